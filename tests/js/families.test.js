@@ -385,10 +385,10 @@ test('what else may be given', async () => {
   await refused({ config: new Blob(['<html>']), weights }, 'format', 'config');
   await refused({ config, weights: new Blob(['<html><body>not here</body></html>']) }, 'format', 'file');
   await refused(
-    [new File(['{}'], 'config.json'), new File(['x'], 'pytorch_model.bin')],
+    [new File(['{}'], 'config.json'), new File(['x'], 'tf_model.h5')],
     'missing',
     'model.safetensors',
-    /pytorch_model\.bin is another format/,
+    /tf_model\.h5 is another format/,
   );
   await refused(pathToFileURL(`${fileURLToPath(folder)}none/`), 'format', 'config.json');
   const doubled = new Map([...tensors, ['wte.weight', tensors.get('transformer.wte.weight')]]);

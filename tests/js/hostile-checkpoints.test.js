@@ -175,6 +175,7 @@ test('a damaged file of a folder is refused, not passed over; an absent one is n
   put('tokenizer.json', Buffer.alloc(2 ** 26 + 1, ' '));
   await refused(at, 'tokenizer.json', /must be at most/);
   put('tokenizer.json', tokenizer);
+  rmSync(new URL('model.safetensors', at)); // beside it no index is read
   put('model.safetensors.index.json', '{"weight_map"');
   await refused(at, 'model.safetensors.index.json', /is no JSON/);
   for (const map of [{}, { a: '../x.safetensors' }, { a: 7 }, ['x'], { a: 'http://x/y.safetensors' }, null]) {

@@ -1,11 +1,12 @@
 import { isArray, tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
-import { located } from './file-bytes.js';
+import { Opened, located, openBytes } from './file-bytes.js';
 import { parseJson } from './json.js';
 import { refusePage, settle, toBytes } from './source.js';
 import { isObject, listOf, refuseType } from '../arrays/tensor.js';
 
 /** @typedef {import('./source.js').FileSource} FileSource */
+/** @typedef {import('./file-bytes.js').Signal} Signal */
 /** @typedef {FileSource | Record<string, unknown>} JsonSource a file of JSON, or what `JSON.parse` made of it */
 
 /**
@@ -14,7 +15,7 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
  * @property {JsonSource | PromiseLike<JsonSource>} [config] config.json; absent only where the weights are one file by
  *   `model.save`, which says it itself
  * @property {FileSource | PromiseLike<FileSource> | readonly (FileSource | PromiseLike<FileSource>)[]} weights
- *   model.safetensors, or all files that it was split into
+ *   model.safetensors or pytorch_model.bin, or all files that it was split into
  * @property {JsonSource | PromiseLike<JsonSource>} [tokenizer] tokenizer.json
  */
 
@@ -24,8 +25,12 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
  *   | readonly import('../globals.js').Instance<'File'>[]} Folder
  */
 
-const NAMES = { config: 'config.json', weights: 'model.safetensors', tokenizer: 'tokenizer.json' };
-const INDEX = 'model.safetensors.index.json';
+const NAMES = { config: 'config.json', tokenizer: 'tokenizer.json' };
+/** The weights, or the index of the files that they were split into; the first that is there is taken. */
+const KINDS = [
+  { file: 'model.safetensors', index: 'model.safetensors.index.json', ending: /\.safetensors$/ },
+  { file: 'pytorch_model.bin', index: 'pytorch_model.bin.index.json', ending: /\.(bin|pt|pth)$/ },
+];
 
 /** Bytes; no longer one is read. The largest tokenizers have some 30 MB, other files some 100 kB. */
 const LONGEST = { tokenizer: 2 ** 26, other: 2 ** 22 };
@@ -97,7 +102,8 @@ const filesReader = listOf((file, name) => file ?? refuseType(name, file, PICKED
 /**
  * The files of what was given.
  * @param {unknown} given files by name, or a folder
- * @returns {Promise<CheckpointFiles & {notes: string[]}>}
+ * @returns {Promise<CheckpointFiles & {notes: string[], find?: (signal?: Signal) => Promise<any[]>}>} find: the
+ *   weights, where they have to be looked for
  */
 export async function filesOf(given) {
   const tag = tagOf(given);
@@ -141,8 +147,23 @@ async function inFolder(folder) {
   };
   const tokenizer = await maybe(NAMES.tokenizer);
   if (!tokenizer) notes.push('the folder has no tokenizer.json');
-  const index = await maybe(INDEX);
-  return { config, weights: index ? shardsOf(index).map(at) : at(NAMES.weights), tokenizer, notes };
+  /** @param {Signal} [signal] @returns {Promise<any[]>} */
+  const find = async (signal) => {
+    /** @type {unknown} */
+    let absent;
+    for (const { file, index, ending } of KINDS) {
+      try {
+        return [new Opened(await openBytes(at(file), 'file', signal))];
+      } catch (error) {
+        signal?.throwIfAborted();
+        absent ??= error;
+      }
+      const said = await maybe(index);
+      if (said) return shardsOf(said, index, ending).map(at);
+    }
+    throw absent;
+  };
+  return { config, weights: [], tokenizer, notes, find };
 }
 
 /** @param {any[]} files with their names */
@@ -153,30 +174,41 @@ async function picked(files) {
       refuseType('checkpoint', file, PICKED);
     }
     const twice = named.get(file.name);
-    const wanted = Object.values(NAMES).includes(file.name);
+    const wanted = [...Object.values(NAMES), ...KINDS.map((kind) => kind.file)].includes(file.name);
     if (twice && wanted) throw malformed(file.name, files.length, 'is among the files twice: pick one folder');
     named.set(file.name, file);
   }
-  const index = named.has(INDEX) ? await jsonOf(named.get(INDEX), INDEX) : undefined;
-  const others = [...named.keys()].filter((name) => name.endsWith('.safetensors'));
-  const single = named.has(NAMES.weights) || others.length !== 1 ? NAMES.weights : others[0];
-  const names = index && !named.has(NAMES.weights) ? shardsOf(index) : [single];
-  const weights = names.map((name) => named.get(name) ?? lacking(name, named));
+  const weights = (await weightsAmong(named)).map((name) => named.get(name) ?? lacking(name, named));
   const notes = named.has(NAMES.tokenizer) ? [] : ['tokenizer.json is not among the files'];
   return { config: named.get(NAMES.config), weights, tokenizer: named.get(NAMES.tokenizer), notes };
 }
 
+/** The names of the files that the weights are in. @param {Map<string, any>} named @returns {Promise<string[]>} */
+async function weightsAmong(named) {
+  for (const { file, index, ending } of KINDS) {
+    if (named.has(file)) return [file];
+    if (named.has(index)) return shardsOf(await jsonOf(named.get(index), index), index, ending);
+    const others = [...named.keys()].filter((name) => ending.test(name));
+    if (others.length === 1) return others;
+  }
+  return [KINDS[0].file];
+}
+
 /** @param {string} name @param {Map<string, unknown>} named @returns {never} */
 function lacking(name, named) {
-  const old = [...named.keys()].find((each) => /\.(bin|pt|pth|h5|msgpack|ckpt)$/.test(each));
+  const old = [...named.keys()].find((each) => /\.(h5|msgpack|ckpt|gguf|onnx)$/.test(each));
   const why = old ? `: ${old} is another format, of which safetensors is made by save_pretrained` : '';
   throw new GlassformerError('missing', name, undefined, `is not among the ${named.size} files${why}`);
 }
 
-/** The files that the weights were split into. @param {Record<string, unknown>} index */
-function shardsOf({ weight_map: map }) {
+/**
+ * The files that the weights were split into.
+ * @param {Record<string, unknown>} json @param {string} index its name @param {RegExp} ending of theirs
+ */
+function shardsOf({ weight_map: map }, index, ending) {
   const names = isObject(map) ? [...new Set(Object.values(map))] : [];
-  const isName = (/** @type {unknown} */ name) => typeof name === 'string' && /^[\w.-]+\.safetensors$/.test(name);
+  const isName = (/** @type {unknown} */ name) =>
+    typeof name === 'string' && /^[\w.-]+$/.test(name) && ending.test(name);
   if (names.length && names.every(isName)) return /** @type {string[]} */ (names);
-  throw malformed(INDEX, map, 'weight_map must name files by their tensors');
+  throw malformed(index, map, 'weight_map must name files by their tensors');
 }

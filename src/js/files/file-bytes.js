@@ -13,7 +13,17 @@ import { refuseType } from '../arrays/tensor.js';
  * @property {(at: number, into: Uint8Array) => Promise<Uint8Array>} read so many bytes from there: `into`
  * @property {(end: number) => Promise<void>} expectEnd refuses what goes on beyond
  * @property {() => void} close
+ * @property {(first: Uint8Array) => Promise<FileBytes>} [whole] of a stream: all of it, to be read in any order, after
+ *   those first bytes that were read of it
  */
+
+/** A file that was opened to see whether it is there. */
+export class Opened {
+  /** @param {FileBytes} bytes */
+  constructor(bytes) {
+    this.bytes = bytes;
+  }
+}
 
 /** What is read of a stream at once, and of a file by default. */
 export const CHUNK = 2 ** 22;
@@ -44,6 +54,7 @@ export function located(given) {
  */
 export async function openBytes(given, parameter, signal) {
   const source = await settle(given, parameter);
+  if (source instanceof Opened) return source.bytes;
   if (typeof source === 'string' || source instanceof URL) return openAddress(located(`${source}`), parameter, signal);
   const bytes = bytesOf(source);
   if (bytes) return held(bytes, parameter);
@@ -304,5 +315,14 @@ async function streamed(response, parameter, address, signal) {
       }
     },
     close,
+    async whole(first) {
+      // A Blob for each part, which a browser may put on its disk.
+      const blobs = [new Blob([first.slice(0, at)])];
+      for (; await more(); rest = rest.subarray(rest.byteLength)) {
+        blobs.push(new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (rest)]));
+      }
+      close();
+      return blob(new Blob(blobs), parameter);
+    },
   };
 }

@@ -6,7 +6,7 @@ import { match } from './families/match.js';
 import { expectFinite, transpose } from './fill.js';
 import { viewOf } from '../engine/model.js';
 import { loadModel, makeRoom } from './open-model.js';
-import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
+import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
 import { readOptions } from '../arrays/tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
 
@@ -55,10 +55,11 @@ export async function loadCheckpoint(gf, source, options = {}) {
   /** @type {SafetensorsFile[]} */
   const files = [];
   try {
-    const parts = isArray(given.weights) ? given.weights : [given.weights];
+    const listed = isArray(given.weights) ? given.weights : [given.weights];
+    const parts = (await given.find?.(signal)) ?? listed;
     const progress = progressOf(parts.length, onProgress);
     for (const [i, part] of parts.entries()) {
-      files.push(await openSafetensors(part, { ...(signal && { signal }), onProgress: progress(i) }));
+      files.push(await openFile(part, { signal, onProgress: progress(i) }, openOther));
     }
     const stored = storedIn(files);
     let plan = match(family, config, settings, stored);
@@ -73,6 +74,12 @@ export async function loadCheckpoint(gf, source, options = {}) {
     for (const file of files) file.close();
   }
 }
+
+/** @type {typeof import('./torch/torch-file.js').openTorch} fetched with the first file of PyTorch's */
+const openOther = async (bytes, first, options) =>
+  /^(PK|\ufffd)/.test(new TextDecoder().decode(first.subarray(0, 2)))
+    ? (await import('./torch/torch-file.js')).openTorch(bytes, first, options)
+    : null;
 
 /** @param {unknown} given */
 async function readConfig(given) {

@@ -78,12 +78,22 @@ export const OPEN_OPTIONS = { signal: maybe(signalReader), onProgress: optional(
  * file.close();
  */
 export async function openSafetensors(source, options = {}) {
-  const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'openSafetensors');
+  return openFile(source, readOptions(options, OPEN_OPTIONS, '', 'openSafetensors'));
+}
+
+/**
+ * @param {FileSource | PromiseLike<FileSource>} source
+ * @param {Pick<Parts, 'signal' | 'onProgress'>} options
+ * @param {typeof import('./torch/torch-file.js').openTorch} [openOther] opens what is no safetensors, or gives null
+ */
+export async function openFile(source, { signal, onProgress }, openOther) {
   signal?.throwIfAborted();
   const bytes = await openBytes(source, 'file', signal);
   try {
     const size = bytes.size ?? Infinity;
     const first = await begin(bytes, size);
+    const other = first.length > 8 && (await openOther?.(bytes, first, { signal, onProgress }));
+    if (other) return other;
     const length = headerLength(first, size);
     signal?.throwIfAborted();
     const header = await readLong(bytes, 8, length);

@@ -1,0 +1,248 @@
+// pytorch_model.bin made to do harm: each is refused with an error of ours that names it, and nothing of it is run.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { GlassformerError } from '../../src/js/errors.js';
+import { openBytes } from '../../src/js/files/file-bytes.js';
+import { openTorch } from '../../src/js/files/torch/torch-file.js';
+import {
+  filesOf,
+  global,
+  int,
+  pickleOf,
+  storage,
+  text,
+  tuple,
+  writeLegacy,
+  writeTorch,
+  zipOf,
+} from './torch-writer.js';
+
+const floats = Buffer.from(Float32Array.from({ length: 12 }, (_, i) => i).buffer);
+const TENSORS = new Map(
+  Object.entries({
+    a: { bytes: floats, shape: [3, 4] },
+    b: { key: 'one', bytes: floats, shape: [4, 3], strides: [1, 4] },
+    c: { key: 'one', bytes: floats, shape: [2], offset: 7, isParameter: true },
+  }),
+);
+const good = writeTorch(TENSORS);
+const pickle = pickleOf(TENSORS);
+const op = (/** @type {number[]} */ ...codes) => Buffer.from(codes);
+const join = (/** @type {(string | Uint8Array)[]} */ ...parts) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part)));
+
+/** Opens it and reads all that it has. @param {Uint8Array} file @returns {Promise<any>} the error; null: it was read */
+async function attempt(file) {
+  const before = process.memoryUsage().arrayBuffers;
+  try {
+    const opened = await openTorch(await openBytes(file, 'file'), file.subarray(0, 40), { onProgress() {} });
+    assert(opened, 'it was taken for another format');
+    for (const [name, { shape }] of opened.tensors) {
+      const count = shape.reduce((product, size) => product * size, 1);
+      assert.equal((await opened.read(name)).length, count);
+    }
+    return null;
+  } catch (error) {
+    assert(error instanceof GlassformerError, /** @type {any} */ (error).stack);
+    assert(error.message.length < 500, error.message);
+    return error;
+  } finally {
+    assert(process.memoryUsage().arrayBuffers - before < 64e6, 'memory');
+  }
+}
+
+/** In place of the pickle. @param {(string | Uint8Array)[]} parts */
+const withPickle = (...parts) => zipOf(filesOf(TENSORS, join(op(0x80, 2), ...parts)));
+/** A dictionary of one value. @param {(string | Uint8Array)[]} parts */
+const withValue = (...parts) => withPickle('}', text('a'), ...parts, 's.');
+/** A tensor of 12 floats. @param {number[]} shape @param {number[]} strides @param {number} [offset] */
+const view = (shape, strides, offset = 0) => writeTorch(new Map([['a', { bytes: floats, shape, strides, offset }]]));
+const rebuild = global('torch._utils', '_rebuild_tensor_v2');
+const held = storage('0', { bytes: floats, shape: [12] });
+
+const FOREIGN = ['os.system', 'posix.system', 'builtins.eval', 'builtins.exec', '__builtin__.getattr', 'torch.load'];
+FOREIGN.push(
+  'subprocess.Popen',
+  'torch.FloatTensor',
+  'torch._utils._rebuild_tensor_v3',
+  'numpy.core.multiarray.scalar',
+);
+FOREIGN.push('collections.defaultdict', 'torch.toString', 'torch.__proto__', 'torch.constructor', 'torch.QInt8Storage');
+FOREIGN.push('transformers.training_args.TrainingArguments', 'torch.nn.modules.linear.Linear', 'webbrowser.open');
+
+/** @type {[string, Uint8Array, RegExp][]} */
+const PICKLES = [
+  ...FOREIGN.flatMap((name) => {
+    const [, module, last] = /** @type {RegExpExecArray} */ (/^(.*)\.(.*?)$/.exec(name));
+    const named = new RegExp(`names "${name.replaceAll('.', '\\.')}": only tensors are read, and nothing`);
+    const call = [global(module, last), tuple(text('echo')), 'R'];
+    return /** @type {[string, Uint8Array, RegExp][]} */ ([
+      [`calls ${name}`, withPickle(...call, '.'), named],
+      [`${name} for a tensor`, withValue(...call), named],
+      [
+        `${name} in a file of PyTorch 1.5`,
+        join(writeLegacy(TENSORS).subarray(0, 15), op(0x80, 2), ...call, '.'),
+        named,
+      ],
+    ]);
+  }),
+  ['an object', withValue(global('collections', 'OrderedDict'), ')', op(0x81)), /makes an object of "collections/],
+  ['an object of no class', withValue('N)', op(0x81)), /makes an object of no class/],
+  ['the state of an object', withValue('N}b'), /fills what is no dict/],
+  ['the state of a dict, set', withPickle('}Nb.'), /sets the state of an object/],
+  ['protocol 0', withPickle('(dp0\n.'), /operation 0x64 of pickles at byte 3/],
+  ['protocol 4', zipOf(filesOf(TENSORS, join(op(0x80, 4), '}.'))), /protocol 4 of pickles/],
+  ...[
+    0x63, 0x69, 0x6f, 0x82, 0x83, 0x84, 0x92, 0x93, 0x95, 0x50, 0x49, 0x53, 0x42, 0x8b, 0x30, 0x31, 0x32, 0xff, 0,
+  ].map(
+    (code) =>
+      /** @type {[string, Uint8Array, RegExp]} */ ([
+        `operation ${code}`,
+        withPickle(op(code), op(1, 0, 0, 0), '.'),
+        code === 0x63
+          ? /name without end|no UTF-8/
+          : new RegExp(`operation 0x${code.toString(16).padStart(2, '0')} of`),
+      ]),
+  ),
+  ['a value that is not there', withPickle('.'), /takes a value that is not there/],
+  ['a value below a mark', withPickle('}(.'), /takes a value that is not there/],
+  ['a mark that is not there', withPickle('t.'), /a mark that is not there/],
+  ['a memo that is not there', withPickle('h', op(9), '.'), /recalls a value that is not there/],
+  ['values left over', withPickle('}}.'), /left over/],
+  ['no end', withPickle('}'), /ends early/],
+  ['a text beyond the end', withPickle('X', op(255, 255, 255, 255), 'a.'), /ends early/],
+  ['a text that is no text', withPickle('X', op(1, 0, 0, 0, 255), '.'), /no UTF-8/],
+  ['a name of 300 letters', withPickle('c', 'x'.repeat(300), '\ny\n.'), /a name without end/],
+  ['a number beyond 2^53', withPickle(op(0x8a, 8), op(255, 255, 255, 255, 255, 255, 255, 127), '.'), /beyond 2\^53/],
+  ['a number of 255 bytes', withPickle(op(0x8a, 255), Buffer.alloc(255, 1), '.'), /beyond 2\^53/],
+  ['a dict as key', withPickle('}}Ns.'), /a key that is no text/],
+  ['a key without value', withPickle('}(', text('a'), 'u.'), /a key without a value/],
+  ['a call of a text', withPickle(text('os.system'), ')R.'), /calls what is no function/],
+  ['a call of a storage class', withValue(global('torch', 'FloatStorage'), ')R'), /calls "FloatStorage" otherwise/],
+  [
+    'a dict of something',
+    withValue(global('collections', 'OrderedDict'), tuple(int(1)), 'R'),
+    /OrderedDict" otherwise/,
+  ],
+  [
+    'a parameter of no tensor',
+    withValue(global('torch._utils', '_rebuild_parameter'), tuple(int(1)), 'R'),
+    /otherwise/,
+  ],
+  ['a tensor of no storage', withValue(rebuild, tuple(int(1), int(0), tuple(), tuple()), 'R'), /otherwise than/],
+  [
+    'a tensor of a shape of text',
+    withValue(rebuild, tuple(held, int(0), tuple(text('3')), tuple(int(1))), 'R'),
+    /other/,
+  ],
+  ['more axes than strides', withValue(rebuild, tuple(held, int(0), tuple(int(3)), tuple()), 'R'), /otherwise/],
+  ['65 axes', view(Array(65).fill(1), Array(65).fill(1)), /otherwise/],
+  ['another persistent id', withPickle(tuple(text('module'), int(1)), 'Q.'), /describes a storage otherwise/],
+  [
+    'a storage that is a part of another',
+    withValue(storage('0', { bytes: floats, shape: [] }, tuple(int(1)))),
+    /otherwise/,
+  ],
+  ['a number', withPickle(int(7), '.'), /is no dictionary of tensors/],
+  ['a tuple', withPickle(')', '.'), /is no dictionary of tensors/],
+  ['a number beside tensors', withValue(int(7)), /has beside tensors "a"/],
+  ['a storage beside tensors', withValue(held), /has beside tensors "a"/],
+  ['a dict in itself', withPickle('}q', op(0), text('a'), 'h', op(0), 's.'), /has beside tensors "a"/],
+  ['a list in itself', withValue(']q', op(0), 'h', op(0), 'a'), /has beside tensors "a"/],
+  ['a key __proto__', withPickle('}', text('__proto__'), int(1), 's.'), /has beside tensors "__proto__"/],
+  ['2 million dicts', withPickle('}'.repeat(2e6), '.'), /more than 1048576 operations/],
+  ['a million tuples in each other', withPickle('N', op(0x85).toString('latin1').repeat(1e6), '.'), /no dictionary/],
+  ['tuples of 2^64 in all', withPickle('N', 'q\0h\0\x86'.repeat(64), '.'), /no dictionary/],
+  ['offset beyond the storage', view([1], [1], 12), /reaches beyond its storage/],
+  ['offset of 2^53', view([1], [1], 2 ** 53 - 1), /reaches beyond its storage/],
+  ['offset below 0', view([1], [1], -1), /otherwise than torch.save/],
+  ['strides beyond the storage', view([3, 4], [4, 2]), /reaches beyond its storage/],
+  ['strides of 2^52', view([3, 4], [2 ** 52, 1]), /reaches beyond its storage/],
+  ['strides below 0', view([12], [-1], 11), /otherwise/],
+  ['shape beyond the storage', view([13], [1]), /reaches beyond its storage/],
+  ['shape below 0', view([-3, -4], [4, 1]), /otherwise/],
+  ['one number for a billion', view([2 ** 30], [0]), /repeats the numbers/],
+  ['rows that overlap', view([6, 4], [1, 1]), /repeats the numbers/],
+  ['2^62 numbers', view([2 ** 31, 2 ** 31], [0, 0]), /product beyond/],
+];
+
+for (const [name, file, message] of PICKLES) {
+  test(`refused: ${name}`, async () => assert.match((await attempt(file))?.message ?? 'it was read', message));
+}
+
+/** The file with other numbers, from its end or beginning. @param {[number, number, number][]} changes */
+function changed(changes, file = good) {
+  const copy = Buffer.from(file);
+  for (const [at, value, size] of changes) copy.writeUIntLE(value, at < 0 ? copy.length + at : at, size);
+  return copy;
+}
+const central = good.indexOf('PK\x01\x02');
+const long = writeTorch(TENSORS, { zip64: true });
+const lacking = (/** @type {string} */ name) => zipOf(filesOf(TENSORS).filter(([each]) => !each.endsWith(name)));
+const data = (/** @type {Uint8Array} */ bytes) =>
+  zipOf(filesOf(TENSORS).map(([name, own]) => [name, name.endsWith('/one') ? bytes : own]));
+
+/** @type {[string, Uint8Array, RegExp][]} */
+const ZIPS = [
+  ['compressed', writeTorch(TENSORS, { method: 8 }), /is compressed \(method 8\)/],
+  ['encrypted', writeTorch(TENSORS, { flags: 0x0809 }), /is encrypted/],
+  ['no pickle', lacking('data.pkl'), /without the data.pkl/],
+  ['two pickles', zipOf([...filesOf(TENSORS), ['other/data.pkl', pickle]]), /without the data.pkl/],
+  ['a name twice', zipOf([...filesOf(TENSORS), ['archive/data/0', floats]]), /has "archive\/data\/0" twice/],
+  ['no storage', lacking('/one'), /lacks the numbers of storage "one"/],
+  ['a storage that is too short', data(floats.subarray(4)), /storage "one" must have 48 bytes, got 44/],
+  ['a storage that is too long', data(Buffer.alloc(52)), /storage "one" must have 48 bytes, got 52/],
+  ['a pickle of 17 MB', zipOf(filesOf(TENSORS, Buffer.alloc(17e6, 'N'))), /data.pkl must have at most/],
+  [
+    'big-endian',
+    zipOf(filesOf(TENSORS).map(([n, b]) => [n, n.endsWith('order') ? Buffer.from('big') : b])),
+    /reversed/,
+  ],
+  ['more entries than there are', changed([[-12, 999, 2]]), /directory of the zip is damaged/],
+  ['a directory beyond the end', changed([[-6, 2 ** 31, 4]]), /lies beyond its end/],
+  ['a directory of 4 GB', changed([[-10, 2 ** 32 - 1, 4]]), /at most 16777216 bytes/],
+  ['a name beyond the directory', changed([[central + 28, 65535, 2]]), /is damaged/],
+  ['two sizes', changed([[central + 20, 1, 4]]), /two sizes/],
+  ['an entry over others', changed([[central + 20, 2000, 4], [central + 24, 2000, 4]]), /overlap/], // prettier-ignore
+  ['an entry elsewhere', changed([[central + 42, 3, 4]]), /has no header at byte/],
+  ['an entry beyond the end', changed([[central + 42, 2 ** 31, 4]]), /overlap/],
+  ['a local header that is longer', changed([[28, 60000, 2]]), /reaches into the next one/],
+  ['two entries for the same bytes', changed([[good.lastIndexOf('PK\x01\x02') + 42, 0, 4]]), /overlap/],
+  ['a directory of 64 bits elsewhere', changed([[-34, 7, 6]], long), /has no directory at byte/],
+  ['a directory of 64 bits beyond the end', changed([[-34, 2 ** 47, 6]], long), /lies beyond its end/],
+  ['2^48 entries', changed([[-66, 2 ** 47, 6]], long), /is damaged/],
+  ['a size of 64 bits that lacks', changed([[long.indexOf('PK\x01\x02') + 46 + 16 + 2, 8, 2]], long), /lacks a size/],
+  ['text behind it', Buffer.concat([good, Buffer.from('more')]), /no directory at its end/],
+  ['no zip', Buffer.from('PK is how it begins, and nothing else'), /no directory at its end/],
+  ['a pickle alone', pickle, /none that torch.save wrote/],
+];
+
+for (const [name, file, message] of ZIPS) {
+  test(`refused zip: ${name}`, async () => assert.match((await attempt(file))?.message ?? 'it was read', message));
+}
+
+test('cut anywhere, each is refused', async () => {
+  const legacy = writeLegacy(TENSORS);
+  for (let i = 1; i < 200; i++) {
+    assert(await attempt(good.subarray(0, Math.floor((good.length * i) / 200)) ), String(i)); // prettier-ignore
+    assert(await attempt(legacy.subarray(0, Math.max(8, Math.floor((legacy.length * i) / 200)))), String(i));
+    const short = pickle.subarray(0, Math.floor((pickle.length * i) / 200));
+    assert(await attempt(zipOf(filesOf(TENSORS, short))), String(i));
+  }
+});
+
+test('with any bytes changed, each is read or refused with an error of ours', async () => {
+  const legacy = writeLegacy(TENSORS);
+  const codes = fc.constantFrom(...Buffer.from('(.0}]){NRbcQtqrhjJKMXGsuae'), 0x80, 0x85, 0x8a, 0xff, 0);
+  const edits = fc.array(fc.tuple(fc.nat(), fc.oneof(codes, fc.nat(255))), { minLength: 1, maxLength: 4 });
+  let refused = 0;
+  const property = fc.asyncProperty(fc.constantFrom(0, 1, 2, 3), edits, async (which, changes) => {
+    const file = Buffer.from([good, long, legacy, pickle][which]);
+    for (const [at, byte] of changes) file[(which < 3 ? 2 : 0) + (at % (file.length - 2))] = byte;
+    const error = await attempt(which < 3 ? file : zipOf(filesOf(TENSORS, file)));
+    refused += Number(error !== null);
+  });
+  await fc.assert(property, { numRuns: 1200 });
+  assert(refused > 400, `${refused} refused`);
+});

@@ -1,0 +1,180 @@
+// pytorch_model.bin: the same model as its safetensors twin, however it was saved.
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdirSync, mkdtempSync, openAsBlob, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { load } from 'glassformer';
+import { openBytes } from '../../src/js/files/file-bytes.js';
+import { openTorch } from '../../src/js/files/torch/torch-file.js';
+import { writeLegacy, writeTorch } from './torch-writer.js';
+
+const gf = await load({ variant: 'simd' });
+const folder = new URL('../checkpoints/', import.meta.url);
+const temporary = mkdtempSync(join(tmpdir(), 'torch-'));
+after(() => rmSync(temporary, { recursive: true, force: true }));
+const KINDS = {
+  F32: 'FloatStorage',
+  F16: 'HalfStorage',
+  BF16: 'BFloat16Storage',
+  U8: 'ByteStorage',
+  BOOL: 'BoolStorage',
+};
+const NAMES = ['bert-2l', 'bert-3l-f16', 'distilbert-2l', 'gpt2-2l', 'gpt2-bare-bf16', 'gpt-neo-4l'];
+
+/** The tensors of a safetensors file, as their bytes. @param {string} name @returns {Map<string, any>} */
+function tensorsOf(name) {
+  const file = readFileSync(new URL(`${name}/model.safetensors`, folder));
+  const start = 8 + Number(file.readBigUInt64LE(0));
+  const header = JSON.parse(String(file.subarray(8, start)));
+  delete header.__metadata__;
+  return new Map(
+    Object.entries(header).map(
+      ([
+        key,
+        {
+          dtype,
+          shape,
+          data_offsets: [from, to],
+        },
+      ]) => [key, { kind: KINDS[/** @type {'F32'} */ (dtype)], shape, bytes: file.subarray(start + from, start + to) }],
+    ),
+  );
+}
+
+/** Everything that a checkpoint computes of a few ids. @param {any} source */
+async function numbersOf(source) {
+  const { model } = /** @type {any} */ (await gf.loadModel(source));
+  const ids = [3, 5, 12, 33, 2];
+  const { logits, output } = model.forward({ ids, ...(model.config.types && { typeIds: ids.map(() => 0) }) });
+  model.free();
+  return [...output.data, ...(logits?.data ?? [])];
+}
+
+/** The same tensor with its axes turned in the storage. @param {any} tensor */
+function turned(tensor) {
+  const { shape, kind, bytes } = tensor;
+  if (shape.length !== 2) return { ...tensor, isParameter: true };
+  const size = kind === KINDS.F32 ? 4 : 2;
+  const [rows, columns] = shape;
+  const other = Buffer.alloc(bytes.length);
+  for (let r = 0; r < rows; r++) {
+    for (let c = 0; c < columns; c++) {
+      bytes.copy(other, (c * rows + r) * size, (r * columns + c) * size, (r * columns + c + 1) * size);
+    }
+  }
+  return { kind, shape, strides: [1, rows], bytes: other };
+}
+
+/** All tensors in one storage. @param {Map<string, any>} tensors */
+function shared(tensors) {
+  const bytes = Buffer.concat([...tensors.values()].map((tensor) => tensor.bytes));
+  const [{ kind }] = tensors.values();
+  let at = 0;
+  return new Map(
+    [...tensors].map(([name, { shape, bytes: own }]) => {
+      const offset = at / (kind === KINDS.F32 ? 4 : 2);
+      at += own.length;
+      return [name, { kind, key: 'all', bytes, shape, offset }];
+    }),
+  );
+}
+
+for (const name of NAMES) {
+  test(`${name}: every number is that of its safetensors twin`, async () => {
+    const tensors = tensorsOf(name);
+    const config = new URL(`${name}/config.json`, folder);
+    const wanted = await numbersOf({ config, weights: new URL(`${name}/model.safetensors`, folder) });
+    const plain = writeTorch(tensors);
+    const isOneKind = new Set([...tensors.values()].map(({ kind }) => kind)).size === 1;
+    const path = join(temporary, `${name}.bin`);
+    writeFileSync(path, plain);
+    for (const [how, weights] of Object.entries({
+      bytes: plain,
+      'in a file': path,
+      'as a Blob': await openAsBlob(path),
+      'as a stream': new Response(plain),
+      'of 64 bits': writeTorch(tensors, { zip64: true }),
+      'of PyTorch 1.5': writeLegacy(tensors),
+      'with axes turned': writeTorch(new Map([...tensors].map(([key, tensor]) => [key, turned(tensor)]))),
+      ...(isOneKind && { 'in one storage': writeTorch(shared(tensors)) }),
+      ...(isOneKind && { 'in one storage of PyTorch 1.5': writeLegacy(shared(tensors)) }),
+    })) {
+      assert.deepEqual(await numbersOf({ config, weights }), wanted, how);
+    }
+  });
+}
+
+test('a folder, or files of one, without safetensors', async () => {
+  const tensors = tensorsOf('gpt2-2l');
+  const wanted = await numbersOf(new URL('gpt2-2l/', folder));
+  const entries = [...tensors];
+  const shards = [entries.slice(0, 9), entries.slice(9)].map((some) => writeTorch(new Map(some)));
+  const weight_map = Object.fromEntries(entries.map(([key], i) => [key, `pytorch_model-${Number(i >= 9)}.bin`]));
+  const whole = { 'pytorch_model.bin': writeTorch(tensors), 'training_args.bin': Buffer.from('x') };
+  const split = {
+    'pytorch_model.bin.index.json': JSON.stringify({ weight_map }),
+    'pytorch_model-0.bin': shards[0],
+    'pytorch_model-1.bin': shards[1],
+  };
+  for (const [how, files] of Object.entries({ whole, split })) {
+    const at = join(temporary, how);
+    mkdirSync(at);
+    for (const [file, bytes] of Object.entries(files)) writeFileSync(join(at, file), bytes);
+    copyFileSync(new URL('gpt2-2l/config.json', folder), join(at, 'config.json'));
+    assert.deepEqual(await numbersOf(`${at}/`), wanted, how);
+    const names = [...Object.keys(files), 'config.json'];
+    const picked = names.map((file) => new File([readFileSync(join(at, file))], file));
+    assert.deepEqual(await numbersOf(picked), wanted, how);
+  }
+  // Beside safetensors it is not looked at, nor is an index.
+  copyFileSync(new URL('gpt2-2l/model.safetensors', folder), join(temporary, 'whole/model.safetensors'));
+  for (const file of ['pytorch_model.bin', 'model.safetensors.index.json']) {
+    writeFileSync(join(temporary, 'whole', file), 'damaged');
+  }
+  assert.deepEqual(await numbersOf(`${temporary}/whole/`), wanted);
+});
+
+/**
+ * By Python 3.11: the pickler and zipfile of its standard library, with stand-ins for the classes of torch. An
+ * OrderedDict with its `_metadata`, views of one storage, halves, int64s, parameters, a scalar and an empty tensor.
+ */
+const BY_PYTHON = Buffer.from(
+  'UEsDBBQAAAAAAGaKeV2mT0auyAIAAMgCAAANAAAAdGlueS9kYXRhLnBrbIACY2NvbGxlY3Rpb25zCk9yZGVyZWREaWN0CnEAKVJxAShYBQAAAH' +
+    'BsYWlucQJjdG9yY2guX3V0aWxzCl9yZWJ1aWxkX3RlbnNvcl92MgpxAygoWAcAAABzdG9yYWdlcQRjdG9yY2gKRmxvYXRTdG9yYWdlCnEFWAEA' +
+    'AAAwcQZYAwAAAGNwdXEHSwZ0cQhRSwBLAksDhnEJSwNLAYZxColoAClScQt0cQxScQ1YBgAAAHR1cm5lZHEOaAMoKGgEaAVYAQAAADBxD2gHSw' +
+    'Z0cRBRSwBLA0sChnERSwFLA4ZxEoloAClScRN0cRRScRVYBAAAAHBhcnRxFmN0b3JjaC5fdXRpbHMKX3JlYnVpbGRfcGFyYW1ldGVyCnEXaAMo' +
+    'KGgEaAVYAQAAADBxGGgHSwZ0cRlRSwJLAoVxGmgaiWgAKVJxG3RxHFJxHYhoAClScR6HcR9ScSBYBAAAAGhhbGZxIWgXaAMoKGgEY3RvcmNoCk' +
+    'hhbGZTdG9yYWdlCnEiWAEAAAAxcSNoB0sDdHEkUUsASwOFcSVLAYVxJoloAClScSd0cShScSmIaAApUnEqh3ErUnEsWAMAAABpZHNxLWgDKCho' +
+    'BGN0b3JjaApMb25nU3RvcmFnZQpxLlgBAAAAMnEvaAdLAnRxMFFLAEsBSwKGcTFLAksBhnEyiWgAKVJxM3RxNFJxNVgDAAAAb25lcTZoAygoaA' +
+    'RoBVgBAAAAMHE3aAdLBnRxOFFLBSkpiWgAKVJxOXRxOlJxO1gEAAAAbm9uZXE8aAMoKGgEaAVYAQAAADBxPWgHSwZ0cT5RSwBLAEsEhnE/SwRL' +
+    'AYZxQIloAClScUF0cUJScUN1fXFEWAkAAABfbWV0YWRhdGFxRWgAKVJxRihYAAAAAHFHfXFIWAcAAAB2ZXJzaW9ucUlLAXNYBQAAAGxheWVycU' +
+    'p9cUtoSUsCc3VzYi5QSwMEFAAAAAAAZop5XYU94xkGAAAABgAAAA4AAAB0aW55L2J5dGVvcmRlcmxpdHRsZVBLAwQUAAAAAABminldJOU5GRgA' +
+    'AAAYAAAACwAAAHRpbnkvZGF0YS8wAACAPwAAAEAAAEBAAACAQAAAoEAAAMBAUEsDBBQAAAAAAGaKeV0AFAuaBgAAAAYAAAALAAAAdGlueS9kYX' +
+    'RhLzEAOAC8AEBQSwMEFAAAAAAAZop5XctLESAQAAAAEAAAAAsAAAB0aW55L2RhdGEvMgAAAAAAAAAAAQAAAAAAAABQSwMEFAAAAAAAZop5XdGe' +
+    'Z1UCAAAAAgAAAAwAAAB0aW55L3ZlcnNpb24zClBLAwQUAAAAAABminldjrs/ligAAAAoAAAAGwAAAHRpbnkvLmRhdGEvc2VyaWFsaXphdGlvbl' +
+    '9pZDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDBQSwECFAMUAAAAAABminldpk9GrsgCAADIAgAADQAAAAAAAAAAAAAA' +
+    'gAEAAAAAdGlueS9kYXRhLnBrbFBLAQIUAxQAAAAAAGaKeV2FPeMZBgAAAAYAAAAOAAAAAAAAAAAAAACAAfMCAAB0aW55L2J5dGVvcmRlclBLAQ' +
+    'IUAxQAAAAAAGaKeV0k5TkZGAAAABgAAAALAAAAAAAAAAAAAACAASUDAAB0aW55L2RhdGEvMFBLAQIUAxQAAAAAAGaKeV0AFAuaBgAAAAYAAAAL' +
+    'AAAAAAAAAAAAAACAAWYDAAB0aW55L2RhdGEvMVBLAQIUAxQAAAAAAGaKeV3LSxEgEAAAABAAAAALAAAAAAAAAAAAAACAAZUDAAB0aW55L2RhdG' +
+    'EvMlBLAQIUAxQAAAAAAGaKeV3RnmdVAgAAAAIAAAAMAAAAAAAAAAAAAACAAc4DAAB0aW55L3ZlcnNpb25QSwECFAMUAAAAAABminldjrs/ligA' +
+    'AAAoAAAAGwAAAAAAAAAAAAAAgAH6AwAAdGlueS8uZGF0YS9zZXJpYWxpemF0aW9uX2lkUEsFBgAAAAAHAAcApQEAAFsEAAAAAA==',
+  'base64',
+);
+
+test('what Python pickles', async () => {
+  const bytes = await openBytes(BY_PYTHON, 'file');
+  const file = await openTorch(bytes, BY_PYTHON.subarray(0, 40), { onProgress() {} });
+  assert(file);
+  const read = {};
+  for (const [key, { shape }] of file.tensors) read[key] = [shape, [...(await file.read(key))]];
+  assert.deepEqual(read, {
+    plain: [[2, 3], [1, 2, 3, 4, 5, 6]],
+    turned: [[3, 2], [1, 4, 2, 5, 3, 6]],
+    part: [[2], [3, 5]],
+    half: [[3], [0.5, -1, 2]],
+    ids: [[1, 2], [0, 1]],
+    one: [[], [6]],
+    none: [[0, 4], []],
+  }); // prettier-ignore
+});
