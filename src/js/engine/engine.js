@@ -442,9 +442,9 @@ export class Engine extends Held {
    * A model from its file, with what else that says; the reverse of `model.save` and `trainer.save`. In
    * `glassformer/core` a function: `loadModel(gf, file)`.
    *
-   * Or a checkpoint of Hugging Face's (`bert`, `distilbert`, `gpt2`, `gpt_neo`): `{ config, weights, tokenizer }`, the
-   * address of its folder with / at the end, or an array of its files; `loadCheckpoint` of `glassformer/checkpoints`
-   * has the details, and is fetched for it.
+   * Or a checkpoint of Hugging Face's (`bert`, `distilbert`, `roberta`, `gpt2`, `gpt_neo`, `opt`): `{ config, weights,
+   * tokenizer }`, the address of its folder with / at the end, or an array of its files; `loadCheckpoint` of
+   * `glassformer/checkpoints` has the details, and is fetched for it.
    * @template {import('../files/source.js').FileSource | PromiseLike<import('../files/source.js').FileSource>
    *   | import('../files/checkpoint-source.js').CheckpointFiles | import('../files/checkpoint-source.js').Folder} F
    * @param {F} file address, Response (or what `fetch` gives), Blob or bytes of a safetensors file with a

@@ -24,9 +24,9 @@ import { vocabularyOf } from './tokenizer-file.js';
  */
 
 /**
- * A model of Hugging Face's, from the files as they lie in its folder. Families: `bert`, `distilbert`, `gpt2`,
- * `gpt_neo`. Header, names and shapes are checked against config.json before memory is taken; then the weights come
- * tensor by tensor.
+ * A model of Hugging Face's, from the files as they lie in its folder. Families: `bert`, `distilbert`, `roberta`,
+ * `gpt2`, `gpt_neo`, `opt`. Header, names and shapes are checked against config.json before memory is taken; then the
+ * weights come tensor by tensor.
  * @param {Engine} gf
  * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
  *   `{ config, weights, tokenizer }`, each an address, Response, Blob or bytes, the JSON ones also parsed; or a folder:
@@ -201,7 +201,10 @@ async function fill(gf, plan, files) {
           const view = viewOf(model, place.to).subarray(place.offset);
           if (isSecond && data.some((value, i) => value !== view[at + i])) return null;
           if (place.transposed) transpose(view, data, at, shape);
-          else view.set(data, at);
+          else {
+            const first = Math.max(0, place.skipped - at);
+            if (first < data.length) view.set(data.subarray(first), at + first - place.skipped);
+          }
         }
         filled.add(place.to);
       }

@@ -74,6 +74,7 @@ export class Tokenizer {
   #ids;
   #specials;
   #isByteLevel;
+  #isOfOneType;
 
   /** @internal @param {any} json */
   constructor(json) {
@@ -89,6 +90,8 @@ export class Tokenizer {
     } catch (error) {
       throw unusable(error);
     }
+    // As the library in Rust has it; this one gives the second text another type.
+    this.#isOfOneType = json.post_processor?.type === 'RobertaProcessing';
     this.#tokens = tokens;
     const added = /** @type {{id: number, special?: boolean}[]} */ (json.added_tokens ?? []);
     this.#specials = new Set(added.filter(({ special }) => special).map(({ id }) => id));
@@ -135,7 +138,7 @@ export class Tokenizer {
     const { ids, tokens, token_type_ids } = attempt(() => this.#library.encode(text, given));
     const at = ids.findIndex((id) => this.#tokens[id] === undefined);
     if (at >= 0) throw new GlassformerError('token', 'text', tokens[at], 'the vocabulary has no token for it');
-    const types = token_type_ids ?? ids.map(() => 0);
+    const types = this.#isOfOneType || !token_type_ids ? ids.map(() => 0) : token_type_ids;
     if (!types.every((type) => Number.isInteger(type) && type >= 0)) throw unusable('a type_id is no number');
     return { ids, tokens, types };
   }

@@ -10,6 +10,7 @@ import { FAMILIES } from './index.js';
  * @typedef {object} Placement
  * @property {string} to weight of the module
  * @property {number} offset of its first element there
+ * @property {number} skipped elements at its begin that the module has not
  * @property {boolean} transposed the file has it [in, out]
  * @property {boolean} shared another tensor has the same place, and must be equal: a tied table that the file has twice
  */
@@ -64,13 +65,16 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   const put = (source, to, shape, offset) => {
     const from = nameOf(source);
     const transposed = typeof source !== 'string';
-    const wanted = transposed ? [...shape].reverse() : shape;
+    const unused = to === 'pos_emb.weight' ? (family.unusedPositions?.(config) ?? 0) : 0;
+    const [rows, ...columns] = shape;
+    const wanted = transposed ? [...columns, rows] : [rows + unused, ...columns];
     const at =
       found.get(from) ?? lacking(wrapper + (isPrefixed && !isOfHead(from) ? family.prefix : '') + from, wanted);
     const { dtype, shape: given } = /** @type {Stored} */ (stored.get(at));
     expectShape({ shape: given }, wanted, at);
     if (!FLOATS.includes(dtype)) throw new GlassformerError('dtype', at, dtype, `must be one of ${FLOATS.join(', ')}`);
-    places.set(at, { to, offset, transposed, shared: false });
+    const skipped = unused * Number(settings.d_model);
+    places.set(at, { to, offset, skipped, transposed, shared: false });
     found.delete(from);
   };
   const tensors = { ...family.tensors, ...(isHeadless ? {} : head.tensors) };
@@ -88,7 +92,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   }
   const left = [...found].filter(([from]) => !family.buffers.test(from));
   const beyond = left.find(
-    ([from]) => Number(/(?:^|\.)(?:h|layer)\.(\d+)\./.exec(from)?.[1] ?? -1) >= Number(settings.layers),
+    ([from]) => Number(/(?:^|\.)(?:h|layers?)\.(\d+)\./.exec(from)?.[1] ?? -1) >= Number(settings.layers),
   );
   if (beyond) {
     const why = `is of a layer that config.${family.layers} = ${settings.layers} does not have`;

@@ -11,6 +11,8 @@ import { GlassformerError } from '../../errors.js';
  * @property {string} layers what config.json calls the number of layers
  * @property {(config: ModelConfig) => import('../../engine/config.js').Settings} read the settings, or the refusal of a
  *   config that cannot be computed here; no head
+ * @property {(config: ModelConfig) => number} [unusedPositions] rows of the position table before that of the first
+ *   token
  * @property {RegExp} buffers names of what are no weights: masks, positions
  * @property {Record<string, Source[]>} tensors for each weight of the module what it is made of, one below the other;
  *   none: zeros
@@ -119,20 +121,23 @@ export function refuseForeign(config, heads) {
   if ((groups ?? heads) !== heads) {
     refuse('num_key_value_heads', groups, `grouped heads are not computed here: needs ${heads}, one for each head`);
   }
-  refuseSwitches(config, FOREIGN);
+  for (const [name, what] of Object.entries(FOREIGN)) {
+    if (config[name]) refuse(name, config[name], `not computed here: ${what}`);
+  }
 }
 
-/** What names other kinds of Transformer, and why they are not opened. */
+/** What names other kinds of Transformer, and what of them is not computed here. @type {Record<string, string>} */
 export const FOREIGN = {
-  rope_theta: 'rotary positions are not computed here',
-  rope_scaling: 'rotary positions are not computed here',
-  rope_parameters: 'rotary positions are not computed here',
-  rotary_dim: 'rotary positions are not computed here',
-  rotary_pct: 'rotary positions are not computed here',
-  relative_attention: 'relative positions are not computed here',
-  relative_attention_num_buckets: 'relative positions are not computed here',
-  alibi: 'positions by slopes (ALiBi) are not computed here',
-  multi_query: 'grouped heads are not computed here',
-  num_local_experts: 'mixtures of experts are not computed here',
-  num_experts: 'mixtures of experts are not computed here',
+  rope_theta: 'rotary positions',
+  rope_scaling: 'rotary positions',
+  rope_parameters: 'rotary positions',
+  rotary_dim: 'rotary positions',
+  rotary_pct: 'rotary positions',
+  relative_attention: 'relative positions',
+  relative_attention_num_buckets: 'relative positions',
+  alibi: 'positions by slopes (ALiBi)',
+  multi_query: 'grouped heads',
+  num_local_experts: 'mixtures of experts',
+  num_experts: 'mixtures of experts',
+  rms_norm_eps: 'RMSNorm',
 };

@@ -148,8 +148,10 @@ function withLong(view, short, from, length) {
   return short;
 }
 
-/** No entry may reach into the next one: many names for the same bytes are how small files become huge. */
-/** @param {Entry[]} entries @param {number} end */
+/**
+ * No entry may reach into the next one: many names for the same bytes are how small files become huge.
+ * @param {Entry[]} entries @param {number} end
+ */
 function limit(entries, end) {
   entries.sort((a, b) => a.at - b.at);
   for (const [i, entry] of entries.entries()) {

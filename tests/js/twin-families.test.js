@@ -1,0 +1,219 @@
+// RoBERTa and OPT: with the weights of a BERT and of a GPT-2 under their own names they compute the same bits.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { load, readSafetensors, writeSafetensors } from 'glassformer';
+import { loadTokenizer } from 'glassformer/tokenizers';
+
+const gf = await load({ variant: 'simd' });
+const folder = new URL('../checkpoints/', import.meta.url);
+const jsonOf = (/** @type {string} */ path) => JSON.parse(String(readFileSync(new URL(path, folder))));
+const tensorsOf = (/** @type {string} */ name) =>
+  /** @type {Map<string, any>} */ (readSafetensors(readFileSync(new URL(`${name}/model.safetensors`, folder))).tensors);
+
+/** @typedef {{data: Float32Array, shape: number[]}} Tensor */
+
+/** Rows that the family's positions begin after, filled with what must not be read. @param {Tensor} table */
+function behindTwoRows({ data, shape: [rows, columns] }) {
+  const longer = new Float32Array((rows + 2) * columns).fill(1000);
+  longer.set(data, 2 * columns);
+  return { data: longer, shape: [rows + 2, columns] };
+}
+
+/** A part of the columns of a matrix [in, out], as [out, in]. @param {Tensor} matrix */
+function turned({ data, shape: [rows, columns] }, from = 0, to = columns) {
+  const out = new Float32Array(rows * (to - from));
+  for (let r = 0; r < rows; r++) for (let c = from; c < to; c++) out[(c - from) * rows + r] = data[r * columns + c];
+  return { data: out, shape: [to - from, rows] };
+}
+
+/** All of a pass over a few ids. @param {any} config @param {Map<string, Tensor>} tensors */
+async function run(config, tensors) {
+  const { model, family, notes } = await gf.loadModel({ config, weights: writeSafetensors(tensors) });
+  const ids = [3, 5, 12, 33, 2];
+  const { logits, output } = model.forward({ ids, ...(model.config.types && { typeIds: ids.map(() => 0) }) });
+  const said = { numbers: [...output.data, ...(logits?.data ?? [])], settings: model.config, family, notes };
+  model.free();
+  return said;
+}
+
+/**
+ * @param {any} config @param {Map<string, Tensor>} tensors
+ * @param {string} code @param {string} at @param {RegExp} [why]
+ */
+const refused = (config, tensors, code, at, why = /./) =>
+  assert.rejects(run(config, tensors), (/** @type {any} */ error) => {
+    assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', code, at], error.message);
+    assert.match(error.message, why);
+    return true;
+  });
+
+const bert = { config: jsonOf('bert-2l/config.json'), tensors: tensorsOf('bert-2l') };
+const HEAD = { 'transform.dense': 'dense', 'transform.LayerNorm': 'layer_norm', bias: 'bias' };
+
+/** A BERT as a RoBERTa, whose texts are of one type. @param {number} types */
+function asRoberta(types) {
+  const { config, tensors } = bert;
+  const named = new Map();
+  for (const [name, tensor] of tensors) {
+    const [, part, rest = ''] = /^cls\.predictions\.(transform\.dense|transform\.LayerNorm|bias)(.*)$/.exec(name) ?? [];
+    const now = part ? `lm_head.${HEAD[/** @type {'bias'} */ (part)]}${rest}` : name.replace(/^bert\./, 'roberta.');
+    const C = tensor.shape.at(-1);
+    if (/position_embeddings/.test(name)) named.set(now, behindTwoRows(tensor));
+    else if (/token_type/.test(name)) named.set(now, { data: tensor.data.slice(0, types * C), shape: [types, C] });
+    else named.set(now, tensor);
+  }
+  const longest = config.max_position_embeddings + 2;
+  return {
+    config: {
+      ...config,
+      model_type: 'roberta',
+      max_position_embeddings: longest,
+      type_vocab_size: types,
+      pad_token_id: 1,
+    },
+    tensors: named,
+  };
+}
+
+test('a RoBERTa is a BERT whose positions begin after that of the padding', async () => {
+  const wanted = await run(bert.config, bert.tensors);
+  for (const types of [1, 2]) {
+    const { config, tensors } = asRoberta(types);
+    const { numbers, settings, family } = await run(config, tensors);
+    assert.deepEqual(numbers, wanted.numbers);
+    assert.deepEqual([family, settings.maxLength], ['roberta', bert.config.max_position_embeddings]);
+    const { pad_token_id, hidden_act, ...few } = config;
+    assert.deepEqual([pad_token_id, hidden_act], [1, 'gelu']);
+    assert.deepEqual((await run(few, tensors)).numbers, wanted.numbers, 'by default');
+    const bare = new Map([...tensors].map(([name, tensor]) => [name.replace(/^roberta\./, ''), tensor]));
+    assert.deepEqual((await run(config, bare)).numbers, wanted.numbers, 'without prefix');
+    const table = /** @type {Tensor} */ (tensors.get('roberta.embeddings.word_embeddings.weight'));
+    const tied = new Map([...tensors, ['lm_head.decoder.weight', table]]);
+    assert.deepEqual((await run(config, tied)).numbers, wanted.numbers, 'with its table twice');
+    const body = new Map([...tensors].filter(([name]) => !name.startsWith('lm_head')));
+    assert.match((await run(config, body)).notes.join(), /no head for masked words/);
+  }
+});
+
+test('a pair of texts is of one type for a RoBERTa, which knows no other', async () => {
+  const tokens = { '<s>': 0, '<pad>': 1, '</s>': 2, '<unk>': 3, a: 4, b: 5, '<mask>': 6 };
+  const { ids, types } = (
+    await loadTokenizer({
+      model: { type: 'BPE', vocab: tokens, merges: [] },
+      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true },
+      post_processor: { type: 'RobertaProcessing', sep: ['</s>', 2], cls: ['<s>', 0] },
+    })
+  ).encode('a', { pair: 'b' });
+  assert.deepEqual(ids, [0, 4, 2, 2, 5, 2]);
+  assert.deepEqual(types, [0, 0, 0, 0, 0, 0]);
+});
+
+test('what a RoBERTa cannot do here is refused by name', async () => {
+  const { config, tensors } = asRoberta(1);
+  await refused({ ...config, hidden_act: 'relu' }, tensors, 'unsupported', 'config.hidden_act', /gelu/);
+  await refused({ ...config, is_decoder: true }, tensors, 'unsupported', 'config.is_decoder');
+  await refused({ ...config, pad_token_id: -1 }, tensors, 'config', 'config.pad_token_id');
+  await refused({ ...config, max_position_embeddings: 2 }, tensors, 'config', 'config.max_position_embeddings');
+  const at = 'roberta.embeddings.position_embeddings.weight';
+  await refused({ ...config, pad_token_id: 0 }, new Map([...tensors].filter(([name]) => name !== at)), 'missing', at);
+  await refused({ ...config, max_position_embeddings: 65 }, tensors, 'shape', at);
+});
+
+const gpt = { config: jsonOf('gpt2-2l/config.json'), tensors: tensorsOf('gpt2-2l') };
+const PARTS = {
+  wte: 'embed_tokens',
+  'attn.c_proj': 'self_attn.out_proj',
+  ln_1: 'self_attn_layer_norm',
+  ln_2: 'final_layer_norm',
+  ln_f: 'final_layer_norm',
+  'mlp.c_fc': 'fc1',
+  'mlp.c_proj': 'fc2',
+};
+
+/** A GPT-2 as an OPT. @param {object} changes */
+function asOpt(changes = {}) {
+  const { config, tensors } = gpt;
+  const C = config.n_embd;
+  const named = new Map();
+  for (const [name, tensor] of tensors) {
+    const [, layer = '', part, end] = /^transformer\.(h\.\d+\.)?(.+)\.(weight|bias)$/.exec(name) ?? [];
+    const at = `model.decoder.${layer.replace('h.', 'layers.')}`;
+    if (part === 'wpe') named.set(`${at}embed_positions.weight`, behindTwoRows(tensor));
+    else if (part === 'attn.c_attn') {
+      ['q', 'k', 'v'].forEach((letter, i) => {
+        const [from, to] = [i * C, (i + 1) * C];
+        const own = end === 'bias' ? { data: tensor.data.slice(from, to), shape: [C] } : turned(tensor, from, to);
+        named.set(`${at}self_attn.${letter}_proj.${end}`, own);
+      });
+    } else if (part in PARTS) {
+      const isMap = /c_fc|c_proj/.test(part) && end === 'weight';
+      named.set(`${at}${PARTS[/** @type {'wte'} */ (part)]}.${end}`, isMap ? turned(tensor) : tensor);
+    }
+  }
+  return {
+    config: {
+      model_type: 'opt',
+      activation_function: config.activation_function ?? 'gelu_new',
+      hidden_size: C,
+      word_embed_proj_dim: C,
+      ffn_dim: config.n_inner ?? 4 * C,
+      num_hidden_layers: config.n_layer,
+      num_attention_heads: config.n_head,
+      max_position_embeddings: config.n_positions,
+      vocab_size: config.vocab_size,
+      do_layer_norm_before: true,
+      ...changes,
+    },
+    tensors: named,
+  };
+}
+
+test('an OPT is a GPT-2 with ReLU whose positions begin two rows later', async () => {
+  const { config, tensors } = asOpt();
+  const wanted = await run({ ...gpt.config, layer_norm_epsilon: 1e-5 }, gpt.tensors);
+  const { numbers, settings, family } = await run(config, tensors);
+  assert.deepEqual(numbers, wanted.numbers);
+  assert.deepEqual([family, settings.maxLength], ['opt', gpt.config.n_positions]);
+  const { activation_function, do_layer_norm_before, word_embed_proj_dim, ...few } = config;
+  assert(activation_function && do_layer_norm_before && word_embed_proj_dim);
+  const relu = await run({ ...gpt.config, layer_norm_epsilon: 1e-5, activation_function: 'relu' }, gpt.tensors);
+  assert.deepEqual((await run(few, tensors)).numbers, relu.numbers, 'by default');
+  const bare = new Map([...tensors].map(([name, tensor]) => [name.replace(/^model\./, ''), tensor]));
+  assert.deepEqual((await run(config, bare)).numbers, wanted.numbers, 'without prefix');
+  const table = /** @type {Tensor} */ (tensors.get('model.decoder.embed_tokens.weight'));
+  const tied = new Map([...tensors, ['lm_head.weight', table]]);
+  assert.deepEqual((await run(config, tied)).numbers, wanted.numbers, 'with its table twice');
+});
+
+test('what an OPT cannot do here is refused by name', async () => {
+  for (const [name, value] of Object.entries({
+    do_layer_norm_before: false,
+    enable_bias: false,
+    layer_norm_elementwise_affine: false,
+    _remove_final_layer_norm: true,
+    word_embed_proj_dim: 512,
+  })) {
+    const { config, tensors } = asOpt({ [name]: value });
+    await refused(config, tensors, 'unsupported', `config.${name}`);
+  }
+  const { config, tensors } = asOpt({ num_hidden_layers: 1 });
+  await refused(config, tensors, 'format', 'model.decoder.layers.1.fc1.bias', /num_hidden_layers = 1/);
+});
+
+test('a Llama and its like are refused with what is missing here', async () => {
+  const weights = writeSafetensors({});
+  const because = (/** @type {object} */ config) =>
+    gf.loadModel({ config, weights }).then(assert.fail, (/** @type {any} */ { code, message }) => {
+      assert.equal(code, 'unsupported');
+      return message;
+    });
+  const all = /not computed here: rotary positions, RMSNorm, gated layers \(SwiGLU\)/;
+  for (const model_type of ['llama', 'mistral', 'qwen2', 'gemma3_text', 'phi3']) {
+    assert.match(await because({ model_type }), all);
+  }
+  const groups = { num_attention_heads: 32, num_key_value_heads: 8, rms_norm_eps: 1e-5, rope_theta: 1e4 };
+  assert.match(await because({ model_type: 'llama', ...groups }), /RMSNorm, gated layers \(SwiGLU\), grouped heads/);
+  assert.match(await because({ model_type: 'new', rope_theta: 1e4 }), /not computed here: rotary positions, got "new"/);
+  assert.match(await because({ model_type: 't5', relative_attention_num_buckets: 32 }), /relative positions/);
+});
