@@ -37,7 +37,6 @@ async function attempt(file) {
   const before = process.memoryUsage().arrayBuffers;
   try {
     const opened = await openTorch(await openBytes(file, 'file'), file.subarray(0, 40), { onProgress() {} });
-    assert(opened, 'it was taken for another format');
     for (const [name, { shape }] of opened.tensors) {
       const count = shape.reduce((product, size) => product * size, 1);
       assert.equal((await opened.read(name)).length, count);

@@ -1,6 +1,7 @@
 // pytorch_model.bin: the same model as its safetensors twin, however it was saved.
 import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, mkdtempSync, openAsBlob, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -135,6 +136,31 @@ test('a folder, or files of one, without safetensors', async () => {
   assert.deepEqual(await numbersOf(`${temporary}/whole/`), wanted);
 });
 
+test('of an address with ranges, its end, then what the model needs, in few requests', async () => {
+  const [[name, first], ...others] = tensorsOf('gpt2-2l');
+  const left = { kind: KINDS.F32, shape: [3 << 20], bytes: Buffer.alloc(12 << 20) };
+  const bytes = writeTorch(new Map([[name, first], ['left.over', left], ...others]));
+  /** @type {number[]} */
+  const asked = [];
+  const server = createServer(({ headers }, response) => {
+    const from = Number(/\d+/.exec(headers.range ?? '')?.[0] ?? 0);
+    asked.push(from);
+    const length = { 'content-length': bytes.length - from };
+    response.writeHead(headers.range ? 206 : 200, { 'accept-ranges': 'bytes', etag: '"1"', ...length });
+    response.end(bytes.subarray(from));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
+  try {
+    const weights = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}/pytorch_model.bin`;
+    const config = new URL('gpt2-2l/config.json', folder);
+    assert.deepEqual(await numbersOf({ config, weights }), await numbersOf(new URL('gpt2-2l/', folder)));
+    assert(asked.length <= 8 && Math.max(...asked) > 12 << 20, String(asked));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
 /**
  * By Python 3.11: the pickler and zipfile of its standard library, with stand-ins for the classes of torch. An
  * OrderedDict with its `_metadata`, views of one storage, halves, int64s, parameters, a scalar and an empty tensor.
@@ -162,10 +188,16 @@ const BY_PYTHON = Buffer.from(
   'base64',
 );
 
+test('without its configuration it is refused with what it needs', async () => {
+  for (const file of [writeTorch(new Map()), writeLegacy(new Map())]) {
+    const message = 'file: was saved by PyTorch: give its folder, or { config, weights }';
+    await assert.rejects(gf.loadModel(new Blob([file])), { code: 'format', message });
+  }
+});
+
 test('what Python pickles', async () => {
   const bytes = await openBytes(BY_PYTHON, 'file');
   const file = await openTorch(bytes, BY_PYTHON.subarray(0, 40), { onProgress() {} });
-  assert(file);
   const read = {};
   for (const [key, { shape }] of file.tensors) read[key] = [shape, [...(await file.read(key))]];
   assert.deepEqual(read, {

@@ -13,8 +13,8 @@ import { refuseType } from '../arrays/tensor.js';
  * @property {(at: number, into: Uint8Array) => Promise<Uint8Array>} read so many bytes from there: `into`
  * @property {(end: number) => Promise<void>} expectEnd refuses what goes on beyond
  * @property {() => void} close
- * @property {(first: Uint8Array) => Promise<FileBytes>} [whole] of a stream: all of it, to be read in any order, after
- *   those first bytes that were read of it
+ * @property {(first: Uint8Array) => Promise<FileBytes>} [whole] of what comes once: all of it, to be read in any order,
+ *   after those first bytes that were read of it
  */
 
 /** A file that was opened to see whether it is there. */
@@ -294,7 +294,7 @@ async function streamed(response, parameter, address, signal) {
       if (busy) throw new GlassformerError('state', parameter, undefined, 'one tensor of a stream at a time');
       busy = true;
       try {
-        if (from < at) await restart(from);
+        if (from < at || (again && from > at + CHUNK)) await restart(from); // nor is all that lies between fetched
         for (const end = from + into.byteLength; at < end;) {
           if (!(await more())) throw cut(parameter, at, size);
           const used = rest.subarray(0, end - at);
@@ -315,14 +315,17 @@ async function streamed(response, parameter, address, signal) {
       }
     },
     close,
-    async whole(first) {
-      // A Blob for each part, which a browser may put on its disk.
-      const blobs = [new Blob([first.slice(0, at)])];
-      for (; await more(); rest = rest.subarray(rest.byteLength)) {
-        blobs.push(new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (rest)]));
-      }
-      close();
-      return blob(new Blob(blobs), parameter);
-    },
+    whole: again && size !== undefined ? undefined : whole,
   };
+
+  /** @param {Uint8Array} first */
+  async function whole(first) {
+    // A Blob for each part, which a browser may put on its disk.
+    const blobs = [new Blob([first.slice(0, at)])];
+    for (; await more(); rest = rest.subarray(rest.byteLength)) {
+      blobs.push(new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (rest)]));
+    }
+    close();
+    return blob(new Blob(blobs), parameter);
+  }
 }

@@ -59,7 +59,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
     const parts = (await given.find?.(signal)) ?? listed;
     const progress = progressOf(parts.length, onProgress);
     for (const [i, part] of parts.entries()) {
-      files.push(await openFile(part, { signal, onProgress: progress(i) }, openOther));
+      files.push(await openFile(part, { signal, onProgress: progress(i) }, openTorch));
     }
     const stored = storedIn(files);
     let plan = match(family, config, settings, stored);
@@ -75,11 +75,8 @@ export async function loadCheckpoint(gf, source, options = {}) {
   }
 }
 
-/** @type {typeof import('./torch/torch-file.js').openTorch} fetched with the first file of PyTorch's */
-const openOther = async (bytes, first, options) =>
-  /^(PK|\ufffd)/.test(new TextDecoder().decode(first.subarray(0, 2)))
-    ? (await import('./torch/torch-file.js')).openTorch(bytes, first, options)
-    : null;
+/** Fetched with the first file of PyTorch's. @type {typeof import('./torch/torch-file.js').openTorch} */
+const openTorch = async (...all) => (await import('./torch/torch-file.js')).openTorch(...all);
 
 /** @param {unknown} given */
 async function readConfig(given) {

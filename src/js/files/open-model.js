@@ -3,7 +3,7 @@ import { GlassformerError, checked } from '../errors.js';
 import { fill } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { modelOfTensors, readModelFile, wordsOf } from './model-file.js';
-import { OPEN_OPTIONS, openSafetensors } from './safetensors-stream.js';
+import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
 import { readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
@@ -36,7 +36,7 @@ const MOST = 2 ** 31;
  */
 export async function loadModel(gf, source, options = {}) {
   const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadModel');
-  const file = await openSafetensors(source, { signal });
+  const file = await openFile(source, { signal, onProgress: () => {} }, refuseTorch);
   try {
     const read = readModelFile(gf, file);
     for (const [name, { dtype }] of file.tensors) {
@@ -56,6 +56,12 @@ export async function loadModel(gf, source, options = {}) {
   } finally {
     file.close();
   }
+}
+
+/** @returns {never} */
+function refuseTorch() {
+  const why = 'was saved by PyTorch: give its folder, or { config, weights }';
+  throw new GlassformerError('format', 'file', undefined, why);
 }
 
 /** @param {import('./safetensors-stream.js').SafetensorsFile} file */

@@ -84,16 +84,16 @@ export async function openSafetensors(source, options = {}) {
 /**
  * @param {FileSource | PromiseLike<FileSource>} source
  * @param {Pick<Parts, 'signal' | 'onProgress'>} options
- * @param {typeof import('./torch/torch-file.js').openTorch} [openOther] opens what is no safetensors, or gives null
+ * @param {typeof import('./torch/torch-file.js').openTorch} [openTorch] opens what PyTorch saved
  */
-export async function openFile(source, { signal, onProgress }, openOther) {
+export async function openFile(source, { signal, onProgress }, openTorch) {
   signal?.throwIfAborted();
   const bytes = await openBytes(source, 'file', signal);
   try {
     const size = bytes.size ?? Infinity;
     const first = await begin(bytes, size);
-    const other = first.length > 8 && (await openOther?.(bytes, first, { signal, onProgress }));
-    if (other) return other;
+    const isZipOrPickle = (first[0] === 0x50 && first[1] === 0x4b) || first[0] === 0x80;
+    if (openTorch && first.length > 8 && isZipOrPickle) return await openTorch(bytes, first, { signal, onProgress });
     const length = headerLength(first, size);
     signal?.throwIfAborted();
     const header = await readLong(bytes, 8, length);

@@ -31,12 +31,11 @@ const MAGIC = [0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8
  * @param {FileBytes} bytes
  * @param {Uint8Array} first of them
  * @param {Pick<import('../safetensors-stream.js').Parts, 'signal' | 'onProgress'>} options
- * @returns {Promise<SafetensorsFile | null>} null: it is no such file
+ * @returns {Promise<SafetensorsFile>}
  * @throws {GlassformerError} unsupported for what is no tensor, by its name; format for a damaged file
  */
 export async function openTorch(bytes, first, options) {
   const isZip = first[0] === 0x50 && first[1] === 0x4b;
-  if (!isZip && first[0] !== 0x80) return null;
   const file = (await bytes.whole?.(first)) ?? bytes;
   const read = await (isZip ? readArchive(file) : readLegacy(file, first));
   const tensors = tensorsOf(read);
