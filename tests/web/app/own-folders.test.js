@@ -9,6 +9,7 @@ import { readSafetensors, writeSafetensors } from 'glassformer';
 import { makeBig } from '../../checkpoints/make-big.mjs';
 import { ownName } from '../../../web/app/own/files.js';
 import { askForOwn, beforeWorker, listedAnswers, openMenu, readout, ready, update, useBrowser } from '../browser.js';
+import { writeTorch } from '../../js/torch-writer.js';
 import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
@@ -117,6 +118,7 @@ test('without tokenizer.json: ids in place of words, and what is said of masks',
   await ready(page);
   await update(page, () => choose(page, bare));
   await page.locator('.model:has(:checked)').filter({ hasText: 'bare' }).waitFor({ state: 'attached' });
+  await page.getByText('bare is open without tokenizer.json, so a text is a row of ids.').waitFor();
   await update(page, () => page.locator('#text').fill('2 10 4 12 3'));
   const tokens = page.locator('.tokens-line:not([hidden]) .token-word');
   assert.deepEqual(await tokens.allInnerTexts(), ['2', '10', '4', '12', '3']);
@@ -130,16 +132,26 @@ test('without tokenizer.json: ids in place of words, and what is said of masks',
   await tools.close(page);
 });
 
-test('a dropped folder with the whole file beside an old one', async () => {
-  const whole = folder('whole', {
-    ...JSONS,
-    'model.safetensors': bert('model.safetensors'),
-    'pytorch_model.bin': 'PK',
+test('a dropped folder of before safetensors, kept in this browser once it is open', async () => {
+  const { tensors } = readSafetensors(bert('model.safetensors'));
+  const saved = [...tensors].map(([name, { data, shape }]) => {
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    return /** @type {[string, import('../../js/torch-writer.js').Saved]} */ ([name, { bytes, shape }]);
   });
+  const old = folder('old', { ...JSONS, 'pytorch_model.bin': writeTorch(new Map(saved)), 'training_args.bin': 'PK' });
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
-  await update(page, () => drop(page, [whole]));
-  await showsBert(page, 'whole');
+  await update(page, () => drop(page, [old]));
+  await showsBert(page, 'old');
+  await page.waitForFunction(() => location.hash.includes('model=file.old'));
+  await askForOwn(page);
+  await page.getByText('hf download openai-community/gpt2 config.json').waitFor();
+  const keep = page.getByRole('button', { name: 'Keep old in this browser' });
+  await keep.click();
+  await page.locator('.own-kept').filter({ hasText: 'old' }).waitFor();
+  assert.equal(await keep.count(), 0);
+  await page.reload();
+  await showsBert(page, 'old');
   await tools.close(page);
 });
 
@@ -151,7 +163,7 @@ test('folders that are no model, or two, are refused in words, and the open mode
   const halved = Object.fromEntries(Object.entries(sharded()).filter(([name]) => !name.startsWith('model-00002')));
   /** @type {[Record<string, string | Uint8Array>, RegExp][]} */
   const cases = [
-    [{ ...JSONS, 'pytorch_model.bin': 'PK' }, /pytorch_model\.bin is PyTorch’s own format.*safe_serialization=True/s],
+    [{ ...JSONS, 'pytorch_model.bin': 'PK, and nothing of a zip' }, /the zip has no directory at its end/],
     [
       { 'a/model.safetensors': weights, 'b/model.safetensors': weights, 'a/config.json': JSONS['config.json'] },
       /2 files of weights \(no model 1\/a\/model\.safetensors, no model 1\/b\/model\.safetensors\): choose one/,

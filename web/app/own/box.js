@@ -1,18 +1,19 @@
 // The box in which the reader gives files of a model: buttons, what is kept in this browser, progress, refusals.
 
 import { html, nothing, render } from 'lit-html';
-import { sizeOf } from './files.js';
+import { HOW_TO_GET, sizeOf } from './files.js';
 
 /**
  * `wanted`: what a link asks for; `busy`: what is being opened, `done` of it from 0 to 1; `refused`: why it was not;
- * `other`: a file was given that is not the link's.
+ * `other`: a file was given that is not the link's; `keepable`: the title of an open model that is not kept.
  * @typedef {{
  *   wanted: {title: string, bytes: number} | null, busy: string, done: number | null, refused: string, note: string,
- *   keep: boolean, kept: {name: string, title: string, bytes: number}[], other: boolean,
+ *   keep: boolean, kept: {name: string, title: string, bytes: number}[], other: boolean, keepable: string,
  * }} BoxData
  *
  * @typedef {{
  *   onFiles: (files: File[]) => void, onCancel: () => void, onClose: () => void, onKeep: (keep: boolean) => void,
+ *   onKeepOpened: () => void,
  *   onOpen: (name: string) => void, onForget: (name: string) => void, onOther: () => void,
  * }} Actions
  */
@@ -46,7 +47,7 @@ export function createBox(root, actions) {
   return {
     /** @param {BoxData} data */
     update(data) {
-      const { wanted, busy, done, refused, note, keep, other } = data;
+      const { wanted, busy, done, refused, note, keep, other, keepable } = data;
       render(
         html`
         <h2 id="own-title" tabindex="-1">${wanted ? 'The file of this link' : 'Your own model'}</h2>
@@ -75,8 +76,9 @@ export function createBox(root, actions) {
         <input type="file" name="own-files" multiple hidden @change=${take}>
         <input type="file" name="own-folder" multiple hidden .webkitdirectory=${true} @change=${take}>
         <p class="hint">Or drop them anywhere on this page. It opens models that this page or the module saved
-          (safetensors), and folders of Hugging Face with config.json, model.safetensors and tokenizer.json, of the
-          families bert, distilbert, gpt2 and gpt_neo.</p>
+          (safetensors), and folders of Hugging Face with config.json, model.safetensors or pytorch_model.bin, and
+          tokenizer.json, of the families bert, distilbert, roberta, gpt2, gpt_neo and opt. No folder yet? Get one in a
+          terminal: <code class="own-command">${HOW_TO_GET}</code></p>
         <div role="status">
           ${
             busy
@@ -87,6 +89,11 @@ export function createBox(root, actions) {
           ${refused ? html`<p class="error">${refused}</p>` : nothing}
           ${other ? html`<button type="button" @click=${actions.onOther}>Open it all the same</button>` : nothing}
           ${note ? html`<p>${note}</p>` : nothing}
+          ${
+            keepable
+              ? html`<button type="button" @click=${actions.onKeepOpened}>Keep ${keepable} in this browser</button>`
+              : nothing
+          }
         </div>
         ${keptList(data)}`,
         root,

@@ -5,8 +5,19 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { parseJson } from '../../../src/js/files/json.js';
 
 const LONGEST_HEADER = 1e8; // bytes; the format allows no longer one
-const INDEX = 'model.safetensors.index.json';
+/** The weights as PyTorch saves them are looked at where there are no others. */
+const KINDS = [
+  { file: 'model.safetensors', index: 'model.safetensors.index.json', ending: /\.safetensors$/ },
+  { file: 'pytorch_model.bin', index: 'pytorch_model.bin.index.json', ending: /\.(bin|pt|pth)$/ },
+];
+const PICKLED = KINDS[1].ending;
+const isWeights = (/** @type {File} */ { name }) => KINDS.some(({ ending }) => ending.test(name));
+/** What gets a folder of files that open here. */
+export const HOW_TO_GET =
+  'hf download openai-community/gpt2 config.json model.safetensors tokenizer.json --local-dir gpt2';
 const SAMPLE = 1024; // bytes
+const SAMPLES = 256; // of a file whose tensors are not listed at its begin
+const DIRECTORY = 2 ** 18; // bytes at the end of a zip, with a checksum of each storage
 const MOST_TENSORS = 20_000; // 64 layers have some 1,000; of more, which may all lie in one place, samples take minutes
 const LONGEST_NAME = 60;
 
@@ -30,44 +41,40 @@ const folderOf = (file) => pathOf(file).split('/').slice(0, -1).join('/');
  * @throws {Error} in words for the reader
  */
 export function findModel(files) {
-  const weights = files.filter(({ name }) => name.endsWith('.safetensors'));
+  const kind = KINDS.find(({ ending }) => files.some(({ name }) => ending.test(name))) ?? KINDS[0];
+  const weights = files.filter(({ name }) => kind.ending.test(name));
   const depth = Math.min(...weights.map(depthOf)); // what lies deeper are other versions of it
   const level = weights.filter((file) => depthOf(file) === depth);
-  const plainOne = level.filter(({ name }) => name === 'model.safetensors'); // others beside it belong to it
+  const plainOne = level.filter(({ name }) => name === kind.file); // others beside it belong to it
   const top = plainOne.length ? plainOne : level;
   if (!top.length) throw new Error(noWeights(files));
   top.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
   const [file] = top;
   const near = files.filter((each) => folderOf(each) === folderOf(file));
   const beside = (/** @type {string} */ name) => near.find((each) => each.name === name) ?? null;
-  const isSharded = !plainOne.length && top.every((each) => near.includes(each)) && beside(INDEX) !== null;
+  const isSharded = !plainOne.length && top.every((each) => near.includes(each)) && beside(kind.index) !== null;
   if (top.length > 1 && !isSharded) {
     const names = top.slice(0, 3).map(pathOf).join(', ');
     throw new Error(`there are ${top.length} files of weights (${names}${top.length > 3 ? '…' : ''}): choose one`);
   }
   const folder = pathOf(file).split('/').at(-2);
-  const plain = isSharded ? 'model' : file.name.replace(/\.safetensors$/, '');
+  const plain = isSharded || file.name === kind.file ? 'model' : file.name.replace(kind.ending, '');
   return {
     title: /^model\b/.test(plain) && folder ? folder : plain,
     weights: file,
-    parts: isSharded ? near.filter(({ name }) => /\.(safetensors|json)$/.test(name)) : [],
+    parts: isSharded ? near.filter((each) => top.includes(each) || each.name.endsWith('.json')) : [],
     config: beside('config.json'),
     tokenizer: beside('tokenizer.json'),
   };
 }
 
+/** @param {Blob} file */
+export const isPickled = (file) => file instanceof File && PICKLED.test(file.name);
+
 /** @param {readonly File[]} files */
 function noWeights(files) {
-  const pickled = files.find(({ name }) => /\.(bin|pt|pth|ckpt)$/.test(name));
-  if (pickled)
-    return (
-      `${pickled.name} is PyTorch’s own format, which can run programs when it is opened. Convert it where you trust ` +
-      'it, in Python with transformers: AutoModel….from_pretrained("FOLDER").save_pretrained("NEW", ' +
-      'safe_serialization=True), and open what is in NEW'
-    );
-  return files.length
-    ? `there is no file of weights (.safetensors) among ${files.length === 1 ? files[0].name : `${files.length} files`}`
-    : 'there is no file';
+  const among = files.length === 1 ? files[0].name : `${files.length} files`;
+  return files.length ? `there is no file of weights (.safetensors) among ${among}` : 'there is no file';
 }
 
 /**
@@ -77,6 +84,7 @@ function noWeights(files) {
  * @throws {Error}
  */
 export async function readHeader(file) {
+  if (isPickled(file)) return { said: {}, header: {}, body: 0 };
   const start = new DataView(await file.slice(0, 8).arrayBuffer());
   const length = start.byteLength === 8 ? Number(start.getBigUint64(0, true)) : Infinity;
   if (!(length <= Math.min(LONGEST_HEADER, file.size - 8))) throw new Error('it is no safetensors file');
@@ -107,21 +115,25 @@ export async function withConfig(file, config) {
 
 /**
  * The name of a model in links: that of its file, its bytes, and a SHA-256 of the headers of all its files and of the
- * beginning, middle and end of every tensor. Half a gigabyte takes seconds to read and hash, these parts of it
- * milliseconds, and training changes all tensors. It tells files apart; a file made to deceive may differ elsewhere.
+ * beginning, middle and end of every tensor; of a pytorch_model.bin, of its directory and of 256 places. Half a
+ * gigabyte takes seconds to read and hash, these parts of it milliseconds, and training changes all tensors. It tells
+ * files apart; a file made to deceive may differ elsewhere.
  * @param {Pick<Found, 'title' | 'weights' | 'parts'>} found
  * @throws {Error} of a damaged header
  */
 export async function ownName({ title, weights, parts }) {
-  const files = parts.length ? parts.filter(({ name }) => name.endsWith('.safetensors')) : [weights];
+  const files = parts.length ? parts.filter(isWeights) : [weights];
   const hash = sha256.create();
   for (const file of files.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const { header, body } = await readHeader(file);
     const count = Object.keys(header).length;
     if (count > MOST_TENSORS)
       throw new Error(`its header lists ${count.toLocaleString('en')} tensors, as no model has`);
-    const samples = Object.values(header).flatMap((tensor) => samplesOf(Object(tensor).data_offsets, body));
-    const read = [file.slice(0, body), ...samples.map((start) => file.slice(start, start + SAMPLE))];
+    const samples = isPickled(file)
+      ? Array.from({ length: SAMPLES }, (_, i) => Math.floor((file.size * i) / SAMPLES))
+      : Object.values(header).flatMap((tensor) => samplesOf(Object(tensor).data_offsets, body));
+    const end = isPickled(file) ? [file.slice(-DIRECTORY)] : [];
+    const read = [file.slice(0, body), ...samples.map((start) => file.slice(start, start + SAMPLE)), ...end];
     hash.update(new TextEncoder().encode(`${file.size} `));
     hash.update(new Uint8Array(await new Blob(read).arrayBuffer()));
   }
@@ -140,7 +152,11 @@ function samplesOf(offsets, body) {
 
 /** Bytes of all weights. @param {Pick<Found, 'weights' | 'parts'>} found */
 export const sizeOfAll = ({ weights, parts }) =>
-  parts.filter(({ name }) => name.endsWith('.safetensors')).reduce((sum, { size }) => sum + size, 0) || weights.size;
+  parts.filter(isWeights).reduce((sum, { size }) => sum + size, 0) || weights.size;
+
+/** The files that are the model. @param {Found} found */
+export const filesOf = ({ weights, parts, config, tokenizer }) =>
+  parts.length ? parts : [weights, config, tokenizer].filter((file) => file !== null);
 
 /** The parts of such a name. @param {string} name */
 export function partsOf(name) {

@@ -3,7 +3,7 @@
 import { parseJson } from '../../../src/js/files/json.js';
 import { add, go } from '../carried.js';
 import { describe } from './entry.js';
-import { findModel, isSame, ownName, partsOf, readHeader, sizeOfAll, withConfig } from './files.js';
+import { filesOf, findModel, isPickled, isSame, ownName, partsOf, readHeader, sizeOfAll, withConfig } from './files.js';
 import { messageOf } from './storage.js';
 
 const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
@@ -22,6 +22,8 @@ export function createOpening(page, storage, { data, draw }) {
   /** @type {File[]} that are not the link's */
   let others = [];
   let opening = new AbortController();
+  /** What this browser can be asked to keep. @type {Map<string, import('./kept.js').Kept>} */
+  const opened = new Map();
 
   /** @param {string} name */
   async function openKept(name) {
@@ -62,9 +64,11 @@ export function createOpening(page, storage, { data, draw }) {
       });
       mine.signal.throwIfAborted();
       if (page.chosen() !== name || !isAsked) go(name, page.shown());
-      draw({ busy: '' }, false);
+      opened.set(name, { name, title, bytes: sizeOfAll(found), files: filesOf(found) });
+      const lacksWords = isCheckpoint(model) && !found.tokenizer;
+      draw({ busy: '', note: lacksWords ? noTokenizer(title) : '' }, lacksWords);
       focusModel(name);
-      if (!data().keep || isKept || (await storage.keep({ name, title, bytes: sizeOfAll(found), files }))) return;
+      if (!data().keep || isKept || (await keepOpened(name))) return;
       draw({}, true);
     } catch (error) {
       if (opening !== mine) return; // another one is being opened
@@ -73,9 +77,15 @@ export function createOpening(page, storage, { data, draw }) {
     }
   }
 
+  /** @param {string} name */
+  const keepOpened = (name) => storage.keep(/** @type {import('./kept.js').Kept} */ (opened.get(name)));
+
   return {
     open,
     openKept,
+    keepOpened,
+    /** What a model is called that is open from files. @param {string} name */
+    titleOf: (name) => opened.get(name)?.title ?? '',
     /** Opens the files that were refused as not the link's. */
     openOthers: () => open(others, { asItIs: true }),
     cancel: () => opening.abort(new Error('it was cancelled')),
@@ -107,9 +117,18 @@ async function modelOf(found, page) {
     const files = { config: /** @type {File} */ (configFile), weights, ...(tokenizer && { tokenizer }) };
     return { ...described, file: parts.length ? parts : files };
   }
+  if (isPickled(weights)) throw new Error('it needs the config.json of its folder');
   const file = config ? await withConfig(weights, config) : weights;
   return { ...describe(found, config ? (await readHeader(file)).said : said), file };
 }
+
+/** @param {Awaited<ReturnType<typeof modelOf>>} model */
+const isCheckpoint = ({ file }) => !(file instanceof Blob);
+
+/** @param {string} title */
+const noTokenizer = (title) =>
+  `${title} is open without tokenizer.json, so a text is a row of ids. To type words, choose the folder again with ` +
+  'that file in it.';
 
 /** @param {File} file @returns {Promise<Record<string, any>>} */
 async function jsonIn(file) {

@@ -29,7 +29,17 @@ function create(page) {
   const root = sectionIn(place);
 
   /** @type {BoxData} */
-  let data = { wanted: null, busy: '', done: null, refused: '', note: '', keep: false, kept: [], other: false };
+  let data = {
+    wanted: null,
+    busy: '',
+    done: null,
+    refused: '',
+    note: '',
+    keep: false,
+    kept: [],
+    other: false,
+    keepable: '',
+  };
   let isOpen = false; // the reader asked for the box, or a model was refused
   const storage = createStorage(draw);
   const opening = createOpening(page, storage, { data: () => data, draw });
@@ -39,6 +49,7 @@ function create(page) {
     onCancel: opening.cancel,
     onClose: close,
     onKeep: (each) => draw({ keep: each }),
+    onKeepOpened: () => opening.keepOpened(page.chosen()),
     onOpen: opening.openKept,
     async onForget(name) {
       await storage.forget(name);
@@ -54,6 +65,7 @@ function create(page) {
     const isWanted = chosen.startsWith('file.') && isModel(chosen) && Boolean(LABELS[chosen].wanted);
     const { title, bytes } = partsOf(chosen);
     data = { ...data, ...change, wanted: isWanted ? { title, bytes } : null };
+    data.keepable = storage.find(chosen) ? '' : opening.titleOf(chosen);
     place.toggleAttribute('data-wants', isWanted);
     root.hidden = !isOpen && !isWanted;
     box.update(data);

@@ -42,7 +42,7 @@ export function createStorage(draw) {
     /** @param {Kept} model @returns {Promise<boolean>} whether this browser keeps models */
     async keep(model) {
       await tried(async () => {
-        await keep({ ...model, files: model.files.filter(({ name }) => /\.(safetensors|json)$/.test(name)) });
+        await keep(model);
         await read();
       });
       return !failed;
