@@ -16,6 +16,7 @@ const PROGRAMS = 'tests/programs';
 /** In the order in which the site lists them. */
 const GUIDES = [
   'start',
+  'generation',
   'tensors',
   'checkpoints',
   'training',

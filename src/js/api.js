@@ -12,6 +12,7 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/handle.js').GraphNode} GraphNode */
 /** @typedef {import('./engine/patches.js').Ablation} Ablation */
 /** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./engine/generate.js').Generated} Generated */
 /** @typedef {import('./engine/trainer.js').Trainer} Trainer */
 /** @typedef {import('./engine/trainer.js').Frozen} Frozen */
 /** @typedef {import('./engine/trainer.js').Shards} Shards */

@@ -161,6 +161,7 @@ test('maxTokens 0 and 1', () => {
     assert.deepEqual(model.generate({ ids: [1, 2], maxTokens: 0 }), {
       ids: Int32Array.of(1, 2),
       newIds: new Int32Array(0),
+      endedBy: 'maxTokens',
     });
     assert.equal(model.generate({ ids: [1, 2], maxTokens: 1 }).newIds.length, 1);
   });

@@ -201,6 +201,12 @@ test('abort ends a generation, and what waits never begins', async () => {
   const reason = new Error('enough');
   await assert.rejects(remote.generate({ ...PROMPT, signal: AbortSignal.abort(reason) }), reason);
   await assert.rejects(remote.generate({ ...long, signal: AbortSignal.timeout(20) }), { name: 'TimeoutError' });
+  const later = new AbortController();
+  const onToken = (_, index) => void (index === 3 && later.abort());
+  const some = await remote.generate({ ...long, signal: later.signal, partial: true, onToken });
+  assert.equal(some.endedBy, 'signal');
+  assert.deepEqual(some.newIds, model.generate({ ...PROMPT, maxTokens: some.newIds.length }).newIds);
+  await assert.rejects(remote.generate({ ...PROMPT, logits() {} }), { code: 'unsupported', parameter: 'logits' });
 });
 
 test('abort ends training after the step under way, which counts', async () => {

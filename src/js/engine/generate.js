@@ -1,9 +1,23 @@
+import { chooser } from './choose.js';
 import { GlassformerError } from '../errors.js';
 import { CACHE, CAPTURE } from './flags.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
-import { callback, flag, integer, maybe, number, optional, refuseType, seed } from '../arrays/tensor.js';
+import {
+  callback,
+  expectIds,
+  expectRank,
+  flag,
+  integer,
+  ints,
+  listOf,
+  maybe,
+  number,
+  optional,
+  refuseType,
+  seed,
+} from '../arrays/tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./inputs.js').Batch} Batch */
@@ -18,8 +32,16 @@ import { callback, flag, integer, maybe, number, optional, refuseType, seed } fr
  * @property {number} [temperature] default 0: always the likeliest token; else tokens are drawn
  *   from softmax(logits / temperature)
  * @property {number} [topK] default 0: all; else only the k likeliest can be drawn
+ * @property {number} [topP] from 0 to 1, default 1: all; else only the fewest of the likeliest can be drawn whose
+ *   probabilities sum to topP, after `temperature` and `topK`
+ * @property {number} [repetitionPenalty] default 1: none; above 1, tokens that came before get less likely: their
+ *   positive logits are divided by it, negative ones multiplied
+ * @property {(logits: Float32Array, ids: Int32Array) => unknown} [logits] called before each choice with a copy of the
+ *   [V] logits and all ids so far: change the copy, or return other [V] logits; -Infinity forbids a token. Not in a
+ *   worker
  * @property {number} [seed] of the draws, default 0
  * @property {number} [endId] stops after this token
+ * @property {readonly Ints[]} [stop] stops after any of these sequences of new tokens
  * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
  *   half window. Then also positions that are learned do not end it
  * @property {boolean} [cache] default true: keep keys and values, and compute only the new token.
@@ -34,7 +56,16 @@ import { callback, flag, integer, maybe, number, optional, refuseType, seed } fr
  * @property {Signal} [signal] an AbortSignal, asked before each token: if it is aborted, its reason is thrown,
  *   and weights and earlier tokens stay as they are. In `generate` only `onToken` can abort meanwhile, as a
  *   blocked thread hears of nothing else
+ * @property {boolean} [partial] true: aborted on the way, it returns the tokens that there are
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
+ */
+
+/**
+ * What was generated.
+ * @typedef {object} Generated
+ * @property {Int32Array} ids the prompt with its continuation
+ * @property {Int32Array} newIds the continuation alone, with what stopped it
+ * @property {'maxTokens' | 'endId' | 'stop' | 'onToken' | 'signal'} endedBy the option that ended it
  */
 
 /**
@@ -51,28 +82,37 @@ const signalReader = (value, name) =>
     ? /** @type {Signal} */ (value)
     : refuseType(name, value, 'an AbortSignal');
 
+/** @type {import('../arrays/tensor.js').Reader<import('../arrays/tensor.js').Tensor<Int32Array>>} */
+const sequence = (value, name) =>
+  typeof value === 'string'
+    ? refuseType(name, value, 'ids, such as tokenizer.encode(text, { special: false }).ids')
+    : ints(value, name);
+
 /**
  * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out what
  * `onToken` returned, and goes by what it is sent back.
- * @typedef {Generator<unknown, {ids: Int32Array, newIds: Int32Array}, unknown>} Generating
+ * @typedef {Generator<unknown, Generated, unknown>} Generating
  * @param {Handle} handle
  * @param {unknown} options
  * @returns {Generating}
  */
 export function* generate(handle, options) {
   const vocabulary = outputVocabulary(handle);
-  const { memory, functions } = handle;
   const plan = readPlan(handle, options, vocabulary);
-  const { prompt, maxTokens, temperature, topK, endId, onToken, signal, window, capacity } = plan;
+  const { prompt, maxTokens, endId, stop, onToken, signal, window, capacity } = plan;
   const tokens = [...prompt];
+  /** @type {Generated['endedBy']} */
+  let endedBy = 'maxTokens';
   let start = 0;
   let kept = false; // whether the cache holds the context but for its last token
-  const scratch = new Scratch(memory);
+  const scratch = new Scratch(handle.memory);
   try {
-    const state = scratch.room('int32', 4);
-    const work = scratch.room('float32', vocabulary);
-    functions.gf_seed(state, plan.seed);
-    for (let index = 0; index < maxTokens; index++) {
+    const choose = chooser(handle, plan, vocabulary, scratch);
+    for (let index = 0; index < maxTokens && endedBy === 'maxTokens'; index++) {
+      if (plan.partial && index > 0 && signal?.aborted) {
+        endedBy = 'signal';
+        break;
+      }
       signal?.throwIfAborted();
       if (tokens.length - start > window) {
         start = tokens.length - Math.ceil(window / 2);
@@ -80,17 +120,19 @@ export function* generate(handle, options) {
       }
       const row = runPass(handle, plan, tokens, start, kept) * vocabulary * 4;
       kept = capacity > 0;
-      const logits = handle.get('logits').pointer + row;
-      const id = functions.gf_sample(logits, vocabulary, temperature, topK, state, work);
-      // All else that it refuses was refused before.
-      if (id < 0) throw new GlassformerError('range', 'logits', NaN, 'cannot be drawn from');
+      const id = choose(handle.get('logits').pointer + row, tokens);
       tokens.push(id);
-      if ((yield onToken(id, index)) === false || id === endId) break;
+      const goesOn = yield onToken(id, index);
+      const ends = (/** @type {ArrayLike<number>} */ last) =>
+        last.length <= index + 1 && Array.from(last).every((each, i) => each === tokens.at(i - last.length));
+      if (id === endId) endedBy = 'endId';
+      else if (stop.some(({ data }) => ends(data))) endedBy = 'stop';
+      else if (goesOn === false) endedBy = 'onToken';
     }
   } finally {
     scratch.free();
   }
-  return { ids: Int32Array.from(tokens), newIds: Int32Array.from(tokens.slice(prompt.length)) };
+  return { ids: Int32Array.from(tokens), newIds: Int32Array.from(tokens.slice(prompt.length)), endedBy };
 }
 
 /**
@@ -188,14 +230,19 @@ function readPlan(handle, options, vocabulary) {
         maxTokens: integer(0, longest),
         temperature: optional(number(0, Infinity), 0),
         topK: optional(integer(0, vocabulary), 0),
+        topP: optional(number(0, 1), 1),
+        repetitionPenalty: optional(number(2 ** -64, 2 ** 64), 1),
+        logits: maybe(callback),
         seed: optional(seed, 0),
         endId: optional(integer(0, vocabulary - 1, 'token'), -1),
+        stop: optional(listOf(sequence, 'an array of arrays of ids'), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
         onToken: optional(callback, () => true),
         ablate: CHANGES.ablate,
         patches: CHANGES.patches,
         signal: maybe(signalReader),
+        partial: optional(flag, false),
       },
       { names },
     ),
@@ -203,7 +250,11 @@ function readPlan(handle, options, vocabulary) {
   );
   const { B, T } = batch.sizes;
   if (B !== 1) throw new GlassformerError('shape', 'ids', [B, T], 'must be one sequence');
-  const { window, maxTokens } = given;
+  const { window, maxTokens, stop } = given;
+  stop.forEach((each, i) => {
+    expectRank(each, 1, 1, `stop[${i}]`);
+    expectIds(each, vocabulary, `stop[${i}]`);
+  });
   const capacity = Math.min(T + Math.max(maxTokens - 1, 0), window);
   if (capacity > end) {
     throw new GlassformerError('range', 'maxTokens', maxTokens, `positions end at ${end}`);

@@ -315,8 +315,8 @@ export class Model extends Held {
   /**
    * Continues a sequence token by token.
    * @param {import('./generate.js').GenerateOptions} options
-   * @returns {{ids: Int32Array, newIds: Int32Array}} the prompt with its continuation, and the
-   *   continuation alone (with `endId`, if that came)
+   * @returns {import('./generate.js').Generated} the prompt with its continuation, the continuation alone, and the
+   *   option that ended it
    * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape,
    *   dtype, range, token, limit, memory, freed; the signal's reason
    * @category Computing
@@ -324,6 +324,7 @@ export class Model extends Held {
    * const { ids, newIds } = model.generate({ ids: [1, 2, 3], maxTokens: 4, temperature: 1, seed: 5 });
    * ids.length; // → 7
    * newIds.length; // → 4
+   * model.generate({ ids: [1], maxTokens: 9, temperature: 1, topP: 0.9, stop: [[4, 2]] }).endedBy; // → 'maxTokens'
    */
   generate(options) {
     const handle = Model.#idle(this);
@@ -340,7 +341,7 @@ export class Model extends Held {
    * also `AbortSignal.timeout`, ends it. It awaits what `onToken` returns. Until it has ended, all else of
    * the model but reading is refused.
    * @param {import('./generate.js').GenerateOptions} options
-   * @returns {Promise<{ids: Int32Array, newIds: Int32Array}>}
+   * @returns {Promise<import('./generate.js').Generated>}
    * @throws {GlassformerError} as `generate`; the signal's reason
    * @category Computing
    * @example

@@ -6,7 +6,7 @@ import { Vocabulary } from '../vocabulary.js';
 /** @typedef {import('./connect.js').WorkerLike} WorkerLike */
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
 
-/** What changes weights or training: once begun, it is done, and its promise says so. */
+/** What changes weights or training: once begun, it is done, and its promise says so. So it does of partial results. */
 const CHANGES = /^(step|initialize|loadWeights|restore|resume|free)$/;
 
 /**
@@ -50,10 +50,11 @@ const WRAPPED = {
       end = index + 1;
       return false;
     };
-    const { ids, newIds } = await call('generate', { ...options, onToken: watch });
-    const surplus = end ? newIds.length - end : 0;
+    const { ids, newIds, endedBy } = await call('generate', { ...options, onToken: watch });
+    if (!end) return { ids, newIds, endedBy };
+    const surplus = newIds.length - end;
     const cut = (/** @type {Int32Array} */ tokens) => tokens.slice(0, tokens.length - surplus);
-    return { ids: cut(ids), newIds: cut(newIds) };
+    return { ids: cut(ids), newIds: cut(newIds), endedBy: 'onToken' };
   },
 
   /** While the worker takes a step, the next batch is made. */
@@ -97,7 +98,10 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
     const to = Number($object);
     /** @type {Call} */
     const call = (method, ...args) =>
-      /** @type {any} */ (connection).call(method, args, { to, whole: CHANGES.test(method) });
+      /** @type {any} */ (connection).call(method, args, {
+        to,
+        whole: CHANGES.test(method) || args[0]?.partial === true,
+      });
     /** @type {any} */
     const object = methods ? { ...facts } : (/** @type {any[]} */ ...args) => call('', ...args);
     const define = (/** @type {PropertyKey} */ name, /** @type {unknown} */ value) =>

@@ -30,6 +30,9 @@ function make(target, method, args) {
   }
   const generates = target instanceof Model && method === 'generate';
   const [options] = args;
+  if (generates && typeof options?.logits === 'function') {
+    throw new GlassformerError('unsupported', 'logits', undefined, 'a worker cannot wait for it: generate without one');
+  }
   if (!generates && options?.signal?.throwIfAborted) delete options.signal; // it was asked before
   return target[generates ? 'generateAsync' : method](...args);
 }

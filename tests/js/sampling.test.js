@@ -1,0 +1,166 @@
+// How the next token is chosen: nucleus, penalty, the caller's logits; and what ends a generation.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { GlassformerError, load } from 'glassformer';
+import { withModelOf } from './engines.js';
+import { random, refusal } from './reference.js';
+
+const gf = await load({ variant: 'simd' });
+const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
+const DECODER = { kind: 'decoder', d_model: 16, heads: 4, d_ff: 24, layers: 2, head: 'linear', vocabulary: 13 };
+const withModel = (body, config = {}) => withModelOf(gf, { ...DECODER, seed: 1, ...config }, body);
+
+/** Which tokens 400 seeds draw after [2]. */
+const drawn = (model, options) => {
+  const seen = new Set();
+  for (let seed = 0; seed < 400; seed++) {
+    seen.add(model.generate({ ids: [2], maxTokens: 1, temperature: 2, seed, ...options }).newIds[0]);
+  }
+  return [...seen].sort((a, b) => a - b);
+};
+
+test('topP draws from the fewest likely tokens that have this probability together, of the topK', () => {
+  withModel((model) => {
+    const { data } = model.forward({ ids: [2] }).logits;
+    const p = [...gf.softmax({ x: data.map((each) => each / 2) }).data];
+    for (const [topP, topK] of [0, 0.2, 0.5, 0.8, 0.95].flatMap((each) => [
+      [each, 0],
+      [each, 5],
+    ])) {
+      const order = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, topK || 13);
+      const all = order.reduce((sum, id) => sum + p[id], 0);
+      let sum = 0;
+      const nucleus = order.filter((id, i) => (i === 0 || sum < topP * all ? ((sum += p[id]), true) : false));
+      assert.deepEqual(
+        drawn(model, { topP, topK }),
+        nucleus.sort((a, b) => a - b),
+        `${topP} of ${topK}`,
+      );
+    }
+    const one = { ids: [1], maxTokens: 20, temperature: 1, seed: 3 };
+    assert.deepEqual(model.generate({ ...one, topP: 1 }), model.generate(one), '1 leaves every draw as it was');
+    assert.deepEqual(model.generate({ ...one, topP: 0 }).newIds, model.generate({ ...one, temperature: 0 }).newIds);
+  });
+});
+
+test('of equally likely tokens the first stay in the nucleus', () => {
+  withModel((model) => {
+    const logits = (row) => void row.fill(0);
+    assert.deepEqual(drawn(model, { logits, topP: 0.3 }), [0, 1, 2, 3]);
+    assert.deepEqual(drawn(model, { logits, topP: 0.5, topK: 4 }), [0, 1]);
+  });
+});
+
+test('repetitionPenalty divides the positive logits of earlier tokens and multiplies the negative ones', () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const r = random(seed);
+    const repetitionPenalty = r.pick([0.5, 1.1, 1.5, 4]);
+    withModel(
+      (model) => {
+        const tokens = [3, 7];
+        for (let i = 0; i < 10; i++) {
+          const row = model.forward({ ids: tokens }).logits.data.slice(-13);
+          for (const id of new Set(tokens)) row[id] *= row[id] > 0 ? 1 / repetitionPenalty : repetitionPenalty;
+          tokens.push(row.indexOf(Math.max(...row)));
+        }
+        assert.deepEqual([...model.generate({ ids: [3, 7], maxTokens: 10, repetitionPenalty }).ids], tokens);
+      },
+      { seed },
+    );
+  }
+});
+
+test('logits sees each row and may change or replace it', () => {
+  withModel((model) => {
+    const seen = [];
+    const ids = [4, 5];
+    const twin = gf.createModel({ ...model.config, seed: 1 });
+    const logits = (row, before) => {
+      seen.push(row.slice());
+      assert.deepEqual(row, twin.forward({ ids: before }).logits.data.slice(-13));
+      row[before.at(-1)] = -Infinity; // says nothing twice
+    };
+    const { ids: all } = model.generate({ ids, maxTokens: 12, temperature: 1, logits });
+    assert.equal(seen.length, 12);
+    all.forEach((id, i) => assert.ok(i < 2 || id !== all[i - 1]));
+    const only = (row) => row.map((_, id) => (id === 6 ? 0 : -Infinity));
+    assert.deepEqual([...model.generate({ ids, maxTokens: 3, temperature: 1, logits: only }).newIds], [6, 6, 6]);
+    const nothing = () => {};
+    const draw = { ids, maxTokens: 12, temperature: 1, seed: 2 };
+    assert.deepEqual(model.generate({ ...draw, logits: nothing }), model.generate(draw));
+    refused(() => model.generate({ ...draw, logits: async () => {} }), 'type', 'logits');
+    refused(() => model.generate({ ...draw, logits: () => [1, 2] }), 'shape', 'logits');
+    for (const value of [NaN, -Infinity]) {
+      refused(() => model.generate({ ...draw, topP: 0.5, logits: (row) => row.fill(value) }), 'range', 'logits');
+    }
+    refused(
+      () => model.generate({ ...draw, logits: (row) => void structuredClone(row, { transfer: [row.buffer] }) }),
+      'shape',
+      'logits',
+    );
+    twin.free();
+  });
+});
+
+test('stop ends after any of its sequences of new tokens, which is part of the result', () => {
+  withModel((model) => {
+    const draw = { ids: [1, 2], maxTokens: 40, temperature: 1, seed: 6 };
+    const all = [...model.generate(draw).newIds];
+    for (let at = 1; at < 20; at++) {
+      const end = all.slice(at - 1, at + 1);
+      const first = all.findIndex((id, i) => i > 0 && all[i - 1] === end[0] && id === end[1]);
+      const { newIds, endedBy } = model.generate({ ...draw, stop: [[9, 9, 9, 9], end] });
+      assert.deepEqual([[...newIds], endedBy], [all.slice(0, first + 1), 'stop']);
+    }
+    assert.equal(model.generate({ ...draw, maxTokens: 1, stop: [[2, all[0]]] }).endedBy, 'maxTokens', 'not the prompt');
+    assert.equal(model.generate({ ...draw, endId: all[0], stop: [[all[0]]] }).endedBy, 'endId');
+    assert.equal(model.generate({ ...draw, onToken: () => false }).endedBy, 'onToken');
+    refused(() => model.generate({ ...draw, stop: ['end'] }), 'type', 'stop[0]');
+    refused(() => model.generate({ ...draw, stop: [[13]] }), 'token', 'stop[0]');
+    refused(() => model.generate({ ...draw, stop: [[]] }), 'shape', 'stop[0]');
+    refused(() => model.generate({ ...draw, stop: [3] }), 'type', 'stop[0]');
+  });
+});
+
+test('an aborted generation throws, or with partial returns what there is', async () => {
+  const model = gf.createModel({ ...DECODER, seed: 1 });
+  for (const call of ['generate', 'generateAsync']) {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const onToken = (_, index) => void (index === 3 && controller.abort(Error('enough')));
+    const given = { ids: [1], maxTokens: 20, signal, onToken };
+    const { newIds, endedBy } = await model[call]({ ...given, partial: true });
+    assert.deepEqual([...newIds], [...model.generate({ ids: [1], maxTokens: 4 }).newIds]);
+    assert.equal(endedBy, 'signal');
+    await assert.rejects(async () => model[call]({ ...given, partial: true }), /enough/, 'aborted before it began');
+    await assert.rejects(async () => model[call](given), /enough/);
+  }
+  model.free();
+});
+
+test('the options that people try are named when they are refused', () => {
+  withModel((model) => {
+    const draw = { ids: [1], maxTokens: 2 };
+    for (const [name, value, code] of [
+      ['topP', 1.5, 'range'],
+      ['topP', '1', 'type'],
+      ['repetitionPenalty', 0, 'range'],
+      ['logits', 1, 'type'],
+      ['partial', 1, 'type'],
+    ]) {
+      refused(() => model.generate({ ...draw, [name]: value }), code, name);
+    }
+    for (const [name, meant] of [
+      ['top_p', 'topP'],
+      ['repetition_penalty', 'repetitionPenalty'],
+      ['max_new_tokens', 'maxTokens'],
+      ['stopSequences', 'stop'],
+      ['eos_token_id', 'endId'],
+    ]) {
+      assert.throws(() => model.generate({ ...draw, [name]: 1 }), {
+        message: `${name}: unknown, did you mean ${meant}?`,
+      });
+    }
+  });
+});
