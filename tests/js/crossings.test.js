@@ -74,6 +74,19 @@ test('a token with cache crosses for its pass and for its draw', () => {
   model.free();
 });
 
+test('a prompt that begins like the last one is read on from there', () => {
+  const model = gf.createModel(DECODER);
+  const runs = (ids) =>
+    crossings(() => model.generate({ ids, maxTokens: 1 })).filter((name) => /^gf_model_(forward|step)$/.test(name));
+  assert.deepEqual(runs([1, 2, 3]), ['gf_model_forward']);
+  assert.deepEqual(runs([1, 2, 3, 4]), ['gf_model_step'], 'one token longer');
+  assert.deepEqual(runs([1, 2, 3, 4]), ['gf_model_step'], 'the same');
+  assert.deepEqual(runs([1, 5, 6, 7, 8, 9]), ['gf_model_step', 'gf_model_step'], 'in pieces of the first prompt');
+  assert.deepEqual(runs([2, 5]), ['gf_model_forward'], 'another beginning');
+  assert.deepEqual(runs([2, ...Array(60).fill(1)]), ['gf_model_forward'], 'beyond the room');
+  model.free();
+});
+
 test('growth of the memory between two passes changes neither', async () => {
   const fresh = await load({ variant: 'simd' });
   const model = fresh.createModel(DECODER);

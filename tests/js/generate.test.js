@@ -33,15 +33,8 @@ const withModel = (config, body, engine = gf) => withModelOf(engine, config, bod
 /** The logits that each new token was chosen from, as bits. */
 function traced(model, options) {
   const rows = [];
-  const onToken = (id, index) => {
-    assert.equal(index, rows.length);
-    const { data, shape } = model.tensor('logits');
-    const V = shape.at(-1);
-    // with a cache every later step has one row, and it stands first
-    const last = (options.cache === false || index === 0 ? shape[1] - 1 : 0) * V;
-    rows.push(Buffer.from(data.slice(last, last + V).buffer).toString('hex'));
-  };
-  return { ...model.generate({ ...options, onToken }), rows };
+  const logits = (row) => void rows.push(Buffer.from(row.buffer).toString('hex'));
+  return { ...model.generate({ ...options, logits }), rows };
 }
 
 for (const engine of engines) {

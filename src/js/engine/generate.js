@@ -99,12 +99,11 @@ const sequence = (value, name) =>
 export function* generate(handle, options) {
   const vocabulary = outputVocabulary(handle);
   const plan = readPlan(handle, options, vocabulary);
-  const { prompt, maxTokens, endId, stop, onToken, signal, window, capacity } = plan;
+  const { prompt, maxTokens, endId, stop, onToken, signal, window } = plan;
   const tokens = [...prompt];
   /** @type {Generated['endedBy']} */
   let endedBy = 'maxTokens';
   let start = 0;
-  let kept = false; // whether the cache holds the context but for its last token
   const scratch = new Scratch(handle.memory);
   try {
     const choose = chooser(handle, plan, vocabulary, scratch);
@@ -114,12 +113,8 @@ export function* generate(handle, options) {
         break;
       }
       signal?.throwIfAborted();
-      if (tokens.length - start > window) {
-        start = tokens.length - Math.ceil(window / 2);
-        kept = false;
-      }
-      const row = runPass(handle, plan, tokens, start, kept) * vocabulary * 4;
-      kept = capacity > 0;
+      if (tokens.length - start > window) start = tokens.length - Math.ceil(window / 2);
+      const row = runPass(handle, plan, tokens, start) * vocabulary * 4;
       const id = choose(handle.get('logits').pointer + row, tokens);
       tokens.push(id);
       const goesOn = yield onToken(id, index);
@@ -164,31 +159,53 @@ export async function inTurns(generating) {
 }
 
 /**
- * Runs what the next token needs.
+ * Runs what the next token needs: with a cache, what does not begin as the tokens whose keys and values it holds.
  * @param {Handle} handle
  * @param {Plan} plan
  * @param {number[]} tokens so far
  * @param {number} start of the context
- * @param {boolean} kept the cache holds it but for the last token
  * @returns {number} the row of the logits that belongs to the last token
  */
-function runPass(handle, { capacity, source, ablate, patches }, tokens, start, kept) {
+function runPass(handle, { capacity, roomy, source, ablate, patches }, tokens, start) {
   const length = tokens.length - start;
-  if (kept) {
-    handle.write('decoder.ids', tokens.slice(-1));
-    handle.step(length - 1, 1);
-    return 0;
+  const { kept } = handle;
+  if (kept && capacity > 0 && capacity <= kept.capacity && isSame(kept.source, source)) {
+    let at = 0;
+    while (at < length - 1 && kept.tokens[at] === tokens[start + at]) at++;
+    for (let count = 0; at > 0; at += count) {
+      if (at === length) return count - 1;
+      count = Math.min(length - at, kept.T);
+      const ids = tokens.slice(start + at, start + at + count);
+      handle.write('decoder.ids', ids);
+      handle.step(at, count);
+      kept.tokens.splice(at, Infinity, ...ids);
+    }
   }
+  const ids = tokens.slice(start);
   const batch = {
     ...source,
     flags: source.flags | (capacity > 0 ? CACHE : 0) | (patches ? CAPTURE : 0),
     sizes: { ...source.sizes, T: length },
-    writes: [...source.writes, { to: 'decoder.ids', data: tokens.slice(start) }],
+    writes: [...source.writes, { to: 'decoder.ids', data: ids }],
   };
   if (ablate || patches) runPatched(handle, batch, { ablate, patches });
-  else handle.run(batch, capacity);
+  else handle.run(batch, roomy);
+  if (capacity > 0) handle.kept = { source, tokens: ids, capacity: roomy, T: length };
   return length - 1;
 }
+
+/**
+ * Whether two calls have the same source.
+ * @param {Batch} one
+ * @param {Batch} other
+ */
+const isSame = (one, other) =>
+  one === other ||
+  (one.flags === other.flags &&
+    one.writes.every(({ data }, i) => {
+      const there = other.writes[i].data;
+      return data.length === there.length && Array.from(data).every((each, at) => each === there[at]);
+    }));
 
 /**
  * @param {Handle} handle
@@ -273,5 +290,7 @@ function readPlan(handle, options, vocabulary) {
     source: batch,
     /** 0: without cache */
     capacity: cached ? capacity : 0,
+    /** for a longer prompt later */
+    roomy: cached ? Math.min(capacity + (capacity >> 2) + 32, end) : 0,
   };
 }

@@ -87,6 +87,11 @@ export class Handle {
   #list = [];
   /** @type {{free: () => void} | undefined} the only trainer that may use this model now */
   trainer;
+  /**
+   * The tokens whose keys and values the layout holds (see generate.js); undefined once anything else has used it.
+   * @type {{source: import('./inputs.js').Batch, tokens: number[], capacity: number, T: number} | undefined}
+   */
+  kept;
   /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
   busy = '';
 
@@ -148,6 +153,7 @@ export class Handle {
    */
   place({ sizes: { B, S, T }, flags, subject, writes }, capacity = 0) {
     const layout = [B, S, T, capacity, flags];
+    this.kept = undefined;
     if (layout.some((part, i) => part !== this.#layout[i])) {
       checked(this.functions.gf_model_prepare(this.id, ...layout), subject, [B, S || T]);
       this.#layout = layout;

@@ -89,6 +89,8 @@ export class Model extends Held {
   /** @type {number | undefined} counted when it is asked for, at the latest before the tensors are gone */
   #count;
   #freed = false;
+  /** What is written through a view goes unseen. */
+  #viewed = false;
 
   /**
    * @internal
@@ -242,6 +244,7 @@ export class Model extends Held {
     const handle = Model.#live(this);
     const info = handle.get(tensorName(name, 'name'));
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
+    this.#viewed = true;
     dropped?.unregister(handle); // a subarray of the view cannot keep the model alive
     return handle.lend(info);
   }
@@ -313,7 +316,8 @@ export class Model extends Held {
   }
 
   /**
-   * Continues a sequence token by token.
+   * Continues a sequence token by token. Where the ids begin like those of the last call, and nothing else has used the
+   * model since, only what is new is computed, for the same bits.
    * @param {import('./generate.js').GenerateOptions} options
    * @returns {import('./generate.js').Generated} the prompt with its continuation, the continuation alone, and the
    *   option that ended it
@@ -327,7 +331,7 @@ export class Model extends Held {
    * model.generate({ ids: [1], maxTokens: 9, temperature: 1, topP: 0.9, stop: [[4, 2]] }).endedBy; // → 'maxTokens'
    */
   generate(options) {
-    const handle = Model.#idle(this);
+    const handle = Model.#generating(this);
     handle.busy = GENERATING;
     try {
       return atOnce(generate(handle, options));
@@ -350,7 +354,7 @@ export class Model extends Held {
    * newIds.length; // → 4
    */
   async generateAsync(options) {
-    const handle = Model.#idle(this);
+    const handle = Model.#generating(this);
     handle.busy = GENERATING;
     try {
       return await inTurns(generate(handle, options));
@@ -470,6 +474,19 @@ export class Model extends Held {
   static #idle(self) {
     const handle = Model.#live(self);
     if (handle.busy) throw new GlassformerError('state', 'model', undefined, handle.busy);
+    handle.kept = undefined;
+    return handle;
+  }
+
+  /**
+   * The same for what changes no weight: keys and values stay.
+   * @param {Model} self
+   * @returns {Handle}
+   */
+  static #generating(self) {
+    const { kept } = Model.#live(self);
+    const handle = Model.#idle(self);
+    if (!self.#viewed) handle.kept = kept;
     return handle;
   }
 }
