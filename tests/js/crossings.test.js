@@ -87,6 +87,22 @@ test('a prompt that begins like the last one is read on from there', () => {
   model.free();
 });
 
+test('a stream computes a token when it is asked for one', async () => {
+  const model = gf.createModel(DECODER);
+  const passes = () => calls.filter((name) => /^gf_model_(forward|step)$/.test(name)).length;
+  calls = [];
+  const stream = model.stream({ ids: [1], maxTokens: 9 });
+  assert.deepEqual(calls, []);
+  for (let tokens = 1; tokens < 4; tokens++) {
+    await stream.next();
+    await new Promise((done) => setTimeout(done, 5));
+    assert.equal(passes(), tokens);
+  }
+  await stream.return(undefined);
+  assert.equal(passes(), 3);
+  model.free();
+});
+
 test('growth of the memory between two passes changes neither', async () => {
   const fresh = await load({ variant: 'simd' });
   const model = fresh.createModel(DECODER);

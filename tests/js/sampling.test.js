@@ -139,6 +139,53 @@ test('an aborted generation throws, or with partial returns what there is', asyn
   model.free();
 });
 
+test('a stream gives the tokens of generate, whatever else the model does in between', async () => {
+  const model = gf.createModel({ ...DECODER, seed: 1 });
+  const given = { ids: [1, 2], maxTokens: 12, temperature: 1, seed: 4, topP: 0.9 };
+  const { newIds } = model.generate(given);
+  const other = { ids: [3], maxTokens: 12 };
+  const greedy = model.generate(other);
+  const [one, two] = [model.stream(given), model.stream(other)];
+  for (let i = 0; i < 12; i++) {
+    assert.deepEqual(await one.next(), { value: newIds[i], done: false });
+    if (i === 4) model.forward({ ids: [5] });
+    assert.deepEqual(await two.next(), { value: greedy.newIds[i], done: false });
+  }
+  assert.deepEqual(await one.next(), { value: model.generate(given), done: true });
+  await two.return();
+  const seen = [];
+  for await (const id of model.stream({ ...given, endId: newIds[5] })) seen.push(id);
+  assert.deepEqual(seen, [...newIds.slice(0, 1 + newIds.indexOf(newIds[5]))]);
+  const before = gf.memoryBytes;
+  for (let i = 0; i < 2000; i++) for await (const id of model.stream(given)) if (id >= 0) break;
+  assert.equal(gf.memoryBytes, before, 'a loop that is left gives its memory back');
+
+  const controller = new AbortController();
+  const { signal } = controller;
+  const aborted = model.stream({ ...given, signal });
+  await aborted.next();
+  const kept = model.stream({ ...given, signal, partial: true });
+  await kept.next();
+  controller.abort(Error('enough'));
+  await assert.rejects(aborted.next(), /enough/);
+  assert.equal((await kept.next()).value.endedBy, 'signal');
+  const refusals = [
+    [
+      { ...given, onToken() {} },
+      { code: 'type', parameter: 'onToken', message: /left out/ },
+    ],
+    [
+      { ...given, topP: 2 },
+      { code: 'range', parameter: 'topP' },
+    ],
+  ];
+  for (const [options, error] of refusals) await assert.rejects(model.stream(options).next(), error);
+  const last = model.stream(given);
+  await last.next();
+  model.free();
+  await assert.rejects(last.next(), { code: 'freed' });
+});
+
 test('the options that people try are named when they are refused', () => {
   withModel((model) => {
     const draw = { ids: [1], maxTokens: 2 };

@@ -209,6 +209,31 @@ test('abort ends a generation, and what waits never begins', async () => {
   await assert.rejects(remote.generate({ ...PROMPT, logits() {} }), { code: 'unsupported', parameter: 'logits' });
 });
 
+test('a stream from the worker: as generate, and only what is asked for', async () => {
+  const [model, remote] = await both();
+  const { newIds } = model.generate(PROMPT);
+  const seen = [];
+  for await (const id of remote.stream(PROMPT)) {
+    seen.push(id);
+    if (seen.length === 5) assert.deepEqual(await remote.forward({ ids: [7] }), model.forward({ ids: [7] }));
+  }
+  assert.deepEqual(seen, [...newIds]);
+  const endless = { ...PROMPT, maxTokens: 1e5, maxOperations: Infinity };
+  for await (const id of remote.stream(endless)) if (id >= 0) break;
+  assert.deepEqual(await remote.generate(PROMPT), model.generate(PROMPT), 'no one waits for the rest');
+  for (const partial of [false, true]) {
+    const controller = new AbortController();
+    const tokens = remote.stream({ ...endless, signal: controller.signal, partial });
+    assert.deepEqual(await tokens.next(), { value: newIds[0], done: false });
+    controller.abort(new Error('enough'));
+    if (partial) assert.equal((await tokens.next()).done, true);
+    else await assert.rejects(tokens.next(), /enough/);
+  }
+  await assert.rejects(remote.stream({ ...PROMPT, topK: -1 }).next(), { code: 'range', parameter: 'topK' });
+  await assert.rejects(remote.stream().next(), { code: 'missing', parameter: 'ids' });
+  await assert.rejects(remote.stream({ ...PROMPT, logits() {} }).next(), { code: 'unsupported' });
+});
+
 test('abort ends training after the step under way, which counts', async () => {
   const [, remote] = await both();
   const trainer = await remote.trainer();

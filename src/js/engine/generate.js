@@ -88,17 +88,21 @@ const sequence = (value, name) =>
     ? refuseType(name, value, 'ids, such as tokenizer.encode(text, { special: false }).ids')
     : ints(value, name);
 
+/** @type {import('../arrays/tensor.js').Reader<(id: number, index: number) => unknown>} */
+const looped = (value, name) => refuseType(name, value, 'left out: the loop over the stream gets each token');
+
 /**
  * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out what
  * `onToken` returned, and goes by what it is sent back.
  * @typedef {Generator<unknown, Generated, unknown>} Generating
  * @param {Handle} handle
  * @param {unknown} options
+ * @param {boolean} [streams] it hands out the tokens themselves
  * @returns {Generating}
  */
-export function* generate(handle, options) {
+export function* generate(handle, options, streams) {
   const vocabulary = outputVocabulary(handle);
-  const plan = readPlan(handle, options, vocabulary);
+  const plan = readPlan(handle, options, vocabulary, streams);
   const { prompt, maxTokens, endId, stop, onToken, signal, window } = plan;
   const tokens = [...prompt];
   /** @type {Generated['endedBy']} */
@@ -139,6 +143,11 @@ export function atOnce(generating) {
   return step.value;
 }
 
+/** Since when this turn of the event loop has lasted; a new one after 30 ms. @param {number} turn */
+const turnOf = (turn) =>
+  // Browsers hold a timer back for some 4 ms.
+  Date.now() - turn > 30 ? new Promise((done) => setTimeout(() => done(Date.now()))) : turn;
+
 /**
  * @param {Generating} generating
  */
@@ -148,13 +157,29 @@ export async function inTurns(generating) {
     let turn = Date.now();
     while (!step.done) {
       const answer = await step.value;
-      // Browsers hold a timer back for some 4 ms.
-      if (Date.now() - turn > 30) turn = await new Promise((done) => setTimeout(() => done(Date.now())));
+      turn = await turnOf(turn);
       step = generating.next(answer);
     }
     return step.value;
   } finally {
     generating.return(/** @type {any} */ (undefined)); // where onToken threw
+  }
+}
+
+/**
+ * @param {Generating} generating
+ * @param {(run: () => ReturnType<Generating['next']>) => ReturnType<Generating['next']>} within makes a step
+ * @returns {AsyncGenerator<number, Generated, void>}
+ */
+export async function* asAsked(generating, within) {
+  try {
+    for (let turn = Date.now(); ; turn = await turnOf(turn)) {
+      const { done, value } = within(() => generating.next(true));
+      if (done) return value;
+      yield /** @type {number} */ (value);
+    }
+  } finally {
+    generating.return(/** @type {any} */ (undefined)); // where the loop was left
   }
 }
 
@@ -231,8 +256,9 @@ function outputVocabulary({ config }) {
  * @param {Handle} handle
  * @param {unknown} options
  * @param {number} vocabulary
+ * @param {boolean} [streams]
  */
-function readPlan(handle, options, vocabulary) {
+function readPlan(handle, options, vocabulary, streams) {
   const { config, longest } = handle;
   const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
   /** @type {Record<string, string>} */
@@ -255,7 +281,7 @@ function readPlan(handle, options, vocabulary) {
         stop: optional(listOf(sequence, 'an array of arrays of ids'), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
-        onToken: optional(callback, () => true),
+        onToken: optional(streams ? looped : callback, (/** @type {number} */ id, /** @type {number} */ _) => id),
         ablate: CHANGES.ablate,
         patches: CHANGES.patches,
         signal: maybe(signalReader),

@@ -1,5 +1,5 @@
 import { GlassformerError, filesOf, foreign } from '../errors.js';
-import { atOnce, generate, inTurns } from './generate.js';
+import { asAsked, atOnce, generate, inTurns } from './generate.js';
 import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
@@ -331,13 +331,23 @@ export class Model extends Held {
    * model.generate({ ids: [1], maxTokens: 9, temperature: 1, topP: 0.9, stop: [[4, 2]] }).endedBy; // → 'maxTokens'
    */
   generate(options) {
-    const handle = Model.#generating(this);
-    handle.busy = GENERATING;
-    try {
-      return atOnce(generate(handle, options));
-    } finally {
-      handle.busy = '';
-    }
+    return Model.#generating(this, (handle) => atOnce(generate(handle, options)));
+  }
+
+  /**
+   * The tokens of `generate` one by one, as the loop asks for them: nothing is computed before. Between two tokens the
+   * model may do other things; what this changes counts from the next token on. Leave the loop to end it.
+   * @param {Omit<import('./generate.js').GenerateOptions, 'onToken'>} options
+   * @returns {AsyncGenerator<number, import('./generate.js').Generated, void>} the new ids
+   * @throws {GlassformerError} as `generate`, in the loop; the signal's reason
+   * @category Computing
+   * @example
+   * const ids = [];
+   * for await (const id of model.stream({ ids: [1, 2, 3], maxTokens: 100 })) if (ids.push(id) === 4) break;
+   * ids.length; // → 4
+   */
+  stream(options) {
+    return asAsked(generate(Model.#live(this), options, true), (run) => Model.#generating(this, run));
   }
 
   /**
@@ -354,7 +364,7 @@ export class Model extends Held {
    * newIds.length; // → 4
    */
   async generateAsync(options) {
-    const handle = Model.#generating(this);
+    const handle = Model.#keeping(this);
     handle.busy = GENERATING;
     try {
       return await inTurns(generate(handle, options));
@@ -483,10 +493,26 @@ export class Model extends Held {
    * @param {Model} self
    * @returns {Handle}
    */
-  static #generating(self) {
+  static #keeping(self) {
     const { kept } = Model.#live(self);
     const handle = Model.#idle(self);
     if (!self.#viewed) handle.kept = kept;
     return handle;
+  }
+
+  /**
+   * @template T
+   * @param {Model} self
+   * @param {(handle: Handle) => T} run
+   * @returns {T}
+   */
+  static #generating(self, run) {
+    const handle = Model.#keeping(self);
+    handle.busy = GENERATING;
+    try {
+      return run(handle);
+    } finally {
+      handle.busy = '';
+    }
   }
 }

@@ -57,7 +57,9 @@ export type RemoteEngine = Remote<Omit<Engine, 'exportOnnx'>> & {
 };
 
 /** A model in a worker. */
-export type RemoteModel = Remote<Omit<Model, 'view' | 'generateAsync' | 'trainer'>> & {
+export type RemoteModel = Remote<Omit<Model, 'view' | 'generateAsync' | 'stream' | 'trainer'>> & {
+  /** As of a model: that worker computes a token when the loop asks for it. */
+  stream: Model['stream'];
   /** As of a model; that worker starts no others, so that it computes shards itself. */
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
 };

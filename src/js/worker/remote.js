@@ -25,7 +25,7 @@ async function portable(given) {
 
 /**
  * Methods that take more than a message there and back.
- * @type {Record<string, (call: Call, ...args: any[]) => Promise<any>>}
+ * @type {Record<string, (call: Call, ...args: any[]) => any>}
  */
 const WRAPPED = {
   async loadModel(call, source, ...rest) {
@@ -55,6 +55,23 @@ const WRAPPED = {
     const surplus = newIds.length - end;
     const cut = (/** @type {Int32Array} */ tokens) => tokens.slice(0, tokens.length - surplus);
     return { ids: cut(ids), newIds: cut(newIds), endedBy: 'onToken' };
+  },
+
+  /** The worker makes a step when it is asked for one. */
+  async *stream(call, options) {
+    const { signal, ...given } = Object(options);
+    const step = await call('stream', given, { signal });
+    try {
+      for (;;) {
+        const { done, value } = await step({ signal });
+        if (done) return value;
+        yield value;
+      }
+    } catch (error) {
+      if (!given.partial || !signal?.aborted) throw error;
+    } finally {
+      step({ ends: true }).catch(() => {}); // of a worker that has ended
+    }
   },
 
   /** While the worker takes a step, the next batch is made. */

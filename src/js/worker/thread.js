@@ -28,10 +28,14 @@ function make(target, method, args) {
   if (method === 'view') {
     throw new GlassformerError('unsupported', 'view', undefined, 'a worker shares no memory: use tensor()');
   }
-  const generates = target instanceof Model && method === 'generate';
+  const generates = target instanceof Model && /^(generate|stream)$/.test(method);
   const [options] = args;
   if (generates && typeof options?.logits === 'function') {
     throw new GlassformerError('unsupported', 'logits', undefined, 'a worker cannot wait for it: generate without one');
+  }
+  if (generates && method === 'stream') {
+    const tokens = target.stream(options);
+    return (/** @type {{ends?: boolean}} */ { ends }) => (ends ? tokens.return(/** @type {any} */ (0)) : tokens.next());
   }
   if (!generates && options?.signal?.throwIfAborted) delete options.signal; // it was asked before
   return target[generates ? 'generateAsync' : method](...args);
