@@ -6,6 +6,8 @@
  */
 export { Tokenizer, loadTokenizer } from './files/tokenizer.js';
 
-/** @typedef {import('./files/tokenizer.js').Encoding} Encoding */
+/** @typedef {import('./files/encoding.js').Encoding} Encoding */
+/** @typedef {import('./files/encoding.js').EncodedRows} EncodedRows */
+/** @typedef {import('./files/encoding.js').EncodeOptions} EncodeOptions */
 /** @typedef {import('./files/tokenizer.js').SpecialTokens} SpecialTokens */
 /** @typedef {import('./files/checkpoint-source.js').JsonSource} JsonSource */

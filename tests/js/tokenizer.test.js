@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
 
 const folder = new URL('../checkpoints/', import.meta.url);
@@ -46,6 +47,73 @@ test('tokens are readable, ids and texts go both ways', async () => {
   assert.equal(bert.encode('the [MASK] was cold').ids[2], mask);
   assert.deepEqual(bert.encode('the dog', { special: false }).tokens, ['the', 'dog']);
   assert.deepEqual(bert.encode('the', { pair: 'dog' }).types, [0, 0, 0, 1, 1]);
+});
+
+test('texts become rows that forward takes: a row of a batch is the text alone', async () => {
+  const gf = await load({ variant: 'simd' });
+  const texts = ['the dog', 'the creek was cold', 'cold'];
+  for (const name of ['gpt2-2l', 'bert-2l']) {
+    const { model, tokenizer } = await gf.loadModel(new URL(`${name}/`, folder));
+    const { ids, types, padding, tokens } = tokenizer.encode(texts);
+    const alone = texts.map((text) => tokenizer.encode(text));
+    const longest = Math.max(...alone.map((each) => each.ids.length));
+    const more = name === 'bert-2l' ? { typeIds: types } : {};
+    const { logits } = model.forward({ ids, padding, ...more });
+    alone.forEach((each, row) => {
+      const { length } = each.ids;
+      assert.deepEqual(ids[row].slice(0, length), each.ids);
+      assert.deepEqual(tokens[row].slice(0, length), each.tokens);
+      assert.deepEqual(
+        padding[row],
+        ids[row].map((_, i) => Number(i >= length)),
+      );
+      const own = model.forward({ ids: each.ids }).logits.data;
+      const V = Number(logits.shape[2]);
+      const part = logits.data.slice(row * longest * V, row * longest * V + own.length);
+      own.forEach((value, i) => assert.ok(Math.abs(value - part[i]) < 1e-5));
+    });
+    const cut = tokenizer.encode(texts, { truncation: true, maxLength: 3 });
+    alone.forEach((each, row) => {
+      const closing = name === 'bert-2l' ? [tokenizer.special.separator] : [];
+      const wanted = each.ids.length > 3 ? [...each.ids.slice(0, 3 - closing.length), ...closing] : each.ids;
+      assert.deepEqual(cut.ids[row].slice(0, wanted.length), wanted);
+      assert.equal(cut.ids[row].length, 3);
+    });
+    const room = tokenizer.encode(texts, { padding: 'maxLength', maxLength: 12 });
+    assert.deepEqual(
+      [room.ids, room.types, room.padding].map((rows) => rows.map((row) => row.length)),
+      Array(3).fill([12, 12, 12]),
+    );
+    assert.deepEqual(
+      tokenizer.encode(texts, { padding: false }).ids,
+      alone.map((each) => each.ids),
+    );
+    const pair = tokenizer.encode(['the', 'the dog'], { pair: ['dog', 'cold'], special: false });
+    assert.deepEqual(pair.ids[1], tokenizer.encode('the dog', { pair: 'cold', special: false }).ids);
+    for (const [options, code, parameter] of [
+      [{ truncation: true }, 'missing', 'maxLength'],
+      [{ padding: 'maxLength' }, 'missing', 'maxLength'],
+      [{ maxLength: 3 }, 'missing', 'truncation'],
+      [{ padding: 'max_length' }, 'range', 'padding'],
+      [{ padding: 'maxLength', maxLength: 2 }, 'range', 'texts[0]'],
+      [{ pair: ['dog'] }, 'shape', 'pair'],
+      [{ return_tensors: 'pt' }, 'unknown', 'return_tensors'],
+    ]) {
+      assert.throws(() => tokenizer.encode(texts, /** @type {any} */ (options)), { code, parameter }, parameter);
+    }
+    assert.throws(() => tokenizer.encode([]), { code: 'shape', parameter: 'texts' });
+    assert.throws(() => tokenizer.encode(/** @type {any} */ ([5])), { code: 'type', parameter: 'texts[0]' });
+    const mask = { attention_mask: padding.map((row) => row.map((each) => 1 - each)) };
+    assert.throws(
+      () => model.forward(/** @type {any} */ ({ ids, ...mask })),
+      /padding 1 for what is hidden, did you mean padding/,
+    );
+    assert.throws(() => model.forward({ ids, padding: [padding[0], padding[1].map(() => 1), padding[2]] }), {
+      code: 'range',
+      parameter: 'padding',
+    });
+    model.free();
+  }
 });
 
 const WORDS = {

@@ -108,14 +108,21 @@ export function feedsOf(config, inputs, { B, S, T }, r) {
   if (types > 0) feeds.typeIds = r.ids([B, first], types);
   /** @type {Record<string, () => any>} */
   const others = {
-    padding: () => r.padding([B, keys]),
-    targetPadding: () => r.padding([B, T]),
-    memoryPadding: () => r.padding([B, S]),
+    padding: () => padded(r, [B, keys]),
+    targetPadding: () => padded(r, [B, T]),
+    memoryPadding: () => padded(r, [B, S]),
     memory: () => r.tensor([B, S, C]),
     mask: () => hiding(r.tensor([T, kind === 'attention' ? keys : T], 3), r),
   };
   for (const name of inputs) feeds[name] = others[name]();
   return feeds;
+}
+
+/** A model refuses a row that is hidden whole. @param {Case['r']} r @param {number[]} shape */
+function padded(r, shape) {
+  const { data } = r.padding(shape);
+  for (let row = 0; row < shape[0]; row++) data[row * shape[1] + r.int(0, shape[1] - 1)] = 0;
+  return { data, shape };
 }
 
 /** Hides a quarter of the cells. @param {{data: Float32Array, shape: number[]}} mask @param {Case['r']} r */

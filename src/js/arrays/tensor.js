@@ -137,7 +137,11 @@ export function readOptions(options, readers, path = '', call = called.name) {
     if (Object.hasOwn(readers, name)) continue;
     const near = nearest(name, names);
     // Who has not said `vocabulary` wonders where the ids are.
-    const why = /vectors$/i.test(near ?? '') ? 'vocabulary is 0 here' : 'unknown';
+    const why = /vectors$/i.test(near ?? '')
+      ? 'vocabulary is 0 here'
+      : /^attention.?mask$/i.test(name)
+        ? 'has 1 for what is seen, padding 1 for what is hidden'
+        : 'unknown';
     const message = near ? `${why}, did you mean ${near}?` : `unknown; known are ${names.join(', ')}`;
     throw new GlassformerError('unknown', name, options[name], message);
   }

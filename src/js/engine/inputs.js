@@ -157,7 +157,7 @@ export function readBatch({ inputs, readers, width }, options) {
     limit: given.maxOperations,
     writes: [],
   };
-  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, allowed, table } of inputs) {
+  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, read, ...rest } of inputs) {
     const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
     if (zeros && !tensor) {
       batch.flags |= flag;
@@ -169,12 +169,28 @@ export function readBatch({ inputs, readers, width }, options) {
     if (batch.sizes[axes[1]] > longest) {
       throw new GlassformerError('range', name, tensor.shape, `learned positions end at maxLength = ${longest}`);
     }
-    if (limit < Infinity) expectIds(tensor, limit, name, allowed, table);
+    if (limit < Infinity) expectIds(tensor, limit, name, rest.allowed, rest.table);
+    if (read === bytes) expectSeen(tensor, name);
     batch.flags |= flag;
     batch.subject ||= name;
     batch.writes.push({ to, data: tensor.data });
   }
   return { batch, given: /** @type {any} */ (given) };
+}
+
+/**
+ * Refuses padding that hides a whole row, as an attention_mask in its place may.
+ * @param {{data: ArrayLike<number>, shape: number[]}} padding
+ * @param {string} name
+ */
+function expectSeen({ data, shape }, name) {
+  const length = Number(shape.at(-1));
+  for (let seen = 0, i = 0; i < data.length; i++) {
+    seen += 1 - data[i];
+    if ((i + 1) % length) continue;
+    if (!seen) throw new GlassformerError('range', name, undefined, 'hides a whole row: 1 hides, 0 shows');
+    seen = 0;
+  }
 }
 
 /** What a letter says to people. @type {Record<string, string>} */

@@ -1,20 +1,17 @@
 /*! @license @huggingface/tokenizers 0.2.0, which is part of this file: Apache License 2.0, tokenizers.LICENSE.txt */
 import { Tokenizer as Library } from '@huggingface/tokenizers';
+import { isList } from '../arrays/arrays.js';
 import { slownessOf } from './backtracking.js';
 import { jsonOf } from './checkpoint-source.js';
+import { ENCODE, fitRows } from './encoding.js';
 import { GlassformerError } from '../errors.js';
 import { flag, ints, listOf, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
 
 /** @typedef {import('./checkpoint-source.js').JsonSource} JsonSource */
-
-/**
- * A text as a model reads it: three lists of one length.
- * @typedef {object} Encoding
- * @property {number[]} ids for `forward`
- * @property {string[]} tokens as the vocabulary has them
- * @property {number[]} types for `typeIds` of a BERT: 0, of a second text 1
- */
+/** @typedef {import('./encoding.js').Encoding} Encoding */
+/** @typedef {import('./encoding.js').EncodedRows} EncodedRows */
+/** @typedef {import('./encoding.js').EncodeOptions} EncodeOptions */
 
 /**
  * Ids of the tokens that are no words, null where there is no such.
@@ -121,6 +118,7 @@ export class Tokenizer {
 
   /**
    * A text, or a pair of texts, as the model reads it: with the special tokens that its family puts around.
+   * @overload
    * @param {string} text
    * @param {{pair?: string, special?: boolean}} [options] pair: a second text behind the first; special: false leaves
    *   the special tokens out
@@ -131,9 +129,47 @@ export class Tokenizer {
    * ids; // → [3, 1, 2]
    * types; // → [0, 0, 0]
    */
-  encode(text, options = {}) {
-    textReader(text, 'text');
-    const { pair, special } = readOptions(options, { pair: maybe(textReader), special: optional(flag, true) });
+  /**
+   * Several texts, filled to rows of one length.
+   * @overload
+   * @param {readonly string[]} texts
+   * @param {EncodeOptions & {pair?: readonly string[]}} [options] pair: a second text behind each
+   * @returns {EncodedRows}
+   * @throws {GlassformerError} type, unknown, token; missing for an option that needs another; range for a text of too
+   *   many tokens
+   * @example
+   * const { ids, padding } = tokenizer.encode(['dog', 'dog jumping'], { truncation: true, maxLength: 2 });
+   * ids; // → [[3, 0], [3, 1]]
+   * padding; // → [[0, 1], [0, 0]]
+   */
+  /**
+   * @param {any} texts
+   * @param {any} [options]
+   * @returns {any}
+   */
+  encode(texts, options = {}) {
+    if (!isList(texts)) {
+      const one = textReader(texts, 'text');
+      return this.#encode(one, readOptions(options, { pair: maybe(textReader), special: ENCODE.special }));
+    }
+    const all = listOf(textReader, '')(texts, 'texts');
+    if (!all.length) throw new GlassformerError('shape', 'texts', undefined, 'must not be empty');
+    const reader = listOf(textReader, 'an array of texts');
+    const { pair, special, ...fit } = readOptions(options, { pair: maybe(reader), ...ENCODE });
+    if (pair && pair.length !== all.length) {
+      throw new GlassformerError('shape', 'pair', [pair.length], `must have ${all.length} texts`);
+    }
+    const rows = all.map((text, row) => this.#encode(text, { pair: pair?.[row], special }));
+    const id = this.special.padding ?? this.special.end ?? 0;
+    return fitRows(rows, fit, this.#specials, { id, token: this.#tokens[id] ?? '' });
+  }
+
+  /**
+   * @param {string} text
+   * @param {{pair: string | undefined, special: boolean}} options
+   * @returns {Encoding}
+   */
+  #encode(text, { pair, special }) {
     const given = { text_pair: pair, add_special_tokens: special, return_token_type_ids: /** @type {const} */ (true) };
     const { ids, tokens, token_type_ids } = attempt(() => this.#library.encode(text, given));
     const at = ids.findIndex((id) => this.#tokens[id] === undefined);
