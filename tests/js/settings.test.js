@@ -127,3 +127,33 @@ describe('a table', () => {
     assert.throws(() => moduleOf({ model: [kind], trainer: [kind] }), /two settings with choices are called kind/);
   });
 });
+
+test('a setting that does not fit the others says which and why', () => {
+  const [gf] = engines;
+  for (const [config, message] of [
+    [{ heads: 3, d_model: 8 }, 'heads: must divide d_model = 8, got 3'],
+    [{ kind: 'feed-forward', d_ff: 0 }, 'd_ff: kind feed-forward needs at least 1, got 0'],
+    [{ kind: 'attention', vocabulary: 5 }, 'vocabulary: kind attention takes vectors: leave it out, got 5'],
+    [
+      { kind: 'decoder', vocabulary: 5, targetVocabulary: 4 },
+      'targetVocabulary: needs an encoder-decoder with a vocabulary, got 4',
+    ],
+    [{ kind: 'decoder', vocabulary: 5, types: 2 }, 'types: needs an encoder with a vocabulary, got 2'],
+    [{ vocabulary: 0, embeddingNorm: true }, 'embeddingNorm: needs a vocabulary, got true'],
+    [{ vocabulary: 0, head: 'tied' }, 'head: needs an encoder or decoder with a vocabulary, got "tied"'],
+    [{ vocabulary: 5, headTransform: true }, 'headTransform: needs a head, got true'],
+    [{ kind: 'feed-forward', d_ff: 4, window: 2 }, 'window: kind feed-forward has no attention, got 2'],
+    [{ vocabulary: 5, head: 'tied', outputVocabulary: 3 }, "outputVocabulary: needs head: 'linear', got 3"],
+    [{ vocabulary: 5, tiedEmbeddings: true }, 'tiedEmbeddings: needs an encoder-decoder with one vocabulary, got true'],
+  ]) {
+    assert.throws(() => gf.createModel(config), { code: 'config', message });
+  }
+  const model = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' });
+  for (const [settings, message] of [
+    [{ schedule: 'cosine', warmup: 9, steps: 5 }, 'steps: schedule cosine needs more than warmup = 9, got 5'],
+    [{ schedule: 'noam' }, 'warmup: schedule noam needs at least 1, got 0'],
+  ]) {
+    assert.throws(() => model.trainer(settings), { code: 'config', message });
+  }
+  model.free();
+});

@@ -145,14 +145,26 @@ export function configured(answer, settings, config) {
   const setting = settings[CONFIG_ERROR - answer];
   if (!setting) throw new GlassformerError('memory', 'config', undefined, 'not enough memory for the weights');
   const { name } = setting;
-  const why =
-    {
-      heads: config.heads ? `must divide d_model = ${config.d_model}` : `kind '${config.kind}' needs heads`,
-      d_ff: 'a layer without heads needs neurons',
-      outputVocabulary: "needs head: 'linear'",
-    }[name] ?? 'does not fit the other settings';
-  throw new GlassformerError('config', name, config[name], why);
+  throw new GlassformerError('config', name, config[name], WHY[name]?.(config) ?? 'does not fit the other settings');
 }
+
+/** Why a setting, in its own range, is refused beside the others: src/model/config.c and src/train/settings.c. */
+const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} */ ({
+  heads: ({ heads, kind, d_model }) => (heads ? `must divide d_model = ${d_model}` : `kind '${kind}' needs heads`),
+  d_ff: ({ heads, kind }) =>
+    heads === 0 ? 'a layer without heads needs neurons' : `kind ${kind} needs at least 1`,
+  vocabulary: ({ kind }) => `kind ${kind} takes vectors: leave it out`,
+  targetVocabulary: () => 'needs an encoder-decoder with a vocabulary',
+  types: () => 'needs an encoder with a vocabulary',
+  embeddingNorm: () => 'needs a vocabulary',
+  head: () => 'needs an encoder or decoder with a vocabulary',
+  headTransform: () => 'needs a head',
+  window: ({ heads, kind }) => `${heads === 0 ? 'a layer without heads' : `kind ${kind}`} has no attention`,
+  outputVocabulary: () => "needs head: 'linear'",
+  tiedEmbeddings: () => 'needs an encoder-decoder with one vocabulary',
+  steps: ({ schedule, warmup }) => `schedule ${schedule} needs more than warmup = ${warmup}`,
+  warmup: ({ schedule }) => `schedule ${schedule} needs at least 1`,
+});
 
 /**
  * @param {Setting} setting

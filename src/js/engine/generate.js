@@ -191,10 +191,10 @@ export async function* asAsked(generating, within) {
  * @param {number} start of the context
  * @returns {number} the row of the logits that belongs to the last token
  */
-function runPass(handle, { capacity, roomy, source, ablate, patches }, tokens, start) {
+function runPass(handle, { capacity, roomy, source, key, ablate, patches }, tokens, start) {
   const length = tokens.length - start;
   const { kept } = handle;
-  if (kept && capacity > 0 && capacity <= kept.capacity && isSame(kept.source, source)) {
+  if (kept && capacity > 0 && capacity <= kept.capacity && kept.key === key) {
     let at = 0;
     while (at < length - 1 && kept.tokens[at] === tokens[start + at]) at++;
     for (let count = 0; at > 0; at += count) {
@@ -215,22 +215,9 @@ function runPass(handle, { capacity, roomy, source, ablate, patches }, tokens, s
   };
   if (ablate || patches) runPatched(handle, batch, { ablate, patches });
   else handle.run(batch, roomy);
-  if (capacity > 0) handle.kept = { source, tokens: ids, capacity: roomy, T: length };
+  if (capacity > 0) handle.kept = { key, tokens: ids, capacity: roomy, T: length };
   return length - 1;
 }
-
-/**
- * Whether two calls have the same source.
- * @param {Batch} one
- * @param {Batch} other
- */
-const isSame = (one, other) =>
-  one === other ||
-  (one.flags === other.flags &&
-    one.writes.every(({ data }, i) => {
-      const there = other.writes[i].data;
-      return data.length === there.length && Array.from(data).every((each, at) => each === there[at]);
-    }));
 
 /**
  * @param {Handle} handle
@@ -314,6 +301,8 @@ function readPlan(handle, options, vocabulary, streams) {
     ...given,
     prompt: Array.from(data),
     source: batch,
+    /** the same in all calls with the same source */
+    key: String([batch.flags, ...batch.writes.map((each) => each.data)]),
     /** 0: without cache */
     capacity: cached ? capacity : 0,
     /** for a longer prompt later */

@@ -89,7 +89,7 @@ export class Handle {
   trainer;
   /**
    * The tokens whose keys and values the layout holds (see generate.js); undefined once anything else has used it.
-   * @type {{source: import('./inputs.js').Batch, tokens: number[], capacity: number, T: number} | undefined}
+   * @type {{key: string, tokens: number[], capacity: number, T: number} | undefined}
    */
   kept;
   /** What the model is doing, and what may be done meanwhile; '' when it is idle. */

@@ -180,16 +180,14 @@ export function readBatch({ inputs, readers, width }, options) {
 
 /**
  * Refuses padding that hides a whole row, as an attention_mask in its place may.
- * @param {{data: ArrayLike<number>, shape: number[]}} padding
+ * @param {{data: any, shape: number[]}} padding
  * @param {string} name
  */
 function expectSeen({ data, shape }, name) {
   const length = Number(shape.at(-1));
-  for (let seen = 0, i = 0; i < data.length; i++) {
-    seen += 1 - data[i];
-    if ((i + 1) % length) continue;
-    if (!seen) throw new GlassformerError('range', name, undefined, 'hides a whole row: 1 hides, 0 shows');
-    seen = 0;
+  for (let row = 0; row < data.length; row += length) {
+    if (data.subarray(row, row + length).includes(0)) continue;
+    throw new GlassformerError('range', name, undefined, 'hides a whole row: 1 hides, 0 shows');
   }
 }
 

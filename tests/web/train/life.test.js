@@ -549,7 +549,7 @@ test('a link whose settings the engine refuses says so, and shows the recipe', a
   await at(page, 0);
   assert.match(
     await page.locator('.train-notice').innerText(),
-    /^The settings of this link cannot be \(steps: does not fit/,
+    /^The settings of this link cannot be \(steps: schedule \w+ needs more than warmup/,
   );
   assert.equal(await page.locator('#train-steps').inputValue(), '1000');
   await tools.close(page);
