@@ -13,6 +13,8 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/patches.js').Ablation} Ablation */
 /** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./engine/generate.js').Generated} Generated */
+/** @typedef {import('./engine/embed.js').Rows} Rows */
+/** @typedef {import('./engine/embed.js').EmbedOptions} EmbedOptions */
 /** @typedef {import('./engine/trainer.js').Trainer} Trainer */
 /** @typedef {import('./engine/trainer.js').Frozen} Frozen */
 /** @typedef {import('./engine/trainer.js').Shards} Shards */

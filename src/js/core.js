@@ -8,6 +8,7 @@ import { GlassformerError } from './errors.js';
 import { readLoad, start, toModule } from './engine/start.js';
 
 export * from './api.js';
+export { embed } from './engine/embed.js';
 export { loadModel, resumeTrainer, saveModel, saveTrainer } from './files/model-file.js';
 
 /**

@@ -94,8 +94,8 @@ export function foreign(self, what) {
 export function filesOf({ files }) {
   if (files) return files;
   const message =
-    'has functions for files: loadModel(gf, file), saveModel(model), saveTrainer, resumeTrainer(trainer, file); ' +
-    'glassformer/onnx has exportOnnx(model), glassformer shards';
+    'has functions for this: loadModel(gf, file), embed(model, rows), saveModel(model), saveTrainer, ' +
+    'resumeTrainer(trainer, file); glassformer/onnx has exportOnnx(model), glassformer shards';
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 

@@ -182,6 +182,24 @@ export class Model extends Held {
   }
 
   /**
+   * One vector for each row of tokens: the last layer's, pooled. In `glassformer/core` a function:
+   * `embed(model, rows, options)`.
+   * @param {Ints | import('./embed.js').Rows} rows ids, or what `tokenizer.encode(texts)` gives
+   * @param {import('./embed.js').EmbedOptions} [options]
+   * @returns {Promise<FloatTensor>} [B,C]
+   * @throws {GlassformerError} config for a model that is no encoder or decoder; as `forward`
+   * @category Computing
+   * @example
+   * const { data, shape } = await model.embed([[1, 2, 3], [4, 5, 6]], { pooling: 'mean', normalize: true });
+   * shape; // → [2, 8]
+   * Math.hypot(...data.slice(0, 8)); // → 1.000
+   */
+  async embed(rows, options) {
+    const { embed } = await filesOf(Model.#live(this).core).embed();
+    return embed(this, rows, options);
+  }
+
+  /**
    * What can be read now: weights always; inputs and results after `forward`; every intermediate
    * after `forward` with `capture`; gradients after what a trainer did. The page Tensor names of the
    * reference lists them by kind of model (tensor-names.mjs makes it).

@@ -1,0 +1,73 @@
+// A vector for each row. Fetched when it is first used.
+import { GlassformerError } from '../errors.js';
+import { isNamed } from '../arrays/names.js';
+import { bytes, choice, flag, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
+import { operationsReader } from './cost.js';
+
+/** @typedef {import('../arrays/tensor.js').Ints} Ints */
+/** @typedef {import('../arrays/tensor.js').Flags} Flags */
+
+/**
+ * Rows of tokens, as `tokenizer.encode` gives them.
+ * @typedef {object} Rows
+ * @property {Ints} ids [B,S]
+ * @property {Ints} [types] [B,S], read where the model has token types
+ * @property {Flags} [padding] [B,S], 1 = hidden
+ */
+
+/**
+ * @typedef {object} EmbedOptions
+ * @property {'mean' | 'first' | 'last'} [pooling] of the vectors of a row's tokens, but hidden ones: their mean (the
+ *   default), the first (of a BERT: [CLS]) or the last
+ * @property {boolean} [normalize] true: each vector gets length 1, so that a dot product is a cosine
+ * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
+ */
+
+const READERS = {
+  pooling: optional(choice(['mean', 'first', 'last']), 'mean'),
+  normalize: optional(flag, false),
+  maxOperations: maybe(operationsReader()),
+};
+
+/**
+ * One vector for each row of tokens: see Model.embed.
+ * @param {import('./model.js').Model} model
+ * @param {Ints | Rows} rows
+ * @param {EmbedOptions} [options]
+ * @returns {import('../arrays/tensor.js').Tensor} [B,C]
+ * @throws {GlassformerError} as Model.embed
+ * @example
+ * import { embed, load } from 'glassformer/core';
+ * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
+ * const model = gf.createModel({ kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2 });
+ * embed(model, [[1, 2, 3], [4, 5, 6]], { pooling: 'first' }).shape; // → [2, 8]
+ */
+export function embed(model, rows, options = {}) {
+  const { pooling, normalize, maxOperations } = readOptions(options, READERS, '', 'embed');
+  const { kind, types: hasTypes } = model.config;
+  if (kind !== 'encoder' && kind !== 'decoder') {
+    throw new GlassformerError('config', 'kind', kind, 'embed needs an encoder or a decoder');
+  }
+  const { ids, types, padding } = /** @type {any} */ (isNamed(rows) && 'ids' in rows ? rows : { ids: rows });
+  if (typeof (Array.isArray(ids) ? ids[0] : ids) === 'string') {
+    refuseType('ids', ids, 'ids, or rows: pass tokenizer.encode(texts)');
+  }
+  const hidden = padding === undefined ? undefined : bytes(padding, 'padding');
+  const given = { ids, padding: hidden, maxOperations, ...(hasTypes && types && { typeIds: types }) };
+  const { data, shape } = model.forward(given).output;
+  const [B, S, C] = shape;
+  const pooled = new Float32Array(B * C);
+  for (let row = 0; row < B; row++) {
+    const seen = Array.from({ length: S }, (_, at) => at).filter((at) => !hidden?.data[row * S + at]);
+    const chosen = pooling === 'mean' ? seen : [seen[pooling === 'first' ? 0 : seen.length - 1]];
+    const vector = Array.from({ length: C }, (_, c) => {
+      return chosen.reduce((sum, at) => sum + data[(row * S + at) * C + c], 0) / chosen.length;
+    });
+    const length = normalize ? Math.sqrt(vector.reduce((sum, each) => sum + each * each, 0)) : 1;
+    pooled.set(
+      vector.map((each) => each / (length || 1)),
+      row * C,
+    );
+  }
+  return { data: pooled, shape: [B, C] };
+}
