@@ -151,8 +151,7 @@ export function configured(answer, settings, config) {
 /** Why a setting, in its own range, is refused beside the others: src/model/config.c and src/train/settings.c. */
 const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} */ ({
   heads: ({ heads, kind, d_model }) => (heads ? `must divide d_model = ${d_model}` : `kind '${kind}' needs heads`),
-  d_ff: ({ heads, kind }) =>
-    heads === 0 ? 'a layer without heads needs neurons' : `kind ${kind} needs at least 1`,
+  d_ff: ({ heads, kind }) => (heads === 0 ? 'a layer without heads needs neurons' : `kind ${kind} needs at least 1`),
   vocabulary: ({ kind }) => `kind ${kind} takes vectors: leave it out`,
   targetVocabulary: () => 'needs an encoder-decoder with a vocabulary',
   types: () => 'needs an encoder with a vocabulary',
