@@ -37,12 +37,14 @@ export class GlassformerError extends Error {
    * @param {unknown} value what was given for it
    * @param {string} expected for people: what it should have been, or what went wrong; one that begins with
    *   the place in the argument, like "ids[1] is 99", stands without its name
+   * @param {unknown} [cause] the error that led to this one
    */
-  constructor(code, parameter, value, expected) {
+  constructor(code, parameter, value, expected, cause) {
     const place = expected.startsWith(`${parameter}[`);
     const silent = value === undefined || expected.endsWith('?') || (place && expected.includes(' is '));
     const got = silent ? '' : `, got ${show(value)}`;
-    super((place ? '' : `${parameter.slice(0, LONGEST)}: `) + expected + got);
+    const message = (place ? '' : `${parameter.slice(0, LONGEST)}: `) + expected + got;
+    super(message, cause === undefined ? undefined : { cause });
     /** @type {'GlassformerError'} */
     this.name = 'GlassformerError';
     /** @type {ErrorCode} */
@@ -99,9 +101,14 @@ export function filesOf({ files }) {
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 
+/** Where memory is full: the bytes that 32-bit WebAssembly may have here (emscripten.mk), and what helps. */
+export const NO_MEMORY =
+  'not enough memory: an engine has at most 2,147,483,648 bytes. Call free() of models and trainers that are no ' +
+  'longer needed, or make this one smaller';
+
 /** What the negative answers of the C core mean (src/wasm/api.h), by their position. */
 const ANSWERS = /** @type {const} */ ([
-  ['memory', 'not enough memory'],
+  ['memory', NO_MEMORY],
   ['freed', 'not a live model'],
   ['range', 'a size, index or flag is out of range'],
   ['token', 'an id is outside its table'],

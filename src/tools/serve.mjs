@@ -8,7 +8,8 @@ const HEADERS = {
   'Cache-Control': 'no-cache',
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +
-    "font-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; " +
+    "font-src 'self'; connect-src 'self' https://huggingface.co https://*.hf.co; worker-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; " +
     "require-trusted-types-for 'script'; trusted-types lit-html glassformer; frame-ancestors 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',

@@ -219,7 +219,7 @@ test('of an address with ranges, what has gone by is asked for again', async () 
   let tag = '"1"';
   const server = createServer(({ headers }, response) => {
     asked.push(headers.range);
-    const from = headers['if-range'] === tag ? Number(/\d+/.exec(headers.range ?? '')?.[0] ?? 0) : 0;
+    const from = Number(/\d+/.exec(headers.range ?? '')?.[0] ?? 0);
     response.writeHead(from ? 206 : 200, { 'accept-ranges': 'bytes', etag: tag });
     response.end(bytes.subarray(from));
   });

@@ -36,7 +36,8 @@ test('files carry their type and the policy', async () => {
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
     const policy = response.headers.get('content-security-policy');
     assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
-    assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'|\*/);
+    assert.match(policy, / connect-src 'self' https:\/\/huggingface\.co https:\/\/\*\.hf\.co;/, 'models by name');
+    assert.doesNotMatch(policy.replace('*.hf.co', ''), /unsafe-inline|'unsafe-eval'|\*/);
     assert.equal(await response.text(), name || 'index.html');
   }
 });

@@ -1,4 +1,4 @@
-import { GlassformerError } from '../errors.js';
+import { GlassformerError, NO_MEMORY } from '../errors.js';
 
 /**
  * @typedef {object} Arrays the array of each dtype
@@ -124,7 +124,7 @@ export class Memory {
   allocate(bytes) {
     const pointer = bytes <= LARGEST ? this.#functions.gf_alloc(bytes) >>> 0 : 0;
     if (pointer === 0) {
-      throw new GlassformerError('memory', 'bytes', bytes, 'not enough memory');
+      throw new GlassformerError('memory', 'bytes', bytes, `${NO_MEMORY}. Needed`);
     }
     return pointer;
   }

@@ -1,4 +1,4 @@
-import { GlassformerError } from '../errors.js';
+import { GlassformerError, NO_MEMORY } from '../errors.js';
 import { isNamed } from '../arrays/names.js';
 import { choice, flag, integer, number, optional, readOptions, seed, snapshot } from '../arrays/tensor.js';
 
@@ -143,7 +143,7 @@ export function readersOf(settings) {
 export function configured(answer, settings, config) {
   if (answer >= 0) return answer;
   const setting = settings[CONFIG_ERROR - answer];
-  if (!setting) throw new GlassformerError('memory', 'config', undefined, 'not enough memory for the weights');
+  if (!setting) throw new GlassformerError('memory', 'config', undefined, NO_MEMORY);
   const { name } = setting;
   throw new GlassformerError('config', name, config[name], WHY[name]?.(config) ?? 'does not fit the other settings');
 }

@@ -443,14 +443,15 @@ export class Engine extends Held {
    * `glassformer/core` a function: `loadModel(gf, file)`.
    *
    * Or a checkpoint of Hugging Face's (`bert`, `distilbert`, `roberta`, `gpt2`, `gpt_neo`, `opt`): `{ config, weights,
-   * tokenizer }`, the address of its folder with / at the end, or an array of its files; `loadCheckpoint` of
-   * `glassformer/checkpoints` has the details, and is fetched for it.
+   * tokenizer }`, the address of its folder with / at the end, `hub:ORG/NAME` for one of huggingface.co, or an array of
+   * its files; `loadCheckpoint` of `glassformer/checkpoints` has the details, and is fetched for it.
    * @template {import('../files/source.js').FileSource | PromiseLike<import('../files/source.js').FileSource>
    *   | import('../files/checkpoint-source.js').CheckpointFiles | import('../files/checkpoint-source.js').Folder} F
    * @param {F} file address, Response (or what `fetch` gives), Blob or bytes of a safetensors file with a
    *   configuration; in Node also a path or file: URL; or a checkpoint
-   * @param {import('../files/safetensors-stream.js').OpenOptions} [options] signal: an AbortSignal that ends
-   *   it; onProgress: called with `{ loaded, total }`, bytes, after each piece
+   * @param {import('../files/safetensors-stream.js').OpenOptions & import('../files/hub.js').HubOptions} [options]
+   *   signal: an AbortSignal that ends it; onProgress: called with `{ loaded, total }`, bytes, after each piece;
+   *   revision and endpoint: of a name on the hub
    * @returns {Promise<F extends import('../files/checkpoint-source.js').CheckpointFiles | readonly any[]
    *   ? import('../files/load-checkpoint.js').Checkpoint : import('../files/model-file.js').ModelFile
    *   & Partial<import('../files/load-checkpoint.js').Checkpoint>>}

@@ -33,9 +33,9 @@ export const files = {
   },
 };
 
-/** Files by their names, a list of files, or the address of a folder. @param {any} file */
+/** Files by their names, a list of files, the address of a folder, or a name on the hub. @param {any} file */
 function isCheckpoint(file) {
   const tag = tagOf(file);
-  if (/^(String|URL)$/.test(tag)) return /\/$/.test(file);
+  if (/^(String|URL)$/.test(tag)) return /\/$|^hub:/.test(file);
   return /^(Array|FileList)$/.test(tag) || (tag === 'Object' && !file.arrayBuffer);
 }

@@ -1,8 +1,10 @@
 import { isArray, tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
+import { familyOf } from './families/index.js';
 import { Opened, located, openBytes } from './file-bytes.js';
 import { parseJson } from './json.js';
-import { refusePage, settle, toBytes } from './source.js';
+import { isOnHub, onHub } from './hub.js';
+import { Remote, refusePage, settle, toBytes } from './source.js';
 import { isObject, listOf, refuseType } from '../arrays/tensor.js';
 
 /** @typedef {import('./source.js').FileSource} FileSource */
@@ -20,7 +22,8 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
  */
 
 /**
- * A folder: its address, which ends in /, or the files that a reader picked.
+ * A folder: its address, which ends in /, the name of a model on the hub, `hub:ORG/NAME`, or the files that a reader
+ * picked.
  * @typedef {string | import('../globals.js').Instance<'URL'>
  *   | readonly import('../globals.js').Instance<'File'>[]} Folder
  */
@@ -44,7 +47,8 @@ const LONGEST = { tokenizer: 2 ** 26, other: 2 ** 22 };
 export async function jsonOf(given, parameter) {
   const settled = await settle(given, parameter);
   const source = typeof settled === 'string' ? located(settled) : settled;
-  const isParsed = Object.prototype.toString.call(source) === '[object Object]' && !source.arrayBuffer;
+  const isParsed =
+    Object.prototype.toString.call(source) === '[object Object]' && !source.arrayBuffer && !(source instanceof Remote);
   if (isParsed) return source;
   const bytes = await bytesOf(source, parameter);
   let json;
@@ -69,7 +73,8 @@ async function bytesOf(given, parameter) {
     if (size > most) throw malformed(parameter, size, `must be at most ${most} bytes`);
   };
   const isAddress = (typeof given === 'string' || given instanceof URL) && !/^file:/.test(`${given}`);
-  const source = isAddress ? await settle(fetch(given), parameter) : given;
+  const asked = isAddress ? fetch(given) : given instanceof Remote ? given.ask() : null;
+  const source = asked ? await settle(asked, parameter) : given;
   expectShort(source?.size ?? source?.byteLength ?? 0);
   const expected = 'a URL, Response, Blob, bytes or the parsed JSON';
   const isStream = source?.body?.getReader && source.ok !== false && !source.bodyUsed && !source.body.locked;
@@ -102,15 +107,21 @@ const filesReader = listOf((file, name) => file ?? refuseType(name, file, PICKED
 /**
  * The files of what was given.
  * @param {unknown} given files by name, or a folder
+ * @param {Parameters<typeof onHub>[1]} [options] of a name on the hub
  * @returns {Promise<CheckpointFiles & {notes: string[], find?: (signal?: Signal) => Promise<any[]>}>} find: the
  *   weights, where they have to be looked for
  */
-export async function filesOf(given) {
+export async function filesOf(given, options) {
   const tag = tagOf(given);
   if (isArray(given)) return picked(filesReader(given, 'checkpoint'));
   if (tag === 'FileList') return picked(Array.from(/** @type {any} */ (given)));
   // A revoked proxy has no tag, and cannot be asked for its class.
-  if (typeof given === 'string' || (tagOf(given) && given instanceof URL)) return inFolder(addressOf(`${given}`));
+  if (isOnHub(given)) return inFolder(onHub(given, options).at);
+  if (typeof given === 'string' || (tagOf(given) && given instanceof URL)) {
+    const folder = addressOf(`${given}`);
+    if (!folder.pathname.endsWith('/')) folder.pathname += '/';
+    return inFolder((name) => new URL(name, folder));
+  }
   if (tag !== 'Object')
     refuseType('checkpoint', given, '{ config, weights, tokenizer }, the address of a folder or files');
   const { config, weights, tokenizer, ...others } = /** @type {CheckpointFiles & Record<string, unknown>} */ (given);
@@ -130,11 +141,10 @@ function addressOf(folder) {
   }
 }
 
-/** @param {URL} folder */
-async function inFolder(folder) {
-  if (!folder.pathname.endsWith('/')) folder.pathname += '/';
-  const at = (/** @type {string} */ name) => new URL(name, folder);
+/** @param {(name: string) => any} at */
+async function inFolder(at) {
   const config = await jsonOf(at(NAMES.config), NAMES.config);
+  familyOf(config); // else a tokenizer of 20 MB would come for nothing
   /** @type {string[]} */
   const notes = [];
   /** What may be absent; what is there and damaged is refused. @param {string} name */

@@ -1,7 +1,7 @@
 import { bytesOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { isText } from './json.js';
-import { host, settle } from './source.js';
+import { Remote, host, settle } from './source.js';
 import { refuseType } from '../arrays/tensor.js';
 
 /** @typedef {Partial<AbortSignal> & import('../engine/generate.js').Signal} Signal what asks for the end */
@@ -55,7 +55,14 @@ export function located(given) {
 export async function openBytes(given, parameter, signal) {
   const source = await settle(given, parameter);
   if (source instanceof Opened) return source.bytes;
-  if (typeof source === 'string' || source instanceof URL) return openAddress(located(`${source}`), parameter, signal);
+  if (typeof source === 'string' || source instanceof URL) {
+    try {
+      return await openAddress(located(`${source}`), parameter, signal);
+    } catch (error) {
+      throw isAbsent(error) && HUB_NAME.test(`${source}`) ? notOnHub(`${source}`, parameter, error) : error;
+    }
+  }
+  if (source instanceof Remote) return streamed(await source.ask(), parameter, source.ask, signal);
   const bytes = bytesOf(source);
   if (bytes) return held(bytes, parameter);
   if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, EXPECTED);
@@ -73,14 +80,26 @@ async function openAddress(address, parameter, signal) {
   const { process } = /** @type {any} */ (globalThis);
   const fs = /^file:/.test(address) && (host.fs ?? process?.getBuiltinModule?.('node:fs'));
   if (fs) return local(fs, new URL(address), parameter);
+  const ask = (headers = {}) => fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal) });
   let response;
   try {
-    response = await fetch(address, { signal: /** @type {AbortSignal} */ (signal) });
+    response = await ask();
   } catch (error) {
     signal?.throwIfAborted();
     throw unread(parameter, error, true);
   }
-  return streamed(response, parameter, address, signal);
+  return streamed(response, parameter, ask, signal);
+}
+
+/** Whether there is no such file. @param {any} error */
+const isAbsent = (error) => error?.value === 404 || error?.cause?.code === 'ENOENT';
+
+/** What may be the name of a model, rather than the address of a file. */
+const HUB_NAME = /^[\w-][\w.-]*\/(?!.*\.(safetensors|bin|json)$)[\w.-]+$/;
+
+/** @param {string} name @param {string} parameter @param {unknown} cause */
+function notOnHub(name, parameter, cause) {
+  return new GlassformerError('format', parameter, name, `no file is called so; did you mean hub:${name}?`, cause);
 }
 
 /**
@@ -89,7 +108,8 @@ async function openAddress(address, parameter, signal) {
  * @param {boolean} [fetched] it came from elsewhere
  */
 function unread(parameter, error, fetched = false) {
-  return new GlassformerError('format', parameter, undefined, `could not be ${fetched ? 'fetched' : 'read'}: ${error}`);
+  const how = fetched ? 'fetched' : 'read';
+  return new GlassformerError('format', parameter, undefined, `could not be ${how}: ${error}`, error);
 }
 
 /**
@@ -132,6 +152,10 @@ function partsOf(stream, given) {
     buffer: () => buffer,
   };
 }
+
+/** @param {string} parameter */
+const isFolder = (parameter) =>
+  new GlassformerError('format', parameter, undefined, 'is a folder: put / at the end of its address');
 
 /** @param {Uint8Array} bytes which their owner may detach meanwhile @param {string} parameter @returns {FileBytes} */
 function held(bytes, parameter) {
@@ -201,7 +225,9 @@ async function local(fs, url, parameter) {
   const file = await attempt(() => fs.promises.open(url, 'r'));
   const close = () => void file.close().catch(() => {});
   try {
-    const { size } = await attempt(() => file.stat());
+    const facts = await attempt(() => file.stat());
+    if (facts.isDirectory()) throw isFolder(parameter);
+    const { size } = facts;
     return {
       size,
       async read(at, into) {
@@ -222,30 +248,38 @@ async function local(fs, url, parameter) {
   }
 }
 
-/**
- * What comes once and in order. Of an address whose server sends ranges, what has gone by is asked for again.
- * @param {Response} response
- * @param {string} parameter
- * @param {string} [address]
- * @param {Signal} [signal]
- * @returns {Promise<FileBytes>}
- */
-async function streamed(response, parameter, address, signal) {
-  const { ok, status, bodyUsed, body, url, headers, type } = response;
+/** @param {Response} response @param {string} parameter */
+function expectUnread({ ok, status, bodyUsed, body, url }, parameter) {
   if (ok === false)
     throw new GlassformerError('format', parameter, status, `no file at ${url || 'its address'}: error`);
   if (bodyUsed || body?.locked) {
     const message = 'this Response has been read already: pass its bytes, or a clone()';
     throw new GlassformerError('format', parameter, undefined, message);
   }
+}
+
+/**
+ * What comes once and in order. Where the server sends ranges, what has gone by is asked for again, and a connection
+ * that breaks is made once more from the byte where it broke.
+ * @param {Response} response
+ * @param {string} parameter
+ * @param {Remote['ask']} [ask]
+ * @param {Signal} [signal]
+ * @returns {Promise<FileBytes>}
+ */
+async function streamed(response, parameter, ask, signal) {
+  expectUnread(response, parameter);
+  const { body, headers, type } = response;
   const length = headers?.get('content-length');
   // Of another origin's file one cannot tell whether this is the length before it was compressed.
   const known = length && type !== 'cors' && !headers.get('content-encoding');
   const size = known ? Number(length) : undefined;
   const tag = headers?.get('etag');
-  const again = address && tag && !/^W/.test(tag) && headers.get('accept-ranges') === 'bytes';
+  const again = ask && tag && !/^W/.test(tag) && headers.get('accept-ranges') === 'bytes' ? ask : null;
   let parts = partsOf(body);
   let at = 0;
+  /** Where it broke last: twice at one byte is the end. */
+  let broke = -1;
   let busy = false;
   /** What was received and not asked for yet. @type {Uint8Array} */
   let rest = new Uint8Array(0);
@@ -263,7 +297,9 @@ async function streamed(response, parameter, address, signal) {
         step = await parts.next();
       } catch (error) {
         signal?.throwIfAborted();
-        throw unread(parameter, error, true);
+        if (!again || broke === at) throw unread(parameter, error, true);
+        await restart((broke = at));
+        continue;
       }
       signal?.throwIfAborted();
       if (!step) return false;
@@ -279,9 +315,11 @@ async function streamed(response, parameter, address, signal) {
       throw new GlassformerError('state', parameter, undefined, message);
     }
     parts.cancel();
-    const headers = { Range: `bytes=${from}-`, 'If-Range': tag };
-    const part = await settle(fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal) }), parameter);
-    if (part.status !== 206)
+    // Without If-Range, for which a browser asks another origin's leave first: the tag shows what has changed.
+    const part = await settle(again?.({ Range: `bytes=${from}-` }), parameter).catch((error) => error);
+    signal?.throwIfAborted();
+    if (part instanceof Error) throw part;
+    if (part.status !== 206 || part.headers.get('etag') !== tag)
       throw new GlassformerError('format', parameter, part.status, 'the file has changed: status');
     parts = partsOf(part.body);
     rest = new Uint8Array(0);

@@ -2,6 +2,7 @@ import { filesOf, jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
+import { HUB_OPTIONS, isOnHub } from './hub.js';
 import { match } from './families/match.js';
 import { expectFinite, transpose } from './fill.js';
 import { viewOf } from '../engine/model.js';
@@ -30,8 +31,10 @@ import { vocabularyOf } from './tokenizer-file.js';
  * @param {Engine} gf
  * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
  *   `{ config, weights, tokenizer }`, each an address, Response, Blob or bytes, the JSON ones also parsed; or a folder:
- *   its address (in Node also a path) with / at its end, or an array of its files
- * @param {import('./safetensors-stream.js').OpenOptions} [options]
+ *   its address (in Node also a path) with / at its end, or an array of its files; or the name of a model on the hub,
+ *   `hub:ORG/NAME`
+ * @param {import('./safetensors-stream.js').OpenOptions & import('./hub.js').HubOptions} [options] `revision` and
+ *   `endpoint` for a name on the hub alone
  * @returns {Promise<Checkpoint>}
  * @throws {GlassformerError} unsupported for a family or a setting that is not computed here; config for a setting out
  *   of range; missing, shape, dtype, number for the tensor of that name; format for a damaged file, and for a tokenizer
@@ -43,8 +46,13 @@ import { vocabularyOf } from './tokenizer-file.js';
  * await loadCheckpoint(gf, { config: { model_type: 'llama' }, weights: writeSafetensors({}) }); // throws unsupported
  */
 export async function loadCheckpoint(gf, source, options = {}) {
-  const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadCheckpoint');
-  const given = await filesOf(source);
+  const readers = isOnHub(source) ? { ...OPEN_OPTIONS, ...HUB_OPTIONS } : OPEN_OPTIONS;
+  const { onProgress, ...others } = readOptions(options, readers, '', 'loadCheckpoint');
+  const { signal } = others;
+  const given = await filesOf(source, others).catch((error) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
   // A file by the name weights, and alone: it says its configuration itself.
   const isWhole = given.config === undefined && given.tokenizer === undefined && !isArray(given.weights);
   if (isWhole) return /** @type {any} */ (loadModel(gf, /** @type {any} */ (given.weights), options));

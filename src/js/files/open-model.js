@@ -95,13 +95,10 @@ export function makeRoom(gf, config, tensors) {
     for (const { shape } of tensors.values()) needed += shape.reduce((product, size) => product * size, 4);
     const taken = gf.memoryBytes;
     const part = model ? 'a pass over one token does not fit beside its weights, which' : 'its weights';
-    throw new GlassformerError(
-      'memory',
-      'file',
-      needed,
-      `${part} take ${digits(needed)} bytes; the engine's memory ends at ${digits(MOST)}, of which ` +
-        `${digits(MOST - taken)} were never taken: free other models, or open a smaller one. Needed`,
-    );
+    const why =
+      `${part} take ${digits(needed)} bytes. The engine has at most ${digits(MOST)}, of which ` +
+      `${digits(MOST - taken)} are not in use yet: call free() of other models, or open a smaller one. Needed`;
+    throw new GlassformerError('memory', 'file', needed, why, error);
   }
 }
 

@@ -14,7 +14,16 @@ export async function settle(given, parameter) {
   try {
     return await given;
   } catch (error) {
-    throw new GlassformerError('format', parameter, undefined, `could not be fetched: ${error}`);
+    if (error instanceof GlassformerError) throw error; // of a name on the hub, which says more
+    throw new GlassformerError('format', parameter, undefined, `could not be fetched: ${error}`, error);
+  }
+}
+
+/** A file that is elsewhere, and can be asked for again. */
+export class Remote {
+  /** @param {(headers?: Record<string, string>) => Promise<Response>} ask */
+  constructor(ask) {
+    this.ask = ask;
   }
 }
 
@@ -51,13 +60,22 @@ export async function toBytes(given, parameter, expected) {
 }
 
 /**
- * A server's page in place of a file. Its eighth byte is text; in safetensors, where a length begins the file, 0.
+ * A server's page, or what stands for a large file in Git, in place of the file. The eighth byte of either is text; in
+ * safetensors, where a length begins the file, it is 0.
  * @param {Uint8Array} bytes
  * @param {string} parameter
  */
 export function refusePage(bytes, parameter) {
   const start = new TextDecoder().decode(bytes.subarray(0, 40));
-  if (!bytes[7] || !/^\s*</.test(start)) return;
+  if (!bytes[7]) return;
+  if (start.startsWith('version https://git-lfs'))
+    throw new GlassformerError(
+      'format',
+      parameter,
+      undefined,
+      'is a pointer of Git LFS: fetch the file by git lfs pull',
+    );
+  if (!/^\s*</.test(start)) return;
   throw new GlassformerError('format', parameter, start, 'is a page of HTML or XML, not the file: check the address');
 }
 

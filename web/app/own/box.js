@@ -2,6 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { HOW_TO_GET, sizeOf } from './files.js';
+import { hubForm, hubStatus } from './hub-view.js';
 
 /**
  * `wanted`: what a link asks for; `busy`: what is being opened, `done` of it from 0 to 1; `refused`: why it was not;
@@ -9,13 +10,14 @@ import { HOW_TO_GET, sizeOf } from './files.js';
  * @typedef {{
  *   wanted: {title: string, bytes: number} | null, busy: string, done: number | null, refused: string, note: string,
  *   keep: boolean, kept: {name: string, title: string, bytes: number}[], other: boolean, keepable: string,
+ *   hub: import('./hub.js').HubData,
  * }} BoxData
  *
  * @typedef {{
  *   onFiles: (files: File[]) => void, onCancel: () => void, onClose: () => void, onKeep: (keep: boolean) => void,
  *   onKeepOpened: () => void,
  *   onOpen: (name: string) => void, onForget: (name: string) => void, onOther: () => void,
- * }} Actions
+ * } & import('./hub-view.js').HubActions} Actions
  */
 
 const canChooseFolder = 'webkitdirectory' in HTMLInputElement.prototype;
@@ -61,7 +63,7 @@ export function createBox(root, actions) {
         }
         <p>The files are read here, in this tab: <strong>nothing leaves this machine</strong>.</p>
         <div class="buttons">
-          <button type="button" class="main" ?disabled=${busy}
+          <button type="button" class=${data.hub.facts ? '' : 'main'} ?disabled=${busy}
             @click=${() => choose('own-files')}>Choose files…</button>
           ${
             canChooseFolder
@@ -79,7 +81,9 @@ export function createBox(root, actions) {
           (safetensors), and folders of Hugging Face with config.json, model.safetensors or pytorch_model.bin, and
           tokenizer.json, of the families bert, distilbert, roberta, gpt2, gpt_neo and opt. No folder yet? Get one in a
           terminal: <code class="own-command">${HOW_TO_GET}</code></p>
+        ${hubForm(data.hub, Boolean(busy), actions)}
         <div role="status">
+          ${hubStatus(data.hub, Boolean(busy), actions)}
           ${
             busy
               ? html`<p>Opening ${busy}… <progress aria-label="Opening ${busy}" value=${done ?? nothing}></progress>

@@ -55,4 +55,5 @@ async function filesOf(entry, depth) {
 }
 
 /** As a folder that is chosen has it. @param {File} file @param {string} path */
-const withPath = (file, path) => Object.defineProperty(file, 'webkitRelativePath', { value: path, configurable: true });
+export const withPath = (file, path) =>
+  Object.defineProperty(file, 'webkitRelativePath', { value: path, configurable: true });

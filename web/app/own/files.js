@@ -172,4 +172,8 @@ export function isSame(a, b) {
 
 /** @param {number} bytes */
 export const sizeOf = (bytes) =>
-  bytes < 1e6 ? `${Math.max(1, Math.round(bytes / 1e3))} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+  bytes >= 1e9
+    ? `${(bytes / 1e9).toFixed(1)} GB`
+    : bytes < 1e6
+      ? `${Math.max(1, Math.round(bytes / 1e3))} kB`
+      : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;

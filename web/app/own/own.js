@@ -8,6 +8,7 @@ import { createBox } from './box.js';
 import { createDrop } from './drop.js';
 import { describe } from './entry.js';
 import { partsOf, sizeOf } from './files.js';
+import { NOTHING, createHub } from './hub.js';
 import { createOpening } from './opening.js';
 import { createStorage } from './storage.js';
 
@@ -30,23 +31,26 @@ function create(page) {
 
   /** @type {BoxData} */
   let data = {
-    wanted: null,
-    busy: '',
-    done: null,
-    refused: '',
-    note: '',
-    keep: false,
-    kept: [],
-    other: false,
-    keepable: '',
+    ...{ wanted: null, busy: '', done: null, refused: '', note: '', keep: false, kept: [], other: false, keepable: '' },
+    hub: NOTHING,
   };
   let isOpen = false; // the reader asked for the box, or a model was refused
   const storage = createStorage(draw);
   const opening = createOpening(page, storage, { data: () => data, draw });
 
+  const hub = createHub(
+    (each) => draw({ hub: each }),
+    (files) => opening.open(files),
+  );
+
   const box = createBox(root, {
     onFiles: (files) => opening.open(files),
-    onCancel: opening.cancel,
+    onLookUp: hub.lookUp,
+    onDownload: hub.download,
+    onCancel() {
+      hub.cancel();
+      opening.cancel();
+    },
     onClose: close,
     onKeep: (each) => draw({ keep: each }),
     onKeepOpened: () => opening.keepOpened(page.chosen()),

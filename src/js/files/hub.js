@@ -1,0 +1,133 @@
+import { GlassformerError } from '../errors.js';
+import { Remote } from './source.js';
+import { maybe, refuseType } from '../arrays/tensor.js';
+
+const HUB = 'https://huggingface.co';
+/** Where the hub sends those who ask for a file: to itself, or to what stores the large ones. */
+const STORES = /^(huggingface\.co|([\w-]+\.)+hf\.co)$/;
+
+/** ORG and NAME, as the hub allows them: no path leads out of them, and no other host. */
+const NAME = /^(?!.*(--|\.\.))\w([\w.-]{0,94}\w)?\/\w([\w.-]{0,94}\w)?$/;
+const REVISION = /^(?!.*\.\.)\w[\w.+/-]{0,199}$/;
+
+/**
+ * @typedef {object} HubOptions of a model by its name, `hub:ORG/NAME`
+ * @property {string} [revision] branch, tag or commit; by default main
+ * @property {string | import('../globals.js').Instance<'URL'>} [endpoint] of a mirror; by default that of the variable
+ *   HF_ENDPOINT in Node, else https://huggingface.co
+ */
+
+/**
+ * A model on the hub.
+ * @typedef {object} HubModel
+ * @property {string} title ORG/NAME
+ * @property {(file: string) => Remote} at one of its files, at one commit for all that are asked
+ * @property {(path: string) => Promise<Response>} ask what lies below the endpoint
+ */
+
+/** @type {import('../arrays/tensor.js').Reader<string>} */
+const revisionReader = (value, name) => {
+  if (typeof value !== 'string') refuseType(name, value, 'a branch, a tag or a commit');
+  if (!REVISION.test(value)) throw new GlassformerError('format', name, value, 'must be a branch, a tag or a commit');
+  return value;
+};
+
+/** @type {import('../arrays/tensor.js').Reader<string>} */
+const endpointReader = (value, name) => {
+  if (typeof value !== 'string' && !(value instanceof URL)) refuseType(name, value, 'the address of a hub');
+  try {
+    const { protocol, origin, pathname, search, username } = new URL(`${value}`);
+    if (/^https?:$/.test(protocol) && !search && !username) return origin + pathname.replace(/\/+$/, '');
+  } catch {
+    // said below
+  }
+  throw new GlassformerError('format', name, `${value}`, 'must be the address of a hub, https://HOST');
+};
+
+export const HUB_OPTIONS = { revision: maybe(revisionReader), endpoint: maybe(endpointReader) };
+
+/** @param {unknown} source @returns {source is string} */
+export const isOnHub = (source) => typeof source === 'string' && source.startsWith('hub:');
+
+/**
+ * @param {string} name hub:ORG/NAME
+ * @param {{revision?: string, endpoint?: string, signal?: import('./file-bytes.js').Signal}} options
+ * @returns {HubModel}
+ */
+export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), signal } = {}) {
+  const title = name.slice(4);
+  if (!NAME.test(title)) throw new GlassformerError('format', 'hub', title, 'must be hub:ORG/NAME');
+  const host = new URL(endpoint).host;
+  /** @param {import('../errors.js').ErrorCode} code @param {string} why @param {unknown} cause */
+  const fail = (code, why, cause) => new GlassformerError(code, name, undefined, why, cause);
+  let commit = '';
+
+  /** @param {string} path @param {Record<string, string>} [headers] */
+  async function ask(path, headers = {}) {
+    const address = `${endpoint}/${path}`;
+    let response;
+    try {
+      // The hub needs to know neither the page nor the reader.
+      const plain = /** @type {const} */ ({ credentials: 'omit', referrerPolicy: 'no-referrer' });
+      response = await fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal), ...plain });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw fail('format', `${host} could not be reached (${reasonOf(error)}): check the network`, error);
+    }
+    const why = elsewhere(response.url || address, endpoint) ?? refusal(response, host, revision);
+    if (!why) return response;
+    void response.body?.cancel().catch(() => {});
+    throw fail(response.status >= 400 && response.status < 429 ? 'missing' : 'format', why, response.status);
+  }
+
+  /** @param {string} file */
+  const at = (file) =>
+    new Remote(async (headers) => {
+      const path = `${title}/resolve/${commit || encodeURIComponent(revision)}/${file}`;
+      const response = await ask(path, headers);
+      // A branch that moves meanwhile must not mix two versions.
+      commit ||= /^[\da-f]{40}$/.exec(response.headers.get('x-repo-commit') ?? '')?.[0] ?? '';
+      return response;
+    });
+  return { title, at, ask };
+}
+
+/** @returns {string} */
+function endpointOfNode() {
+  const { process } = /** @type {any} */ (globalThis);
+  const given = process?.versions?.node && process.env.HF_ENDPOINT;
+  return given ? endpointReader(given, 'HF_ENDPOINT') : HUB;
+}
+
+/** Node hides why behind “fetch failed”. @param {any} error */
+const reasonOf = (error) => error.cause?.code ?? error.cause?.message ?? error.message;
+
+/**
+ * Why a file is not taken from where it came; a mirror may store large files wherever it likes.
+ * @param {string} from @param {string} endpoint
+ */
+function elsewhere(from, endpoint) {
+  const [{ protocol, hostname, host }, asked] = [new URL(from), new URL(endpoint)];
+  const isSafe = protocol === 'https:' || protocol === asked.protocol;
+  if (isSafe && (endpoint !== HUB || STORES.test(hostname))) return null;
+  return `${asked.host} sent this request on to ${protocol}//${host}, which is not trusted`;
+}
+
+/**
+ * What the hub refuses, in the words of its headers. A file that a model lacks is no refusal.
+ * @param {Response} response
+ * @param {string} host
+ * @param {string} revision
+ */
+function refusal({ ok, status, headers }, host, revision) {
+  if (ok) return null;
+  const code = headers.get('x-error-code');
+  if (code === 'GatedRepo')
+    return 'is gated: its makers give access on request. Ask them, download it, and open its folder';
+  if (code === 'RevisionNotFound') return `has no revision ${revision}`;
+  if (code === 'RepoNotFound' || status === 401) return `${host} has no such model, or it is private: check the name`;
+  if (status === 403) return `${host} refuses access: ${headers.get('x-error-message') ?? 'no reason is given'}`;
+  if (status === 404) return null;
+  if (status === 429) return `${host} has had too many requests from here: wait some minutes`;
+  return `${host} answered with status ${status}: try again later`;
+}

@@ -1,0 +1,245 @@
+// Models of the hub by name: the same bits as from their folder, one commit, breaks, refusals, hostile names.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { load, readSafetensors, writeSafetensors } from 'glassformer';
+import { answerAsReal, filesIn, pointer, startHub } from '../hub.js';
+
+const gf = await load({ variant: 'simd' });
+const folder = new URL('../checkpoints/', import.meta.url);
+const gpt2 = filesIn(new URL('gpt2-2l/', folder));
+const entries = [...readSafetensors(gpt2['model.safetensors']).tensors];
+const WIDER = 512;
+const shards = ['a.safetensors', 'b.safetensors'];
+/** Without the masks, which no model needs. */
+const weights = entries.filter(([name]) => !/\.attn\.(masked_)?bias$/.test(name));
+const split = (/** @type {number} */ from, /** @type {number} */ to) =>
+  Buffer.from(writeSafetensors(new Map(entries.slice(from, to))));
+const json = (/** @type {unknown} */ value) => Buffer.from(JSON.stringify(value));
+const hub = await startHub({
+  'test/gated': gpt2,
+  'test/split': {
+    'config.json': gpt2['config.json'],
+    'model.safetensors.index.json': json({
+      weight_map: Object.fromEntries(entries.map(([name], i) => [name, shards[Number(i >= 9)]])),
+    }),
+    [shards[0]]: split(0, 9),
+    [shards[1]]: split(9, entries.length),
+  },
+  'test/pointer': { ...gpt2, 'model.safetensors': pointer },
+  'test/bare': { 'config.json': gpt2['config.json'] },
+  'test/llama': { 'config.json': json({ model_type: 'llama' }), 'tokenizer.json': Buffer.alloc(10) },
+  'test/huge': {
+    'config.json': json({ ...JSON.parse(String(gpt2['config.json'])), n_embd: 32 * WIDER }),
+    'model.safetensors': headerOf(
+      Object.fromEntries(
+        weights.map(([name, { shape }]) => [
+          name,
+          [...shape].map((size, axis) => (/w[tp]e/.test(name) && axis === 0 ? size : size * WIDER)),
+        ]),
+      ),
+    ),
+  },
+});
+after(() => hub.close());
+const { endpoint } = hub;
+const ids = [5, 80, 12, 33];
+
+/** A file that says it has tensors, and ends after its header. @param {Record<string, number[]>} shapes */
+function headerOf(shapes) {
+  let end = 0;
+  const header = Object.fromEntries(
+    Object.entries(shapes).map(([name, shape]) => {
+      const begin = end;
+      end += 4 * shape.reduce((product, size) => product * size, 1);
+      return [name, { dtype: 'F32', shape, data_offsets: [begin, end] }];
+    }),
+  );
+  const text = JSON.stringify(header);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(text.length));
+  return Buffer.concat([length, Buffer.from(text)]);
+}
+
+/** @param {string} name @param {object} [options] */
+async function logits(name, options = { endpoint }) {
+  const { model, tokenizer } = await gf.loadModel(name, options);
+  const typeIds = model.config.types ? { typeIds: ids.map(() => 0) } : {};
+  const { data } = /** @type {any} */ (model.forward({ ids, ...typeIds }).logits);
+  model.free();
+  return { data: [...data], tokenizer };
+}
+const wanted = (await logits(new URL('gpt2-2l/', folder).pathname, {})).data;
+
+for (const name of ['bert-2l', 'distilbert-2l', 'gpt2-2l', 'gpt-neo-4l']) {
+  test(`${name} by name: every bit as from its folder`, async () => {
+    const here = await logits(new URL(`${name}/`, folder).pathname, {});
+    const there = await logits(`hub:test/${name}`);
+    assert.deepEqual(there.data, here.data);
+    assert.deepEqual(there.tokenizer?.encode('The creek').ids, here.tokenizer?.encode('The creek').ids);
+  });
+}
+
+test('the weights are asked for before their index, and all files at the commit of the first', async () => {
+  hub.asked.length = 0;
+  /** @type {{loaded: number, total: number}[]} */
+  const steps = [];
+  await logits('hub:test/gpt2-2l', { endpoint, onProgress: (/** @type {any} */ step) => void steps.push(step) });
+  const [first, ...others] = hub.asked.filter((each) => each.includes('/resolve/'));
+  assert.equal(first, '/test/gpt2-2l/resolve/main/config.json');
+  for (const each of others) assert.match(each, /^\/test\/gpt2-2l\/resolve\/[\da-f]{40}\/(tokenizer|model)\.\w+$/);
+  assert.ok(steps.length > 0 && steps.every(({ loaded, total }) => loaded <= total && total > 150_000));
+  hub.asked.length = 0;
+  assert.deepEqual((await logits('hub:test/split', { endpoint, revision: 'refs/pr/1' })).data, wanted);
+  assert.ok(hub.asked.includes('/test/split/resolve/refs/pr/1/config.json'));
+  assert.ok(hub.asked.some((each) => each.endsWith('model.safetensors.index.json')));
+});
+
+test('a connection that breaks goes on at its byte; a file that is another meanwhile is refused', async () => {
+  const store = () => hub.asked.filter((each) => each.startsWith('store'));
+  for (const moves of [false, true]) {
+    hub.asked.length = 0;
+    hub.break(9000, moves);
+    const opened = logits('hub:test/gpt2-2l');
+    if (moves) await assert.rejects(opened, { code: 'format', message: /the file has changed/ });
+    else assert.deepEqual((await opened).data, wanted);
+    assert.deepEqual(store(), ['store', 'store bytes=9000-']);
+  }
+});
+
+test('what is refused says why in one sentence, keeps the cause, and takes no memory', async () => {
+  const before = gf.memoryBytes;
+  /** @type {[string, string, RegExp][]} */
+  const cases = [
+    ['hub:test/gated', 'missing', /^hub:test\/gated: is gated: its makers give access on request/],
+    [
+      'hub:test/none',
+      'missing',
+      /^hub:test\/none: 127\.0\.0\.1:\d+ has no such model, or it is private: check the name$/,
+    ],
+    ['hub:test/disabled', 'missing', /refuses access: Access to this resource is disabled\.$/],
+    ['hub:test/busy', 'format', /has had too many requests from here: wait some minutes$/],
+    ['hub:test/bare', 'format', /no file at .*model\.safetensors: error, got 404$/],
+    ['hub:test/pointer', 'format', /is a pointer of Git LFS: fetch the file by git lfs pull$/],
+    ['hub:test/llama', 'unsupported', /llama/],
+  ];
+  for (const [name, code, message] of cases) await assert.rejects(logits(name), { code, message }, name);
+  await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, revision: 'v9' }), {
+    code: 'missing',
+    message: 'hub:test/gpt2-2l: has no revision v9',
+    cause: 404,
+  });
+  await assert.rejects(logits('hub:test/huge'), {
+    code: 'memory',
+    message:
+      /^file: its weights take [\d,]{13,} bytes\. The engine has at most 2,147,483,648, .*call free\(\) of other/,
+  });
+  await assert.rejects(logits('hub:test/gpt2-2l', { endpoint: 'http://127.0.0.1:1' }), (/** @type {any} */ error) => {
+    assert.match(
+      error.message,
+      /^hub:test\/gpt2-2l: 127\.0\.0\.1:1 could not be reached \([^)]+\): check the network$/,
+    );
+    return error.code === 'format' && error.cause instanceof TypeError;
+  });
+  assert.ok(
+    !hub.asked.some((each) => each.includes('llama') && each.includes('tokenizer')),
+    'its tokenizer is not asked for',
+  );
+  const stop = new AbortController();
+  const why = new Error('enough');
+  await assert.rejects(
+    logits('hub:test/gpt2-2l', { endpoint, signal: stop.signal, onProgress: () => stop.abort(why) }),
+    why,
+  );
+  await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, signal: AbortSignal.abort(why) }), why);
+  assert.equal(gf.memoryBytes, before);
+});
+
+test('the real hub: its own addresses and stores alone, without cookies or referrer', async () => {
+  const real = globalThis.fetch;
+  /** @type {any[]} */
+  const inits = [];
+  /** What the network would do. @type {any} */
+  globalThis.fetch = async (/** @type {string} */ address, /** @type {any} */ init) => {
+    inits.push(init);
+    for (let at = address; ;) {
+      globalThis.fetch = real;
+      const response = await answerAsReal(hub, at, init);
+      globalThis.fetch = stand;
+      const next = response?.headers.get('location');
+      if (!next) return Object.defineProperty(response ?? new Response('weights'), 'url', { value: at });
+      at = next;
+    }
+  };
+  const stand = globalThis.fetch;
+  try {
+    assert.deepEqual((await logits('hub:test/gpt2-2l', {})).data, wanted);
+    for (const { credentials, referrerPolicy } of inits)
+      assert.deepEqual([credentials, referrerPolicy], ['omit', 'no-referrer']);
+    await assert.rejects(logits('hub:test/elsewhere', {}), {
+      code: 'format',
+      message:
+        /huggingface\.co sent this request on to https:\/\/huggingface\.co\.evil\.example, which is not trusted$/,
+    });
+  } finally {
+    globalThis.fetch = real;
+  }
+});
+
+test('hostile names, revisions and endpoints are refused before anything is asked', async () => {
+  hub.asked.length = 0;
+  const parts = [
+    '..',
+    '.',
+    '',
+    'a..b',
+    '.a',
+    'a.',
+    '-a',
+    'a--b',
+    'a b',
+    'a\\b',
+    'a%2e',
+    'a?b',
+    'a#b',
+    'a@b',
+    'é',
+    'a\0',
+    'x'.repeat(99),
+  ];
+  const names = parts.flatMap((part) => [`hub:${part}/gpt2`, `hub:test/${part}`, `hub:test/gpt2/${part}`]);
+  names.push(
+    'hub:',
+    'hub:gpt2',
+    'hub://evil.example/a',
+    'hub:https://evil.example/a',
+    'hub:a/b/c',
+    'hub:/a/b',
+    'hub:a/b\n',
+  );
+  for (const name of names)
+    await assert.rejects(logits(name), { code: 'format', message: /must be hub:ORG\/NAME/ }, name);
+  for (const revision of ['..', '../..', 'a/../b', '/main', '.', '', 'a b', 'a?b', 'a#b', '%2e%2e', 'x'.repeat(201)])
+    await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, revision }), { code: 'format', parameter: 'revision' });
+  for (const bad of [
+    'huggingface.co',
+    'file:///etc/',
+    'javascript:alert(1)',
+    'data:,x',
+    'https://a:b@c.example',
+    'https://a/?x=1',
+  ])
+    await assert.rejects(logits('hub:test/gpt2-2l', { endpoint: bad }), { code: 'format', parameter: 'endpoint' });
+  await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, revision: 7 }), { code: 'type', parameter: 'revision' });
+  const file = new URL('gpt2-2l/', folder).pathname;
+  await assert.rejects(logits(file, { revision: 'main' }), { code: 'unknown', parameter: 'revision' });
+  assert.deepEqual(hub.asked, []);
+});
+
+test('a name without hub: and a folder without / say what to write', async () => {
+  await assert.rejects(logits('openai-community/gpt2', {}), {
+    code: 'format',
+    message: 'file: no file is called so; did you mean hub:openai-community/gpt2?',
+  });
+  await assert.rejects(logits('tests/checkpoints/none.safetensors', {}), /ENOENT/);
+  await assert.rejects(logits('tests/checkpoints', {}), { message: /is a folder: put \/ at the end of its address$/ });
+});

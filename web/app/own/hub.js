@@ -1,0 +1,167 @@
+// Models of huggingface.co by name: what the reader is told first, and the download, which goes on where it broke.
+
+import { FAMILIES } from '../../../src/js/files/families/index.js';
+import { onHub } from '../../../src/js/files/hub.js';
+import { withPath } from './drop.js';
+import { sizeOf } from './files.js';
+import { messageOf } from './storage.js';
+
+const MOST = 2 ** 31; // bytes of an engine
+const PART = 2 ** 23; // bytes that are put into one Blob, which the browser may keep on disk
+
+/**
+ * What a reader is told before a download.
+ * @typedef {{
+ *   title: string, commit: string, family: string, licence: string, files: {name: string, size: number}[],
+ *   bytes: number, memory: number,
+ * }} Facts
+ *
+ * `done`: of the download, from 0 to 1; null: there is none.
+ * @typedef {{facts: Facts | null, asking: boolean, done: number | null, refused: string}} HubData
+ */
+
+/** @type {HubData} */
+export const NOTHING = { facts: null, asking: false, done: null, refused: '' };
+
+/**
+ * @param {(data: HubData) => void} draw
+ * @param {(files: File[]) => void} onFiles
+ */
+export function createHub(draw, onFiles) {
+  let asked = new AbortController();
+  /** What has come of the files of one model. @type {{commit: string, parts: Map<string, Part>}} */
+  let kept = { commit: '', parts: new Map() };
+
+  /**
+   * One request at a time; a later one ends the one before.
+   * @param {string} title @param {HubData} meanwhile @param {(signal: AbortSignal) => Promise<void>} action
+   */
+  async function attempt(title, meanwhile, action) {
+    asked.abort();
+    const mine = new AbortController();
+    asked = mine;
+    draw(meanwhile);
+    try {
+      await action(mine.signal);
+    } catch (error) {
+      if (asked !== mine) return;
+      const why = messageOf(error).replace(/^hub(:\S+)?: /, '');
+      draw({ ...NOTHING, facts: meanwhile.facts, refused: `“${title}” was not opened: ${why}.` });
+    }
+  }
+
+  return {
+    /** @param {string} title ORG/NAME */
+    lookUp: (title) =>
+      attempt(title, { ...NOTHING, asking: true }, async (signal) =>
+        draw({ ...NOTHING, facts: await factsOf(title, signal) }),
+      ),
+    /** @param {Facts} facts */
+    download: (facts) =>
+      attempt(facts.title, { ...NOTHING, facts, done: 0 }, async (signal) => {
+        const { title, commit, bytes, files } = facts;
+        if (kept.commit !== commit) kept = { commit, parts: new Map() };
+        const { at } = onHub(`hub:${title}`, { revision: commit, signal });
+        const loaded = () => [...kept.parts.values()].reduce((sum, { size }) => sum + size, 0);
+        for (const { name, size } of files) {
+          const part = kept.parts.get(name) ?? { blobs: [], size: 0, tag: null };
+          kept.parts.set(name, part);
+          const onProgress = () => draw({ ...NOTHING, facts, done: Math.min(loaded() / bytes, 1) });
+          await fetchInto(part, size, at(name).ask, onProgress);
+        }
+        const all = files.map(({ name }) =>
+          withPath(new File(kept.parts.get(name)?.blobs ?? [], name), `${title}/${name}`),
+        );
+        kept = { commit: '', parts: new Map() };
+        draw(NOTHING);
+        onFiles(all);
+      }),
+    cancel: () => asked.abort(new Error('it was cancelled. What has come is kept until you leave')),
+  };
+}
+
+/**
+ * @param {string} title
+ * @param {AbortSignal} signal
+ * @returns {Promise<Facts>}
+ * @throws {Error} in words for the reader
+ */
+async function factsOf(title, signal) {
+  const response = await onHub(`hub:${title}`, { signal }).ask(`api/models/${title}/revision/main?blobs=true`);
+  if (!response.ok) throw new Error('huggingface.co has no such model: check the name');
+  const { sha, gated, cardData, tags, config, safetensors, siblings } = Object(await response.json());
+  if (gated)
+    throw new Error('it is gated: its makers give access on request. Download it there, and choose its folder');
+  const family = String(config?.model_type ?? 'not stated');
+  if (!Object.hasOwn(FAMILIES, family))
+    throw new Error(`its family is ${family}, and this page opens ${Object.keys(FAMILIES).join(', ')}`);
+  /** @type {{name: string, size: number}[]} */
+  const all = siblings.map((/** @type {any} */ { rfilename, size }) => ({ name: rfilename, size }));
+  const whole = all.filter(({ name }) => name === 'model.safetensors');
+  const parts = all.filter(({ name }) => /^model(-\d+-of-\d+\.safetensors|\.safetensors\.index\.json)$/.test(name));
+  const weights = whole.length ? whole : parts;
+  if (!weights.length) throw new Error('it has no model.safetensors');
+  const files = [...all.filter(({ name }) => /^(config|tokenizer)\.json$/.test(name)), ...weights];
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const memory = 4 * Number(safetensors?.total) || bytes;
+  if (memory > MOST) throw new Error(`it needs ${sizeOf(memory)} of memory, and a page has ${sizeOf(MOST)} for models`);
+  const tag = tags?.find((/** @type {unknown} */ each) => /^license:/.test(String(each)))?.slice(8);
+  return {
+    title,
+    commit: String(sha),
+    family,
+    licence: String(cardData?.license ?? tag ?? 'not stated'),
+    files,
+    bytes,
+    memory,
+  };
+}
+
+/** @typedef {{blobs: Blob[], size: number, tag: string | null}} Part of a file */
+
+/**
+ * The rest of a file. A connection that breaks is made again as long as something comes.
+ * @param {Part} part
+ * @param {number} size
+ * @param {(headers?: Record<string, string>) => Promise<Response>} ask
+ * @param {() => void} onProgress
+ */
+async function fetchInto(part, size, ask, onProgress) {
+  while (part.size < size) {
+    const from = part.size;
+    const response = await ask(from ? { Range: `bytes=${from}-` } : {});
+    if (!response.ok) throw new Error(`a file of it could not be fetched (${response.status})`);
+    const tag = response.headers.get('etag');
+    if (from && (response.status !== 206 || tag !== part.tag)) Object.assign(part, { blobs: [], size: 0 });
+    part.tag = tag;
+    try {
+      await collect(part, response, onProgress);
+    } catch (error) {
+      if (part.size === from || /** @type {Error} */ (error).name !== 'TypeError') throw error; // not the network
+    }
+    if (part.size === from) throw new Error('the connection ended too early: try again');
+  }
+}
+
+/** @param {Part} part @param {Response} response @param {() => void} onProgress */
+async function collect(part, { body }, onProgress) {
+  const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (body).getReader();
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  let chunks = [];
+  let waiting = 0;
+  const store = () => {
+    part.blobs.push(new Blob(chunks));
+    part.size += waiting;
+    [chunks, waiting] = [[], 0];
+    onProgress();
+  };
+  try {
+    for (let step; !(step = await reader.read()).done;) {
+      chunks.push(step.value);
+      waiting += step.value.length;
+      if (waiting >= PART) store();
+    }
+  } finally {
+    store();
+  }
+}
