@@ -20,6 +20,7 @@ import { bytes, expectIds, flatHint, floats, ints, maybe, readOptions } from '..
  * @property {number} [allowed] one more id that it may hold
  * @property {string} [table] what has so many ids, if not the vocabulary
  * @property {boolean} [zeros] what stands there when it is absent
+ * @property {boolean} [seen] that no row of it may hide all
  */
 
 /**
@@ -110,7 +111,7 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
       zeros: true,
     };
   }
-  inputs.padding = { to: `${name}.padding`, axes, read: bytes, flag: padding };
+  inputs.padding = { to: `${name}.padding`, axes, read: bytes, flag: padding, seen: vocabulary > 0 };
   inputs.mask = { to: 'mask', axes: length + length, read: floats, flag: MASK };
   return inputs;
 }
@@ -170,7 +171,7 @@ export function readBatch({ inputs, readers, width }, options) {
       throw new GlassformerError('range', name, tensor.shape, `learned positions end at maxLength = ${longest}`);
     }
     if (limit < Infinity) expectIds(tensor, limit, name, rest.allowed, rest.table);
-    if (read === bytes) expectSeen(tensor, name);
+    if (rest.seen) expectSeen(tensor, name);
     batch.flags |= flag;
     batch.subject ||= name;
     batch.writes.push({ to, data: tensor.data });
