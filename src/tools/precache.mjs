@@ -1,5 +1,5 @@
-// Prints what esbuild puts into the service worker: the files of a built page, each with its hash,
-// and a version that changes with any of them. node src/tools/precache.mjs FOLDER
+// Prints what esbuild puts into the service worker: the files of a built page, each with its hash, and a version that
+// changes with any of them; those that are kept once a reader has asked for them stand apart. FOLDER is the argument.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,5 +21,10 @@ const files = Object.fromEntries(
       .digest('base64')}`,
   ]),
 );
+const LATER = ['models/austen.safetensors'];
+const later = Object.fromEntries(LATER.map((name) => [name, files[name]]));
+for (const name of LATER) delete files[name];
 const version = createHash('sha256').update(JSON.stringify(files)).digest('hex').slice(0, 16);
-console.log(`--define:FILES=${JSON.stringify(files)}\n--define:VERSION="${version}"`);
+console.log(
+  `--define:FILES=${JSON.stringify(files)}\n--define:LATER=${JSON.stringify(later)}\n--define:VERSION="${version}"`,
+);

@@ -13,7 +13,8 @@ import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
  * @property {(name: string) => string} scriptUrl the address of a worker's script
  * @property {() => void} refresh asks for what the state lacks, and shows it
  * @property {() => string} chosen the model that is shown, or waits for its file
- * @property {() => void} giveUp shows what was shown, or the first model, in place of the one that is awaited
+ * @property {(why?: string) => void} giveUp shows what was shown, or the first model, in place of the awaited one; why:
+ *   for the notices
  * @property {(name: string) => void} forget lets go of a model that was given
  */
 
@@ -29,7 +30,7 @@ let names = [];
  * @throws {Error} why it could not be opened, as where the reader keeps those that are open: then all is as it was
  */
 export async function add({ name, label, entry, file, words }, { post, shown, forget, refresh }, options = {}) {
-  const leaves = names.includes(name) ? null : await roomFor(label, shown());
+  const leaves = names.includes(name) || label.shipped ? null : await roomFor(label, shown());
   if (leaves === '') entry.close?.();
   if (leaves === '') throw new Error('the models that are open stay open');
   const before = isModel(name) ? { label: LABELS[name], entry: /** @type {any} */ (entryOf(name)) } : null;
@@ -42,7 +43,7 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
   }
   delete LABELS[/** @type {ModelName} */ (name)].wanted;
   before?.entry.close?.();
-  names = [...names.filter((each) => each !== name), name];
+  if (!label.shipped) names = [...names.filter((each) => each !== name), name];
   const { model, pinned } = shown();
   if (leaves && leaves !== model && leaves !== pinned?.model) {
     names = names.filter((each) => each !== leaves);

@@ -6,6 +6,7 @@ import { createSession } from '../engine/session.js';
 import { createExplore } from '../explore/place.js';
 import { modelFile, saveFile } from '../export/file.js';
 import { keepingFocus } from '../draw/focus.js';
+import { LABELS } from '../models/catalogue.js';
 import { createHistory, listenToKeys } from './history.js';
 import { closeMenusOnLeave } from './menus.js';
 import { createNotices } from './notices.js';
@@ -92,12 +93,13 @@ const { scriptUrl } = started;
 /** @type {import('./carried.js').Page} */
 const page = {
   ...{ post: worker.post, shown: store.get, chosen: loader.chosen, scriptUrl, refresh },
-  giveUp: () => router.giveUp(),
+  giveUp: (why) => router.giveUp(why),
   forget(model) {
     loader.forget(model);
     worker.post({ type: 'forget', model, id: -1 }); // of no text that is being continued
   },
 };
+LABELS.austen.onWait = async (waits) => (await import('./austen.js')).follow(waits, page);
 const own = async () => (await import('./own/own.js')).begin(page);
 const places = createPlaces(scriptUrl, page);
 const router = createRouter({

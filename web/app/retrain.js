@@ -3,13 +3,14 @@
 
 import { add, offer } from './carried.js';
 import { aboutText } from '../draw/duration.js';
-import { setModel } from '../models/catalogue.js';
+import { NOTHING, setModel } from '../models/catalogue.js';
 import { placeOf } from './url.js';
+import { showWaiting } from './waiting.js';
 
 /**
  * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
  * @typedef {import('./carried.js').Page} Page
- * @typedef {ReturnType<typeof showProgress>} Progress
+ * @typedef {ReturnType<typeof showWaiting>} Progress
  */
 
 /** Seconds that training may take: a link may come from a stranger. */
@@ -30,22 +31,18 @@ export function want(name, page) {
       else if (!stop) train(name, page, (stop = new AbortController()));
     },
   };
-  const none = {
-    input: /** @type {const} */ ('text'),
-    text: '',
-    examples: {},
-    longest: 0,
-    about: '',
-    more: '',
-    why: '',
-  };
-  setModel(name, { label, entry: none });
+  setModel(name, { label, entry: NOTHING });
 }
 
 /** @param {string} name @param {Page} page @param {AbortController} stop */
 async function train(name, page, stop) {
   const { signal } = stop;
-  const shown = showProgress(name, () => stop.abort(new Error('training was cancelled')));
+  const where = name.startsWith('claims') ? 'its card' : 'Train';
+  const shown = showWaiting({
+    doing: `Training the model of this link again, as ${where} did.`,
+    label: 'Training',
+    cancel: () => stop.abort(new Error('training was cancelled')),
+  });
   signal.addEventListener('abort', shown.remove); // at once, as another model may be trained next
   let problem = '';
   try {
@@ -68,52 +65,6 @@ async function train(name, page, stop) {
     next = offer(name, problem, page.chosen());
   }
   if (shown.hadFocus()) next?.focus();
-}
-
-/** @param {string} name @param {() => void} cancel */
-function showProgress(name, cancel) {
-  const notice = document.createElement('p');
-  notice.className = 'notices retrain';
-  const bar = Object.assign(document.createElement('progress'), { max: 1, value: 0, ariaLabel: 'Training' });
-  const text = document.createElement('span');
-  text.role = 'status';
-  const where = name.startsWith('claims') ? 'its card' : 'Train';
-  const doing = `Training the model of this link again, as ${where} did.`;
-  text.textContent = doing;
-  const buttonOf = (/** @type {string} */ textContent) =>
-    Object.assign(document.createElement('button'), { type: 'button', textContent });
-  const button = buttonOf('Cancel');
-  button.addEventListener('click', cancel);
-  notice.append(text, ' ', bar, ' ', button);
-  const place = document.getElementById('explore');
-  place?.setAttribute('data-trains', '');
-  document.querySelector('#notices')?.before(notice);
-  let hadFocus = false;
-  return {
-    update: (/** @type {number} */ share) => void (bar.value = share),
-    /** Waits until the reader begins it. @param {string} time that it takes: “about 40 s” @returns {Promise<void>} */
-    ask(time) {
-      const begin = buttonOf(`Train it (${time})`);
-      text.textContent = `The model of this link was trained in ${where}. This page can train it again.`;
-      bar.replaceWith(begin);
-      return new Promise((resolve) =>
-        begin.addEventListener('click', () => {
-          text.textContent = doing;
-          begin.replaceWith(bar);
-          button.focus();
-          resolve();
-        }),
-      );
-    },
-    remove() {
-      if (!notice.isConnected) return;
-      hadFocus = notice.contains(document.activeElement);
-      place?.removeAttribute('data-trains');
-      notice.remove();
-    },
-    /** Whether the reader was there when it was removed. */
-    hadFocus: () => hadFocus,
-  };
 }
 
 /**
@@ -163,7 +114,10 @@ async function inTrain(name, scriptUrl, progress, signal) {
   if (facts.ffn) throw new Error('an FFN alone has no tokens to explore');
   const seconds = runSeconds(run, facts);
   if (seconds > MOST.asked) throw new Error(`training would take ${aboutText(seconds)}`);
-  if (seconds > MOST.unasked) await progress.ask(aboutText(seconds));
+  if (seconds > MOST.unasked) {
+    const known = 'The model of this link was trained in Train. This page can train it again.';
+    await progress.ask(known, `Train it (${aboutText(seconds)})`);
+  }
   await client.start({ task, settings, changes, example: 0, keeps: false });
   const report = await client.train({
     ...{ until: step, perSecond: 0, example: 0, signal: new AbortController().signal },

@@ -1,7 +1,7 @@
 // What the page says of each model: names, first texts, examples, what it was asked in training.
 
 /**
- * @typedef {'creek' | 'translate' | 'continue' | 'untrained'} ModelName
+ * @typedef {'creek' | 'translate' | 'continue' | 'austen' | 'untrained'} ModelName
  * @typedef {Exclude<ModelName, 'untrained'>} TrainedName
  *
  * `input` is how the reader writes: freely, by menus, or a beginning that the model continues.
@@ -28,8 +28,11 @@
  * }} GivenModel
  * `words`: of its vocabulary, by id, where the file has none.
  *
- * `wanted`: a link names it, and its file is not here; `onWait` hears whether the page waits for it.
- * @typedef {{label: string, does: string, wanted?: boolean, onWait?: (waits: boolean) => void}} Label
+ * `wanted`: it is to be had, and its file is not here; `onWait` hears whether the page waits for it; `shipped`: it is
+ * the page's own, and stays.
+ * @typedef {{
+ *   label: string, does: string, wanted?: boolean, shipped?: boolean, onWait?: (waits: boolean) => void,
+ * }} Label
  */
 
 /** @type {Record<ModelName, Label>} */
@@ -37,8 +40,12 @@ export const LABELS = {
   creek: { label: 'Pronouns', does: 'what does “it” refer to?' },
   translate: { label: 'Translate', does: 'English to French' },
   continue: { label: 'Continue', does: 'a short story' },
+  austen: { label: 'Austen', does: 'goes on with any English sentence', wanted: true, shipped: true },
   untrained: { label: 'Untrained', does: 'any size, any text' },
 };
+
+/** An entry that says nothing yet. @type {Entry} */
+export const NOTHING = { input: 'text', text: '', examples: {}, longest: 0, about: '', more: '', why: '' };
 
 /** @type {Record<TrainedName, Entry>} */
 export const CATALOGUE = {
@@ -95,6 +102,24 @@ export const CATALOGUE = {
       'Where several words can follow, the probability is spread over them; where only one can, the model copies: ' +
       'one head attends from “the” back to the character named before.',
     why: '',
+  },
+  austen: {
+    ...NOTHING,
+    input: 'prompt',
+    text: 'It is a truth universally acknowledged, that a single',
+    examples: {
+      'A single man': 'It is a truth universally acknowledged, that a single',
+      'In your own words': 'My sister bought a bike because',
+      'She could not': 'She could not help smiling at his',
+      'A speech': '"I am not at all surprised," said',
+    },
+    longest: 128,
+    about:
+      'trained with this engine on the six novels of Jane Austen, to predict the next token. Any text can be typed: ' +
+      'its 2,048 tokens are parts of words, down to single bytes. ␣ stands for a space that belongs to a token.',
+    more:
+      'One chapter in twenty was held out; the figures below are measured there. It writes sentences that sound like ' +
+      'the novels and has no idea of what they mean: it knows no facts, no arithmetic and no word of after 1817.',
   },
 };
 

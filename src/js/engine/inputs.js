@@ -158,7 +158,7 @@ export function readBatch({ inputs, readers, width }, options) {
     limit: given.maxOperations,
     writes: [],
   };
-  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, read, ...rest } of inputs) {
+  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, ...rest } of inputs) {
     const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
     if (zeros && !tensor) {
       batch.flags |= flag;

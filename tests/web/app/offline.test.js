@@ -38,11 +38,13 @@ const kept = (page, name) =>
     async (name) => {
       const registration = await navigator.serviceWorker.getRegistration();
       const names = await caches.keys();
+      const [large, builds] = [true, false].map((is) => names.filter((each) => each.includes('sha256') === is));
       return (
         registration?.active?.state === 'activated' &&
         !registration.installing &&
-        names.length === 1 &&
-        names[0].endsWith(name)
+        large.length === 1 &&
+        builds.length === 1 &&
+        builds[0].endsWith(name)
       );
     },
     name,
@@ -59,6 +61,8 @@ test('opened once, the page opens without a server, with every model; a new buil
     const page = await context.newPage();
     await page.goto(`${site.url}#model=creek&head=1.1&row=3&key=4`);
     await ready(page);
+    await until(page, async () => Boolean(navigator.serviceWorker.controller));
+    await page.evaluate(() => fetch('models/austen.safetensors').then((response) => response.blob()));
     await kept(page, version());
     const shown = await readout(page);
 
@@ -69,6 +73,9 @@ test('opened once, the page opens without a server, with every model; a new buil
     await openMenu(page, 'models');
     await page.getByRole('radio', { name: /^Translate/ }).check({ force: true });
     await page.locator('#tokens-decoder .token').first().waitFor();
+    await openMenu(page, 'models');
+    await page.getByRole('radio', { name: /^Austen/ }).check({ force: true });
+    await page.locator('body[data-model=austen]').waitFor();
 
     // Another build: other words on the page, another list of hashes.
     const index = join(folder, 'index.html');

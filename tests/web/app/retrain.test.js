@@ -166,7 +166,7 @@ test('a fourth: one that is chosen while it is closed stays; a closed one is tra
     /** @type {HTMLElement} */ (document.querySelector(`.model input[value="${name}"]`)).click();
   }, nth(42));
   await isThere(42);
-  await page.waitForFunction(() => document.querySelectorAll('.model').length === 4 + 4);
+  await page.waitForFunction(() => document.querySelectorAll('.model').length === 5 + 4);
   await page.locator('#heatmap .map-readout strong').waitFor();
 
   await follow(page, linkTo(nth(45)));

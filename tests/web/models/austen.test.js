@@ -6,13 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { encoderOf, piecesOf, trainTokenizer } from '../../../web/models/austen/bpe.mjs';
+import { inductionOf } from '../../../web/models/austen/measure.mjs';
 import { Ngrams } from '../../../web/models/austen/rivals.mjs';
 import { Rows, tokenizerOf } from '../../../web/models/austen/recipe.mjs';
 import { chaptersOf } from '../../../web/models/austen/text.mjs';
 import { trainAusten } from '../../../web/models/austen/train.mjs';
 
+/** Of web/models/austen.safetensors: what `npm run train -- austen` gives with the novels. */
+const SHIPPED = 'aac8d4488458d32a1bcff47bb9477600d09d3353884b42e1f05c29133d52b3d7';
 const LINES = 30; // of the licence in a chapter
 const licence = readFileSync('tests/tasks/gpl.txt', 'utf8').split('\n');
 const chapters = Array.from({ length: Math.floor(licence.length / LINES) }, (_, i) =>
@@ -88,4 +92,22 @@ test('200 steps give one SHA-256, in one sitting or in two; another recipe is re
   assert.equal(hashOf(await trainAusten({ ...size, run: two })), whole);
   assert.equal(whole, '71a219c4eba46d72dceab584fb31284b833bf9cf24f0205c68fdd3eed5c53a8e');
   await assert.rejects(trainAusten({ ...size, run: two, seed: 1 }), /is a run of another recipe/);
+});
+
+test('the shipped file: its tokenizer, size, scores; what it says of induction is so', async () => {
+  const path = 'web/models/austen.safetensors';
+  const file = readFileSync(path);
+  assert.ok(file.length <= 6e6, `${file.length} bytes`);
+  const gf = await load({ variant: 'simd' });
+  const { model, metadata } = await gf.loadModel(file);
+  const tokenizer = await loadTokenizer(JSON.parse(String(metadata.get('tokenizer'))));
+  assert.equal(tokenizer.size, model.config.vocabulary);
+  const scores = JSON.parse(String(metadata.get('scores')));
+  const valueOf = (/** @type {RegExp} */ name) => scores.find((/** @type {any} */ row) => name.test(row.name)).value;
+  assert.ok(valueOf(/held-out bits/) < valueOf(/gzip/) && valueOf(/held-out bits/) < valueOf(/5-gram/));
+  const { heads, repeated } = inductionOf(model);
+  assert.ok(Math.abs(Math.max(...heads) - valueOf(/behind the earlier occurrence/)) < 1e-4);
+  assert.ok(Math.abs(repeated.second - valueOf(/where they are repeated/)) < 1e-3);
+  assert.equal(createHash('sha256').update(file).digest('hex'), SHIPPED);
+  model.free();
 });

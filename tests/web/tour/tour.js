@@ -8,6 +8,7 @@ import { load } from 'glassformer';
 import { FILES } from '../claims.js';
 import { engines, launchEngine, serveWatched } from '../engines.js';
 import attention from './attention.js';
+import austen from './austen.js';
 import axe from './axe.js';
 import book from './book.js';
 import cards from './cards.js';
@@ -30,9 +31,23 @@ import way from './way.js';
 /** Each feature of the three places, and what must not break on the way: what `npm test` tours. */
 export const SHORT = [first, attention, ffn, way, change, keep, train];
 /** What Chromium's own tests do not show: they follow own files and texts, runs and cards in more detail. */
-export const BROWSER = [journey, book, ended, hostile, axe];
+export const BROWSER = [journey, austen, book, ended, hostile, axe];
 /** The tour of the other engines. */
-export const WHOLE = [...SHORT, journey, own, life, twins, watch, claims, cards, ownClaim, book, ended, hostile];
+export const WHOLE = [
+  ...SHORT,
+  journey,
+  austen,
+  own,
+  life,
+  twins,
+  watch,
+  claims,
+  cards,
+  ownClaim,
+  book,
+  ended,
+  hostile,
+];
 
 /**
  * Defines the tests of an engine. One that is not installed is skipped, unless it is Chromium, which npm test gets, or

@@ -62,6 +62,18 @@ function withoutAnswer(plan, vocabulary, text = '') {
  */
 const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, lookedAt(result, state).row) ?? null;
 
+/**
+ * Whether a candidate can be put behind the text: at the last token of one that a model continues.
+ * @param {import('../index.js').State} state
+ * @param {import('../../engine/results.js').Result} result
+ */
+function goesOn(state, result) {
+  const { row, rowWords } = lookedAt(result, state);
+  const { positions, maxLength } = result.plan.config;
+  const hasRoom = positions !== 'learned' || rowWords.length < Number(maxLength);
+  return entryOf(state.model)?.input === 'prompt' && row === rowWords.length - 1 && hasRoom;
+}
+
 /** @type {import('../index.js').Panel<import('./view.js').AnswersData | {none: import('./no-answer.js').NoAnswer}>} */
 export const answers = {
   name: 'answers',
@@ -82,14 +94,15 @@ export const answers = {
     }
     const list = changeOf(context) ?? now.list;
     const canHide = hidden(state, result) !== null;
-    if (!now.attention) return { ...now, list, canHide, attention: null };
+    const canGoOn = goesOn(state, result);
+    if (!now.attention) return { ...now, list, canHide, canGoOn, attention: null };
     const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
     const { selection, weight } = now.attention;
     const shown = !mean && kind === selection.kind && layer === selection.layer && head === selection.head;
     const isCaption = shown && state.quantity === 'weights' && weight >= 0.5; // the same in words, above the map
-    return { ...now, list, canHide, attention: isCaption ? null : { ...now.attention, shown } };
+    return { ...now, list, canHide, canGoOn, attention: isCaption ? null : { ...now.attention, shown } };
   },
-  create: (root, { get, set, result, modelInfo }) =>
+  create: (root, { get, set, result, modelInfo, chooseModel }) =>
     view.create(root, {
       onShowHead() {
         const now = result();
@@ -97,7 +110,9 @@ export const answers = {
         if (strongest)
           set({ selection: strongest.selection, cursor: { ...get().cursor, row: strongest.row, key: strongest.key } });
       },
+      onAusten: () => chooseModel('austen'),
       onTry: (text) => set({ text, written: [], follow: true, brush: [] }),
+      onGoOn: (id) => set({ written: [...get().written, id], follow: true, own: { row: false, key: false } }),
       onHide() {
         const now = result();
         const text = now && hidden(get(), now);

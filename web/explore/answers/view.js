@@ -9,11 +9,12 @@ import { formatShare } from '../../draw/share.js';
 /**
  * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
  * `before`: the probability in the model as built; `moved`: of a model without output words, how far its output
- * vector has moved, and its length before. `canHide`: the token can be masked. `all`: the likeliest word of each place.
+ * vector has moved, and its length before. `canHide`: the token can be masked;
+ * `canGoOn`: a word can be put behind the text. `all`: the likeliest word of each place.
  * @typedef {{
  *   title: string, word: string, rest: string, note: string,
- *   list: {word: string, probability: number, before?: number}[],
- *   moved?: {distance: number, length: number}, all?: string, canHide?: boolean,
+ *   list: {id: number, word: string, probability: number, before?: number}[],
+ *   moved?: {distance: number, length: number}, all?: string, canHide?: boolean, canGoOn?: boolean,
  *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean}
  *     | null,
  * }} AnswersData
@@ -34,17 +35,20 @@ const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" 
 
 /**
  * @param {HTMLElement} root
- * @param {{onShowHead: () => void, onHide: () => void, onTry: (text: string) => void}} options
- * `onShowHead`: show that head; `onHide`: mask the token; `onTry`: read another text
+ * @param {{
+ *   onShowHead: () => void, onHide: () => void, onTry: (text: string) => void, onGoOn: (id: number) => void,
+ *   onAusten: () => void,
+ * }} options `onShowHead`: show that head; `onHide`: mask the token; `onTry`: read another text; `onGoOn`: go on with a
+ *   word; `onAusten`: read the text with that model
  */
-export function create(root, { onShowHead, onHide, onTry }) {
+export function create(root, { onShowHead, onHide, onTry, onGoOn, onAusten }) {
   return {
     /** @param {AnswersData | {none: import('./no-answer.js').NoAnswer} | null} data */
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      if ('none' in data) return void render(noAnswer(data.none, onTry), root);
-      const { title, word, rest, note, list, attention, moved, all, canHide } = data;
+      if ('none' in data) return void render(noAnswer(data.none, { onTry, onAusten }), root);
+      const { title, word, rest, note, list, attention, moved, all, canHide, canGoOn } = data;
       const isChanged = list.some(({ before }) => before !== undefined);
       render(
         html`
@@ -56,8 +60,12 @@ export function create(root, { onShowHead, onHide, onTry }) {
           length was <span class="number">${formatValue(moved.length)}</span>
           ${bar(Math.min(1, moved.distance / moved.length), 0)}</p>`
             : html`<ol class=${isChanged ? 'answers-list changed' : 'answers-list'}>${list.map(
-                ({ word: each, probability, before }) => html`<li>
-          <bdi>${each}</bdi> <span class="number">${
+                ({ id, word: each, probability, before }) => html`<li>
+          ${
+            canGoOn
+              ? html`<button type="button" title="Go on with it" @click=${() => onGoOn(id)}><bdi>${each}</bdi></button>`
+              : html`<bdi>${each}</bdi>`
+          } <span class="number">${
             before === undefined ? nothing : html`<span class="answers-before">${bare(before)} → </span>`
           }${formatShare(probability)}</span>
           ${keyed(`${title} ${word} ${each}`, bar(probability, before))}</li>`,

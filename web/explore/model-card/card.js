@@ -53,16 +53,20 @@ function makeCard({ name, config, vocabulary, outputVocabulary, recipe, scores, 
     scores: scores.map((row) => ({
       name: words[row.name] ?? capital(row.name),
       value: valueOf(row),
-      note: noteOf(row.note),
+      note: noteOf(row),
     })),
   };
 }
 
 /** @param {{name: string, value: number}} row */
-const valueOf = ({ name, value }) => (/nats/.test(name) ? value.toFixed(1) : `${(100 * value).toFixed(1)} %`);
+const valueOf = ({ name, value }) => (/nats|bits/.test(name) ? value.toFixed(2) : `${(100 * value).toFixed(1)} %`);
 
-/** Heads are counted from 1 here and from 0 in the file, so notes that name one are left out. @param {string} [note] */
-const noteOf = (note = '') => (/head \d/.test(note) ? '' : note);
+/**
+ * Heads are counted from 1 here and from 0 in the file.
+ * @param {{head?: {layer: number, head: number}, note?: string}} row
+ */
+const noteOf = ({ head, note = '' }) =>
+  [head && `layer ${head.layer + 1}, head ${head.head + 1}`, note].filter(Boolean).join('; ');
 
 /** @param {string} text */
 const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -37,6 +37,7 @@ export function answersAt(result, state, { targetVocabulary, outputVocabulary: w
   const row = Math.min(state.cursor.row, tokens.words.length - 1);
   const width = words.length;
   const list = Array.from(descending(probabilities.data, width, row).subarray(0, TOP), (id) => ({
+    id,
     word: visible(words[id]),
     probability: probabilities.data[row * width + id],
   }));
@@ -111,7 +112,9 @@ export function followAnswer(result, state, modelInfo) {
   const { stack } = attention(clampSelection(state.selection, result.plan.settings).kind);
   const tokens = result.plan.tokens[stack];
   const words = tokens?.predicted?.words ?? tokens?.words ?? [];
-  const row = entryOf(state.model)?.input === 'prompt' ? lastWord(words) : wordToAsk(words);
+  const { input, read } = entryOf(state.model) ?? {};
+  const last = read ? words.length - 1 : lastWord(words); // of parts of words, whatever the last is
+  const row = input === 'prompt' ? last : wordToAsk(words);
   const cursor = { ...state.cursor, row };
   const link = modelInfo && answersAt(result, { ...state, cursor }, modelInfo)?.attention;
   const selection = (!state.written.length && link?.selection) || state.selection; // a story is read in one head

@@ -38,7 +38,7 @@ export const wordsOfBoth = (before, now, row, words, most) =>
   words
     .map((word, id) => {
       const at = row * words.length + id;
-      return { word, before: before[at], probability: now[at] };
+      return { id, word, before: before[at], probability: now[at] };
     })
     .sort((a, b) => Math.max(b.before, b.probability) - Math.max(a.before, a.probability))
     .slice(0, most)

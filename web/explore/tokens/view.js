@@ -115,6 +115,7 @@ function write(list, { words, ids, fresh }) {
     button.ariaLabel = `${spoken(word)}, ${facts}`;
     /** @type {HTMLElement} */ (button).title = facts;
     button.classList.toggle('close', isClose(word));
+    button.classList.toggle('spaced', word.startsWith('␣'));
     button.ariaDisabled = unknown ? 'true' : null;
     button.classList.toggle('unknown', unknown);
     button.classList.toggle('fresh', written);

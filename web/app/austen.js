@@ -1,0 +1,69 @@
+// austen, the model of real English. Its file is 40 times as large as the others: it is fetched when it is chosen, with
+// progress, and given to Explore like a checkpoint of the reader's, whose tokenizer cuts the texts.
+
+import { LABELS, entryOf } from '../models/catalogue.js';
+import { add } from './carried.js';
+import { readHeader } from './own/files.js';
+import { describeCheckpoint } from './own/tokenizer.js';
+import { showWaiting } from './waiting.js';
+
+const NAME = 'austen';
+
+/** @type {AbortController | null} of what is being fetched */
+let stop = null;
+
+/**
+ * Fetches it while the page waits for it.
+ * @param {boolean} waits @param {import('./carried.js').Page} page
+ */
+export async function follow(waits, page) {
+  if (!waits) return stop?.abort(new Error('another model was chosen'));
+  const mine = new AbortController();
+  stop = mine;
+  const { signal } = mine;
+  const shown = showWaiting({
+    doing: `Fetching the model ${LABELS[NAME].label}.`,
+    label: 'Fetching',
+    cancel: () => mine.abort(new Error('it was cancelled')),
+  });
+  try {
+    const file = await fetchFile(`models/${NAME}.safetensors`, signal, shown.update);
+    await add({ name: NAME, ...(await describe(file, page)), file }, page, { signal });
+  } catch (error) {
+    const isAwaited = page.chosen() === NAME;
+    const { message } = /** @type {Error} */ (error);
+    if (isAwaited) page.giveUp(`The model ${LABELS[NAME].label} could not be opened: ${message}.`);
+  } finally {
+    shown.remove();
+    if (shown.hadFocus()) /** @type {HTMLElement | null} */ (document.querySelector('#models summary'))?.focus();
+  }
+}
+
+/**
+ * @param {string} url @param {AbortSignal} signal @param {(share: number) => void} onProgress
+ * @returns {Promise<Blob>}
+ */
+async function fetchFile(url, signal, onProgress) {
+  const response = await fetch(url, { signal });
+  if (!response.ok || !response.body) throw new Error(`its file answers ${response.status}`);
+  const total = Number(response.headers.get('content-length')) || 5e6; // a server that compresses says another length
+  let loaded = 0;
+  const count = new TransformStream({
+    transform(bytes, controller) {
+      loaded += bytes.length;
+      onProgress(Math.min(1, loaded / total));
+      controller.enqueue(bytes);
+    },
+  });
+  return new Response(response.body.pipeThrough(count)).blob();
+}
+
+/** @param {Blob} file @param {import('./carried.js').Page} page */
+async function describe(file, page) {
+  const { said } = await readHeader(file);
+  const { vocabulary, maxLength } = JSON.parse(said['glassformer.config']);
+  const config = { model_type: NAME, vocab_size: vocabulary, n_positions: maxLength };
+  const read = await describeCheckpoint(NAME, config, new Blob([said.tokenizer]), page);
+  const { text, examples, about, more } = /** @type {import('../models/catalogue.js').Entry} */ (entryOf(NAME));
+  return { ...read, label: LABELS[NAME], entry: { ...read.entry, text, examples, about, more, facts: undefined } };
+}
