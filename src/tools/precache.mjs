@@ -1,5 +1,5 @@
 // Prints what esbuild puts into the service worker: the files of a built page, each with its hash, and a version that
-// changes with any of them; those that are kept once a reader has asked for them stand apart. FOLDER is the argument.
+// changes with any of them; large files, which the worker keeps on first use, stand apart. FOLDER is the argument.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

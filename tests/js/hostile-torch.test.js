@@ -74,7 +74,7 @@ FOREIGN.push('transformers.training_args.TrainingArguments', 'torch.nn.modules.l
 const PICKLES = [
   ...FOREIGN.flatMap((name) => {
     const [, module, last] = /** @type {RegExpExecArray} */ (/^(.*)\.(.*?)$/.exec(name));
-    const named = new RegExp(`names "${name.replaceAll('.', '\\.')}": only tensors are read, and nothing`);
+    const named = new RegExp(`names "${name.replaceAll('.', '\\.')}": only tensors are read; nothing`);
     const call = [global(module, last), tuple(text('echo')), 'R'];
     return /** @type {[string, Uint8Array, RegExp][]} */ ([
       [`calls ${name}`, withPickle(...call, '.'), named],
@@ -118,49 +118,46 @@ const PICKLES = [
   ['a dict as key', withPickle('}}Ns.'), /a key that is no text/],
   ['a key without value', withPickle('}(', text('a'), 'u.'), /a key without a value/],
   ['a call of a text', withPickle(text('os.system'), ')R.'), /calls what is no function/],
-  ['a call of a storage class', withValue(global('torch', 'FloatStorage'), ')R'), /calls "FloatStorage" otherwise/],
-  [
-    'a dict of something',
-    withValue(global('collections', 'OrderedDict'), tuple(int(1)), 'R'),
-    /OrderedDict" otherwise/,
-  ],
-  [
-    'a parameter of no tensor',
-    withValue(global('torch._utils', '_rebuild_parameter'), tuple(int(1)), 'R'),
-    /otherwise/,
-  ],
-  ['a tensor of no storage', withValue(rebuild, tuple(int(1), int(0), tuple(), tuple()), 'R'), /otherwise than/],
+  ['a call of a storage class', withValue(global('torch', 'FloatStorage'), ')R'), /calls "FloatStorage" in a way/],
+  ['a dict of something', withValue(global('collections', 'OrderedDict'), tuple(int(1)), 'R'), /OrderedDict" in a way/],
+  ['a parameter of no tensor', withValue(global('torch._utils', '_rebuild_parameter'), tuple(int(1)), 'R'), /in a way/],
+  ['a tensor of no storage', withValue(rebuild, tuple(int(1), int(0), tuple(), tuple()), 'R'), /never does/],
   [
     'a tensor of a shape of text',
     withValue(rebuild, tuple(held, int(0), tuple(text('3')), tuple(int(1))), 'R'),
-    /other/,
+    /in a way/,
   ],
-  ['more axes than strides', withValue(rebuild, tuple(held, int(0), tuple(int(3)), tuple()), 'R'), /otherwise/],
-  ['65 axes', view(Array(65).fill(1), Array(65).fill(1)), /otherwise/],
-  ['another persistent id', withPickle(tuple(text('module'), int(1)), 'Q.'), /describes a storage otherwise/],
+  ['more axes than strides', withValue(rebuild, tuple(held, int(0), tuple(int(3)), tuple()), 'R'), /in a way/],
+  ['65 axes', view(Array(65).fill(1), Array(65).fill(1)), /in a way/],
+  ['another persistent id', withPickle(tuple(text('module'), int(1)), 'Q.'), /describes a storage in a way/],
   [
     'a storage that is a part of another',
     withValue(storage('0', { bytes: floats, shape: [] }, tuple(int(1)))),
-    /otherwise/,
+    /in a way/,
   ],
   ['a number', withPickle(int(7), '.'), /is no dictionary of tensors/],
   ['a tuple', withPickle(')', '.'), /is no dictionary of tensors/],
-  ['a number beside tensors', withValue(int(7)), /has beside tensors "a"/],
-  ['a storage beside tensors', withValue(held), /has beside tensors "a"/],
-  ['a dict in itself', withPickle('}q', op(0), text('a'), 'h', op(0), 's.'), /has beside tensors "a"/],
-  ['a list in itself', withValue(']q', op(0), 'h', op(0), 'a'), /has beside tensors "a"/],
-  ['a key __proto__', withPickle('}', text('__proto__'), int(1), 's.'), /has beside tensors "__proto__"/],
+  ['a number beside tensors', withValue(int(7)), /holds "a", which is not a tensor/],
+  ['a storage beside tensors', withValue(held), /holds "a", which is not a tensor/],
+  ['a dict in itself', withPickle('}q', op(0), text('a'), 'h', op(0), 's.'), /holds "a", which is not a tensor/],
+  ['a list in itself', withValue(']q', op(0), 'h', op(0), 'a'), /holds "a", which is not a tensor/],
+  ['a key __proto__', withPickle('}', text('__proto__'), int(1), 's.'), /holds "__proto__", which is not/],
   ['2 million dicts', withPickle('}'.repeat(2e6), '.'), /more than 1048576 operations/],
   ['a million tuples in each other', withPickle('N', op(0x85).toString('latin1').repeat(1e6), '.'), /no dictionary/],
   ['tuples of 2^64 in all', withPickle('N', 'q\0h\0\x86'.repeat(64), '.'), /no dictionary/],
+  [
+    'storages of 2^40 names, before PyTorch 1.6',
+    writeLegacy(TENSORS, Buffer.from(`])${'q\0h\0\x86'.repeat(40)}a`, 'latin1')),
+    /a storage that no tensor uses/,
+  ],
   ['offset beyond the storage', view([1], [1], 12), /reaches beyond its storage/],
   ['offset of 2^53', view([1], [1], 2 ** 53 - 1), /reaches beyond its storage/],
-  ['offset below 0', view([1], [1], -1), /otherwise than torch.save/],
+  ['offset below 0', view([1], [1], -1), /never does/],
   ['strides beyond the storage', view([3, 4], [4, 2]), /reaches beyond its storage/],
   ['strides of 2^52', view([3, 4], [2 ** 52, 1]), /reaches beyond its storage/],
-  ['strides below 0', view([12], [-1], 11), /otherwise/],
+  ['strides below 0', view([12], [-1], 11), /in a way/],
   ['shape beyond the storage', view([13], [1]), /reaches beyond its storage/],
-  ['shape below 0', view([-3, -4], [4, 1]), /otherwise/],
+  ['shape below 0', view([-3, -4], [4, 1]), /in a way/],
   ['one number for a billion', view([2 ** 30], [0]), /repeats the numbers/],
   ['rows that overlap', view([6, 4], [1, 1]), /repeats the numbers/],
   ['2^62 numbers', view([2 ** 31, 2 ** 31], [0, 0]), /product beyond/],
@@ -196,7 +193,7 @@ const ZIPS = [
   [
     'big-endian',
     zipOf(filesOf(TENSORS).map(([n, b]) => [n, n.endsWith('order') ? Buffer.from('big') : b])),
-    /reversed/,
+    /big-endian/,
   ],
   ['more entries than there are', changed([[-12, 999, 2]]), /directory of the zip is damaged/],
   ['a directory beyond the end', changed([[-6, 2 ** 31, 4]]), /lies beyond its end/],
@@ -214,7 +211,7 @@ const ZIPS = [
   ['a size of 64 bits that lacks', changed([[long.indexOf('PK\x01\x02') + 46 + 16 + 2, 8, 2]], long), /lacks a size/],
   ['text behind it', Buffer.concat([good, Buffer.from('more')]), /no directory at its end/],
   ['no zip', Buffer.from('PK is how it begins, and nothing else'), /no directory at its end/],
-  ['a pickle alone', pickle, /none that torch.save wrote/],
+  ['a pickle alone', pickle, /torch.save did not write/],
 ];
 
 for (const [name, file, message] of ZIPS) {
@@ -242,6 +239,6 @@ test('with any bytes changed, each is read or refused with an error of ours', as
     const error = await attempt(which < 3 ? file : zipOf(filesOf(TENSORS, file)));
     refused += Number(error !== null);
   });
-  await fc.assert(property, { numRuns: 1200 });
-  assert(refused > 400, `${refused} refused`);
+  await fc.assert(property, { numRuns: 600 });
+  assert(refused > 200, `${refused} refused`);
 });

@@ -238,7 +238,7 @@ test('hostile names, revisions and endpoints are refused before anything is aske
 test('a name without hub: and a folder without / say what to write', async () => {
   await assert.rejects(logits('openai-community/gpt2', {}), {
     code: 'format',
-    message: 'file: no file is called so; did you mean hub:openai-community/gpt2?',
+    message: 'file: there is no such file; did you mean hub:openai-community/gpt2?',
   });
   await assert.rejects(logits('tests/checkpoints/none.safetensors', {}), /ENOENT/);
   await assert.rejects(logits('tests/checkpoints', {}), { message: /is a folder: put \/ at the end of its address$/ });

@@ -110,7 +110,7 @@ test('texts become rows that forward takes: a row of a batch is the text alone',
     );
     assert.throws(() => model.forward({ ids, padding: [padding[0], padding[1].map(() => 1), padding[2]] }), {
       code: 'range',
-      parameter: 'padding',
+      parameter: 'padding[1]',
     });
     model.free();
   }

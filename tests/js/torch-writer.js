@@ -159,15 +159,15 @@ export const filesOf = (tensors, pickle = pickleOf(tensors)) => [
 /** A pytorch_model.bin. @param {Map<string, Saved>} tensors @param {Parameters<typeof zipOf>[1]} [options] */
 export const writeTorch = (tensors, options) => zipOf(filesOf(tensors), options);
 
-/** The same as before PyTorch 1.6. @param {Map<string, Saved>} tensors */
-export function writeLegacy(tensors) {
+/** The same as before PyTorch 1.6. @param {Map<string, Saved>} tensors @param {Buffer} [list] of the storages */
+export function writeLegacy(tensors, list) {
   const storages = new Map([...tensors.values()].map(({ key, kind, bytes }, i) => [key ?? String(i), { kind, bytes }]));
   const start = Buffer.from([0x80, 2]);
   const magic = Buffer.from([0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19]);
   const system = [Buffer.from('}('), text('protocol_version'), Buffer.from('M\xe9\x03', 'latin1')];
   system.push(text('little_endian'), Buffer.from([0x88]), Buffer.from('u'));
   const stop = Buffer.from('.');
-  const keys = [Buffer.from(']('), ...[...storages.keys()].map(text), Buffer.from('e')];
+  const keys = list ? [list] : [Buffer.from(']('), ...[...storages.keys()].map(text), Buffer.from('e')];
   const data = [...storages.values()].flatMap(({ kind = 'FloatStorage', bytes }) => {
     const count = bytes.length / (SIZES[/** @type {keyof typeof SIZES} */ (kind)] ?? 1);
     return [Buffer.from(BigInt64Array.of(BigInt(count)).buffer), bytes];

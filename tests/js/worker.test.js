@@ -226,8 +226,11 @@ test('a stream from the worker: as generate, and only what is asked for', async 
     const tokens = remote.stream({ ...endless, signal: controller.signal, partial });
     assert.deepEqual(await tokens.next(), { value: newIds[0], done: false });
     controller.abort(new Error('enough'));
-    if (partial) assert.equal((await tokens.next()).done, true);
-    else await assert.rejects(tokens.next(), /enough/);
+    if (partial) {
+      const { done, value } = await tokens.next();
+      assert.deepEqual([done, value?.endedBy, value?.newIds[0]], [true, 'signal', newIds[0]]);
+    }
+    if (!partial) await assert.rejects(tokens.next(), /enough/);
   }
   await assert.rejects(remote.stream({ ...PROMPT, topK: -1 }).next(), { code: 'range', parameter: 'topK' });
   await assert.rejects(remote.stream().next(), { code: 'missing', parameter: 'ids' });

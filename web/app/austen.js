@@ -21,16 +21,23 @@ export async function follow(waits, page) {
   const mine = new AbortController();
   stop = mine;
   const { signal } = mine;
+  const stopped = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const shown = showWaiting({
     doing: `Fetching the model ${LABELS[NAME].label}.`,
     label: 'Fetching',
     cancel: () => mine.abort(new Error('it was cancelled')),
   });
-  try {
+  signal.addEventListener('abort', shown.remove); // at once: another model is shown next
+  async function open() {
     const file = await fetchFile(`models/${NAME}.safetensors`, signal, shown.update);
-    await add({ name: NAME, ...(await describe(file, page)), file }, page, { signal });
+    const described = await describe(file, page);
+    if (signal.aborted) return described.entry.close?.(); // ends its tokenizer's worker
+    await add({ name: NAME, ...described, file }, page, { signal });
+  }
+  try {
+    await Promise.race([open(), stopped]);
   } catch (error) {
-    const isAwaited = page.chosen() === NAME;
+    const isAwaited = stop === mine && page.chosen() === NAME; // not by a later call
     const { message } = /** @type {Error} */ (error);
     if (isAwaited) page.giveUp(`The model ${LABELS[NAME].label} could not be opened: ${message}.`);
   } finally {

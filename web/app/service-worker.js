@@ -6,7 +6,7 @@
 /** The built files with the hash of each. @type {Record<string, string>} */
 // @ts-expect-error FILES
 const files = FILES;
-/** Large ones with the hash of each, kept once they were asked for. @type {Record<string, string>} */
+/** Large files and their hashes: each is kept after the reader first opens it. @type {Record<string, string>} */
 // @ts-expect-error LATER
 const later = LATER;
 const FOLDER = new URL('.', location.href).pathname;
@@ -49,7 +49,7 @@ scope.addEventListener('fetch', (/** @type {FetchEvent} */ event) => {
     !(Object.hasOwn(files, name) || Object.hasOwn(later, name))
   )
     return;
-  if (Object.hasOwn(later, name)) return event.respondWith(large(request, name));
+  if (Object.hasOwn(later, name)) return large(event, name);
   event.respondWith(
     fetch(request).catch(async (error) => {
       const kept = await (await caches.open(CACHE)).match(name);
@@ -60,16 +60,23 @@ scope.addEventListener('fetch', (/** @type {FetchEvent} */ event) => {
 });
 
 /**
- * A large file: what is kept is known by its hash, so it is never old.
- * @param {Request} request @param {string} name
+ * A large file: it is kept if its bytes have the hash of this build, and taken from there the next time.
+ * @param {FetchEvent} event @param {string} name
  */
-async function large(request, name) {
-  const cache = await caches.open(PREFIX + later[name]);
-  const kept = await cache.match(name);
-  if (kept) return kept;
-  const response = await fetch(request);
-  if (response.ok) cache.put(name, response.clone()).catch(() => {}); // no room: it is fetched again
-  return response;
+function large(event, name) {
+  const opened = caches.open(PREFIX + later[name]);
+  const answer = opened.then(async (cache) => (await cache.match(name)) ?? fetch(event.request, { cache: 'no-cache' }));
+  const copy = answer.then((response) => response.clone());
+  event.respondWith(Promise.all([answer, copy]).then(([response]) => response));
+  const keep = async () => {
+    const [cache, response] = await Promise.all([opened, copy]);
+    if (!response.ok || (await cache.match(name))) return;
+    const bytes = await response.arrayBuffer();
+    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+    if (`sha256-${btoa(String.fromCharCode(...hash))}` !== later[name]) return;
+    await cache.put(name, new Response(bytes, { headers: response.headers }));
+  };
+  event.waitUntil(keep().catch(() => {})); // no room: it is fetched again
 }
 
 /** Fetches the whole build; a file that is not of this build, as while another is put in place, makes it fail. */

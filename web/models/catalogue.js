@@ -119,7 +119,7 @@ export const CATALOGUE = {
       'its 2,048 tokens are parts of words, down to single bytes. ␣ stands for a space that belongs to a token.',
     more:
       'One chapter in twenty was held out; the figures below are measured there. It writes sentences that sound like ' +
-      'the novels and has no idea of what they mean: it knows no facts, no arithmetic and no word of after 1817.',
+      'the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words coined after 1817.',
   },
 };
 

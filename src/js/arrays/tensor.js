@@ -136,10 +136,10 @@ export function readOptions(options, readers, path = '', call = called.name) {
   for (const name of Object.keys(options)) {
     if (Object.hasOwn(readers, name)) continue;
     const near = nearest(name, names);
-    // Who has not said `vocabulary` wonders where the ids are.
+    // Without `vocabulary` a model takes vectors, and knows no `ids`.
     const why = /vectors$/i.test(near ?? '')
       ? 'vocabulary is 0 here'
-      : /^attention.?mask$/i.test(name)
+      : near === 'padding' && /^attention.?mask$/i.test(name)
         ? 'has 1 for what is seen, padding 1 for what is hidden'
         : 'unknown';
     const message = near ? `${why}, did you mean ${near}?` : `unknown; known are ${names.join(', ')}`;

@@ -181,14 +181,15 @@ export function readBatch({ inputs, readers, width }, options) {
 
 /**
  * Refuses padding that hides a whole row, as an attention_mask in its place may.
- * @param {{data: any, shape: number[]}} padding
+ * @param {{data: any, shape: number[]}} padding [B,S]
  * @param {string} name
  */
 function expectSeen({ data, shape }, name) {
   const length = Number(shape.at(-1));
   for (let row = 0; row < data.length; row += length) {
     if (data.subarray(row, row + length).includes(0)) continue;
-    throw new GlassformerError('range', name, undefined, 'hides a whole row: 1 hides, 0 shows');
+    const why = 'hides all tokens of its row: 1 hides a token, 0 shows it';
+    throw new GlassformerError('range', `${name}[${row / length}]`, undefined, why);
   }
 }
 

@@ -150,7 +150,7 @@ async function inFolder(at) {
   /** What may be absent; what is there and damaged is refused. @param {string} name */
   const maybe = async (name) => {
     const bytes = await bytesOf(at(name), name).catch((error) => {
-      if (error.message.includes('must be at most')) throw error;
+      if (error.message.includes('must be at most') || isOnHub(error.parameter)) throw error; // refused, not absent
       return null;
     });
     return bytes ? jsonOf(bytes, name) : undefined;
@@ -166,6 +166,7 @@ async function inFolder(at) {
         return [new Opened(await openBytes(at(file), 'file', signal))];
       } catch (error) {
         signal?.throwIfAborted();
+        if (isOnHub(/** @type {any} */ (error).parameter)) throw error; // refused, not absent
         absent ??= error;
       }
       const said = await maybe(index);

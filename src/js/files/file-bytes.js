@@ -30,6 +30,8 @@ export const CHUNK = 2 ** 22;
 
 /** What a stream may fill at once. Larger ones are filled no faster: browsers hand some 64 kB to 2 MB over. */
 const PART = 2 ** 18;
+/** Bytes of a file that has to be held as a whole: an engine's 2 GB as float64, twice. */
+const MOST_WHOLE = 2 ** 33;
 
 const EXPECTED = 'a URL, Response, Blob or bytes';
 
@@ -99,7 +101,7 @@ const HUB_NAME = /^[\w-][\w.-]*\/(?!.*\.(safetensors|bin|json)$)[\w.-]+$/;
 
 /** @param {string} name @param {string} parameter @param {unknown} cause */
 function notOnHub(name, parameter, cause) {
-  return new GlassformerError('format', parameter, name, `no file is called so; did you mean hub:${name}?`, cause);
+  return new GlassformerError('format', parameter, name, `there is no such file; did you mean hub:${name}?`, cause);
 }
 
 /**
@@ -353,17 +355,36 @@ async function streamed(response, parameter, ask, signal) {
       }
     },
     close,
-    whole: again && size !== undefined ? undefined : whole,
+    whole:
+      again && size !== undefined
+        ? undefined
+        : (/** @type {Uint8Array} */ first) => heldWhole(first.slice(0, at), next, close, parameter),
   };
 
-  /** @param {Uint8Array} first */
-  async function whole(first) {
-    // A Blob for each part, which a browser may put on its disk.
-    const blobs = [new Blob([first.slice(0, at)])];
-    for (; await more(); rest = rest.subarray(rest.byteLength)) {
-      blobs.push(new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (rest)]));
-    }
-    close();
-    return blob(new Blob(blobs), parameter);
+  async function next() {
+    if (!(await more())) return null;
+    const taken = rest;
+    rest = rest.subarray(rest.byteLength);
+    return taken;
   }
+}
+
+/**
+ * A stream that has to be held as a whole: a Blob for each part, which a browser may put on its disk.
+ * @param {Uint8Array} first @param {() => Promise<Uint8Array | null>} next @param {() => void} close
+ * @param {string} parameter
+ */
+async function heldWhole(first, next, close, parameter) {
+  const blobs = [new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (first)])];
+  let held = first.byteLength;
+  for (let part = await next(); part; part = await next()) {
+    held += part.byteLength;
+    if (held > MOST_WHOLE) {
+      close();
+      throw new GlassformerError('format', parameter, held, `must have at most ${MOST_WHOLE} bytes`);
+    }
+    blobs.push(new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (part)]));
+  }
+  close();
+  return blob(new Blob(blobs), parameter);
 }

@@ -39,7 +39,7 @@ const endpointReader = (value, name) => {
     const { protocol, origin, pathname, search, username } = new URL(`${value}`);
     if (/^https?:$/.test(protocol) && !search && !username) return origin + pathname.replace(/\/+$/, '');
   } catch {
-    // said below
+    // the error below explains it
   }
   throw new GlassformerError('format', name, `${value}`, 'must be the address of a hub, https://HOST');
 };

@@ -54,7 +54,8 @@ const WRAPPED = {
     if (!end) return { ids, newIds, endedBy };
     const surplus = newIds.length - end;
     const cut = (/** @type {Int32Array} */ tokens) => tokens.slice(0, tokens.length - surplus);
-    return { ids: cut(ids), newIds: cut(newIds), endedBy: 'onToken' };
+    const isLast = surplus === 0 && /^(endId|stop)$/.test(endedBy);
+    return { ids: cut(ids), newIds: cut(newIds), endedBy: isLast ? endedBy : 'onToken' };
   },
 
   /** The worker makes a step when it is asked for one. */
@@ -63,12 +64,14 @@ const WRAPPED = {
     const step = await call('stream', given, { signal });
     try {
       for (;;) {
-        const { done, value } = await step({ signal });
+        const { done, value } = await step({ signal, partial: given.partial });
         if (done) return value;
         yield value;
       }
     } catch (error) {
       if (!given.partial || !signal?.aborted) throw error;
+      const { value } = await step({ stops: true });
+      return value;
     } finally {
       step({ ends: true }).catch(() => {}); // of a worker that has ended
     }

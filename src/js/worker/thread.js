@@ -34,8 +34,12 @@ function make(target, method, args) {
     throw new GlassformerError('unsupported', 'logits', undefined, 'a worker cannot wait for it: generate without one');
   }
   if (generates && method === 'stream') {
-    const tokens = target.stream(options);
-    return (/** @type {{ends?: boolean}} */ { ends }) => (ends ? tokens.return(/** @type {any} */ (0)) : tokens.next());
+    const stop = new AbortController();
+    const tokens = target.stream({ ...options, signal: stop.signal });
+    return (/** @type {{ends?: boolean, stops?: boolean}} */ { ends, stops }) => {
+      if (stops) stop.abort();
+      return ends ? tokens.return(/** @type {any} */ (0)) : tokens.next();
+    };
   }
   if (!generates && options?.signal?.throwIfAborted) delete options.signal; // it was asked before
   return target[generates ? 'generateAsync' : method](...args);

@@ -53,7 +53,7 @@ test('by name: told first, downloaded over a break, the tokens of its folder; re
     };
     assert.deepEqual(asked, [], 'nothing is asked before the reader does');
     for (const [name, why] of [
-      ['../evil', /“\.\.\/evil” was not opened: must be hub:ORG\/NAME/],
+      ['../evil', /“\.\.\/evil” was not opened: write it as organization\/model/],
       [
         'test/none',
         /“test\/none” was not opened: huggingface\.co has no such model, or it is private: check the name\./,

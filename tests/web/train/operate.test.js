@@ -186,6 +186,16 @@ function headOf({ model, trainer }, layer, head) {
   );
 }
 
+test('each graft trains one twin, however many there were before', async () => {
+  const changes = [1, 2, 3, 4].map((step) => /** @type {Change} */ ([step, { graft: `1.1@${100 + step}` }]));
+  const run = await createRun(gf, 'order', { ...recipeOf('order'), ...SMALL }, { changes });
+  /** @type {number[]} */
+  const begun = [];
+  await run.go(5, undefined, ({ step, seed }) => step > 1 || begun.push(seed) > 0);
+  assert.deepEqual(begun, [101, 102, 103, 104]);
+  run.free();
+});
+
 test('a graft: the head of the run with another seed, with its moments; given up, taken back', async () => {
   const settings = { ...recipeOf('order'), ...SMALL };
   const run = await createRun(gf, 'order', settings, { changes: [[5, { learningRate: 0.001 }]] });
@@ -377,10 +387,19 @@ test('in the page: Operate puts in the head of another seed; cancelled, refused,
     await page.getByRole('button', { name: 'Put in its place' }).click();
   };
   await put('1');
-  const refused = page.getByText('The seed must be another one than that of this run, not 1.');
+  const refused = page.getByText('The seed must differ from that of this run, not 1.');
   await refused.waitFor({ state: 'attached' });
+  await page.evaluate(() => {
+    // As soon as it is there: the twin is trained in a tenth of a second.
+    const watch = new MutationObserver(() => {
+      const cancel = [...document.querySelectorAll('#train button')].find((each) => each.textContent === 'Cancel');
+      if (!cancel) return;
+      watch.disconnect();
+      /** @type {HTMLElement} */ (cancel).click();
+    });
+    watch.observe(document.body, { subtree: true, childList: true, characterData: true });
+  });
   await put('7');
-  await press(page, 'Cancel');
   await at(page, 30);
   assert.deepEqual([await shownHash(page), await page.locator('.train-runs').count()], [before, 0], 'cancelled');
   await put('7');

@@ -16,7 +16,8 @@ export function hubForm({ asking, done }, busy, { onLookUp }) {
   function submit(event) {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.target);
-    onLookUp(String(new FormData(form).get('hub-name')).trim());
+    const typed = String(new FormData(form).get('hub-name')).trim();
+    onLookUp(typed.replace(/^(https:\/\/huggingface\.co\/|hub:)/, '').replace(/\/$/, ''));
   }
   /** @param {Event} event */
   function take({ target }) {
@@ -44,7 +45,7 @@ export function hubStatus({ facts, asking, done, refused }, busy, { onDownload, 
       ${
         facts
           ? html`<p><strong><bdi>${facts.title}</bdi></strong>: ${facts.family}, ${sizeOf(facts.bytes)} to download,
-        ${sizeOf(facts.memory)} of memory, license <bdi>${facts.licence}</bdi>.</p>`
+        ${sizeOf(facts.memory)} of memory, license <bdi>${facts.license}</bdi>.</p>`
           : nothing
       }
       ${

@@ -7,12 +7,19 @@ import { sizeOf } from './files.js';
 import { messageOf } from './storage.js';
 
 const MOST = 2 ** 31; // bytes of an engine
+/** Of which kind a model's weights may be, the first that it has. */
+const WEIGHTS = [
+  /^model\.safetensors$/,
+  /^model(-\d+-of-\d+\.safetensors|\.safetensors\.index\.json)$/,
+  /^pytorch_model\.bin$/,
+  /^pytorch_model(-\d+-of-\d+\.bin|\.bin\.index\.json)$/,
+];
 const PART = 2 ** 23; // bytes that are put into one Blob, which the browser may keep on disk
 
 /**
  * What a reader is told before a download.
  * @typedef {{
- *   title: string, commit: string, family: string, licence: string, files: {name: string, size: number}[],
+ *   title: string, commit: string, family: string, license: string, files: {name: string, size: number}[],
  *   bytes: number, memory: number,
  * }} Facts
  *
@@ -45,7 +52,9 @@ export function createHub(draw, onFiles) {
       await action(mine.signal);
     } catch (error) {
       if (asked !== mine) return;
-      const why = messageOf(error).replace(/^hub(:\S+)?: /, '');
+      const why = messageOf(error)
+        .replace(/^hub(:\S+)?: /, '')
+        .replace('must be hub:ORG/NAME', 'write it as organization/model');
       draw({ ...NOTHING, facts: meanwhile.facts, refused: `“${title}” was not opened: ${why}.` });
     }
   }
@@ -72,11 +81,11 @@ export function createHub(draw, onFiles) {
         const all = files.map(({ name }) =>
           withPath(new File(kept.parts.get(name)?.blobs ?? [], name), `${title}/${name}`),
         );
-        kept = { commit: '', parts: new Map() };
-        draw(NOTHING);
+        draw({ ...NOTHING, facts }); // where opening fails, a second click downloads nothing again
         onFiles(all);
       }),
-    cancel: () => asked.abort(new Error('it was cancelled. What has come is kept until you leave')),
+    cancel: () =>
+      asked.abort(new Error('it was cancelled. The part already downloaded is kept until you leave this page')),
   };
 }
 
@@ -97,10 +106,9 @@ async function factsOf(title, signal) {
     throw new Error(`its family is ${family}, and this page opens ${Object.keys(FAMILIES).join(', ')}`);
   /** @type {{name: string, size: number}[]} */
   const all = siblings.map((/** @type {any} */ { rfilename, size }) => ({ name: rfilename, size }));
-  const whole = all.filter(({ name }) => name === 'model.safetensors');
-  const parts = all.filter(({ name }) => /^model(-\d+-of-\d+\.safetensors|\.safetensors\.index\.json)$/.test(name));
-  const weights = whole.length ? whole : parts;
-  if (!weights.length) throw new Error('it has no model.safetensors');
+  const weights =
+    WEIGHTS.map((pattern) => all.filter(({ name }) => pattern.test(name))).find(({ length }) => length > 0) ?? [];
+  if (!weights.length) throw new Error('it has no model.safetensors and no pytorch_model.bin');
   const files = [...all.filter(({ name }) => /^(config|tokenizer)\.json$/.test(name)), ...weights];
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const memory = 4 * Number(safetensors?.total) || bytes;
@@ -110,7 +118,7 @@ async function factsOf(title, signal) {
     title,
     commit: String(sha),
     family,
-    licence: String(cardData?.license ?? tag ?? 'not stated'),
+    license: String(cardData?.license ?? tag ?? 'not stated'),
     files,
     bytes,
     memory,
@@ -132,7 +140,13 @@ async function fetchInto(part, size, ask, onProgress) {
     const response = await ask(from ? { Range: `bytes=${from}-` } : {});
     if (!response.ok) throw new Error(`a file of it could not be fetched (${response.status})`);
     const tag = response.headers.get('etag');
-    if (from && (response.status !== 206 || tag !== part.tag)) Object.assign(part, { blobs: [], size: 0 });
+    if (from && (response.status !== 206 || tag !== part.tag)) {
+      Object.assign(part, { blobs: [], size: 0 });
+      if (response.status === 206) {
+        response.body?.cancel().catch(() => {});
+        continue; // the rest of another file: it is fetched from its beginning
+      }
+    }
     part.tag = tag;
     try {
       await collect(part, response, onProgress);

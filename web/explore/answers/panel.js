@@ -102,7 +102,7 @@ export const answers = {
     const isCaption = shown && state.quantity === 'weights' && weight >= 0.5; // the same in words, above the map
     return { ...now, list, canHide, canGoOn, attention: isCaption ? null : { ...now.attention, shown } };
   },
-  create: (root, { get, set, result, modelInfo, chooseModel }) =>
+  create: (root, { get, set, result, modelInfo, chooseModel, stopGenerating }) =>
     view.create(root, {
       onShowHead() {
         const now = result();
@@ -112,7 +112,10 @@ export const answers = {
       },
       onAusten: () => chooseModel('austen'),
       onTry: (text) => set({ text, written: [], follow: true, brush: [] }),
-      onGoOn: (id) => set({ written: [...get().written, id], follow: true, own: { row: false, key: false } }),
+      onGoOn(id) {
+        stopGenerating(); // what is still to come goes on with another text
+        set({ written: [...get().written, id], follow: true, own: { row: false, key: false } });
+      },
       onHide() {
         const now = result();
         const text = now && hidden(get(), now);

@@ -63,7 +63,9 @@ export function create(root, { onShowHead, onHide, onTry, onGoOn, onAusten }) {
                 ({ id, word: each, probability, before }) => html`<li>
           ${
             canGoOn
-              ? html`<button type="button" title="Go on with it" @click=${() => onGoOn(id)}><bdi>${each}</bdi></button>`
+              ? html`<button type="button" title="Continue with this word" @click=${() => onGoOn(id)}><bdi>${
+                  each
+                }</bdi></button>`
               : html`<bdi>${each}</bdi>`
           } <span class="number">${
             before === undefined ? nothing : html`<span class="answers-before">${bare(before)} → </span>`

@@ -22,7 +22,7 @@ export function scoresOf(model, { tokenizer, unseen, learned, heldOut, word, mom
   const encode = encoderOf(tokenizer);
   const [known, asked] = [learned, heldOut].map((texts) => texts.map((text) => piecesOf(text).flatMap(encode)));
   const bytes = heldOut.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  const tokens = asked.reduce((sum, ids) => sum + ids.length, 0);
+  const tokens = asked.reduce((sum, ids) => sum + ids.length - 1, 0); // the first of a chapter has nothing before it
   const bitsOf = (/** @type {number} */ nats) => nats / Math.LN2 / bytes;
   const nats = wholeLossOf(model, asked, unseen.length);
   const ngrams = new Ngrams(known, ORDER, model.config.vocabulary);

@@ -53,9 +53,9 @@ export class Ngrams {
     return result;
   }
 
-  /** @param {readonly number[]} ids @returns {number} nats */
+  /** @param {readonly number[]} ids @returns {number} nats of all but the first, which has nothing before it */
   loss(ids) {
-    return ids.reduce((sum, _, at) => sum - Math.log(this.probability(ids, at)), 0);
+    return ids.reduce((sum, _, at) => (at ? sum - Math.log(this.probability(ids, at)) : 0), 0);
   }
 }
 

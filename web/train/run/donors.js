@@ -33,11 +33,18 @@ export function createDonors(createTwin) {
   async function train(seed, changes, steps, onTwin) {
     const before = earlier(changes, steps);
     const twin = createTwin(seed, before);
+    twin.restoreDonated(donated); // else it would train the twins of earlier grafts again
     const { config } = twin.now.model;
     try {
       for (let step = 1; step <= steps; step++) {
         if (!(await twin.prepare(step, before, onTwin))) return false;
-        twin.step();
+        try {
+          twin.step();
+        } catch (error) {
+          const failed = /** @type {Error} */ (error);
+          failed.message = `Seed ${seed} fails at step ${step}, so its head cannot be taken: ${failed.message}`;
+          throw error;
+        }
         twin.operate();
         if (!(await onTwin({ seed, step, steps }))) return false;
       }

@@ -49,7 +49,7 @@ export const operationsOf = (patch) => OPERATIONS.flatMap((name) => split(patch[
 export function seedProblem(seed, settings) {
   if (!(Number.isInteger(seed) && Number(seed) >= 0 && Number(seed) <= MOST_SEED))
     return `must be an integer from 0 to ${MOST_SEED.toLocaleString('en')}`;
-  return seed === settings.seed ? 'must be another one than that of this run' : '';
+  return seed === settings.seed ? 'must differ from that of this run' : '';
 }
 
 /**

@@ -103,7 +103,7 @@ export function unpickle(bytes, from = 0) {
 
 /** @param {string} why @returns {never} */
 function unsupported(why) {
-  const whole = `${why}: only tensors are read, and nothing of the file was run`;
+  const whole = `${why}: only tensors are read; nothing in the file was run`;
   throw new GlassformerError('unsupported', 'file', undefined, whole);
 }
 
@@ -207,7 +207,7 @@ function storageOf(machine) {
   const isOne =
     what === 'storage' && (part ?? null) === null && kind instanceof Global && Object.hasOwn(STORAGES, kind.name);
   if (isOne && typeof key === 'string' && isSize(count)) return new Storage(kind.name, key, count);
-  return refuse('its pickle describes a storage otherwise than torch.save does');
+  return refuse('its pickle describes a storage in a way that torch.save never does');
 }
 
 /** @param {unknown} value @returns {value is number} */
@@ -228,7 +228,7 @@ function callOf(machine) {
   if (callee.name === TENSOR && isWhole && shape.length === strides.length) {
     return new StridedTensor(first, offset, shape, strides);
   }
-  return refuse(`calls ${shortOf(callee.name)} otherwise than torch.save does`);
+  return refuse(`calls ${shortOf(callee.name)} in a way that torch.save never does`);
 }
 
 /** The state of an OrderedDict, which says versions of modules, is not needed. @param {Machine} machine */

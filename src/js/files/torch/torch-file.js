@@ -64,7 +64,12 @@ async function readArchive(bytes) {
   };
   const order = await readAll(`${folder}byteorder`, 16);
   if (order && new TextDecoder().decode(order) !== 'little') {
-    throw new GlassformerError('unsupported', 'file', undefined, 'was written with the bytes of numbers reversed');
+    throw new GlassformerError(
+      'unsupported',
+      'file',
+      undefined,
+      'is big-endian: save it again on a little-endian machine',
+    );
   }
   const { value } = unpickle(/** @type {Uint8Array} */ (await readAll(pickle, LONGEST)));
   /** @param {Storage} storage */
@@ -81,7 +86,7 @@ async function readArchive(bytes) {
  * @param {FileBytes} bytes @param {Uint8Array} first @returns {Promise<Read>}
  */
 async function readLegacy(bytes, first) {
-  if (MAGIC.some((byte, i) => first[i] !== byte)) refuse('is a pickle, but none that torch.save wrote');
+  if (MAGIC.some((byte, i) => first[i] !== byte)) refuse('is a pickle that torch.save did not write');
   const size = Number(bytes.size);
   const head = await bytes.read(0, new Uint8Array(Math.min(size, LONGEST)));
   const [version, system, object, keys] = [0, 0, 0, 0].reduce(
@@ -96,7 +101,7 @@ async function readLegacy(bytes, first) {
   const starts = new Map();
   let at = keys.end;
   for (const name of names) {
-    const storage = sizes.get(String(name)) ?? refuse('has a storage that no tensor uses');
+    const storage = (typeof name === 'string' && sizes.get(name)) || refuse('has a storage that no tensor uses');
     const { count, size: each } = storage;
     const end = at + 8 + count * each;
     if (end > size || starts.has(storage.key))
@@ -108,8 +113,8 @@ async function readLegacy(bytes, first) {
     starts.set(storage.key, at + 8);
     at = end;
   }
-  const placeOf = (/** @type {Storage} */ { key, count }) =>
-    sizes.get(key)?.count === count && starts.has(key)
+  const placeOf = (/** @type {Storage} */ { key, count, dtype }) =>
+    sizes.get(key)?.count === count && sizes.get(key)?.dtype === dtype && starts.has(key)
       ? Number(starts.get(key))
       : refuse(`lacks the numbers of storage ${shortOf(key)}`);
   return { value: object.value, orderOf: placeOf, startOf: async (storage) => placeOf(storage) };
@@ -120,7 +125,7 @@ function listed(value) {
   if (!(value instanceof Map)) throw notTensors('is no dictionary of tensors: save model.state_dict()');
   return [...value].map(([name, tensor]) => {
     if (typeof name === 'string' && tensor instanceof StridedTensor) return [name, tensor];
-    throw notTensors(`has beside tensors ${shortOf(String(name))}: save model.state_dict() alone`);
+    throw notTensors(`holds ${shortOf(String(name))}, which is not a tensor: save only model.state_dict()`);
   });
 }
 
