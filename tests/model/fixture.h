@@ -48,7 +48,9 @@ static inline const char *join(const char *a, const char *b) {
     return strcat(strcpy(both, a), b);
 }
 
+/* Empty where there is none. */
 static inline bool tensor_of(tensor_info *out, fixture *f, const char *name) {
+    *out = (tensor_info){0};
     for (size_t i = 0; i < f->count; i++) {
         if (strcmp(f->list[i].name, name) == 0) {
             *out = f->list[i];
