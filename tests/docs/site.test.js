@@ -82,7 +82,7 @@ const SEARCHES = {
   train: 'Training and resuming',
   'hugging face': 'Checkpoints of your own',
   huggingface: 'Checkpoints of your own',
-  stream: 'Workers and servers',
+  stream: 'glassformer.Model.stream',
   streaming: 'Workers and servers',
   worker: 'Workers and servers',
   onnx: 'ONNX and PyTorch',

@@ -5,14 +5,12 @@ export function followSkipLinks({ get, set }) {
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.skip-link'))) {
     link.addEventListener('click', (event) => {
       event.preventDefault(); // an address of its own would be taken for a link to a state
-      const wanted = /** @type {HTMLElement} */ (document.querySelector(link.hash));
-      if (!wanted.checkVisibility()) set({ graph: { ...get().graph, node: 'attention' } });
-      const main = /** @type {HTMLElement} */ (document.querySelector('#main'));
-      const place = wanted.checkVisibility() ? wanted : main; // a model may have no attention
-      const target =
-        place === main
-          ? place
-          : (place.querySelector('[role=application]') ?? place.closest('section')?.querySelector('h2') ?? place);
+      const place = /** @type {HTMLElement} */ (document.querySelector(link.hash));
+      if (!place.checkVisibility()) set({ graph: { ...get().graph, node: 'attention' } });
+      const inside =
+        place.querySelector('[role=application]') ?? place.closest('section')?.querySelector('h2') ?? place;
+      const isThere = link.hash !== '#main' && inside.checkVisibility(); // a model may have no attention
+      const target = isThere ? inside : document.querySelector('#main');
       focusOn(/** @type {HTMLElement} */ (target));
     });
   }

@@ -271,7 +271,7 @@ function known(creek, translate, story) {
     training: {
       numbers: { steps: 2000, examples: 128000, loss: -Math.log(it.p), vocabulary: 147, chance: Math.log(147) },
       words: ['it', 'creek'],
-      action: (page) => click(page, '#models input', 3),
+      action: (page) => click(page, '#models input', 4),
     },
   };
 }
