@@ -191,11 +191,13 @@ export async function* asAsked(generating, within) {
  * @param {number} start of the context
  * @returns {number} the row of the logits that belongs to the last token
  */
-function runPass(handle, { capacity, roomy, source, key, ablate, patches }, tokens, start) {
+function runPass(handle, plan, tokens, start) {
+  const { capacity, roomy, source, key, ablate, patches } = plan;
   const length = tokens.length - start;
   const { kept } = handle;
   if (kept && capacity > 0 && capacity <= kept.capacity && kept.key === key) {
-    let at = 0;
+    // What this call has run itself needs no look: of a million tokens that would take minutes.
+    let at = kept.plan === plan && kept.start === start ? Math.min(kept.tokens.length, length - 1) : 0;
     while (at < length - 1 && kept.tokens[at] === tokens[start + at]) at++;
     for (let count = 0; at > 0; at += count) {
       if (at === length) return count - 1;
@@ -203,6 +205,8 @@ function runPass(handle, { capacity, roomy, source, key, ablate, patches }, toke
       const ids = tokens.slice(start + at, start + at + count);
       handle.write('decoder.ids', ids);
       handle.step(at, count);
+      kept.plan = plan;
+      kept.start = start;
       kept.tokens.splice(at, Infinity, ...ids);
     }
   }
@@ -215,7 +219,7 @@ function runPass(handle, { capacity, roomy, source, key, ablate, patches }, toke
   };
   if (ablate || patches) runPatched(handle, batch, { ablate, patches });
   else handle.run(batch, roomy);
-  if (capacity > 0) handle.kept = { key, tokens: ids, capacity: roomy, T: length };
+  if (capacity > 0) handle.kept = { key, tokens: ids, capacity: roomy, T: length, plan, start };
   return length - 1;
 }
 

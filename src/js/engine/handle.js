@@ -89,7 +89,8 @@ export class Handle {
   trainer;
   /**
    * The tokens whose keys and values the layout holds (see generate.js); undefined once anything else has used it.
-   * @type {{key: string, tokens: number[], capacity: number, T: number} | undefined}
+   * `plan` and `start`: of the call and the context that ran the last of them.
+   * @type {{key: string, tokens: number[], capacity: number, T: number, plan: object, start: number} | undefined}
    */
   kept;
   /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
