@@ -11,7 +11,7 @@ import { loadTokenizer } from 'glassformer/tokenizers';
 import { encoderOf, piecesOf, trainTokenizer } from '../../../web/models/austen/bpe.mjs';
 import { inductionOf } from '../../../web/models/austen/measure.mjs';
 import { Ngrams } from '../../../web/models/austen/rivals.mjs';
-import { Rows, tokenizerOf } from '../../../web/models/austen/recipe.mjs';
+import { Rows } from '../../../web/models/austen/recipe.mjs';
 import { chaptersOf } from '../../../web/models/austen/text.mjs';
 import { trainAusten } from '../../../web/models/austen/train.mjs';
 
@@ -53,7 +53,7 @@ test('the tokenizer of a text cuts any text as loadTokenizer does with its file,
 });
 
 test('a row begins with a sentence, without the space before it', async () => {
-  const json = tokenizerOf(
+  const json = trainTokenizer(
     ['Mr. A saw it. "No!" she said.\nSo it was. Then all went home again, and no more was said of it.'],
     260,
   );

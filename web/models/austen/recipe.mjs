@@ -1,6 +1,6 @@
 // What austen is, how it is trained, and the rows of its batches.
 import { Random } from 'glassformer/tasks';
-import { encoderOf, piecesOf, trainTokenizer } from './bpe.mjs';
+import { encoderOf, piecesOf } from './bpe.mjs';
 
 const LENGTH = 128;
 
@@ -118,6 +118,3 @@ export class Rows {
     return this.batchOf(Array.from({ length: rows }, () => random.integer(this.count)));
   }
 }
-
-/** @param {readonly string[]} chapters @param {number} [size] */
-export const tokenizerOf = (chapters, size = CONFIG.vocabulary) => trainTokenizer(chapters, size);

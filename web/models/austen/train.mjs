@@ -8,9 +8,10 @@ import { availableParallelism } from 'node:os';
 import { load, readSafetensors } from 'glassformer';
 import { tableOf } from '../measure.mjs';
 import { progress } from '../progress.mjs';
+import { trainTokenizer } from './bpe.mjs';
 import { fileOf, scoresOf } from './card.mjs';
 import { headsOf, lossOf } from './measure.mjs';
-import { CONFIG, ROWS, Rows, SHARDS, tokenizerOf, TRAINER } from './recipe.mjs';
+import { CONFIG, ROWS, Rows, SHARDS, TRAINER } from './recipe.mjs';
 import { chaptersOf, HOW, isTheText } from './text.mjs';
 
 const KEEP = 100; // steps between two states that are kept
@@ -46,7 +47,7 @@ export async function trainAusten({ text, seed = 0, steps = TRAINER.steps, run, 
   const { config, rows = ROWS, length, until = steps } = given;
   const { learned, heldOut } = chaptersOf(text);
   const whole = { ...CONFIG, ...config };
-  const tokenizer = tokenizerOf(learned, whole.vocabulary);
+  const tokenizer = trainTokenizer(learned, whole.vocabulary);
   const trained = new Rows(learned, tokenizer, length);
   const unseen = new Rows(heldOut, tokenizer, length);
   const settings = { ...TRAINER, steps, warmup: Math.min(TRAINER.warmup, steps - 1), seed, shards: SHARDS };
