@@ -33,14 +33,14 @@ export function valueAt({ from, to, log }, place) {
 export const guessText = ({ known }, value) => (known.share ? formatShare(value) : format(value));
 
 /**
- * @param {Claim} claim @param {Pick<import('./answers.js').Answer, 'guess'>} answer
- * @param {Pick<import('./state.js').Result, 'outcome' | 'comparisons' | 'params'>} result
+ * @param {Claim} claim @param {number | null} value the reader's
+ * @param {Pick<import('./answers.js').Answer, 'comparisons' | 'params'> & {outcome?: {kind: string}}} result
  * @returns {Guessed | null} null: no guess, or not the sentence's own run
  */
-export function guessedOf(claim, { guess: value }, { outcome, comparisons, params }) {
+export function guessedOf(claim, value, { outcome, comparisons, params }) {
   const guess = guessOf(claim);
   const measured = comparisons.find(({ label }) => label === guess?.known.label);
-  if (!guess || value === null || !measured || outcome.kind !== 'sentence') return null;
+  if (!guess || value === null || !measured || (outcome && outcome.kind !== 'sentence')) return null;
   const { values } = measured;
   const [first, count] = ['seed', 'seeds'].map((name) => Number(valueOf(claim, params, name)));
   const labelOf = (/** @type {number} */ i) => (values.length === count ? `seed ${first + i}` : `value ${i + 1}`);

@@ -45,9 +45,9 @@ test('a guess is of the sentence’s own run', () => {
   const comparison = { label, values: [2 / 3], range: [0, 1], allowed: [0, 1], within: true };
   const result = (/** @type {string} */ kind) =>
     /** @type {any} */ ({ outcome: { kind }, comparisons: [comparison], params: {} });
-  assert.deepEqual(guessedOf(claim, { guess: 0.5 }, result('sentence'))?.values, [2 / 3]);
-  assert.equal(guessedOf(claim, { guess: null }, result('sentence')), null);
-  assert.equal(guessedOf(claim, { guess: 0.5 }, result('boundary')), null);
+  assert.deepEqual(guessedOf(claim, 0.5, result('sentence'))?.values, [2 / 3]);
+  assert.equal(guessedOf(claim, null, result('sentence')), null);
+  assert.equal(guessedOf(claim, 0.5, result('boundary')), null);
 });
 
 test('by keyboard: the axis is reached after the confidence, speaks, and is kept with the bet', async () => {

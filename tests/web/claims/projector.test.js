@@ -60,7 +60,10 @@ test('hands are counted before the reveal and after the discussion, and stand be
   await page.keyboard.press('ArrowLeft');
   await page.waitForURL(/card=22&view=projector$/);
   await screen.getByText('bottleneck').waitFor();
-  assert.equal(await field('A').inputValue(), '12', 'they last as long as the page');
+  assert.equal(await field('A').inputValue(), '12', 'they last as long as the tab');
+  await page.reload();
+  await screen.getByText('bottleneck').waitFor();
+  assert.equal(await field('A').inputValue(), '12', 'also when the page is opened again');
   await page.keyboard.press('Escape');
   await page.waitForURL(/#\/claims\?cards=22,20&card=22$/);
   await tools.close(page);

@@ -21,15 +21,16 @@ const groupsOf = (changes = {}) =>
 /**
  * An answer as the page keeps it.
  * @param {number} number @param {number | null} predicted @param {Answer['params']} [params]
+ * @param {number | null} [guess]
  * @returns {Promise<[number, Answer]>}
  */
-async function answered(number, predicted, params = {}) {
+async function answered(number, predicted, params = {}, guess = null) {
   const { claim, run, outcome } = claims.find((one) => one.claim.number === number) ?? assert.fail();
   const numbers = await run(gf, params);
   const comparisons = compareNumbers(claim, numbers, params);
   return [
     number,
-    { number, params, predicted, verdict: outcome(numbers, params), comparisons, seconds: 0.1, when: null },
+    { number, params, predicted, guess, verdict: outcome(numbers, params), comparisons, seconds: 0.1, when: null },
   ];
 }
 
@@ -46,7 +47,7 @@ const choice = (number, word) =>
 const answers = new Map([
   await answered(8, choice(8, 'false')), // a surprise
   await answered(20, choice(20, 'true'), {}),
-  await answered(22, null), // not predicted
+  await answered(22, null, {}, 0.48), // not predicted, but guessed
   await answered(3, choice(3, 'true'), { seed: 3, seeds: 2 }), // as expected
   predictedOnly(7),
 ]);
@@ -126,6 +127,8 @@ for (const [name, write] of documents)
       for (const { label } of comparisons) assert(said(label), label);
     }
     assert(text.includes('4.763'), 'card 8, at x = 3');
+    assert(/Your guess: 48\s%\. Measured: 66\.7\s%\. That is 19 points too low\./.test(text));
+    assert.equal(text.split('Your guess').length, 2, 'nothing is said where there was none');
     assert(text.includes(`${PAGE}#/claims?card=3&seed=3&seeds=2`));
     for (const { number, sentence } of summary.untested) assert(said(`${number}. ${sentence}`));
     if (name === 'page') assert(write(summary, PAGE).includes('d<sub>ff</sub> (d<sub>model</sub> = 512): 2048'));

@@ -369,10 +369,10 @@ test('in the page: Operate cuts the head that is shown, at once; undo, again, an
 });
 
 test('in the page: Operate puts in the head of another seed; cancelled, refused, done, and by its link', async () => {
-  const settings = { ...recipeOf('order'), ...SMALL, d_model: 64, steps: 40 };
-  const link = '#/train?task=order&layers=2&heads=2&d_model=64&steps=40';
-  const page = await openAt(tools, `${link}&step=30`, { viewport: { width: 1280, height: 720 } });
-  await at(page, 30);
+  const settings = { ...recipeOf('order'), ...SMALL, d_model: 64, steps: 130 };
+  const link = '#/train?task=order&layers=2&heads=2&d_model=64&steps=130';
+  const page = await openAt(tools, `${link}&step=120`, { viewport: { width: 1280, height: 720 } });
+  await at(page, 120);
   const before = await shownHash(page);
   const top = () =>
     page.evaluate(() => {
@@ -390,33 +390,36 @@ test('in the page: Operate puts in the head of another seed; cancelled, refused,
   const refused = page.getByText('The seed must differ from that of this run, not 1.');
   await refused.waitFor({ state: 'attached' });
   await page.evaluate(() => {
-    // As soon as it is there: the twin is trained in a tenth of a second.
+    // As soon as it is there: the twin is trained in less than a second.
     const watch = new MutationObserver(() => {
       const cancel = [...document.querySelectorAll('#train button')].find((each) => each.textContent === 'Cancel');
       if (!cancel) return;
       watch.disconnect();
       /** @type {HTMLElement} */ (cancel).click();
+      document.body.dataset.cancelled = '';
     });
     watch.observe(document.body, { subtree: true, childList: true, characterData: true });
   });
   await put('7');
-  await at(page, 30);
+  await page.locator('body[data-cancelled]').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'hidden' });
+  await at(page, 120);
   assert.deepEqual([await shownHash(page), await page.locator('.train-runs').count()], [before, 0], 'cancelled');
   await put('7');
-  await page.getByRole('button', { name: /^From step 30 – Put in: layer 2, head 1 of seed 7/ }).waitFor();
-  await at(page, 30);
+  await page.getByRole('button', { name: /^From step 120 – Put in: layer 2, head 1 of seed 7/ }).waitFor();
+  await at(page, 120);
   assert.equal(await top(), line, 'the lists of changes and runs do not move what is played with');
   await page.locator('.train-operate > summary').click();
   await assertAccessible(page);
-  const own = await createRun(gf, 'order', settings, { changes: [[30, { graft: '2.1@7' }]] });
-  await own.go(30);
+  const own = await createRun(gf, 'order', settings, { changes: [[120, { graft: '2.1@7' }]] });
+  await own.go(120);
   assert.equal(await shownHash(page), await hashOf(own.model));
-  await page.waitForFunction(() => location.hash.endsWith('&at=30:graft=2.1@7&step=30'));
+  await page.waitForFunction(() => location.hash.endsWith('&at=120:graft=2.1@7&step=120'));
   await page.reload();
-  await at(page, 30);
+  await at(page, 120);
   await press(page, 'Train');
-  await at(page, 40);
-  await own.go(40);
+  await at(page, 130);
+  await own.go(130);
   assert.equal(await shownHash(page), await hashOf(own.model), 'by its link');
   await tools.close(page);
 });

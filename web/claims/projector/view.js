@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { isHere, writeAddress } from '../address.js';
 import { shownClaims } from '../state.js';
+import { createPolls } from './polls.js';
 import css from './projector.css';
 import { resultOf, screensOf } from './screens.js';
 import { addStyle } from '../../draw/style.js';
@@ -13,7 +14,6 @@ import { words } from '../words.js';
  * @typedef {import('../state.js').ClaimsState} ClaimsState
  * @typedef {import('../worker.js').ClaimData} ClaimData
  * @typedef {import('../view.js').ClaimsActions} ClaimsActions
- * @typedef {import('./screens.js').Polls} Polls
  */
 
 const FIRST = 'vote'; // of its screens this one alone shows nothing measured
@@ -24,8 +24,7 @@ export function create(update) {
   let screen = FIRST;
   /** @type {number | null} the card that is shown */
   let shown = null;
-  /** By card, as long as the page is open. @type {Map<number, Polls>} */
-  const allPolls = new Map();
+  const allPolls = createPolls();
   /** What was drawn last. @type {{state: ClaimsState, actions: ClaimsActions} | null} */
   let last = null;
   addEventListener('keydown', onKey);
@@ -60,13 +59,6 @@ export function create(update) {
     /** @type {HTMLElement | null} */ (document.querySelector('.claims-screen'))?.focus({ preventScroll: true });
   }
 
-  /** @param {number} number */
-  function pollsOf(number) {
-    const polls = allPolls.get(number) ?? { before: [0, 0, 0], after: [0, 0, 0] };
-    allPolls.set(number, polls);
-    return polls;
-  }
-
   /** @param {ClaimsState} state @param {ClaimsActions} actions @returns {unknown} */
   return (state, actions) => {
     last = { state, actions };
@@ -77,10 +69,11 @@ export function create(update) {
     const screens = screensOf(state);
     const draw = screens.get(screen) ?? screens.get(FIRST);
     const at = [...screens.keys()].indexOf(screen);
-    const polls = pollsOf(claim.number);
+    const polls = allPolls.get(claim.number);
     /** @type {import('./screens.js').Shown['onVotes']} */
     const onVotes = (poll, v, count) => {
       polls[poll][v] = count;
+      allPolls.set(claim.number, polls);
       update();
     };
     return html`<article class="claims-projector" aria-label="Card ${claim.number}">

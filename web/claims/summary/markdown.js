@@ -61,12 +61,13 @@ const overview = (one) =>
 
 /** @param {import('./summary.js').Row} one @param {string} page */
 function details(one, page) {
-  const { claim, params, expected, verdict, switches, seeds, comparisons } = one;
+  const { claim, params, expected, guess, verdict, switches, seeds, comparisons } = one;
   return [
     `### ${claim.number}. ${plain(claim.sentence)}`,
     '',
     `- Said by: ${plain(claim.saidBy)}`,
     `- Expected: ${expected ? plain(expected.label) : '–'} (${agreementOf(one)})`,
+    ...(guess ? [`- ${plain(guess)}`] : []),
     `- Found: **${verdictText(verdict)}**. ${plain(typeset(verdict.found))}`,
     `- Why: ${plain(claim.why)}`,
     `- What this does not show: ${plain(claim.limits)}`,

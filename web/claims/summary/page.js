@@ -67,13 +67,13 @@ const part = ({ title, rows }, page) => `<h2>${escape(title)}</h2>\n${rows.map((
 
 /** @param {import('./summary.js').Row} row @param {string} page */
 function entry(row, page) {
-  const { claim, params, expected, verdict, switches, seeds, comparisons } = row;
+  const { claim, params, expected, guess, verdict, switches, seeds, comparisons } = row;
   const link = page + writeAddress({ number: claim.number, params }, claim);
   return `<article>
 <h3>${claim.number}. ${typed(claim.sentence)}</h3>
 <dl>
 <dt>Said by</dt><dd>${typed(claim.saidBy)}</dd>
-<dt>Expected</dt><dd>${typed(expected?.label ?? '–')} (${agreementOf(row)})</dd>
+<dt>Expected</dt><dd>${typed(expected?.label ?? '–')} (${agreementOf(row)}) ${escape(guess)}</dd>
 <dt>Found</dt><dd><strong>${MARKS[verdict.verdict]}${verdictText(verdict)}</strong>. ${typed(verdict.found)}</dd>
 <dt>Why</dt><dd>${typed(claim.why)}</dd>
 <dt>What this does not show</dt><dd>${typed(claim.limits)}</dd>

@@ -1,6 +1,7 @@
 // What the reader's answers amount to: counts, and for each tested card what was expected and what was found.
 
 import { valueOf } from '../address.js';
+import { guessedOf, missText } from '../guess.js';
 import { testedOf } from '../score.js';
 import { VERDICTS } from '../verdict.js';
 
@@ -13,8 +14,8 @@ import { VERDICTS } from '../verdict.js';
  * @typedef {{
  *   claim: ClaimData, params: Answer['params'], expected: import('../../../src/claims/index.js').Choice | null,
  *   verdict: Judged, agreed: boolean | null, switches: string, seeds: string, seconds: number | null,
- *   comparisons: Answer['comparisons'],
- * }} Row `agreed`: null where nothing was predicted
+ *   guess: string, comparisons: Answer['comparisons'],
+ * }} Row `agreed`: null where nothing was predicted; `guess`: how far off it was, '' where there is none
  * @typedef {{
  *   count: number, tested: number, predicted: number, surprised: number, verdicts: [Judged['verdict'], number][],
  *   groups: {title: string, rows: Row[]}[], untested: ClaimData[], own: readonly OwnResult[],
@@ -54,11 +55,13 @@ function rowOf(claim, answer) {
   if (!answer?.verdict) return null;
   const { params, predicted, verdict, seconds, comparisons } = answer;
   const expected = claim.choices[predicted ?? NaN] ?? null;
+  const guessed = guessedOf(claim, answer.guess, answer);
   return {
     claim,
     params,
     expected,
     verdict,
+    guess: guessed ? missText(guessed) : '',
     agreed: expected && expected.verdict === verdict.verdict,
     switches: claim.inputs.map(({ name, label }) => `${label}: ${valueOf(claim, params, name)}`).join('; '),
     seeds: seedsOf(claim, params),

@@ -141,12 +141,12 @@ const table = ({ groups }) => html`<table class="claims-table">
 
 /** @param {import('./summary.js').Row} row */
 function entry(row) {
-  const { claim, params, expected, verdict, agreed, switches, seeds, comparisons } = row;
+  const { claim, params, expected, guess, verdict, agreed, switches, seeds, comparisons } = row;
   return html`<tr>
     <th scope="row"><a href=${writeAddress({ number: claim.number, params }, claim)}>${words(claim.sentence)}</a></th>
     <td>
       ${expected ? words(expected.label) : nothing}
-      <span class=${agreed === false ? 'claims-surprise' : 'hint'}>${agreementOf(row)}</span>
+      <span class=${agreed === false ? 'claims-surprise' : 'hint'}>${agreementOf(row)}</span> ${guess}
     </td>
     <td>
       ${word(verdict)} ${words(verdict.found)}

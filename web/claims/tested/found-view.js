@@ -30,7 +30,7 @@ export function found(state, claim, { onForget, onSwitches }) {
   const answer = state.answers.get(claim.number);
   const kept = keptOf(state, claim);
   const result = state.result ?? kept;
-  const guessed = result && guessedOf(claim, answer, result);
+  const guessed = result && guessedOf(claim, answer.guess, result);
   return html`
     <div class=${isFresh(state) ? 'claims-fresh' : kept ? 'claims-kept' : 'claims-stale'}>
       ${result && !isFresh(state) ? earlier(claim, result, answer.when, kept !== null) : nothing}

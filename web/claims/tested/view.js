@@ -37,7 +37,7 @@ function tested(state, actions, ownModel) {
       <h4 id="claims-found" tabindex="-1">What is measured</h4>
       ${progress !== null ? running(state, claim, progress, actions) : nothing}
       ${progress === null && !isFresh(state) && !problem ? waiting(state, claim, actions) : nothing}
-      ${soFar ? showPicture(claim, soFar, guessedOf(claim, answer, soFar)) : found(state, claim, actions)}
+      ${soFar ? showPicture(claim, soFar, guessedOf(claim, answer.guess, soFar)) : found(state, claim, actions)}
       ${ownModel(claim, address.params, actions, related)}
       ${related?.matching ? matchingLink(related.matching) : nothing}
     </section>

@@ -69,9 +69,8 @@ const GRAFT = [
   ``,
   `/** Puts in the place of a head that of the run with another seed, at this step, with its moments. */`,
   `function graft(layer, head, seed) {`,
-  `  const twin = run(seed, trainer.steps);`,
   `  const { tensors, metadata } = readSafetensors(trainer.save());`,
-  `  const theirs = readSafetensors(twin.trainer.save()).tensors;`,
+  `  const theirs = twinOf(seed, trainer.steps);`,
   `  const { kind, d_model: width, heads } = model.config;`,
   `  const isOwn = (place) => Math.floor((place % width) / (width / heads)) === head - 1;`,
   `  for (const moment of ['', 'moment1.', 'moment2.'])`,
@@ -82,8 +81,21 @@ const GRAFT = [
   `        if (isOwn(Math.floor(i / row))) data[i] = theirs.get(name).data[i];`,
   `    }`,
   `  trainer.resume(writeSafetensors(tensors, { metadata }));`,
-  `  twin.model.free();`,
   `}`,
+];
+const TWINS = [
+  ``,
+  `/** The tensors of the run with another seed at a step; each twin is trained once. */`,
+  `function twinOf(seed, step) {`,
+  `  const key = \`\${seed} at \${step}\`;`,
+  `  if (!twins.has(key)) {`,
+  `    const twin = run(seed, step);`,
+  `    twins.set(key, readSafetensors(twin.trainer.save()).tensors);`,
+  `    twin.model.free();`,
+  `  }`,
+  `  return twins.get(key);`,
+  `}`,
+  `const twins = new Map();`,
 ];
 const CHANGE = [
   ``,
@@ -197,5 +209,6 @@ const asFunction = (body, { seed }) => [
   `function run(seed, end) {`,
   ...[...body, `return { model, trainer };`].map((line) => (line ? `  ${line}` : line)),
   `}`,
+  ...TWINS,
   `const { model } = run(${seed});`,
 ];
