@@ -24,6 +24,7 @@ import { words } from '../words.js';
  */
 
 const MOST_VOTES = 999;
+const MOST_NUMBERS = 14; // on a screen
 
 /** What was found at these switches. @param {ClaimsState} state */
 export const resultOf = (state) => (isFresh(state) ? state.result : null);
@@ -33,12 +34,20 @@ export const resultOf = (state) => (isFresh(state) ? state.result : null);
  * @param {ClaimsState} state @returns {Map<string, Screen>}
  */
 export function screensOf(state) {
-  const pages = resultOf(state)?.picture.flatMap(pagesOf) ?? [null];
+  const result = resultOf(state);
+  const claim = state.claims.get(state.address.number ?? NaN);
+  const pages = result?.picture.flatMap(pagesOf) ?? [null];
+  const rows = result && claim ? rowsOf(claim, result) : [];
+  const parts = Math.ceil(rows.length / MOST_NUMBERS) || 1;
+  const size = Math.ceil(rows.length / parts);
   return new Map([
     ['vote', vote],
     ['verdict', measured(verdict)],
     ...pages.map((page, i) => /** @type {[string, Screen]} */ ([`figure ${i + 1}`, measured(figureOf(page))])),
-    ['numbers', measured(numbers)],
+    ...Array.from({ length: parts }, (_, i) => {
+      const shown = rows.slice(i * size, (i + 1) * size);
+      return /** @type {[string, Screen]} */ ([`numbers ${i + 1}`, measured(() => numbers(shown))]);
+    }),
     ['control', change],
     ['second vote', again],
   ]);
@@ -130,11 +139,11 @@ const figureOf =
   ({ claim }) =>
     page && html`<div class="claims-figure">${showPicture(claim, page)}</div>`;
 
-/** @param {Shown} shown @param {import('../state.js').Result} result */
-function numbers({ claim }, result) {
+/** @param {ReturnType<typeof rowsOf>} rows */
+function numbers(rows) {
   return html`<h3>Measured now</h3>
     <dl>
-      ${rowsOf(claim, result).map(
+      ${rows.map(
         ({ label, values, range, share }) => html`<div>
           <dt>${words(label)}</dt>
           <dd>
