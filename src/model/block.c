@@ -53,6 +53,9 @@ void multihead_forward(attention_tensors *t, sublayer_target out, const float *x
     }
     attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};
     attention_masks masks = {p->padding, p->mask};
+    if (p->resumed && maps.scores && !memory) {
+        attention_widen(maps, t->query, t->key, pass_attention(p, S));
+    }
     attention_forward(t->concat, maps, p->scratch, t->query, t->key, t->value, masks,
                       pass_attention(p, S));
     pass_patch(p, t->concat, B * T * C);

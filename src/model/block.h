@@ -15,6 +15,7 @@ typedef struct pass {
     model_dims n;           /* the letters of this stack; n.T is the length of this run */
     size_t stride;          /* rows from one batch item to the next, >= n.T */
     size_t past;            /* positions before this run (key/value cache), else 0 */
+    bool resumed;           /* the rows of those positions stand before what the tensors point at */
     size_t window;          /* positions that a query sees to each side, 0 for all; of the layer at
                                hand, 0 in its cross-attention */
     bool causal;            /* a query sees no later key; never in a layer's cross-attention */

@@ -38,6 +38,11 @@ model_dims dims_of(const model_config *c, request ask) {
     return n;
 }
 
+model_dims dims_roomy(const model_config *c, request ask) {
+    ask.T = ask.room > 0 ? ask.room : ask.T;
+    return dims_of(c, ask);
+}
+
 model_dims dims_encoder(model_dims n) {
     n.T = n.K = n.S;
     n.L = (size_t)n.c->layers;

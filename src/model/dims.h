@@ -11,6 +11,8 @@
 typedef struct request {
     size_t B, S, T;
     size_t capacity; /* 0 without key/value cache */
+    size_t room; /* target rows that there is memory for, >= T, and all keys and values stay: see
+                        model_resume; 0: T, and they need not stay */
     bool capture;
     bool types, encoder_padding, decoder_padding, memory_padding, mask;
     bool train;          /* keep what the backward pass needs */
@@ -42,9 +44,11 @@ typedef struct model_dims {
     request ask;
 } model_dims;
 
-/* dims_of: the letters for the whole model. dims_encoder, dims_decoder: as they hold in one stack;
+/* dims_of: the letters for the whole model. dims_roomy: those that say how much memory there is; the rows in use
+ * are fewer. dims_encoder, dims_decoder: as they hold in one stack;
  * dims_cross: in the cross-attention of a layer; dims_output: between the last stack and the head. */
 model_dims dims_of(const model_config *c, request ask);
+model_dims dims_roomy(const model_config *c, request ask);
 model_dims dims_encoder(model_dims n);
 model_dims dims_decoder(model_dims n);
 model_dims dims_cross(model_dims n);

@@ -34,11 +34,17 @@ void model_start(model *m, const model_config *c, void *weights) {
     tensors_carve(&m->tensors, &m->dims, weights, NULL, NULL);
 }
 
+/* Whether a later pass may go on from a pass of such a layout. */
+static bool model_keeps(const model_config *c, request ask) {
+    return ask.B == 1 && c->causal && config_has_decoder(c) && ask.capacity == 0 && !ask.train;
+}
+
 /* Lengths, flags and kind must fit: a stack that exists has a length, one that does not has 0. */
 static bool request_fits(const model_config *c, request ask) {
     bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
     bool alone = !encoder && !decoder, attention = c->kind == KIND_ATTENTION;
     size_t longest = ask.S > ask.T ? ask.S : ask.T;
+    longest = ask.room > longest ? ask.room : longest;
     longest = ask.capacity > longest ? ask.capacity : longest;
     size_t limit =
         c->positions == POSITIONS_LEARNED && !alone ? (size_t)c->max_length : CONFIG_MAX_SIZE;
@@ -48,6 +54,7 @@ static bool request_fits(const model_config *c, request ask) {
            (ask.T > 0 ? decoder || alone : encoder && !decoder) &&
            (!cached ||
             (decoder && ask.B == 1 && ask.capacity >= ask.T && !ask.mask && !ask.train)) &&
+           (ask.room == 0 || (model_keeps(c, ask) && ask.room >= ask.T)) &&
            (!ask.vector_targets || ask.train) && (!ask.types || c->types > 0) &&
            (!ask.encoder_padding || encoder || attention) &&
            (!ask.decoder_padding || (decoder && !cached)) &&
@@ -59,7 +66,7 @@ int32_t model_layout_bytes(const model *m, request ask) {
     if (!request_fits(&m->config, ask)) {
         return MODEL_ERROR_ARGUMENT;
     }
-    model_dims n = dims_of(&m->config, ask);
+    model_dims n = dims_roomy(&m->config, ask);
     tensors_bytes bytes;
     return tensors_size(&bytes, &n) ? (int32_t)bytes.block : MODEL_ERROR_MEMORY;
 }
@@ -71,12 +78,40 @@ static void fill_sinusoids(const model *m, stack_tensors *t, size_t K) {
 }
 
 void model_layout(model *m, request ask, void *block) {
+    model_dims roomy = dims_roomy(&m->config, ask);
     m->dims = dims_of(&m->config, ask);
-    tensors_carve(&m->tensors, &m->dims, m->weights, m->gradients, block);
-    fill_sinusoids(m, &m->tensors.value.encoder, dims_encoder(m->dims).K);
-    fill_sinusoids(m, &m->tensors.value.decoder, dims_decoder(m->dims).K);
+    tensors_carve(&m->tensors, &roomy, m->weights, m->gradients, block);
+    fill_sinusoids(m, &m->tensors.value.encoder, dims_encoder(roomy).K);
+    fill_sinusoids(m, &m->tensors.value.decoder, dims_decoder(roomy).K);
     m->ready = true;
     m->written = 0;
+}
+
+size_t model_room(const model *m, request ask) {
+    const model_config *c = &m->config;
+    enum { SPARE_BYTES = 1 << 28 }; /* beyond, a longer text moves */
+    size_t most = c->positions == POSITIONS_LEARNED ? (size_t)c->max_length : CONFIG_MAX_SIZE;
+    if (!model_keeps(c, ask) || ask.T > most) {
+        return 0;
+    }
+    ask.room = ask.T + ask.T / 8 + 8 < most ? ask.T + ask.T / 8 + 8 : most;
+    int32_t bytes = model_layout_bytes(m, ask);
+    return bytes < 0 || bytes > SPARE_BYTES ? ask.T : ask.room;
+}
+
+void model_resize(model *m, request ask, void *block, void *former) {
+    model_dims was = m->dims;
+    if (block == former) {
+        m->dims = dims_of(&m->config, ask);
+        tensors_move(&m->tensors, &m->dims, &m->tensors, &was);
+    } else {
+        size_t written = m->written;
+        model_dims roomy = dims_roomy(&m->config, was.ask);
+        model_layout(m, ask, block);
+        tensors_move(&m->tensors, &m->dims, tensors_former(&roomy, m->weights, former), &was);
+        m->written = written;
+    }
+    m->written = m->written < ask.T ? m->written : ask.T;
 }
 
 static bool tokens_valid(const stack_tensors *t, const model_dims *n) {
@@ -106,8 +141,9 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     } else {
         memcpy(input, t->vectors, n->B * row * sizeof *input);
     }
-    if (e->positions && p->past == 0) {
-        memcpy(t->positions, e->positions, n->K * C * sizeof *input);
+    if (e->positions) { /* without a past also those that the cache has room for */
+        size_t from = p->past * C, rows = p->past == 0 ? n->K : n->T;
+        memcpy(t->positions + from, e->positions + from, rows * C * sizeof *input);
     }
     for (size_t b = 0; t->positions && b < n->B; b++) {
         add_forward(input + b * row, input + b * row, t->positions + p->past * C, row);
@@ -167,9 +203,10 @@ pass model_decoder_pass(model *m, size_t past, size_t T) {
     return (pass){.n = n,
                   .stride = stride,
                   .past = past,
+                  .resumed = past > 0 && !n.cache,
                   .causal = m->config.causal,
                   .padding = t->decoder.padding,
-                  .mask = t->mask,
+                  .mask = t->mask ? t->mask + past * n.K : NULL,
                   .memory = n.both ? t->encoder.out : NULL,
                   .memory_padding = t->memory_padding,
                   .scratch = t->scratch,
@@ -300,5 +337,24 @@ int32_t model_step(model *m, size_t past, size_t T) {
     decode(m, past, T);
     m->written = past + T;
     logits_forward(m, T);
+    return MODEL_OK;
+}
+
+int32_t model_resume(model *m, size_t past) {
+    size_t T = m->dims.T;
+    if (!m->ready || m->dims.ask.room == 0 || past == 0 || past > m->written) {
+        return MODEL_ERROR_STATE;
+    }
+    model_dims n = dims_decoder(m->dims);
+    if (!tokens_valid(&m->tensors.value.decoder, &n)) {
+        return MODEL_ERROR_TOKEN;
+    }
+    if (past < T) {
+        tensors_shift(&m->tensors, &m->dims, (ptrdiff_t)past);
+        decode(m, past, T - past);
+        logits_forward(m, T - past);
+        tensors_shift(&m->tensors, &m->dims, -(ptrdiff_t)past);
+    }
+    m->written = T;
     return MODEL_OK;
 }

@@ -48,6 +48,16 @@ void model_start(model *m, const model_config *c, void *weights);
 int32_t model_layout_bytes(const model *m, request ask);
 void model_layout(model *m, request ask, void *block);
 
+/* model_room: how much room a layout gets of its own accord: 0 where no pass may go on from another, that is but for
+ *   one sequence of a causal decoder, without cache and training.
+ * model_resize: lays so many target rows out instead of the present ones, what both have keeping its numbers: in the
+ *   same block, the room being the same, or in a zeroed one of model_layout_bytes. Nothing else of the request differs.
+ * model_resume: as model_forward, where the encoder's inputs and what belongs to the first past target tokens are as
+ *   they were; only what comes after those is computed, for the same bits. Not with patches. */
+size_t model_room(const model *m, request ask);
+void model_resize(model *m, request ask, void *block, void *former);
+int32_t model_resume(model *m, size_t past);
+
 /* model_forward: one pass over the inputs. model_step: with a cache, T more target tokens at
  * positions past .. past+T-1; see gf_model_step. Both compute nothing when they return an error. */
 int32_t model_forward(model *m);

@@ -7,7 +7,7 @@
 #include "../op/attention.h"
 
 /* One walk over tensors.def serves all purposes. */
-typedef enum purpose { MEASURE, CARVE, LIST, FIND, LOCATE, CHECK } purpose;
+typedef enum purpose { MEASURE, CARVE, SHIFT, LIST, FIND, LOCATE, CHECK } purpose;
 
 typedef struct walk {
     purpose purpose;
@@ -19,6 +19,7 @@ typedef struct walk {
     uint64_t own_bytes;    /* tensors with memory of their own */
     uint64_t shared_bytes; /* memory that layers share; it begins after own_total */
     uint64_t shared_peak, own_total;
+    ptrdiff_t rows;                            /* SHIFT: target rows, down or up */
     size_t index;                              /* LIST, FIND, LOCATE: how many were passed */
     size_t first, end;                         /* LIST: which are meant */
     const char *name;                          /* FIND */
@@ -172,7 +173,19 @@ static bool has_gradient(region where, tensor_role what, const model_dims *n) {
 }
 static bool has_own_place(region where, const model_dims *n) {
     return n->capture || n->train || where == INPUT || where == RESULT || where == GIVEN ||
-           where == TABLE || (where == CACHE && n->cache);
+           where == TABLE || (where == CACHE && (n->cache || n->ask.room > 0));
+}
+
+/* The floats of a row, where a tensor has one for each target token, else 0; words of 4 bytes all. Keys, values and
+ * their padding have one for each key. */
+static size_t row_of(const walk *w, int32_t type, region where, const size_t *shape,
+                     const size_t *strides, size_t rank) {
+    bool rows = where == RESULT || where == LAYER || where == SAVED || where == CAPTURE ||
+                (where == INPUT && type != TENSOR_BYTE);
+    return !rows || w->at.stack == STACK_ENCODER ? 0
+           : strides                             ? strides[2]
+           : rank == 2                           ? 1
+                                                 : shape[rank - 1];
 }
 
 static void visit(walk *w, void **field, const char *name, tensor_role what, int32_t type,
@@ -186,6 +199,11 @@ static void visit(walk *w, void **field, const char *name, tensor_role what, int
     }
     if (w->purpose == CHECK) {
         check(w, exists ? *field : NULL, name, type, where, shape, rank);
+        return;
+    }
+    if (w->purpose == SHIFT) {
+        size_t row = row_of(w, type, where, shape, strides, rank);
+        *field = exists ? (float *)*field + w->rows * (ptrdiff_t)row : NULL;
         return;
     }
     uint64_t bytes = checked_bytes(shape, rank, type == TENSOR_BYTE ? 1 : 4);
@@ -247,7 +265,7 @@ static float *model_out(const model_tensors *t, model_dims n) {
                (size_t[]){(length) * C, D, C, 1}, 4);                                              \
     }
 #define VIEW(field, name, role, region, pointer, ...)                                              \
-    if (w->purpose == CARVE) {                                                                     \
+    if (w->purpose == CARVE || w->purpose == SHIFT) {                                              \
         t->field = pointer;                                                                        \
     } else {                                                                                       \
         report(w, t->field, name, ROLE_##role, TENSOR_FLOAT, region, (size_t[]){__VA_ARGS__},      \
@@ -318,6 +336,59 @@ void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gr
     walk_both(&w, set, n, gradients);
 }
 
+void tensors_shift(tensor_set *set, const model_dims *n, ptrdiff_t rows) {
+    walk w = {.purpose = SHIFT, .rows = rows};
+    walk_both(&w, set, n, NULL);
+}
+
+/* What two tensors have in common, from one to the other; the last first where rows move up. */
+static void move_common(const tensor_info *to, const tensor_info *from) {
+    size_t length[] = {1, 1, 1, 1}, into[4] = {0}, out_of[4] = {0};
+    size_t element = to->type == TENSOR_BYTE ? 1 : 4, skip = (size_t)(TENSOR_MAX_RANK - to->rank);
+    for (size_t i = skip; i < TENSOR_MAX_RANK; i++) {
+        size_t a = (size_t)to->shape[i - skip], b = (size_t)from->shape[i - skip];
+        length[i] = a < b ? a : b;
+        into[i] = (size_t)to->strides[i - skip];
+        out_of[i] = (size_t)from->strides[i - skip];
+    }
+    if (to->data == from->data && into[1] == out_of[1]) {
+        return; /* nothing but the number of rows differs */
+    }
+    size_t rows = length[0] * length[1] * length[2];
+    for (size_t i = 0; i < rows; i++) {
+        size_t row = into[1] > out_of[1] ? rows - 1 - i : i, k = row % length[2];
+        size_t j = row / length[2] % length[1], h = row / length[2] / length[1];
+        memmove((char *)to->data + (h * into[0] + j * into[1] + k * into[2]) * element,
+                (char *)from->data + (h * out_of[0] + j * out_of[1] + k * out_of[2]) * element,
+                length[3] * element);
+    }
+}
+
+static size_t list(tensor_info *out, tensor_set *set, const model_dims *n, bool all, size_t first,
+                   size_t count) {
+    walk w = {.purpose = LIST, .capture = all, .first = first, .end = first + count, .out = out};
+    walk_both(&w, set, n, NULL);
+    return (size_t)(w.out - out);
+}
+
+void tensors_move(tensor_set *set, const model_dims *n, tensor_set *from, const model_dims *was) {
+    enum { AT_ONCE = 16 };
+    tensor_info to[AT_ONCE], of[AT_ONCE];
+    size_t count = AT_ONCE;
+    for (size_t first = 0; count == AT_ONCE; first += count) {
+        count = list(to, set, n, true, first, AT_ONCE);
+        list(of, from, was, true, first, AT_ONCE);
+        for (size_t i = 0; i < count; i++) {
+            move_common(to + i, of + i);
+        }
+    }
+}
+
+tensor_set *tensors_former(const model_dims *n, void *weights, void *block) {
+    tensors_carve(&nowhere, n, weights, NULL, block);
+    return &nowhere;
+}
+
 size_t tensors_count(tensor_set *set, const model_dims *n) {
     walk w = {.purpose = LIST, .capture = n->capture};
     walk_both(&w, set, n, NULL);
@@ -326,10 +397,7 @@ size_t tensors_count(tensor_set *set, const model_dims *n) {
 
 size_t tensors_list(tensor_info *out, tensor_set *set, const model_dims *n, size_t first,
                     size_t count) {
-    walk w = {
-        .purpose = LIST, .capture = n->capture, .first = first, .end = first + count, .out = out};
-    walk_both(&w, set, n, NULL);
-    return (size_t)(w.out - out);
+    return list(out, set, n, n->capture, first, count);
 }
 
 size_t tensors_planned(tensor_info *out, const model_dims *n, bool block, size_t first,

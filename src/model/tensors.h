@@ -81,6 +81,14 @@ bool tensors_size(tensors_bytes *out, const model_dims *n);
 void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gradients,
                    void *block);
 
+/* tensors_shift: what has a row for each target token begins so many rows further on, or back.
+ * tensors_move: the rows and columns that two layouts have in common, which may be the same block; both with capture
+ *   or both without, which keeps what can be read and, so that rows may follow, keys and values.
+ * tensors_former: the tensors of another layout of the same weights, until the next call of this or tensors_planned. */
+void tensors_shift(tensor_set *set, const model_dims *n, ptrdiff_t rows);
+void tensors_move(tensor_set *set, const model_dims *n, tensor_set *from, const model_dims *was);
+tensor_set *tensors_former(const model_dims *n, void *weights, void *block);
+
 /* tensors_count, tensors_list, tensors_get, tensors_find: the tensors that can be read, in the order
  * of tensors.def, gradients last. list writes at most count of them, from the first on, and returns
  * how many; get needs index < count; find returns the index of a name, or -1.

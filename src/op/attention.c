@@ -114,6 +114,30 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
     }
 }
 
+void attention_widen(attention_maps maps, const float *query, const float *key,
+                     attention_shape shape) {
+    size_t past = shape.past, T = shape.T, C = shape.H * shape.D, row = shape.key_stride;
+    matmul_shape product = {
+        .M = past, .K = shape.D, .N = T, .a_row = C, .b_row = C, .c_row = row, .trans_b = true};
+    assert(shape.B == 1 && shape.causal && past > 0);
+    for (size_t h = 0; h < shape.H; h++) {
+        size_t map = h * shape.query_stride * row;
+        float *scores = maps.scores + map - past * row + past;
+        float *scaled = maps.scaled + map - past * row + past;
+        float *masked = maps.masked + map - past * row + past;
+        float *weights = maps.weights + map - past * row + past;
+        matmul_forward(scores, query - past * C + h * shape.D, key + past * C + h * shape.D,
+                       (matmul_epilogue){0}, product);
+        for (size_t r = 0; r < past; r++) {
+            scale_forward(scaled + r * row, scores + r * row, shape.scale, T);
+            memset(weights + r * row, 0, T * sizeof *weights);
+            for (size_t s = 0; s < T; s++) {
+                masked[r * row + s] = -INFINITY;
+            }
+        }
+    }
+}
+
 size_t attention_backward_scratch(size_t T, size_t key_stride) { return T * key_stride; }
 
 /* In place: x (n floats), the gradient of the weights of a head's queries, becomes that of the

@@ -53,6 +53,13 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                        const float *key, const float *value, attention_masks masks,
                        attention_shape shape);
 
+/* attention_widen: the columns of keys past .. S-1 in the maps of the queries before past, all of which are captured:
+ *   scores and scaled of what the causal mask hides, -Infinity in masked, 0 in weights
+ * out   maps, which point at query past, as attention_forward is given them
+ * in    query (T,C) from query past on, after the others; key (S,C); B = 1, causal */
+void attention_widen(attention_maps maps, const float *query, const float *key,
+                     attention_shape shape);
+
 /* attention_backward_scratch: floats of scratch that attention_backward needs. */
 size_t attention_backward_scratch(size_t T, size_t key_stride);
 

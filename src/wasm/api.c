@@ -152,6 +152,7 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
                    .mask = flags & GF_MASK,
                    .train = flags & GF_TRAIN,
                    .vector_targets = flags & GF_TRAIN_VECTORS};
+    ask.room = model_room(&o->model, ask);
     int32_t bytes = model_layout_bytes(&o->model, ask);
     if (bytes < 0) {
         return bytes;
@@ -172,6 +173,46 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
            (size_t)bytes); /* so that numbers of an earlier pass cannot be mistaken for results */
     model_layout(&o->model, ask, block);
     return bytes;
+}
+
+int32_t gf_model_resize(int32_t handle, size_t T) {
+    owner **at = owner_find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    owner *o = *at;
+    request ask = o->model.dims.ask;
+    if (ask.room == 0) {
+        return GF_ERROR_STATE;
+    }
+    ask.T = T;
+    if (T > ask.room) {
+        ask.room = model_room(&o->model, ask);
+    }
+    int32_t bytes = model_layout_bytes(&o->model, ask);
+    if (bytes < 0) {
+        return bytes;
+    }
+    void *former = o->block, *block = former;
+    if (ask.room != o->model.dims.ask.room) { /* it moves */
+        block = gf_alloc((size_t)bytes);
+        if (!block) {
+            return GF_ERROR_MEMORY;
+        }
+        memset(block, 0, (size_t)bytes);
+        o->block = block;
+        o->block_bytes = (size_t)bytes;
+    }
+    model_resize(&o->model, ask, block, former);
+    if (block != former) {
+        gf_free(former);
+    }
+    return bytes;
+}
+
+int32_t gf_model_resume(int32_t handle, size_t past) {
+    owner **at = owner_find(handle);
+    return at ? model_resume(&(*at)->model, past) : GF_ERROR_HANDLE;
 }
 
 double gf_model_operations(int32_t handle, double B, double S, double T) {

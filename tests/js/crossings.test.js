@@ -53,7 +53,7 @@ test('a pass over a batch of the same shape crosses once', () => {
   const trainer = decoder.trainer();
   for (const [call, name] of [
     [() => encoder.forward({ vectors }), 'gf_model_forward'],
-    [() => decoder.forward({ ids: [1, 2] }), 'gf_model_forward'],
+    [() => decoder.forward({ ids: [1, 2] }), 'gf_model_resume'], // nothing is new
     [() => trainer.step(BATCH), 'gf_trainer_step'],
     [() => trainer.loss(BATCH), 'gf_trainer_loss'],
     [() => trainer.gradients({ ...BATCH, capture: true }), 'gf_trainer_gradients'],
@@ -63,6 +63,41 @@ test('a pass over a batch of the same shape crosses once', () => {
   }
   encoder.free();
   decoder.free();
+});
+
+test('a pass that begins like the last one computes the rest', () => {
+  const model = gf.createModel(DECODER);
+  const passes = (options) =>
+    crossings(() => model.forward(options)).filter((name) => /_(forward|resi|resu)/.test(name));
+  const [full, more, same] = [['gf_model_forward'], ['gf_model_resize', 'gf_model_resume'], ['gf_model_resume']];
+  for (const capture of [false, true]) {
+    const pass = (...ids) => passes({ ids, capture });
+    assert.deepEqual(pass(1, 2, 3), full);
+    assert.deepEqual(pass(1, 2, 3, 4), more);
+    assert.deepEqual(pass(1, 2), more, 'deleted at the end');
+    assert.deepEqual(pass(1, 5), same, 'another in the middle');
+    assert.deepEqual(pass(1, ...Array(60).fill(2)), more, 'beyond the room');
+    assert.deepEqual(pass(3, 2), full, 'another beginning');
+    assert.deepEqual(
+      passes({
+        ids: [
+          [3, 2],
+          [3, 2],
+        ],
+        capture,
+      }),
+      full,
+      'a batch',
+    );
+  }
+  for (const change of [() => model.initialize(3), () => model.generate({ ids: [3], maxTokens: 1 })]) {
+    assert.deepEqual(passes({ ids: [3, 2], capture: true }), full);
+    change();
+  }
+  assert.deepEqual(passes({ ids: [3, 2], capture: true }), full);
+  model.view(WEIGHT);
+  assert.deepEqual(passes({ ids: [3, 2], capture: true }), full, 'the weights may have been written');
+  model.free();
 });
 
 test('a token with cache crosses for its pass and for its draw', () => {

@@ -36,6 +36,7 @@ static int32_t prepare(life *l, const call *c) {
     return gf_model_prepare(l->model, c->ask.B, c->ask.S, c->ask.T, c->ask.capacity,
                             flags_of(c->ask));
 }
+static int32_t resize(life *l, const call *c) { return gf_model_resize(l->model, c->ask.T); }
 static int32_t start(life *l, const call *c) {
     return gf_trainer_start(l->model, &c->settings, c->spans, c->count);
 }
@@ -131,6 +132,14 @@ static void live(life *l, uint32_t seed) {
     }
     attempt(l, (call){.name = "prepare", .ask = first, .run = prepare});
     passes(l, false, first.capture, early);
+    if (first.B == 1 && l->config.causal && config_has_decoder(&l->config)) {
+        QUIET(l, GF_ERROR_STATE, gf_model_resume(l->model, first.T + 1));
+        QUIET(l, 0, gf_model_resume(l->model, first.T));
+        first.T += l->config.positions == POSITIONS_LEARNED ? 0 : 20;
+        attempt(l, (call){.name = "resize", .ask = first, .run = resize});
+        write_inputs(l->model, &l->config);
+        QUIET(l, 0, gf_model_resume(l->model, 1));
+    }
     attempt(l, (call){.name = "prepare to train", .ask = second, .run = prepare});
     if (!early) {
         attempt(l, some);

@@ -205,6 +205,20 @@ static void places(void) {
     CHECK(gf_model_destroy(model) == 0, "destroy");
 }
 
+/* A length that does not fit leaves the layout as it is. */
+static void lengths(void) {
+    model_config c;
+    config_default(&c, KIND_DECODER);
+    c.vocabulary = c.d_model = 4;
+    int32_t model = gf_model_create(&c);
+    CHECK(gf_model_resize(model, 1) == GF_ERROR_STATE, "before a layout");
+    CHECK(gf_model_prepare(model, 1, 0, 3, 0, 0) > 0 && gf_model_forward(model) == 0, "a pass");
+    CHECK(gf_model_resize(model, 0) == GF_ERROR_ARGUMENT, "no token");
+    CHECK(gf_model_resize(model, CONFIG_MAX_SIZE + 1) == GF_ERROR_ARGUMENT, "too many");
+    CHECK(gf_model_resume(model, 3) == 0, "three as before");
+    CHECK(gf_model_destroy(model) == 0, "destroy");
+}
+
 int main(void) {
     size_t live = heap_live;
     products();
@@ -213,6 +227,7 @@ int main(void) {
     sample();
     refusals();
     tables();
+    lengths();
     too_large();
     places();
     CHECK(heap_live == live, "%zu blocks are left", heap_live - live);

@@ -93,6 +93,11 @@ export class Handle {
    * @type {{key: string, tokens: number[], capacity: number, T: number, plan: object, start: number} | undefined}
    */
   kept;
+  /**
+   * The batch of the last forward pass, from which the next one may go on (see resume.js); undefined like `kept`.
+   * @type {Pick<import('./inputs.js').Batch, 'sizes' | 'flags'> | undefined}
+   */
+  passed;
   /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
   busy = '';
 
@@ -154,13 +159,28 @@ export class Handle {
    */
   place({ sizes: { B, S, T }, flags, subject, writes }, capacity = 0) {
     const layout = [B, S, T, capacity, flags];
-    this.kept = undefined;
+    this.kept = this.passed = undefined;
     if (layout.some((part, i) => part !== this.#layout[i])) {
       checked(this.functions.gf_model_prepare(this.id, ...layout), subject, [B, S || T]);
       this.#layout = layout;
       this.forget();
     }
     for (const { to, data } of writes) this.write(to, data);
+  }
+
+  /**
+   * A forward pass whose first target rows are those of the last one.
+   * @param {import('./inputs.js').Batch} batch
+   * @param {number} past how many
+   */
+  resume({ sizes: { T }, subject, writes }, past) {
+    if (T !== this.#layout[2]) {
+      checked(this.functions.gf_model_resize(this.id, T), subject, [1, T]);
+      this.#layout[2] = T;
+      this.forget();
+    }
+    for (const { to, data } of writes) this.write(to, data);
+    checked(this.functions.gf_model_resume(this.id, past), 'forward');
   }
 
   /**
@@ -279,7 +299,15 @@ export class Handle {
    * @param {ArrayLike<number>} data
    */
   write(name, data) {
-    this.#elements(this.get(name)).set(data);
+    this.held(name).set(data);
+  }
+
+  /**
+   * What an input of the present layout holds, until the memory grows.
+   * @param {string} name
+   */
+  held(name) {
+    return this.#elements(this.get(name));
   }
 
   /**

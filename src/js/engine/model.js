@@ -6,6 +6,7 @@ import { planOf, readBatch } from './inputs.js';
 import { isNamed } from '../arrays/names.js';
 import { Held, present } from '../arrays/object.js';
 import { CHANGES, runPatched } from './patches.js';
+import { runOn } from './resume.js';
 import { expectShape, flag, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
@@ -153,7 +154,9 @@ export class Model extends Held {
   }
 
   /**
-   * One pass over a batch.
+   * One pass over a batch. Of a causal decoder, a single sequence that begins like the last one has only what is new
+   * computed, for the same bits: nothing where it is shorter. As in `generate`, whatever else uses the model in between
+   * ends that, and `view` for good.
    * @param {ForwardOptions} options
    * @returns {{output: FloatTensor, logits?: FloatTensor}} output [B,T,C] ([B,S,C] of an encoder),
    *   logits [B,T,V] where the model has a head
@@ -167,15 +170,15 @@ export class Model extends Held {
    * model.forward({ ids: [1, 2, 3], ablate: [{ layer: 0, head: 1 }] }).output.shape; // → [1, 3, 8]
    */
   forward(options) {
-    Model.#idle(this);
+    Model.#keeping(this);
     const { batch, given } = readBatch(this.#plan, options);
-    const handle = Model.#idle(this); // again: reading may have run code of the caller's
+    const handle = Model.#keeping(this); // again: reading may have run code of the caller's
     handle.afford(batch);
     const { capture, patches, ablate, temperature } = given;
     if (capture) batch.flags |= CAPTURE;
     else if (patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
     if (patches || ablate || temperature) runPatched(handle, batch, given);
-    else handle.run(batch);
+    else runOn(handle, batch);
     const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
     const output = result('output');
     return handle.config.head === 'none' ? { output } : { output, logits: result('logits') };
@@ -502,19 +505,19 @@ export class Model extends Held {
   static #idle(self) {
     const handle = Model.#live(self);
     if (handle.busy) throw new GlassformerError('state', 'model', undefined, handle.busy);
-    handle.kept = undefined;
+    handle.kept = handle.passed = undefined;
     return handle;
   }
 
   /**
-   * The same for what changes no weight: keys and values stay.
+   * The same for what changes no weight: what was computed stays.
    * @param {Model} self
    * @returns {Handle}
    */
   static #keeping(self) {
-    const { kept } = Model.#live(self);
+    const { kept, passed } = Model.#live(self);
     const handle = Model.#idle(self);
-    if (!self.#viewed) handle.kept = kept;
+    if (!self.#viewed) Object.assign(handle, { kept, passed });
     return handle;
   }
 
