@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { median, normal, paired, quantile, ratio } from './harness.js';
 import { byFrame } from './page-frames.js';
 import { CHAINS, loops } from './peak.js';
+import { reader } from './read.js';
 import * as reference from './reference.js';
 import { check, gelu, layerNorm, matmul, softmax, transpose } from './reference.js';
 import { ADAMW, LOOPS, WORKLOADS, problem } from './workloads.js';
@@ -109,6 +110,12 @@ test('attention and AdamW of the reference agree with values known', () => {
 test('the peak loop computes: x = 0.9999 x + 0.0001 in each chain goes to 1', async () => {
   const { simd } = await loops();
   assert(Math.abs(simd() - CHAINS) < 0.01);
+});
+
+test('the plain read passes all whole 128 bytes, and returns the sum of every fourth float', () => {
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  new Float32Array(memory.buffer).forEach((_, i, floats) => (floats[i] = i));
+  assert.equal(reader(memory)(64, 400), 24 * 62); // 16, 20 ... 108
 });
 
 test('workloads have names of their own', () => {

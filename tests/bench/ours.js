@@ -10,7 +10,7 @@ import { ADAMW } from './workloads.js';
  * The engine with the exports beneath it, and the handle of the model made last.
  * @param {'simd' | 'relaxed'} variant
  */
-async function open(variant) {
+export async function open(variant) {
   const { instantiate } = WebAssembly;
   /**
    * @type {{functions: Record<string, (...values: number[]) => number>, memory: WebAssembly.Memory, handle: number}}

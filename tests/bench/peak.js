@@ -5,11 +5,11 @@ const ROUNDS = 8; // of all chains in one turn of the loop, so that its own inst
 const LANES = 4;
 
 /** LEB128 of a small number. @param {number} n */
-const number = (n) => (n < 128 ? [n] : [(n & 127) | 128, n >> 7]);
-const section = (id, bytes) => [id, ...number(bytes.length), ...bytes];
+export const number = (n) => (n < 128 ? [n] : [(n & 127) | 128, n >> 7]);
+export const section = (id, bytes) => [id, ...number(bytes.length), ...bytes];
 const get = (local) => [0x20, local],
   set = (local) => [0x21, local];
-const simd = (code, ...more) => [0xfd, ...number(code), ...more];
+export const simd = (code, ...more) => [0xfd, ...number(code), ...more];
 
 /**
  * A module with one function f(turns): f32. Locals: 0 turns, 1 and 2 the factors, then the chains.

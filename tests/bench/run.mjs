@@ -1,8 +1,8 @@
 // npm run bench -- [SUITE] [WORKLOAD…] [--browser [firefox | webkit]] [--quick] [--json FILE]
 //   [--beside FOLDER]
 //
-// Runs one suite of this folder and prints its tables: peers (the default), loops, readme, growth, training, startup,
-// variants, instructions, page, checkpoints.
+// Runs one suite of this folder and prints its tables: peers (the default), loops, readme, big, growth, training,
+// workers, startup, variants, instructions, page, checkpoints.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, type } from 'node:os';
@@ -19,7 +19,9 @@ import { executable } from './browser.js';
  */
 
 const BROWSERS = ['chromium', 'firefox', 'webkit'];
-const SUITES = 'peers loops readme growth training workers startup variants instructions page checkpoints'.split(' ');
+const SUITES = 'peers loops readme big growth training workers startup variants instructions page checkpoints'.split(
+  ' ',
+);
 const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser [firefox | webkit]] [--quick]
 [--json FILE] [--beside FOLDER]`;
 

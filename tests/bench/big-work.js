@@ -1,0 +1,37 @@
+// What `big` runs in each engine: GPT-2's shape with random weights, a token and a few with the cache, and a plain
+// read of the same bytes in the same memory.
+import { paired, processor } from './harness.js';
+import { open } from './ours.js';
+import { reader } from './read.js';
+
+const [CACHE, PAST, ROWS, CAPACITY] = [2, 16, 8, 64];
+
+/**
+ * @param {{variant: 'simd' | 'relaxed', config: any, products: [number, number, number][],
+ *   timing: Parameters<typeof paired>[1]}} options products: inputs and outputs of the matrices, and how many of them
+ * @returns {Promise<{bytes: number, timings: Record<string, {median: number, min: number}>}>} milliseconds
+ */
+export default async function work({ variant, config, products, timing }) {
+  const { core, gf } = await open(variant);
+  const { functions: f } = core;
+  const model = gf.createModel(config);
+  const weights = model.view('tok_emb.weight').byteOffset;
+  const bytes = 4 * model.parameterCount;
+  const room = f.gf_alloc(4 * 2 ** 18) >>> 0;
+  f.gf_model_prepare(core.handle, 1, 0, PAST, CAPACITY, CACHE);
+  f.gf_model_forward(core.handle);
+  const read = reader(core.memory);
+  const calls = { read: () => read(weights, bytes) };
+  for (let rows = 1; rows <= ROWS; rows *= 2) calls[`${rows}`] = () => f.gf_model_step(core.handle, PAST, rows);
+  for (const [K, N, count] of products) {
+    // Each time another matrix, so that none stays in a cache.
+    let turn = 0;
+    const from = () => weights + 4 * K * N * (turn++ % Math.max(1, Math.min(count, Math.floor(bytes / (4 * K * N)))));
+    for (const rows of [1, 4]) {
+      calls[`${K} to ${N}, ${rows}`] = () => f.gf_matmul(room + 2 ** 18, room, from(), 1, rows, K, N, 0, 1);
+    }
+  }
+  const all = await paired(calls, { ...timing, clock: processor });
+  const timings = Object.fromEntries(Object.entries(all).map(([name, { median, min }]) => [name, { median, min }]));
+  return { bytes, timings };
+}
