@@ -136,7 +136,9 @@ static void bands(operand a, size_t rows, const panels *b, size_t column, const 
 static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile to,
                     bool accumulate) {
     static float packed[DEPTH * BLOCK_COLUMNS];
-    bool by_rows = M == 1 && !b.by_k && !a.by_k; /* a token with a cache: b is read once */
+    /* a token with a cache, or a few */
+    bool by_rows =
+        (M == 1 || (M < MIN_SWAPPED_ROWS && K * N >= FAR)) && !b.by_k && !a.by_k && !accumulate;
     bool in_place = by_rows || (b.by_k && M < PACK_ROWS && N % PANEL == 0);
     size_t depth;
     for (size_t k = 0; k == 0 || k < K; k += depth) {
@@ -145,9 +147,10 @@ static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile t
         to.last = k + depth >= K;
         operand rows = a;
         rows.data += a.by_k ? k * a.row : k;
-        for (size_t n = 0; n < N; n += BLOCK_COLUMNS) {
+        size_t columns = by_rows ? N : BLOCK_COLUMNS;
+        for (size_t n = 0; n < N; n += columns) {
             const float *from = b.data + (b.by_k ? k * b.row + n : n * b.row + k);
-            panels block = {from, b.row, PANEL, smaller(BLOCK_COLUMNS, N - n), depth, by_rows};
+            panels block = {from, b.row, PANEL, smaller(columns, N - n), depth, by_rows};
             if (!in_place) {
                 block = (panels){packed, PANEL, PANEL * depth, block.columns, depth, false};
                 for (size_t i = 0; i < block.columns;) {

@@ -194,4 +194,25 @@ SIMD_INLINE void v4_transpose(v4 r[4]) {
     r[3] = V4_SHUFFLE(c, d, 2, 3, 6, 7);
 }
 
+/* acc + x[0] r'[0] + ... + x[3] r'[3], in this order, r' the transposed block. Without a fused
+ * multiply-add the products come first, which needs one load of x for four. */
+SIMD_INLINE v4 v4_fma_transposed(const float *x, v4 r[4], v4 acc) {
+#ifdef __wasm_relaxed_simd__
+    v4_transpose(r);
+    for (size_t i = 0; i < 4; i++) {
+        acc = v4_fma(v4_load_splat(x + i), r[i], acc);
+    }
+#else
+    v4 four = v4_load(x);
+    for (size_t i = 0; i < 4; i++) {
+        r[i] = v4_mul(four, r[i]);
+    }
+    v4_transpose(r);
+    for (size_t i = 0; i < 4; i++) {
+        acc = v4_add(acc, r[i]);
+    }
+#endif
+    return acc;
+}
+
 #endif

@@ -271,68 +271,105 @@ BAND(band_2, 2, 1, b->row)
 BAND(band_4, 4, 1, b->row)
 BAND(band_4_unrolled, 4, UNROLLED, PANEL)
 
-/* One row times columns that are rows of b, each read once: packing would write and read them once
- * more. Eight at once: more would share the sets of an 8-way cache where they lie 4 kB apart (K =
- * 1024 lost a quarter with 16). It is called by pointer: inlined by the linker's optimiser its loop
- * is half as slow again. In Node 20, against packing: 768x50257 12 for 26 ms, 768x768 73 for 136
- * us, 64x64 .58 for .88. Two rows gained 25 % at 768x768 but lost 7 % at 64x256: they are packed. */
-static void row_run(const float *a, size_t a_row, const panels *b, size_t band, size_t column,
-                    const c_tile *to) {
-    (void)a_row;
-    size_t depth = b->depth - b->depth % 4;
-    for (size_t n = 0; n < b->columns; n += PANEL) {
-        size_t columns = b->columns - n;
-        const float *row = b->data + n * b->row;
-        const float *from[PANEL];
-        v4 acc[1][2];
-        float tile[TILE];
+/* Rows of a times 8 rows of b that lie apart: their sums. Columns beyond those that exist repeat one. */
+SIMD_INLINE void few_sums(v4 acc[][2], size_t rows, const float *a, size_t a_row, const float *row,
+                          size_t apart, size_t columns, size_t depth) {
+    const float *from[PANEL];
+    UNROLL
+    for (size_t i = 0; i < PANEL; i++) {
+        from[i] = row + (i < columns ? i * apart : 0);
+    }
+    acc_load(acc, rows, NULL, true);
+    size_t k = 0;
+    for (; k + 4 <= depth; k += 4) {
         UNROLL
-        for (size_t i = 0; i < PANEL; i++) { /* an absent row repeats one; its sum is not written */
-            from[i] = row + (i < columns ? i * b->row : 0);
-        }
-        if (!to->first) {
-            tile_load(tile, 1, to, band, column + n, columns);
-        }
-        acc_load(acc, 1, tile, to->first);
-        for (size_t k = 0; k < depth; k += 4) {
+        for (size_t half = 0; half < 2; half++) {
+            v4 block[4];
             UNROLL
-            for (size_t half = 0; half < 2; half++) {
-                v4 block[4];
+            for (size_t i = 0; i < 4; i++) {
+                block[i] = v4_load(from[4 * half + i] + k);
+            }
+            if (rows == 1) {
+                acc[0][half] = v4_fma_transposed(a + k, block, acc[0][half]);
+                continue;
+            }
+            v4_transpose(block);
+            UNROLL
+            for (size_t r = 0; r < rows; r++) {
                 UNROLL
                 for (size_t i = 0; i < 4; i++) {
-                    block[i] = v4_load(from[4 * half + i] + k);
-                }
-                v4_transpose(block);
-                UNROLL
-                for (size_t i = 0; i < 4; i++) {
-                    acc[0][half] = v4_fma(v4_load_splat(a + k + i), block[i], acc[0][half]);
+                    v4 x = v4_load_splat(a + r * a_row + k + i);
+                    acc[r][half] = v4_fma(x, block[i], acc[r][half]);
                 }
             }
         }
-        for (size_t k = depth; k < b->depth; k++) {
-            UNROLL
-            for (size_t half = 0; half < 2; half++) {
-                float lanes[4];
-                UNROLL
-                for (size_t i = 0; i < 4; i++) {
-                    lanes[i] = from[4 * half + i][k];
-                }
-                acc[0][half] = v4_fma(v4_load_splat(a + k), v4_load(lanes), acc[0][half]);
-            }
+    }
+    for (; k < depth; k++) {
+        float lanes[PANEL];
+        for (size_t i = 0; i < PANEL; i++) {
+            lanes[i] = from[i][k];
         }
-        if (columns >= PANEL) {
-            store_row(acc[0], to, band, column + n);
-        } else {
-            acc_store(acc, 1, tile);
-            tile_store(tile, 1, to, band, column + n, columns);
+        UNROLL
+        for (size_t r = 0; r < rows; r++) {
+            acc[r][0] = v4_fma(v4_load_splat(a + r * a_row + k), v4_load(lanes), acc[r][0]);
+            acc[r][1] = v4_fma(v4_load_splat(a + r * a_row + k), v4_load(lanes + 4), acc[r][1]);
         }
     }
 }
 
+/* A few rows times columns that are rows of b, each read once: packing would write and read them once
+ * more. Eight at once: more would share the sets of an 8-way cache where they lie 4 kB apart. In a
+ * large b these are an eighth of all rows apart, which makes eight long streams, as processors fetch
+ * ahead: of GPT-2's 768 inputs 18 GB/s for 14. The sums then go to c first and get their epilogue at
+ * the end. */
+SIMD_INLINE void few_run(size_t rows, const float *a, size_t a_row, const panels *b, size_t band,
+                         size_t column, const c_tile *to) {
+    size_t whole = b->columns / PANEL, end = whole * PANEL;
+    bool far = b->columns * b->depth >= FAR;
+    float *c = to->c + band * to->row + column, tile[TILE];
+    v4 acc[MOST_ROWS][2];
+    for (size_t n = 0; n < b->columns; n += PANEL) {
+        bool spread = far && n < end;
+        size_t columns = b->columns - n;
+        few_sums(acc, rows, a, a_row, b->data + (spread ? n / PANEL : n) * b->row,
+                 spread ? whole * b->row : b->row, columns, b->depth);
+        if (rows == 1 && !spread && columns >= PANEL) {
+            store_row(acc[0], to, band, column + n);
+            continue;
+        }
+        acc_store(acc, rows, tile);
+        if (!spread) {
+            tile_store(tile, rows, to, band, column + n, columns);
+            continue;
+        }
+        for (size_t r = 0; r < rows; r++) {
+            UNROLL
+            for (size_t i = 0; i < PANEL; i++) {
+                c[r * to->row + i * whole + n / PANEL] = tile[r * PANEL + i];
+            }
+        }
+    }
+    for (size_t r = 0; far && r < rows; r++) {
+        for (size_t n = 0; n < end; n += PANEL) {
+            acc_load(acc, 1, c + r * to->row + n, false);
+            store_row(acc[0], to, band + r, column + n);
+        }
+    }
+}
+
+#define FEW(name, rows)                                                                            \
+    static void name(const float *a, size_t a_row, const panels *b, size_t band, size_t column,    \
+                     const c_tile *to) {                                                           \
+        few_run(rows, a, a_row, b, band, column, to);                                              \
+    }
+FEW(few_1, 1)
+FEW(few_2, 2)
+FEW(few_4, 4)
+
 /* Called by pointer, or the optimiser would inline them all into one function, for which engines
  * allocate registers badly. */
 static const tiling FOUR[] = {{4, band_4}, {2, band_2}, {1, band_1}};
-static const tiling ROW[] = {{1, row_run}};
+static const tiling FEW_ROWS[] = {{4, few_4}, {2, few_2}, {1, few_1}};
 static const tiling FOUR_UNROLLED[] = {{4, band_4_unrolled}, {2, band_2}, {1, band_1}};
 #if defined(__wasm_relaxed_simd__) || !defined(__wasm__)
 BAND(band_6_unrolled, 6, UNROLLED, PANEL)
@@ -352,5 +389,5 @@ size_t matmul_tile(size_t rows) {
 }
 
 const tiling *tilings(const panels *b) {
-    return b->by_rows ? ROW : b->row == PANEL ? packed : FOUR;
+    return b->by_rows ? FEW_ROWS : b->row == PANEL ? packed : FOUR;
 }

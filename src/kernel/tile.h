@@ -10,6 +10,9 @@
 
 enum { PANEL = 8 };
 
+/* Floats from which on a matrix is large: more than a second-level cache may hold. */
+enum { FAR = 1 << 16 };
+
 /* The destination of tiles. transposed: the rows of bands are the columns of c. first, last: of the
  * blocks of k; the first finds nothing in c to add to, the last applies the epilogue. */
 typedef struct c_tile {

@@ -192,6 +192,10 @@ int main(void) {
         forms(18, depths[i], 3);
     }
     forms(131, 513, 9);
+    for (size_t M = 1; M <= 5; M++) { /* large matrices: few rows read them by far streams */
+        forms(M, 130, 509);
+        forms(M, 513, 128);
+    }
     poison();
     nothing();
     linear();
