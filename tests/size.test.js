@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * What esbuild makes of a program, without the modules that the package carries and what it fetches for ONNX, for
- * embeddings, for steps in shards and for the first checkpoint.
+ * embeddings, for classes, for steps in shards and for the first checkpoint.
  * @param {string} contents
  */
 async function bundled(contents) {
@@ -22,7 +22,16 @@ async function bundled(contents) {
     format: 'esm',
     tsconfigRaw: '{}', // whose paths lead to the sources
     // fetched when they are used
-    external: ['*.wasm.js', '*.text.js', './onnx*', './file-*', './shards*', './embed-*', './checkpoints.js'],
+    external: [
+      '*.wasm.js',
+      '*.text.js',
+      './onnx*',
+      './file-*',
+      './shards*',
+      './embed-*',
+      './classify-*',
+      './checkpoints.js',
+    ],
     write: false,
   });
   assert.deepEqual(

@@ -15,6 +15,7 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/generate.js').Generated} Generated */
 /** @typedef {import('./engine/embed.js').Rows} Rows */
 /** @typedef {import('./engine/embed.js').EmbedOptions} EmbedOptions */
+/** @typedef {import('./engine/classify.js').Classified} Classified */
 /** @typedef {import('./engine/trainer.js').Trainer} Trainer */
 /** @typedef {import('./engine/trainer.js').Frozen} Frozen */
 /** @typedef {import('./engine/trainer.js').Shards} Shards */

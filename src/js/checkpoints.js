@@ -4,10 +4,12 @@
  *
  * @module glassformer/checkpoints
  */
+export { classify } from './engine/classify.js';
 export { loadCheckpoint } from './files/load-checkpoint.js';
 export { loadModel } from './files/open-model.js';
 export { openSafetensors } from './files/safetensors-stream.js';
 
+/** @typedef {import('./engine/classify.js').Classified} Classified */
 /** @typedef {import('./files/safetensors-stream.js').SafetensorsFile} SafetensorsFile */
 /** @typedef {import('./files/safetensors-stream.js').OpenOptions} OpenOptions */
 /** @typedef {import('./files/safetensors-stream.js').Progress} Progress */

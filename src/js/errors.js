@@ -97,7 +97,8 @@ export function filesOf({ files }) {
   if (files) return files;
   const message =
     'has functions for this: loadModel(gf, file), embed(model, rows), saveModel(model), saveTrainer, ' +
-    'resumeTrainer(trainer, file); glassformer/onnx has exportOnnx(model), glassformer shards';
+    'resumeTrainer(trainer, file); glassformer/onnx has exportOnnx(model), ' +
+    'glassformer/checkpoints classify(model, rows), glassformer shards';
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 

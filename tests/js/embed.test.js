@@ -39,8 +39,6 @@ test('each pooling is what forward gives of the seen tokens, also of a text alon
     }
     assert.deepEqual(await model.embed(ids), embed(model, { ids }));
     for (const [given, options, code, parameter] of [
-      [TEXTS, {}, 'type', 'ids'],
-      ['the dog', {}, 'type', 'ids'],
       [ids, { pooling: 'cls' }, 'range', 'pooling'],
       [ids, { normalise: true }, 'unknown', 'normalise'],
       [{ ids, padding: padding[1] }, {}, 'shape', 'padding'],
@@ -50,6 +48,8 @@ test('each pooling is what forward gives of the seen tokens, also of a text alon
     }
     model.free();
   }
+  const bare = gf.createModel({ kind: 'encoder', vocabulary: 5 }); // without a tokenizer
+  for (const texts of [TEXTS, 'the dog']) await assert.rejects(bare.embed(texts), { code: 'type', parameter: 'ids' });
   const both = gf.createModel({ kind: 'encoder-decoder', vocabulary: 5 });
   await assert.rejects(both.embed([1, 2]), { code: 'config', parameter: 'kind' });
 });

@@ -1,5 +1,7 @@
 // A vector for each row. Fetched when it is first used.
 import { GlassformerError } from '../errors.js';
+import { handleOf } from './model.js';
+import { isArray } from '../arrays/arrays.js';
 import { isNamed } from '../arrays/names.js';
 import { bytes, choice, flag, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
 import { operationsReader } from './cost.js';
@@ -32,7 +34,7 @@ const READERS = {
 /**
  * One vector for each row of tokens: see Model.embed.
  * @param {import('./model.js').Model} model
- * @param {Ints | Rows} rows
+ * @param {string | readonly string[] | Ints | Rows} rows
  * @param {EmbedOptions} [options]
  * @returns {import('../arrays/tensor.js').Tensor} [B,C]
  * @throws {GlassformerError} as Model.embed
@@ -48,10 +50,7 @@ export function embed(model, rows, options = {}) {
   if (kind !== 'encoder' && kind !== 'decoder') {
     throw new GlassformerError('config', 'kind', kind, 'embed needs an encoder or a decoder');
   }
-  const { ids, types, padding } = /** @type {any} */ (isNamed(rows) && 'ids' in rows ? rows : { ids: rows });
-  if (typeof (Array.isArray(ids) ? ids[0] : ids) === 'string') {
-    refuseType('ids', ids, 'ids, or rows: pass tokenizer.encode(texts)');
-  }
+  const { ids, types, padding } = readRows(model, rows);
   const hidden = padding === undefined ? undefined : bytes(padding, 'padding');
   const given = { ids, padding: hidden, maxOperations, ...(hasTypes && types && { typeIds: types }) };
   const { data, shape } = model.forward(given).output;
@@ -70,4 +69,16 @@ export function embed(model, rows, options = {}) {
     );
   }
   return { data: pooled, shape: [B, C] };
+}
+
+/**
+ * @param {import('./model.js').Model} model
+ * @param {unknown} rows
+ * @returns {any}
+ */
+function readRows(model, rows) {
+  const texts = typeof rows === 'string' ? [rows] : rows;
+  if (!isArray(texts) || typeof texts[0] !== 'string') return isNamed(rows) && 'ids' in rows ? rows : { ids: rows };
+  const { tokenizer } = handleOf(model).checkpoint ?? {};
+  return tokenizer?.encode(texts) ?? refuseType('ids', rows, 'ids, or rows: pass tokenizer.encode(texts)');
 }

@@ -98,6 +98,12 @@ export class Handle {
    * @type {Pick<import('./inputs.js').Batch, 'sizes' | 'flags'> | undefined}
    */
   passed;
+  /**
+   * What came with a checkpoint: the class that its config.json names, tokenizer, head for classes of texts.
+   * @type {{architecture: string, tokenizer?: import('../files/tokenizer.js').Tokenizer,
+   *   classifier?: import('./classify.js').Classifier} | undefined}
+   */
+  checkpoint;
   /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
   busy = '';
 

@@ -187,7 +187,8 @@ export class Model extends Held {
   /**
    * One vector for each row of tokens: the last layer's, pooled. In `glassformer/core` a function:
    * `embed(model, rows, options)`.
-   * @param {Ints | import('./embed.js').Rows} rows ids, or what `tokenizer.encode(texts)` gives
+   * @param {string | readonly string[] | Ints | import('./embed.js').Rows} rows texts, where the model's folder has a
+   *   tokenizer; ids, or what `tokenizer.encode(texts)` gives
    * @param {import('./embed.js').EmbedOptions} [options]
    * @returns {Promise<FloatTensor>} [B,C]
    * @throws {GlassformerError} config for a model that is no encoder or decoder; as `forward`
@@ -200,6 +201,27 @@ export class Model extends Held {
   async embed(rows, options) {
     const { embed } = await filesOf(Model.#live(this).core).embed();
     return embed(this, rows, options);
+  }
+
+  /**
+   * What texts are, by the head of a BERT, DistilBERT or RoBERTa that was trained on classes of texts
+   * (`…ForSequenceClassification`). For `glassformer/core`, `glassformer/checkpoints` has a function:
+   * `classify(model, rows, options)`.
+   * @param {string | readonly string[] | Ints | import('./embed.js').Rows} rows texts, where the model's folder has a
+   *   tokenizer; ids, or what `tokenizer.encode(texts)` gives
+   * @param {{maxOperations?: number}} [options] multiply-adds that this call may take; default: the engine's
+   * @returns {Promise<import('./classify.js').Classified[]>} for each row `{ label, score, scores }`
+   * @throws {GlassformerError} config for a model without such a head; as `forward`
+   * @category Computing
+   * @example
+   * const { model: bert } = await gf.loadModel('tests/checkpoints/bert-classes/');
+   * const [{ label, score, scores }] = await bert.classify('the creek was cold');
+   * label; // → 'water'
+   * score === scores.water; // → true
+   */
+  async classify(rows, options) {
+    const { classify } = await filesOf(Model.#live(this).core).classify();
+    return classify(this, rows, options);
   }
 
   /**
@@ -329,6 +351,7 @@ export class Model extends Held {
         expectShape(own, info.shape, info.name);
         copy.#handle.lend(info).set(handle.lend(own));
       }
+      copy.#handle.checkpoint = handle.checkpoint;
     } catch (error) {
       copy.free();
       throw error;

@@ -7,8 +7,8 @@ import { loadModel, resumeTrainer, saveModel, saveTrainer } from './model-file.j
 let shards;
 
 /**
- * What the methods for files, `embed` and steps in shards call: the entry `glassformer/core`, which imports nothing
- * later, does without.
+ * What the methods for files, `embed`, `classify` and steps in shards call: the entry `glassformer/core`, which imports
+ * nothing later, does without.
  */
 export const files = {
   loadModel,
@@ -18,5 +18,6 @@ export const files = {
   /** @type {(...args: Parameters<typeof import('../onnx.js').exportOnnx>) => Promise<Uint8Array<ArrayBuffer>>} */
   exportOnnx: async (model, options) => (await import('../onnx.js')).exportOnnx(model, options),
   embed: () => import('../engine/embed.js'),
+  classify: () => import('../engine/classify.js'),
   shards: async () => (shards ??= await import('../worker/shards.js')),
 };

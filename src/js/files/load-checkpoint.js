@@ -1,11 +1,12 @@
 import { filesOf, jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
+import { architectureOf } from './families/classes.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
 import { match } from './families/match.js';
 import { expectFinite, transpose } from './fill.js';
-import { viewOf } from '../engine/model.js';
+import { handleOf, viewOf } from '../engine/model.js';
 import { loadModel, makeRoom } from './open-model.js';
 import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
 import { readOptions } from '../arrays/tensor.js';
@@ -71,12 +72,14 @@ export async function loadCheckpoint(gf, source, options = {}) {
     }
     const stored = storedIn(files);
     let plan = match(family, config, settings, stored);
-    const words = tokenizer && (await (await import('./tokenizer.js')).loadTokenizer(tokenizer));
+    const words = tokenizer ? await (await import('./tokenizer.js')).loadTokenizer(tokenizer) : undefined;
     let model = await fill(gf, plan, files);
     if (!model) {
       plan = match(family, config, settings, stored, true);
       model = /** @type {Model} */ (await fill(gf, plan, files).catch((error) => refuseTwoTables(error, plan)));
     }
+    const { classifier } = plan;
+    handleOf(model).checkpoint = { architecture: architectureOf(config), tokenizer: words, classifier };
     return { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
   } finally {
     for (const file of files) file.close();
@@ -203,7 +206,7 @@ async function fill(gf, plan, files) {
         const isSecond = place.shared && filled.has(place.to);
         for await (const { data, at } of file.pieces(name)) {
           expectFinite(data, name, at, shape, 'number');
-          const view = viewOf(model, place.to).subarray(place.offset);
+          const view = place.into ?? viewOf(model, place.to).subarray(place.offset);
           if (isSecond && data.some((value, i) => value !== view[at + i])) return null;
           if (place.transposed) transpose(view, data, at, shape);
           else {

@@ -59,4 +59,5 @@ export const bert = {
     },
     table: 'cls.predictions.decoder.weight',
   },
+  classifier: { dense: 'pooler.dense', activation: 'tanh', out: 'classifier' },
 };

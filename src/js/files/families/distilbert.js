@@ -52,4 +52,5 @@ export const distilbert = {
     },
     table: 'vocab_projector.weight',
   },
+  classifier: { dense: 'pre_classifier', activation: 'relu', out: 'classifier' },
 };

@@ -1,4 +1,5 @@
 import { GlassformerError } from '../../errors.js';
+import { classifierOf } from './classes.js';
 import { expectShape } from '../../arrays/tensor.js';
 import { FAMILIES } from './index.js';
 
@@ -12,6 +13,7 @@ import { FAMILIES } from './index.js';
  * @property {number} offset of its first element there
  * @property {number} skipped elements at its begin that the module has not
  * @property {boolean} transposed the file has it [in, out]
+ * @property {Float32Array} [into] of the head for classes of texts, which is no weight of the module
  * @property {boolean} shared another tensor has the same place, and must be equal: a tied table that the file has twice
  */
 
@@ -20,6 +22,7 @@ import { FAMILIES } from './index.js';
  * @typedef {object} Plan
  * @property {Settings} settings
  * @property {Map<string, Placement>} places by the names of the file
+ * @property {import('../../engine/classify.js').Classifier} [classifier] its numbers are still 0
  * @property {string[]} zeros weights of the module that the family has not
  * @property {string[]} notes what is left over or renamed
  */
@@ -61,8 +64,11 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   const places = new Map();
   /** @type {string[]} */
   const zeros = [];
-  /** @param {import('./read.js').Source} source @param {string} to @param {number[]} shape @param {number} offset */
-  const put = (source, to, shape, offset) => {
+  /**
+   * @param {import('./read.js').Source} source @param {string} to @param {readonly number[]} shape
+   * @param {number} [offset] @param {Float32Array} [into]
+   */
+  const put = (source, to, shape, offset = 0, into = undefined) => {
     const from = nameOf(source);
     const transposed = typeof source !== 'string';
     const unused = to === 'pos_emb.weight' ? (family.unusedPositions?.(config) ?? 0) : 0;
@@ -74,7 +80,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     expectShape({ shape: given }, wanted, at);
     if (!FLOATS.includes(dtype)) throw new GlassformerError('dtype', at, dtype, `must be one of ${FLOATS.join(', ')}`);
     const skipped = unused * Number(settings.d_model);
-    places.set(at, { to, offset, skipped, transposed, shared: false });
+    places.set(at, { to, offset, skipped, transposed, into, shared: false });
     found.delete(from);
   };
   const tensors = { ...family.tensors, ...(isHeadless ? {} : head.tensors) };
@@ -85,10 +91,17 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     sources.forEach((source, i) => put(source, to, shape, i * shape.reduce((a, b) => a * b)));
   }
   const table = shapeOf('tok_emb.weight', settings);
-  if (settings.head === 'linear') put(head.table, 'generator.weight', table, 0);
+  if (settings.head === 'linear') put(head.table, 'generator.weight', table);
   else if (settings.head === 'tied' && found.has(head.table)) {
-    put(head.table, 'tok_emb.weight', table, 0);
+    put(head.table, 'tok_emb.weight', table);
     for (const place of places.values()) place.shared = place.to === 'tok_emb.weight';
+  }
+  const inFile = (/** @type {string} */ from) => stored.get(found.get(from) ?? '')?.shape;
+  const classifier = classifierOf(config, family, inFile, Number(settings.d_model));
+  for (const [part, { weight, bias }] of Object.entries(classifier?.weights ?? {})) {
+    const from = /** @type {any} */ (family.classifier)[part];
+    put(`${from}.weight`, '', weight.shape, 0, weight.data);
+    put(`${from}.bias`, '', bias.shape, 0, bias.data);
   }
   const left = [...found].filter(([from]) => !family.buffers.test(from));
   const beyond = left.find(
@@ -101,12 +114,13 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   return {
     settings,
     places,
+    classifier,
     zeros,
     notes: notesOf(
       stored,
       found,
       left.map(([, at]) => at),
-      { isHeadless, settings },
+      { isHeadless, settings, classifier },
     ),
   };
 }
@@ -194,9 +208,9 @@ function shapeOf(name, { vocabulary: V = 0, maxLength: P = 0, types = 0, d_model
  * @param {Map<string, Stored>} stored
  * @param {Map<string, string>} found what is left
  * @param {string[]} left of that no buffer
- * @param {{isHeadless: boolean, settings: Settings}} facts
+ * @param {{isHeadless: boolean, settings: Settings, classifier: Plan['classifier']}} facts
  */
-function notesOf(stored, found, left, { isHeadless, settings }) {
+function notesOf(stored, found, left, { isHeadless, settings, classifier }) {
   const list = (/** @type {string[]} */ names) =>
     names.length > LISTED ? `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more` : names.join(', ');
   const old = [...stored.keys()].filter((name) => /\.(gamma|beta)$/.test(name));
@@ -206,6 +220,7 @@ function notesOf(stored, found, left, { isHeadless, settings }) {
     ...(buffers ? [`${buffers} buffers of masks and positions, which are no weights, were passed over`] : []),
     ...(old.length ? [`${old.length} tensors with the old names gamma and beta were read as weight and bias`] : []),
     ...(isHeadless ? ['the file has no head for masked words: the outputs are vectors'] : []),
+    ...(classifier ? [`its head has ${classifier.labels.length} classes: model.classify(texts)`] : []),
     ...(settings.head === 'linear' ? ['the output table is its own, not that of the embedding'] : []),
   ];
 }

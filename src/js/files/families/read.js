@@ -17,6 +17,8 @@ import { GlassformerError } from '../../errors.js';
  * @property {Record<string, Source[]>} tensors for each weight of the module what it is made of, one below the other;
  *   none: zeros
  * @property {Head} head
+ * @property {{dense: string, activation: 'tanh' | 'relu', out: string}} [classifier] names of the head for classes of
+ *   texts: two linear maps with an activation between
  */
 
 /**

@@ -31,4 +31,5 @@ export const roberta = {
     },
     table: 'lm_head.decoder.weight',
   },
+  classifier: { dense: 'classifier.dense', activation: 'tanh', out: 'classifier.out_proj' },
 };

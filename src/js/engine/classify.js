@@ -1,0 +1,100 @@
+// Classes of texts. Fetched when it is first used.
+import { embed } from './embed.js';
+import { GlassformerError } from '../errors.js';
+import { handleOf } from './model.js';
+import { matmul, relu, softmax } from './ops.js';
+import { maybe, readOptions } from '../arrays/tensor.js';
+import { operationsReader } from './cost.js';
+
+/** @typedef {import('../arrays/tensor.js').Ints} Ints */
+/** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
+/** @typedef {{weight: FloatTensor, bias: FloatTensor}} Linear weight [out, in] */
+
+/**
+ * The head of a checkpoint that was trained on classes of texts.
+ * @typedef {object} Classifier
+ * @property {'tanh' | 'relu'} activation between its two linear maps
+ * @property {string[]} labels of the classes
+ * @property {'softmax' | 'sigmoid' | 'none'} scores what makes them of the logits
+ * @property {{dense: Linear, out: Linear}} weights
+ */
+
+/**
+ * What a text was found to be.
+ * @typedef {object} Classified
+ * @property {string} label the class with the highest score
+ * @property {number} score its score
+ * @property {Record<string, number>} scores of all classes by their labels: probabilities that sum to 1; where
+ *   config.json says `multi_label_classification` one from 0 to 1 for each class; of a regression its numbers
+ */
+
+/**
+ * Classes of texts: see Model.classify.
+ * @param {import('./model.js').Model} model
+ * @param {string | readonly string[] | Ints | import('./embed.js').Rows} rows
+ * @param {{maxOperations?: number}} [options]
+ * @returns {Classified[]}
+ * @throws {GlassformerError} config for a model without such a head; as `model.embed`
+ * @example
+ * import { classify, loadCheckpoint } from 'glassformer/checkpoints';
+ * import { load } from 'glassformer';
+ * const gf = await load();
+ * const { model } = await loadCheckpoint(gf, 'tests/checkpoints/bert-2l/');
+ * classify(model, 'the creek was cold'); // throws config
+ */
+export function classify(model, rows, options = {}) {
+  const given = readOptions(options, { maxOperations: maybe(operationsReader()) }, '', 'classify');
+  const { core, checkpoint } = handleOf(model);
+  const { classifier, architecture } = checkpoint ?? {};
+  if (!classifier) {
+    const why =
+      'has no head for classes of texts: open a folder of BertForSequenceClassification, or of a DistilBERT or';
+    throw new GlassformerError('config', 'model', architecture || undefined, `${why} RoBERTa with such a head`);
+  }
+  const { labels, scores, weights } = classifier;
+  const first = embed(model, rows, { ...given, pooling: 'first' });
+  const hidden = linear(core, first, weights.dense);
+  const active = classifier.activation === 'relu' ? relu(core, { x: hidden }) : tanh(core, hidden);
+  const logits = linear(core, active, weights.out);
+  const { data } = {
+    none: () => logits,
+    softmax: () => softmax(core, { x: logits }),
+    sigmoid: () => sigmoid(core, logits),
+  }[scores]();
+  return Array.from({ length: first.shape[0] }, (_, row) => {
+    const own = [...data.subarray(row * labels.length, (row + 1) * labels.length)];
+    const score = Math.max(...own);
+    const label = labels[own.indexOf(score)];
+    return { label, score, scores: Object.fromEntries(own.map((each, i) => [labels[i], each])) };
+  });
+}
+
+/** @typedef {import('./start.js').Core} Core */
+
+/** @param {Core} core @param {FloatTensor} x @param {Linear} map */
+function linear(core, x, { weight, bias }) {
+  const { data, shape } = matmul(core, { a: x, b: weight, transposeB: true });
+  return { data: data.map((each, i) => each + bias.data[i % bias.data.length]), shape };
+}
+
+/**
+ * 1 / (1 + e^-x) and the rest to 1, by the core's exponential: the same bits everywhere.
+ * @param {Core} core @param {FloatTensor} x @param {number} [scale] of x
+ */
+function shares(core, { data }, scale = 1) {
+  const pairs = new Float32Array(2 * data.length);
+  data.forEach((each, i) => (pairs[2 * i] = scale * each));
+  return softmax(core, { x: { data: pairs, shape: [data.length, 2] } }).data;
+}
+
+/** @param {Core} core @param {FloatTensor} x */
+function sigmoid(core, { data, shape }) {
+  const parts = shares(core, { data, shape });
+  return { data: data.map((_, i) => parts[2 * i]), shape };
+}
+
+/** @param {Core} core @param {FloatTensor} x */
+function tanh(core, { data, shape }) {
+  const parts = shares(core, { data, shape }, 2);
+  return { data: data.map((_, i) => parts[2 * i] - parts[2 * i + 1]), shape };
+}
