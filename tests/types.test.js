@@ -55,6 +55,7 @@ try {
 const map: GlassHeatmap = document.createElement('glass-heatmap');
 map.matrix = { data, rows: 2, columnLabels: ['a', 'b'], scale: { low: 0, high: 2 }, mask: [[true, false], [0, 1]] };
 map.data = [[0.5]];
+map.matrix = model.tensor('decoder.layers.0.self_attn.weights');
 map.addEventListener('cursor', (event: CursorEvent) => console.log(event.detail.value, map.value, map.cursor.row));
 map.addEventListener('click', (event) => console.log(event.clientX));
 const [card]: readonly ClaimModule[] = claims;

@@ -25,6 +25,8 @@ const DATA = [
   [0.25, 0.5, 0.25],
 ];
 
+const FLAT = [1, 2, 3, 4, 5, 6];
+
 /** @param {string} body @param {string} [file] its script */
 const page = (body, file = 'define.js') =>
   '<!doctype html><html lang="en"><head><script src="watch.js"></script><title>A blog</title>' +
@@ -297,16 +299,19 @@ for (const name of engines().present) {
 }
 
 test('what a matrix may be: shapes, labels, scales', () => {
-  const flat = [1, 2, 3, 4, 5, 6];
   const shapeOf = (input) => (({ rows, columns }) => [rows, columns])(checkMatrix(input));
   for (const [input, shape] of /** @type {const} */ ([
-    [{ data: flat, rows: 2 }, [2, 3]],
-    [{ data: flat, columns: 2 }, [3, 2]],
-    [{ data: flat }, [1, 6]],
-    [{ data: [flat, flat] }, [2, 6]],
-    [{ data: Float32Array.from(flat), rowLabels: ['a', 'b', 'c'] }, [3, 2]],
-    [{ data: flat, columnLabels: ['a', 'b'] }, [3, 2]],
-    [{ data: [Float32Array.from(flat)] }, [1, 6]],
+    [{ data: FLAT, rows: 2 }, [2, 3]],
+    [{ data: FLAT, columns: 2 }, [3, 2]],
+    [{ data: FLAT }, [1, 6]],
+    [{ data: [FLAT, FLAT] }, [2, 6]],
+    [{ data: Float32Array.from(FLAT), rowLabels: ['a', 'b', 'c'] }, [3, 2]],
+    [{ data: FLAT, columnLabels: ['a', 'b'] }, [3, 2]],
+    [{ data: [Float32Array.from(FLAT)] }, [1, 6]],
+    [{ data: FLAT, shape: [3, 2] }, [3, 2]],
+    [{ data: FLAT, shape: [6] }, [1, 6]],
+    [{ data: [7], shape: [] }, [1, 1]],
+    [{ data: Int32Array.from(FLAT), shape: [1, 3, 1, 2] }, [1, 2]],
   ]))
     assert.deepEqual(shapeOf(input), shape);
   const scaleOf = (data, scale) => checkMatrix({ data, rows: 1, scale }).scale;
@@ -317,6 +322,7 @@ test('what a matrix may be: shapes, labels, scales', () => {
   const checked = checkMatrix({ data, rows: 1 });
   data[0] = 9;
   assert.equal(checked.data[0], 1, 'a copy');
+  assert.deepEqual([...checkMatrix({ data: FLAT, shape: [3, 1, 2] }).data], [1, 2], 'the first of three');
 });
 
 test('what it may not be: an error that names the property and the value', () => {
@@ -345,6 +351,8 @@ test('what it may not be: an error that names the property and the value', () =>
     [{ data: [[1]], scale: 'log' }, /scale: .* got "log"/],
     [{ data: [[1]], scale: { low: 1, high: 1 } }, /scale: .* needed/],
     [{ data: [[1]], mask: [1, 0] }, /mask: 1 needed, got \[1, 0\]/],
+    [{ data: FLAT, shape: [4, 2] }, /data: 4 × 2 needed, got/],
+    [{ data: FLAT, shape: [6, 1.5] }, /shape: an array of sizes needed, got \[6, 1.5\]/],
     [{ data: [[1]], labels: ['a'] }, /labels: one of data,rows.* needed/],
     [{ data: [[1]], label: 3 }, /label: text needed, got 3/],
   ]))

@@ -1,5 +1,7 @@
 // The labels along a map's sides: as many as fit, and always the cursor's.
 
+import { contextOf } from './canvas.js';
+
 /**
  * One axis: `noun` and `label(i)` name its i-th line in the readout, `title` names the whole.
  * `index(i)`: its index in the tensor, where lines stand in another order. `part`: what its lines are for the rest of
@@ -66,7 +68,7 @@ let ruler = null;
  * @param {string} font a CSS font
  */
 export function widestLabel(axis, count, font) {
-  ruler ??= document.createElement('canvas').getContext('2d');
+  ruler ??= contextOf(document.createElement('canvas'));
   if (!ruler) return 0;
   ruler.font = font;
   let widest = 0;

@@ -11,6 +11,9 @@ import { typeset, withMinus } from './typeset.js';
  * }} Matrix
  */
 
+/** Null in jsdom, which has none and would say so on the console. @param {HTMLCanvasElement} canvas */
+export const contextOf = (canvas) => (globalThis.ImageData ? canvas.getContext('2d') : null);
+
 /** @type {WeakMap<HTMLCanvasElement, {image: ImageData, matrix: Matrix}>} */
 const painted = new WeakMap();
 
@@ -28,7 +31,7 @@ export function paintMatrix(canvas, matrix) {
     canvas.height = rows;
     last = undefined;
   }
-  const context = canvas.getContext('2d');
+  const context = contextOf(canvas);
   if (!context) return;
   const image = last?.image ?? context.createImageData(columns, rows);
   fillPixels(new Uint32Array(image.data.buffer), matrix);

@@ -1,5 +1,6 @@
 // What the colours of a map mean: the scale with its numbers, and the cells that have none.
 
+import { contextOf } from './canvas.js';
 import { css, invalidPixel, maskedPixel } from './color.js';
 
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
@@ -35,7 +36,7 @@ export function createLegend() {
         scale.low + (scale.high - scale.low) * (scale.root && scale.low === 0 ? 0.25 : 0.5),
       );
       high.textContent = number.format(scale.high);
-      const context = bar.getContext('2d');
+      const context = contextOf(bar);
       if (drawn !== scale.table && context) {
         drawn = scale.table;
         bar.width = drawn.length;

@@ -72,7 +72,7 @@ export function createMap(root, options) {
     if (!data) return;
     hovered = null;
     onCursor(within(cell, data.matrix));
-    requestAnimationFrame(() => pin.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    inFrame(() => pin.scrollIntoView?.({ block: 'nearest', inline: 'nearest' }));
     announce();
   }
 
@@ -102,13 +102,12 @@ export function createMap(root, options) {
     event.preventDefault();
     move(target);
   });
-  const observer = new ResizeObserver(([{ contentRect }]) => {
-    if (contentRect.width === width) return;
-    width = contentRect.width;
+  const unobserve = observeWidth(root, (next) => {
+    if (next === width) return;
+    width = next;
     font = getComputedStyle(grid).font; // its size may depend on the window; asked later it would force a layout
-    requestAnimationFrame(layout); // not here: what changes sizes here is an error in the console
+    inFrame(layout); // not here: what changes sizes here is an error in the console
   });
-  observer.observe(root);
 
   return {
     /** @param {MapData | null} next null when there is nothing to show */
@@ -123,16 +122,27 @@ export function createMap(root, options) {
       const { rows, columns } = next.matrix;
       drawMatrix(parts, next);
       layout();
-      if (moved) requestAnimationFrame(() => data && reveal(parts, data.cursor, sizes)); // laid out by then anyway
+      if (moved) inFrame(() => data && reveal(parts, data.cursor, sizes)); // laid out by then anyway
       hover(hovered && hovered.row < rows && hovered.column < columns ? hovered : null);
     },
     /** Previews a cell as if the pointer were there. */
     hover,
     destroy() {
-      observer.disconnect();
+      unobserve();
       root.replaceChildren();
     },
   };
+}
+
+/** Nothing in jsdom, which has no frames, scrolls nothing and observes nothing. @param {() => void} action */
+const inFrame = (action) => void globalThis.requestAnimationFrame?.(action);
+
+/** @param {HTMLElement} root @param {(width: number) => void} changed @returns {() => void} ends it */
+function observeWidth(root, changed) {
+  const { ResizeObserver: Observer } = globalThis;
+  const observer = Observer && new Observer(([{ contentRect }]) => changed(contentRect.width));
+  observer?.observe(root);
+  return () => observer?.disconnect();
 }
 
 /** @typedef {ReturnType<typeof createParts>} Parts */
@@ -271,7 +281,7 @@ function reveal({ scroll, cells }, { row, column }, { cellWidth, cellHeight }) {
   const inner = cells.getBoundingClientRect();
   const left = inner.left - box.left + scroll.scrollLeft; // the axes' width
   const top = inner.top - box.top + scroll.scrollTop;
-  scroll.scrollTo({
+  scroll.scrollTo?.({
     left: nearest(scroll.scrollLeft, column * cellWidth, cellWidth, scroll.clientWidth - left),
     top: nearest(scroll.scrollTop, row * cellHeight, cellHeight, scroll.clientHeight - top),
   });

@@ -21,8 +21,9 @@ const NOTHING = { rowLabels: [''], columnLabels: [''] };
 let sheet;
 
 /**
- * A matrix to be read: `matrix` sets all at once, each part is a property too. It also takes the
- * attributes `label` and `scale`, and `matrix` as JSON in a child `<script type="application/json">`.
+ * A matrix to be read: `matrix` sets all at once, each part is a property too. A tensor of the engine is one: of its
+ * last two axes, at 0 of those before. The element also takes the attributes `label` and `scale`, and
+ * `matrix` as JSON in a child `<script type="application/json">`.
  * When the reader moves the cursor, it fires 'cursor' with row, column and value in `detail`.
  * @example
  * <glass-heatmap label="Attention, layer 1, head 1"></glass-heatmap>
@@ -153,8 +154,10 @@ export class GlassHeatmap extends Base {
 
   #create() {
     const root = this.shadowRoot ?? this.attachShadow({ mode: 'open', delegatesFocus: true });
-    if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css);
-    root.adoptedStyleSheets = [sheet];
+    if ('adoptedStyleSheets' in root) {
+      if (!sheet) (sheet = new CSSStyleSheet()).replaceSync(css);
+      root.adoptedStyleSheets = [sheet];
+    }
     const [title, body, probe] = ['b', 'div', 'i'].map((tag) => document.createElement(tag));
     const table = createTable();
     root.append(title, body, table.element, probe);
@@ -178,7 +181,7 @@ export class GlassHeatmap extends Base {
       } catch (error) {
         // instead of a map, which would be that of an earlier matrix
         title.textContent = /** @type {Error} */ (error).message;
-        reportError(error);
+        (globalThis.reportError ?? console.error)(error);
       }
       table.update(parts);
       if (!parts) return map.update(null);

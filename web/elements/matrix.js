@@ -47,6 +47,7 @@ const RULES = {
   data: LIST,
   rows: SIZE,
   columns: SIZE,
+  shape: [(value) => value?.every?.(SIZE[0]), 'an array of sizes'],
   rowLabels: TEXTS,
   columnLabels: TEXTS,
   rowTitle: TEXT,
@@ -90,6 +91,20 @@ function flatten(name, list) {
   });
 }
 
+/**
+ * The first matrix of a tensor: at 0 of all axes but the last two.
+ * @param {MatrixInput} input
+ * @returns {MatrixInput}
+ */
+function firstOf(input) {
+  const { data, shape } = /** @type {any} */ (input);
+  if (!shape) return input;
+  if (shape.reduce((/** @type {number} */ size, /** @type {number} */ axis) => size * axis, 1) !== data.length)
+    refuse('shape', 'data', data, shape.join(' × '));
+  const [rows, columns] = [1, 1, ...shape].slice(-2);
+  return { rows, columns, ...input, data: data.slice(0, rows * columns) };
+}
+
 /** @param {number} count */
 const numbers = (count) => Array.from({ length: count }, (_, i) => `${i}`);
 
@@ -103,6 +118,8 @@ export function checkMatrix(input) {
   for (const name in input) checkPart(/** @type {keyof MatrixInput} */ (name), Reflect.get(input, name));
   const {
     data,
+    rows: height,
+    columns: width,
     rowLabels,
     columnLabels,
     rowTitle = 'row',
@@ -110,12 +127,11 @@ export function checkMatrix(input) {
     label = 'Matrix',
     mask,
     scale,
-  } = input;
+  } = /** @type {MatrixInput & {data: any}} */ (firstOf(input));
   const flat = flatten('data', data);
   const nested = flat !== data;
-  const known = input.rows ?? (nested ? data.length : rowLabels?.length);
-  const columns =
-    input.columns ?? (nested ? flat.length / data.length : (columnLabels?.length ?? flat.length / (known ?? 1)));
+  const known = height ?? (nested ? data.length : rowLabels?.length);
+  const columns = width ?? (nested ? flat.length / data.length : (columnLabels?.length ?? flat.length / (known ?? 1)));
   const rows = known ?? flat.length / columns;
   if (flat.length !== rows * columns || (nested && data.length !== rows))
     refuse('shape', 'data', data, `${rows} × ${columns}`);

@@ -11,8 +11,10 @@ export interface Range {
 
 /** What can be set, all at once as `matrix` or each part as a property. */
 export interface MatrixInput {
-  /** rows of numbers, or all of them row by row; then `rows` and `columns` say the shape, or the labels do */
-  data?: Float32Array | Float64Array | readonly number[] | readonly (readonly number[])[];
+  /** rows of numbers, or all of them row by row; then `shape`, `rows` and `columns` or the labels say how many */
+  data?: Float32Array | Float64Array | Int32Array | Uint8Array | readonly number[] | readonly (readonly number[])[];
+  /** of `data`, as a tensor has it: the last two axes are rows and columns, of the axes before the first is shown */
+  shape?: readonly number[];
   /** number of rows, 1 to 16384 */
   rows?: number;
   /** number of columns, 1 to 16384 */
