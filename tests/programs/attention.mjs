@@ -6,10 +6,9 @@ const { model, vocabulary } = await gf.loadModel(import.meta.resolve('glassforme
 const text = 'the creek was cold and the spunky dog wanted to jump over it .';
 const words = text.split(' ');
 model.forward({ ids: vocabulary.encode(text), capture: true });
-const { data } = model.tensor('encoder.layers.2.self_attn.weights'); // [batch, heads, queries, keys]
-const head = data.subarray(words.length ** 2); // the second of two
+const { data } = model.tensor('encoder.layers.2.self_attn.weights', { head: 1 }); // [queries, keys]
 for (const [at, word] of words.entries()) {
-  const row = head.subarray(at * words.length, (at + 1) * words.length);
+  const row = data.subarray(at * words.length, (at + 1) * words.length);
   const key = row.indexOf(Math.max(...row));
   console.log(`${word} → ${words[key]} ${row[key].toFixed(2)}`);
 }

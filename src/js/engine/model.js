@@ -5,6 +5,7 @@ import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
 import { isNamed } from '../arrays/names.js';
 import { Held, present } from '../arrays/object.js';
+import { partOf, readPart } from './part.js';
 import { CHANGES, runPatched } from './patches.js';
 import { runOn } from './resume.js';
 import { expectShape, flag, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
@@ -256,17 +257,21 @@ export class Model extends Held {
   }
 
   /**
-   * A copy of one tensor.
+   * A copy of one tensor, or of one head's matrix in it.
    * @param {string} name dotted, as `tensors` lists it
+   * @param {import('./part.js').Part} [options]
    * @returns {AnyTensor}
-   * @throws {GlassformerError} type, unknown, freed
+   * @throws {GlassformerError} type, unknown, freed; range, shape for a part that the tensor does not have
    * @category Looking inside
    * @example
    * model.tensor('decoder.layers.0.linear1.weight').shape; // → [16, 8]
+   * model.forward({ ids: [1, 2, 3], capture: true });
+   * model.tensor('decoder.layers.0.self_attn.weights', { head: 1 }).shape; // → [3, 3]
    */
-  tensor(name) {
+  tensor(name, options = {}) {
+    const part = readPart(options);
     const handle = Model.#live(this);
-    return handle.read(handle.get(tensorName(name, 'name')));
+    return handle.read(partOf(handle.get(tensorName(name, 'name')), part));
   }
 
   /**
