@@ -324,6 +324,12 @@ export const floats = tensor('float32');
 export const ints = tensor('int32');
 export const bytes = tensor('uint8');
 
+/** A mask of scores, or the name of the one that hides what comes later. @type {Reader<Tensor | 'causal'>} */
+export function mask(value, name) {
+  if (typeof value === 'string' && value !== 'causal') refuseType(name, value, "'causal', nested arrays or a tensor");
+  return value === 'causal' ? value : floats(value, name);
+}
+
 /**
  * A bare array of floats.
  * @param {number} length

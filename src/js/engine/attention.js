@@ -8,6 +8,7 @@ import {
   flag,
   floats,
   integer,
+  mask as readMask,
   maybe,
   number,
   optional,
@@ -24,12 +25,22 @@ import {
  * @returns {{output: FloatTensor, weights: FloatTensor, scores: FloatTensor}}
  */
 export function attention(core, options) {
-  const { query, key, value, causal, scale, keyPadding, mask, sizes } = readAttention(core, options, 1, {
+  const {
+    query,
+    key,
+    value,
+    causal,
+    scale,
+    keyPadding,
+    mask: given,
+    sizes,
+  } = readAttention(core, options, 1, {
     causal: optional(flag, false),
     keyPadding: maybe(bytes),
-    mask: maybe(floats),
+    mask: maybe(readMask),
   });
   const { B, H, T, S, D, E, outer, repeat } = sizes;
+  const mask = given === 'causal' ? undefined : given;
   expectShape(mask, [T, S], 'mask');
   const hidden = keyPadding && { data: spread(keyPadding, B, S, repeat) };
   const shape = [...outer, T, S];
@@ -44,7 +55,7 @@ export function attention(core, options) {
     hidden,
     mask,
     scale,
-    causal,
+    causal || given === 'causal',
     B,
     T,
     S,

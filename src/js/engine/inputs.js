@@ -1,7 +1,7 @@
 import { operationsReader } from './cost.js';
 import { GlassformerError } from '../errors.js';
 import { DECODER_PADDING, ENCODER_PADDING, MASK, MEMORY_PADDING, TYPES, VECTOR_TARGETS } from './flags.js';
-import { bytes, expectIds, flatHint, floats, ints, maybe, readOptions } from '../arrays/tensor.js';
+import { bytes, expectIds, flatHint, floats, ints, mask as readMask, maybe, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('./config.js').Config} Config */
 
@@ -11,7 +11,7 @@ import { bytes, expectIds, flatHint, floats, ints, maybe, readOptions } from '..
  * @typedef {object} Input
  * @property {string} to
  * @property {string} axes
- * @property {import('../arrays/tensor.js').Reader<import('./model.js').AnyTensor>} read
+ * @property {import('../arrays/tensor.js').Reader<import('./model.js').AnyTensor | 'causal'>} read
  * @property {number} [limit] ids are below it
  * @property {number} [longest] sequences are not longer
  * @property {number} [flag] announces it to gf_model_prepare; such an input is optional, unless
@@ -49,7 +49,7 @@ export function inputsOf(config) {
       vectors: { to: 'input', axes: 'BTC', read: floats },
       memory: { to: 'memory', axes: 'BSC', read: floats, free: true },
       padding: { to: 'padding', axes: 'BK', read: bytes, flag: ENCODER_PADDING },
-      mask: { to: 'mask', axes: 'TK', read: floats, flag: MASK },
+      mask: { to: 'mask', axes: 'TK', read: readMask, flag: MASK },
     };
   }
   if (kind === 'decoder') return stack(config, 'T', Number(vocabulary), 0);
@@ -112,7 +112,7 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
     };
   }
   inputs.padding = { to: `${name}.padding`, axes, read: bytes, flag: padding, seen: vocabulary > 0 };
-  inputs.mask = { to: 'mask', axes: length + length, read: floats, flag: MASK };
+  inputs.mask = { to: 'mask', axes: length + length, read: readMask, flag: MASK };
   return inputs;
 }
 
@@ -165,6 +165,8 @@ export function readBatch({ inputs, readers, width }, options) {
       batch.writes.push({ to, data: new Int32Array(batch.sizes.B * batch.sizes[axes[1]]) });
     }
     if (!tensor) continue;
+    batch.flags |= flag;
+    if (tensor === 'causal') continue; // until the lengths are known
     if (axes.includes('K')) batch.sizes.K ||= batch.sizes.S || batch.sizes.T;
     bind(batch.sizes, axes, tensor.shape, name);
     if (batch.sizes[axes[1]] > longest) {
@@ -172,11 +174,32 @@ export function readBatch({ inputs, readers, width }, options) {
     }
     if (limit < Infinity) expectIds(tensor, limit, name, rest.allowed, rest.table);
     if (rest.seen) expectSeen(tensor, name);
-    batch.flags |= flag;
     batch.subject ||= name;
     batch.writes.push({ to, data: tensor.data });
   }
+  addCausal(batch, inputs, given);
   return { batch, given: /** @type {any} */ (given) };
+}
+
+/**
+ * The mask that is given by its name, once the lengths are known.
+ * @param {Batch} batch
+ * @param {(Input & {name: string})[]} inputs
+ * @param {Record<string, any>} given
+ */
+function addCausal({ sizes, writes }, inputs, given) {
+  const input = inputs.find(({ to, name }) => to === 'mask' && given[name] === 'causal');
+  if (!input) return;
+  const [rows, columns] = [...input.axes].map((letter) => sizes[letter] || sizes.S || sizes.T);
+  writes.push({
+    to: 'mask',
+    // Made when it is written: by then the module has found room for as much.
+    get data() {
+      const mask = new Float32Array(rows * columns);
+      for (let row = 0; row < rows; row++) mask.fill(-Infinity, row * columns + row + 1, (row + 1) * columns);
+      return mask;
+    },
+  });
 }
 
 /**

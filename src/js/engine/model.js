@@ -31,8 +31,8 @@ import { loadWeights } from './weights.js';
  * @property {Flags} [targetPadding] [B,T]
  * @property {Flags} [memoryPadding] [B,S], 1 = hidden from cross-attention; default `padding`
  * @property {Floats} [memory] [B,S,C], kind attention: keys and values come from it
- * @property {Floats} [mask] [queries, keys], added to the scaled scores of self-attention, in an
- *   encoder-decoder of the decoder's; -Infinity hides
+ * @property {Floats | 'causal'} [mask] [queries, keys], added to the scaled scores of self-attention, in an
+ *   encoder-decoder of the decoder's; -Infinity hides; 'causal' hides what comes later
  * @property {boolean} [capture] keep every intermediate, readable by `tensor`
  * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
  *   soon as its tensor is computed, so that all that follows from it changes; needs `capture`

@@ -118,8 +118,8 @@ export interface AttentionMasks {
   causal?: boolean;
   /** [B,S], or [S] for all, 1 = hidden from every query */
   keyPadding?: Flags;
-  /** [T,S], added to the scaled scores; -Infinity hides */
-  mask?: Floats;
+  /** [T,S], added to the scaled scores; -Infinity hides; 'causal' hides later keys */
+  mask?: Floats | 'causal';
 }
 
 /** What `attention` takes. */
