@@ -1,14 +1,17 @@
 // node tests/checkpoints.mjs [FOLDER]     opens the checkpoints of a folder (tests/checkpoints)
 //
 // Every case of the folder, in the format of tests/checkpoints/make_hf.py, through the public API, in both builds of
-// the module: tokens and ids, embeddings, every layer's hidden states and attention weights, logits. What is counted:
-// the tokens of a case, and each tensor in each variant. The last line is `N passed, N failed`; the exit code is 1 when
-// anything failed.
+// the module, from its folder, as a pytorch_model.bin and by its name from a hub: tokens and ids, embeddings, every
+// layer's hidden states and attention weights, logits. Each is counted; a line says how many of a case passed. The last
+// line is `N passed, N failed`; the exit code is 1 when anything failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { load } from 'glassformer';
+import { filesIn, startHub } from './hub.js';
+import { savedOf, writeTorch } from './js/torch-writer.js';
+import { entriesOf } from './safetensors.js';
 
 const VARIANTS = /** @type {const} */ (['simd', 'relaxed']);
 const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones do not know it
@@ -20,34 +23,21 @@ const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones
  * @param {string} path
  * @returns {Map<string, Expected>}
  */
-export function readExpected(path) {
-  const file = readFileSync(path);
-  const length = Number(file.readBigUInt64LE(0));
-  const header = JSON.parse(file.toString('utf8', 8, 8 + length));
-  delete header.__metadata__;
+function readExpected(path) {
   return new Map(
-    Object.entries(header).map(
-      ([
+    entriesOf(readFileSync(path)).map(([name, { dtype, shape, bytes }]) => {
+      const { buffer } = new Uint8Array(bytes);
+      if (dtype !== 'F64' && dtype !== 'I64') throw new Error(`${name}: dtype ${dtype}`);
+      return [
         name,
-        {
-          dtype,
-          shape,
-          data_offsets: [begin, end],
-        },
-      ]) => {
-        const bytes = new Uint8Array(file.subarray(8 + length + begin, 8 + length + end)).buffer;
-        if (dtype !== 'F64' && dtype !== 'I64') throw new Error(`${name}: dtype ${dtype}`);
-        return [
-          name,
-          { data: dtype === 'F64' ? new Float64Array(bytes) : Array.from(new BigInt64Array(bytes), Number), shape },
-        ];
-      },
-    ),
+        { data: dtype === 'F64' ? new Float64Array(buffer) : Array.from(new BigInt64Array(buffer), Number), shape },
+      ];
+    }),
   );
 }
 
 /** The cases of a folder, or the folder itself where it is one. @param {string} folder */
-export function casesOf(folder) {
+function casesOf(folder) {
   if (existsSync(join(folder, 'case.json'))) return [folder];
   const names = readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory());
   return names.map(({ name }) => join(folder, name)).filter((path) => existsSync(join(path, 'case.json')));
@@ -59,7 +49,7 @@ export function casesOf(folder) {
  * @param {any} config
  * @param {number} hidden how many of them the case has
  */
-export function nameOf(name, config, hidden) {
+function nameOf(name, config, hidden) {
   if (name === 'logits') return 'logits';
   const stack = config.kind;
   const [what, number] = name.split('.');
@@ -75,7 +65,7 @@ export function nameOf(name, config, hidden) {
  * @param {any} ours
  * @param {Expected} truth
  */
-export function distance(ours, truth) {
+function distance(ours, truth) {
   const dense = ours.shape.filter((/** @type {number} */ size) => size !== 1).join();
   if (dense !== truth.shape.filter((size) => size !== 1).join()) return Infinity;
   let largest = 0;
@@ -87,15 +77,33 @@ export function distance(ours, truth) {
 }
 
 /**
+ * How a case is opened: its folder, the same with its weights as PyTorch saves them, its name on a hub.
+ * @param {string} path
+ * @param {Awaited<ReturnType<typeof startHub>>} hub
+ * @returns {[string, any[]][]} arguments of loadModel
+ */
+function waysOf(path, { endpoint }) {
+  const folder = pathToFileURL(`${resolve(path)}/`);
+  const { 'model.safetensors': weights, ...others } = filesIn(folder);
+  const twin = { ...others, 'pytorch_model.bin': writeTorch(savedOf(weights)) };
+  return [
+    ['its folder', [folder]],
+    ['pytorch_model.bin', [Object.entries(twin).map(([name, bytes]) => new File([bytes], name))]],
+    ['its name', [`hub:case/${basename(path)}`, { endpoint }]],
+  ];
+}
+
+/**
  * One case in one variant: what passed and what did not, with its share of the tolerance.
  * @param {any} gf
  * @param {string} path
+ * @param {any[]} way arguments of loadModel
  * @returns {Promise<{name: string, used: number, why?: string}[]>} used: of the tolerance; above 1 it failed
  */
-export async function check(gf, path) {
+async function check(gf, path, way) {
   const { text, tokens, ids, types, tolerance } = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
   const expected = readExpected(join(path, 'expected.safetensors'));
-  const { model, tokenizer } = await gf.loadModel(pathToFileURL(`${resolve(path)}/`));
+  const { model, tokenizer } = await gf.loadModel(...way);
   try {
     const said = tokenizer.encode(text);
     const isSame = JSON.stringify([said.tokens, said.ids]) === JSON.stringify([tokens, ids]);
@@ -114,9 +122,7 @@ export async function check(gf, path) {
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await main(process.argv[2] ?? fileURLToPath(new URL('checkpoints', import.meta.url)));
-}
+await main(process.argv[2] ?? fileURLToPath(new URL('checkpoints', import.meta.url)));
 
 /** @param {string} folder */
 async function main(folder) {
@@ -133,6 +139,8 @@ async function main(folder) {
   const message = (/** @type {unknown} */ error) => (error instanceof Error ? error.message : String(error));
   const paths = existsSync(folder) ? casesOf(folder) : [];
   if (!paths.length) fail(`${folder}: no case`);
+  const models = paths.map((path) => [`case/${basename(path)}`, filesIn(pathToFileURL(`${resolve(path)}/`))]);
+  const hub = await startHub(Object.fromEntries(models));
   for (const variant of VARIANTS) {
     try {
       const gf = await load({ variant });
@@ -141,21 +149,32 @@ async function main(folder) {
       fail(`the ${variant} variant cannot run on Node ${process.version}: ${message(error)}`);
     }
   }
+  hub.close();
   console.log(`${count.passed} passed, ${count.failed} failed`);
   process.exitCode = count.failed ? 1 : 0;
 
   /** @param {import('glassformer').Engine} gf @param {string} path */
   async function one(gf, path) {
-    const name = `${path.split('/').pop()} (${gf.variant})`;
-    try {
-      for (const { name: tensor, used, why } of await check(gf, path)) {
-        if (used <= 1) {
-          count.passed++;
-          console.log(`${name} ${tensor}: ${(100 * used).toFixed(0)} % of the tolerance`);
-        } else fail(`${name} ${tensor}: ${why ?? `${used.toPrecision(3)} times the tolerance`}`);
+    const name = `${basename(path)} (${gf.variant})`;
+    let before = '';
+    for (const [how, way] of waysOf(path, hub)) {
+      try {
+        const results = await check(gf, path, way);
+        const wrong = results.filter(({ used }) => !(used <= 1));
+        for (const { name: tensor, used, why } of wrong)
+          fail(`${name} from ${how}, ${tensor}: ${why ?? `${used.toPrecision(3)} times the tolerance`}`);
+        const numbers = JSON.stringify(results);
+        if (before && numbers !== before) fail(`${name} from ${how}: not the numbers of its folder`);
+        before ||= numbers;
+        const passed = results.length - wrong.length;
+        count.passed += passed;
+        const used = Math.max(...results.map((each) => each.used));
+        console.log(
+          `${name} from ${how}: ${passed} of ${results.length}, ${(100 * used).toFixed(0)} % of the tolerance`,
+        );
+      } catch (error) {
+        fail(`${name} from ${how}: ${message(error)}`);
       }
-    } catch (error) {
-      fail(`${name}: ${message(error)}`);
     }
   }
 }

@@ -1,5 +1,7 @@
 // Writes what torch.save writes: a zip of stored entries with the sizes behind them, and a pickle of protocol 2.
 
+import { entriesOf } from '../safetensors.js';
+
 const SIZES = { DoubleStorage: 8, FloatStorage: 4, HalfStorage: 2, BFloat16Storage: 2, LongStorage: 8, IntStorage: 4 };
 
 /**
@@ -158,6 +160,23 @@ export const filesOf = (tensors, pickle = pickleOf(tensors)) => [
 
 /** A pytorch_model.bin. @param {Map<string, Saved>} tensors @param {Parameters<typeof zipOf>[1]} [options] */
 export const writeTorch = (tensors, options) => zipOf(filesOf(tensors), options);
+
+const KINDS = {
+  F32: 'FloatStorage',
+  F16: 'HalfStorage',
+  BF16: 'BFloat16Storage',
+  U8: 'ByteStorage',
+  BOOL: 'BoolStorage',
+};
+
+/** What torch.save sees of a safetensors file. @param {Buffer} file @returns {Map<string, Saved>} */
+export const savedOf = (file) =>
+  new Map(
+    entriesOf(file).map(([name, { dtype, shape, bytes }]) => [
+      name,
+      { kind: KINDS[/** @type {keyof typeof KINDS} */ (dtype)], shape, bytes },
+    ]),
+  );
 
 /** The same as before PyTorch 1.6. @param {Map<string, Saved>} tensors @param {Buffer} [list] of the storages */
 export function writeLegacy(tensors, list) {

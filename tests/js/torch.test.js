@@ -8,40 +8,16 @@ import { after, test } from 'node:test';
 import { load } from 'glassformer';
 import { openBytes } from '../../src/js/files/file-bytes.js';
 import { openTorch } from '../../src/js/files/torch/torch-file.js';
-import { writeLegacy, writeTorch } from './torch-writer.js';
+import { savedOf, writeLegacy, writeTorch } from './torch-writer.js';
 
 const gf = await load({ variant: 'simd' });
 const folder = new URL('../checkpoints/', import.meta.url);
 const temporary = mkdtempSync(join(tmpdir(), 'torch-'));
 after(() => rmSync(temporary, { recursive: true, force: true }));
-const KINDS = {
-  F32: 'FloatStorage',
-  F16: 'HalfStorage',
-  BF16: 'BFloat16Storage',
-  U8: 'ByteStorage',
-  BOOL: 'BoolStorage',
-};
 const NAMES = ['bert-2l', 'bert-3l-f16', 'distilbert-2l', 'gpt2-2l', 'gpt2-bare-bf16', 'gpt-neo-4l'];
 
-/** The tensors of a safetensors file, as their bytes. @param {string} name @returns {Map<string, any>} */
-function tensorsOf(name) {
-  const file = readFileSync(new URL(`${name}/model.safetensors`, folder));
-  const start = 8 + Number(file.readBigUInt64LE(0));
-  const header = JSON.parse(String(file.subarray(8, start)));
-  delete header.__metadata__;
-  return new Map(
-    Object.entries(header).map(
-      ([
-        key,
-        {
-          dtype,
-          shape,
-          data_offsets: [from, to],
-        },
-      ]) => [key, { kind: KINDS[/** @type {'F32'} */ (dtype)], shape, bytes: file.subarray(start + from, start + to) }],
-    ),
-  );
-}
+/** @param {string} name @returns {Map<string, any>} */
+const tensorsOf = (name) => savedOf(readFileSync(new URL(`${name}/model.safetensors`, folder)));
 
 /** Everything that a checkpoint computes of a few ids. @param {any} source */
 async function numbersOf(source) {
@@ -56,7 +32,7 @@ async function numbersOf(source) {
 function turned(tensor) {
   const { shape, kind, bytes } = tensor;
   if (shape.length !== 2) return { ...tensor, isParameter: true };
-  const size = kind === KINDS.F32 ? 4 : 2;
+  const size = kind === 'FloatStorage' ? 4 : 2;
   const [rows, columns] = shape;
   const other = Buffer.alloc(bytes.length);
   for (let r = 0; r < rows; r++) {
@@ -74,7 +50,7 @@ function shared(tensors) {
   let at = 0;
   return new Map(
     [...tensors].map(([name, { shape, bytes: own }]) => {
-      const offset = at / (kind === KINDS.F32 ? 4 : 2);
+      const offset = at / (kind === 'FloatStorage' ? 4 : 2);
       at += own.length;
       return [name, { kind, key: 'all', bytes, shape, offset }];
     }),
@@ -138,7 +114,7 @@ test('a folder, or files of one, without safetensors', async () => {
 
 test('of an address with ranges, its end, then what the model needs, in few requests', async () => {
   const [[name, first], ...others] = tensorsOf('gpt2-2l');
-  const left = { kind: KINDS.F32, shape: [3 << 20], bytes: Buffer.alloc(12 << 20) };
+  const left = { kind: 'FloatStorage', shape: [3 << 20], bytes: Buffer.alloc(12 << 20) };
   const bytes = writeTorch(new Map([[name, first], ['left.over', left], ...others]));
   /** @type {number[]} */
   const asked = [];

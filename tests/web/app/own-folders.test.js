@@ -9,7 +9,7 @@ import { readSafetensors, writeSafetensors } from 'glassformer';
 import { makeBig } from '../../checkpoints/make-big.mjs';
 import { ownName } from '../../../web/app/own/files.js';
 import { askForOwn, beforeWorker, listedAnswers, openMenu, readout, ready, update, useBrowser } from '../browser.js';
-import { writeTorch } from '../../js/torch-writer.js';
+import { savedOf, writeTorch } from '../../js/torch-writer.js';
 import { formatShare } from '../../../web/draw/share.js';
 
 const tools = useBrowser();
@@ -133,12 +133,11 @@ test('without tokenizer.json: ids in place of words, and what is said of masks',
 });
 
 test('a dropped folder of before safetensors, kept in this browser once it is open', async () => {
-  const { tensors } = readSafetensors(bert('model.safetensors'));
-  const saved = [...tensors].map(([name, { data, shape }]) => {
-    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-    return /** @type {[string, import('../../js/torch-writer.js').Saved]} */ ([name, { bytes, shape }]);
+  const old = folder('old', {
+    ...JSONS,
+    'pytorch_model.bin': writeTorch(savedOf(bert('model.safetensors'))),
+    'training_args.bin': 'PK',
   });
-  const old = folder('old', { ...JSONS, 'pytorch_model.bin': writeTorch(new Map(saved)), 'training_args.bin': 'PK' });
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
   await update(page, () => drop(page, [old]));
