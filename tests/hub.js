@@ -69,6 +69,7 @@ export async function startHub(more = {}) {
 
   const hub = await listening((request, response) => {
     const { pathname, searchParams } = new URL(String(request.url), 'http://hub');
+    const isReal = request.headers.host === new URL(HUB).host; // a browser that reaches it as huggingface.co
     asked.push(`${decodeURIComponent(pathname)} ${request.headers.range ?? ''}`.trim());
     const cached = /^\/api\/resolve-cache\/models\/([^/]+\/[^/]+)\/[^/]+\/(.+)$/.exec(pathname);
     const wanted = /^\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/(.+)$/.exec(pathname);
@@ -100,7 +101,7 @@ export async function startHub(more = {}) {
     say(response, 302, {
       ...headers,
       'x-linked-size': size,
-      location: `${store.url}/${title}/${file}?Expires=1&Signature=x`,
+      location: `${isReal ? STORE : store.url}/${title}/${file}?Expires=1&Signature=x`,
     });
   });
 

@@ -72,11 +72,11 @@ export function launchChromium() {
 /**
  * Starts an engine that is installed, with a page.
  * @param {string} name
- * @param {{dark?: boolean}} [options]
+ * @param {{dark?: boolean, proxy?: import('./network.js').Proxy}} [options]
  * @returns {Promise<EnginePage>}
  */
-export async function launchEngine(name, { dark = false } = {}) {
-  if (name === 'webkit') return launchWebKit(PROGRAMS.webkit(), { dark });
+export async function launchEngine(name, { dark = false, proxy } = {}) {
+  if (name === 'webkit') return launchWebKit(PROGRAMS.webkit(), { dark, proxy });
   const browser =
     name === 'chromium'
       ? await launchChromium()
@@ -88,6 +88,7 @@ export async function launchEngine(name, { dark = false } = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
     colorScheme: dark ? 'dark' : 'light',
+    ...(proxy && { proxy, ignoreHTTPSErrors: true }),
   });
   const page = await context.newPage();
   /** @type {string[]} */

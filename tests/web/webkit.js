@@ -57,8 +57,9 @@ function tied(program, args, env, ...pipes) {
  * Starts driver and browser on a screen of their own.
  * @param {string} driver path of WebKitWebDriver
  * @param {Record<string, string>} [env] what they find in the environment besides
+ * @param {object} [wanted] capabilities
  */
-export async function startWebKit(driver, env = {}) {
+export async function startWebKit(driver, env = {}, wanted = {}) {
   const port = await freePort();
   const screen = tied(
     'Xvfb',
@@ -93,7 +94,7 @@ export async function startWebKit(driver, env = {}) {
       await wait(200);
     }
   }
-  const { sessionId, capabilities } = await ask('POST', '/session', { capabilities: {} });
+  const { sessionId, capabilities } = await ask('POST', '/session', { capabilities: { alwaysMatch: wanted } });
   /** Asks the session. @param {string} method @param {string} path @param {object} [body] */
   const send = (method, path, body) => ask(method, `/session/${sessionId}${path}`, body);
   await send('POST', '/timeouts', { script: 600_000, pageLoad: 120_000 });
@@ -148,12 +149,17 @@ async function whereToClick(selector) {
 /**
  * Starts a browser; the page it gives is that of engines.js.
  * @param {string} driver path of WebKitWebDriver
- * @param {{dark?: boolean}} [options]
+ * @param {{dark?: boolean, proxy?: import('./network.js').Proxy}} [options]
  */
-export async function launchWebKit(driver, { dark = false } = {}) {
-  const { capabilities, send, evaluate, close } = await startWebKit(driver, {
-    GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
-  });
+export async function launchWebKit(driver, { dark = false, proxy } = {}) {
+  const { capabilities, send, evaluate, close } = await startWebKit(
+    driver,
+    {
+      GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
+      ...(proxy && { https_proxy: proxy.server, no_proxy: proxy.bypass }),
+    },
+    { acceptInsecureCerts: Boolean(proxy) },
+  );
   await send('POST', '/window/rect', { width: 1280, height: 900 });
   /** @param {number} x @param {number} y in the window @param {boolean} [press] */
   async function point(x, y, press = false) {

@@ -1,49 +1,27 @@
-// A model of huggingface.co by its name, in Chromium: its real addresses, answered by the hub of the tests; what is
-// told before, a break on the way, cancelling, refusals, and Node's numbers.
+// A model of huggingface.co by its name, in Chromium: what is told before, refusals, a break on the way, Node's tokens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HUB, STORE, answerAsReal, filesIn, startHub } from '../../hub.js';
+import { HUB, STORE, filesIn, startHub } from '../../hub.js';
+import { savedOf, writeTorch } from '../../js/torch-writer.js';
 import { askForOwn, ready, update, useBrowser } from '../browser.js';
+import { startNetwork } from '../network.js';
 
 const tools = useBrowser();
 const gpt2 = filesIn(new URL('../../checkpoints/gpt2-2l/', import.meta.url));
 
-/**
- * Answers every request to another origin, redirects one by one. @param {import('playwright-core').Page} page
- * @param {Awaited<ReturnType<typeof startHub>>} hub
- * @returns {Promise<string[]>} the addresses
- */
-async function standIn(page, hub) {
-  /** @type {string[]} */
-  const asked = [];
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Fetch.enable', { patterns: [{ urlPattern: 'https://*' }] });
-  devtools.on('Fetch.requestPaused', async ({ requestId, request }) => {
-    const { Range: range = '' } = request.headers;
-    asked.push(`${request.url} ${range}`.trim());
-    const response = await answerAsReal(hub, request.url, { headers: range ? { range } : {} });
-    if (!response) return devtools.send('Fetch.failRequest', { requestId, errorReason: 'AddressUnreachable' });
-    const chunks = [];
-    try {
-      for await (const chunk of response.body ?? []) chunks.push(chunk);
-    } catch {
-      // the connection broke: so much has come
-    }
-    const responseHeaders = [...response.headers].map(([name, value]) => ({ name, value }));
-    const body = Buffer.concat(chunks).toString('base64');
-    return devtools.send('Fetch.fulfillRequest', { requestId, responseCode: response.status, responseHeaders, body });
-  });
-  return asked;
-}
-
-test('by name: told first, downloaded over a break, the tokens of its folder; refusals in a sentence', async () => {
+test('by name: a pytorch_model.bin, told first, fetched over a break, the tokens of its folder; refusals', async () => {
+  const { 'model.safetensors': weights, ...others } = gpt2;
   const hub = await startHub({
     'test/gated': gpt2,
     'test/llama': { 'config.json': Buffer.from('{"model_type":"llama"}') },
+    'test/pickled': { ...others, 'pytorch_model.bin': writeTorch(savedOf(weights)) },
   });
-  const page = await tools.open({ model: '', layout: 'workspace' });
+  const { proxy, close } = await startNetwork(hub);
+  const page = await tools.open({ model: '', layout: 'workspace', proxy, ignoreHTTPSErrors: true });
   try {
-    const asked = await standIn(page, hub);
+    /** @type {string[]} */
+    const origins = []; // of what was answered
+    page.on('requestfinished', (request) => void origins.push(new URL(request.url()).origin));
     await ready(page);
     await askForOwn(page);
     const box = page.locator('.own');
@@ -51,36 +29,35 @@ test('by name: told first, downloaded over a break, the tokens of its folder; re
       await page.getByLabel('Or by name, from huggingface.co').fill(name);
       await page.getByRole('button', { name: 'Look up' }).click();
     };
-    assert.deepEqual(asked, [], 'nothing is asked before the reader does');
+    assert.deepEqual(hub.asked, [], 'nothing is asked before the reader does');
     for (const [name, why] of [
       ['../evil', /“\.\.\/evil” was not opened: write it as organization\/model/],
       [
         'test/none',
         /“test\/none” was not opened: huggingface\.co has no such model, or it is private: check the name\./,
       ],
+      ['test/elsewhere', /“test\/elsewhere” was not opened: huggingface\.co could not be reached/],
       ['test/gated', /it is gated: its makers give access on request/],
       ['test/llama', /its family is llama, and this page opens bert, distilbert, /],
     ])
       await (await lookUp(String(name)), box.locator('.error').filter({ hasText: why }).waitFor());
-    await lookUp('test/gpt2-2l');
-    const facts = 'test/gpt2-2l: gpt2, 167 kB to download, 162 kB of memory, license mit.';
+    await lookUp('test/pickled');
+    const facts = 'test/pickled: gpt2, 174 kB to download, 174 kB of memory, license mit.';
     await box.locator('[role=status] p').filter({ hasText: facts }).waitFor();
     assert(
-      asked.every((each) => each.startsWith(`${HUB}/api/models/test/`)),
-      asked.join('\n'),
+      hub.asked.every((each) => each.startsWith('/api/models/test/')),
+      hub.asked.join('\n'),
     );
-    asked.length = 0;
+    hub.asked.length = 0;
     hub.break(9000);
     await update(page, () => page.getByRole('button', { name: 'Download and open' }).click());
-    await page.locator('body[data-model^="file.gpt2-2l."]').waitFor();
-    const commit = /resolve\/([\da-f]{40})\/config\.json$/.exec(asked[0])?.[1];
-    assert.ok(commit, asked[0]);
-    const store = asked.filter((each) => each.startsWith(`${STORE}/`));
+    await page.locator('body[data-model^="file.pickled."]').waitFor();
+    assert.match(hub.asked[0], /resolve\/[\da-f]{40}\/config\.json$/);
     assert.deepEqual(
-      store.map((each) => each.split(' ')[1]),
-      [undefined, 'bytes=9000-'],
+      hub.asked.filter((each) => each.startsWith('store')),
+      ['store', 'store bytes=9000-'],
     );
-    assert(asked.every((each) => each.startsWith(`${HUB}/`) || each.startsWith(`${STORE}/`)));
+    assert.deepEqual(new Set(origins), new Set([new URL(tools.url).origin, HUB, STORE]));
     const { tokenizer } = await tools.gf.loadModel(new URL('../../checkpoints/gpt2-2l/', import.meta.url));
     const text = await page.locator('#text').inputValue();
     const { ids } = /** @type {any} */ (tokenizer).encode(text);
@@ -89,7 +66,7 @@ test('by name: told first, downloaded over a break, the tokens of its folder; re
       ids.map((/** @type {number} */ id) => /** @type {any} */ (tokenizer).label(id)),
     );
   } finally {
-    hub.close();
+    for (const end of [close, hub.close]) end();
     await page.context().close(); // the refusals stand in its console
   }
 });

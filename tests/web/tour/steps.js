@@ -9,8 +9,9 @@ import { until } from '../engines.js';
  * @typedef {import('../engines.js').EnginePage} EnginePage
  * @typedef {Awaited<ReturnType<typeof import('glassformer').load>>} Engine
  * @typedef {{name: string, page: EnginePage, url: string, gf: Engine,
+ *   hub: Awaited<ReturnType<typeof import('../../hub.js').startHub>>,
  *   append: (name: string, text: string) => () => void}} Tour an engine with its page; `append`: puts text after a
- * file of the page, until what it returns is called
+ * file of the page, until what it returns is called; `hub`: what it finds as huggingface.co
  */
 
 export const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';

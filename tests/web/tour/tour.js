@@ -6,7 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { FILES } from '../claims.js';
+import { startHub } from '../../hub.js';
 import { engines, launchEngine, serveWatched } from '../engines.js';
+import { startNetwork } from '../network.js';
 import attention from './attention.js';
 import austen from './austen.js';
 import axe from './axe.js';
@@ -21,7 +23,7 @@ import hostile from './hostile.js';
 import journey from './journey.js';
 import keep from './keep.js';
 import life from './life.js';
-import own from './own.js';
+import { byName, fromFiles } from './own.js';
 import ownClaim from './own-claim.js';
 import train from './train.js';
 import twins from './twins.js';
@@ -31,13 +33,14 @@ import way from './way.js';
 /** Each feature of the three places, and what must not break on the way: what `npm test` tours. */
 export const SHORT = [first, attention, ffn, way, change, keep, train];
 /** What Chromium's own tests do not show: they follow own files and texts, runs and cards in more detail. */
-export const BROWSER = [journey, austen, book, ended, hostile, axe];
+export const BROWSER = [journey, austen, byName, book, ended, hostile, axe];
 /** The tour of the other engines. */
 export const WHOLE = [
   ...SHORT,
   journey,
   austen,
-  own,
+  fromFiles,
+  byName,
   life,
   twins,
   watch,
@@ -66,18 +69,24 @@ export function tourIn(name, parts) {
     const tour = /** @type {any} */ ({ name });
     /** @type {Awaited<ReturnType<typeof serveWatched>>} */
     let site;
+    /** @type {Awaited<ReturnType<typeof startNetwork>>} */
+    let network;
     before(async () => {
       site = await serveWatched({
         ...FILES,
         'empty.html': '<!doctype html><link rel="icon" href="data:,"><title>Empty</title>',
         'axe.js': readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8'),
       });
-      Object.assign(tour, { gf: await load(), url: site.url, append: site.append, page: await launchEngine(name) });
+      const hub = await startHub();
+      network = await startNetwork(hub);
+      const page = await launchEngine(name, network);
+      Object.assign(tour, { gf: await load(), url: site.url, append: site.append, page, hub });
       await tour.page.goto(`${site.url}empty.html`);
       await tour.page.evaluate(() => localStorage.setItem('glassformer-train-speed', '0')); // as fast as it goes
     });
     after(async () => {
       await tour.page?.close();
+      for (const each of [network, tour.hub]) each?.close();
       await site?.close();
     });
     for (const part of parts) part(tour);
