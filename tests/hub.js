@@ -13,7 +13,7 @@ const sha = (/** @type {string} */ text, /** @type {string} */ how = 'sha1') =>
   createHash(how).update(text).digest('hex');
 
 /**
- * @typedef {Record<string, Buffer>} Files by name
+ * @typedef {Record<string, Buffer & {promised?: number}>} Files by name; `promised`: bytes, where more are said to come
  * @param {Record<string, Files>} [more] models beside those of tests/checkpoints, which are test/CASE
  */
 export async function startHub(more = {}) {
@@ -41,7 +41,7 @@ export async function startHub(more = {}) {
 
   /**
    * @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response
-   * @param {Buffer} file @param {number} [end] where the connection breaks
+   * @param {Files[string]} file @param {number} [end] where the connection breaks
    */
   function send({ headers }, response, file, end = file.length) {
     assert.equal(headers['if-range'], undefined, 'it would need another origin’s leave in a browser');
@@ -50,7 +50,7 @@ export async function startHub(more = {}) {
       'access-control-allow-origin': '*',
       'access-control-expose-headers': '*',
       'accept-ranges': 'bytes',
-      'content-length': String(file.length - from),
+      'content-length': String((file.promised ?? file.length) - from),
       etag: `"${sha(file.toString('latin1'))}${state.moved}"`,
     });
     if (end === file.length) return void response.end(file.subarray(from));

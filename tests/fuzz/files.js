@@ -19,7 +19,7 @@ const ODD = [
 const KEYS = ['worker', 'workers', 'shards', 'wasm', '__proto__', 'constructor', 'length', 'toString', 'seed', 'steps'];
 
 /** Whole numbers below n from a seed (mulberry32). @param {number} seed */
-function generator(seed) {
+export function generator(seed) {
   let state = seed >>> 0;
   return (/** @type {number} */ n) => {
     state = (state + 0x6d2b79f5) | 0;

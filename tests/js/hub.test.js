@@ -1,8 +1,8 @@
-// Models of the hub by name: the same bits as from their folder, one commit, breaks, refusals, hostile names.
+// Models of the hub by name: the same bits as from their folder, one commit, breaks, refusals.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
-import { answerAsReal, filesIn, pointer, startHub } from '../hub.js';
+import { HUB, STORE, answerAsReal, filesIn, pointer, startHub } from '../hub.js';
 
 const gf = await load({ variant: 'simd' });
 const folder = new URL('../checkpoints/', import.meta.url);
@@ -57,7 +57,7 @@ function headerOf(shapes) {
   const text = JSON.stringify(header);
   const length = Buffer.alloc(8);
   length.writeBigUInt64LE(BigInt(text.length));
-  return Buffer.concat([length, Buffer.from(text)]);
+  return Object.assign(Buffer.concat([length, Buffer.from(text)]), { promised: 8 + text.length + end });
 }
 
 /** @param {string} name @param {object} [options] */
@@ -158,17 +158,15 @@ test('the real hub: its own addresses and stores alone, without cookies or refer
   const real = globalThis.fetch;
   /** @type {any[]} */
   const inits = [];
+  const asked = new Set();
   /** What the network would do. @type {any} */
   globalThis.fetch = async (/** @type {string} */ address, /** @type {any} */ init) => {
     inits.push(init);
-    for (let at = address; ;) {
-      globalThis.fetch = real;
-      const response = await answerAsReal(hub, at, init);
-      globalThis.fetch = stand;
-      const next = response?.headers.get('location');
-      if (!next) return Object.defineProperty(response ?? new Response('weights'), 'url', { value: at });
-      at = next;
-    }
+    asked.add(new URL(address).origin);
+    globalThis.fetch = real;
+    const response = await answerAsReal(hub, address, init);
+    globalThis.fetch = stand;
+    return response ?? new Response('weights');
   };
   const stand = globalThis.fetch;
   try {
@@ -180,66 +178,19 @@ test('the real hub: its own addresses and stores alone, without cookies or refer
       message:
         /huggingface\.co sent this request on to https:\/\/huggingface\.co\.evil\.example, which is not trusted$/,
     });
+    assert.deepEqual(asked, new Set([HUB, STORE]), 'nor is it asked');
   } finally {
     globalThis.fetch = real;
   }
 });
 
-test('hostile names, revisions and endpoints are refused before anything is asked', async () => {
-  hub.asked.length = 0;
-  const parts = [
-    '..',
-    '.',
-    '',
-    'a..b',
-    '.a',
-    'a.',
-    '-a',
-    'a--b',
-    'a b',
-    'a\\b',
-    'a%2e',
-    'a?b',
-    'a#b',
-    'a@b',
-    'é',
-    'a\0',
-    'x'.repeat(99),
-  ];
-  const names = parts.flatMap((part) => [`hub:${part}/gpt2`, `hub:test/${part}`, `hub:test/gpt2/${part}`]);
-  names.push(
-    'hub:',
-    'hub:gpt2',
-    'hub://evil.example/a',
-    'hub:https://evil.example/a',
-    'hub:a/b/c',
-    'hub:/a/b',
-    'hub:a/b\n',
-  );
-  for (const name of names)
-    await assert.rejects(logits(name), { code: 'format', message: /must be hub:ORG\/NAME/ }, name);
-  for (const revision of ['..', '../..', 'a/../b', '/main', '.', '', 'a b', 'a?b', 'a#b', '%2e%2e', 'x'.repeat(201)])
-    await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, revision }), { code: 'format', parameter: 'revision' });
-  for (const bad of [
-    'huggingface.co',
-    'file:///etc/',
-    'javascript:alert(1)',
-    'data:,x',
-    'https://a:b@c.example',
-    'https://a/?x=1',
-  ])
-    await assert.rejects(logits('hub:test/gpt2-2l', { endpoint: bad }), { code: 'format', parameter: 'endpoint' });
-  await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, revision: 7 }), { code: 'type', parameter: 'revision' });
-  const file = new URL('gpt2-2l/', folder).pathname;
-  await assert.rejects(logits(file, { revision: 'main' }), { code: 'unknown', parameter: 'revision' });
-  assert.deepEqual(hub.asked, []);
-});
-
-test('a name without hub: and a folder without / say what to write', async () => {
+test('a name without hub:, a folder without / and a revision of a folder say what to write', async () => {
   await assert.rejects(logits('openai-community/gpt2', {}), {
     code: 'format',
     message: 'file: there is no such file; did you mean hub:openai-community/gpt2?',
   });
   await assert.rejects(logits('tests/checkpoints/none.safetensors', {}), /ENOENT/);
+  const file = new URL('gpt2-2l/', folder).pathname;
+  await assert.rejects(logits(file, { revision: 'main' }), { code: 'unknown', parameter: 'revision' });
   await assert.rejects(logits('tests/checkpoints', {}), { message: /is a folder: put \/ at the end of its address$/ });
 });

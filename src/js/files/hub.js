@@ -3,12 +3,17 @@ import { Remote } from './source.js';
 import { maybe, refuseType } from '../arrays/tensor.js';
 
 const HUB = 'https://huggingface.co';
+/** Redirects that are followed; a file of the hub takes one. */
+const MOST_HOPS = 5;
 /** Where the hub sends those who ask for a file: to itself, or to what stores the large ones. */
 const STORES = /^(huggingface\.co|([\w-]+\.)+hf\.co)$/;
 
 /** ORG and NAME, as the hub allows them: no path leads out of them, and no other host. */
 const NAME = /^(?!.*(--|\.\.))\w([\w.-]{0,94}\w)?\/\w([\w.-]{0,94}\w)?$/;
 const REVISION = /^(?!.*\.\.)\w[\w.+/-]{0,199}$/;
+
+const { process, document } = /** @type {any} */ (globalThis);
+const isNode = Boolean(process?.versions?.node);
 
 /**
  * @typedef {object} HubOptions of a model by its name, `hub:ORG/NAME`
@@ -60,24 +65,36 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), si
   const host = new URL(endpoint).host;
   /** @param {import('../errors.js').ErrorCode} code @param {string} why @param {unknown} cause */
   const fail = (code, why, cause) => new GlassformerError(code, name, undefined, why, cause);
+  // A page cannot see redirects, and its policy names the hosts; elsewhere each is looked at before it is followed.
+  const redirect = isNode && !document ? 'manual' : 'follow';
   let commit = '';
 
-  /** @param {string} path @param {Record<string, string>} [headers] */
-  async function ask(path, headers = {}) {
-    const address = `${endpoint}/${path}`;
-    let response;
+  /** @param {string} address @param {Record<string, string>} headers */
+  async function once(address, headers) {
     try {
       // The hub needs to know neither the page nor the reader.
-      const plain = /** @type {const} */ ({ credentials: 'omit', referrerPolicy: 'no-referrer' });
-      response = await fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal), ...plain });
+      const plain = /** @type {const} */ ({ credentials: 'omit', referrerPolicy: 'no-referrer', redirect });
+      return await fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal), ...plain });
     } catch (error) {
       signal?.throwIfAborted();
       throw fail('format', `${host} could not be reached (${reasonOf(error)}): check the network`, error);
     }
-    const why = elsewhere(response.url || address, endpoint) ?? refusal(response, host, revision);
-    if (!why) return response;
-    void response.body?.cancel().catch(() => {});
-    throw fail(response.status >= 400 && response.status < 429 ? 'missing' : 'format', why, response.status);
+  }
+
+  /** @param {string} path @param {Record<string, string>} [headers] */
+  async function ask(path, headers = {}) {
+    for (let address = `${endpoint}/${path}`, hops = 0; ; hops++) {
+      const response = await once(address, headers);
+      const next = nextOf(response, address);
+      const isEndless = next && hops === MOST_HOPS;
+      const why =
+        elsewhere(next || response.url || address, endpoint) ??
+        (isEndless ? `${host} sent this request on and on` : !next && refusal(response, host, revision));
+      if (!why && !next) return response;
+      void response.body?.cancel().catch(() => {});
+      if (why) throw fail(response.status >= 400 && response.status < 429 ? 'missing' : 'format', why, response.status);
+      address = next;
+    }
   }
 
   /** @param {string} file */
@@ -94,23 +111,33 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), si
 
 /** @returns {string} */
 function endpointOfNode() {
-  const { process } = /** @type {any} */ (globalThis);
-  const given = process?.versions?.node && process.env.HF_ENDPOINT;
+  const given = isNode && process.env.HF_ENDPOINT;
   return given ? endpointReader(given, 'HF_ENDPOINT') : HUB;
 }
 
 /** Node hides why behind “fetch failed”. @param {any} error */
 const reasonOf = (error) => error.cause?.code ?? error.cause?.message ?? error.message;
 
+/** Where a response sends on to; '' where it does not. @param {Response} response @param {string} address */
+function nextOf({ status, headers }, address) {
+  const location = headers.get('location');
+  if (status < 300 || status > 399 || !location) return '';
+  try {
+    return new URL(location, address).href;
+  } catch {
+    return 'about:invalid';
+  }
+}
+
 /**
  * Why a file is not taken from where it came; a mirror may store large files wherever it likes.
  * @param {string} from @param {string} endpoint
  */
 function elsewhere(from, endpoint) {
-  const [{ protocol, hostname, host }, asked] = [new URL(from), new URL(endpoint)];
+  const [{ protocol, host }, asked] = [new URL(from), new URL(endpoint)];
   const isSafe = protocol === 'https:' || protocol === asked.protocol;
-  if (isSafe && (endpoint !== HUB || STORES.test(hostname))) return null;
-  return `${asked.host} sent this request on to ${protocol}//${host}, which is not trusted`;
+  if (isSafe && (endpoint !== HUB || STORES.test(host))) return null;
+  return `${asked.host} sent this request on to ${protocol}//${host.slice(0, 99)}, which is not trusted`;
 }
 
 /**
@@ -126,7 +153,8 @@ function refusal({ ok, status, headers }, host, revision) {
     return 'is gated: its makers give access on request. Ask them, download it, and open its folder';
   if (code === 'RevisionNotFound') return `has no revision ${revision}`;
   if (code === 'RepoNotFound' || status === 401) return `${host} has no such model, or it is private: check the name`;
-  if (status === 403) return `${host} refuses access: ${headers.get('x-error-message') ?? 'no reason is given'}`;
+  if (status === 403)
+    return `${host} refuses access: ${headers.get('x-error-message')?.slice(0, 200) ?? 'no reason is given'}`;
   if (status === 404) return null;
   if (status === 429) return `${host} has had too many requests from here: wait some minutes`;
   return `${host} answered with status ${status}: try again later`;
