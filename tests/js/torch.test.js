@@ -19,9 +19,9 @@ const NAMES = ['bert-2l', 'bert-3l-f16', 'distilbert-2l', 'gpt2-2l', 'gpt2-bare-
 /** @param {string} name @returns {Map<string, any>} */
 const tensorsOf = (name) => savedOf(readFileSync(new URL(`${name}/model.safetensors`, folder)));
 
-/** Everything that a checkpoint computes of a few ids. @param {any} source */
-async function numbersOf(source) {
-  const { model } = /** @type {any} */ (await gf.loadModel(source));
+/** Everything that a checkpoint computes of a few ids. @param {any} source @param {object} [options] */
+async function numbersOf(source, options) {
+  const { model } = /** @type {any} */ (await gf.loadModel(source, options));
   const ids = [3, 5, 12, 33, 2];
   const { logits, output } = model.forward({ ids, ...(model.config.types && { typeIds: ids.map(() => 0) }) });
   model.free();
@@ -112,29 +112,76 @@ test('a folder, or files of one, without safetensors', async () => {
   assert.deepEqual(await numbersOf(`${temporary}/whole/`), wanted);
 });
 
-test('of an address with ranges, its end, then what the model needs, in few requests', async () => {
+/** Left over by the model, so that what the model needs lies far apart: 12 MB. */
+const apart = () => {
   const [[name, first], ...others] = tensorsOf('gpt2-2l');
   const left = { kind: 'FloatStorage', shape: [3 << 20], bytes: Buffer.alloc(12 << 20) };
-  const bytes = writeTorch(new Map([[name, first], ['left.over', left], ...others]));
+  return writeTorch(new Map([[name, first], ['left.over', left], ...others]));
+};
+
+/**
+ * Opens it from a server.
+ * @param {Buffer} bytes
+ * @param {{ranges?: boolean, breaks?: number, says?: boolean, onProgress?: (progress: any) => void}} how breaks: where
+ *   the first connection does; says: the length
+ */
+async function served(bytes, { ranges = true, breaks = Infinity, says = true, onProgress } = {}) {
   /** @type {number[]} */
   const asked = [];
   const server = createServer(({ headers }, response) => {
-    const from = Number(/\d+/.exec(headers.range ?? '')?.[0] ?? 0);
+    const range = ranges && headers.range;
+    const from = Number(/\d+/.exec(range || '')?.[0] ?? 0);
     asked.push(from);
-    const length = { 'content-length': bytes.length - from };
-    response.writeHead(headers.range ? 206 : 200, { 'accept-ranges': 'bytes', etag: '"1"', ...length });
-    response.end(bytes.subarray(from));
+    const length = says ? { 'content-length': bytes.length - from } : {};
+    response.writeHead(range ? 206 : 200, { etag: '"1"', ...length, ...(ranges && { 'accept-ranges': 'bytes' }) });
+    if (asked.length > 1 || breaks > bytes.length) response.end(bytes.subarray(from));
+    else response.write(bytes.subarray(0, breaks), () => setTimeout(() => response.destroy(), 20));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(null)));
   try {
     const weights = `http://127.0.0.1:${/** @type {any} */ (server.address()).port}/pytorch_model.bin`;
     const config = new URL('gpt2-2l/config.json', folder);
-    assert.deepEqual(await numbersOf({ config, weights }), await numbersOf(new URL('gpt2-2l/', folder)));
-    assert(asked.length <= 8 && Math.max(...asked) > 12 << 20, String(asked));
+    return { numbers: await numbersOf({ config, weights }, { onProgress }), asked };
   } finally {
     server.closeAllConnections();
     server.close();
   }
+}
+
+test('of an address with ranges, its end, then what the model needs, in few requests', async () => {
+  const wanted = await numbersOf(new URL('gpt2-2l/', folder));
+  const { numbers, asked } = await served(apart());
+  assert.deepEqual(numbers, wanted);
+  assert(asked.length <= 8 && Math.max(...asked) > 12 << 20, String(asked));
+});
+
+test('of an address without ranges, its progress is told while it comes, and never goes back', async () => {
+  const wanted = await numbersOf(new URL('gpt2-2l/', folder));
+  const bytes = apart();
+  for (const says of [true, false]) {
+    /** @type {{loaded: number, total: number}[]} */
+    const steps = [];
+    const { numbers, asked } = await served(bytes, { ranges: false, says, onProgress: (step) => steps.push(step) });
+    assert.deepEqual([numbers, asked], [wanted, [0]]);
+    const coming = steps.filter(({ loaded }) => loaded < bytes.length);
+    assert(coming.length >= 2 && coming.every(({ total }) => total === (says ? bytes.length : Infinity)), `${steps}`);
+    assert.deepEqual(steps.at(-1), { loaded: bytes.length, total: bytes.length });
+    assert(steps.every(({ loaded }, i) => i === 0 || loaded >= steps[i - 1].loaded));
+  }
+});
+
+test('a connection that breaks goes on at its byte where the server sends ranges, else that is said', async () => {
+  const wanted = await numbersOf(new URL('gpt2-2l/', folder));
+  const bytes = writeTorch(tensorsOf('gpt2-2l'));
+  for (const says of [true, false]) {
+    const { numbers, asked } = await served(bytes, { breaks: 40_000, says });
+    assert.deepEqual(numbers, wanted);
+    assert(asked.includes(40_000) || says, String(asked)); // with its length known, its end is asked for first
+  }
+  await assert.rejects(served(bytes, { ranges: false, breaks: 40_000 }), {
+    code: 'format',
+    message: /^file: could not be fetched: TypeError: terminated/,
+  });
 });
 
 /**

@@ -13,8 +13,8 @@ import { refuseType } from '../arrays/tensor.js';
  * @property {(at: number, into: Uint8Array) => Promise<Uint8Array>} read so many bytes from there: `into`
  * @property {(end: number) => Promise<void>} expectEnd refuses what goes on beyond
  * @property {() => void} close
- * @property {(first: Uint8Array) => Promise<FileBytes>} [whole] of what comes once: all of it, to be read in any order,
- *   after those first bytes that were read of it
+ * @property {(first: Uint8Array, onHeld: (bytes: number) => void) => Promise<FileBytes>} [whole] of what comes once:
+ *   all of it, to be read in any order, after those first bytes that were read of it
  */
 
 /** A file that was opened to see whether it is there. */
@@ -358,13 +358,14 @@ async function streamed(response, parameter, ask, signal) {
     whole:
       again && size !== undefined
         ? undefined
-        : (/** @type {Uint8Array} */ first) => heldWhole(first.slice(0, at), next, close, parameter),
+        : (first, onHeld) => heldWhole(first.slice(0, at), next, close, parameter, onHeld),
   };
 
   async function next() {
     if (!(await more())) return null;
     const taken = rest;
     rest = rest.subarray(rest.byteLength);
+    at += taken.byteLength; // where a broken connection goes on
     return taken;
   }
 }
@@ -372,11 +373,12 @@ async function streamed(response, parameter, ask, signal) {
 /**
  * A stream that has to be held as a whole: a Blob for each part, which a browser may put on its disk.
  * @param {Uint8Array} first @param {() => Promise<Uint8Array | null>} next @param {() => void} close
- * @param {string} parameter
+ * @param {string} parameter @param {(bytes: number) => void} onHeld
  */
-async function heldWhole(first, next, close, parameter) {
+async function heldWhole(first, next, close, parameter, onHeld) {
   const blobs = [new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (first)])];
   let held = first.byteLength;
+  let said = 0;
   for (let part = await next(); part; part = await next()) {
     held += part.byteLength;
     if (held > MOST_WHOLE) {
@@ -384,6 +386,7 @@ async function heldWhole(first, next, close, parameter) {
       throw new GlassformerError('format', parameter, held, `must have at most ${MOST_WHOLE} bytes`);
     }
     blobs.push(new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (part)]));
+    if (held - said >= CHUNK) onHeld((said = held));
   }
   close();
   return blob(new Blob(blobs), parameter);

@@ -16,8 +16,9 @@ import { callback, maybe, optional, readOptions, refuseType } from '../arrays/te
 /**
  * How far a file is read.
  * @typedef {object} Progress
- * @property {number} loaded bytes of tensors read so far
- * @property {number} total bytes of all tensors
+ * @property {number} loaded bytes of tensors read so far; of a `pytorch_model.bin` whose server sends no ranges, bytes
+ *   that have come
+ * @property {number} total bytes of all tensors, or of that file; Infinity where its server does not say
  */
 
 /**

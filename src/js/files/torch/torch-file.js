@@ -36,7 +36,10 @@ const MAGIC = [0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8
  */
 export async function openTorch(bytes, first, options) {
   const isZip = first[0] === 0x50 && first[1] === 0x4b;
-  const file = (await bytes.whole?.(first)) ?? bytes;
+  const { size: total = Infinity } = bytes;
+  // What has to come as a whole has come before the first tensor is read.
+  const whole = await bytes.whole?.(first, (loaded) => options.onProgress({ loaded, total }));
+  const file = whole ?? bytes;
   const read = await (isZip ? readArchive(file) : readLegacy(file, first));
   const tensors = tensorsOf(read);
   let at = 0;
@@ -46,7 +49,8 @@ export async function openTorch(bytes, first, options) {
     return { name, dtype: storage.dtype, shape, begin, end: at };
   });
   const view = { ...file, size: at, read: readerOf(file, read, tensors, entries) };
-  return new SafetensorsFile({ bytes: view, start: 0, entries, metadata: new Map(), ...options });
+  const onProgress = whole ? () => options.onProgress({ loaded: whole.size, total: whole.size }) : options.onProgress;
+  return new SafetensorsFile({ bytes: view, start: 0, entries, metadata: new Map(), ...options, onProgress });
 }
 
 /** The zip of PyTorch 1.6 and later. @param {FileBytes} bytes @returns {Promise<Read>} */
