@@ -7,6 +7,7 @@
 export { classify } from './engine/classify.js';
 export { loadCheckpoint } from './files/load-checkpoint.js';
 export { loadModel } from './files/open-model.js';
+export { saveCheckpoint } from './files/save-checkpoint.js';
 export { openSafetensors } from './files/safetensors-stream.js';
 
 /** @typedef {import('./engine/classify.js').Classified} Classified */
@@ -21,6 +22,7 @@ export { openSafetensors } from './files/safetensors-stream.js';
 /** @typedef {import('./files/checkpoint-source.js').Folder} Folder */
 /** @typedef {import('./files/checkpoint-source.js').JsonSource} JsonSource */
 /** @typedef {import('./files/families/index.js').FamilyName} FamilyName */
+/** @typedef {import('./files/save-checkpoint.js').SavedCheckpoint} SavedCheckpoint */
 /** @typedef {import('./engine/engine.js').Engine} Engine */
 /** @typedef {import('./engine/model.js').Model} Model */
 /** @typedef {import('./files/model-file.js').ModelFile} ModelFile */

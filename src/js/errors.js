@@ -98,7 +98,7 @@ export function filesOf({ files }) {
   const message =
     'has functions for this: loadModel(gf, file), embed(model, rows), saveModel(model), saveTrainer, ' +
     'resumeTrainer(trainer, file); glassformer/onnx has exportOnnx(model), ' +
-    'glassformer/checkpoints classify(model, rows), glassformer shards';
+    'glassformer/checkpoints classify(model, rows) and saveCheckpoint(model), glassformer shards';
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 

@@ -27,6 +27,21 @@ function turned({ data, shape: [rows, columns] }, from = 0, to = columns) {
   return { data: out, shape: [to - from, rows] };
 }
 
+/** Saved under the family's names, it is the same again. @param {any} config @param {Map<string, Tensor>} tensors */
+async function isSaved(config, tensors) {
+  const { model, family } = await gf.loadModel({ config, weights: writeSafetensors(tensors) });
+  const files = await model.save({ names: 'huggingface' });
+  const [json, weights] = [files['config.json'], files['model.safetensors']];
+  const { model: again, family: same } = await gf.loadModel({ config: json, weights });
+  assert.deepEqual([same, again.config, again.weights()], [family, model.config, model.weights()]);
+  const names = new Set(tensors.keys());
+  for (const [name, { shape }] of readSafetensors(weights).tensors) {
+    assert.deepEqual(shape, tensors.get(name)?.shape, name);
+    names.delete(name);
+  }
+  assert.deepEqual([...names], []);
+}
+
 /** All of a pass over a few ids. @param {any} config @param {Map<string, Tensor>} tensors */
 async function run(config, tensors) {
   const { model, family, notes } = await gf.loadModel({ config, weights: writeSafetensors(tensors) });
@@ -83,6 +98,7 @@ test('a RoBERTa is a BERT whose positions begin after that of the padding', asyn
     const { numbers, settings, family } = await run(config, tensors);
     assert.deepEqual(numbers, wanted.numbers);
     assert.deepEqual([family, settings.maxLength], ['roberta', bert.config.max_position_embeddings]);
+    await isSaved(config, tensors);
     const { pad_token_id, hidden_act, ...few } = config;
     assert.deepEqual([pad_token_id, hidden_act], [1, 'gelu']);
     assert.deepEqual((await run(few, tensors)).numbers, wanted.numbers, 'by default');
@@ -175,6 +191,7 @@ test('an OPT is a GPT-2 with ReLU whose positions begin two rows later', async (
   const { numbers, settings, family } = await run(config, tensors);
   assert.deepEqual(numbers, wanted.numbers);
   assert.deepEqual([family, settings.maxLength], ['opt', gpt.config.n_positions]);
+  await isSaved(config, tensors);
   const { activation_function, do_layer_norm_before, word_embed_proj_dim, ...few } = config;
   assert(activation_function && do_layer_norm_before && word_embed_proj_dim);
   const relu = await run({ ...gpt.config, layer_norm_epsilon: 1e-5, activation_function: 'relu' }, gpt.tensors);

@@ -45,11 +45,11 @@ import { operationsReader } from './cost.js';
 export function classify(model, rows, options = {}) {
   const given = readOptions(options, { maxOperations: maybe(operationsReader()) }, '', 'classify');
   const { core, checkpoint } = handleOf(model);
-  const { classifier, architecture } = checkpoint ?? {};
+  const { classifier, config } = checkpoint ?? {};
   if (!classifier) {
     const why =
       'has no head for classes of texts: open a folder of BertForSequenceClassification, or of a DistilBERT or';
-    throw new GlassformerError('config', 'model', architecture || undefined, `${why} RoBERTa with such a head`);
+    throw new GlassformerError('config', 'model', Object(config?.architectures)[0], `${why} RoBERTa with such a head`);
   }
   const { labels, scores, weights } = classifier;
   const first = embed(model, rows, { ...given, pooling: 'first' });

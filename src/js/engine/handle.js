@@ -99,8 +99,9 @@ export class Handle {
    */
   passed;
   /**
-   * What came with a checkpoint: the class that its config.json names, tokenizer, head for classes of texts.
-   * @type {{architecture: string, tokenizer?: import('../files/tokenizer.js').Tokenizer,
+   * What came with a checkpoint: its config.json, tokenizer, head for classes of texts.
+   * @type {{family: import('../files/families/index.js').FamilyName, config: Record<string, unknown>,
+   *   tokenizer?: import('../files/tokenizer.js').Tokenizer,
    *   classifier?: import('./classify.js').Classifier} | undefined}
    */
   checkpoint;

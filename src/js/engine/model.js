@@ -423,8 +423,24 @@ export class Model extends Held {
   }
 
   /**
-   * This model as a safetensors file, which `gf.loadModel` takes; others read its weights by PyTorch's names. In
-   * `glassformer/core` a function: `saveModel(model, options)`.
+   * The files `config.json` and `model.safetensors` of the model's family, as Hugging Face's `from_pretrained` and
+   * `gf.loadModel` read them: of the family whose folder it came from; else a decoder as a GPT-2, an encoder as a BERT.
+   * For `glassformer/core`, `glassformer/checkpoints` has a function: `saveCheckpoint(model, options)`.
+   * @overload
+   * @param {{names: 'huggingface', float16?: boolean}} options float16: round the weights to half precision
+   * @returns {Promise<import('../files/save-checkpoint.js').SavedCheckpoint>}
+   * @throws {GlassformerError} unsupported for the setting that the family does not have; type, unknown, freed; range
+   *   for a number beyond half
+   * @category Training and saving
+   * @example
+   * const { model: gpt2 } = await gf.loadModel('tests/checkpoints/gpt2-2l/');
+   * Object.keys(await gpt2.save({ names: 'huggingface' })); // → ['config.json', 'model.safetensors']
+   * await model.save({ names: 'huggingface' }); // throws unsupported
+   */
+  /**
+   * This model as a safetensors file, which `gf.loadModel` takes; others read its weights by PyTorch's names. A head
+   * for `classify` stays behind. In `glassformer/core` a function: `saveModel(model, options)`.
+   * @overload
    * @param {import('../files/model-file.js').SaveOptions & {float16?: boolean}} [options] float16: round the weights to
    *   half precision
    * @returns {Uint8Array}
@@ -434,8 +450,13 @@ export class Model extends Held {
    * const file = model.save({ recipe: { seed: 7 }, float16: true });
    * (await gf.loadModel(file)).recipe; // → { seed: 7 }
    */
+  /**
+   * @param {any} [options]
+   * @returns {any}
+   */
   save(options) {
-    return filesOf(Model.#live(this).core).saveModel(this, options);
+    const files = /** @type {any} */ (filesOf(Model.#live(this).core));
+    return options?.names === undefined ? files.saveModel(this, options) : files.saveCheckpoint(this, options);
   }
 
   /**

@@ -13,6 +13,8 @@ const LARGE = 2 ** 24;
  */
 export const files = {
   ...own,
+  /** @type {typeof import('./save-checkpoint.js').saveCheckpoint} */
+  saveCheckpoint: async (...given) => (await import('../checkpoints.js')).saveCheckpoint(...given),
   /**
    * @param {import('../engine/engine.js').Engine} gf @param {any} file @param {any} [options]
    * @returns {Promise<any>}

@@ -1,7 +1,6 @@
 import { filesOf, jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
-import { architectureOf } from './families/classes.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
 import { match } from './families/match.js';
@@ -79,7 +78,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
       model = /** @type {Model} */ (await fill(gf, plan, files).catch((error) => refuseTwoTables(error, plan)));
     }
     const { classifier } = plan;
-    handleOf(model).checkpoint = { architecture: architectureOf(config), tokenizer: words, classifier };
+    handleOf(model).checkpoint = { family, config, tokenizer: words, classifier };
     return { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
   } finally {
     for (const file of files) file.close();

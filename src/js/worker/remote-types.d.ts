@@ -3,6 +3,7 @@ import type { WorkerLike } from './connect.js';
 import type { Engine } from '../engine/engine.js';
 import type { Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
+import type { SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { Model } from '../engine/model.js';
 import type { OnnxOptions } from '../onnx.js';
 import type { WasmSource } from '../engine/start.js';
@@ -58,6 +59,8 @@ export type RemoteEngine = Remote<Omit<Engine, 'exportOnnx'>> & {
 
 /** A model in a worker. */
 export type RemoteModel = Remote<Omit<Model, 'view' | 'generateAsync' | 'stream' | 'trainer'>> & {
+  /** As of a model. */
+  save(options: { names: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
   /** As of a model: that worker computes a token when the loop asks for it. */
   stream: Model['stream'];
   /** As of a model; that worker starts no others, so that it computes shards itself. */

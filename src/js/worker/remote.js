@@ -35,6 +35,12 @@ const WRAPPED = {
     return read;
   },
 
+  /** Of what this side knows of the model: the worker's script does without. @this {any} */
+  async save(call, options) {
+    if (options?.names === undefined) return call('save', options);
+    return (await import('../checkpoints.js')).saveCheckpoint(this, options);
+  },
+
   /** Here: the worker's script does without. */
   async exportOnnx(_, ...given) {
     return (await import('../onnx/file.js')).ofRemote(given);
@@ -128,7 +134,7 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
       Object.defineProperty(object, name, { value });
     for (const method of methods ?? []) {
       define(method, (/** @type {any[]} */ ...args) =>
-        Object.hasOwn(WRAPPED, method) ? WRAPPED[method](call, ...args) : call(method, ...args),
+        Object.hasOwn(WRAPPED, method) ? WRAPPED[method].call(object, call, ...args) : call(method, ...args),
       );
     }
     if (object.step) define('train', (/** @type {any[]} */ ...args) => WRAPPED.train(call, ...args));

@@ -1,39 +1,44 @@
-import { activationOf, epsilonOf, pair, refuse, refuseForeign, refuseSwitches, sizeOf } from './read.js';
+import { ENCODER, namedSettings, pair, refuse, refuseForeign, refuseSwitches } from './read.js';
 
 const LAYER = 'encoder.layers.N.';
 const FILE = 'encoder.layer.N.';
 const PROJECTIONS = ['query', 'key', 'value'].map((name) => `${FILE}attention.self.${name}`);
 
+const NAMES = {
+  vocabulary: 'vocab_size',
+  types: 'type_vocab_size',
+  d_model: 'hidden_size',
+  heads: 'num_attention_heads',
+  d_ff: 'intermediate_size',
+  layers: 'num_hidden_layers',
+  maxLength: 'max_position_embeddings',
+  epsilon: 'layer_norm_eps',
+  activation: 'hidden_act',
+};
+
 /** Devlin et al. 2019, "BERT". @type {import('./read.js').Family} */
 export const bert = {
   prefix: 'bert.',
   tokenizers: ['WordPiece'],
-  layers: 'num_hidden_layers',
+  classes: ['BertModel', 'BertForMaskedLM'],
+  names: NAMES,
   read(config) {
-    const heads = sizeOf(config, 'num_attention_heads', { high: 65536 });
+    const fallbacks = /** @type {const} */ ({
+      types: 2,
+      d_ff: 3072,
+      maxLength: 512,
+      epsilon: 1e-12,
+      activation: 'gelu',
+    });
+    const settings = namedSettings(config, NAMES, fallbacks);
     const kind = config.position_embedding_type ?? 'absolute';
     if (kind !== 'absolute') refuse('position_embedding_type', kind, "only 'absolute' positions are computed here");
-    refuseForeign(config, heads);
+    refuseForeign(config, settings.heads);
     refuseSwitches(config, {
       is_decoder: 'a BERT that generates is not computed here',
       add_cross_attention: 'cross-attention of a BERT is not computed here',
     });
-    return {
-      kind: 'encoder',
-      vocabulary: sizeOf(config, 'vocab_size'),
-      types: sizeOf(config, 'type_vocab_size', { fallback: 2 }),
-      d_model: sizeOf(config, 'hidden_size', { high: 65536 }),
-      heads,
-      d_ff: sizeOf(config, 'intermediate_size', { fallback: 3072 }),
-      layers: sizeOf(config, 'num_hidden_layers', { high: 64 }),
-      maxLength: sizeOf(config, 'max_position_embeddings', { fallback: 512 }),
-      positions: 'learned',
-      embeddingScale: false,
-      embeddingNorm: true,
-      norm: 'post',
-      epsilon: epsilonOf(config, 'layer_norm_eps', 1e-12),
-      activation: activationOf(config, 'hidden_act', 'gelu'),
-    };
+    return { ...ENCODER, ...settings };
   },
   buffers: /^embeddings\.(position_ids|token_type_ids)$/,
   tensors: {

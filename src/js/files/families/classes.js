@@ -23,6 +23,16 @@ export function architectureOf({ architectures }) {
 }
 
 /**
+ * The reverse: the class of a model with or without heads.
+ * @param {import('./read.js').Family} family
+ * @param {boolean} hasHead
+ * @param {boolean} hasClasses
+ */
+export function architectureFor({ classes: [body, whole] }, hasHead, hasClasses) {
+  return hasClasses ? body.replace('Model', SUFFIX) : hasHead ? whole : body;
+}
+
+/**
  * The head for classes of texts, still without numbers.
  * @param {import('./read.js').ModelConfig} config
  * @param {import('./read.js').Family} family

@@ -1,33 +1,31 @@
-import { activationOf, pair, refuseForeign, sizeOf } from './read.js';
+import { ENCODER, namedSettings, pair, refuseForeign } from './read.js';
 
 const LAYER = 'encoder.layers.N.';
 const FILE = 'transformer.layer.N.';
 const PROJECTIONS = ['q', 'k', 'v'].map((name) => `${FILE}attention.${name}_lin`);
 
+const NAMES = {
+  vocabulary: 'vocab_size',
+  d_model: 'dim',
+  heads: 'n_heads',
+  d_ff: 'hidden_dim',
+  layers: 'n_layers',
+  maxLength: 'max_position_embeddings',
+  activation: 'activation',
+};
+
 /** Sanh et al. 2019, "DistilBERT": BERT without token types. @type {import('./read.js').Family} */
 export const distilbert = {
   prefix: 'distilbert.',
   tokenizers: ['WordPiece'],
-  layers: 'n_layers',
+  classes: ['DistilBertModel', 'DistilBertForMaskedLM'],
+  names: NAMES,
+  // Positions are learned also where they began as sinusoids (sinusoidal_pos_embds): the file has their table.
   read(config) {
-    const heads = sizeOf(config, 'n_heads', { high: 65536 });
-    refuseForeign(config, heads);
-    return {
-      kind: 'encoder',
-      vocabulary: sizeOf(config, 'vocab_size'),
-      d_model: sizeOf(config, 'dim', { high: 65536 }),
-      heads,
-      d_ff: sizeOf(config, 'hidden_dim', { fallback: 3072 }),
-      layers: sizeOf(config, 'n_layers', { high: 64 }),
-      maxLength: sizeOf(config, 'max_position_embeddings', { fallback: 512 }),
-      // Also where they began as sinusoids (sinusoidal_pos_embds): the file has their table.
-      positions: 'learned',
-      embeddingScale: false,
-      embeddingNorm: true,
-      norm: 'post',
-      epsilon: 1e-12,
-      activation: activationOf(config, 'activation', 'gelu'),
-    };
+    const fallbacks = /** @type {const} */ ({ d_ff: 3072, maxLength: 512, epsilon: 1e-12, activation: 'gelu' });
+    const settings = namedSettings(config, NAMES, fallbacks);
+    refuseForeign(config, settings.heads);
+    return { ...ENCODER, ...settings };
   },
   buffers: /^embeddings\.position_ids$/,
   tensors: {

@@ -1,35 +1,34 @@
-import { activationOf, epsilonOf, pair, refuse, refuseForeign, sizeOf } from './read.js';
+import { DECODER, namedSettings, pair, refuse, refuseForeign, sizeOf } from './read.js';
 
 const LAYER = 'decoder.layers.N.';
 const FILE = 'h.N.';
+
+const NAMES = {
+  vocabulary: 'vocab_size',
+  d_model: 'hidden_size',
+  heads: 'num_heads',
+  d_ff: 'intermediate_size',
+  layers: 'num_layers',
+  maxLength: 'max_position_embeddings',
+  epsilon: 'layer_norm_epsilon',
+  activation: 'activation_function',
+};
 
 /** Black et al. 2021: scores without scale, every other layer local. @type {import('./read.js').Family} */
 export const gptNeo = {
   prefix: 'transformer.',
   tokenizers: ['BPE'],
-  layers: 'num_layers',
+  classes: ['GPTNeoModel', 'GPTNeoForCausalLM'],
+  names: NAMES,
   read(config) {
-    const heads = sizeOf(config, 'num_heads', { high: 65536 });
-    const d_model = sizeOf(config, 'hidden_size', { high: 65536 });
-    const layers = sizeOf(config, 'num_layers', { high: 64 });
-    refuseForeign(config, heads);
-    return {
-      kind: 'decoder',
-      vocabulary: sizeOf(config, 'vocab_size'),
-      d_model,
-      heads,
-      d_ff: sizeOf(config, 'intermediate_size', { fallback: 4 * d_model }),
-      layers,
-      maxLength: sizeOf(config, 'max_position_embeddings', { fallback: 2048 }),
-      positions: 'learned',
-      embeddingScale: false,
-      norm: 'pre',
-      finalNorm: true,
-      epsilon: epsilonOf(config, 'layer_norm_epsilon', 1e-5),
-      scoreScale: false,
-      activation: activationOf(config, 'activation_function', 'gelu_new'),
-      ...windowOf(config, kindsOf(config, layers)),
-    };
+    const settings = namedSettings(config, NAMES, { maxLength: 2048, epsilon: 1e-5, activation: 'gelu_new' });
+    refuseForeign(config, settings.heads);
+    return { ...DECODER, ...settings, scoreScale: false, ...windowOf(config, kindsOf(config, settings.layers)) };
+  },
+  write({ layers, window, globalLayers, globalLayersAbove }) {
+    const isGlobal = (/** @type {number} */ at) => ((at < 32 ? globalLayers : globalLayersAbove) >>> (at % 32)) & 1;
+    const kinds = Array.from({ length: layers }, (_, at) => (window && !isGlobal(at) ? 'local' : 'global'));
+    return { attention_types: [[kinds, 1]], attention_layers: kinds, window_size: window || 256 };
   },
   buffers: /^h\.\d+\.attn\.attention\.(bias|masked_bias)$/,
   tensors: {

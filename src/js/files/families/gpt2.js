@@ -1,38 +1,36 @@
-import { activationOf, epsilonOf, pair, refuseForeign, refuseSwitches, sizeOf } from './read.js';
+import { DECODER, namedSettings, pair, refuseForeign, refuseSwitches } from './read.js';
 
 const LAYER = 'decoder.layers.N.';
 const FILE = 'h.N.';
+
+const NAMES = {
+  vocabulary: 'vocab_size',
+  d_model: 'n_embd',
+  heads: 'n_head',
+  d_ff: 'n_inner',
+  layers: 'n_layer',
+  maxLength: 'n_positions',
+  epsilon: 'layer_norm_epsilon',
+  activation: 'activation_function',
+};
 
 /** Radford et al. 2019; its linear maps are stored [in, out]. @type {import('./read.js').Family} */
 export const gpt2 = {
   prefix: 'transformer.',
   tokenizers: ['BPE'],
-  layers: 'n_layer',
+  classes: ['GPT2Model', 'GPT2LMHeadModel'],
+  names: NAMES,
   read(config) {
-    const heads = sizeOf(config, 'n_head', { high: 65536 });
-    const d_model = sizeOf(config, 'n_embd', { high: 65536 });
-    refuseForeign(config, heads);
+    const maxLength = /** @type {any} */ (config.n_ctx ?? 1024);
+    const settings = namedSettings(config, NAMES, { maxLength, epsilon: 1e-5, activation: 'gelu_new' });
+    refuseForeign(config, settings.heads);
     refuseSwitches(config, {
       scale_attn_by_inverse_layer_idx: 'scores divided by the number of the layer are not computed here',
       add_cross_attention: 'cross-attention of a GPT-2 is not computed here',
     });
-    return {
-      kind: 'decoder',
-      vocabulary: sizeOf(config, 'vocab_size'),
-      d_model,
-      heads,
-      d_ff: sizeOf(config, 'n_inner', { fallback: 4 * d_model }),
-      layers: sizeOf(config, 'n_layer', { high: 64 }),
-      maxLength: sizeOf(config, 'n_positions', { fallback: /** @type {any} */ (config.n_ctx ?? 1024) }),
-      positions: 'learned',
-      embeddingScale: false,
-      norm: 'pre',
-      finalNorm: true,
-      epsilon: epsilonOf(config, 'layer_norm_epsilon', 1e-5),
-      scoreScale: config.scale_attn_weights !== false,
-      activation: activationOf(config, 'activation_function', 'gelu_new'),
-    };
+    return { ...DECODER, ...settings, scoreScale: config.scale_attn_weights !== false };
   },
+  write: ({ scoreScale }) => ({ scale_attn_weights: scoreScale }),
   buffers: /^h\.\d+\.attn\.(bias|masked_bias)$/,
   tensors: {
     'tok_emb.weight': ['wte.weight'],

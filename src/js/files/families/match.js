@@ -108,7 +108,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     ([from]) => Number(/(?:^|\.)(?:h|layers?)\.(\d+)\./.exec(from)?.[1] ?? -1) >= Number(settings.layers),
   );
   if (beyond) {
-    const why = `is of a layer that config.${family.layers} = ${settings.layers} does not have`;
+    const why = `is of a layer that config.${family.names.layers} = ${settings.layers} does not have`;
     throw new GlassformerError('format', beyond[1], undefined, why);
   }
   return {
@@ -126,7 +126,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
 }
 
 /** @param {import('./read.js').Source} source */
-const nameOf = (source) => (typeof source === 'string' ? source : source.transposed);
+export const nameOf = (source) => (typeof source === 'string' ? source : source.transposed);
 
 /**
  * What PyTorch's DataParallel (module.) or torch.compile (_orig_mod.) puts before every name.
@@ -170,7 +170,7 @@ function lacking(name, shape) {
  * @param {number} layers
  * @returns {[string, import('./read.js').Source[]][]}
  */
-function unrolled(tensors, layers) {
+export function unrolled(tensors, layers) {
   return Object.entries(tensors).flatMap(([to, sources]) => {
     if (!to.includes('.N.')) return [[to, sources]];
     return Array.from({ length: layers }, (_, i) => {

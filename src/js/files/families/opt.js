@@ -1,16 +1,28 @@
-import { activationOf, pair, refuse, refuseForeign, refuseSwitches, sizeOf } from './read.js';
+import { DECODER, namedSettings, pair, refuse, refuseForeign, refuseSwitches } from './read.js';
 
 const LAYER = 'decoder.layers.N.';
 const PROJECTIONS = ['q', 'k', 'v'].map((name) => `${LAYER}self_attn.${name}_proj`);
+
+const NAMES = {
+  vocabulary: 'vocab_size',
+  d_model: 'hidden_size',
+  heads: 'num_attention_heads',
+  d_ff: 'ffn_dim',
+  layers: 'num_hidden_layers',
+  maxLength: 'max_position_embeddings',
+  activation: 'activation_function',
+};
 
 /** Zhang et al. 2022: GPT-2 with ReLU, its linear maps [out, in]. @type {import('./read.js').Family} */
 export const opt = {
   prefix: 'model.',
   tokenizers: ['BPE'],
-  layers: 'num_hidden_layers',
+  classes: ['OPTModel', 'OPTForCausalLM'],
+  names: NAMES,
   read(config) {
-    const heads = sizeOf(config, 'num_attention_heads', { high: 65536 });
-    const d_model = sizeOf(config, 'hidden_size', { high: 65536 });
+    const fallbacks = /** @type {const} */ ({ d_ff: 3072, maxLength: 2048, epsilon: 1e-5, activation: 'relu' });
+    const settings = namedSettings(config, NAMES, fallbacks);
+    const { d_model, heads } = settings;
     const { word_embed_proj_dim: width } = config;
     if ((width ?? d_model) !== d_model) {
       refuse(
@@ -25,21 +37,7 @@ export const opt = {
     }
     refuseSwitches(config, { _remove_final_layer_norm: 'an OPT without its last LayerNorm is not computed here' });
     refuseForeign(config, heads);
-    return {
-      kind: 'decoder',
-      vocabulary: sizeOf(config, 'vocab_size'),
-      d_model,
-      heads,
-      d_ff: sizeOf(config, 'ffn_dim', { fallback: 3072 }),
-      layers: sizeOf(config, 'num_hidden_layers', { high: 64 }),
-      maxLength: sizeOf(config, 'max_position_embeddings', { fallback: 2048 }),
-      positions: 'learned',
-      embeddingScale: false,
-      norm: 'pre',
-      finalNorm: true,
-      epsilon: 1e-5,
-      activation: activationOf(config, 'activation_function', 'relu'),
-    };
+    return { ...DECODER, ...settings };
   },
   unusedPositions: () => 2,
   buffers: /^decoder\.version$/,

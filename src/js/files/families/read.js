@@ -8,9 +8,12 @@ import { GlassformerError } from '../../errors.js';
  * @typedef {object} Family
  * @property {string} prefix what the names of all but the heads may begin with
  * @property {string[]} tokenizers which kinds of tokenizer.json go with it
- * @property {string} layers what config.json calls the number of layers
+ * @property {[string, string]} classes what Hugging Face calls the model without and with its head
+ * @property {Names} names what config.json calls settings of ours
  * @property {(config: ModelConfig) => import('../../engine/config.js').Settings} read the settings, or the refusal of a
  *   config that cannot be computed here; no head
+ * @property {(settings: import('../../engine/config.js').Config, config: ModelConfig) => ModelConfig} [write] what
+ *   config.json says beside `names`; config: what it said before
  * @property {(config: ModelConfig) => number} [unusedPositions] rows of the position table before that of the first
  *   token
  * @property {RegExp} buffers names of what are no weights: masks, positions
@@ -19,6 +22,11 @@ import { GlassformerError } from '../../errors.js';
  * @property {Head} head
  * @property {{dense: string, activation: 'tanh' | 'relu', out: string}} [classifier] names of the head for classes of
  *   texts: two linear maps with an activation between
+ */
+
+/**
+ * @typedef {Record<'vocabulary' | 'd_model' | 'heads' | 'd_ff' | 'layers' | 'maxLength' | 'activation', string> &
+ *   {types?: string, epsilon?: string}} Names
  */
 
 /**
@@ -73,10 +81,53 @@ export function sizeOf(config, name, { fallback, low = 1, high = 2 ** 20 } = {})
  * @param {string} name
  * @param {number} fallback
  */
-export function epsilonOf(config, name, fallback) {
+function epsilonOf(config, name, fallback) {
   const value = config[name] ?? fallback;
   if (typeof value === 'number' && value >= 0 && value <= 1) return value;
   throw new GlassformerError('config', `config.${name}`, value, 'must be a number from 0 to 1');
+}
+
+/** What all decoders here have in common. */
+export const DECODER = /** @type {const} */ ({
+  kind: 'decoder',
+  positions: 'learned',
+  embeddingScale: false,
+  norm: 'pre',
+  finalNorm: true,
+});
+
+/** What all encoders here have in common. */
+export const ENCODER = /** @type {const} */ ({
+  kind: 'encoder',
+  positions: 'learned',
+  embeddingScale: false,
+  embeddingNorm: true,
+  norm: 'post',
+});
+
+/**
+ * The settings that config.json has under names of its own.
+ * @param {ModelConfig} config
+ * @param {Names} names
+ * @param {{maxLength: number, activation: keyof typeof ACTIVATIONS, d_ff?: number, types?: number, epsilon: number}}
+ *   fallbacks what holds where the file says nothing; d_ff by default 4 d_model, epsilon always where it has no name
+ */
+export function namedSettings(config, names, fallbacks) {
+  const size = (/** @type {keyof Names} */ ours, /** @type {Parameters<typeof sizeOf>[2]} */ range = {}) =>
+    sizeOf(config, String(names[ours]), range);
+  const d_model = size('d_model', { high: 65536 });
+  const { maxLength, activation, d_ff = 4 * d_model, types, epsilon } = fallbacks;
+  return {
+    vocabulary: size('vocabulary'),
+    ...(names.types && { types: size('types', { fallback: types }) }),
+    d_model,
+    heads: size('heads', { high: 65536 }),
+    d_ff: size('d_ff', { fallback: d_ff }),
+    layers: size('layers', { high: 64 }),
+    maxLength: size('maxLength', { fallback: maxLength }),
+    epsilon: names.epsilon ? epsilonOf(config, names.epsilon, epsilon) : epsilon,
+    activation: activationOf(config, names.activation, activation),
+  };
 }
 
 /** Their names there, ours here; the approximations by tanh are one formula. */
@@ -93,11 +144,23 @@ const ACTIVATIONS = /** @type {const} */ ({
 });
 
 /**
+ * The reverse of namedSettings.
+ * @param {Record<string, unknown>} settings of a model
+ * @param {Names} names
+ * @returns {ModelConfig}
+ */
+export function configOf(settings, names) {
+  const entries = Object.entries(names).map(([ours, theirs]) => [theirs, settings[ours]]);
+  const [activation] = Object.entries(ACTIVATIONS).find(([, ours]) => ours === settings.activation) ?? [];
+  return { ...Object.fromEntries(entries), [names.activation]: activation };
+}
+
+/**
  * @param {ModelConfig} config
  * @param {string} name
  * @param {keyof typeof ACTIVATIONS} fallback
  */
-export function activationOf(config, name, fallback) {
+function activationOf(config, name, fallback) {
   const value = config[name] ?? fallback;
   if (typeof value === 'string' && Object.hasOwn(ACTIVATIONS, value))
     return ACTIVATIONS[/** @type {keyof typeof ACTIVATIONS} */ (value)];

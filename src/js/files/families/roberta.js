@@ -13,6 +13,7 @@ export const roberta = {
   ...bert,
   prefix: 'roberta.',
   tokenizers: ['BPE'],
+  classes: ['RobertaModel', 'RobertaForMaskedLM'],
   read(config) {
     const settings = bert.read(config);
     // BERT's head has the activation of its layers.
@@ -20,6 +21,10 @@ export const roberta = {
     const rows = sizeOf(config, 'max_position_embeddings', { fallback: 512, low: paddingOf(config) + 2 });
     return { ...settings, maxLength: rows - paddingOf(config) - 1 };
   },
+  write: ({ maxLength }, config) => ({
+    max_position_embeddings: maxLength + paddingOf(config) + 1,
+    pad_token_id: paddingOf(config),
+  }),
   unusedPositions: (config) => paddingOf(config) + 1,
   head: {
     optional: true,
