@@ -10,7 +10,7 @@
 /** What is built, or would be: before the build the name as it is written. */
 const BUILT = '^([.][.]/)*dist/';
 /** The WebAssembly modules, which lie above the scripts that the package bundles. */
-const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js)?|worker-thread[.]text[.]js)$';
+const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js|[?]module)?|worker-thread[.]text[.]js)$';
 const TOKENIZERS = '^node_modules/@huggingface/tokenizers/';
 const ERRORS = '^src/js/errors[.]js$';
 const JSON_READER = '^src/js/files/json[.]js$';

@@ -13,6 +13,10 @@ declare module '*.wasm' {
   const module: WebAssembly.Module;
   export default module;
 }
+declare module '*.wasm?module' {
+  const module: WebAssembly.Module;
+  export default module;
+}
 // What the entry for Node uses.
 declare module 'node:fs' {
   export function readFileSync(path: string): Uint8Array;

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const ENTRIES = [
-  ...['index', 'node', 'workerd', 'core', 'checkpoints', 'derivatives', 'onnx', 'errors', 'vocabulary', 'worker'],
-  ...['tokenizers', 'worker-node'],
+  ...['index', 'node', 'workerd', 'edge-light', 'core', 'worker', 'worker-node'],
+  ...['checkpoints', 'derivatives', 'onnx', 'errors', 'vocabulary', 'tokenizers'],
 ];
 
 /** What imports name one folder above the scripts: made files, each in a chunk of its own. */
-const CARRIED = /\.(wasm|wasm\.js|text\.js)$/;
+const CARRIED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
 
 /** @type {import('esbuild').BuildOptions} */
 const common = { format: 'esm', target: 'es2022', sourcemap: true, logLevel: 'warning', charset: 'utf8' };

@@ -95,11 +95,22 @@ const vite = (major) => {
   ];
 };
 
-/** @type {(name: string, flags: string[]) => Target} */
-const next = (name, flags) => ({
+/** Routes of the edge runtime, with the plain entry and with core. */
+const EDGE = {
+  'app/plain/route.js': `${DEFAULT.replace('./program.js', '../../program.js')}
+    export const runtime = 'edge';
+    export const GET = async () => Response.json(await program(load));\n`,
+  'app/core/route.js': `${CORE.replace('./program.js', '../../program.js')}
+    import wasm from 'glassformer/simd.wasm?module';
+    export const runtime = 'edge';
+    export const GET = async () => Response.json(await program(load, { wasm }));\n`,
+};
+
+/** @type {(name: string, flags: string[], edge: Record<string, string>) => Target} */
+const next = (name, flags, edge) => ({
   name: `next-${name}`,
   version: () => version('next'),
-  what: `${ALL}, client component with <glass-heatmap>, route handlers of Node and edge`,
+  what: `${ALL}, a page with <glass-heatmap>, routes of Node${edge === EDGE ? ' and edge' : ''}`,
   files: {
     // the tools lie outside of the project
     'next.config.mjs': "export default { turbopack: { root: '/' }, outputFileTracingRoot: '/' };\n",
@@ -115,10 +126,7 @@ const next = (name, flags) => ({
     'app/answer/route.js': `${DEFAULT.replace('./program.js', '../../program.js')}
       export const dynamic = 'force-dynamic';
       export const GET = async () => Response.json(await program(load));\n`,
-    'app/edge/route.js': `${CORE.replace('./program.js', '../../program.js')}
-      import wasm from 'glassformer/simd.wasm?module';
-      export const runtime = 'edge';
-      export const GET = async () => Response.json(await program(load, { wasm }));\n`,
+    ...edge,
   },
   async run(folder) {
     const env = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' };
@@ -128,7 +136,8 @@ const next = (name, flags) => ({
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
     return serving(node(), [cli, 'start', '-p', `${port}`, '-H', '127.0.0.1'], { cwd: folder, env }, url, async () => {
-      const routes = await Promise.all(['answer', 'edge'].map(async (name) => (await fetch(url + name)).json()));
+      const names = ['answer', ...Object.keys(edge).map((path) => path.split('/')[1])];
+      const routes = await Promise.all(names.map(async (name) => (await fetch(url + name)).json()));
       return { bytes, answers: [await answerOf('chromium', url), ...routes] };
     });
   },
@@ -187,8 +196,8 @@ export const bundlers = [
     },
   })),
   ...['5', '7', '8'].flatMap(vite),
-  next('webpack', ['--webpack']),
-  next('turbopack', ['--turbopack']),
+  next('webpack', ['--webpack'], {}), // Next 16.4.6 writes no client-reference manifest for edge routes with webpack
+  next('turbopack', ['--turbopack'], EDGE),
   {
     name: 'react',
     version: () => version('react'),

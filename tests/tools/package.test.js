@@ -76,6 +76,7 @@ test('the packed package holds what the exports need, and no more', () => {
     'js/index.js.map',
     'js/node.js',
     'js/workerd.js',
+    'js/edge-light.js',
     'js/core.js',
     'js/errors.js',
     'tasks/index.js',
@@ -159,7 +160,7 @@ async function graph(name, conditions) {
     conditions,
     minify: true, // comments name types by import()
     tsconfigRaw: '{}', // whose paths lead to the sources
-    external: ['*.wasm.js', '*.wasm', 'node:*'],
+    external: ['*.wasm.js', '*.wasm', '*.wasm?module', 'node:*'],
     metafile: true,
     write: false,
   });
@@ -176,11 +177,13 @@ test('the default entry knows neither Node nor its own address, and core imports
   const core = await graph('glassformer/core');
   assert.doesNotMatch(core.text, /import\.meta|\bimport\s*\(/);
   assert.deepEqual(core.imports, []);
-  const workerd = await graph('glassformer', ['workerd']);
-  assert.deepEqual(
-    workerd.imports.map(({ kind, path }) => `${kind} ${path.replace(/.*\//, '')}`),
-    ['import-statement simd.wasm'],
-  );
+  for (const [condition, file] of Object.entries({ workerd: 'simd.wasm', 'edge-light': 'simd.wasm?module' })) {
+    const { imports } = await graph('glassformer', [condition]);
+    assert.deepEqual(
+      imports.map(({ kind, path }) => `${kind} ${path.replace(/.*\//, '')}`),
+      [`import-statement ${file}`],
+    );
+  }
   assert.match((await graph('glassformer', ['node'])).text, /import\.meta\.url/);
 });
 
@@ -188,7 +191,7 @@ test('Deno takes the entry that asks for no file, Node the one that reads it', (
   const { types, ...conditions } = manifest.exports['.'];
   assert.match(types, /\.d\.ts$/);
   const order = Object.keys(conditions); // the first that a runtime knows is taken; Deno knows node too
-  assert.deepEqual(order, ['workerd', 'deno', 'node', 'default']);
+  assert.deepEqual(order, ['workerd', 'edge-light', 'deno', 'node', 'default']);
   assert.equal(conditions.deno, conditions.default);
   for (const target of Object.values(manifest.exports))
     if (typeof target === 'object') assert.equal(Object.keys(target)[0], 'types');

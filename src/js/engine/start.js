@@ -74,7 +74,8 @@ export function checkPlace() {
   } catch (error) {
     unsupported(
       "compiling is forbidden here: a page's Content-Security-Policy needs 'wasm-unsafe-eval' in script-src, a " +
-        `host that only runs what was compiled before needs a WebAssembly.Module as wasm (${error})`,
+        `host that only runs what was compiled before needs load of 'glassformer/core' with a WebAssembly.Module ` +
+        `as wasm (${error})`,
     );
   }
 }

@@ -1,0 +1,8 @@
+// The entry `glassformer` in edge runtimes like Next's, whose bundler compiles what `?module` asks for.
+import simd from '../simd.wasm?module';
+import { loadCompiled } from './compiled.js';
+
+export * from './api.js';
+
+/** @type {typeof import('./index.js').load} */
+export const load = (options = {}) => loadCompiled(options, simd);
