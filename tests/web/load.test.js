@@ -76,7 +76,8 @@ async function inPage(code, policy = '', from = site) {
         Object.assign(globalThis, { done: resolve });
         const script = document.createElement('script');
         script.type = 'module';
-        script.textContent = text;
+        const trusted = Reflect.get(globalThis, 'trustedTypes')?.createPolicy('page', { createScript: String });
+        script.textContent = trusted?.createScript(text) ?? text;
         document.head.append(script);
       }),
     content,
@@ -98,6 +99,22 @@ test("a policy without 'wasm-unsafe-eval' is named before a module is fetched; w
     );
     assert.match(await inPage(code, `${strict} 'wasm-unsafe-eval'`), /^(simd|relaxed) 0\.5 0\.5$/);
   }
+});
+
+test('under Trusted Types the worker says which policy it needs, and starts with it', async () => {
+  const policy = "require-trusted-types-for 'script'; trusted-types page glassformer";
+  const start = (/** @type {string} */ options) => `import { load } from '${site}dist/js/worker.js';
+    done(await load(${options}).then(
+      async (gf) => [...(await gf.softmax({ x: [0, 0] })).data].join(' '),
+      (error) => [error.code, error.message, error.cause.name].join(' '),
+    ));`;
+  const refusal = await inPage(start(''), policy);
+  assert.match(
+    refusal,
+    /^unsupported worker: could not be started; under require-trusted-types-for 'script'.* TypeError$/,
+  );
+  const [, advice] = /load\((.*?)\) \(/.exec(refusal) ?? [];
+  assert.equal(await inPage(start(advice.replace('/worker-thread', '/dist/js/worker-thread')), policy), '0.5 0.5');
 });
 
 test('the file for CDNs runs from another origin, by a plain script of type module', async () => {

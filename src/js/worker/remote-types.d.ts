@@ -9,8 +9,8 @@ import type { OnnxOptions } from '../onnx.js';
 import type { WasmSource } from '../engine/start.js';
 import type { Frozen, Shards, StepReport, Trainer, TrainerOptions, TrainingBatch } from '../engine/trainer.js';
 
-/** Where the worker comes from: its script's address, itself, or a function that gives either. */
-export type WorkerSource = string | Instance<'URL'> | WorkerLike;
+/** Where the worker comes from: its script's address, which may be a TrustedScriptURL, or itself. */
+export type WorkerSource = string | Instance<'URL'> | { toJSON(): string } | WorkerLike;
 
 /** What `load` of `glassformer/worker` takes. */
 export interface RemoteOptions {

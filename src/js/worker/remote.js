@@ -178,8 +178,12 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
     connection?.terminate(error);
     const hasEnded = error instanceof GlassformerError && error.code === 'freed' && error.parameter === 'worker';
     if (error instanceof GlassformerError && !hasEnded) throw error;
-    const rule = "where a page's Content-Security-Policy has no blob: in worker-src, put a copy of";
-    const way = "glassformer/worker-thread on the site: load({ worker: '/worker-thread.js' })";
-    throw new GlassformerError('unsupported', 'worker', undefined, `could not be started; ${rule} ${way} (${error})`);
+    const copy = 'a copy of glassformer/worker-thread on the site';
+    const address = "'/worker-thread.js'";
+    const policy = `trustedTypes.createPolicy('glassformer', { createScriptURL: String }).createScriptURL(${address})`;
+    const way = /TrustedScriptURL|Trusted Types?/i.test(`${error}`)
+      ? `under require-trusted-types-for 'script', name ${copy} by a policy: load({ worker: ${policy} })`
+      : `where a page's Content-Security-Policy has no blob: in worker-src, put ${copy}: load({ worker: ${address} })`;
+    throw new GlassformerError('unsupported', 'worker', undefined, `could not be started; ${way} (${error})`, error);
   }
 }
