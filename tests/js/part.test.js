@@ -1,4 +1,4 @@
-// A part of a tensor: a sequence of the batch, a head of it.
+// A part of a tensor: a sequence of the batch, a head of it, a row.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GlassformerError, load } from '../../dist/js/index.js';
@@ -39,7 +39,11 @@ test('a part is what stands there in the whole, of every tensor', async () => {
       for (const batch of [0, 1])
         for (const head of [0, 2]) from({ batch, head }, (batch * 3 + head) * (size / 6), size / 6);
       from({ head: 1 }, size / 6, size / 6);
+      const row = { batch: 1, head: 2, row: shape[2] - 1 };
+      from(row, size - shape[3], shape[3]);
     }
+    if (shape.length === 3) from({ batch: 1, row: 3 }, size - shape[2], shape[2]);
+    if (name.endsWith('linear1.weight')) from({ row: 23 }, size - shape.at(-1), shape.at(-1));
     if (shape[0] !== 2) continue;
     rows++;
     from({ batch: 1 }, size / 2, size / 2);
@@ -64,6 +68,9 @@ test('what a tensor does not have is refused by name, here and in a worker', asy
       { batch: 0 },
       'batch: encoder.layers.0.linear1.weight of shape [24, 12] has no axis of a batch, got 0',
     ],
+    [WEIGHTS, { head: 1, row: 4 }, 'row: must be an integer from 0 to 3, got 4'],
+    [WEIGHTS, { row: 0 }, `row: ${WEIGHTS} of shape [2, 3, 4, 4] needs a head, too, got 0`],
+    ['encoder.ids', { row: 0 }, 'row: encoder.ids of shape [2, 4] has no rows, got 0'],
     ['tok_emb.weight', { head: 0 }, 'head: tok_emb.weight of shape [9, 12] has no axis of heads, got 0'],
     ['encoder.positions', { batch: 0 }, 'batch: encoder.positions of shape [4, 12] has no axis of a batch, got 0'],
   ])) {

@@ -216,7 +216,5 @@ const translate = (model, sourceIds, { begin, end, maxTokens }) => [
  * @param {string} name
  */
 function hiddenCells(model, name) {
-  const scores = model.view(name);
-  const { shape } = model.tensors().find((tensor) => tensor.name === name) ?? { shape: [1, 1, 0, 0] };
-  return Uint8Array.from(scores.subarray(0, shape[2] * shape[3]), (value) => (value === -Infinity ? 1 : 0));
+  return Uint8Array.from(model.tensor(name, { head: 0 }).data, (value) => (value === -Infinity ? 1 : 0));
 }

@@ -217,6 +217,7 @@ export class Handle {
     if (this.#list.length !== length) {
       const { gf_model_tensors: list } = this.functions;
       this.#list = listed(this, (first, count) => checked(list(this.struct, this.id, first, count), 'tensors', first));
+      for (const info of this.#list) this.#infos.set(info.name, info); // each look-up is a walk
     }
     return this.#list;
   }

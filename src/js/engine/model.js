@@ -257,7 +257,7 @@ export class Model extends Held {
   }
 
   /**
-   * A copy of one tensor, or of one head's matrix in it.
+   * A copy of one tensor, of one head's matrix in it, or of a row.
    * @param {string} name dotted, as `tensors` lists it
    * @param {import('./part.js').Part} [options]
    * @returns {AnyTensor}

@@ -1,5 +1,5 @@
 import { GlassformerError } from '../errors.js';
-import { any, integer, readOptions } from '../arrays/tensor.js';
+import { any, integer, product, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('./handle.js').Info} Info */
 
@@ -8,11 +8,12 @@ import { any, integer, readOptions } from '../arrays/tensor.js';
  * @typedef {object} Part
  * @property {number} [batch] one sequence of the batch, from 0; with `head` default 0
  * @property {number} [head] one head, from 0, of tensors of attention: a matrix
+ * @property {number} [row] one row, from 0: of a head's matrix, of a sequence (with `batch` default 0), of a weight
  */
 
 /** Read before the tensor is looked up, as reading may run code of the caller's. @param {unknown} options */
 export function readPart(options) {
-  return readOptions(options, { batch: any, head: any }, '', 'tensor(name, options)');
+  return readOptions(options, { batch: any, head: any, row: any }, '', 'tensor(name, options)');
 }
 
 /**
@@ -21,27 +22,31 @@ export function readPart(options) {
  * @param {ReturnType<typeof readPart>} part
  * @returns {Info}
  */
-export function partOf(info, { batch, head }) {
-  if (batch === undefined && head === undefined) return info;
+export function partOf(info, { batch, head, row }) {
+  if (batch === undefined && head === undefined && row === undefined) return info;
   const { name, shape, dtype, region, role, strides } = info;
   const rank = shape.length;
   const hasBatch = region === 'gradient' ? rank > 2 : region !== 'weight' && !/^(encoding|mask|)$/.test(role);
-  const refuse = (/** @type {string} */ parameter, /** @type {any} */ index, /** @type {string} */ axis) => {
-    const why = `${name} of shape [${shape.join(', ')}] has no axis of ${axis}`;
-    throw new GlassformerError('shape', parameter, index, why);
+  const refuse = (/** @type {string} */ parameter, /** @type {any} */ index, /** @type {string} */ lack) => {
+    throw new GlassformerError('shape', parameter, index, `${name} of shape [${shape.join(', ')}] ${lack}`);
   };
-  if (head !== undefined && rank !== 4) refuse('head', head, 'heads');
-  if (batch !== undefined && !hasBatch) refuse('batch', batch, 'a batch');
-  let at = strides[0] * integer(0, shape[0] - 1)(batch ?? 0, 'batch');
-  if (head !== undefined) at += strides[1] * integer(0, shape[1] - 1)(head, 'head');
-  const taken = head === undefined ? 1 : 2;
-  const size = shape.slice(taken).reduce((product, length) => product * length, 1);
+  if (head !== undefined && rank !== 4) refuse('head', head, 'has no axis of heads');
+  if (batch !== undefined && !hasBatch) refuse('batch', batch, 'has no axis of a batch');
+  if (row !== undefined && rank < (hasBatch ? 3 : 2)) refuse('row', row, 'has no rows');
+  if (row !== undefined && rank === 4 && head === undefined) refuse('row', row, 'needs a head, too');
+  const places = row !== undefined ? rank - 1 : head !== undefined ? 2 : 1;
+  let at = 0;
+  for (let axis = 0; axis < places; axis++) {
+    const [parameter, place] =
+      row !== undefined && axis === rank - 2 ? ['row', row] : axis ? ['head', head] : ['batch', batch ?? 0];
+    at += strides[axis] * integer(0, shape[axis] - 1)(place, parameter);
+  }
   return {
     ...info,
-    shape: shape.slice(taken),
-    strides: strides.slice(taken),
+    shape: shape.slice(places),
+    strides: strides.slice(places),
     pointer: info.pointer + at * (dtype === 'uint8' ? 1 : 4),
-    size,
+    size: product(shape.slice(places)),
     live: new Float32Array(0),
   };
 }

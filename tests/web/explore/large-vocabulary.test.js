@@ -1,10 +1,15 @@
 // Derived values of a model whose output table is large: only what is in sight is computed, in as few products as fit.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { load } from 'glassformer';
+import { headShare } from '../../../web/explore/computation/derived.js';
+import { weight } from '../../../web/explore/interventions/derived.js';
 import { lens } from '../../../web/explore/logit-lens/derived.js';
 import { neurons } from '../../../web/explore/neuron/derived.js';
 import { neuronsName } from '../../../web/explore/neuron/name.js';
+import { stream } from '../../../web/explore/residual-stream/derived.js';
+import { descending, largest } from '../../../web/explore/shared/order.js';
 
 const gf = await load({ variant: 'simd' });
 const ids = Array.from({ length: 40 }, (_, i) => (7919 * i) % 997);
@@ -82,4 +87,22 @@ test('the lens of a large table: each stage is what its state gives alone', () =
         assert.equal(own[found[5 * row]], probabilities[5 * row]);
       }
     });
+  }));
+
+test('the largest are the first in the order of all', () =>
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 9 })), fc.integer({ min: 1, max: 6 }), (list, count) => {
+      const values = Float32Array.from(list);
+      assert.deepEqual(largest(values, count), [...descending(values, values.length)].slice(0, count));
+    }),
+  ));
+
+test('what the page reads of a pass takes no view, after which the next pass would compute all again', () =>
+  withRun({ vocabulary: 997, layers: 2 }, (context) => {
+    Object.defineProperty(context.model, 'view', { value: () => assert.fail('a view') });
+    stream(context);
+    assert.equal(weight(context, 'tok_emb.weight', '3', '2').value, context.model.tensor('tok_emb.weight').data[26]);
+    const { norms, whole } = headShare(context, 'decoder.layers.1.self_attn', '1', '99');
+    assert.equal(norms.length, 2);
+    assert.ok(Math.abs(norms[0] - norms[1]) < whole && whole < norms[0] + norms[1], 'of a triangle');
   }));

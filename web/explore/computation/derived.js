@@ -8,26 +8,25 @@
  * @param {string} row beyond the last: the last
  */
 export function headShare({ gf, model }, prefix, head, row) {
-  /** @param {string} name */
-  const view = (name) => /** @type {Float32Array} */ (model.view(`${prefix}.${name}`));
-  const [, heads, rows, keys] = model.tensors().find(({ name }) => name === `${prefix}.weights`)?.shape ?? [1, 1, 1, 1];
+  // No views, which may be written through: after one the model computes all of a text again.
+  const read = (/** @type {string} */ name, part = {}) =>
+    /** @type {Float32Array} */ (model.tensor(`${prefix}.${name}`, part).data);
+  const [, heads, rows] = model.tensors().find(({ name }) => name === `${prefix}.weights`)?.shape ?? [1, 1, 1];
   const at = Math.min(Number(row), rows - 1);
-  const start = (Number(head) * rows + at) * keys;
-  /** @param {string} name */
-  const rowOf = (name) => view(name).slice(start, start + keys);
+  const rowOf = (/** @type {string} */ name) => read(name, { head: Number(head), row: at });
 
-  const width = view('concat').length / rows;
+  const concat = read('concat', { row: at });
+  const width = concat.length;
   const size = width / heads;
-  const concat = view('concat').slice(at * width, (at + 1) * width);
-  const matrix = view('out_proj.weight').slice();
-  const norm = (/** @type {Float32Array} */ data) => gf.vectorNorm({ x: { data, shape: [1, data.length] } }).data[0];
-  const parts = Array.from({ length: heads }, (_, each) => {
-    const output = { data: concat.subarray(each * size, (each + 1) * size), shape: [1, size] };
-    const columns = Float32Array.from(
-      { length: width * size },
-      (_, i) => matrix[Math.floor(i / size) * width + each * size + (i % size)],
-    );
-    return gf.matmul({ a: output, b: { data: columns, shape: [width, size] }, transposeB: true }).data;
+  const norms = (/** @type {Float32Array} */ data) =>
+    gf.vectorNorm({ x: { data, shape: [data.length / width, width] } }).data;
+  // Row by row the output of one head among zeros.
+  const alone = new Float32Array(heads * width);
+  for (let i = 0; i < width; i++) alone[Math.floor(i / size) * width + i] = concat[i];
+  const parts = gf.matmul({
+    a: { data: alone, shape: [heads, width] },
+    b: { data: read('out_proj.weight'), shape: [width, width] },
+    transposeB: true,
   });
   return {
     scores: rowOf('scores'),
@@ -35,7 +34,7 @@ export function headShare({ gf, model }, prefix, head, row) {
     masked: rowOf('masked'),
     weights: rowOf('weights'),
     output: concat.slice(Number(head) * size, (Number(head) + 1) * size),
-    norms: Float32Array.from(parts, norm),
-    whole: norm(view('out').slice(at * width, (at + 1) * width)),
+    norms: norms(/** @type {Float32Array} */ (parts.data)),
+    whole: norms(read('out', { row: at }))[0],
   };
 }

@@ -2,7 +2,7 @@
 
 import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
 import { strongestKey } from './cursor.js';
-import { descending } from './order.js';
+import { largest } from './order.js';
 import { entryOf } from '../../models/catalogue.js';
 import { visible } from '../../engine/tokens.js';
 import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
@@ -36,11 +36,8 @@ export function answersAt(result, state, { targetVocabulary, outputVocabulary: w
   if (!tokens || !probabilities || (targetVocabulary && stack === 'encoder')) return null;
   const row = Math.min(state.cursor.row, tokens.words.length - 1);
   const width = words.length;
-  const list = Array.from(descending(probabilities.data, width, row).subarray(0, TOP), (id) => ({
-    id,
-    word: visible(words[id]),
-    probability: probabilities.data[row * width + id],
-  }));
+  const shares = probabilities.data.subarray(row * width, (row + 1) * width);
+  const list = largest(shares, TOP).map((id) => ({ id, word: visible(words[id]), probability: shares[id] }));
   const link = targetVocabulary ? null : linkingHead(result, row, list[0].word);
   const isRow = config.kind === 'encoder' && !entryOf(/** @type {any} */ (name))?.mask;
   return {

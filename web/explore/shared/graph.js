@@ -17,10 +17,21 @@
  */
 
 /**
- * @param {Model} model that has run with capture
- * @returns {{encoder: Node[] | null, decoder: Node[] | null}}
+ * No text changes them.
+ * @typedef {{encoder: Node[] | null, decoder: Node[] | null}} Nodes
+ * @type {WeakMap<Model, Nodes>}
  */
+const known = new WeakMap();
+
+/** @param {Model} model that has run with capture */
 export function nodesOf(model) {
+  const nodes = known.get(model) ?? readNodes(model);
+  known.set(model, nodes);
+  return nodes;
+}
+
+/** @param {Model} model @returns {Nodes} */
+function readNodes(model) {
   const graph = model.graph();
   const isVector = new Set(['embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'transform', 'logits']);
   /** @type {Node[]} */

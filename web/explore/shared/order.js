@@ -34,6 +34,23 @@ export const descending = (data, columns, row = 0) =>
   });
 
 /**
+ * Where the largest values stand: the first of `descending`, without a sort, which takes 25 ms of 50,000 words.
+ * @param {ArrayLike<number>} values
+ * @param {number} count
+ */
+export function largest(values, count) {
+  /** @type {number[]} */
+  const found = [];
+  for (let i = 0; i < values.length; i++) {
+    if (found.length === count && !(values[i] > values[found[count - 1]])) continue;
+    let at = Math.min(found.length, count - 1);
+    for (; at > 0 && values[i] > values[found[at - 1]]; at--) found[at] = found[at - 1];
+    found[at] = i;
+  }
+  return found;
+}
+
+/**
  * The matrix with its columns in an order. Only the last order of each matrix is kept.
  * @param {Float32Array} data
  * @param {number} columns
