@@ -13,6 +13,7 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/handle.js').GraphNode} GraphNode */
 /** @typedef {import('./engine/patches.js').Ablation} Ablation */
 /** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./engine/generate.js').BatchOptions} BatchOptions */
 /** @typedef {import('./engine/generate.js').Generated} Generated */
 /** @typedef {import('./engine/embed.js').Rows} Rows */
 /** @typedef {import('./engine/embed.js').EmbedOptions} EmbedOptions */

@@ -96,9 +96,8 @@ export function foreign(self, what) {
 export function filesOf({ files }) {
   if (files) return files;
   const message =
-    'has functions for this: loadModel(gf, file), embed(model, rows), saveModel(model), saveTrainer, ' +
-    'resumeTrainer(trainer, file); glassformer/onnx has exportOnnx(model), ' +
-    'glassformer/checkpoints classify(model, rows) and saveCheckpoint(model), glassformer shards';
+    'has functions: loadModel, embed, saveModel, saveTrainer, resumeTrainer; glassformer/onnx has exportOnnx, ' +
+    'glassformer/checkpoints classify and saveCheckpoint, glassformer shards';
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 

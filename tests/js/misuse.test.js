@@ -529,7 +529,7 @@ const MISUSES = [
   ],
   [
     'generate two at once',
-    () => decoder.generate({ ids: [[1], [2]], maxTokens: 2 }),
+    () => decoder.generate({ ids: { data: [1, 2], shape: [2, 1] }, maxTokens: 2 }),
     'shape',
     'ids',
     /must be one sequence/,

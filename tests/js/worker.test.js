@@ -90,7 +90,7 @@ test('a model there does what one here does', async () => {
   assert.deepEqual(await remote.generate({ ...PROMPT, onToken: (...each) => void seen.push(each) }), expected);
   assert.deepEqual(
     seen,
-    [...expected.newIds].map((id, index) => [id, index]),
+    [...expected.newIds].map((id, index) => [id, index, 0]),
   );
   const onToken = (_, index) => index < 4;
   assert.deepEqual(await remote.generate({ ...PROMPT, onToken }), model.generate({ ...PROMPT, onToken }));

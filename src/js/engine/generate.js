@@ -1,6 +1,8 @@
 import { chooser } from './choose.js';
 import { GlassformerError } from '../errors.js';
 import { CACHE, CAPTURE } from './flags.js';
+import { isArray, isList } from '../arrays/arrays.js';
+import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
@@ -17,6 +19,7 @@ import {
   optional,
   refuseType,
   seed,
+  snapshot,
 } from '../arrays/tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -25,9 +28,10 @@ import {
 
 /**
  * @typedef {object} GenerateOptions
- * @property {Ints} ids [T] the prompt; of an encoder-decoder the start of the target, like [BOS]
- * @property {Ints} [sourceIds] [S], encoder-decoder only: the source
- * @property {import('../arrays/tensor.js').Flags} [sourcePadding] [S], 1 = hidden
+ * @property {Ints} ids [T] the prompt; of an encoder-decoder the start of the target, like [BOS]. An array of such
+ *   rows, of any lengths, gives an array of results: those of a call for each, with `seed` plus its number
+ * @property {Ints} [sourceIds] [S], encoder-decoder only: the source; as many rows as `ids` has
+ * @property {import('../arrays/tensor.js').Flags} [sourcePadding] [S], 1 = hidden; as many rows as `ids` has
  * @property {number} maxTokens at most so many new tokens
  * @property {number} [temperature] default 0: always the likeliest token; else tokens are drawn
  *   from softmax(logits / temperature)
@@ -51,13 +55,19 @@ import {
  *   them; the whole sequence runs again for each token, and is captured
  * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones in every pass, as
  *   `forward` takes them, at the cost of `ablate`; one number each where null stands for a length that grows
- * @property {(id: number, index: number) => unknown} [onToken] called with each new token; false
- *   stops
+ * @property {(id: number, index: number, row: number) => unknown} [onToken] called with each new token; false
+ *   stops, and leaves later rows without new tokens
  * @property {Signal} [signal] an AbortSignal, asked before each token: if it is aborted, its reason is thrown,
  *   and weights and earlier tokens stay as they are. In `generate` only `onToken` can abort meanwhile, as a
  *   blocked thread hears of nothing else
  * @property {boolean} [partial] true: aborted on the way, it returns the tokens that there are
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
+ */
+
+/**
+ * Options with rows of ids, one after the other.
+ * @typedef {Omit<GenerateOptions, 'ids'> & {ids: readonly (readonly (number | bigint)[] |
+ *   import('../arrays/tensor.js').IntArray)[]}} BatchOptions
  */
 
 /**
@@ -94,25 +104,46 @@ const looped = (value, name) => refuseType(name, value, 'left out: the loop over
 /**
  * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out what
  * `onToken` returned, and goes by what it is sent back.
- * @typedef {Generator<unknown, Generated, unknown>} Generating
+ * @typedef {Generator<unknown, any, unknown>} Generating
  * @param {Handle} handle
  * @param {unknown} options
  * @param {boolean} [streams] it hands out the tokens themselves
- * @returns {Generating}
+ * @returns {Generating} of Generated, or of an array of these
  */
 export function* generate(handle, options, streams) {
   const vocabulary = outputVocabulary(handle);
-  const plan = readPlan(handle, options, vocabulary, streams);
+  const given = snapshot(options);
+  const ids = isNamed(given) && given.ids;
+  const rows = !streams && isArray(ids) && isList(ids[0]) ? ids.length : 0;
+  const plans = Array.from({ length: rows || 1 }, (_, row) =>
+    readPlan(handle, rows ? ofRow(given, row) : given, vocabulary, streams, row, rows),
+  );
+  const results = [];
+  /** @type {Generated | undefined} */
+  let last;
+  for (const plan of plans) results.push((last = yield* run(handle, plan, vocabulary, last?.endedBy)));
+  return rows ? results : last;
+}
+
+/**
+ * One sequence.
+ * @param {Handle} handle
+ * @param {Plan} plan
+ * @param {number} vocabulary
+ * @param {Generated['endedBy']} [before] what ended the row before: where that ends all, nothing begins
+ * @returns {Generator<unknown, Generated, unknown>}
+ */
+function* run(handle, plan, vocabulary, before) {
   const { prompt, maxTokens, endId, stop, onToken, signal, window } = plan;
   const tokens = [...prompt];
   /** @type {Generated['endedBy']} */
-  let endedBy = 'maxTokens';
+  let endedBy = before === 'onToken' || before === 'signal' ? before : 'maxTokens';
   let start = 0;
   const scratch = new Scratch(handle.memory);
   try {
     const choose = chooser(handle, plan, vocabulary, scratch);
     for (let index = 0; index < maxTokens && endedBy === 'maxTokens'; index++) {
-      if (plan.partial && index > 0 && signal?.aborted) {
+      if (plan.partial && (index > 0 || before) && signal?.aborted) {
         endedBy = 'signal';
         break;
       }
@@ -121,7 +152,7 @@ export function* generate(handle, options, streams) {
       const row = runPass(handle, plan, tokens, start) * vocabulary * 4;
       const id = choose(handle.get('logits').pointer + row, tokens);
       tokens.push(id);
-      const goesOn = yield onToken(id, index);
+      const goesOn = yield onToken(id, index, plan.row);
       const ends = (/** @type {ArrayLike<number>} */ last) =>
         last.length <= index + 1 && Array.from(last).every((each, i) => each === tokens.at(i - last.length));
       if (id === endId) endedBy = 'endId';
@@ -224,6 +255,19 @@ function runPass(handle, plan, tokens, start) {
 }
 
 /**
+ * The options of a row of ids: names in errors say which it is.
+ * @param {any} given
+ * @param {number} row
+ */
+function ofRow({ ids, sourceIds, sourcePadding, ...own }, row) {
+  for (const [name, rows] of Object.entries({ ids, sourceIds, sourcePadding })) {
+    if (rows) own[`${name}[${row}]`] = rows[row];
+    if (rows && rows.length !== ids.length) refuseType(name, rows, 'as many rows as ids');
+  }
+  return own;
+}
+
+/**
  * @param {Handle} handle
  * @returns {number}
  */
@@ -247,16 +291,20 @@ function outputVocabulary({ config }) {
  * @param {Handle} handle
  * @param {unknown} options
  * @param {number} vocabulary
- * @param {boolean} [streams]
+ * @param {boolean | undefined} streams
+ * @param {number} row
+ * @param {number} rows 0: one sequence
  */
-function readPlan(handle, options, vocabulary, streams) {
+function readPlan(handle, options, vocabulary, streams, row, rows) {
   const { config, longest } = handle;
+  const at = rows ? `[${row}]` : '';
+  const padding = `sourcePadding${at}`;
   const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
   /** @type {Record<string, string>} */
   const names =
     config.kind === 'decoder'
-      ? { ids: 'ids' }
-      : { ids: 'sourceIds', padding: 'sourcePadding', memoryPadding: 'sourcePadding', targetIds: 'ids' };
+      ? { ids: `ids${at}` }
+      : { ids: `sourceIds${at}`, padding, memoryPadding: padding, targetIds: `ids${at}` };
   const { batch, given } = readBatch(
     planOf(
       config,
@@ -272,7 +320,10 @@ function readPlan(handle, options, vocabulary, streams) {
         stop: optional(listOf(sequence, 'an array of arrays of ids'), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
-        onToken: optional(streams ? looped : callback, (/** @type {number} */ id, /** @type {number} */ _) => id),
+        onToken: optional(
+          streams ? looped : callback,
+          (/** @type {number} */ id, /** @type {number} */ _, /** @type {number} */ __) => id,
+        ),
         ablate: CHANGES.ablate,
         patches: CHANGES.patches,
         signal: maybe(signalReader),
@@ -283,7 +334,7 @@ function readPlan(handle, options, vocabulary, streams) {
     options,
   );
   const { B, T } = batch.sizes;
-  if (B !== 1) throw new GlassformerError('shape', 'ids', [B, T], 'must be one sequence');
+  if (B !== 1) throw new GlassformerError('shape', `ids${at}`, [B, T], 'must be one sequence');
   const { window, maxTokens, stop } = given;
   stop.forEach((each, i) => {
     expectRank(each, 1, 1, `stop[${i}]`);
@@ -298,11 +349,13 @@ function readPlan(handle, options, vocabulary, streams) {
   const [length, passes] = cached
     ? [capacity, 1 + (2 * maxTokens) / window]
     : [Math.min((T + capacity) / 2, window), maxTokens];
-  handle.afford({ ...batch, sizes: { ...batch.sizes, T: length } }, passes);
-  const at = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
-  const [{ data }] = batch.writes.splice(at, 1);
+  handle.afford({ ...batch, sizes: { ...batch.sizes, T: length } }, passes * (rows || 1));
+  const prompts = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
+  const [{ data }] = batch.writes.splice(prompts, 1);
   return {
     ...given,
+    row,
+    seed: (given.seed + row) >>> 0,
     prompt: Array.from(data),
     source: batch,
     /** the same in all calls with the same source */

@@ -365,8 +365,20 @@ export class Model extends Held {
   }
 
   /**
+   * Continues several sequences, one after the other: each as a call of its own would, with `seed` plus its number.
+   * @overload
+   * @param {import('./generate.js').BatchOptions} options
+   * @returns {import('./generate.js').Generated[]}
+   * @throws {GlassformerError} as for one sequence; before the first token of any
+   * @category Computing
+   * @example
+   * const both = model.generate({ ids: [[1, 2, 3], [4]], maxTokens: 4 });
+   * both.map(({ ids }) => ids.length); // → [7, 5]
+   */
+  /**
    * Continues a sequence token by token. Where the ids begin like those of the last call, and nothing else has used the
    * model since, only what is new is computed, for the same bits.
+   * @overload
    * @param {import('./generate.js').GenerateOptions} options
    * @returns {import('./generate.js').Generated} the prompt with its continuation, the continuation alone, and the
    *   option that ended it
@@ -378,6 +390,10 @@ export class Model extends Held {
    * ids.length; // → 7
    * newIds.length; // → 4
    * model.generate({ ids: [1], maxTokens: 9, temperature: 1, topP: 0.9, stop: [[4, 2]] }).endedBy; // → 'maxTokens'
+   */
+  /**
+   * @param {any} options
+   * @returns {any}
    */
   generate(options) {
     return Model.#generating(this, (handle) => atOnce(generate(handle, options)));
@@ -403,8 +419,10 @@ export class Model extends Held {
    * The same with turns of the event loop between tokens, every 16 ms: the page goes on, and `signal`,
    * also `AbortSignal.timeout`, ends it. It awaits what `onToken` returns. Until it has ended, all else of
    * the model but reading is refused.
-   * @param {import('./generate.js').GenerateOptions} options
-   * @returns {Promise<import('./generate.js').Generated>}
+   * @template {import('./generate.js').GenerateOptions | import('./generate.js').BatchOptions} O
+   * @param {O} options
+   * @returns {Promise<O extends import('./generate.js').BatchOptions ? import('./generate.js').Generated[]
+   *   : import('./generate.js').Generated>}
    * @throws {GlassformerError} as `generate`; the signal's reason
    * @category Computing
    * @example

@@ -1,7 +1,7 @@
 // The types of an engine in a worker: those of the engine itself, with promises.
 import type { WorkerLike } from './connect.js';
 import type { Engine } from '../engine/engine.js';
-import type { Signal } from '../engine/generate.js';
+import type { BatchOptions, Generated, Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
 import type { SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { Model } from '../engine/model.js';
@@ -59,6 +59,8 @@ export type RemoteEngine = Remote<Omit<Engine, 'exportOnnx'>> & {
 
 /** A model in a worker. */
 export type RemoteModel = Remote<Omit<Model, 'view' | 'generateAsync' | 'stream' | 'trainer'>> & {
+  /** As of a model. */
+  generate(options: BatchOptions): Promise<Generated[]>;
   /** As of a model. */
   save(options: { names: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
   /** As of a model: that worker computes a token when the loop asks for it. */

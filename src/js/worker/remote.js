@@ -50,18 +50,24 @@ const WRAPPED = {
   async generate(call, options) {
     const { onToken } = options ?? {};
     if (typeof onToken !== 'function') return call('generate', options);
-    let end = 0;
-    const watch = (/** @type {number} */ id, /** @type {number} */ index) => {
-      if (end || onToken(id, index) !== false) return true;
-      end = index + 1;
+    let [end, last] = [Infinity, Infinity];
+    const watch = (/** @type {number} */ id, /** @type {number} */ index, /** @type {number} */ row) => {
+      if (end < Infinity || onToken(id, index, row) !== false) return true;
+      [end, last] = [index + 1, row];
       return false;
     };
-    const { ids, newIds, endedBy } = await call('generate', { ...options, onToken: watch });
-    if (!end) return { ids, newIds, endedBy };
-    const surplus = newIds.length - end;
-    const cut = (/** @type {Int32Array} */ tokens) => tokens.slice(0, tokens.length - surplus);
-    const isLast = surplus === 0 && /^(endId|stop)$/.test(endedBy);
-    return { ids: cut(ids), newIds: cut(newIds), endedBy: isLast ? endedBy : 'onToken' };
+    const results = await call('generate', { ...options, onToken: watch });
+    const cut = (/** @type {any} */ { ids, newIds, endedBy }, row = 0) => {
+      const count = row < last ? newIds.length : row === last ? end : 0;
+      const surplus = newIds.length - count;
+      const isLast = row < last || (row === last && surplus === 0 && /^(endId|stop)$/.test(endedBy));
+      return {
+        ids: ids.slice(0, ids.length - surplus),
+        newIds: newIds.slice(0, count),
+        endedBy: isLast ? endedBy : 'onToken',
+      };
+    };
+    return Array.isArray(results) ? results.map(cut) : cut(results);
   },
 
   /** The worker makes a step when it is asked for one. */

@@ -1,0 +1,100 @@
+// Several sequences in one call: each as a call of its own, in this thread and in a worker.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { load } from 'glassformer';
+import { load as loadWorker } from 'glassformer/worker';
+
+const gf = await load({ variant: 'simd' });
+const far = await loadWorker({ variant: 'simd' });
+after(() => far.terminate());
+const CONFIG = { kind: 'decoder', vocabulary: 13, d_model: 16, heads: 4, layers: 2, head: 'linear', maxLength: 32 };
+const ROWS = [[1, 2, 3], [4], Int32Array.of(1, 2, 5, 6, 7), [1, 2, 3]];
+
+/** A call for each row. */
+const single = (model, { ids, seed = 0, ...options }) =>
+  ids.map((row, i) => model.generate({ ...options, ids: row, seed: seed + i }));
+
+test('each row gives what a call for it gives, also of an encoder-decoder', async () => {
+  const model = gf.createModel(CONFIG);
+  const remote = await far.createModel(CONFIG);
+  for (const options of [
+    { maxTokens: 6 },
+    { maxTokens: 9, temperature: 1, topP: 0.9, repetitionPenalty: 1.3, seed: 7 },
+    { maxTokens: 20, temperature: 2, seed: 1, stop: [[4], [2, 3]], endId: 9, window: 6 },
+    { maxTokens: 3, cache: false, ablate: [{ layer: 1, head: 2 }] },
+    { maxTokens: 0 },
+  ]) {
+    const wanted = single(model, { ids: ROWS, ...options });
+    assert.deepEqual(model.generate({ ids: ROWS, ...options }), wanted);
+    assert.deepEqual(await model.generateAsync({ ids: ROWS, ...options }), wanted);
+    assert.deepEqual(await remote.generate({ ids: ROWS, ...options }), wanted);
+  }
+  const drawn = model.generate({ ids: [[1], [1]], maxTokens: 9, temperature: 2 });
+  assert.notDeepEqual(drawn[0], drawn[1], 'of one prompt two continuations');
+  assert.deepEqual(model.generate({ ids: [[1]], maxTokens: 2, seed: 2 ** 32 - 1 }).length, 1);
+
+  const both = gf.createModel({ ...CONFIG, kind: 'encoder-decoder' });
+  const sources = { sourceIds: [[1, 2], [3, 4, 5]], sourcePadding: [[0, 1], [0, 0, 0]] }; // prettier-ignore
+  const results = both.generate({ ids: [[1], [1, 2]], ...sources, maxTokens: 5 });
+  results.forEach((result, i) => {
+    const source = { sourceIds: sources.sourceIds[i], sourcePadding: sources.sourcePadding[i] };
+    assert.deepEqual(result, both.generate({ ids: [[1], [1, 2]][i], ...source, maxTokens: 5 }));
+  });
+});
+
+test('onToken hears the row; false and an aborted signal end all of it', async () => {
+  const model = gf.createModel(CONFIG);
+  const remote = await far.createModel(CONFIG);
+  const whole = model.generate({ ids: ROWS, maxTokens: 8 });
+  for (const each of [model, remote]) {
+    const heard = [];
+    const onToken = (id, index, row) => heard.push([id, index, row]) < 11;
+    const results = await each.generate({ ids: ROWS, maxTokens: 8, onToken });
+    assert.deepEqual(heard.slice(0, 11).map(([, index, row]) => [index, row]), [
+      ...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => [index, 0]),
+      ...[0, 1, 2].map((index) => [index, 1]),
+    ]); // prettier-ignore
+    assert.equal(heard.length, 11);
+    assert.deepEqual(
+      results.map(({ newIds, endedBy }) => [newIds.length, endedBy]),
+      [[8, 'maxTokens'], [3, 'onToken'], [0, 'onToken'], [0, 'onToken']], // prettier-ignore
+    );
+    results.forEach(({ ids, newIds }, i) => {
+      assert.deepEqual([...ids], [...ROWS[i], ...newIds]);
+      assert.deepEqual(newIds, whole[i].newIds.slice(0, newIds.length));
+    });
+  }
+  const stop = new AbortController();
+  const onToken = (_, index, row) => void (row === 1 && index === 2 && stop.abort());
+  const options = { ids: ROWS, maxTokens: 8, onToken, signal: stop.signal, partial: true };
+  const results = model.generate(options);
+  assert.deepEqual(
+    results.map(({ newIds, endedBy }) => [newIds.length, endedBy]),
+    [[8, 'maxTokens'], [3, 'signal'], [0, 'signal'], [0, 'signal']], // prettier-ignore
+  );
+});
+
+test('what does not fit is refused by its row, before the first token', () => {
+  const model = gf.createModel(CONFIG);
+  const both = gf.createModel({ ...CONFIG, kind: 'encoder-decoder' });
+  let tokens = 0;
+  const refused = (changes, code, parameter, message = /./, of = model) => {
+    const options = { ids: ROWS, maxTokens: 2, onToken: () => tokens++, ...changes };
+    assert.throws(() => of.generate(options), { code, parameter, message });
+  };
+  refused({ ids: [[1], [99]] }, 'token', 'ids[1]', /ids\[1\]\[0\] is 99/);
+  refused({ ids: [[1], []] }, 'shape', 'ids[1]');
+  refused({ ids: [[1], 'two'] }, 'type', 'ids[1]', /tokenizer\.encode|must be/);
+  refused({ ids: [[1], undefined] }, 'missing', 'ids[1]');
+  refused({ maxTokens: -1 }, 'range', 'maxTokens');
+  refused({ maxTokens: 2, maxOperations: 20_000 }, 'limit', 'ids[0]');
+  refused({ ids: [[1], [2]], sourceIds: [[1]] }, 'type', 'sourceIds', /as many rows as ids/, both);
+  refused({ ids: [[1], [2]], sourceIds: [1, 2, 3] }, 'type', 'sourceIds', /as many rows/, both);
+  refused({ ids: [[1], [2]], sourceIds: [[1], [99]] }, 'token', 'sourceIds[1]', /./, both);
+  refused({ ids: { data: [1, 2], shape: [2, 1] } }, 'shape', 'ids', /must be one sequence/);
+  assert.equal(tokens, 0);
+  const loop = async () => {
+    for await (const id of model.stream({ ids: [[1], [2]], maxTokens: 2 })) tokens += id;
+  };
+  return assert.rejects(loop(), { code: 'shape', parameter: 'ids', message: /one sequence/ });
+});
