@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
 import { GlassformerError as Same, load } from 'glassformer';
-import { connect, GlassformerError, load as loadWorker } from 'glassformer/worker';
+import { connect, GlassformerError, load as loadWorker, serve } from 'glassformer/worker';
 import { mortal, WAYS } from './mortal-worker.js';
 
 const here = await load({ variant: 'simd' });
@@ -171,6 +171,34 @@ test('errors are those of the package', async () => {
   await assert.rejects(loadWorker({ variants: 1 }), { code: 'unknown', parameter: 'variants' });
   await assert.rejects(loadWorker({ wasm: new Uint8Array(9) }), { code: 'format', parameter: 'wasm' });
   await assert.rejects(loadWorker({ wasm: new Response('', { status: 404 }) }), { code: 'format', parameter: 'wasm' });
+});
+
+test('an error brings what caused it', async () => {
+  const away = new URL('none.safetensors', import.meta.url);
+  const errorOf = (engine) => engine.loadModel(away).then(assert.fail, (error) => error);
+  const [{ cause: expected }, { cause }] = [await errorOf(here), await errorOf(gf)];
+  assert(cause instanceof Error && !(cause instanceof GlassformerError));
+  for (const key of ['name', 'message', 'code']) assert.equal(cause[key], expected[key]);
+  assert.equal(cause.code, 'ENOENT');
+
+  // The side of a worker, in this thread.
+  const posted = [];
+  globalThis.postMessage = (message) => posted.push(message);
+  serve({
+    circle() {
+      const error = new Error('round');
+      error.cause = error;
+      throw error;
+    },
+    other: () => Promise.reject(new Error('outer', { cause: 'a word' })),
+  });
+  for (const method of ['circle', 'other']) globalThis.onmessage({ data: { id: 1, to: 0, method, args: [] } });
+  await new Promise(setImmediate);
+  delete globalThis.postMessage;
+  delete globalThis.onmessage;
+  const depth = (error) => (error?.cause ? 1 + depth(error.cause) : 0);
+  assert.equal(depth(posted[0].error), 8);
+  assert.deepEqual(posted[1].error.cause, { thrown: 'a word' });
 });
 
 test('calls are made one after the other, in their order', async () => {

@@ -1,5 +1,6 @@
 // The side of a worker's owner: calls, what they call back, abort. The messages are listed in serve.js.
 import { GlassformerError } from '../errors.js';
+import { revive as asHere } from './revive.js';
 
 /**
  * What a Worker of the platform and one of node:worker_threads have in common.
@@ -24,9 +25,6 @@ import { GlassformerError } from '../errors.js';
  * @property {((...values: any[]) => unknown)[]} callbacks
  * @property {() => void} end
  */
-
-/** @param {{message: string}} facts @returns {Error} */
-const plainError = (facts) => Object.assign(new Error(facts.message), facts);
 
 /**
  * What goes to the worker for functions and an AbortSignal among arguments and their properties.
@@ -81,7 +79,7 @@ function listen(worker, receive, lose) {
  * @param {WorkerLike} worker
  * @param {ConnectOptions} [options]
  */
-export function connect(worker, { revive = plainError, unpack = (value) => value } = {}) {
+export function connect(worker, { revive = asHere, unpack = (value) => value } = {}) {
   /** @type {Map<number, Pending>} */
   const pending = new Map();
   const target = /** @type {any} */ (worker);

@@ -1,6 +1,5 @@
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
-import { revive } from './revive.js';
 import { Vocabulary } from '../vocabulary.js';
 
 /** @typedef {import('./connect.js').WorkerLike} WorkerLike */
@@ -173,7 +172,7 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
     if ('wasm' in options) options.wasm = await portable(options.wasm);
     const script = typeof given === 'function' ? given() : given;
     const worker = script?.postMessage ? script : script ? open(script) : await spawn();
-    connection = connect(worker, { revive, unpack });
+    connection = connect(worker, { unpack });
     const choice = await connection.call('choose', [options]);
     const { variant } = choice;
     // Two literal imports, because bundlers follow no computed one.

@@ -26,6 +26,9 @@
 /** @param {unknown} value */
 const isMark = (value) => typeof value === 'bigint';
 
+/** Causes behind an error that go over. */
+const DEEPEST = 8;
+
 /** @type {Invoke} */
 const atOnce = (target, method, args) => (method ? target[method](...args) : target(...args));
 
@@ -72,7 +75,7 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
     try {
       port.postMessage(packed, [...moved]);
     } catch (error) {
-      const shown = message.error ? { ...message.error, value: undefined } : factsOf(error);
+      const shown = message.error ? { ...message.error, value: undefined, cause: undefined } : factsOf(error);
       port.postMessage({ id: message.id, error: shown });
     }
   }
@@ -129,9 +132,19 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
   };
 }
 
-/** What goes over of an error. @param {any} error */
-function factsOf(error) {
+/**
+ * What goes over of an error, with what caused it.
+ * @param {any} error
+ * @param {number} [depth] an error may be its own cause
+ * @returns {any}
+ */
+function factsOf(error, depth = 0) {
   if (!(error instanceof Error)) return { thrown: error };
-  const { name, message, stack, code, parameter, value } = /** @type {any} */ (error);
-  return { name, message, stack, ...(parameter !== undefined && { code, parameter, value }) };
+  const { name, message, stack, code, parameter, value, cause } = /** @type {any} */ (error);
+  return {
+    ...{ name, message, stack },
+    ...(code !== undefined && { code }), // such as ENOENT
+    ...(parameter !== undefined && { parameter, value }),
+    ...(cause !== undefined && depth < DEEPEST && { cause: factsOf(cause, depth + 1) }),
+  };
 }

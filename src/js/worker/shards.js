@@ -2,7 +2,6 @@
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
 import { startThread } from './platform.js';
-import { revive } from './revive.js';
 import { add, compute, cut, push, REPORT_BYTES } from './shard.js';
 
 /** @typedef {import('../engine/handle.js').Handle} Handle */
@@ -183,7 +182,7 @@ class Team {
   async #helper() {
     const { core, config } = this.#handle;
     const { worker, address } = await spawn(this.#source);
-    const connection = connect(worker, { revive, unpack: (value) => (value?.$object ? Number(value.$object) : value) });
+    const connection = connect(worker, { unpack: (value) => (value?.$object ? Number(value.$object) : value) });
     try {
       return new Helper(connection, await connection.call('helper', [core.module, config, this.#settings]));
     } catch (error) {
