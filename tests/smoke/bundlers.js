@@ -40,21 +40,18 @@ const esbuild = (name, options, files = PRINTS, what = ALL) => ({
   sample: true,
 });
 
-const WEBPACK_WASM = "const wasm = new URL('glassformer/simd.wasm', import.meta.url);\n";
+const WASM = "const wasm = new URL('glassformer/simd.wasm', import.meta.url);\n";
 
-const SHIPPED = {
-  ...PAGE,
-  'main.js': `
-    import creek from 'glassformer/models/creek.safetensors?url';
-    ${DEFAULT}
-    async function opened() {
-      const { model, vocabulary } = await (await load()).loadModel(creek);
-      const { logits } = model.forward({ ids: vocabulary.encode('the creek was cold .') });
-      if (logits.shape.join() !== '1,5,' + model.config.vocabulary) throw new Error('logits of ' + logits.shape);
-      return program(load);
-    }
-    answer(opened());\n`,
-};
+/** The program, after the shipped model was opened by the address that a bundler makes of its name. */
+const OPENED = `
+  async function opened() {
+    const creek = new URL('glassformer/models/creek.safetensors', import.meta.url);
+    const { model, vocabulary } = await (await load()).loadModel(creek);
+    const { logits } = model.forward({ ids: vocabulary.encode('the creek was cold .') });
+    if (logits.shape.join() !== '1,5,' + model.config.vocabulary) throw new Error('logits of ' + logits.shape);
+    return program(load);
+  }\n`;
+const SHIPPED = { ...PAGE, 'main.js': `${DEFAULT}${OPENED}answer(opened());\n` };
 
 /** @type {(major: string) => Target[]} */
 const vite = (major) => {
@@ -82,7 +79,6 @@ const vite = (major) => {
     files,
     run,
   });
-  const wasm = "import wasm from 'glassformer/simd.wasm?url';\n";
   const config = { 'vite.config.js': "export default { worker: { format: 'es' } };\n" };
   return [
     row('dev', '', PAGE, develop),
@@ -90,7 +86,7 @@ const vite = (major) => {
     row('remote', ', by glassformer/worker, dev and build', REMOTE_PAGE, both),
     row('entries', ', dev and build', ENTRIES_PAGE, both, OTHERS),
     row('models', ', a shipped model by its address, dev and build', SHIPPED, both),
-    row('worker', ', core in the default worker, dev and build', coreWorker(wasm), both),
+    row('worker', ', core in the default worker, dev and build', coreWorker(WASM), both),
     row('worker-es', ", worker: { format: 'es' }, dev and build", { ...withWorker(ANSWERS), ...config }, both),
   ];
 };
@@ -124,8 +120,9 @@ const next = (name, flags, edge) => ({
         return <glass-heatmap label="smoke" />;
       }\n`,
     'app/answer/route.js': `${DEFAULT.replace('./program.js', '../../program.js')}
+      ${OPENED}
       export const dynamic = 'force-dynamic';
-      export const GET = async () => Response.json(await program(load));\n`,
+      export const GET = async () => Response.json(await opened());\n`,
     ...edge,
   },
   async run(folder) {
@@ -142,6 +139,23 @@ const next = (name, flags, edge) => ({
     });
   },
 });
+
+/** @type {Target} */
+const parcel = {
+  name: 'parcel',
+  version: () => version('parcel'),
+  what: `${ALL}, a shipped model by its address`,
+  files: {
+    ...SHIPPED,
+    'main.js': SHIPPED['main.js'].replace("'glassformer/models", "'npm:glassformer/models"),
+    'package.json': '{ "@parcel/resolver-default": { "packageExports": true } }',
+  },
+  async run(folder) {
+    const args = ['build', 'index.html', '--public-url', './', '--no-cache', '--no-source-maps'];
+    await run(node(), [tool('parcel/lib/bin.js'), ...args], { cwd: folder });
+    return open(folder);
+  },
+};
 
 /** @type {Target[]} */
 export const bundlers = [
@@ -176,9 +190,10 @@ export const bundlers = [
   ...[
     { name: 'webpack', what: '', files: PAGE },
     { name: 'webpack-entries', what: '', files: ENTRIES_PAGE, program: OTHERS },
+    { name: 'webpack-models', what: ', a shipped model by its address', files: SHIPPED },
     { name: 'webpack-remote', what: ', by glassformer/worker', files: REMOTE_PAGE },
     { name: 'webpack-worker', what: ', in a worker', files: withWorker(ANSWERS) },
-    { name: 'webpack-worker-core', what: ', core in a worker', files: coreWorker(WEBPACK_WASM) },
+    { name: 'webpack-worker-core', what: ', core in a worker', files: coreWorker(WASM) },
   ].map(({ name, what, files, program = ALL }) => ({
     name,
     version: () => version('webpack'),
@@ -196,6 +211,7 @@ export const bundlers = [
     },
   })),
   ...['5', '7', '8'].flatMap(vite),
+  parcel,
   next('webpack', ['--webpack'], {}), // Next 16.4.6 writes no client-reference manifest for edge routes with webpack
   next('turbopack', ['--turbopack'], EDGE),
   {

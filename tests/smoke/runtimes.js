@@ -35,6 +35,22 @@ const IMPORTS = {
     })();\n`,
 };
 
+/** Jest looks for tests by name, and transforms nothing of ES modules. */
+const JEST = '{ "type": "module", "jest": { "transform": {} } }';
+
+/** @type {(name: string, file: string, text: string) => Target} */
+const jest = (name, file, text) => ({
+  name: `jest-${name}`,
+  version: () => version('jest'),
+  what: ALL,
+  files: { 'package.json': JEST, [file]: text },
+  async run(folder) {
+    const args = ['--experimental-vm-modules', tool('jest/bin/jest.js')];
+    await run(node(), args, { cwd: folder });
+    return { answers: [JSON.parse(readFileSync(join(folder, 'answer.json'), 'utf8'))] };
+  },
+});
+
 /** @type {Target[]} */
 export const runtimes = [
   {
@@ -112,16 +128,38 @@ export const runtimes = [
       });
     },
   },
+  jest(
+    'esm',
+    'smoke.test.js',
+    `${DEFAULT}
+      import { writeFileSync } from 'node:fs';
+      test('the program', async () => writeFileSync('answer.json', JSON.stringify(await program(load))));\n`,
+  ),
+  jest(
+    'commonjs',
+    'smoke.test.cjs',
+    `const { writeFileSync } = require('node:fs');
+      test('the program', async () => {
+        const [{ load }, { program }] = [await import('glassformer'), await import('./program.js')];
+        writeFileSync('answer.json', JSON.stringify(await program(load)));
+      });\n`,
+  ),
   ...['node', 'happy-dom', 'jsdom'].map((environment) => ({
     name: `vitest-${environment}`,
     version: () => [version('vitest'), environment !== 'node' && version(environment)].filter(Boolean).join(', '),
-    what: ALL,
+    what: environment === 'node' ? ALL : `${ALL}, <glass-heatmap>`,
     files: {
       'smoke.test.js': `${DEFAULT}
         import 'glassformer/elements';
         import { writeFileSync } from 'node:fs';
-        import { test } from 'vitest';
-        test('the program', async () => writeFileSync('answer.json', JSON.stringify(await program(load))));\n`,
+        import { expect, test } from 'vitest';
+        test('the program', async () => writeFileSync('answer.json', JSON.stringify(await program(load))));
+        test.runIf(globalThis.document)('the element', () => {
+          const map = document.body.appendChild(document.createElement('glass-heatmap'));
+          map.matrix = { data: [0.5, 0.25], shape: [1, 1, 2] };
+          map.cursor = { row: 0, column: 1 };
+          expect(map.shadowRoot.querySelector('.map-readout').textContent).toMatch(/^row 0, column 1 0[.]2500/);
+        });\n`,
     },
     async run(/** @type {string} */ folder) {
       await run(node(), [tool('vitest/vitest.mjs'), 'run', '--environment', environment], { cwd: folder });
