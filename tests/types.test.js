@@ -32,6 +32,18 @@ gf.attention({ query: [[1], [2]], key: [[1], [2]], value: [Float32Array.of(1), [
 gf.embedding({ ids: [[0n], BigInt64Array.of(1n)], table: [[1, 2], [3, 4]] });
 model.forward({ ids: BigInt64Array.of(1n), padding: [[0, 1]] });
 const data: Float32Array = (logits ?? output).data;
+const known: Float32Array[] = [model.forward({ ids: [1], mask: 'causal' }).logits.data, logits.data];
+known.push(model.clone({ scoreScale: false }).forward({ ids: [1] }).logits.data);
+const absent: undefined = gf.createModel().forward({ ids: [1] }).logits;
+const either: Float32Array | undefined = gf.createModel(settings).forward({ ids: [1] }).logits?.data;
+known.push(model.tensor(\`decoder.layers.\${heads}.self_attn.weights\`, { batch: 0, head: 1 }).data);
+const tokens: Int32Array = model.tensor('decoder.ids').data;
+const bits: Uint8Array = model.tensor('decoder.padding').data;
+const parts = { config: '/config.json', weights: '/model.safetensors', tokenizer: '/tokenizer.json' };
+const whole = await gf.loadModel(parts);
+const texts: string[] = whole.tokenizer.encode('a creek').tokens;
+const family: string = (await gf.loadModel('hub:openai-community/gpt2')).family;
+console.log(known, absent, either, tokens, bits, texts, family);
 const trainer = model.trainer({ learningRate: 1e-3, schedule: 'cosine', steps: 9 });
 const { loss, gradientNorm } = trainer.step({ ids: [1, 2], targets: [2, 3] });
 trainer.loss({ ids: [1, 2], targets: [2, 3], temperature: 2, ablate: [{ head: 0 }] });
@@ -79,9 +91,15 @@ await loadGiven({ wasm: simd, variant: 'simd' });
 `;
 
 const WORKER = `
+import type { Model } from 'glassformer';
 import { load, connect, serve, GlassformerError, type RemoteModel, type RemoteTrainer } from 'glassformer/worker';
 const gf = await load({ variant: 'simd', maxOperations: 1e9 });
 const model: RemoteModel = await gf.createModel({ kind: 'decoder', vocabulary: 9, head: 'tied' });
+type Missing = Exclude<keyof Model, keyof RemoteModel | 'view' | 'generateAsync'>;
+const complete: [Missing] extends [never] ? true : false = true;
+const tied = await gf.createModel({ kind: 'decoder', vocabulary: 9, head: 'tied' });
+const sure: Float32Array[] = [(await tied.forward({ ids: [1] })).logits.data];
+sure.push((await tied.tensor('x', { head: 1 })).data);
 const heads: number = model.config.heads;
 const signal = { aborted: false, reason: undefined, throwIfAborted() {} };
 const { output } = await model.forward({ ids: [1, 2], signal });
@@ -95,7 +113,7 @@ const graph: Uint8Array = await gf.exportOnnx(model, { inputs: ['mask'] });
 model.view('x');
 await model.free();
 gf.terminate();
-const made = [graph, heads, output.data, ids, reports[0].step, trainer.steps, weights];
+const made = [complete, sure, graph, heads, output.data, ids, reports[0].step, trainer.steps, weights];
 export const all = [...made, connect, serve, GlassformerError];
 `;
 
@@ -150,6 +168,9 @@ test('a mistyped setting, a wrong choice and a missing input are complaints', ()
     "gf.createModel({ norm: 'after' });",
     "gf.createModel({ activation: 'swish' });",
     "gf.createModel({}).trainer({ schedule: 'never' });",
+    "gf.createModel({ head: 'tied', kindd: 'encoder' });",
+    'gf.createModel({}).forward({ ids: [1] }).logits.data;',
+    "const data: Float32Array = gf.createModel().tensor('encoder.ids').data;",
     "load({ variant: 'fast' });",
     "import('glassformer/core').then(({ load }) => load({}));",
     'gf.softmax({});',

@@ -425,8 +425,9 @@ export class Engine extends Held {
   /**
    * A Transformer with fresh weights. The settings, their ranges and defaults are those of src/model/config.h;
    * `model.config` tells them all. A weight takes 4 bytes, 16 where it is trained, of the engine's 2 GB.
-   * @param {import('./config.js').Settings} [config]
-   * @returns {Model} to be freed by its `free`
+   * @template {import('./config.js').Config['head']} [H='none']
+   * @param {import('./config.js').Settings & {head?: H}} [config]
+   * @returns {Model<import('./results.js').LogitsOf<H>>} to be freed by its `free`
    * @throws {GlassformerError} unknown for an unknown setting, config for an invalid one, memory
    * @category Models and files
    * @example
@@ -435,7 +436,7 @@ export class Engine extends Held {
    * model.free();
    */
   createModel(config = {}) {
-    return new Model(Engine.#of(this), config);
+    return /** @type {any} */ (new Model(Engine.#of(this), config));
   }
 
   /**
@@ -452,9 +453,7 @@ export class Engine extends Held {
    * @param {import('../files/safetensors-stream.js').OpenOptions & import('../files/hub.js').HubOptions} [options]
    *   signal: an AbortSignal that ends it; onProgress: called with `{ loaded, total }`, bytes, after each piece;
    *   revision and endpoint: of a name on the hub
-   * @returns {Promise<F extends import('../files/checkpoint-source.js').CheckpointFiles | readonly any[]
-   *   ? import('../files/load-checkpoint.js').Checkpoint : import('../files/model-file.js').ModelFile
-   *   & Partial<import('../files/load-checkpoint.js').Checkpoint>>}
+   * @returns {Promise<import('./results.js').Opened<F>>}
    * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
    *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory;
    *   the signal's reason

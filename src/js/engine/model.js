@@ -70,6 +70,7 @@ export let viewOf;
  *
  * Vaswani et al. 2017, "Attention Is All You Need", section 3; weights carry the names, shapes and
  * layouts of PyTorch's nn.Transformer.
+ * @template {FloatTensor | undefined} [Logits=FloatTensor | undefined] a tensor where the setting `head` is known
  * @example
  * import { load } from 'glassformer';
  * const gf = await load();
@@ -159,7 +160,7 @@ export class Model extends Held {
    * computed, for the same bits: nothing where it is shorter. As in `generate`, whatever else uses the model in between
    * ends that, and `view` for good.
    * @param {ForwardOptions} options
-   * @returns {{output: FloatTensor, logits?: FloatTensor}} output [B,T,C] ([B,S,C] of an encoder),
+   * @returns {{output: FloatTensor, logits: Logits}} output [B,T,C] ([B,S,C] of an encoder),
    *   logits [B,T,V] where the model has a head
    * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, limit, memory, freed; for a
    *   bad patch in a batch of another shape than the last, that one's results are gone
@@ -182,7 +183,7 @@ export class Model extends Held {
     else runOn(handle, batch);
     const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
     const output = result('output');
-    return handle.config.head === 'none' ? { output } : { output, logits: result('logits') };
+    return /** @type {any} */ (handle.config.head === 'none' ? { output } : { output, logits: result('logits') });
   }
 
   /**
@@ -258,9 +259,10 @@ export class Model extends Held {
 
   /**
    * A copy of one tensor, of one head's matrix in it, or of a row.
-   * @param {string} name dotted, as `tensors` lists it
+   * @template {string} N
+   * @param {N} name dotted, as `tensors` lists it
    * @param {import('./part.js').Part} [options]
-   * @returns {AnyTensor}
+   * @returns {import('./results.js').TensorOf<N>}
    * @throws {GlassformerError} type, unknown, freed; range, shape for a part that the tensor does not have
    * @category Looking inside
    * @example
@@ -271,7 +273,7 @@ export class Model extends Held {
   tensor(name, options = {}) {
     const part = readPart(options);
     const handle = Model.#live(this);
-    return handle.read(partOf(handle.get(tensorName(name, 'name')), part));
+    return /** @type {any} */ (handle.read(partOf(handle.get(tensorName(name, 'name')), part)));
   }
 
   /**
@@ -332,9 +334,10 @@ export class Model extends Held {
   /**
    * Another model of the same configuration, seed and weights, to the bit; without trainer. Nothing of
    * it leaves the engine's memory.
-   * @param {Partial<import('./config.js').Config>} [changes] settings that it has otherwise; its weights must be
-   *   among this model's, and the seed is this model's
-   * @returns {Model}
+   * @overload
+   * @param {Partial<Omit<import('./config.js').Config, 'head'>>} [changes] settings that it has otherwise; its weights
+   *   must be among this model's, and the seed is this model's
+   * @returns {Model<Logits>}
    * @throws {GlassformerError} type, unknown, config; unknown for a weight that this model lacks, shape for one of
    *   another shape; memory, freed
    * @category Weights
@@ -342,6 +345,19 @@ export class Model extends Held {
    * const twin = model.clone();
    * twin.forward({ ids: [1] }).output.data[0] === model.forward({ ids: [1] }).output.data[0]; // → true
    * model.clone({ scoreScale: false }).config.scoreScale; // → false
+   */
+  /**
+   * With another output head.
+   * @overload
+   * @param {Partial<import('./config.js').Config>} changes
+   * @returns {Model}
+   * @category Weights
+   * @example
+   * model.clone({ head: 'none' }).forward({ ids: [1] }).logits; // → undefined
+   */
+  /**
+   * @param {any} [changes]
+   * @returns {any}
    */
   clone(changes = {}) {
     Model.#live(this);

@@ -1,11 +1,17 @@
 // The types of an engine in a worker: those of the engine itself, with promises.
+import type { Tensor } from '../arrays/tensor.js';
 import type { WorkerLike } from './connect.js';
+import type { Config, Settings } from '../engine/config.js';
+import type { EmbedOptions } from '../engine/embed.js';
 import type { Engine } from '../engine/engine.js';
-import type { BatchOptions, Generated, Signal } from '../engine/generate.js';
+import type { BatchOptions, GenerateOptions, Generated, Signal } from '../engine/generate.js';
+import type { GraphNode } from '../engine/handle.js';
 import type { Instance } from '../globals.js';
 import type { SavedCheckpoint } from '../files/save-checkpoint.js';
-import type { Model } from '../engine/model.js';
+import type { ForwardOptions, Model } from '../engine/model.js';
 import type { OnnxOptions } from '../onnx.js';
+import type { Part } from '../engine/part.js';
+import type { LogitsOf, Opened, TensorOf } from '../engine/results.js';
 import type { WasmSource } from '../engine/start.js';
 import type { Frozen, Shards, StepReport, Trainer, TrainerOptions, TrainingBatch } from '../engine/trainer.js';
 
@@ -27,8 +33,8 @@ export interface RemoteOptions {
 /** What comes of a result: models and trainers stay in the worker. */
 export type Remoted<T> = T extends Engine
   ? RemoteEngine
-  : T extends Model
-    ? RemoteModel
+  : T extends Model<infer Logits>
+    ? RemoteModel<Logits>
     : T extends Trainer
       ? RemoteTrainer
       : T extends (...args: infer A) => infer R
@@ -37,9 +43,15 @@ export type Remoted<T> = T extends Engine
           ? { [K in keyof T]: Remoted<T[K]> }
           : T;
 
+/** What a call may take beside its options. */
+export interface Abort {
+  /** ends the call */
+  signal?: Signal;
+}
+
 /** Arguments that may also hold a signal. */
 export type Abortable<A extends unknown[]> = {
-  [I in keyof A]: A[I] extends object | undefined ? A[I] & { signal?: Signal } : A[I];
+  [I in keyof A]: A[I] extends object | undefined ? A[I] & Abort : A[I];
 };
 
 /** An object in the worker: its methods return promises, its properties are kept as they were after the last call. */
@@ -50,24 +62,63 @@ export type Remote<T> = {
 };
 
 /** An engine in a worker. When that ends by itself (an exception, too little memory), calls reject as after `terminate`. */
-export type RemoteEngine = Remote<Omit<Engine, 'exportOnnx'>> & {
+export type RemoteEngine = Remote<Omit<Engine, 'createModel' | 'loadModel' | 'exportOnnx'>> & {
+  /** As in `glassformer`. */
+  createModel<H extends Config['head'] = 'none'>(config?: Settings & { head?: H }): Promise<RemoteModel<LogitsOf<H>>>;
+  /** As in `glassformer`. */
+  loadModel<F extends Parameters<Engine['loadModel']>[0]>(
+    file: F,
+    options?: Parameters<Engine['loadModel']>[1],
+  ): Promise<Remoted<Opened<F>>>;
   /** As in `glassformer`. */
   exportOnnx(model: RemoteModel, options?: OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends the worker with all its models, even within a call; calls that wait, and later ones, reject: `freed`. */
   terminate(): void;
 };
 
-/** A model in a worker. */
-export type RemoteModel = Remote<Omit<Model, 'view' | 'generateAsync' | 'stream' | 'trainer'>> & {
-  /** As of a model. */
-  generate(options: BatchOptions): Promise<Generated[]>;
-  /** As of a model. */
-  save(options: { names: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
-  /** As of a model: that worker computes a token when the loop asks for it. */
+/** A model in a worker: the methods of a model, which return promises, and its properties. It has no `view`. */
+export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefined>
+  extends Remote<Pick<Model, Exclude<keyof Model, string>>> {
+  /** every setting, defaults filled in */
+  readonly config: Config;
+  /** what the weights were initialized from last */
+  readonly seed: number;
+  /** floats in all weights */
+  readonly parameterCount: number;
+  /** Fresh weights. */
+  initialize(seed: number): Promise<void>;
+  /** One pass over a batch. */
+  forward(options: ForwardOptions & Abort): Promise<{ output: Tensor; logits: Logits }>;
+  /** One vector for each row of tokens. */
+  embed(rows: Parameters<Model['embed']>[0], options?: EmbedOptions & Abort): Promise<Tensor>;
+  /** The classes of texts, of a checkpoint with such a head. */
+  classify(...given: Parameters<Model['classify']>): ReturnType<Model['classify']>;
+  /** What can be read now. */
+  tensors(): Promise<ReturnType<Model['tensors']>>;
+  /** The nodes of the model graph, in the order of a pass. */
+  graph(): Promise<GraphNode[]>;
+  /** A copy of one tensor, or of one head's matrix in it, or of a row. */
+  tensor<N extends string>(name: N, options?: Part): Promise<TensorOf<N>>;
+  /** Copies of all weights. */
+  weights(): Promise<Map<string, Tensor>>;
+  /** Replaces weights: all that are given, or on any error none. */
+  loadWeights(...given: Parameters<Model['loadWeights']>): Promise<void>;
+  /** Another model of the same configuration and weights, but for the changes. */
+  clone(changes?: Partial<Omit<Config, 'head'>>): Promise<RemoteModel<Logits>>;
+  clone(changes: Partial<Config>): Promise<RemoteModel>;
+  /** Continues a sequence token by token. */
+  generate(options: GenerateOptions & Abort): Promise<Generated>;
+  generate(options: BatchOptions & Abort): Promise<Generated[]>;
+  /** Its tokens one by one: that worker computes one when the loop asks for it. */
   stream: Model['stream'];
-  /** As of a model; that worker starts no others, so that it computes shards itself. */
+  /** The model as a safetensors file. */
+  save(options: { names: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
+  save(...given: Parameters<Model['save']>): Promise<Uint8Array>;
+  /** A trainer; that worker starts no others, so that it computes shards itself. */
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
-};
+  /** Gives the memory back. */
+  free(): Promise<void>;
+}
 
 /** A trainer in a worker. */
 export type RemoteTrainer = Remote<Trainer> & {

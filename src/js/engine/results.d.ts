@@ -1,0 +1,26 @@
+// Types of results that a setting, a name or a file decides.
+import type { Head } from '../../../dist/generated/settings.js';
+import type { Tensor } from '../arrays/tensor.js';
+import type { CheckpointFiles } from '../files/checkpoint-source.js';
+import type { Checkpoint } from '../files/load-checkpoint.js';
+import type { ModelFile } from '../files/model-file.js';
+import type { Tokenizer } from '../files/tokenizer.js';
+
+/** What `forward` gives as logits, by the setting `head`. */
+export type LogitsOf<H extends Head> = H extends 'none' ? undefined : Tensor;
+
+/** The tensor of that name: ids are whole numbers, padding is bytes, all else floats. */
+export type TensorOf<N extends string> = string extends N
+  ? Tensor<Float32Array | Int32Array | Uint8Array>
+  : N extends `${string}padding`
+    ? Tensor<Uint8Array>
+    : N extends 'targets' | `${string}.ids` | `${string}.types`
+      ? Tensor<Int32Array>
+      : Tensor;
+
+/** What `loadModel` gives, by what it is given. */
+export type Opened<F> = F extends { config: unknown; tokenizer: unknown }
+  ? Checkpoint & { tokenizer: Tokenizer }
+  : F extends CheckpointFiles | readonly any[] | `hub:${string}` | `${string}/`
+    ? Checkpoint
+    : ModelFile & Partial<Checkpoint>;
