@@ -15,14 +15,15 @@ import { gapBefore, sentenceOf } from '../../draw/sentence.js';
  * }} Excitation over the corpus
  *
  * `before`, `after`: the neuron's pre-activation and activation at the token; `norm`: the length of
- * its value vector; `gain`: a norm's gain is applied between it and the words; `silence`: why it promotes
+ * its value vector; `gain`: a norm's gain is applied between it and the words; `residual`: what the FFN
+ * gives is added to what it was given; `silence`: why it promotes
  * none. `key`: null until the corpus has been read; `sentences`: null where the corpus is the text
  * itself; `writes`: the rows of the map are labelled by the words that are written, not those that are read.
  * @typedef {{
  *   word: string, pinned: number, function: string,
  *   before: number, after: number, norm: number,
  *   promotes: Said[], suppresses: Said[], gain: boolean, silence: string | null,
- *   key: null | {done: number, of: number} | Excitation,
+ *   residual: boolean, key: null | {done: number, of: number} | Excitation,
  * }} CardData
  */
 
@@ -42,7 +43,8 @@ export const card = (data) => html`
     ${formatValue(Math.abs(data.after))} × ${formatValue(data.norm)} =
     <b class="number" data-number="adds">${formatValue(Math.abs(data.after) * data.norm)}</b>.</p>
   <p>Its key w<sub>1</sub> is multiplied with each token’s vector: the larger the dot product, the larger the
-    activation. Its value w<sub>2</sub>, times the activation, is added to the token’s residual stream.</p>
+    activation. Its value w<sub>2</sub>, times the activation, is
+    ${data.residual ? 'added to the token’s residual stream' : 'its part of what the FFN gives'}.</p>
   <div class="neuron-sides">
     <section class="neuron-key"><h3>Key: what activates it</h3>${key(data)}</section>
     <section class="neuron-value"><h3>Value: which words it promotes</h3>${value(data)}</section>

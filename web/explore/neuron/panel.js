@@ -43,7 +43,7 @@ export const neuron = {
   },
   present({ result, state, modelInfo }) {
     const { plan, tensors, derived } = result;
-    const { d_ff, activation } = plan.settings;
+    const { d_ff, activation, residual } = plan.settings;
     const {
       selection: { layer },
       kind,
@@ -85,6 +85,7 @@ export const neuron = {
         promotes: said(n, WORDS),
         suppresses: said(n, -WORDS),
         gain,
+        residual,
         silence: words ? null : silence(plan, stack),
         key: keyOf(derived.get(`@corpus/${stack}/${layer}`), n, plan, stack, modelInfo),
       },
@@ -131,7 +132,7 @@ const functionName = (activation) =>
 /** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
 const silence = ({ settings: { kind }, model }, stack) =>
   kind === 'encoder-decoder' && stack === 'encoder' && model
-    ? 'An encoder neuron promotes no words directly: only the decoder’s residual stream reaches the output table.'
+    ? 'An encoder neuron promotes no words directly: only the decoder reaches the output table.'
     : 'This model has no output table, so its neurons promote no words.';
 
 /**
