@@ -21,13 +21,12 @@ export async function follow(waits, page) {
   const mine = new AbortController();
   stop = mine;
   const { signal } = mine;
-  const stopped = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const shown = showWaiting({
     doing: `Fetching the model ${LABELS[NAME].label}.`,
     label: 'Fetching',
-    cancel: () => mine.abort(new Error('it was cancelled')),
+    cancelled: 'it was cancelled',
+    stop: mine,
   });
-  signal.addEventListener('abort', shown.remove); // at once: another model is shown next
   async function open() {
     const file = await fetchFile(`models/${NAME}.safetensors`, signal, shown.update);
     const described = await describe(file, page);
@@ -35,14 +34,13 @@ export async function follow(waits, page) {
     await add({ name: NAME, ...described, file }, page, { signal });
   }
   try {
-    await Promise.race([open(), stopped]);
+    await shown.until(open());
   } catch (error) {
     const isAwaited = stop === mine && page.chosen() === NAME; // not by a later call
     const { message } = /** @type {Error} */ (error);
     if (isAwaited) page.giveUp(`The model ${LABELS[NAME].label} could not be opened: ${message}.`);
   } finally {
-    shown.remove();
-    if (shown.hadFocus()) /** @type {HTMLElement | null} */ (document.querySelector('#models summary'))?.focus();
+    shown.end();
   }
 }
 

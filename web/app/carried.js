@@ -2,6 +2,7 @@
 // (own/own.js). Fetched with the first.
 
 import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
+import { toModels } from './menus.js';
 
 /**
  * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
@@ -87,6 +88,7 @@ export async function carry(model, page) {
 export function go(name, { layout }) {
   const showChoice = () => {
     scrollTo(0, 0); // this place begins there, whatever was in sight of the other
+    toModels()?.focus({ preventScroll: true }); // not to the text, whose box would open over its words
     document.querySelector('.model:has(:checked)')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   };
   addEventListener('hashchange', () => requestAnimationFrame(showChoice), { once: true });

@@ -3,6 +3,9 @@
 const CHOICE = 'button, label:not(:has([type=number]))';
 const open = () => /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll('details.menu[open]'));
 
+/** Where a reader goes on after a model was opened, or not. @returns {HTMLElement | null} */
+export const toModels = () => document.querySelector('#models summary');
+
 export function closeMenusOnLeave() {
   addEventListener('pointerdown', ({ target }) => {
     for (const menu of open()) if (!menu.contains(/** @type {Node} */ (target))) menu.open = false;

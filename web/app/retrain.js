@@ -41,21 +41,19 @@ async function train(name, page, stop) {
   const shown = showWaiting({
     doing: `Training the model of this link again, as ${where} did.`,
     label: 'Training',
-    cancel: () => stop.abort(new Error('training was cancelled')),
+    cancelled: 'training was cancelled',
+    stop,
   });
-  signal.addEventListener('abort', shown.remove); // at once, as another model may be trained next
   let problem = '';
   try {
-    const stopped = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const trained = (name.startsWith('claims') ? inClaims : inTrain)(name, page.scriptUrl, shown, signal);
-    const model = /** @type {GivenModel} */ (await Promise.race([trained, stopped]));
+    const model = /** @type {GivenModel} */ (await shown.until(trained));
     await add({ ...model, name }, page);
   } catch (error) {
     problem = /** @type {Error} */ (error).message;
   }
   stop.abort(); // which ends the worker
-  /** @type {HTMLElement | null} where the reader goes on who was at the notice */
-  let next = document.querySelector('#models summary');
+  let next = null; // where the reader goes on who was at the notice
   if (problem) {
     const waits = page.chosen() === name;
     setModel(name, null);
@@ -64,7 +62,7 @@ async function train(name, page, stop) {
     if (placeOf(location.hash) !== 'explore') return;
     next = offer(name, problem, page.chosen());
   }
-  if (shown.hadFocus()) next?.focus();
+  shown.end(next);
 }
 
 /**

@@ -1,9 +1,13 @@
 // A notice above Explore while a model is made ready: what is done, how far it is, and the way out.
 
+import { toModels } from './menus.js';
+
 /**
- * @param {{doing: string, label: string, cancel: () => void}} options doing: a sentence; label: of the bar
+ * @param {{doing: string, label: string, cancelled: string, stop: AbortController}} options doing: a sentence; label:
+ *   of the bar; cancelled: why `stop` is aborted where the reader cancels
  */
-export function showWaiting({ doing, label, cancel }) {
+export function showWaiting({ doing, label, cancelled, stop }) {
+  const { signal } = stop;
   const notice = document.createElement('p');
   notice.className = 'notices retrain';
   const bar = Object.assign(document.createElement('progress'), { max: 1, value: 0, ariaLabel: label });
@@ -13,13 +17,25 @@ export function showWaiting({ doing, label, cancel }) {
   const buttonOf = (/** @type {string} */ textContent) =>
     Object.assign(document.createElement('button'), { type: 'button', textContent });
   const button = buttonOf('Cancel');
-  button.addEventListener('click', cancel);
+  button.addEventListener('click', () => stop.abort(new Error(cancelled)));
   notice.append(text, ' ', bar, ' ', button);
   const place = document.getElementById('explore');
   place?.setAttribute('data-trains', '');
   document.querySelector('#notices')?.before(notice);
   let hadFocus = false;
+  const stopped = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  signal.addEventListener('abort', remove); // at once: another model may be shown next
+
+  function remove() {
+    if (!notice.isConnected) return;
+    hadFocus = notice.contains(document.activeElement);
+    place?.removeAttribute('data-trains');
+    notice.remove();
+  }
+
   return {
+    /** What comes of an action, until the controller is aborted. @template T @param {Promise<T>} action */
+    until: (action) => /** @type {Promise<T>} */ (Promise.race([action, stopped])),
     update: (/** @type {number} */ share) => void (bar.value = share),
     /** Waits until the reader begins it. @param {string} question @param {string} answer @returns {Promise<void>} */
     ask(question, answer) {
@@ -35,13 +51,10 @@ export function showWaiting({ doing, label, cancel }) {
         }),
       );
     },
-    remove() {
-      if (!notice.isConnected) return;
-      hadFocus = notice.contains(document.activeElement);
-      place?.removeAttribute('data-trains');
-      notice.remove();
+    /** Leads the reader on who was there. @param {HTMLElement | null} [next] by default the menu of models */
+    end(next) {
+      remove();
+      if (hadFocus) (next ?? toModels())?.focus();
     },
-    /** Whether the reader was there when it was removed. */
-    hadFocus: () => hadFocus,
   };
 }

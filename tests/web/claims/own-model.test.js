@@ -56,6 +56,8 @@ for (const [number, params, joint] of /** @type {const} */ ([
     const shown = await seen(page);
     assert.equal(shown.text, ids.map((id) => vocabulary.words[id]).join(joint));
     assert.deepEqual(shown.answers, answers);
+    const isAtModels = () => page.evaluate(() => document.activeElement?.matches('#models summary'));
+    assert(await isAtModels(), 'the focus is not in the text, whose box would lie over its words');
     const { value, note } = await readout(page, view);
     const [tensor, row, column] =
       cell.neuron === null

@@ -4,6 +4,7 @@
 import ownCss from './own.css';
 import { addStyle } from '../../draw/style.js';
 import { LABELS, isModel, setModel } from '../../models/catalogue.js';
+import { toModels } from '../menus.js';
 import { createBox } from './box.js';
 import { createDrop } from './drop.js';
 import { describe } from './entry.js';
@@ -77,7 +78,7 @@ function create(page) {
 
   function close() {
     draw({ refused: '', note: '', other: false }, false);
-    /** @type {HTMLElement | null} */ (document.querySelector('#models summary'))?.focus();
+    toModels()?.focus();
   }
 
   const sync = () => draw();
