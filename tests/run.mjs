@@ -19,7 +19,7 @@ const PAGE = /^tests\/web\//;
 const LONG = [
   /^tests\/web\/tour\/(?!chromium\.)/,
   /^tests\/web\/(export|models|pytorch)\//,
-  /^tests\/web\/app\/(access|anywhere|loading|offline|own-(?!json)|own\.|pinned|policy|reach|retrain|url)/,
+  /^tests\/web\/app\/(access|anywhere|loading|offline|own-(?!json|download)|own\.|pinned|policy|reach|retrain|url)/,
   /^tests\/web\/claims\/(boundary|class\.|code|guess|journey|own|picture|projector|summary-page)/,
   /^tests\/web\/explore\/(?!answers|highlight|panels)/,
   /^tests\/web\/train\/(?!carry|keep|run)/,

@@ -77,6 +77,9 @@ export function createHub(draw, onFiles) {
           kept.parts.set(name, part);
           const onProgress = () => draw({ ...NOTHING, facts, done: Math.min(loaded() / bytes, 1) });
           await fetchInto(part, size, at(name).ask, onProgress);
+          if (part.size === size) continue;
+          kept.parts.delete(name);
+          throw new Error(`${name} is longer than huggingface.co said`);
         }
         const all = files.map(({ name }) =>
           withPath(new File(kept.parts.get(name)?.blobs ?? [], name), `${title}/${name}`),
@@ -149,7 +152,7 @@ async function fetchInto(part, size, ask, onProgress) {
     }
     part.tag = tag;
     try {
-      await collect(part, response, onProgress);
+      await collect(part, size, response, onProgress);
     } catch (error) {
       if (part.size === from || /** @type {Error} */ (error).name !== 'TypeError') throw error; // not the network
     }
@@ -157,8 +160,8 @@ async function fetchInto(part, size, ask, onProgress) {
   }
 }
 
-/** @param {Part} part @param {Response} response @param {() => void} onProgress */
-async function collect(part, { body }, onProgress) {
+/** @param {Part} part @param {number} size no more is read @param {Response} response @param {() => void} onProgress */
+async function collect(part, size, { body }, onProgress) {
   const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (body).getReader();
   /** @type {Uint8Array<ArrayBuffer>[]} */
   let chunks = [];
@@ -170,12 +173,13 @@ async function collect(part, { body }, onProgress) {
     onProgress();
   };
   try {
-    for (let step; !(step = await reader.read()).done;) {
+    for (let step; part.size + waiting <= size && !(step = await reader.read()).done;) {
       chunks.push(step.value);
       waiting += step.value.length;
       if (waiting >= PART) store();
     }
   } finally {
     store();
+    void reader.cancel().catch(() => {});
   }
 }

@@ -1,0 +1,92 @@
+// The download of a model by its name, in Node: cancelled, broken or moved, it goes on where it was, or says why.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createHub } from '../../../web/app/own/hub.js';
+import { filesIn } from '../../hub.js';
+
+const FILES = filesIn(new URL('../../checkpoints/gpt2-2l/', import.meta.url));
+const WEIGHTS = FILES['model.safetensors'];
+const sizes = Object.entries(FILES).map(([name, { length }]) => ({ name, size: length }));
+const FACTS = {
+  ...{ title: 'test/gpt2-2l', commit: 'c'.repeat(40), family: 'gpt2', license: 'mit', memory: WEIGHTS.length },
+  files: sizes,
+  bytes: sizes.reduce((sum, { size }) => sum + size, 0),
+};
+const { fetch } = globalThis;
+after(() => Object.assign(globalThis, { fetch }));
+
+/**
+ * Downloads the model; each request for its weights gets the next answer.
+ * @param {{to?: number, then?: 'end' | 'break' | 'cancel' | 'again', tag?: string, status?: number}[]} answers
+ *   to: the byte where it ends, breaks or is cancelled; again: it comes without end; status: 200 without ranges
+ * @param {number} [clicks] of the reader
+ */
+async function download(answers, clicks = 1) {
+  /** @type {(string | undefined)[]} of the weights */
+  const ranges = [];
+  /** @type {import('../../../web/app/own/hub.js').HubData[]} */
+  const drawn = [];
+  /** @type {File[][]} */
+  const opened = [];
+  const hub = createHub(
+    (data) => drawn.push(data),
+    (files) => opened.push(files),
+  );
+  Object.assign(globalThis, {
+    async fetch(/** @type {string} */ address, /** @type {any} */ { headers, signal }) {
+      const name = String(address.split('/').pop());
+      if (name !== 'model.safetensors') return new Response(new Uint8Array(FILES[name]));
+      ranges.push(headers.Range);
+      const from = Number(/\d+/.exec(headers.Range)?.[0] ?? 0);
+      const { to, then = 'end', tag = '"1"', status = from ? 206 : 200 } = answers.shift() ?? {};
+      let sent = false;
+      const body = new ReadableStream({
+        start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
+        pull(controller) {
+          if (!sent) controller.enqueue(new Uint8Array(WEIGHTS.subarray(status === 206 ? from : 0, to)));
+          else if (then === 'end') controller.close();
+          else if (then === 'again') controller.enqueue(new Uint8Array(WEIGHTS));
+          else if (then === 'break') controller.error(new TypeError('network error'));
+          else hub.cancel();
+          sent = true;
+        },
+      });
+      return new Response(body, { status, headers: { etag: tag } });
+    },
+  });
+  for (let click = 0; click < clicks; click++) await hub.download(FACTS);
+  const files = await Promise.all(
+    (opened[0] ?? []).map(async (file) => [file.name, Buffer.from(await file.arrayBuffer())]),
+  );
+  if (files.length) assert.deepEqual(Object.fromEntries(files), FILES);
+  return { ranges, opened: files.length > 0, refused: drawn.map(({ refused }) => refused).filter(Boolean), drawn };
+}
+
+test('cancelled, it keeps what has come: the next click asks for the rest', async () => {
+  const { ranges, opened, refused, drawn } = await download([{ to: 9000, then: 'cancel' }], 2);
+  assert.deepEqual([ranges, opened], [[undefined, 'bytes=9000-'], true]);
+  assert.match(refused[0], /^“test\/gpt2-2l” was not opened: it was cancelled\. The part already downloaded is kept/);
+  const shares = drawn.flatMap(({ done }) => done ?? []);
+  assert(shares.at(-1) === 1 && shares.some((share) => share > 0 && share < 1), String(shares));
+});
+
+test('a connection that breaks goes on at its byte; another file, or one without ranges, begins anew', async () => {
+  const cut = /** @type {const} */ ({ to: 9000, then: 'break' });
+  const twice = await download([cut, { to: 20_000, then: 'break' }]);
+  assert.deepEqual([twice.ranges, twice.opened], [[undefined, 'bytes=9000-', 'bytes=20000-'], true]);
+  const moved = await download([cut, { tag: '"2"' }, { tag: '"2"' }]);
+  assert.deepEqual([moved.ranges, moved.opened], [[undefined, 'bytes=9000-', undefined], true]);
+  const whole = await download([cut, { status: 200 }]);
+  assert.deepEqual([whole.ranges, whole.opened], [[undefined, 'bytes=9000-'], true]);
+});
+
+test('a file that ends early, or is longer than was said, is refused; a second click begins anew', async () => {
+  for (const [answer, why] of /** @type {const} */ ([
+    [{ to: 0 }, /was not opened: the connection ended too early: try again\.$/],
+    [{ then: 'again' }, /was not opened: model\.safetensors is longer than huggingface\.co said\.$/],
+  ])) {
+    const { ranges, opened, refused } = await download([answer], 2);
+    assert.match(refused[0], why);
+    assert.deepEqual([ranges, opened], [[undefined, undefined], true]);
+  }
+});
