@@ -50,9 +50,7 @@ export interface Abort {
 }
 
 /** Arguments that may also hold a signal. */
-export type Abortable<A extends unknown[]> = {
-  [I in keyof A]: A[I] extends object | undefined ? A[I] & Abort : A[I];
-};
+export type Abortable<A extends unknown[]> = { [I in keyof A]: A[I] extends object | undefined ? A[I] & Abort : A[I] };
 
 /** An object in the worker: its methods return promises, its properties are kept as they were after the last call. */
 export type Remote<T> = {
@@ -77,8 +75,9 @@ export type RemoteEngine = Remote<Omit<Engine, 'createModel' | 'loadModel' | 'ex
 };
 
 /** A model in a worker: the methods of a model, which return promises, and its properties. It has no `view`. */
-export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefined>
-  extends Remote<Pick<Model, Exclude<keyof Model, string>>> {
+export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefined> extends Remote<
+  Pick<Model, Exclude<keyof Model, string>>
+> {
   /** every setting, defaults filled in */
   readonly config: Config;
   /** what the weights were initialized from last */
