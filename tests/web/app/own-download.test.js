@@ -90,3 +90,68 @@ test('a file that ends early, or is longer than was said, is refused; a second c
     assert.deepEqual([ranges, opened], [[undefined, undefined], true]);
   }
 });
+
+test('whatever huggingface.co says of a model: facts that are such, or a refusal in words', async () => {
+  const info = {
+    sha: FACTS.commit,
+    gated: false,
+    tags: ['license:mit'],
+    cardData: { license: 'mit' },
+    config: { model_type: 'gpt2' },
+    safetensors: { total: 40_000 },
+    siblings: FACTS.files.map(({ name, size }) => ({ rfilename: name, size })),
+  };
+  const odd = [
+    null,
+    '',
+    'x',
+    '../../x',
+    7,
+    -1,
+    1.5,
+    2 ** 60,
+    true,
+    [],
+    {},
+    [null],
+    ['x'],
+    [[]],
+    { length: 9 },
+    '__proto__',
+  ];
+  const fields = Object.keys(info).flatMap((key) => odd.map((value) => ({ ...info, [key]: value })));
+  const parts = ['license', 'model_type', 'total'].flatMap((key) =>
+    odd.map((value) => ({
+      ...info,
+      cardData: { [key]: value },
+      config: { [key]: value },
+      safetensors: { [key]: value },
+    })),
+  );
+  const files = ['rfilename', 'size'].flatMap((key) =>
+    odd.map((value) => ({ ...info, siblings: info.siblings.map((each) => ({ ...each, [key]: value })) })),
+  );
+  const texts = ['', '[', '{"a":'.repeat(1e5), '<!DOCTYPE html>', 'null', '7'];
+  let known = 0;
+  for (const text of [...texts, ...[...odd, ...fields, ...parts, ...files].map((each) => JSON.stringify(each))]) {
+    /** @type {import('../../../web/app/own/hub.js').HubData[]} */
+    const drawn = [];
+    const hub = createHub((data) => drawn.push(data), assert.fail);
+    Object.assign(globalThis, { fetch: async () => new Response(text) });
+    await hub.lookUp('test/gpt2-2l');
+    const { facts, refused } = /** @type {any} */ (drawn.at(-1));
+    if (facts) {
+      known++;
+      assert.match(facts.commit, /^[\da-f]{40}$/);
+      for (const { name, size } of facts.files) assert(/^[\w.-]+$/.test(name) && Number.isSafeInteger(size), text);
+      for (const bytes of [facts.bytes, facts.memory]) assert(bytes > 0 && bytes <= 2 ** 31, text);
+      for (const said of [facts.family, facts.license]) assert(!/object|undefined|null/.test(said), text);
+    } else
+      assert.match(
+        refused,
+        /^“test\/gpt2-2l” was not opened: (it |its |huggingface\.co )(?!.*(undefined|\[object))/,
+        text,
+      );
+  }
+  assert(known > 45, `${known} known`);
+});

@@ -2,6 +2,7 @@
 
 import { FAMILIES } from '../../../src/js/files/families/index.js';
 import { onHub } from '../../../src/js/files/hub.js';
+import { parseJson } from '../../../src/js/files/json.js';
 import { withPath } from './drop.js';
 import { sizeOf } from './files.js';
 import { messageOf } from './storage.js';
@@ -101,32 +102,44 @@ export function createHub(draw, onFiles) {
 async function factsOf(title, signal) {
   const response = await onHub(`hub:${title}`, { signal }).ask(`api/models/${title}/revision/main?blobs=true`);
   if (!response.ok) throw new Error('huggingface.co has no such model: check the name');
-  const { sha, gated, cardData, tags, config, safetensors, siblings } = Object(await response.json());
+  const { sha, gated, cardData, tags, config, safetensors, siblings } = await infoIn(response);
   if (gated)
     throw new Error('it is gated: its makers give access on request. Download it there, and choose its folder');
-  const family = String(config?.model_type ?? 'not stated');
+  const family = wordIn(config?.model_type);
   if (!Object.hasOwn(FAMILIES, family))
     throw new Error(`its family is ${family}, and this page opens ${Object.keys(FAMILIES).join(', ')}`);
-  /** @type {{name: string, size: number}[]} */
-  const all = siblings.map((/** @type {any} */ { rfilename, size }) => ({ name: rfilename, size }));
+  const all = listIn(siblings)
+    .map(({ rfilename, size }) => ({ name: wordIn(rfilename), size }))
+    .filter(({ size }) => Number.isSafeInteger(size) && size > 0);
   const weights =
     WEIGHTS.map((pattern) => all.filter(({ name }) => pattern.test(name))).find(({ length }) => length > 0) ?? [];
   if (!weights.length) throw new Error('it has no model.safetensors and no pytorch_model.bin');
   const files = [...all.filter(({ name }) => /^(config|tokenizer)\.json$/.test(name)), ...weights];
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const memory = 4 * Number(safetensors?.total) || bytes;
-  if (memory > MOST) throw new Error(`it needs ${sizeOf(memory)} of memory, and a page has ${sizeOf(MOST)} for models`);
-  const tag = tags?.find((/** @type {unknown} */ each) => /^license:/.test(String(each)))?.slice(8);
-  return {
-    title,
-    commit: String(sha),
-    family,
-    license: String(cardData?.license ?? tag ?? 'not stated'),
-    files,
-    bytes,
-    memory,
-  };
+  const memory = Math.max(0, 4 * Number(safetensors?.total)) || bytes;
+  const most = Math.max(memory, bytes);
+  if (most > MOST) throw new Error(`it needs ${sizeOf(most)} of memory, and a page has ${sizeOf(MOST)} for models`);
+  const tag = listIn(tags).find((each) => /^license:/.test(wordIn(each)));
+  const license = wordIn(cardData?.license ?? tag?.slice(8));
+  return { title, commit: sha, family, license, files, bytes, memory };
 }
+
+/** @param {Response} response @returns {Promise<Record<string, any>>} */
+async function infoIn(response) {
+  try {
+    const info = Object(parseJson(await response.text()));
+    if (/^[\da-f]{40}$/.test(info.sha)) return info;
+  } catch {
+    // the error below explains it
+  }
+  throw new Error('huggingface.co answered in a way that this page does not know');
+}
+
+/** @param {unknown} value @returns {any[]} */
+const listIn = (value) => (Array.isArray(value) ? value.filter((each) => each !== null) : []);
+
+/** @param {unknown} value */
+const wordIn = (value) => (typeof value === 'string' && value ? value.slice(0, 60) : 'not stated');
 
 /** @typedef {{blobs: Blob[], size: number, tag: string | null}} Part of a file */
 
