@@ -18,20 +18,29 @@ const LOOP = 16; // px: half the width of the arc from a word to itself
 export function create(root) {
   /** @type {ArcsData | null} */
   let last = null;
+  let frame = 0;
   const redraw = () => draw(root, last);
-  const sizes = new ResizeObserver(redraw); // also when the faces of the text arrive
+  // Also when the faces of the text arrive. Drawn in the next frame: WebKit counts what is drawn here as a loop.
+  const sizes = new ResizeObserver(() => {
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(redraw);
+  });
+  const stop = () => {
+    sizes.disconnect();
+    cancelAnimationFrame(frame);
+  };
   return {
     /** @param {ArcsData | null} data */
     update(data) {
       last = data;
-      sizes.disconnect();
+      stop();
       const strips = data ? [...new Set([data.rows, data.keys])].map(stripOf) : [];
       if (!strips.length || strips.some((list) => !list || list.closest('[hidden]'))) return redraw();
-      // Draws in this frame, once it is laid out: what is newly observed is reported.
+      // Draws once it is laid out: what is newly observed is reported.
       for (const list of strips) for (const each of [list, ...(list?.children ?? [])]) if (each) sizes.observe(each);
     },
     destroy() {
-      sizes.disconnect();
+      stop();
       root.replaceChildren();
     },
   };
