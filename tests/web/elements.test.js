@@ -178,7 +178,7 @@ for (const name of engines().present) {
       );
       const value = await page.evaluate(async () => {
         const element = /** @type {any} */ (document.createElement('glass-heatmap'));
-        element.matrix = { data: [[7]], scale: { low: 0, high: 10 } };
+        element.matrix = { data: Float32Array.of(7, 8), shape: [1, 2, 1, 1], scale: { low: 0, high: 10 } };
         return element.value;
       });
       assert.equal(value, 7, 'off the page');
