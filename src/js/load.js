@@ -24,20 +24,20 @@ export async function loadBuiltIn(options, beside) {
  * @returns {Promise<BufferSource>}
  */
 async function carried(variant) {
-  let base64;
   try {
     // Two literal imports, because bundlers follow no computed one. The files exist in dist/ only.
-    ({ default: base64 } = variant === 'simd' ? await import('../simd.wasm.js') : await import('../relaxed.wasm.js'));
+    const packed = variant === 'simd' ? await import('../simd.wasm.js') : await import('../relaxed.wasm.js');
+    return await unpack(packed.default);
   } catch (error) {
     throw new GlassformerError(
       'unsupported',
       'wasm',
       undefined,
-      "the package's own module could not be imported; where import() is not allowed, as in service workers, " +
-        `take load from 'glassformer/core' and give it wasm (${error})`,
+      "the package's own module could not be imported; where that is not allowed, as in service workers and some " +
+        `edge runtimes, take load from 'glassformer/core' and give it wasm (${error})`,
+      error,
     );
   }
-  return unpack(base64);
 }
 
 /**

@@ -91,8 +91,12 @@ export const checkers = [
     version: () => version('publint'),
     what: '--strict, of the packed file',
     async run(folder) {
-      const text = await run(node(), [tool('publint/src/cli.js'), '--strict', packed(folder)], { cwd: folder });
-      assert.match(text, /All good!/);
+      const args = [tool('publint/src/cli.js'), '--strict', packed(folder)];
+      const text = await run(node(), args, { cwd: folder }).catch((error) => error.message);
+      // The query asks a bundler to compile the file; no file has it in its name.
+      const problems = (text.match(/^\d+\. .*/gm) ?? []).filter((each) => !/\?module but the file does not/.test(each));
+      assert.match(text, /All good!|^Errors:/m);
+      assert.deepEqual(problems, []);
       return { bytes: statSync(packed(folder)).size };
     },
   },
