@@ -101,14 +101,9 @@ export function filesOf({ files }) {
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 
-/** Where memory is full: the bytes that 32-bit WebAssembly may have here (emscripten.mk), and what helps. */
-export const NO_MEMORY =
-  'not enough memory: an engine has at most 2,147,483,648 bytes. Call free() of models and trainers that are no ' +
-  'longer needed, or make this one smaller';
-
 /** What the negative answers of the C core mean (src/wasm/api.h), by their position. */
 const ANSWERS = /** @type {const} */ ([
-  ['memory', NO_MEMORY],
+  ['memory', 'not enough'],
   ['freed', 'not a live model'],
   ['range', 'a size, index or flag is out of range'],
   ['token', 'an id is outside its table'],
@@ -121,10 +116,11 @@ const ANSWERS = /** @type {const} */ ([
  * @param {number} answer what the export returned
  * @param {string} name the call, or the argument that decides its fate
  * @param {unknown} [value]
+ * @param {{full: () => string}} [memory] of a call that takes some
  * @returns {number}
  */
-export function checked(answer, name, value) {
+export function checked(answer, name, value, memory) {
   if (answer >= 0) return answer;
   const [code, expected] = ANSWERS[-answer - 1] ?? ['state', `unexpected answer ${answer}`];
-  throw new GlassformerError(code, name, value, expected);
+  throw new GlassformerError(code, name, value, memory && answer === -1 ? memory.full() : expected);
 }

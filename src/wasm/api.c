@@ -15,12 +15,19 @@ _Static_assert(GF_ERROR_MEMORY == MODEL_ERROR_MEMORY && GF_ERROR_ARGUMENT == MOD
 
 int32_t gf_version(void) { return 1000; } /* 0.1.0 */
 
+static size_t refused;
+
 void *gf_alloc(size_t bytes) {
-    if (bytes > 0x7fffff00) {
-        return NULL;
-    }
-    return aligned_alloc(
-        64, (bytes + 64) & ~(size_t)63); /* rounded up past bytes, as a size of 0 may give NULL */
+    /* rounded up past bytes, as a size of 0 may give NULL */
+    void *block = bytes > 0x7fffff00 ? NULL : aligned_alloc(64, (bytes + 64) & ~(size_t)63);
+    refused = block ? refused : bytes;
+    return block;
+}
+
+size_t gf_refused(void) {
+    size_t bytes = refused;
+    refused = 0;
+    return bytes;
 }
 
 void gf_free(void *pointer) { free(pointer); }
@@ -77,6 +84,7 @@ int32_t gf_model_create(const model_config *config) {
     void *weights = o ? gf_alloc(bytes) : NULL;
     if (!weights) {
         free(o);
+        refused = bytes;
         return GF_ERROR_MEMORY;
     }
     memset(weights, 0, bytes);

@@ -43,8 +43,10 @@
 int32_t gf_version(void);
 
 /* gf_alloc: bytes of memory, 64-byte aligned, not cleared; 0 when there is not enough.
+ * gf_refused: bytes that found no room since it was asked last, 0 if there was room for all.
  * gf_free: gives back what gf_alloc gave; 0 is allowed. */
 void *gf_alloc(size_t bytes);
+size_t gf_refused(void);
 void gf_free(void *pointer);
 
 /* gf_tile: rows of the register tile of matrix products from now on; no result depends on it.

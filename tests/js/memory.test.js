@@ -73,8 +73,20 @@ test('in a full memory, reading goes on and errors stay what they are', async ()
     const { code, message } = refusal(() => model.tensor(name));
     assert.deepEqual([code, message.slice(6, 6 + why.length)], ['unknown', why]);
   }
-  assert.equal(refusal(() => model.clone()).code, 'memory');
-  assert.equal(refusal(() => model.forward({ ids: Array(400).fill(1), capture: true })).code, 'memory');
+  const used = gf.memoryBytes.toLocaleString('en');
+  const why = `the engine has ${used} of at most 2,147,483,648. Call free() of models and trainers, or make`;
+  for (const call of [
+    () => model.clone(),
+    () => model.forward({ ids: Array(400).fill(1), capture: true }),
+    () => gf.relu({ x: new Float32Array(2 ** 20) }),
+  ]) {
+    const { code, message } = refusal(call);
+    assert.equal(code, 'memory');
+    assert.match(message, /^\w+: not enough memory for [\d,]{4,} bytes: /);
+    assert.equal(message.slice(message.indexOf('the engine')).slice(0, why.length), why);
+  }
+  const { message } = refusal(() => gf.createModel({ vocabulary: 2 ** 16, d_model: 64, heads: 1, layers: 0 }));
+  assert.match(message, /not enough memory for 16,777,\d{3} bytes/);
   model.free();
 });
 

@@ -419,7 +419,7 @@ static int32_t run(uint32_t call, slot *s, int32_t model) {
         return gf_model_resume(model, (uint32_t)size());
     default:
         gf_free(gf_alloc(coin(4) ? SIZE_MAX - byte() : byte()));
-        return 0;
+        return gf_refused() == 0;
     }
 }
 

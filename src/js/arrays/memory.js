@@ -1,4 +1,4 @@
-import { GlassformerError, NO_MEMORY } from '../errors.js';
+import { GlassformerError } from '../errors.js';
 
 /**
  * @typedef {object} Arrays the array of each dtype
@@ -117,6 +117,19 @@ export class Memory {
   }
 
   /**
+   * What to say where memory is full: what was needed, what 32-bit WebAssembly may have here (emscripten.mk), and what
+   * helps.
+   * @param {number} [needed] bytes
+   */
+  full(needed = this.#functions.gf_refused() >>> 0) {
+    const said = (/** @type {number} */ bytes) => bytes.toLocaleString('en');
+    return (
+      `not enough memory for ${needed ? said(needed) : 'so many'} bytes: the engine has ${said(this.bytes)} of at ` +
+      'most 2,147,483,648. Call free() of models and trainers, or make this one smaller'
+    );
+  }
+
+  /**
    * Room that lives until it is given back by the module's `gf_free`.
    * @param {number} bytes
    * @returns {number} pointer
@@ -124,7 +137,7 @@ export class Memory {
   allocate(bytes) {
     const pointer = bytes <= LARGEST ? this.#functions.gf_alloc(bytes) >>> 0 : 0;
     if (pointer === 0) {
-      throw new GlassformerError('memory', 'bytes', bytes, `${NO_MEMORY}. Needed`);
+      throw new GlassformerError('memory', 'bytes', bytes, this.full(bytes));
     }
     return pointer;
   }

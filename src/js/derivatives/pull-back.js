@@ -75,7 +75,7 @@ export function pullBack(handle, batch, given, cotangents) {
     handle,
     batch,
     given,
-    (changes) => checked(functions.gf_model_vjp(struct, id, changes), 'vjp'),
+    (changes) => checked(functions.gf_model_vjp(struct, id, changes), 'vjp', undefined, memory),
     () => [...cotangents].map(([name, { data }]) => [handle.get(name).pointer, spread(handle.get(name), data)]),
   );
   const overflow = memory.text(struct + WHERE_AT) || null;

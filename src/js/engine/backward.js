@@ -118,7 +118,7 @@ export function optimizerStep(core, options) {
     const state = [parameters, moment1, moment2].map((given) => scratch.put(given?.data ?? data.map(() => 0)));
     const words = putSettings(core, scratch, table, settings);
     const answer = core.functions.gf_optimize(...state, scratch.put(gradients.data), data.length, words, step);
-    configured(answer, table, settings);
+    configured(answer, table, settings, core.memory);
     const [p, m, v] = state.map((pointer) => ({
       data: core.memory.copy('float32', pointer, data.length),
       shape: [...shape],

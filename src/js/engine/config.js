@@ -1,4 +1,4 @@
-import { GlassformerError, NO_MEMORY } from '../errors.js';
+import { GlassformerError, checked } from '../errors.js';
 import { isNamed } from '../arrays/names.js';
 import { choice, flag, integer, number, optional, readOptions, seed, snapshot } from '../arrays/tensor.js';
 
@@ -138,12 +138,13 @@ export function readersOf(settings) {
  * @param {number} answer of gf_model_create or gf_trainer_start
  * @param {Setting[]} settings
  * @param {Record<string, any>} config
+ * @param {{full: () => string}} memory
  * @returns {number}
  */
-export function configured(answer, settings, config) {
+export function configured(answer, settings, config, memory) {
   if (answer >= 0) return answer;
   const setting = settings[CONFIG_ERROR - answer];
-  if (!setting) throw new GlassformerError('memory', 'config', undefined, NO_MEMORY);
+  if (!setting) return checked(answer, 'config', undefined, memory);
   const { name } = setting;
   throw new GlassformerError('config', name, config[name], WHY[name]?.(config) ?? 'does not fit the other settings');
 }

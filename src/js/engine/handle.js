@@ -114,12 +114,13 @@ export class Handle {
    */
   constructor(core, options) {
     const { config, words, seed, settings } = readConfig(core, options);
-    core.memory.write('int32', core.words, words);
+    const { memory } = core;
+    memory.write('int32', core.words, words);
     /** What the core calls this model. */
-    this.id = configured(core.functions.gf_model_create(core.words), settings, config);
+    this.id = configured(core.functions.gf_model_create(core.words), settings, config, memory);
     this.config = config;
     this.core = core;
-    this.memory = core.memory;
+    this.memory = memory;
     this.functions = core.functions;
     this.seed = seed;
     /** No sequence is longer. */
@@ -168,7 +169,7 @@ export class Handle {
     const layout = [B, S, T, capacity, flags];
     this.kept = this.passed = undefined;
     if (layout.some((part, i) => part !== this.#layout[i])) {
-      checked(this.functions.gf_model_prepare(this.id, ...layout), subject, [B, S || T]);
+      checked(this.functions.gf_model_prepare(this.id, ...layout), subject, [B, S || T], this.memory);
       this.#layout = layout;
       this.forget();
     }
@@ -359,7 +360,7 @@ export function tensorsOf(core, options, captured = 0) {
   const { config, words, settings } = readConfig(core, options);
   memory.write('int32', core.words, words);
   return listed(core, (first, count) =>
-    configured(functions.gf_config_tensors(struct, core.words, captured, first, count), settings, config),
+    configured(functions.gf_config_tensors(struct, core.words, captured, first, count), settings, config, memory),
   );
 }
 

@@ -177,7 +177,12 @@ export class Trainer extends Held {
       const words = putSettings(handle, scratch, table, /** @type {any} */ (settings));
       const spans = trained(handle, settings.frozen);
       const place = settings.frozen.length && scratch.put(Int32Array.from([...spans, 0])); // room for none, too
-      configured(handle.functions.gf_trainer_start(handle.id, words, place, spans.length / 2), table, settings);
+      configured(
+        handle.functions.gf_trainer_start(handle.id, words, place, spans.length / 2),
+        table,
+        settings,
+        handle.memory,
+      );
     });
     handle.forget();
     handle.trainer?.free();
@@ -443,7 +448,7 @@ export class Trainer extends Held {
             : 'is not finite';
       throw new GlassformerError('number', where, undefined, `${why}; no weight was changed`);
     }
-    checked(answer, 'batch');
+    checked(answer, 'batch', undefined, memory);
     return {
       loss: float32[word + 2],
       gradientNorm: float32[word + 3],

@@ -83,10 +83,10 @@ export function makeRoom(gf, config, tensors) {
   let model;
   try {
     model = emptyModel(gf, config);
-    const { functions, id, config: whole } = handleOf(model);
+    const { functions, id, config: whole, memory } = handleOf(model);
     const [encoder, decoder] = [/^encoder/.test(whole.kind), /decoder$/.test(whole.kind)];
     const source = Number(encoder || whole.kind === 'attention');
-    checked(functions.gf_model_prepare(id, 1, source, Number(decoder || !encoder), 0, 0), 'config');
+    checked(functions.gf_model_prepare(id, 1, source, Number(decoder || !encoder), 0, 0), 'config', undefined, memory);
     return model;
   } catch (error) {
     model?.free();
