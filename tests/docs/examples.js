@@ -112,3 +112,6 @@ export function checked(code) {
     },
   );
 }
+
+/** The programs of a page: what stands between ```js and ```. @param {string} text */
+export const programsOf = (text) => [...text.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);

@@ -4,16 +4,13 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileS
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { checked } from './examples.js';
+import { checked, programsOf } from './examples.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const guides = readdirSync(join(root, 'src/docs/guides')).map((name) => `src/docs/guides/${name}`);
 const folder = mkdtempSync(join(root, 'dist', 'guides-'));
 symlinkSync(join(root, 'tests/onnx/node_modules'), join(folder, 'node_modules'));
 after(() => rmSync(folder, { recursive: true }));
-
-/** The programs of a page: what stands between ```js and ```. @param {string} text */
-const programsOf = (text) => [...text.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
 
 for (const page of guides) {
   for (const [i, code] of programsOf(readFileSync(join(root, page), 'utf8')).entries()) {

@@ -1,5 +1,5 @@
-// The reference as npm start serves it, and the examples of the element, in Chromium. Where npm run docs has not built
-// the site, its own test is skipped.
+// The reference as npm start serves it, and in Chromium the examples of the element and programs of the guides. Where
+// npm run docs has not built the site, its own test is skipped.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../src/tools/serve.mjs';
 import { launchChromium } from '../web/engines.js';
-import { all, checked, examplesIn, needsPage } from './examples.js';
+import { all, checked, examplesIn, needsPage, programsOf } from './examples.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = `${root}dist/docs/`;
@@ -22,33 +22,75 @@ after(async () => {
   await site?.close();
 });
 
+const CHECK = 'tests/docs/check.js';
+
+/**
+ * A server of these files, and of an empty page for all other addresses.
+ * @param {(request: any) => string | false} fileOf
+ * @param {string} [head] of the page
+ */
+async function served(fileOf, head = '') {
+  const server = createServer((request, response) => {
+    const file = fileOf(request);
+    const found = file && existsSync(root + file);
+    response.statusCode = file && !found ? 404 : 200;
+    response.setHeader('Content-Type', !file ? 'text/html' : /\.js$/.test(file) ? 'text/javascript' : 'text/plain');
+    response.end(file ? found && readFileSync(root + file) : `<!doctype html><title>example</title>${head}`);
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+/** In the page. @param {string} text of a module @returns {Promise<string | null>} what it threw */
+function runModule(text) {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  return import(url).then(() => null, String);
+}
+
+test('the programs of the guides on checkpoints and generation run in Chromium, each of at most 15 lines', async () => {
+  const { exports } = JSON.parse(readFileSync(`${root}package.json`));
+  const imports = { 'glassformer/models/continue': '/dist/models/continue.safetensors', check: `/${CHECK}` };
+  for (const name of ['', '/worker', '/checkpoints', '/tokenizers']) {
+    imports[`glassformer${name}`] = exports[`.${name}`].default.slice(1);
+  }
+  const server = await served(
+    ({ url }) => /^\/(dist\/|tests\/(docs|checkpoints)\/)/.test(url) && url.slice(1),
+    `<script type="importmap">${JSON.stringify({ imports })}</script>`,
+  );
+  const page = await browser.newPage();
+  try {
+    await page.goto(server.url);
+    for (const guide of ['checkpoints', 'generation']) {
+      const programs = programsOf(readFileSync(`${root}src/docs/guides/${guide}.md`, 'utf8'));
+      assert.ok(programs.length >= 5);
+      for (const [i, code] of programs.entries()) {
+        assert.ok(code.split('\n').length <= 16, `${guide} ${i + 1}: more than 15 lines`);
+        const head = "import { is as $is, throws as $throws } from 'check';\n";
+        assert.equal(await page.evaluate(runModule, head + checked(code)), null, `${guide}: program ${i + 1}`);
+      }
+    }
+  } finally {
+    await page.close();
+    server.close();
+  }
+});
+
 test('each example of <glass-heatmap> gives what it says', async () => {
   const examples = all.filter((one) => needsPage(one) && one.name !== one.owner);
   assert.ok(examples.length >= 3);
-  const files = { '/elements.js': 'dist/elements.js', '/check.js': 'tests/docs/check.js' };
-  const server = createServer((request, response) => {
-    const file = files[request.url] ?? (/^\/js\/[\w-]+\.js$/.test(request.url) && `dist${request.url}`);
-    response.setHeader('Content-Type', file ? 'text/javascript' : 'text/html');
-    response.end(file ? readFileSync(root + file) : '<!doctype html><title>example</title>');
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await served(({ url }) =>
+    url === '/elements.js' || /^\/js\/[\w-]+\.js$/.test(url) ? `dist${url}` : url === '/check.js' && CHECK,
+  );
   const page = await browser.newPage();
   try {
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    await page.goto(server.url);
     for (const { name, comment } of examples) {
       for (const example of examplesIn(comment)) {
         const code = `import { is as $is, throws as $throws } from '/check.js';
           import '/elements.js';
           const map = document.body.appendChild(document.createElement('glass-heatmap'));
           ${checked(example)}`;
-        const problem = await page.evaluate(
-          async (text) => {
-            const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
-            return import(url).then(() => null, String);
-          },
-          code.replaceAll("'/", `'${page.url()}`),
-        );
-        assert.equal(problem, null, name);
+        assert.equal(await page.evaluate(runModule, code.replaceAll("'/", `'${page.url()}`)), null, name);
       }
     }
   } finally {
