@@ -99,19 +99,42 @@ size_t model_room(const model *m, request ask) {
     return bytes < 0 || bytes > SPARE_BYTES ? ask.T : ask.room;
 }
 
+/* Keys and values, all that a cached step reads of what came before. */
+static void move_keys(model *m, const model_tensors *from, size_t rows) {
+    model_dims n = dims_decoder(m->dims);
+    size_t row = n.C * sizeof(float);
+    if (from->memory_padding) {
+        memcpy(m->tensors.value.memory_padding, from->memory_padding, n.S);
+    }
+    for (size_t i = 0; n.H > 0 && i < n.L; i++) {
+        layer_tensors *to = &m->tensors.value.decoder.layers[i];
+        const layer_tensors *of = &from->decoder.layers[i];
+        memcpy(to->self_attn.key, of->self_attn.key, rows * row);
+        memcpy(to->self_attn.value, of->self_attn.value, rows * row);
+        if (n.cross) {
+            memcpy(to->cross_attn.key, of->cross_attn.key, n.S * row);
+            memcpy(to->cross_attn.value, of->cross_attn.value, n.S * row);
+        }
+    }
+}
+
 void model_resize(model *m, request ask, void *block, void *former) {
-    model_dims was = m->dims;
+    model_dims was = m->dims, roomy = dims_roomy(&m->config, was.ask);
+    size_t most = ask.capacity > 0 ? ask.capacity : ask.T;
+    size_t written = m->written < most ? m->written : most;
     if (block == former) {
         m->dims = dims_of(&m->config, ask);
         tensors_move(&m->tensors, &m->dims, &m->tensors, &was);
     } else {
-        size_t written = m->written;
-        model_dims roomy = dims_roomy(&m->config, was.ask);
         model_layout(m, ask, block);
-        tensors_move(&m->tensors, &m->dims, tensors_former(&roomy, m->weights, former), &was);
-        m->written = written;
+        tensor_set *from = tensors_former(&roomy, m->weights, former);
+        if (ask.capacity > 0) {
+            move_keys(m, &from->value, written);
+        } else {
+            tensors_move(&m->tensors, &m->dims, from, &was);
+        }
     }
-    m->written = m->written < ask.T ? m->written : ask.T;
+    m->written = written;
 }
 
 static bool tokens_valid(const stack_tensors *t, const model_dims *n) {

@@ -183,7 +183,7 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
     return bytes;
 }
 
-int32_t gf_model_resize(int32_t handle, size_t T) {
+int32_t gf_model_resize(int32_t handle, size_t T, size_t capacity) {
     owner **at = owner_find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
@@ -194,7 +194,11 @@ int32_t gf_model_resize(int32_t handle, size_t T) {
         return GF_ERROR_STATE;
     }
     ask.T = T;
-    if (T > ask.room) {
+    if (capacity > 0) {
+        ask.capacity = capacity;
+        ask.capture = false;
+        ask.room = 0;
+    } else if (T > ask.room) {
         ask.room = model_room(&o->model, ask);
     }
     int32_t bytes = model_layout_bytes(&o->model, ask);

@@ -200,11 +200,13 @@ int32_t gf_model_prepare(int32_t model, size_t B, size_t S, size_t T, size_t cap
 
 /* gf_model_resize: T target tokens from now on, where one sequence of a causal decoder is laid out without GF_CACHE and
  * GF_TRAIN, else GF_ERROR_STATE. What was computed of tokens that remain stays. Returns as gf_model_prepare.
+ * capacity: 0, or as with GF_CACHE and without GF_CAPTURE: keys and values alone stay, so that gf_model_step may go on
+ * from any of these tokens.
  * gf_model_resume: gf_model_forward that computes only what the first `past` target tokens have not had computed by the
  * last forward call: these and what belongs to them (their padding, their rows and columns of mask), the encoder's
  * inputs and all weights must be what they were then, and that call without changes. past >= 1; where it is T, nothing
  * is computed. Same bits as the full pass. */
-int32_t gf_model_resize(int32_t model, size_t T);
+int32_t gf_model_resize(int32_t model, size_t T, size_t capacity);
 int32_t gf_model_resume(int32_t model, size_t past);
 
 /* gf_model_operations: what a forward pass over such a batch would cost, in multiply-adds of its

@@ -90,7 +90,7 @@ test('a pass that begins like the last one computes the rest', () => {
       'a batch',
     );
   }
-  for (const change of [() => model.initialize(3), () => model.generate({ ids: [3], maxTokens: 1 })]) {
+  for (const change of [() => model.initialize(3), () => model.generate({ ids: [3, 2], maxTokens: 1 })]) {
     assert.deepEqual(passes({ ids: [3, 2], capture: true }), full);
     change();
   }
@@ -112,13 +112,18 @@ test('a token with cache crosses for its pass and for its draw', () => {
 test('a prompt that begins like the last one is read on from there', () => {
   const model = gf.createModel(DECODER);
   const runs = (ids) =>
-    crossings(() => model.generate({ ids, maxTokens: 1 })).filter((name) => /^gf_model_(forward|step)$/.test(name));
+    crossings(() => model.generate({ ids, maxTokens: 1 })).filter((name) =>
+      /^gf_model_(forward|step|resize)$/.test(name),
+    );
   assert.deepEqual(runs([1, 2, 3]), ['gf_model_forward']);
   assert.deepEqual(runs([1, 2, 3, 4]), ['gf_model_step'], 'one token longer');
   assert.deepEqual(runs([1, 2, 3, 4]), ['gf_model_step'], 'the same');
   assert.deepEqual(runs([1, 5, 6, 7, 8, 9]), ['gf_model_step', 'gf_model_step'], 'in pieces of the first prompt');
   assert.deepEqual(runs([2, 5]), ['gf_model_forward'], 'another beginning');
   assert.deepEqual(runs([2, ...Array(60).fill(1)]), ['gf_model_forward'], 'beyond the room');
+  model.forward({ ids: [4, 5, 6], capture: true });
+  assert.deepEqual(runs([4, 5, 7]), ['gf_model_resize', 'gf_model_step'], 'like the last pass');
+  assert.deepEqual(runs([4, 5, 7, 8]), ['gf_model_step'], 'and on');
   model.free();
 });
 

@@ -16,7 +16,8 @@ function traced(model, options) {
   return [rows, model.generate({ ...options, logits })];
 }
 
-const inputOf = ({ ids, sourceIds }) => (sourceIds ? { ids: sourceIds, targetIds: ids } : { ids });
+const inputOf = ({ ids, sourceIds, sourcePadding: padding }) =>
+  sourceIds ? { ids: sourceIds, targetIds: ids, ...(padding && { padding }) } : { ids };
 
 /** All that can be read, as bits. */
 const readOut = (model) =>
@@ -65,7 +66,7 @@ eachEngine(40)('calls with common beginnings give the bits of a model that keeps
         temperature: r.pick([0, 1]),
         seed: call,
         ...(r.int(0, 3) === 0 && { window: r.int(2, 12) }),
-        ...(config.kind !== 'decoder' && { sourceIds }),
+        ...(config.kind !== 'decoder' && { sourceIds, ...(call % 3 && { sourcePadding: [0, 1, 0] }) }),
       };
       assert.deepEqual(traced(model, given), traced(twin, { ...given, cache: false }), `call ${call}`);
       const event = r.pick(EVENTS);

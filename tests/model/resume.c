@@ -43,6 +43,31 @@ static void resize(fixture *f, size_t T) {
     fixture_list(f);
 }
 
+/* Its keys and values in a cache: a step has the bits of the full pass. */
+static void step_on(fixture *f, fixture *full) {
+    request ask = f->m.dims.ask;
+    size_t T = ask.T, past = 1 + random_below(T - 1);
+    ask.capacity = T;
+    ask.T = T - past;
+    ask.room = 0;
+    ask.capture = false;
+    char *former = f->block;
+    f->block_bytes = (size_t)model_layout_bytes(&f->m, ask);
+    f->block = memset(hold(f->block_bytes), 0, f->block_bytes);
+    model_resize(&f->m, ask, f->block, former);
+    fixture_list(f);
+    const char *input = f->m.config.vocabulary ? "decoder.ids" : "decoder.vectors";
+    tensor_info t;
+    CHECK(tensor_of(&t, full, input), "%s", input);
+    size_t row = bytes_of(&t) / T;
+    memcpy(data_of(f, "", input), (char *)t.data + past * row, ask.T * row);
+    CHECK(model_step(&f->m, past, ask.T) == MODEL_OK, "a step after %zu of %zu", past, T);
+    size_t C = (size_t)f->m.config.d_model;
+    CHECK(same_bits(data_of(f, "", "output"), (float *)data_of(full, "", "output") + past * C,
+                    ask.T * C),
+          "the step after %zu of %zu", past, T);
+}
+
 static void one_model(int32_t kind, bool capture) {
     model_config c;
     do {
@@ -54,7 +79,7 @@ static void one_model(int32_t kind, bool capture) {
     ask.room = ask.T + random_below(4);
     ask.room = ask.room < (size_t)c.max_length ? ask.room : (size_t)c.max_length;
     ask.room = ask.room < ask.T ? ask.T : ask.room;
-    fixture *f = fixture_make(&c, ask, NULL);
+    fixture *f = fixture_make(&c, ask, NULL), *full = NULL;
     fill_inputs(f);
     CHECK(model_forward(&f->m) == MODEL_OK, "the first pass");
     for (int round = 0; round < 6; round++) {
@@ -62,7 +87,7 @@ static void one_model(int32_t kind, bool capture) {
         ask.T = 1 + random_below((size_t)c.max_length);
         ask.room = 0;
         size_t past = 1 + random_below(ask.T < before ? ask.T : before);
-        fixture *full = fixture_make(&c, ask, f->m.weights);
+        full = fixture_make(&c, ask, f->m.weights);
         fill_inputs(full);
         copy_past(full, f, past);
         CHECK(model_forward(&full->m) == MODEL_OK, "the full pass");
@@ -78,6 +103,9 @@ static void one_model(int32_t kind, bool capture) {
             CHECK(memcmp(t.data, wanted.data, bytes_of(&t)) == 0, "%s: %zu of %zu, %zu before",
                   t.name, past, ask.T, before);
         }
+    }
+    if (ask.T > 1 && !ask.decoder_padding && !ask.mask) {
+        step_on(f, full);
     }
     release();
 }
@@ -139,7 +167,22 @@ static void rooms(void) {
     CHECK(model_layout_bytes(&m, ask) == MODEL_ERROR_ARGUMENT, "less room than rows");
 }
 
+/* Without capture no tensor grows with the square of the length. */
+static void linear(void) {
+    model_config c = tiny(KIND_DECODER);
+    static uint64_t nothing[8];
+    model m;
+    model_start(&m, &c, nothing);
+    int32_t bytes[3];
+    for (size_t i = 0; i < 3; i++) {
+        bytes[i] = model_layout_bytes(&m, (request){.B = 1, .T = 1024u << i, .room = 1024u << i});
+    }
+    CHECK(bytes[2] - bytes[1] == 2 * (bytes[1] - bytes[0]),
+          "1,024, 2,048 and 4,096 tokens: %d, %d, %d", bytes[0], bytes[1], bytes[2]);
+}
+
 int main(void) {
+    linear();
     for (int i = 0; i < 300; i++) {
         one_model(i % 3 ? KIND_DECODER : KIND_ENCODER_DECODER, i % 4 != 0);
     }

@@ -414,7 +414,7 @@ static int32_t run(uint32_t call, slot *s, int32_t model) {
         return arrays();
     case 30:
         arm();
-        return gf_model_resize(model, (uint32_t)size());
+        return gf_model_resize(model, (uint32_t)size(), coin(3) ? (uint32_t)size() : 0);
     case 31:
         return gf_model_resume(model, (uint32_t)size());
     default:

@@ -36,7 +36,7 @@ static int32_t prepare(life *l, const call *c) {
     return gf_model_prepare(l->model, c->ask.B, c->ask.S, c->ask.T, c->ask.capacity,
                             flags_of(c->ask));
 }
-static int32_t resize(life *l, const call *c) { return gf_model_resize(l->model, c->ask.T); }
+static int32_t resize(life *l, const call *c) { return gf_model_resize(l->model, c->ask.T, 0); }
 static int32_t start(life *l, const call *c) {
     return gf_trainer_start(l->model, &c->settings, c->spans, c->count);
 }

@@ -207,17 +207,27 @@ static void places(void) {
     CHECK(gf_model_destroy(model) == 0, "destroy");
 }
 
+static void activations(void) {
+    float x[] = {-1, 0, 2}, *y = blank(3);
+    REFUSES(GF_ERROR_ARGUMENT, y, 3, gf_activation(y, x, 3, ACTIVATION_COUNT));
+    CHECK(gf_activation(y, x, 3, ACTIVATION_RELU) == 0 && y[0] == 0 && y[2] == 2, "ReLU");
+    release();
+}
+
 /* A length that does not fit leaves the layout as it is. */
 static void lengths(void) {
     model_config c;
     config_default(&c, KIND_DECODER);
     c.vocabulary = c.d_model = 4;
     int32_t model = gf_model_create(&c);
-    CHECK(gf_model_resize(model, 1) == GF_ERROR_STATE, "before a layout");
+    CHECK(gf_model_resize(model, 1, 0) == GF_ERROR_STATE, "before a layout");
     CHECK(gf_model_prepare(model, 1, 0, 3, 0, 0) > 0 && gf_model_forward(model) == 0, "a pass");
-    CHECK(gf_model_resize(model, 0) == GF_ERROR_ARGUMENT, "no token");
-    CHECK(gf_model_resize(model, CONFIG_MAX_SIZE + 1) == GF_ERROR_ARGUMENT, "too many");
+    CHECK(gf_model_resize(model, 0, 0) == GF_ERROR_ARGUMENT, "no token");
+    CHECK(gf_model_resize(model, CONFIG_MAX_SIZE + 1, 0) == GF_ERROR_ARGUMENT, "too many");
+    CHECK(gf_model_resize(model, 2, 1) == GF_ERROR_ARGUMENT, "no capacity for two");
     CHECK(gf_model_resume(model, 3) == 0, "three as before");
+    CHECK(gf_model_resize(model, 2, 5) > 0 && gf_model_step(model, 3, 2) == 0, "on with a cache");
+    CHECK(gf_model_resize(model, 2, 0) == GF_ERROR_STATE, "with a cache");
     CHECK(gf_model_destroy(model) == 0, "destroy");
 }
 
@@ -230,6 +240,7 @@ int main(void) {
     refusals();
     tables();
     lengths();
+    activations();
     too_large();
     places();
     CHECK(heap_live == live, "%zu blocks are left", heap_live - live);

@@ -6,6 +6,7 @@ import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
+import { rowsKept } from './resume.js';
 import {
   callback,
   expectIds,
@@ -225,7 +226,7 @@ export async function* asAsked(generating, within) {
 function runPass(handle, plan, tokens, start) {
   const { capacity, roomy, source, key, ablate, patches } = plan;
   const length = tokens.length - start;
-  const { kept } = handle;
+  const kept = handle.kept ?? keptOfPass(handle, plan, tokens, start);
   if (kept && capacity > 0 && capacity <= kept.capacity && kept.key === key) {
     // What this call has run itself needs no look: of a million tokens that would take minutes.
     let at = kept.plan === plan && kept.start === start ? Math.min(kept.tokens.length, length - 1) : 0;
@@ -265,6 +266,28 @@ function ofRow({ ids, sourceIds, sourcePadding, ...own }, row) {
     if (rows && rows.length !== ids.length) refuseType(name, rows, 'as many rows as ids');
   }
   return own;
+}
+
+/**
+ * The keys and values of a forward pass that began like these tokens.
+ * @param {Handle} handle
+ * @param {Plan} plan
+ * @param {number[]} tokens
+ * @param {number} start
+ * @returns {Handle['kept']}
+ */
+function keptOfPass(handle, plan, tokens, start) {
+  const { capacity, roomy, source, key } = plan;
+  const data = tokens.slice(start);
+  const T = data.length;
+  const batch = { ...source, sizes: { ...source.sizes, T }, writes: [...source.writes, { to: 'decoder.ids', data }] };
+  const past = capacity > 0 ? Math.min(rowsKept(handle, batch, CAPTURE), T - 1) : 0;
+  if (past > 0) {
+    handle.resize(T - past, 'ids', roomy);
+    handle.passed = undefined;
+    handle.kept = { key, tokens: data.slice(0, past), capacity: roomy, T: T - past, plan, start };
+  }
+  return handle.kept;
 }
 
 /**

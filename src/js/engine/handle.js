@@ -1,7 +1,7 @@
 import { configured, readConfig, settingOf } from './config.js';
 import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
-import { CAPTURE } from './flags.js';
+import { CACHE, CAPTURE } from './flags.js';
 import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 import { nearest } from '../arrays/names.js';
 
@@ -182,13 +182,22 @@ export class Handle {
    * @param {number} past how many
    */
   resume({ sizes: { T }, subject, writes }, past) {
-    if (T !== this.#layout[2]) {
-      checked(this.functions.gf_model_resize(this.id, T), subject, [1, T]);
-      this.#layout[2] = T;
-      this.forget();
-    }
+    if (T !== this.#layout[2]) this.resize(T, subject);
     for (const { to, data } of writes) this.write(to, data);
     checked(this.functions.gf_model_resume(this.id, past), 'forward');
+  }
+
+  /**
+   * Another number of target rows, of which those that there were stay; with a capacity their keys and values alone.
+   * @param {number} T
+   * @param {string} subject
+   * @param {number} [capacity]
+   */
+  resize(T, subject, capacity = 0) {
+    checked(this.functions.gf_model_resize(this.id, T, capacity), subject, [1, T]);
+    const [B, S, , , flags] = this.#layout;
+    this.#layout = [B, S, T, capacity, capacity ? (flags & ~CAPTURE) | CACHE : flags];
+    this.forget();
   }
 
   /**

@@ -24,10 +24,11 @@ export function runOn(handle, batch) {
  * How many target rows of a batch the last pass has computed.
  * @param {Handle} handle
  * @param {Batch} batch
+ * @param {number} [ignored] flags that do not matter
  */
-function rowsKept(handle, { sizes: { B, S, T }, flags, writes }) {
+export function rowsKept(handle, { sizes: { B, S, T }, flags, writes }, ignored = 0) {
   const { passed } = handle;
-  if (passed?.flags !== flags || B !== 1 || passed.sizes.S !== S) return 0;
+  if (!passed || (passed.flags & ~ignored) !== flags || B !== 1 || passed.sizes.S !== S) return 0;
   let rows = Math.min(passed.sizes.T, T);
   for (const { to, data } of writes) {
     const before = handle.held(to);
