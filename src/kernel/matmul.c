@@ -21,11 +21,13 @@ enum { PACK_ROWS = 16 };
  * of so few columns would be mostly empty. One row reads it in place. */
 enum { MIN_SWAPPED_ROWS = 5 };
 
-/* One of the two factors. row: its stride. by_k: the rows of its array are steps of k. */
+/* One of the two factors. row: its stride. by_k: the rows of its array are steps of k. type: of b, other
+ * than of floats where it is packed in 16 bits. */
 typedef struct operand {
     const float *data;
     size_t row;
     bool by_k;
+    weight_type type;
 } operand;
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
@@ -132,33 +134,45 @@ static void bands(operand a, size_t rows, const panels *b, size_t column, const 
     }
 }
 
+/* Packs so many columns of b, from on and depth deep. */
+static void pack(float *packed, operand b, size_t k, size_t n, size_t depth, size_t columns) {
+    const float *from = b.data + (b.by_k ? k * b.row + n : n * b.row + k);
+    for (size_t i = 0; i < columns;) {
+        size_t rest = columns - i;
+        float *panel = packed + i * depth;
+        if (b.type != WEIGHT_F32) {
+            const uint16_t *halves = (const uint16_t *)b.data + (n + i) * b.row;
+            half_widen(panel, panel + PANEL * depth, halves + k * HALF_PANEL, depth, b.type);
+            i += HALF_PANEL;
+        } else {
+            i += b.by_k ? pack_columns(panel, from + i, b.row, depth, rest)
+                        : pack_rows(panel, from + i * b.row, b.row, depth, rest);
+        }
+    }
+}
+
 /* c = a b by bands (M rows of a) and panels (N columns of b), in blocks of K. */
 static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile to,
                     bool accumulate) {
     static float packed[DEPTH * BLOCK_COLUMNS];
-    /* a token with a cache, or a few */
-    bool by_rows =
-        (M == 1 || (M < MIN_SWAPPED_ROWS && K * N >= FAR)) && !b.by_k && !a.by_k && !accumulate;
-    bool in_place = by_rows || (b.by_k && M < PACK_ROWS && N % PANEL == 0);
-    size_t depth;
+    bool narrow = b.type != WEIGHT_F32, few = M < MIN_SWAPPED_ROWS && !a.by_k && !accumulate;
+    bool whole =
+        few && (narrow || (!b.by_k && (M == 1 || K * N >= FAR))); /* a token with a cache */
+    bool in_place = whole || (!narrow && b.by_k && M < PACK_ROWS && N % PANEL == 0);
+    size_t depth, columns = whole ? N : BLOCK_COLUMNS;
     for (size_t k = 0; k == 0 || k < K; k += depth) {
-        depth = by_rows ? K : smaller(DEPTH, K - k);
+        depth = whole ? K : smaller(DEPTH, K - k);
         to.first = k == 0 && !accumulate;
         to.last = k + depth >= K;
         operand rows = a;
         rows.data += a.by_k ? k * a.row : k;
-        size_t columns = by_rows ? N : BLOCK_COLUMNS;
         for (size_t n = 0; n < N; n += columns) {
-            const float *from = b.data + (b.by_k ? k * b.row + n : n * b.row + k);
-            panels block = {from, b.row, PANEL, smaller(columns, N - n), depth, by_rows};
+            panels block = {b.data, b.row, PANEL, smaller(columns, N - n), depth, whole, b.type};
             if (!in_place) {
-                block = (panels){packed, PANEL, PANEL * depth, block.columns, depth, false};
-                for (size_t i = 0; i < block.columns;) {
-                    size_t rest = block.columns - i;
-                    i += b.by_k
-                             ? pack_columns(packed + i * depth, from + i, b.row, depth, rest)
-                             : pack_rows(packed + i * depth, from + i * b.row, b.row, depth, rest);
-                }
+                pack(packed, b, k, n, depth, block.columns);
+                block = (panels){packed, PANEL, PANEL * depth, block.columns, depth, false, 0};
+            } else if (!whole) {
+                block.data = b.data + k * b.row + n;
             }
             bands(rows, M, &block, n, &to);
         }
@@ -168,16 +182,19 @@ static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile t
     }
 }
 
-void matmul_forward(float *restrict c, const float *a, const float *b, matmul_epilogue epilogue,
+void matmul_forward(float *restrict c, const float *a, const void *b, matmul_epilogue epilogue,
                     matmul_shape shape) {
     size_t M = shape.M, K = shape.K, N = shape.N;
     assert(shape.a_row >= (shape.trans_a ? M : K) && shape.b_row >= (shape.trans_b ? K : N));
     assert(shape.c_row >= N);
-    operand left = {a, shape.a_row, shape.trans_a}, right = {b, shape.b_row, !shape.trans_b};
+    assert(shape.b_type == WEIGHT_F32 || (shape.trans_b && shape.b_row == K));
+    operand left = {a, shape.a_row, shape.trans_a, WEIGHT_F32};
+    operand right = {b, shape.b_row, !shape.trans_b, shape.b_type};
     c_tile to = {.c = c, .row = shape.c_row, .epilogue = epilogue};
     /* c^T = b^T a^T: the rows of a transposed b (weights, keys) stand ready as bands, so only a,
      * the smaller one, is packed: weights need no packed copy of their own */
-    if (shape.trans_b && (shape.trans_a || (M >= MIN_SWAPPED_ROWS && M < N))) {
+    if (shape.trans_b && shape.b_type == WEIGHT_F32 &&
+        (shape.trans_a || (M >= MIN_SWAPPED_ROWS && M < N))) {
         to.transposed = true;
         product(right, left, N, K, M, to, shape.accumulate);
     } else {

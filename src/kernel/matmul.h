@@ -5,13 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "half.h"
+
 /* matmul_shape: sizes, and the distance in elements from one row of each array to the next.
  * a is (M,K), or (K,M) with trans_a; b is (K,N), or (N,K) with trans_b; c is (M,N). */
 typedef struct matmul_shape {
     size_t M, K, N;
     size_t a_row, b_row, c_row;
     bool trans_a, trans_b;
-    bool accumulate; /* c += the product, for gradients */
+    bool accumulate;    /* c += the product, for gradients */
+    weight_type b_type; /* other than of floats: b is packed (half.h), with trans_b, b_row = K */
 } matmul_shape;
 
 /* matmul_dense: the shape of three dense arrays. */
@@ -46,7 +49,7 @@ typedef struct matmul_epilogue {
  *       on its neighbours. K = 0 gives an empty sum
  * error K * 2^-24 * sum_k |a||b|, and 2^-24 |c| for each step of epilogue (tests/kernel/matmul.c)
  * source register tile and packed panels after Goto and van de Geijn 2008 */
-void matmul_forward(float *restrict c, const float *a, const float *b, matmul_epilogue epilogue,
+void matmul_forward(float *restrict c, const float *a, const void *b, matmul_epilogue epilogue,
                     matmul_shape shape);
 
 /* matmul_tile: the rows of the register tile that products have from now on: 4, unrolled (the
@@ -54,10 +57,13 @@ void matmul_forward(float *restrict c, const float *a, const float *b, matmul_ep
  * Speed alone depends on it, no bit does. Returns the rows. */
 size_t matmul_tile(size_t rows);
 
-/* linear_forward: y = epilogue(x w^T), PyTorch's nn.Linear: x (R,in), w (out,in), y (R,out). */
-static inline void linear_forward(float *restrict y, const float *x, const float *w,
-                                  matmul_epilogue epilogue, size_t R, size_t in, size_t out) {
-    matmul_forward(y, x, w, epilogue, matmul_dense(R, in, out, false, true));
+/* linear_forward: y = epilogue(x w^T), PyTorch's nn.Linear: x (R,in), w (out,in) of a type, y (R,out). */
+static inline void linear_forward(float *restrict y, const float *x, const void *w,
+                                  weight_type type, matmul_epilogue epilogue, size_t R, size_t in,
+                                  size_t out) {
+    matmul_shape shape = matmul_dense(R, in, out, false, true);
+    shape.b_type = type;
+    matmul_forward(y, x, w, epilogue, shape);
 }
 
 /* linear_backward: the gradients of linear_forward with a bias, given dy (R,out)

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "simd.h"
+#include "accumulators.h"
+#include "few.h"
 
 /* Whole products of 512^3 in GFLOP/s, beside the engine's peak of registers alone (AMD EPYC; medians;
  * npm run bench -- variants shows the engine at hand, also beside a bare loop by hand).
@@ -27,59 +28,10 @@
  * in a function of its own, called by pointer, cured it too (37 and 52), but V8 lost 8 % by it at
  * K = 64. JavaScriptCore takes long over v128.load32_splat at an offset, which unrolled steps need:
  * with f32.load and f32x4.splat in its place, and no counter, six rows by two run 39 to 40. */
-enum { MOST_ROWS = 6, UNROLLED = 4, TILE = 8 * PANEL };
+enum { UNROLLED = 4 };
 
-/* The compiler keeps a tile in registers only where every loop over it is unrolled. */
-#define UNROLL _Pragma("GCC unroll 8")
-
-/* load_c, store_c: count vectors below each other in c, from row i and column j on; n of their
- * columns exist. load_c reads the sums of earlier blocks of k, store_c applies the epilogue. */
-SIMD_INLINE void load_c(v4 x[], size_t count, const c_tile *to, size_t i, size_t j, size_t n) {
-    UNROLL
-    for (size_t r = 0; r < count; r++) {
-        x[r] = v4_load_some(to->c + (i + r) * to->row + j, n, 0);
-    }
-}
-
-SIMD_INLINE void store_c(v4 x[], size_t count, const c_tile *to, size_t i, size_t j, size_t n) {
-    const matmul_epilogue *f = &to->epilogue;
-    if (to->last && f->scale) {
-        v4 scale = v4_splat(*f->scale);
-        UNROLL
-        for (size_t r = 0; r < count; r++) {
-            x[r] = v4_mul(x[r], scale);
-        }
-    }
-    if (to->last && f->bias) {
-        v4 bias = v4_load_some(f->bias + j, n, 0);
-        UNROLL
-        for (size_t r = 0; r < count; r++) {
-            x[r] = v4_add(x[r], bias);
-        }
-    }
-    if (to->last && f->residual) {
-        UNROLL
-        for (size_t r = 0; r < count; r++) {
-            x[r] = v4_add(v4_load_some(f->residual + (i + r) * to->row + j, n, 0), x[r]);
-        }
-    }
-    if (to->last && f->relu) {
-        UNROLL
-        for (size_t r = 0; r < count; r++) {
-            x[r] = v4_max(x[r], v4_splat(0));
-        }
-    }
-    UNROLL
-    for (size_t r = 0; r < count; r++) {
-        v4_store_some(to->c + (i + r) * to->row + j, x[r], n);
-    }
-}
-
-/* tile_load, tile_store: a tile in memory (rows x 8 floats, with room for a multiple of 4 rows) from
- * and to c, directly or transposed. band and column are its position in the product; columns of it
- * exist. */
-static void tile_load(float *tile, size_t rows, const c_tile *to, size_t band, size_t column,
-                      size_t columns) {
+void tile_load(float *tile, size_t rows, const c_tile *to, size_t band, size_t column,
+               size_t columns) {
     for (size_t at = 0; at < PANEL && at < columns; at += 4) {
         for (size_t g = 0; g < rows; g += 4) {
             v4 x[4] = {v4_splat(0), v4_splat(0), v4_splat(0), v4_splat(0)};
@@ -104,8 +56,8 @@ static void tile_load(float *tile, size_t rows, const c_tile *to, size_t band, s
     }
 }
 
-static void tile_store(const float *tile, size_t rows, const c_tile *to, size_t band, size_t column,
-                       size_t columns) {
+void tile_store(const float *tile, size_t rows, const c_tile *to, size_t band, size_t column,
+                size_t columns) {
     for (size_t at = 0; at < PANEL && at < columns; at += 4) {
         for (size_t g = 0; g < rows; g += 4) {
             v4 x[4];
@@ -154,29 +106,6 @@ SIMD_INLINE void store_full(v4 acc[][2], size_t rows, const c_tile *to, size_t b
             v4_transpose(x);
             store_c(x, 4, to, column + at, band + g, rows - g);
         }
-    }
-}
-
-/* The accumulators of one row, all of whose 8 columns exist, to row i of c that is not transposed. */
-SIMD_INLINE void store_row(v4 acc[2], const c_tile *to, size_t i, size_t column) {
-    store_c(acc, 1, to, i, column, 4);
-    store_c(acc + 1, 1, to, i, column + 4, 4);
-}
-
-/* Accumulators from and to a tile in memory. */
-SIMD_INLINE void acc_load(v4 acc[][2], size_t rows, const float *tile, bool first) {
-    UNROLL
-    for (size_t r = 0; r < rows; r++) {
-        acc[r][0] = first ? v4_splat(0) : v4_load(tile + r * PANEL);
-        acc[r][1] = first ? v4_splat(0) : v4_load(tile + r * PANEL + 4);
-    }
-}
-
-SIMD_INLINE void acc_store(v4 acc[][2], size_t rows, float *tile) {
-    UNROLL
-    for (size_t r = 0; r < rows; r++) {
-        v4_store(tile + r * PANEL, acc[r][0]);
-        v4_store(tile + r * PANEL + 4, acc[r][1]);
     }
 }
 
@@ -233,7 +162,7 @@ SIMD_INLINE void steps_by_two(v4 acc[][2], size_t rows, const float *row[], cons
 SIMD_INLINE void band_run(size_t rows, size_t unroll, const float *a, size_t a_row, const panels *b,
                           size_t b_row, size_t band, size_t column, const c_tile *to) {
     for (size_t n = 0; n < b->columns; n += PANEL) {
-        const float *panel = b->data + n / PANEL * b->panel_stride;
+        const float *panel = (const float *)b->data + n / PANEL * b->panel_stride;
         const float *row[MOST_ROWS];
         v4 acc[MOST_ROWS][2];
         float tile[TILE];
@@ -271,105 +200,9 @@ BAND(band_2, 2, 1, b->row)
 BAND(band_4, 4, 1, b->row)
 BAND(band_4_unrolled, 4, UNROLLED, PANEL)
 
-/* Rows of a times 8 rows of b that lie apart: their sums. Columns beyond those that exist repeat one. */
-SIMD_INLINE void few_sums(v4 acc[][2], size_t rows, const float *a, size_t a_row, const float *row,
-                          size_t apart, size_t columns, size_t depth) {
-    const float *from[PANEL];
-    UNROLL
-    for (size_t i = 0; i < PANEL; i++) {
-        from[i] = row + (i < columns ? i * apart : 0);
-    }
-    acc_load(acc, rows, NULL, true);
-    size_t k = 0;
-    for (; k + 4 <= depth; k += 4) {
-        UNROLL
-        for (size_t half = 0; half < 2; half++) {
-            v4 block[4];
-            UNROLL
-            for (size_t i = 0; i < 4; i++) {
-                block[i] = v4_load(from[4 * half + i] + k);
-            }
-            if (rows == 1) {
-                acc[0][half] = v4_fma_transposed(a + k, block, acc[0][half]);
-                continue;
-            }
-            v4_transpose(block);
-            UNROLL
-            for (size_t r = 0; r < rows; r++) {
-                UNROLL
-                for (size_t i = 0; i < 4; i++) {
-                    v4 x = v4_load_splat(a + r * a_row + k + i);
-                    acc[r][half] = v4_fma(x, block[i], acc[r][half]);
-                }
-            }
-        }
-    }
-    for (; k < depth; k++) {
-        float lanes[PANEL];
-        for (size_t i = 0; i < PANEL; i++) {
-            lanes[i] = from[i][k];
-        }
-        UNROLL
-        for (size_t r = 0; r < rows; r++) {
-            acc[r][0] = v4_fma(v4_load_splat(a + r * a_row + k), v4_load(lanes), acc[r][0]);
-            acc[r][1] = v4_fma(v4_load_splat(a + r * a_row + k), v4_load(lanes + 4), acc[r][1]);
-        }
-    }
-}
-
-/* A few rows times columns that are rows of b, each read once: packing would write and read them once
- * more. Eight at once: more would share the sets of an 8-way cache where they lie 4 kB apart. In a
- * large b these are an eighth of all rows apart, which makes eight long streams, as processors fetch
- * ahead: of GPT-2's 768 inputs 18 GB/s for 14. The sums then go to c first and get their epilogue at
- * the end. */
-SIMD_INLINE void few_run(size_t rows, const float *a, size_t a_row, const panels *b, size_t band,
-                         size_t column, const c_tile *to) {
-    size_t whole = b->columns / PANEL, end = whole * PANEL;
-    bool far = b->columns * b->depth >= FAR;
-    float *c = to->c + band * to->row + column, tile[TILE];
-    v4 acc[MOST_ROWS][2];
-    for (size_t n = 0; n < b->columns; n += PANEL) {
-        bool spread = far && n < end;
-        size_t columns = b->columns - n;
-        few_sums(acc, rows, a, a_row, b->data + (spread ? n / PANEL : n) * b->row,
-                 spread ? whole * b->row : b->row, columns, b->depth);
-        if (rows == 1 && !spread && columns >= PANEL) {
-            store_row(acc[0], to, band, column + n);
-            continue;
-        }
-        acc_store(acc, rows, tile);
-        if (!spread) {
-            tile_store(tile, rows, to, band, column + n, columns);
-            continue;
-        }
-        for (size_t r = 0; r < rows; r++) {
-            UNROLL
-            for (size_t i = 0; i < PANEL; i++) {
-                c[r * to->row + i * whole + n / PANEL] = tile[r * PANEL + i];
-            }
-        }
-    }
-    for (size_t r = 0; far && r < rows; r++) {
-        for (size_t n = 0; n < end; n += PANEL) {
-            acc_load(acc, 1, c + r * to->row + n, false);
-            store_row(acc[0], to, band + r, column + n);
-        }
-    }
-}
-
-#define FEW(name, rows)                                                                            \
-    static void name(const float *a, size_t a_row, const panels *b, size_t band, size_t column,    \
-                     const c_tile *to) {                                                           \
-        few_run(rows, a, a_row, b, band, column, to);                                              \
-    }
-FEW(few_1, 1)
-FEW(few_2, 2)
-FEW(few_4, 4)
-
 /* Called by pointer, or the optimiser would inline them all into one function, for which engines
  * allocate registers badly. */
 static const tiling FOUR[] = {{4, band_4}, {2, band_2}, {1, band_1}};
-static const tiling FEW_ROWS[] = {{4, few_4}, {2, few_2}, {1, few_1}};
 static const tiling FOUR_UNROLLED[] = {{4, band_4_unrolled}, {2, band_2}, {1, band_1}};
 #if defined(__wasm_relaxed_simd__) || !defined(__wasm__)
 BAND(band_6_unrolled, 6, UNROLLED, PANEL)
@@ -389,5 +222,5 @@ size_t matmul_tile(size_t rows) {
 }
 
 const tiling *tilings(const panels *b) {
-    return b->by_rows ? FEW_ROWS : b->row == PANEL ? packed : FOUR;
+    return b->whole ? few_tilings(b->type) : b->row == PANEL ? packed : FOUR;
 }

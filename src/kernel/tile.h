@@ -6,6 +6,7 @@
 #ifndef GLASSFORMER_KERNEL_TILE_H
 #define GLASSFORMER_KERNEL_TILE_H
 
+#include "half.h"
 #include "matmul.h"
 
 enum { PANEL = 8 };
@@ -23,13 +24,14 @@ typedef struct c_tile {
     matmul_epilogue epilogue;
 } c_tile;
 
-/* A block of panels: columns of them in all, depth steps of k. by_rows: not packed, its columns are
- * rows of an array, row apart; for one row of a alone. */
+/* A block of panels: columns of them in all, depth steps of k. whole: all of b as it stands, for a few
+ * rows of a: rows of floats, row apart, or a matrix packed in 16 bits. */
 typedef struct panels {
-    const float *data;
+    const void *data;
     size_t row, panel_stride; /* strides from one step of k to the next, from panel to panel */
     size_t columns, depth;
-    bool by_rows;
+    bool whole;
+    weight_type type;
 } panels;
 
 typedef struct tiling {

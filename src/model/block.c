@@ -16,8 +16,9 @@ static void project(float *out, const attention_tensors *t, size_t part, const f
                     const pass *p) {
     size_t C = p->n.C;
     const float *bias = t->in_proj_bias ? t->in_proj_bias + part * C : NULL;
-    linear_forward(out, x, t->in_proj_weight + part * C * C, (matmul_epilogue){.bias = bias}, R, C,
-                   C);
+    weight_type type = (weight_type)p->n.c->weights;
+    const char *weight = (const char *)t->in_proj_weight + part * C * C * (type ? 2 : 4);
+    linear_forward(out, x, weight, type, (matmul_epilogue){.bias = bias}, R, C, C);
     pass_patch(p, out, R * C);
 }
 
@@ -60,7 +61,8 @@ void multihead_forward(attention_tensors *t, sublayer_target out, const float *x
                       pass_attention(p, S));
     pass_patch(p, t->concat, B * T * C);
     matmul_epilogue epilogue = {.bias = t->out_proj_bias, .residual = out.residual};
-    linear_forward(out.to, t->concat, t->out_proj_weight, epilogue, B * T, C, C);
+    linear_forward(out.to, t->concat, t->out_proj_weight, (weight_type)n->c->weights, epilogue,
+                   B * T, C, C);
     pass_patch(p, out.to, B * T * C);
 }
 
@@ -68,17 +70,18 @@ void ffn_forward(ffn_tensors *t, sublayer_target out, const float *x, size_t R, 
     const model_config *c = p->n.c;
     size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
     float *active = t->activation ? t->activation : t->pre_activation;
+    weight_type type = (weight_type)c->weights;
     /* where the pre-activation is not captured, ReLU is part of the product's epilogue */
     bool relu = c->activation == ACTIVATION_RELU && !t->activation;
     matmul_epilogue epilogue = {.bias = t->linear1_bias, .relu = relu};
-    linear_forward(t->pre_activation, x, t->linear1_weight, epilogue, R, C, F);
+    linear_forward(t->pre_activation, x, t->linear1_weight, type, epilogue, R, C, F);
     pass_patch(p, t->pre_activation, R * F);
     if (!relu) {
         activation_forward(active, t->pre_activation, R * F, (activation)c->activation);
         pass_patch(p, active, R * F);
     }
     epilogue = (matmul_epilogue){.bias = t->linear2_bias, .residual = out.residual};
-    linear_forward(out.to, active, t->linear2_weight, epilogue, R, F, C);
+    linear_forward(out.to, active, t->linear2_weight, type, epilogue, R, F, C);
     pass_patch(p, out.to, R * C);
 }
 

@@ -82,5 +82,8 @@ int config_invalid(const model_config *c) {
          (c->target_vocabulary > 0 && c->target_vocabulary != c->vocabulary))) {
         return CONFIG_tied_embeddings;
     }
+    if (c->weights != WEIGHT_F32 && c->d_model % HALF_PANEL != 0) {
+        return CONFIG_weights;
+    }
     return -1;
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "../kernel/activation.h"
+#include "../kernel/half.h"
 
 enum {
     KIND_ENCODER,
@@ -107,7 +108,11 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(global_layers, "globalLayers", i, 0, -2147483648, 2147483647, "", "Layers without window",   \
       "", "the sum of 2 to the i, of 32 bits, for each layer i that sees all in spite of window")  \
     X(global_layers_above, "globalLayersAbove", i, 0, -2147483648, 2147483647, "",                 \
-      "Layers above 31 without window", "", "likewise 2 to the i for layer 32 + i")
+      "Layers above 31 without window", "", "likewise 2 to the i for layer 32 + i")                \
+    X(weights, "weights", c, WEIGHT_F32, 0, WEIGHT_TYPE_COUNT - 1, "f32|bf16|f16",                 \
+      "Numbers of the weights", "32 bits|16 bits (bfloat16)|16 bits (half)",                       \
+      "of matrices and embeddings; in 16 bits, for d_model a multiple of 16, they take half the "  \
+      "memory and can neither be trained nor viewed")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t

@@ -12,25 +12,29 @@ static uint32_t hash(const char *text) {
     return h;
 }
 
-static void fill(float *x, size_t n, float value) {
-    for (size_t i = 0; i < n; i++) {
-        x[i] = value;
-    }
-}
+/* What a weight is drawn from. */
+typedef struct draw {
+    init_rule rule;
+    float size; /* deviation or bound */
+    rng state;
+} draw;
 
-static void fill_normal(rng *r, float *x, size_t n, float deviation) {
+static void fill(draw *d, float *x, size_t n) {
+    draw mine = *d;
     for (size_t i = 0; i < n; i++) {
-        x[i] = rng_normal(r) * deviation;
+        switch (mine.rule) {
+        case NORMAL:
+            x[i] = rng_normal(&mine.state) * mine.size;
+            break;
+        case XAVIER:
+        case XAVIER_STACKED:
+            x[i] = (2 * rng_uniform(&mine.state) - 1) * mine.size;
+            break;
+        default:
+            x[i] = mine.rule == ONES;
+        }
     }
-}
-
-static void fill_xavier(rng *r, float *x, size_t out, size_t in) {
-    float bound = sqrtf(6.0f / (float)(in + out));
-    rng mine = *r;
-    for (size_t i = 0; i < out * in; i++) {
-        x[i] = (2 * rng_uniform(&mine) - 1) * bound;
-    }
-    *r = mine;
+    *d = mine;
 }
 
 void model_initialize(model *m, uint32_t seed) {
@@ -38,31 +42,23 @@ void model_initialize(model *m, uint32_t seed) {
     for (size_t i = 0; i < count; i++) {
         tensor_info t;
         tensors_get(&t, &m->tensors, &m->dims, i);
-        if (t.gradient) {
+        draw d = {.rule = role_describe((tensor_role)t.role)->initialization,
+                  .state = rng_seed(seed, hash(t.name))};
+        if (t.gradient || d.rule == NOT_DRAWN) {
             continue;
         }
-        rng r = rng_seed(seed, hash(t.name));
         size_t rows = (size_t)t.shape[0], columns = t.rank > 1 ? (size_t)t.shape[1] : 1;
-        switch (role_describe((tensor_role)t.role)->initialization) {
-        case NOT_DRAWN:
-            break;
-        case ZEROS:
-            fill(t.data, rows, 0);
-            break;
-        case ONES:
-            fill(t.data, rows, 1);
-            break;
-        case NORMAL:
-            fill_normal(&r, t.data, rows * columns, 1 / sqrtf((float)columns));
-            break;
-        case XAVIER:
-            fill_xavier(&r, t.data, rows, columns);
-            break;
-        case XAVIER_STACKED:
-            for (size_t part = 0; part < 3; part++) {
-                fill_xavier(&r, (float *)t.data + part * columns * columns, columns, columns);
-            }
-            break;
+        size_t out = d.rule == XAVIER_STACKED ? columns : rows; /* each part on its own */
+        d.size =
+            d.rule == NORMAL ? 1 / sqrtf((float)columns) : sqrtf(6.0f / (float)(columns + out));
+        if (t.type == TENSOR_FLOAT) {
+            fill(&d, t.data, rows * columns);
+            continue;
+        }
+        for (size_t at = 0; at < rows * columns; at += 8) { /* packed, of a multiple of 8 columns */
+            float some[8];
+            fill(&d, some, 8);
+            half_put(t.data, columns, at, some, 8, (weight_type)m->config.weights);
         }
     }
 }

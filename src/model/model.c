@@ -55,8 +55,8 @@ static bool request_fits(const model_config *c, request ask) {
            (!cached ||
             (decoder && ask.B == 1 && ask.capacity >= ask.T && !ask.mask && !ask.train)) &&
            (ask.room == 0 || (model_keeps(c, ask) && ask.room >= ask.T)) &&
-           (!ask.vector_targets || ask.train) && (!ask.types || c->types > 0) &&
-           (!ask.encoder_padding || encoder || attention) &&
+           (!ask.train || c->weights == WEIGHT_F32) && (!ask.vector_targets || ask.train) &&
+           (!ask.types || c->types > 0) && (!ask.encoder_padding || encoder || attention) &&
            (!ask.decoder_padding || (decoder && !cached)) &&
            (!ask.memory_padding || (encoder && decoder)) &&
            (!ask.mask || c->kind != KIND_FEED_FORWARD);
@@ -156,7 +156,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     if (t->ids) {
         float *to = t->embedding ? t->embedding : input;
         float scale = c->embedding_scale ? sqrtf((float)C) : 1;
-        embed_forward(to, t->ids, table, scale, n->B * n->T, C);
+        embed_forward(to, t->ids, table, (weight_type)c->weights, scale, n->B * n->T, C);
         pass_patch(p, t->embedding, n->B * row);
         if (to != input) {
             memcpy(input, to, n->B * row * sizeof *input);
@@ -284,8 +284,8 @@ static const float *transform_forward(model *m, size_t R) {
     transform_tensors *own = &t->transform;
     size_t C = m->dims.C;
     float *active = own->activation ? own->activation : own->pre_activation;
-    linear_forward(own->pre_activation, t->out, own->weight, (matmul_epilogue){.bias = own->bias},
-                   R, C, C);
+    linear_forward(own->pre_activation, t->out, own->weight, (weight_type)m->config.weights,
+                   (matmul_epilogue){.bias = own->bias}, R, C, C);
     patches_apply(m->patches, own->pre_activation, R * C);
     activation_forward(active, own->pre_activation, R * C, (activation)m->config.activation);
     patches_apply(m->patches, active, R * C);
@@ -302,8 +302,8 @@ static void logits_forward(model *m, size_t R) {
         return;
     }
     const float *x = m->config.head_transform ? transform_forward(m, R) : t->out;
-    linear_forward(t->logits, x, model_head_weight(m), (matmul_epilogue){.bias = t->head_bias}, R,
-                   m->dims.C, V);
+    linear_forward(t->logits, x, model_head_weight(m), (weight_type)m->config.weights,
+                   (matmul_epilogue){.bias = t->head_bias}, R, m->dims.C, V);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
     }

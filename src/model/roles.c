@@ -17,6 +17,11 @@ static const char *const attentions[ATTENTION_KIND_COUNT] = {ATTENTION_KINDS(NAM
 
 const role_facts *role_describe(tensor_role r) { return &roles[r]; }
 
+bool role_is_matrix(tensor_role r) {
+    init_rule drawn = roles[r].initialization;
+    return drawn == XAVIER || drawn == XAVIER_STACKED || r == ROLE_EMBEDDING_TABLE;
+}
+
 const char *role_name(name_list of, int32_t value) {
     static const struct {
         const char *const *names;

@@ -4,6 +4,7 @@
 #ifndef GLASSFORMER_MODEL_ROLES_H
 #define GLASSFORMER_MODEL_ROLES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* X(enumerator, "name") */
@@ -24,7 +25,12 @@
     X(NODE_LOGITS, "logits")                                                                       \
     X(NODE_PROBABILITIES, "probabilities")
 
-#define DTYPES(X) X(TENSOR_FLOAT, "float32") X(TENSOR_INT, "int32") X(TENSOR_BYTE, "uint8")
+#define DTYPES(X)                                                                                  \
+    X(TENSOR_FLOAT, "float32")                                                                     \
+    X(TENSOR_INT, "int32")                                                                         \
+    X(TENSOR_BYTE, "uint8")                                                                        \
+    X(TENSOR_BF16, "bfloat16")                                                                     \
+    X(TENSOR_F16, "float16")
 
 /* Where a tensor lives and when it exists, see tensors.def; to the outside some are alike. */
 #define REGIONS(X)                                                                                 \
@@ -116,6 +122,7 @@ enum { NOT_PATCHABLE, PATCHABLE };
 enum { STACKS(ENUMERATOR) STACK_COUNT, STACK_NONE = -1 };
 enum { ATTENTION_KINDS(ENUMERATOR) ATTENTION_KIND_COUNT, ATTENTION_NONE = -1 };
 typedef enum node_kind { NODE_KINDS(ENUMERATOR) NODE_KIND_COUNT } node_kind;
+/* TENSOR_BF16, TENSOR_F16: of packed weights, see half.h. */
 enum { DTYPES(ENUMERATOR) DTYPE_COUNT };
 typedef enum region { REGIONS(ENUMERATOR) REGION_COUNT } region;
 #undef ENUMERATOR
@@ -131,6 +138,9 @@ typedef struct role_facts {
     int32_t patchable;
 } role_facts;
 const role_facts *role_describe(tensor_role r);
+
+/* role_is_matrix: whether it is a weight that products read, which the setting `weights` packs. */
+bool role_is_matrix(tensor_role r);
 
 /* The enumerations that have names. */
 typedef enum name_list {

@@ -11,10 +11,14 @@ bool embed_valid(const int32_t *ids, size_t n, size_t V) {
     return true;
 }
 
-void embed_forward(float *restrict y, const int32_t *ids, const float *table, float scale, size_t n,
-                   size_t C) {
+void embed_forward(float *restrict y, const int32_t *ids, const void *table, weight_type type,
+                   float scale, size_t n, size_t C) {
     for (size_t i = 0; i < n; i++) {
-        scale_forward(y + i * C, table + (size_t)ids[i] * C, scale, C);
+        size_t first = (size_t)ids[i] * C;
+        if (type != WEIGHT_F32) {
+            half_get(y + i * C, table, C, first, C, type);
+        }
+        scale_forward(y + i * C, type ? y + i * C : (const float *)table + first, scale, C);
     }
 }
 

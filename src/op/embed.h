@@ -6,17 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../kernel/half.h"
+
 /* embed_valid: whether each of the n ids is a row of a table with V rows. */
 bool embed_valid(const int32_t *ids, size_t n, size_t V);
 
 /* embed_forward: y[i,:] = table[ids[i],:] * scale
  * out   y (n,C)
- * in    ids (n), all valid; table (V,C); scale 1, or sqrt(C) as in the paper
+ * in    ids (n), all valid; table (V,C) of a type, see half.h; scale 1, or sqrt(C) as in the paper
  * alias none
  * error rounded once (tests/op/embed.c)
  * source Vaswani et al. 2017, section 3.4 */
-void embed_forward(float *restrict y, const int32_t *ids, const float *table, float scale, size_t n,
-                   size_t C);
+void embed_forward(float *restrict y, const int32_t *ids, const void *table, weight_type type,
+                   float scale, size_t n, size_t C);
 
 /* embed_add: y[i,:] += table[ids[i],:], ids valid: token types (BERT). */
 void embed_add(float *restrict y, const int32_t *ids, const float *table, size_t n, size_t C);

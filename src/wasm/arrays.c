@@ -72,7 +72,7 @@ int32_t gf_embedding(float *y, const int32_t *ids, const float *table, float sca
     if (!embed_valid(ids, n, V)) {
         return GF_ERROR_TOKEN;
     }
-    embed_forward(y, ids, table, scale, n, C);
+    embed_forward(y, ids, table, WEIGHT_F32, scale, n, C);
     return 0;
 }
 

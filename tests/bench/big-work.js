@@ -18,11 +18,15 @@ export default async function work({ variant, config, products, timing }) {
   const weights = model.view('tok_emb.weight').byteOffset;
   const bytes = 4 * model.parameterCount;
   const room = f.gf_alloc(4 * 2 ** 18) >>> 0;
-  f.gf_model_prepare(core.handle, 1, 0, PAST, CAPACITY, CACHE);
-  f.gf_model_forward(core.handle);
   const read = reader(core.memory);
   const calls = { read: () => read(weights, bytes) };
-  for (let rows = 1; rows <= ROWS; rows *= 2) calls[`${rows}`] = () => f.gf_model_step(core.handle, PAST, rows);
+  for (const type of ['f32', 'bf16', 'f16']) {
+    if (type !== 'f32') model.clone({ weights: type });
+    const { handle } = core;
+    f.gf_model_prepare(handle, 1, 0, PAST, CAPACITY, CACHE);
+    f.gf_model_forward(handle);
+    for (let rows = 1; rows <= ROWS; rows *= 2) calls[`${type}, ${rows}`] = () => f.gf_model_step(handle, PAST, rows);
+  }
   for (const [K, N, count] of products) {
     // Each time another matrix, so that none stays in a cache.
     let turn = 0;

@@ -80,3 +80,9 @@ test('what a tensor does not have is refused by name, here and in a worker', asy
   }
   remote.terminate();
 });
+
+test('a row of a weight in 16 bits', async () => {
+  const model = (await load()).createModel({ ...SETTINGS, d_model: 48, weights: 'bf16' });
+  const { data } = model.tensor('tok_emb.weight');
+  assert.deepEqual(model.tensor('tok_emb.weight', { row: 7 }), { data: data.slice(7 * 48, 8 * 48), shape: [48] });
+});

@@ -165,8 +165,26 @@ static void linear(void) {
     float *x = random_floats(5 * 11, 1), *w = random_floats(9 * 11, 1), *bias = random_floats(9, 1);
     float *y = blank(5 * 9);
     matmul_epilogue epilogue = {.bias = bias};
-    linear_forward(y, x, w, epilogue, 5, 11, 9);
+    linear_forward(y, x, w, WEIGHT_F32, epilogue, 5, 11, 9);
     compare(y, x, w, (ending){epilogue, NULL}, matmul_dense(5, 11, 9, false, true));
+    release();
+}
+
+/* Weights in 16 bits: the bits of the same numbers as floats. */
+static void narrow(size_t R, size_t in, size_t out, weight_type type) {
+    size_t panels = (out + HALF_PANEL - 1) / HALF_PANEL;
+    uint16_t *packed = hold(panels * HALF_PANEL * in * sizeof *packed);
+    memset(packed, 0, panels * HALF_PANEL * in * sizeof *packed);
+    float *x = random_floats(R * in, 1), *w = random_floats(out * in, 1),
+          *bias = random_floats(out, 1);
+    float *residual = random_floats(R * out, 1), *wanted = blank(R * out), *got = blank(R * out);
+    CHECK(half_put(packed, in, 0, w, out * in, type), "put");
+    half_get(w, packed, in, 0, out * in, type);
+    matmul_epilogue epilogue = {
+        .bias = bias, .residual = R % 2 ? residual : NULL, .relu = R % 3 == 0};
+    linear_forward(wanted, x, w, WEIGHT_F32, epilogue, R, in, out);
+    linear_forward(got, x, packed, type, epilogue, R, in, out);
+    CHECK(same_bits(got, wanted, R * out), "%zu rows, %zu to %zu, type %d", R, in, out, type);
     release();
 }
 
@@ -195,6 +213,12 @@ int main(void) {
     for (size_t M = 1; M <= 5; M++) { /* large matrices: few rows read them by far streams */
         forms(M, 130, 509);
         forms(M, 513, 128);
+    }
+    for (size_t R = 1; R <= 9; R++) {
+        for (int type = WEIGHT_BF16; type < WEIGHT_TYPE_COUNT; type++) {
+            narrow(R, 1 + random_below(40), 1 + random_below(300), (weight_type)type);
+            narrow(R, 513, 1 + random_below(20), (weight_type)type);
+        }
     }
     poison();
     nothing();

@@ -319,7 +319,7 @@ static float *output_of(fixture *f, int32_t index) {
 static void linear_holds(const char *what, const float *y, const float *x, const float *w,
                          const float *bias, size_t R, size_t in, size_t out) {
     float *anew = blank(R * out);
-    linear_forward(anew, x, w, (matmul_epilogue){.bias = bias}, R, in, out);
+    linear_forward(anew, x, w, WEIGHT_F32, (matmul_epilogue){.bias = bias}, R, in, out);
     CHECK(same_bits(anew, y, R * out), "%s is not that of its input", what);
 }
 

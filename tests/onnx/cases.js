@@ -51,6 +51,7 @@ export function caseOf(kind, seed) {
   const config = { kind, maxLength: 40, seed };
   for (const [name, values] of Object.entries(CHOICES)) config[name] = r.pick(values);
   config.d_model = config.heads * r.pick([1, 3, 8]);
+  config.weights = config.d_model % 16 ? 'f32' : ['f32', 'bf16', 'f16'][seed % 3];
   const both = kind === 'encoder-decoder';
   const alone = kind === 'attention' || kind === 'feed-forward';
   if (kind === 'feed-forward') config.window = 0;
@@ -80,11 +81,9 @@ export function caseOf(kind, seed) {
 
 /** Weights of which none is 0 or 1, as a new model's biases and gains are. @param {any} model @param {Case['r']} r */
 export function shake(model, r) {
-  for (const { name, region } of model.tensors()) {
-    if (region !== 'weight') continue;
-    const view = model.view(name);
-    for (let i = 0; i < view.length; i++) view[i] += (2 * r.next() - 1) * 0.3;
-  }
+  const weights = model.weights();
+  for (const { data } of weights.values()) for (let i = 0; i < data.length; i++) data[i] += (2 * r.next() - 1) * 0.3;
+  model.loadWeights(weights);
 }
 
 /**

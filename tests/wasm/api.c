@@ -231,6 +231,78 @@ static void lengths(void) {
     CHECK(gf_model_destroy(model) == 0, "destroy");
 }
 
+/* Weights in 16 bits: read and written by parts; of other tensors, and beyond the end, refused. */
+static void halves(void) {
+    model_config c;
+    config_default(&c, KIND_FEED_FORWARD);
+    c.d_model = 16, c.d_ff = 3, c.weights = WEIGHT_F16;
+    int32_t model = gf_model_create(&c), weight = gf_model_find(model, "linear1.weight");
+    int32_t bias = gf_model_find(model, "linear1.bias");
+    float put[] = {1, -0.1f, 70000, 2}, got[4] = {0};
+    CHECK(gf_model_put(model, weight, 44, put, 4) == GF_ERROR_NUMBER, "70000 as half");
+    CHECK(gf_model_get(got, model, weight, 44, 4) == 0, "get");
+    CHECK(got[0] == 1 && got[1] == -0.0999755859375f && got[2] == 0 && got[3] == 2, "rounded");
+    CHECK(gf_model_put(model, weight, 46, put, 2) == 0, "the last two of 48");
+    CHECK(gf_model_put(model, weight, 47, put, 2) == GF_ERROR_ARGUMENT, "one too many");
+    CHECK(gf_model_put(model, weight, 49, put, 0) == GF_ERROR_ARGUMENT, "beyond the end");
+    CHECK(gf_model_put(model, bias, 0, put, 1) == GF_ERROR_ARGUMENT, "a tensor of floats");
+    CHECK(gf_model_get(got, model, -1, 0, 1) == GF_ERROR_ARGUMENT, "tensor -1");
+    CHECK(gf_model_get(got, model, 99, 0, 1) == GF_ERROR_ARGUMENT, "tensor 99");
+    CHECK(gf_model_get(got, 0, weight, 0, 1) == GF_ERROR_HANDLE, "no model");
+    trainer_settings settings = default_settings();
+    CHECK(gf_trainer_start(model, &settings, NULL, 0) == GF_ERROR_STATE, "trained");
+    CHECK(gf_model_prepare(model, 1, 0, 1, 0, GF_TRAIN | GF_TRAIN_VECTORS) == GF_ERROR_ARGUMENT,
+          "prepared for training");
+    CHECK(gf_model_destroy(model) == 0, "destroy");
+}
+
+static float *place_of(int32_t model, const char *name) {
+    tensor_info t;
+    CHECK(gf_model_tensors(&t, model, gf_model_find(model, name), 1) == 1, "%s", name);
+    return t.data;
+}
+
+/* A decoder in 16 bits has the logits of the same numbers in 32. */
+static void same_logits(weight_type type) {
+    enum { V = 21, T = 3 };
+    model_config c;
+    config_default(&c, KIND_DECODER);
+    c.vocabulary = V, c.d_model = 16, c.heads = 2, c.d_ff = 19, c.layers = 1, c.head = HEAD_TIED;
+    c.weights = WEIGHT_F32;
+    int32_t full = gf_model_create(&c);
+    c.weights = (int32_t)type;
+    int32_t half = gf_model_create(&c), count = gf_model_tensor_count(half);
+    CHECK(gf_model_initialize(half, 5) == 0 && gf_model_initialize(full, 5) == 0, "initialize");
+    for (int32_t i = 0; i < count; i++) {
+        tensor_info t, same;
+        CHECK(gf_model_tensors(&t, full, i, 1) + gf_model_tensors(&same, half, i, 1) == 2, "%d", i);
+        size_t n = elements_of(&t);
+        float *x = t.data, *drawn = hold(n * sizeof *drawn);
+        if (same.type == TENSOR_FLOAT) {
+            CHECK(same_bits(x, same.data, n), "%s: drawn otherwise", t.name);
+            continue;
+        }
+        memcpy(drawn, x, n * sizeof *x);
+        CHECK(same.type == (type == WEIGHT_F16 ? TENSOR_F16 : TENSOR_BF16), "%s: type", t.name);
+        CHECK(gf_model_get(x, half, i, 0, n) == 0, "get %s", t.name);
+        for (size_t j = 0; j < n; j++) {
+            CHECK(fabsf(x[j] - drawn[j]) <= fabsf(drawn[j]) * 0x1p-8f, "%s[%zu]", t.name, j);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        int32_t model = i ? half : full, *ids;
+        CHECK(gf_model_prepare(model, 1, 0, T, 0, 0) > 0, "prepare");
+        ids = (int32_t *)(void *)place_of(model, "decoder.ids");
+        for (int32_t t = 0; t < T; t++) {
+            ids[t] = (7 * t + 20) % V;
+        }
+        CHECK(gf_model_forward(model) == 0, "forward");
+    }
+    CHECK(same_bits(place_of(half, "logits"), place_of(full, "logits"), T * V), "logits");
+    CHECK(gf_model_destroy(half) + gf_model_destroy(full) == 0, "destroy");
+    release();
+}
+
 int main(void) {
     size_t live = heap_live;
     products();
@@ -243,6 +315,9 @@ int main(void) {
     activations();
     too_large();
     places();
+    halves();
+    same_logits(WEIGHT_BF16);
+    same_logits(WEIGHT_F16);
     CHECK(heap_live == live, "%zu blocks are left", heap_live - live);
     return check_done("wasm/api", NULL, 0);
 }

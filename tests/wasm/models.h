@@ -49,7 +49,10 @@ static inline uint64_t digest_of(int32_t model) {
         hash =
             hash_bytes(hash, &t->type, offsetof(tensor_info, name) - offsetof(tensor_info, type));
         hash = hash_bytes(hash, t->name, strlen(t->name));
-        hash = hash_bytes(hash, t->data, elements_of(t) * (t->type == TENSOR_BYTE ? 1 : 4));
+        hash = hash_bytes(hash, t->data,
+                          elements_of(t) * (t->type == TENSOR_BYTE   ? 1
+                                            : t->type >= TENSOR_BF16 ? 2
+                                                                     : 4));
     }
     for (int32_t i = 0; i < nodes; i++) {
         graph_node node;

@@ -96,7 +96,9 @@ export function createModelCache() {
 async function read(gf, name, file, { words: own, ...options } = {}) {
   // Bytes as they are go the short way, without the code that reads files piece by piece.
   const isShipped = file instanceof ArrayBuffer;
-  const opening = isShipped ? gf.loadModel(file) : gf.loadModel(/** @type {Blob} */ (file), options);
+  const opening = isShipped
+    ? gf.loadModel(file)
+    : gf.loadModel(/** @type {Blob} */ (file), { ...options, weights: 'f32' });
   const { model, vocabulary, recipe, metadata, notes, ...others } = await opening;
   const { config } = model;
   const words = own ?? wordsOf(vocabulary, config.vocabulary);

@@ -25,6 +25,7 @@ const SAID = {
   norm: ['none', 'pre', 'post'],
   activation: ['relu', 'gelu', 'gelu-tanh', 'none', 'silu'],
   head: ['linear', 'tied'],
+  weights: ['f32'],
 };
 const FREE =
   'vocabulary targetVocabulary outputVocabulary d_model heads d_ff layers decoderLayers maxLength epsilon ' +

@@ -1,9 +1,10 @@
 import { configured, readConfig, settingOf } from './config.js';
 import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
-import { CACHE, CAPTURE } from './flags.js';
+import { CACHE, CAPTURE, TRAIN } from './flags.js';
 import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 import { nearest } from '../arrays/names.js';
+import { expectFloats, isPacked, readPacked, writePacked } from './packed.js';
 
 /** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('../arrays/memory.js').Dtype} Dtype */
@@ -27,7 +28,8 @@ import { nearest } from '../arrays/names.js';
  * @typedef {object} TensorFacts
  * @property {string} name dotted, as PyTorch has it where it is a weight
  * @property {number[]} shape size of each axis
- * @property {Dtype} dtype of its numbers
+ * @property {Dtype | 'bfloat16' | 'float16'} dtype of its numbers, which `tensor` gives as float32 where they have 16
+ *   bits
  * @property {Region} region what it is to the model
  * @property {string | null} node the kind of node of the model graph that computes or owns it:
  *   'attention', 'ffn', 'norm' ...; null for what stands between nodes
@@ -38,9 +40,10 @@ import { nearest } from '../arrays/names.js';
 /**
  * @typedef {Omit<TensorFacts, 'node'> & {
  *   facts: TensorFacts & Place, strides: number[], pointer: number, dense: boolean, size: number,
- *   live: import('../arrays/memory.js').Arrays[Dtype],
+ *   live: import('../arrays/memory.js').Arrays[Dtype], first?: number,
  * }} Info
- *   `facts`: what users see; strides in elements; `dense`: they lie row-major without gaps; `live`: see #elements
+ *   `facts`: what users see; `first`: of a part, its first element; strides in elements; `dense`: they lie row-major
+ *   without gaps; `live`: see #elements
  */
 
 /**
@@ -166,6 +169,7 @@ export class Handle {
    * @param {number} [capacity]
    */
   place({ sizes: { B, S, T }, flags, subject, writes }, capacity = 0) {
+    if (flags & TRAIN) expectFloats(this, 'trained');
     const layout = [B, S, T, capacity, flags];
     this.kept = this.passed = undefined;
     if (layout.some((part, i) => part !== this.#layout[i])) {
@@ -270,7 +274,7 @@ export class Handle {
   get(name) {
     let info = this.#infos.get(name);
     if (!info) {
-      const index = this.#search(name);
+      const index = this.find(name);
       if (index < 0) this.#refuse(name);
       checked(this.functions.gf_model_tensors(this.struct, this.id, index, 1), 'tensor', index);
       this.#infos.set(name, (info = infoAt(this.memory, this.struct)));
@@ -298,6 +302,7 @@ export class Handle {
    */
   read(info) {
     const { shape, strides } = info;
+    if (isPacked(info)) return { data: readPacked(this, info, info.first), shape: [...shape] };
     const from = this.#elements(info);
     const data = info.dense ? from.slice() : new /** @type {Float32ArrayConstructor} */ (from.constructor)(info.size);
     if (!info.dense) gather(/** @type {Float32Array} */ (data), from, shape, strides);
@@ -308,8 +313,19 @@ export class Handle {
    * A live view of a dense tensor, for the caller to keep.
    * @param {Info} info
    */
-  lend({ dtype, pointer, size }) {
-    return this.memory.view(dtype, pointer, size);
+  lend(info) {
+    if (isPacked(info)) expectFloats(this, 'viewed');
+    return this.memory.view(/** @type {Dtype} */ (info.dtype), info.pointer, info.size);
+  }
+
+  /**
+   * @param {Info} info of a dense tensor
+   * @param {ArrayLike<number>} data
+   * @param {number} [from] the first element that is written
+   */
+  put(info, data, from = 0) {
+    if (isPacked(info)) writePacked(this, info, data, from);
+    else this.lend(info).set(data, from);
   }
 
   /**
@@ -317,7 +333,9 @@ export class Handle {
    * @param {ArrayLike<number>} data
    */
   write(name, data) {
-    this.held(name).set(data);
+    const info = this.get(name);
+    if (isPacked(info)) writePacked(this, info, data);
+    else this.held(name).set(data);
   }
 
   /**
@@ -335,7 +353,7 @@ export class Handle {
   #elements(info) {
     if (info.live.length === 0) {
       const extent = info.shape.reduce((end, length, axis) => end + (length - 1) * info.strides[axis], 1);
-      info.live = this.memory.view(info.dtype, info.pointer, extent);
+      info.live = this.memory.view(/** @type {Dtype} */ (info.dtype), info.pointer, extent);
     }
     return info.live;
   }
@@ -344,7 +362,7 @@ export class Handle {
    * @param {string} name
    * @returns {number} index, negative when there is none
    */
-  #search(name) {
+  find(name) {
     const { struct } = this;
     // A longer or a foreign-letter name exists in no model.
     if (name.length >= STRUCT_BYTES - NAME_AT || !/^[\x21-\x7e]+$/.test(name)) return -1;

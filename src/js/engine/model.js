@@ -2,6 +2,7 @@ import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { asAsked, atOnce, generate, inTurns } from './generate.js';
 import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
+import { isPacked, readPacked } from './packed.js';
 import { planOf, readBatch } from './inputs.js';
 import { isNamed } from '../arrays/names.js';
 import { Held, present } from '../arrays/object.js';
@@ -59,7 +60,8 @@ const dropped =
 export let handleOf;
 
 /**
- * A view for a module beside it, which does not hand it on: the model may be given back afterwards.
+ * A view for a module beside it, which does not hand it on: the model may be given back afterwards. A copy of a weight
+ * in 16 bits.
  * @type {(model: Model, name: string) => Float32Array}
  */
 export let viewOf;
@@ -83,7 +85,8 @@ export class Model extends Held {
     handleOf = (self) => Model.#idle(self);
     viewOf = (self, name) => {
       const handle = Model.#live(self);
-      return /** @type {Float32Array} */ (handle.lend(handle.get(name)));
+      const info = handle.get(name);
+      return /** @type {Float32Array} */ (isPacked(info) ? readPacked(handle, info) : handle.lend(info));
     };
   }
 
@@ -283,7 +286,7 @@ export class Model extends Held {
    * pass on. The garbage collector never gives back a model that has handed out a view: call `free`.
    * @param {string} name
    * @returns {Float32Array | Int32Array | Uint8Array}
-   * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense
+   * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense, or is kept in 16 bits
    * @category Looking inside
    * @example
    * const bias = model.view('decoder.layers.0.linear1.bias');
@@ -370,7 +373,7 @@ export class Model extends Held {
         if (info.region !== 'weight') continue;
         const own = handle.get(info.name);
         expectShape(own, info.shape, info.name);
-        copy.#handle.lend(info).set(handle.lend(own));
+        copy.#handle.put(info, isPacked(own) ? readPacked(handle, own) : handle.lend(own));
       }
       copy.#handle.checkpoint = handle.checkpoint;
     } catch (error) {

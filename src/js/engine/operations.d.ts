@@ -4,7 +4,7 @@ import type { Activation, Norm, TrainerOptions } from '../../../dist/generated/s
 import type { Flags, Floats, Ints, Tensor } from '../arrays/tensor.js';
 
 /** Weights by PyTorch's names. */
-export type Weights = Map<string, Floats> | Record<string, Floats>;
+export type WeightsByName = Map<string, Floats> | Record<string, Floats>;
 
 /** What calls take that may be long. */
 export interface Limit {
@@ -153,7 +153,7 @@ export interface MultiHeadAttentionOptions extends AttentionMasks, Limit {
   /** [B,S,C] or [S,C], where keys and values come from; default x */
   memory?: Floats;
   /** in_proj_weight [3C,C], in_proj_bias [3C], out_proj.weight [C,C], out_proj.bias [C]; both biases or none */
-  weights: Weights;
+  weights: WeightsByName;
   /** H, which must divide C */
   heads: number;
 }
@@ -187,7 +187,7 @@ export interface FeedForwardOptions extends Limit {
   /** [B,T,C] or [T,C] */
   x: Floats;
   /** linear1.weight [F,C], linear1.bias [F], linear2.weight [C,F], linear2.bias [C] */
-  weights: Weights;
+  weights: WeightsByName;
   /** default 'relu' */
   activation?: Activation;
 }
@@ -219,7 +219,7 @@ export interface EncoderLayerOptions extends LayerSettings, AttentionMasks, Limi
   /** [B,T,C] or [T,C] */
   x: Floats;
   /** by PyTorch's names, self_attn.in_proj_weight to norm2.bias */
-  weights: Weights;
+  weights: WeightsByName;
 }
 
 /** What `decoderLayer` takes; masks are those of its self-attention, S in them is T. */

@@ -45,6 +45,7 @@ export function partOf(info, { batch, head, row }) {
     ...info,
     shape: shape.slice(places),
     strides: strides.slice(places),
+    first: at,
     pointer: info.pointer + at * (dtype === 'uint8' ? 1 : 4),
     size: product(shape.slice(places)),
     live: new Float32Array(0),

@@ -2,6 +2,7 @@ import { bytesOf } from '../arrays/arrays.js';
 import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
 import { GlassformerError, checked, filesOf, foreign } from '../errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
+import { expectFloats } from './packed.js';
 import { planOf, readBatch, targetsOf } from './inputs.js';
 import { pathOf } from '../arrays/nested.js';
 import { Held, present } from '../arrays/object.js';
@@ -168,6 +169,7 @@ export class Trainer extends Held {
       this.workers = workers ?? 0;
       this.#worker = worker;
     }
+    expectFloats(handle, 'trained');
     const { kind, head } = handle.config;
     const alone = kind === 'attention' || kind === 'feed-forward';
     if (settings.loss === 'cross-entropy' && head === 'none' && !alone) {

@@ -1,5 +1,6 @@
 import { tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
+import { expectWithin, isPacked } from './packed.js';
 import { isText } from '../files/json.js';
 import {
   callback,
@@ -62,7 +63,7 @@ export function loadWeights(live, source, options = {}, prefix = '') {
     live()
       .list()
       .filter(({ region }) => region === 'weight')
-      .map(({ name, shape }) => [name.slice(prefix.length), shape]),
+      .map((info) => [info.name.slice(prefix.length), info]),
   );
   /** @type {Map<string, {name: string, tensor: FloatTensor}>} */
   const loaded = new Map();
@@ -70,10 +71,10 @@ export function loadWeights(live, source, options = {}, prefix = '') {
     const target = rename(name);
     if (target === null) continue;
     if (typeof target !== 'string') refuseType('rename', target ?? null, 'a name or null, when called');
-    const shape = targets.get(target);
-    if (shape) {
+    const info = targets.get(target);
+    if (info) {
       if (loaded.has(target)) throw new GlassformerError('state', name, target, 'this weight is given twice');
-      loaded.set(target, { name, tensor: readWeight(value, name, shape) });
+      loaded.set(target, { name, tensor: readWeight(value, name, info) });
     } else if (strict) {
       throw new GlassformerError('unknown', name, target, 'the model has no such weight');
     }
@@ -91,12 +92,13 @@ export function loadWeights(live, source, options = {}, prefix = '') {
 /**
  * @param {unknown} value
  * @param {string} name
- * @param {number[]} shape
+ * @param {import('./handle.js').Info} info
  * @returns {FloatTensor}
  */
-function readWeight(value, name, shape) {
+function readWeight(value, name, info) {
   const tensor = floats(value, name);
-  expectShape(tensor, shape, name);
+  expectShape(tensor, info.shape, name);
   finite(tensor, name);
+  if (isPacked(info)) expectWithin(info, tensor.data);
   return tensor;
 }

@@ -1,5 +1,6 @@
 import { GlassformerError } from '../errors.js';
 import { handleOf } from '../engine/model.js';
+import { isPacked } from '../engine/packed.js';
 import { product } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/model.js').Model} Model */
@@ -28,7 +29,7 @@ export async function fill(model, file, { signal, onProgress } = {}) {
       signal?.throwIfAborted();
       expectFinite(data, name, at, shape);
       // Taken anew: while the file was read, another model may have made the memory grow.
-      handle.lend(handle.get(name)).set(data, at);
+      handle.put(handle.get(name), data, at);
       loaded += (data.length / count) * bytes;
       onProgress?.({ loaded, total });
       signal?.throwIfAborted();
@@ -57,12 +58,15 @@ export function expectFinite(data, name, at, shape, code = 'range') {
 
 /**
  * A piece of a matrix [in, out] into its transpose.
- * @param {Float32Array} target [out, in]
+ * @param {import('../engine/handle.js').Handle} handle
+ * @param {import('../engine/handle.js').Info} info of the weight [out, in]
+ * @param {number} offset of the transpose in it
  * @param {import('./safetensors-stream.js').Numbers} data
  * @param {number} at of its first element
  * @param {readonly number[]} shape in and out
  */
-export function transpose(target, data, at, [height, width]) {
+export function transpose(handle, info, offset, data, at, [height, width]) {
+  const target = isPacked(info) ? undefined : /** @type {Float32Array} */ (handle.lend(info)).subarray(offset);
   // Whole rows at once; of a row that is longer than a piece, its parts.
   for (let from = 0; from < data.length;) {
     const column = (at + from) % width;
@@ -70,7 +74,14 @@ export function transpose(target, data, at, [height, width]) {
     const columns = whole ? width : Math.min(width - column, data.length - from);
     const rows = whole ? Math.floor((data.length - from) / width) : 1;
     const to = column * height + (at + from - column) / width;
-    transposeBlock(target, to, height, data, from, columns, rows);
+    if (target) transposeBlock(target, to, height, data, from, columns, rows);
+    else {
+      const block = new Float32Array(rows * columns);
+      transposeBlock(block, 0, rows, data, from, columns, rows);
+      for (let c = 0; c < columns; c++) {
+        handle.put(info, block.subarray(c * rows, (c + 1) * rows), offset + to + c * height);
+      }
+    }
     from += rows * columns;
   }
 }
@@ -81,7 +92,7 @@ export function transpose(target, data, at, [height, width]) {
  * @param {import('./safetensors-stream.js').Numbers} data @param {number} from @param {number} columns
  * @param {number} rows
  */
-function transposeBlock(target, to, height, data, from, columns, rows) {
+export function transposeBlock(target, to, height, data, from, columns, rows) {
   for (let r0 = 0; r0 < rows; r0 += BLOCK) {
     const r1 = Math.min(rows, r0 + BLOCK);
     for (let c0 = 0; c0 < columns; c0 += BLOCK) {

@@ -5,11 +5,13 @@ import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
 import { match } from './families/match.js';
 import { expectFinite, transpose } from './fill.js';
-import { handleOf, viewOf } from '../engine/model.js';
+import { handleOf } from '../engine/model.js';
+import { isPacked, readPacked } from '../engine/packed.js';
 import { loadModel, makeRoom } from './open-model.js';
 import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
 import { readOptions } from '../arrays/tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
+import { weightType, weightsReader } from './weight-type.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
 /** @typedef {import('../engine/model.js').Model} Model */
@@ -33,8 +35,8 @@ import { vocabularyOf } from './tokenizer-file.js';
  *   `{ config, weights, tokenizer }`, each an address, Response, Blob or bytes, the JSON ones also parsed; or a folder:
  *   its address (in Node also a path) with / at its end, or an array of its files; or the name of a model on the hub,
  *   `hub:ORG/NAME`
- * @param {import('./safetensors-stream.js').OpenOptions & import('./hub.js').HubOptions} [options] `revision` and
- *   `endpoint` for a name on the hub alone
+ * @param {import('./safetensors-stream.js').OpenOptions & import('./hub.js').HubOptions &
+ *   import('./weight-type.js').WeightOptions} [options] `revision` and `endpoint` for a name on the hub alone
  * @returns {Promise<Checkpoint>}
  * @throws {GlassformerError} unsupported for a family or a setting that is not computed here; config for a setting out
  *   of range; missing, shape, dtype, number for the tensor of that name; format for a damaged file, and for a tokenizer
@@ -46,8 +48,9 @@ import { vocabularyOf } from './tokenizer-file.js';
  * await loadCheckpoint(gf, { config: { model_type: 'llama' }, weights: writeSafetensors({}) }); // throws unsupported
  */
 export async function loadCheckpoint(gf, source, options = {}) {
-  const readers = isOnHub(source) ? { ...OPEN_OPTIONS, ...HUB_OPTIONS } : OPEN_OPTIONS;
-  const { onProgress, ...others } = readOptions(options, readers, '', 'loadCheckpoint');
+  const own = { ...OPEN_OPTIONS, weights: weightsReader };
+  const readers = isOnHub(source) ? { ...own, ...HUB_OPTIONS } : own;
+  const { onProgress, weights, ...others } = readOptions(options, readers, '', 'loadCheckpoint');
   const { signal } = others;
   const given = await filesOf(source, others).catch((error) => {
     signal?.throwIfAborted();
@@ -72,10 +75,12 @@ export async function loadCheckpoint(gf, source, options = {}) {
     const stored = storedIn(files);
     let plan = match(family, config, settings, stored);
     const words = tokenizer ? await (await import('./tokenizer.js')).loadTokenizer(tokenizer) : undefined;
-    let model = await fill(gf, plan, files);
+    let model = await fill(gf, plan, files, weights);
     if (!model) {
       plan = match(family, config, settings, stored, true);
-      model = /** @type {Model} */ (await fill(gf, plan, files).catch((error) => refuseTwoTables(error, plan)));
+      model = /** @type {Model} */ (
+        await fill(gf, plan, files, weights).catch((error) => refuseTwoTables(error, plan))
+      );
     }
     const { classifier } = plan;
     handleOf(model).checkpoint = { family, config, tokenizer: words, classifier };
@@ -190,10 +195,13 @@ function neededBy({ places }, files) {
  * @param {Engine} gf
  * @param {Plan} plan
  * @param {SafetensorsFile[]} files
+ * @param {import('./weight-type.js').WeightType} [wanted]
  * @returns {Promise<Model | null>} null: the file has two tables, which the plan takes for one
  */
-async function fill(gf, plan, files) {
-  const model = makeRoom(gf, plan.settings, neededBy(plan, files));
+async function fill(gf, plan, files, wanted) {
+  const needed = neededBy(plan, files);
+  const weights = weightType(wanted, plan.settings, needed.values());
+  const model = makeRoom(gf, { ...plan.settings, weights }, needed);
   let done = false;
   try {
     /** @type {Set<string>} */
@@ -205,13 +213,28 @@ async function fill(gf, plan, files) {
         const isSecond = place.shared && filled.has(place.to);
         for await (const { data, at } of file.pieces(name)) {
           expectFinite(data, name, at, shape, 'number');
-          const view = place.into ?? viewOf(model, place.to).subarray(place.offset);
-          if (isSecond && data.some((value, i) => value !== view[at + i])) return null;
-          if (place.transposed) transpose(view, data, at, shape);
+          if (place.into) {
+            place.into.set(data, at);
+            continue;
+          }
+          const handle = handleOf(model);
+          const info = handle.get(place.to);
+          const start = place.offset + at;
+          const held = () =>
+            isPacked(info)
+              ? readPacked(handle, info, start, data.length)
+              : handle
+                  .lend(info)
+                  .subarray(start, start + data.length)
+                  .slice();
+          const before = isSecond ? held() : undefined;
+          if (place.transposed) transpose(handle, info, place.offset, data, at, shape);
           else {
             const first = Math.max(0, place.skipped - at);
-            if (first < data.length) view.set(data.subarray(first), at + first - place.skipped);
+            const part = data.subarray(first);
+            if (part.length) handle.put(info, part, start + first - place.skipped);
           }
+          if (before && held().some((value, i) => value !== before[i])) return null;
         }
         filled.add(place.to);
       }

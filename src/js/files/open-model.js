@@ -4,7 +4,8 @@ import { fill } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { modelOfTensors, readModelFile, wordsOf } from './model-file.js';
 import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
-import { readOptions } from '../arrays/tensor.js';
+import { product, readOptions } from '../arrays/tensor.js';
+import { weightType, weightsReader } from './weight-type.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
 /** @typedef {import('../engine/model.js').Model} Model */
@@ -23,7 +24,7 @@ const MOST = 2 ** 31;
  * @param {Engine} gf
  * @param {FileSource | PromiseLike<FileSource>} source address, Response (or what `fetch` gives), Blob or bytes of a
  *   safetensors file with a configuration; in Node also a path or file: URL
- * @param {OpenOptions} [options]
+ * @param {OpenOptions & import('./weight-type.js').WeightOptions} [options]
  * @returns {Promise<import('./model-file.js').ModelFile>}
  * @throws {GlassformerError} as the method; memory with the bytes that are needed; the signal's reason
  * @example
@@ -35,16 +36,19 @@ const MOST = 2 ** 31;
  * vocabulary.decode([0, 1]); // → 'a creek'
  */
 export async function loadModel(gf, source, options = {}) {
-  const { signal, onProgress } = readOptions(options, OPEN_OPTIONS, '', 'loadModel');
+  const readers = { ...OPEN_OPTIONS, weights: weightsReader };
+  const { signal, onProgress, weights: wanted } = readOptions(options, readers, '', 'loadModel');
   const file = await openFile(source, { signal, onProgress: () => {} }, refuseTorch);
   try {
     const read = readModelFile(gf, file);
+    const weights = weightType(wanted, read.config, read.trainer ? [] : file.tensors.values());
+    const config = { ...read.config, weights };
     for (const [name, { dtype }] of file.tensors) {
       if (!/^B?F\d\d$/.test(dtype)) throw new GlassformerError('dtype', name, dtype, 'a weight must be of floats');
     }
     // A run is made of four blocks that are one in memory; it is read as a whole.
-    if (read.trainer) return modelOfTensors(gf, read, await readAll(file));
-    const model = makeRoom(gf, read.config, file.tensors);
+    if (read.trainer) return modelOfTensors(gf, { ...read, config }, await readAll(file));
+    const model = makeRoom(gf, config, file.tensors);
     try {
       const words = wordsOf(model, read.said);
       await fill(model, file, { signal, onProgress });
@@ -92,7 +96,8 @@ export function makeRoom(gf, config, tensors) {
     model?.free();
     if (!(error instanceof GlassformerError && error.code === 'memory')) throw error;
     let needed = 0;
-    for (const { shape } of tensors.values()) needed += shape.reduce((product, size) => product * size, 4);
+    const is16 = /16$/.test(Object(config).weights);
+    for (const { shape } of tensors.values()) needed += product(shape) * (is16 && shape.length === 2 ? 2 : 4);
     const taken = gf.memoryBytes;
     const part = model ? 'a pass over one token does not fit beside its weights, which' : 'its weights';
     const why =

@@ -4,7 +4,7 @@ import { architectureFor } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
 import { nameOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
-import { transpose } from './fill.js';
+import { transposeBlock } from './fill.js';
 import { Model, handleOf } from '../engine/model.js';
 import { choice, flag, optional, readOptions } from '../arrays/tensor.js';
 
@@ -157,7 +157,7 @@ function tensorsOf(family, config, settings, weights, classifier) {
 /** @param {FloatTensor} matrix @returns {FloatTensor} */
 function turned({ data, shape }) {
   const out = new Float32Array(data.length);
-  transpose(out, data, 0, shape);
+  transposeBlock(out, 0, shape[0], data, 0, shape[1], shape[0]);
   return { data: out, shape: [shape[1], shape[0]] };
 }
 

@@ -55,12 +55,13 @@ export async function openRun(engine, file, limits) {
 }
 
 /**
- * A file leaves out what is 0 or false (saveModel).
+ * A file leaves out what is 0, false or f32 (saveModel).
  * @param {string} what @param {Record<string, any>} given @param {Record<string, any>} own of the task and settings
  */
 function expectSame(what, given, own) {
+  const isLeftOut = (/** @type {unknown} */ value) => !value || value === 'f32';
   const other = Object.keys(own).find(
-    (name) => (name in given ? String(given[name]) !== String(own[name]) : own[name]), // frozen is a list
+    (name) => (name in given ? String(given[name]) !== String(own[name]) : !isLeftOut(own[name])), // frozen is a list
   );
   if (other) throw new Error(`the ${other} of its ${what} is ${given[other]}, that of its task ${own[other]}`);
 }

@@ -1,0 +1,78 @@
+// Weights in 16 bits (the setting `weights`), which the core packs: they are read and written through it.
+import { GlassformerError, checked } from '../errors.js';
+import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
+
+/** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('./handle.js').Info} Info */
+
+/** Floats that the core's struct has room for. */
+const ROOM = (LISTED * STRUCT_BYTES) / 4;
+const ERROR_NUMBER = -6;
+
+/** From here on a number rounds to infinity. @type {Record<string, number>} */
+const BEYOND = { float16: 65520, bfloat16: 2 ** 128 * (1 - 2 ** -9) };
+
+/** @param {Pick<Info, 'dtype'>} info */
+export const isPacked = ({ dtype }) => dtype in BEYOND;
+
+/**
+ * @param {Handle} handle
+ * @param {Info} info of a packed weight
+ * @param {number} [from] its first element
+ * @param {number} [count]
+ */
+export function readPacked(handle, info, from = 0, count = info.size) {
+  const { memory, struct, functions, id } = handle;
+  const index = handle.find(info.name);
+  const data = new Float32Array(count);
+  for (let at = 0; at < count; at += ROOM) {
+    const n = Math.min(ROOM, count - at);
+    checked(functions.gf_model_get(struct, id, index, from + at, n), 'tensor');
+    data.set(memory.view('float32', struct, n), at);
+  }
+  return data;
+}
+
+/**
+ * @param {Handle} handle
+ * @param {Info} info of a packed weight
+ * @param {ArrayLike<number>} data rounded to its type
+ * @param {number} [from] the first element that is written
+ * @throws {GlassformerError} range for a number beyond the type
+ */
+export function writePacked(handle, info, data, from = 0) {
+  const { memory, struct, functions, id } = handle;
+  const index = handle.find(info.name);
+  const floats = data instanceof Float32Array ? data : Float32Array.from(data);
+  for (let at = 0; at < floats.length; at += ROOM) {
+    const part = floats.subarray(at, at + ROOM);
+    memory.write('float32', struct, part);
+    const answer = functions.gf_model_put(id, index, from + at, struct, part.length);
+    if (answer === ERROR_NUMBER) expectWithin(info, part);
+    checked(answer, 'tensor');
+  }
+}
+
+/**
+ * @param {Info} info
+ * @param {ArrayLike<number>} data
+ * @throws {GlassformerError} range for a number beyond its type
+ */
+export function expectWithin({ name, dtype }, data) {
+  const limit = BEYOND[dtype] ?? Infinity;
+  for (let i = 0; i < data.length; i++) {
+    if (Math.abs(data[i]) < limit) continue;
+    throw new GlassformerError('range', name, data[i], `is beyond ${dtype}, in which the model keeps this weight`);
+  }
+}
+
+/**
+ * @param {Pick<Handle, 'config'>} handle
+ * @param {string} what is asked of the model
+ * @throws {GlassformerError} state where its weights have 16 bits
+ */
+export function expectFloats({ config: { weights } }, what) {
+  if (weights === 'f32') return;
+  const why = `16-bit weights cannot be ${what}: use model.clone({ weights: 'f32' })`;
+  throw new GlassformerError('state', 'weights', weights, why);
+}

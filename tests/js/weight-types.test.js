@@ -1,0 +1,160 @@
+// Weights in 16 bits: the same numbers as in 32, from files of both types, and what they refuse.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { readSafetensors, writeSafetensors } from 'glassformer';
+import { loadCheckpoint } from 'glassformer/checkpoints';
+import { weightType } from '../../src/js/files/weight-type.js';
+import { engines } from './engines.js';
+
+const TYPES = /** @type {const} */ (['bf16', 'f16']);
+const SHAPE = { d_model: 16, heads: 2, d_ff: 37, seed: 3 };
+/** @type {Parameters<typeof engines[0]['createModel']>[0][]} */
+const MODELS = [
+  { kind: 'decoder', vocabulary: 53, layers: 2, head: 'tied', norm: 'pre', ...SHAPE },
+  { kind: 'encoder', vocabulary: 29, layers: 1, head: 'linear', headTransform: true, activation: 'gelu', ...SHAPE },
+  { kind: 'encoder-decoder', vocabulary: 21, layers: 1, decoderLayers: 1, head: 'linear', ...SHAPE },
+  { kind: 'attention', ...SHAPE },
+  { kind: 'feed-forward', ...SHAPE },
+];
+const IDS = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3];
+
+/** Inputs of so many tokens. @param {any} config @param {number} T */
+function inputs({ kind, vocabulary, d_model }, T) {
+  const ids = IDS.slice(0, T);
+  if (!vocabulary)
+    return { vectors: { data: ids.flatMap((id) => Array(d_model).fill(Math.sin(id))), shape: [T, d_model] } };
+  return kind === 'encoder-decoder' ? { ids: IDS, targetIds: ids } : { ids };
+}
+
+for (const gf of engines) {
+  const { variant } = gf;
+
+  test(`${variant}: 16 bits compute what the same numbers compute in 32, at every length`, () => {
+    for (const settings of MODELS) {
+      for (const weights of TYPES) {
+        const half = gf.createModel({ ...settings, weights });
+        const full = half.clone({ weights: 'f32' });
+        for (let T = 1; T <= IDS.length; T++) {
+          const given = inputs(half.config, T);
+          assert.deepEqual(half.forward(given), full.forward(given), `${settings.kind}, ${weights}, ${T}`);
+        }
+        assert.deepEqual(half.weights(), full.weights());
+        half.free();
+        full.free();
+      }
+    }
+  });
+
+  test(`${variant}: a cached token has the bits of a whole pass`, () => {
+    for (const weights of TYPES) {
+      const model = gf.createModel({ ...MODELS[0], weights });
+      const options = { ids: [1, 2], maxTokens: 20 };
+      const { ids } = model.generate(options);
+      assert.deepEqual(model.generate({ ...options, cache: false }).ids, ids);
+      assert.deepEqual(model.clone({ weights: 'f32' }).generate(options).ids, ids);
+      model.free();
+    }
+  });
+
+  test(`${variant}: rounded to the nearest, the nearest even of two, and half as large`, () => {
+    const model = gf.createModel({ ...MODELS[4], weights: 'bf16' });
+    const [name] = [...model.weights().keys()].filter((each) => each.endsWith('linear1.weight'));
+    const data = new Float32Array(16 * 37);
+    data.set([1 + 2 ** -8, 1 + 3 * 2 ** -8, 1 + 2 ** -9, -1 / 3]);
+    model.loadWeights({ [name]: { data, shape: [37, 16] } }, { strict: false });
+    assert.deepEqual([...model.tensor(name).data.slice(0, 4)], [1, 1 + 2 ** -6, 1, -0.333984375]);
+    assert.equal(model.tensors().find((each) => each.name === name).dtype, 'bfloat16');
+    model.free();
+    const before = gf.memoryBytes;
+    const large = gf.createModel({ vocabulary: 2 ** 15, d_model: 128, heads: 4, layers: 0, weights: 'f16' });
+    assert.ok(gf.memoryBytes - before < 2 ** 15 * 128 * 2 * 1.3 + 2 ** 21, `${gf.memoryBytes - before}`);
+    large.free();
+  });
+
+  test(`${variant}: views, training and numbers beyond the type are refused, and change nothing`, () => {
+    const model = gf.createModel({ ...MODELS[0], weights: 'f16' });
+    const name = 'tok_emb.weight';
+    const before = model.weights();
+    const state = { code: 'state', parameter: 'weights', message: /clone\(\{ weights: 'f32' \}\)/ };
+    assert.throws(() => model.view(name), state);
+    assert.throws(() => model.trainer(), state);
+    const data = new Float32Array(53 * 16).fill(1);
+    data[7] = 65520;
+    const range = { code: 'range', parameter: name };
+    assert.throws(() => model.loadWeights({ [name]: { data, shape: [53, 16] } }, { strict: false }), range);
+    assert.throws(() => gf.createModel({ ...MODELS[0], d_model: 24, weights: 'f16' }), { code: 'config' });
+    assert.deepEqual(model.weights(), before);
+    model.view('decoder.layers.0.linear1.bias').fill(1); // not in 16 bits
+    model.free();
+  });
+
+  test(`${variant}: saved and loaded, also in another type`, async () => {
+    const model = gf.createModel({ ...MODELS[2], weights: 'f16' });
+    const file = model.save();
+    const { model: again } = await gf.loadModel(file);
+    assert.equal(again.config.weights, 'f16');
+    assert.deepEqual(again.weights(), model.weights());
+    const { model: wide } = await gf.loadModel(file, { weights: 'f32' });
+    assert.equal(wide.config.weights, 'f32');
+    assert.deepEqual(wide.weights(), model.weights());
+    assert.ok(!readSafetensors(wide.save()).metadata.get('glassformer.config').includes('weights'));
+    const { model: narrow } = await gf.loadModel(wide.save({ float16: true }), { weights: 'bf16' });
+    assert.deepEqual(narrow.weights(), wide.clone({ weights: 'bf16' }).weights());
+    assert.equal((await gf.exportOnnx(model)).length, (await gf.exportOnnx(wide)).length);
+  });
+}
+
+/** A GPT-2 of Hugging Face's, whose matrices are transposed. */
+function gpt2({ d = 16, layers = 1, vocabulary = 40, second = 0 } = {}) {
+  const normal = (/** @type {number[]} */ ...shape) => {
+    const data = Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, i) => Math.sin(i * 0.7) / 8);
+    return { data, shape };
+  };
+  /** @type {Record<string, {data: Float32Array, shape: number[]}>} */
+  const tensors = { 'wte.weight': normal(vocabulary, d), 'wpe.weight': normal(32, d) };
+  for (const at of ['ln_f', ...Array.from({ length: layers }, (_, i) => [`h.${i}.ln_1`, `h.${i}.ln_2`]).flat()]) {
+    Object.assign(tensors, { [`${at}.weight`]: normal(d), [`${at}.bias`]: normal(d) });
+  }
+  for (let i = 0; i < layers; i++) {
+    const parts = {
+      'attn.c_attn': [d, 3 * d],
+      'attn.c_proj': [d, d],
+      'mlp.c_fc': [d, 4 * d],
+      'mlp.c_proj': [4 * d, d],
+    };
+    for (const [part, [rows, columns]] of Object.entries(parts)) {
+      tensors[`h.${i}.${part}.weight`] = normal(rows, columns);
+      tensors[`h.${i}.${part}.bias`] = normal(columns);
+    }
+  }
+  if (second) {
+    const head = { ...tensors['wte.weight'], data: tensors['wte.weight'].data.slice() };
+    if (second === 2) head.data[5] += 0.25;
+    tensors['lm_head.weight'] = head;
+  }
+  const config = { model_type: 'gpt2', vocab_size: vocabulary, n_embd: d, n_head: 2, n_layer: layers, n_positions: 32 };
+  return { config, weights: writeSafetensors(tensors, { float16: true }) };
+}
+
+test('a checkpoint keeps its type where it is large, and any type that is asked for', async () => {
+  const [gf] = engines;
+  const small = await loadCheckpoint(gf, gpt2());
+  assert.equal(small.model.config.weights, 'f32');
+  for (const second of [0, 1, 2]) {
+    const asked = await loadCheckpoint(gf, gpt2({ second }), { weights: 'f16' });
+    const plain = await loadCheckpoint(gf, gpt2({ second }));
+    assert.equal(asked.model.config.weights, 'f16');
+    assert.equal(asked.model.config.head, plain.model.config.head);
+    assert.deepEqual(asked.model.weights(), plain.model.weights());
+  }
+  const large = [{ dtype: 'BF16', shape: [2 ** 16, 256] }];
+  const bias = { dtype: 'F32', shape: [256] };
+  const config = { d_model: 256 };
+  assert.equal(weightType(undefined, config, [...large, bias]), 'bf16');
+  assert.equal(weightType('f32', config, large), 'f32');
+  assert.equal(weightType(undefined, { ...config, weights: 'f16' }, large), 'f16');
+  assert.equal(weightType(undefined, { d_model: 24 }, large), 'f32');
+  assert.equal(weightType(undefined, config, [...large, { dtype: 'F16', shape: [8, 8] }]), 'f32');
+  assert.equal(weightType(undefined, config, [{ dtype: 'F32', shape: [2 ** 16, 256] }]), 'f32');
+  await assert.rejects(loadCheckpoint(gf, gpt2(), { weights: /** @type {any} */ ('int4') }), { code: 'range' });
+});
