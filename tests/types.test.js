@@ -37,6 +37,7 @@ known.push(model.clone({ scoreScale: false }).forward({ ids: [1] }).logits.data)
 const absent: undefined = gf.createModel().forward({ ids: [1] }).logits;
 const either: Float32Array | undefined = gf.createModel(settings).forward({ ids: [1] }).logits?.data;
 known.push(model.tensor(\`decoder.layers.\${heads}.self_attn.weights\`, { batch: 0, head: 1 }).data);
+known.push(model.view('decoder.layers.0.linear1.bias'));
 const tokens: Int32Array = model.tensor('decoder.ids').data;
 const bits: Uint8Array = model.tensor('decoder.padding').data;
 const parts = { config: '/config.json', weights: '/model.safetensors', tokenizer: '/tokenizer.json' };

@@ -284,8 +284,9 @@ export class Model extends Held {
    * shows other data after `free` and once `forward` or `generate` has laid the memory out for another batch
    * shape: take it anew for each use. What is written through the view of a weight counts from the next
    * pass on. The garbage collector never gives back a model that has handed out a view: call `free`.
-   * @param {string} name
-   * @returns {Float32Array | Int32Array | Uint8Array}
+   * @template {string} N
+   * @param {N} name
+   * @returns {import('./results.js').TensorOf<N>['data']}
    * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense, or is kept in 16 bits
    * @category Looking inside
    * @example
@@ -299,7 +300,7 @@ export class Model extends Held {
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
     this.#viewed = true;
     dropped?.unregister(handle); // a subarray of the view cannot keep the model alive
-    return handle.lend(info);
+    return /** @type {any} */ (handle.lend(info));
   }
 
   /**
