@@ -265,40 +265,6 @@ int32_t gf_model_find(int32_t handle, const char *name) {
     return index < 0 ? GF_ERROR_ARGUMENT : index;
 }
 
-/* A packed weight, its place after n elements from the first one on; GF_ERROR_ARGUMENT where it has
- * none. */
-static int32_t find_packed(tensor_info *out, int32_t handle, int32_t index, size_t first,
-                           size_t n) {
-    int32_t listed = index < 0 ? GF_ERROR_ARGUMENT : gf_model_tensors(out, handle, index, 1);
-    if (listed != 1) {
-        return listed < 0 ? listed : GF_ERROR_ARGUMENT;
-    }
-    size_t size = (size_t)out->shape[0] * (size_t)out->shape[1];
-    bool packed = out->type == TENSOR_BF16 || out->type == TENSOR_F16;
-    return packed && first <= size && n <= size - first ? 0 : GF_ERROR_ARGUMENT;
-}
-
-int32_t gf_model_get(float *out, int32_t handle, int32_t index, size_t first, size_t n) {
-    tensor_info t;
-    int32_t error = find_packed(&t, handle, index, first, n);
-    if (error == 0) {
-        weight_type type = (weight_type)(*owner_find(handle))->model.config.weights;
-        half_get(out, t.data, (size_t)t.shape[1], first, n, type);
-    }
-    return error;
-}
-
-int32_t gf_model_put(int32_t handle, int32_t index, size_t first, const float *from, size_t n) {
-    tensor_info t;
-    int32_t error = find_packed(&t, handle, index, first, n);
-    if (error == 0) {
-        weight_type type = (weight_type)(*owner_find(handle))->model.config.weights;
-        bool within = half_put(t.data, (size_t)t.shape[1], first, from, n, type);
-        error = within ? 0 : GF_ERROR_NUMBER;
-    }
-    return error;
-}
-
 int32_t gf_model_node_count(int32_t handle) {
     owner **at = owner_find(handle);
     return at ? (int32_t)graph_count(&(*at)->model) : GF_ERROR_HANDLE;

@@ -25,6 +25,29 @@ int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t
     return 0;
 }
 
+/* 0, or what is wrong with a packed matrix. */
+static int32_t packed_error(size_t columns, int32_t type) {
+    return columns > 0 && type > WEIGHT_F32 && type < WEIGHT_TYPE_COUNT ? 0 : GF_ERROR_ARGUMENT;
+}
+
+int32_t gf_half_get(float *out, const uint16_t *packed, size_t columns, size_t first, size_t n,
+                    int32_t type) {
+    int32_t error = packed_error(columns, type);
+    if (error == 0) {
+        half_get(out, packed, columns, first, n, (weight_type)type);
+    }
+    return error;
+}
+
+int32_t gf_half_put(uint16_t *packed, size_t columns, size_t first, const float *from, size_t n,
+                    int32_t type) {
+    int32_t error = packed_error(columns, type);
+    if (error == 0 && !half_put(packed, columns, first, from, n, (weight_type)type)) {
+        error = GF_ERROR_NUMBER;
+    }
+    return error;
+}
+
 int32_t gf_softmax(float *y, const float *x, size_t R, size_t N) {
     softmax_forward(y, N, x, N, R, N);
     return 0;

@@ -274,7 +274,7 @@ export class Handle {
   get(name) {
     let info = this.#infos.get(name);
     if (!info) {
-      const index = this.find(name);
+      const index = this.#search(name);
       if (index < 0) this.#refuse(name);
       checked(this.functions.gf_model_tensors(this.struct, this.id, index, 1), 'tensor', index);
       this.#infos.set(name, (info = infoAt(this.memory, this.struct)));
@@ -362,7 +362,7 @@ export class Handle {
    * @param {string} name
    * @returns {number} index, negative when there is none
    */
-  find(name) {
+  #search(name) {
     const { struct } = this;
     // A longer or a foreign-letter name exists in no model.
     if (name.length >= STRUCT_BYTES - NAME_AT || !/^[\x21-\x7e]+$/.test(name)) return -1;

@@ -9,6 +9,9 @@ import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 const ROOM = (LISTED * STRUCT_BYTES) / 4;
 const ERROR_NUMBER = -6;
 
+/** As the core counts them. @type {Record<string, number>} */
+const TYPES = { bfloat16: 1, float16: 2 };
+
 /** From here on a number rounds to infinity. @type {Record<string, number>} */
 const BEYOND = { float16: 65520, bfloat16: 2 ** 128 * (1 - 2 ** -9) };
 
@@ -22,12 +25,12 @@ export const isPacked = ({ dtype }) => dtype in BEYOND;
  * @param {number} [count]
  */
 export function readPacked(handle, info, from = 0, count = info.size) {
-  const { memory, struct, functions, id } = handle;
-  const index = handle.find(info.name);
+  const { memory, struct, functions } = handle;
+  const [columns, type] = [info.facts.shape[1], TYPES[info.dtype]];
   const data = new Float32Array(count);
   for (let at = 0; at < count; at += ROOM) {
     const n = Math.min(ROOM, count - at);
-    checked(functions.gf_model_get(struct, id, index, from + at, n), 'tensor');
+    checked(functions.gf_half_get(struct, info.pointer, columns, from + at, n, type), 'tensor');
     data.set(memory.view('float32', struct, n), at);
   }
   return data;
@@ -41,13 +44,13 @@ export function readPacked(handle, info, from = 0, count = info.size) {
  * @throws {GlassformerError} range for a number beyond the type
  */
 export function writePacked(handle, info, data, from = 0) {
-  const { memory, struct, functions, id } = handle;
-  const index = handle.find(info.name);
+  const { memory, struct, functions } = handle;
+  const [columns, type] = [info.shape[1], TYPES[info.dtype]];
   const floats = data instanceof Float32Array ? data : Float32Array.from(data);
   for (let at = 0; at < floats.length; at += ROOM) {
     const part = floats.subarray(at, at + ROOM);
     memory.write('float32', struct, part);
-    const answer = functions.gf_model_put(id, index, from + at, struct, part.length);
+    const answer = functions.gf_half_put(info.pointer, columns, from + at, struct, part.length, type);
     if (answer === ERROR_NUMBER) expectWithin(info, part);
     checked(answer, 'tensor');
   }

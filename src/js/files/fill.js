@@ -76,10 +76,15 @@ export function transpose(handle, info, offset, data, at, [height, width]) {
     const to = column * height + (at + from - column) / width;
     if (target) transposeBlock(target, to, height, data, from, columns, rows);
     else {
-      const block = new Float32Array(rows * columns);
-      transposeBlock(block, 0, rows, data, from, columns, rows);
-      for (let c = 0; c < columns; c++) {
-        handle.put(info, block.subarray(c * rows, (c + 1) * rows), offset + to + c * height);
+      const block = new Float32Array(BLOCK * rows);
+      for (let c0 = 0; c0 < columns; c0 += BLOCK) {
+        const n = Math.min(BLOCK, columns - c0);
+        for (let r = 0; r < rows; r++) {
+          for (let c = 0; c < n; c++) block[c * rows + r] = data[from + r * columns + c0 + c];
+        }
+        for (let c = 0; c < n; c++) {
+          handle.put(info, block.subarray(c * rows, (c + 1) * rows), offset + to + (c0 + c) * height);
+        }
       }
     }
     from += rows * columns;
