@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { classify, loadCheckpoint } from 'glassformer/checkpoints';
+import { load as loadWorker } from 'glassformer/worker';
 
 const gf = await load({ variant: 'simd' });
 const folder = new URL('../checkpoints/', import.meta.url);
@@ -113,6 +114,37 @@ test('texts go as they are, also to embed; a clone and a function give the same'
   const { model: bare } = await gf.loadModel({ config: bert.config, weights: writeSafetensors(bert.tensors) });
   assert.deepEqual(await bare.classify(rows), found);
   await assert.rejects(bare.classify(TEXTS), { code: 'type', parameter: 'ids' });
+});
+
+test('a worker opens folders, and gives the same weights, classes, refusals and files', async () => {
+  const far = await loadWorker({ variant: 'simd' });
+  try {
+    for (const name of ['bert-classes', 'distilbert-2l', 'gpt2-2l', 'gpt2-bare-bf16', 'gpt-neo-4l']) {
+      const here = await gf.loadModel(new URL(`${name}/`, folder));
+      const there = await far.loadModel(new URL(`${name}/`, folder));
+      assert.deepEqual([there.family, there.notes, there.model.config], [here.family, here.notes, here.model.config]);
+      assert.deepEqual(await there.model.weights(), here.model.weights());
+      const rows = there.tokenizer.encode(TEXTS);
+      assert.deepEqual(await there.model.embed(rows), await here.model.embed(rows));
+      const names = /** @type {const} */ ({ names: 'huggingface' });
+      assert.deepEqual(await there.model.save(names), await here.model.save(names));
+      if (name === 'bert-classes') assert.deepEqual(await there.model.classify(rows), await here.model.classify(rows));
+      else await assert.rejects(there.model.classify(rows), { code: 'config', parameter: 'model' });
+    }
+    const tensors = new Map(bert.tensors);
+    tensors.set('cls.predictions.bias', random(84));
+    const lacks = { config: bert.config, weights: writeSafetensors(tensors) };
+    await assert.rejects(far.loadModel(lacks), {
+      code: 'missing',
+      parameter: 'cls.predictions.transform.dense.weight',
+    });
+    const bad = new Map(bert.tensors).set('classifier.bias', { data: [1, NaN], shape: [2] });
+    const damaged = { config: bert.config, weights: writeSafetensors(bad) };
+    await assert.rejects(far.loadModel(damaged), { code: 'number', parameter: 'classifier.bias' });
+    await assert.rejects(far.loadModel('hub:a'), { name: 'GlassformerError' });
+  } finally {
+    far.terminate();
+  }
 });
 
 test('a RoBERTa with the numbers of a BERT gives the same bits', async () => {

@@ -1,6 +1,7 @@
-import { bytesOf, tagOf } from '../arrays/arrays.js';
+import { bytesOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { files as own } from './files.js';
+import { isCheckpoint } from './kind.js';
 import { isNamed } from '../arrays/names.js';
 import { settle } from './source.js';
 
@@ -34,10 +35,3 @@ export const files = {
     return checkpoints[isCheckpoint(source) ? 'loadCheckpoint' : 'loadModel'](gf, source, options);
   },
 };
-
-/** Files by their names, a list of files, the address of a folder, or a name on the hub. @param {any} file */
-function isCheckpoint(file) {
-  const tag = tagOf(file);
-  if (/^(String|URL)$/.test(tag)) return /\/$|^hub:/.test(file);
-  return /^(Array|FileList)$/.test(tag) || (tag === 'Object' && !file.arrayBuffer);
-}

@@ -1,6 +1,5 @@
 import { GlassformerError } from '../errors.js';
 import { handleOf } from '../engine/model.js';
-import { isPacked } from '../engine/packed.js';
 import { product } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/model.js').Model} Model */
@@ -57,16 +56,30 @@ export function expectFinite(data, name, at, shape, code = 'range') {
 }
 
 /**
+ * Where the numbers of a tensor go. `view`: all of it, where they lie as they are.
+ * @typedef {object} Target
+ * @property {Float32Array} [view]
+ * @property {(data: import('./safetensors-stream.js').Numbers, from: number) => void} put
+ * @property {(from: number, count: number) => Float32Array} get a copy
+ */
+
+/** @param {Float32Array} view @returns {Target} */
+export const plain = (view) => ({
+  view,
+  put: (data, from) => view.set(data, from),
+  get: (from, count) => view.slice(from, from + count),
+});
+
+/**
  * A piece of a matrix [in, out] into its transpose.
- * @param {import('../engine/handle.js').Handle} handle
- * @param {import('../engine/handle.js').Info} info of the weight [out, in]
+ * @param {Target} weight [out, in]
  * @param {number} offset of the transpose in it
  * @param {import('./safetensors-stream.js').Numbers} data
  * @param {number} at of its first element
  * @param {readonly number[]} shape in and out
  */
-export function transpose(handle, info, offset, data, at, [height, width]) {
-  const target = isPacked(info) ? undefined : /** @type {Float32Array} */ (handle.lend(info)).subarray(offset);
+export function transpose(weight, offset, data, at, [height, width]) {
+  const target = weight.view?.subarray(offset);
   // Whole rows at once; of a row that is longer than a piece, its parts.
   for (let from = 0; from < data.length;) {
     const column = (at + from) % width;
@@ -83,7 +96,7 @@ export function transpose(handle, info, offset, data, at, [height, width]) {
           for (let c = 0; c < n; c++) block[c * rows + r] = data[from + r * columns + c0 + c];
         }
         for (let c = 0; c < n; c++) {
-          handle.put(info, block.subarray(c * rows, (c + 1) * rows), offset + to + (c0 + c) * height);
+          weight.put(block.subarray(c * rows, (c + 1) * rows), offset + to + (c0 + c) * height);
         }
       }
     }
@@ -97,7 +110,7 @@ export function transpose(handle, info, offset, data, at, [height, width]) {
  * @param {import('./safetensors-stream.js').Numbers} data @param {number} from @param {number} columns
  * @param {number} rows
  */
-export function transposeBlock(target, to, height, data, from, columns, rows) {
+function transposeBlock(target, to, height, data, from, columns, rows) {
   for (let r0 = 0; r0 < rows; r0 += BLOCK) {
     const r1 = Math.min(rows, r0 + BLOCK);
     for (let c0 = 0; c0 < columns; c0 += BLOCK) {

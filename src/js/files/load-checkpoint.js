@@ -3,8 +3,8 @@ import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
-import { match } from './families/match.js';
-import { expectFinite, transpose } from './fill.js';
+import { match, shapeOf } from './families/match.js';
+import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { isPacked, readPacked } from '../engine/packed.js';
 import { loadModel, makeRoom } from './open-model.js';
@@ -75,15 +75,13 @@ export async function loadCheckpoint(gf, source, options = {}) {
     const stored = storedIn(files);
     let plan = match(family, config, settings, stored);
     const words = tokenizer ? await (await import('./tokenizer.js')).loadTokenizer(tokenizer) : undefined;
-    let model = await fill(gf, plan, files, weights);
-    if (!model) {
+    let room = await fill(gf, plan, files, weights);
+    if (!room) {
       plan = match(family, config, settings, stored, true);
-      model = /** @type {Model} */ (
-        await fill(gf, plan, files, weights).catch((error) => refuseTwoTables(error, plan))
-      );
+      room = /** @type {Room} */ (await fill(gf, plan, files, weights).catch((error) => refuseTwoTables(error, plan)));
     }
     const { classifier } = plan;
-    handleOf(model).checkpoint = { family, config, tokenizer: words, classifier };
+    const model = await room.done({ family, config, tokenizer: words, classifier });
     return { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
   } finally {
     for (const file of files) file.close();
@@ -190,18 +188,87 @@ function neededBy({ places }, files) {
   return new Map([...taken, ...[...storedIn(files)].filter(([name]) => name === table)]);
 }
 
+/** What came with models in workers. @type {WeakMap<object, import('../engine/handle.js').Handle['checkpoint']>} */
+export const opened = new WeakMap();
+
+/**
+ * A model to be filled, here or in a worker.
+ * @typedef {object} Room
+ * @property {(to: string) => import('./fill.js').Target} weight taken anew after each wait
+ * @property {(checkpoint: NonNullable<import('../engine/handle.js').Handle['checkpoint']>) => Promise<any>} done gives
+ *   the model
+ * @property {() => unknown} free
+ */
+
+/**
+ * @param {Engine & {fill?: (...given: any[]) => Promise<any>}} gf
+ * @param {Plan} plan
+ * @param {SafetensorsFile[]} files
+ * @param {import('./weight-type.js').WeightType} [wanted]
+ * @returns {Promise<Room>}
+ */
+async function roomFor(gf, plan, files, wanted) {
+  const needed = neededBy(plan, files);
+  const settings = { ...plan.settings, weights: weightType(wanted, plan.settings, needed.values()) };
+  if (gf.fill) return roomThere(await gf.fill(settings, new Map(needed)), plan);
+  const model = makeRoom(gf, settings, needed);
+  const handle = handleOf(model);
+  return {
+    weight(to) {
+      const info = handle.get(to);
+      if (!isPacked(info)) return plain(/** @type {Float32Array} */ (handle.lend(info)));
+      return {
+        put: (data, from) => handle.put(info, data, from),
+        get: (from, count) => readPacked(handle, info, from, count),
+      };
+    },
+    async done(checkpoint) {
+      handle.checkpoint = checkpoint;
+      return model;
+    },
+    free: () => model.free(),
+  };
+}
+
+/**
+ * The weights are held here until all have been read, then go over one by one.
+ * @param {{model: any, put: (name: string, data: Float32Array) => Promise<void>,
+ *   end: (checkpoint: any) => Promise<void>}} there
+ * @param {Plan} plan
+ * @returns {Room}
+ */
+function roomThere({ model, put, end }, { settings }) {
+  /** @type {Map<string, Float32Array>} */
+  const weights = new Map();
+  return {
+    weight(to) {
+      const weight = weights.get(to) ?? new Float32Array(shapeOf(to, settings).reduce((a, b) => a * b));
+      weights.set(to, weight);
+      return plain(weight);
+    },
+    async done(checkpoint) {
+      for (const [name, data] of weights) {
+        await put(name, data);
+        weights.delete(name);
+      }
+      await end({ ...checkpoint, tokenizer: undefined }); // it stays here
+      opened.set(model, checkpoint);
+      return model;
+    },
+    free: () => model.free(),
+  };
+}
+
 /**
  * The model, with its weights; freed where something goes wrong.
  * @param {Engine} gf
  * @param {Plan} plan
  * @param {SafetensorsFile[]} files
  * @param {import('./weight-type.js').WeightType} [wanted]
- * @returns {Promise<Model | null>} null: the file has two tables, which the plan takes for one
+ * @returns {Promise<Room | null>} null: the file has two tables, which the plan takes for one
  */
 async function fill(gf, plan, files, wanted) {
-  const needed = neededBy(plan, files);
-  const weights = weightType(wanted, plan.settings, needed.values());
-  const model = makeRoom(gf, { ...plan.settings, weights }, needed);
+  const room = await roomFor(gf, plan, files, wanted);
   let done = false;
   try {
     /** @type {Set<string>} */
@@ -213,35 +280,23 @@ async function fill(gf, plan, files, wanted) {
         const isSecond = place.shared && filled.has(place.to);
         for await (const { data, at } of file.pieces(name)) {
           expectFinite(data, name, at, shape, 'number');
-          if (place.into) {
-            place.into.set(data, at);
-            continue;
-          }
-          const handle = handleOf(model);
-          const info = handle.get(place.to);
+          const target = place.into ? plain(place.into) : room.weight(place.to);
           const start = place.offset + at;
-          const held = () =>
-            isPacked(info)
-              ? readPacked(handle, info, start, data.length)
-              : handle
-                  .lend(info)
-                  .subarray(start, start + data.length)
-                  .slice();
-          const before = isSecond ? held() : undefined;
-          if (place.transposed) transpose(handle, info, place.offset, data, at, shape);
+          const before = isSecond ? target.get(start, data.length) : undefined;
+          if (place.transposed) transpose(target, place.offset, data, at, shape);
           else {
             const first = Math.max(0, place.skipped - at);
             const part = data.subarray(first);
-            if (part.length) handle.put(info, part, start + first - place.skipped);
+            if (part.length) target.put(part, start + first - place.skipped);
           }
-          if (before && held().some((value, i) => value !== before[i])) return null;
+          if (before && target.get(start, data.length).some((value, i) => value !== before[i])) return null;
         }
         filled.add(place.to);
       }
     }
     done = true;
-    return model;
+    return room;
   } finally {
-    if (!done) model.free();
+    if (!done) await room.free();
   }
 }

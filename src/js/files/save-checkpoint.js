@@ -4,7 +4,8 @@ import { architectureFor } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
 import { nameOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
-import { transposeBlock } from './fill.js';
+import { plain, transpose } from './fill.js';
+import { opened } from './load-checkpoint.js';
 import { Model, handleOf } from '../engine/model.js';
 import { choice, flag, optional, readOptions } from '../arrays/tensor.js';
 
@@ -55,7 +56,7 @@ const READERS = { names: optional(choice(['huggingface']), 'huggingface'), float
  */
 export async function saveCheckpoint(model, options = {}) {
   const { float16 } = readOptions(options, READERS, '', 'save');
-  const { checkpoint } = model instanceof Model ? handleOf(model) : { checkpoint: undefined };
+  const checkpoint = model instanceof Model ? handleOf(model).checkpoint : opened.get(model);
   const { config: settings } = Object(model);
   if (!settings || typeof model.weights !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model of this engine');
@@ -157,7 +158,7 @@ function tensorsOf(family, config, settings, weights, classifier) {
 /** @param {FloatTensor} matrix @returns {FloatTensor} */
 function turned({ data, shape }) {
   const out = new Float32Array(data.length);
-  transposeBlock(out, 0, shape[0], data, 0, shape[1], shape[0]);
+  transpose(plain(out), 0, data, 0, shape);
   return { data: out, shape: [shape[1], shape[0]] };
 }
 

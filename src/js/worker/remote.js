@@ -1,5 +1,6 @@
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
+import { isCheckpoint } from '../files/kind.js';
 import { Vocabulary } from '../vocabulary.js';
 
 /** @typedef {import('./connect.js').WorkerLike} WorkerLike */
@@ -28,15 +29,19 @@ async function portable(given) {
  */
 const WRAPPED = {
   async loadModel(call, source, ...rest) {
-    const read = await call('loadModel', await portable(source), ...rest);
-    for (const name of ['vocabulary', 'targetVocabulary', 'outputVocabulary'])
-      read[name] &&= new Vocabulary(read[name].words);
+    const given = await source;
+    if (isCheckpoint(given)) {
+      const there = /** @type {any} */ ({ fill: call.bind(0, 'fill') });
+      return (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
+    }
+    const read = await call('loadModel', await portable(given), ...rest);
+    for (const name in read) if (/ocabulary$/.test(name)) read[name] &&= new Vocabulary(read[name].words);
     return read;
   },
 
   /** Of what this side knows of the model: the worker's script does without. @this {any} */
   async save(call, options) {
-    if (options?.names === undefined) return call('save', options);
+    if (!options?.names) return call('save', options);
     return (await import('../checkpoints.js')).saveCheckpoint(this, options);
   },
 
@@ -47,22 +52,23 @@ const WRAPPED = {
 
   /** The worker is some tokens ahead of an `onToken` that returns false; these are cut off. */
   async generate(call, options) {
-    const { onToken } = options ?? {};
+    const { onToken } = Object(options);
     if (typeof onToken !== 'function') return call('generate', options);
-    let [end, last] = [Infinity, Infinity];
+    let end = Infinity;
+    let last = end;
     const watch = (/** @type {number} */ id, /** @type {number} */ index, /** @type {number} */ row) => {
       if (end < Infinity || onToken(id, index, row) !== false) return true;
-      [end, last] = [index + 1, row];
+      end = index + 1;
+      last = row;
       return false;
     };
     const results = await call('generate', { ...options, onToken: watch });
     const cut = (/** @type {any} */ { ids, newIds, endedBy }, row = 0) => {
-      const count = row < last ? newIds.length : row === last ? end : 0;
-      const surplus = newIds.length - count;
-      const isLast = row < last || (row === last && surplus === 0 && /^(endId|stop)$/.test(endedBy));
+      const surplus = row < last ? 0 : newIds.length - (row > last ? 0 : end);
+      const isLast = row < last || (row === last && !surplus && /^(endId|stop)$/.test(endedBy));
       return {
         ids: ids.slice(0, ids.length - surplus),
-        newIds: newIds.slice(0, count),
+        newIds: newIds.slice(0, newIds.length - surplus),
         endedBy: isLast ? endedBy : 'onToken',
       };
     };

@@ -3,7 +3,7 @@ import { GlassformerError } from '../errors.js';
 import { files as own } from '../files/files.js';
 import { unpack } from '../load.js';
 import { Model, handleOf } from '../engine/model.js';
-import { loadModel } from '../files/open-model.js';
+import { loadModel, makeRoom } from '../files/open-model.js';
 import { Engine } from '../engine/engine.js';
 import { serve } from './serve.js';
 import { compute } from './shard.js';
@@ -27,6 +27,16 @@ function make(target, method, args) {
   if (!method) return target(...args);
   if (method === 'view') {
     throw new GlassformerError('unsupported', 'view', undefined, 'a worker shares no memory: use tensor()');
+  }
+  if (method === 'fill') {
+    const [config, tensors] = args;
+    const model = makeRoom(target, config, tensors);
+    const handle = handleOf(model);
+    return {
+      model,
+      put: (/** @type {string} */ name, /** @type {Float32Array} */ data) => handle.put(handle.get(name), data),
+      end: (/** @type {any} */ checkpoint) => void (handle.checkpoint = checkpoint),
+    };
   }
   const generates = target instanceof Model && /^(generate|stream)$/.test(method);
   const [options] = args;

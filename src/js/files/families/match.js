@@ -187,7 +187,7 @@ export function unrolled(tensors, layers) {
  * @param {Settings} settings
  * @returns {number[]}
  */
-function shapeOf(name, { vocabulary: V = 0, maxLength: P = 0, types = 0, d_model: C = 0, d_ff: F = 0 }) {
+export function shapeOf(name, { vocabulary: V = 0, maxLength: P = 0, types = 0, d_model: C = 0, d_ff: F = 0 }) {
   /** @type {[RegExp, number[]][]} */
   const shapes = [
     [/^(tok_emb|generator)\.weight$/, [V, C]],
