@@ -231,6 +231,8 @@ function runPass(handle, plan, tokens, start) {
     // What this call has run itself needs no look: of a million tokens that would take minutes.
     let at = kept.plan === plan && kept.start === start ? Math.min(kept.tokens.length, length - 1) : 0;
     while (at < length - 1 && kept.tokens[at] === tokens[start + at]) at++;
+    // Steps of few rows cost up to 6 times as much a token: after a short prompt, a long one runs as a whole.
+    if (length - at > 8 && (length - at) * 8 > length * kept.T) at = 0;
     for (let count = 0; at > 0; at += count) {
       if (at === length) return count - 1;
       count = Math.min(length - at, kept.T);
