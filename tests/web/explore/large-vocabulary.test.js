@@ -10,6 +10,7 @@ import { neurons } from '../../../web/explore/neuron/derived.js';
 import { neuronsName } from '../../../web/explore/neuron/name.js';
 import { stream } from '../../../web/explore/residual-stream/derived.js';
 import { descending, largest } from '../../../web/explore/shared/order.js';
+import { probabilities } from '../../../web/explore/shared/probabilities.js';
 
 const gf = await load({ variant: 'simd' });
 const ids = Array.from({ length: 40 }, (_, i) => (7919 * i) % 997);
@@ -101,6 +102,7 @@ test('what the page reads of a pass takes no view, after which the next pass wou
   withRun({ vocabulary: 997, layers: 2 }, (context) => {
     Object.defineProperty(context.model, 'view', { value: () => assert.fail('a view') });
     stream(context);
+    assert.deepEqual(probabilities(context), gf.softmax({ x: context.model.tensor('logits') }));
     assert.equal(weight(context, 'tok_emb.weight', '3', '2').value, context.model.tensor('tok_emb.weight').data[26]);
     const { norms, whole } = headShare(context, 'decoder.layers.1.self_attn', '1', '99');
     assert.equal(norms.length, 2);

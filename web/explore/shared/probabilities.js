@@ -1,8 +1,11 @@
 // What the model would answer at each place: the softmax of the logits, [1, T, V].
 
-/** @type {import('../../engine/derived.js').DerivedFunction} */
-export const probabilities = ({ gf, model }) =>
-  gf.softmax({ x: /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor('logits')) });
+/**
+ * As the pass computed them: of a text that goes on, of the new words alone.
+ * @type {import('../../engine/derived.js').DerivedFunction}
+ */
+export const probabilities = ({ model }) =>
+  /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor('probabilities'));
 
 /**
  * Those of one row alone.
