@@ -36,6 +36,23 @@ export default async function work({ variant, config, products, timing }) {
     }
   }
   const all = await paired(calls, { ...timing, clock: processor });
-  const timings = Object.fromEntries(Object.entries(all).map(([name, { median, min }]) => [name, { median, min }]));
+  const typing = await typed(model.clone(), { ...timing, clock: processor });
+  const timings = Object.fromEntries(
+    Object.entries({ ...all, ...typing }).map(([name, { median, min }]) => [name, { median, min }]),
+  );
   return { bytes, timings };
+}
+
+/**
+ * A text whose last token changes, and one whose first does, all captured. One after the other: in turn each would
+ * find the other's text.
+ * @param {import('glassformer').Model} model
+ * @param {Parameters<typeof paired>[1]} timing
+ */
+async function typed(model, timing) {
+  const text = Array.from({ length: 14 }, (_, i) => 997 * i);
+  let turn = 0;
+  const pass = (/** @type {number} */ at) => () =>
+    void model.forward({ ids: text.with(at, turn++ % 9), capture: true });
+  return { ...(await paired({ last: pass(13) }, timing)), ...(await paired({ whole: pass(0) }, timing)) };
 }
