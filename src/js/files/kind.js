@@ -6,3 +6,9 @@ export function isCheckpoint(file) {
   if (/^(String|URL)$/.test(tag)) return /\/$|^hub:/.test(file);
   return /^(Array|FileList|Object)$/.test(tag) && !file.arrayBuffer;
 }
+
+/**
+ * Engines in workers that `loadCheckpoint` fills, with what starts a model there.
+ * @type {WeakMap<object, (...given: any[]) => Promise<any>>}
+ */
+export const remoteRooms = new WeakMap();

@@ -3,6 +3,7 @@ import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
+import { remoteRooms } from './kind.js';
 import { match, shapeOf } from './families/match.js';
 import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
@@ -201,7 +202,7 @@ export const opened = new WeakMap();
  */
 
 /**
- * @param {Engine & {fill?: (...given: any[]) => Promise<any>}} gf
+ * @param {Engine} gf
  * @param {Plan} plan
  * @param {SafetensorsFile[]} files
  * @param {import('./weight-type.js').WeightType} [wanted]
@@ -210,7 +211,8 @@ export const opened = new WeakMap();
 async function roomFor(gf, plan, files, wanted) {
   const needed = neededBy(plan, files);
   const settings = { ...plan.settings, weights: weightType(wanted, plan.settings, needed.values()) };
-  if (gf.fill) return roomThere(await gf.fill(settings, new Map(needed)), plan);
+  const start = remoteRooms.get(gf);
+  if (start) return roomThere(await start(settings, new Map(needed)), plan);
   const model = makeRoom(gf, settings, needed);
   const handle = handleOf(model);
   return {

@@ -1,6 +1,6 @@
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
-import { isCheckpoint } from '../files/kind.js';
+import { isCheckpoint, remoteRooms } from '../files/kind.js';
 import { Vocabulary } from '../vocabulary.js';
 
 /** @typedef {import('./connect.js').WorkerLike} WorkerLike */
@@ -31,7 +31,8 @@ const WRAPPED = {
   async loadModel(call, source, ...rest) {
     const given = await source;
     if (isCheckpoint(given)) {
-      const there = /** @type {any} */ ({ fill: call.bind(0, 'fill') });
+      const there = /** @type {any} */ ({});
+      remoteRooms.set(there, call.bind(0, 'fill'));
       return (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
     }
     const read = await call('loadModel', await portable(given), ...rest);
