@@ -1,24 +1,10 @@
 // A token of a large model against what reading its weights costs.
+import { configOf } from '../checkpoints/make-big.mjs';
 import { findEngines } from './engines.js';
 
 const WORK = 'tests/bench/big-work.js';
 const [C, F, LAYERS, V] = [768, 3072, 12, 50257];
-const CONFIG = {
-  kind: 'decoder',
-  vocabulary: V,
-  d_model: C,
-  heads: 12,
-  d_ff: F,
-  layers: LAYERS,
-  maxLength: 1024,
-  positions: 'learned',
-  embeddingScale: false,
-  norm: 'pre',
-  finalNorm: true,
-  activation: 'gelu-tanh',
-  head: 'tied',
-  headBias: false,
-};
+const CONFIG = configOf({ layers: LAYERS, d_model: C, heads: 12, vocabulary: V, length: 1024 });
 /** Inputs and outputs of the matrices that a token reads, and how many of them. */
 const PRODUCTS = [
   [C, C, 4 * LAYERS],

@@ -335,7 +335,7 @@ export class Handle {
   write(name, data) {
     const info = this.get(name);
     if (isPacked(info)) writePacked(this, info, data);
-    else this.held(name).set(data);
+    else this.#elements(info).set(data);
   }
 
   /**

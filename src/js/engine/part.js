@@ -18,7 +18,7 @@ export function readPart(options) {
 }
 
 /**
- * The part as a tensor of its own, in the same memory.
+ * Describes the part as a tensor that lies in the same memory.
  * @param {Info} info
  * @param {ReturnType<typeof readPart>} part
  * @returns {Info}

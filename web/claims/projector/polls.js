@@ -1,4 +1,4 @@
-// The votes of a class, by card, for as long as the tab is open: a reload keeps them, the next lesson begins anew.
+// The votes of a class, by card. A reload keeps them; closing the tab forgets them.
 
 const NAME = 'glassformer-votes';
 
