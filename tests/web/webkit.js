@@ -156,6 +156,7 @@ export async function launchWebKit(driver, { dark = false, proxy } = {}) {
     driver,
     {
       GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
+      WEBKIT_DISABLE_COMPOSITING_MODE: '1', // without a GPU layers take half of all its time
       ...(proxy && { https_proxy: proxy.server, no_proxy: proxy.bypass }),
     },
     { acceptInsecureCerts: Boolean(proxy) },
