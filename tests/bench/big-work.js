@@ -1,6 +1,7 @@
 // What `big` runs in each engine: GPT-2's shape with random weights, a token and a few with the cache, and a plain
 // read of the same bytes in the same memory.
 import { paired, processor } from './harness.js';
+import { checked } from '../../dist/js/errors.js';
 import { open } from './ours.js';
 import { reader } from './read.js';
 
@@ -20,12 +21,15 @@ export default async function work({ variant, config, products, timing }) {
   const room = f.gf_alloc(4 * 2 ** 18) >>> 0;
   const read = reader(core.memory);
   const calls = { read: () => read(weights, bytes) };
+  const models = [model]; // kept: one that nobody holds is freed
   for (const type of ['f32', 'bf16', 'f16']) {
-    if (type !== 'f32') model.clone({ weights: type });
+    if (type !== 'f32') models.push(model.clone({ weights: type }));
     const { handle } = core;
-    f.gf_model_prepare(handle, 1, 0, PAST, CAPACITY, CACHE);
-    f.gf_model_forward(handle);
-    for (let rows = 1; rows <= ROWS; rows *= 2) calls[`${type}, ${rows}`] = () => f.gf_model_step(handle, PAST, rows);
+    checked(f.gf_model_prepare(handle, 1, 0, PAST, CAPACITY, CACHE), 'prepare');
+    checked(f.gf_model_forward(handle), 'forward');
+    for (let rows = 1; rows <= ROWS; rows *= 2) {
+      calls[`${type}, ${rows}`] = () => checked(f.gf_model_step(handle, PAST, rows), 'step');
+    }
   }
   for (const [K, N, count] of products) {
     // Each time another matrix, so that none stays in a cache.
@@ -37,6 +41,7 @@ export default async function work({ variant, config, products, timing }) {
   }
   const all = await paired(calls, { ...timing, clock: processor });
   const typing = await typed(model.clone(), { ...timing, clock: processor });
+  models.forEach((each) => each.free());
   const timings = Object.fromEntries(
     Object.entries({ ...all, ...typing }).map(([name, { median, min }]) => [name, { median, min }]),
   );
