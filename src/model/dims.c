@@ -63,6 +63,11 @@ model_dims dims_decoder(model_dims n) {
     return n;
 }
 
+model_dims dims_layer(model_dims n, size_t index) {
+    n.capture = n.capture && !(n.ask.omit >> index & 1);
+    return n;
+}
+
 model_dims dims_cross(model_dims n) {
     n.K = n.S;
     return n;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "config.h"
 
@@ -14,6 +15,8 @@ typedef struct request {
     size_t room; /* target rows that there is memory for, >= T, and all keys and values stay: see
                         model_resume; 0: T, and they need not stay */
     bool capture;
+    uint64_t
+        omit; /* layers, a bit each, that capture leaves out: they share memory as without it */
     bool types, encoder_padding, decoder_padding, memory_padding, mask;
     bool train;          /* keep what the backward pass needs */
     bool vector_targets; /* train towards vectors, not tokens */
@@ -46,11 +49,13 @@ typedef struct model_dims {
 
 /* dims_of: the letters for the whole model. dims_roomy: those that say how much memory there is; the rows in use
  * are fewer. dims_encoder, dims_decoder: as they hold in one stack;
- * dims_cross: in the cross-attention of a layer; dims_output: between the last stack and the head. */
+ * dims_layer: in a layer of it; dims_cross: in the cross-attention of a layer; dims_output: between the last stack and
+ * the head. */
 model_dims dims_of(const model_config *c, request ask);
 model_dims dims_roomy(const model_config *c, request ask);
 model_dims dims_encoder(model_dims n);
 model_dims dims_decoder(model_dims n);
+model_dims dims_layer(model_dims n, size_t index);
 model_dims dims_cross(model_dims n);
 model_dims dims_output(model_dims n);
 

@@ -55,8 +55,9 @@ static bool request_fits(const model_config *c, request ask) {
            (!cached ||
             (decoder && ask.B == 1 && ask.capacity >= ask.T && !ask.mask && !ask.train)) &&
            (ask.room == 0 || (model_keeps(c, ask) && ask.room >= ask.T)) &&
-           (!ask.train || c->weights == WEIGHT_F32) && (!ask.vector_targets || ask.train) &&
-           (!ask.types || c->types > 0) && (!ask.encoder_padding || encoder || attention) &&
+           (!ask.train || (c->weights == WEIGHT_F32 && !ask.omit)) &&
+           (!ask.vector_targets || ask.train) && (!ask.types || c->types > 0) &&
+           (!ask.encoder_padding || encoder || attention) &&
            (!ask.decoder_padding || (decoder && !cached)) &&
            (!ask.memory_padding || (encoder && decoder)) &&
            (!ask.mask || c->kind != KIND_FEED_FORWARD);
@@ -190,7 +191,9 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
 static void run(stack_tensors *t, const float *x, const pass *p) {
     const model_dims *n = &p->n;
     for (size_t i = 0; i < n->L; i++) {
-        x = block_forward(&t->layers[i], x, p, i);
+        pass layer = *p;
+        layer.n = dims_layer(*n, i);
+        x = block_forward(&t->layers[i], x, &layer, i);
     }
     if (n->c->final_norm) {
         layer_norm_forward(&t->norm, x, n->B * n->T, n->c);

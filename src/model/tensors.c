@@ -12,7 +12,7 @@ typedef enum purpose { MEASURE, CARVE, SHIFT, LIST, FIND, LOCATE, CHECK } purpos
 typedef struct walk {
     purpose purpose;
     bool gradients; /* the walk over the gradients */
-    bool capture;
+    bool all;       /* LIST: also what cannot be read for lack of capture */
     bool overflow;
     char *weights, *block; /* CARVE: where the blocks are; block may be NULL */
     uint64_t weight_bytes; /* the three cursors */
@@ -109,11 +109,12 @@ static bool lists(const walk *w) {
 }
 
 /* Reports a tensor to a walk that lists. strides NULL: dense. */
-static void report(walk *w, void *data, const char *name, tensor_role what, int32_t type,
-                   region where, const size_t *shape, const size_t *strides, size_t rank) {
+static void report(walk *w, bool captured, void *data, const char *name, tensor_role what,
+                   int32_t type, region where, const size_t *shape, const size_t *strides,
+                   size_t rank) {
     bool always =
         where == WEIGHT || where == INPUT || where == RESULT || where == GIVEN || where == TABLE;
-    bool readable = where != SCRATCH && where != TRAINING && (always || w->capture);
+    bool readable = where != SCRATCH && where != TRAINING && (always || w->all || captured);
     if (!lists(w) || !data || !readable || w->found) {
         return;
     }
@@ -159,7 +160,7 @@ static bool has_place(region where, const model_dims *n) {
     case SAVED:
         return n->capture || n->train;
     case SCRATCH:
-        return !n->capture && !n->train;
+        return (!n->capture || n->ask.omit) && !n->train;
     case TRAINING:
         return n->train;
     default:
@@ -200,7 +201,8 @@ static void visit(walk *w, void **field, const char *name, tensor_role what, int
     exists = exists && (w->gradients ? type == TENSOR_FLOAT && has_gradient(where, what, n)
                                      : has_place(where, n));
     if (lists(w)) {
-        report(w, exists ? *field : NULL, name, what, type, where, shape, strides, rank);
+        report(w, n->capture, exists ? *field : NULL, name, what, type, where, shape, strides,
+               rank);
         return;
     }
     if (w->purpose == CHECK) {
@@ -268,15 +270,15 @@ static float *model_out(const model_tensors *t, model_dims n) {
           H, length, D)
 #define HEADS_VIEW(field, name, role, length)                                                      \
     if (n.capture) {                                                                               \
-        report(w, t->field, name, ROLE_##role, TENSOR_FLOAT, CAPTURE, (size_t[]){B, H, length, D}, \
-               (size_t[]){(length) * C, D, C, 1}, 4);                                              \
+        report(w, true, t->field, name, ROLE_##role, TENSOR_FLOAT, CAPTURE,                        \
+               (size_t[]){B, H, length, D}, (size_t[]){(length) * C, D, C, 1}, 4);                 \
     }
 #define VIEW(field, name, role, region, pointer, ...)                                              \
     if (w->purpose == CARVE || w->purpose == SHIFT) {                                              \
         t->field = pointer;                                                                        \
     } else {                                                                                       \
-        report(w, t->field, name, ROLE_##role, TENSOR_FLOAT, region, (size_t[]){__VA_ARGS__},      \
-               NULL, COUNT(__VA_ARGS__));                                                          \
+        report(w, n.capture, t->field, name, ROLE_##role, TENSOR_FLOAT, region,                    \
+               (size_t[]){__VA_ARGS__}, NULL, COUNT(__VA_ARGS__));                                 \
     }
 #define STACK(in) w->at.stack = (in);
 #define SUBLAYER(number, kind) w->at.sublayer = (number), w->at.attention = (kind);
@@ -297,7 +299,7 @@ static float *model_out(const model_tensors *t, model_dims n) {
             append_number(w->path, sizeof w->path, i);                                             \
             append(w->path, sizeof w->path, ".");                                                  \
             w->at.layer = (int32_t)i;                                                              \
-            group##_walk(w, &t->field[i], n);                                                      \
+            group##_walk(w, &t->field[i], dims_layer(n, i));                                       \
             w->path[length] = 0;                                                                   \
             peak = w->shared_bytes > peak ? w->shared_bytes : peak;                                \
         }                                                                                          \
@@ -373,7 +375,7 @@ static void move_common(const tensor_info *to, const tensor_info *from) {
 
 static size_t list(tensor_info *out, tensor_set *set, const model_dims *n, bool all, size_t first,
                    size_t count) {
-    walk w = {.purpose = LIST, .capture = all, .first = first, .end = first + count, .out = out};
+    walk w = {.purpose = LIST, .all = all, .first = first, .end = first + count, .out = out};
     walk_both(&w, set, n, NULL);
     return (size_t)(w.out - out);
 }
@@ -397,14 +399,14 @@ tensor_set *tensors_former(const model_dims *n, void *weights, void *block) {
 }
 
 size_t tensors_count(tensor_set *set, const model_dims *n) {
-    walk w = {.purpose = LIST, .capture = n->capture};
+    walk w = {.purpose = LIST};
     walk_both(&w, set, n, NULL);
     return w.index;
 }
 
 size_t tensors_list(tensor_info *out, tensor_set *set, const model_dims *n, size_t first,
                     size_t count) {
-    return list(out, set, n, n->capture, first, count);
+    return list(out, set, n, false, first, count);
 }
 
 size_t tensors_planned(tensor_info *out, const model_dims *n, bool block, size_t first,
@@ -426,13 +428,13 @@ void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t 
 }
 
 int tensors_find(tensor_set *set, const model_dims *n, const char *name) {
-    walk w = {.purpose = FIND, .capture = n->capture, .name = name};
+    walk w = {.purpose = FIND, .name = name};
     walk_both(&w, set, n, NULL);
     return w.found ? (int)w.index : -1;
 }
 
 int tensors_index(tensor_set *set, const model_dims *n, const void *data) {
-    walk w = {.purpose = LOCATE, .capture = n->capture, .data = data};
+    walk w = {.purpose = LOCATE, .data = data};
     walk_both(&w, set, n, NULL);
     return w.found ? (int)w.index : -1;
 }

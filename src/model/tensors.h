@@ -82,8 +82,8 @@ void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gr
                    void *block);
 
 /* tensors_shift: what has a row for each target token begins so many rows further on, or back.
- * tensors_move: the rows and columns that two layouts have in common, which may be the same block; both with capture
- *   or both without, which keeps what can be read and, so that rows may follow, keys and values.
+ * tensors_move: the rows and columns that two layouts have in common, which may be the same block; both with the
+ *   same capture or both without, which keeps what can be read and, so that rows may follow, keys and values.
  * tensors_former: the tensors of another layout of the same weights, until the next call of this or tensors_planned. */
 void tensors_shift(tensor_set *set, const model_dims *n, ptrdiff_t rows);
 void tensors_move(tensor_set *set, const model_dims *n, tensor_set *from, const model_dims *was);

@@ -137,6 +137,15 @@ static bool room_for_gradients(owner *o) {
     return o->model.gradients;
 }
 
+int32_t gf_model_omit(int32_t handle, uint32_t low, uint32_t high) {
+    owner **at = owner_find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    (*at)->omit = (uint64_t)high << 32 | low;
+    return 0;
+}
+
 int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t capacity,
                          int32_t flags) {
     owner **at = owner_find(handle);
@@ -153,6 +162,7 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
                    .T = T,
                    .capacity = capacity,
                    .capture = flags & GF_CAPTURE,
+                   .omit = flags & GF_CAPTURE ? o->omit : 0,
                    .types = flags & GF_TYPES,
                    .encoder_padding = flags & GF_ENCODER_PADDING,
                    .decoder_padding = flags & GF_DECODER_PADDING,

@@ -198,6 +198,11 @@ enum {
 int32_t gf_model_prepare(int32_t model, size_t B, size_t S, size_t T, size_t capacity,
                          int32_t flags);
 
+/* gf_model_omit: the layers, numbered within each stack, whose intermediates later layouts with GF_CAPTURE leave out:
+ * layer i < 32 is bit i of low, any other bit i - 32 of high; at first none. These share memory as without GF_CAPTURE.
+ * Such a layout does not go with GF_TRAIN. */
+int32_t gf_model_omit(int32_t model, uint32_t low, uint32_t high);
+
 /* gf_model_resize: T target tokens from now on, where one sequence of a causal decoder is laid out without GF_CACHE and
  * GF_TRAIN, else GF_ERROR_STATE. What was computed of tokens that remain stays. Returns as gf_model_prepare.
  * capacity: 0, or as with GF_CACHE and without GF_CAPTURE: keys and values alone stay, so that gf_model_step may go on

@@ -13,6 +13,7 @@ typedef struct owner {
     struct owner *next;
     void *weights, *block;
     size_t block_bytes;
+    uint64_t omit; /* of the next layout that captures */
     trainer trainer;
     void *training;      /* the moments, NULL before gf_trainer_start */
     trainer_span *spans; /* the trainer's */

@@ -61,6 +61,29 @@ static void memory_padding(fixture *f) {
     expect_same(f, "output", before, "with other padded source tokens");
 }
 
+/* A capture that leaves layers out has the bits of a whole one in all that is left. */
+static void some_layers(fixture *whole) {
+    request ask = whole->m.dims.ask;
+    ask.omit = random_bits();
+    fixture *f = fixture_make(&whole->m.config, ask, whole->m.weights);
+    copy_inputs(f, whole);
+    CHECK(model_forward(&f->m) == MODEL_OK, "forward");
+    size_t at = 0;
+    for (size_t i = 0; i < whole->count; i++) {
+        tensor_info wanted = whole->list[i], t;
+        int32_t layer = wanted.place.layer;
+        if (layer >= 0 && wanted.region != WEIGHT && ask.omit >> layer & 1) {
+            CHECK(!tensor_of(&t, f, wanted.name), "%s of a layer left out", wanted.name);
+            continue;
+        }
+        t = f->list[at++];
+        CHECK(strcmp(t.name, wanted.name) == 0, "%s instead of %s", t.name, wanted.name);
+        CHECK(wanted.type != TENSOR_FLOAT || same_bits(t.data, wanted.data, elements_of(&t)),
+              "%s with layers left out", t.name);
+    }
+    CHECK(at == f->count, "%zu tensors, wanted %zu", f->count, at);
+}
+
 static void one_model(int32_t kind) {
     model_config c = random_config(kind);
     request ask = random_request(&c);
@@ -73,6 +96,7 @@ static void one_model(int32_t kind) {
     size_t n;
     expect_same(looked, "output", copy_of(f, "output", &n), "under capture");
     expect_same(looked, "logits", copy_of(f, "logits", &n), "under capture");
+    some_layers(looked);
     float *before = copy_of(f, "output", &n);
     model_forward(&f->m);
     expect_same(f, "output", before, "the second time");

@@ -76,6 +76,7 @@ static void one_model(int32_t kind, bool capture) {
     request ask = random_request(&c);
     ask.B = 1;
     ask.capture = capture;
+    ask.omit = capture ? random_bits() & random_bits() : 0;
     ask.room = ask.T + random_below(4);
     ask.room = ask.room < (size_t)c.max_length ? ask.room : (size_t)c.max_length;
     ask.room = ask.room < ask.T ? ask.T : ask.room;

@@ -1,6 +1,7 @@
 import { configured, readConfig, settingOf } from './config.js';
 import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
+import { NONE } from './capture.js';
 import { CACHE, CAPTURE, TRAIN } from './flags.js';
 import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 import { nearest } from '../arrays/names.js';
@@ -80,7 +81,7 @@ const NO_VIEW = new Float32Array(0);
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
 export class Handle {
-  /** @type {number[]} gf_model_prepare's arguments: sizes, capacity and flags */
+  /** @type {number[]} gf_model_prepare's arguments: sizes, capacity and flags; then what a capture leaves out */
   #layout = [];
   /** @type {[string, number]} sizes of a batch, and its multiply-adds */
   #cost = ['', 0];
@@ -98,7 +99,7 @@ export class Handle {
   kept;
   /**
    * The batch of the last forward pass, from which the next one may go on (see resume.js); undefined like `kept`.
-   * @type {Pick<import('./inputs.js').Batch, 'sizes' | 'flags'> | undefined}
+   * @type {Pick<import('./inputs.js').Batch, 'sizes' | 'flags' | 'omitted'> | undefined}
    */
   passed;
   /**
@@ -168,12 +169,14 @@ export class Handle {
    * @param {import('./inputs.js').Batch} batch
    * @param {number} [capacity]
    */
-  place({ sizes: { B, S, T }, flags, subject, writes }, capacity = 0) {
+  place({ sizes: { B, S, T }, flags, omitted = NONE, subject, writes }, capacity = 0) {
     if (flags & TRAIN) expectFloats(this, 'trained');
-    const layout = [B, S, T, capacity, flags];
+    const prepared = [B, S, T, capacity, flags];
+    const layout = [...prepared, ...omitted];
     this.kept = this.passed = undefined;
     if (layout.some((part, i) => part !== this.#layout[i])) {
-      checked(this.functions.gf_model_prepare(this.id, ...layout), subject, [B, S || T], this.memory);
+      this.functions.gf_model_omit(this.id, ...omitted);
+      checked(this.functions.gf_model_prepare(this.id, ...prepared), subject, [B, S || T], this.memory);
       this.#layout = layout;
       this.forget();
     }
@@ -199,8 +202,8 @@ export class Handle {
    */
   resize(T, subject, capacity = 0) {
     checked(this.functions.gf_model_resize(this.id, T, capacity), subject, [1, T]);
-    const [B, S, , , flags] = this.#layout;
-    this.#layout = [B, S, T, capacity, capacity ? (flags & ~CAPTURE) | CACHE : flags];
+    const [B, S, , , flags, ...omitted] = this.#layout;
+    this.#layout = [B, S, T, capacity, capacity ? (flags & ~CAPTURE) | CACHE : flags, ...omitted];
     this.forget();
   }
 
@@ -290,7 +293,7 @@ export class Handle {
     const captured = tensorsOf(this.core, this.config, CAPTURE).map((info) => info.name);
     const known = [...this.list().map((info) => info.name), ...captured];
     const needs = captured.includes(name)
-      ? 'capture: true in forward'
+      ? `capture: true${this.#layout[4] & CAPTURE ? ', or its layer in capture.layers,' : ''} in forward`
       : known.includes(name.replace(/^grad[.]/, '')) && 'trainer.gradients()';
     const hint = needs ? `needs ${needs}` : `unknown, did you mean ${nearest(name, known) ?? 'one of tensors()'}?`;
     throw new GlassformerError('unknown', 'name', name, hint);

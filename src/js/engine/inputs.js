@@ -25,8 +25,10 @@ import { bytes, expectIds, flatHint, floats, ints, mask as readMask, maybe, read
 
 /**
  * `sizes`: by letter, 0 what is not there; `subject`: the argument to name when there is no room
- * for the whole; `limit`: multiply-adds that the caller allows for it, if not the engine's.
+ * for the whole; `limit`: multiply-adds that the caller allows for it, if not the engine's; `omitted`: layers that a
+ * capture leaves out.
  * @typedef {{sizes: Record<string, number>, flags: number, subject: string, limit?: number,
+ *   omitted?: import('./capture.js').Omitted,
  *   writes: {to: string, data: ArrayLike<number>}[]}} Batch
  */
 

@@ -1,5 +1,6 @@
 import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { asAsked, atOnce, generate, inTurns } from './generate.js';
+import { captureOf } from './capture.js';
 import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
 import { isPacked, readPacked } from './packed.js';
@@ -9,7 +10,7 @@ import { Held, present } from '../arrays/object.js';
 import { partOf, readPart } from './part.js';
 import { CHANGES, runPatched } from './patches.js';
 import { runOn } from './resume.js';
-import { expectShape, flag, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
+import { expectShape, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -34,7 +35,8 @@ import { loadWeights } from './weights.js';
  * @property {Floats} [memory] [B,S,C], kind attention: keys and values come from it
  * @property {Floats | 'causal'} [mask] [queries, keys], added to the scaled scores of self-attention, in an
  *   encoder-decoder of the decoder's; -Infinity hides; 'causal' hides what comes later
- * @property {boolean} [capture] keep every intermediate, readable by `tensor`
+ * @property {boolean | import('./capture.js').Capture} [capture] keep every intermediate, or `{ layers: [3] }` those of
+ *   some layers, readable by `tensor`
  * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
  *   soon as its tensor is computed, so that all that follows from it changes; needs `capture`
  * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, after the patches; it captures
@@ -110,7 +112,7 @@ export class Model extends Held {
     const { functions, id } = this.#handle;
     dropped?.register(this, { functions, id }, this.#handle);
     if (!empty) this.#handle.initialize(this.#handle.seed);
-    this.#plan = planOf(this.#handle.config, { capture: optional(flag, false), ...CHANGES });
+    this.#plan = planOf(this.#handle.config, { capture: captureOf(this.#handle.config), ...CHANGES });
   }
 
   /**
@@ -180,7 +182,7 @@ export class Model extends Held {
     const handle = Model.#keeping(this); // again: reading may have run code of the caller's
     handle.afford(batch);
     const { capture, patches, ablate, temperature } = given;
-    if (capture) batch.flags |= CAPTURE;
+    if (capture) Object.assign(batch, { flags: batch.flags | CAPTURE, omitted: capture });
     else if (patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
     if (patches || ablate || temperature) runPatched(handle, batch, given);
     else runOn(handle, batch);
@@ -231,8 +233,8 @@ export class Model extends Held {
 
   /**
    * What can be read now: weights always; inputs and results after `forward`; every intermediate
-   * after `forward` with `capture`; gradients after what a trainer did. The page Tensor names of the
-   * reference lists them by kind of model (tensor-names.mjs makes it).
+   * after `forward` with `capture`, or those of the layers it names; gradients after what a trainer did.
+   * The page Tensor names of the reference lists them by kind of model (tensor-names.mjs makes it).
    * @returns {(import('./handle.js').TensorFacts & import('./handle.js').Place)[]}
    * @category Looking inside
    * @example

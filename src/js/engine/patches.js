@@ -1,5 +1,6 @@
 import { GlassformerError, checked } from '../errors.js';
 import { CAPTURE } from './flags.js';
+import { tensorsOf } from './handle.js';
 import { isList } from '../arrays/arrays.js';
 import {
   any,
@@ -85,7 +86,9 @@ export function runPatched(handle, batch, given) {
 export function withChanges(handle, batch, { patches = [], ablate = [], temperature = 1 }, run, cotangentsOf) {
   if (patches.length || ablate.length) batch.flags |= CAPTURE;
   handle.place(batch);
-  const infos = ablate.length ? handle.list() : [];
+  // Where layers are left out, all that there would be: such a one is refused by its tensor's name.
+  const isWhole = !batch.omitted?.some(Boolean);
+  const infos = !ablate.length ? [] : isWhole ? handle.list() : tensorsOf(handle.core, handle.config, CAPTURE);
   const places = [
     ...patches.flatMap((patch, i) => placesOf(handle, patch, `patches[${i}]`)),
     ...ablate.flatMap((each, i) => placesOf(handle, patchFor(infos, each, `ablate[${i}]`), '')),

@@ -11,13 +11,13 @@
  * @param {Batch} batch
  */
 export function runOn(handle, batch) {
-  const { sizes, flags } = batch;
+  const { sizes, flags, omitted } = batch;
   const past = rowsKept(handle, batch);
   handle.passed = undefined;
   if (past > 0) handle.resume(batch, past);
   else handle.run(batch);
   const { causal, kind } = handle.config;
-  if (causal && sizes.B === 1 && String(kind).endsWith('decoder')) handle.passed = { sizes, flags };
+  if (causal && sizes.B === 1 && String(kind).endsWith('decoder')) handle.passed = { sizes, flags, omitted };
 }
 
 /**
@@ -26,9 +26,10 @@ export function runOn(handle, batch) {
  * @param {Batch} batch
  * @param {number} [ignored] flags that do not matter
  */
-export function rowsKept(handle, { sizes: { B, S, T }, flags, writes }, ignored = 0) {
+export function rowsKept(handle, { sizes: { B, S, T }, flags, omitted, writes }, ignored = 0) {
   const { passed } = handle;
   if (!passed || (passed.flags & ~ignored) !== flags || B !== 1 || passed.sizes.S !== S) return 0;
+  if (!ignored && String(passed.omitted) !== String(omitted)) return 0;
   let rows = Math.min(passed.sizes.T, T);
   for (const { to, data } of writes) {
     const before = handle.held(to);
