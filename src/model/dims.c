@@ -32,6 +32,8 @@ model_dims dims_of(const model_config *c, request ask) {
         .O = (size_t)c->d_model,
         .ask = ask,
     };
+    n.BL = ask.one_row ? 1 : n.B;
+    n.TL = ask.one_row ? 1 : n.TO;
     n.mask_columns = attention ? n.K : n.TO; /* of the decoder, if there is one */
     n.keys = n.K > ask.S ? n.K : ask.S;
     n.keys = n.keys > ask.capacity ? n.keys : ask.capacity;
@@ -74,7 +76,8 @@ model_dims dims_cross(model_dims n) {
 }
 
 model_dims dims_output(model_dims n) {
-    n.T = n.TO;
+    n.B = n.BL;
+    n.T = n.TL;
     return n;
 }
 

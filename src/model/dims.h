@@ -20,6 +20,7 @@ typedef struct request {
     bool types, encoder_padding, decoder_padding, memory_padding, mask;
     bool train;          /* keep what the backward pass needs */
     bool vector_targets; /* train towards vectors, not tokens */
+    bool one_row;        /* room for the logits of one row, which model_logits computes */
 } request;
 
 typedef struct model_dims {
@@ -33,6 +34,7 @@ typedef struct model_dims {
     size_t P;              /* rows of a learned position table */
     size_t types;          /* rows of the token-type table */
     size_t TO, VO;         /* length and vocabulary of the output */
+    size_t BL, TL;         /* batch and length of the logits */
     size_t mask_columns;   /* keys that the additive mask spans */
     size_t keys;           /* most keys that any attention of the model has */
     size_t longest;        /* the longer of source and target */

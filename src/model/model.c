@@ -55,6 +55,7 @@ static bool request_fits(const model_config *c, request ask) {
            (!cached ||
             (decoder && ask.B == 1 && ask.capacity >= ask.T && !ask.mask && !ask.train)) &&
            (ask.room == 0 || (model_keeps(c, ask) && ask.room >= ask.T)) &&
+           (!ask.one_row || (!cached && !ask.train && c->head != HEAD_NONE)) &&
            (!ask.train || (c->weights == WEIGHT_F32 && !ask.omit)) &&
            (!ask.vector_targets || ask.train) && (!ask.types || c->types > 0) &&
            (!ask.encoder_padding || encoder || attention) &&
@@ -281,13 +282,13 @@ const float *model_head_weight(const model *m) {
     return m->config.head == HEAD_TIED ? table : t->head_weight;
 }
 
-/* R rows of the output through the transform; returns what the output head reads. */
-static const float *transform_forward(model *m, size_t R) {
+/* R rows x of the output through the transform; returns what the output head reads. */
+static const float *transform_forward(model *m, const float *x, size_t R) {
     model_tensors *t = &m->tensors.value;
     transform_tensors *own = &t->transform;
     size_t C = m->dims.C;
     float *active = own->activation ? own->activation : own->pre_activation;
-    linear_forward(own->pre_activation, t->out, own->weight, (weight_type)m->config.weights,
+    linear_forward(own->pre_activation, x, own->weight, (weight_type)m->config.weights,
                    (matmul_epilogue){.bias = own->bias}, R, C, C);
     patches_apply(m->patches, own->pre_activation, R * C);
     activation_forward(active, own->pre_activation, R * C, (activation)m->config.activation);
@@ -297,19 +298,34 @@ static const float *transform_forward(model *m, size_t R) {
     return own->norm.out;
 }
 
-/* Logits of R rows. */
-static void logits_forward(model *m, size_t R) {
+/* Logits of R rows x of the output. */
+static void logits_of(model *m, const float *x, size_t R) {
     model_tensors *t = &m->tensors.value;
     size_t V = m->dims.VO;
-    if (m->config.head == HEAD_NONE) {
-        return;
-    }
-    const float *x = m->config.head_transform ? transform_forward(m, R) : t->out;
+    x = m->config.head_transform ? transform_forward(m, x, R) : x;
     linear_forward(t->logits, x, model_head_weight(m), (weight_type)m->config.weights,
                    (matmul_epilogue){.bias = t->head_bias}, R, m->dims.C, V);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
     }
+}
+
+static void logits_forward(model *m, size_t R) {
+    if (m->config.head != HEAD_NONE && !m->dims.ask.one_row) {
+        logits_of(m, m->tensors.value.out, R);
+    }
+}
+
+int32_t model_logits(model *m, size_t row) {
+    const model_dims *n = &m->dims;
+    if (!m->ready || !n->ask.one_row) {
+        return MODEL_ERROR_STATE;
+    }
+    if (row >= n->B * n->TO) {
+        return MODEL_ERROR_ARGUMENT;
+    }
+    logits_of(m, m->tensors.value.out + row * n->C, 1);
+    return MODEL_OK;
 }
 
 static void forward_alone(model *m) {

@@ -64,6 +64,10 @@ int32_t model_resume(model *m, size_t past);
 int32_t model_forward(model *m);
 int32_t model_step(model *m, size_t past, size_t T);
 
+/* model_logits: in a layout with one_row the logits of that row of all the batch's, of the output that stands there;
+ * passes compute none. */
+int32_t model_logits(model *m, size_t row);
+
 /* objective: what a training pass minimises. */
 enum { OBJECTIVE_CROSS_ENTROPY, OBJECTIVE_MSE, OBJECTIVE_LINEAR, OBJECTIVE_COUNT };
 typedef struct objective {

@@ -179,14 +179,15 @@ static bool has_own_place(region where, const model_dims *n) {
 
 /* The floats of a row, where a tensor has one for each target token, else 0; words of 4 bytes all. Keys, values and
  * their padding have one for each key. */
-static size_t row_of(const walk *w, int32_t type, region where, const size_t *shape,
-                     const size_t *strides, size_t rank) {
+static size_t row_of(const walk *w, const model_dims *n, int32_t type, region where,
+                     const size_t *shape, const size_t *strides, size_t rank) {
+    bool one_row = n->ask.one_row && w->at.stack == STACK_NONE;
     bool rows = where == RESULT || where == LAYER || where == SAVED || where == CAPTURE ||
                 (where == INPUT && type != TENSOR_BYTE);
-    return !rows || w->at.stack == STACK_ENCODER ? 0
-           : strides                             ? strides[2]
-           : rank == 2                           ? 1
-                                                 : shape[rank - 1];
+    return !rows || w->at.stack == STACK_ENCODER || one_row ? 0
+           : strides                                        ? strides[2]
+           : rank == 2                                      ? 1
+                                                            : shape[rank - 1];
 }
 
 static void visit(walk *w, void **field, const char *name, tensor_role what, int32_t type,
@@ -210,7 +211,7 @@ static void visit(walk *w, void **field, const char *name, tensor_role what, int
         return;
     }
     if (w->purpose == SHIFT) {
-        size_t row = row_of(w, type, where, shape, strides, rank);
+        size_t row = row_of(w, n, type, where, shape, strides, rank);
         *field = exists ? (float *)*field + w->rows * (ptrdiff_t)row : NULL;
         return;
     }

@@ -154,7 +154,7 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
     }
     owner *o = *at;
     if ((flags & GF_CACHE ? capacity == 0 : capacity != 0) || flags < 0 ||
-        flags >= 2 * GF_TRAIN_VECTORS) {
+        flags >= 2 * GF_ONE_ROW) {
         return GF_ERROR_ARGUMENT;
     }
     request ask = {.B = B,
@@ -169,7 +169,8 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
                    .memory_padding = flags & GF_MEMORY_PADDING,
                    .mask = flags & GF_MASK,
                    .train = flags & GF_TRAIN,
-                   .vector_targets = flags & GF_TRAIN_VECTORS};
+                   .vector_targets = flags & GF_TRAIN_VECTORS,
+                   .one_row = flags & GF_ONE_ROW};
     ask.room = model_room(&o->model, ask);
     int32_t bytes = model_layout_bytes(&o->model, ask);
     if (bytes < 0) {
@@ -206,7 +207,7 @@ int32_t gf_model_resize(int32_t handle, size_t T, size_t capacity) {
     ask.T = T;
     if (capacity > 0) {
         ask.capacity = capacity;
-        ask.capture = false;
+        ask.capture = ask.one_row = false;
         ask.room = 0;
     } else if (T > ask.room) {
         ask.room = model_room(&o->model, ask);
@@ -245,6 +246,11 @@ double gf_model_operations(int32_t handle, double B, double S, double T) {
 int32_t gf_model_forward(int32_t handle) {
     owner **at = owner_find(handle);
     return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;
+}
+
+int32_t gf_model_logits(int32_t handle, size_t row) {
+    owner **at = owner_find(handle);
+    return at ? model_logits(&(*at)->model, row) : GF_ERROR_HANDLE;
 }
 
 int32_t gf_model_step(int32_t handle, size_t past, size_t T) {

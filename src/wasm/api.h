@@ -185,8 +185,10 @@ enum {
                                 attention, of its only attention. Not with GF_CACHE */
     GF_TRAIN = 128,          /* keep what the backward pass needs, and the input `targets` (B,T) of
                                 the last stack; the first time the model gets room for gradients */
-    GF_TRAIN_VECTORS = 256   /* with GF_TRAIN: `targetVectors` (B,T,C) instead, for the losses
+    GF_TRAIN_VECTORS = 256,  /* with GF_TRAIN: `targetVectors` (B,T,C) instead, for the losses
                                 mse and linear */
+    GF_ONE_ROW = 512         /* room for the logits of one row: passes compute none, gf_model_logits
+                                does. Not with GF_CACHE and GF_TRAIN, nor without head */
 };
 
 /* gf_model_prepare: lays out inputs and activations for batches of B rows of S source tokens
@@ -225,6 +227,10 @@ double gf_model_operations(int32_t model, double B, double S, double T);
  *   kinds attention and feed-forward: input (B,T,C), memory (B,S,C), padding (B, keys)
  * GF_ERROR_TOKEN when an id is outside its table; nothing is then computed. */
 int32_t gf_model_forward(int32_t model);
+
+/* gf_model_logits: with GF_ONE_ROW, after a pass, the logits (1,1,V), and captured probabilities, of row `row` of its
+ * output, of all rows of the batch one after the other. Same bits as in the full pass. */
+int32_t gf_model_logits(int32_t model, size_t row);
 
 /* gf_model_step: with GF_CACHE, the next T target tokens (1..T of prepare) at positions
  * past..past+T-1, past = tokens passed before; the encoder is not run again. The tokens stand at

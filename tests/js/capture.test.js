@@ -41,3 +41,18 @@ test('each of 64 layers can be kept alone', () => {
   }
   deep.free();
 });
+
+test('the logits of a row are those among all, also of a text that goes on', () => {
+  const pass = (options) => model.forward({ ids, ...options });
+  const { data } = pass({}).logits;
+  const rows = ids.map((_, row) => data.subarray(9 * row, 9 * row + 9));
+  pass({ ids: [1, 2], logits: false });
+  assert.equal(pass({ logits: false, capture: true }).logits, undefined);
+  rows.forEach((row, i) => assert.deepEqual(model.logitsAt(i), { data: row, shape: [1, 9] }));
+  assert.equal(model.tensor('probabilities').shape[1], 1);
+  refused('range', /must be below 4/, () => model.logitsAt(4));
+  assert.deepEqual(model.generate({ ids, maxTokens: 2 }), model.clone().generate({ ids, maxTokens: 2 }));
+  refused('state', /needs forward with logits: false/, () => model.logitsAt(0));
+  pass({});
+  refused('state', /needs forward with logits: false/, () => model.logitsAt(0));
+});

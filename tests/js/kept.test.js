@@ -109,6 +109,7 @@ eachEngine(40)('passes with common beginnings give the bits of full ones in ever
       const given = { ids, ...(!isAlone && { sourceIds }), maxTokens: 3 };
       const options = {
         ...{ ...inputOf(given), capture: r.pick([false, true, true, { layers: r.pick([[], [0], [1], [1, 0]]) }]) },
+        ...(r.int(0, 3) === 0 && { logits: false }),
         ...(r.int(0, 3) === 0 && { [isAlone ? 'padding' : 'targetPadding']: ids.map((_, i) => Number(i % 5 === 3)) }),
         ...(r.int(0, 5) === 0 && { mask: ids.map((_, t) => ids.map((_, s) => ((s + t) % 7 === 6 ? -1 : 0))) }),
       };

@@ -84,6 +84,32 @@ static void some_layers(fixture *whole) {
     CHECK(at == f->count, "%zu tensors, wanted %zu", f->count, at);
 }
 
+/* A row of logits that is asked for has the bits that it has among all. */
+static void rows_of_logits(fixture *whole) {
+    request ask = whole->m.dims.ask;
+    size_t rows = whole->m.dims.B * whole->m.dims.TO, V = whole->m.dims.VO;
+    bool head = whole->m.config.head != HEAD_NONE;
+    ask.one_row = true;
+    if (ask.capacity || !head) {
+        CHECK(model_layout_bytes(&whole->m, ask) == MODEL_ERROR_ARGUMENT, "no such row");
+        return;
+    }
+    fixture *f = fixture_make(&whole->m.config, ask, whole->m.weights);
+    copy_inputs(f, whole);
+    CHECK(model_logits(&whole->m, 0) == MODEL_ERROR_STATE, "a layout of all rows");
+    CHECK(model_forward(&f->m) == MODEL_OK, "forward");
+    CHECK(model_logits(&f->m, rows) == MODEL_ERROR_ARGUMENT, "beyond the last");
+    const char *names[] = {"logits", "probabilities"};
+    for (size_t row = 0; row < rows; row++) {
+        CHECK(model_logits(&f->m, row) == MODEL_OK, "row %zu", row);
+        for (size_t i = 0; i < 2; i++) {
+            const float *all = data_of(whole, "", names[i]);
+            CHECK(same_bits(data_of(f, "", names[i]), all + row * V, V), "%s of row %zu", names[i],
+                  row);
+        }
+    }
+}
+
 static void one_model(int32_t kind) {
     model_config c = random_config(kind);
     request ask = random_request(&c);
@@ -97,6 +123,7 @@ static void one_model(int32_t kind) {
     expect_same(looked, "output", copy_of(f, "output", &n), "under capture");
     expect_same(looked, "logits", copy_of(f, "logits", &n), "under capture");
     some_layers(looked);
+    rows_of_logits(looked);
     float *before = copy_of(f, "output", &n);
     model_forward(&f->m);
     expect_same(f, "output", before, "the second time");

@@ -21,11 +21,11 @@ enum { SLOTS = 3, LONGEST = 500, MOST_COURSES = 600, MOST_BYTES = 1 << 20, WORST
 
 /* What runs, and whether it only reads, may allocate, may meet numbers that are not finite. */
 typedef enum kind { READS, WRITES, ALLOCATES, TRAINS } kind;
-static const kind KINDS[] = {ALLOCATES, WRITES, WRITES,    ALLOCATES, WRITES, WRITES,   WRITES,
-                             WRITES,    TRAINS, ALLOCATES, TRAINS,    TRAINS, TRAINS,   TRAINS,
-                             TRAINS,    READS,  READS,     READS,     WRITES, READS,    READS,
-                             READS,     READS,  READS,     READS,     READS,  READS,    READS,
-                             READS,     READS,  ALLOCATES, WRITES,    READS,  ALLOCATES};
+static const kind KINDS[] = {ALLOCATES, WRITES, WRITES,    ALLOCATES, WRITES, WRITES, WRITES,
+                             WRITES,    TRAINS, ALLOCATES, TRAINS,    TRAINS, TRAINS, TRAINS,
+                             TRAINS,    READS,  READS,     READS,     WRITES, READS,  READS,
+                             READS,     READS,  READS,     READS,     READS,  READS,  READS,
+                             READS,     READS,  ALLOCATES, WRITES,    READS,  WRITES, ALLOCATES};
 enum { CALLS = sizeof KINDS / sizeof *KINDS };
 
 typedef struct course {
@@ -419,6 +419,8 @@ static int32_t run(uint32_t call, slot *s, int32_t model) {
         return gf_model_resume(model, (uint32_t)size());
     case 32:
         return gf_model_omit(model, coin(4) ? 0 : byte(), byte());
+    case 33:
+        return gf_model_logits(model, (uint32_t)size());
     default:
         gf_free(gf_alloc(coin(4) ? SIZE_MAX - byte() : byte()));
         return gf_refused() == 0;
@@ -430,7 +432,7 @@ static bool trains(const slot *s) { return has(s, "targets") || has(s, "targetVe
 
 /* One call of three is what a host would do next, one of three makes deep courses, one is any. */
 static uint32_t draw(const slot *s) {
-    static const uint8_t deep[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 30, 31, 32};
+    static const uint8_t deep[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 30, 31, 32, 33};
     uint32_t b = byte();
     if (b < 90) {
         return !s->model                                    ? 0

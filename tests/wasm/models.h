@@ -83,7 +83,8 @@ static inline int32_t flags_of(request ask) {
            (ask.types ? GF_TYPES : 0) | (ask.encoder_padding ? GF_ENCODER_PADDING : 0) |
            (ask.decoder_padding ? GF_DECODER_PADDING : 0) |
            (ask.memory_padding ? GF_MEMORY_PADDING : 0) | (ask.mask ? GF_MASK : 0) |
-           (ask.train ? GF_TRAIN : 0) | (ask.vector_targets ? GF_TRAIN_VECTORS : 0);
+           (ask.train ? GF_TRAIN : 0) | (ask.vector_targets ? GF_TRAIN_VECTORS : 0) |
+           (ask.one_row ? GF_ONE_ROW : 0);
 }
 
 /* Good values for every input that can be written. */

@@ -9,3 +9,4 @@ export const MEMORY_PADDING = 32;
 export const MASK = 64;
 export const TRAIN = 128;
 export const VECTOR_TARGETS = 256;
+export const ONE_ROW = 512;

@@ -1,6 +1,6 @@
 import { chooser } from './choose.js';
 import { GlassformerError } from '../errors.js';
-import { CACHE, CAPTURE } from './flags.js';
+import { CACHE, CAPTURE, ONE_ROW } from './flags.js';
 import { isArray, isList } from '../arrays/arrays.js';
 import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
@@ -283,7 +283,7 @@ function keptOfPass(handle, plan, tokens, start) {
   const data = tokens.slice(start);
   const T = data.length;
   const batch = { ...source, sizes: { ...source.sizes, T }, writes: [...source.writes, { to: 'decoder.ids', data }] };
-  const past = capacity > 0 ? Math.min(rowsKept(handle, batch, CAPTURE), T - 1) : 0;
+  const past = capacity > 0 ? Math.min(rowsKept(handle, batch, CAPTURE | ONE_ROW), T - 1) : 0;
   if (past > 0) {
     handle.resize(T - past, 'ids', roomy);
     handle.passed = undefined;

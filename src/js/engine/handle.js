@@ -2,7 +2,7 @@ import { configured, readConfig, settingOf } from './config.js';
 import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
 import { NONE } from './capture.js';
-import { CACHE, CAPTURE, TRAIN } from './flags.js';
+import { CACHE, CAPTURE, ONE_ROW, TRAIN } from './flags.js';
 import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 import { nearest } from '../arrays/names.js';
 import { expectFloats, isPacked, readPacked, writePacked } from './packed.js';
@@ -203,8 +203,21 @@ export class Handle {
   resize(T, subject, capacity = 0) {
     checked(this.functions.gf_model_resize(this.id, T, capacity), subject, [1, T]);
     const [B, S, , , flags, ...omitted] = this.#layout;
-    this.#layout = [B, S, T, capacity, capacity ? (flags & ~CAPTURE) | CACHE : flags, ...omitted];
+    this.#layout = [B, S, T, capacity, capacity ? (flags & ~(CAPTURE | ONE_ROW)) | CACHE : flags, ...omitted];
     this.forget();
+  }
+
+  /**
+   * The logits of a row into the room that ONE_ROW leaves.
+   * @param {number} row
+   */
+  computeLogits(row) {
+    if (!(Number(this.#layout[4]) & ONE_ROW))
+      throw new GlassformerError('state', 'model', undefined, 'needs forward with logits: false');
+    const [B, S, T] = this.#layout;
+    const rows = B * (T || S);
+    if (row >= rows) throw new GlassformerError('range', 'row', row, `must be below ${rows}`);
+    checked(this.functions.gf_model_logits(this.id, row), 'logits', row);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { asAsked, atOnce, generate, inTurns } from './generate.js';
 import { captureOf } from './capture.js';
-import { CAPTURE } from './flags.js';
+import { CAPTURE, ONE_ROW } from './flags.js';
 import { Handle } from './handle.js';
 import { isPacked, readPacked } from './packed.js';
 import { planOf, readBatch } from './inputs.js';
@@ -10,7 +10,7 @@ import { Held, present } from '../arrays/object.js';
 import { partOf, readPart } from './part.js';
 import { CHANGES, runPatched } from './patches.js';
 import { runOn } from './resume.js';
-import { expectShape, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
+import { expectShape, flag, integer, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -37,6 +37,7 @@ import { loadWeights } from './weights.js';
  *   encoder-decoder of the decoder's; -Infinity hides; 'causal' hides what comes later
  * @property {boolean | import('./capture.js').Capture} [capture] keep every intermediate, or `{ layers: [3] }` those of
  *   some layers, readable by `tensor`
+ * @property {boolean} [logits] false: compute none, and keep no room but for a row of them; see `logitsAt`
  * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
  *   soon as its tensor is computed, so that all that follows from it changes; needs `capture`
  * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, after the patches; it captures
@@ -112,7 +113,11 @@ export class Model extends Held {
     const { functions, id } = this.#handle;
     dropped?.register(this, { functions, id }, this.#handle);
     if (!empty) this.#handle.initialize(this.#handle.seed);
-    this.#plan = planOf(this.#handle.config, { capture: captureOf(this.#handle.config), ...CHANGES });
+    this.#plan = planOf(this.#handle.config, {
+      capture: captureOf(this.#handle.config),
+      logits: optional(flag, true),
+      ...CHANGES,
+    });
   }
 
   /**
@@ -164,7 +169,8 @@ export class Model extends Held {
    * One pass over a batch. Of a causal decoder, a single sequence that begins like the last one has only what is new
    * computed, for the same bits: nothing where it is shorter. As in `generate`, whatever else uses the model in between
    * ends that, and `view` for good.
-   * @param {ForwardOptions} options
+   * @overload
+   * @param {ForwardOptions & {logits?: true}} options
    * @returns {{output: FloatTensor, logits: Logits}} output [B,T,C] ([B,S,C] of an encoder),
    *   logits [B,T,V] where the model has a head
    * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, limit, memory, freed; for a
@@ -176,19 +182,52 @@ export class Model extends Held {
    * logits.shape; // → [2, 3, 10]
    * model.forward({ ids: [1, 2, 3], ablate: [{ layer: 0, head: 1 }] }).output.shape; // → [1, 3, 8]
    */
+  /**
+   * Without logits.
+   * @overload
+   * @param {ForwardOptions} options
+   * @returns {{output: FloatTensor, logits?: Logits}}
+   * @category Computing
+   * @example
+   * model.forward({ ids: [1, 2, 3], logits: false }).logits; // → undefined
+   */
+  /**
+   * @param {any} options
+   * @returns {any}
+   */
   forward(options) {
     Model.#keeping(this);
     const { batch, given } = readBatch(this.#plan, options);
     const handle = Model.#keeping(this); // again: reading may have run code of the caller's
     handle.afford(batch);
-    const { capture, patches, ablate, temperature } = given;
+    const { capture, logits, patches, ablate, temperature } = given;
+    const isHeadless = handle.config.head === 'none' || !logits;
+    if (!logits && handle.config.head !== 'none') batch.flags |= ONE_ROW;
     if (capture) Object.assign(batch, { flags: batch.flags | CAPTURE, omitted: capture });
     else if (patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
     if (patches || ablate || temperature) runPatched(handle, batch, given);
     else runOn(handle, batch);
-    const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
+    const result = (/** @type {string} */ name) => handle.read(handle.get(name));
     const output = result('output');
-    return /** @type {any} */ (handle.config.head === 'none' ? { output } : { output, logits: result('logits') });
+    return isHeadless ? { output } : { output, logits: result('logits') };
+  }
+
+  /**
+   * The logits of one token after `forward` with `logits: false`, from the output of that pass: for a large vocabulary
+   * those of a long text take more memory than all else. Same bits as among all.
+   * @param {number} row from 0, of all tokens of the batch one after the other
+   * @returns {FloatTensor} [1,V]
+   * @throws {GlassformerError} state unless `forward` with `logits: false` was the last to use the model; range
+   * @category Computing
+   * @example
+   * model.forward({ ids: [1, 2, 3], logits: false }).logits; // → undefined
+   * model.logitsAt(2).shape; // → [1, 10]
+   */
+  logitsAt(row) {
+    const handle = Model.#keeping(this);
+    handle.computeLogits(integer(0, 2 ** 31 - 1)(row, 'row'));
+    const { data, shape } = handle.read(handle.get('logits'));
+    return /** @type {FloatTensor} */ ({ data, shape: shape.slice(1) });
   }
 
   /**

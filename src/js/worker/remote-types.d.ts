@@ -88,6 +88,8 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   initialize(seed: number): Promise<void>;
   /** One pass over a batch. */
   forward(options: ForwardOptions & Abort): Promise<{ output: Tensor; logits: Logits }>;
+  /** The logits of one token after `forward` with `logits: false`. */
+  logitsAt(row: number): Promise<Tensor>;
   /** One vector for each row of tokens. */
   embed(rows: Parameters<Model['embed']>[0], options?: EmbedOptions & Abort): Promise<Tensor>;
   /** The classes of texts, of a checkpoint with such a head. */
