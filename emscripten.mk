@@ -42,9 +42,9 @@ WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e web/*/*.$e tests/*.$e tests/*/*.$e))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only these kernels gain by -O3.
-# What works on whole tensors is in kernel/ and op/; what calls it is as small as can be.
+# What works on whole tensors is in kernel/ and op/; what calls it is as small as can be, and so is quant, as quick so.
 FAST := $(patsubst %,src/kernel/%.c,activation few matmul norm softmax tile)
-SMALL := src/model/%.c src/train/%.c src/op/patch.c src/wasm/api.c src/wasm/changed.c src/op/attention.c
+SMALL := src/model/%.c src/train/%.c src/kernel/quant.c src/op/patch.c src/wasm/api.c src/wasm/changed.c src/op/attention.c
 COMMA := ,
 WARN := -std=c11 -Wall -Wextra -Werror -ffp-contract=off
 SIMD_simd := -msimd128

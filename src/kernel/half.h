@@ -20,6 +20,7 @@ typedef enum weight_type {
     WEIGHT_F32,  /* not packed: rows of floats */
     WEIGHT_BF16, /* the upper half of a float */
     WEIGHT_F16,  /* IEEE binary16 */
+    WEIGHT_INT8, /* 8 bits and a scale, see quant.h */
     WEIGHT_TYPE_COUNT
 } weight_type;
 

@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "elementwise.h"
+#include "quant.h"
 #include "simd.h"
 #include "tile.h"
 
@@ -151,10 +152,12 @@ static void pack(float *packed, operand b, size_t k, size_t n, size_t depth, siz
     }
 }
 
+/* A block of b packed, or rows of a as quant.h has them. */
+static float packed[DEPTH * BLOCK_COLUMNS];
+
 /* c = a b by bands (M rows of a) and panels (N columns of b), in blocks of K. */
 static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile to,
                     bool accumulate) {
-    static float packed[DEPTH * BLOCK_COLUMNS];
     bool narrow = b.type != WEIGHT_F32, few = M < MIN_SWAPPED_ROWS && !a.by_k && !accumulate;
     bool whole =
         few && (narrow || (!b.by_k && (M == 1 || K * N >= FAR))); /* a token with a cache */
@@ -188,6 +191,10 @@ void matmul_forward(float *restrict c, const float *a, const void *b, matmul_epi
     assert(shape.a_row >= (shape.trans_a ? M : K) && shape.b_row >= (shape.trans_b ? K : N));
     assert(shape.c_row >= N);
     assert(shape.b_type == WEIGHT_F32 || (shape.trans_b && shape.b_row == K));
+    if (shape.b_type == WEIGHT_INT8) {
+        quant_forward(c, a, b, epilogue, shape, packed);
+        return;
+    }
     operand left = {a, shape.a_row, shape.trans_a, WEIGHT_F32};
     operand right = {b, shape.b_row, !shape.trans_b, shape.b_type};
     c_tile to = {.c = c, .row = shape.c_row, .epilogue = epilogue};

@@ -7,6 +7,7 @@
 #include "../kernel/elementwise.h"
 #include "../kernel/matmul.h"
 #include "../kernel/norm.h"
+#include "../kernel/packed.h"
 #include "../op/attention.h"
 
 void pass_patch(const pass *p, float *x, size_t n) { patches_apply(p->patches, x, n); }
@@ -17,7 +18,8 @@ static void project(float *out, const attention_tensors *t, size_t part, const f
     size_t C = p->n.C;
     const float *bias = t->in_proj_bias ? t->in_proj_bias + part * C : NULL;
     weight_type type = (weight_type)p->n.c->weights;
-    const char *weight = (const char *)t->in_proj_weight + part * C * C * (type ? 2 : 4);
+    packed_unit row = packed_row(C, type);
+    const char *weight = (const char *)t->in_proj_weight + part * C * row.count * row.bytes;
     linear_forward(out, x, weight, type, (matmul_epilogue){.bias = bias}, R, C, C);
     pass_patch(p, out, R * C);
 }

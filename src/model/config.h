@@ -109,10 +109,10 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "", "the sum of 2 to the i, of 32 bits, for each layer i that sees all in spite of window")  \
     X(global_layers_above, "globalLayersAbove", i, 0, -2147483648, 2147483647, "",                 \
       "Layers above 31 without window", "", "likewise 2 to the i for layer 32 + i")                \
-    X(weights, "weights", c, WEIGHT_F32, 0, WEIGHT_TYPE_COUNT - 1, "f32|bf16|f16",                 \
-      "Numbers of the weights", "32 bits|16 bits (bfloat16)|16 bits (half)",                       \
-      "of matrices and embeddings; in 16 bits, for d_model a multiple of 16, they take half the "  \
-      "memory and can neither be trained nor viewed")
+    X(weights, "weights", c, WEIGHT_F32, 0, WEIGHT_TYPE_COUNT - 1, "f32|bf16|f16|int8",            \
+      "Numbers of the weights", "32 bits|16 bits (bfloat16)|16 bits (half)|8 bits (approximate)",  \
+      "of matrices and embeddings; in fewer than 32 bits, for d_model a multiple of 16, they "     \
+      "take less memory and can neither be trained nor viewed; int8 is approximate")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t

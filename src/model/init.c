@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "../kernel/packed.h"
 #include "../kernel/rng.h"
 #include "model.h"
 
@@ -55,10 +56,11 @@ void model_initialize(model *m, uint32_t seed) {
             fill(&d, t.data, rows * columns);
             continue;
         }
-        for (size_t at = 0; at < rows * columns; at += 8) { /* packed, of a multiple of 8 columns */
-            float some[8];
-            fill(&d, some, 8);
-            half_put(t.data, columns, at, some, 8, (weight_type)m->config.weights);
+        for (size_t at = 0, n; at < rows * columns; at += n) { /* packed, by whole blocks */
+            float some[QUANT_BLOCK];
+            n = columns - at % columns < QUANT_BLOCK ? columns - at % columns : QUANT_BLOCK;
+            fill(&d, some, n);
+            packed_put(t.data, columns, at, some, n, (weight_type)m->config.weights);
         }
     }
 }

@@ -30,7 +30,8 @@
     X(TENSOR_INT, "int32")                                                                         \
     X(TENSOR_BYTE, "uint8")                                                                        \
     X(TENSOR_BF16, "bfloat16")                                                                     \
-    X(TENSOR_F16, "float16")
+    X(TENSOR_F16, "float16")                                                                       \
+    X(TENSOR_INT8, "int8")
 
 /* Where a tensor lives and when it exists, see tensors.def; to the outside some are alike. */
 #define REGIONS(X)                                                                                 \
@@ -122,7 +123,7 @@ enum { NOT_PATCHABLE, PATCHABLE };
 enum { STACKS(ENUMERATOR) STACK_COUNT, STACK_NONE = -1 };
 enum { ATTENTION_KINDS(ENUMERATOR) ATTENTION_KIND_COUNT, ATTENTION_NONE = -1 };
 typedef enum node_kind { NODE_KINDS(ENUMERATOR) NODE_KIND_COUNT } node_kind;
-/* TENSOR_BF16, TENSOR_F16: of packed weights, see half.h. */
+/* From TENSOR_BF16 on: of packed weights, see packed.h, in the order of weight_type. */
 enum { DTYPES(ENUMERATOR) DTYPE_COUNT };
 typedef enum region { REGIONS(ENUMERATOR) REGION_COUNT } region;
 #undef ENUMERATOR

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../kernel/packed.h"
 #include "../op/attention.h"
 
 /* One walk over tensors.def serves all purposes. */
@@ -193,11 +194,10 @@ static size_t row_of(const walk *w, const model_dims *n, int32_t type, region wh
 static void visit(walk *w, void **field, const char *name, tensor_role what, int32_t type,
                   region where, bool exists, const model_dims *n, const size_t *shape,
                   const size_t *strides, size_t rank) {
-    size_t packed[TENSOR_MAX_RANK] = {0};
+    packed_unit unit = {0};
     if (where == WEIGHT && role_is_matrix(what) && n->c->weights != WEIGHT_F32) {
-        type = n->c->weights == WEIGHT_BF16 ? TENSOR_BF16 : TENSOR_F16;
-        packed[0] = (shape[0] + HALF_PANEL - 1) / HALF_PANEL * HALF_PANEL;
-        packed[1] = shape[1];
+        type = TENSOR_BF16 + n->c->weights - WEIGHT_BF16;
+        unit = packed_row(shape[1], (weight_type)n->c->weights);
     }
     exists = exists && (w->gradients ? type == TENSOR_FLOAT && has_gradient(where, what, n)
                                      : has_place(where, n));
@@ -215,8 +215,9 @@ static void visit(walk *w, void **field, const char *name, tensor_role what, int
         *field = exists ? (float *)*field + w->rows * (ptrdiff_t)row : NULL;
         return;
     }
-    uint64_t bytes = packed[0] ? checked_bytes(packed, rank, 2)
-                               : checked_bytes(shape, rank, type == TENSOR_BYTE ? 1 : 4);
+    size_t packed[] = {(shape[0] + HALF_PANEL - 1) / HALF_PANEL * HALF_PANEL, unit.count};
+    uint64_t bytes = unit.count ? checked_bytes(packed, rank, unit.bytes)
+                                : checked_bytes(shape, rank, type == TENSOR_BYTE ? 1 : 4);
     void *place = NULL;
     if (exists && where == WEIGHT) {
         uint64_t start = take(w, &w->weight_bytes, bytes);

@@ -1,6 +1,7 @@
 #include "embed.h"
 
 #include "../kernel/elementwise.h"
+#include "../kernel/packed.h"
 
 bool embed_valid(const int32_t *ids, size_t n, size_t V) {
     for (size_t i = 0; i < n; i++) {
@@ -16,7 +17,7 @@ void embed_forward(float *restrict y, const int32_t *ids, const void *table, wei
     for (size_t i = 0; i < n; i++) {
         size_t first = (size_t)ids[i] * C;
         if (type != WEIGHT_F32) {
-            half_get(y + i * C, table, C, first, C, type);
+            packed_get(y + i * C, table, C, first, C, type);
         }
         scale_forward(y + i * C, type ? y + i * C : (const float *)table + first, scale, C);
     }

@@ -13,7 +13,7 @@ bool embed_valid(const int32_t *ids, size_t n, size_t V);
 
 /* embed_forward: y[i,:] = table[ids[i],:] * scale
  * out   y (n,C)
- * in    ids (n), all valid; table (V,C) of a type, see half.h; scale 1, or sqrt(C) as in the paper
+ * in    ids (n), all valid; table (V,C) of a type, see packed.h; scale 1, or sqrt(C) as in the paper
  * alias none
  * error rounded once (tests/op/embed.c)
  * source Vaswani et al. 2017, section 3.4 */

@@ -276,14 +276,14 @@ int32_t gf_model_tensor_count(int32_t model);
 int32_t gf_model_tensors(tensor_info *out, int32_t model, int32_t first, int32_t count);
 int32_t gf_model_find(int32_t model, const char *name);
 
-/* gf_half_get, gf_half_put: n numbers of a weight that the setting `weights` keeps in 16 bits (type
- * bfloat16, 1 here, or float16, 2), packed as half.h says, from element first of row-major order on.
- * packed, columns: its data and the second number of its shape. put rounds to the nearest, ties to
- * even; GF_ERROR_NUMBER where one is beyond the type, which is then not written. */
-int32_t gf_half_get(float *out, const uint16_t *packed, size_t columns, size_t first, size_t n,
-                    int32_t type);
-int32_t gf_half_put(uint16_t *packed, size_t columns, size_t first, const float *from, size_t n,
-                    int32_t type);
+/* gf_packed_get, gf_packed_put: n numbers of a weight that the setting `weights` packs (type bfloat16,
+ * 1 here, float16, 2, or int8, 3), see packed.h, from element first of row-major order on. packed,
+ * columns: its data and the second number of its shape. put rounds to the nearest, in int8 by whole
+ * blocks of 32 of a row; GF_ERROR_NUMBER where one is beyond the type, which is then not written. */
+int32_t gf_packed_get(float *out, const void *packed, size_t columns, size_t first, size_t n,
+                      int32_t type);
+int32_t gf_packed_put(void *packed, size_t columns, size_t first, const float *from, size_t n,
+                      int32_t type);
 
 /* gf_model_node_count, gf_model_node: the nodes of the model graph in the order in which a pass
  * computes them; see graph.h for which there are, and gf_name for the names. They do not change

@@ -6,6 +6,7 @@
 #include "../kernel/matmul.h"
 #include "../kernel/norm.h"
 #include "../kernel/optimizer.h"
+#include "../kernel/packed.h"
 #include "../kernel/row.h"
 #include "../kernel/softmax.h"
 #include "../model/model.h"
@@ -30,19 +31,19 @@ static int32_t packed_error(size_t columns, int32_t type) {
     return columns > 0 && type > WEIGHT_F32 && type < WEIGHT_TYPE_COUNT ? 0 : GF_ERROR_ARGUMENT;
 }
 
-int32_t gf_half_get(float *out, const uint16_t *packed, size_t columns, size_t first, size_t n,
-                    int32_t type) {
+int32_t gf_packed_get(float *out, const void *packed, size_t columns, size_t first, size_t n,
+                      int32_t type) {
     int32_t error = packed_error(columns, type);
     if (error == 0) {
-        half_get(out, packed, columns, first, n, (weight_type)type);
+        packed_get(out, packed, columns, first, n, (weight_type)type);
     }
     return error;
 }
 
-int32_t gf_half_put(uint16_t *packed, size_t columns, size_t first, const float *from, size_t n,
-                    int32_t type) {
+int32_t gf_packed_put(void *packed, size_t columns, size_t first, const float *from, size_t n,
+                      int32_t type) {
     int32_t error = packed_error(columns, type);
-    if (error == 0 && !half_put(packed, columns, first, from, n, (weight_type)type)) {
+    if (error == 0 && !packed_put(packed, columns, first, from, n, (weight_type)type)) {
         error = GF_ERROR_NUMBER;
     }
     return error;

@@ -22,7 +22,7 @@ export default async function work({ variant, config, products, timing }) {
   const read = reader(core.memory);
   const calls = { read: () => read(weights, bytes) };
   const models = [model]; // kept: one that nobody holds is freed
-  for (const type of ['f32', 'bf16', 'f16']) {
+  for (const type of ['f32', 'bf16', 'f16', 'int8']) {
     if (type !== 'f32') models.push(model.clone({ weights: type }));
     const { handle } = core;
     checked(f.gf_model_prepare(handle, 1, 0, PAST, CAPACITY, CACHE), 'prepare');

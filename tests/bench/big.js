@@ -27,7 +27,7 @@ export default async function big({ workloads, browser, quick }) {
   const { bytes, timings } = value;
   const speed = (ms, size) => size / ms / 1e6;
   const read = timings.read.median;
-  const tokens = Object.entries(timings).filter(([name]) => /^b?f\d+, /.test(name));
+  const tokens = Object.entries(timings).filter(([name]) => /^(b?f|int)\d+, /.test(name));
   return {
     title: `GPT-2's shape, ${(bytes / 1e6).toFixed(0)} MB of random weights: ${engine.name} (${version}), ${variant}`,
     tables: [
@@ -37,7 +37,7 @@ export default async function big({ workloads, browser, quick }) {
         rows: [['read', timings.read], ...tokens].map(([name, { median }]) => [
           name,
           median,
-          speed(median, /f16/.test(name) ? bytes / 2 : bytes),
+          speed(median, bytes * (/f16/.test(name) ? 1 / 2 : /int8/.test(name) ? 9 / 32 : 1)),
           median / read,
         ]),
       },

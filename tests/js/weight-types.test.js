@@ -1,4 +1,4 @@
-// Weights in 16 bits: the same numbers as in 32, from files of both types, and what they refuse.
+// Weights in 16 bits: the same numbers as in 32, from files of both types, and what they refuse. In 8 bits: nearly.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readSafetensors, writeSafetensors } from 'glassformer';
@@ -7,6 +7,7 @@ import { weightType } from '../../src/js/files/weight-type.js';
 import { engines } from './engines.js';
 
 const TYPES = /** @type {const} */ (['bf16', 'f16']);
+const PACKED = /** @type {const} */ ([...TYPES, 'int8']);
 const SHAPE = { d_model: 16, heads: 2, d_ff: 37, seed: 3 };
 /** @type {Parameters<typeof engines[0]['createModel']>[0][]} */
 const MODELS = [
@@ -25,6 +26,9 @@ function inputs({ kind, vocabulary, d_model }, T) {
     return { vectors: { data: ids.flatMap((id) => Array(d_model).fill(Math.sin(id))), shape: [T, d_model] } };
   return kind === 'encoder-decoder' ? { ids: IDS, targetIds: ids } : { ids };
 }
+
+/** The results of a pass in one list. @param {any} passed */
+const numbersOf = ({ logits, output }) => [...(logits ?? output).data];
 
 for (const gf of engines) {
   const { variant } = gf;
@@ -46,14 +50,55 @@ for (const gf of engines) {
   });
 
   test(`${variant}: a cached token has the bits of a whole pass`, () => {
-    for (const weights of TYPES) {
+    for (const weights of PACKED) {
       const model = gf.createModel({ ...MODELS[0], weights });
-      const options = { ids: [1, 2], maxTokens: 20 };
-      const { ids } = model.generate(options);
-      assert.deepEqual(model.generate({ ...options, cache: false }).ids, ids);
-      assert.deepEqual(model.clone({ weights: 'f32' }).generate(options).ids, ids);
+      const run = (/** @type {typeof model} */ from, /** @type {boolean} */ cache) => {
+        const rows = [];
+        const logits = (/** @type {Float32Array} */ row) => void rows.push(...row);
+        return [...from.generate({ ids: [1, 2], maxTokens: 20, cache, logits }).ids, ...rows];
+      };
+      const given = run(model, true);
+      assert.deepEqual(run(model, false), given);
+      if (weights !== 'int8') assert.deepEqual(run(model.clone({ weights: 'f32' }), true), given);
       model.free();
     }
+  });
+
+  test(`${variant}: 8 bits compute nearly what the same numbers compute in 32, a row alone as among others`, () => {
+    for (const settings of MODELS) {
+      const small = gf.createModel({ ...settings, d_model: 48, weights: 'int8' });
+      const full = small.clone({ weights: 'f32' });
+      const causal = settings.kind === 'decoder';
+      const [all, wanted] = [small, full].map((each) => numbersOf(each.forward(inputs(each.config, IDS.length))));
+      const size = Math.max(...wanted.map(Math.abs));
+      const apart = Math.max(...wanted.map((number, i) => Math.abs(number - all[i])));
+      assert.ok(apart > 0 && apart < 1e-4 * size, `${settings.kind}: off by ${apart} of ${size}`);
+      for (let T = 1; causal && T < IDS.length; T++) {
+        const some = numbersOf(small.forward(inputs(small.config, T)));
+        assert.deepEqual(some, all.slice(0, some.length), `${T}`);
+      }
+      const again = full.clone({ weights: 'int8' });
+      assert.deepEqual(again.weights(), small.weights());
+      assert.deepEqual(full.weights(), small.weights());
+      for (const each of [small, full, again]) each.free();
+    }
+  });
+
+  test(`${variant}: 8 bits round to 127 parts of the largest of 32, in 36 bytes each`, () => {
+    const model = gf.createModel({ ...MODELS[4], d_model: 48, d_ff: 64, weights: 'int8' });
+    const [name] = [...model.weights().keys()].filter((each) => each.endsWith('linear2.weight'));
+    const data = Float32Array.from({ length: 48 * 64 }, (_, i) => (i % 32 ? i % 32 : -127));
+    model.loadWeights({ [name]: { data, shape: [48, 64] } }, { strict: false });
+    assert.deepEqual(model.tensor(name).data, data);
+    assert.equal(model.tensors().find((each) => each.name === name).dtype, 'int8');
+    data[40] = 2 ** 127;
+    const range = { code: 'range', parameter: name };
+    assert.throws(() => model.loadWeights({ [name]: { data, shape: [48, 64] } }, { strict: false }), range);
+    model.free();
+    const before = gf.memoryBytes;
+    const large = gf.createModel({ vocabulary: 2 ** 12, d_model: 512, heads: 4, layers: 0, weights: 'int8' });
+    assert.ok(gf.memoryBytes - before < 2 ** 12 * 512 * (36 / 32) * 1.1 + 2 ** 20, `${gf.memoryBytes - before}`);
+    large.free();
   });
 
   test(`${variant}: rounded to the nearest, the nearest even of two, and half as large`, () => {
@@ -72,6 +117,7 @@ for (const gf of engines) {
   });
 
   test(`${variant}: views, training and numbers beyond the type are refused, and change nothing`, () => {
+    assert.throws(() => gf.createModel({ ...MODELS[0], weights: 'int8' }).trainer(), { message: /int8 weights/ });
     const model = gf.createModel({ ...MODELS[0], weights: 'f16' });
     const name = 'tok_emb.weight';
     const before = model.weights();
@@ -101,6 +147,8 @@ for (const gf of engines) {
     const { model: narrow } = await gf.loadModel(wide.save({ float16: true }), { weights: 'bf16' });
     assert.deepEqual(narrow.weights(), wide.clone({ weights: 'bf16' }).weights());
     assert.equal((await gf.exportOnnx(model)).length, (await gf.exportOnnx(wide)).length);
+    const { model: eighth } = await gf.loadModel(wide.save(), { weights: 'int8' });
+    assert.deepEqual((await gf.loadModel(eighth.save())).model.weights(), eighth.weights());
   });
 }
 
@@ -147,6 +195,9 @@ test('a checkpoint keeps its type where it is large, and any type that is asked 
     assert.equal(asked.model.config.head, plain.model.config.head);
     assert.deepEqual(asked.model.weights(), plain.model.weights());
   }
+  const eighth = await loadCheckpoint(gf, gpt2({ d: 48 }), { weights: 'int8' });
+  const plain = await loadCheckpoint(gf, gpt2({ d: 48 }));
+  assert.deepEqual(eighth.model.weights(), plain.model.clone({ weights: 'int8' }).weights());
   const large = [{ dtype: 'BF16', shape: [2 ** 16, 256] }];
   const bias = { dtype: 'F32', shape: [256] };
   const config = { d_model: 256 };

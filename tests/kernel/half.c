@@ -98,7 +98,7 @@ static void order(weight_type type) {
 }
 
 int main(void) {
-    for (int type = WEIGHT_BF16; type < WEIGHT_TYPE_COUNT; type++) {
+    for (int type = WEIGHT_BF16; type <= WEIGHT_F16; type++) {
         all((weight_type)type);
         rounding((weight_type)type);
         order((weight_type)type);

@@ -77,7 +77,7 @@ static void documented(void) {
         {"window", 0, 0, 1048576},
         {"globalLayers", 0, -0x1p31, 0x1p31 - 1},
         {"globalLayersAbove", 0, -0x1p31, 0x1p31 - 1},
-        {"weights", 0, 0, 2},
+        {"weights", 0, 0, 3},
     };
     CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
@@ -213,6 +213,7 @@ static void faults(void) {
         {KIND_ENCODER, CONFIG_output_vocabulary, 1, CONFIG_layers, 1, CONFIG_output_vocabulary},
         {KIND_ENCODER, CONFIG_d_model, 24, CONFIG_weights, WEIGHT_BF16, CONFIG_weights},
         {KIND_DECODER, CONFIG_d_model, 48, CONFIG_weights, WEIGHT_F16, -1},
+        {KIND_DECODER, CONFIG_d_model, 24, CONFIG_weights, WEIGHT_INT8, CONFIG_weights},
         {KIND_ATTENTION, CONFIG_window, 2, CONFIG_layers, 1, -1},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 9, CONFIG_tied_embeddings, 1, -1},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 0, CONFIG_tied_embeddings, 1,

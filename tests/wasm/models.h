@@ -51,6 +51,7 @@ static inline uint64_t digest_of(int32_t model) {
         hash = hash_bytes(hash, t->name, strlen(t->name));
         hash = hash_bytes(hash, t->data,
                           elements_of(t) * (t->type == TENSOR_BYTE   ? 1
+                                            : t->type == TENSOR_INT8 ? 1
                                             : t->type >= TENSOR_BF16 ? 2
                                                                      : 4));
     }

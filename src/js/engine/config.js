@@ -162,7 +162,7 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
   window: ({ heads, kind }) => `${heads === 0 ? 'a layer without heads' : `kind ${kind}`} has no attention`,
   outputVocabulary: () => "needs head: 'linear'",
   tiedEmbeddings: () => 'needs an encoder-decoder with one vocabulary',
-  weights: ({ d_model }) => `16 bits need a d_model that 16 divides, got ${d_model}`,
+  weights: ({ d_model }) => `8 and 16 bits need a d_model that 16 divides, got ${d_model}`,
   steps: ({ schedule, warmup }) => `schedule ${schedule} needs more than warmup = ${warmup}`,
   warmup: ({ schedule }) => `schedule ${schedule} needs at least 1`,
 });

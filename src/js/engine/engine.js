@@ -453,7 +453,7 @@ export class Engine extends Held {
    * @param {import('../files/safetensors-stream.js').OpenOptions & import('../files/hub.js').HubOptions &
    *   import('../files/weight-type.js').WeightOptions} [options] signal: an AbortSignal that ends it; onProgress:
    *   called with `{ loaded, total }`, bytes, after each piece; revision and endpoint: of a name on the hub; weights:
-   *   'f32', 'bf16' or 'f16', the numbers in which matrices are kept
+   *   'f32', 'bf16', 'f16' or 'int8', the numbers in which matrices are kept
    * @returns {Promise<import('./results.js').Opened<F>>}
    * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
    *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory;

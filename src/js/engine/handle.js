@@ -29,8 +29,8 @@ import { expectFloats, isPacked, readPacked, writePacked } from './packed.js';
  * @typedef {object} TensorFacts
  * @property {string} name dotted, as PyTorch has it where it is a weight
  * @property {number[]} shape size of each axis
- * @property {Dtype | 'bfloat16' | 'float16'} dtype of its numbers, which `tensor` gives as float32 where they have 16
- *   bits
+ * @property {Dtype | 'bfloat16' | 'float16' | 'int8'} dtype of its numbers, which `tensor` gives as float32 where they
+ *   have 8 or 16 bits
  * @property {Region} region what it is to the model
  * @property {string | null} node the kind of node of the model graph that computes or owns it:
  *   'attention', 'ffn', 'norm' ...; null for what stands between nodes

@@ -328,7 +328,7 @@ export class Model extends Held {
    * @template {string} N
    * @param {N} name
    * @returns {import('./results.js').TensorOf<N>['data']}
-   * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense, or is kept in 16 bits
+   * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense, or is kept in 8 or 16 bits
    * @category Looking inside
    * @example
    * const bias = model.view('decoder.layers.0.linear1.bias');

@@ -1,4 +1,4 @@
-// Weights in 16 bits (the setting `weights`), which the core packs: they are read and written through it.
+// Weights in 8 or 16 bits (the setting `weights`), which the core packs: they are read and written through it.
 import { GlassformerError, checked } from '../errors.js';
 import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 
@@ -10,10 +10,12 @@ const ROOM = (LISTED * STRUCT_BYTES) / 4;
 const ERROR_NUMBER = -6;
 
 /** As the core counts them. @type {Record<string, number>} */
-const TYPES = { bfloat16: 1, float16: 2 };
+const TYPES = { bfloat16: 1, float16: 2, int8: 3 };
+/** Columns of int8 that have a scale in common. */
+const BLOCK = 32;
 
-/** From here on a number rounds to infinity. @type {Record<string, number>} */
-const BEYOND = { float16: 65520, bfloat16: 2 ** 128 * (1 - 2 ** -9) };
+/** From here on a number is refused. @type {Record<string, number>} */
+const BEYOND = { float16: 65520, bfloat16: 2 ** 128 * (1 - 2 ** -9), int8: 2 ** 127 };
 
 /** @param {Pick<Info, 'dtype'>} info */
 export const isPacked = ({ dtype }) => dtype in BEYOND;
@@ -30,7 +32,7 @@ export function readPacked(handle, info, from = 0, count = info.size) {
   const data = new Float32Array(count);
   for (let at = 0; at < count; at += ROOM) {
     const n = Math.min(ROOM, count - at);
-    checked(functions.gf_half_get(struct, info.pointer, columns, from + at, n, type), 'tensor');
+    checked(functions.gf_packed_get(struct, info.pointer, columns, from + at, n, type), 'tensor');
     data.set(memory.view('float32', struct, n), at);
   }
   return data;
@@ -47,10 +49,13 @@ export function writePacked(handle, info, data, from = 0) {
   const { memory, struct, functions } = handle;
   const [columns, type] = [info.shape[1], TYPES[info.dtype]];
   const floats = data instanceof Float32Array ? data : Float32Array.from(data);
-  for (let at = 0; at < floats.length; at += ROOM) {
-    const part = floats.subarray(at, at + ROOM);
+  for (let at = 0, end; at < floats.length; at = end) {
+    end = Math.min(at + ROOM, floats.length);
+    // Whole blocks: what is written into a part of one rounds the others again.
+    if (end < floats.length) end -= ((from + end) % columns) % BLOCK;
+    const part = floats.subarray(at, end);
     memory.write('float32', struct, part);
-    const answer = functions.gf_half_put(info.pointer, columns, from + at, struct, part.length, type);
+    const answer = functions.gf_packed_put(info.pointer, columns, from + at, struct, part.length, type);
     if (answer === ERROR_NUMBER) expectWithin(info, part);
     checked(answer, 'tensor');
   }
@@ -72,10 +77,10 @@ export function expectWithin({ name, dtype }, data) {
 /**
  * @param {Pick<Handle, 'config'>} handle
  * @param {string} what is asked of the model
- * @throws {GlassformerError} state where its weights have 16 bits
+ * @throws {GlassformerError} state where its weights are packed
  */
 export function expectFloats({ config: { weights } }, what) {
   if (weights === 'f32') return;
-  const why = `16-bit weights cannot be ${what}: use model.clone({ weights: 'f32' })`;
+  const why = `${weights} weights cannot be ${what}: use model.clone({ weights: 'f32' })`;
   throw new GlassformerError('state', 'weights', weights, why);
 }

@@ -96,8 +96,8 @@ export function makeRoom(gf, config, tensors) {
     model?.free();
     if (!(error instanceof GlassformerError && error.code === 'memory')) throw error;
     let needed = 0;
-    const is16 = /16$/.test(Object(config).weights);
-    for (const { shape } of tensors.values()) needed += product(shape) * (is16 && shape.length === 2 ? 2 : 4);
+    const bytes = { bf16: 2, f16: 2, int8: 36 / 32 }[/** @type {'f16'} */ (Object(config).weights)] ?? 4;
+    for (const { shape } of tensors.values()) needed += Math.ceil(product(shape) * (shape.length === 2 ? bytes : 4));
     const taken = gf.memoryBytes;
     const part = model ? 'a pass over one token does not fit beside its weights, which' : 'its weights';
     const why =

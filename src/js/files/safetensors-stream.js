@@ -236,8 +236,8 @@ export class SafetensorsFile {
   }
 
   /**
-   * One tensor piece by piece, for what shall not be held as a whole. A piece is whole rows of the last axis where one
-   * row is less than 4 MB.
+   * One tensor piece by piece, for what shall not be held as a whole. A piece is a multiple of 32 rows of the last axis
+   * where these are less than 4 MB, else whole rows where one is.
    * @param {string} name as `tensors` has it
    * @returns {AsyncGenerator<Piece, void>}
    * @throws {GlassformerError} as `read`
@@ -250,7 +250,8 @@ export class SafetensorsFile {
     const { dtype, shape, begin: from, end } = this.#entry(name);
     const { size } = DTYPES[dtype];
     const row = (shape.at(-1) ?? 1) * size;
-    const step = row > 0 && row <= CHUNK ? CHUNK - (CHUNK % row) : CHUNK;
+    // Blocks of 32 columns of a transposed matrix in int8 are written as a whole.
+    const step = CHUNK - (CHUNK % ([32 * row, row].find((unit) => unit > 0 && unit <= CHUNK) ?? CHUNK));
     const room = this.#room ?? { buffer: new ArrayBuffer(CHUNK), floats: new Float32Array(0) };
     this.#room = undefined;
     if (size === 2 && room.floats.length === 0) room.floats = new Float32Array(CHUNK / 2);

@@ -5,9 +5,9 @@ import { choice, maybe, product } from '../arrays/tensor.js';
 
 /**
  * @typedef {object} WeightOptions
- * @property {WeightType} [weights] 'f32', 'bf16' or 'f16': how matrices and embeddings are kept, rounded where the file
- *   has more digits. Default: as in the file, where they are all BF16 or all F16 and at least 16 million numbers; else
- *   f32, in which alone a model can be trained and viewed
+ * @property {WeightType} [weights] 'f32', 'bf16', 'f16' or 'int8': how matrices and embeddings are kept, rounded where
+ *   the file has more digits; int8 is approximate. Default: as in the file, where they are all BF16 or all F16 and at
+ *   least 16 million numbers; else f32, in which alone a model can be trained and viewed
  */
 
 /** Numbers from which on half the memory counts for more than views and training. */
@@ -17,7 +17,7 @@ const LARGE = 2 ** 24;
 const KEPT = { BF16: 'bf16', F16: 'f16' };
 
 /** @type {import('../arrays/tensor.js').Reader<WeightType | undefined>} */
-export const weightsReader = maybe(choice(/** @type {const} */ (['f32', 'bf16', 'f16'])));
+export const weightsReader = maybe(choice(/** @type {const} */ (['f32', 'bf16', 'f16', 'int8'])));
 
 /**
  * @param {WeightType | undefined} wanted
