@@ -42,7 +42,9 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
     entry.close?.();
     throw new Error(response.error.message);
   }
-  delete LABELS[/** @type {ModelName} */ (name)].wanted;
+  const shownLabel = LABELS[/** @type {ModelName} */ (name)];
+  delete shownLabel.wanted;
+  if (response && 'info' in response && response.info.rounded) shownLabel.label += ', rounded to bfloat16';
   before?.entry.close?.();
   if (!label.shipped) names = [...names.filter((each) => each !== name), name];
   const { model, pinned } = shown();

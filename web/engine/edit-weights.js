@@ -19,12 +19,7 @@ export function editWeights(model, interventions, originals) {
   const edits = interventions.filter((change) => change.what === 'weight');
   const cells = edits.map((edit) => cellOf(model, edit));
   restore(model, originals);
-  return cells.map(({ name, index, value }) => {
-    const weights = model.view(name);
-    const original = weights[index];
-    weights[index] = value;
-    return { name, index, value: original };
-  });
+  return cells.map((cell) => putCell(model, cell));
 }
 
 /**
@@ -33,7 +28,20 @@ export function editWeights(model, interventions, originals) {
  * @param {Cell[]} originals
  */
 export function restore(model, originals) {
-  for (const { name, index, value } of [...originals].reverse()) model.view(name)[index] = value;
+  for (const cell of [...originals].reverse()) putCell(model, cell);
+}
+
+/**
+ * By a copy: weights in 16 bits have no view, and with one that was lent every pass would begin at the first token.
+ * @param {Model} model @param {Cell} cell rounded where the weight has 16 bits
+ * @returns {Cell} as it was
+ */
+function putCell(model, { name, index, value }) {
+  const weight = /** @type {import('./protocol.js').Tensor} */ (model.tensor(name));
+  const before = { name, index, value: weight.data[index] };
+  weight.data[index] = value;
+  model.loadWeights({ [name]: weight }, { strict: false });
+  return before;
 }
 
 /**
@@ -50,6 +58,7 @@ function cellOf(model, { name, row, column, value }) {
   const [rows, columns] = sidesOf(found.shape);
   if (!(row >= 0 && row < rows && column >= 0 && column < columns))
     refuse('range', `${name} has ${rows} × ${columns} numbers and none at [${row}, ${column}].`);
-  if (!Number.isFinite(Math.fround(value))) refuse('range', `${name}[${row}][${column}] must be finite, got ${value}.`);
+  const most = found.dtype === 'float16' ? 65504 : 3e38;
+  if (!(Math.abs(value) <= most)) refuse('range', `${name}[${row}][${column}] must be within ±${most}, got ${value}.`);
   return { name, index: row * columns + column, value };
 }

@@ -26,6 +26,7 @@ export function createGivenModel(from, opened, file, { signal }) {
   if (signal?.aborted) opened.free();
   signal?.throwIfAborted();
   const names = new Set(weightNames(opened));
+  const { weights } = opened.config;
   if (unused) release(unused);
   unused = opened;
 
@@ -34,9 +35,15 @@ export function createGivenModel(from, opened, file, { signal }) {
    * @param {Engine} gf @param {Record<string, unknown>} config @param {Source} source
    */
   function copy(gf, config, { model, originals }) {
-    const made = cloned(model, config) ?? grown(gf, config, model);
-    restore(made, originals);
-    return made;
+    try {
+      const made = cloned(model, config) ?? grown(gf, config, model);
+      restore(made, originals);
+      return made;
+    } catch (error) {
+      const { code } = /** @type {import('./protocol.js').Problem} */ (error);
+      if (code !== 'memory') throw error;
+      throw { code, parameter: 'model', message: 'This change needs a second copy of the model, which does not fit.' };
+    }
   }
 
   /**
@@ -45,7 +52,11 @@ export function createGivenModel(from, opened, file, { signal }) {
    */
   function grown(gf, config, model) {
     const made = gf.createModel(config);
-    for (const name of weightNames(made).filter((each) => names.has(each))) made.view(name).set(model.view(name));
+    for (const name of weightNames(made).filter((each) => names.has(each)))
+      made.loadWeights(
+        { [name]: /** @type {import('./protocol.js').Tensor} */ (model.tensor(name)) },
+        { strict: false },
+      );
     return made;
   }
 
@@ -56,7 +67,7 @@ export function createGivenModel(from, opened, file, { signal }) {
       if (gf === from) return opened; // that of a module that broke down is gone with it
     }
     try {
-      return (await gf.loadModel(/** @type {Blob} */ (file))).model;
+      return (await gf.loadModel(/** @type {Blob} */ (file), { weights })).model;
     } catch (error) {
       const { code, message } = /** @type {import('./protocol.js').Problem} */ (error);
       if (code !== 'format') throw error;

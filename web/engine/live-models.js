@@ -102,6 +102,7 @@ export function createLiveModels(gf, cache) {
           cache.given(name)?.copy(gf, each, run) ?? build(each, name),
         written,
         interventions,
+        originals: run.originals,
         generate,
         corpus: () => cache.corpus(name),
       };

@@ -24,6 +24,8 @@
  * }} Opened
  */
 
+const MOST = 2 ** 31; // bytes of an engine
+
 export function createModelCache() {
   /** @type {Map<string, Opened>} */
   const opened = new Map();
@@ -96,9 +98,7 @@ export function createModelCache() {
 async function read(gf, name, file, { words: own, ...options } = {}) {
   // Bytes as they are go the short way, without the code that reads files piece by piece.
   const isShipped = file instanceof ArrayBuffer;
-  const opening = isShipped
-    ? gf.loadModel(file)
-    : gf.loadModel(/** @type {Blob} */ (file), { ...options, weights: 'f32' });
+  const opening = isShipped ? gf.loadModel(file) : loadGiven(gf, /** @type {Blob} */ (file), options);
   const { model, vocabulary, recipe, metadata, notes, ...others } = await opening;
   const { config } = model;
   const words = own ?? wordsOf(vocabulary, config.vocabulary);
@@ -114,12 +114,27 @@ async function read(gf, name, file, { words: own, ...options } = {}) {
     scores: scoresOf(metadata?.get('scores')),
     bytes: bytesOf(file),
     notes,
+    rounded: 'rounded' in others,
   };
   const isInMemory = isShipped || ArrayBuffer.isView(file);
   const given = isInMemory ? null : (await import('./given-model.js')).createGivenModel(gf, model, file, options);
   const weights = given ? null : model.weights();
   if (weights) model.free();
   return { modelInfo, weights, given, corpus: isShipped ? undefined : null };
+}
+
+/**
+ * A file whose numbers do not fit in 32 bits is rounded to 16.
+ * @param {import('./worker.js').Engine} gf @param {Blob} file @param {OpenOptions} options
+ */
+async function loadGiven(gf, file, options) {
+  try {
+    return await gf.loadModel(file, options);
+  } catch (error) {
+    const { code, value } = /** @type {import('glassformer').GlassformerError} */ (error);
+    if (code !== 'memory' || !(Number(value) > MOST)) throw error;
+    return { ...(await gf.loadModel(file, { ...options, weights: 'bf16' })), rounded: true };
+  }
 }
 
 /** @param {ArrayBuffer | GivenFile} file @returns {number} */

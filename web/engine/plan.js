@@ -24,9 +24,10 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *   name: string, config: Record<string, any>, vocabulary: readonly string[],
  *   targetVocabulary?: readonly string[], outputVocabulary: readonly string[], recipe: Record<string, any>,
  *   scores: {name: string, value: number, note?: string}[], bytes: number, notes?: string[],
+ *   rounded?: boolean,
  * }} ModelInfo
  * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: what the logits stand for, be
- * it one of these or one of its own; `bytes`: of its weights' file.
+ * it one of these or one of its own; `bytes`: of its weights' file; `rounded`: its numbers, to bfloat16.
  *
  * What is computed: two plans with the same key give the same numbers.
  * @typedef {{

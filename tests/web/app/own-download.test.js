@@ -91,16 +91,47 @@ test('a file that ends early, or is longer than was said, is refused; a second c
   }
 });
 
+/**
+ * What a reader is told of a model.
+ * @param {string} text that huggingface.co answers
+ */
+async function lookUp(text) {
+  /** @type {import('../../../web/app/own/hub.js').HubData[]} */
+  const drawn = [];
+  const hub = createHub((data) => drawn.push(data), assert.fail);
+  Object.assign(globalThis, { fetch: async () => new Response(text) });
+  await hub.lookUp('test/gpt2-2l');
+  return /** @type {any} */ (drawn.at(-1));
+}
+
+const INFO = {
+  sha: FACTS.commit,
+  gated: false,
+  tags: ['license:mit'],
+  cardData: { license: 'mit' },
+  config: { model_type: 'gpt2' },
+  safetensors: { total: 40_000 },
+  siblings: FACTS.files.map(({ name, size }) => ({ rfilename: name, size })),
+};
+
+test('the memory that a model needs: large 16-bit files as they are, others in 32 bits, or rounded', async () => {
+  for (const [parameters, memory, rounded] of /** @type {const} */ ([
+    [{ F32: 4e7 }, 1.6e8, false],
+    [{ BF16: 774e6 }, 1548e6, false],
+    [{ F16: 774e6 }, 1548e6, false],
+    [{ F16: 1e6 }, 4e6, false],
+    [{ F16: 4e7, F32: 10 }, 160_000_040, false],
+    [{ F32: 774e6 }, 1548e6, true],
+    [{ F32: 2e9 }, null, false],
+  ])) {
+    const total = Object.values(parameters).reduce((sum, count) => sum + count, 0);
+    const { facts, refused } = await lookUp(JSON.stringify({ ...INFO, safetensors: { parameters, total } }));
+    if (memory === null) assert.match(refused, /it needs 4\.0 GB of memory, and a page has 2\.1 GB/);
+    else assert.deepEqual([facts.memory, facts.rounded], [memory, rounded]);
+  }
+});
+
 test('whatever huggingface.co says of a model: facts that are such, or a refusal in words', async () => {
-  const info = {
-    sha: FACTS.commit,
-    gated: false,
-    tags: ['license:mit'],
-    cardData: { license: 'mit' },
-    config: { model_type: 'gpt2' },
-    safetensors: { total: 40_000 },
-    siblings: FACTS.files.map(({ name, size }) => ({ rfilename: name, size })),
-  };
   const odd = [
     null,
     '',
@@ -119,32 +150,28 @@ test('whatever huggingface.co says of a model: facts that are such, or a refusal
     { length: 9 },
     '__proto__',
   ];
-  const fields = Object.keys(info).flatMap((key) => odd.map((value) => ({ ...info, [key]: value })));
+  const fields = Object.keys(INFO).flatMap((key) => odd.map((value) => ({ ...INFO, [key]: value })));
   const parts = ['license', 'model_type', 'total'].flatMap((key) =>
     odd.map((value) => ({
-      ...info,
+      ...INFO,
       cardData: { [key]: value },
       config: { [key]: value },
       safetensors: { [key]: value },
     })),
   );
   const files = ['rfilename', 'size'].flatMap((key) =>
-    odd.map((value) => ({ ...info, siblings: info.siblings.map((each) => ({ ...each, [key]: value })) })),
+    odd.map((value) => ({ ...INFO, siblings: INFO.siblings.map((each) => ({ ...each, [key]: value })) })),
   );
   const texts = ['', '[', '{"a":'.repeat(1e5), '<!DOCTYPE html>', 'null', '7'];
   let known = 0;
   for (const text of [...texts, ...[...odd, ...fields, ...parts, ...files].map((each) => JSON.stringify(each))]) {
-    /** @type {import('../../../web/app/own/hub.js').HubData[]} */
-    const drawn = [];
-    const hub = createHub((data) => drawn.push(data), assert.fail);
-    Object.assign(globalThis, { fetch: async () => new Response(text) });
-    await hub.lookUp('test/gpt2-2l');
-    const { facts, refused } = /** @type {any} */ (drawn.at(-1));
+    const { facts, refused } = await lookUp(text);
     if (facts) {
       known++;
       assert.match(facts.commit, /^[\da-f]{40}$/);
       for (const { name, size } of facts.files) assert(/^[\w.-]+$/.test(name) && Number.isSafeInteger(size), text);
-      for (const bytes of [facts.bytes, facts.memory]) assert(bytes > 0 && bytes <= 2 ** 31, text);
+      for (const bytes of [facts.bytes, facts.memory])
+        assert(bytes > 0 && bytes <= 2 ** (facts.rounded ? 32 : 31), text);
       for (const said of [facts.family, facts.license]) assert(!/object|undefined|null/.test(said), text);
     } else
       assert.match(

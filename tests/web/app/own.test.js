@@ -19,7 +19,10 @@ function make(config, saved = {}) {
 }
 const masked = () => make({ kind: 'encoder', vocabulary: WORDS.length, head: 'tied', seed: 4 }, { vocabulary: WORDS });
 const ofIds = () =>
-  make({ kind: 'decoder', vocabulary: 7, head: 'linear', positions: 'learned', maxLength: 8, seed: 5 });
+  make({
+    ...{ kind: 'decoder', vocabulary: 7, head: 'linear', positions: 'learned', maxLength: 8, seed: 5 },
+    weights: 'bf16',
+  });
 
 /** @param {string} name @param {Buffer} buffer */
 const asFile = (name, buffer) => ({ name, mimeType: 'application/octet-stream', buffer });
@@ -120,7 +123,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   await tools.close(other);
 });
 
-test('a file without words that is dropped: ids as words, what it writes, its learned positions', async () => {
+test('a file in 16 bits without words that is dropped: ids as words, what it writes, learned positions', async () => {
   const { model, file } = ofIds();
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
@@ -133,6 +136,9 @@ test('a file without words that is dropped: ids as words, what it writes, its le
   assert.deepEqual(await listedAnswers(page), own.best);
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.continuation output span').length === 4);
+  const card = page.locator('#model-card');
+  await card.evaluate((each) => void (/** @type {HTMLDetailsElement} */ (each.closest('details').open = true)));
+  await card.getByText('bfloat16', { exact: true }).waitFor();
   await tools.close(page);
 });
 

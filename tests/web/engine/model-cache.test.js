@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { load } from 'glassformer';
 import { neighbours, reverse, reverseDecoder } from 'glassformer/tasks';
 import { defaultState } from '../../../web/app/schema.js';
+import { loadDerived } from '../../../web/engine/derived.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
 import { makePlan } from '../../../web/engine/plan.js';
@@ -178,4 +179,53 @@ test('a model that is opened and not looked at gives its memory back', async () 
     engine.memoryBytes - memoryBytes < files.weights.size * 2,
     `${engine.memoryBytes - memoryBytes} bytes more`,
   );
+});
+
+test('weights in 16 bits stay so: switched, edited, and what was before without a second model', async () => {
+  const engine = await load({ variant: 'simd' });
+  const cache = createModelCache();
+  const live = createLiveModels(engine, cache);
+  const settings = { kind: 'decoder', vocabulary: 9, d_model: 16, heads: 2, layers: 1, head: 'tied', headBias: false };
+  const file = (/** @type {any} */ weights) => new Blob([gf.createModel({ ...settings, weights }).save()]);
+  const info = await cache.open(engine, 'half', file('bf16'));
+  const model = gf.createModel({ ...settings, weights: 'bf16' }).clone({ weights: 'f32' });
+  const name = 'tok_emb.weight';
+  const run = (/** @type {any} */ asked) => live.run(/** @type {any} */ (query)(info, asked));
+  const computed = (/** @type {any} */ changes = {}) => model.clone(changes).forward({ ids: [1, 2, 3, 4] }).logits.data;
+  assert.equal(info.config.weights, 'bf16');
+  const first = computed();
+  assert.deepEqual((await run({})).tensors.logits.data, first);
+  assert.deepEqual((await run({ scoreScale: false })).tensors.logits.data, computed({ scoreScale: false }));
+  const biased = await run({ headBias: true });
+  assert.deepEqual([biased.tensors.logits.data, biased.facts.absent.length], [first, 1]);
+
+  const edit = { what: 'weight', name, row: 2, column: 3, value: 0.1 };
+  model.view(name)[2 * 16 + 3] = 0.10009765625;
+  const before = `@before/${JSON.stringify({ seed: 0, ...info.config })}`;
+  await loadDerived([before]);
+  assert.deepEqual((await run({ interventions: [edit] })).tensors.logits.data, computed());
+  Object.assign(cache.given('half'), { copy: () => assert.fail('a second model') });
+  const { derived, tensors } = await run({ interventions: [edit], names: ['logits', before] });
+  assert.deepEqual(derived[before].probabilities, gf.softmax({ x: { data: first, shape: [1, 4, 9] } }));
+  assert.deepEqual(tensors.logits.data, computed());
+  assert.deepEqual((await run({ interventions: [edit] })).tensors.logits.data, computed(), 'left as it was');
+  assert.deepEqual((await run({})).tensors.logits.data, first);
+
+  const other = await cache.open(engine, 'other', file('f16'));
+  const beyond = /** @type {any} */ (query)(other, { interventions: [{ ...edit, value: 65505 }] });
+  await assert.rejects(live.run(beyond), ({ message }) => message.endsWith('must be within ±65504, got 65505.'));
+
+  let room = 2 ** 31 + 1; // that are asked for
+  const small = Object.create(gf, {
+    loadModel: {
+      async value(/** @type {any} */ source, /** @type {any} */ options) {
+        if (!options.weights) throw Object.assign(new Error('memory'), { code: 'memory', value: room });
+        return gf.loadModel(source, options);
+      },
+    },
+  });
+  const { config, rounded } = await createModelCache().open(small, 'large', file('f32'));
+  assert.deepEqual([config.weights, rounded, info.rounded], ['bf16', true, false]);
+  room = 2 ** 31;
+  await assert.rejects(createModelCache().open(small, 'large', file('f32')), /memory/);
 });

@@ -45,7 +45,9 @@ export function hubStatus({ facts, asking, done, refused }, busy, { onDownload, 
       ${
         facts
           ? html`<p><strong><bdi>${facts.title}</bdi></strong>: ${facts.family}, ${sizeOf(facts.bytes)} to download,
-        ${sizeOf(facts.memory)} of memory, license <bdi>${facts.license}</bdi>.</p>`
+        ${sizeOf(facts.memory)} of memory, license <bdi>${facts.license}</bdi>.${
+          facts.rounded ? ' Its numbers are rounded to bfloat16, as those of the file do not fit.' : nothing
+        }</p>`
           : nothing
       }
       ${

@@ -8,6 +8,7 @@ import { sizeOf } from './files.js';
 import { messageOf } from './storage.js';
 
 const MOST = 2 ** 31; // bytes of an engine
+const LARGE = 2 ** 24; // numbers from which on those of 16 bits stay so
 /** Of which kind a model's weights may be, the first that it has. */
 const WEIGHTS = [
   /^model\.safetensors$/,
@@ -21,8 +22,9 @@ const PART = 2 ** 23; // bytes that are put into one Blob, which the browser may
  * What a reader is told before a download.
  * @typedef {{
  *   title: string, commit: string, family: string, license: string, files: {name: string, size: number}[],
- *   bytes: number, memory: number,
+ *   bytes: number, memory: number, rounded: boolean,
  * }} Facts
+ * `rounded`: to bfloat16, as the numbers of the file do not fit.
  *
  * `done`: of the download, from 0 to 1; null: there is none.
  * @typedef {{facts: Facts | null, asking: boolean, done: number | null, refused: string}} HubData
@@ -116,12 +118,15 @@ async function factsOf(title, signal) {
   if (!weights.length) throw new Error('it has no model.safetensors and no pytorch_model.bin');
   const files = [...all.filter(({ name }) => /^(config|tokenizer)\.json$/.test(name)), ...weights];
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const memory = Math.max(0, 4 * Number(safetensors?.total)) || bytes;
-  const most = Math.max(memory, bytes);
+  const total = Math.max(0, Number(safetensors?.total)) || 0;
+  const halves = total >= LARGE && /^B?F16$/.test(String(Object.keys(Object(safetensors?.parameters))));
+  const rounded = !halves && 4 * total > MOST;
+  const memory = (halves || rounded ? 2 : 4) * total || bytes;
+  const most = Math.max(memory, rounded ? bytes / 2 : bytes);
   if (most > MOST) throw new Error(`it needs ${sizeOf(most)} of memory, and a page has ${sizeOf(MOST)} for models`);
   const tag = listIn(tags).find((each) => /^license:/.test(wordIn(each)));
   const license = wordIn(cardData?.license ?? tag?.slice(8));
-  return { title, commit: sha, family, license, files, bytes, memory };
+  return { title, commit: sha, family, license, files, bytes, memory, rounded };
 }
 
 /** @param {Response} response @returns {Promise<Record<string, any>>} */

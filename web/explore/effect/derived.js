@@ -1,6 +1,6 @@
 // The same words through the model as it was built, to see what the interventions do.
 
-import { editWeights } from '../../engine/edit-weights.js';
+import { editWeights, restore } from '../../engine/edit-weights.js';
 import { forwardWithInterventions, actsInPass } from '../../engine/intervene.js';
 
 /**
@@ -15,7 +15,9 @@ const kept = new WeakMap();
  * Where the model writes its target, also what it writes then and what it writes changed.
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
-export function before({ gf, model, config, name, build, ids, targetIds, written, interventions, generate }, asked) {
+export function before(context, asked) {
+  const { gf, model, config, name, build, ids, targetIds, written, interventions, generate, originals } = context;
+  const input = { ids, ...(targetIds ? { targetIds } : {}) };
   /** @param {Record<string, unknown>} each @param {(model: import('../../engine/worker.js').Model) => any} use */
   function withModel(each, use) {
     const model = build(each);
@@ -25,11 +27,24 @@ export function before({ gf, model, config, name, build, ids, targetIds, written
       model.free();
     }
   }
+  /**
+   * With the model of this run, which then runs again: a second one of a large model does not fit.
+   * @param {(model: import('../../engine/worker.js').Model) => any} use
+   */
+  function withThis(use) {
+    restore(model, originals);
+    try {
+      return use(model);
+    } finally {
+      editWeights(model, interventions, []);
+      forwardWithInterventions(model, input, interventions);
+    }
+  }
   const inPass = interventions.some(actsInPass);
   const key = JSON.stringify([asked, name, ids, targetIds]);
   if (kept.get(gf)?.key !== key) {
-    const answer = withModel(JSON.parse(asked), (asBuilt) => {
-      const { logits, output } = asBuilt.forward({ ids, ...(targetIds ? { targetIds } : {}) });
+    const use = (/** @type {import('../../engine/worker.js').Model} */ asBuilt) => {
+      const { logits, output } = asBuilt.forward(input);
       return {
         logits,
         output,
@@ -43,7 +58,8 @@ export function before({ gf, model, config, name, build, ids, targetIds, written
           }).newIds,
         ],
       };
-    });
+    };
+    const answer = asked === JSON.stringify(config) ? withThis(use) : withModel(JSON.parse(asked), use);
     kept.set(gf, { key, answer });
   }
   const { logits, output, probabilities, written: writtenBefore } = /** @type {any} */ (kept.get(gf)).answer;

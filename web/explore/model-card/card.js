@@ -5,6 +5,9 @@ import { SCORES } from '../../models/scores.js';
 
 const count = new Intl.NumberFormat('en');
 
+/** @type {Record<string, string>} */
+const HALVES = { bf16: 'bfloat16', f16: 'float16' };
+
 /** @type {WeakMap<object, ReturnType<typeof makeCard>>} */
 const made = new WeakMap();
 
@@ -19,7 +22,8 @@ export function cardOf(modelInfo, parameters) {
 }
 
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
-function makeCard({ name, config, vocabulary, outputVocabulary, recipe, scores, bytes, notes }, parameters) {
+function makeCard(modelInfo, parameters) {
+  const { name, config, vocabulary, outputVocabulary, recipe, scores, bytes, notes, rounded } = modelInfo;
   const { more, facts } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
   const words = SCORES[name] ?? {};
   const layers =
@@ -43,6 +47,9 @@ function makeCard({ name, config, vocabulary, outputVocabulary, recipe, scores, 
       },
       { name: 'Parameters', value: count.format(parameters) },
       { name: 'File', value: `${count.format(Math.round(bytes / 1000))} kB` },
+      ...(HALVES[config.weights]
+        ? [{ name: 'Matrices', value: `${rounded ? 'rounded to ' : ''}${HALVES[config.weights]}` }]
+        : []),
       ...(facts ?? [
         { name: 'Training', value: `${count.format(recipe.steps)} steps, batch size ${recipe.batchSize}` },
         { name: 'Seed', value: `${recipe.seed}` },

@@ -54,7 +54,7 @@ export function corpus(context, stack, layer) {
 }
 
 /** @param {import('../../engine/worker.js').Model} model @param {string} name */
-const floats = (model, name) => /** @type {Float32Array} */ (model.view(name));
+const floats = (model, name) => /** @type {Float32Array} */ (model.tensor(name).data);
 
 /** @param {import('../../engine/derived.js').Context} context */
 function workOf({ gf, name, config }) {
