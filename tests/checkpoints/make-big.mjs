@@ -1,7 +1,7 @@
 // A checkpoint of GPT-2's size with seeded weights, normal with deviation .02, as Hugging Face lays it out (with its
 // masks), or of BERT-base's, or as `model.save` does:
 //
-//   node tests/checkpoints/make-big.mjs FOLDER [--dtype F16] [--format bert | glassformer] [--layers 12]
+//   node tests/checkpoints/make-big.mjs FOLDER [--dtype F16 | BF16] [--format bert | glassformer] [--layers 12]
 //     [--d_model 768] [--heads 12] [--vocabulary 50257] [--length 1024] [--seed 1] [--tokenizer]
 //
 // writes FOLDER/model.safetensors, FOLDER/config.json and, where asked, FOLDER/tokenizer.json of all its tokens: 548 MB
@@ -193,8 +193,8 @@ export function makeBig(folder, { dtype = 'F32', format = 'huggingface', seed = 
   if (!form) throw new Error(`--format must be one of ${Object.keys(FORMATS).join(', ')}, got ${format}`);
   const sizes = { ...form.sizes, ...given };
   const tensors = form.tensors(sizes);
-  const width = { F32: 4, F16: 2 }[dtype] ?? 0;
-  if (!width) throw new Error(`--dtype must be F32 or F16, got ${dtype}`);
+  const width = { F32: 4, F16: 2, BF16: 2 }[dtype] ?? 0;
+  if (!width) throw new Error(`--dtype must be F32, F16 or BF16, got ${dtype}`);
   let end = 0;
   let parameters = 0;
   /** @type {Record<string, object>} */
@@ -226,9 +226,10 @@ export function makeBig(folder, { dtype = 'F32', format = 'huggingface', seed = 
       if (fill === 'ones') data.fill(1);
       if (fill === 'mask') for (let i = 0, n = shape[3]; i < n; i++) data.fill(1, i * n, i * n + i + 1);
       let bytes = new Uint8Array(data.buffer);
-      if (dtype === 'F16') {
+      if (width === 2) {
         const halves = new Uint16Array(data.length);
-        for (let i = 0; i < data.length; i++) halves[i] = half(data[i]);
+        const words = new Uint16Array(data.buffer);
+        for (let i = 0; i < data.length; i++) halves[i] = dtype === 'F16' ? half(data[i]) : words[2 * i + 1];
         bytes = new Uint8Array(halves.buffer);
       }
       for (let at = 0; at < bytes.length;) at += writeSync(out, bytes, at);
