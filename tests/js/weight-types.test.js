@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readSafetensors, writeSafetensors } from 'glassformer';
-import { loadCheckpoint } from 'glassformer/checkpoints';
+import { loadCheckpoint, openSafetensors } from 'glassformer/checkpoints';
 import { weightType } from '../../src/js/files/weight-type.js';
 import { engines } from './engines.js';
 
@@ -152,6 +152,11 @@ for (const gf of engines) {
   });
 }
 
+/** A half's number. @param {number} bits */
+const halfOf = (bits) =>
+  (bits & 0x8000 ? -1 : 1) *
+  (bits & 0x7c00 ? 2 ** (((bits >> 10) & 31) - 15) * (1 + (bits & 0x3ff) / 1024) : (bits & 0x3ff) * 2 ** -24);
+
 /** A GPT-2 of Hugging Face's, whose matrices are transposed. */
 function gpt2({ d = 16, layers = 1, vocabulary = 40, second = 0 } = {}) {
   const normal = (/** @type {number[]} */ ...shape) => {
@@ -183,6 +188,41 @@ function gpt2({ d = 16, layers = 1, vocabulary = 40, second = 0 } = {}) {
   const config = { model_type: 'gpt2', vocab_size: vocabulary, n_embd: d, n_head: 2, n_layer: layers, n_positions: 32 };
   return { config, weights: writeSafetensors(tensors, { float16: true }) };
 }
+
+test('a file keeps the 16 bits of every tensor that has them, in both layouts; what has more stays whole', async () => {
+  const [gf] = engines;
+  const BITS = {
+    bf16: [0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x3f80, 0xff7f],
+    f16: [0, 0x8000, 1, 0x83ff, 0x400, 0x3c00, 0xfbff],
+  };
+  for (const weights of TYPES) {
+    const dtype = weights.toUpperCase();
+    const model = gf.createModel({ ...MODELS[0], norm: 'pre', weights });
+    const { data, shape } = model.tensor('tok_emb.weight');
+    const words = new Uint32Array(data.buffer);
+    for (const [i, half] of BITS[weights].entries()) {
+      if (weights === 'bf16') words[i] = half << 16;
+      else data[i] = halfOf(half);
+    }
+    model.loadWeights({ 'tok_emb.weight': { data, shape } }, { strict: false });
+    model.view('decoder.layers.0.linear1.bias').fill(1 / 3);
+    const file = model.save();
+    const types = new Map([...(await openSafetensors(file)).tensors].map(([name, each]) => [name, each.dtype]));
+    assert.deepEqual(
+      [...types].filter(([, type]) => type !== dtype),
+      [['decoder.layers.0.linear1.bias', 'F32']],
+    );
+    assert.deepEqual((await gf.loadModel(file)).model.weights(), model.weights());
+    assert.ok(file.length < 0.6 * model.clone({ weights: 'f32' }).save().length);
+    const { model: opened } = await loadCheckpoint(gf, gpt2(), { weights });
+    const { 'config.json': config, 'model.safetensors': saved } = await opened.save({ names: 'huggingface' });
+    const { tensors } = await openSafetensors(saved);
+    for (const name of ['wte', 'h.0.attn.c_attn', 'h.0.mlp.c_proj'])
+      assert.equal(tensors.get(`transformer.${name}.weight`).dtype, dtype, name);
+    const again = await loadCheckpoint(gf, { config, weights: saved }, { weights });
+    assert.deepEqual(again.model.weights(), opened.weights());
+  }
+});
 
 test('a checkpoint keeps its type where it is large, and any type that is asked for', async () => {
   const [gf] = engines;

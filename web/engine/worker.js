@@ -1,6 +1,6 @@
 // The worker: takes requests, responds to each. The models that it keeps are in live-models.js.
 
-import { GlassformerError, load, writeSafetensors } from 'glassformer';
+import { GlassformerError, load } from 'glassformer';
 import { serve } from 'glassformer/worker';
 import { hasTrapped, withFresh } from '../shared/trap.js';
 import { loadDerived } from './derived.js';
@@ -93,7 +93,7 @@ async function open({ type: _, model, file, ...options }) {
 async function save({ format, ...query }) {
   const bytes = await withEngine(async ({ gf, live }) => {
     const model = await live.borrow(query);
-    return format === 'onnx' ? gf.exportOnnx(model) : writeSafetensors(model.weights());
+    return format === 'onnx' ? gf.exportOnnx(model) : model.save();
   });
   return { type: 'saved', format, bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) };
 }

@@ -521,7 +521,7 @@ export class Model extends Held {
    * for `classify` stays behind. In `glassformer/core` a function: `saveModel(model, options)`.
    * @overload
    * @param {import('../files/model-file.js').SaveOptions & {float16?: boolean}} [options] float16: round the weights to
-   *   half precision
+   *   half precision. Else weights in 16 bits are written as they are
    * @returns {Uint8Array}
    * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
    * @category Training and saving

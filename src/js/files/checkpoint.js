@@ -1,7 +1,7 @@
 import { bytesOf, kindOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { isText } from './json.js';
-import { DTYPES, headerLength, isRead, readHeader } from './safetensors-header.js';
+import { DTYPES, fromHalf, headerLength, isRead, readHeader } from './safetensors-header.js';
 import {
   expectIntact,
   flag,
@@ -71,11 +71,20 @@ export function readSafetensors(file) {
  * file.length < 1024; // → true
  */
 export function writeSafetensors(tensors, options = {}) {
+  return writeAs(undefined, tensors, options);
+}
+
+/**
+ * @param {'bf16' | 'f16' | undefined} kept 16 bits in which a tensor is written where they are its numbers exactly
+ * @param {Parameters<typeof writeSafetensors>[0]} tensors
+ * @param {Parameters<typeof writeSafetensors>[1]} options
+ */
+export function writeAs(kept, tensors, options) {
   const { metadata, float16 } = readOptions(options, {
     metadata: optional((value) => metadataOf(value), []),
     float16: optional(flag, false),
   });
-  const parts = entriesOf(tensors, 'tensors').map(([name, value]) => encode(name, value, float16));
+  const parts = entriesOf(tensors, 'tensors').map(([name, value]) => encode(name, value, float16, kept));
   for (const { name, given } of parts) expectIntact(given, name);
   // Wide elements first keep every tensor aligned; by name, the same tensors give the same file.
   parts.sort((a, b) => b.data.BYTES_PER_ELEMENT - a.data.BYTES_PER_ELEMENT || (a.name < b.name ? -1 : 1));
@@ -117,10 +126,11 @@ function metadataOf(metadata) {
  * @param {string} name
  * @param {unknown} value
  * @param {boolean} float16
+ * @param {'bf16' | 'f16' | undefined} kept
  * @returns {{name: string, dtype: string, data: Float32Array | Int32Array | Uint8Array | Uint16Array, shape: number[],
  *   given?: object}}
  */
-function encode(name, value, float16) {
+function encode(name, value, float16, kept) {
   if (name === '__metadata__') {
     throw new GlassformerError('unknown', 'tensors', name, 'is no name of a tensor');
   }
@@ -130,8 +140,34 @@ function encode(name, value, float16) {
   if (kind === 'Uint8Array') return { name, dtype: 'U8', ...anyBytes(value, name) };
   const given = floats(value, name);
   const { data, shape } = given;
+  const halves = kept && !float16 ? exactHalves(data, kept) : undefined;
+  if (halves) return { name, dtype: kept === 'bf16' ? 'BF16' : 'F16', data: halves, shape };
   if (!float16) return { name, dtype: 'F32', data, shape, given };
   return { name, dtype: 'F16', data: Uint16Array.from(data, (number) => toHalf(number, name)), shape };
+}
+
+/**
+ * @param {Float32Array} data
+ * @param {'bf16' | 'f16'} kept
+ * @returns {Uint16Array | undefined} undefined where not every number has one
+ */
+function exactHalves(data, kept) {
+  const halves = new Uint16Array(data.length);
+  const bits = new Uint32Array(data.buffer, data.byteOffset, data.length);
+  for (let i = 0; i < halves.length; i++) {
+    const size = Math.abs(data[i]);
+    if (kept === 'bf16') {
+      halves[i] = bits[i] >>> 16;
+      if (bits[i] << 16) return undefined;
+    } else if (size >= 2 ** -14 && size < 65536) {
+      halves[i] = ((bits[i] >>> 16) & 0x8000) | (((bits[i] & 0x7fffffff) - (112 << 23)) >>> 13);
+      if (bits[i] & 0x1fff) return undefined;
+    } else {
+      halves[i] = ((bits[i] >>> 16) & 0x8000) | (size * 2 ** 24);
+      if (fromHalf(halves[i]) !== data[i]) return undefined;
+    }
+  }
+  return halves;
 }
 
 const float = new Float32Array(1);

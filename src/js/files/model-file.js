@@ -1,5 +1,5 @@
 import { isArray } from '../arrays/arrays.js';
-import { readSafetensors, writeSafetensors } from './checkpoint.js';
+import { readSafetensors, writeAs } from './checkpoint.js';
 import { readTrainerSettings } from '../engine/config.js';
 import { coreOf, emptyModel } from '../engine/engine.js';
 import { GlassformerError } from '../errors.js';
@@ -165,7 +165,8 @@ export function wordsOf(model, said) {
 /**
  * A model as a safetensors file, which `loadModel` takes; others read its weights by PyTorch's names.
  * @param {Model} model
- * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision
+ * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision. Else weights in 16
+ *   bits are written as they are
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
  * @example
@@ -274,8 +275,11 @@ function write(model, tensors, options, others, trainer) {
   for (const [key, value] of Object.entries({ version: VERSION, config, ...given, trainer })) {
     if (value !== undefined) said.set(PREFIX + key, jsonOf(value, key));
   }
-  return writeSafetensors(tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });
+  return writeAs(keptOf(model.config), tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });
 }
+
+/** The 16 bits in which a model's matrices are. @param {import('../engine/config.js').Config} config */
+export const keptOf = ({ weights }) => (weights === 'bf16' || weights === 'f16' ? weights : undefined);
 
 /** @param {unknown} value @param {string} name */
 function jsonOf(value, name) {

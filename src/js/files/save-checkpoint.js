@@ -1,4 +1,4 @@
-import { writeSafetensors } from './checkpoint.js';
+import { writeAs } from './checkpoint.js';
 import { GlassformerError } from '../errors.js';
 import { architectureFor } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
@@ -6,6 +6,7 @@ import { nameOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { opened } from './load-checkpoint.js';
+import { keptOf } from './model-file.js';
 import { Model, handleOf } from '../engine/model.js';
 import { choice, flag, optional, readOptions } from '../arrays/tensor.js';
 
@@ -78,7 +79,7 @@ export async function saveCheckpoint(model, options = {}) {
   const tensors = tensorsOf(family, config, settings, await model.weights(), classifier);
   return {
     'config.json': new TextEncoder().encode(`${textOf(config)}\n`),
-    'model.safetensors': writeSafetensors(tensors, { float16, metadata: { format: 'pt' } }),
+    'model.safetensors': writeAs(keptOf(settings), tensors, { float16, metadata: { format: 'pt' } }),
   };
 }
 
