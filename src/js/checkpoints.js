@@ -22,6 +22,7 @@ export { openSafetensors } from './files/safetensors-stream.js';
 /** @typedef {import('./files/checkpoint-source.js').Folder} Folder */
 /** @typedef {import('./files/checkpoint-source.js').JsonSource} JsonSource */
 /** @typedef {import('./files/families/index.js').FamilyName} FamilyName */
+/** @typedef {import('./files/weights-error.js').WeightsError} WeightsError */
 /** @typedef {import('./files/save-checkpoint.js').SavedCheckpoint} SavedCheckpoint */
 /** @typedef {import('./engine/engine.js').Engine} Engine */
 /** @typedef {import('./engine/model.js').Model} Model */

@@ -8,11 +8,12 @@ import { match, shapeOf } from './families/match.js';
 import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { isPacked, readPacked } from '../engine/packed.js';
-import { loadModel, makeRoom } from './open-model.js';
+import { loadModel, makeRoom, readTwice } from './open-model.js';
 import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
 import { readOptions } from '../arrays/tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
 import { weightType, weightsReader } from './weight-type.js';
+import { measure } from './weights-error.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
 /** @typedef {import('../engine/model.js').Model} Model */
@@ -25,6 +26,7 @@ import { weightType, weightsReader } from './weight-type.js';
  * @property {import('./tokenizer.js').Tokenizer} [tokenizer] where its file was given
  * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
  * @property {string[]} notes what a reader may want to know: tensors left over, old names, a head of its own
+ * @property {import('./weights-error.js').WeightsError} [weightsError] measured where `weights: 'int8'` was asked for
  */
 
 /**
@@ -71,7 +73,8 @@ export async function loadCheckpoint(gf, source, options = {}) {
     const parts = (await given.find?.(signal)) ?? listed;
     const progress = progressOf(parts.length, onProgress);
     for (const [i, part] of parts.entries()) {
-      files.push(await openFile(part, { signal, onProgress: progress(i) }, openTorch));
+      const source = weights === 'int8' ? await readTwice(part) : part;
+      files.push(await openFile(source, { signal, onProgress: progress(i) }, openTorch));
     }
     const stored = storedIn(files);
     let plan = match(family, config, settings, stored);
@@ -83,7 +86,14 @@ export async function loadCheckpoint(gf, source, options = {}) {
     }
     const { classifier } = plan;
     const model = await room.done({ family, config, tokenizer: words, classifier });
-    return { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
+    const results = { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
+    if (weights !== 'int8') return results;
+    try {
+      return { ...results, weightsError: await measure(gf, model, (to) => pour(plan, files, to)) };
+    } catch (error) {
+      model.free();
+      throw error;
+    }
   } finally {
     for (const file of files) file.close();
   }
@@ -212,6 +222,10 @@ async function roomFor(gf, plan, files, wanted) {
   const needed = neededBy(plan, files);
   const settings = { ...plan.settings, weights: weightType(wanted, plan.settings, needed.values()) };
   const start = remoteRooms.get(gf);
+  if (start && settings.weights === 'int8') {
+    const why = 'checkpoints do not open in int8 in a worker: use load() of glassformer';
+    throw new GlassformerError('unsupported', 'weights', 'int8', why);
+  }
   if (start) return roomThere(await start(settings, new Map(needed)), plan);
   const model = makeRoom(gf, settings, needed);
   const handle = handleOf(model);
@@ -262,6 +276,39 @@ function roomThere({ model, put, end }, { settings }) {
 }
 
 /**
+ * A piece of a tensor to its place.
+ * @param {import('./fill.js').Target} target
+ * @param {import('./families/match.js').Placement} place
+ * @param {import('./safetensors-stream.js').Numbers} data
+ * @param {number} at of its first element
+ * @param {number[]} shape of the tensor
+ */
+function write(target, place, data, at, shape) {
+  if (place.transposed) return transpose(target, place.offset, data, at, /** @type {[number, number]} */ (shape));
+  const first = Math.max(0, place.skipped - at);
+  const part = data.subarray(first);
+  if (part.length) target.put(part, place.offset + at + first - place.skipped);
+}
+
+/**
+ * The weights of which there is a target, once more.
+ * @param {Plan} plan
+ * @param {SafetensorsFile[]} files
+ * @param {Parameters<import('./weights-error.js').Pour>[0]} targetOf
+ */
+async function pour({ places }, files, targetOf) {
+  for (const file of files) {
+    for (const [name, { shape }] of file.tensors) {
+      const place = places.get(name);
+      if (!place || place.into || !targetOf(place.to)) continue;
+      for await (const { data, at } of file.pieces(name)) {
+        write(/** @type {import('./fill.js').Target} */ (targetOf(place.to)), place, data, at, shape);
+      }
+    }
+  }
+}
+
+/**
  * The model, with its weights; freed where something goes wrong.
  * @param {Engine} gf
  * @param {Plan} plan
@@ -285,12 +332,7 @@ async function fill(gf, plan, files, wanted) {
           const target = place.into ? plain(place.into) : room.weight(place.to);
           const start = place.offset + at;
           const before = isSecond ? target.get(start, data.length) : undefined;
-          if (place.transposed) transpose(target, place.offset, data, at, shape);
-          else {
-            const first = Math.max(0, place.skipped - at);
-            const part = data.subarray(first);
-            if (part.length) target.put(part, start + first - place.skipped);
-          }
+          write(target, place, data, at, shape);
           if (before && target.get(start, data.length).some((value, i) => value !== before[i])) return null;
         }
         filled.add(place.to);

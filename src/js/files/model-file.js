@@ -39,6 +39,7 @@ import { entriesOf } from '../engine/weights.js';
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
  *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
  * @property {Map<string, string>} metadata all of the file's
+ * @property {import('./weights-error.js').WeightsError} [weightsError] measured where `weights: 'int8'` was asked for
  */
 
 /**

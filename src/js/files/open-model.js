@@ -6,6 +6,7 @@ import { modelOfTensors, readModelFile, wordsOf } from './model-file.js';
 import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
 import { product, readOptions } from '../arrays/tensor.js';
 import { weightType, weightsReader } from './weight-type.js';
+import { measure } from './weights-error.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
 /** @typedef {import('../engine/model.js').Model} Model */
@@ -38,7 +39,8 @@ const MOST = 2 ** 31;
 export async function loadModel(gf, source, options = {}) {
   const readers = { ...OPEN_OPTIONS, weights: weightsReader };
   const { signal, onProgress, weights: wanted } = readOptions(options, readers, '', 'loadModel');
-  const file = await openFile(source, { signal, onProgress: () => {} }, refuseTorch);
+  const given = wanted === 'int8' ? await readTwice(source) : source;
+  const file = await openFile(given, { signal, onProgress: () => {} }, refuseTorch);
   try {
     const read = readModelFile(gf, file);
     const weights = weightType(wanted, read.config, read.trainer ? [] : file.tensors.values());
@@ -52,7 +54,8 @@ export async function loadModel(gf, source, options = {}) {
     try {
       const words = wordsOf(model, read.said);
       await fill(model, file, { signal, onProgress });
-      return { model, ...words, trainer: undefined, metadata: file.metadata };
+      const error = wanted === 'int8' && { weightsError: await measure(gf, model, pourOf(file)) };
+      return { model, ...words, trainer: undefined, metadata: file.metadata, ...error };
     } catch (error) {
       model.free();
       throw error;
@@ -60,6 +63,27 @@ export async function loadModel(gf, source, options = {}) {
   } finally {
     file.close();
   }
+}
+
+/** @param {import('./safetensors-stream.js').SafetensorsFile} file @returns {import('./weights-error.js').Pour} */
+function pourOf(file) {
+  return async (target) => {
+    for (const name of file.tensors.keys()) {
+      if (!target(name)) continue;
+      for await (const { data, at } of file.pieces(name)) target(name)?.put(data, at);
+    }
+  };
+}
+
+/**
+ * A source whose tensors are read in any order, more than once.
+ * @param {FileSource | PromiseLike<FileSource>} source
+ * @returns {Promise<FileSource>}
+ */
+export async function readTwice(source) {
+  const given = await source;
+  const isStream = typeof Response === 'function' && given instanceof Response && given.ok && !given.bodyUsed;
+  return isStream ? given.blob() : given;
 }
 
 /** @returns {never} */
