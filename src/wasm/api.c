@@ -146,18 +146,12 @@ int32_t gf_model_omit(int32_t handle, uint32_t low, uint32_t high) {
     return 0;
 }
 
-int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t capacity,
-                         int32_t flags) {
-    owner **at = owner_find(handle);
-    if (!at) {
-        return GF_ERROR_HANDLE;
-    }
-    owner *o = *at;
-    if ((flags & GF_CACHE ? capacity == 0 : capacity != 0) || flags < 0 ||
-        flags >= 2 * GF_ONE_ROW) {
-        return GF_ERROR_ARGUMENT;
-    }
-    request ask = {.B = B,
+/* The request that the arguments of gf_model_prepare are; with B = 0 where they are none. */
+static request request_of(const owner *o, size_t B, size_t S, size_t T, size_t capacity,
+                          int32_t flags) {
+    bool fits =
+        (flags & GF_CACHE ? capacity != 0 : capacity == 0) && flags >= 0 && flags < 2 * GF_ONE_ROW;
+    request ask = {.B = fits ? B : 0,
                    .S = S,
                    .T = T,
                    .capacity = capacity,
@@ -172,6 +166,24 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
                    .vector_targets = flags & GF_TRAIN_VECTORS,
                    .one_row = flags & GF_ONE_ROW};
     ask.room = model_room(&o->model, ask);
+    return ask;
+}
+
+int32_t gf_model_bytes(int32_t handle, size_t B, size_t S, size_t T, size_t capacity,
+                       int32_t flags) {
+    owner **at = owner_find(handle);
+    return at ? model_layout_bytes(&(*at)->model, request_of(*at, B, S, T, capacity, flags))
+              : GF_ERROR_HANDLE;
+}
+
+int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t capacity,
+                         int32_t flags) {
+    owner **at = owner_find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    owner *o = *at;
+    request ask = request_of(o, B, S, T, capacity, flags);
     int32_t bytes = model_layout_bytes(&o->model, ask);
     if (bytes < 0) {
         return bytes;

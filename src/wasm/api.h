@@ -200,6 +200,9 @@ enum {
 int32_t gf_model_prepare(int32_t model, size_t B, size_t S, size_t T, size_t capacity,
                          int32_t flags);
 
+/* gf_model_bytes: what gf_model_prepare would return; nothing is laid out. */
+int32_t gf_model_bytes(int32_t model, size_t B, size_t S, size_t T, size_t capacity, int32_t flags);
+
 /* gf_model_omit: the layers, numbered within each stack, whose intermediates later layouts with GF_CAPTURE leave out:
  * layer i < 32 is bit i of low, any other bit i - 32 of high; at first none. These share memory as without GF_CAPTURE.
  * Such a layout does not go with GF_TRAIN. */

@@ -23,6 +23,19 @@ test('a layer that is left out is refused by name', () => {
   assert.deepEqual(ablated, model.forward({ ids, ablate: [{ layer: 1, head: 0 }] }).logits.data);
 });
 
+test('the bytes of a pass, before it runs', () => {
+  const long = (options) => model.forwardBytes({ ids: Array(256).fill(1), ...options });
+  const sizes = [{}, { capture: { layers: [2] }, logits: false }, { capture: { layers: [2] } }, { capture: true }];
+  const bytes = sizes.map(long);
+  assert.deepEqual(
+    bytes,
+    bytes.toSorted((a, b) => a - b),
+  );
+  assert.equal(long({ ablate: [{ layer: 0, head: 1 }] }), bytes[3]);
+  assert.equal(model.forwardBytes({ ids: Array(1e5).fill(1), capture: true }), Infinity);
+  refused('token', /ids/, () => model.forwardBytes({ ids: [9] }));
+});
+
 test('what is no choice of layers is refused', () => {
   const pass = (capture) => () => model.forward({ ids, capture });
   refused('range', /capture.layers\[1\].*from 0 to 2/, pass({ layers: [0, 3] }));

@@ -21,11 +21,11 @@ enum { SLOTS = 3, LONGEST = 500, MOST_COURSES = 600, MOST_BYTES = 1 << 20, WORST
 
 /* What runs, and whether it only reads, may allocate, may meet numbers that are not finite. */
 typedef enum kind { READS, WRITES, ALLOCATES, TRAINS } kind;
-static const kind KINDS[] = {ALLOCATES, WRITES, WRITES,    ALLOCATES, WRITES, WRITES, WRITES,
-                             WRITES,    TRAINS, ALLOCATES, TRAINS,    TRAINS, TRAINS, TRAINS,
-                             TRAINS,    READS,  READS,     READS,     WRITES, READS,  READS,
-                             READS,     READS,  READS,     READS,     READS,  READS,  READS,
-                             READS,     READS,  ALLOCATES, WRITES,    READS,  WRITES, ALLOCATES};
+static const kind KINDS[] = {
+    ALLOCATES, WRITES, WRITES, ALLOCATES, WRITES, WRITES, WRITES, WRITES, TRAINS,
+    ALLOCATES, TRAINS, TRAINS, TRAINS,    TRAINS, TRAINS, READS,  READS,  READS,
+    WRITES,    READS,  READS,  READS,     READS,  READS,  READS,  READS,  READS,
+    READS,     READS,  READS,  ALLOCATES, WRITES, READS,  WRITES, READS,  ALLOCATES};
 enum { CALLS = sizeof KINDS / sizeof *KINDS };
 
 typedef struct course {
@@ -421,6 +421,9 @@ static int32_t run(uint32_t call, slot *s, int32_t model) {
         return gf_model_omit(model, coin(4) ? 0 : byte(), byte());
     case 33:
         return gf_model_logits(model, (uint32_t)size());
+    case 34:
+        return gf_model_bytes(model, (uint32_t)size(), (uint32_t)size(), (uint32_t)size(),
+                              coin(2) ? (uint32_t)size() : 0, (int32_t)byte());
     default:
         gf_free(gf_alloc(coin(4) ? SIZE_MAX - byte() : byte()));
         return gf_refused() == 0;

@@ -184,6 +184,16 @@ export class Handle {
   }
 
   /**
+   * The bytes that a batch takes beside the weights; Infinity where no memory can hold them.
+   * @param {import('./inputs.js').Batch} batch
+   */
+  bytesOf({ sizes: { B, S, T }, flags, omitted = NONE, subject }) {
+    this.functions.gf_model_omit(this.id, ...omitted);
+    const bytes = this.functions.gf_model_bytes(this.id, B, S, T, 0, flags);
+    return bytes === -1 ? Infinity : checked(bytes, subject, [B, S || T]);
+  }
+
+  /**
    * A forward pass whose first target rows are those of the last one.
    * @param {import('./inputs.js').Batch} batch
    * @param {number} past how many

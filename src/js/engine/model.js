@@ -197,19 +197,32 @@ export class Model extends Held {
    */
   forward(options) {
     Model.#keeping(this);
-    const { batch, given } = readBatch(this.#plan, options);
+    const { batch, given } = Model.#read(this, options);
+    const { patches, ablate, temperature, logits } = given;
     const handle = Model.#keeping(this); // again: reading may have run code of the caller's
     handle.afford(batch);
-    const { capture, logits, patches, ablate, temperature } = given;
-    const isHeadless = handle.config.head === 'none' || !logits;
-    if (!logits && handle.config.head !== 'none') batch.flags |= ONE_ROW;
-    if (capture) Object.assign(batch, { flags: batch.flags | CAPTURE, omitted: capture });
-    else if (patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
     if (patches || ablate || temperature) runPatched(handle, batch, given);
     else runOn(handle, batch);
     const result = (/** @type {string} */ name) => handle.read(handle.get(name));
     const output = result('output');
-    return isHeadless ? { output } : { output, logits: result('logits') };
+    return handle.config.head === 'none' || !logits ? { output } : { output, logits: result('logits') };
+  }
+
+  /**
+   * The bytes that the activations of `forward` with these options take, which it does not run: the weights and copies
+   * of results come on top.
+   * @param {ForwardOptions} options
+   * @returns {number} Infinity where no engine can hold them
+   * @throws {GlassformerError} as `forward`
+   * @category Computing
+   * @example
+   * const ids = new Int32Array(400);
+   * model.forwardBytes({ ids, capture: true }) > 4 * model.forwardBytes({ ids }); // → true
+   */
+  forwardBytes(options) {
+    Model.#live(this);
+    const { batch } = Model.#read(this, options);
+    return Model.#live(this).bytesOf(batch);
   }
 
   /**
@@ -623,6 +636,21 @@ export class Model extends Held {
       throw new GlassformerError('freed', 'model', undefined, `${which} was freed`);
     }
     return model.#handle;
+  }
+
+  /**
+   * Reads the options of a forward pass.
+   * @param {Model} self
+   * @param {unknown} options
+   */
+  static #read(self, options) {
+    const { batch, given } = readBatch(self.#plan, options);
+    const { capture, logits, patches, ablate } = given;
+    if (!capture && patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
+    if (capture || ablate?.length) batch.flags |= CAPTURE;
+    if (capture) batch.omitted = capture;
+    if (!logits && self.config.head !== 'none') batch.flags |= ONE_ROW;
+    return { batch, given };
   }
 
   /**

@@ -88,6 +88,8 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   initialize(seed: number): Promise<void>;
   /** One pass over a batch. */
   forward(options: ForwardOptions & Abort): Promise<{ output: Tensor; logits: Logits }>;
+  /** The bytes that the activations of `forward` with these options take. */
+  forwardBytes(options: ForwardOptions): Promise<number>;
   /** The logits of one token after `forward` with `logits: false`. */
   logitsAt(row: number): Promise<Tensor>;
   /** One vector for each row of tokens. */
