@@ -276,6 +276,33 @@ static void decode(model *m, size_t past, size_t T) {
     run(&t->decoder, embed(&t->decoder, &t->target, model_target_table(m), &p), &p);
 }
 
+int32_t model_embed(model *m, float *x, size_t past, size_t T) {
+    bool decoder = m->dims.decoder, cached = m->dims.cache;
+    if (!m->ready || decoder == m->dims.encoder) {
+        return MODEL_ERROR_STATE;
+    }
+    size_t rows = decoder ? m->dims.T : m->dims.S, end = cached ? m->dims.ask.capacity : rows;
+    bool fits = T > 0 && T <= rows && past <= end - T && (cached || past + T == rows);
+    if (!fits || (past > 0 && (!decoder || m->dims.B > 1))) {
+        return MODEL_ERROR_ARGUMENT;
+    }
+    model_tensors *t = &m->tensors.value;
+    model_dims n = decoder ? dims_decoder(m->dims) : dims_encoder(m->dims);
+    stack_tensors *stack = decoder ? &t->decoder : &t->encoder;
+    n.T = cached ? T : rows;
+    if (!tokens_valid(stack, &n)) {
+        return MODEL_ERROR_TOKEN;
+    }
+    pass p = decoder ? model_decoder_pass(m, past, T) : model_encoder_pass(m);
+    ptrdiff_t shift = cached ? 0 : (ptrdiff_t)past;
+    tensors_shift(&m->tensors, &m->dims, shift);
+    embed_tensors *tables = decoder ? &t->target : &t->source;
+    const float *input = embed(stack, tables, tables->table, &p);
+    memcpy(x, input, p.n.B * T * p.n.C * sizeof *x);
+    tensors_shift(&m->tensors, &m->dims, -shift);
+    return MODEL_OK;
+}
+
 const float *model_head_weight(const model *m) {
     const model_tensors *t = &m->tensors.value;
     const float *table = m->dims.decoder ? model_target_table(m) : t->source.table;

@@ -67,6 +67,8 @@ int32_t model_step(model *m, size_t past, size_t T);
 /* model_logits: in a layout with one_row the logits of that row of all the batch's, of the output that stands there;
  * passes compute none. */
 int32_t model_logits(model *m, size_t row);
+/* model_embed: what the first layer of the only stack reads; see gf_model_embed. */
+int32_t model_embed(model *m, float *x, size_t past, size_t T);
 
 /* objective: what a training pass minimises. */
 enum { OBJECTIVE_CROSS_ENTROPY, OBJECTIVE_MSE, OBJECTIVE_LINEAR, OBJECTIVE_COUNT };

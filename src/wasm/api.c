@@ -255,6 +255,11 @@ double gf_model_operations(int32_t handle, double B, double S, double T) {
     return at ? dims_operations(&(*at)->model.config, B, S, T) : -1;
 }
 
+int32_t gf_model_embed(float *x, int32_t handle, size_t past, size_t T) {
+    owner **at = owner_find(handle);
+    return at ? model_embed(&(*at)->model, x, past, T) : GF_ERROR_HANDLE;
+}
+
 int32_t gf_model_forward(int32_t handle) {
     owner **at = owner_find(handle);
     return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;

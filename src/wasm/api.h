@@ -64,6 +64,16 @@ int32_t gf_tile(int32_t rows);
 int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t M, size_t K,
                   size_t N, int32_t trans_a, int32_t trans_b);
 
+/* gf_linear: y = x w^T + bias + residual, then with relu its positive part; some rows of a layer's
+ * weight give the same bits as all of them.
+ * out  y (R,out), y_row floats from one row to the next
+ * in   x (R,in); weight (out,in) of a type (see gf_half_get; 0: float32): packed, whole panels of 16
+ *      rows; bias (out) or 0; residual as y, or 0
+ * GF_ERROR_ARGUMENT for an unknown type or y_row < out. */
+int32_t gf_linear(float *y, size_t y_row, const float *x, const void *weight, int32_t type,
+                  const float *bias, const float *residual, int32_t relu, size_t R, size_t in,
+                  size_t out);
+
 /* gf_softmax: y[r,:] = softmax(x[r,:]), (R,N). -Infinity is a masked entry and gives 0; a row of
  * nothing but -Infinity gives zeros. y may equal x. */
 int32_t gf_softmax(float *y, const float *x, size_t R, size_t N);
@@ -115,6 +125,15 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
                      const float *key, const float *value, const uint8_t *key_padding,
                      const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
                      size_t H, size_t D, size_t E);
+
+/* gf_attend: the same of self-attention after `past` positions, without its maps: output and query
+ *      (B,T,H*D), key, value (B,past+T,H*D), key_padding (B,past+T), mask (T,past+T)
+ *      causal 1: query t sees keys s <= past + t only; window: unless 0, only if |past + t - s| < it
+ * scratch (64 * (past + T)) */
+int32_t gf_attend(float *output, float *scratch, const float *query, const float *key,
+                  const float *value, const uint8_t *key_padding, const float *mask, float scale,
+                  int32_t causal, size_t window, size_t past, size_t B, size_t T, size_t H,
+                  size_t D);
 
 /* gf_cross_entropy: loss and log-probabilities of R rows of logits.
  *   log_probability = logits - logsumexp(logits);  a row's loss is
@@ -223,6 +242,12 @@ int32_t gf_model_resume(int32_t model, size_t past);
  * matrix products; backward is twice as much again. Sizes as in gf_model_prepare, also fractions, as
  * of a mean length. -1 for no live model. */
 double gf_model_operations(int32_t model, double B, double S, double T);
+
+/* gf_model_embed: x (B,T,C), the first layer's input for T tokens after `past` of the only stack, as
+ * a pass would compute it from the inputs: with GF_CACHE the tokens stand at the start of
+ * decoder.ids, else past + T is the length. GF_ERROR_STATE before a layout and for a model of two
+ * stacks or none, GF_ERROR_ARGUMENT for other sizes, GF_ERROR_TOKEN as gf_model_forward. */
+int32_t gf_model_embed(float *x, int32_t model, size_t past, size_t T);
 
 /* gf_model_forward: one pass over the inputs, which the host has written into the tensors
  *   encoder.ids, decoder.ids (int32) or, without vocabulary, encoder.vectors, decoder.vectors;

@@ -26,6 +26,20 @@ int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t
     return 0;
 }
 
+int32_t gf_linear(float *y, size_t y_row, const float *x, const void *weight, int32_t type,
+                  const float *bias, const float *residual, int32_t relu, size_t R, size_t in,
+                  size_t out) {
+    if (type < 0 || type >= WEIGHT_TYPE_COUNT || y_row < out) {
+        return GF_ERROR_ARGUMENT;
+    }
+    matmul_shape shape = matmul_dense(R, in, out, false, true);
+    shape.b_type = (weight_type)type;
+    shape.c_row = y_row;
+    matmul_epilogue epilogue = {.bias = bias, .residual = residual, .relu = relu != 0};
+    matmul_forward(y, x, weight, epilogue, shape);
+    return 0;
+}
+
 /* 0, or what is wrong with a packed matrix. */
 static int32_t packed_error(size_t columns, int32_t type) {
     return columns > 0 && type > WEIGHT_F32 && type < WEIGHT_TYPE_COUNT ? 0 : GF_ERROR_ARGUMENT;
@@ -133,6 +147,19 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
     attention_maps maps = {.scaled = scores, .weights = weights};
     attention_masks masks = {key_padding, mask};
     attention_forward(output, maps, NULL, query, key, value, masks, shape);
+    return 0;
+}
+
+int32_t gf_attend(float *output, float *scratch, const float *query, const float *key,
+                  const float *value, const uint8_t *key_padding, const float *mask, float scale,
+                  int32_t causal, size_t window, size_t past, size_t B, size_t T, size_t H,
+                  size_t D) {
+    attention_shape shape = dense_shape(B, T, past + T, H, D, D, scale);
+    shape.causal = causal != 0;
+    shape.window = window;
+    shape.past = past;
+    attention_masks masks = {key_padding, mask};
+    attention_forward(output, (attention_maps){0}, scratch, query, key, value, masks, shape);
     return 0;
 }
 

@@ -133,6 +133,63 @@ static void errors(void) {
     release();
 }
 
+/* What the first layer of the only stack reads: also after rows that were there, and with a cache. */
+static void embeds(int32_t kind) {
+    model_config c = random_config(kind);
+    request ask = random_request(&c);
+    ask.capture = true;
+    ask.room = 0;
+    fixture *f = fixture_make(&c, ask, NULL);
+    fill_inputs(f);
+    CHECK(model_forward(&f->m) == MODEL_OK, "a pass");
+    bool decoder = kind == KIND_DECODER;
+    const char *stack = decoder ? "decoder." : "encoder.";
+    size_t T = decoder ? ask.T : ask.S, row = (size_t)c.d_model, past = 0;
+    const float *wanted =
+        c.embedding_norm ? data_of(f, "", "emb_ln.out") : data_of(f, stack, "input");
+    ask.capture = false;
+    fixture *plain = fixture_make(&c, ask, f->m.weights);
+    copy_inputs(plain, f);
+    float *x = blank(ask.B * T * row);
+    CHECK(model_embed(&plain->m, x, 0, T) == MODEL_OK && same_bits(x, wanted, ask.B * T * row),
+          "all of %zu", T);
+    CHECK(model_embed(&plain->m, x, 0, T + 1) == MODEL_ERROR_ARGUMENT, "beyond");
+    CHECK(model_embed(&plain->m, x, 0, 0) == MODEL_ERROR_ARGUMENT, "nothing");
+    CHECK(model_embed(&plain->m, x, T, 1) == MODEL_ERROR_ARGUMENT, "after all");
+    if (T > 1) {
+        past = random_below(T - 1) + 1;
+        int32_t fits = decoder && ask.B == 1 ? MODEL_OK : MODEL_ERROR_ARGUMENT;
+        CHECK(model_embed(&plain->m, x, past, T - past) == fits, "on from %zu", past);
+        CHECK(fits != MODEL_OK || same_bits(x, wanted + past * row, (T - past) * row),
+              "on from %zu of %zu", past, T);
+        CHECK(model_embed(&plain->m, x, past, T - past - 1) == MODEL_ERROR_ARGUMENT,
+              "not to the end");
+    }
+    if (decoder && ask.B == 1 && !ask.decoder_padding && !ask.mask && c.vocabulary > 0) {
+        ask.capacity = T;
+        fixture *cached = fixture_make(&c, ask, f->m.weights);
+        int32_t *ids = data_of(cached, stack, "ids");
+        memcpy(ids, (int32_t *)data_of(f, stack, "ids") + past, (T - past) * sizeof *ids);
+        CHECK(model_embed(&cached->m, x, past, T - past) == MODEL_OK, "with a cache");
+        CHECK(same_bits(x, wanted + past * row, (T - past) * row), "with a cache");
+        ids[0] = c.vocabulary;
+        CHECK(model_embed(&cached->m, x, past, T - past) == MODEL_ERROR_TOKEN, "no such token");
+    }
+    release();
+}
+
+static void embeds_nothing(void) {
+    model_config c = tiny(KIND_ENCODER_DECODER);
+    fixture *both = fixture_make(&c, (request){.B = 1, .S = 2, .T = 3}, NULL);
+    float x[1];
+    CHECK(model_embed(&both->m, x, 0, 3) == MODEL_ERROR_STATE, "of two stacks");
+    c = tiny(KIND_DECODER);
+    model m;
+    model_start(&m, &c, hold(model_weight_bytes(&c)));
+    CHECK(model_embed(&m, x, 0, 1) == MODEL_ERROR_STATE, "before a layout");
+    release();
+}
+
 /* How much room there is of its own accord. */
 static void rooms(void) {
     model_config c = tiny(KIND_DECODER);
@@ -187,6 +244,10 @@ int main(void) {
     for (int i = 0; i < 300; i++) {
         one_model(i % 3 ? KIND_DECODER : KIND_ENCODER_DECODER, i % 4 != 0);
     }
+    for (int i = 0; i < 60; i++) {
+        embeds(i % 2 ? KIND_DECODER : KIND_ENCODER);
+    }
+    embeds_nothing();
     errors();
     rooms();
     return check_done("model/resume", NULL, 0);

@@ -207,6 +207,10 @@ static int32_t arrays(void) {
     gf_seed(state, word());
     switch (byte() % 18) {
     case 0:
+        if (flags & 4) {
+            return gf_linear(y, N, x, floats(N * N), (int32_t)(flags >> 7) - 1, floats(N),
+                             flags & 1 ? floats(n) : NULL, flags & 2, R, N, N);
+        }
         return gf_matmul(blank(B * n), floats(B * R * K), floats(B * K * N), B, R, K, N, flags & 1,
                          flags & 2);
     case 1:
@@ -231,6 +235,12 @@ static int32_t arrays(void) {
         uint8_t *padding = hold(B * K);
         for (size_t i = 0; i < B * K; i++) {
             padding[i] = coin(3);
+        }
+        if (flags & 16) {
+            float *keys = floats(B * (K + R) * H * D), *scratch = blank(64 * (K + R));
+            return gf_attend(blank(B * R * H * D), scratch, q, keys, keys, NULL,
+                             flags & 4 ? floats(R * (K + R)) : NULL, number(), flags & 8, flags & 3,
+                             K, B, R, H, D);
         }
         return gf_attention(o, flags & 1 ? blank(B * H * R * K) : NULL, maps, q, k, v,
                             flags & 2 ? padding : NULL, flags & 4 ? floats(R * K) : NULL, number(),

@@ -1,5 +1,6 @@
 /* Calls of the ABI one by one: what they refuse, and that a refused one writes nothing; the operations that are more
  * than a call of a kernel against sums written out. Random courses of them are in abi.c. */
+#include "../../src/kernel/packed.h"
 #include "models.h"
 
 static bool untouched(const float *x, size_t n) {
@@ -308,6 +309,61 @@ static void same_logits(weight_type type) {
     release();
 }
 
+/* Some rows of a weight, written between others, have the bits of all of them. */
+static void rows(int32_t type, size_t R) {
+    enum { IN = 24, OUT = 40, CUT = 16, PADDED = 48 };
+    float *x = random_floats(R * IN, 1), *b = random_floats(OUT, 1),
+          *w = random_floats(OUT * IN, 1);
+    float *r = random_floats(R * OUT, 1), *y = blank(R * OUT), *wanted = blank(R * OUT);
+    packed_unit unit = packed_row(IN, (weight_type)type);
+    size_t row = unit.count * unit.bytes;
+    char *all = memset(hold(PADDED * row), 0, PADDED * row), *rest = all + CUT * row;
+    if (type) {
+        CHECK(gf_packed_put(all, IN, 0, w, OUT * IN, type) == 0, "pack");
+    } else {
+        memcpy(all, w, OUT * row);
+    }
+    CHECK(gf_linear(wanted, OUT, x, all, type, b, r, 1, R, IN, OUT) == 0, "all");
+    CHECK(gf_linear(y, OUT, x, all, type, b, r, 1, R, IN, CUT) == 0, "the first");
+    CHECK(gf_linear(y + CUT, OUT, x, rest, type, b + CUT, r + CUT, 1, R, IN, OUT - CUT) == 0,
+          "the others");
+    CHECK(same_bits(y, wanted, R * OUT), "type %d, %zu rows", type, R);
+    CHECK(gf_linear(y, OUT, x, all, type, NULL, NULL, 0, R, IN, OUT) == 0, "alone");
+    for (size_t i = 0; i < R * OUT; i++) {
+        float sum = y[i] + b[i % OUT] + r[i];
+        CHECK(fabsf(wanted[i] - (sum > 0 ? sum : 0)) < 1e-5f, "at %zu: got %g", i,
+              (double)wanted[i]);
+    }
+    y = blank(1);
+    REFUSES(GF_ERROR_ARGUMENT, y, 1, gf_linear(y, 0, x, w, 0, NULL, NULL, 0, 1, IN, 1));
+    REFUSES(GF_ERROR_ARGUMENT, y, 1, gf_linear(y, 1, x, w, -1, NULL, NULL, 0, 1, IN, 1));
+    REFUSES(GF_ERROR_ARGUMENT, y, 1,
+            gf_linear(y, 1, x, w, WEIGHT_TYPE_COUNT, NULL, NULL, 0, 1, IN, 1));
+    release();
+}
+
+/* Queries after others have the bits that they have beside them. */
+static void attends(bool causal, size_t window) {
+    enum { T = 70, PAST = 67, H = 2, D = 5, C = H * D, REST = T - PAST };
+    float *q = random_floats(T * C, 1), *k = random_floats(T * C, 1), *v = random_floats(T * C, 1);
+    float *maps = blank(H * T * T), *scratch = blank(64 * T), *mask = random_floats(T * T, 1);
+    float *wanted = blank(T * C), *y = blank(REST * C);
+    uint8_t *padding = memset(hold(T), 0, T);
+    padding[68] = 1;
+    CHECK(gf_attend(y, scratch, q + PAST * C, k, v, padding, mask + PAST * T, 0.5f, causal, window,
+                    PAST, 1, REST, H, D) == 0,
+          "on");
+    for (size_t i = 0; window && i < T * T; i++) {
+        size_t t = i / T, s = i % T;
+        mask[i] = t < s + window && s < t + window ? mask[i] : -INFINITY;
+    }
+    CHECK(gf_attention(wanted, NULL, maps, q, k, v, padding, mask, 0.5f, causal, 1, T, T, H, D,
+                       D) == 0,
+          "all");
+    CHECK(same_bits(y, wanted + PAST * C, REST * C), "causal %d, window %zu", causal, window);
+    release();
+}
+
 int main(void) {
     size_t live = heap_live;
     products();
@@ -324,6 +380,15 @@ int main(void) {
     same_logits(WEIGHT_BF16);
     same_logits(WEIGHT_F16);
     same_logits(WEIGHT_INT8);
+    for (int32_t type = 0; type < WEIGHT_TYPE_COUNT; type++) {
+        rows(type, 1);
+        rows(type, 6);
+    }
+    attends(true, 0);
+    attends(false, 0);
+    attends(true, 2);
+    attends(false, 2);
+    CHECK(gf_model_embed(NULL, 0, 0, 1) == GF_ERROR_HANDLE, "no model");
     CHECK(heap_live == live, "%zu blocks are left", heap_live - live);
     return check_done("wasm/api", NULL, 0);
 }
