@@ -2,8 +2,9 @@
 //
 // Every case of the folder, in the format of tests/checkpoints/make_hf.py, through the public API, in both builds of
 // the module, from its folder, as a pytorch_model.bin and by its name from a hub: tokens and ids, embeddings, every
-// layer's hidden states and attention weights, logits. Each is counted; a line says how many of a case passed. The last
-// line is `N passed, N failed`; the exit code is 1 when anything failed.
+// layer's hidden states and attention weights, logits. Then from its folder with weights in 16 bits, against float32
+// arithmetic on the same weights, rounded here: every bit, and near PyTorch's logits. Each is counted; a line says how
+// many of a case passed. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -15,6 +16,12 @@ import { entriesOf } from './safetensors.js';
 
 const VARIANTS = /** @type {const} */ (['simd', 'relaxed']);
 const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones do not know it
+
+/**
+ * Digits of a fraction, the least exponent of a normal number, and how far from PyTorch's the last tensor may be, as a
+ * share of its largest number.
+ */
+const HALVES = /** @type {const} */ ({ bf16: [7, -126, 0.02], f16: [10, -14, 0.0025] });
 
 /** @typedef {{data: ArrayLike<number>, shape: number[]}} Expected */
 
@@ -122,6 +129,61 @@ async function check(gf, path, way) {
   }
 }
 
+/**
+ * The nearest number with so many digits, of two the even one.
+ * @param {number} number @param {number} digits @param {number} least exponent
+ */
+function nearest(number, digits, least) {
+  const unit = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(number))), least) - digits);
+  const units = number / unit;
+  const below = Math.floor(units);
+  const isUp = units - below > 0.5 || (units - below === 0.5 && below % 2 !== 0);
+  return number === 0 ? number : (below + Number(isUp)) * unit;
+}
+
+/**
+ * A case with weights in 16 bits, as check.
+ * @param {any} gf
+ * @param {string} path
+ * @param {'bf16' | 'f16'} type
+ */
+async function checkHalves(gf, path, type) {
+  const { text, ids, types, tolerance } = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
+  const [digits, least, share] = HALVES[type];
+  const folder = pathToFileURL(`${resolve(path)}/`);
+  const { model: wide, tokenizer } = await gf.loadModel(folder, { weights: 'f32' });
+  const opened = gf.loadModel(folder, { weights: type });
+  if (wide.config.d_model % 16 !== 0) {
+    const { code } = await opened.catch((/** @type {any} */ error) => error);
+    return [{ name: 'its refusal', used: code === 'config' ? 0 : Infinity }];
+  }
+  const { model } = await opened;
+  try {
+    for (const { name, dtype } of model.tensors()) {
+      if (!/^b?float16$/.test(dtype)) continue;
+      const { data, shape } = wide.tensor(name);
+      const rounded = { data: data.map((/** @type {number} */ each) => nearest(each, digits, least)), shape };
+      wide.loadWeights({ [name]: rounded }, { strict: false });
+    }
+    const typeIds = types ?? tokenizer.encode(text).types;
+    for (const each of [model, wide]) each.forward({ ids, ...(model.config.types > 0 && { typeIds }), capture: true });
+    const names = Object.keys(tolerance);
+    const hidden = names.filter((name) => name.startsWith('hidden.')).length;
+    const results = names.map((name) => {
+      const at = nameOf(name, model.config, hidden);
+      return { name, used: distance(model.tensor(at), wide.tensor(at)) && Infinity };
+    });
+    const last = names.includes('logits') ? 'logits' : `hidden.${hidden - 1}`;
+    const truth = /** @type {Expected} */ (readExpected(join(path, 'expected.safetensors')).get(last));
+    const most = Array.from(truth.data).reduce((largest, each) => Math.max(largest, Math.abs(each)), 0);
+    const apart = distance(model.tensor(nameOf(last, model.config, hidden)), truth) / most;
+    return [...results, { name: "PyTorch's", used: apart / share }];
+  } finally {
+    model.free();
+    wide.free();
+  }
+}
+
 await main(process.argv[2] ?? fileURLToPath(new URL('checkpoints', import.meta.url)));
 
 /** @param {string} folder */
@@ -158,23 +220,33 @@ async function main(folder) {
     const name = `${basename(path)} (${gf.variant})`;
     let before = '';
     for (const [how, way] of waysOf(path, hub)) {
-      try {
-        const results = await check(gf, path, way);
-        const wrong = results.filter(({ used }) => !(used <= 1));
-        for (const { name: tensor, used, why } of wrong)
-          fail(`${name} from ${how}, ${tensor}: ${why ?? `${used.toPrecision(3)} times the tolerance`}`);
-        const numbers = JSON.stringify(results);
-        if (before && numbers !== before) fail(`${name} from ${how}: not the numbers of its folder`);
-        before ||= numbers;
-        const passed = results.length - wrong.length;
-        count.passed += passed;
-        const used = Math.max(...results.map((each) => each.used));
-        console.log(
-          `${name} from ${how}: ${passed} of ${results.length}, ${(100 * used).toFixed(0)} % of the tolerance`,
-        );
-      } catch (error) {
-        fail(`${name} from ${how}: ${message(error)}`);
-      }
+      const numbers = await counted(`${name} from ${how}`, () => check(gf, path, way));
+      if (before && numbers !== before) fail(`${name} from ${how}: not the numbers of its folder`);
+      before ||= numbers;
+    }
+    for (const type of /** @type {const} */ (['bf16', 'f16']))
+      await counted(`${name} as ${type}`, () => checkHalves(gf, path, type));
+  }
+
+  /**
+   * Counts what passed.
+   * @param {string} what @param {() => ReturnType<typeof check>} action
+   * @returns {Promise<string>} the results
+   */
+  async function counted(what, action) {
+    try {
+      const results = await action();
+      const wrong = results.filter(({ used }) => !(used <= 1));
+      for (const { name: tensor, used, why } of wrong)
+        fail(`${what}, ${tensor}: ${why ?? `${used.toPrecision(3)} times the tolerance`}`);
+      const passed = results.length - wrong.length;
+      count.passed += passed;
+      const used = Math.max(...results.map((each) => each.used));
+      console.log(`${what}: ${passed} of ${results.length}, ${(100 * used).toFixed(0)} % of the tolerance`);
+      return JSON.stringify(results);
+    } catch (error) {
+      fail(`${what}: ${message(error)}`);
+      return '';
     }
   }
 }
