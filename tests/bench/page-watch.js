@@ -2,8 +2,8 @@
 
 /**
  * Watches: `firstMap`, when the first map had been shown; `shift`, the cumulative layout shift; `keys`, of each
- * keystroke that changed the map the milliseconds until it was shown; `longestTask` of the main thread; `frames`, how
- * long each of them lasted. Its text is sent to the page, so it names nothing outside itself.
+ * keystroke, or move of a slider, that changed the map the milliseconds until it was shown; `longestTask` of the main
+ * thread; `frames`, how long each of them lasted. Its text is sent to the page, so it names nothing outside itself.
  */
 export function watch() {
   const MAP = '#heatmap';
@@ -60,6 +60,7 @@ export function watch() {
   }).observe(document, { subtree: true, childList: true, characterData: true });
 
   addEventListener('keydown', (event) => (pressed = busy = event.timeStamp), true);
+  addEventListener('input', ({ target, timeStamp }) => target.type === 'range' && (pressed = busy = timeStamp), true);
   const observe = (type, see) =>
     new PerformanceObserver((list) => list.getEntries().forEach(see)).observe({ type, buffered: true });
   observe('layout-shift', ({ value, hadRecentInput }) => {
