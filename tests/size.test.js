@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * What esbuild makes of a program, without the modules that the package carries and what it fetches for ONNX, for
- * embeddings, for classes, for steps in shards and for the first checkpoint.
+ * embeddings, for classes, for steps in shards, for passes over threads and for the first checkpoint.
  * @param {string} contents
  */
 async function bundled(contents) {
@@ -28,6 +28,7 @@ async function bundled(contents) {
       './onnx*',
       './file-*',
       './shards*',
+      './threads-*',
       './embed-*',
       './classify-*',
       './checkpoints.js',
@@ -47,7 +48,7 @@ const FILES = {
   'all of glassformer': [28_500, () => bundled("export * from 'glassformer'")],
   'all of glassformer/core': [28_000, () => bundled("export * from 'glassformer/core'")],
   'load of glassformer/core': [23_000, () => bundled("export { load } from 'glassformer/core'")],
-  'the script of glassformer/worker': [38_500, () => readFileSync(`${root}dist/js/worker-thread.js`)],
+  'the script of glassformer/worker': [42_000, () => readFileSync(`${root}dist/js/worker-thread.js`)],
   'load of glassformer/worker, without its script': [4_300, () => bundled("export { load } from 'glassformer/worker'")],
 };
 

@@ -35,7 +35,7 @@ export async function load(options = {}) {
       open,
       async () => {
         const { default: script } = await import('../worker-thread.text.js');
-        address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+        address ||= URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
         return open(address);
       },
       options,

@@ -71,6 +71,15 @@ export class Engine extends Held {
   }
 
   /**
+   * Threads that compute a large pass: 1, or as many as `load({ workers })` of glassformer/worker has started.
+   * @example
+   * gf.workers; // → 1
+   */
+  get workers() {
+    return Engine.#of(this).slices?.count ?? 1;
+  }
+
+  /**
    * Of the module, like '0.1.0'.
    * @example
    * gf.version.split('.').length; // → 3

@@ -108,17 +108,19 @@ const looped = (value, name) => refuseType(name, value, 'left out: the loop over
  * @typedef {Generator<unknown, any, unknown>} Generating
  * @param {Handle} handle
  * @param {unknown} options
- * @param {boolean} [streams] it hands out the tokens themselves
+ * @param {{streams?: boolean, slices?: import('../worker/slices.js').Slices}} [way] streams: it hands out the tokens
+ *   themselves; slices: passes may be cut over threads, which hands out promises whose values are to be sent back
  * @returns {Generating} of Generated, or of an array of these
  */
-export function* generate(handle, options, streams) {
+export function* generate(handle, options, { streams, slices } = {}) {
   const vocabulary = outputVocabulary(handle);
   const given = snapshot(options);
   const ids = isNamed(given) && given.ids;
   const rows = !streams && isArray(ids) && isList(ids[0]) ? ids.length : 0;
-  const plans = Array.from({ length: rows || 1 }, (_, row) =>
-    readPlan(handle, rows ? ofRow(given, row) : given, vocabulary, streams, row, rows),
-  );
+  const plans = Array.from({ length: rows || 1 }, (_, row) => ({
+    ...readPlan(handle, rows ? ofRow(given, row) : given, vocabulary, streams, row, rows),
+    slices,
+  }));
   const results = [];
   /** @type {Generated | undefined} */
   let last;
@@ -150,8 +152,8 @@ function* run(handle, plan, vocabulary, before) {
       }
       signal?.throwIfAborted();
       if (tokens.length - start > window) start = tokens.length - Math.ceil(window / 2);
-      const row = runPass(handle, plan, tokens, start) * vocabulary * 4;
-      const id = choose(handle.get('logits').pointer + row, tokens);
+      const row = yield* runPass(handle, plan, tokens, start);
+      const id = choose(handle.get('logits').pointer + row * vocabulary * 4, tokens);
       tokens.push(id);
       const goesOn = yield onToken(id, index, plan.row);
       const ends = (/** @type {ArrayLike<number>} */ last) =>
@@ -205,10 +207,11 @@ export async function inTurns(generating) {
  */
 export async function* asAsked(generating, within) {
   try {
-    for (let turn = Date.now(); ; turn = await turnOf(turn)) {
-      const { done, value } = within(() => generating.next(true));
+    for (let turn = Date.now(), answer = true; ; turn = await turnOf(turn)) {
+      const { done, value } = within(() => generating.next(answer));
       if (done) return value;
-      yield /** @type {number} */ (value);
+      if (value instanceof Promise) answer = await value;
+      else yield /** @type {number} */ (value);
     }
   } finally {
     generating.return(/** @type {any} */ (undefined)); // where the loop was left
@@ -221,10 +224,10 @@ export async function* asAsked(generating, within) {
  * @param {Plan} plan
  * @param {number[]} tokens so far
  * @param {number} start of the context
- * @returns {number} the row of the logits that belongs to the last token
+ * @returns {Generator<Promise<unknown>, number, any>} the row of the logits that belongs to the last token
  */
-function runPass(handle, plan, tokens, start) {
-  const { capacity, roomy, source, key, ablate, patches } = plan;
+function* runPass(handle, plan, tokens, start) {
+  const { capacity, roomy, source, key, ablate, patches, slices } = plan;
   const length = tokens.length - start;
   const kept = handle.kept ?? keptOfPass(handle, plan, tokens, start);
   if (kept && capacity > 0 && capacity <= kept.capacity && kept.key === key) {
@@ -238,7 +241,8 @@ function runPass(handle, plan, tokens, start) {
       count = Math.min(length - at, kept.T);
       const ids = tokens.slice(start + at, start + at + count);
       handle.write('decoder.ids', ids);
-      handle.step(at, count);
+      if (!handle.cut) handle.step(at, count);
+      else if (!slices || !(yield slices.step(handle, { past: at, T: count, capacity: kept.capacity }))) break;
       kept.plan = plan;
       kept.start = start;
       kept.tokens.splice(at, Infinity, ...ids);
@@ -252,6 +256,7 @@ function runPass(handle, plan, tokens, start) {
     writes: [...source.writes, { to: 'decoder.ids', data: ids }],
   };
   if (ablate || patches) runPatched(handle, batch, { ablate, patches });
+  else if (slices) yield slices.start(handle, batch, roomy);
   else handle.run(batch, roomy);
   if (capacity > 0) handle.kept = { key, tokens: ids, capacity: roomy, T: length, plan, start };
   return length - 1;
@@ -312,7 +317,7 @@ function outputVocabulary({ config }) {
 
 /**
  * All that generate needs, checked.
- * @typedef {ReturnType<typeof readPlan>} Plan
+ * @typedef {ReturnType<typeof readPlan> & {slices?: import('../worker/slices.js').Slices}} Plan
  * @param {Handle} handle
  * @param {unknown} options
  * @param {number} vocabulary

@@ -102,6 +102,10 @@ export class Handle {
    * @type {Pick<import('./inputs.js').Batch, 'sizes' | 'flags' | 'omitted'> | undefined}
    */
   passed;
+  /** `kept` or `passed` was cut over threads, which hold its keys and values (see worker/slices.js). */
+  cut = false;
+  /** The other threads hold the present weights. */
+  shared = false;
   /**
    * What came with a checkpoint: its config.json, tokenizer, head for classes of texts.
    * @type {{family: import('../files/families/index.js').FamilyName, config: Record<string, unknown>,
@@ -134,12 +138,14 @@ export class Handle {
 
   /** @param {number} seed */
   initialize(seed) {
+    this.shared = false;
     checked(this.functions.gf_model_initialize(this.id, seed), 'initialize');
     this.seed = seed;
   }
 
   destroy() {
     this.trainer?.free();
+    this.core.slices?.free(this);
     checked(this.functions.gf_model_destroy(this.id), 'free');
   }
 
@@ -174,6 +180,7 @@ export class Handle {
     const prepared = [B, S, T, capacity, flags];
     const layout = [...prepared, ...omitted];
     this.kept = this.passed = undefined;
+    this.cut = false;
     if (layout.some((part, i) => part !== this.#layout[i])) {
       this.functions.gf_model_omit(this.id, ...omitted);
       checked(this.functions.gf_model_prepare(this.id, ...prepared), subject, [B, S || T], this.memory);
@@ -198,10 +205,18 @@ export class Handle {
    * @param {import('./inputs.js').Batch} batch
    * @param {number} past how many
    */
-  resume({ sizes: { T }, subject, writes }, past) {
+  resume(batch, past) {
+    this.extend(batch);
+    checked(this.functions.gf_model_resume(this.id, past), 'forward');
+  }
+
+  /**
+   * Writes the inputs of a sequence that begins like the last one, whose rows stay.
+   * @param {import('./inputs.js').Batch} batch
+   */
+  extend({ sizes: { T }, subject, writes }) {
     if (T !== this.#layout[2]) this.resize(T, subject);
     for (const { to, data } of writes) this.write(to, data);
-    checked(this.functions.gf_model_resume(this.id, past), 'forward');
   }
 
   /**
@@ -350,6 +365,7 @@ export class Handle {
    * @param {number} [from] the first element that is written
    */
   put(info, data, from = 0) {
+    this.shared = false;
     if (isPacked(info)) writePacked(this, info, data, from);
     else this.lend(info).set(data, from);
   }

@@ -46,6 +46,19 @@ import { loadWeights } from './weights.js';
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
  */
 
+/**
+ * `forward` in a worker whose passes are cut over threads.
+ * @type {(model: Model, options: ForwardOptions, slices: import('../worker/slices.js').Slices) => Promise<object>}
+ */
+export let forwardCut;
+
+/** @param {Handle} handle after a pass @param {import('./inputs.js').Batch} batch of it */
+function resultsOf(handle, { flags }) {
+  const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
+  const output = result('output');
+  return handle.config.head === 'none' || flags & ONE_ROW ? { output } : { output, logits: result('logits') };
+}
+
 const GENERATING = 'is generating: only read it in onToken';
 
 /** Frees models that nobody holds. Pass only the id: a reference would keep the model alive. */
@@ -90,6 +103,12 @@ export class Model extends Held {
       const handle = Model.#live(self);
       const info = handle.get(name);
       return /** @type {Float32Array} */ (isPacked(info) ? readPacked(handle, info) : handle.lend(info));
+    };
+    forwardCut = async (self, options, slices) => {
+      const { handle, batch, given } = Model.#reading(self, options);
+      if (given) runPatched(handle, batch, given);
+      else await slices.forward(handle, batch);
+      return resultsOf(handle, batch);
     };
   }
 
@@ -196,16 +215,10 @@ export class Model extends Held {
    * @returns {any}
    */
   forward(options) {
-    Model.#keeping(this);
-    const { batch, given } = Model.#read(this, options);
-    const { patches, ablate, temperature, logits } = given;
-    const handle = Model.#keeping(this); // again: reading may have run code of the caller's
-    handle.afford(batch);
-    if (patches || ablate || temperature) runPatched(handle, batch, given);
+    const { handle, batch, given } = Model.#reading(this, options);
+    if (given) runPatched(handle, batch, given);
     else runOn(handle, batch);
-    const result = (/** @type {string} */ name) => handle.read(handle.get(name));
-    const output = result('output');
-    return handle.config.head === 'none' || !logits ? { output } : { output, logits: result('logits') };
+    return /** @type {any} */ (resultsOf(handle, batch));
   }
 
   /**
@@ -486,7 +499,9 @@ export class Model extends Held {
    * ids.length; // → 4
    */
   stream(options) {
-    return asAsked(generate(Model.#live(this), options, true), (run) => Model.#generating(this, run));
+    const handle = Model.#live(this);
+    const { slices } = handle.core;
+    return asAsked(generate(handle, options, { streams: true, slices }), (run) => Model.#generating(this, run));
   }
 
   /**
@@ -508,7 +523,7 @@ export class Model extends Held {
     const handle = Model.#keeping(this);
     handle.busy = GENERATING;
     try {
-      return await inTurns(generate(handle, options));
+      return await inTurns(generate(handle, options, { slices: handle.core.slices }));
     } finally {
       handle.busy = '';
     }
@@ -654,6 +669,21 @@ export class Model extends Held {
   }
 
   /**
+   * Reads the arguments of `forward`.
+   * @param {Model} self
+   * @param {unknown} options
+   * @returns {{handle: Handle, batch: import('./inputs.js').Batch, given?: object}} given: with changes of the pass
+   */
+  static #reading(self, options) {
+    Model.#keeping(self);
+    const { batch, given } = Model.#read(self, options);
+    const { patches, ablate, temperature } = given;
+    const handle = Model.#keeping(self); // again: reading may have run code of the caller's
+    handle.afford(batch);
+    return { handle, batch, given: patches || ablate || temperature ? given : undefined };
+  }
+
+  /**
    * Keeps `onToken` from pulling the layout away under `generate`, and anybody from changing weights under a step.
    * @param {Model} self
    * @returns {Handle}
@@ -662,6 +692,7 @@ export class Model extends Held {
     const handle = Model.#live(self);
     if (handle.busy) throw new GlassformerError('state', 'model', undefined, handle.busy);
     handle.kept = handle.passed = undefined;
+    handle.shared = false;
     return handle;
   }
 
@@ -671,9 +702,9 @@ export class Model extends Held {
    * @returns {Handle}
    */
   static #keeping(self) {
-    const { kept, passed } = Model.#live(self);
+    const { kept, passed, shared } = Model.#live(self);
     const handle = Model.#idle(self);
-    if (!self.#viewed) Object.assign(handle, { kept, passed });
+    if (!self.#viewed) Object.assign(handle, { kept, passed, shared });
     return handle;
   }
 

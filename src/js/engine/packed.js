@@ -20,6 +20,13 @@ const BEYOND = { float16: 65520, bfloat16: 2 ** 128 * (1 - 2 ** -9), int8: 2 ** 
 /** @param {Pick<Info, 'dtype'>} info */
 export const isPacked = ({ dtype }) => dtype in BEYOND;
 
+/** As gf_linear counts them. @param {Pick<Info, 'dtype'>} info */
+export const typeOf = ({ dtype }) => TYPES[dtype] ?? 0;
+
+/** @param {Pick<Info, 'dtype'>} info @param {number} columns of a row of the matrix */
+export const rowBytes = ({ dtype }, columns) =>
+  dtype === 'int8' ? Math.ceil(columns / BLOCK) * (BLOCK + 4) : columns * (isPacked({ dtype }) ? 2 : 4);
+
 /**
  * @param {Handle} handle
  * @param {Info} info of a packed weight

@@ -12,12 +12,20 @@
  */
 export function runOn(handle, batch) {
   const { sizes, flags, omitted } = batch;
-  const past = rowsKept(handle, batch);
+  const past = handle.cut ? 0 : rowsKept(handle, batch);
   handle.passed = undefined;
   if (past > 0) handle.resume(batch, past);
   else handle.run(batch);
-  const { causal, kind } = handle.config;
-  if (causal && sizes.B === 1 && String(kind).endsWith('decoder')) handle.passed = { sizes, flags, omitted };
+  if (goesOnFrom(handle, batch)) handle.passed = { sizes, flags, omitted };
+}
+
+/**
+ * Whether a later pass may go on from one over this batch.
+ * @param {Handle} handle
+ * @param {Batch} batch
+ */
+export function goesOnFrom({ config: { causal, kind } }, { sizes: { B } }) {
+  return causal && B === 1 && String(kind).endsWith('decoder');
 }
 
 /**

@@ -27,7 +27,13 @@ import { tileFor } from './tile.js';
  * @property {WebAssembly.Module} module
  * @property {number} limit multiply-adds that a call may take
  * @property {typeof import('../files/files.js').files} [files] where an entry has methods for them
+ * @property {import('../worker/slices.js').Slices} [slices] in a worker: what cuts large passes over threads
  */
+
+/** @type {import('../arrays/tensor.js').Reader<undefined>} */
+const elsewhere = (value, name) => {
+  if (value !== undefined) throw new GlassformerError('unsupported', name, value, 'needs glassformer/worker');
+};
 
 /**
  * @param {object} options
@@ -40,6 +46,7 @@ export function readLoad(options) {
       variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
       wasm: any,
       maxOperations: operationsReader(),
+      workers: elsewhere,
     },
     '',
     'load',

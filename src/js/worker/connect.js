@@ -15,6 +15,7 @@ import { revive as asHere } from './revive.js';
  * @property {(facts: any) => unknown} [revive] the error of what the worker sent of it
  * @property {(value: any, facts: any) => unknown} [unpack] puts something in the place of objects that stay in the
  *   worker, and takes the changed properties of earlier ones
+ * @property {() => unknown} [ended] called when the worker has ended
  */
 
 /**
@@ -79,7 +80,7 @@ function listen(worker, receive, lose) {
  * @param {WorkerLike} worker
  * @param {ConnectOptions} [options]
  */
-export function connect(worker, { revive = asHere, unpack = (value) => value } = {}) {
+export function connect(worker, { revive = asHere, unpack = (value) => value, ended } = {}) {
   /** @type {Map<number, Pending>} */
   const pending = new Map();
   const target = /** @type {any} */ (worker);
@@ -106,6 +107,7 @@ export function connect(worker, { revive = asHere, unpack = (value) => value } =
     gone = reason;
     worker.terminate();
     fail(reason);
+    ended?.();
   }
 
   /** @param {unknown} why */

@@ -28,6 +28,13 @@ export interface RemoteOptions {
   maxOperations?: number;
   /** where a page's policy forbids `blob:`: a copy of `glassformer/worker-thread` on its own site */
   worker?: WorkerSource | (() => WorkerSource);
+  /**
+   * threads that compute large passes, 1 to 64, default 1; `gf.workers` says how many have started. A `worker` that is
+   * no address is then a function, which gives each its own
+   */
+  workers?: number;
+  /** @internal multiply-adds of a layer from which on a pass is cut */
+  least?: number;
 }
 
 /** What comes of a result: models and trainers stay in the worker. */

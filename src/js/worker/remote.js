@@ -121,7 +121,10 @@ const WRAPPED = {
  * @param {() => Promise<WorkerLike>} spawn starts the script that the package carries
  * @param {Record<string, any>} options
  */
-export async function loadRemote(open, spawn, { worker: given, ...options }) {
+export async function loadRemote(open, spawn, { worker: given, workers = 1, least, ...options }) {
+  if (!(Number.isInteger(workers) && workers > 0 && workers <= 64)) {
+    throw new GlassformerError('range', 'workers', workers, 'must be an integer from 1 to 64');
+  }
   /** @type {ReturnType<typeof connect> | undefined} */
   let connection;
   /** @type {Map<number, WeakRef<any>>} */
@@ -175,17 +178,25 @@ export async function loadRemote(open, spawn, { worker: given, ...options }) {
     return value;
   }
 
+  const begin = async () => {
+    const script = typeof given === 'function' ? given() : given;
+    return script?.postMessage ? script : script ? open(script) : spawn();
+  };
+
   try {
     if ('wasm' in options) options.wasm = await portable(options.wasm);
-    const script = typeof given === 'function' ? given() : given;
-    const worker = script?.postMessage ? script : script ? open(script) : await spawn();
-    connection = connect(worker, { unpack });
+    let end = () => {};
+    connection = connect(await begin(), { unpack, ended: () => end() });
     const choice = await connection.call('choose', [options]);
     const { variant } = choice;
     // Two literal imports, because bundlers follow no computed one.
     const carried =
       variant && (variant === 'simd' ? await import('../simd.wasm.js') : await import('../relaxed.wasm.js'));
-    return await connection.call('load', [options, choice, carried?.default]);
+    const engine = await connection.call('load', [options, choice, carried?.default]);
+    if (workers > 1 && !given?.postMessage) {
+      end = await (await import('./threads.js')).join(connection, begin, workers - 1, least);
+    }
+    return engine;
   } catch (error) {
     connection?.terminate(error);
     const hasEnded = error instanceof GlassformerError && error.code === 'freed' && error.parameter === 'worker';

@@ -2,11 +2,12 @@
 import { GlassformerError } from '../errors.js';
 import { files as own } from '../files/files.js';
 import { unpack } from '../load.js';
-import { Model, handleOf } from '../engine/model.js';
+import { forwardCut, Model, handleOf } from '../engine/model.js';
 import { loadModel, makeRoom } from '../files/open-model.js';
-import { Engine } from '../engine/engine.js';
+import { coreOf, Engine } from '../engine/engine.js';
 import { serve } from './serve.js';
 import { compute } from './shard.js';
+import { Slices, takePart } from './slices.js';
 import { checkPlace, readLoad, start, toModule } from '../engine/start.js';
 import { Trainer } from '../engine/trainer.js';
 import { choose, maddHere } from '../engine/variant.js';
@@ -15,6 +16,9 @@ import { choose, maddHere } from '../engine/variant.js';
 const files = { ...own, loadModel };
 
 const STAY = [Engine, Model, Trainer];
+
+/** @type {import('../engine/start.js').Core} */
+let core;
 
 /** What the owner knows of an object. @type {WeakMap<object, Record<string, unknown>>} */
 const known = new WeakMap();
@@ -52,6 +56,7 @@ function make(target, method, args) {
     };
   }
   if (!generates && options?.signal?.throwIfAborted) delete options.signal; // it was asked before
+  if (core?.slices && target instanceof Model && method === 'forward') return forwardCut(target, options, core.slices);
   return target[generates ? 'generateAsync' : method](...args);
 }
 
@@ -67,7 +72,21 @@ serve(
     /** @param {any} options @param {{reason?: string}} choice @param {string} [base64] */
     async load(options, { reason }, base64) {
       const { wasm, ...wanted } = readLoad(options);
-      return start(await toModule(base64 ? unpack(base64) : asResponse(wasm)), { ...wanted, files }, reason);
+      const module = await toModule(base64 ? unpack(base64) : asResponse(wasm));
+      const engine = await start(module, { ...wanted, files }, reason);
+      core = coreOf(engine);
+      return engine;
+    },
+    /**
+     * Large passes are cut over this thread and others.
+     * @param {import('./threads.js').Place & {control: MessagePort}} place
+     */
+    join({ ports, control, least }) {
+      core.slices = new Slices(core, ports, control, least);
+    },
+    /** This is one of the others. @param {import('./threads.js').Place} place */
+    slice({ index, ports }) {
+      void takePart(index, ports);
     },
     /**
      * A copy of a model, to compute gradients of shards with.

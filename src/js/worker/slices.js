@@ -1,0 +1,330 @@
+// Large passes of an engine's models, cut over this thread and others, which join with a port to each (threads.js).
+// Messages from this thread to another, in their order, between which pieces of passes go (slice.js):
+//   module                      a WebAssembly.Module, at the beginning
+//   {model, plan}               a model, whose weights follow
+//   {model, key, bytes}         rows of a weight that are that thread's own
+//   {model, pass}               a pass to take part in
+//   {model}                     that model is no more
+import { settingOf } from '../engine/config.js';
+import { coreOf } from '../engine/engine.js';
+import { CAPTURE, ONE_ROW, TRAIN } from '../engine/flags.js';
+import { isPacked, rowBytes, typeOf } from '../engine/packed.js';
+import { goesOnFrom, rowsKept, runOn } from '../engine/resume.js';
+import { start } from '../engine/start.js';
+import { checked } from '../errors.js';
+import { Inbox, PANEL, sharesOf, Slice } from './slice.js';
+
+/** @typedef {import('../engine/handle.js').Handle} Handle */
+/** @typedef {import('../engine/inputs.js').Batch} Batch */
+/** @typedef {import('./slice.js').Plan} Plan */
+
+/** Multiply-adds of a layer from which on a cut gains: below, waiting for the others costs more. */
+const LEAST = 4e6;
+
+/** @param {Handle} handle @returns {Plan} */
+function planOf(handle) {
+  const { config, core } = handle;
+  const { choices } = settingOf(core.settings, 'activation');
+  const D = Math.fround(Math.sqrt(config.d_model / config.heads));
+  const attentions = handle.graph().filter(({ kind }) => kind === 'attention');
+  const { head } = matricesOf(config);
+  return {
+    C: config.d_model,
+    H: config.heads,
+    F: config.d_ff,
+    V: head ? handle.get(head).shape[0] : 0,
+    type: typeOf(handle.get(matricesOf(config).attention)),
+    norm: config.norm,
+    residual: config.residual,
+    finalNorm: config.finalNorm,
+    transform: config.headTransform,
+    causal: config.causal,
+    activation: choices.indexOf(config.activation),
+    epsilon: config.epsilon,
+    scale: config.scoreScale ? Math.fround(1 / D) : 1,
+    windows: attentions.map(({ window }) => window),
+  };
+}
+
+/**
+ * Names of the output head's matrix and of the first one of attention.
+ * @param {import('../engine/config.js').Config} config
+ */
+function matricesOf({ kind, head }) {
+  const table = head === 'tied' ? 'tok_emb.weight' : 'generator.weight';
+  return { head: head === 'none' ? '' : table, attention: `${kind}.layers.0.self_attn.in_proj_weight` };
+}
+
+/**
+ * The rows of each weight that are one thread's own, by key.
+ * @param {import('../engine/config.js').Config} config
+ * @param {Plan} plan
+ * @param {number} index
+ * @param {number} count
+ * @returns {[key: string, name: string, from: number, end?: number][]} without an end: all of it
+ */
+function rowsOf(config, plan, index, count) {
+  const { heads, columns, neurons, words } = sharesOf(plan, index, count);
+  const { kind } = config;
+  /** @type {[string, string, number, number?][]} */
+  const rows = [];
+  const linear = (/** @type {string} */ key, /** @type {string} */ weight, /** @type {number[]} */ [from, end]) => {
+    const bias = weight === 'tok_emb.weight' ? 'generator.bias' : weight.replace(/weight$/, 'bias');
+    rows.push([key, weight, from, end], [`${key}.bias`, bias, from, end]);
+  };
+  const norm = (/** @type {string} */ key, /** @type {string} */ name) =>
+    rows.push([key, `${name}.weight`, 0], [`${key}.bias`, `${name}.bias`, 0]);
+  plan.windows.forEach((_, i) => {
+    const layer = `${kind}.layers.${i}`;
+    ['query', 'key', 'value'].forEach((each, part) => {
+      const range = heads.map((row) => part * plan.C + row);
+      linear(`${i}.${each}`, `${layer}.self_attn.in_proj_weight`, range);
+    });
+    linear(`${i}.out`, `${layer}.self_attn.out_proj.weight`, columns);
+    linear(`${i}.linear1`, `${layer}.linear1.weight`, neurons);
+    linear(`${i}.linear2`, `${layer}.linear2.weight`, columns);
+    norm(`${i}.norm1`, `${layer}.norm1`);
+    norm(`${i}.norm2`, `${layer}.norm2`);
+  });
+  norm('norm', `${kind}.norm`);
+  linear('transform', 'transform.dense.weight', [0, plan.C]);
+  norm('transform.norm', 'transform.norm');
+  linear('head', matricesOf(config).head, words);
+  return rows;
+}
+
+/**
+ * Where rows of a weight lie.
+ * @param {Handle} handle @param {string} name @param {number} from @param {number} [end]
+ */
+function placeOf(handle, name, from, end) {
+  const info = handle.get(name);
+  const { pointer, shape } = info;
+  const [rows, width = 1] = shape;
+  const bytes = rowBytes(info, width);
+  const last = end ?? rows;
+  const whole = isPacked(info) ? Math.ceil(last / PANEL) * PANEL : last;
+  return { pointer: pointer + from * bytes, bytes: (whole - from) * bytes };
+}
+
+/**
+ * A model of which the other threads hold their rows.
+ * @typedef {{model: number, slice: Slice}} Held
+ */
+
+/** This thread, whose models they are. */
+export class Slices {
+  /** @type {WeakMap<Handle, Held>} */
+  #models = new WeakMap();
+  /** @type {Set<Held>} */
+  #held = new Set();
+  /** Models that nobody holds. @type {FinalizationRegistry<Held>} */
+  #dropped = new FinalizationRegistry((held) => this.#drop(held));
+  #latest = 0;
+  #inbox;
+  #control;
+
+  /**
+   * @param {import('../engine/start.js').Core} core
+   * @param {(MessagePort | null)[]} ports to the other threads
+   * @param {MessagePort} control to who started them: a message on it says that one is lost
+   * @param {number} [least] multiply-adds of a layer
+   */
+  constructor(core, ports, control, least = LEAST) {
+    this.core = core;
+    this.least = least;
+    this.#control = control;
+    this.#inbox = new Inbox(ports);
+    control.onmessage = () => this.#lose();
+    this.#post(core.module);
+  }
+
+  /** Threads, this one included. */
+  get count() {
+    return this.#inbox.ports.length;
+  }
+
+  /** @param {any} message */
+  #post(message) {
+    for (const port of this.#inbox.ports) port?.postMessage(message);
+  }
+
+  /** From now on this thread computes alone. */
+  #lose() {
+    this.core.slices = undefined;
+    this.#control.postMessage(0);
+    this.#inbox.lose(new Error('lost'));
+    for (const { slice } of this.#held) slice.free();
+    this.#held.clear();
+  }
+
+  /** @param {Held} held */
+  #drop(held) {
+    if (!this.#held.delete(held)) return;
+    held.slice.free();
+    this.#post({ model: held.model });
+  }
+
+  /** Gives back what is held of a model. @param {Handle} handle */
+  free(handle) {
+    const held = this.#models.get(handle);
+    if (held) this.#drop(held);
+  }
+
+  /** Gives the others their rows of a model's weights, unless they have them. @param {Handle} handle */
+  #share(handle) {
+    const before = this.#models.get(handle);
+    if (before && handle.shared) return before;
+    this.free(handle);
+    const { config } = handle;
+    const plan = planOf(handle);
+    const model = ++this.#latest;
+    const names = new Set(handle.list().map(({ name }) => name));
+    this.#post({ model, plan });
+    const weights = new Map();
+    this.#inbox.ports.forEach((port, index) => {
+      for (const [key, name, from, end] of rowsOf(config, plan, index, this.count)) {
+        if (!names.has(name)) continue;
+        const { pointer, bytes } = placeOf(handle, name, from, end);
+        if (!port) weights.set(key, pointer);
+        else if (bytes > 0) {
+          const copy = this.core.memory.copy('uint8', pointer, bytes);
+          port.postMessage({ model, key, bytes: copy }, [copy.buffer]);
+        }
+      }
+    });
+    const held = { model, slice: new Slice(this.core, plan, weights, 0, this.#inbox) };
+    this.#models.set(handle, held);
+    this.#held.add(held);
+    this.#dropped.register(handle, held);
+    handle.shared = true;
+    return held;
+  }
+
+  /**
+   * Whether a pass gains by a cut.
+   * @param {Handle} handle
+   * @param {Batch} batch
+   * @param {number} [capacity] of the cache, with which single tokens will follow
+   */
+  #gains({ config, id, functions }, { flags, sizes }, capacity) {
+    const { kind, heads, layers } = config;
+    if (!/^(en|de)coder$/.test(kind) || heads === 0 || flags & (CAPTURE | TRAIN | ONE_ROW)) return false;
+    const { B, S, T } = capacity ? { B: 1, S: 0, T: 1 } : sizes;
+    return functions.gf_model_operations(id, B, S, T) >= this.least * layers;
+  }
+
+  /**
+   * The pass of Model.forward; see runOn.
+   * @param {Handle} handle
+   * @param {Batch} batch
+   */
+  async forward(handle, batch) {
+    const { sizes, flags, omitted } = batch;
+    const kept = rowsKept(handle, batch);
+    const past = handle.cut ? kept : 0;
+    if (past === 0 && (kept > 0 || !this.#gains(handle, batch))) return runOn(handle, batch);
+    handle.passed = undefined;
+    if (past > 0) handle.extend(batch);
+    else handle.place(batch);
+    const length = sizes.T || sizes.S;
+    const goesOn = goesOnFrom(handle, batch);
+    const capacity = goesOn ? length + (length >> 3) + 8 : 0;
+    const done = past === length || (await this.#run(handle, batch, { past, T: length - past, capacity }, past));
+    if (!done) return runOn(handle, batch);
+    if (goesOn) handle.passed = { sizes, flags, omitted };
+  }
+
+  /**
+   * The pass of generate over all tokens so far.
+   * @param {Handle} handle
+   * @param {Batch} batch
+   * @param {number} capacity of its cache
+   */
+  async start(handle, batch, capacity) {
+    if (this.#gains(handle, batch, capacity)) {
+      handle.place(batch, capacity);
+      if (await this.#run(handle, batch, { past: 0, T: batch.sizes.T, capacity }, 0)) return;
+    }
+    handle.run(batch, capacity);
+  }
+
+  /**
+   * The pass of generate over the next tokens, which stand in the layout, after one that was cut.
+   * @param {Handle} handle
+   * @param {{past: number, T: number, capacity: number}} place
+   * @returns {Promise<boolean>} false: a thread was lost, and with it what came before
+   */
+  step(handle, place) {
+    return this.#run(handle, { sizes: { B: 1 }, writes: [] }, place, 0);
+  }
+
+  /**
+   * @param {Handle} handle laid out, with its inputs
+   * @param {Pick<Batch, 'sizes' | 'writes'>} batch
+   * @param {{past: number, T: number, capacity: number}} place
+   * @param {number} row of the layout where the results begin
+   * @returns {Promise<boolean>} whether it was computed
+   */
+  async #run(handle, { sizes: { B }, writes }, { past, T, capacity }, row) {
+    const { memory, functions, slices } = this.core;
+    if (slices !== this) return false; // one was lost
+    const { model, slice } = this.#share(handle);
+    const { C, V } = slice.plan;
+    const x = memory.withScratch((scratch) => {
+      const pointer = scratch.room('float32', B * T * C);
+      checked(functions.gf_model_embed(pointer, handle.id, past, T), 'forward');
+      return memory.copy('float32', pointer, B * T * C);
+    });
+    const given = (/** @type {string} */ end) => writes.find(({ to }) => to.endsWith(end))?.data;
+    const [hides, adds] = [given('padding'), given('mask')];
+    const padding = hides && Uint8Array.from(hides);
+    const mask = adds && Float32Array.from(adds).slice(past * (past + T));
+    const pass = { B, T, past, capacity, x, padding, mask };
+    const at = (/** @type {string} */ name, /** @type {number} */ width) => handle.get(name).pointer + 4 * width * row;
+    try {
+      this.#post({ model, pass });
+      await slice.run(pass, { output: at('output', C), logits: V ? at('logits', V) : 0 });
+    } catch {
+      if (this.core.slices === this) this.#lose();
+      return false;
+    }
+    handle.cut = true;
+    return true;
+  }
+}
+
+/**
+ * One of the other threads.
+ * @param {number} index
+ * @param {(MessagePort | null)[]} ports
+ */
+export async function takePart(index, ports) {
+  const inbox = new Inbox(ports);
+  /** @type {Map<number, Slice>} */
+  const slices = new Map();
+  try {
+    const { memory, functions, ...core } = coreOf(
+      await start(await inbox.next(0), { variant: 'auto', maxOperations: Infinity }),
+    );
+    for (;;) {
+      const { model, plan, key, bytes, pass } = await inbox.next(0);
+      const slice = /** @type {Slice} */ (slices.get(model));
+      if (plan) slices.set(model, new Slice({ ...core, memory, functions }, plan, new Map(), index, inbox));
+      else if (pass) await slice.run(pass);
+      else if (key) {
+        const pointer = memory.allocate(bytes.length);
+        memory.write('uint8', pointer, bytes);
+        slice.weights.set(key, pointer);
+      } else {
+        for (const pointer of slice.weights.values()) functions.gf_free(pointer);
+        slice.free();
+        slices.delete(model);
+      }
+    }
+  } catch (error) {
+    setTimeout(() => {
+      throw error; // which ends this thread, and its owner tells the first one
+    });
+  }
+}

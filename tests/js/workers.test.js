@@ -1,0 +1,166 @@
+// Passes cut over threads: the bits of one thread, whatever the model and the number of threads; and how they end.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, test } from 'node:test';
+
+import { load } from 'glassformer';
+import { load as loadWorker } from 'glassformer/worker';
+import { mortal, WAYS } from './mortal-worker.js';
+
+const here = await load({ variant: 'simd' });
+/** Engines on two and three threads, which cut also what is too small to gain, and the threads of each. */
+const teams = await Promise.all(
+  [2, 3].map(async (workers) => {
+    const threads = [];
+    const worker = () => threads[threads.push(mortal()) - 1];
+    const gf = await loadWorker({ variant: 'simd', workers, worker, least: 0 });
+    return { gf, workers, threads };
+  }),
+);
+after(() => teams.forEach(({ gf }) => gf.terminate()));
+
+const SMALL = { kind: 'decoder', vocabulary: 37, d_model: 64, heads: 4, d_ff: 72, layers: 2, maxLength: 80 };
+const MODELS = {
+  'pre-LN, learned positions, tied': { norm: 'pre', positions: 'learned', head: 'tied', finalNorm: true },
+  'post-LN, a window, GELU, untied': { window: 3, activation: 'gelu', head: 'linear', d_ff: 60 },
+  'no norm, residual, bias or FFN': { norm: 'none', residual: false, attentionBias: false, d_ff: 0, head: 'tied' },
+  'one head, plain norms and scores': { heads: 1, normAffine: false, scoreScale: false, head: 'tied', headBias: false },
+  'bfloat16, a head of 24 columns': { d_model: 96, weights: 'bf16', head: 'tied', embeddingNorm: true },
+  'int8, columns that fill no block': { d_model: 48, heads: 3, weights: 'int8', head: 'tied' },
+  'float16, a transform': { weights: 'f16', headTransform: true, activation: 'silu', head: 'linear' },
+  'an encoder with types': { kind: 'encoder', types: 2, headTransform: true, head: 'tied', activation: 'gelu-tanh' },
+  'an encoder of vectors': { kind: 'encoder', vocabulary: 0, globalLayers: 1, window: 2 },
+};
+
+const ids = (/** @type {number} */ length, first = 0) => Array.from({ length }, (_, i) => (first + i * i) % 37);
+const vectors = { data: Float32Array.from({ length: 640 }, (_, i) => Math.sin(i)), shape: [2, 5, 64] };
+const mask = Array.from({ length: 5 }, (_, i) => Array.from({ length: 5 }, (_, j) => (j > i + 1 ? -Infinity : i - j)));
+const padding = [[0, 0, 0, 0, 1], [0, 0, 0, 1, 1]]; // prettier-ignore
+
+/** Calls one after the other, each of which may go on from the last. */
+const CALLS = {
+  decoder: [
+    ['forward', { ids: ids(5) }],
+    ['forward', { ids: ids(9) }],
+    ['forward', { ids: [...ids(7), 3, 3, 3] }],
+    ['forward', { ids: ids(4) }],
+    ['forward', { ids: ids(70) }],
+    ['generate', { ids: ids(6), maxTokens: 20, temperature: 1 }],
+    ['generate', { ids: [...ids(6), 2, 2], maxTokens: 40, window: 12 }],
+    ['forward', { ids: ids(3) }],
+    ['generate', { ids: ids(5), maxTokens: 4 }],
+    ['generate', { ids: ids(5), maxTokens: 3, cache: false }],
+    ['initialize', 5],
+    ['generate', { ids: [ids(5), ids(4, 1)], maxTokens: 4 }],
+    ['forward', { ids: ids(5), capture: true }],
+    ['forward', { ids: ids(6) }],
+    ['forward', { ids: ids(6), logits: false }],
+    ['forward', { ids: [ids(5), ids(5, 3)], padding, mask }],
+    ['forward', { ids: ids(5), mask, padding: padding[0] }],
+  ],
+  encoder: [
+    ['forward', { ids: ids(5) }],
+    ['forward', { ids: [ids(5), ids(5, 3)], padding }],
+    ['forward', { ids: [ids(5), ids(5, 3)], mask }],
+  ],
+  vectors: [
+    ['forward', { vectors }],
+    ['forward', { vectors, padding, mask }],
+  ],
+};
+
+for (const [name, given] of Object.entries(MODELS)) {
+  test(`the bits of one thread: ${name}`, async () => {
+    const config = { ...SMALL, ...given, seed: 3 };
+    const one = here.createModel(config);
+    const remotes = await Promise.all(teams.map(({ gf }) => gf.createModel(config)));
+    for (const [method, options] of CALLS[config.vocabulary ? config.kind : 'vectors']) {
+      const expected = one[method](options);
+      const results = await Promise.all(remotes.map((remote) => remote[method](options)));
+      for (const result of results) assert.deepEqual(result, expected, `${method} ${JSON.stringify(options)}`);
+    }
+    await Promise.all(remotes.map((remote) => remote.free()));
+    for (const { gf, workers } of teams) assert.equal(gf.workers, workers, 'all threads took part');
+  });
+}
+
+/** An engine on three threads of its own. */
+async function three() {
+  const threads = [];
+  const worker = () => threads[threads.push(mortal()) - 1];
+  return { gf: await loadWorker({ variant: 'simd', workers: 3, worker, least: 0 }), threads };
+}
+
+function ended(/** @type {any} */ thread) {
+  thread.ref();
+  return thread.threadId === -1 || new Promise((end) => thread.once('exit', end));
+}
+
+test('a model that is trained, or one after another, is sent anew', async () => {
+  const config = { ...SMALL, head: 'linear' };
+  const one = here.createModel(config);
+  const remote = await teams[0].gf.createModel(config);
+  const batch = { ids: ids(5), targets: ids(5, 1) };
+  const trainer = await remote.trainer({ learningRate: 0.1 });
+  one.trainer({ learningRate: 0.1 }).step(batch);
+  await remote.forward({ ids: ids(5) });
+  await trainer.step(batch);
+  assert.deepEqual(await remote.forward({ ids: ids(5) }), one.forward({ ids: ids(5) }));
+  const streamed = [];
+  for await (const id of remote.stream({ ids: ids(3), maxTokens: 9 })) streamed.push(id);
+  assert.deepEqual(streamed, [...one.generate({ ids: ids(3), maxTokens: 9 }).newIds]);
+});
+
+for (const way of ['from outside', 'an exception']) {
+  test(`a thread that is lost under way (${way}) leaves the work to one`, async () => {
+    const { gf, threads } = await three();
+    const one = here.createModel({ ...SMALL, head: 'tied' });
+    const model = await gf.createModel({ ...SMALL, head: 'tied' });
+    await model.forward({ ids: ids(20) });
+    let tokens = 0;
+    const onToken = () => void (++tokens === 5 && WAYS[way][0](threads[2]));
+    const prompt = { ids: ids(20), maxTokens: 50, temperature: 1 };
+    assert.deepEqual(await model.generate({ ...prompt, onToken }), one.generate(prompt));
+    await Promise.all([ended(threads[1]), ended(threads[2])]);
+    assert.deepEqual(await model.forward({ ids: ids(21) }), one.forward({ ids: ids(21) }));
+    assert.equal(gf.workers, 1);
+    gf.terminate();
+  });
+}
+
+test('the threads end with the engine, however that ends', async () => {
+  for (const end of [({ gf }) => gf.terminate(), ({ threads }) => WAYS.exit[0](threads[0])]) {
+    const team = await three();
+    end(team);
+    await Promise.all(team.threads.map(ended));
+    await assert.rejects(team.gf.createModel(SMALL), { code: 'freed' });
+  }
+});
+
+test('a program ends though it has not terminated its threads', () => {
+  const program = `import { load } from 'glassformer/worker';
+    const gf = await load({ workers: 2 });
+    console.log(gf.workers);`;
+  const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  assert.deepEqual([stdout, status], ['2\n', 0]);
+});
+
+test('one thread computes where no other one starts, and where the pass is small', async () => {
+  const worker = mortal();
+  const alone = await loadWorker({ variant: 'simd', workers: 2, worker });
+  assert.equal(alone.workers, 1);
+  alone.terminate();
+  let first = true;
+  const gone = () => (first ? ((first = false), mortal()) : '/no/such/script.js');
+  const gf = await loadWorker({ variant: 'simd', workers: 2, worker: gone });
+  assert.equal(gf.workers, 1);
+  assert.equal((await (await gf.createModel(SMALL)).forward({ ids: [1] })).output.data.length, 64);
+  gf.terminate();
+});
+
+test('refused: what is no number of threads, and workers of an engine that does not wait', async () => {
+  for (const workers of [0, 1.5, 65, '2', NaN]) {
+    await assert.rejects(loadWorker({ workers }), { name: 'GlassformerError', parameter: 'workers' });
+  }
+  await assert.rejects(load({ workers: 2 }), { code: 'unsupported', message: /^workers: .*glassformer.worker/ });
+});
