@@ -4,6 +4,9 @@
 
 #include "accumulators.h"
 
+/* What is smaller is 0. */
+#define TINY 0x1p-100f
+
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 static size_t blocks_of(size_t K) { return (K + QUANT_BLOCK - 1) / QUANT_BLOCK; }
 
@@ -24,53 +27,6 @@ void quant_get(float *restrict to, const void *packed, size_t K, size_t first, s
         }
     }
 }
-
-/* The scale of 32 numbers, or -1 where one is beyond the type. */
-static float scale_of(const float *x) {
-    float most = 0;
-    for (size_t k = 0; k < QUANT_BLOCK; k++) {
-        if (!(fabsf(x[k]) < 0x1p127f)) {
-            return -1;
-        }
-        most = fmaxf(most, fabsf(x[k]));
-    }
-    float scale = most < 0x1p-100f ? 0 : most / 127;
-    uint32_t bits;
-    memcpy(&bits, &scale, sizeof bits);
-    bits = (bits + 0x40) & ~(uint32_t)0x7f;
-    memcpy(&scale, &bits, sizeof bits);
-    return scale;
-}
-
-bool quant_put(void *restrict packed, size_t K, size_t first, const float *from, size_t n) {
-    bool within = true;
-    for (size_t i = 0, count; i < n; i += count) {
-        size_t row = (first + i) / K, k = (first + i) % K, at = k % QUANT_BLOCK;
-        quant_block *b = (quant_block *)packed + block_at(K, row, k);
-        float x[QUANT_BLOCK];
-        row %= HALF_PANEL;
-        count = smaller(smaller(QUANT_BLOCK - at, K - k), n - i);
-        for (size_t j = 0; j < QUANT_BLOCK; j++) {
-            x[j] = j - at < count ? from[i + j - at] : number(b, row, j);
-        }
-        float scale = scale_of(x);
-        if (scale < 0) {
-            within = false;
-            continue;
-        }
-        b->scale[row] = scale;
-        for (size_t j = 0; j < QUANT_BLOCK; j++) {
-            b->q[j / 2][row][j % 2] = (int8_t)(scale > 0 ? rintf(x[j] / scale) : 0);
-        }
-    }
-    return within;
-}
-
-/* 32 numbers of a row of a: q times scale. */
-typedef struct row_block {
-    float scale;
-    int16_t q[QUANT_BLOCK];
-} row_block;
 
 /* Integers: four of 32 bits, and eight of 16 as four pairs. */
 #ifdef __wasm_simd128__
@@ -128,25 +84,71 @@ SIMD_INLINE void v8_store(int16_t *to, v4 a, v4 b) {
 }
 #endif
 
+/* The largest size of 32 numbers, a NaN where one is not finite. */
+static float largest(const float *x) {
+    v4 most = v4_splat(0), odd = v4_splat(0);
+    for (size_t i = 0; i < QUANT_BLOCK; i += 4) {
+        most = v4_max(most, v4_abs(v4_load(x + i)));
+        odd = v4_add(odd, v4_mul(v4_load(x + i), v4_splat(0)));
+    }
+    return v4_largest(most) + v4_sum(odd);
+}
+
+/* 32 numbers over scale, or over 1 where there is none, to the nearest. An integer that is added to
+ * 1.5 2^23 stands in its last bits. */
+static void divide(int16_t *q, const float *x, float scale) {
+    v4 by = v4_splat(scale > 0 ? scale : 1), whole = v4_splat(0x1.8p23f);
+    for (size_t i = 0; i < QUANT_BLOCK; i += 8) {
+        v8_store(q + i, v4_add(v4_div(v4_load(x + i), by), whole),
+                 v4_add(v4_div(v4_load(x + i + 4), by), whole));
+    }
+}
+
+bool quant_put(void *restrict packed, size_t K, size_t first, const float *from, size_t n) {
+    bool within = true;
+    for (size_t i = 0, count; i < n; i += count) {
+        size_t row = (first + i) / K, k = (first + i) % K, at = k % QUANT_BLOCK;
+        quant_block *b = (quant_block *)packed + block_at(K, row, k);
+        float x[QUANT_BLOCK], most;
+        int16_t q[QUANT_BLOCK];
+        row %= HALF_PANEL;
+        count = smaller(smaller(QUANT_BLOCK - at, K - k), n - i);
+        for (size_t j = 0; j < QUANT_BLOCK; j++) {
+            x[j] = j - at < count ? from[i + j - at] : number(b, row, j);
+        }
+        most = largest(x);
+        if (!(most < 0x1p127f)) {
+            within = false;
+            continue;
+        }
+        float scale = most < TINY ? 0 : most / 127;
+        uint32_t bits;
+        memcpy(&bits, &scale, sizeof bits);
+        bits = (bits + 0x40) & ~(uint32_t)0x7f; /* to 17 of 24 bits */
+        memcpy(&scale, &bits, sizeof bits);
+        b->scale[row] = scale;
+        divide(q, x, scale);
+        for (size_t j = 0; j < QUANT_BLOCK; j++) {
+            b->q[j / 2][row][j % 2] = (int8_t)q[j];
+        }
+    }
+    return within;
+}
+
+/* 32 numbers of a row of a: q times scale. */
+typedef struct row_block {
+    float scale;
+    int16_t q[QUANT_BLOCK];
+} row_block;
+
 /* A row of a in 16 bits. What is not finite makes the scale, and so each sum, a NaN. */
 static void round_row(row_block *to, const float *x, size_t K) {
     for (size_t k = 0; k < K; k += QUANT_BLOCK, to++) {
         float some[QUANT_BLOCK] = {0};
         memcpy(some, x + k, smaller(QUANT_BLOCK, K - k) * sizeof *x);
-        v4 most = v4_splat(0), odd = v4_splat(0);
-        for (size_t i = 0; i < QUANT_BLOCK; i += 4) {
-            most = v4_max(most, v4_abs(v4_load(some + i)));
-            odd = v4_add(odd, v4_mul(v4_load(some + i), v4_splat(0)));
-        }
-        float largest = v4_largest(most);
-        bool none = largest < 0x1p-100f;
-        v4 scale = v4_splat(none ? 0 : 32767 / largest);
-        v4 whole = v4_splat(0x1.8p23f); /* its last bits are those of an integer that is added */
-        to->scale = (none ? 0 : largest / 32767) + v4_sum(odd);
-        for (size_t i = 0; i < QUANT_BLOCK; i += 8) {
-            v8_store(to->q + i, v4_add(v4_mul(v4_load(some + i), scale), whole),
-                     v4_add(v4_mul(v4_load(some + i + 4), scale), whole));
-        }
+        float most = largest(some);
+        to->scale = most < TINY ? 0 : most / 32767;
+        divide(to->q, some, to->scale);
     }
 }
 

@@ -94,7 +94,7 @@ static void reference(float *y, const float *x, const float *w, const void *pack
             most = fmaxf(most, fabsf(from[i]));
         }
         for (size_t i = k; most > 0 && i < K && i < k + 32; i++) {
-            int32_t q = (int32_t)rintf(from[i] * (32767 / most));
+            int32_t q = (int32_t)rintf(from[i] / (most / 32767));
             whole += q * b->q[(i - k) / 2][n % 16][i % 2];
             exact += (double)from[i] * (double)by[i];
             unit += fabs((double)by[i]) * (double)most * 0x1p-16 +
