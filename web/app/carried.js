@@ -44,7 +44,7 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
   }
   const shownLabel = LABELS[/** @type {ModelName} */ (name)];
   delete shownLabel.wanted;
-  if (response && 'info' in response && response.info.rounded) shownLabel.label += ', rounded to bfloat16';
+  if (response && 'info' in response) shownLabel.label += roundedTo(response.info);
   before?.entry.close?.();
   if (!label.shipped) names = [...names.filter((each) => each !== name), name];
   const { model, pinned } = shown();
@@ -56,6 +56,10 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
   } // else the reader has gone to it meanwhile
   refresh();
 }
+
+/** What its numbers are rounded to, said with its name wherever they are shown. */
+const roundedTo = (/** @type {import('../engine/plan.js').ModelInfo} */ { rounded, config }) =>
+  rounded ? ', rounded to bfloat16' : config.weights === 'int8' ? ', approximate (8 bits)' : '';
 
 /**
  * Asks which model is closed for another one. None of those that are shown can be.

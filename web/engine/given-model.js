@@ -27,6 +27,7 @@ export function createGivenModel(from, opened, file, { signal }) {
   signal?.throwIfAborted();
   const names = new Set(weightNames(opened));
   const { weights } = opened.config;
+  const again = weights === 'int8' ? {} : { weights }; // a file in 8 bits says so itself
   if (unused) release(unused);
   unused = opened;
 
@@ -67,7 +68,7 @@ export function createGivenModel(from, opened, file, { signal }) {
       if (gf === from) return opened; // that of a module that broke down is gone with it
     }
     try {
-      return (await gf.loadModel(/** @type {Blob} */ (file), { weights })).model;
+      return (await gf.loadModel(/** @type {Blob} */ (file), again)).model;
     } catch (error) {
       const { code, message } = /** @type {import('./protocol.js').Problem} */ (error);
       if (code !== 'format') throw error;

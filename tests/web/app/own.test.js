@@ -143,12 +143,12 @@ test('a file in 16 bits without words that is dropped: ids as words, what it wri
 });
 
 test('a model without output head, and one with a target of its own: every view draws or says why not', async () => {
-  const bare = make({ kind: 'encoder', vocabulary: 7, seed: 6 });
+  const bare = make({ kind: 'encoder', vocabulary: 7, seed: 6, weights: 'int8', d_model: 32 });
   const both = make({ kind: 'encoder-decoder', vocabulary: 7, targetVocabulary: 6, head: 'linear', seed: 6 });
   const page = await tools.open({ model: '' });
   await ready(page);
   await update(page, () => openOwn(page, [asFile('bare.safetensors', bare.file)]));
-  await shows(page, 'bare');
+  await shows(page, 'bare, approximate (8 bits)');
   await page.locator('#logits').getByText('This model has no output table').waitFor();
   assert.equal(await page.locator('#notices').innerText(), '');
   assert.equal(await page.locator('.head').count(), 4);

@@ -6,7 +6,7 @@ import { SCORES } from '../../models/scores.js';
 const count = new Intl.NumberFormat('en');
 
 /** @type {Record<string, string>} */
-const HALVES = { bf16: 'bfloat16', f16: 'float16' };
+const KEPT = { bf16: 'bfloat16', f16: 'float16', int8: '8 bits, approximate' };
 
 /** @type {WeakMap<object, ReturnType<typeof makeCard>>} */
 const made = new WeakMap();
@@ -47,8 +47,8 @@ function makeCard(modelInfo, parameters) {
       },
       { name: 'Parameters', value: count.format(parameters) },
       { name: 'File', value: `${count.format(Math.round(bytes / 1000))} kB` },
-      ...(HALVES[config.weights]
-        ? [{ name: 'Matrices', value: `${rounded ? 'rounded to ' : ''}${HALVES[config.weights]}` }]
+      ...(KEPT[config.weights]
+        ? [{ name: 'Matrices', value: `${rounded ? 'rounded to ' : ''}${KEPT[config.weights]}` }]
         : []),
       ...(facts ?? [
         { name: 'Training', value: `${count.format(recipe.steps)} steps, batch size ${recipe.batchSize}` },
