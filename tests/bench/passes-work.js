@@ -19,9 +19,9 @@ export default async function work({ config, lengths, effort }) {
     // Each time another first token, so that no pass goes on from the last; with the cache it goes on from 16 tokens.
     const ids = () => Array.from({ length }, (_, i) => (997 * i + (i ? 0 : turn++)) % config.vocabulary);
     const prompt = Array.from({ length: 16 }, (_, i) => (997 * i) % config.vocabulary);
-    const calls = models.map(
-      (model) =>
-        length > 1 ? () => model.forward({ ids: ids() }) : () => model.generate({ ids: prompt, maxTokens: TOKENS }), // whose prompt is kept but for the last one
+    // A prompt is kept but for its last token.
+    const calls = models.map((model) =>
+      length > 1 ? () => model.forward({ ids: ids() }) : () => model.generate({ ids: prompt, maxTokens: TOKENS }),
     );
     const times = await paired(Object.fromEntries(calls.map((call, i) => [`${engines[i].workers}`, call])), effort);
     const each = length > 1 ? 1 : TOKENS;

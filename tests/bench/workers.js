@@ -47,8 +47,8 @@ export default async function workers({ workloads, browser, quick }) {
     notes: [
       "creek's recipe: its model, settings and first batch. The other: a decoder of 4 layers, d_model 128, d_ff 512, " +
         '4 heads, T=64, B=16, V=256, AdamW.',
-      '“Times 0 workers” (passes: one thread) is the median of the rounds, in each of which all take turns. Two workers need two idle ' +
-        'cores: the last column compares the best round of each, in which nothing else took one.',
+      '“Times 0 workers” (passes: one thread) is the median of the rounds, in each of which all take turns. Two ' +
+        'workers need two idle cores: the last column compares the best round of each, in which nothing else took one.',
       'Two engines at once: a whole step in each of two workers that wait for nobody, counted by step: what these ' +
         'cores give to two threads, beside which two workers are to be read.',
     ],
