@@ -51,7 +51,7 @@ export function createNotices({ element, store, session, loader, router, modelIn
  * @param {import('../engine/protocol.js').Problem | null} now.error
  * @returns {string}
  */
-export function noticeOf({ plan: { settings }, changed, facts, error }) {
+export function noticeOf({ plan: { settings, ids }, changed, facts, error }) {
   const lines = [];
   if (changed.length) {
     lines.push(
@@ -63,6 +63,12 @@ export function noticeOf({ plan: { settings }, changed, facts, error }) {
     lines.push(
       `The model’s file has no ${listedPlain(facts.absent.slice(0, 2).map(weightName))} for that: ` +
         'initial values are used.',
+    );
+  }
+  if (typeof facts?.part === 'number') {
+    lines.push(
+      `One layer at a time: all ${settings.layers} layers of ${ids.length.toLocaleString('en')} tokens do not fit in ` +
+        'memory. Select a head to compute its layer.',
     );
   }
   if (error?.code === 'unsupported') {

@@ -19,9 +19,10 @@ export const actsInPass = ({ what }) => what !== 'weight';
  * @param {Model} model
  * @param {Input} input
  * @param {readonly Intervention[]} interventions
+ * @param {ReturnType<typeof import('./part.js').howToRun>} [how]
  */
-export function forwardWithInterventions(model, input, interventions) {
-  const options = passOptions(input, interventions);
+export function forwardWithInterventions(model, input, interventions, how) {
+  const options = { ...passOptions(input, interventions), ...how };
   const patched = interventions.filter(isPatched);
   if (!patched.length) return model.forward(options);
   try {

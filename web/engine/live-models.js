@@ -2,16 +2,19 @@
 
 import { derive, isDerived } from './derived.js';
 import { checkInterventions, forwardWithInterventions, weightNames } from './intervene.js';
+import { howToRun, namesOfPart } from './part.js';
 
 /**
  * @typedef {import('./protocol.js').RunRequest} RunRequest
  * @typedef {import('./protocol.js').ModelQuery} ModelQuery
  * @typedef {import('./worker.js').Model} Model
  *
- * `name`: of the trained model whose weights it has. `ran`: the key of the plan whose tensors it holds. `edits`: of its
+ * `name`: of the trained model whose weights it has. `ran`: the key of the plan whose tensors it holds, `part`: the
+ * layer, where it is that of one alone. `edits`: of its
  * weights; `originals`: the numbers in their places as they were.
  * @typedef {{
- *   key: string, name: string | null, seed: unknown, model: Model, absent: string[], ran: string, edits: string,
+ *   key: string, name: string | null, seed: unknown, model: Model, absent: string[], ran: string,
+ *   part: number | null, edits: string,
  *   originals: import('./edit-weights.js').Cell[],
  *   milliseconds: number, finite: boolean, written: number[] | null, targetIds: number[] | null,
  * }} LiveModel
@@ -85,16 +88,17 @@ export function createLiveModels(gf, cache) {
   return {
     /** @param {RunRequest} request @returns {Promise<import('./protocol.js').RunResponse>} */
     async run(request) {
-      const { id, key, config, ids, names, maskNames, model: name, interventions, generate } = request;
+      const { id, key, config, ids, model: name, interventions, generate, place } = request;
       checkWidth(config);
       most = request.plans;
       const run = await prepare(request);
-      if (run.ran !== key) forward(run, request);
-      const { model, written, targetIds } = run;
+      if (run.ran !== key || (run.part ?? place.layer) !== place.layer) forward(run, request);
+      const { model, written, targetIds, part } = run;
       const context = {
         gf,
         model,
         name,
+        isPart: part !== null,
         config,
         ids,
         targetIds,
@@ -106,7 +110,7 @@ export function createLiveModels(gf, cache) {
         generate,
         corpus: () => cache.corpus(name),
       };
-      const { tensors, derived, hidden } = readOut(context, names, maskNames);
+      const { tensors, derived, hidden } = readOut(context, request, part);
       const facts = factsOf(gf, run);
       return { type: 'result', id, key, tensors, derived, hidden, facts, written };
     },
@@ -137,7 +141,7 @@ function checkWidth(config) {
 }
 
 /** A model that has run nothing, with no weight edited. */
-const fresh = () => ({ ran: '', edits: '[]', originals: [] });
+const fresh = () => ({ ran: '', part: null, edits: '[]', originals: [] });
 
 /** @param {LiveModel} run @param {unknown} seed */
 function initialize(run, seed) {
@@ -164,18 +168,20 @@ async function edit(run, interventions) {
  * @param {import('./worker.js').Engine} gf
  * @param {LiveModel} run
  */
-const factsOf = ({ variant, reason, version, memoryBytes }, { model, milliseconds, finite, absent }) => ({
+const factsOf = ({ variant, reason, version, memoryBytes }, { model, milliseconds, finite, absent, part }) => ({
   ...{ variant, reason, version, memoryBytes },
-  ...{ parameters: model.parameterCount, milliseconds, finite, absent },
+  ...{ parameters: model.parameterCount, milliseconds, finite, absent, part },
 });
 
 /**
  * What is asked of a run.
  * @param {Parameters<typeof derive>[1]} context
- * @param {string[]} names of tensors and derived values
- * @param {RunRequest['maskNames']} maskNames
+ * @param {RunRequest} request
+ * @param {number | null} part the only layer that there is
  */
-function readOut(context, names, maskNames) {
+function readOut(context, request, part) {
+  const names = part === null ? request.names : namesOfPart(request.names, request.place);
+  const maskNames = part === null ? request.maskNames : inLayer(request.maskNames, part);
   const { model } = context;
   /** @param {string} each */
   const tensor = (each) => /** @type {import('./protocol.js').Tensor} */ (model.tensor(each));
@@ -186,16 +192,20 @@ function readOut(context, names, maskNames) {
   };
 }
 
+/** The same of another layer than the first. @param {RunRequest['maskNames']} names @param {number} layer */
+const inLayer = (names, layer) =>
+  Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, name.replace('.0.', `.${layer}.`)]));
+
 /** @param {LiveModel} run @param {RunRequest} request */
-function forward(run, { key, ids, targetIds, generate, interventions }) {
+function forward(run, { key, ids, targetIds, generate, interventions, place }) {
   const start = performance.now();
   run.written = generate && translate(run.model, ids, generate);
   run.targetIds = generate && run.written ? [generate.begin, ...run.written.slice(0, -1)] : targetIds;
-  const { output } = forwardWithInterventions(
-    run.model,
-    { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) },
-    interventions,
-  );
+  const input = { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) };
+  const how = howToRun(run.model, input, place, interventions);
+  run.ran = '';
+  const { output } = forwardWithInterventions(run.model, input, interventions, how);
+  run.part = how.capture === true ? null : place.layer;
   run.milliseconds = performance.now() - start;
   run.finite = output.data.every(Number.isFinite);
   run.ran = key;

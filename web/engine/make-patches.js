@@ -8,7 +8,8 @@ import { atOnePlace, isTaken, patchPlace } from './patches.js';
  * @typedef {import('./worker.js').Model} Model
  * @typedef {import('./protocol.js').Tensor} Tensor
  * @typedef {{name: string, index: (number | null)[], value: number | Float32Array}} Patch
- * @typedef {{ids: number[], targetIds?: number[], capture: true, temperature?: number}} PassOptions
+ * @typedef {{ids: number[], targetIds?: number[], capture: true | {layers: number[]}, logits?: false,
+ *   temperature?: number}} PassOptions
  */
 
 /** What stands where another text is named. @param {Patched} change */

@@ -13,14 +13,15 @@ import { hasEnded } from '../shared/trap.js';
  * fresh ones), what is changed in it.
  * @typedef {{config: Record<string, unknown>, model: string | null, interventions: Intervention[]}} ModelQuery
  *
- * Page to worker. `run`: one forward pass by its plan's `key`, and of it the named tensors and derived
- * values ('@name/argument'); `maskNames`: for each kind of attention the tensor of masked scores, which shows
- * the cells that a mask hides; `plans`: for how many plans models are kept. `open`: fetches a trained model, or
- * takes `file`; `forget`: lets go of one that was given. `generate`: continues a text. `save`: the model as
- * a file.
+ * Page to worker. `run`: one forward pass by its plan's `key`, and of it the named tensors and derived values
+ * ('@name/argument'); `maskNames`: for each kind of attention the tensor of masked scores, which shows the cells that
+ * a mask hides; `plans`: for how many plans models are kept; `place`: where the reader looks. `open`: fetches a
+ * trained model, or takes `file`; `forget`: lets go of one that was given. `generate`: continues a text. `save`: the
+ * model as a file.
  * @typedef {ModelQuery & {
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
  *   maskNames: Record<string, string>, generate: {begin: number, end?: number, maxTokens: number} | null, plans: 1 | 2,
+ *   place: import('./part.js').Place,
  * }} RunRequest
  * @typedef {import('./model-cache.js').OpenOptions & {
  *   type: 'open', model: string, file?: import('./model-cache.js').GivenFile,
@@ -34,10 +35,11 @@ import { hasEnded } from '../shared/trap.js';
  * @typedef {ModelQuery & {type: 'save', format: FileFormat}} SaveRequest
  * @typedef {RunRequest | OpenRequest | ForgetRequest | GenerateRequest | SaveRequest} Request
  *
- * What ran. `absent`: weights that the file of the trained model does not have.
+ * What ran. `absent`: weights that the file of the trained model does not have; `part`: the only layer whose numbers
+ * were kept, null: all were.
  * @typedef {{
  *   variant: string, reason: string, version: string, parameters: number, milliseconds: number,
- *   memoryBytes: number, finite: boolean, absent: string[],
+ *   memoryBytes: number, finite: boolean, absent: string[], part: number | null,
  * }} RunFacts
  *
  * Worker to page. `written`: the ids that the model generated as its target.

@@ -1,5 +1,6 @@
 // What has been computed, by plan: the results of the present state and of the pinned one.
 
+import { isOfPart } from './part.js';
 import { withTarget } from './plan.js';
 
 /**
@@ -11,6 +12,19 @@ import { withTarget } from './plan.js';
  * }} Result
  */
 
+/** Bytes of tensors that are kept of a text of which one layer is computed at a time. */
+const MOST = 2 ** 28;
+
+/**
+ * The newest tensors that there is room for.
+ * @param {[string, import('./protocol.js').Tensor][]} all
+ */
+function newest(all) {
+  let bytes = 0;
+  const kept = all.toReversed().filter(([, { data }]) => (bytes += data.byteLength) <= MOST);
+  return new Map(kept.reverse());
+}
+
 export function createResults() {
   /** @type {Map<string, Result>} */
   const byKey = new Map();
@@ -21,12 +35,16 @@ export function createResults() {
      * What has yet to arrive for a plan; null: nothing.
      * @param {import('./plan.js').Plan} plan
      * @param {string[]} names
+     * @param {number} layer that the reader looks at
      */
-    missing({ key }, names) {
+    missing({ key }, names, layer) {
       const held = byKey.get(key);
       if (!held) return names;
+      const isOther = (held.facts.part ?? layer) !== layer;
       const rest = names.filter(
-        (name) => !held.tensors.has(name) && (held.derived.get(name)?.unfinished ?? !held.derived.has(name)),
+        (name) =>
+          (isOther && isOfPart(name)) ||
+          (!held.tensors.has(name) && (held.derived.get(name)?.unfinished ?? !held.derived.has(name))),
       );
       return rest.length ? rest : null;
     },
@@ -37,9 +55,10 @@ export function createResults() {
      */
     add(asked, { tensors, derived, hidden, facts, written }, modelInfo) {
       const same = byKey.get(asked.key);
+      const all = [...(same?.tensors ?? []), ...Object.entries(tensors)];
       byKey.set(asked.key, {
         plan: same?.plan ?? (written && modelInfo ? withTarget(asked, written, modelInfo) : asked),
-        tensors: new Map([...(same?.tensors ?? []), ...Object.entries(tensors)]),
+        tensors: facts.part === null ? new Map(all) : newest(all),
         derived: new Map([...(same?.derived ?? []), ...Object.entries(derived)]),
         hidden: same?.hidden ?? hidden,
         facts,

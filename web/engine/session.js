@@ -10,6 +10,7 @@ import {
   memoizedPlan,
   pinnedState,
 } from './plan.js';
+import { namesOfPart } from './part.js';
 import { createRequestQueue } from './request-queue.js';
 import { createResults } from './results.js';
 
@@ -51,12 +52,37 @@ function createPlans(state, modelInfo) {
  * @param {Plan} plan
  * @param {string[]} names
  * @param {1 | 2} plans
+ * @param {import('./part.js').Place} place
  * @returns {import('./protocol.js').RunRequest}
  */
-function runRequest(id, { key, config, ids, targetIds, interventions, model, generate, settings }, names, plans) {
+function runRequest(
+  id,
+  { key, config, ids, targetIds, interventions, model, generate, settings },
+  names,
+  plans,
+  place,
+) {
   const kinds = attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]);
   const maskNames = Object.fromEntries(kinds.filter(([, name]) => hasTensor(name, settings)));
-  return { type: 'run', id, key, config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
+  const what = { config, ids, targetIds, interventions, names, maskNames, model, generate, plans, place };
+  return { type: 'run', id, key, ...what };
+}
+
+/** A row of the output. @param {Plan} plan @param {number} row */
+const rowIn = ({ ids, targetIds }, row) => Math.min(row, (targetIds ?? ids).length - 1);
+
+/**
+ * What has yet to arrive for a query (null: nothing), and where the reader looks.
+ * @param {{plan: Plan, state: State}} query
+ * @param {(query: {plan: Plan, state: State}) => string[]} required
+ * @param {ReturnType<typeof createResults>} results
+ */
+function lacking({ plan, state }, required, results) {
+  const selection = clampSelection(state.selection, plan.settings);
+  const place = { layer: selection.layer, row: rowIn(plan, state.cursor.row) };
+  const all = required({ plan, state: { ...state, selection } });
+  const isPart = typeof results.of(plan)?.facts.part === 'number';
+  return { names: results.missing(plan, isPart ? namesOfPart(all, place) : all, place.layer), place };
 }
 
 /** Whether an answer takes long. @param {() => void} onSlow */
@@ -135,16 +161,15 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
       if (!isReady() || !isWhole(plan())) return null;
       const all = queries();
       for (const query of all) {
-        const selection = clampSelection(query.state.selection, query.plan.settings);
-        const names = results.missing(query.plan, required({ ...query, state: { ...query.state, selection } }));
-        if (names) return { plan: query.plan, names, plans: /** @type {1 | 2} */ (all.length) };
+        const { names, place } = lacking(query, required, results);
+        if (names) return { plan: query.plan, names, plans: /** @type {1 | 2} */ (all.length), place };
       }
       if (!isRefused()) forgetError();
       return null;
     },
-    /** @param {{id: number, plan: Plan, names: string[], plans: 1 | 2}} request */
-    send({ id, plan: asked, names, plans }) {
-      send(runRequest(id, asked, names, plans));
+    /** @param {{id: number, plan: Plan, names: string[], plans: 1 | 2, place: import('./part.js').Place}} request */
+    send({ id, plan: asked, names, plans, place }) {
+      send(runRequest(id, asked, names, plans, place));
       slow.begin();
     },
     /** @param {import('./protocol.js').RunResponse | import('./protocol.js').RefusedResponse} response */

@@ -5,10 +5,15 @@ import { headShare } from './computation/derived.js';
 import { weight } from './interventions/derived.js';
 import { stream } from './residual-stream/derived.js';
 import { tensor, tensors } from './share/derived.js';
+import { answerRow } from './shared/answer-row.js';
 import { probabilities } from './shared/probabilities.js';
 
 /** @type {Record<string, import('../engine/derived.js').DerivedFunction>} */
-export const derivedValues = { 'head-share': headShare, probabilities, stream, tensor, tensors, weight };
+export const derivedValues = {
+  'answer-row': answerRow,
+  'head-share': headShare,
+  ...{ probabilities, stream, tensor, tensors, weight },
+};
 
 /**
  * One of those that late-derived.js holds.

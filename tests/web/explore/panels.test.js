@@ -47,7 +47,8 @@ function request({ key, config, ids, targetIds, interventions, model, generate, 
   const maskNames = Object.fromEntries(
     attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),
   );
-  return { id: 1, key, config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
+  const what = { config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
+  return { id: 1, key, ...what, place: { layer: 0, row: 0 } };
 }
 
 test('what a neuron adds to: the residual stream, where the model has one', () => {

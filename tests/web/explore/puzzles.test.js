@@ -132,7 +132,11 @@ async function judged(puzzle, change = {}) {
     attentionKinds(plan.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),
   );
   const results = createResults();
-  results.add(plan, await live.run({ type: 'run', id: 1, names, maskNames, plans: 1, ...plan }), info);
+  results.add(
+    plan,
+    await live.run({ type: 'run', id: 1, names, maskNames, plans: 1, place: { layer: 0, row: 0 }, ...plan }),
+    info,
+  );
   const verdict = judge(puzzle, { result: /** @type {any} */ (results.of(plan)), state, modelInfo: info });
   assert(verdict, `${puzzle.id}: what it needs is there`);
   return verdict;

@@ -1,13 +1,15 @@
 // A checkpoint of Hugging Face's as Explore reads it: its tokenizer cuts the texts, in a worker. Fetched with the
 // first.
 
-import { MAX_TOKENS } from '../../engine/tokens.js';
 import { Late, createTokenizer, remembered } from './tokenizer-client.js';
 
 /**
  * @typedef {import('../../models/catalogue.js').Entry} Entry
  * @typedef {import('../../engine/tokens.js').Read} Read
  */
+
+/** The longest text that is read: its map must fit on a screen. */
+const MOST = 1024;
 
 const TEXTS = {
   encoder: ['The creek was cold, and the dog wanted to jump over it.', 'The dog wanted to', 'over the creek.'],
@@ -32,7 +34,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
   const tokenizer = file && createTokenizer(file, sizeIn(config, 'vocab_size'), scriptUrl);
   const facts = await tokenizer?.open();
   const kind = /bert/.test(String(config.model_type)) ? 'encoder' : 'decoder';
-  const longest = Math.min(MAX_TOKENS, sizeIn(config, 'n_positions', 'max_position_embeddings') || MAX_TOKENS);
+  const longest = Math.min(MOST, sizeIn(config, 'n_positions', 'max_position_embeddings') || MOST);
   const mask = facts?.mask ?? null;
   const [text, before, after] = TEXTS[/** @type {'encoder' | 'decoder'} */ (kind)];
   const hidden = mask === null ? '' : `${before} ${mask} ${after}`;

@@ -13,11 +13,11 @@ export const decideButton = {
     <button type="button" id="decide" class="decide" aria-controls="decision" aria-expanded="false" hidden>
       What decided this?
     </button>`,
-  present({ result: { plan }, state, modelInfo }) {
+  present({ result: { plan, facts }, state, modelInfo }) {
     const { stack } = attention(clampSelection(state.selection, plan.settings).kind);
     const hasAnswer = plan.hasLogits && modelInfo && !(plan.generate && stack === 'encoder');
     const isGiven = hasAnswer && plan.model === modelInfo.name && !lostWords(plan, modelInfo.vocabulary);
-    return isGiven ? { isOpen: state.decision !== null } : null;
+    return isGiven && facts.part === null ? { isOpen: state.decision !== null } : null;
   },
   create(root, { get, set }) {
     root.addEventListener('click', () => set({ decision: get().decision ? null : get().interventions }));

@@ -47,7 +47,7 @@ export const decision = {
   },
   present({ result, state, modelInfo, scheme }) {
     const { plan, derived } = result;
-    if (!modelInfo || !hasAnswer(plan, state)) return null;
+    if (!modelInfo || result.facts.part !== null || !hasAnswer(plan, state)) return null;
     const found = /** @type {Found | undefined} */ (derived.get(nameOf(plan, state, modelInfo)));
     if (!found) return undefined;
     if (found.unfinished) return { progress: found, found: null };

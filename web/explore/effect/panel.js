@@ -14,7 +14,7 @@ export const effect = {
     plan.base ? [beforeName(plan), ...(plan.hasLogits ? ['logits', PROBABILITIES] : ['output'])] : [],
   present({ result, state, modelInfo }) {
     const { plan, derived, tensors } = result;
-    if (!plan.base) return null;
+    if (!plan.base || result.facts.part !== null) return null;
     const before = derived.get(beforeName(plan));
     const after = tensors.get(plan.hasLogits ? 'logits' : 'output');
     if (!before || !after) return undefined;

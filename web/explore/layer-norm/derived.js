@@ -19,8 +19,8 @@ import { asStack, nodesOf, tensorWith } from '../shared/graph.js';
  * @param {string} sublayer 0: the final norm
  * @returns {Norm | {absent: true}}
  */
-export function norm({ model }, stack, layer, sublayer) {
-  const nodes = nodesOf(model)[asStack(stack)] ?? [];
+export function norm({ model, isPart }, stack, layer, sublayer) {
+  const nodes = nodesOf(model, isPart)[asStack(stack)] ?? [];
   const choices = nodes.filter((each) => each.kind === 'norm' && [null, Number(layer)].includes(each.layer));
   const node = choices.find((each) => each.sublayer === Number(sublayer)) ?? choices[0];
   if (!node?.tensor || !node.before) return { absent: true };

@@ -15,7 +15,7 @@ export const lens = {
   section,
   required: ({ plan: { model } }) => (model ? ['@lens'] : []),
   present({ result, state, scheme, modelInfo }) {
-    if (!result.plan.model) return null;
+    if (!result.plan.model || result.facts.part !== null) return null;
     const made = /** @type {import('./derived.js').Lens | {absent: true} | undefined} */ (result.derived.get('@lens'));
     if (!made || modelInfo?.name !== result.plan.model) return undefined;
     if ('absent' in made) return null;

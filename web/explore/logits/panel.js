@@ -1,5 +1,6 @@
 // What the model answers at the pinned token: the likeliest words.
 
+import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { descending } from '../shared/order.js';
 import { placeIn } from '../shared/place.js';
 import { PROBABILITIES } from '../../engine/plan.js';
@@ -39,21 +40,13 @@ export const logits = {
   present({ result, state, modelInfo }) {
     const { model, tokens, hasLogits } = result.plan;
     if (!hasLogits) return { absent: true };
-    const scores = result.tensors.get('logits');
-    const probabilities = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
-      result.derived.get(PROBABILITIES)
-    );
-    if (!scores || !probabilities || modelInfo?.name !== model) return undefined;
     const { at, words } = placeIn(result, state, tokens.decoder ? 'decoder' : 'encoder');
+    const [scores, probabilities] = [logitsOfRow(result, at), probabilitiesOfRow(result, at)];
+    if (!scores || !probabilities || modelInfo?.name !== model) return undefined;
     const vocabulary = modelInfo.outputVocabulary;
-    const from = at * vocabulary.length;
-    const order = descending(probabilities.data, vocabulary.length, at);
+    const order = descending(probabilities, vocabulary.length, 0);
     /** @param {number} id */
-    const candidate = (id) => ({
-      word: visible(vocabulary[id]),
-      probability: probabilities.data[from + id],
-      logit: scores.data[from + id],
-    });
+    const candidate = (id) => ({ word: visible(vocabulary[id]), probability: probabilities[id], logit: scores[id] });
     return {
       word: words[at],
       after: tokens.decoder !== null,

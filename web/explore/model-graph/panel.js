@@ -3,6 +3,7 @@
 import { html } from 'lit-html';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { typeset, withMinus } from '../../draw/typeset.js';
+import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { decisiveAt } from '../shared/decision.js';
 import { valueLabel } from '../../engine/interventions.js';
 import { placeIn } from '../shared/place.js';
@@ -120,17 +121,18 @@ const measuredGraph = (result) =>
  */
 function headsOf({ attention: kind, layer }, result, { interventions }) {
   const tensor = result.tensors.get(attentionName(kind, Number(layer), 'weights'));
-  if (!tensor) return null;
-  const [, count, rows, columns] = tensor.shape;
-  const marks = Array.from({ length: count }, (_, head) => {
+  if (!tensor && result.facts.part === null) return null;
+  const marks = Array.from({ length: result.plan.settings.heads }, (_, head) => {
     const change = interventions.find(
       (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
     );
     return change && 'to' in change ? valueLabel(change.to) : null;
   });
   const title = `${attention(kind).title}, layer ${Number(layer) + 1}`;
-  const { data } = tensor;
-  return { ...{ kind, title, marks, rows, columns, data }, hidden: result.hidden[kind], ...wordsOf(result, kind) };
+  const words = wordsOf(result, kind);
+  const [rows, columns] = [words.rowWords.length, words.columnWords.length];
+  const data = tensor?.data ?? null; // null: another layer of a long text is computed
+  return { ...{ kind, title, marks, rows, columns, data }, hidden: result.hidden[kind], ...words };
 }
 
 /** @param {import('./view.js').StackNodes} stack */
@@ -140,11 +142,14 @@ const tablesOf = ({ stack, word, nodes }) => [
     ['number'],
     nodes.map(({ layer, label, value }) => [layer === null ? label : `Layer ${layer + 1}: ${label}`, value]),
   ),
-  ...nodes.flatMap(({ heads }) => (heads ? [tableOfHeads(heads)] : [])),
+  ...nodes.flatMap(({ heads }) => (heads?.data ? [tableOfHeads(heads, heads.data)] : [])),
 ];
 
-/** @param {import('./view.js').Heads} heads @returns {import('../../draw/figure.js').Table} */
-const tableOfHeads = ({ title, marks, rows, columns, data, rowWords, columnWords }) => ({
+/**
+ * @param {import('./view.js').Heads} heads @param {Float32Array} data
+ * @returns {import('../../draw/figure.js').Table}
+ */
+const tableOfHeads = ({ title, marks, rows, columns, rowWords, columnWords }, data) => ({
   name: title,
   shape: [marks.length, rows, columns],
   data,
@@ -174,16 +179,17 @@ function isCurrent({ kind, attention: own, layer, sublayer }, selection, graph) 
   return isHere && (kind !== 'norm' || sublayer === graph.sublayer);
 }
 
+/** @type {import('../shared/graph.js').NodeKind[]} */
+const ANSWERING = ['logits', 'probabilities'];
+
 /** @param {MeasuredNode} node @param {Result} result @param {number} at the token */
-function numberOf({ kind, norms }, { tensors, derived }, at) {
+function numberOf({ kind, norms }, result, at) {
   if (norms) return { measure: 'vector length', number: short(norms[at]), value: norms[at] };
-  const tensor = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
-    kind === 'logits' ? tensors.get('logits') : derived.get(PROBABILITIES)
-  );
+  if (!ANSWERING.includes(kind)) return { measure: 'vector length', number: '', value: NaN };
+  const row = kind === 'logits' ? logitsOfRow(result, at) : probabilitiesOfRow(result, at);
   const measure = 'largest';
-  if (!tensor) return { measure, number: '', value: NaN };
-  const width = tensor.shape[tensor.shape.length - 1];
-  const most = tensor.data.subarray(at * width, (at + 1) * width).reduce((a, b) => Math.max(a, b));
+  if (!row) return { measure, number: '', value: NaN };
+  const most = row.reduce((a, b) => Math.max(a, b));
   return { measure, number: short(most), value: most };
 }
 

@@ -6,10 +6,10 @@ import { hueOf, probabilityScale } from '../../draw/color.js';
 import { placeByKey } from '../../draw/arrow-keys.js';
 
 /**
- * The weights of all heads of one attention, [heads, rows, columns] flat. `marks`: one word about each head that is
- * set by hand.
+ * The weights of all heads of one attention, [heads, rows, columns] flat; null: they are not computed now. `marks`: one
+ * word about each head that is set by hand.
  * @typedef {{
- *   kind: string, title: string, marks: (string | null)[], rows: number, columns: number, data: Float32Array,
+ *   kind: string, title: string, marks: (string | null)[], rows: number, columns: number, data: Float32Array | null,
  *   hidden: Uint8Array, rowWords: string[], columnWords: string[],
  * }} Heads
  *
@@ -227,8 +227,9 @@ function paint(root, { stacks, scheme, colours }) {
   let at = 0;
   for (const { rows, columns, data, hidden, marks } of stacks.flatMap(headsOf)) {
     for (let head = 0; head < marks.length; head++, at++) {
-      const own = data.subarray(head * rows * columns, (head + 1) * rows * columns);
-      paintMatrix(canvases[at], { rows, columns, scale, scheme, hidden, data: own });
+      const own = data?.subarray(head * rows * columns, (head + 1) * rows * columns);
+      if (own) paintMatrix(canvases[at], { rows, columns, scale, scheme, hidden, data: own });
+      else canvases[at].width = 1; // which empties it
       canvases[at].classList.toggle('shrunk', Math.max(rows, columns) > least); // a pixel is the mean of several cells
     }
   }

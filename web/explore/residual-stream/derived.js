@@ -7,16 +7,17 @@ import { nodesOf } from '../shared/graph.js';
  * `norms`: the L2 norm of what comes out, at each token.
  *
  * `norms` is tokens × titles; `changes` (‖after − before‖ / ‖before‖) and `cosines` (of before and
- * after) are tokens × all titles but the first.
+ * after) are tokens × all titles but the first; null of a text of which one layer is computed at a time.
  * @typedef {{titles: string[], norms: Float32Array, changes: Float32Array, cosines: Float32Array}} Stream
- * @typedef {{nodes: MeasuredNode[], stream: Stream}} MeasuredStack
+ * @typedef {{nodes: MeasuredNode[], stream: Stream | null}} MeasuredStack
  * @typedef {{encoder: MeasuredStack | null, decoder: MeasuredStack | null}} MeasuredGraph
  */
 
 /** @param {import('../../engine/derived.js').Context} context @returns {MeasuredGraph} */
-export function stream({ gf, model }) {
-  const { encoder, decoder } = nodesOf(model);
-  return { encoder: encoder && measure(gf, model, encoder), decoder: decoder && measure(gf, model, decoder) };
+export function stream({ gf, model, isPart }) {
+  const { encoder, decoder } = nodesOf(model, isPart);
+  const measured = isPart ? measurePart : measure;
+  return { encoder: encoder && measured(gf, model, encoder), decoder: decoder && measured(gf, model, decoder) };
 }
 
 /**
@@ -64,6 +65,23 @@ function measure(gf, model, nodes) {
         (_, i) => all[(i % stages.length) * tokens + Math.floor(i / stages.length)],
       ),
     },
+  };
+}
+
+/**
+ * The norms alone, of the nodes that were kept.
+ * @type {typeof measure}
+ */
+function measurePart(gf, model, nodes) {
+  const width = model.config.d_model;
+  const kinds = ['logits', 'transform'];
+  return {
+    nodes: nodes.map((node) => {
+      const data = node.tensor && !kinds.includes(node.kind) ? model.tensor(node.tensor).data : null;
+      const x = data && { data: /** @type {Float32Array} */ (data), shape: [data.length / width, width] };
+      return { ...node, norms: x && gf.vectorNorm({ x }).data };
+    }),
+    stream: null,
   };
 }
 

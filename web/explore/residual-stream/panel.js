@@ -11,7 +11,7 @@ function present({ result, state, scheme }) {
   const graph = /** @type {import('./derived.js').MeasuredGraph | undefined} */ (result.derived.get('@stream'));
   const { stack, rowWords, row } = lookedAt(result, state);
   const own = graph?.[stack];
-  if (!graph || !own) return graph && null;
+  if (!graph || !own?.stream) return graph && null;
   return { ...own.stream, shown: state.graph.stream, words: rowWords, row, stage: state.graph.stage, scheme };
 }
 

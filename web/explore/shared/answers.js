@@ -1,11 +1,12 @@
 // What a trained model says at a place, and which head looks from there to that word.
 
+import { probabilitiesOfRow } from './answer-row.js';
 import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
 import { strongestKey } from './cursor.js';
 import { largest } from './order.js';
 import { entryOf } from '../../models/catalogue.js';
 import { visible } from '../../engine/tokens.js';
-import { PROBABILITIES, attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
+import { attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
 
 /**
  * @typedef {import('../../engine/results.js').Result} Result
@@ -30,24 +31,17 @@ const LEAST_LOOK = 0.1; // less is no looking
 export function answersAt(result, state, { targetVocabulary, outputVocabulary: words, name, config }) {
   const { stack } = attention(clampSelection(state.selection, result.plan.settings).kind);
   const tokens = result.plan.tokens[stack];
-  const probabilities = /** @type {import('../../engine/protocol.js').Tensor | undefined} */ (
-    result.derived.get(PROBABILITIES)
-  );
-  if (!tokens || !probabilities || (targetVocabulary && stack === 'encoder')) return null;
+  if (!tokens || (targetVocabulary && stack === 'encoder')) return null;
   const row = Math.min(state.cursor.row, tokens.words.length - 1);
-  const width = words.length;
-  const shares = probabilities.data.subarray(row * width, (row + 1) * width);
+  const shares = probabilitiesOfRow(result, row);
+  if (!shares) return null;
   const list = largest(shares, TOP).map((id) => ({ id, word: visible(words[id]), probability: shares[id] }));
   const link = targetVocabulary ? null : linkingHead(result, row, list[0].word);
   const isRow = config.kind === 'encoder' && !entryOf(/** @type {any} */ (name))?.mask;
   return {
     ...(isRow ? answerOf(row) : asked(name, tokens.words[row])),
     word: visible(tokens.words[row]),
-    all: isRow
-      ? tokens.words
-          .map((_, at) => words[strongest(probabilities.data.subarray(at * width, (at + 1) * width))])
-          .join(' ')
-      : '',
+    all: isRow ? tokens.words.map((_, at) => words[strongest(probabilitiesOfRow(result, at) ?? [])]).join(' ') : '',
     list,
     attention: link && { ...link, from: tokens.words[row], to: tokens.words[link.key] },
   };

@@ -23,8 +23,12 @@
  */
 const known = new WeakMap();
 
-/** @param {Model} model that has run with capture */
-export function nodesOf(model) {
+/**
+ * @param {Model} model that has run with capture
+ * @param {boolean} isPart of one layer: then there are not the tensors of all
+ */
+export function nodesOf(model, isPart) {
+  if (isPart) return readNodes(model);
   const nodes = known.get(model) ?? readNodes(model);
   known.set(model, nodes);
   return nodes;

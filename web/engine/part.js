@@ -1,0 +1,54 @@
+// Long texts: where the numbers of all layers take too much memory, those of one layer are kept, and the logits of one
+// row.
+
+import { isPatched } from './patches.js';
+import { PROBABILITIES } from './plan.js';
+
+/**
+ * Where the reader looks: what of a long text is computed.
+ * @typedef {{layer: number, row: number}} Place
+ */
+
+/** Bytes of a pass that keeps all layers. */
+const MOST = 2 ** 29;
+
+/** The derived values that need all layers, all rows, or passes by the hundred. */
+const OF_ALL = /^@(before|decision|lens)\b/;
+
+/** The logits and probabilities of one row, from shared/answer-row.js. @param {number} row */
+export const rowName = (row) => `@answer-row/${row}`;
+
+/** Those that are of the layer that was kept. @param {string} name */
+export const isOfPart = (name) => name === '@stream' || name === '@tensors';
+
+/**
+ * What of these names there is where one layer is kept.
+ * @param {string[]} names of tensors and derived values
+ * @param {Place} place
+ */
+export function namesOfPart(names, { layer, row }) {
+  const kept = names.flatMap((name) => {
+    if (name === PROBABILITIES || name === 'logits') return [rowName(row)];
+    const of = /^(?:encoder|decoder)\.layers\.(\d+)\./.exec(name);
+    return OF_ALL.test(name) || (of && Number(of[1]) !== layer) ? [] : [name];
+  });
+  return [...new Set(kept)];
+}
+
+/**
+ * How a pass runs: it keeps all, or where that takes too much the layer that is looked at and those that are changed.
+ * @param {import('./worker.js').Model} model
+ * @param {{ids: number[], targetIds?: number[]}} input
+ * @param {Place} place
+ * @param {readonly import('./interventions.js').Intervention[]} interventions
+ * @returns {{capture: true} | {capture: {layers: number[]}, logits: false}}
+ */
+export function howToRun(model, input, { layer }, interventions) {
+  if (model.forwardBytes({ ...input, capture: true }) <= MOST) return { capture: true };
+  const changed = interventions.filter(isPatched).map((each) => (each.what === 'patch' ? each.after - 1 : each.layer));
+  const layers = [...new Set([layer, ...changed])].filter((each) => each >= 0 && each < layersOf(model));
+  return { capture: { layers }, logits: false };
+}
+
+/** @param {import('./worker.js').Model} model */
+const layersOf = ({ config: { layers, decoderLayers } }) => Math.max(layers, decoderLayers);
