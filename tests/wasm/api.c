@@ -223,6 +223,8 @@ static void lengths(void) {
     int32_t model = gf_model_create(&c);
     CHECK(gf_model_resize(model, 1, 0) == GF_ERROR_STATE, "before a layout");
     CHECK(gf_model_prepare(model, 1, 0, 3, 0, 0) > 0 && gf_model_forward(model) == 0, "a pass");
+    float *x = blank(12);
+    CHECK(gf_model_embed(x, model, 2, 1) == 0 && !isnan(x[3]) && isnan(x[4]), "its last input");
     CHECK(gf_model_resize(model, 0, 0) == GF_ERROR_ARGUMENT, "no token");
     CHECK(gf_model_resize(model, CONFIG_MAX_SIZE + 1, 0) == GF_ERROR_ARGUMENT, "too many");
     CHECK(gf_model_resize(model, 2, 1) == GF_ERROR_ARGUMENT, "no capacity for two");
@@ -230,6 +232,7 @@ static void lengths(void) {
     CHECK(gf_model_resize(model, 2, 5) > 0 && gf_model_step(model, 3, 2) == 0, "on with a cache");
     CHECK(gf_model_resize(model, 2, 0) == GF_ERROR_STATE, "with a cache");
     CHECK(gf_model_destroy(model) == 0, "destroy");
+    release();
 }
 
 /* Weights in 16 bits: read and written by parts, and not trained. */
