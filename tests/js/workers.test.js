@@ -158,6 +158,24 @@ test('one thread computes where no other one starts, and where the pass is small
   gf.terminate();
 });
 
+test('a thread that ends as it is joined leaves the work to one', async () => {
+  let threads = 0;
+  const worker = () => {
+    const thread = mortal();
+    const post = thread.postMessage.bind(thread);
+    if (++threads === 2) {
+      thread.postMessage = (message, moved) =>
+        message.method === 'slice' ? void thread.terminate() : post(message, moved);
+    }
+    return thread;
+  };
+  const gf = await loadWorker({ variant: 'simd', workers: 2, worker, least: 0 });
+  const { data } = (await (await gf.createModel(SMALL)).forward({ ids: ids(5) })).output;
+  assert.deepEqual(data, here.createModel(SMALL).forward({ ids: ids(5) }).output.data);
+  assert.equal(gf.workers, 1);
+  gf.terminate();
+});
+
 test('refused: what is no number of threads, and workers of an engine that does not wait', async () => {
   for (const workers of [0, 1.5, 65, '2', NaN]) {
     await assert.rejects(loadWorker({ workers }), { name: 'GlassformerError', parameter: 'workers' });
