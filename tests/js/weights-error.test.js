@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
+import { readSafetensors, writeSafetensors } from 'glassformer';
 import { load as loadWorker } from 'glassformer/worker';
 import { engines } from './engines.js';
 
@@ -97,6 +98,30 @@ test('a file that cannot be read once more is refused', async () => {
   most = 2 * slices + 1;
   await assert.rejects(open('int8'));
   assert.equal(slices, most + 1);
+});
+
+test('the file of a model in 8 bits says the error, until it has other weights', async () => {
+  const wide = gf.createModel({ ...SHAPE, kind: 'decoder', vocabulary: 9, head: 'tied' });
+  const { model, weightsError } = await gf.loadModel(wide.save(), { weights: 'int8' });
+  const file = model.save();
+  for (const given of [file, new Blob([file])]) {
+    for (const options of [{}, { weights: /** @type {const} */ ('int8') }, { weights: /** @type {const} */ ('f32') }]) {
+      assert.deepEqual((await gf.loadModel(given, options)).weightsError, weightsError);
+    }
+  }
+  const { model: checkpoint } = await gf.loadModel('tests/checkpoints/gpt2-2l/', { weights: 'int8' });
+  assert.ok((await gf.loadModel(checkpoint.save())).weightsError?.rms > 0);
+  const says = (/** @type {any} */ said) =>
+    gf.loadModel(
+      writeSafetensors(model.weights(), { metadata: new Map([...readSafetensors(file).metadata, ...said]) }),
+    );
+  for (const said of ['{}', 'null', '{"rms":1,"max":1,"spread":-1}', '{"rms":1,"max":"1","spread":1}']) {
+    assert.equal((await says([['glassformer.weightsError', said]])).weightsError, undefined);
+  }
+  model.loadWeights(wide.weights());
+  assert.equal((await gf.loadModel(model.save())).weightsError, undefined);
+  checkpoint.initialize(3);
+  assert.equal((await gf.loadModel(checkpoint.save())).weightsError, undefined);
 });
 
 test('a worker measures a file and refuses a checkpoint', async () => {

@@ -113,6 +113,12 @@ export class Handle {
    *   classifier?: import('./classify.js').Classifier} | undefined}
    */
   checkpoint;
+
+  /**
+   * How far a model in int8 is from what it was rounded from, until other weights come.
+   * @type {import('../files/weights-error.js').WeightsError | undefined}
+   */
+  weightsError;
   /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
   busy = '';
 
@@ -139,6 +145,7 @@ export class Handle {
   /** @param {number} seed */
   initialize(seed) {
     this.shared = false;
+    this.weightsError = undefined;
     checked(this.functions.gf_model_initialize(this.id, seed), 'initialize');
     this.seed = seed;
   }

@@ -400,6 +400,7 @@ export class Model extends Held {
    */
   loadWeights(weights, options) {
     loadWeights(() => Model.#idle(this), weights, options);
+    Model.#of(this).#handle.weightsError = undefined;
   }
 
   /**

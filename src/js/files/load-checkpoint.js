@@ -5,6 +5,7 @@ import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
 import { remoteRooms } from './kind.js';
 import { match, shapeOf } from './families/match.js';
+import { withError } from './model-file.js';
 import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { isPacked, readPacked } from '../engine/packed.js';
@@ -89,7 +90,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
     const results = { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
     if (weights !== 'int8') return results;
     try {
-      return { ...results, weightsError: await measure(gf, model, (to) => pour(plan, files, to)) };
+      return { ...results, ...withError(model, await measure(gf, model, (to) => pour(plan, files, to))) };
     } catch (error) {
       model.free();
       throw error;

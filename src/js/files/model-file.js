@@ -5,7 +5,7 @@ import { coreOf, emptyModel } from '../engine/engine.js';
 import { GlassformerError } from '../errors.js';
 import { tensorsOf } from '../engine/handle.js';
 import { isText, parseJson } from './json.js';
-import { Model, viewOf } from '../engine/model.js';
+import { handleOf, Model, viewOf } from '../engine/model.js';
 import { unread } from './safetensors-header.js';
 import { toBytes } from './source.js';
 import { any, expectShape, isObject, listOf, maybe, readOptions, refuseType } from '../arrays/tensor.js';
@@ -39,7 +39,8 @@ import { entriesOf } from '../engine/weights.js';
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
  *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
  * @property {Map<string, string>} metadata all of the file's
- * @property {import('./weights-error.js').WeightsError} [weightsError] measured where `weights: 'int8'` was asked for
+ * @property {import('./weights-error.js').WeightsError} [weightsError] measured where `weights: 'int8'` was asked for,
+ *   or as the file of such a model says
  */
 
 /**
@@ -82,7 +83,7 @@ export async function loadModel(gf, file) {
  */
 export function readModelFile(gf, file) {
   const { tensors, metadata } = file;
-  const { config, state, said } = readModelMetadata(metadata);
+  const { config, state, said, weightsError } = readModelMetadata(metadata);
   const core = coreOf(gf);
   // Without what would choose a script or start threads.
   const readSettings = (/** @type {unknown} */ settings) =>
@@ -92,7 +93,7 @@ export function readModelFile(gf, file) {
   const other = [...tensors.keys()].find((name) => !shapes.has(name));
   if (other !== undefined) throw new GlassformerError('unknown', other, undefined, 'the model has no such weight');
   expectTensors(shapes, file);
-  return { config, said, metadata, trainer };
+  return { config, said, metadata, trainer, weightsError };
 }
 
 /**
@@ -101,17 +102,26 @@ export function readModelFile(gf, file) {
  * @param {Map<string, import('./checkpoint.js').AnyTensor>} tensors
  * @returns {ModelFile}
  */
-export function modelOfTensors(gf, { config, said, metadata, trainer: run }, tensors) {
+export function modelOfTensors(gf, { config, said, metadata, trainer: run, weightsError }, tensors) {
   const model = emptyModel(gf, config);
   try {
     model.loadWeights(tensors, { rename: (name) => (run && /^moment\d\./.test(name) ? null : name) });
     const trainer = run && model.trainer(run.settings);
     if (trainer) restore(trainer, tensors, run.steps);
-    return { model, ...wordsOf(model, said), trainer, metadata };
+    return { model, ...wordsOf(model, said), trainer, metadata, ...withError(model, weightsError) };
   } catch (error) {
     model.free();
     throw error;
   }
+}
+
+/**
+ * @param {Model} model
+ * @param {ModelFile['weightsError']} weightsError is kept with the model, for its file
+ */
+export function withError(model, weightsError) {
+  handleOf(model).weightsError = weightsError;
+  return weightsError && { weightsError };
 }
 
 /**
@@ -143,7 +153,7 @@ function expectTensors(shapes, { tensors, skipped }) {
  */
 function readModelMetadata(metadata) {
   const { version, config, trainer: state, ...others } = readMetadata(metadata);
-  const { vocabulary, targetVocabulary, outputVocabulary, recipe } = others;
+  const { vocabulary, targetVocabulary, outputVocabulary, recipe, weightsError } = others;
   if (!config) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
@@ -151,7 +161,15 @@ function readModelMetadata(metadata) {
   if (version !== VERSION) {
     refuse(`has format ${JSON.stringify(version)?.slice(0, 60)}, not ${VERSION}: take a newer glassformer`);
   }
-  return { config, state, said: { vocabulary, targetVocabulary, outputVocabulary, recipe } };
+  const said = { vocabulary, targetVocabulary, outputVocabulary, recipe };
+  return { config, state, said, weightsError: config.weights === 'int8' ? readError(weightsError) : undefined };
+}
+
+/** @param {unknown} said by a file @returns {ModelFile['weightsError']} */
+function readError(said) {
+  const { rms, max, spread, agree } = Object(said);
+  const isError = [rms, max, spread, agree ?? 0].every((number) => Number.isFinite(number) && number >= 0);
+  return isError ? { rms, max, spread, ...(agree !== undefined && { agree }) } : undefined;
 }
 
 /**
@@ -273,7 +291,8 @@ function write(model, tensors, options, others, trainer) {
   const config = Object.fromEntries(
     Object.entries(model.config).filter(([name, value]) => value !== 'f32' && (value || !later.test(name))),
   );
-  for (const [key, value] of Object.entries({ version: VERSION, config, ...given, trainer })) {
+  const weightsError = config.weights === 'int8' ? handleOf(model).weightsError : undefined;
+  for (const [key, value] of Object.entries({ version: VERSION, config, weightsError, ...given, trainer })) {
     if (value !== undefined) said.set(PREFIX + key, jsonOf(value, key));
   }
   return writeAs(keptOf(model.config), tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });

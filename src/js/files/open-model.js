@@ -2,7 +2,7 @@ import { emptyModel } from '../engine/engine.js';
 import { GlassformerError, checked } from '../errors.js';
 import { fill } from './fill.js';
 import { handleOf } from '../engine/model.js';
-import { modelOfTensors, readModelFile, wordsOf } from './model-file.js';
+import { modelOfTensors, readModelFile, withError, wordsOf } from './model-file.js';
 import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
 import { product, readOptions } from '../arrays/tensor.js';
 import { weightType, weightsReader } from './weight-type.js';
@@ -54,7 +54,8 @@ export async function loadModel(gf, source, options = {}) {
     try {
       const words = wordsOf(model, read.said);
       await fill(model, file, { signal, onProgress });
-      const error = wanted === 'int8' && { weightsError: await measure(gf, model, pourOf(file)) };
+      const isNew = wanted === 'int8' && read.config.weights !== 'int8';
+      const error = withError(model, isNew ? await measure(gf, model, pourOf(file)) : read.weightsError);
       return { model, ...words, trainer: undefined, metadata: file.metadata, ...error };
     } catch (error) {
       model.free();
