@@ -50,8 +50,8 @@ export const compare = {
       selected: maps(selected),
       most: {
         maps: maps(most),
-        head: result.plan.settings.heads ? places.head && inWords(result, places.head) : undefined,
-        neuron: places.ffn && inWords(result, places.ffn, result.plan.settings.d_ff),
+        head: result.plan.settings.heads && !isPart ? places.head && inWords(result, places.head) : undefined,
+        neuron: isPart ? undefined : places.ffn && inWords(result, places.ffn, result.plan.settings.d_ff),
       },
     };
   },

@@ -26,7 +26,7 @@ import { createMap } from '../../draw/lit-map.js';
  * `problem`: why the selected parts cannot be compared; `head`, `neuron`: null where none differs; no `head`: no
  * attention.
  * @typedef {{
- *   problem: string, selected: Pair[], most: {maps: Pair[], head?: Most | null, neuron: Most | null} | null,
+ *   problem: string, selected: Pair[], most: {maps: Pair[], head?: Most | null, neuron?: Most | null} | null,
  *   scheme: import('../../draw/color.js').Scheme,
  * }} CompareData
  * @typedef {(spot: Spot, what: What) => void} OnSpot
