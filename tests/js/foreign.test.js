@@ -62,6 +62,12 @@ test('a path that is no text of Unicode is refused', async () => {
   await assert.rejects(gf.loadModel('\ud800/'), { name: 'GlassformerError', code: 'type' });
 });
 
+test('options of save that are a revoked proxy are refused', () => {
+  const model = gf.createModel({ kind: 'encoder' });
+  for (const other of [revoked({}), revoked([])])
+    assert.throws(() => model.save(other), { name: 'GlassformerError', code: 'type', parameter: 'options' });
+});
+
 test('a checkpoint that is a revoked proxy is refused', async () => {
   for (const other of [revoked({}), revoked([])])
     await assert.rejects(loadCheckpoint(gf, other), (error) => isRefusal(error, other));

@@ -564,7 +564,8 @@ export class Model extends Held {
    */
   save(options) {
     const files = /** @type {any} */ (filesOf(Model.#live(this).core));
-    return options?.names === undefined ? files.saveModel(this, options) : files.saveCheckpoint(this, options);
+    const asks = isNamed(options) && options.names !== undefined;
+    return asks ? files.saveCheckpoint(this, options) : files.saveModel(this, options);
   }
 
   /**
