@@ -33,7 +33,7 @@ export function create(root, { onCursor, onShow }) {
     min: 12,
     max: WIDEST,
     height: 420,
-    empty: 'No tokens, so no residual stream to show.',
+    empty: 'No residual stream: it needs a text of which all layers are computed.',
     onCursor,
   });
   return {
