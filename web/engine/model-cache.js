@@ -115,6 +115,7 @@ async function read(gf, name, file, { words: own, ...options } = {}) {
     bytes: bytesOf(file),
     notes,
     rounded: 'rounded' in others,
+    weightsError: others.weightsError,
   };
   const isInMemory = isShipped || ArrayBuffer.isView(file);
   const given = isInMemory ? null : (await import('./given-model.js')).createGivenModel(gf, model, file, options);

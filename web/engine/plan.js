@@ -24,7 +24,7 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *   name: string, config: Record<string, any>, vocabulary: readonly string[],
  *   targetVocabulary?: readonly string[], outputVocabulary: readonly string[], recipe: Record<string, any>,
  *   scores: {name: string, value: number, note?: string}[], bytes: number, notes?: string[],
- *   rounded?: boolean,
+ *   rounded?: boolean, weightsError?: import('glassformer/checkpoints').WeightsError,
  * }} ModelInfo
  * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: what the logits stand for, be
  * it one of these or one of its own; `bytes`: of its weights' file; `rounded`: its numbers, to bfloat16.

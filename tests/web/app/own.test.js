@@ -5,6 +5,7 @@ import { writeSafetensors } from 'glassformer';
 import { until } from '../engines.js';
 import { assertAxe, askForOwn, listedAnswers, openOwn, point, readout, ready, update, useBrowser } from '../browser.js';
 import { formatShare } from '../../../web/draw/share.js';
+import { shortValue } from '../../../web/draw/short.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -143,12 +144,18 @@ test('a file in 16 bits without words that is dropped: ids as words, what it wri
 });
 
 test('a model without output head, and one with a target of its own: every view draws or says why not', async () => {
-  const bare = make({ kind: 'encoder', vocabulary: 7, seed: 6, weights: 'int8', d_model: 32 });
+  const wide = make({ kind: 'encoder', vocabulary: 7, seed: 6, d_model: 32 });
+  const { model: bare, weightsError } = await tools.gf.loadModel(wide.file, { weights: 'int8' });
   const both = make({ kind: 'encoder-decoder', vocabulary: 7, targetVocabulary: 6, head: 'linear', seed: 6 });
   const page = await tools.open({ model: '' });
   await ready(page);
-  await update(page, () => openOwn(page, [asFile('bare.safetensors', bare.file)]));
+  await update(page, () => openOwn(page, [asFile('bare.safetensors', Buffer.from(bare.save()))]));
   await shows(page, 'bare, approximate (8 bits)');
+  const { rms, spread } = weightsError;
+  const card = page.locator('#model-card');
+  await card.evaluate((each) => void (/** @type {HTMLDetailsElement} */ (each.closest('details').open = true)));
+  await card.getByText(`${shortValue(rms)} (RMS), of a spread of ${shortValue(spread)}`).waitFor();
+  await card.evaluate((each) => void (/** @type {HTMLDetailsElement} */ (each.closest('details').open = false)));
   await page.locator('#logits').getByText('This model has no output table').waitFor();
   assert.equal(await page.locator('#notices').innerText(), '');
   assert.equal(await page.locator('.head').count(), 4);

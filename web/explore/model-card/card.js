@@ -1,5 +1,6 @@
 // From a trained model's file to its fact card.
 
+import { shortValue } from '../../draw/short.js';
 import { CATALOGUE } from '../../models/catalogue.js';
 import { SCORES } from '../../models/scores.js';
 
@@ -7,6 +8,15 @@ const count = new Intl.NumberFormat('en');
 
 /** @type {Record<string, string>} */
 const KEPT = { bf16: 'bfloat16', f16: 'float16', int8: '8 bits, approximate' };
+
+/**
+ * @param {NonNullable<import('../../engine/plan.js').ModelInfo['weightsError']>} error
+ * @param {string} what
+ */
+const offBy = ({ rms, spread }, what) => ({
+  name: `${what} off by`,
+  value: `${shortValue(rms)} (RMS), of a spread of ${shortValue(spread)}`,
+});
 
 /** @type {WeakMap<object, ReturnType<typeof makeCard>>} */
 const made = new WeakMap();
@@ -23,7 +33,7 @@ export function cardOf(modelInfo, parameters) {
 
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
 function makeCard(modelInfo, parameters) {
-  const { name, config, vocabulary, outputVocabulary, recipe, scores, bytes, notes, rounded } = modelInfo;
+  const { name, config, vocabulary, outputVocabulary, recipe, scores, bytes, notes, rounded, weightsError } = modelInfo;
   const { more, facts } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
   const words = SCORES[name] ?? {};
   const layers =
@@ -50,6 +60,7 @@ function makeCard(modelInfo, parameters) {
       ...(KEPT[config.weights]
         ? [{ name: 'Matrices', value: `${rounded ? 'rounded to ' : ''}${KEPT[config.weights]}` }]
         : []),
+      ...(weightsError ? [offBy(weightsError, config.head === 'none' ? 'Output' : 'Logits')] : []),
       ...(facts ?? [
         { name: 'Training', value: `${count.format(recipe.steps)} steps, batch size ${recipe.batchSize}` },
         { name: 'Seed', value: `${recipe.seed}` },
