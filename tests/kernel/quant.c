@@ -27,6 +27,11 @@ static void kept(size_t K, size_t N) {
     char *packed = zeros(K, N), *again = zeros(K, N);
     CHECK(quant_put(packed, K, 0, w, N * K), "put");
     quant_get(got, packed, K, 0, N * K);
+    for (size_t i = 0; i < bytes_of(K, N) / sizeof(quant_block) * 16; i++) { /* 17 bits of 24 */
+        uint32_t bits;
+        memcpy(&bits, &((quant_block *)(void *)packed)[i / 16].scale[i % 16], sizeof bits);
+        CHECK(bits % 0x80 == 0, "scale %zu: %08x", i, bits);
+    }
     for (size_t i = 0; i < N * K; i++) {
         float most = 0;
         for (size_t j = i - i % K % 32; j < i - i % K + K && j < i - i % K % 32 + 32; j++) {
