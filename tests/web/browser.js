@@ -198,6 +198,32 @@ export async function chooseModel(page, name) {
 export const map = (page, view = '#heatmap') => page.locator(`${view} [role=application]`);
 
 /**
+ * The colours of the middle of each cell of the model graph's heads, as they are drawn.
+ * @param {Page} page
+ * @param {number} rows
+ * @param {number} columns
+ * @returns {Promise<number[][]>} bytes of each head
+ */
+export const headCells = (page, rows, columns) =>
+  page.locator('.head-map').evaluateAll(
+    (maps, [rows, columns]) =>
+      maps.map((each) => {
+        const canvas = /** @type {HTMLCanvasElement} */ (each.closest('.model-graph-heads')?.querySelector('canvas'));
+        const [own, all] = [each, canvas].map((one) => one.getBoundingClientRect());
+        const scale = canvas.width / all.width;
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+        copy?.drawImage(canvas, 0, 0);
+        const at = (/** @type {number} */ from, /** @type {number} */ share) => Math.floor((from + share) * scale);
+        return Array.from({ length: rows * columns }, (_, i) => {
+          const x = at(own.left - all.left, (((i % columns) + 0.5) * own.width) / columns);
+          const y = at(own.top - all.top, ((Math.floor(i / columns) + 0.5) * own.height) / rows);
+          return [...(copy?.getImageData(x, y, 1, 1).data ?? [])];
+        }).flat();
+      }),
+    [rows, columns],
+  );
+
+/**
  * Points at a cell of a map.
  * @param {Page} page
  * @param {string} view

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hueOf } from '../../../web/draw/color.js';
-import { assertShown, ready, shipped, update, useBrowser } from '../browser.js';
+import { assertShown, headCells, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
@@ -42,8 +42,7 @@ test('a head that is off is dim in the grid, and its lines and its row go', asyn
   const rows = () => page.locator('.shares tbody th').allInnerTexts();
   const shares = async () => (await page.locator('.shares tbody td:nth-child(2)').allInnerTexts()).map(Number);
   const edges = () => page.locator('.edge').count();
-  const opacity = () =>
-    page.locator('.head canvas').evaluateAll((all) => all.map((each) => getComputedStyle(each).opacity));
+  const opacity = async () => (await headCells(page, 1, 1)).map(([, , , alpha]) => (alpha / 255).toFixed(1));
   /** What each head adds at the row, by hand. @param {any[]} patches */
   function norms(patches) {
     const { model, ids } = shipped(tools.gf, 'creek');
@@ -71,7 +70,7 @@ test('a head that is off is dim in the grid, and its lines and its row go', asyn
   (await shares()).forEach((shown, head) => assertShown(shown, before[head]));
   assert(await edges());
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
-  assert.deepEqual(await opacity(), ['1', '1', '0.2', '1', '1', '1']);
+  assert.deepEqual(await opacity(), ['1.0', '1.0', '0.2', '1.0', '1.0', '1.0']);
   assert.match(String(await page.locator('.head').nth(2).getAttribute('aria-label')), /layer 2, head 1, off$/);
   assert.equal(await edges(), 0);
   assert.match(await page.locator('.lines-note').innerText(), /^Head 1 is off: .* lines are left out\.$/);
@@ -90,7 +89,7 @@ test('a head that is off is dim in the grid, and its lines and its row go', asyn
     'the other head alone',
   );
   await update(page, () => page.getByRole('button', { name: 'Undo' }).click());
-  assert.deepEqual(await opacity(), ['1', '1', '1', '1', '1', '1']);
+  assert.deepEqual(await opacity(), ['1.0', '1.0', '1.0', '1.0', '1.0', '1.0']);
   assert.deepEqual(await rows(), ['1', '2']);
   const both = await page.locator('.edge title').allTextContents();
   assert(both.some((text) => text.endsWith(', head 1')));

@@ -5,7 +5,7 @@ import { fillPixels } from '../../../web/draw/canvas.js';
 import { probabilityScale } from '../../../web/draw/color.js';
 import { pathTo } from '../../../web/explore/model-graph/path.js';
 import { stream } from '../../../web/explore/residual-stream/derived.js';
-import { TARGET, compute, point, ready, update, useBrowser } from '../browser.js';
+import { TARGET, compute, headCells, point, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 
@@ -28,12 +28,7 @@ test('drawn on the page, pixel by pixel; the way follows the layer', async () =>
   await page.waitForFunction(() => document.querySelectorAll('#model-graph .on-path').length > 0);
   const { model } = compute(tools.gf, {});
   const { data } = model.tensor('encoder.layers.1.self_attn.weights');
-  const painted = await page
-    .locator('.head canvas')
-    .nth(6)
-    .evaluate((/** @type {HTMLCanvasElement} */ canvas) => [
-      ...(canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? []),
-    ]);
+  const painted = (await headCells(page, 14, 14))[6];
   const pixels = new Uint32Array(196);
   const own = data.slice(2 * 196, 3 * 196);
   fillPixels(pixels, { rows: 14, columns: 14, data: own, scale: probabilityScale('light', true), scheme: 'light' });

@@ -77,7 +77,7 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
   const views = {
     '.model-graph-panel': async (picture, numbers, page) => {
       const shown = await page
-        .locator('.head canvas')
+        .locator('.model-graph-heads canvas')
         .evaluateAll((all) => all.map((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL()));
       assert.deepEqual(picture.images, shown);
       const [lengths, ...heads] = numbers;

@@ -113,6 +113,10 @@ export function create(root, { onGo }) {
   root.addEventListener('keydown', onKey);
 
   const unhint = hintSides(root);
+  /** @type {ModelGraphData | null} */
+  let shown = null;
+  const resized = new ResizeObserver(() => requestAnimationFrame(() => shown && paint(root, shown)));
+  resized.observe(root);
 
   /** @type {ModelGraphData['opened'] | null} */
   let opened = null;
@@ -126,6 +130,7 @@ export function create(root, { onGo }) {
   return {
     /** @param {ModelGraphData | null} data */
     update(data) {
+      shown = data;
       if (!data) return render(nothing, root);
       const { stacks } = data;
       const moved = moveStop(data);
@@ -142,6 +147,7 @@ export function create(root, { onGo }) {
     destroy() {
       root.removeEventListener('keydown', onKey);
       unhint();
+      resized.disconnect();
       root.replaceChildren();
     },
   };
@@ -166,23 +172,22 @@ function tiles({ stack }, { index, layer, label, current, onPath, decisive }, he
   const { selected, scheme, stop, onGo } = drawing;
   const isHere = heads.kind === selected.kind && layer === selected.layer;
   const cross = heads.kind === 'cross' ? ' cross' : '';
+  const columns = `--columns: ${Math.ceil(heads.marks.length / 2)}`;
   return html`<div class=${`model-graph-heads${cross}${onPath ? ' on-path' : ''}`} role="radiogroup"
-    aria-label=${heads.title} .style=${`--columns: ${Math.ceil(heads.marks.length / 2)}`}>${heads.marks.map(
-      (mark, head) => {
-        const step = `${stack} ${index} ${head}`;
-        const isSelected = isHere && head === selected.head && !selected.mean;
-        const name = `${heads.title}, head ${head + 1}${mark ? `, ${SPOKEN[mark] ?? mark}` : ''}`;
-        const { color, style } = hueOf(scheme, head);
-        const inMean = isHere && selected.mean;
-        const classes = { changed: mark, off: mark === 'off', 'in-mean': inMean, decisive: head === decisive };
-        const given = Object.entries(classes).flatMap(([each, is]) => (is ? [each] : []));
-        return html`<button type="button" class=${['head', ...given].join(' ')} data-step=${step} data-term=${label}
+    aria-label=${heads.title} .style=${columns}><canvas></canvas>${heads.marks.map((mark, head) => {
+      const step = `${stack} ${index} ${head}`;
+      const isSelected = isHere && head === selected.head && !selected.mean;
+      const name = `${heads.title}, head ${head + 1}${mark ? `, ${SPOKEN[mark] ?? mark}` : ''}`;
+      const { color, style } = hueOf(scheme, head);
+      const inMean = isHere && selected.mean;
+      const classes = { empty: !heads.data, off: mark === 'off', 'in-mean': inMean, decisive: head === decisive };
+      const given = Object.entries(classes).flatMap(([each, is]) => (is ? [each] : []));
+      return html`<button type="button" class=${['head', ...given].join(' ')} data-step=${step} data-term=${label}
           data-head="${heads.kind} ${layer} ${head}" role="radio" aria-checked=${String(isSelected)} aria-label=${name}
           aria-current=${current && isSelected ? 'step' : nothing} .tabIndex=${stop === step ? 0 : -1}
           .style=${`border-bottom: 4px ${style} ${color}`} @click=${() => onGo({ stack, index, head })}
-          ><canvas></canvas><span class="head-mark" aria-hidden="true">${mark ?? nothing}</span></button>`;
-      },
-    )}</div>`;
+          ><span class="head-map"></span><span class="head-mark" aria-hidden="true">${mark ?? nothing}</span></button>`;
+    })}</div>`;
 }
 
 /** @param {StackNodes} of @param {Drawing} drawing */
@@ -221,18 +226,48 @@ function hintSides(root) {
 
 /** @param {HTMLElement} root @param {ModelGraphData} data */
 function paint(root, { stacks, scheme, colours }) {
-  const scale = probabilityScale(scheme, colours === 'root');
-  const canvases = root.querySelectorAll('canvas');
-  const least = canvases[0]?.clientWidth * devicePixelRatio;
-  let at = 0;
-  for (const { rows, columns, data, hidden, marks } of stacks.flatMap(headsOf)) {
-    for (let head = 0; head < marks.length; head++, at++) {
-      const own = data?.subarray(head * rows * columns, (head + 1) * rows * columns);
-      if (own) paintMatrix(canvases[at], { rows, columns, scale, scheme, hidden, data: own });
-      else canvases[at].width = 1; // which empties it
-      canvases[at].classList.toggle('shrunk', Math.max(rows, columns) > least); // a pixel is the mean of several cells
-    }
-  }
+  const groups = root.querySelectorAll('.model-graph-heads');
+  stacks.flatMap(headsOf).forEach((heads, i) => paintHeads(groups[i], heads, scheme, colours === 'root'));
+}
+
+/** What each canvas shows. @type {WeakMap<HTMLCanvasElement, {key: string, buffer?: ArrayBufferLike}>} */
+const painted = new WeakMap();
+
+/**
+ * All maps of an attention in one canvas, which lies under their buttons: the browser's compositor took longer over a
+ * canvas for each of 144 heads than all else took.
+ * @param {Element} group
+ * @param {Heads} heads
+ * @param {import('../../draw/color.js').Scheme} scheme
+ * @param {boolean} root
+ */
+function paintHeads(group, { rows, columns, data, hidden, marks }, scheme, root) {
+  const canvas = /** @type {HTMLCanvasElement} */ (group.querySelector('canvas'));
+  const all = canvas.getBoundingClientRect();
+  const places = [...group.querySelectorAll('.head-map')].map((each) => each.getBoundingClientRect());
+  if (!all.width) return; // not in sight
+  const size = places[0].width * devicePixelRatio;
+  const cells = Math.max(rows, columns);
+  const isShrunk = cells > size; // a pixel is the mean of several cells
+  const scale = (isShrunk ? size : Math.ceil(size / cells) * cells) / places[0].width;
+  const key = [rows, columns, scheme, root, marks, scale, all.width, all.height, data?.byteOffset].join();
+  const last = painted.get(canvas);
+  if (last && last.key === key && last.buffer === data?.buffer) return;
+  painted.set(canvas, { key, buffer: data?.buffer });
+  canvas.width = Math.round(all.width * scale);
+  canvas.height = Math.round(all.height * scale);
+  const context = canvas.getContext('2d');
+  if (!context || !data) return;
+  const one = document.createElement('canvas');
+  context.imageSmoothingEnabled = isShrunk;
+  context.imageSmoothingQuality = 'high';
+  places.forEach(({ left, top, width, height }, head) => {
+    const own = data.subarray(head * rows * columns, (head + 1) * rows * columns);
+    paintMatrix(one, { rows, columns, scale: probabilityScale(scheme, root), scheme, hidden, data: own });
+    context.globalAlpha = marks[head] === 'off' ? 0.2 : marks[head] ? 0.5 : 1;
+    const [x, y] = [left - all.left, top - all.top].map((each) => Math.round(each * scale));
+    context.drawImage(one, x, y, Math.round(width * scale), Math.round(height * scale));
+  });
 }
 
 /** @param {StackNodes} stack */
