@@ -14,7 +14,7 @@ import { howToRun, namesOfPart } from './part.js';
  * weights; `originals`: the numbers in their places as they were.
  * @typedef {{
  *   key: string, name: string | null, seed: unknown, model: Model, absent: string[], ran: string,
- *   part: number | null, edits: string,
+ *   part: number | null, logits?: import('./protocol.js').Tensor, edits: string,
  *   originals: import('./edit-weights.js').Cell[],
  *   milliseconds: number, finite: boolean, written: number[] | null, targetIds: number[] | null,
  * }} LiveModel
@@ -110,7 +110,7 @@ export function createLiveModels(gf, cache) {
         generate,
         corpus: () => cache.corpus(name),
       };
-      const { tensors, derived, hidden } = readOut(context, request, part);
+      const { tensors, derived, hidden } = readOut(context, request, run);
       const facts = factsOf(gf, run);
       return { type: 'result', id, key, tensors, derived, hidden, facts, written };
     },
@@ -177,14 +177,18 @@ const factsOf = ({ variant, reason, version, memoryBytes }, { model, millisecond
  * What is asked of a run.
  * @param {Parameters<typeof derive>[1]} context
  * @param {RunRequest} request
- * @param {number | null} part the only layer that there is
+ * @param {LiveModel} run
  */
-function readOut(context, request, part) {
+function readOut(context, request, run) {
+  const { part, logits } = run;
+  run.logits = undefined; // which are moved to the page
+
   const names = part === null ? request.names : namesOfPart(request.names, request.place);
   const maskNames = part === null ? request.maskNames : inLayer(request.maskNames, part);
   const { model } = context;
   /** @param {string} each */
-  const tensor = (each) => /** @type {import('./protocol.js').Tensor} */ (model.tensor(each));
+  const tensor = (each) =>
+    /** @type {import('./protocol.js').Tensor} */ ((each === 'logits' && logits) || model.tensor(each));
   return {
     tensors: Object.fromEntries(names.filter((each) => !isDerived(each)).map((each) => [each, tensor(each)])),
     derived: Object.fromEntries(names.filter(isDerived).map((each) => [each, derive(each, context)])),
@@ -204,7 +208,8 @@ function forward(run, { key, ids, targetIds, generate, interventions, place }) {
   const input = { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) };
   const how = howToRun(run.model, input, place, interventions);
   run.ran = '';
-  const { output } = forwardWithInterventions(run.model, input, interventions, how);
+  const { output, logits } = forwardWithInterventions(run.model, input, interventions, how);
+  run.logits = logits;
   run.part = how.capture === true ? null : place.layer;
   run.milliseconds = performance.now() - start;
   run.finite = output.data.every(Number.isFinite);
