@@ -9,7 +9,7 @@ import { withError } from './model-file.js';
 import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { isPacked, readPacked } from '../engine/packed.js';
-import { loadModel, makeRoom, readTwice } from './open-model.js';
+import { loadModel, makeRoom } from './open-model.js';
 import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
 import { readOptions } from '../arrays/tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
@@ -74,8 +74,8 @@ export async function loadCheckpoint(gf, source, options = {}) {
     const parts = (await given.find?.(signal)) ?? listed;
     const progress = progressOf(parts.length, onProgress);
     for (const [i, part] of parts.entries()) {
-      const source = weights === 'int8' ? await readTwice(part) : part;
-      files.push(await openFile(source, { signal, onProgress: progress(i) }, openTorch));
+      const twice = weights === 'int8';
+      files.push(await openFile(part, { signal, onProgress: progress(i), twice }, openTorch));
     }
     const stored = storedIn(files);
     let plan = match(family, config, settings, stored);

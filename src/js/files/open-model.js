@@ -39,8 +39,7 @@ const MOST = 2 ** 31;
 export async function loadModel(gf, source, options = {}) {
   const readers = { ...OPEN_OPTIONS, weights: weightsReader };
   const { signal, onProgress, weights: wanted } = readOptions(options, readers, '', 'loadModel');
-  const given = wanted === 'int8' ? await readTwice(source) : source;
-  const file = await openFile(given, { signal, onProgress: () => {} }, refuseTorch);
+  const file = await openFile(source, { signal, onProgress: () => {}, twice: wanted === 'int8' }, refuseTorch);
   try {
     const read = readModelFile(gf, file);
     const weights = weightType(wanted, read.config, read.trainer ? [] : file.tensors.values());
@@ -74,17 +73,6 @@ function pourOf(file) {
       for await (const { data, at } of file.pieces(name)) target(name)?.put(data, at);
     }
   };
-}
-
-/**
- * A source whose tensors are read in any order, more than once.
- * @param {FileSource | PromiseLike<FileSource>} source
- * @returns {Promise<FileSource>}
- */
-export async function readTwice(source) {
-  const given = await source;
-  const isStream = typeof Response === 'function' && given instanceof Response && given.ok && !given.bodyUsed;
-  return isStream ? given.blob() : given;
 }
 
 /** @returns {never} */

@@ -84,13 +84,14 @@ export async function openSafetensors(source, options = {}) {
 
 /**
  * @param {FileSource | PromiseLike<FileSource>} source
- * @param {Pick<Parts, 'signal' | 'onProgress'>} options
+ * @param {Pick<Parts, 'signal' | 'onProgress'> & {twice?: boolean}} options twice: all is read more than once
  * @param {typeof import('./torch/torch-file.js').openTorch} [openTorch] opens what PyTorch saved
  */
-export async function openFile(source, { signal, onProgress }, openTorch) {
+export async function openFile(source, { signal, onProgress, twice }, openTorch) {
   signal?.throwIfAborted();
-  const bytes = await openBytes(source, 'file', signal);
+  let bytes = await openBytes(source, 'file', signal);
   try {
+    if (twice) bytes = (await bytes.whole?.(new Uint8Array(0), () => {})) ?? bytes;
     const size = bytes.size ?? Infinity;
     const first = await begin(bytes, size);
     const isZipOrPickle = (first[0] === 0x50 && first[1] === 0x4b) || first[0] === 0x80;
