@@ -4,7 +4,7 @@
 
 #include "accumulators.h"
 
-/* What is smaller is 0. */
+/* Smaller numbers become 0. */
 #define TINY 0x1p-100f
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }

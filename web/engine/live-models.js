@@ -9,9 +9,9 @@ import { howToRun, namesOfPart } from './part.js';
  * @typedef {import('./protocol.js').ModelQuery} ModelQuery
  * @typedef {import('./worker.js').Model} Model
  *
- * `name`: of the trained model whose weights it has. `ran`: the key of the plan whose tensors it holds, `part`: the
- * layer, where it is that of one alone. `edits`: of its
- * weights; `originals`: the numbers in their places as they were.
+ * `name`: of the trained model whose weights it has. `ran`: the key of the plan whose tensors it holds; `part`: the
+ * only layer that was kept, null: all were; `logits`: of the pass, until the page has them. `edits`: of its weights;
+ * `originals`: the numbers in their places as they were.
  * @typedef {{
  *   key: string, name: string | null, seed: unknown, model: Model, absent: string[], ran: string,
  *   part: number | null, logits?: import('./protocol.js').Tensor, edits: string,
@@ -181,8 +181,7 @@ const factsOf = ({ variant, reason, version, memoryBytes }, { model, millisecond
  */
 function readOut(context, request, run) {
   const { part, logits } = run;
-  run.logits = undefined; // which are moved to the page
-
+  run.logits = undefined; // they move to the page
   const names = part === null ? request.names : namesOfPart(request.names, request.place);
   const maskNames = part === null ? request.maskNames : inLayer(request.maskNames, part);
   const { model } = context;

@@ -27,7 +27,7 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *   rounded?: boolean, weightsError?: import('glassformer/checkpoints').WeightsError,
  * }} ModelInfo
  * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: what the logits stand for, be
- * it one of these or one of its own; `bytes`: of its weights' file; `rounded`: its numbers, to bfloat16.
+ * it one of these or one of its own; `bytes`: of its weights' file; `rounded`: opening rounded its numbers to bfloat16.
  *
  * What is computed: two plans with the same key give the same numbers.
  * @typedef {{

@@ -20,7 +20,8 @@ import { handleOf, viewOf } from '../engine/model.js';
  */
 
 /**
- * Reads the file: each tensor for which there is a target, which is asked for anew after each wait.
+ * Reads the file and puts each tensor into its target. It asks for the target again after each wait, and passes over a
+ * tensor that has none.
  * @typedef {(target: (to: string) => Target | undefined) => Promise<void>} Pour
  */
 

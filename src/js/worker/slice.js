@@ -34,7 +34,7 @@
 
 /** @typedef {Map<string, number>} Weights */
 
-/** A matrix packed in 16 bits is whole panels of so many rows. */
+/** A packed matrix is whole panels of so many rows. */
 export const PANEL = 16;
 
 /** @param {number} a @param {number} b @returns {number} */

@@ -2,7 +2,7 @@
 import { connect } from './connect.js';
 
 /**
- * What a thread is told of the others.
+ * A thread's number, and its ports to the other threads.
  * @typedef {object} Place
  * @property {number} index of the thread, 0: the engine's
  * @property {(MessagePort | null)[]} ports by thread, to itself null
