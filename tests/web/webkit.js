@@ -173,10 +173,21 @@ export async function launchWebKit(driver, { dark = false, proxy } = {}) {
       actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
     });
   }
+  /** What the page writes into its address can end a navigation that had just begun: then it is asked for again. */
+  async function goto(/** @type {string} */ url) {
+    const [file] = url.split('#');
+    for (let tries = 0; tries < 100; tries++) {
+      if (tries % 20 === 0) await send('POST', '/url', { url });
+      const shown = await evaluate(() => location.href).catch(() => ''); // the page is being left
+      if (shown.split('#')[0] === file) return;
+      await wait(50);
+    }
+    throw new Error(`${url} is not opened`);
+  }
   return {
     version: `${capabilities.browserName} ${capabilities.browserVersion}`,
     messages: [], // the driver does not say
-    goto: (url) => send('POST', '/url', { url }),
+    goto,
     evaluate,
     async press(key) {
       const values = key.split('+').map((name) => KEYS[name] ?? name);
