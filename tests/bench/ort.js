@@ -26,53 +26,82 @@ function linear(g, style, x, weight, bias, K, N) {
 const reshape = (g, x, shape) => g.node('Reshape', [x, g.integers(...shape)]);
 
 /** Of heads that are projected already. */
-function attend(g, style, [q, k, v], { T, C, H }) {
+function attend(g, style, [q, k, v], { B, T, C, H }) {
   const D = C / H;
   if (style === 'MultiHeadAttention') {
     return g.node(
       'com.microsoft.MultiHeadAttention',
-      [q, k, v].map((name) => reshape(g, name, [1, T, C])),
+      [q, k, v].map((name) => reshape(g, name, [B ?? 1, T, C])),
       { num_heads: H },
     );
   }
-  const heads = (name, perm) => g.node('Transpose', [reshape(g, name, [T, H, D])], { perm });
-  const scores = g.node('MatMul', [heads(q, [1, 0, 2]), heads(k, [1, 2, 0])]);
+  const [split, across, turned] = B
+    ? [
+        [B, T, H, D],
+        [0, 2, 1, 3],
+        [0, 2, 3, 1],
+      ]
+    : [
+        [T, H, D],
+        [1, 0, 2],
+        [1, 2, 0],
+      ];
+  const heads = (name, perm) => g.node('Transpose', [reshape(g, name, split)], { perm });
+  const scores = g.node('MatMul', [heads(q, across), heads(k, turned)]);
   const scaled = g.node('Mul', [scores, g.constant([], Float32Array.of(1 / Math.sqrt(D)))]);
-  const output = g.node('MatMul', [g.node('Softmax', [scaled], { axis: -1 }), heads(v, [1, 0, 2])]);
-  return g.node('Transpose', [output], { perm: [1, 0, 2] });
+  const output = g.node('MatMul', [g.node('Softmax', [scaled], { axis: -1 }), heads(v, across)]);
+  return g.node('Transpose', [output], { perm: across });
 }
 
-function attention(g, style, x, w, at, { T, C, H }) {
+function attention(g, style, x, w, at, { B, T, C, H }) {
   const weight = w[`${at}in_proj_weight`],
     bias = w[`${at}in_proj_bias`];
   let concat;
   if (style === 'fused') {
     concat = g.node(
       'com.microsoft.Attention',
-      [reshape(g, x, [1, T, C]), g.constant([C, 3 * C], transpose(weight, 3 * C, C)), g.constant([3 * C], bias)],
+      [reshape(g, x, [B ?? 1, T, C]), g.constant([C, 3 * C], transpose(weight, 3 * C, C)), g.constant([3 * C], bias)],
       { num_heads: H },
     );
   } else {
     const [q, k, v] = [0, 1, 2].map((i) =>
       linear(g, style, x, weight.slice(i * C * C, (i + 1) * C * C), bias.slice(i * C, (i + 1) * C), C, C),
     );
-    concat = attend(g, style, [q, k, v], { T, C, H });
+    concat = attend(g, style, [q, k, v], { B, T, C, H });
   }
-  return linear(g, style, reshape(g, concat, [T, C]), w[`${at}out_proj.weight`], w[`${at}out_proj.bias`], C, C);
+  return linear(
+    g,
+    style,
+    reshape(g, concat, [(B ?? 1) * T, C]),
+    w[`${at}out_proj.weight`],
+    w[`${at}out_proj.bias`],
+    C,
+    C,
+  );
 }
 
-function feedForward(g, style, x, w, at, { C, F }) {
-  const hidden = g.node('Relu', [linear(g, style, x, w[`${at}linear1.weight`], w[`${at}linear1.bias`], C, F)]);
+/** x Phi(x) of standard operators, or as one. */
+function gelu(g, style, x) {
+  const one = (value) => g.constant([], Float32Array.of(value));
+  if (style !== 'plain') return g.node('com.microsoft.Gelu', [x]);
+  const erf = g.node('Erf', [g.node('Div', [x, one(Math.SQRT2)])]);
+  return g.node('Mul', [g.node('Mul', [x, g.node('Add', [erf, one(1)])]), one(0.5)]);
+}
+
+function feedForward(g, style, x, w, at, { C, F }, isGelu = false) {
+  const sum = linear(g, style, x, w[`${at}linear1.weight`], w[`${at}linear1.bias`], C, F);
+  const hidden = isGelu ? gelu(g, style, sum) : g.node('Relu', [sum]);
   return linear(g, style, hidden, w[`${at}linear2.weight`], w[`${at}linear2.bias`], F, C);
 }
 
-function addNorm(g, style, x, y, w, at, { T, C }) {
+function addNorm(g, style, x, y, w, at, { B = 1, T, C }) {
   const weight = g.constant([C], w[`${at}weight`]),
     bias = g.constant([C], w[`${at}bias`]);
   if (style === 'plain')
     return g.node('LayerNormalization', [g.node('Add', [x, y]), weight, bias], { axis: -1, epsilon: EPSILON });
-  const [a, b] = [x, y].map((name) => reshape(g, name, [1, T, C]));
-  return reshape(g, g.node('com.microsoft.SkipLayerNormalization', [a, b, weight, bias], { epsilon: EPSILON }), [T, C]);
+  const [a, b] = [x, y].map((name) => reshape(g, name, [B, T, C]));
+  const sum = g.node('com.microsoft.SkipLayerNormalization', [a, b, weight, bias], { epsilon: EPSILON });
+  return reshape(g, sum, [B * T, C]);
 }
 
 /**
@@ -82,13 +111,13 @@ function addNorm(g, style, x, y, w, at, { T, C }) {
  * @param {string} style
  * @returns {Uint8Array | undefined} nothing where the style has nothing of its own
  */
-function build({ kind, size, fresh }, { w }, style) {
-  const { M, K, N, R, T, C, layers } = size,
+function build({ kind, size, fresh, gelu: isGelu }, { w }, style) {
+  const { M, K, N, R, B = 1, T, C, layers } = size,
     g = new Graph();
   if (style !== 'plain' && ['matmul', 'softmax', 'layerNorm'].includes(kind)) return undefined;
   if (style === 'MultiHeadAttention' && !['heads', 'attention', 'encoder'].includes(kind)) return undefined;
   if (style === 'fused' && kind === 'heads') return undefined;
-  const dims = kind === 'matmul' ? [M, N] : [R ?? T, C];
+  const dims = kind === 'matmul' ? [M, N] : [R ?? B * T, C];
   let x = g.input('x', kind === 'matmul' ? [M, K] : dims);
   if (kind === 'matmul') x = g.node('MatMul', [x, fresh ? g.input('b', [K, N]) : g.constant([K, N], w.b)]);
   else if (kind === 'heads') {
@@ -100,20 +129,14 @@ function build({ kind, size, fresh }, { w }, style) {
       axis: -1,
       epsilon: EPSILON,
     });
-  else if (kind === 'gelu') {
-    const one = (value) => g.constant([], Float32Array.of(value));
-    const erf = () => g.node('Erf', [g.node('Div', [x, one(Math.SQRT2)])]);
-    x =
-      style === 'plain'
-        ? g.node('Mul', [g.node('Mul', [x, g.node('Add', [erf(), one(1)])]), one(0.5)])
-        : g.node('com.microsoft.Gelu', [x]);
-  } else if (kind === 'attention') x = attention(g, style, x, w, '', size);
+  else if (kind === 'gelu') x = gelu(g, style, x);
+  else if (kind === 'attention') x = attention(g, style, x, w, '', size);
   else if (kind === 'feed-forward') x = feedForward(g, style, x, w, '', size);
   else {
     for (let l = 0; l < layers; l++) {
       const at = `encoder.layers.${l}.`;
       x = addNorm(g, style, x, attention(g, style, x, w, `${at}self_attn.`, size), w, `${at}norm1.`, size);
-      x = addNorm(g, style, x, feedForward(g, style, x, w, at, size), w, `${at}norm2.`, size);
+      x = addNorm(g, style, x, feedForward(g, style, x, w, at, size, isGelu), w, `${at}norm2.`, size);
     }
   }
   g.output(x, dims);
@@ -134,7 +157,7 @@ export async function ort(threads, url = 'onnxruntime-web') {
     const found = {};
     const {
       kind,
-      size: { M, K, N, R, T, C },
+      size: { M, K, N, R, B = 1, T, C },
       fresh,
     } = workload;
     for (const style of STYLES) {
@@ -143,7 +166,7 @@ export async function ort(threads, url = 'onnxruntime-web') {
       const session = await InferenceSession.create(graph, { graphOptimizationLevel: 'all' });
       const output = session.outputNames[0];
       const feeds = () => ({
-        x: new Tensor('float32', problem.x, kind === 'matmul' ? [M, K] : [R ?? T, C]),
+        x: new Tensor('float32', problem.x, kind === 'matmul' ? [M, K] : [R ?? B * T, C]),
         ...(fresh && { b: new Tensor('float32', problem.w.b, [K, N]) }),
       });
       const call = async () => (await session.run(feeds()))[output].data;

@@ -176,7 +176,7 @@ function packed(gf, core, { size: { M, K, N } }, { x, w }) {
 }
 
 /** One forward call: vectors in, vectors out. */
-function model(gf, { kind, size: { T, C, H = 1, F = 0, layers = 0 } }, { x, w }) {
+function model(gf, { kind, gelu, size: { B = 1, T, C, H = 1, F = 0, layers = 0 } }, { x, w }) {
   const alone = kind !== 'encoder';
   const made = gf.createModel({
     kind,
@@ -185,12 +185,13 @@ function model(gf, { kind, size: { T, C, H = 1, F = 0, layers = 0 } }, { x, w })
     d_ff: F,
     layers,
     ...(!alone && { vocabulary: 0, positions: 'none' }),
+    ...(gelu && { activation: 'gelu' }),
   });
   const shapes = new Map(made.tensors().map(({ name, shape }) => [name, shape]));
   made.loadWeights(
     Object.fromEntries(Object.entries(w).map(([name, data]) => [name, { data, shape: shapes.get(name) }])),
   );
-  const vectors = { data: x, shape: [T, C] };
+  const vectors = { data: x, shape: [B, T, C] };
   const call = () => made.forward({ vectors }).output.data;
   return { '': { call, result: call } };
 }

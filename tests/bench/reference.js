@@ -150,26 +150,32 @@ export function heads(query, key, value, T, C, H) {
   return output;
 }
 
-/** Self-attention of H heads with its projections; weights by PyTorch's names after `prefix`. */
+/** Self-attention of H heads with its projections, in sequences of T; weights by PyTorch's names after `prefix`. */
 export function attention(x, w, prefix, T, C, H) {
-  const qkv = linear(x, w[`${prefix}in_proj_weight`], w[`${prefix}in_proj_bias`], T, C, 3 * C);
+  const R = x.length / C;
+  const qkv = linear(x, w[`${prefix}in_proj_weight`], w[`${prefix}in_proj_bias`], R, C, 3 * C);
   const [query, key, value] = [0, 1, 2].map((which) =>
-    Float64Array.from({ length: T * C }, (_, i) => qkv[Math.floor(i / C) * 3 * C + which * C + (i % C)]),
+    Float64Array.from({ length: R * C }, (_, i) => qkv[Math.floor(i / C) * 3 * C + which * C + (i % C)]),
   );
-  const concat = heads(query, key, value, T, C, H);
-  return linear(concat, w[`${prefix}out_proj.weight`], w[`${prefix}out_proj.bias`], T, C, C);
+  const concat = new Float64Array(R * C);
+  for (let at = 0; at < R * C; at += T * C) {
+    const [q, k, v] = [query, key, value].map((all) => all.subarray(at, at + T * C));
+    concat.set(heads(q, k, v, T, C, H), at);
+  }
+  return linear(concat, w[`${prefix}out_proj.weight`], w[`${prefix}out_proj.bias`], R, C, C);
 }
 
-/** Two linear layers with a ReLU between. */
-export function feedForward(x, w, prefix, T, C, F) {
-  const hidden = linear(x, w[`${prefix}linear1.weight`], w[`${prefix}linear1.bias`], T, C, F).map((v) =>
-    Math.max(0, v),
-  );
-  return linear(hidden, w[`${prefix}linear2.weight`], w[`${prefix}linear2.bias`], T, F, C);
+export const relu = (x) => x.map((v) => Math.max(0, v));
+
+/** Two linear layers with an activation between. */
+export function feedForward(x, w, prefix, C, F, activation = relu) {
+  const R = x.length / C;
+  const hidden = activation(linear(x, w[`${prefix}linear1.weight`], w[`${prefix}linear1.bias`], R, C, F));
+  return linear(hidden, w[`${prefix}linear2.weight`], w[`${prefix}linear2.bias`], R, F, C);
 }
 
-/** Encoder layers with LayerNorm after each residual sum (Vaswani et al. 2017). */
-export function encoder(x, w, layers, T, C, H, F) {
+/** Encoder layers with LayerNorm after each residual sum (Vaswani et al. 2017), of sequences of T. */
+export function encoder(x, w, layers, T, C, H, F, activation = relu) {
   for (let l = 0; l < layers; l++) {
     const at = `encoder.layers.${l}.`;
     x = layerNorm(
@@ -179,7 +185,13 @@ export function encoder(x, w, layers, T, C, H, F) {
       1e-5,
       C,
     );
-    x = layerNorm(add(x, feedForward(x, w, at, T, C, F)), w[`${at}norm2.weight`], w[`${at}norm2.bias`], 1e-5, C);
+    x = layerNorm(
+      add(x, feedForward(x, w, at, C, F, activation)),
+      w[`${at}norm2.weight`],
+      w[`${at}norm2.bias`],
+      1e-5,
+      C,
+    );
   }
   return x;
 }

@@ -41,14 +41,25 @@ export async function tfjs(script) {
     return tf.add(tf.mul(tf.mul(centred, tf.rsqrt(tf.add(variance, 1e-5))), weight), bias);
   };
   const linear = (x, [weight, bias], activation) => tf.fused.matMul({ a: x, b: weight, bias, activation });
-  const attend = (query, key, value, { T, C, H }) => {
+  const gelu = (x) => tf.mul(tf.mul(x, 0.5), tf.add(tf.erf(tf.mul(x, Math.SQRT1_2)), 1));
+  const attend = (query, key, value, { B, T, C, H }) => {
     const D = C / H;
-    const heads = (y) => tf.transpose(tf.reshape(y, [T, H, D]), [1, 0, 2]);
+    const [split, order] = B
+      ? [
+          [B, T, H, D],
+          [0, 2, 1, 3],
+        ]
+      : [
+          [T, H, D],
+          [1, 0, 2],
+        ];
+    const heads = (y) => tf.transpose(tf.reshape(y, split), order);
     const scores = tf.mul(tf.matMul(heads(query), heads(key), false, true), 1 / Math.sqrt(D));
-    return tf.reshape(tf.transpose(tf.matMul(tf.softmax(scores), heads(value)), [1, 0, 2]), [T, C]);
+    return tf.reshape(tf.transpose(tf.matMul(tf.softmax(scores), heads(value)), order), [(B ?? 1) * T, C]);
   };
   const attention = (x, { q, k, v, out }, size) => linear(attend(linear(x, q), linear(x, k), linear(x, v), size), out);
-  const feedForward = (x, { linear1, linear2 }) => linear(linear(x, linear1, 'relu'), linear2);
+  const feedForward = (x, { linear1, linear2 }, isGelu = false) =>
+    linear(isGelu ? gelu(linear(x, linear1)) : linear(x, linear1, 'relu'), linear2);
 
   /** Weights of one layer, each matrix as (in,out), which is what XNNPACK takes without a copy. */
   const weightsOf = (w, at, attentionAt, { C, F }) => {
@@ -80,7 +91,7 @@ export async function tfjs(script) {
   };
 
   /** What computes the workload from its first input. */
-  const program = ({ kind, size, fresh }, { w }) => {
+  const program = ({ kind, size, fresh, gelu: isGelu }, { w }) => {
     const { K, N } = size;
     if (kind === 'matmul') {
       const b = fresh ? undefined : tf.tensor2d(w.b, [K, N]);
@@ -96,7 +107,7 @@ export async function tfjs(script) {
         bias = tf.tensor1d(w.bias);
       return (x) => layerNorm(x, weight, bias);
     }
-    if (kind === 'gelu') return (x) => tf.mul(tf.mul(x, 0.5), tf.add(tf.erf(tf.mul(x, Math.SQRT1_2)), 1));
+    if (kind === 'gelu') return gelu;
     const layers = Array.from({ length: size.layers ?? 1 }, (_, l) =>
       kind === 'encoder'
         ? weightsOf(w, `encoder.layers.${l}.`, `encoder.layers.${l}.self_attn.`, size)
@@ -107,18 +118,18 @@ export async function tfjs(script) {
     return (x) =>
       layers.reduce((h, own) => {
         const middle = layerNorm(tf.add(h, attention(h, own, size)), ...own.norm1);
-        return layerNorm(tf.add(middle, feedForward(middle, own)), ...own.norm2);
+        return layerNorm(tf.add(middle, feedForward(middle, own, isGelu)), ...own.norm2);
       }, x);
   };
 
   return (workload, problem) => {
     const {
       kind,
-      size: { M, K, R, T, C },
+      size: { M, K, R, B = 1, T, C },
       fresh,
     } = workload;
     const compute = program(workload, problem);
-    const input = () => tf.tensor2d(problem.x, kind === 'matmul' ? [M, K] : [R ?? T, C]);
+    const input = () => tf.tensor2d(problem.x, kind === 'matmul' ? [M, K] : [R ?? B * T, C]);
     // Read outside of tidy, which walks through every number of an array that it is to return.
     const whole = () => {
       const y = tf.tidy(() => compute(input())),

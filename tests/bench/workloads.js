@@ -8,7 +8,8 @@ import * as reference from './reference.js';
  * @property {string} group workloads of a group share a process
  * @property {'matmul' | 'softmax' | 'layerNorm' | 'gelu' | 'softmaxBackward' | 'layerNormBackward' | 'geluBackward' |
  *   'adamw' | 'heads' | 'attention' | 'feed-forward' | 'encoder'} kind
- * @property {Record<string, number>} size M, K, N; or rows R and columns C; or T, C, H, F, layers
+ * @property {Record<string, number>} size M, K, N; or rows R and columns C; or T, C, H, F, layers, and B sequences
+ * @property {boolean} [gelu] instead of ReLU
  * @property {number} [flops] where counting them makes sense
  * @property {boolean} [fresh] both factors are new in each call, and the product is read out
  * @property {boolean} [packed] also timed with weights that were packed before
@@ -53,6 +54,13 @@ const stack = (name, group, T, C, H, F, layers) => ({
   size: { T, C, H, F, layers },
   flops: encoderFlops(T, C, F, layers),
 });
+/** Sequences that are computed together, as an embedder has them. */
+const batch = (name, group, B, T, C, H, F, layers) => ({
+  ...stack(name, group, T, C, H, F, layers),
+  size: { B, T, C, H, F, layers },
+  gelu: true,
+  flops: B * encoderFlops(T, C, F, layers),
+});
 const rows = (name, kind, R, C) => ({ name: `${name} ${R}x${C}`, group: 'rows', kind, size: { R, C } });
 
 /** Of the first step. */
@@ -87,6 +95,7 @@ export const WORKLOADS = [
   stack('encoder layer T=128', 'layers', 128, 512, 8, 2048, 1),
   stack('encoder 6 layers T=128', 'base', 128, 512, 8, 2048, 6),
   stack('tiny T=16 d=64 h=4 ff=256, 2 layers', 'tiny', 16, 64, 4, 256, 2),
+  batch("MiniLM's shape, 8x32", 'minilm', 8, 32, 384, 12, 1536, 6),
   rows('softmax', 'softmax', 512, 512),
   rows('LayerNorm', 'layerNorm', 512, 512),
   rows('GELU', 'gelu', 128, 2048),
@@ -122,9 +131,9 @@ export const LOOPS = [
  * @returns {{x: Float32Array, w: Record<string, Float32Array>, expected: Float64Array}} x: the first input; w: the
  *   other factor as `b`, weights by PyTorch's names, or `key` and `value`, or the gradient of the output as `dy`
  */
-export function problem({ kind, size }) {
+export function problem({ kind, size, gelu }) {
   const random = normal(1),
-    { M, K, N, R, T, C, H, F, layers } = size;
+    { M, K, N, B = 1, R, T, C, H, F, layers } = size;
   /** @type {Record<string, Float32Array>} */
   const w = {};
   const linear = (weight, bias, rows, columns) => {
@@ -143,7 +152,7 @@ export function problem({ kind, size }) {
     w[`${at}weight`] = random(C, 0.1).map((v) => 1 + v);
     w[`${at}bias`] = random(C, 0.1);
   };
-  const x = random(kind === 'matmul' ? M * K : (R ?? T) * C);
+  const x = random(kind === 'matmul' ? M * K : (R ?? B * T) * C);
   let expected;
   if (kind === 'matmul') {
     w.b = random(K * N);
@@ -175,7 +184,7 @@ export function problem({ kind, size }) {
     expected = reference.attention(x, w, '', T, C, H);
   } else if (kind === 'feed-forward') {
     feedForward('');
-    expected = reference.feedForward(x, w, '', T, C, F);
+    expected = reference.feedForward(x, w, '', C, F);
   } else {
     for (let l = 0; l < layers; l++) {
       const at = `encoder.layers.${l}.`;
@@ -184,7 +193,7 @@ export function problem({ kind, size }) {
       norm(`${at}norm1.`);
       norm(`${at}norm2.`);
     }
-    expected = reference.encoder(x, w, layers, T, C, H, F);
+    expected = reference.encoder(x, w, layers, T, C, H, F, gelu ? reference.gelu : reference.relu);
   }
   return { x, w, expected };
 }
