@@ -181,7 +181,7 @@ const factsOf = ({ variant, reason, version, memoryBytes }, { model, millisecond
  */
 function readOut(context, request, run) {
   const { part, logits } = run;
-  run.logits = undefined; // they move to the page
+  if (request.names.includes('logits')) run.logits = undefined; // they move to the page
   const names = part === null ? request.names : namesOfPart(request.names, request.place);
   const maskNames = part === null ? request.maskNames : inLayer(request.maskNames, part);
   const { model } = context;
