@@ -25,16 +25,25 @@ void half_widen(float *restrict to, float *restrict next, const uint16_t *from, 
 }
 
 /* A run of elements of one row, a panel's width apart: from element at of the matrix on, at most most. */
-static size_t run(size_t *start, size_t at, size_t K, size_t most) {
+static size_t run(size_t *start, size_t at, size_t K, size_t most, size_t panel) {
     size_t row = at / K, k = at % K;
-    *start = (row / HALF_PANEL * K + k) * HALF_PANEL + row % HALF_PANEL;
+    *start = (row / panel * K + k) * panel + row % panel;
     return K - k < most ? K - k : most;
+}
+
+void panels_get(float *restrict to, const float *arranged, size_t K, size_t first, size_t n) {
+    for (size_t i = 0, start, count; i < n; i += count) {
+        count = run(&start, first + i, K, n - i, PANEL);
+        for (size_t j = 0; j < count; j++) {
+            to[i + j] = arranged[start + PANEL * j];
+        }
+    }
 }
 
 void half_get(float *restrict to, const uint16_t *packed, size_t K, size_t first, size_t n,
               weight_type type) {
     for (size_t i = 0, start, count; i < n; i += count) {
-        count = run(&start, first + i, K, n - i);
+        count = run(&start, first + i, K, n - i, HALF_PANEL);
         for (size_t j = 0; j < count; j++) {
             uint16_t bits[8] = {packed[start + HALF_PANEL * j]};
             v4 eight[2];
@@ -67,7 +76,7 @@ bool half_put(uint16_t *restrict packed, size_t K, size_t first, const float *fr
     uint32_t infinity = type == WEIGHT_BF16 ? 0x7f80 : 0x7c00;
     bool within = true;
     for (size_t i = 0, start, count; i < n; i += count) {
-        count = run(&start, first + i, K, n - i);
+        count = run(&start, first + i, K, n - i, HALF_PANEL);
         for (size_t j = 0; j < count; j++) {
             float x = from[i + j];
             uint32_t bits = narrow(fabsf(x), type);

@@ -13,7 +13,7 @@
 
 #include "simd.h"
 
-enum { HALF_PANEL = 16 };
+enum { HALF_PANEL = 16, PANEL = 8 };
 
 /* The order is that of config.h's setting `weights`. */
 typedef enum weight_type {
@@ -21,7 +21,8 @@ typedef enum weight_type {
     WEIGHT_BF16, /* the upper half of a float */
     WEIGHT_F16,  /* IEEE binary16 */
     WEIGHT_INT8, /* 8 bits and a scale, see quant.h */
-    WEIGHT_TYPE_COUNT
+    WEIGHT_TYPE_COUNT,
+    WEIGHT_PANELS = WEIGHT_TYPE_COUNT /* floats as matmul_arrange leaves them; not a setting */
 } weight_type;
 
 /* In memory and hidden from the compiler, one load each: see vecmath.h. */
@@ -64,5 +65,8 @@ void half_get(float *restrict to, const uint16_t *packed, size_t K, size_t first
               weight_type type);
 bool half_put(uint16_t *restrict packed, size_t K, size_t first, const float *from, size_t n,
               weight_type type);
+
+/* panels_get: as half_get, of floats that matmul_arrange has arranged, but for the rows that it left. */
+void panels_get(float *restrict to, const float *arranged, size_t K, size_t first, size_t n);
 
 #endif

@@ -158,20 +158,25 @@ static float packed[DEPTH * BLOCK_COLUMNS];
 /* c = a b by bands (M rows of a) and panels (N columns of b), in blocks of K. */
 static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile to,
                     bool accumulate) {
-    bool narrow = b.type != WEIGHT_F32, few = M < MIN_SWAPPED_ROWS && !a.by_k && !accumulate;
-    bool whole =
-        few && (narrow || (!b.by_k && (M == 1 || K * N >= FAR))); /* a token with a cache */
-    bool in_place = whole || (!narrow && b.by_k && M < PACK_ROWS && N % PANEL == 0);
+    bool arranged = b.type == WEIGHT_PANELS, narrow = b.type != WEIGHT_F32 && !arranged;
+    bool few = M < MIN_SWAPPED_ROWS && !a.by_k && !accumulate;
+    bool whole = few && !arranged && (narrow || (!b.by_k && M == 1)); /* a token with a cache */
+    bool in_place = whole || arranged || (!narrow && b.by_k && M < PACK_ROWS && N % PANEL == 0);
     size_t depth, columns = whole ? N : BLOCK_COLUMNS;
+    if (arranged) { /* as large a block that is as deep as b: no sum is ever put away */
+        columns = (DEPTH * BLOCK_COLUMNS / (K + 1) + PANEL) / PANEL * PANEL;
+    }
     for (size_t k = 0; k == 0 || k < K; k += depth) {
-        depth = whole ? K : smaller(DEPTH, K - k);
+        depth = whole || arranged ? K : smaller(DEPTH, K - k);
         to.first = k == 0 && !accumulate;
         to.last = k + depth >= K;
         operand rows = a;
         rows.data += a.by_k ? k * a.row : k;
         for (size_t n = 0; n < N; n += columns) {
             panels block = {b.data, b.row, PANEL, smaller(columns, N - n), depth, whole, b.type};
-            if (!in_place) {
+            if (arranged) {
+                block = (panels){b.data + n * K, PANEL, PANEL * K, block.columns, K, few, b.type};
+            } else if (!in_place) {
                 pack(packed, b, k, n, depth, block.columns);
                 block = (panels){packed, PANEL, PANEL * depth, block.columns, depth, false, 0};
             } else if (!whole) {
@@ -185,15 +190,38 @@ static void product(operand a, operand b, size_t M, size_t K, size_t N, c_tile t
     }
 }
 
+void matmul_arrange(float *w, size_t N, size_t K, bool panels) {
+    for (size_t n = 0; n + PANEL <= N; n += PANEL, w += PANEL * K) {
+        if (panels) {
+            pack_rows(packed, w, K, K, PANEL);
+        }
+        for (size_t i = 0; !panels && i < PANEL * K; i++) {
+            packed[i % PANEL * K + i / PANEL] = w[i];
+        }
+        memcpy(w, packed, PANEL * K * sizeof *w);
+    }
+}
+
 void matmul_forward(float *restrict c, const float *a, const void *b, matmul_epilogue epilogue,
                     matmul_shape shape) {
     size_t M = shape.M, K = shape.K, N = shape.N;
     assert(shape.a_row >= (shape.trans_a ? M : K) && shape.b_row >= (shape.trans_b ? K : N));
     assert(shape.c_row >= N);
-    assert(shape.b_type == WEIGHT_F32 || (shape.trans_b && shape.b_row == K));
+    assert(shape.b_type == WEIGHT_F32 || (shape.trans_b && shape.b_row == K && !shape.trans_a));
     if (shape.b_type == WEIGHT_INT8) {
         quant_forward(c, a, b, epilogue, shape, packed);
         return;
+    }
+    if (shape.b_type == WEIGHT_PANELS && N % PANEL) {
+        size_t whole = N - N % PANEL;
+        matmul_shape rest = shape;
+        matmul_epilogue last = epilogue;
+        rest.b_type = WEIGHT_F32;
+        rest.N = N % PANEL;
+        last.bias += epilogue.bias ? whole : 0;
+        last.residual += epilogue.residual ? whole : 0;
+        matmul_forward(c + whole, a, (const float *)b + whole * K, last, rest);
+        N = whole;
     }
     operand left = {a, shape.a_row, shape.trans_a, WEIGHT_F32};
     operand right = {b, shape.b_row, !shape.trans_b, shape.b_type};

@@ -52,6 +52,11 @@ typedef struct matmul_epilogue {
 void matmul_forward(float *restrict c, const float *a, const void *b, matmul_epilogue epilogue,
                     matmul_shape shape);
 
+/* matmul_arrange: a matrix w (N,K) of rows as WEIGHT_PANELS, K <= MOST_ARRANGED, or back into rows: 8 rows at a
+ * time as 8 columns of floats, which products read as they stand; the N % 8 rows at the end stay. */
+enum { MOST_ARRANGED = 8192 };
+void matmul_arrange(float *w, size_t N, size_t K, bool panels);
+
 /* matmul_tile: the rows of the register tile that products have from now on: 4, unrolled (the
  * beginning), 6 (unrolled in the relaxed variant), or the tallest unrolled one, 0; see tile.c.
  * Speed alone depends on it, no bit does. Returns the rows. */

@@ -10,8 +10,9 @@ typedef struct packed_unit {
 } packed_unit;
 static inline packed_unit packed_row(size_t K, weight_type type) {
     size_t blocks = (K + QUANT_BLOCK - 1) / QUANT_BLOCK;
-    return type == WEIGHT_INT8 ? (packed_unit){blocks, sizeof(quant_block) / HALF_PANEL}
-                               : (packed_unit){K, type == WEIGHT_F32 ? 4 : 2};
+    return type == WEIGHT_INT8
+               ? (packed_unit){blocks, sizeof(quant_block) / HALF_PANEL}
+               : (packed_unit){K, type == WEIGHT_BF16 || type == WEIGHT_F16 ? 2 : 4};
 }
 
 /* packed_get, packed_put: see half_get, quant_get. */
@@ -19,6 +20,8 @@ static inline void packed_get(float *restrict to, const void *packed, size_t K, 
                               size_t n, weight_type type) {
     if (type == WEIGHT_INT8) {
         quant_get(to, packed, K, first, n);
+    } else if (type == WEIGHT_PANELS) {
+        panels_get(to, packed, K, first, n);
     } else {
         half_get(to, packed, K, first, n, type);
     }

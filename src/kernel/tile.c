@@ -222,5 +222,9 @@ size_t matmul_tile(size_t rows) {
 }
 
 const tiling *tilings(const panels *b) {
-    return b->whole ? few_tilings(b->type) : b->row == PANEL ? packed : FOUR;
+    if (b->whole && b->type != WEIGHT_PANELS) {
+        return few_tilings(b->type);
+    }
+    return b->row == PANEL && !b->whole ? packed
+                                        : FOUR; /* what comes from far gains by no unrolling */
 }

@@ -9,8 +9,6 @@
 #include "half.h"
 #include "matmul.h"
 
-enum { PANEL = 8 };
-
 /* Floats from which on a matrix is large: more than a second-level cache may hold. */
 enum { FAR = 1 << 16 };
 

@@ -34,6 +34,26 @@ void model_start(model *m, const model_config *c, void *weights) {
     tensors_carve(&m->tensors, &m->dims, weights, NULL, NULL);
 }
 
+bool model_arrange(model *m, bool panels) {
+    model_config *c = &m->config;
+    int32_t now = panels ? WEIGHT_PANELS : WEIGHT_F32;
+    bool fits = c->d_model % PANEL == 0 && c->d_model <= MOST_ARRANGED && c->d_ff <= MOST_ARRANGED;
+    bool floats = c->weights == WEIGHT_F32 || c->weights == WEIGHT_PANELS;
+    if (!floats || (panels && (!fits || m->gradients))) {
+        return false;
+    }
+    size_t count = c->weights == now ? 0 : tensors_count(&m->tensors, &m->dims);
+    for (size_t i = 0; i < count; i++) {
+        tensor_info t;
+        tensors_get(&t, &m->tensors, &m->dims, i);
+        if (t.region == WEIGHT && role_is_matrix((tensor_role)t.role)) {
+            matmul_arrange(t.data, (size_t)t.shape[0], (size_t)t.shape[1], panels);
+        }
+    }
+    c->weights = now;
+    return true;
+}
+
 /* Whether a later pass may go on from a pass of such a layout. */
 static bool model_keeps(const model_config *c, request ask) {
     return ask.B == 1 && c->causal && config_has_decoder(c) && ask.capacity == 0 && !ask.train;
@@ -158,7 +178,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     if (t->ids) {
         float *to = t->embedding ? t->embedding : input;
         float scale = c->embedding_scale ? sqrtf((float)C) : 1;
-        embed_forward(to, t->ids, table, (weight_type)c->weights, scale, n->B * n->T, C);
+        embed_forward(to, t->ids, table, (weight_type)c->weights, scale, n->B * n->T, n->V, C);
         pass_patch(p, t->embedding, n->B * row);
         if (to != input) {
             memcpy(input, to, n->B * row * sizeof *input);

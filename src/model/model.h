@@ -42,6 +42,10 @@ typedef struct model {
 size_t model_weight_bytes(const model_config *c);
 void model_start(model *m, const model_config *c, void *weights);
 
+/* model_arrange: the matrices of a float32 model in place as products read them fastest, or as rows again; see
+ * gf_model_arrange. Returns whether they are. */
+bool model_arrange(model *m, bool panels);
+
 /* model_layout_bytes: bytes of the activation block for a request, or MODEL_ERROR_ARGUMENT when
  *   the request does not fit the model, MODEL_ERROR_MEMORY when it needs 2^31 bytes or more.
  * model_layout: lays tensors out in such a block, and fills the positions. */

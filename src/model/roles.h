@@ -31,7 +31,8 @@
     X(TENSOR_BYTE, "uint8")                                                                        \
     X(TENSOR_BF16, "bfloat16")                                                                     \
     X(TENSOR_F16, "float16")                                                                       \
-    X(TENSOR_INT8, "int8")
+    X(TENSOR_INT8, "int8")                                                                         \
+    X(TENSOR_PANELS, "panels")
 
 /* Where a tensor lives and when it exists, see tensors.def; to the outside some are alike. */
 #define REGIONS(X)                                                                                 \

@@ -197,7 +197,7 @@ static void visit(walk *w, void **field, const char *name, tensor_role what, int
     packed_unit unit = {0};
     if (where == WEIGHT && role_is_matrix(what) && n->c->weights != WEIGHT_F32) {
         type = TENSOR_BF16 + n->c->weights - WEIGHT_BF16;
-        unit = packed_row(shape[1], (weight_type)n->c->weights);
+        unit = type == TENSOR_PANELS ? unit : packed_row(shape[1], (weight_type)n->c->weights);
     }
     exists = exists && (w->gradients ? type == TENSOR_FLOAT && has_gradient(where, what, n)
                                      : has_place(where, n));

@@ -13,13 +13,14 @@ bool embed_valid(const int32_t *ids, size_t n, size_t V) {
 }
 
 void embed_forward(float *restrict y, const int32_t *ids, const void *table, weight_type type,
-                   float scale, size_t n, size_t C) {
+                   float scale, size_t n, size_t V, size_t C) {
     for (size_t i = 0; i < n; i++) {
-        size_t first = (size_t)ids[i] * C;
-        if (type != WEIGHT_F32) {
+        size_t id = (size_t)ids[i], first = id * C;
+        bool plain = type == WEIGHT_F32 || (type == WEIGHT_PANELS && id >= V - V % PANEL);
+        if (!plain) {
             packed_get(y + i * C, table, C, first, C, type);
         }
-        scale_forward(y + i * C, type ? y + i * C : (const float *)table + first, scale, C);
+        scale_forward(y + i * C, plain ? (const float *)table + first : y + i * C, scale, C);
     }
 }
 

@@ -18,7 +18,7 @@ bool embed_valid(const int32_t *ids, size_t n, size_t V);
  * error rounded once (tests/op/embed.c)
  * source Vaswani et al. 2017, section 3.4 */
 void embed_forward(float *restrict y, const int32_t *ids, const void *table, weight_type type,
-                   float scale, size_t n, size_t C);
+                   float scale, size_t n, size_t V, size_t C);
 
 /* embed_add: y[i,:] += table[ids[i],:], ids valid: token types (BERT). */
 void embed_add(float *restrict y, const int32_t *ids, const float *table, size_t n, size_t C);

@@ -121,6 +121,14 @@ int32_t gf_model_initialize(int32_t handle, uint32_t seed) {
     return 0;
 }
 
+int32_t gf_model_arrange(int32_t handle, int32_t panels) {
+    owner **at = owner_find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    return model_arrange(&(*at)->model, panels != 0) ? 0 : GF_ERROR_STATE;
+}
+
 /* A block of at least bytes: the present one where it is large enough and at most four times
  * larger. */
 static void *fitting_block(const owner *o, size_t bytes) {

@@ -190,6 +190,12 @@ int32_t gf_model_destroy(int32_t model);
  * bits alone. */
 int32_t gf_model_initialize(int32_t model, uint32_t seed);
 
+/* gf_model_arrange: the matrices of a float32 model where they stand as products read them fastest (panels
+ * 1; type "panels", which gf_packed_get reads but for the last shape[0] % 8 rows: those stay rows), or
+ * as rows again (0). No number changes. What writes weights, and training, need rows. GF_ERROR_STATE
+ * for weights of another type, a model that trains, d_model no multiple of 8, d_model or d_ff > 8192. */
+int32_t gf_model_arrange(int32_t model, int32_t panels);
+
 /* Flags of gf_model_prepare: which optional inputs the coming forward calls read, and whether
  * intermediates are kept. An input that is not announced does not exist. */
 enum {

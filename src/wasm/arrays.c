@@ -29,7 +29,7 @@ int32_t gf_matmul(float *y, const float *a, const float *b, size_t batch, size_t
 int32_t gf_linear(float *y, size_t y_row, const float *x, const void *weight, int32_t type,
                   const float *bias, const float *residual, int32_t relu, size_t R, size_t in,
                   size_t out) {
-    if (type < 0 || type >= WEIGHT_TYPE_COUNT || y_row < out) {
+    if (type < 0 || type > WEIGHT_PANELS || y_row < out) {
         return GF_ERROR_ARGUMENT;
     }
     matmul_shape shape = matmul_dense(R, in, out, false, true);
@@ -41,13 +41,13 @@ int32_t gf_linear(float *y, size_t y_row, const float *x, const void *weight, in
 }
 
 /* 0, or what is wrong with a packed matrix. */
-static int32_t packed_error(size_t columns, int32_t type) {
-    return columns > 0 && type > WEIGHT_F32 && type < WEIGHT_TYPE_COUNT ? 0 : GF_ERROR_ARGUMENT;
+static int32_t packed_error(size_t columns, int32_t type, int32_t last) {
+    return columns > 0 && type > WEIGHT_F32 && type <= last ? 0 : GF_ERROR_ARGUMENT;
 }
 
 int32_t gf_packed_get(float *out, const void *packed, size_t columns, size_t first, size_t n,
                       int32_t type) {
-    int32_t error = packed_error(columns, type);
+    int32_t error = packed_error(columns, type, WEIGHT_PANELS);
     if (error == 0) {
         packed_get(out, packed, columns, first, n, (weight_type)type);
     }
@@ -56,7 +56,7 @@ int32_t gf_packed_get(float *out, const void *packed, size_t columns, size_t fir
 
 int32_t gf_packed_put(void *packed, size_t columns, size_t first, const float *from, size_t n,
                       int32_t type) {
-    int32_t error = packed_error(columns, type);
+    int32_t error = packed_error(columns, type, WEIGHT_INT8);
     if (error == 0 && !packed_put(packed, columns, first, from, n, (weight_type)type)) {
         error = GF_ERROR_NUMBER;
     }
@@ -110,7 +110,7 @@ int32_t gf_embedding(float *y, const int32_t *ids, const float *table, float sca
     if (!embed_valid(ids, n, V)) {
         return GF_ERROR_TOKEN;
     }
-    embed_forward(y, ids, table, WEIGHT_F32, scale, n, C);
+    embed_forward(y, ids, table, WEIGHT_F32, scale, n, V, C);
     return 0;
 }
 

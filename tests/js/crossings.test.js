@@ -100,8 +100,21 @@ test('a pass that begins like the last one computes the rest', () => {
   model.free();
 });
 
+test('the first pass arranges the matrices, and the first one after a weight is written', () => {
+  const model = gf.createModel(DECODER);
+  const arranges = () => crossings(() => model.forward({ ids: [1, 2] })).filter((name) => /arrange/.test(name)).length;
+  assert.deepEqual([arranges(), arranges()], [1, 0]);
+  model.loadWeights({ [WEIGHT]: model.tensor(WEIGHT) }, { strict: false });
+  assert.deepEqual([arranges(), arranges()], [1, 0]);
+  model.trainer();
+  assert.equal(arranges(), 1, 'which the core refuses');
+  assert.equal(arranges(), 0, 'for good');
+  model.free();
+});
+
 test('a token with cache crosses for its pass and for its draw', () => {
   const model = gf.createModel(DECODER);
+  model.forward({ ids: [0] });
   const [few, many] = [3, 8].map((maxTokens) => crossings(() => model.generate({ ids: [1], maxTokens })));
   const count = (list, name) => list.filter((each) => each === name).length;
   assert.deepEqual([count(many, 'gf_model_step'), count(many, 'gf_sample')], [7, 8]); // the first token: forward

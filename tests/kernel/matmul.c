@@ -188,6 +188,26 @@ static void narrow(size_t R, size_t in, size_t out, weight_type type) {
     release();
 }
 
+/* Arranged weights: the bits of rows, also beyond the last whole panel, and rows again as they were. */
+static void arranged(size_t R, size_t in, size_t out) {
+    size_t n = out * in, whole = out / 8 * 8 * in;
+    float *x = random_floats(R * in, 1), *w = random_floats(n, 1), *bias = random_floats(out, 1);
+    float *residual = random_floats(R * out, 1), *wanted = blank(R * out), *got = blank(R * out);
+    float *moved = memcpy(hold(n * sizeof *w), w, n * sizeof *w), *read = blank(whole);
+    matmul_arrange(moved, out, in, true);
+    matmul_epilogue epilogue = {
+        .bias = R % 3 ? bias : NULL, .residual = R % 2 ? residual : NULL, .relu = R % 3 == 0};
+    linear_forward(wanted, x, w, WEIGHT_F32, epilogue, R, in, out);
+    linear_forward(got, x, moved, WEIGHT_PANELS, epilogue, R, in, out);
+    CHECK(same_bits(got, wanted, R * out), "%zu rows, %zu to %zu, arranged", R, in, out);
+    size_t first = whole ? random_below(whole) : 0;
+    panels_get(read, moved, in, first, whole - first);
+    CHECK(same_bits(read, w + first, whole - first), "%zu to %zu, read from %zu", in, out, first);
+    matmul_arrange(moved, out, in, false);
+    CHECK(same_bits(moved, w, n), "%zu to %zu, rows again", in, out);
+    release();
+}
+
 int main(void) {
     for (size_t M = 1; M <= 20; M++) {
         for (size_t N = 1; N <= 20; N++) {
@@ -210,7 +230,7 @@ int main(void) {
         forms(18, depths[i], 3);
     }
     forms(131, 513, 9);
-    for (size_t M = 1; M <= 5; M++) { /* large matrices: few rows read them by far streams */
+    for (size_t M = 1; M <= 5; M++) { /* large matrices: one row reads them by far streams */
         forms(M, 130, 509);
         forms(M, 513, 128);
     }
@@ -219,7 +239,14 @@ int main(void) {
             narrow(R, 1 + random_below(40), 1 + random_below(300), (weight_type)type);
             narrow(R, 513, 1 + random_below(20), (weight_type)type);
         }
+        for (size_t out = 1; out <= 20; out++) {
+            arranged(R, 1 + random_below(40), out);
+        }
+        arranged(R, 1030, 130);
+        arranged(R, 2 + random_below(20), 4001);
     }
+    arranged(67, 130, 77);
+    arranged(1, MOST_ARRANGED, 9);
     poison();
     nothing();
     linear();

@@ -9,7 +9,7 @@ static void rows(size_t n, size_t V, size_t C) {
         ids[i] = (int32_t)(i == 0 ? V - 1 : i == 1 ? 0 : random_below(V));
     }
     float scale = sqrtf((float)C);
-    embed_forward(y, ids, table, WEIGHT_F32, scale, n, C);
+    embed_forward(y, ids, table, WEIGHT_F32, scale, n, V, C);
     for (size_t i = 0; i < n * C; i++) {
         float wanted = table[(size_t)ids[i / C] * C + i % C] * scale;
         CHECK(y[i] == wanted, "embed_forward n%zu V%zu C%zu y[%zu]: got %g, wanted %g", n, V, C, i,

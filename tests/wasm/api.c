@@ -1,5 +1,6 @@
 /* Calls of the ABI one by one: what they refuse, and that a refused one writes nothing; the operations that are more
  * than a call of a kernel against sums written out. Random courses of them are in abi.c. */
+#include "../../src/kernel/matmul.h"
 #include "../../src/kernel/packed.h"
 #include "models.h"
 
@@ -250,7 +251,9 @@ static void halves(void) {
     CHECK(gf_packed_put(t.data, 16, 46, put, 2, WEIGHT_F16) == 0, "the last two of 48");
     CHECK(gf_packed_put(t.data, 0, 0, put, 1, WEIGHT_F16) == GF_ERROR_ARGUMENT, "no columns");
     CHECK(gf_packed_get(got, t.data, 16, 0, 1, WEIGHT_F32) == GF_ERROR_ARGUMENT, "floats");
-    CHECK(gf_packed_get(got, t.data, 16, 0, 1, 4) == GF_ERROR_ARGUMENT, "type 4");
+    CHECK(gf_packed_get(got, t.data, 16, 0, 1, 5) == GF_ERROR_ARGUMENT, "type 5");
+    CHECK(gf_packed_put(t.data, 16, 0, put, 1, WEIGHT_PANELS) == GF_ERROR_ARGUMENT, "panels");
+    CHECK(gf_model_arrange(model, 1) == GF_ERROR_STATE, "arranged");
     trainer_settings settings = default_settings();
     CHECK(gf_trainer_start(model, &settings, NULL, 0) == GF_ERROR_STATE, "trained");
     CHECK(gf_model_prepare(model, 1, 0, 1, 0, GF_TRAIN | GF_TRAIN_VECTORS) == GF_ERROR_ARGUMENT,
@@ -312,6 +315,66 @@ static void same_logits(weight_type type) {
     release();
 }
 
+/* A model whose matrices are arranged has the bits of one that has rows; its weights are read as they were, and
+ * training waits until they are rows again. */
+static void arranged(int32_t kind, int32_t C) {
+    enum { V = 21, T = 6 };
+    model_config c;
+    config_default(&c, kind);
+    c.vocabulary = V, c.d_model = C, c.heads = 2, c.d_ff = C + 3, c.layers = 2, c.head = HEAD_TIED;
+    int32_t model = gf_model_create(&c), count = gf_model_tensor_count(model);
+    CHECK(gf_model_initialize(model, 5) == 0, "initialize");
+    CHECK(gf_model_prepare(model, 1, kind == KIND_DECODER ? 0 : T, kind == KIND_ENCODER ? 0 : T, 0,
+                           0) > 0,
+          "prepare");
+    for (int32_t i = 0; i < 2; i++) {
+        int32_t at = gf_model_find(model, i ? "decoder.ids" : "encoder.ids");
+        tensor_info t;
+        if (at >= 0 && gf_model_tensors(&t, model, at, 1) == 1) {
+            for (int32_t k = 0; k < T; k++) {
+                ((int32_t *)t.data)[k] =
+                    (7 * k + 20) % V; /* row 20 is one of the five that are over */
+            }
+        }
+    }
+    CHECK(gf_model_forward(model) == 0, "forward");
+    float *logits = place_of(model, "logits"), *wanted = hold(T * V * sizeof *wanted);
+    memcpy(wanted, logits, T * V * sizeof *wanted);
+    for (int round = 0; round < 2; round++) { /* the second time it stands so already */
+        CHECK(gf_model_arrange(model, 1) == 0, "arrange");
+    }
+    memset(logits, 0, T * V * sizeof *wanted);
+    CHECK(gf_model_forward(model) == 0 && same_bits(logits, wanted, T * V), "kind %d, %d", kind, C);
+    trainer_settings settings = default_settings();
+    CHECK(gf_trainer_start(model, &settings, NULL, 0) == GF_ERROR_STATE, "trained");
+    int32_t matrices = 0;
+    for (int32_t i = 0; i < count; i++) {
+        tensor_info t, rows;
+        CHECK(gf_model_tensors(&t, model, i, 1) == 1, "%d", i);
+        if (t.type != TENSOR_PANELS) {
+            continue;
+        }
+        matrices++;
+        size_t whole = (size_t)(t.shape[0] - t.shape[0] % 8), K = (size_t)t.shape[1], n = whole * K;
+        float *got = hold(n * sizeof *got);
+        CHECK(gf_packed_get(got, t.data, K, 0, n, WEIGHT_PANELS) == 0, "%s", t.name);
+        CHECK(gf_model_arrange(model, 0) == 0 && gf_model_tensors(&rows, model, i, 1) == 1, "rows");
+        CHECK(rows.type == TENSOR_FLOAT && rows.data == t.data, "%s", t.name);
+        CHECK(same_bits(got, rows.data, n), "%s: read otherwise", t.name);
+        CHECK(gf_model_arrange(model, 1) == 0, "arrange");
+    }
+    CHECK(matrices > 0, "matrices");
+    CHECK(gf_model_arrange(model, 0) == 0 && gf_model_arrange(model, 0) == 0, "rows");
+    CHECK(gf_trainer_start(model, &settings, NULL, 0) == 0, "trained");
+    CHECK(gf_model_arrange(model, 1) == GF_ERROR_STATE, "arranged while it trains");
+    CHECK(gf_model_destroy(model) == 0 && gf_model_arrange(model, 1) == GF_ERROR_HANDLE, "destroy");
+    c.d_model = 12;
+    model = gf_model_create(&c);
+    CHECK(gf_model_arrange(model, 1) == GF_ERROR_STATE && gf_model_destroy(model) == 0,
+          "d_model 12");
+    release();
+}
+
 /* Some rows of a weight, written between others, have the bits of all of them. */
 static void rows(int32_t type, size_t R) {
     enum { IN = 24, OUT = 40, CUT = 16, PADDED = 48 };
@@ -321,7 +384,9 @@ static void rows(int32_t type, size_t R) {
     packed_unit unit = packed_row(IN, (weight_type)type);
     size_t row = unit.count * unit.bytes;
     char *all = memset(hold(PADDED * row), 0, PADDED * row), *rest = all + CUT * row;
-    if (type) {
+    if (type == WEIGHT_PANELS) {
+        matmul_arrange(memcpy(all, w, OUT * row), OUT, IN, true);
+    } else if (type) {
         CHECK(gf_packed_put(all, IN, 0, w, OUT * IN, type) == 0, "pack");
     } else {
         memcpy(all, w, OUT * row);
@@ -341,7 +406,7 @@ static void rows(int32_t type, size_t R) {
     REFUSES(GF_ERROR_ARGUMENT, y, 1, gf_linear(y, 0, x, w, 0, NULL, NULL, 0, 1, IN, 1));
     REFUSES(GF_ERROR_ARGUMENT, y, 1, gf_linear(y, 1, x, w, -1, NULL, NULL, 0, 1, IN, 1));
     REFUSES(GF_ERROR_ARGUMENT, y, 1,
-            gf_linear(y, 1, x, w, WEIGHT_TYPE_COUNT, NULL, NULL, 0, 1, IN, 1));
+            gf_linear(y, 1, x, w, WEIGHT_PANELS + 1, NULL, NULL, 0, 1, IN, 1));
     release();
 }
 
@@ -383,7 +448,10 @@ int main(void) {
     same_logits(WEIGHT_BF16);
     same_logits(WEIGHT_F16);
     same_logits(WEIGHT_INT8);
-    for (int32_t type = 0; type < WEIGHT_TYPE_COUNT; type++) {
+    arranged(KIND_DECODER, 16);
+    arranged(KIND_ENCODER, 24);
+    arranged(KIND_ENCODER_DECODER, 8);
+    for (int32_t type = 0; type <= WEIGHT_PANELS; type++) {
         rows(type, 1);
         rows(type, 6);
     }

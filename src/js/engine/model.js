@@ -367,7 +367,7 @@ export class Model extends Held {
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
     this.#viewed = true;
     dropped?.unregister(handle); // a subarray of the view cannot keep the model alive
-    return /** @type {any} */ (handle.lend(info));
+    return /** @type {any} */ (handle.lendForGood(info));
   }
 
   /**

@@ -11,6 +11,9 @@ const ERROR_NUMBER = -6;
 
 /** As the core counts them. @type {Record<string, number>} */
 const TYPES = { bfloat16: 1, float16: 2, int8: 3 };
+/** Of floats that are arranged, but for the rows over at the end. */
+const PANELS = 4;
+const PANEL_ROWS = 8;
 /** Columns of int8 that have a scale in common. */
 const BLOCK = 32;
 
@@ -20,8 +23,8 @@ const BEYOND = { float16: 65520, bfloat16: 2 ** 128 * (1 - 2 ** -9), int8: 2 ** 
 /** @param {Pick<Info, 'dtype'>} info */
 export const isPacked = ({ dtype }) => dtype in BEYOND;
 
-/** As gf_linear counts them. @param {Pick<Info, 'dtype'>} info */
-export const typeOf = ({ dtype }) => TYPES[dtype] ?? 0;
+/** As gf_linear counts them. @param {Pick<Info, 'dtype' | 'arranged'>} info */
+export const typeOf = ({ dtype, arranged }) => (arranged ? PANELS : (TYPES[dtype] ?? 0));
 
 /** @param {Pick<Info, 'dtype'>} info @param {number} columns of a row of the matrix */
 export const rowBytes = ({ dtype }, columns) =>
@@ -29,16 +32,22 @@ export const rowBytes = ({ dtype }, columns) =>
 
 /**
  * @param {Handle} handle
- * @param {Info} info of a packed weight
+ * @param {Info} info of a weight that is packed or arranged
  * @param {number} [from] its first element
  * @param {number} [count]
  */
 export function readPacked(handle, info, from = 0, count = info.size) {
   const { memory, struct, functions } = handle;
-  const [columns, type] = [info.facts.shape[1], TYPES[info.dtype]];
+  const [rows, columns] = info.facts.shape;
+  const type = typeOf(info);
   const data = new Float32Array(count);
-  for (let at = 0; at < count; at += ROOM) {
-    const n = Math.min(ROOM, count - at);
+  const end = info.arranged ? (rows - (rows % PANEL_ROWS)) * columns - from : count;
+  if (end < count) {
+    const rest = Math.max(0, end);
+    data.set(memory.view('float32', info.pointer + 4 * (from + rest), count - rest), rest);
+  }
+  for (let at = 0; at < Math.min(end, count); at += ROOM) {
+    const n = Math.min(ROOM, Math.min(end, count) - at);
     checked(functions.gf_packed_get(struct, info.pointer, columns, from + at, n, type), 'tensor');
     data.set(memory.view('float32', struct, n), at);
   }

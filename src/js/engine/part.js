@@ -47,7 +47,7 @@ export function partOf(info, { batch, head, row }) {
     shape: shape.slice(places),
     strides: strides.slice(places),
     first: at,
-    pointer: info.pointer + (isPacked(info) ? 0 : at * (dtype === 'uint8' ? 1 : 4)),
+    pointer: info.pointer + (isPacked(info) || info.arranged ? 0 : at * (dtype === 'uint8' ? 1 : 4)),
     size: product(shape.slice(places)),
     live: new Float32Array(0),
   };

@@ -175,6 +175,7 @@ export class Trainer extends Held {
     if (settings.loss === 'cross-entropy' && head === 'none' && !alone) {
       throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head');
     }
+    handle.toRows();
     handle.memory.withScratch((scratch) => {
       const words = putSettings(handle, scratch, table, /** @type {any} */ (settings));
       const spans = trained(handle, settings.frozen);
