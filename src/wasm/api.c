@@ -117,6 +117,7 @@ int32_t gf_model_initialize(int32_t handle, uint32_t seed) {
     if (!at) {
         return GF_ERROR_HANDLE;
     }
+    model_arrange(&(*at)->model, false);
     model_initialize(&(*at)->model, seed);
     return 0;
 }

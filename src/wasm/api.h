@@ -187,7 +187,7 @@ int32_t gf_model_destroy(int32_t model);
 /* gf_model_initialize: fresh weights from a seed. Matrices Xavier uniform (q, k, v each on their
  * own), embeddings normal with deviation 1/sqrt(C), gains 1, biases 0. Each tensor has its own
  * generator, seeded by (seed, name): a switch that adds or removes a tensor leaves the others'
- * bits alone. */
+ * bits alone. Arranged matrices are rows again. */
 int32_t gf_model_initialize(int32_t model, uint32_t seed);
 
 /* gf_model_arrange: the matrices of a float32 model where they stand as products read them fastest (panels

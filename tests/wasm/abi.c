@@ -22,10 +22,10 @@ enum { SLOTS = 3, LONGEST = 500, MOST_COURSES = 600, MOST_BYTES = 1 << 20, WORST
 /* What runs, and whether it only reads, may allocate, may meet numbers that are not finite. */
 typedef enum kind { READS, WRITES, ALLOCATES, TRAINS } kind;
 static const kind KINDS[] = {
-    ALLOCATES, WRITES, WRITES, ALLOCATES, WRITES, WRITES, WRITES, WRITES, TRAINS,
-    ALLOCATES, TRAINS, TRAINS, TRAINS,    TRAINS, TRAINS, READS,  READS,  READS,
-    WRITES,    READS,  READS,  READS,     READS,  READS,  READS,  READS,  READS,
-    READS,     READS,  READS,  ALLOCATES, WRITES, READS,  WRITES, READS,  ALLOCATES};
+    ALLOCATES, WRITES, WRITES, ALLOCATES, WRITES, WRITES, WRITES,   WRITES, TRAINS, ALLOCATES,
+    TRAINS,    TRAINS, TRAINS, TRAINS,    TRAINS, READS,  READS,    READS,  WRITES, READS,
+    READS,     READS,  READS,  READS,     READS,  READS,  READS,    READS,  READS,  READS,
+    ALLOCATES, WRITES, READS,  WRITES,    READS,  WRITES, ALLOCATES};
 enum { CALLS = sizeof KINDS / sizeof *KINDS };
 
 typedef struct course {
@@ -434,6 +434,8 @@ static int32_t run(uint32_t call, slot *s, int32_t model) {
     case 34:
         return gf_model_bytes(model, (uint32_t)size(), (uint32_t)size(), (uint32_t)size(),
                               coin(2) ? (uint32_t)size() : 0, (int32_t)byte());
+    case 35:
+        return gf_model_arrange(model, coin(4) ? 0 : 1);
     default:
         gf_free(gf_alloc(coin(4) ? SIZE_MAX - byte() : byte()));
         return gf_refused() == 0;
@@ -445,7 +447,7 @@ static bool trains(const slot *s) { return has(s, "targets") || has(s, "targetVe
 
 /* One call of three is what a host would do next, one of three makes deep courses, one is any. */
 static uint32_t draw(const slot *s) {
-    static const uint8_t deep[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 30, 31, 32, 33};
+    static const uint8_t deep[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 30, 31, 32, 33, 35};
     uint32_t b = byte();
     if (b < 90) {
         return !s->model                                    ? 0

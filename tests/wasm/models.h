@@ -50,10 +50,10 @@ static inline uint64_t digest_of(int32_t model) {
             hash_bytes(hash, &t->type, offsetof(tensor_info, name) - offsetof(tensor_info, type));
         hash = hash_bytes(hash, t->name, strlen(t->name));
         hash = hash_bytes(hash, t->data,
-                          elements_of(t) * (t->type == TENSOR_BYTE   ? 1
-                                            : t->type == TENSOR_INT8 ? 1
-                                            : t->type >= TENSOR_BF16 ? 2
-                                                                     : 4));
+                          elements_of(t) * (t->type == TENSOR_BYTE                            ? 1
+                                            : t->type == TENSOR_INT8                          ? 1
+                                            : t->type == TENSOR_BF16 || t->type == TENSOR_F16 ? 2
+                                                                                              : 4));
     }
     for (int32_t i = 0; i < nodes; i++) {
         graph_node node;
