@@ -1,5 +1,7 @@
 /* Rows of a table: scaled, added, their gradients, and which ids are rows. */
 #include "../../src/op/embed.h"
+#include "../../src/kernel/matmul.h"
+#include "../../src/kernel/packed.h"
 #include "../check.h"
 
 static void rows(size_t n, size_t V, size_t C) {
@@ -23,6 +25,28 @@ static void rows(size_t n, size_t V, size_t C) {
               (double)y[i], (double)wanted);
     }
     CHECK(embed_valid(ids, n, V), "ids 0..V-1 are valid");
+    release();
+}
+
+/* A table that is packed or arranged has the rows that it was made of, also those beyond its last whole panel. */
+static void kept(size_t V, size_t C, weight_type type) {
+    size_t room = (V + HALF_PANEL) * C;
+    float *table = random_floats(room, 3), *own = hold(room * sizeof *own), *wanted = blank(V * C),
+          *y = blank(V * C);
+    memset(own, 0, room * sizeof *own);
+    if (type == WEIGHT_PANELS) {
+        matmul_arrange(memcpy(own, table, V * C * sizeof *own), V, C, true);
+    } else {
+        CHECK(half_put((uint16_t *)own, C, 0, table, V * C, type), "put");
+        half_get(table, (uint16_t *)own, C, 0, V * C, type);
+    }
+    int32_t *ids = hold(V * sizeof *ids);
+    for (size_t i = 0; i < V; i++) {
+        ids[i] = (int32_t)(V - 1 - i);
+    }
+    embed_forward(wanted, ids, table, WEIGHT_F32, 2, V, V, C);
+    embed_forward(y, ids, own, type, 2, V, V, C);
+    CHECK(same_bits(y, wanted, V * C), "V%zu C%zu type %d", V, C, type);
     release();
 }
 
@@ -67,6 +91,10 @@ static void valid(void) {
 }
 
 int main(void) {
+    for (size_t V = 1; V <= 20; V++) {
+        kept(V, 1 + V % 7, WEIGHT_PANELS);
+        kept(V, 1 + V % 5, WEIGHT_BF16);
+    }
     for (size_t C = 1; C <= 13; C++) {
         rows(1 + C % 5, 1 + C % 7, C);
         rows(0, 3, C);
