@@ -321,7 +321,10 @@ function changed(json, changes) {
     const last = /** @type {string} */ (path.pop());
     const parent = path.reduce((each, key) => each[key], copy);
     if (isLost) delete parent[last];
-    else Object.defineProperty(parent, last, { value, writable: true, enumerable: true, configurable: true });
+    else {
+      const own = structuredClone(value); // one list put into itself has no end
+      Object.defineProperty(parent, last, { value: own, writable: true, enumerable: true, configurable: true });
+    }
   }
   return copy;
 }
