@@ -110,6 +110,22 @@ static void rows_of_logits(fixture *whole) {
     }
 }
 
+/* Arranged matrices give the bits of rows, and are these rows again afterwards. */
+static void arranged(fixture *f) {
+    const model_config *c = &f->m.config;
+    bool fits = c->weights == WEIGHT_F32 && c->d_model % 8 == 0;
+    char *weights = memcpy(hold(f->weight_bytes), f->m.weights, f->weight_bytes);
+    CHECK(model_forward(&f->m) == MODEL_OK, "forward");
+    size_t n;
+    float *output = copy_of(f, "output", &n), *logits = copy_of(f, "logits", &n);
+    CHECK(model_arrange(&f->m, true) == fits, "d_model %d, type %d", c->d_model, c->weights);
+    CHECK(model_forward(&f->m) == MODEL_OK, "forward");
+    expect_same(f, "output", output, "arranged");
+    expect_same(f, "logits", logits, "arranged");
+    CHECK(model_arrange(&f->m, false) == (c->weights == WEIGHT_F32), "rows of type %d", c->weights);
+    CHECK(memcmp(weights, f->m.weights, f->weight_bytes) == 0, "other rows than before");
+}
+
 static void one_model(int32_t kind) {
     model_config c = random_config(kind);
     request ask = random_request(&c);
@@ -136,6 +152,7 @@ static void one_model(int32_t kind) {
         padding(both[i], "", "padding", ask.S ? "memory" : "input");
         memory_padding(both[i]);
     }
+    arranged(f);
     release();
 }
 
