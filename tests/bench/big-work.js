@@ -29,7 +29,7 @@ export default async function work({ variant, config, products, timing }) {
     models.push(model.clone({ weights: type }));
     handles[type] = core.handle;
   }
-  model.forward({ ids: [0] }); // after which its matrices stand as products read them
+  for (const id of [0, 1]) model.forward({ ids: [id] }); // after which its matrices stand as products read them
   for (const [type, handle] of Object.entries(handles)) {
     checked(f.gf_model_prepare(handle, 1, 0, PAST, CAPACITY, CACHE), 'prepare');
     checked(f.gf_model_forward(handle), 'forward');

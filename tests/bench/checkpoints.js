@@ -75,6 +75,7 @@ export default async function checkpoints({ browser, quick }) {
   const notes = [];
   let holds = true;
   let peer;
+  let both;
   try {
     for (const format of FORMATS) {
       for (const dtype of ['F32', 'F16']) {
@@ -111,9 +112,12 @@ export default async function checkpoints({ browser, quick }) {
           const timing = { rounds: quick ? 3 : 9, minMs: 1, warmupMs: 1500 };
           const options = { variant: browser ? 'auto' : 'simd', tokens, timing };
           const module = 'tests/bench/checkpoints-peer.js';
-          peer = browser
-            ? await inBrowser(module, { ...options, folder: '/given/' }, place)
-            : await inNode(module, { ...options, folder: pathToFileURL(`${place}/`).href });
+          const beside = (/** @type {number} */ threads) =>
+            browser
+              ? inBrowser(module, { ...options, threads, folder: '/given/' }, place)
+              : inNode(module, { ...options, threads, folder: pathToFileURL(`${place}/`).href });
+          peer = await beside(1);
+          both = (await beside(2)).two;
         }
         rmSync(place, { recursive: true });
       }
@@ -122,7 +126,7 @@ export default async function checkpoints({ browser, quick }) {
     rmSync(folder, { recursive: true, force: true });
   }
   if (!holds) process.exitCode = 1;
-  const { ours, ort, ratio, token, bytes, exported, created, difference } = peer;
+  const { one, two, token, bytes, exported, created, difference } = peer;
   const kind = browser ? "the page's process's own (RssAnon)" : 'resident in the process';
   return {
     title: `A file of 124 million parameters (12 layers, d_model 768, 50,257 words) in ${engine}, ${variant}`,
@@ -137,11 +141,13 @@ export default async function checkpoints({ browser, quick }) {
         rows,
       },
       {
-        title: 'Beside onnxruntime-web, one thread, in turn, the time of the processor',
+        title: 'Beside onnxruntime-web, in turn; of one thread the time of the processor',
         columns: ['', 'ours, ms', 'ORT, ms', 'ORT / ours'],
         rows: [
-          ['32 tokens, logits of all', ours, ort, ratio],
-          ["a token: our cache, ORT's whole pass", token, ort, ort / token],
+          ['32 tokens, logits of all, one thread each', one.ours, one.ort, one.ratio],
+          ['on two threads, ORT on one', two.ours, two.ort, two.ratio],
+          ['on two threads, ORT also', both.ours, both.ort, both.ratio],
+          ["a token: our cache, ORT's whole pass", token, one.ort, one.ort / token],
         ],
       },
     ],
@@ -149,6 +155,7 @@ export default async function checkpoints({ browser, quick }) {
       `the ONNX file: ${(bytes / 1e6).toFixed(0)} MB, exported in ${exported.toFixed(1)} s; ORT's session takes ` +
         `${created.toFixed(1)} s to make; logits differ by ${difference.toExponential(1)} of the largest`,
       'the exported graph has no cache, so that for each token ORT computes all again',
+      'two threads of ORT need a page with special headers, those of ours do not',
       ...notes,
       ...(browser ? ["of V8: its heap and what buffers hold, without the module's memory"] : []),
       'peak memory within the file, or its weights as float32 where they are fewer, and ' +

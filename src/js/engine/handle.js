@@ -109,6 +109,8 @@ export class Handle {
   cut = false;
   /** The other threads hold the present weights. */
   shared = false;
+  /** A pass has run over the present weights. */
+  #hasRun = false;
   /** Its matrices stand as products read them. */
   #arranged = false;
   /** They stay rows: a view of one was handed out, or the core cannot. */
@@ -192,7 +194,9 @@ export class Handle {
    */
   place({ sizes: { B, S, T }, flags, omitted = NONE, subject, writes }, capacity = 0) {
     if (flags & TRAIN) expectFloats(this, 'trained');
-    this.#arrange(!(flags & TRAIN));
+    if (flags & TRAIN) this.toRows();
+    else if (this.#hasRun || capacity) this.#arrange(true); // a single pass gains nothing
+    this.#hasRun = true;
     const prepared = [B, S, T, capacity, flags];
     const layout = [...prepared, ...omitted];
     this.kept = this.passed = undefined;
@@ -311,6 +315,7 @@ export class Handle {
 
   /** As rows: for training, and for what writes or shows them where they stand. */
   toRows() {
+    this.#hasRun = false;
     this.#arrange(false);
   }
 
