@@ -350,7 +350,8 @@ export class Model extends Held {
    * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows, and
    * shows other data after `free` and once `forward` or `generate` has laid the memory out for another batch
    * shape: take it anew for each use. What is written through the view of a weight counts from the next
-   * pass on. The garbage collector never gives back a model that has handed out a view: call `free`.
+   * pass on. A view of a matrix keeps all matrices as rows, with which passes over few tokens take longer; `tensor`
+   * does not. The garbage collector never gives back a model that has handed out a view: call `free`.
    * @template {string} N
    * @param {N} name
    * @returns {import('./results.js').TensorOf<N>['data']}
