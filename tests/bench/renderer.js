@@ -22,9 +22,10 @@ export async function renderersOf(session) {
  */
 function own(process) {
   try {
-    return 1024 * Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1]);
+    // One in reserve that is ending has no such line.
+    return 1024 * Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${process}/status`, 'utf8'))?.[1] ?? 0);
   } catch {
-    return 0; // one in reserve that has just ended
+    return 0; // it has ended
   }
 }
 
