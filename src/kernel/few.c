@@ -114,6 +114,6 @@ HALF(bf16_2, 2, WEIGHT_BF16)
 HALF(f16_1, 1, WEIGHT_F16)
 HALF(f16_2, 2, WEIGHT_F16)
 
-static const tiling FEW[][3] = {{{1, few_1}}, {{2, bf16_2}, {1, bf16_1}}, {{2, f16_2}, {1, f16_1}}};
+static const tiling FEW[][2] = {{{1, few_1}}, {{2, bf16_2}, {1, bf16_1}}, {{2, f16_2}, {1, f16_1}}};
 
 const tiling *few_tilings(weight_type type) { return FEW[type]; }

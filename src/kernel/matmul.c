@@ -194,9 +194,10 @@ void matmul_arrange(float *w, size_t N, size_t K, bool panels) {
     for (size_t n = 0; n + PANEL <= N; n += PANEL, w += PANEL * K) {
         if (panels) {
             pack_rows(packed, w, K, K, PANEL);
-        }
-        for (size_t i = 0; !panels && i < PANEL * K; i++) {
-            packed[i % PANEL * K + i / PANEL] = w[i];
+        } else {
+            for (size_t i = 0; i < PANEL * K; i++) {
+                packed[i % PANEL * K + i / PANEL] = w[i];
+            }
         }
         memcpy(w, packed, PANEL * K * sizeof *w);
     }

@@ -225,6 +225,6 @@ const tiling *tilings(const panels *b) {
     if (b->whole && b->type != WEIGHT_PANELS) {
         return few_tilings(b->type);
     }
-    return b->row == PANEL && !b->whole ? packed
-                                        : FOUR; /* what comes from far gains by no unrolling */
+    /* Unrolled steps gain nothing where a few rows wait for what comes from memory. */
+    return b->row == PANEL && !b->whole ? packed : FOUR;
 }

@@ -22,8 +22,8 @@ typedef struct c_tile {
     matmul_epilogue epilogue;
 } c_tile;
 
-/* A block of panels: columns of them in all, depth steps of k. whole: all of b as it stands, for a few
- * rows of a: rows of floats, row apart, or a matrix packed in 16 bits. */
+/* A block of panels: columns of them in all, depth steps of k. whole: for a few rows of a, of b as it
+ * stands: all of its rows of floats, row apart, or of a matrix packed in 16 bits; or arranged floats. */
 typedef struct panels {
     const void *data;
     size_t row, panel_stride; /* strides from one step of k to the next, from panel to panel */

@@ -7,15 +7,17 @@ const ORT = inPage ? '/tests/bench/node_modules/onnxruntime-web/dist/ort.wasm.bu
 const OURS = `../../dist/js/${inPage ? 'index' : 'node'}.js`;
 const THREADS = `../../dist/js/${inPage ? 'worker' : 'worker-node'}.js`;
 
+/** @typedef {{ours: number, ort: number, ratio: number}} Row */
+
 /** Of the largest logit; both add in float32, in another order. */
 const TOLERANCE = 2e-5;
 
 /**
  * @param {{variant: 'simd' | 'auto', folder: string, tokens: number, threads: number,
  *   timing: Parameters<typeof paired>[1]}} options folder: its address; threads: of ORT, which fixes their number
- * @returns {Promise<{variant: string, bytes: number, exported: number, created: number, one: Row, two: Row,
- *   token: number, difference: number}>} seconds of the export and of making ORT's session; `one` thread of ours in
- *   milliseconds of the processor, `two` in those that pass
+ * @returns {Promise<{variant: string, bytes: number, exported: number, created: number, one?: Row, two: Row,
+ *   token?: number, difference: number}>} seconds of the export and of making ORT's session; `one` thread of ours
+ *   beside one of ORT, and a `token`, in milliseconds of the processor, `two` in those that pass
  */
 export default async function peer({ variant, folder, tokens, threads, timing }) {
   const { load } = await import(OURS);
@@ -61,13 +63,13 @@ export default async function peer({ variant, folder, tokens, threads, timing })
     const ratio = median(passes.ort.samples.map((ms, round) => ms / passes.ours.samples[round]));
     return { ours: passes.ours.median, ort: passes.ort.median, ratio };
   }
-  const one = await beside(model, processor);
-  const token = median(tokenTimes(model, ids, tokens, processor));
+  const alone = threads === 1 && {
+    one: await beside(model, processor),
+    token: median(tokenTimes(model, ids, tokens, processor)),
+  };
   model.free();
   const cut = await (await import(THREADS)).load({ variant, workers: 2 });
   const two = await beside((await cut.loadModel(address)).model, wall);
   cut.terminate();
-  return { variant: gf.variant, bytes, exported, created, one, two, token, difference };
+  return { variant: gf.variant, bytes, exported, created, ...alone, two, difference };
 }
-
-/** @typedef {{ours: number, ort: number, ratio: number}} Row */

@@ -26,8 +26,8 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *   scores: {name: string, value: number, note?: string}[], bytes: number, notes?: string[],
  *   rounded?: boolean, weightsError?: import('glassformer/checkpoints').WeightsError,
  * }} ModelInfo
- * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: what the logits stand for, be
- * it one of these or one of its own; `bytes`: of its weights' file; `rounded`: opening rounded its numbers to bfloat16.
+ * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: the words that the logits
+ * score, either of these or others; `bytes`: of its weights' file; `rounded`: opening rounded its numbers to bfloat16.
  *
  * What is computed: two plans with the same key give the same numbers.
  * @typedef {{

@@ -34,7 +34,7 @@ const LATER = /^(@stream|@head-share\/.*|logits)$/;
  * @param {string[]} names
  * @param {Result | null} before the last result of the model
  */
-export function mostUrgent(names, before) {
+function mostUrgent(names, before) {
   const urgent = names.filter((name) => !LATER.test(name));
   return before && before.facts.parameters >= LARGE && urgent.length ? urgent : names;
 }

@@ -5,7 +5,7 @@ import { NONE } from './capture.js';
 import { CACHE, CAPTURE, ONE_ROW, TRAIN } from './flags.js';
 import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 import { nearest } from '../arrays/names.js';
-import { expectFloats, isPacked, readPacked, writePacked } from './packed.js';
+import { expectFloats, isPacked, readPacked, typeOf, writePacked } from './packed.js';
 
 /** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('../arrays/memory.js').Dtype} Dtype */
@@ -193,9 +193,10 @@ export class Handle {
    * @param {number} [capacity]
    */
   place({ sizes: { B, S, T }, flags, omitted = NONE, subject, writes }, capacity = 0) {
-    if (flags & TRAIN) expectFloats(this, 'trained');
-    if (flags & TRAIN) this.toRows();
-    else if (this.#hasRun || capacity) this.#arrange(true); // a single pass gains nothing
+    if (flags & TRAIN) {
+      expectFloats(this, 'trained');
+      this.toRows();
+    } else if (this.#hasRun || capacity) this.#arrange(true); // a single pass gains nothing
     this.#hasRun = true;
     const prepared = [B, S, T, capacity, flags];
     const layout = [...prepared, ...omitted];
@@ -385,7 +386,7 @@ export class Handle {
    */
   read(info) {
     const { shape, strides } = info;
-    if (isPacked(info) || info.arranged) return { data: readPacked(this, info, info.first), shape: [...shape] };
+    if (typeOf(info) > 0) return { data: readPacked(this, info, info.first), shape: [...shape] };
     const from = this.#elements(info);
     const data = info.dense ? from.slice() : new /** @type {Float32ArrayConstructor} */ (from.constructor)(info.size);
     if (!info.dense) gather(/** @type {Float32Array} */ (data), from, shape, strides);
@@ -423,13 +424,12 @@ export class Handle {
   }
 
   /**
-   * @param {string} name of an input of the present layout
+   * @param {string} name of a weight, or an input of the present layout
    * @param {ArrayLike<number>} data
    */
   write(name, data) {
-    if (this.get(name).arranged) this.toRows();
     const info = this.get(name);
-    if (isPacked(info)) writePacked(this, info, data);
+    if (info.region === 'weight') this.put(info, data);
     else this.#elements(info).set(data);
   }
 

@@ -23,7 +23,7 @@ const BEYOND = { float16: 65520, bfloat16: 2 ** 128 * (1 - 2 ** -9), int8: 2 ** 
 /** @param {Pick<Info, 'dtype'>} info */
 export const isPacked = ({ dtype }) => dtype in BEYOND;
 
-/** As gf_linear counts them. @param {Pick<Info, 'dtype' | 'arranged'>} info */
+/** As gf_linear counts them; 0: as it is. @param {Pick<Info, 'dtype' | 'arranged'>} info */
 export const typeOf = ({ dtype, arranged }) => (arranged ? PANELS : (TYPES[dtype] ?? 0));
 
 /** @param {Pick<Info, 'dtype'>} info @param {number} columns of a row of the matrix */
@@ -41,13 +41,11 @@ export function readPacked(handle, info, from = 0, count = info.size) {
   const [rows, columns] = info.facts.shape;
   const type = typeOf(info);
   const data = new Float32Array(count);
-  const end = info.arranged ? (rows - (rows % PANEL_ROWS)) * columns - from : count;
-  if (end < count) {
-    const rest = Math.max(0, end);
-    data.set(memory.view('float32', info.pointer + 4 * (from + rest), count - rest), rest);
-  }
-  for (let at = 0; at < Math.min(end, count); at += ROOM) {
-    const n = Math.min(ROOM, Math.min(end, count) - at);
+  const panels = info.arranged ? (rows - (rows % PANEL_ROWS)) * columns - from : count;
+  const end = Math.max(0, Math.min(panels, count));
+  if (end < count) data.set(memory.view('float32', info.pointer + 4 * (from + end), count - end), end);
+  for (let at = 0; at < end; at += ROOM) {
+    const n = Math.min(ROOM, end - at);
     checked(functions.gf_packed_get(struct, info.pointer, columns, from + at, n, type), 'tensor');
     data.set(memory.view('float32', struct, n), at);
   }

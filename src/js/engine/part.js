@@ -1,5 +1,5 @@
 import { GlassformerError } from '../errors.js';
-import { isPacked } from './packed.js';
+import { typeOf } from './packed.js';
 import { any, integer, product, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('./handle.js').Info} Info */
@@ -47,7 +47,7 @@ export function partOf(info, { batch, head, row }) {
     shape: shape.slice(places),
     strides: strides.slice(places),
     first: at,
-    pointer: info.pointer + (isPacked(info) || info.arranged ? 0 : at * (dtype === 'uint8' ? 1 : 4)),
+    pointer: info.pointer + (typeOf(info) > 0 ? 0 : at * (dtype === 'uint8' ? 1 : 4)),
     size: product(shape.slice(places)),
     live: new Float32Array(0),
   };
