@@ -13,7 +13,7 @@ _Static_assert(GF_ERROR_MEMORY == MODEL_ERROR_MEMORY && GF_ERROR_ARGUMENT == MOD
                    GF_ERROR_NUMBER == TRAINER_ERROR_NUMBER,
                "api.c hands the model's results on as they are");
 
-int32_t gf_version(void) { return 1000; } /* 0.1.0 */
+int32_t gf_version(void) { return 2000; } /* 0.2.0 */
 
 static size_t refused;
 

@@ -80,7 +80,7 @@ export class Engine extends Held {
   }
 
   /**
-   * Of the module, like '0.1.0'.
+   * Of the module: major.minor.patch.
    * @example
    * gf.version.split('.').length; // → 3
    */
