@@ -84,7 +84,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(tools|docs)/.*[.]mjs$' },
       to: {
-        pathNot: ['^src/', '^node_modules/(esbuild|@gfx/zopfli|sirv|subset-font|@rollup/wasm-node|terser|typescript)/'],
+        pathNot: ['^src/', '^node_modules/(esbuild|@gfx/zopfli|sirv|subset-font|rolldown|typescript)/'],
         dependencyTypesNot: ['core'],
       },
     },
