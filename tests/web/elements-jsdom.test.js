@@ -36,6 +36,20 @@ test('the weights of a model as the engine gives them, moved by keyboard; the co
   map.rowLabels = ['too few'];
   await null;
   assert.equal(map.shadowRoot.querySelector('b').textContent, 'rowLabels: 3 needed, got an array of 1');
+  map.matrix = null;
+  await null;
+  assert.equal(map.shadowRoot.querySelector('b').textContent, '');
+  assert.equal(map.value, undefined);
+  assert.deepEqual(map.cursor, { row: 0, column: 0 });
+  map.matrix = [
+    [0.9, 0.1],
+    [0.5, 0.25],
+  ];
+  map.labels = ['the', 'creek'];
+  map.cursor = { row: 7, column: 1 };
+  await null;
+  assert.equal(map.value, 0.25);
+  assert.match(readout(map), /^row creek, column creek /);
   map.remove();
   assert.deepEqual(problems.map(String), ['GlassformerError: rowLabels: 3 needed, got an array of 1']);
 });

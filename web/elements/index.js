@@ -7,7 +7,7 @@
 import css from 'elements.css'; // style.css, made small: a rule of emscripten.mk
 import { probabilityScale, roundLimit, signedScale } from '../draw/color.js';
 import { createMap } from '../draw/map.js';
-import { PARTS, checkMatrix, checkPart, refuse } from './matrix.js';
+import { GlassformerError, PARTS, checkMatrix } from './matrix.js';
 import { createTable } from './table.js';
 
 /** @import { Cell, GlassHeatmapBase, MatrixInput } from './types.js' */
@@ -15,16 +15,22 @@ import { createTable } from './table.js';
 // Where there is no DOM, on a server that renders a page, the import must not fail.
 const Base = /** @type {new () => GlassHeatmapBase} */ (/** @type {unknown} */ (globalThis.HTMLElement ?? class {}));
 
+/** @param {unknown} error */
+const report = (error) => (globalThis.reportError ?? console.error)(error);
+
 const NOTHING = { rowLabels: [''], columnLabels: [''] };
 
 /** @type {CSSStyleSheet | undefined} made by script, as a strict content policy lets that pass */
 let sheet;
 
 /**
- * A matrix to be read: `matrix` sets all at once, each part is a property too. A tensor of the engine is one: of its
- * last two axes, at 0 of those before. The element also takes the attributes `label` and `scale`, and
- * `matrix` as JSON in a child `<script type="application/json">`.
+ * A matrix to be read: `matrix` sets all at once, each part is a property too. Rows of numbers are one, and so is a
+ * tensor of the engine: its last two axes, at 0 of those before. The element also takes the attributes `label` and
+ * `scale`, and `matrix` as JSON in a child `<script type="application/json">`.
  * When the reader moves the cursor, it fires 'cursor' with row, column and value in `detail`.
+ *
+ * Setting a property never throws, as that would take down the React page around it. A mistake stands in the place of
+ * the map, and goes to the page's console.
  * @example
  * <glass-heatmap label="Attention, layer 1, head 1"></glass-heatmap>
  * <script type="module">
@@ -42,10 +48,9 @@ export class GlassHeatmap extends Base {
         get() {
           return this.#input[name] ?? this.#parts?.[name];
         },
-        // Checked alone: whether the parts fit together is seen when all of them are set.
+        // Whether the parts fit together is seen when all of them are set.
         set(value) {
-          checkPart(name, value);
-          this.#change({ ...this.#input, [name]: value });
+          this.#change({ ...this.#input, [name]: value ?? undefined });
         },
       });
     }
@@ -53,7 +58,7 @@ export class GlassHeatmap extends Base {
 
   /** @type {MatrixInput} */
   #input = {};
-  /** @type {import('./matrix.js').Parts | null} */
+  /** @type {{parts: import('./matrix.js').Parts | null, error: Error | null} | null} null: not checked yet */
   #checked = null;
   /** @type {Cell} */
   #cursor = { row: 0, column: 0 };
@@ -62,26 +67,28 @@ export class GlassHeatmap extends Base {
   #waiting = false;
 
   /**
-   * All that was set; it is checked as a whole, and one that is refused changes nothing.
+   * All that was set. Null takes it away; rows of numbers are `data`.
    * @example
    * map.matrix = { data: [[0.9, 0.1], [0.5, 0.5]], rowLabels: ['the', 'creek'] };
    * map.matrix.data[1]; // → [0.5, 0.5]
-   * map.matrix = { data: [] }; // throws type
+   * map.matrix = [[0.9, 0.1], [0.5, 0.5]];
+   * map.value; // → 0.9
+   * map.matrix = null;
+   * map.value; // → undefined
    */
   get matrix() {
     return this.#input;
   }
 
-  set matrix(input) {
+  set matrix(/** @type {MatrixInput | MatrixInput['data'] | null | undefined} */ input) {
     const { label, scale } = this.#input; // which may be attributes
-    const all = input && { label, scale, ...input };
-    const checked = checkMatrix(all);
-    this.#change(all);
-    this.#checked = checked;
+    const all = typeof input === 'object' && !(input && 'length' in input) ? input : { data: input };
+    this.#change({ label, scale, .../** @type {MatrixInput} */ (all) });
+    this.#check(); // now, as it copies the numbers
   }
 
   /**
-   * Where the cursor stands.
+   * Where the cursor stands. A cell outside stands for the nearest one inside.
    * @returns {Cell}
    * @example
    * map.matrix = { data: [[0.9, 0.1], [0.5, 0.5]] };
@@ -95,11 +102,12 @@ export class GlassHeatmap extends Base {
   }
 
   set cursor(cell) {
-    const { rowLabels, columnLabels } = this.#parts ?? NOTHING;
-    if (!(Number(cell?.row) in rowLabels && Number(cell.column) in columnLabels))
-      refuse('range', 'cursor', cell, 'a cell');
-    this.#cursor = cell;
-    this.#view?.update();
+    if (!(Number.isInteger(cell?.row) && Number.isInteger(cell.column) && cell.row >= 0 && cell.column >= 0)) {
+      report(new GlassformerError('type', 'cursor', cell, '{ row, column } needed'));
+    } else {
+      this.#cursor = cell;
+      this.#view?.update();
+    }
   }
 
   /**
@@ -136,7 +144,16 @@ export class GlassHeatmap extends Base {
   }
 
   get #parts() {
-    if (this.#input.data) this.#checked ??= checkMatrix(this.#input);
+    return this.#check().parts;
+  }
+
+  #check() {
+    try {
+      this.#checked ??= { parts: checkMatrix(this.#input), error: null };
+    } catch (error) {
+      this.#checked = { parts: null, error: /** @type {Error} */ (error) };
+      report(error);
+    }
     return this.#checked;
   }
 
@@ -174,15 +191,8 @@ export class GlassHeatmap extends Base {
       },
     });
     const update = () => {
-      title.textContent = this.#input.label ?? '';
-      let parts = null;
-      try {
-        parts = this.#parts;
-      } catch (error) {
-        // instead of a map, which would be that of an earlier matrix
-        title.textContent = /** @type {Error} */ (error).message;
-        (globalThis.reportError ?? console.error)(error);
-      }
+      const { parts, error } = this.#check();
+      title.textContent = error?.message ?? this.#input.label ?? '';
       table.update(parts);
       if (!parts) return map.update(null);
       const { scale, label, rowTitle, columnTitle, rowLabels, columnLabels } = parts;

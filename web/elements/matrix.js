@@ -2,6 +2,8 @@
 
 import { GlassformerError } from '../../src/js/errors.js';
 
+export { GlassformerError };
+
 /** @import { MatrixInput } from './types.js' */
 
 /**
@@ -28,7 +30,7 @@ const WIDEST = 16384; // what a canvas of every browser can hold
  * @param {string | number} needed
  * @returns {never}
  */
-export function refuse(code, name, value, needed) {
+function refuse(code, name, value, needed) {
   throw new GlassformerError(code, name, value, `${needed} needed`);
 }
 
@@ -50,6 +52,7 @@ const RULES = {
   shape: [(value) => value?.every?.(SIZE[0]), 'an array of sizes'],
   rowLabels: TEXTS,
   columnLabels: TEXTS,
+  labels: TEXTS,
   rowTitle: TEXT,
   columnTitle: TEXT,
   label: TEXT,
@@ -69,7 +72,7 @@ export const PARTS = /** @type {(keyof MatrixInput)[]} */ (Object.keys(RULES));
  * @param {keyof MatrixInput} name
  * @param {unknown} value undefined takes the part away
  */
-export function checkPart(name, value) {
+function checkPart(name, value) {
   if (!RULES[name]) refuse('unknown', name, value, `one of ${PARTS}`);
   const [fits, needed] = RULES[name];
   if (value !== undefined && !fits(value)) refuse('type', name, value, needed);
@@ -109,19 +112,20 @@ function firstOf(input) {
 const numbers = (count) => Array.from({ length: count }, (_, i) => `${i}`);
 
 /**
- * The whole, or an error.
+ * The whole, or null without data, or an error.
  * @param {MatrixInput} input
- * @returns {Parts}
+ * @returns {Parts | null}
  */
 export function checkMatrix(input) {
-  if (!input?.data) refuse('type', 'matrix', input, '{ data }');
   for (const name in input) checkPart(/** @type {keyof MatrixInput} */ (name), Reflect.get(input, name));
+  if (input.data === undefined) return null;
   const {
     data,
     rows: height,
     columns: width,
-    rowLabels,
-    columnLabels,
+    labels,
+    rowLabels = labels,
+    columnLabels = labels,
     rowTitle = 'row',
     columnTitle = 'column',
     label = 'Matrix',
@@ -141,8 +145,8 @@ export function checkMatrix(input) {
     if (typeof flat[i] !== 'number') refuse('type', `data[${i}]`, flat[i], 'a number');
   const flags = mask && flatten('mask', mask);
   for (const [name, list, size] of /** @type {const} */ ([
-    ['rowLabels', rowLabels, rows],
-    ['columnLabels', columnLabels, columns],
+    [rowLabels === labels ? 'labels' : 'rowLabels', rowLabels, rows],
+    [columnLabels === labels ? 'labels' : 'columnLabels', columnLabels, columns],
     ['mask', flags, rows * columns],
   ])) {
     if (list && list.length !== size) refuse('shape', name, list, size);

@@ -19,9 +19,11 @@ export interface MatrixInput {
   rows?: number;
   /** number of columns, 1 to 16384 */
   columns?: number;
-  /** one for each row; default its number */
+  /** of rows and columns alike */
+  labels?: readonly string[];
+  /** one for each row; default of `labels`, else its number */
   rowLabels?: readonly string[];
-  /** one for each column; default its number */
+  /** one for each column; default of `labels`, else its number */
   columnLabels?: readonly string[];
   /** what a row is, default 'row' */
   rowTitle?: string;
@@ -87,8 +89,8 @@ export interface GlassHeatmapBase extends HTMLElement, MatrixInput {
 
 /** What JSX sets: React 19 sets properties of elements, and listens to what begins with `on`. */
 export interface GlassHeatmapProps extends MatrixInput {
-  /** all of it at once */
-  matrix?: MatrixInput;
+  /** all of it at once, or rows of numbers; null for nothing */
+  matrix?: MatrixInput | MatrixInput['data'] | null;
   /** where the cursor stands */
   cursor?: Cell;
   /** the reader has moved the cursor */
