@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import sirv from 'sirv';
 
 const FIRST_PORT = 8080;
+/** Without frame-ancestors: a server cannot see `embed=1`, which stands after the #, so any page may frame this one. */
 const HEADERS = {
   'Cache-Control': 'no-cache',
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; " +
     "font-src 'self'; connect-src 'self' https://huggingface.co https://*.hf.co; worker-src 'self'; " +
     "base-uri 'none'; form-action 'none'; " +
-    "require-trusted-types-for 'script'; trusted-types lit-html glassformer; frame-ancestors 'none'",
+    "require-trusted-types-for 'script'; trusted-types lit-html glassformer",
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };

@@ -56,10 +56,10 @@ export function watch(page) {
  * @param {any} browser
  * @param {string} tag of the frame, with the page at https://you.example/glassformer/
  * @param {Record<string, string>} [headers] of the framed page
+ * @param {string} [at] where the page is served already
  */
-export async function framed(browser, tag, headers) {
-  const inner = await host(inFolders('/glassformer/'), headers);
-  const address = `http://127.0.0.1:${inner.port}/glassformer/`;
+export async function framed(browser, tag, headers, at) {
+  const address = at ?? `http://127.0.0.1:${(await host(inFolders('/glassformer/'), headers)).port}/glassformer/`;
   const outer = await host(
     () => `<!doctype html><title>Lesson</title>${tag.replace('https://you.example/glassformer/', address)}`,
   );

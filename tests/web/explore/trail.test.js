@@ -1,6 +1,10 @@
 // A teacher's trail: recorded on the page, carried by a link, played with predictions, embedded in an article.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { formatShare } from '../../../web/draw/share.js';
 import { readTrail, writeTrail } from '../../../web/shared/trail.js';
@@ -356,7 +360,8 @@ test('a step as a figure in an article of another site: sentence, answer and map
   assert.match(code, /^<iframe title="What does &#34;it&#34; &#60;mean&#62;\?"/);
 
   const tag = code.replace(tools.url, 'https://you.example/glassformer/');
-  const { page: lesson, frame: inner, seen, close } = await framed(/** @type {any} */ (tools).browser, tag);
+  const { browser } = /** @type {any} */ (tools);
+  const { page: lesson, frame: inner, seen, close } = await framed(browser, tag, {}, tools.url);
   const frame = /** @type {Page} */ (/** @type {unknown} */ (inner)); // what it is asked for, both have
   await computed(frame);
   assert.equal(await frame.locator('#text').inputValue(), SENTENCE);
@@ -377,8 +382,26 @@ test('a step as a figure in an article of another site: sentence, answer and map
   assert.deepEqual(seen, []);
   await close();
 
-  const strict = await framed(/** @type {any} */ (tools).browser, tag.replace(/ allow-popups[\w-]*/g, ''));
+  const strict = await framed(browser, tag.replace(/ allow-popups[\w-]*/g, ''));
   await strict.frame.getByRole('link', { name: 'Glassformer: open live' }).click();
   await strict.frame.locator('.places').waitFor(); // in the frame, which allows no window
   await strict.close();
+});
+
+test('a frame of our own server in an article that is a file', async () => {
+  const { browser } = /** @type {any} */ (tools);
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  const page = await browser.newPage();
+  try {
+    const article = join(folder, 'article.html');
+    writeFileSync(
+      article,
+      `<iframe src="${tools.url}#/explore?model=creek&amp;embed=1" width=900 height=700></iframe>`,
+    );
+    await page.goto(String(pathToFileURL(article)));
+    await page.frames()[1].locator('.answers-list li').first().getByText('creek').waitFor();
+  } finally {
+    await page.close();
+    rmSync(folder, { recursive: true });
+  }
 });

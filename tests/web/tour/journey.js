@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../web/draw/share.js';
+import { host } from '../hosts.js';
 import { writeTrail } from '../../../web/shared/trail.js';
 import { listedAnswers, shipped } from '../browser.js';
 import { texts } from '../checks.js';
@@ -148,5 +149,32 @@ export default function journey(tour) {
     }
     await until(page, () => /step=3/.test(location.hash));
     await quiet(page);
+  });
+
+  test('a link with embed=1 in a frame of another site, served as npm start does', async () => {
+    const { page, url, append } = tour;
+    const link = new URLSearchParams({ model: 'creek', text: TIRED, head: '3.2', row: String(ROW), embed: '1' });
+    // A page of another origin sees nothing of its frame, so that says by itself what it shows.
+    const restore = append(
+      'watch.js',
+      `if (self !== top) setInterval(() => top.postMessage({ problems,
+        answer: document.querySelector('#answers .answers-list li bdi')?.textContent,
+        isMapShown: document.querySelector('#heatmap canvas')?.checkVisibility(),
+        isBarShown: document.querySelector('.places').checkVisibility() }, '*'), 100);`,
+    );
+    const lesson = await host(
+      () => `<!doctype html><link rel="icon" href="data:,"><title>Lesson</title>
+        <script>addEventListener('message', ({ data }) => (self.seen = data));</script>
+        <iframe title="Figure" width="900" height="680" src="${url}#/explore?${link}"></iframe>`,
+    );
+    try {
+      await page.goto(`http://localhost:${lesson.port}/`);
+      const seen = await until(page, () => Reflect.get(self, 'seen')?.answer && Reflect.get(self, 'seen'));
+      assert.deepEqual(seen, { problems: [], answer: answerOf(tour).word, isMapShown: true, isBarShown: false });
+    } finally {
+      restore();
+      await page.goto(`${url}empty.html`);
+      lesson.close();
+    }
   });
 }
