@@ -171,8 +171,8 @@ test('record three views, reload, copy the link, open it fresh and play it: Node
   const whole = answers(SENTENCE, 12);
   const patches = [{ name: 'encoder.layers.2.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }];
   const without = answers(SENTENCE, 12, { patches });
-  assert.equal(await fresh.locator('#answers').isVisible(), false, 'the answer is not in sight before a prediction');
-  assert(await fresh.locator('#heatmap').isVisible());
+  for (const hidden of ['#answers', '#heatmap', '#arcs'])
+    assert.equal(await fresh.locator(hidden).isVisible(), false, `${hidden} is not in sight before a prediction`);
   const choices = await strip(fresh).locator('.trail-choice').allInnerTexts();
   assert.deepEqual(choices.toSorted(), listed(whole).slice(0, 4).toSorted());
   await strip(fresh).getByRole('button', { name: whole[0].word, exact: true }).click();
@@ -206,6 +206,64 @@ test('record three views, reload, copy the link, open it fresh and play it: Node
   await slide(fresh, '2 of 3');
   await tools.close(fresh);
 });
+
+/** What shows beside the strip and the sentence. @param {Page} page @returns {Promise<string[]>} */
+const givenAway = (page) =>
+  page.evaluate(() => {
+    const inSight = { visibilityProperty: true, opacityProperty: true };
+    const drawn = [...document.querySelectorAll('#page *')].filter(
+      (each) =>
+        each.checkVisibility(inSight) &&
+        !each.closest('#trail-player, #texts, #tokens-encoder, h2') &&
+        (each.matches('canvas, path, rect, circle, button, input, select, [tabindex]') ||
+          [...each.childNodes].some((node) => node instanceof Text && node.data.trim())),
+    );
+    const plain = document.querySelector('#tokens-encoder .token:not(.key, .query)');
+    const key = document.querySelector('#tokens-encoder .token.key:not(.query)');
+    const colour = (/** @type {Element} */ each) => getComputedStyle(each).color;
+    return [
+      ...drawn.map(({ tagName, className, textContent }) => `${tagName}.${className}: ${textContent?.trim()}`),
+      ...(plain && key && colour(plain) !== colour(key) ? [`the key is lit: ${key.textContent}`] : []),
+    ];
+  });
+
+for (const layout of ['workspace', 'page'])
+  test(`until the reader has predicted, nothing computed is seen, heard or reached: ${layout}`, async () => {
+    const own = { question: 'Is it an animal?', answers: ['yes', 'no'], right: 0 };
+    const [cell, all] = [{ head: '3.2', row: '12', key: '1' }, layout === 'page' ? { layout } : {}];
+    const off = JSON.stringify(OFF);
+    const steps = [
+      step('The engine asks.', { ...cell, ...all }),
+      step('The teacher asks.', { ...cell, ...all }, own),
+      step('Changed, and decided.', { ...cell, ...all, changes: off, decision: '[]' }),
+      step('Another node.', { ...cell, ...all, part: 'ffn' }),
+      step('It writes.', { ...all, model: 'translate' }),
+      step('It goes on.', { ...all, model: 'continue' }),
+      step('Untrained.', { ...all, model: 'untrained', kind: 'encoder-decoder' }, own),
+    ];
+    const trail = await writeTrail(steps);
+    const page = await tools.open({ at: `#/explore?trail=${trail}`, layout: 'workspace' });
+    for (let i = 1; i <= steps.length; i++) {
+      const what = `step ${i}`;
+      await slide(page, `${i} of 7`);
+      await page.locator('.trail-choice').first().waitFor();
+      await computed(page);
+      await page.waitForTimeout(100); // what stands aside comes a frame later
+      assert.deepEqual(await givenAway(page), [], what);
+      const heard = (await page.locator('#page').ariaSnapshot()).replace(/- region "Trail":\n( {2}.*\n?)*/, '');
+      assert.doesNotMatch(heard, /application|strong|combobox|slider|switch|%|region "(?!Text)/, what);
+      for (let tab = 0; tab < 12; tab++) {
+        await page.keyboard.press('Tab');
+        const reached = await page.evaluate(() => document.activeElement?.closest('#page > *, .input > *')?.id);
+        assert([undefined, 'trail-player', 'texts', 'tokens-encoder'].includes(reached), `${what}: Tab to ${reached}`);
+      }
+      await page.locator('.trail-choice').first().click();
+      await page.locator('.trail-main').waitFor();
+      assert.notDeepEqual(await givenAway(page), [], `${what}, answered`);
+      await page.locator('#trail-player').getByRole('button', { name: 'Next' }).click({ force: true });
+    }
+    await tools.close(page);
+  });
 
 test('an own question, edit, reorder, remove with undo; seven are the most', async () => {
   const page = await tools.open({ at: '#/explore?model=creek&head=3.2&row=12&key=1' });

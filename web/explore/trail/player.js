@@ -1,7 +1,6 @@
 // Plays a trail: its slides, what the reader predicts, what the engine says.
 
 import { question, said } from './ask.js';
-import { openNode } from '../../engine/plan.js';
 import { shownLink, stateAddress, trailLink } from './link.js';
 import { onPageKey } from '../../shared/page-keys.js';
 import { readTrail } from '../../shared/trail.js';
@@ -65,9 +64,6 @@ export function createPlayer(root, tools) {
     return result && !state.follow ? said(result, state, tools.modelInfo()) : null;
   }
 
-  /** Whether the map says nothing of the answer: that of a translation has it as the names of its rows. */
-  const isPlainMap = () => openNode(tools.get()) === 'attention' && !tools.plan().generate;
-
   function draw() {
     if (!steps) return;
     const { sentence, question: own } = steps[at];
@@ -78,7 +74,7 @@ export function createPlayer(root, tools) {
     }
     const outcome = outcomes.get(at) ?? null;
     if (outcome && now) seen.set(at, now.words);
-    document.documentElement.dataset.trail = outcome ? 'shown' : !own && asked && isPlainMap() ? 'ask-word' : 'ask';
+    document.documentElement.dataset.trail = outcome ? 'shown' : 'ask';
     const counted = [...outcomes.values()].filter(({ agreed }) => agreed !== null);
     strip.update({
       number: at + 1,
