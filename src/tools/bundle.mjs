@@ -61,6 +61,8 @@ for (const [name, source] of scripts) {
     plugins: [resolver, styles, licenses],
     preserveEntrySignatures: /^(worker|trainer|claims|tokenizer)$/.test(name) ? 'strict' : 'allow-extension',
     transform: { target: 'es2022' },
+    // package.json says of the package alone that its files have no effect but what they export; style.js has.
+    treeshake: { moduleSideEffects: [{ test: /\/web\//, sideEffects: true }] },
     onLog(level, { message }) {
       if (level !== 'debug' && level !== 'info') throw new Error(message);
     },
