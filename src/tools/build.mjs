@@ -13,7 +13,7 @@ const ENTRIES = [
 const CARRIED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
 
 /** @type {import('esbuild').BuildOptions} */
-const common = { format: 'esm', target: 'es2022', sourcemap: true, logLevel: 'warning', charset: 'utf8' };
+const common = { format: 'esm', target: 'es2022', sourcemap: 'external', logLevel: 'warning', charset: 'utf8' };
 
 /**
  * Leaves imports of files in one folder as they are, under the name that the folder has from the bundle.
@@ -41,8 +41,7 @@ await build({
   outdir: 'dist/js',
 });
 
-// esbuild orders chunks by imports without names. None has side effects, so bundlers would drop these with a warning;
-// an empty line keeps the source maps.
+// esbuild orders chunks by imports without names. None has side effects, so bundlers would drop these with a warning.
 for (const name of readdirSync('dist/js').filter((each) => each.endsWith('.js'))) {
   const text = readFileSync(`dist/js/${name}`, 'utf8');
   writeFileSync(`dist/js/${name}`, text.replace(/^import "\.\/chunk-\w+\.js";$/gm, ''));
@@ -124,8 +123,4 @@ const inside = {
     onResolve({ filter: /\.text\.js$/ }, ({ path }) => ({ path: path.replace(/^.*\//, './'), external: true }));
   },
 };
-const min = 'dist/glassformer.min.js';
-await build({ ...small, entryPoints: ['src/js/index.js'], plugins: [inside], outfile: min });
-const map = JSON.parse(readFileSync(`${min}.map`, 'utf8'));
-map.sourcesContent = map.sourcesContent.map((text, i) => (/\.wasm\.js$/.test(map.sources[i]) ? null : text));
-writeFileSync(`${min}.map`, JSON.stringify(map));
+await build({ ...small, entryPoints: ['src/js/index.js'], plugins: [inside], outfile: 'dist/glassformer.min.js' });
