@@ -85,7 +85,7 @@ export default function journey(tour) {
     await there(page, '.decision-words');
     const [words] = await texts(page, '.decision-words');
     const [, layer, head, from, to] =
-      /Layer (\d), head (\d) decides most: without it dog falls from (\S+)\s% to (\S+)\s%/.exec(words) ??
+      /For dog: most of all layer (\d), head (\d): without it dog falls from (\S+)\s% to (\S+)\s%/.exec(words) ??
       assert.fail(words);
     const { model, ids, vocabulary, probabilities } = shipped(gf, 'creek');
     const dog = (/** @type {object} */ run) => {

@@ -7,13 +7,15 @@ import { makePatches } from '../../engine/make-patches.js';
 import { isPatched } from '../../engine/patches.js';
 import { strongest } from '../shared/choose.js';
 import { probabilitiesAt } from '../shared/probabilities.js';
+import { bothWays } from './effects.js';
 
 /**
  * @typedef {import('../../engine/interventions.js').Intervention} Intervention
  * @typedef {import('../../engine/patches.js').Patched} Patched
  * @typedef {import('../../engine/derived.js').Context} Context
  *
- * The probability under each change: `stream` after 0 to all layers × tokens, `parts` layers × (heads, groups).
+ * The probability under each change: `stream` layers × tokens, from the embedding to what the last layer reads, where
+ * other layers read the stack also what it gives; `parts` layers × (heads, groups).
  * @typedef {{changes: Patched[], columns: number, probabilities: Float32Array}} Cells
  * @typedef {{stack: 'encoder' | 'decoder', stream: Cells, parts: Cells}} StackCells
  *
@@ -23,7 +25,7 @@ import { probabilitiesAt } from '../shared/probabilities.js';
  *   answers: [number, number], flip: number | null}} Mix
  *
  * `answer`: the id of the word, of `probability` without any of the changes; `from`: the other sentence; `decisive`:
- * of each layer the node with the largest effect.
+ * of each layer the node without which the answer loses most.
  * @typedef {{
  *   unfinished: false, answer: number, probability: number, from: number[] | 'mean', stacks: StackCells[],
  *   decisive: {kind: 'attention' | 'ffn', attention: string, layer: number, head?: number}[], mix: Mix | null,
@@ -144,7 +146,9 @@ function stacksOf({ model, input: { ids, targetIds } }, from) {
       const tokens = (both && stack === 'decoder' ? targetIds : ids)?.length ?? 0;
       /** @type {import('../../app/schema.js').AttentionKind[]} */
       const kinds = both && stack === 'decoder' ? ['decoder', 'cross'] : [stack];
-      const stream = count((depth + 1) * tokens).map((i) => ({
+      // What the last layer gives is the answer: another sentence's vector there gives that sentence's answer.
+      const rows = both && stack === 'encoder' ? depth + 1 : depth;
+      const stream = count(rows * tokens).map((i) => ({
         ...{ what: /** @type {const} */ ('patch'), kind: stack, after: Math.floor(i / tokens), row: i % tokens },
         ...{ from, share: 1 },
       }));
@@ -173,14 +177,15 @@ function groupsOf(d_ff) {
   return count(groups).map((i) => ({ first: begin(i), last: begin(i + 1) - 1, to: NONE }));
 }
 
-/** Of each layer the part with the largest effect. @param {Cells} cells @param {number} probability */
+/** Of each layer the part without which the answer loses most. @param {Cells} cells @param {number} probability */
 function decisiveOf({ changes, columns, probabilities }, probability) {
-  const effects = probabilities.map((each) => Math.abs(each - probability));
-  return count(changes.length / columns).map((layer) => {
-    const change = changes[layer * columns + strongest(effects.subarray(layer * columns, (layer + 1) * columns))];
+  const cells = changes.map((change, i) => ({ change, after: probabilities[i] }));
+  return count(changes.length / columns).flatMap((layer) => {
+    const change = bothWays(cells.slice(layer * columns, (layer + 1) * columns), probability).lowers?.change;
+    if (!change) return [];
     /** @type {'attention' | 'ffn'} */
     const kind = change.what === 'head' ? 'attention' : 'ffn';
-    return { kind, attention: change.kind, layer, ...('head' in change ? { head: change.head } : {}) };
+    return [{ kind, attention: change.kind, layer, ...('head' in change ? { head: change.head } : {}) }];
   });
 }
 

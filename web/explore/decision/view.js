@@ -5,8 +5,9 @@ import { live } from 'lit-html/directives/live.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { createMap } from '../../draw/lit-map.js';
 import { createMarks } from '../../draw/marks.js';
+import { gapBefore } from '../../draw/sentence.js';
 import { formatShare } from '../../draw/share.js';
-import { createPath } from './path.js';
+import { bothWays } from './effects.js';
 
 /**
  * @typedef {import('../../engine/patches.js').Patched} Patched
@@ -65,66 +66,57 @@ const progressWords = ({ done, total }) => html`<p class="decision-progress">
 
 /** @param {FoundData} data @param {Parameters<typeof create>[1]['onShare']} onShare */
 const foundWords = (data, onShare) => html`
-  <p class="decision-words">${partWords(data)} ${tokenWords(data)}</p>
+  <ul class="decision-words">${sideWords(data, 'lowers')}${sideWords(data, 'raises')}</ul>
   <p class="hint">${
     data.other
       ? html`Tokens are taken from this sentence: <q class="decision-other">${data.other.map(({ word, isOther }, i) => [
-          i ? ' ' : '',
+          i ? gapBefore(word) : '',
           isOther ? html`<mark>${word}</mark>` : word,
         ])}</q>.`
       : 'Tokens are replaced by the mean of all tokens at that layer.'
-  } Click a cell, or press Enter on it, to see that state; once more takes it back.</p>
+  } Click a cell, or press Enter on it, to see that state; once more takes it back.
+  Each is tried alone: what only matters together does not show.</p>
   ${data.mix ? slider(data, onShare) : nothing}`;
 
-/** @param {FoundData} data @param {Cells[]} all @returns {{change: Patched, after: number}} of the largest effect */
-function strongestOf({ found }, all) {
-  const cells = all.flatMap(({ changes, probabilities }) =>
-    changes.map((change, i) => ({ change, after: probabilities[i] })),
+/** @param {Cells[]} all */
+const cellsOf = (all) =>
+  all.flatMap(({ changes, probabilities }) => changes.map((change, i) => ({ change, after: probabilities[i] })));
+
+/**
+ * What speaks for the answer, or against it: of the heads and groups, and of the tokens, the one that does most.
+ * @param {FoundData} data @param {'lowers' | 'raises'} way what its removal does
+ */
+function sideWords(data, way) {
+  const { answer, found, words, other } = data;
+  const { stacks, probability } = found;
+  const [part, token] = [stacks.map(({ parts }) => parts), stacks.map(({ stream }) => stream)].map(
+    (all) => bothWays(cellsOf(all), probability)[way],
   );
-  const effect = (/** @type {{after: number}} */ { after }) => Math.abs(after - found.probability);
-  return cells.reduce((best, each) => (effect(each) > effect(best) ? each : best));
+  const moves = (/** @type {number} */ after) =>
+    html`<bdi class="quoted">${answer}</bdi> ${way === 'lowers' ? 'falls' : 'rises'} from ${formatShare(probability)}
+      to ${formatShare(after)}`;
+  const how = other ? 'with its vector from the other sentence' : 'with the mean in its place';
+  const without = part?.change.what === 'neurons' ? 'without them' : 'without it';
+  return html`<li><strong>${way === 'lowers' ? 'For' : 'Against'} <bdi class="quoted">${answer}</bdi>:</strong>
+    ${part ? html`most of all ${partPlace(part.change, stacks.length > 1)}: ${without} ${moves(part.after)}.` : nothing}
+    ${token ? html`Of the tokens most ${tokenPlace(token.change, words)}: ${how} ${moves(token.after)}.` : nothing}
+    ${part || token ? nothing : `no change that was tried ${way} it from ${formatShare(probability)}.`}</li>`;
 }
 
-/** @param {FoundData} data @param {number} after */
-const moves = ({ answer, found: { probability } }, after) =>
-  html`<bdi class="quoted">${answer}</bdi> ${
-    after < probability ? 'falls' : 'rises'
-  } from ${formatShare(probability)} to ${formatShare(after)}`;
-
-/** The head or group that decides most. @param {FoundData} data */
-function partWords(data) {
-  const parts = data.found.stacks.map(({ parts: each }) => each).filter(({ changes }) => changes.length);
-  if (!parts.length) return nothing;
-  const { change, after } = strongestOf(data, parts);
-  const place = placeWords(change, data.found.stacks.length > 1);
-  return html`<strong>${place} decides most:</strong> without it ${moves(data, after)}.`;
-}
-
-/** The token that decides most. @param {FoundData} data */
-function tokenWords(data) {
-  const { change, after } = strongestOf(
-    data,
-    data.found.stacks.map(({ stream }) => stream),
-  );
-  const {
-    kind,
-    row,
-    after: depth,
-  } = /** @type {import('../../engine/interventions.js').StreamIntervention} */ (change);
-  const how = data.other ? 'with its vector from the other sentence' : 'with the mean in its place';
-  return html`Of the tokens, <bdi class="quoted">${data.words(kind)[row]}</bdi> ${
-    depth ? `after layer ${depth}` : 'at the embedding'
-  } decides most: ${how} ${moves(data, after)}.`;
+/** @param {Patched} change of a token @param {FoundData['words']} words */
+function tokenPlace(change, words) {
+  const { kind, row, after } = /** @type {import('../../engine/interventions.js').StreamIntervention} */ (change);
+  return html`<bdi class="quoted">${words(kind)[row]}</bdi> ${after ? `after layer ${after}` : 'at the embedding'}`;
 }
 
 /** @type {Record<string, string>} */
-const STACKS = { encoder: 'Encoder layer', decoder: 'Decoder layer', cross: 'Cross-attention layer' };
+const STACKS = { encoder: 'encoder layer', decoder: 'decoder layer', cross: 'cross-attention layer' };
 
 /** @param {Patched} change of a part @param {boolean} several stacks */
-function placeWords(change, several) {
+function partPlace(change, several) {
   const { kind, layer } = /** @type {{kind: string, layer: number}} */ (change);
   const part = change.what === 'head' ? `head ${change.head + 1}` : neuronWords(change);
-  return `${several ? STACKS[kind] : 'Layer'} ${layer + 1}, ${part}`;
+  return `${several ? STACKS[kind] : 'layer'} ${layer + 1}, ${part}`;
 }
 
 /** @param {Patched} change */
@@ -138,8 +130,9 @@ function slider({ mix, found }, onShare) {
   const flips =
     flip === null
       ? html`Both sentences get the same answer.`
-      : html`The answer flips at <button type="button" class="decision-flip"
-          @click=${() => go(rounded(flip))}>${formatShare(flip)}</button> of <bdi class="quoted">${words[1]}</bdi>.`;
+      : html`<bdi class="quoted">${answers[1].word}</bdi> overtakes <bdi class="quoted">${answers[0].word}</bdi> at
+          <button type="button" class="decision-flip" @click=${() => go(rounded(flip))}>${formatShare(flip)}</button> of
+          <bdi class="quoted">${words[1]}</bdi>.`;
   const shown = flip === null ? answers.slice(0, 1) : answers;
   return html`<div class="decision-mix">
     <label><span><bdi>${words[0]}</bdi> ⇄ <bdi>${words[1]}</bdi></span>
@@ -248,7 +241,6 @@ function createCells(parent, name, onPick) {
       draw();
     },
   });
-  const path = createPath(body);
   const marks = createMarks(body);
   const cells = /** @type {HTMLElement} */ (body.querySelector('.map-cells'));
   const pick = () => own && onPick(own.changes[cursor.row * own.columns + cursor.column]);
@@ -271,7 +263,6 @@ function createCells(parent, name, onPick) {
       columnAxis: { title: column, noun: 'column', part, label: columnLabel },
       cursor,
     });
-    path.update(effects, rows, columns);
     const made = standing ? changes.findIndex((each) => JSON.stringify(each) === JSON.stringify(standing)) : -1;
     const text = made < 0 ? '' : `${rowLabel(Math.floor(made / columns))}, ${columnLabel(made % columns)}`;
     const shownNow = at === made ? ', shown now' : '';

@@ -6,8 +6,8 @@
  */
 
 /**
- * Whether a node of the model graph has the largest effect of its layer on the answer that the reader asked about: of
- * an attention its head, else true.
+ * Whether a node of the model graph is the one of its layer without which the answer that the reader asked about loses
+ * most: of an attention its head, else true.
  * @param {import('./graph.js').Node} node
  * @param {Result} result
  * @param {State} state
