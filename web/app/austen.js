@@ -69,6 +69,7 @@ async function describe(file, page) {
   const { vocabulary, maxLength } = JSON.parse(said['glassformer.config']);
   const config = { model_type: NAME, vocab_size: vocabulary, n_positions: maxLength };
   const read = await describeCheckpoint(NAME, config, new Blob([said.tokenizer]), page);
-  const { text, examples, about, more } = /** @type {import('../models/catalogue.js').Entry} */ (entryOf(NAME));
-  return { ...read, label: LABELS[NAME], entry: { ...read.entry, text, examples, about, more, facts: undefined } };
+  const { text, examples, about, more, units } = /** @type {import('../models/catalogue.js').Entry} */ (entryOf(NAME));
+  const entry = { ...read.entry, text, examples, about, more, units, facts: undefined };
+  return { ...read, label: LABELS[NAME], entry };
 }

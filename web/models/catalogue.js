@@ -12,7 +12,9 @@
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
  *   decode?: (ids: readonly number[]) => string, ending?: number[],
  *   hide?: (text: string, row: number) => string | null, close?: () => void,
+ *   units?: 'words' | 'characters' | 'parts' | 'ids',
  * }} Entry
+ * `units`: what its tokens are, words unless it says so: `parts` of words, too, or only `ids`.
  * `pair`: two of its examples that differ in a word, by that word.
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
  * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
@@ -114,9 +116,11 @@ export const CATALOGUE = {
       'A speech': '"I am not at all surprised," said',
     },
     longest: 128,
+    units: 'parts',
     about:
       'trained with this engine on the six novels of Jane Austen, to predict the next token. Any text can be typed: ' +
-      'its 2,048 tokens are parts of words, down to single bytes. ␣ stands for a space that belongs to a token.',
+      'its 2,048 tokens are words and parts of words, down to single bytes. ␣ stands for a space that belongs to a ' +
+      'token.',
     more:
       'One chapter in twenty was held out; the figures below are measured there. It writes sentences that sound like ' +
       'the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words coined after 1817.',
@@ -142,3 +146,9 @@ export const isModel = (name) => Object.hasOwn(LABELS, name);
 
 /** @param {ModelName} name */
 export const entryOf = (name) => (name === 'untrained' ? null : CATALOGUE[name]);
+
+/** What the tokens of a model are. @param {string | null} name */
+export const unitsOf = (name) => (name && entryOf(/** @type {ModelName} */ (name))?.units) || 'words';
+
+/** What a sentence calls one of them. @param {string | null} name @returns {'word' | 'token'} */
+export const unitOf = (name) => (unitsOf(name) === 'words' ? 'word' : 'token');

@@ -112,9 +112,9 @@ test('a BERT: [MASK] and what stands there, cells, a word found by typing, a cha
   await pin(page, 4, 2);
   await page.getByRole('button', { name: /^Logits/ }).click();
   assert.match(String(await page.locator('#logits math').textContent()), /Ew\+bw/, 'this head has a bias');
-  await page.getByLabel('Find a word').fill('cold');
+  await page.getByLabel('Find a token').fill('cold');
   const id = own.id('cold');
-  const found = page.locator('[aria-label="Words found"] tbody tr').first();
+  const found = page.locator('[aria-label="Tokens found"] tbody tr').first();
   await found.waitFor();
   const rank = own.order(4).findIndex(([each]) => each === id) + 1;
   assert.equal(await found.locator('th').innerText(), 'cold');
@@ -143,8 +143,8 @@ test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes
   assert.equal((await readout(page)).value, own.weight('decoder.layers.0.self_attn.weights', 0, last, 1).toFixed(4));
   assert.deepEqual(await listedAnswers(page), own.best(last));
   await openMenu(page, 'generation');
-  await page.getByLabel('Maximum words').fill('3');
-  await page.getByLabel('Maximum words').press('Enter');
+  await page.getByLabel('Maximum tokens').fill('3');
+  await page.getByLabel('Maximum tokens').press('Enter');
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(
     (count) => document.querySelectorAll('.tokens-line:not([hidden]) .token').length === count,

@@ -95,7 +95,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   assert.equal(await page.locator('.own').isVisible(), false);
   await update(page, () => page.locator('#text').fill('the creek was cold zebra [MASK] .'));
   await page.locator('#text').blur();
-  await page.getByText('“zebra” is not in this model’s vocabulary (11 words) and left out.').waitFor();
+  await page.getByText('“zebra” is not in this model’s vocabulary (11 tokens) and left out.').waitFor();
   const ids = [2, 3, 4, 5, 1, 10];
   await pin(page, 4, 2, 6);
   const own = computed(model, ids, WORDS, 4);

@@ -197,14 +197,14 @@ test('what is said of a text: unknown words when they are finished, shortened; n
   assert.equal(said('the dog was cold .'), '');
   assert.equal(
     said('the zebra and the Wien .'),
-    '“zebra” and “Wien” are not in this model’s vocabulary (147 words) and left out.',
+    '“zebra” and “Wien” are not in this model’s vocabulary (147 tokens) and left out.',
   );
   assert.equal(said('the zeb', { typed: 'zeb' }), '');
   assert.equal(said('t', { typed: 't' }), '');
   assert.match(said('t'), /“t” is not in .* Type a sentence: there is no text yet/);
   assert.equal(
     said(`the ${'x'.repeat(5000)} dog .`),
-    `“${'x'.repeat(23)}…” is not in this model’s vocabulary (147 words) and left out.`,
+    `“${'x'.repeat(23)}…” is not in this model’s vocabulary (147 tokens) and left out.`,
   );
   assert.match(said('a b c d e f g h i j'), /^“a”, “b”, “c”, “d”, “e”, “f”, and 4 more are not/);
   assert.match(said('the '.repeat(600)), /^Only the first 512 tokens .* Longer than any .*\(17 tokens\)/);

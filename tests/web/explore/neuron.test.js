@@ -44,7 +44,7 @@ test('translate: a decoder neuron has output words, an encoder neuron has none',
   await checkKey(page, own.read('decoder', 1), neuron);
   await page.getByRole('radio', { name: 'Encoder self-attention, layer 1, head 1' }).click();
   await page.waitForFunction(() =>
-    document.querySelector('.neuron-value')?.textContent?.includes('promotes no words directly'),
+    document.querySelector('.neuron-value')?.textContent?.includes('promotes no tokens directly'),
   );
   await read(page);
   await checkKey(page, own.read('encoder', 0), neuron);

@@ -27,7 +27,7 @@ export default function austen(tour) {
     await there(page, '.answers-list');
     await fill(page, '#text', TEXT);
     await there(page, '.answers-none button');
-    await click(page, '.answers-none button', 'Read it with Austen, which knows any word (4.6 MB)');
+    await click(page, '.answers-none button', 'Read it with Austen, which can read any word (4.6 MB)');
     await there(page, 'body[data-model=austen]');
     await eventually(async () =>
       assert.deepEqual(

@@ -142,7 +142,7 @@ test('a text of one’s own: words, unknown ones, what it continues; back in Tra
   await box.blur();
   const note = page.locator('#text-note');
   await note
-    .filter({ hasText: '“,” and “zebra” are not in this model’s vocabulary (11 words) and left out.' })
+    .filter({ hasText: '“,” and “zebra” are not in this model’s vocabulary (11 tokens) and left out.' })
     .waitFor();
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.continuation output span').length > 2);

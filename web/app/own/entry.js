@@ -36,6 +36,7 @@ export function describe({ title, weights }, said) {
       input: config?.kind === 'decoder' ? 'prompt' : 'text',
       token,
       joint,
+      units: !known ? 'ids' : ofCharacters ? 'characters' : 'words',
       text: firstText(known, token, size, joint ?? ' '),
       examples: {},
       longest: config?.positions === 'learned' ? Number(config.maxLength) : Infinity,

@@ -53,6 +53,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
     ...(facts && { words: facts.words }),
     entry: {
       input: kind === 'decoder' ? 'prompt' : 'text',
+      units: tokenizer ? 'parts' : 'ids',
       ...(tokenizer && facts
         ? {
             read: remembered(readText, () => ({ ...latest, waiting: true }), refresh),
@@ -70,7 +71,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
       about: `your own checkpoint of the family ${config.model_type}, which was read in this tab and has not left it.`,
       more:
         (tokenizer
-          ? 'Its tokenizer cuts words into parts; ␣ stands for a space that belongs to a token. '
+          ? `Its tokenizer may cut words into parts${marksOf(facts?.words ?? [])}. `
           : 'There is no tokenizer.json with it: a text is a row of ids, and what it answers are ids. ' +
             (kind === 'encoder' ? 'To mask a token, type the id of [MASK] in its place. ' : '')) +
         'It has no corpus here: what views show of its neurons is measured on the text above. A link to this page ' +
@@ -80,6 +81,11 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
     },
   };
 }
+
+/** What the signs in a tokenizer's tokens mean, as far as it has any. @param {readonly string[]} words */
+const marksOf = (words) =>
+  (words.some((word) => word.startsWith('␣')) ? '; ␣ stands for a space that belongs to a token' : '') +
+  (words.some((word) => /^##./u.test(word)) ? '; ## begins a token that goes on with a word' : '');
 
 /**
  * How a text is cut. `truncated`: to what the model can read at once.

@@ -13,7 +13,7 @@ export const noAnswer = ({ unknown, words, tries }, { onTry, onAusten }) => html
       ? 'The model knows none of these words.'
       : `The model does not know ${unknown} of ${words} words, so it gives no answer.`
   }
-  <button type="button" @click=${onAusten}>Read it with Austen, which knows any word (4.6 MB)</button></p>
+  <button type="button" @click=${onAusten}>Read it with Austen, which can read any word (4.6 MB)</button></p>
   ${
     tries.length
       ? html`<div class="buttons answers-tries" role="group" aria-label="Sentences to try"><span

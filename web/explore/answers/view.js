@@ -63,7 +63,7 @@ export function create(root, { onShowHead, onHide, onTry, onGoOn, onAusten }) {
                 ({ id, word: each, probability, before }) => html`<li>
           ${
             canGoOn
-              ? html`<button type="button" title="Continue with this word" @click=${() => onGoOn(id)}><bdi>${
+              ? html`<button type="button" title="Continue with this" @click=${() => onGoOn(id)}><bdi>${
                   each
                 }</bdi></button>`
               : html`<bdi>${each}</bdi>`

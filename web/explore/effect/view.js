@@ -32,24 +32,24 @@ export function create(root, { onRow }) {
         <strong class="effect-nats number">${formatValue(at.nats)}</strong> nats (Kullback–Leibler divergence).</p>
       ${scrolled(
         'Predictions before and after',
-        html`<table class="effect-words">${headRow('word', 'before', 'after', 'difference')}
+        html`<table class="effect-words">${headRow('token', 'before', 'after', 'difference')}
         <tbody>${at.list.map(
           ({ word, before, after }) => html`<tr><th scope="row"><bdi>${word}</bdi></th>
           ${cells(formatValue(before), formatValue(after), signed(after - before))}</tr>`,
         )}</tbody></table>`,
       )}`
-        : html`<p>Choose a word of the output to see the predictions there.</p>`
+        : html`<p>Choose a token of the output to see the predictions there.</p>`
     }
     ${
       turned.length
-        ? html`<p>The most probable word changes at ${turned.length} of ${rows} tokens:</p>
+        ? html`<p>The most probable token changes at ${turned.length} of ${rows} tokens:</p>
       <ul class="effect-turned">${turned.map(
         ({ row, word, nats, from, to }) => html`<li>
         <button type="button" @click=${() => onRow(row)}><bdi>${word}</bdi></button>
         <span><bdi>${from.word}</bdi> ${formatValue(from.probability)} →
         <bdi>${to.word}</bdi> ${formatValue(to.probability)} (${formatValue(nats)} nats)</span></li>`,
       )}</ul>`
-        : html`<p>The most probable word changes at none of the ${rows} tokens.</p>`
+        : html`<p>The most probable token changes at none of the ${rows} tokens.</p>`
     }
     ${
       written
@@ -57,12 +57,12 @@ export function create(root, { onRow }) {
       <p>Output after: <bdi class="effect-after">${written.after || '(nothing)'}</bdi></p>
       <p class="hint">Maps and predictions are those of one forward pass over the output shown above, which was
         generated with changed switches and weights only; changes of temperature, heads, neurons and cells apply to
-        that pass. “Output after” is generated word by word with all changes.</p>`
+        that pass. “Output after” is generated token by token with all changes.</p>`
         : nothing
     }
     ${
       continues
-        ? html`<p class="hint">This is one forward pass over the words above. “Generate” applies changed switches and
+        ? html`<p class="hint">This is one forward pass over this text. “Generate” applies changed switches and
       weights only: generate() of the module has no softmax temperature and sets no head, neuron or cell.</p>`
         : nothing
     }`;
@@ -77,13 +77,13 @@ export function create(root, { onRow }) {
       render(
         words
           ? answers(words)
-          : html`<p>This model predicts no words.
+          : html`<p>This model predicts no tokens.
         ${
           vector
             ? html`Its output vector at <bdi class="quoted">${vector.word}</bdi> changed by
           <strong class="effect-moved number">${formatValue(vector.distance)}</strong>;
           its length was ${formatValue(vector.length)}.`
-            : 'Choose a target word to see how much its output vector changes.'
+            : 'Choose a target token to see how much its output vector changes.'
         }</p>`,
         root,
       );

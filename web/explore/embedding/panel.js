@@ -56,7 +56,7 @@ export const embedding = {
     return {
       title: [
         `${stack === 'encoder' ? 'Encoder' : 'Decoder'} embeddings`,
-        ...(words === rowWords ? [] : ['of its input words']),
+        ...(words === rowWords ? [] : ['of its input tokens']),
       ].join(', '),
       shown: state.graph.embedding,
       words,

@@ -11,11 +11,11 @@ export const sumSection = html`
     <h2 id="embedding-sum-title">Why this vector?</h2>
     <div id="embedding-sum"></div>
     <p class="hint">
-      Each token selects a row of the embedding table, so the same word starts as the same vector at every position.
+      Each token selects a row of the embedding table, so the same token starts as the same vector at every position.
       <span data-when="positions=sinusoidal learned"
         >The positional encoding is added to it; the sum is the input of the first layer.</span
       ><span data-when="positions=none"
-        >No positional encoding is added, so this vector does not depend on the word order.</span
+        >No positional encoding is added, so this vector does not depend on the order.</span
       >
     </p>
   </section>`;

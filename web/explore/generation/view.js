@@ -45,7 +45,7 @@ export function create(root, { onChange, onWrite, onClear }) {
         ${field('temperature', 'Temperature', 5, 0.1)}
         ${field('topK', 'Top-k (0: all)', vocabulary, 1)}
         ${field('seed', 'Seed', 4294967295, 1)}
-        ${field('length', 'Maximum words', 100, 1, 1)}
+        ${field('length', 'Maximum tokens', 100, 1, 1)}
         </div></details>
         <button type="button" @click=${onClear} ?hidden=${!written.length}>Remove the continuation</button>
         <p class="continuation" ?hidden=${!written.length}>${prompt.trim()}<output

@@ -6,7 +6,7 @@ export const section = html`
     <div id="logit-lens"></div>
     <p class="hint">
       The output layer is applied early: to the residual stream after each layer. Where the prediction changes or its
-      probability rises, that layer contributed most. Early predictions are often unreliable, because the model was
+      probability rises, that layer contributed to it. Early predictions are often unreliable, because the model was
       trained to be read after its last layer only.
     </p>
   </section>`;

@@ -57,7 +57,7 @@ export function create(root, { onRow }) {
       const { scheme, stages } = data;
       legend.update(
         { rows: 0, columns: 0, scheme, scale: probabilityScale(scheme), data: stages[0].probabilities },
-        'Probability of the most likely word',
+        'Probability of the most likely token',
       );
       render(html`${grid(data, onRow, onKey)}${list(data)}${formula(data)}`, body);
       announceFigure(root, {
@@ -86,7 +86,7 @@ function grid({ stages, top, words, row, wordOf, scheme, part }, onRow, onKey) {
     return html`<td .style=${style}>${word} ${probabilities[at * top].toFixed(2)}</td>`;
   };
   return html`<div class="table-scroll"><table class="lens sticky-head">
-    <caption>Most likely word and its probability${
+    <caption>Most likely token and its probability${
       words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''
     }</caption>
     ${headRow('token', ...stages.map(({ title }) => title))}
@@ -109,7 +109,7 @@ function list({ after, stages, top, words, row, wordOf }) {
   return scrolled(
     'Predictions at the selected token',
     html`<table class="lens-top">
-    <caption>${after ? 'Next word after' : 'At'} <bdi class="quoted">${words[row]}</bdi></caption>
+    <caption>${after ? 'Next token after' : 'At'} <bdi class="quoted">${words[row]}</bdi></caption>
     ${headRow('after', ...places.map((i) => `${i + 1}.`))}
     <tbody>${stages.map(
       ({ title, ids, probabilities }) =>
@@ -129,19 +129,19 @@ function formula({ stages, top, row, wordOf, normed }) {
   const output = normed ? ['LN', '(', vector, ')'] : [vector];
   return html`<div class="formula live">
     ${math(sub('p', 'l'), '=', 'softmax', '(', ...output, sup('E', 'T'), '+', 'b', ')')}
-    <p class="live-numbers">Most likely words: <span class="number">${stages.map(
+    <p class="live-numbers">Most likely tokens: <span class="number">${stages.map(
       ({ ids, probabilities }, i) =>
         html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`,
     )}</span>,
     and the model’s prediction is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;
 }
 
-/** The most likely words of every token, a table for each stage. @param {LensData} data */
+/** The most likely tokens of every token, a table for each stage. @param {LensData} data */
 const tables = ({ stages, top, words, wordOf }) =>
   stages.map(({ title, ids, probabilities }) =>
     tableOf(
       `Logit lens, ${title}`,
-      Array.from({ length: top }, (_, i) => [`${i + 1}. word`, `${i + 1}. probability`]).flat(),
+      Array.from({ length: top }, (_, i) => [`${i + 1}. token`, `${i + 1}. probability`]).flat(),
       words.map((word, at) => [
         word,
         ...Array.from({ length: top }, (_, i) => [wordOf(ids[at * top + i]), probabilities[at * top + i]]).flat(),

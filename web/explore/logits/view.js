@@ -1,4 +1,4 @@
-// The most likely words at one place: logits, probabilities, and how one follows from the other.
+// The most likely tokens at one place: logits, probabilities, and how one follows from the other.
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
@@ -9,7 +9,7 @@ import { cells, headRow } from '../../draw/table.js';
 import { typeset } from '../../draw/typeset.js';
 
 /**
- * `after`: the answer is the next word; `bias`: whether the head adds one; `of`: how many words there are; `find`:
+ * `after`: the answer is the next token; `bias`: whether the head adds one; `of`: how many tokens there are; `find`:
  * those that a reader types.
  * @typedef {{word: string, logit: number, probability: number}} Candidate
  * @typedef {{
@@ -47,19 +47,19 @@ export function create(root) {
   /** Any word by typing it. @param {Exclude<LogitsData, {absent: true}>} data */
   function search({ find, of }) {
     const found = find(typed);
-    return html`<p class="find-word"><label>Find a word
+    return html`<p class="find-word"><label>Find a token
       <input type="search" autocomplete="off" spellcheck="false" .value=${typed}
         @input=${(/** @type {Event} */ event) => {
           typed = valueOf(event);
           view.update(last);
         }}></label>
       <span role="status" class="view-fact">${
-        typed.trim() && !found.length ? `None of the ${of.toLocaleString('en')} words contains it.` : ''
+        typed.trim() && !found.length ? `None of the ${of.toLocaleString('en')} tokens contains it.` : ''
       }</span></p>
     ${
       found.length
-        ? html`<div class="table-scroll" tabindex="0" role="region" aria-label="Words found"><table class="top-words">
-      ${headRow('word', 'logit z', 'probability', 'rank')}
+        ? html`<div class="table-scroll" tabindex="0" role="region" aria-label="Tokens found"><table class="top-words">
+      ${headRow('token', 'logit z', 'probability', 'rank')}
       <tbody>${found.map(
         (each) => html`<tr><th scope="row"><bdi>${each.word}</bdi></th>
         ${cells(formatValue(each.logit), probability(each.probability), each.rank.toLocaleString('en'))}</tr>`,
@@ -70,7 +70,7 @@ export function create(root) {
 
   /** @param {Exclude<LogitsData, {absent: true}>} data */
   function drawn({ word, after, list }) {
-    const name = `${after ? 'Next word after' : 'Predictions at'} ${word}`;
+    const name = `${after ? 'Next token after' : 'Predictions at'} ${word}`;
     return {
       name,
       element: /** @type {Element} */ (root.querySelector('.top-words')),
@@ -101,9 +101,9 @@ const formula = (bias) =>
 /** @param {Exclude<LogitsData, {absent: true}>} data */
 function answer({ word, after, list, bias }) {
   const [first, second] = list;
-  return html`<p class="view-title">${after ? 'Next word after' : 'At'} <bdi class="quoted">${word}</bdi></p>
-    <div class="table-scroll" tabindex="0" role="region" aria-label="The most likely words"><table class="top-words">
-      ${headRow('word', 'logit z', 'probability', '')}
+  return html`<p class="view-title">${after ? 'Next token after' : 'At'} <bdi class="quoted">${word}</bdi></p>
+    <div class="table-scroll" tabindex="0" role="region" aria-label="The most likely tokens"><table class="top-words">
+      ${headRow('token', 'logit z', 'probability', '')}
       <tbody>${list.map(
         (each) => html`<tr><th scope="row"><bdi>${each.word}</bdi></th>
         ${cells(formatValue(each.logit), probability(each.probability))}

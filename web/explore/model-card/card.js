@@ -50,10 +50,10 @@ function makeCard(modelInfo, parameters) {
         name: 'Vocabulary',
         value:
           name === 'translate'
-            ? `${vocabulary.length} English, ${outputVocabulary.length} French words`
+            ? `${vocabulary.length} English, ${outputVocabulary.length} French tokens`
             : vocabulary.length === outputVocabulary.length
-              ? `${vocabulary.length} words`
-              : `${vocabulary.length} words, ${outputVocabulary.length} of the output`,
+              ? `${count.format(vocabulary.length)} tokens`
+              : `${count.format(vocabulary.length)} tokens, ${count.format(outputVocabulary.length)} of the output`,
       },
       { name: 'Parameters', value: count.format(parameters) },
       { name: 'File', value: `${count.format(Math.round(bytes / 1000))} kB` },

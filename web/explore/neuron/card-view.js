@@ -27,7 +27,7 @@ import { gapBefore, sentenceOf } from '../../draw/sentence.js';
  * }} CardData
  */
 
-const READ_WORD = 'The marked word is the decoder’s input; a row of the map is labelled by the word predicted next.';
+const READ_WORD = 'The marked token is the decoder’s input; a row of the map is labelled by the token predicted next.';
 
 const AROUND = 9; // words on either side that give a context
 
@@ -42,18 +42,18 @@ export const card = (data) => html`
     <b class="number" data-number="after">${formatValue(data.after)}</b>. It adds a vector of length
     ${formatValue(Math.abs(data.after))} × ${formatValue(data.norm)} =
     <b class="number" data-number="adds">${formatValue(Math.abs(data.after) * data.norm)}</b>.</p>
-  <p>Its key w<sub>1</sub> is multiplied with each token’s vector: the larger the dot product, the larger the
+  <p>Its key w<sub>1</sub> is multiplied with each token’s vector: a large dot product gives a large
     activation. Its value w<sub>2</sub>, times the activation, is
     ${data.residual ? 'added to the token’s residual stream' : 'its part of what the FFN gives'}.</p>
   <div class="neuron-sides">
     <section class="neuron-key"><h3>Key: what activates it</h3>${key(data)}</section>
-    <section class="neuron-value"><h3>Value: which words it promotes</h3>${value(data)}</section>
+    <section class="neuron-value"><h3>Value: which tokens it promotes</h3>${value(data)}</section>
   </div>`;
 
 /** The card's numbers. @param {CardData} data */
 export const tables = ({ pinned, promotes, suppresses, key: known }) => [
   tableOf(
-    `Neuron ${pinned}, words`,
+    `Neuron ${pinned}, tokens`,
     ['logit per unit'],
     [...promotes, ...suppresses].map((each) => [each.word, each.value]),
   ),
@@ -107,7 +107,7 @@ function key({ key: known }) {
 function value({ promotes, suppresses, gain, silence }) {
   if (silence) return html`<p class="hint">${silence}</p>`;
   const through = gain ? 'the last LayerNorm’s gain and the output table' : 'the output table';
-  return html`<p class="hint">Change of each word’s logit per unit of activation: its value through ${through}, without
+  return html`<p class="hint">Change of each token’s logit per unit of activation: its value through ${through}, without
       ${gain ? 'the norm’s centring and division and ' : ''}the effect of later layers.</p>
     <div class="neuron-words">${words('Promotes', promotes)}${words('Suppresses', suppresses)}</div>`;
 }

@@ -132,8 +132,8 @@ const functionName = (activation) =>
 /** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
 const silence = ({ settings: { kind }, model }, stack) =>
   kind === 'encoder-decoder' && stack === 'encoder' && model
-    ? 'An encoder neuron promotes no words directly: only the decoder reaches the output table.'
-    : 'This model has no output table, so its neurons promote no words.';
+    ? 'An encoder neuron promotes no tokens directly: only the decoder reaches the output table.'
+    : 'This model has no output table, so its neurons promote no tokens.';
 
 /**
  * What excites a neuron.

@@ -49,7 +49,7 @@ export function create(root, { onPin, onToggle, fetchCard }) {
         <summary @click=${(/** @type {Event} */ event) => {
           event.preventDefault(); // only the state opens it, otherwise a result that arrives would undo the click
           onToggle(!data.open);
-        }}><span class="view-title">Neuron ${data.pinned}</span>: what activates it, which words it promotes</summary>
+        }}><span class="view-title">Neuron ${data.pinned}</span>: what activates it, which tokens it promotes</summary>
         ${data.open && shown ? shown.card(data.card) : nothing}
       </details>`,
       root,

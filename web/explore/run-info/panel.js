@@ -2,6 +2,7 @@
 
 import * as view from './view.js';
 import { section } from './section.js';
+import { tokensText } from './tokens.js';
 
 /** @type {import('../index.js').Panel<import('./view.js').FactsData>} */
 export const runInfo = {
@@ -9,7 +10,7 @@ export const runInfo = {
   slot: 'end',
   isAside: true,
   section,
-  present: ({ result }) => result.facts,
+  present: ({ result: { facts, plan } }) => ({ ...facts, tokens: tokensText(plan.model) }),
   blank: () => undefined, // what ran last, ran
   create: (root) => view.create(root),
 };

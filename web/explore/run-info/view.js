@@ -4,6 +4,7 @@ import { html, render } from 'lit-html';
 
 /**
  * @typedef {{
+ *   tokens: string,
  *   variant: string, reason: string, version: string, parameters: number, milliseconds: number, memoryBytes: number,
  * }} FactsData
  */
@@ -16,7 +17,7 @@ export function create(root) {
     /** @param {FactsData | null} facts */
     update(facts) {
       if (!facts) return;
-      const { variant, reason, version, parameters, milliseconds, memoryBytes } = facts;
+      const { tokens, variant, reason, version, parameters, milliseconds, memoryBytes } = facts;
       render(
         html`<dl>
         <div><dt>Parameters</dt><dd>${count.format(parameters)}</dd></div>
@@ -24,7 +25,8 @@ export function create(root) {
         <div><dt>Module memory</dt><dd>${(memoryBytes / 2 ** 20).toFixed(1)} MiB</dd></div>
         <div><dt>Module</dt><dd>glassformer ${version}, variant <b>${variant}</b></dd></div>
         <div class="reason"><dt>Why this variant</dt><dd>${reason}</dd></div>
-      </dl>`,
+      </dl>
+      <p class="hint">${tokens}</p>`,
         root,
       );
     },

@@ -4,7 +4,7 @@ import { probabilitiesOfRow } from './answer-row.js';
 import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
 import { strongestKey } from './cursor.js';
 import { largest } from './order.js';
-import { entryOf } from '../../models/catalogue.js';
+import { entryOf, unitOf } from '../../models/catalogue.js';
 import { visible } from '../../engine/tokens.js';
 import { attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
 
@@ -56,11 +56,12 @@ const answerOf = (row) => ({ title: `Answer at place ${row + 1},`, rest: '', not
  * @param {string} word
  */
 function asked(model, word) {
-  const { mask, token, read } = entryOf(/** @type {any} */ (model)) ?? {};
-  if (!mask) return { title: `Next ${token || read ? 'token' : 'word'} after`, word, rest: '', note: '' };
+  const { mask } = entryOf(/** @type {any} */ (model)) ?? {};
+  if (!mask) return { title: `Next ${unitOf(model)} after`, word, rest: '', note: '' };
   if (model === 'creek' && isPronoun(word)) return { title: '', word, rest: ' =', note: '' };
   if (word === mask) return { title: 'Prediction for', word, rest: '', note: '' };
-  return { title: 'Prediction at', word, rest: '', note: 'Rarely trained on such words: treat with care.' };
+  const note = `Rarely trained on such ${unitOf(model)}s: treat with care.`;
+  return { title: 'Prediction at', word, rest: '', note };
 }
 
 /**

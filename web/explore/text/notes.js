@@ -26,10 +26,9 @@ export function notesOf({ plan: { tokens, ids, targetIds }, model, vocabulary, t
     lines.push(`The first ${kept} of ${all} characters are kept; the rest is left out.`);
   }
   if (unknown.length) {
-    const one = unknown.length === 1;
-    lines.push(
-      `${listed(unknown)} ${one ? 'is' : 'are'} not in this model’s vocabulary (${vocabulary} words) and left out.`,
-    );
+    const are = unknown.length === 1 ? 'is' : 'are';
+    const size = vocabulary.toLocaleString('en');
+    lines.push(`${listed(unknown)} ${are} not in this model’s vocabulary (${size} tokens) and left out.`);
   }
   const { note } = tokens.encoder ?? tokens.decoder ?? {};
   if (note) lines.push(note);
