@@ -152,3 +152,28 @@ test('arrow keys within, one tab stop', async () => {
   await page.waitForFunction(() => document.activeElement?.id === 'layer-norm-title');
   await tools.close(page);
 });
+
+test('a node pins its own state of the residual stream, whichever number of it is shown', async () => {
+  const page = await tools.open({ model: 'continue', layout: 'workspace' });
+  await ready(page);
+  const sums = page.locator('#model-graph .model-graph-node.dot');
+  const pinned = async () => (await readout(page, '#residual-stream')).place;
+  const count = await sums.count();
+  const seen = [];
+  for (let i = 0; i < count; i++) {
+    await update(page, () => sums.nth(i).click());
+    await page.locator('#residual-stream .map-readout').waitFor();
+    assert.equal(await page.locator('#model-graph .dot[aria-current]').count(), 1, `node ${i} alone is current`);
+    seen.push(/after (.*)$/.exec(await pinned())?.[1]);
+  }
+  const titles = await page.locator('#residual-token .stages tbody th').allInnerTexts();
+  assert.deepEqual(seen, titles.slice(-count), 'one state each, in their order, the last the last');
+  /** @type {Record<string, string>} */
+  const NAMES = { changes: 'Relative', cosines: 'Cosine', norms: 'Length' };
+  for (const shown of Object.keys(NAMES)) {
+    await page.locator('#residual-stream select').selectOption(shown);
+    await page.locator(`#residual-stream [aria-label^="Residual stream, ${NAMES[shown]}"]`).first().waitFor();
+    assert.match(await pinned(), new RegExp(`after ${titles.at(-1)}$`), shown);
+  }
+  await tools.close(page);
+});

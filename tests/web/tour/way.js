@@ -131,8 +131,8 @@ export default function way(tour) {
       ['cosines', 2],
     ])) {
       await fill(page, '#residual-stream select', name);
-      // the first stage has neither, so the fourth column is the fifth
-      await shown(page, '#residual-stream', expected(4)[i], name);
+      // the first stage has neither, and the cursor stays at its own
+      await shown(page, '#residual-stream', expected(3)[i], name);
     }
     await chooseHead(page, 2 * own.config.heads);
     for (const norm of [1, 2]) {

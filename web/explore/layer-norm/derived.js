@@ -36,7 +36,9 @@ export function norm({ model, isPart }, stack, layer, sublayer) {
   /** @param {import('../shared/graph.js').Node} each */
   const title = (each) =>
     each.layer === null
-      ? 'Final norm'
+      ? each.label === 'Final norm'
+        ? each.label
+        : 'Norm of the embeddings'
       : `Layer ${each.layer + 1}, ${order === 'pre' ? 'before' : 'after'} ${each.name}`;
   return {
     title: title(node),

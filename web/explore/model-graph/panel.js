@@ -6,10 +6,11 @@ import { typeset, withMinus } from '../../draw/typeset.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { decisiveAt } from '../shared/decision.js';
 import { valueLabel } from '../../engine/interventions.js';
+import { unitOf } from '../../models/catalogue.js';
 import { placeIn } from '../shared/place.js';
 import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
 import { PROBABILITIES, attention, attentionKinds, attentionName, openNode } from '../../engine/plan.js';
-import { pathTo } from './path.js';
+import { pathTo, stageAt } from './path.js';
 import * as view from './view.js';
 
 /**
@@ -73,19 +74,25 @@ export const modelGraph = {
       stacks.push({ stack, word: words === names ? words[at] : `${words[at]} → ${names[at]}`, nodes });
     }
     return {
-      ...{ stacks, selected: selection, scheme, colours: coloursOf(state) },
+      ...{ stacks, selected: selection, scheme, colours: coloursOf(state), unit: unitOf(result.plan.model) },
       opened: { cell: `${row} ${key}`, words: columnWords },
     };
   },
   create(root, { get, set, result, selection, viewsShown }) {
     const inner = view.create(root, {
       async onGo({ stack, index, head }) {
-        const node = measuredGraph(result())?.[stack]?.nodes[index];
+        const nodes = measuredGraph(result())?.[stack]?.nodes ?? [];
+        const node = nodes[index];
         if (!node) return;
-        const { kind, sublayer } = node;
+        const { kind } = node;
+        const isSum = SUMS.includes(kind);
         const isHere = openNode(get()) === kind;
         set({
-          graph: { ...get().graph, node: kind, ...(kind === 'norm' ? { sublayer } : {}) },
+          graph: {
+            ...get().graph,
+            node: kind,
+            ...(isSum && { sublayer: node.sublayer, stage: stageAt(nodes, index) }),
+          },
           selection:
             head === undefined
               ? selectionOf(node, selection())
@@ -176,8 +183,11 @@ function isCurrent({ kind, attention: own, layer, sublayer }, selection, graph) 
   if (kind !== graph.node || (layer !== null && layer !== selection.layer)) return false;
   if (kind === 'attention') return own === selection.kind;
   const isHere = attention(own).stack === attention(selection.kind).stack;
-  return isHere && (kind !== 'norm' || sublayer === graph.sublayer);
+  return isHere && (!SUMS.includes(kind) || sublayer === graph.sublayer);
 }
+
+/** The nodes at which the residual stream is shown. @type {import('../shared/graph.js').NodeKind[]} */
+const SUMS = ['add', 'norm'];
 
 /** @type {import('../shared/graph.js').NodeKind[]} */
 const ANSWERING = ['logits', 'probabilities'];

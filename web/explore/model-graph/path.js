@@ -20,3 +20,10 @@ export function pathTo(graph, { kind, layer }) {
     ) ?? -1);
   return way;
 }
+
+/**
+ * The state of the residual stream at a node, counted from the embedding: what comes out of it, or what it reads.
+ * @param {readonly Pick<import('../shared/graph.js').Node, 'stream'>[]} nodes of a stack @param {number} index
+ */
+export const stageAt = (nodes, index) =>
+  Math.max(0, nodes.slice(0, index + 1).filter(({ stream }) => stream).length - 1);

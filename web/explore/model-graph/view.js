@@ -23,10 +23,11 @@ import { placeByKey } from '../../draw/arrow-keys.js';
  * @typedef {{stack: 'encoder' | 'decoder', word: string, nodes: GraphNode[]}} StackNodes
  *
  * `mean`: the mean of the layer's heads is shown instead of the one head. `opened`: which weight is open, in which
- * text.
+ * text; `unit`: what a token is called.
  * @typedef {{
  *   stacks: StackNodes[], selected: {kind: string, layer: number, head: number, mean?: boolean},
  *   colours: 'linear' | 'root', scheme: import('../../draw/color.js').Scheme, opened: {cell: string, words: string[]},
+ *   unit: 'word' | 'token',
  * }} ModelGraphData
  *
  * `stop`: the button that the tab key reaches.
@@ -34,8 +35,9 @@ import { placeByKey } from '../../draw/arrow-keys.js';
  * @typedef {ModelGraphData & {stop: string, dense: boolean, onGo: Go}} Drawing
  */
 
-/** Labels that are other words here. @type {Record<string, string>} */
-const SHOWN = { Tokens: 'Words', Probabilities: 'Answer' };
+/** What a node is called here. @param {string} label @param {Drawing['unit']} unit */
+const shownLabel = (label, unit) =>
+  label === 'Probabilities' ? 'Answer' : label === 'Tokens' && unit === 'word' ? 'Words' : label;
 
 /** The marks for screen readers. @type {Record<string, string>} */
 const SPOKEN = { off: 'off', mean: 'replaced by its average' };
@@ -154,7 +156,7 @@ export function create(root, { onGo }) {
 }
 
 /** @param {StackNodes} of @param {GraphNode} node @param {Drawing} drawing */
-function button({ stack, word }, node, { stop, dense, onGo }) {
+function button({ stack, word }, node, { stop, dense, unit, onGo }) {
   const { index, layer, label, measure, number, current, onPath, decisive } = node;
   const step = `${stack} ${index}`;
   const shape = shapeOf(node, dense);
@@ -163,7 +165,7 @@ function button({ stack, word }, node, { stop, dense, onGo }) {
     .tabIndex=${stop === step ? 0 : -1} aria-current=${current ? 'step' : nothing}
     @click=${() => onGo({ stack, index })}><span class="visually-hidden">${
       layer === null ? '' : `Layer ${layer + 1}: `
-    }</span><span class=${shape === 'dot' ? 'visually-hidden' : ''}>${SHOWN[label] ?? label}</span><span
+    }</span><span class=${shape === 'dot' ? 'visually-hidden' : ''}>${shownLabel(label, unit)}</span><span
       class="visually-hidden">, ${measure} <span class="model-graph-number">${number}</span></span></button>`;
 }
 

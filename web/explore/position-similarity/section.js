@@ -15,11 +15,11 @@ export const section = html`
       <p>
         <span data-when="positions=sinusoidal"
           >The curve has the same shape at every position: the similarity of two positions depends only on their
-          distance. So a head can learn “the previous word” once, for all positions.</span
+          distance. So a head can learn “the previous token” once, for all positions.</span
         >
         <span data-when="positions=learned"
-          >Learned positions have such a structure only after training. These are random, so each position is similar
-          only to itself.</span
+          >Learned positions have a structure only after training. In a model that was not trained with them they are
+          random, and each position is similar only to itself.</span
         >
       </p>
     </div>

@@ -20,11 +20,11 @@ export const section = html`
           last ones slowly.</span
         >
         <span data-when="positions=learned"
-          >A learned vector for each position is added to the embeddings. No model on this page was trained with them,
-          so they are random.</span
+          >A learned vector for each position is added to the embeddings. In a model that was not trained with them,
+          they are random.</span
         >
         <span data-when="positions=none"
-          >Nothing is added to the embeddings here: without a mask, reordering the words only reorders their
+          >Nothing is added to the embeddings here: without a mask, reordering the tokens only reorders their
           vectors.</span
         >
       </p>

@@ -16,6 +16,7 @@ export const tokenSection = html`
       ><span data-when="residual=false"
         >Residual connections are switched off: each sublayer’s output replaces the vector.</span
       >
-      A small change, or a cosine near 1, means that the sublayer hardly changed this token’s vector.
+      A small change means that the sublayer hardly changed this token’s vector; a cosine near 1, that it hardly turned
+      it.
     </p>
   </section>`;

@@ -39,8 +39,9 @@ function table({ titles, norms, changes, cosines, words, row }) {
 }
 
 /** @param {StreamData} data */
-function formula({ titles, norms, row: token }) {
+function formula({ titles, norms, row: token, stage }) {
   const count = titles.length;
+  const at = Math.max(1, Math.min(stage, count - 1));
   const norm = (/** @type {string} */ vector) => ['‖', vector, '‖'];
   return html`<div class="formula live">
       ${math(
@@ -49,9 +50,9 @@ function formula({ titles, norms, row: token }) {
       )}
       ${
         count > 1
-          ? html`<p class="live-numbers">${titles[1]}: ‖x‖ from
-        <span class="number">${formatValue(norms[token * count])}</span> to
-        <b class="number">${formatValue(norms[token * count + 1])}</b></p>`
+          ? html`<p class="live-numbers">${titles[at]}: ‖x‖ from
+        <span class="number">${formatValue(norms[token * count + at - 1])}</span> to
+        <b class="number">${formatValue(norms[token * count + at])}</b></p>`
           : nothing
       }</div>`;
 }

@@ -34,16 +34,18 @@ export function create(root, { onCursor, onShow }) {
     max: WIDEST,
     height: 420,
     empty: 'No residual stream: it needs a text of which all layers are computed.',
-    onCursor,
+    onCursor: ({ row, column }) => onCursor({ row, column: column + first }),
   });
+  let first = 0; // the stage of the first column
   return {
     /** @param {StreamData | null} data */
     update(data) {
       head.hidden = !data;
       if (!data) return map.update(null);
       const { titles, shown, words, row, scheme } = data;
-      const columns = shown === 'norms' ? titles : titles.slice(1);
-      const column = Math.min(data.stage, columns.length - 1);
+      first = shown === 'norms' ? 0 : 1;
+      const columns = titles.slice(first);
+      const column = Math.max(0, Math.min(data.stage - first, columns.length - 1));
       render(menu('Show', SHOWN, shown, onShow), head);
       map.update({
         name: `Residual stream, ${SHOWN[shown]}`,
