@@ -1,6 +1,8 @@
 // The sentence above the map: by its words alone, and on the page against Node's numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { formatShare } from '../../../web/draw/share.js';
 import { captionOf } from '../../../web/explore/heatmap/caption.js';
 import { compute, ready, shipped, update, useBrowser } from '../browser.js';
 
@@ -14,7 +16,17 @@ const tools = useBrowser();
 function said(values, rest = {}) {
   const columnWords = ['The', 'cat', 'sat', 'on', 'the', 'cat'].slice(0, values.length);
   const pieces = captionOf({
-    ...{ word: 'sat', writes: false, columnWords, hidden: null, row: 2, key: 0, quantity: 'weights', heads: 0 },
+    ...{
+      unit: /** @type {const} */ ('word'),
+      word: 'sat',
+      writes: false,
+      columnWords,
+      hidden: null,
+      row: 2,
+      key: 0,
+      quantity: 'weights',
+      heads: 0,
+    },
     ...{ off: false, values: Float32Array.from(values), ...rest },
   });
   const words = pieces?.map((piece) => (typeof piece === 'string' ? piece : `“${piece.word}”`));
@@ -34,7 +46,7 @@ test('two keys, many keys and an even spread, whose bound holds', () => {
   assert.equal(said([0.45, 0, 0.1, 0, 0.45]), '“sat” gives 45 % of its attention to “The”; 45 % to “the”.');
   assert.equal(
     said([0.164, 0.166, 0.1699, 0.162, 0.1699, 0.168]),
-    '“sat” spreads its attention: no word gets more than 17 %.',
+    '“sat” spreads its attention almost evenly: no word gets more than 17 %.',
   );
   assert.match(String(said([0.161, 0.162, 0.162, 0.171, 0.172, 0.172])), /no word gets more than 18 %/);
   assert.equal(
@@ -44,6 +56,74 @@ test('two keys, many keys and an even spread, whose bound holds', () => {
   const wide = [0.4, 0.2, 0.2, 0.2, ...new Float32Array(8)];
   const columnWords = Array.from(wide, (_, i) => `w${i}`);
   assert.equal(said(wide, { columnWords, row: -1 }), '“sat” attends most to “w0”, with 40 % of its attention.');
+});
+
+test('equal numbers: no key is called the one with most', () => {
+  assert.equal(said([0.5, 0, 0.5]), '“sat” gives 50 % of its attention to “The”; 50 % to itself.');
+  const far = { row: -1, columnWords: Array.from({ length: 12 }, (_, i) => `w${i}`) };
+  const tail = (/** @type {number} */ count) => new Array(count).fill(0);
+  assert.equal(
+    said([0.3, 0.3, 0.3, 0.1, ...tail(8)], far),
+    '“sat” attends most to “w0”, “w1” and “w2”, with 30 % of its attention each.',
+  );
+  assert.equal(
+    said([0.24, 0.24, 0.24, 0.24, 0.04, ...tail(7)], far),
+    '“sat” attends most to 4 keys, with 24 % of its attention each.',
+  );
+  assert.equal(said([0.9, 0.9, 0.08], { row: -1 }), '“sat” has the largest weight, 0.90, on “The” and “cat”.');
+  assert.equal(
+    said([1, 0.5, 1], { quantity: 'scores', row: -1 }),
+    'For “sat”, the highest score, 1.00, is that of “The” and “sat”.',
+  );
+});
+
+test('tokens are called words only where they are some', () => {
+  assert.match(String(said([0, 0, 0, 0, 0, 1], { unit: 'token' })), /“cat”, 3 tokens after it\.$/);
+  const columnWords = ['cat', '.', 'The', 'cat'];
+  assert.match(String(said([1, 0, 0, 0], { columnWords })), /“cat”, 2 tokens before it\.$/, 'a full stop between them');
+  assert.match(String(said([0.25, 0.25, 0.25, 0.25], { unit: 'token' })), /no token gets more than 25 %/);
+  assert.equal(
+    said([1, 0, 0], { hidden: Uint8Array.of(0, 1, 1), row: 0, unit: 'token' }),
+    '“sat” can attend to no token but itself.',
+  );
+});
+
+test('of any weights, what the sentence says of the largest holds', () => {
+  const weights = fc
+    .array(fc.oneof(fc.constantFrom(0, 1, 2, 50), fc.double({ min: 0.001, max: 100, noNaN: true })), {
+      minLength: 2,
+      maxLength: 20,
+    })
+    .filter((all) => all.some((each) => each > 0));
+  fc.assert(
+    fc.property(weights, (raw) => {
+      const sum = raw.reduce((a, b) => a + b);
+      const values = raw.map((each) => Math.fround(each / sum));
+      const columnWords = values.map((_, i) => `w${i}`);
+      const text = String(said(values, { columnWords, row: -1 }));
+      const most = Math.max(...values);
+      const written = (/** @type {number} */ value) => formatShare(value).replace('\u00a0', ' ');
+      const winners = columnWords.filter((_, i) => written(values[i]) === written(most));
+      const bound = /no word gets more than (\d+) %/.exec(text);
+      if (bound)
+        assert(
+          values.every((each) => each <= Number(bound[1]) / 100),
+          text,
+        );
+      if (/almost evenly/.test(text)) assert(most <= 1.25 * Math.min(...values), text);
+      const names = [...text.matchAll(/“(w\d+)”/g)].map(([, name]) => name);
+      if (/attends most/.test(text)) {
+        if (winners.length > 3) assert(text.includes(`attends most to ${winners.length} keys`), text);
+        else assert.deepEqual(names.toSorted(), winners.toSorted(), text);
+      } else if (/; /.test(text))
+        assert(
+          names.every((name) => values[columnWords.indexOf(name)] * 2 >= 0.7 - most),
+          text,
+        );
+      else if (/gives/.test(text)) assert.deepEqual(names, winners, text);
+      if (!bound) assert(text.includes(written(most)), text);
+    }),
+  );
 });
 
 test('what the mask hides: a pinned cell, all but one key, every key', () => {
@@ -70,7 +150,7 @@ test('the mean of heads, a head that is off, weights set by hand, scores, a word
     said([0.9, 0.02, 0.08], { off: true }),
     '“sat” gives 90 % of its attention to “The”, but this head is off.',
   );
-  assert.equal(said([0.9, 0.9, 0.08]), '“sat” has the largest weight, 0.90, on “The”.');
+  assert.equal(said([0.9, 0.7, 0.08]), '“sat” has the largest weight, 0.90, on “The”.');
   assert.equal(
     said([-3, -1.5, -2], { quantity: 'scores' }),
     'For “sat”, the highest score, −1.50, is that of “cat”, the word before it.',

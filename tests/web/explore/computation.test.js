@@ -84,7 +84,7 @@ test('cross-attention, many keys', async () => {
     /other 24 sum to|other 23 sum to/.test(document.querySelector('#computation')?.textContent ?? ''),
   );
   assert((await rows.count()) <= 17 && (await page.locator('.why-all .softmax tr.here').count()) === 1);
-  assert.match(await page.locator('.why-rest').innerText(), /^37 other words$/);
+  assert.match(await page.locator('.why-rest').innerText(), /^37 other keys$/);
   await tools.close(page);
 });
 

@@ -3,8 +3,8 @@
 import { html, mathml } from 'lit-html';
 import { inlineMath, root, space } from '../../draw/math.js';
 import { formatShare } from '../../draw/share.js';
-import { other, rivalsOf, word } from './steps.js';
-import { softmaxOf } from './terms.js';
+import { standingOf } from './standing.js';
+import { other, word } from './steps.js';
 
 /** @typedef {import('./view.js').ComputationData} ComputationData */
 
@@ -34,15 +34,27 @@ export function head(data, { position, last, row, isPlaying }, player) {
 
 /** What the query does with the key, and why. @param {ComputationData} data */
 function reasonOf(data) {
-  const { masked, weights, column } = data;
+  const { kind, rival, others, count } = standingOf(data);
   const key = word(data, 'key');
-  const [strongest] = rivalsOf(data);
-  if (softmaxOf(data).isSet) return html`looks at ${key}: an intervention set this weight.`;
-  if (masked[column] === -Infinity) return html`cannot look at ${key}: the mask hides it.`;
-  if (strongest === undefined) return html`looks at ${key}: no other word is in sight.`;
-  return weights[column] >= weights[strongest]
-    ? html`looks at ${key}: no other key fits its query better.`
-    : html`looks at ${key}, but more at ${other(data, strongest)}.`;
+  const at = rival < 0 ? '' : other(data, rival);
+  const [own, low, high] = [data.weights[data.column], ...others].map(formatShare);
+  const each = count > 2 ? ' each' : '';
+  const rest = `the other${each && 's'} ${low === high ? `${low}${each}` : `${low.replace('\u00a0%', '')} to ${high}`}`;
+  return {
+    set: html`looks at ${key}: an intervention set this weight.`,
+    hidden: html`cannot look at ${key}: the mask hides it.`,
+    broken: html`looks at ${key}, with a weight that is no number.`,
+    alone: html`looks at ${key}: no other key is in sight.`,
+    even: html`spreads its attention almost evenly over ${count} keys: ${key} gets ${own}, ${rest}.`,
+    tie: html`looks at ${key}, and as much at ${at}: ${own} each.`,
+    near: html`looks most at ${key}, and hardly less at ${at}: ${own} and ${high}.`,
+    most: html`looks at ${key}: no other key fits its query better.`,
+    more: html`looks most at ${key}, as an intervention set another weight.`,
+    slightly: html`looks at ${key}, and slightly more at ${at}: ${own} and ${high}.`,
+    less: html`looks at ${key}, but more at ${at}.`,
+    hardly: html`hardly looks at ${key}, and most at ${at}.`,
+    none: html`does not look at ${key}: its weight is 0.`,
+  }[kind];
 }
 
 /** @param {ComputationData} data */

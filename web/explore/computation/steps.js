@@ -85,7 +85,7 @@ function products(data, terms, dimension, on) {
     note: partial
       ? `sum of ${terms} of ${size}`
       : dimension === null
-        ? html`largest: ${factors}`
+        ? html`largest${all[at] < 0 ? ' in size' : ''}: ${factors}`
         : html`dimension ${at}: ${factors} = ${shortValue(all[at])}`,
   };
 }
@@ -127,7 +127,7 @@ function softmax(data) {
       ${listed.map(line)}
       ${
         rest
-          ? html`<li><span class="why-rest">${`${rest} other word${rest > 1 ? 's' : ''}`}</span>${bar(restWeight)}
+          ? html`<li><span class="why-rest">${`${rest} other key${rest > 1 ? 's' : ''}`}</span>${bar(restWeight)}
           <span>${formatShare(restWeight)}</span></li>`
           : nothing
       }</ul>`,
@@ -142,9 +142,12 @@ function comparison(data, rival) {
   const { isSet, weight } = softmaxOf(data);
   if (isSet) return `set by an intervention; the softmax gave ${formatShare(weight)}`;
   if (rival === undefined || masked[column] === -Infinity) return '';
+  if (!weights[rival] || Number.isNaN(weights[column])) return '';
+  const times = html`${shortValue(weights[column] / weights[rival])} times ${other(data, rival)}`;
   const lead = masked[column] - masked[rival];
-  return html`${shortValue(weights[column] / weights[rival])} times ${other(data, rival)}:
-    it ${lead < 0 ? 'trails' : 'leads'} by ${shortValue(Math.abs(lead))}`;
+  if (softmaxOf({ ...data, column: rival }).isSet) return times; // which then does not follow from the scores
+  if (!lead) return html`as much as ${other(data, rival)}`;
+  return html`${times}: it ${lead < 0 ? 'trails' : 'leads'} by ${shortValue(Math.abs(lead))}`;
 }
 
 /** @param {ComputationData} data */

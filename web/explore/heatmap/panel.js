@@ -3,6 +3,7 @@
 import { interventionLabel } from '../../engine/interventions.js';
 import { meanOfHeads } from '../shared/mean.js';
 import { attentionName } from '../../engine/plan.js';
+import { unitOf } from '../../models/catalogue.js';
 import { captionOf } from './caption.js';
 import * as view from './view.js';
 import { coloursOf, lookedAt } from '../shared/words.js';
@@ -55,6 +56,7 @@ export const heatmap = {
       scheme,
       hidden,
       caption: captionOf({
+        unit: unitOf(result.plan.model),
         word: rowWords[row],
         writes,
         columnWords,
