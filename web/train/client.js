@@ -15,6 +15,9 @@ import { serveDatabase } from './keep/database.js';
  *   source: import('./run/own-text.js').Source | null, report: Report}} Opened a run that the worker has gone on with
  */
 
+/** What changes the run ends with a report even where it is given up: without it, steps would miss in the curves. */
+const WHOLE = { whole: true };
+
 /** @param {(name: string) => string} scriptUrl */
 export function connectTrainer(scriptUrl) {
   const worker = new Worker(scriptUrl('trainer.js'), { type: 'module' });
@@ -28,14 +31,14 @@ export function connectTrainer(scriptUrl) {
     /** @param {{text: string, level: string}} request @returns {Promise<import('./run/worker.js').TaskFacts>} */
     text: (request) => connection.call('text', [request]),
     /** @param {Start} request @returns {Promise<Report>} */
-    start: (request) => connection.call('start', [request]),
+    start: (request) => connection.call('start', [request], WHOLE),
     /**
      * Goes on from a step with other values of some settings.
      * @param {Steered & {step: number, patch: Settings, example: number | string}} request @returns {Promise<Report>}
      */
-    change: (request) => connection.call('change', [request]),
+    change: (request) => connection.call('change', [request], WHOLE),
     /** Until it ends, or pauses. @param {import('./run/worker.js').TrainRequest} request @returns {Promise<Report>} */
-    train: (request) => connection.call('train', [request], { whole: true }),
+    train: (request) => connection.call('train', [request], WHOLE),
     /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */
     save: () => connection.call('save', []),
     /** @param {{folder: string}} request @returns {Promise<Uint8Array<ArrayBuffer>>} what carries it on in PyTorch */
@@ -51,17 +54,17 @@ export function connectTrainer(scriptUrl) {
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */
     model: () => connection.call('model', []),
     /** @param {{file: Uint8Array, example: number | string}} request @returns {Promise<Opened>} */
-    open: (request) => connection.call('open', [request]),
+    open: (request) => connection.call('open', [request], WHOLE),
     /**
      * The run that this browser keeps.
      * @param {{wanted: import('./run/storage.js').Wanted | null, example: number | string}} request
      * @returns {Promise<Opened | null>}
      */
-    comeBack: (request) => connection.call('comeBack', [request]),
+    comeBack: (request) => connection.call('comeBack', [request], WHOLE),
     /** Deletes it. @param {{example: number | string}} request @returns {Promise<Report>} */
-    forget: (request) => connection.call('forget', [request]),
+    forget: (request) => connection.call('forget', [request], WHOLE),
     /** @param {Steered & {step: number, example: number | string}} request @returns {Promise<Report>} */
-    go: (request) => connection.call('go', [request]),
+    go: (request) => connection.call('go', [request], WHOLE),
     /**
      * @param {import('./run/worker.js').TwinsRequest} request
      * @returns {Promise<import('./run/twins-run.js').TwinsReport>}

@@ -46,7 +46,7 @@ export function createPlace(client, given) {
       whole,
       changes,
       settings,
-      head: { layer: Math.min(layer, count - 1), head: Math.min(head, heads - 1) },
+      head: { layer: Math.max(0, Math.min(layer, count - 1)), head: Math.min(head, heads - 1) }, // an FFN has no maps
     });
   }
 

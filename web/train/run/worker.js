@@ -133,7 +133,8 @@ async function report(example, whole = true) {
   const now = /** @type {import('./run.js').Run} */ (run);
   const from = Math.min(sent, now.step);
   const curve = now.curve(from);
-  sent = from + curve.loss.length;
+  const look = await lookAt(now, example, whole);
+  sent = from + curve.loss.length; // a report that fails has sent nothing
   return {
     task: now.name,
     settings: now.settings,
@@ -141,7 +142,7 @@ async function report(example, whole = true) {
     parameters: now.model.parameterCount,
     bytes: now.bytes(),
     milliseconds: taken ? spent / taken : 0,
-    look: await lookAt(now, example, whole),
+    look,
     curve,
     parts: now.parts,
     checks: now.checks(),
