@@ -46,11 +46,13 @@ export async function startHub(more = {}) {
   function send({ headers }, response, file, end = file.length) {
     assert.equal(headers['if-range'], undefined, 'it would need another origin’s leave in a browser');
     const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+    const whole = file.promised ?? file.length;
     response.writeHead(headers.range ? 206 : 200, {
+      ...(headers.range && { 'content-range': `bytes ${from}-${whole - 1}/${whole}` }),
       'access-control-allow-origin': '*',
       'access-control-expose-headers': '*',
       'accept-ranges': 'bytes',
-      'content-length': String((file.promised ?? file.length) - from),
+      'content-length': String(whole - from),
       etag: `"${sha(file.toString('latin1'))}${state.moved}"`,
     });
     if (end === file.length) return void response.end(file.subarray(from));

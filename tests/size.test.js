@@ -48,7 +48,7 @@ const FILES = {
   'all of glassformer': [29_700, () => bundled("export * from 'glassformer'")],
   'all of glassformer/core': [29_300, () => bundled("export * from 'glassformer/core'")],
   'load of glassformer/core': [24_000, () => bundled("export { load } from 'glassformer/core'")],
-  'the script of glassformer/worker': [44_600, () => readFileSync(`${root}dist/js/worker-thread.js`)],
+  'the script of glassformer/worker': [45_400, () => readFileSync(`${root}dist/js/worker-thread.js`)],
   'load of glassformer/worker, without its script': [4_300, () => bundled("export { load } from 'glassformer/worker'")],
 };
 

@@ -183,6 +183,10 @@ test('a damaged file of a folder is refused, not passed over; an absent one is n
     await refused(at, 'model.safetensors.index.json', /weight_map must name files/);
   }
   put('model.safetensors.index.json', '{"weight_map":{"a":"none.safetensors"}}');
+  await refused(at, 'embeddings.word_embeddings.weight', /no file has this weight, by their index/);
+  const names = readSafetensors(bytesOf('bert-2l/model.safetensors')).tensors.keys();
+  const map = Object.fromEntries([...names].map((name) => [name, 'none.safetensors']));
+  put('model.safetensors.index.json', JSON.stringify({ weight_map: map }));
   await refused(at, 'file', /could not be read/);
 });
 

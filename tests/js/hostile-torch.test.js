@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { load } from 'glassformer';
 import { GlassformerError } from '../../src/js/errors.js';
 import { openBytes } from '../../src/js/files/file-bytes.js';
 import { openTorch } from '../../src/js/files/torch/torch-file.js';
@@ -142,7 +143,14 @@ const PICKLES = [
   ['a dict in itself', withPickle('}q', op(0), text('a'), 'h', op(0), 's.'), /holds "a", which is not a tensor/],
   ['a list in itself', withValue(']q', op(0), 'h', op(0), 'a'), /holds "a", which is not a tensor/],
   ['a key __proto__', withPickle('}', text('__proto__'), int(1), 's.'), /holds "__proto__", which is not/],
-  ['2 million dicts', withPickle('}'.repeat(2e6), '.'), /more than 1048576 operations/],
+  ['2 million values', withPickle('N'.repeat(2e6), '.'), /more than 1048576 operations/],
+  ['2 million dicts', withPickle('}'.repeat(2e6), '.'), /more than 65536 dicts and lists/],
+  ['70,000 lists', withPickle(']'.repeat(7e4), '.'), /more than 65536 dicts and lists/],
+  [
+    '70,000 ordered dicts',
+    withPickle(global('collections', 'OrderedDict'), 'q\0', 'h\0)R'.repeat(7e4), '.'),
+    /more than 65536 dicts and lists/,
+  ],
   ['a million tuples in each other', withPickle('N', op(0x85).toString('latin1').repeat(1e6), '.'), /no dictionary/],
   ['tuples of 2^64 in all', withPickle('N', 'q\0h\0\x86'.repeat(64), '.'), /no dictionary/],
   [
@@ -241,4 +249,117 @@ test('with any bytes changed, each is read or refused with an error of ours', as
   });
   await fc.assert(property, { numRuns: 600 });
   assert(refused > 200, `${refused} refused`);
+});
+
+// ---- few numbers that stand for many
+
+const WIDTH = 64;
+const gf = await load({ variant: 'simd' });
+/** The weights of a GPT-2 with so many layers, by name with their shapes. @param {number} layers */
+const shapesOf = (layers, C = WIDTH) =>
+  /** @type {[string, number[]][]} */ ([
+    ...[
+      ['wte.weight', [40, C]],
+      ['wpe.weight', [16, C]],
+      ['ln_f.weight', [C]],
+      ['ln_f.bias', [C]],
+    ],
+    ...Array.from({ length: layers }, (_, i) =>
+      Object.entries({
+        ...{ 'ln_1.weight': [C], 'ln_1.bias': [C], 'ln_2.weight': [C], 'ln_2.bias': [C] },
+        ...{ 'attn.c_attn.weight': [C, 3 * C], 'attn.c_attn.bias': [3 * C], 'attn.c_proj.weight': [C, C] },
+        ...{ 'attn.c_proj.bias': [C], 'mlp.c_fc.weight': [C, 4 * C], 'mlp.c_fc.bias': [4 * C] },
+        ...{ 'mlp.c_proj.weight': [4 * C, C], 'mlp.c_proj.bias': [C] },
+      }).map(([name, shape]) => [`h.${i}.${name}`, shape]),
+    ).flat(),
+  ]);
+/** @param {number} layers @param {object} [more] */
+const configOf = (layers, more) => ({
+  ...{ model_type: 'gpt2', vocab_size: 40, n_positions: 16, n_embd: WIDTH, n_layer: layers, n_head: 4, ...more },
+});
+const sizeOf = (/** @type {number[]} */ shape) => shape.reduce((product, size) => product * size, 1);
+
+/**
+ * Tensors of floats, each in a storage as `keyOf` names it.
+ * @param {[string, number[]][]} shapes @param {(name: string) => string} keyOf
+ */
+function sharing(shapes, keyOf) {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const [name, shape] of shapes) counts.set(keyOf(name), Math.max(counts.get(keyOf(name)) ?? 0, sizeOf(shape)));
+  const storages = new Map([...counts].map(([key, count]) => [key, Buffer.alloc(4 * count, 1)]));
+  const saved = shapes.map(([name, shape]) => [name, { key: keyOf(name), bytes: storages.get(keyOf(name)), shape }]);
+  return new Map(/** @type {any} */ (saved));
+}
+
+/** @param {Uint8Array} file @param {object} config */
+async function opening(file, config) {
+  const before = gf.memoryBytes;
+  try {
+    const { model } = await gf.loadModel({ config, weights: new Blob([/** @type {any} */ (file)]) });
+    model.free();
+    return null;
+  } catch (error) {
+    assert.equal(gf.memoryBytes, before, 'refused before memory is taken');
+    return /** @type {any} */ (error);
+  }
+}
+
+const table = /** @type {[string, number[]]} */ (['lm_head.weight', [40, WIDTH]]);
+const tied = (/** @type {string} */ name) => (name === 'lm_head.weight' ? 'wte.weight' : name);
+
+test('tensors that share a storage as real files have them are read', async () => {
+  const shapes = shapesOf(2);
+  /** @type {[string, [string, number[]][], (name: string) => string, object?][]} */
+  const cases = [
+    ['a tied table', [...shapes, table], tied],
+    ['a tied table that config.json calls two', [...shapes, table], tied, { tie_word_embeddings: false }],
+    ['all biases of a width', shapes, (name) => (name.endsWith('bias') ? `bias${/c_(attn|fc)/.exec(name)}` : name)],
+    ['two layers that are one', shapes, (name) => name.replace('h.1.', 'h.0.')],
+  ];
+  for (const [what, given, keyOf, more] of cases) {
+    for (const write of [writeTorch, writeLegacy]) {
+      assert.equal((await opening(write(sharing(given, keyOf)), configOf(2, more)))?.message, undefined, what);
+    }
+  }
+});
+
+test('a storage that stands for many weights is refused by name and numbers, before memory is taken', async () => {
+  const layers = 12;
+  /** @type {[string, (name: string) => string][]} */
+  const cases = [
+    ['all in one', () => 'all'],
+    ['all layers are one', (name) => name.replace(/^h\.\d+/, 'h.0')],
+    ['all matrices are one', (name) => (/c_\w+\.weight/.test(name) ? 'matrix' : name)],
+  ];
+  for (const [what, keyOf] of cases) {
+    const saved = sharing(shapesOf(layers), keyOf);
+    for (const file of [writeTorch(saved), writeLegacy(saved)]) {
+      const { code, parameter, message } = (await opening(file, configOf(layers))) ?? assert.fail(`${what}: it opened`);
+      assert.equal(code, 'format', what);
+      assert.ok(saved.has(parameter), parameter);
+      assert.match(
+        message,
+        /shares its storage with \d+ other tensors: of the \d+ numbers .* would take 6\d\d\d\d\d and/,
+      );
+      assert.ok(message.length < 500);
+    }
+  }
+});
+
+test('small tensors that each reach over the whole of a large storage are refused', async () => {
+  const shapes = shapesOf(12);
+  const bytes = Buffer.alloc(4 * 6e5);
+  const wide = (/** @type {number[]} */ shape) => [Math.floor(6e5 / (shape[0] + 1)), ...shape.slice(1).map(() => 1)];
+  const saved = new Map(shapes.map(([name, shape]) => [name, { key: 'all', bytes, shape, strides: wide(shape) }]));
+  const { message } = (await opening(writeTorch(saved), configOf(12))) ?? assert.fail('it opened');
+  assert.match(message, /the model would take \d+ and read \d{8}\. At most 2 and 4 times as many are allowed/);
+});
+
+test('buffers that the model does not need may share as they like', async () => {
+  const masks = /** @type {[string, number[]][]} */ (
+    Array.from({ length: 12 }, (_, i) => [`h.${i}.attn.bias`, [1, 1, 300, 300]])
+  );
+  const saved = sharing([...shapesOf(12), ...masks], (name) => (name.endsWith('attn.bias') ? 'mask' : name));
+  assert.equal((await opening(writeTorch(saved), configOf(12)))?.message, undefined);
 });

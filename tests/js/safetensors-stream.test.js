@@ -220,7 +220,8 @@ test('of an address with ranges, what has gone by is asked for again', async () 
   const server = createServer(({ headers }, response) => {
     asked.push(headers.range);
     const from = Number(/\d+/.exec(headers.range ?? '')?.[0] ?? 0);
-    response.writeHead(from ? 206 : 200, { 'accept-ranges': 'bytes', etag: tag });
+    const part = from && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+    response.writeHead(from ? 206 : 200, { 'accept-ranges': 'bytes', etag: tag, ...part });
     response.end(bytes.subarray(from));
   });
   await new Promise((done) => server.listen(0, '127.0.0.1', done));

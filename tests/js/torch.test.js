@@ -133,7 +133,9 @@ async function served(bytes, { ranges = true, breaks = Infinity, says = true, on
     const from = Number(/\d+/.exec(range || '')?.[0] ?? 0);
     asked.push(from);
     const length = says ? { 'content-length': bytes.length - from } : {};
-    response.writeHead(range ? 206 : 200, { etag: '"1"', ...length, ...(ranges && { 'accept-ranges': 'bytes' }) });
+    const part = range && { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+    const own = { ...(ranges && { 'accept-ranges': 'bytes' }), ...part };
+    response.writeHead(range ? 206 : 200, { etag: '"1"', ...length, ...own });
     if (asked.length > 1 || breaks > bytes.length) response.end(bytes.subarray(from));
     else response.write(bytes.subarray(0, breaks), () => setTimeout(() => response.destroy(), 20));
   });

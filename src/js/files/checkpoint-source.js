@@ -4,11 +4,13 @@ import { familyOf } from './families/index.js';
 import { Opened, located, openBytes } from './file-bytes.js';
 import { parseJson } from './json.js';
 import { isOnHub, onHub } from './hub.js';
-import { Remote, refusePage, settle, toBytes } from './source.js';
+import { Remote, expectFile, refusePage, settle, toBytes } from './source.js';
+import { filesIn } from './split.js';
 import { isObject, listOf, refuseType } from '../arrays/tensor.js';
 
 /** @typedef {import('./source.js').FileSource} FileSource */
 /** @typedef {import('./file-bytes.js').Signal} Signal */
+/** @typedef {import('./split.js').Part} Part */
 /** @typedef {FileSource | Record<string, unknown>} JsonSource a file of JSON, or what `JSON.parse` made of it */
 
 /**
@@ -35,8 +37,12 @@ const KINDS = [
   { file: 'pytorch_model.bin', index: 'pytorch_model.bin.index.json', ending: /\.(bin|pt|pth)$/ },
 ];
 
-/** Bytes; no longer one is read. The largest tokenizers have some 30 MB, other files some 100 kB. */
+/** Bytes and values; no longer one is read. The largest tokenizers have 30 MB, indexes 10 MB and 100,000 values. */
 const LONGEST = { tokenizer: 2 ** 26, other: 2 ** 22 };
+const MOST_VALUES = 2 ** 18;
+
+/** @param {string} parameter */
+const isTokenizer = (parameter) => /^tokenizer/.test(parameter);
 
 /**
  * What a JSON file says.
@@ -53,7 +59,8 @@ export async function jsonOf(given, parameter) {
   const bytes = await bytesOf(source, parameter);
   let json;
   try {
-    json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    json = isTokenizer(parameter) ? parseJson(text) : parseJson(text, MOST_VALUES);
   } catch (error) {
     throw malformed(parameter, undefined, `is no JSON: ${/** @type {Error} */ (error).message}`);
   }
@@ -68,7 +75,7 @@ export async function jsonOf(given, parameter) {
  * @returns {Promise<Uint8Array>}
  */
 async function bytesOf(given, parameter) {
-  const most = /^tokenizer/.test(parameter) ? LONGEST.tokenizer : LONGEST.other;
+  const most = isTokenizer(parameter) ? LONGEST.tokenizer : LONGEST.other;
   const expectShort = (/** @type {number} */ size) => {
     if (size > most) throw malformed(parameter, size, `must be at most ${most} bytes`);
   };
@@ -83,6 +90,7 @@ async function bytesOf(given, parameter) {
     expectShort(bytes.byteLength);
     return bytes;
   }
+  expectFile(source, parameter);
   const reader = source.body.getReader();
   /** @type {Uint8Array[]} */
   const parts = [];
@@ -108,7 +116,7 @@ const filesReader = listOf((file, name) => file ?? refuseType(name, file, PICKED
  * The files of what was given.
  * @param {unknown} given files by name, or a folder
  * @param {Parameters<typeof onHub>[1]} [options] of a name on the hub
- * @returns {Promise<CheckpointFiles & {notes: string[], find?: (signal?: Signal) => Promise<any[]>}>} find: the
+ * @returns {Promise<CheckpointFiles & {notes: string[], find?: (signal?: Signal) => Promise<Part[]>}>} find: the
  *   weights, where they have to be looked for
  */
 export async function filesOf(given, options) {
@@ -157,20 +165,21 @@ async function inFolder(at) {
   };
   const tokenizer = await maybe(NAMES.tokenizer);
   if (!tokenizer) notes.push('the folder has no tokenizer.json');
-  /** @param {Signal} [signal] @returns {Promise<any[]>} */
+  /** @param {Signal} [signal] @returns {Promise<Part[]>} */
   const find = async (signal) => {
     /** @type {unknown} */
     let absent;
     for (const { file, index, ending } of KINDS) {
       try {
-        return [new Opened(await openBytes(at(file), 'file', signal))];
+        const opened = new Opened(await openBytes(at(file), 'file', signal));
+        return [{ source: () => opened }];
       } catch (error) {
         signal?.throwIfAborted();
         if (isOnHub(/** @type {any} */ (error).parameter)) throw error; // refused, not absent
         absent ??= error;
       }
       const said = await maybe(index);
-      if (said) return shardsOf(said, index, ending).map(at);
+      if (said) return [...filesIn(said, index, ending)].map(([name, names]) => ({ source: () => at(name), names }));
     }
     throw absent;
   };
@@ -189,20 +198,27 @@ async function picked(files) {
     if (twice && wanted) throw malformed(file.name, files.length, 'is among the files twice: pick one folder');
     named.set(file.name, file);
   }
-  const weights = (await weightsAmong(named)).map((name) => named.get(name) ?? lacking(name, named));
+  const source = (/** @type {string} */ name) => named.get(name) ?? lacking(name, named);
+  const parts = await partsAmong(named);
+  if (!parts.some(([, names]) => names)) parts.forEach(([name]) => source(name));
+  const find = async () => parts.map(([name, names]) => ({ source: () => source(name), names }));
   const notes = named.has(NAMES.tokenizer) ? [] : ['tokenizer.json is not among the files'];
-  return { config: named.get(NAMES.config), weights, tokenizer: named.get(NAMES.tokenizer), notes };
+  return { config: named.get(NAMES.config), weights: [], tokenizer: named.get(NAMES.tokenizer), notes, find };
 }
 
-/** The names of the files that the weights are in. @param {Map<string, any>} named @returns {Promise<string[]>} */
-async function weightsAmong(named) {
+/**
+ * The names of the files that the weights are in, with those of their tensors where an index says them.
+ * @param {Map<string, any>} named
+ * @returns {Promise<[string, string[]?][]>}
+ */
+async function partsAmong(named) {
   for (const { file, index, ending } of KINDS) {
-    if (named.has(file)) return [file];
-    if (named.has(index)) return shardsOf(await jsonOf(named.get(index), index), index, ending);
+    if (named.has(file)) return [[file]];
+    if (named.has(index)) return [...filesIn(await jsonOf(named.get(index), index), index, ending)];
     const others = [...named.keys()].filter((name) => ending.test(name));
-    if (others.length === 1) return others;
+    if (others.length === 1) return [[others[0]]];
   }
-  return [KINDS[0].file];
+  return [[KINDS[0].file]];
 }
 
 /** @param {string} name @param {Map<string, unknown>} named @returns {never} */
@@ -210,16 +226,4 @@ function lacking(name, named) {
   const old = [...named.keys()].find((each) => /\.(h5|msgpack|ckpt|gguf|onnx)$/.test(each));
   const why = old ? `: ${old} is another format, of which safetensors is made by save_pretrained` : '';
   throw new GlassformerError('missing', name, undefined, `is not among the ${named.size} files${why}`);
-}
-
-/**
- * The files that the weights were split into.
- * @param {Record<string, unknown>} json @param {string} index its name @param {RegExp} ending of theirs
- */
-function shardsOf({ weight_map: map }, index, ending) {
-  const names = isObject(map) ? [...new Set(Object.values(map))] : [];
-  const isName = (/** @type {unknown} */ name) =>
-    typeof name === 'string' && /^[\w.-]+$/.test(name) && ending.test(name);
-  if (names.length && names.every(isName)) return /** @type {string[]} */ (names);
-  throw malformed(index, map, 'weight_map must name files by their tensors');
 }

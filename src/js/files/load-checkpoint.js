@@ -10,7 +10,8 @@ import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { isPacked, readPacked } from '../engine/packed.js';
 import { loadModel, makeRoom } from './open-model.js';
-import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
+import { OPEN_OPTIONS, expectJustified, hold, openFile } from './safetensors-stream.js';
+import { mostBytes, neededOf } from './split.js';
 import { readOptions } from '../arrays/tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
 import { weightType, weightsReader } from './weight-type.js';
@@ -71,22 +72,27 @@ export async function loadCheckpoint(gf, source, options = {}) {
   const files = [];
   try {
     const listed = isArray(given.weights) ? given.weights : [given.weights];
-    const parts = (await given.find?.(signal)) ?? listed;
-    const progress = progressOf(parts.length, onProgress);
-    for (const [i, part] of parts.entries()) {
-      const twice = weights === 'int8';
-      files.push(await openFile(part, { signal, onProgress: progress(i), twice }, openTorch));
+    const parts = (await given.find?.(signal)) ?? listed.map((source) => ({ source: () => source }));
+    const { needed, others: unopened } = neededOf(parts, { family, settings });
+    const progress = progressOf(needed.length, onProgress);
+    const room = { left: mostBytes({ family, settings }) };
+    for (const [i, { source: part }] of needed.entries()) {
+      files.push(await openFile(part(), { signal, onProgress: progress(i), room }, openTorch));
     }
     const stored = storedIn(files);
+    for (const name of unopened) if (!stored.has(name)) stored.set(name, { dtype: '', shape: [] });
     let plan = match(family, config, settings, stored);
+    if (weights === 'int8') for (const file of files) await hold(file, room);
     const words = tokenizer ? await (await import('./tokenizer.js')).loadTokenizer(tokenizer) : undefined;
-    let room = await fill(gf, plan, files, weights);
-    if (!room) {
+    let filled = await fill(gf, plan, files, weights);
+    if (!filled) {
       plan = match(family, config, settings, stored, true);
-      room = /** @type {Room} */ (await fill(gf, plan, files, weights).catch((error) => refuseTwoTables(error, plan)));
+      filled = /** @type {Room} */ (
+        await fill(gf, plan, files, weights).catch((error) => refuseTwoTables(error, plan))
+      );
     }
     const { classifier } = plan;
-    const model = await room.done({ family, config, tokenizer: words, classifier });
+    const model = await filled.done({ family, config, tokenizer: words, classifier });
     const results = { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
     if (weights !== 'int8') return results;
     try {
@@ -181,6 +187,7 @@ function progressOf(parts, onProgress) {
 /**
  * What all files have, by name. match() refuses a dtype that is not read where the model needs the tensor.
  * @param {SafetensorsFile[]} files
+ * @returns {Map<string, import('./families/match.js').Stored>}
  */
 function storedIn(files) {
   const stored = new Map();
@@ -221,6 +228,7 @@ export const opened = new WeakMap();
  */
 async function roomFor(gf, plan, files, wanted) {
   const needed = neededBy(plan, files);
+  for (const file of files) expectJustified(file, needed);
   const settings = { ...plan.settings, weights: weightType(wanted, plan.settings, needed.values()) };
   const start = remoteRooms.get(gf);
   if (start && settings.weights === 'int8') {

@@ -3,7 +3,7 @@ import { GlassformerError, checked } from '../errors.js';
 import { fill } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { modelOfTensors, readModelFile, withError, wordsOf } from './model-file.js';
-import { OPEN_OPTIONS, openFile } from './safetensors-stream.js';
+import { OPEN_OPTIONS, hold, openFile } from './safetensors-stream.js';
 import { product, readOptions } from '../arrays/tensor.js';
 import { weightType, weightsReader } from './weight-type.js';
 import { measure } from './weights-error.js';
@@ -39,7 +39,7 @@ const MOST = 2 ** 31;
 export async function loadModel(gf, source, options = {}) {
   const readers = { ...OPEN_OPTIONS, weights: weightsReader };
   const { signal, onProgress, weights: wanted } = readOptions(options, readers, '', 'loadModel');
-  const file = await openFile(source, { signal, onProgress: () => {}, twice: wanted === 'int8' }, refuseTorch);
+  const file = await openFile(source, { signal, onProgress: () => {} }, refuseTorch);
   try {
     const read = readModelFile(gf, file);
     const weights = weightType(wanted, read.config, read.trainer ? [] : file.tensors.values());
@@ -52,6 +52,7 @@ export async function loadModel(gf, source, options = {}) {
     const model = makeRoom(gf, config, file.tensors);
     try {
       const words = wordsOf(model, read.said);
+      if (wanted === 'int8') await hold(file, { left: file.size });
       await fill(model, file, { signal, onProgress });
       const isNew = wanted === 'int8' && read.config.weights !== 'int8';
       const error = withError(model, isNew ? await measure(gf, model, pourOf(file)) : read.weightsError);

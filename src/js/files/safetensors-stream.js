@@ -1,10 +1,12 @@
 import { GlassformerError } from '../errors.js';
-import { CHUNK, openBytes } from './file-bytes.js';
+import { openBytes } from './file-bytes.js';
+import { CHUNK } from './stream-bytes.js';
 import { DTYPES, fromHalf, headerLength, isRead, readHeader, unread } from './safetensors-header.js';
 import { callback, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
 
 /** @typedef {import('./source.js').FileSource} FileSource */
 /** @typedef {import('./safetensors-header.js').Entry} Entry */
+/** @typedef {import('./stream-bytes.js').Room} Room */
 
 /**
  * @typedef {object} OpenOptions
@@ -39,6 +41,8 @@ import { callback, maybe, optional, readOptions, refuseType } from '../arrays/te
  * @property {Map<string, string>} metadata
  * @property {import('../engine/generate.js').Signal} [signal]
  * @property {Function} onProgress
+ * @property {(needed: {has: (name: string) => boolean}) => void} [expectJustified] refuses tensors that would take much
+ *   more memory than the file has bytes
  */
 
 /**
@@ -84,18 +88,18 @@ export async function openSafetensors(source, options = {}) {
 
 /**
  * @param {FileSource | PromiseLike<FileSource>} source
- * @param {Pick<Parts, 'signal' | 'onProgress'> & {twice?: boolean}} options twice: all is read more than once
+ * @param {Pick<Parts, 'signal' | 'onProgress'> & {room?: Room}} options room: for what PyTorch saved
  * @param {typeof import('./torch/torch-file.js').openTorch} [openTorch] opens what PyTorch saved
  */
-export async function openFile(source, { signal, onProgress, twice }, openTorch) {
+export async function openFile(source, { signal, onProgress, room = { left: 0 } }, openTorch) {
   signal?.throwIfAborted();
-  let bytes = await openBytes(source, 'file', signal);
+  const bytes = await openBytes(source, 'file', signal);
   try {
-    if (twice) bytes = (await bytes.whole?.(new Uint8Array(0), () => {})) ?? bytes;
-    const size = bytes.size ?? Infinity;
+    const size = bytes.size ?? bytes.mostHead ?? Infinity;
     const first = await begin(bytes, size);
     const isZipOrPickle = (first[0] === 0x50 && first[1] === 0x4b) || first[0] === 0x80;
-    if (openTorch && first.length > 8 && isZipOrPickle) return await openTorch(bytes, first, { signal, onProgress });
+    if (openTorch && first.length > 8 && isZipOrPickle)
+      return await openTorch(bytes, first, { signal, onProgress, room });
     const length = headerLength(first, size);
     signal?.throwIfAborted();
     const header = await readLong(bytes, 8, length);
@@ -150,6 +154,18 @@ async function readLong(bytes, from, length) {
 }
 
 /**
+ * Holds a stream as a whole, so that its tensors can be read more than once.
+ * @type {(file: SafetensorsFile, room: Room) => Promise<void>}
+ */
+export let hold;
+
+/**
+ * Refuses a file whose few numbers stand for many that are needed.
+ * @type {(file: SafetensorsFile, needed: {has: (name: string) => boolean}) => void}
+ */
+export let expectJustified;
+
+/**
  * A safetensors file that is open. Made by `openSafetensors`.
  * @example
  * import { writeSafetensors } from 'glassformer';
@@ -169,11 +185,22 @@ export class SafetensorsFile {
   /** One serves all reads that follow each other. @type {{buffer: ArrayBuffer, floats: Float32Array} | undefined} */
   #room;
 
+  #expectJustified;
+
+  static {
+    expectJustified = (file, needed) => file.#expectJustified?.(needed);
+    hold = async (file, room) => {
+      // Of the header nothing is read again.
+      file.#bytes = (await file.#bytes.whole?.(new Uint8Array(file.#start), () => {}, room)) ?? file.#bytes;
+    };
+  }
+
   /**
    * @internal
    * @param {Parts} parts
    */
-  constructor({ bytes, start, entries, metadata, signal, onProgress }) {
+  constructor({ bytes, start, entries, metadata, signal, onProgress, expectJustified: check }) {
+    this.#expectJustified = check;
     this.#bytes = bytes;
     this.#start = start;
     this.#signal = signal;

@@ -37,6 +37,18 @@ export const host = {};
  */
 
 /**
+ * Refuses an answer that is no file, or not the whole one.
+ * @param {{ok?: boolean, status?: number, url?: string}} response
+ * @param {string} parameter
+ */
+export function expectFile({ ok, status, url }, parameter) {
+  const why = ok === false ? 'no file at' : status === 206 ? 'not the whole file at' : '';
+  if (!why) return;
+  const kind = ok === false ? 'error' : 'status';
+  throw new GlassformerError('format', parameter, status, `${why} ${url || 'its address'}: ${kind}`);
+}
+
+/**
  * The bytes of a file, however it is given.
  * @param {unknown} given address, Response, Blob, bytes or a promise of one; in Node also a file: address
  * @param {string} parameter
@@ -52,7 +64,7 @@ export async function toBytes(given, parameter, expected) {
   const held = bytesOf(source);
   if (held) return held;
   if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, expected);
-  if (source.ok === false) throw refuse(source.status, `no file at ${source.url || 'its address'}: error`);
+  expectFile(source, parameter);
   if (source.bodyUsed) throw refuse(undefined, 'this Response has been read already: pass its bytes, or a clone()');
   const bytes = new Uint8Array(await settle(source.arrayBuffer(), parameter));
   refusePage(bytes, parameter);

@@ -22,8 +22,10 @@ const [DICT, TENSOR, PARAMETER] = [
   'torch._utils._rebuild_tensor_v2',
   'torch._utils._rebuild_parameter',
 ];
-/** Each may make a dict of 200 bytes. A tensor takes some 40, and the largest files hold some 10,000 tensors. */
+/** A tensor takes some 40, and the largest files hold some 10,000 tensors. */
 const MOST = 2 ** 20;
+/** Dicts and lists: one operation makes 200 bytes of them. A tensor has one, a module another. */
+const MOST_FILLED = 2 ** 16;
 /** Letters of a name. */
 const LONGEST_NAME = 256;
 
@@ -74,6 +76,7 @@ export class List {
  * @property {unknown[]} stack
  * @property {number[]} marks lengths of the stack
  * @property {Map<number, unknown>} memo
+ * @property {number} filled dicts and lists so far
  */
 
 /**
@@ -86,7 +89,7 @@ export class List {
 export function unpickle(bytes, from = 0) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   /** @type {Machine} */
-  const machine = { bytes, view, at: from, stack: [], marks: [], memo: new Map() };
+  const machine = { bytes, view, at: from, stack: [], marks: [], memo: new Map(), filled: 0 };
   let operations = 0;
   for (let code; (code = byteOf(machine)) !== STOP;) {
     if (++operations > MOST) refuse(`its pickle has more than ${MOST} operations`);
@@ -216,13 +219,19 @@ const isSize = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
 /** Of PyTorch's axes, as many as it allows. @param {unknown} value @returns {value is number[]} */
 const isSizes = (value) => Array.isArray(value) && value.length <= 64 && value.every(isSize);
 
+/** A new dict or list. @template T @param {Machine} machine @param {new () => T} kind @returns {T} */
+function filled(machine, kind) {
+  if (++machine.filled > MOST_FILLED) refuse(`its pickle has more than ${MOST_FILLED} dicts and lists`);
+  return new kind();
+}
+
 /** @param {Machine} machine */
 function callOf(machine) {
   const args = pop(machine);
   const callee = pop(machine);
   if (!(callee instanceof Global) || !Array.isArray(args)) return refuse('its pickle calls what is no function');
   const [first, offset, shape, strides] = args;
-  if (callee.name === DICT && !args.length) return new Map();
+  if (callee.name === DICT && !args.length) return filled(machine, Map);
   if (callee.name === PARAMETER && first instanceof StridedTensor) return first;
   const isWhole = first instanceof Storage && isSize(offset) && isSizes(shape) && isSizes(strides);
   if (callee.name === TENSOR && isWhole && shape.length === strides.length) {
@@ -279,8 +288,8 @@ const OPERATIONS = new Map(
     [0x8a, (m) => void m.stack.push(longOf(m))], // LONG1
     [0x47, (m) => void m.stack.push(m.view.getFloat64(take(m, 8)))], // BINFLOAT
     [0x58, (m) => void m.stack.push(textOf(m, numberOf(m, 4)))], // BINUNICODE
-    [0x7d, ({ stack }) => void stack.push(new Map())], // EMPTY_DICT
-    [0x5d, ({ stack }) => void stack.push(new List())], // EMPTY_LIST
+    [0x7d, (m) => void m.stack.push(filled(m, Map))], // EMPTY_DICT
+    [0x5d, (m) => void m.stack.push(filled(m, List))], // EMPTY_LIST
     [0x29, ({ stack }) => void stack.push([])], // EMPTY_TUPLE
     [0x85, (m) => tuple(m, 1)], // TUPLE1
     [0x86, (m) => tuple(m, 2)], // TUPLE2

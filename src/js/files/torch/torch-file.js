@@ -22,6 +22,10 @@ const LONGEST = 2 ** 24;
 const NOTHING = new Uint8Array(0);
 /** Of tensors' elements: 32-bit WebAssembly counts no further. */
 const MOST = 2 ** 32 - 1;
+/** Numbers that a model may take for each that its file holds: a tied table counts once, and few others are shared. */
+const MOST_SHARED = 2;
+/** Numbers that may be read for each: a matrix that was cut into query, key and value is read three times. */
+const MOST_READ = 4;
 /** What files of before PyTorch 1.6 begin with: the pickle of a number of 10 bytes. */
 const MAGIC = [0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, 0x2e];
 
@@ -30,15 +34,16 @@ const MAGIC = [0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8
  * nothing else, the numbers piece by piece when they are wanted.
  * @param {FileBytes} bytes
  * @param {Uint8Array} first of them
- * @param {Pick<import('../safetensors-stream.js').Parts, 'signal' | 'onProgress'>} options
+ * @param {Pick<import('../safetensors-stream.js').Parts, 'signal' | 'onProgress'> &
+ *   {room?: import('../stream-bytes.js').Room}} options room: for a file that may come compressed
  * @returns {Promise<SafetensorsFile>}
  * @throws {GlassformerError} unsupported for what is no tensor, by its name; format for a damaged file
  */
-export async function openTorch(bytes, first, options) {
+export async function openTorch(bytes, first, { room = { left: 0 }, ...options }) {
   const isZip = first[0] === 0x50 && first[1] === 0x4b;
   const { size: total = Infinity } = bytes;
   // What has to come as a whole has come before the first tensor is read.
-  const whole = await bytes.whole?.(first, (loaded) => options.onProgress({ loaded, total }));
+  const whole = await bytes.whole?.(first, (loaded) => options.onProgress({ loaded, total }), room);
   const file = whole ?? bytes;
   const read = await (isZip ? readArchive(file) : readLegacy(file, first));
   const tensors = tensorsOf(read);
@@ -50,7 +55,43 @@ export async function openTorch(bytes, first, options) {
   });
   const view = { ...file, size: at, read: readerOf(file, read, tensors, entries) };
   const onProgress = whole ? () => options.onProgress({ loaded: whole.size, total: whole.size }) : options.onProgress;
-  return new SafetensorsFile({ bytes: view, start: 0, entries, metadata: new Map(), ...options, onProgress });
+  return new SafetensorsFile({
+    bytes: view,
+    start: 0,
+    entries,
+    metadata: new Map(),
+    ...options,
+    onProgress,
+    expectJustified: (needed) => expectJustified(tensors.filter(({ name }) => needed.has(name))),
+  });
+}
+
+/**
+ * Tensors may share a storage, as tied tables do; a file whose few numbers make a large model is refused.
+ * @param {Located[]} tensors that a model needs, a tied table once
+ */
+function expectJustified(tensors) {
+  /** @type {Map<string, {count: number, tensors: Located[]}>} */
+  const storages = new Map();
+  let [taken, read] = [0, 0];
+  for (const located of tensors) {
+    const { count, span, isPlain, tensor } = located;
+    const { key, count: held } = tensor.storage;
+    const storage = storages.get(key) ?? { count: 0, tensors: [] };
+    storage.count = Math.max(storage.count, held);
+    storage.tensors.push(located);
+    storages.set(key, storage);
+    taken += count;
+    read += isPlain ? count : span;
+  }
+  const all = [...storages.values()];
+  const held = all.reduce((sum, { count }) => sum + count, 0);
+  if (taken <= MOST_SHARED * held && read <= MOST_READ * held) return;
+  const [{ tensors: sharing }] = all.sort((a, b) => b.tensors.length - a.tensors.length);
+  const why =
+    `shares its storage with ${sharing.length - 1} other tensors: of the ${held} numbers that the file holds, ` +
+    `the model would take ${taken} and read ${read}. At most ${MOST_SHARED} and ${MOST_READ} times as many are allowed`;
+  throw new GlassformerError('format', sharing[0].name, taken, why);
 }
 
 /** The zip of PyTorch 1.6 and later. @param {FileBytes} bytes @returns {Promise<Read>} */

@@ -1,0 +1,105 @@
+// Weights that were split into several files: which of them are opened, by their index and before any is.
+import { GlassformerError } from '../errors.js';
+import { FAMILIES } from './families/index.js';
+import { nameOf, shapeOf, unrolled } from './families/match.js';
+import { isObject } from '../arrays/tensor.js';
+
+/**
+ * A file of weights.
+ * @typedef {object} Part
+ * @property {() => any} source
+ * @property {string[]} [names] of the tensors in it, where an index says them
+ */
+
+/** Files that are opened. The largest models have 200; those that fit here have 1 to 10. */
+const MOST_FILES = 256;
+
+/**
+ * The files that an index names, with their tensors.
+ * @param {Record<string, unknown>} json @param {string} index its name @param {RegExp} ending of theirs
+ * @returns {Map<string, string[]>}
+ */
+export function filesIn({ weight_map: map }, index, ending) {
+  /** @type {Map<string, string[]>} */
+  const files = new Map();
+  for (const [tensor, file] of isObject(map) ? Object.entries(map) : []) {
+    if (typeof file !== 'string' || !/^[\w.-]+$/.test(file) || !ending.test(file)) return refuse();
+    const names = files.get(file);
+    if (names) names.push(tensor);
+    else files.set(file, [tensor]);
+  }
+  return files.size ? files : refuse();
+
+  /** @returns {never} */
+  function refuse() {
+    throw new GlassformerError('format', index, map, 'weight_map must name files by their tensors');
+  }
+}
+
+/**
+ * @typedef {object} Of
+ * @property {import('./families/index.js').FamilyName} family
+ * @property {import('./families/match.js').Settings} settings
+ */
+
+/**
+ * The names that a family's model has in files, without prefix.
+ * @param {Of} of
+ */
+function namesOf({ family, settings }) {
+  const { tensors, head, classifier } = FAMILIES[family];
+  const inFile = (/** @type {Record<string, any[]>} */ table) =>
+    unrolled(table, Number(settings.layers)).flatMap(([, sources]) => sources.map(nameOf));
+  const ofClasses = [classifier?.dense, classifier?.out].flatMap((name) => [`${name}.weight`, `${name}.bias`]);
+  return { always: inFile(tensors), maybe: [...inFile(head.tensors), head.table, ...(classifier ? ofClasses : [])] };
+}
+
+/**
+ * The parts that hold something of a model, and the names in the others.
+ * @param {Part[]} parts
+ * @param {Of} of
+ * @returns {{needed: Part[], others: string[]}}
+ * @throws {GlassformerError} missing for a weight that no part has; range for too many parts
+ */
+export function neededOf(parts, of) {
+  if (!parts.every(({ names }) => names)) return { needed: parts, others: [] };
+  const { always, maybe } = namesOf(of);
+  const { prefix } = FAMILIES[of.family];
+  const known = new Set([...always, ...maybe]);
+  /** @type {Set<string>} */
+  const found = new Set();
+  /** @param {string} name */
+  const isKnown = (name) => {
+    const inner = name.replace(/^(module\.|_orig_mod\.)*/, '');
+    const bare = inner.startsWith(prefix) ? inner.slice(prefix.length) : inner;
+    const now = bare.replace(/\.gamma$/, '.weight').replace(/\.beta$/, '.bias');
+    found.add(now);
+    return known.has(now);
+  };
+  const isNeeded = parts.map(({ names = [] }) => names.map(isKnown).includes(true));
+  const lacking = always.find((name) => !found.has(name));
+  if (lacking) throw new GlassformerError('missing', lacking, undefined, 'no file has this weight, by their index');
+  const needed = parts.filter((_, i) => isNeeded[i]);
+  if (needed.length > MOST_FILES) {
+    throw new GlassformerError('range', 'weights', needed.length, `must be in at most ${MOST_FILES} files`);
+  }
+  return { needed, others: parts.flatMap(({ names = [] }, i) => (isNeeded[i] ? [] : names)) };
+}
+
+/** Bytes of a file beside its weights, such as a head that is left over. */
+const BESIDE = 2 ** 24;
+
+/**
+ * Bytes that the files of a model's weights may have: twice float32, and the masks that old files of GPTs hold.
+ * @param {Of} of
+ */
+export function mostBytes({ family, settings }) {
+  const { layers = 0, maxLength = 0 } = settings;
+  const { tensors, head } = FAMILIES[family];
+  let numbers = 0;
+  for (const to of [...Object.keys({ ...tensors, ...head.tensors }), 'generator.weight']) {
+    const count = shapeOf(to, settings).reduce((product, size) => product * size, 1);
+    numbers += count * (to.includes('.N.') ? layers : 1);
+  }
+  return BESIDE + 8 * numbers + 4 * layers * maxLength ** 2;
+}
