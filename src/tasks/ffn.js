@@ -120,7 +120,7 @@ async function compare(model, batch) {
   const errors = values.map((value, i) => value - data[i]);
   return {
     error: errors.reduce((sum, e) => sum + e * e, 0) / errors.length,
-    largest: Math.max(...errors.map(Math.abs)),
+    largest: errors.reduce((most, e) => Math.max(most, Math.abs(e)), 0),
     classified: values.filter((value, i) => value > 0.5 === data[i] > 0.5).length / values.length,
     output: values,
   };

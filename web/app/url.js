@@ -95,7 +95,8 @@ export function writeLink(state, opening) {
   if (state.follow !== (opening.follow && !looks)) parts.push(['follow', flag.write(state.follow)]);
   if (state.pinned) {
     const pinned = differing(pinnedFields, state.pinned, opening);
-    parts.push(['pinned.model', state.pinned.model], ...pinned.map(([name, value]) => [`pinned.${name}`, value]));
+    parts.push(['pinned.model', state.pinned.model]);
+    for (const [name, value] of pinned) parts.push([`pinned.${name}`, value]);
   }
   const link = `#/explore?${new URLSearchParams([['model', state.model], ...parts])}`;
   return link.length <= LONGEST ? link : `#/explore?model=${state.model}`;
@@ -120,7 +121,7 @@ export function readLink(hash, opening, modelInfo) {
   const { pinned } = reader;
   if (pinned) state = { ...state, pinned: pinOf(pinned) };
   const texts = parts.filter(([name]) => byAddress.get(name)?.codec === text).map(([, value]) => value.length);
-  const cut = Math.max(0, ...texts.filter((length) => length > MAX_CHARACTERS));
+  const cut = texts.reduce((most, length) => (length > MAX_CHARACTERS ? Math.max(most, length) : most), 0);
   return { state, refused, cut };
 }
 

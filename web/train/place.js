@@ -33,7 +33,7 @@ export function createPlace(client, given) {
     for (const name of /** @type {const} */ (['loss', 'rate', 'norm', 'layers'])) {
       const all = /** @type {any[]} */ (state[name]);
       all.length = report.curve.from;
-      all.push(...report.curve[name]);
+      for (const value of report.curve[name]) all.push(value);
     }
     const count = report.look.maps.length;
     const heads = report.look.maps[0]?.heads ?? 1;

@@ -57,7 +57,7 @@ export async function run(gf, params, onProgress, signal) {
         );
         const { data } = gf.matmul({ a, b: { data: part, shape: [WIDTH, D] }, transposeB: true });
         data.forEach((value, i) => (sum[i] += value));
-        parts.push(...data.slice(0, WIDTH));
+        for (const part of data.slice(0, WIDTH)) parts.push(part);
         headsOf.forEach((_, c) => (headsOf[c] += Number(data.some((value, i) => i % WIDTH === c && value !== 0))));
       }
       return { difference: largestDifference(output.data, sum), headsPerOutput: smallest(headsOf), parts };

@@ -22,7 +22,7 @@ export const ownModel = {
       : { config: { heads: HEADS }, weights: ofAttention(attention) };
     return {
       words: [...numbered('x', count), `y${EDITED + 1}`],
-      table: { data: Float32Array.of(...x.data, ...other), shape: [count + 1, width] },
+      table: { data: Float32Array.from([...x.data, ...other]), shape: [count + 1, width] },
       rows: [range(count), range(count).with(EDITED, count)],
       ...layer,
       where(weights, model) {

@@ -230,6 +230,7 @@ function* runPass(handle, plan, tokens, start) {
   const { capacity, roomy, source, key, ablate, patches, slices } = plan;
   const length = tokens.length - start;
   const kept = handle.kept ?? keptOfPass(handle, plan, tokens, start);
+  handle.kept = undefined; // until the pass is done: one that fails leaves rows that are neither these nor those
   if (kept && capacity > 0 && capacity <= kept.capacity && kept.key === key) {
     // What this call has run itself needs no look: of a million tokens that would take minutes.
     let at = kept.plan === plan && kept.start === start ? Math.min(kept.tokens.length, length - 1) : 0;
@@ -237,7 +238,10 @@ function* runPass(handle, plan, tokens, start) {
     // Steps of few rows cost up to 6 times as much a token: after a short prompt, a long one runs as a whole.
     if (length - at > 8 && (length - at) * 8 > length * kept.T) at = 0;
     for (let count = 0; at > 0; at += count) {
-      if (at === length) return count - 1;
+      if (at === length) {
+        handle.kept = kept;
+        return count - 1;
+      }
       count = Math.min(length - at, kept.T);
       const ids = tokens.slice(start + at, start + at + count);
       handle.write('decoder.ids', ids);
@@ -245,7 +249,8 @@ function* runPass(handle, plan, tokens, start) {
       else if (!slices || !(yield slices.step(handle, { past: at, T: count, capacity: kept.capacity }))) break;
       kept.plan = plan;
       kept.start = start;
-      kept.tokens.splice(at, Infinity, ...ids);
+      kept.tokens.length = at;
+      for (const id of ids) kept.tokens.push(id);
     }
   }
   const ids = tokens.slice(start);

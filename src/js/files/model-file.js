@@ -259,7 +259,7 @@ function restore(trainer, tensors, steps) {
  */
 function partsOf(model, { weights, moment1, moment2 }) {
   const places = weightsOf(model).map(({ name, shape }) => ({ name, shape, view: viewOf(model, name) }));
-  const start = Math.min(...places.map(({ view }) => view.byteOffset));
+  const start = places.reduce((least, { view }) => Math.min(least, view.byteOffset), Infinity);
   return new Map(
     [weights, moment1, moment2].flatMap((block, i) =>
       places.map(({ name, shape, view }) => {

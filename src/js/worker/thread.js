@@ -105,7 +105,7 @@ serve(
         const handle = handleOf(model);
         handle.functions.gf_trainer_resume(handle.id, steps);
         handle.block(0).set(buffers[0]);
-        free.push(...buffers);
+        for (const buffer of buffers) free.push(buffer);
         return compute(handle, shards, count, free);
       };
     },

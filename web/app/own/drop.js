@@ -47,7 +47,7 @@ async function filesOf(entry, depth) {
     // A reader gives a hundred at a time, at the end none.
     const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
     if (!some.length) break;
-    all.push(...some);
+    for (const each of some) all.push(each);
   }
   const files = (await Promise.all(all.map((each) => filesOf(each, depth + 1)))).flat();
   for (const file of files) withPath(file, `${entry.name}/${file.webkitRelativePath || file.name}`);

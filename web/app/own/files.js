@@ -43,7 +43,8 @@ const folderOf = (file) => pathOf(file).split('/').slice(0, -1).join('/');
 export function findModel(files) {
   const kind = KINDS.find(({ ending }) => files.some(({ name }) => ending.test(name))) ?? KINDS[0];
   const weights = files.filter(({ name }) => kind.ending.test(name));
-  const depth = Math.min(...weights.map(depthOf)); // what lies deeper are other versions of it
+  // What lies deeper are other versions of it.
+  const depth = weights.reduce((least, each) => Math.min(least, depthOf(each)), Infinity);
   const level = weights.filter((file) => depthOf(file) === depth);
   const plainOne = level.filter(({ name }) => name === kind.file); // others beside it belong to it
   const top = plainOne.length ? plainOne : level;

@@ -111,7 +111,7 @@ export function encoderOf({ model: { vocab, merges } }) {
       let parts = lettersOf(piece);
       for (;;) {
         const pairs = parts.slice(1).map((right, i) => ranks.get(`${parts[i]} ${right}`) ?? Infinity);
-        const rank = Math.min(...pairs);
+        const rank = pairs.reduce((least, each) => Math.min(least, each), Infinity);
         if (rank === Infinity) break;
         const [left, right] = merges[rank].split(' ');
         parts = merge(parts, left, right);

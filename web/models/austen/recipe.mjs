@@ -69,7 +69,7 @@ export class Rows {
         if (ENDS.test(before) && !isTitle && piece.trim() !== '') {
           starts.push({ place: ids.length + own.length, first: encode(piece.trimStart()) });
         }
-        ids.push(...own);
+        for (const id of own) ids.push(id);
         isTitle = TITLE.test(before);
         before = piece;
       }

@@ -38,10 +38,10 @@ export function createCurves() {
     },
     /** @param {Measured} before what was measured of this run elsewhere */
     take(before) {
-      loss.push(...before.loss);
-      rate.push(...before.rate);
-      norm.push(...before.norm);
-      layers.push(...before.layers);
+      for (const value of before.loss) loss.push(value);
+      for (const value of before.rate) rate.push(value);
+      for (const value of before.norm) norm.push(value);
+      for (const value of before.layers) layers.push(value);
       checks = before.checks;
     },
     /** Of the steps after `from`. @param {number} from */

@@ -47,7 +47,7 @@ export async function lookAt({ model, task, heldOut: [probe], first }, example, 
   const rows = [];
   for (const each of typed ? [heldOut, typed] : [heldOut]) {
     const { logits } = await predict(each.batch);
-    rows.push(...rowsIn(each, logits, task.vocabulary.words));
+    for (const row of rowsIn(each, logits, task.vocabulary.words)) rows.push(row);
   }
   const row = typed ? 0 : Math.min(Number(example), count - 1);
   const { batch } = typed ?? heldOut;

@@ -32,7 +32,7 @@ const isSame = ({ task, changed }, now, wanted) =>
 const PATIENCE = 8000; // ms
 
 /** @param {Kept} kept */
-const furthest = ({ step, moments }) => Math.max(step, ...moments.keys());
+const furthest = ({ step, moments }) => [...moments.keys()].reduce((most, each) => Math.max(most, each), step);
 
 /** What is asked of the page, which has the storage. */
 function createQuestions() {

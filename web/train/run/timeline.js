@@ -42,8 +42,8 @@ export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval =
     },
     /** The last moment that is not after a step. @param {number} step @returns {State} */
     before(step) {
-      const steps = [...kept.keys()].filter((each) => each <= step);
-      return /** @type {State} */ (kept.get(Math.max(...steps)));
+      const last = [...kept.keys()].reduce((most, each) => (each <= step ? Math.max(most, each) : most), -Infinity);
+      return /** @type {State} */ (kept.get(last));
     },
     /** @returns {All} */
     all: () => ({ moments: new Map(kept), interval, opened }),

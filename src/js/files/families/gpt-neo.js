@@ -71,7 +71,7 @@ function expand(types) {
   for (const each of types) {
     const [kinds, times] = Array.isArray(each) ? each : [];
     if (!Array.isArray(kinds) || !Number.isInteger(times) || times < 0 || times * kinds.length > 64) return undefined;
-    for (let i = 0; i < times; i++) all.push(...kinds);
+    for (let i = 0; i < times; i++) for (const kind of kinds) all.push(kind);
   }
   return all;
 }
