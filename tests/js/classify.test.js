@@ -194,22 +194,58 @@ test('what has no such head, or one that is not read, is refused by name', async
 
   const damaged = (changes, code, parameter, tensors = bert.tensors) =>
     assert.rejects(open({ ...bert, tensors }, changes), { code, parameter });
-  for (const id2label of [
-    { 0: 'one' },
-    { 0: 'a', 1: 'a' },
-    { 0: 'a', 1: 2 },
-    { 0: 'a', 1: 'b', 2: 'c' },
-    ['a', 'b'],
-    1,
-  ]) {
-    await damaged({ id2label }, 'unsupported', 'config.id2label');
-  }
-  await damaged({ problem_type: 'toString' }, 'unsupported', 'config.problem_type');
   const wide = new Map(bert.tensors).set('bert.pooler.dense.weight', random(16, 8));
   await damaged({}, 'shape', 'bert.pooler.dense.weight', wide);
   const bad = new Map(bert.tensors).set('classifier.bias', { data: [1, NaN], shape: [2] });
   await damaged({}, 'number', 'classifier.bias', bad);
-  await assert.rejects(
-    loadCheckpoint(gf, { config: { ...bert.config, id2label: 1 }, weights: writeSafetensors(wide) }),
-  );
+  await assert.rejects(loadCheckpoint(gf, { config: bert.config, weights: writeSafetensors(wide) }));
+});
+
+test('odd labels open and are noted; classes that share a name are told by their numbers', async () => {
+  const [{ scores: wanted }] = await (await open(bert)).model.classify(TEXTS[0]);
+  const values = Object.values(wanted);
+  for (const [id2label, keys, label, note] of [
+    [{ 0: 0, 1: 1 }, ['0', '1'], '1', ''],
+    [{ 0: false, 1: true }, ['false', 'true'], 'true', ''],
+    [['a', 'b'], ['a', 'b'], 'b', ''],
+    [{ 0: 'x', 1: 'x' }, ['0', '1'], 'x', 'some classes have the same name: index tells them apart'],
+    [{ 0: 'a', 1: 'b', 2: 'c' }, ['a', 'b'], 'b', 'id2label lists 3 classes: those from 2 on are not used'],
+    ...[{ 0: 'one' }, { 0: 'one', 1: {} }, { 0: 'one', 1: null }].map((odd) => [
+      ...[odd, ['one', 'LABEL_1'], 'LABEL_1'],
+      'id2label names 1 of them; the others are called LABEL_ and number',
+    ]),
+    ...[1, 'ab', true].map((odd) => [
+      ...[odd, ['LABEL_0', 'LABEL_1'], 'LABEL_1'],
+      'id2label names 0 of them; the others are called LABEL_ and number',
+    ]),
+  ]) {
+    const { model, notes } = await open(bert, { id2label });
+    const [head, ...others] = notes.slice(notes.indexOf('its head has 2 classes: model.classify(texts)'));
+    assert.deepEqual([head, others], ['its head has 2 classes: model.classify(texts)', note ? [note] : []]);
+    const [found] = await model.classify(TEXTS[0]);
+    const scores = { [keys[0]]: values[0], [keys[1]]: values[1] };
+    assert.deepEqual(found, { label, index: 1, score: values[1], scores }, JSON.stringify(id2label));
+    model.free();
+  }
+});
+
+test('a problem that is not known costs classify alone', async () => {
+  for (const problem of ['toString', 5, {}]) {
+    const { model } = await open(bert, { problem_type: problem });
+    assert.equal((await model.embed(TEXTS)).shape[0], 3);
+    await assert.rejects(model.classify(TEXTS), { code: 'unsupported', parameter: 'config.problem_type' });
+    model.free();
+  }
+});
+
+test('200,000 classes', async () => {
+  const N = 200_000;
+  const tensors = new Map(bert.tensors)
+    .set('classifier.weight', { data: new Float32Array(16 * N).fill(0.01), shape: [N, 16] })
+    .set('classifier.bias', { data: Float32Array.from({ length: N }, (_, i) => Number(i === 123_456)), shape: [N] });
+  const { model } = await open({ ...bert, tensors }, { id2label: undefined });
+  const [{ label, index, score, scores }] = await model.classify(TEXTS[0]);
+  assert.deepEqual([label, index, score], ['LABEL_123456', 123_456, scores.LABEL_123456]);
+  const others = (1 - score) / (N - 1);
+  assert.ok(Math.abs(scores.LABEL_0 / others - 1) < 1e-3 && Math.abs(score / others / Math.E - 1) < 1e-3);
 });

@@ -309,22 +309,86 @@ test('sizes that are not those of the file name its tensor', async () => {
   assert.equal(code, 'format');
 });
 
-test('a tokenizer of another family, or none', async () => {
+test('a tokenizer that is damaged', async () => {
   const gpt2 = caseOf('gpt2-2l');
-  const bert = caseOf('bert-2l');
   const weights = writeSafetensors(gpt2.tensors);
   const with_ = (/** @type {any} */ tokenizer, /** @type {RegExp} */ message) =>
     refused({ config: gpt2.config, weights, tokenizer }, 'format', 'tokenizer', message);
-  await with_(bert.tokenizer, /kind BPE, got "WordPiece"/);
   const { model } = gpt2.tokenizer;
-  const more = { ...model, vocab: { ...model.vocab, zebra: gpt2.config.vocab_size } };
-  await with_({ ...gpt2.tokenizer, model: more }, /more ids than the model's table has rows/);
   await with_({ ...gpt2.tokenizer, model: { ...model, vocab: { ...model.vocab, zebra: 4e9 } } }, /zebra/);
   await with_({ ...gpt2.tokenizer, model: { ...model, vocab: { ...model.vocab, zebra: 3 } } }, /the same id/);
-  await with_({ ...gpt2.tokenizer, model: { ...model, type: 'Magic' } }, /kind BPE/);
   await with_({}, /no model/);
   await with_(new Blob(['{"model":']), /is no JSON/);
   await with_(new Blob(['[1]']), /must be an object/);
+});
+
+test('a tokenizer that does not fit costs the calls that need it', async () => {
+  const gpt2 = caseOf('gpt2-2l');
+  const bert = caseOf('bert-2l');
+  const { vocab_size: V } = gpt2.config;
+  const weights = writeSafetensors(gpt2.tensors);
+  const open = (/** @type {any} */ tokenizer, config = gpt2.config) => gf.loadModel({ config, weights, tokenizer });
+  const pad = { ...{ id: V, content: '<pad>', single_word: false, lstrip: false, rstrip: false }, normalized: false };
+  const larger = { ...gpt2.tokenizer, added_tokens: [...gpt2.tokenizer.added_tokens, { ...pad, special: true }] };
+
+  const { model, tokenizer, notes } = await open(larger);
+  assert.deepEqual(notes[0], `the tokenizer has ${V + 1} ids, the model's table ${V} rows: it refuses the others`);
+  const plain = await open(gpt2.tokenizer);
+  assert.deepEqual(await model.embed(['the creek']), await plain.model.embed(['the creek']));
+  const { ids } = tokenizer.encode('the creek<pad>');
+  assert.equal(ids.at(-1), V);
+  assert.throws(() => model.forward({ ids }), { code: 'token', value: V });
+  await assert.rejects(model.embed(['the creek<pad>']), { code: 'token' });
+  assert.deepEqual(model.forward({ ids: ids.slice(0, -1) }), plain.model.forward({ ids: ids.slice(0, -1) }));
+
+  const words = await open(bert.tokenizer);
+  assert.deepEqual(words.notes[0], 'the tokenizer is of kind WordPiece, that of a gpt2 is usually BPE');
+  assert.equal((await words.model.embed(['the creek'])).shape[0], 1);
+  const herbert = { model: { type: 'BPE', vocab: { a: 0, b: 1 }, merges: [], unk_token: null } };
+  const inBert = { config: bert.config, weights: writeSafetensors(bert.tensors) };
+  const own = await gf.loadModel({ ...inBert, tokenizer: { ...herbert, pre_tokenizer: { type: 'BertPreTokenizer' } } });
+  assert.match(own.notes[0], /^the tokenizer is of kind BPE, that of a bert is usually WordPiece$/);
+  assert.equal((await own.model.embed(['ab'])).shape[0], 1);
+
+  // A pattern that may take forever: texts are refused with the reason, ids are computed.
+  const slow = { type: 'Split', pattern: { Regex: '(a+)+b' }, behavior: 'Isolated', invert: false };
+  const without = await open({ ...gpt2.tokenizer, pre_tokenizer: slow });
+  assert.equal(without.tokenizer, undefined);
+  assert(
+    without.notes.some((note) => /^texts are not read: tokenizer: /.test(note)),
+    without.notes.join(),
+  );
+  assert.deepEqual(without.model.forward({ ids: [1, 2] }), plain.model.forward({ ids: [1, 2] }));
+  await assert.rejects(without.model.embed(['the creek']), { code: 'unsupported', parameter: 'tokenizer' });
+  for (const each of [model, plain.model, words.model, own.model, without.model]) each.free();
+});
+
+test('a tied tensor is found under either of its names', async () => {
+  for (const [name, own, other] of [
+    ['gpt2-2l', 'transformer.wte.weight', 'lm_head.weight'],
+    ['bert-2l', 'bert.embeddings.word_embeddings.weight', 'cls.predictions.decoder.weight'],
+    ['bert-2l', 'cls.predictions.bias', 'cls.predictions.decoder.bias'],
+    ['distilbert-2l', 'distilbert.embeddings.word_embeddings.weight', 'vocab_projector.weight'],
+    ['gpt-neo-4l', 'transformer.wte.weight', 'lm_head.weight'],
+  ]) {
+    const { config, tensors, ids } = caseOf(name);
+    const wanted = await run({ config, weights: writeSafetensors(tensors) }, ids);
+    wanted.notes = [];
+    const moved = new Map([...tensors].filter(([each]) => each !== other));
+    moved.set(other, tensors.get(own)).delete(own);
+    const metadata = { format: 'pt', [own]: other };
+    const { notes, ...found } = await run({ config, weights: writeSafetensors(moved, { metadata }) }, ids);
+    assert.deepEqual({ ...found, notes: [] }, wanted, name);
+    assert(
+      notes.some((note) => note.startsWith(`${other} was read as `)),
+      notes.join(),
+    );
+  }
+  const { config, tensors } = caseOf('gpt2-2l');
+  const moved = new Map([...tensors].filter(([each]) => each !== 'transformer.wte.weight'));
+  moved.set('lm_head.weight', tensors.get('transformer.wte.weight'));
+  const untied = { config: { ...config, tie_word_embeddings: false }, weights: writeSafetensors(moved) };
+  await refused(untied, 'missing', 'transformer.wte.weight');
 });
 
 test('files that are cut or damaged at any place are refused, and nothing else changes', async () => {

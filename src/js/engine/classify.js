@@ -15,7 +15,8 @@ import { operationsReader } from './cost.js';
  * @typedef {object} Classifier
  * @property {'tanh' | 'relu'} activation between its two linear maps
  * @property {string[]} labels of the classes
- * @property {'softmax' | 'sigmoid' | 'none'} scores what makes them of the logits
+ * @property {'softmax' | 'sigmoid' | 'none' | undefined} scores what makes them of the logits; undefined: config.json
+ *   asks for another way
  * @property {{dense: Linear, out: Linear}} weights
  */
 
@@ -23,9 +24,11 @@ import { operationsReader } from './cost.js';
  * What a text was found to be.
  * @typedef {object} Classified
  * @property {string} label the class with the highest score
+ * @property {number} index its number, from 0
  * @property {number} score its score
- * @property {Record<string, number>} scores of all classes by their labels: probabilities that sum to 1; where
- *   config.json says `multi_label_classification` one from 0 to 1 for each class; of a regression its numbers
+ * @property {Record<string, number>} scores of all classes by their labels (by their numbers where classes share a
+ *   label): probabilities that sum to 1; where config.json says `multi_label_classification` one from 0 to 1 for each
+ *   class; of a regression its numbers
  */
 
 /**
@@ -34,7 +37,8 @@ import { operationsReader } from './cost.js';
  * @param {string | readonly string[] | Ints | import('./embed.js').Rows} rows
  * @param {{maxOperations?: number}} [options]
  * @returns {Classified[]}
- * @throws {GlassformerError} config for a model without such a head; as `model.embed`
+ * @throws {GlassformerError} config for a model without such a head; unsupported for a `problem_type` that is not
+ *   computed here; as `model.embed`
  * @example
  * import { classify, loadCheckpoint } from 'glassformer/checkpoints';
  * import { load } from 'glassformer';
@@ -52,6 +56,10 @@ export function classify(model, rows, options = {}) {
     throw new GlassformerError('config', 'model', Object(config?.architectures)[0], `${why} RoBERTa with such a head`);
   }
   const { labels, scores, weights } = classifier;
+  if (!scores) {
+    const known = 'regression, single_label_classification, multi_label_classification';
+    throw new GlassformerError('unsupported', 'config.problem_type', config?.problem_type, `must be one of ${known}`);
+  }
   const first = embed(model, rows, { ...given, pooling: 'first' });
   const hidden = linear(core, first, weights.dense);
   const active = classifier.activation === 'relu' ? relu(core, { x: hidden }) : tanh(core, hidden);
@@ -61,11 +69,12 @@ export function classify(model, rows, options = {}) {
     softmax: () => softmax(core, { x: logits }),
     sigmoid: () => sigmoid(core, logits),
   }[scores]();
+  const keys = new Set(labels).size === labels.length ? labels : Object.keys(labels);
   return Array.from({ length: first.shape[0] }, (_, row) => {
-    const own = [...data.subarray(row * labels.length, (row + 1) * labels.length)];
-    const score = Math.max(...own);
-    const label = labels[own.indexOf(score)];
-    return { label, score, scores: Object.fromEntries(own.map((each, i) => [labels[i], each])) };
+    const own = Array.from(data.subarray(row * labels.length, (row + 1) * labels.length));
+    const index = own.reduce((best, each, i) => (each > own[best] ? i : best), 0);
+    const byKey = Object.fromEntries(own.map((each, i) => [keys[i], each]));
+    return { label: labels[index], index, score: own[index], scores: byKey };
   });
 }
 

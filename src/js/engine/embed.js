@@ -79,6 +79,7 @@ export function embed(model, rows, options = {}) {
 function readRows(model, rows) {
   const texts = typeof rows === 'string' ? [rows] : rows;
   if (!isArray(texts) || typeof texts[0] !== 'string') return isNamed(rows) && 'ids' in rows ? rows : { ids: rows };
-  const { tokenizer } = handleOf(model).checkpoint ?? {};
+  const { tokenizer, unread } = handleOf(model).checkpoint ?? {};
+  if (unread) throw unread;
   return tokenizer?.encode(texts) ?? refuseType('ids', rows, 'ids, or rows: pass tokenizer.encode(texts)');
 }

@@ -25,9 +25,10 @@ import { measure } from './weights-error.js';
 /**
  * @typedef {object} Checkpoint
  * @property {Model} model to be freed by its `free`
- * @property {import('./tokenizer.js').Tokenizer} [tokenizer] where its file was given
+ * @property {import('./tokenizer.js').Tokenizer} [tokenizer] where its file was given, and is of a kind that is read
  * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
- * @property {string[]} notes what a reader may want to know: tensors left over, old names, a head of its own
+ * @property {string[]} notes what a reader may want to know: tensors left over, old names, a head of its own, a
+ *   tokenizer or labels that do not fit, which cost only the calls that need them
  * @property {import('./weights-error.js').WeightsError} [weightsError] measured where `weights: 'int8'` was asked for
  */
 
@@ -44,8 +45,8 @@ import { measure } from './weights-error.js';
  *   import('./weight-type.js').WeightOptions} [options] `revision` and `endpoint` for a name on the hub alone
  * @returns {Promise<Checkpoint>}
  * @throws {GlassformerError} unsupported for a family or a setting that is not computed here; config for a setting out
- *   of range; missing, shape, dtype, number for the tensor of that name; format for a damaged file, and for a tokenizer
- *   of another family; memory; the signal's reason
+ *   of range; missing, shape, dtype, number for the tensor of that name; format for a damaged file; memory; the
+ *   signal's reason
  * @example
  * import { loadCheckpoint } from 'glassformer/checkpoints';
  * import { load, writeSafetensors } from 'glassformer';
@@ -66,8 +67,8 @@ export async function loadCheckpoint(gf, source, options = {}) {
   if (isWhole) return /** @type {any} */ (loadModel(gf, /** @type {any} */ (given.weights), options));
   const { config, family, settings } = await readConfig(given.config);
   const tokenizer = given.tokenizer && (await jsonOf(given.tokenizer, 'tokenizer'));
-  const notes = [...given.notes];
-  if (tokenizer) notes.push(...readable('tokenizer', () => checkTokenizer(tokenizer, family, config, settings)));
+  const ofWords = tokenizer ? readable('tokenizer', () => checkTokenizer(tokenizer, family, config, settings)) : [];
+  const notes = [...given.notes, ...ofWords];
   /** @type {SafetensorsFile[]} */
   const files = [];
   try {
@@ -83,7 +84,8 @@ export async function loadCheckpoint(gf, source, options = {}) {
     for (const name of unopened) if (!stored.has(name)) stored.set(name, { dtype: '', shape: [] });
     let plan = match(family, config, settings, stored);
     if (weights === 'int8') for (const file of files) await hold(file, room);
-    const words = tokenizer ? await (await import('./tokenizer.js')).loadTokenizer(tokenizer) : undefined;
+    const { words, unread } = tokenizer ? await readTokenizer(tokenizer) : {};
+    if (unread) notes.push(`texts are not read: ${unread.message}`);
     let filled = await fill(gf, plan, files, weights);
     if (!filled) {
       plan = match(family, config, settings, stored, true);
@@ -92,7 +94,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
       );
     }
     const { classifier } = plan;
-    const model = await filled.done({ family, config, tokenizer: words, classifier });
+    const model = await filled.done({ family, config, tokenizer: words, unread, classifier });
     const results = { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
     if (weights !== 'int8') return results;
     try {
@@ -134,6 +136,22 @@ function readable(parameter, read) {
 }
 
 /**
+ * A tokenizer, or why one of its kind is not read here: the model computes without.
+ * @param {Record<string, unknown>} json
+ * @returns {Promise<{words?: import('./tokenizer.js').Tokenizer, unread?: GlassformerError}>}
+ */
+async function readTokenizer(json) {
+  const { loadTokenizer } = await import('./tokenizer.js');
+  try {
+    return { words: await loadTokenizer(json) };
+  } catch (error) {
+    if (!(error instanceof GlassformerError) || error.code !== 'unsupported') throw error;
+    return { unread: error };
+  }
+}
+
+/**
+ * What does not fit of a tokenizer: a model may be used with ids alone, or with texts of which all ids fit.
  * @param {Record<string, unknown>} json
  * @param {import('./families/index.js').FamilyName} family
  * @param {Record<string, unknown>} config
@@ -146,17 +164,13 @@ function checkTokenizer(json, family, config, { vocabulary = 0 }) {
   // Some GPTs were trained on words cut as BERT cuts them; their config says so.
   const { tokenizer_class: named } = config;
   const isNamed = typeof named === 'string' && named.startsWith('Bert') && kind === 'WordPiece';
-  const refuse = (/** @type {unknown} */ value, /** @type {string} */ why) => {
-    throw new GlassformerError('format', 'tokenizer', value, why);
-  };
-  if (!tokenizers.includes(kind) && !isNamed)
-    refuse(kind, `a ${family} has a tokenizer of kind ${tokenizers.join(' or ')}`);
-  if (tokens.length > vocabulary) {
-    refuse(tokens.length, `has more ids than the model's table has rows, config.vocab_size ${vocabulary}`);
-  }
-  return tokens.length < vocabulary
-    ? [`the model's table has ${vocabulary} rows, of which the tokenizer uses ${tokens.length}`]
-    : [];
+  const isUsual = tokenizers.includes(kind) || isNamed;
+  const rows = `the model's table has ${vocabulary} rows, of which the tokenizer uses ${tokens.length}`;
+  const larger = `the tokenizer has ${tokens.length} ids, the model's table ${vocabulary} rows: it refuses the others`;
+  return [
+    ...(isUsual ? [] : [`the tokenizer is of kind ${kind}, that of a ${family} is usually ${tokenizers.join(' or ')}`]),
+    ...(tokens.length === vocabulary ? [] : [tokens.length < vocabulary ? rows : larger]),
+  ];
 }
 
 /**

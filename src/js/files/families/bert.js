@@ -63,6 +63,7 @@ export const bert = {
       'generator.bias': ['cls.predictions.bias'],
     },
     table: 'cls.predictions.decoder.weight',
+    aliases: { 'cls.predictions.bias': 'cls.predictions.decoder.bias' },
   },
   classifier: { dense: 'pooler.dense', activation: 'tanh', out: 'classifier' },
 };

@@ -1,6 +1,4 @@
 import { isArray } from '../../arrays/arrays.js';
-import { isObject } from '../../arrays/tensor.js';
-import { refuse } from './read.js';
 
 /** @typedef {import('../../engine/classify.js').Classifier} Classifier */
 
@@ -33,46 +31,62 @@ export function architectureFor({ classes: [body, whole] }, hasHead, hasClasses)
 }
 
 /**
- * The head for classes of texts, still without numbers.
+ * The head for classes of texts, still without numbers, and what a reader may want to know of its labels.
  * @param {import('./read.js').ModelConfig} config
  * @param {import('./read.js').Family} family
  * @param {(name: string) => readonly number[] | undefined} shapeOf a tensor of the file
  * @param {number} width of the model's vectors
- * @returns {Classifier | undefined} undefined where config.json or the file has no such head
+ * @returns {{classifier?: Classifier, notes: string[]}} no classifier where config.json or the file has no such head
  */
 export function classifierOf(config, { classifier: names }, shapeOf, width) {
-  if (!names || !architectureOf(config).endsWith(SUFFIX)) return undefined;
+  if (!names || !architectureOf(config).endsWith(SUFFIX)) return { notes: [] };
   const all = [names.dense, names.out].flatMap((name) => [shapeOf(`${name}.weight`), shapeOf(`${name}.bias`)]);
-  if (all.includes(undefined)) return undefined;
+  if (all.includes(undefined)) return { notes: [] };
   const classes = Number(all[2]?.[0]);
   const tensor = (/** @type {number[]} */ ...shape) => ({
     data: new Float32Array(shape.reduce((product, size) => product * size, 1)),
     shape,
   });
-  return {
-    activation: names.activation,
-    ...classesOf(config, classes),
+  const { labels, notes } = labelsOf(config, classes);
+  const classifier = {
+    ...{ activation: names.activation, labels, scores: scoresOf(config, classes) },
     weights: {
       dense: { weight: tensor(width, width), bias: tensor(width) },
       out: { weight: tensor(classes, width), bias: tensor(classes) },
     },
+  };
+  return { classifier, notes: [`its head has ${classes} classes: model.classify(texts)`, ...notes] };
+}
+
+/**
+ * Labels are for the reader alone: whatever they are, the classes can be told by their numbers.
+ * @param {import('./read.js').ModelConfig} config
+ * @param {number} count
+ */
+function labelsOf({ id2label: named }, count) {
+  const given = /** @type {Record<string, unknown>} */ (typeof named === 'object' && named ? named : {});
+  const isLabel = (/** @type {number} */ i) => /^(string|number|boolean)$/.test(typeof given[i]);
+  const labels = Array.from({ length: count }, (_, i) => (isLabel(i) ? String(given[i]) : `LABEL_${i}`));
+  const known = labels.filter((_, i) => isLabel(i)).length;
+  const listed = Object.keys(given).length;
+  const distinct = new Set(labels).size;
+  return {
+    labels,
+    notes: [
+      ...(named && known < count ? [`id2label names ${known} of them; the others are called LABEL_ and number`] : []),
+      ...(listed > count ? [`id2label lists ${listed} classes: those from ${count} on are not used`] : []),
+      ...(distinct < count ? ['some classes have the same name: index tells them apart'] : []),
+    ],
   };
 }
 
 /**
  * @param {import('./read.js').ModelConfig} config
  * @param {number} count
- * @returns {Pick<Classifier, 'labels' | 'scores'>}
+ * @returns {Classifier['scores']} undefined: config.json names a problem that classify does not know
  */
-function classesOf({ id2label: named, problem_type: problem }, count) {
-  const labels = Array.from({ length: count }, (_, i) => (named ? Object(named)[i] : `LABEL_${i}`));
-  const isNamed = new Set(labels).size === count && labels.every((label) => typeof label === 'string');
-  if (!isNamed || (named && (!isObject(named) || Object.keys(named).length !== count))) {
-    refuse('id2label', named, `must name each of ${count} classes`);
-  }
-  if (!problem) return { labels, scores: count > 1 ? 'softmax' : 'sigmoid' };
-  if (typeof problem !== 'string' || !Object.hasOwn(SCORES, problem)) {
-    return refuse('problem_type', problem, `must be one of ${Object.keys(SCORES).join(', ')}`);
-  }
-  return { labels, scores: SCORES[/** @type {keyof typeof SCORES} */ (problem)] };
+function scoresOf({ problem_type: problem }, count) {
+  if (!problem) return count > 1 ? 'softmax' : 'sigmoid';
+  if (typeof problem !== 'string' || !Object.hasOwn(SCORES, problem)) return undefined;
+  return SCORES[/** @type {keyof typeof SCORES} */ (problem)];
 }

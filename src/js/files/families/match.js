@@ -60,6 +60,11 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   const isPrefixed = [...stored.keys()].some((each) => each.startsWith(wrapper + family.prefix));
   const ofHead = Object.values(head.tensors).flat().map(nameOf);
   const isOfHead = (/** @type {string} */ from) => from === head.table || ofHead.includes(from);
+  const [embedding] = family.tensors['tok_emb.weight'].map(nameOf);
+  /** Other names of tied tensors: a file that keeps one of two may keep either. @type {Record<string, string>} */
+  const aliases = { ...head.aliases, ...(!hasOwnTable && { [embedding]: head.table }) };
+  /** @type {string[]} */
+  const renamed = [];
   /** @type {Map<string, Placement>} */
   const places = new Map();
   /** @type {string[]} */
@@ -69,7 +74,9 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
    * @param {number} [offset] @param {Float32Array} [into]
    */
   const put = (source, to, shape, offset = 0, into = undefined) => {
-    const from = nameOf(source);
+    const own = nameOf(source);
+    const from = found.has(own) || !found.has(aliases[own]) ? own : aliases[own];
+    if (from !== own) renamed.push(`${found.get(from)} was read as ${own}, to which it is tied`);
     const transposed = typeof source !== 'string';
     const unused = to === 'pos_emb.weight' ? (family.unusedPositions?.(config) ?? 0) : 0;
     const [rows, ...columns] = shape;
@@ -97,7 +104,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     for (const place of places.values()) place.shared = place.to === 'tok_emb.weight';
   }
   const inFile = (/** @type {string} */ from) => stored.get(found.get(from) ?? '')?.shape;
-  const classifier = classifierOf(config, family, inFile, Number(settings.d_model));
+  const { classifier, notes: ofClasses } = classifierOf(config, family, inFile, Number(settings.d_model));
   for (const [part, { weight, bias }] of Object.entries(classifier?.weights ?? {})) {
     const from = /** @type {any} */ (family.classifier)[part];
     put(`${from}.weight`, '', weight.shape, 0, weight.data);
@@ -116,12 +123,16 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     places,
     classifier,
     zeros,
-    notes: notesOf(
-      stored,
-      found,
-      left.map(([, at]) => at),
-      { isHeadless, settings, classifier },
-    ),
+    notes: [
+      ...notesOf(
+        stored,
+        found,
+        left.map(([, at]) => at),
+        { isHeadless, settings },
+      ),
+      ...renamed,
+      ...ofClasses,
+    ],
   };
 }
 
@@ -208,9 +219,9 @@ export function shapeOf(name, { vocabulary: V = 0, maxLength: P = 0, types = 0, 
  * @param {Map<string, Stored>} stored
  * @param {Map<string, string>} found what is left
  * @param {string[]} left of that no buffer
- * @param {{isHeadless: boolean, settings: Settings, classifier: Plan['classifier']}} facts
+ * @param {{isHeadless: boolean, settings: Settings}} facts
  */
-function notesOf(stored, found, left, { isHeadless, settings, classifier }) {
+function notesOf(stored, found, left, { isHeadless, settings }) {
   const list = (/** @type {string[]} */ names) =>
     names.length > LISTED ? `${names.slice(0, LISTED).join(', ')} and ${names.length - LISTED} more` : names.join(', ');
   const old = [...stored.keys()].filter((name) => /\.(gamma|beta)$/.test(name));
@@ -220,7 +231,6 @@ function notesOf(stored, found, left, { isHeadless, settings, classifier }) {
     ...(buffers ? [`${buffers} buffers of masks and positions, which are no weights, were passed over`] : []),
     ...(old.length ? [`${old.length} tensors with the old names gamma and beta were read as weight and bias`] : []),
     ...(isHeadless ? ['the file has no head for masked words: the outputs are vectors'] : []),
-    ...(classifier ? [`its head has ${classifier.labels.length} classes: model.classify(texts)`] : []),
     ...(settings.head === 'linear' ? ['the output table is its own, not that of the embedding'] : []),
   ];
 }

@@ -35,6 +35,7 @@ import { GlassformerError } from '../../errors.js';
  * @property {import('../../engine/config.js').Settings} settings
  * @property {Record<string, Source[]>} tensors
  * @property {string} table name of the output table where it is in the file, tied or not
+ * @property {Record<string, string>} [aliases] other names of its tensors, under which a file may keep them instead
  */
 
 /** A tensor of the file, as it is or its transpose. @typedef {string | {transposed: string}} Source */

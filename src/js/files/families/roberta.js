@@ -35,6 +35,7 @@ export const roberta = {
       'generator.bias': ['lm_head.bias'],
     },
     table: 'lm_head.decoder.weight',
+    aliases: { 'lm_head.bias': 'lm_head.decoder.bias' },
   },
   classifier: { dense: 'classifier.dense', activation: 'tanh', out: 'classifier.out_proj' },
 };
