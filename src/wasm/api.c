@@ -274,11 +274,6 @@ int32_t gf_model_forward(int32_t handle) {
     return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;
 }
 
-int32_t gf_model_logits(int32_t handle, size_t row) {
-    owner **at = owner_find(handle);
-    return at ? model_logits(&(*at)->model, row) : GF_ERROR_HANDLE;
-}
-
 int32_t gf_model_step(int32_t handle, size_t past, size_t T) {
     owner **at = owner_find(handle);
     return at ? model_step(&(*at)->model, past, T) : GF_ERROR_HANDLE;

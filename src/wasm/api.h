@@ -262,10 +262,6 @@ int32_t gf_model_embed(float *x, int32_t model, size_t past, size_t T);
  * GF_ERROR_TOKEN when an id is outside its table; nothing is then computed. */
 int32_t gf_model_forward(int32_t model);
 
-/* gf_model_logits: with GF_ONE_ROW, after a pass, the logits (1,1,V), and captured probabilities, of row `row` of its
- * output, of all rows of the batch one after the other. Same bits as in the full pass. */
-int32_t gf_model_logits(int32_t model, size_t row);
-
 /* gf_model_step: with GF_CACHE, the next T target tokens (1..T of prepare) at positions
  * past..past+T-1, past = tokens passed before; the encoder is not run again. The tokens stand at
  * the start of decoder.ids, the logits come at the start of logits. Same bits as the full pass. */
@@ -288,11 +284,15 @@ typedef struct gf_changes {
 } gf_changes;
 
 /* gf_model_forward_patched: gf_model_forward of the model with these changes.
+ * gf_model_logits: with GF_ONE_ROW, after a pass, the logits (1,1,V), and captured probabilities, of row `row` of its
+ * output, of all rows of the batch one after the other; changes: patches of the head's transform in that row. Same bits
+ * as in the full pass.
  * gf_model_vjp: with GF_TRAIN and GF_CAPTURE: the same, then the backward pass from the cotangents
  * alone: the gradients of sum cotangent * tensor over all of them, in the tensors "grad." and name.
  * A patched number's is that of the patch; what it replaced has none. out as of gf_trainer_step:
  * where: the first tensor that is not finite, "" when all are; gradient. Nothing else is set. */
 int32_t gf_model_forward_patched(int32_t model, const gf_changes *changes);
+int32_t gf_model_logits(int32_t model, size_t row, const gf_changes *changes);
 int32_t gf_model_vjp(step_report *out, int32_t model, const gf_changes *changes);
 
 /* gf_model_tensor_count, gf_model_tensors: what can be read now, in a fixed order: weights,

@@ -24,8 +24,8 @@ static int32_t changes_invalid(const owner *o, const gf_changes *c) {
 }
 
 /* Runs something of a model with changes, or without (NULL). */
-static int32_t run_changed(step_report *out, int32_t handle, const gf_changes *c,
-                           int32_t run(owner *, step_report *)) {
+static int32_t run_changed(void *given, int32_t handle, const gf_changes *c,
+                           int32_t run(owner *, void *)) {
     owner **at = owner_find(handle);
     if (!at) {
         return GF_ERROR_HANDLE;
@@ -36,15 +36,15 @@ static int32_t run_changed(step_report *out, int32_t handle, const gf_changes *c
     if (result == 0) {
         m->patches = c ? &c->patches : NULL;
         m->temperature = c ? c->temperature : 1;
-        result = run(o, out);
+        result = run(o, given);
         m->patches = NULL;
         m->temperature = 1;
     }
     return result;
 }
 
-static int32_t forward(owner *o, step_report *out) {
-    (void)out;
+static int32_t forward(owner *o, void *given) {
+    (void)given;
     return model_forward(&o->model);
 }
 
@@ -52,7 +52,17 @@ int32_t gf_model_forward_patched(int32_t handle, const gf_changes *changes) {
     return run_changed(NULL, handle, changes, forward);
 }
 
-static int32_t vjp(owner *o, step_report *out) {
+static int32_t logits(owner *o, void *given) {
+    const size_t *row = given;
+    return model_logits(&o->model, *row);
+}
+
+int32_t gf_model_logits(int32_t handle, size_t row, const gf_changes *changes) {
+    return run_changed(&row, handle, changes, logits);
+}
+
+static int32_t vjp(owner *o, void *given) {
+    step_report *out = given;
     model *m = &o->model;
     int32_t result = model_vjp(m);
     if (result == MODEL_OK) {
@@ -65,16 +75,16 @@ int32_t gf_model_vjp(step_report *out, int32_t handle, const gf_changes *changes
     return run_changed(out, handle, changes, vjp);
 }
 
-static int32_t gradients(owner *o, step_report *out) {
-    return o->training ? trainer_gradients(&o->trainer, &o->model, out) : GF_ERROR_STATE;
+static int32_t gradients(owner *o, void *given) {
+    return o->training ? trainer_gradients(&o->trainer, &o->model, given) : GF_ERROR_STATE;
 }
 
 int32_t gf_trainer_gradients(step_report *out, int32_t handle, const gf_changes *changes) {
     return run_changed(out, handle, changes, gradients);
 }
 
-static int32_t loss(owner *o, step_report *out) {
-    return o->training ? trainer_loss(&o->trainer, &o->model, out) : GF_ERROR_STATE;
+static int32_t loss(owner *o, void *given) {
+    return o->training ? trainer_loss(&o->trainer, &o->model, given) : GF_ERROR_STATE;
 }
 
 int32_t gf_trainer_loss(step_report *out, int32_t handle, const gf_changes *changes) {

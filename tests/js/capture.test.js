@@ -69,3 +69,87 @@ test('the logits of a row are those among all, also of a text that goes on', () 
   pass({});
   refused('state', /needs forward with logits: false/, () => model.logitsAt(0));
 });
+
+const HEADED = { ...{ kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2, layers: 2, seed: 4 }, headTransform: true };
+
+test('logits that were not computed are refused, not those of an earlier pass', () => {
+  for (const config of [
+    { ...HEADED, head: 'tied' },
+    { ...HEADED, kind: 'decoder', causal: true, head: 'linear' },
+  ]) {
+    const own = gf.createModel(config);
+    const of = (/** @type {any[]} */ list) =>
+      list.filter((name) => /^(transform[.](pre|act|norm[.](mean|out))|logits|prob)/.test(name));
+    const listed = () => of(own.tensors().map(({ name }) => name));
+    const nodes = () => own.graph().filter(({ kind }) => kind === 'logits' || kind === 'probabilities');
+    for (const capture of [false, true]) {
+      own.forward({ ids, capture });
+      const names = listed();
+      assert(names.includes('logits'));
+      const nothing = (/** @type {string} */ when) => {
+        assert.deepEqual(listed(), [], when);
+        assert(nodes().every(({ tensor }) => tensor === null));
+        for (const name of names) {
+          refused('state', /was not computed: forward ran with logits: false/, () => own.tensor(name));
+          refused('state', /was not computed/, () => own.view(name));
+        }
+      };
+      for (const row of [0, 2]) {
+        own.forward({ ids: [...ids, row], logits: false, capture });
+        nothing('before logitsAt');
+        const { data } = own.logitsAt(row);
+        assert.deepEqual(listed(), names);
+        assert.deepEqual(own.tensor('logits'), { data, shape: [1, 1, 9] });
+        own.forward({ ids, logits: false, capture });
+        nothing('after the next pass');
+        refused('range', /row/, () => own.logitsAt(99));
+        nothing('after a row that there is not');
+      }
+      // Whatever changes what the pass computed from ends logitsAt.
+      for (const change of [() => own.initialize(3), () => own.loadWeights(own.weights()), () => own.trainer()]) {
+        own.forward({ ids, logits: false, capture });
+        change();
+        refused('state', /needs forward with logits: false/, () => own.logitsAt(0));
+        nothing('after other weights');
+      }
+      own.forward({ ids, capture });
+      assert.deepEqual(listed(), names);
+    }
+    own.free();
+  }
+});
+
+test('logitsAt computes from the patches of its pass', () => {
+  const batch = { data: [1, 2, 3, 4, 5, 6], shape: [2, 3] };
+  for (const config of [HEADED, { ...HEADED, kind: 'decoder' }, { ...HEADED, kind: 'encoder-decoder' }]) {
+    const own = gf.createModel({ ...config, head: 'linear' });
+    const given = { ids: batch, ...(config.kind === 'encoder-decoder' && { targetIds: batch }), capture: true };
+    own.forward(given);
+    const names = own
+      .tensors()
+      .flatMap(({ name, patchable }) => (patchable && name.startsWith('transform') ? [name] : []));
+    assert.deepEqual(names, ['transform.pre_activation', 'transform.activation', 'transform.norm.out']);
+    const plain = own.forward(given).logits.data;
+    for (const name of [...names, `${config.kind === 'encoder' ? 'encoder' : 'decoder'}.layers.1.out`]) {
+      for (const index of [undefined, [0, null, 2], [1, 2, null], [null, 1, 3]]) {
+        const patches = [
+          { name, index, value: 5 },
+          { name, index: [0, 1, 7], value: -3 },
+        ];
+        const { data } = own.forward({ ...given, patches }).logits;
+        assert(data.some((each, i) => each !== plain[i]));
+        own.forward({ ...given, patches, logits: false });
+        for (const row of [3, 0, 5, 1, 2, 4, 1]) {
+          assert.deepEqual(own.logitsAt(row).data, data.slice(9 * row, 9 * row + 9), `${name} ${index} ${row}`);
+        }
+        own.forward({ ...given, logits: false });
+        assert.deepEqual(own.logitsAt(1).data, plain.slice(9, 18));
+      }
+    }
+    const bad = (/** @type {any} */ patch) => () => own.forward({ ...given, logits: false, patches: [patch] });
+    refused('range', /patches\[0\].index\[1\]/, bad({ name: names[0], index: [0, 3, 0], value: 1 }));
+    refused('shape', /patches\[0\].value/, bad({ name: names[0], value: [1, 2] }));
+    refused('range', /patches\[0\].name/, bad({ name: 'transform.dense.bias', value: 1 }));
+    own.free();
+  }
+});

@@ -429,8 +429,10 @@ static int32_t run(uint32_t call, slot *s, int32_t model) {
         return gf_model_resume(model, (uint32_t)size());
     case 32:
         return gf_model_omit(model, coin(4) ? 0 : byte(), byte());
-    case 33:
-        return gf_model_logits(model, (uint32_t)size());
+    case 33: {
+        uint32_t row = (uint32_t)size();
+        return gf_model_logits(model, row, some_changes(model));
+    }
     case 34:
         return gf_model_bytes(model, (uint32_t)size(), (uint32_t)size(), (uint32_t)size(),
                               coin(2) ? (uint32_t)size() : 0, (int32_t)byte());

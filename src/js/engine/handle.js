@@ -1,3 +1,4 @@
+import { writeChanges } from './changes.js';
 import { configured, readConfig, settingOf } from './config.js';
 import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
@@ -77,6 +78,8 @@ const ROLES = 2;
 const NODES = 3;
 const STACKS = 4;
 const ATTENTIONS = 5;
+/** What stands between the output and the logits, these included. */
+export const OF_HEAD = /^(transform\.|logits$|probabilities$)/;
 const NO_VIEW = new Float32Array(0);
 
 /** Whether it may be arranged. @param {Info} info */
@@ -105,6 +108,12 @@ export class Handle {
    * @type {Pick<import('./inputs.js').Batch, 'sizes' | 'flags' | 'omitted'> | undefined}
    */
   passed;
+  /**
+   * The last pass ran without logits: patches of its head, by places among all rows, and whether those of a row have been
+   * computed since. Undefined once anything else has used the model.
+   * @type {{patches: {name: string, offset: number, value: number}[], isComputed: boolean} | undefined}
+   */
+  rowed;
   /** `kept` or `passed` was cut over threads, which hold its keys and values (see worker/slices.js). */
   cut = false;
   /** The other threads hold the present weights. */
@@ -116,9 +125,9 @@ export class Handle {
   /** They stay rows: a view of one was handed out, or the core cannot. */
   #rowsForGood = false;
   /**
-   * What came with a checkpoint: its config.json, tokenizer, head for classes of texts.
+   * What came with a checkpoint: its config.json, tokenizer (or why it was not read), head for classes of texts.
    * @type {{family: import('../files/families/index.js').FamilyName, config: Record<string, unknown>,
-   *   tokenizer?: import('../files/tokenizer.js').Tokenizer,
+   *   tokenizer?: import('../files/tokenizer.js').Tokenizer, unread?: GlassformerError,
    *   classifier?: import('./classify.js').Classifier} | undefined}
    */
   checkpoint;
@@ -200,7 +209,7 @@ export class Handle {
     this.#hasRun = true;
     const prepared = [B, S, T, capacity, flags];
     const layout = [...prepared, ...omitted];
-    this.kept = this.passed = undefined;
+    this.kept = this.passed = this.rowed = undefined;
     this.cut = false;
     if (layout.some((part, i) => part !== this.#layout[i])) {
       this.functions.gf_model_omit(this.id, ...omitted);
@@ -249,6 +258,7 @@ export class Handle {
    */
   resize(T, subject, capacity = 0) {
     checked(this.functions.gf_model_resize(this.id, T, capacity), subject, [1, T]);
+    this.rowed = undefined;
     const [B, S, , , flags, ...omitted] = this.#layout;
     this.#layout = [B, S, T, capacity, capacity ? (flags & ~(CAPTURE | ONE_ROW)) | CACHE : flags, ...omitted];
     this.forget();
@@ -259,12 +269,42 @@ export class Handle {
    * @param {number} row
    */
   computeLogits(row) {
-    if (!(Number(this.#layout[4]) & ONE_ROW))
-      throw new GlassformerError('state', 'model', undefined, 'needs forward with logits: false');
+    const { rowed } = this;
+    if (!rowed) throw new GlassformerError('state', 'model', undefined, 'needs forward with logits: false');
     const [B, S, T] = this.#layout;
     const rows = B * (T || S);
     if (row >= rows) throw new GlassformerError('range', 'row', row, `must be below ${rows}`);
-    checked(this.functions.gf_model_logits(this.id, row), 'logits', row);
+    const width = this.config.d_model;
+    /** @type {import('./changes.js').Place[]} */
+    const places = rowed.patches
+      .filter(({ offset }) => Math.floor(offset / width) === row)
+      .map(({ name, offset, value }) => [this.get(name).pointer + 4 * (offset % width), value]);
+    rowed.isComputed = false;
+    this.memory.withScratch((scratch) =>
+      checked(this.functions.gf_model_logits(this.id, row, writeChanges(scratch, places)), 'logits', row),
+    );
+    rowed.isComputed = true;
+  }
+
+  /**
+   * Whether a tensor of the layout holds what the last pass computed, not the head's of another one.
+   * @param {Info} info
+   */
+  isComputed({ name, region }) {
+    const isOfRow = Boolean(this.#layout[4] & ONE_ROW) && region !== 'weight' && OF_HEAD.test(name);
+    return !isOfRow || Boolean(this.rowed?.isComputed);
+  }
+
+  /**
+   * A tensor for users.
+   * @param {string} name
+   * @returns {Info}
+   */
+  computed(name) {
+    const info = this.get(name);
+    if (this.isComputed(info)) return info;
+    const why = 'was not computed: forward ran with logits: false; logitsAt(row) computes those of a row';
+    throw new GlassformerError('state', 'name', name, why);
   }
 
   /**
@@ -332,7 +372,7 @@ export class Handle {
    */
   graph() {
     const { struct, id, functions } = this;
-    const names = this.list().map(({ name }) => name);
+    const names = this.list().map((info) => (this.isComputed(info) ? info.name : null));
     const length = checked(functions.gf_model_node_count(id), 'graph');
     return Array.from({ length }, (_, index) => {
       checked(functions.gf_model_node(struct, id, index), 'graph', index);

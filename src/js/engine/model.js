@@ -239,8 +239,8 @@ export class Model extends Held {
   }
 
   /**
-   * The logits of one token after `forward` with `logits: false`, from the output of that pass: for a large vocabulary
-   * those of a long text take more memory than all else. Same bits as among all.
+   * The logits of one token after `forward` with `logits: false`, from the output of that pass, with its patches: for a
+   * large vocabulary those of a long text take more memory than all else. Same bits as among all.
    * @param {number} row from 0, of all tokens of the batch one after the other
    * @returns {FloatTensor} [1,V]
    * @throws {GlassformerError} state unless `forward` with `logits: false` was the last to use the model; range
@@ -282,8 +282,9 @@ export class Model extends Held {
    * @param {string | readonly string[] | Ints | import('./embed.js').Rows} rows texts, where the model's folder has a
    *   tokenizer; ids, or what `tokenizer.encode(texts)` gives
    * @param {{maxOperations?: number}} [options] multiply-adds that this call may take; default: the engine's
-   * @returns {Promise<import('./classify.js').Classified[]>} for each row `{ label, score, scores }`
-   * @throws {GlassformerError} config for a model without such a head; as `forward`
+   * @returns {Promise<import('./classify.js').Classified[]>} for each row `{ label, index, score, scores }`
+   * @throws {GlassformerError} config for a model without such a head; unsupported for a `problem_type` that is not
+   *   computed here; as `forward`
    * @category Computing
    * @example
    * const { model: bert } = await gf.loadModel('tests/checkpoints/bert-classes/');
@@ -309,8 +310,10 @@ export class Model extends Held {
    * scores.shape; // → [1, 2, 3, 3]
    */
   tensors() {
-    return Model.#live(this)
+    const handle = Model.#live(this);
+    return handle
       .list()
+      .filter((info) => handle.isComputed(info))
       .map(({ facts }) => ({ ...facts, shape: [...facts.shape] }));
   }
 
@@ -333,7 +336,8 @@ export class Model extends Held {
    * @param {N} name dotted, as `tensors` lists it
    * @param {import('./part.js').Part} [options]
    * @returns {import('./results.js').TensorOf<N>}
-   * @throws {GlassformerError} type, unknown, freed; range, shape for a part that the tensor does not have
+   * @throws {GlassformerError} type, unknown, freed; range, shape for a part that the tensor does not have; state for
+   *   logits, and what leads to them, after `forward` with `logits: false`, until `logitsAt` computes those of a row
    * @category Looking inside
    * @example
    * model.tensor('decoder.layers.0.linear1.weight').shape; // → [16, 8]
@@ -343,7 +347,7 @@ export class Model extends Held {
   tensor(name, options = {}) {
     const part = readPart(options);
     const handle = Model.#live(this);
-    return /** @type {any} */ (handle.read(partOf(handle.get(tensorName(name, 'name')), part)));
+    return /** @type {any} */ (handle.read(partOf(handle.computed(tensorName(name, 'name')), part)));
   }
 
   /**
@@ -355,7 +359,8 @@ export class Model extends Held {
    * @template {string} N
    * @param {N} name
    * @returns {import('./results.js').TensorOf<N>['data']}
-   * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense, or is kept in 8 or 16 bits
+   * @throws {GlassformerError} type, unknown, freed; state for a tensor that is not dense, or is kept in 8 or 16 bits,
+   *   or that `tensor` refuses so
    * @category Looking inside
    * @example
    * const bias = model.view('decoder.layers.0.linear1.bias');
@@ -364,7 +369,7 @@ export class Model extends Held {
    */
   view(name) {
     const handle = Model.#live(this);
-    const info = handle.get(tensorName(name, 'name'));
+    const info = handle.computed(tensorName(name, 'name'));
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
     this.#viewed = true;
     dropped?.unregister(handle); // a subarray of the view cannot keep the model alive
@@ -694,7 +699,7 @@ export class Model extends Held {
   static #idle(self) {
     const handle = Model.#live(self);
     if (handle.busy) throw new GlassformerError('state', 'model', undefined, handle.busy);
-    handle.kept = handle.passed = undefined;
+    handle.kept = handle.passed = handle.rowed = undefined;
     handle.shared = false;
     return handle;
   }
@@ -705,8 +710,9 @@ export class Model extends Held {
    * @returns {Handle}
    */
   static #keeping(self) {
-    const { kept, passed, shared } = Model.#live(self);
+    const { kept, passed, shared, rowed } = Model.#live(self);
     const handle = Model.#idle(self);
+    handle.rowed = rowed;
     if (!self.#viewed) Object.assign(handle, { kept, passed, shared });
     return handle;
   }

@@ -1,6 +1,7 @@
 import { GlassformerError, checked } from '../errors.js';
-import { CAPTURE } from './flags.js';
-import { tensorsOf } from './handle.js';
+import { writeChanges } from './changes.js';
+import { CAPTURE, ONE_ROW } from './flags.js';
+import { OF_HEAD, tensorsOf } from './handle.js';
 import { isList } from '../arrays/arrays.js';
 import {
   any,
@@ -89,25 +90,19 @@ export function withChanges(handle, batch, { patches = [], ablate = [], temperat
   // Where layers are left out, all that there would be: such a one is refused by its tensor's name.
   const isWhole = !batch.omitted?.some(Boolean);
   const infos = !ablate.length ? [] : isWhole ? handle.list() : tensorsOf(handle.core, handle.config, CAPTURE);
+  const named = patches.map((patch, i) => ({ patch, parameter: `patches[${i}]` }));
+  const isLater = (/** @type {GivenPatch} */ { name }) => Boolean(batch.flags & ONE_ROW) && OF_HEAD.test(name);
   const places = [
-    ...patches.flatMap((patch, i) => placesOf(handle, patch, `patches[${i}]`)),
+    ...named.flatMap(({ patch, parameter }) => (isLater(patch) ? [] : placesOf(handle, patch, parameter))),
     ...ablate.flatMap((each, i) => placesOf(handle, patchFor(infos, each, `ablate[${i}]`), '')),
   ];
+  const later = named.flatMap(({ patch, parameter }) =>
+    isLater(patch) ? offsetsOf(patch, ofAllRows(handle, batch, patch.name), parameter) : [],
+  );
   const cotangents = cotangentsOf?.() ?? [];
-  if (!places.length && !cotangents.length && temperature === 1) return run(0);
-  const words = new Int32Array(2 * places.length);
-  const numbers = new Float32Array(words.buffer);
-  places.forEach(([address, value], i) => {
-    words[2 * i] = address;
-    numbers[2 * i + 1] = value;
-  });
-  return handle.memory.withScratch((scratch) => {
-    const rows = cotangents.flatMap(([place, gradient]) => [place, scratch.put(gradient), gradient.length]);
-    const changes = [scratch.put(words), places.length, scratch.put(Int32Array.from(rows)), cotangents.length];
-    const given = Int32Array.of(...changes, 0);
-    new Float32Array(given.buffer)[4] = temperature;
-    return run(scratch.put(given));
-  });
+  const result = handle.memory.withScratch((scratch) => run(writeChanges(scratch, places, cotangents, temperature)));
+  if (batch.flags & ONE_ROW) handle.rowed = { patches: later, isComputed: false };
+  return result;
 }
 
 /**
@@ -144,13 +139,37 @@ function patchFor(infos, ablation, parameter) {
 }
 
 /**
+ * A tensor of the head as it is where the logits of all rows are computed.
+ * @param {import('./handle.js').Handle} handle
+ * @param {import('./inputs.js').Batch} batch
+ * @param {string} name
+ * @returns {import('./handle.js').Info}
+ */
+function ofAllRows(handle, { sizes: { B, S, T } }, name) {
+  const info = handle.get(name);
+  if (!info.patchable) return info;
+  const length = T || S;
+  const width = info.shape[2];
+  return { ...info, shape: [B, length, width], strides: [length * width, width, 1] };
+}
+
+/**
  * @param {import('./handle.js').Handle} handle
  * @param {GivenPatch} patch
  * @param {string} parameter
- * @returns {[number, number][]} addresses and values
+ * @returns {import('./changes.js').Place[]}
  */
-function placesOf(handle, { name, index, value }, parameter) {
-  const { patchable, shape, strides, pointer } = handle.get(name);
+function placesOf(handle, patch, parameter) {
+  const info = handle.get(patch.name);
+  return offsetsOf(patch, info, parameter).map(({ offset, value }) => [info.pointer + 4 * offset, value]);
+}
+
+/**
+ * @param {GivenPatch} patch
+ * @param {import('./handle.js').Info} info of its tensor
+ * @param {string} parameter
+ */
+function offsetsOf({ name, index, value }, { patchable, shape, strides }, parameter) {
   if (!patchable) {
     throw new GlassformerError(
       'range',
@@ -174,5 +193,5 @@ function placesOf(handle, { name, index, value }, parameter) {
   if (many && value.length !== offsets.length) {
     throw new GlassformerError('shape', `${parameter}.value`, value, `must be one number or ${offsets.length}`);
   }
-  return offsets.map((offset, i) => [pointer + 4 * offset, many ? value[i] : value]);
+  return offsets.map((offset, i) => ({ name, offset, value: many ? value[i] : value }));
 }

@@ -1,5 +1,7 @@
 // A pass over a sequence that begins like the last one computes its new rows alone, for the same bits.
 
+import { ONE_ROW } from './flags.js';
+
 /**
  * @typedef {import('./handle.js').Handle} Handle
  * @typedef {import('./inputs.js').Batch} Batch
@@ -13,9 +15,10 @@
 export function runOn(handle, batch) {
   const { sizes, flags, omitted } = batch;
   const past = handle.cut ? 0 : rowsKept(handle, batch);
-  handle.passed = undefined;
+  handle.passed = handle.rowed = undefined;
   if (past > 0) handle.resume(batch, past);
   else handle.run(batch);
+  if (flags & ONE_ROW) handle.rowed = { patches: [], isComputed: false };
   if (goesOnFrom(handle, batch)) handle.passed = { sizes, flags, omitted };
 }
 
