@@ -109,7 +109,7 @@ export class Handle {
    */
   passed;
   /**
-   * The last pass ran without logits: patches of its head, by places among all rows, and whether those of a row have been
+   * The last pass ran without logits: patches of its head, by places among all rows, and whether those of a row were
    * computed since. Undefined once anything else has used the model.
    * @type {{patches: {name: string, offset: number, value: number}[], isComputed: boolean} | undefined}
    */
