@@ -1,7 +1,7 @@
 // Weights that were split into several files: which of them are opened, by their index and before any is.
 import { GlassformerError } from '../errors.js';
 import { FAMILIES } from './families/index.js';
-import { nameOf, shapeOf, unrolled } from './families/match.js';
+import { aliasesOf, nameOf, shapeOf, unrolled } from './families/match.js';
 import { isObject } from '../arrays/tensor.js';
 
 /**
@@ -50,8 +50,10 @@ function namesOf({ family, settings }) {
   const { tensors, head, classifier } = FAMILIES[family];
   const inFile = (/** @type {Record<string, any[]>} */ table) =>
     unrolled(table, Number(settings.layers)).flatMap(([, sources]) => sources.map(nameOf));
+  const others = Object.values(head.aliases ?? {});
   const ofClasses = [classifier?.dense, classifier?.out].flatMap((name) => [`${name}.weight`, `${name}.bias`]);
-  return { always: inFile(tensors), maybe: [...inFile(head.tensors), head.table, ...(classifier ? ofClasses : [])] };
+  const maybe = [...inFile(head.tensors), head.table, ...others, ...(classifier ? ofClasses : [])];
+  return { always: inFile(tensors), maybe };
 }
 
 /**
@@ -77,7 +79,8 @@ export function neededOf(parts, of) {
     return known.has(now);
   };
   const isNeeded = parts.map(({ names = [] }) => names.map(isKnown).includes(true));
-  const lacking = always.find((name) => !found.has(name));
+  const aliases = aliasesOf(FAMILIES[of.family]);
+  const lacking = always.find((name) => !found.has(name) && !found.has(aliases[name]));
   if (lacking) throw new GlassformerError('missing', lacking, undefined, 'no file has this weight, by their index');
   const needed = parts.filter((_, i) => isNeeded[i]);
   if (needed.length > MOST_FILES) {

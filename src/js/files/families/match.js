@@ -60,9 +60,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   const isPrefixed = [...stored.keys()].some((each) => each.startsWith(wrapper + family.prefix));
   const ofHead = Object.values(head.tensors).flat().map(nameOf);
   const isOfHead = (/** @type {string} */ from) => from === head.table || ofHead.includes(from);
-  const [embedding] = family.tensors['tok_emb.weight'].map(nameOf);
-  /** Other names of tied tensors: a file that keeps one of two may keep either. @type {Record<string, string>} */
-  const aliases = { ...head.aliases, ...(!hasOwnTable && { [embedding]: head.table }) };
+  const aliases = hasOwnTable ? (head.aliases ?? {}) : aliasesOf(family);
   /** @type {string[]} */
   const renamed = [];
   /** @type {Map<string, Placement>} */
@@ -135,6 +133,16 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     ],
   };
 }
+
+/**
+ * Other names of tied tensors: a file that keeps one of two may keep either.
+ * @param {import('./read.js').Family} family
+ * @returns {Record<string, string>}
+ */
+export const aliasesOf = ({ tensors, head }) => ({
+  ...head.aliases,
+  [nameOf(tensors['tok_emb.weight'][0])]: head.table,
+});
 
 /** @param {import('./read.js').Source} source */
 export const nameOf = (source) => (typeof source === 'string' ? source : source.transposed);
