@@ -62,7 +62,8 @@ BIN := node_modules/.bin
 TYPES := dist/types/src/js/index.d.ts
 
 build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
-  dist/js/index.js dist/models/creek.safetensors dist/web/index.html $(TYPES)
+  dist/js/index.js dist/models/creek.safetensors dist/checkpoints/.ready \
+  dist/web/index.html $(TYPES)
 sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
@@ -185,6 +186,10 @@ dist/js/index.js: $(JS) $(TASKS) $(CLAIMS) $(ELEMENTS) src/tools/build.mjs dist/
 # The shipped models, for the package; austen, 40 times as large, comes with the page only.
 dist/models/creek.safetensors: $(filter-out %/austen.safetensors,$(filter %.safetensors,$(WEB)))
 	mkdir -p $(@D); cp $^ $(@D); touch $@
+
+# What the programs of the README and the guides open; tests/checkpoints/make-tiny.mjs trains two of them.
+dist/checkpoints/.ready: $(wildcard src/docs/checkpoints/*/* tests/checkpoints/bert-classes/*)
+	rm -rf $(@D); mkdir -p $(@D); cp -r src/docs/checkpoints/* tests/checkpoints/bert-classes $(@D); touch $@
 
 # Laid out as the sources, so that a path from one to another holds.
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/tools/types.mjs $(wildcard src/tools/types/*.mjs)

@@ -1,4 +1,4 @@
-// What the lines of an example become calls of, in Node and in a page.
+// What the lines of an example become calls of, in Node and in a page: they throw where it gives something else.
 
 const plain = (value) =>
   ArrayBuffer.isView(value)
@@ -35,4 +35,12 @@ export async function throws(run, code) {
   let thrown;
   await run().catch((error) => (thrown = error));
   if (thrown?.code !== code) throw thrown ?? new Error(`does not throw ${code}`);
+}
+/** What is printed: as it is said, or above the number that is said. */
+export function prints(values, said) {
+  const [, least] = /> ([\d.]+)$/.exec(said) ?? [];
+  const text = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(plain(value)))).join(' ');
+  if (least ? values[0] <= Number(least) : text.replace(/\s/g, '') !== said.replace(/\s/g, ''))
+    throw new Error(`prints ${text}, not ${said}`);
+  return values;
 }

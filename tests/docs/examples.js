@@ -101,9 +101,13 @@ export const all = files.flatMap((path) =>
 /** Whether an example needs a page: those of the element. @param {{path: string}} documented */
 export const needsPage = ({ path }) => /^web\/(elements|draw)\//.test(path);
 
-/** Lines that say what they give, as checks. @param {string} code */
+/** Lines that say what they give or print, as checks. @param {string} code */
 export function checked(code) {
-  return code.replace(
+  const printed = code.replace(
+    /^console\.log\((.*)\); \/\/ (.*)$/gm,
+    (_, values, said) => `console.log(...$prints([${values}], ${JSON.stringify(said)}));`,
+  );
+  return printed.replace(
     /^(?:(const|let) (\w+) = )?(.*?);? *\/\/ (→|throws) (.*)$/gm,
     (_, kind, name, expression, sign, said) => {
       const value = JSON.stringify(said);
@@ -113,5 +117,13 @@ export function checked(code) {
   );
 }
 
-/** The programs of a page: what stands between ```js and ```. @param {string} text */
-export const programsOf = (text) => [...text.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);
+/**
+ * What stands between fences on a page. `js` is a program, `html` a part of a page that runs, `sh` are commands; what
+ * only a reader's own project makes whole says `fragment` behind its language.
+ * @param {string} text
+ */
+export const blocksOf = (text) =>
+  [...text.matchAll(/^```(.+)\n([^]*?)^```$/gm)].map(([, info, code]) => ({ info, code }));
+
+/** The programs of a page. @param {string} text */
+export const programsOf = (text) => blocksOf(text).flatMap(({ info, code }) => (info === 'js' ? [code] : []));

@@ -1,6 +1,6 @@
 // Each public function, class and member has an example, and each runs and gives what it says.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,7 +13,13 @@ const PAIR = ['connect', 'serve'];
 
 describe('examples', () => {
   const folder = mkdtempSync(join(root, 'dist', 'examples-'));
-  after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules/glassformer')); // as npm installs it
+  process.chdir(folder);
+  after(() => {
+    process.chdir(root);
+    rmSync(folder, { recursive: true });
+  });
   let count = 0;
   /** @param {string} before @param {string} example */
   const run = async (before, example) => {

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serve } from '../../src/tools/serve.mjs';
 import { launchChromium } from '../web/engines.js';
-import { all, checked, examplesIn, needsPage, programsOf } from './examples.js';
+import { all, blocksOf, checked, examplesIn, needsPage, programsOf } from './examples.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const docs = `${root}dist/docs/`;
@@ -41,6 +41,9 @@ async function served(fileOf, head = '') {
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 }
 
+/** What a page finds in its package. @param {string} url */
+const fromPackage = (url) => url.replace(/^\/node_modules\/glassformer\//, '/');
+
 /** In the page. @param {string} text of a module @returns {Promise<string | null>} what it threw */
 function runModule(text) {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
@@ -54,7 +57,7 @@ test('the programs of the guides on checkpoints and generation run in Chromium, 
     imports[`glassformer${name}`] = exports[`.${name}`].default.slice(1);
   }
   const server = await served(
-    ({ url }) => /^\/(dist\/|tests\/(docs|checkpoints)\/)/.test(url) && url.slice(1),
+    ({ url }) => /^\/(dist|tests\/docs)\//.test(fromPackage(url)) && fromPackage(url).slice(1),
     `<script type="importmap">${JSON.stringify({ imports })}</script>`,
   );
   const page = await browser.newPage();
@@ -73,6 +76,38 @@ test('the programs of the guides on checkpoints and generation run in Chromium, 
     await page.close();
     server.close();
   }
+});
+
+test('the guides’ parts of pages run in Chromium, from the CDN’s address or by the name of the entry', async () => {
+  const guides = `${root}src/docs/guides/`;
+  const texts = readdirSync(guides).map((name) => readFileSync(guides + name, 'utf8'));
+  const parts = texts.flatMap(blocksOf).flatMap(({ info, code }) => (info === 'html' ? [code] : []));
+  assert.equal(parts.length, 2);
+  const imports = { 'glassformer/elements': '/dist/elements.js' };
+  const shown = [];
+  for (const part of parts) {
+    const map = `<link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>`;
+    const server = await served(({ url }) => /^\/dist\//.test(url) && url.slice(1), map + part);
+    const page = await browser.newPage();
+    page.on('console', (message) => shown.push(message.text()));
+    page.on('pageerror', (error) => shown.push(error.message));
+    await page.route('https://cdn.jsdelivr.net/npm/**', (route) => {
+      const [, version, path] = /glassformer@([^/]+)\/(.*)/.exec(route.request().url()) ?? [];
+      assert.equal(version, JSON.parse(readFileSync(`${root}package.json`, 'utf8')).version);
+      return route.fulfill({ path: root + path, headers: { 'Access-Control-Allow-Origin': '*' } });
+    });
+    try {
+      const message = page.waitForEvent('console');
+      await page.goto(server.url);
+      if (part.includes('console.log')) await message;
+      else shown.push(await page.locator('.map-readout').innerText());
+      message.catch(() => {}); // what logs nothing
+    } finally {
+      await page.close();
+      server.close();
+    }
+  }
+  assert.match(shown.join('\n'), /^Float32Array\(3\)\nrow the, column the\n0\.7000\n/);
 });
 
 test('each example of <glass-heatmap> gives what it says', async () => {

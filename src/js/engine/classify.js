@@ -43,7 +43,7 @@ import { operationsReader } from './cost.js';
  * import { classify, loadCheckpoint } from 'glassformer/checkpoints';
  * import { load } from 'glassformer';
  * const gf = await load();
- * const { model } = await loadCheckpoint(gf, 'tests/checkpoints/bert-2l/');
+ * const { model } = await loadCheckpoint(gf, 'node_modules/glassformer/dist/checkpoints/bert/');
  * classify(model, 'the creek was cold'); // throws config
  */
 export function classify(model, rows, options = {}) {

@@ -287,7 +287,7 @@ export class Model extends Held {
    *   computed here; as `forward`
    * @category Computing
    * @example
-   * const { model: bert } = await gf.loadModel('tests/checkpoints/bert-classes/');
+   * const { model: bert } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/bert-classes/');
    * const [{ label, score, scores }] = await bert.classify('the creek was cold');
    * label; // → 'water'
    * score === scores.water; // → true
@@ -547,7 +547,7 @@ export class Model extends Held {
    *   for a number beyond half
    * @category Training and saving
    * @example
-   * const { model: gpt2 } = await gf.loadModel('tests/checkpoints/gpt2-2l/');
+   * const { model: gpt2 } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/gpt2/');
    * Object.keys(await gpt2.save({ names: 'huggingface' })); // → ['config.json', 'model.safetensors']
    * await model.save({ names: 'huggingface' }); // throws unsupported
    */

@@ -50,10 +50,10 @@ const READERS = { names: optional(choice(['huggingface']), 'huggingface'), float
  * import { load } from 'glassformer';
  * import { loadCheckpoint, saveCheckpoint } from 'glassformer/checkpoints';
  * const gf = await load();
- * const { model } = await loadCheckpoint(gf, 'tests/checkpoints/gpt-neo-4l/');
+ * const { model } = await loadCheckpoint(gf, 'node_modules/glassformer/dist/checkpoints/gpt2/');
  * const files = await saveCheckpoint(model);
  * const again = await loadCheckpoint(gf, { config: files['config.json'], weights: files['model.safetensors'] });
- * again.family; // → 'gpt_neo'
+ * again.family; // → 'gpt2'
  */
 export async function saveCheckpoint(model, options = {}) {
   const { float16 } = readOptions(options, READERS, '', 'save');
