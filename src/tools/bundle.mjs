@@ -63,6 +63,7 @@ for (const [name, source] of scripts) {
     transform: { target: 'es2022' },
     // package.json says of the package alone that its files have no effect but what they export; style.js has.
     treeshake: { moduleSideEffects: [{ test: /\/web\//, sideEffects: true }] },
+    checks: { bundlerTimings: false }, // on a busy machine a slow plugin is no mistake
     onLog(level, { message }) {
       if (level !== 'debug' && level !== 'info') throw new Error(message);
     },
