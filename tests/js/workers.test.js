@@ -5,7 +5,12 @@ import { after, test } from 'node:test';
 
 import { load } from 'glassformer';
 import { load as loadWorker } from 'glassformer/worker';
+import { forwardCut } from '../../src/js/engine/model.js';
+import { coreOf } from '../../src/js/engine/engine.js';
+import { load as loadSource } from '../../src/js/core.js';
+import { Slices, takePart } from '../../src/js/worker/slices.js';
 import { mortal, WAYS } from './mortal-worker.js';
+import { smallMemory } from './small-memory.js';
 
 const here = await load({ variant: 'simd' });
 /** Engines on two and three threads, which cut also what is too small to gain, and the threads of each. */
@@ -127,6 +132,111 @@ for (const way of ['from outside', 'an exception']) {
     gf.terminate();
   });
 }
+
+/** Its own arrays are large: of 64 MB that an engine has here, a slice of 100 rows takes 17, one of 400 rows 70. */
+const WIDE = { kind: 'encoder', vocabulary: 37, d_model: 64, heads: 4, d_ff: 16_384, layers: 1, positions: 'none' };
+
+test('a pass whose slices do not fit is computed by one thread, and the next by all of them again', async () => {
+  const threads = [];
+  const worker = () => threads[threads.push(mortal()) - 1];
+  const gf = await loadWorker({ wasm: smallMemory(2 ** 26), workers: 3, worker, least: 0 });
+  const one = here.createModel({ ...WIDE, seed: 3 });
+  const model = await gf.createModel({ ...WIDE, seed: 3 });
+  const active = () => threads.slice(1).map(({ performance }) => performance.eventLoopUtilization().active);
+  for (let turn = 0; turn < 3; turn++) {
+    for (const length of [100, 400]) {
+      const before = active();
+      const { output } = await model.forward({ ids: ids(length) });
+      assert.deepEqual(output, one.forward({ ids: ids(length) }).output, `${length} rows, turn ${turn}`);
+      assert.equal(gf.workers, 3);
+      assert.ok(active().every((each, i) => each > before[i]), 'each thread was asked'); // prettier-ignore
+    }
+  }
+  await assert.rejects(model.forward({ ids: ids(4000), maxOperations: Infinity }), { code: 'memory' });
+  assert.deepEqual((await model.forward({ ids: ids(90) })).output, one.forward({ ids: ids(90) }).output);
+  assert.equal(gf.workers, 3);
+  gf.terminate();
+});
+
+/** An engine and another thread as two parts of this one, so that what goes from one to the other can be counted. */
+async function inOneThread(/** @type {number} */ bytes, /** @type {number} */ bytesOfOther) {
+  const gf = await loadSource({ wasm: smallMemory(bytes) });
+  const core = coreOf(gf);
+  const module = await WebAssembly.compile(smallMemory(bytesOfOther));
+  const [pieces, control] = [new MessageChannel(), new MessageChannel()];
+  const post = pieces.port2.postMessage.bind(pieces.port2);
+  let sent = 0;
+  pieces.port2.postMessage = (/** @type {any[]} */ ...message) => {
+    sent += Number(message[0] instanceof Float32Array);
+    post(.../** @type {[any]} */ (message));
+  };
+  void takePart(1, [pieces.port2, null]);
+  const own = { ...core, module };
+  const slices = new Slices(own, [null, pieces.port1], control.port1, 0);
+  core.slices = own.slices = slices;
+  return {
+    gf,
+    close: () => [pieces, control].forEach(({ port1 }) => port1.close()),
+    /** @returns {Promise<[any, boolean]>} the result, and whether the other thread computed a part of it */
+    async forward(/** @type {any} */ model, /** @type {object} */ options) {
+      const before = sent;
+      return [(await forwardCut(model, options, slices)).output.data, sent > before];
+    },
+  };
+}
+
+test('whatever rows come, each pass has its bits, and is cut if both threads have room for it', async () => {
+  const { gf, forward, close } = await inOneThread(2 ** 26, 2 ** 26);
+  const [model, one] = [gf.createModel({ ...WIDE, seed: 5 }), here.createModel({ ...WIDE, seed: 5 })];
+  const cuts = [];
+  for (const length of [50, 400, 50, 100, 420, 100, 3, 410, 3]) {
+    const [data, isCut] = await forward(model, { ids: ids(length) });
+    assert.deepEqual(data, one.forward({ ids: ids(length) }).output.data, `${length} rows`);
+    cuts.push(isCut);
+  }
+  assert.deepEqual(cuts, [true, false, true, true, false, true, true, false, true]);
+  close();
+});
+
+test('where the other thread alone lacks memory: for a pass, for a model, until another is freed', async () => {
+  const { gf, forward, close } = await inOneThread(2 ** 27, 3 * 2 ** 23);
+  const options = { ids: ids(20) };
+  const models = [1, 2, 3, 4, 5, 6].map((seed) => gf.createModel({ ...WIDE, seed }));
+  const expected = [1, 2, 3, 4, 5, 6].map(
+    (seed) => here.createModel({ ...WIDE, seed }).forward(options).output.data, // prettier-ignore
+  );
+  const run = async (/** @type {number} */ i) => {
+    const [data, isCut] = await forward(models[i], options);
+    assert.deepEqual(data, expected[i], `model ${i}`);
+    return isCut;
+  };
+  const cuts = [];
+  for (const i of models.keys()) cuts.push(await run(i));
+  assert.equal(cuts[0], true);
+  assert.equal(cuts[5], false, `${cuts}`);
+  assert.equal(await run(5), false, 'nor are its weights sent again');
+  assert.equal(await run(0), true, 'the others stay');
+  for (const i of [0, 1, 2]) models[i].free();
+  assert.equal(await run(5), true);
+  const [, isCut] = await forward(models[5], { ids: ids(300) });
+  assert.equal(isCut, false);
+  assert.equal(await run(5), true);
+  close();
+});
+
+test('a token after a pass that was not cut goes on from it, and after one that does not fit any more', async () => {
+  const { gf, forward, close } = await inOneThread(2 ** 26, 2 ** 26);
+  const config = { ...WIDE, kind: 'decoder', positions: 'none', seed: 4 };
+  const [model, one] = [gf.createModel(config), here.createModel(config)];
+  const cuts = [];
+  for (const length of [100, 101, 300, 301, 120, 121]) {
+    const [data, isCut] = await forward(model, { ids: ids(length) });
+    assert.deepEqual(data, one.forward({ ids: ids(length) }).output.data, `${length} tokens`);
+    cuts.push(isCut);
+  }
+  assert.ok(cuts.includes(true) && cuts.includes(false), `${cuts}`);
+  close();
+});
 
 test('the threads end with the engine, however that ends', async () => {
   for (const end of [({ gf }) => gf.terminate(), ({ threads }) => WAYS.exit[0](threads[0])]) {

@@ -1,5 +1,6 @@
 // A thread's slice of a pass: the rows of each matrix that are its own, as every row of a layer's result is a sum of
 // its own. What the next layer reads whole goes from thread to thread in between, in moved buffers.
+import { GlassformerError } from '../errors.js';
 
 /**
  * What a slice knows of a model; `weights` are addresses by key (see rowsOf), 0 for what the model lacks.
@@ -111,11 +112,20 @@ export class Inbox {
   }
 }
 
+/** What a thread says of a pass before any of them begins it. */
+const FITS = 0;
+const TOO_LARGE = 1;
+/** Its rows of the weights found no room, either. */
+export const LACKING = 2;
+
 /** One model's slice in one thread. */
 export class Slice {
+  /** Not all of its weights are here. */
+  lacking = false;
   /** @type {Map<string, {pointer: number, bytes: number}>} */
   #rooms = new Map();
-  #rows = 0;
+  /** Positions whose keys and values are here. */
+  rows = 0;
 
   /**
    * @param {import('../engine/start.js').Core} core
@@ -138,6 +148,7 @@ export class Slice {
   free() {
     for (const { pointer } of this.#rooms.values()) this.core.functions.gf_free(pointer);
     this.#rooms.clear();
+    this.rows = 0;
   }
 
   /**
@@ -158,6 +169,57 @@ export class Slice {
     }
     this.#rooms.set(name, { pointer, bytes });
     return pointer;
+  }
+
+  /**
+   * Takes all memory of a pass: none is left to be taken half way, where the others would wait for what never comes.
+   * @param {Pass} pass
+   * @returns {number} FITS and so on
+   */
+  #prepare({ B, T, past, capacity, padding, mask }) {
+    const { C, F, windows } = this.plan;
+    const [R, length] = [B * T, past + T];
+    const [heads, neurons, words] = /** @type {const} */ (['heads', 'neurons', 'words']).map((what) => {
+      const [from, end] = this.shares[this.index][what];
+      return end - from;
+    });
+    if (this.lacking) return LACKING;
+    try {
+      for (const name of ['x', 'y', 'z']) this.#room(name, R * C);
+      this.#room('padding', padding?.length ?? 0);
+      this.#room('mask', mask?.length ?? 0);
+      this.#room('own', R * Math.max(heads, neurons, this.index ? words : 0));
+      this.#room('wide', R * Math.max(C, F));
+      this.#room('query', R * heads);
+      this.#room('scratch', 64 * length);
+      for (const layer of windows.keys()) this.#keysOf(layer, R, { past, length, capacity });
+    } catch (error) {
+      if (!(error instanceof GlassformerError && error.code === 'memory')) throw error;
+      return TOO_LARGE;
+    }
+    return FITS;
+  }
+
+  /**
+   * Memory for the keys and values of a layer, of which those of the past stay.
+   * @param {number} layer @param {number} R @param {{past: number, length: number, capacity: number}} place
+   */
+  #keysOf(layer, R, { past, length, capacity }) {
+    const [from, end] = this.shares[this.index].heads;
+    const width = end - from;
+    const floats = width * (capacity ? Math.max(capacity, length) : R);
+    const kept = Math.min(past, this.rows) * width;
+    return ['key', 'value'].map((name) => this.#room(name + (capacity ? layer : ''), floats, kept));
+  }
+
+  /** What all threads say of a pass: the worst. @param {number} own */
+  async #agree(own) {
+    for (const port of this.inbox.ports) port?.postMessage(own);
+    let worst = own;
+    for (let other = 0; other < this.count; other++) {
+      if (other !== this.index) worst = Math.max(worst, await this.inbox.next(other));
+    }
+    return worst;
   }
 
   /** @param {string} name @param {ArrayLike<number> | undefined} data @param {'float32' | 'uint8'} dtype */
@@ -252,9 +314,15 @@ export class Slice {
    * The layers; the first thread then has the output and the logits where it wants them.
    * @param {Pass} pass
    * @param {{output: number, logits: number}} [results] addresses
+   * @returns {Promise<number>} not 0 where a thread lacks memory: then nothing was computed, and no thread holds any
    */
   async run(pass, results) {
     const { C, norm, windows, finalNorm, F } = this.plan;
+    const verdict = await this.#agree(this.#prepare(pass));
+    if (verdict !== FITS) {
+      this.free();
+      return verdict;
+    }
     const R = pass.B * pass.T;
     let [x, y, z] = ['x', 'y', 'z'].map((name) => this.#room(name, R * C));
     this.core.memory.write('float32', x, pass.x);
@@ -274,11 +342,12 @@ export class Slice {
         }
       }
     }
-    this.#rows = pass.past + pass.T;
+    this.rows = pass.past + pass.T;
     const output = results?.output ?? y;
     if (finalNorm) this.#norm(output, x, 'norm', R);
     else this.core.memory.write('float32', output, this.core.memory.view('float32', x, R * C));
     await this.#logits(output, z, R, results?.logits);
+    return FITS;
   }
 
   /**
@@ -295,11 +364,7 @@ export class Slice {
     const own = this.#room('own', R * width);
     if (width > 0) {
       const query = this.#room('query', R * width);
-      const stays = capacity ? layer : '';
-      const floats = width * (capacity ? Math.max(capacity, length) : R);
-      const [key, value] = ['key', 'value'].map((name) =>
-        this.#room(name + stays, floats, Math.min(past, this.#rows) * width),
-      );
+      const [key, value] = this.#keysOf(layer, R, { past, length, capacity });
       this.#linear(query, width, input, `${layer}.query`, R, C, width);
       this.#linear(key + 4 * past * width, width, input, `${layer}.key`, R, C, width);
       this.#linear(value + 4 * past * width, width, input, `${layer}.value`, R, C, width);

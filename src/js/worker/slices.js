@@ -11,8 +11,8 @@ import { CAPTURE, ONE_ROW, TRAIN } from '../engine/flags.js';
 import { isPacked, rowBytes, typeOf } from '../engine/packed.js';
 import { goesOnFrom, rowsKept, runOn } from '../engine/resume.js';
 import { start } from '../engine/start.js';
-import { checked } from '../errors.js';
-import { Inbox, PANEL, sharesOf, Slice } from './slice.js';
+import { GlassformerError, checked } from '../errors.js';
+import { Inbox, LACKING, PANEL, sharesOf, Slice } from './slice.js';
 
 /** @typedef {import('../engine/handle.js').Handle} Handle */
 /** @typedef {import('../engine/inputs.js').Batch} Batch */
@@ -112,6 +112,9 @@ function placeOf(handle, name, from, end) {
  * @typedef {{model: number, slice: Slice}} Held
  */
 
+/** @param {unknown} error */
+const isFull = (error) => error instanceof GlassformerError && error.code === 'memory';
+
 /** This thread, whose models they are. */
 export class Slices {
   /** @type {WeakMap<Handle, Held>} */
@@ -120,6 +123,8 @@ export class Slices {
   #held = new Set();
   /** Models that nobody holds. @type {FinalizationRegistry<Held>} */
   #dropped = new FinalizationRegistry((held) => this.#drop(held));
+  /** Models whose weights found no room beside those that are held. @type {WeakSet<Handle>} */
+  #homeless = new WeakSet();
   #latest = 0;
   #inbox;
   #control;
@@ -161,6 +166,7 @@ export class Slices {
   /** @param {Held} held */
   #drop(held) {
     if (!this.#held.delete(held)) return;
+    this.#homeless = new WeakSet();
     held.slice.free();
     this.#post({ model: held.model });
   }
@@ -168,7 +174,22 @@ export class Slices {
   /** Gives back what is held of a model. @param {Handle} handle */
   free(handle) {
     const held = this.#models.get(handle);
+    this.#models.delete(handle);
     if (held) this.#drop(held);
+  }
+
+  /**
+   * A pass; where memory is full, once more without what the slices here hold of earlier ones.
+   * @template T @param {() => Promise<T>} pass @returns {Promise<T>}
+   */
+  async #withRoom(pass) {
+    try {
+      return await pass();
+    } catch (error) {
+      if (!isFull(error) || this.#held.size === 0) throw error;
+      for (const { slice } of this.#held) slice.free();
+      return pass();
+    }
   }
 
   /** Gives the others their rows of a model's weights, unless they have them. @param {Handle} handle */
@@ -219,7 +240,12 @@ export class Slices {
    * @param {Handle} handle
    * @param {Batch} batch
    */
-  async forward(handle, batch) {
+  forward(handle, batch) {
+    return this.#withRoom(() => this.#forward(handle, batch));
+  }
+
+  /** @param {Handle} handle @param {Batch} batch */
+  async #forward(handle, batch) {
     const { sizes, flags, omitted } = batch;
     const kept = rowsKept(handle, batch);
     const past = handle.cut ? kept : 0;
@@ -241,7 +267,12 @@ export class Slices {
    * @param {Batch} batch
    * @param {number} capacity of its cache
    */
-  async start(handle, batch, capacity) {
+  start(handle, batch, capacity) {
+    return this.#withRoom(() => this.#start(handle, batch, capacity));
+  }
+
+  /** @param {Handle} handle @param {Batch} batch @param {number} capacity */
+  async #start(handle, batch, capacity) {
     if (this.#gains(handle, batch, capacity)) {
       handle.place(batch, capacity);
       if (await this.#run(handle, batch, { past: 0, T: batch.sizes.T, capacity }, 0)) return;
@@ -253,7 +284,7 @@ export class Slices {
    * The pass of generate over the next tokens, which stand in the layout, after one that was cut.
    * @param {Handle} handle
    * @param {{past: number, T: number, capacity: number}} place
-   * @returns {Promise<boolean>} false: a thread was lost, and with it what came before
+   * @returns {Promise<boolean>} false: a thread was lost or lacks memory, and what came before is gone
    */
   step(handle, place) {
     return this.#run(handle, { sizes: { B: 1 }, writes: [] }, place, 0);
@@ -268,29 +299,41 @@ export class Slices {
    */
   async #run(handle, { sizes: { B }, writes }, { past, T, capacity }, row) {
     const { memory, functions, slices } = this.core;
-    if (slices !== this) return false; // one was lost
+    if (slices !== this || this.#homeless.has(handle)) return false; // one was lost
     const { model, slice } = this.#share(handle);
+    if (past > slice.rows) return false; // their memory was needed
     const { C, V } = slice.plan;
-    const x = memory.withScratch((scratch) => {
-      const pointer = scratch.room('float32', B * T * C);
-      checked(functions.gf_model_embed(pointer, handle.id, past, T), 'forward');
-      return memory.copy('float32', pointer, B * T * C);
-    });
+    let x;
+    try {
+      x = memory.withScratch((scratch) => {
+        const pointer = scratch.room('float32', B * T * C);
+        checked(functions.gf_model_embed(pointer, handle.id, past, T), 'forward');
+        return memory.copy('float32', pointer, B * T * C);
+      });
+    } catch (error) {
+      if (isFull(error)) return false;
+      throw error;
+    }
     const given = (/** @type {string} */ end) => writes.find(({ to }) => to.endsWith(end))?.data;
     const [hides, adds] = [given('padding'), given('mask')];
     const padding = hides && Uint8Array.from(hides);
     const mask = adds && Float32Array.from(adds).slice(past * (past + T));
     const pass = { B, T, past, capacity, x, padding, mask };
     const at = (/** @type {string} */ name, /** @type {number} */ width) => handle.get(name).pointer + 4 * width * row;
+    let verdict;
     try {
       this.#post({ model, pass });
-      await slice.run(pass, { output: at('output', C), logits: V ? at('logits', V) : 0 });
+      verdict = await slice.run(pass, { output: at('output', C), logits: V ? at('logits', V) : 0 });
     } catch {
       if (this.core.slices === this) this.#lose();
       return false;
     }
-    handle.cut = true;
-    return true;
+    if (verdict === LACKING) {
+      this.free(handle);
+      this.#homeless.add(handle);
+    }
+    handle.cut = verdict === 0;
+    return handle.cut;
   }
 }
 
@@ -313,9 +356,10 @@ export async function takePart(index, ports) {
       if (plan) slices.set(model, new Slice({ ...core, memory, functions }, plan, new Map(), index, inbox));
       else if (pass) await slice.run(pass);
       else if (key) {
-        const pointer = memory.allocate(bytes.length);
-        memory.write('uint8', pointer, bytes);
-        slice.weights.set(key, pointer);
+        const pointer = functions.gf_alloc(bytes.length) >>> 0;
+        if (pointer) memory.write('uint8', pointer, bytes);
+        if (pointer) slice.weights.set(key, pointer);
+        else slice.lacking = true;
       } else {
         for (const pointer of slice.weights.values()) functions.gf_free(pointer);
         slice.free();
