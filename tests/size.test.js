@@ -1,6 +1,7 @@
-// What a user downloads: the budgets of README.md, as gzip has it; of the scripts, what a bundler makes of them.
+// What a user downloads, as gzip has it; of the scripts, what a bundler makes of them: at most its budget, and what
+// README.md and the guides say of it.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -52,10 +53,65 @@ const FILES = {
   'load of glassformer/worker, without its script': [4_300, () => bundled("export { load } from 'glassformer/worker'")],
 };
 
+/** @param {string | Uint8Array} contents */
+const gzipped = (contents) => gzipSync(contents, { level: 9 }).length;
+
 for (const [name, [limit, contents]] of Object.entries(FILES)) {
   test(`${name} is at most ${limit} bytes`, async (t) => {
-    const bytes = gzipSync(await contents(), { level: 9 }).length;
+    const bytes = gzipped(await contents());
     t.diagnostic(`${bytes} bytes`);
     assert.ok(bytes <= limit, `${bytes}`);
   });
 }
+
+/**
+ * Every number of kB in README.md and the guides: page, the words around it (… is a cell), the bytes that it rounds.
+ * @type {[string, string, () => Promise<number> | number][]}
+ */
+const STATED = [
+  ['README', 'compiled to # kB of WebAssembly', async () => gzipped(await FILES['simd.wasm'][1]())],
+  ['README', 'one module # kB', async () => gzipped(await FILES['simd.wasm'][1]())],
+  ['README', 'the JavaScript # to', async () => gzipped(await FILES['load of glassformer/core'][1]())],
+  ['README', ' to # kB; ONNX', async () => gzipped(await FILES['all of glassformer'][1]())],
+  [
+    'workers',
+    'in the package (# kB gzipped)',
+    async () => gzipped(await FILES['the script of glassformer/worker'][1]()),
+  ],
+  ['bundlers', '# kB gzipped, no dependencies', () => gzipped(readFileSync(`${root}dist/elements.js`))],
+  ['start', '`creek` | … | # kB', () => statSync(`${root}dist/models/creek.safetensors`).size],
+  ['start', '`translate` | … | # kB', () => statSync(`${root}dist/models/translate.safetensors`).size],
+  ['start', '`continue` | … | # kB', () => statSync(`${root}dist/models/continue.safetensors`).size],
+  ['memory', 'in GPT-2 # kB each', () => 50257 * 4],
+];
+const guides = readdirSync(`${root}src/docs/guides`).map((name) => `src/docs/guides/${name}`);
+const pages = new Map(
+  ['README.md', ...guides].map((path) => [
+    path.replace(/^.*\/|\.md$/g, ''),
+    readFileSync(root + path, 'utf8').replace(/\s+/g, ' '),
+  ]),
+);
+
+test('README.md and the guides say the sizes that are measured, to half a kB', async () => {
+  const write = [];
+  for (const [page, around, measure] of STATED) {
+    const form = around
+      .replace(/[()|`.]/g, '\\$&')
+      .replace('…', '[^|]*')
+      .replace('#', '(\\d+)');
+    const [, said] = new RegExp(form).exec(pages.get(page) ?? '') ?? [];
+    const bytes = await measure();
+    const fits = Math.abs(Number(said) * 1000 - bytes) <= 500;
+    if (!fits)
+      write.push(`${page}: ${around.replace('#', `${Math.round(bytes / 1000)}`)} (${said} kB said, ${bytes} bytes)`);
+  }
+  assert.deepEqual(write, [], 'write these');
+});
+
+test('no number of kB stands in README.md or a guide that nothing measures', () => {
+  for (const [page, text] of pages) {
+    const measured = STATED.filter(([where, around]) => where === page && around.includes('# kB'));
+    const found = text.match(/\d ?kB\b/g) ?? [];
+    assert.equal(found.length, measured.length, `${page}: ${found}`);
+  }
+});
