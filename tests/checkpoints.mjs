@@ -1,7 +1,8 @@
 // node tests/checkpoints.mjs [FOLDER]     opens the checkpoints of a folder (tests/checkpoints)
 //
 // Every case of the folder, in the format of tests/checkpoints/make_hf.py, through the public API, in both builds of
-// the module, from its folder, as a pytorch_model.bin and by its name from a hub: tokens and ids, embeddings, every
+// the module, from its folder, whose weights may be .safetensors or .bin, in one file or several; one model.safetensors
+// as a pytorch_model.bin, too; and by its name from a hub: tokens and ids, embeddings, every
 // layer's hidden states and attention weights, logits. Then from its folder with weights in 16 bits, against float32
 // arithmetic on the same weights, rounded here: every bit, and near PyTorch's logits. Each is counted; a line says how
 // many of a case passed. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
@@ -92,13 +93,19 @@ function distance(ours, truth) {
 function waysOf(path, { endpoint }) {
   const folder = pathToFileURL(`${resolve(path)}/`);
   const { 'model.safetensors': weights, ...others } = filesIn(folder);
-  const twin = { ...others, 'pytorch_model.bin': writeTorch(savedOf(weights)) };
+  const twin = weights && { ...others, 'pytorch_model.bin': writeTorch(savedOf(weights)) };
   return [
     ['its folder', [folder]],
-    ['pytorch_model.bin', [Object.entries(twin).map(([name, bytes]) => new File([bytes], name))]],
+    ...(twin ? [twinOf(twin)] : []),
     ['its name', [`hub:case/${basename(path)}`, { endpoint }]],
   ];
 }
+
+/** @param {Record<string, Buffer>} twin @returns {[string, any[]]} */
+const twinOf = (twin) => [
+  'pytorch_model.bin',
+  [Object.entries(twin).map(([name, bytes]) => new File([/** @type {any} */ (bytes)], name))],
+];
 
 /**
  * One case in one variant: what passed and what did not, with its share of the tolerance.

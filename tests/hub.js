@@ -120,11 +120,14 @@ export async function startHub(more = {}) {
   };
 }
 
+/** Of a checkpoint: not what PyTorch answered, nor the case. */
+const OPENED = /^(config|tokenizer)\.json$|^(?!expected\.).*\.(safetensors|bin)(\.index\.json)?$/;
+
 /** @param {URL} folder @returns {Files} */
 export const filesIn = (folder) =>
   Object.fromEntries(
     readdirSync(folder)
-      .filter((name) => /^(config|tokenizer)\.json$|^model\.safetensors$/.test(name))
+      .filter((name) => OPENED.test(name))
       .map((name) => [name, readFileSync(new URL(name, folder))]),
   );
 
