@@ -6,6 +6,7 @@ import { aboutText } from '../draw/duration.js';
 import { NOTHING, setModel } from '../models/catalogue.js';
 import { placeOf } from './url.js';
 import { showWaiting } from './waiting.js';
+import { inWords } from '../shared/in-words.js';
 
 /**
  * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
@@ -50,7 +51,7 @@ async function train(name, page, stop) {
     const model = /** @type {GivenModel} */ (await shown.until(trained));
     await add({ ...model, name }, page);
   } catch (error) {
-    problem = /** @type {Error} */ (error).message;
+    problem = inWords(error).replace(/\.$/, '');
   }
   stop.abort(); // which ends the worker
   let next = null; // where the reader goes on who was at the notice

@@ -3,6 +3,7 @@
 import { isHere, writeAddress } from './address.js';
 import { claimOf, followed, isFresh } from './state.js';
 import { spoken } from './words.js';
+import { inWords } from '../shared/in-words.js';
 
 /**
  * @param {import('./state.js').Store} store @param {import('./runs.js').Runs} runs
@@ -37,7 +38,7 @@ export function createLink({ get, set }, runs, client) {
         const claims = new Map(groups.flatMap((group) => group.claims).map((claim) => [claim.number, claim]));
         set({ groups, claims });
       } catch (error) {
-        return set({ problem: /** @type {Error} */ (error).message });
+        return set({ problem: inWords(error) });
       }
       follow();
     },

@@ -2,6 +2,7 @@
 
 import { isSame } from './address.js';
 import { claimOf, found, isFresh, withoutFigure } from './state.js';
+import { inWords } from '../shared/in-words.js';
 
 /** @typedef {ReturnType<typeof createRuns>} Runs */
 
@@ -55,7 +56,7 @@ export function createRuns({ get, set }, client) {
     } catch (error) {
       if (own !== running) return;
       running = null;
-      set({ progress: null, soFar: null, problem: /** @type {Error} */ (error).message });
+      set({ progress: null, soFar: null, problem: inWords(error) });
     }
   }
 

@@ -59,6 +59,6 @@ function cellOf(model, { name, row, column, value }) {
   if (!(row >= 0 && row < rows && column >= 0 && column < columns))
     refuse('range', `${name} has ${rows} × ${columns} numbers and none at [${row}, ${column}].`);
   const most = found.dtype === 'float16' ? 65504 : 3e38;
-  if (!(Math.abs(value) <= most)) refuse('range', `${name}[${row}][${column}] must be within ±${most}, got ${value}.`);
+  if (!(Math.abs(value) <= most)) refuse('range', `A number of ${name} must be within ±${most}, not ${value}.`);
   return { name, index: row * columns + column, value };
 }

@@ -1,6 +1,6 @@
 // Makes the interventions of a forward pass: patches and temperature. Other numbers among the weights: edit-weights.js.
 
-import { isIntervention, interventionLabel, temperatureOf } from './interventions.js';
+import { interventionLabel, isAtWord, isIntervention, temperatureOf } from './interventions.js';
 import { makePatches } from './make-patches.js';
 import { atOnePlace, isPatched, patchPlace } from './patches.js';
 
@@ -50,20 +50,25 @@ export function passOptions(input, interventions) {
  * @param {readonly Patched[]} patched
  */
 function named(error, patched) {
-  const { code, parameter, message, value } = error;
+  const { code, parameter, value } = error;
   const places = patched.flatMap((each) => atOnePlace(each).map((one) => ({ each, name: patchPlace(one).name })));
   const absent = places.find(({ name }) => name === value)?.each;
   const change = error.change ?? absent ?? places[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])]?.each;
   const label = change && interventionLabel(change, () => ({ rowWords: [], columnWords: [] }));
   if (!label) return error;
-  return {
-    code,
-    parameter,
-    message: absent
-      ? `“${label}” does not exist in this model. Remove it or choose other settings.`
-      : `“${label}” does not exist here (${message}). Remove it or choose another text.`,
-  };
+  const [, place = ''] = /^patches\[\d+\]\.(value|index\[\d+\])/.exec(parameter) ?? [];
+  const isOfText = isAtWord(change) && place.startsWith('index') && place !== HEADS_PLACE[change.what];
+  /** @param {string} why */
+  const refusal = (why) => ({ code, parameter, message: `“${label}”${why}` });
+  if (error.change) return refusal(`: ${error.message} Remove it or choose another text.`);
+  if (place === 'value') return refusal(': the number is too large. Remove it or choose another one.');
+  return isOfText
+    ? refusal(' does not exist in this text. Remove it or choose another text.')
+    : refusal(' does not exist in this model. Remove it or choose other settings.');
 }
+
+/** What of the place of a patch is a head, not a token. @type {Record<string, string>} */
+const HEADS_PLACE = { cell: 'index[1]' };
 
 /** @param {readonly Intervention[]} interventions */
 export function checkInterventions(interventions) {

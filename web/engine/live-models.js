@@ -2,6 +2,7 @@
 
 import { derive, isDerived } from './derived.js';
 import { checkInterventions, forwardWithInterventions, weightNames } from './intervene.js';
+import { labelOf } from './model-settings.js';
 import { howToRun, namesOfPart } from './part.js';
 
 /**
@@ -135,7 +136,7 @@ function checkWidth(config) {
       throw {
         code: 'range',
         parameter,
-        message: `${parameter}: this page draws at most ${WIDEST} columns, got ${width}`,
+        message: `${labelOf(parameter)} must be at most ${WIDEST.toLocaleString('en')} on this page, not ${width}.`,
       };
   }
 }

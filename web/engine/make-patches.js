@@ -80,13 +80,13 @@ function run(model, options) {
  */
 function runOther(model, options, change) {
   const ids = textOf(change) ?? [];
-  const lengths = `the other sentence has ${ids.length} tokens, this one ${options.ids.length}`;
+  const lengths = `the other sentence has ${ids.length} tokens, this one ${options.ids.length}.`;
   if (ids.length !== options.ids.length) throw { code: 'shape', parameter: '', message: lengths, change };
   try {
     return run(model, { ...options, ids });
   } catch (error) {
-    const { code, message } = /** @type {import('./protocol.js').Problem} */ (error);
-    throw code ? { code, parameter: '', message, change } : error;
+    const { code } = /** @type {import('./protocol.js').Problem} */ (error);
+    throw code ? { code, parameter: '', message: 'the model cannot read the other sentence.', change } : error;
   }
 }
 

@@ -26,6 +26,9 @@ export function settingNamed(name) {
   return setting;
 }
 
+/** A setting as the page calls it. @param {string} name */
+export const labelOf = (name) => SETTINGS.find((each) => each.name === name)?.label;
+
 /** The default, as `createModel` takes it. @param {string} name @returns {string | number | boolean} */
 export function defaultOf(name) {
   const { type, choices, fallback } = settingNamed(name);

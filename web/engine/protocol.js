@@ -1,6 +1,7 @@
 // The requests of the page to its worker and the responses, by their `type`.
 
 import { connect } from 'glassformer/worker';
+import { inWords } from '../shared/in-words.js';
 import { hasEnded } from '../shared/trap.js';
 
 /**
@@ -88,7 +89,9 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
   /** @param {any} reason @returns {Problem} */
   function problemOf(reason) {
     if (hasEnded(reason)) lose();
-    return lost ?? ('parameter' in reason ? reason : { code: 'internal', parameter: '', message: reason.message });
+    if (lost) return lost;
+    const isDescribed = 'parameter' in reason && !(reason instanceof Error);
+    return isDescribed ? reason : { code: 'internal', parameter: '', message: inWords(reason) };
   }
 
   /** @param {Request} request @param {Problem} error @returns {Response} */

@@ -2,10 +2,12 @@
 
 import { GlassformerError, load } from 'glassformer';
 import { serve } from 'glassformer/worker';
+import { inWords } from '../shared/in-words.js';
 import { hasTrapped, withFresh } from '../shared/trap.js';
 import { loadDerived } from './derived.js';
 import { createLiveModels } from './live-models.js';
 import { createModelCache } from './model-cache.js';
+import { labelOf } from './model-settings.js';
 
 /**
  * @typedef {Awaited<ReturnType<typeof load>>} Engine
@@ -127,9 +129,9 @@ async function generate({ ids, ending, options, signal, onToken, ...query }) {
 function describe(error) {
   if (isProblem(error)) return error;
   if (error instanceof GlassformerError) {
-    return { code: error.code, parameter: String(error.parameter ?? ''), message: error.message };
+    return { code: error.code, parameter: String(error.parameter ?? ''), message: inWords(error, labelOf) };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? inWords(error) : String(error);
   return { code: hasTrapped(error) ? 'broken' : 'internal', parameter: '', message };
 }
 

@@ -3,6 +3,7 @@
 import { GUIDED } from './opening.js';
 import { LIVE, changeAt } from './settings/changes.js';
 import { seedProblem, withOperation } from './settings/operations.js';
+import { inWords } from '../shared/in-words.js';
 import { FIELDS, problemOf, readValue } from './settings/settings.js';
 import { recipeOf, stepOf } from './state.js';
 import { withPin } from './trial.js';
@@ -96,7 +97,7 @@ export function createChoices({ state, client, set }, course, link, { open }) {
           const tasks = new Map([...state.tasks, ['text', await client.text({ text, level })]]);
           Object.assign(state, { tasks, text, level, example: 0 });
         } catch (error) {
-          return set({ problem: { field: 'text', text: /** @type {Error} */ (error).message, typed: text } });
+          return set({ problem: { field: 'text', text: inWords(error), typed: text } });
         }
         open('text');
       });

@@ -1,8 +1,9 @@
 // The course of the run that is shown: what has to do with it, one after the other; trained, paused, taken to a moment.
 
+import { inWords } from '../shared/in-words.js';
 import { hasEnded } from '../shared/trap.js';
 import { perSecondOf } from './pace.js';
-import { FIELDS } from './settings/settings.js';
+import { FIELDS, labelOf } from './settings/settings.js';
 import { stepOf } from './state.js';
 
 const ENDED = 'The part of the page that trains has stopped. What this browser keeps of the run is still there.';
@@ -35,12 +36,13 @@ export function createCourse({ state, client, set, take }) {
         const field = FIELDS.some(({ name }) => name === error.parameter) ? error.parameter : '';
         const typed = String(error.value);
         const ended = hasEnded(error);
+        const text = inWords(error, labelOf);
         set({
           running: false,
           twin: null,
           ended,
-          notice: ended ? ENDED : field ? '' : error.message,
-          problem: field && { field, text: error.message, typed },
+          notice: ended ? ENDED : field ? '' : text,
+          problem: field && { field, text, typed },
         });
       });
       last = turn;

@@ -101,7 +101,7 @@ test('many keystrokes at once end in the newest text', async () => {
   await tools.close(page);
 });
 
-test('a refused setting: the module’s words beside the control, the last picture stays', async () => {
+test('a refused setting: the reason beside the control, in the reader’s words, the last picture stays', async () => {
   const page = await tools.open();
   await ready(page);
   const before = await readout(page);
@@ -116,7 +116,9 @@ test('a refused setting: the module’s words beside the control, the last pictu
   assert.equal(refusal.parameter, 'heads');
   assert.equal(await heads.getAttribute('aria-invalid'), 'true');
   const message = page.locator(`#${await heads.getAttribute('aria-describedby')}`);
-  assert.equal(await message.innerText(), refusal.message);
+  assert.equal(refusal.message, 'heads: must divide d_model = 64, got 5');
+  const said = 'Heads must divide d_model = 64, not 5.';
+  assert.equal(await message.innerText(), said);
   assert.deepEqual(await readout(page), before);
   assert.match(await page.locator('#notices').innerText(), /last valid settings/);
   await page.locator('.head').nth(5).click(); // still alive
@@ -128,14 +130,14 @@ test('a refused setting: the module’s words beside the control, the last pictu
     compute(tools.gf, {}).at('encoder.layers.1.self_attn.scaled', 0, 1, 12, 1),
     'the last good model',
   );
-  assert.equal(await message.innerText(), refusal.message, 'still refused');
+  assert.equal(await message.innerText(), said, 'still refused');
   await heads.fill('').then(() => heads.press('Enter'));
-  await page.waitForFunction((text) => document.getElementById('error-heads')?.textContent !== text, refusal.message);
-  assert.match(await message.innerText(), /heads/);
+  await page.waitForFunction((text) => document.getElementById('error-heads')?.textContent !== text, said);
+  assert.equal(await message.innerText(), 'Heads must be an integer from 0 to 65536, not empty.');
   await heads.fill('4').then(() => heads.press('Enter'));
   await message.waitFor({ state: 'detached' });
   await update(page, () => heads.fill('5').then(() => heads.press('Enter')));
-  assert.equal(await message.innerText(), refusal.message, 'refused again');
+  assert.equal(await message.innerText(), said, 'refused again');
   await heads.fill('4').then(() => heads.press('Enter'));
   await message.waitFor({ state: 'detached' });
   assert.equal(await heads.getAttribute('aria-invalid'), 'false');
@@ -149,7 +151,7 @@ test('a width that no canvas holds is refused in words, beside its control', asy
   const field = page.locator('#set-d_ff');
   await update(page, () => field.fill('65536').then(() => field.press('Enter')));
   assert.equal(await field.getAttribute('aria-invalid'), 'true');
-  assert.match(await page.locator('#error-d_ff').innerText(), /d_ff: this page draws at most 16384 columns, got 65536/);
+  assert.match(await page.locator('#error-d_ff').innerText(), /d_ff must be at most 16,384 on this page, not 65536/);
   await tools.close(page);
 });
 

@@ -214,7 +214,7 @@ test('weights in 16 bits stay so: switched, edited, and what was before without 
 
   const other = await cache.open(engine, 'other', file('f16'));
   const beyond = /** @type {any} */ (query)(other, { interventions: [{ ...edit, value: 65505 }] });
-  await assert.rejects(live.run(beyond), ({ message }) => message.endsWith('must be within ±65504, got 65505.'));
+  await assert.rejects(live.run(beyond), ({ message }) => message.endsWith('must be within ±65504, not 65505.'));
 
   let room = 2 ** 31 + 1; // that are asked for
   const small = Object.create(gf, {

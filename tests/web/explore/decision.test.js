@@ -283,13 +283,16 @@ test('it can be cancelled, and is not there without an answer in words', async (
 test('a patch that does not fit is refused by its name', async () => {
   const patch = { what: 'patch', kind: 'encoder', after: 1, row: 2, from: [1, 2, 3], share: 1 };
   for (const [change, says] of /** @type {[object, RegExp][]} */ ([
-    [patch, /“Encoder layer 1, token 2: from the other sentence” does not exist here/],
+    [
+      patch,
+      /“Encoder layer 1, token 2: from the other sentence”: the other sentence has 3 tokens, this one 13\. Remove/,
+    ],
     [
       { ...patch, from: Array(13).fill(9999) },
-      /“Encoder layer 1, token 2: from the other sentence” does not exist here/,
+      /“Encoder layer 1, token 2: from the other sentence”: the model cannot read the other sentence\./,
     ],
-    [{ ...patch, from: 'mean', row: 40 }, /does not exist/],
-    [{ ...patch, from: 'mean', after: 40 }, /does not exist/],
+    [{ ...patch, from: 'mean', row: 40 }, /does not exist in this text/],
+    [{ ...patch, from: 'mean', after: 40 }, /does not exist in this model/],
     [{ ...patch, share: 2 }, /changes/],
   ])) {
     const page = await tools.open({ at: `${AT}&changes=${encodeURIComponent(JSON.stringify([change]))}` });

@@ -315,7 +315,7 @@ test('the page: a weight is shown, edited, and a refusal is a notice', async () 
   await update(page, () => page.locator('#text').fill('the dog was cold'));
   assert.match(
     await page.locator('#notices').innerText(),
-    /“Encoder layer \d, head \d, row 13 → column 13: 0” does not exist here .*last valid settings/,
+    /“Encoder layer \d, head \d, row 13 → column 13: 0” does not exist in this text\. .*last valid settings/,
   );
   await update(page, () => page.getByRole('button', { name: 'Remove' }).click());
   assert.equal(await page.locator('#notices').innerText(), '');

@@ -244,7 +244,7 @@ test('heads that do not divide the width: the reason stands at the field while i
   await heads.focus();
   await heads.press('Control+a');
   await page.keyboard.type('5');
-  const said = 'heads: must divide d_model = 64, got 5';
+  const said = 'Heads must divide d_model = 64, not 5.';
   assert.equal(await page.locator('#error-heads').innerText(), said);
   assert.deepEqual(await heads.evaluate((field) => [field.ariaInvalid, field.getAttribute('aria-describedby')]), [
     'true',
@@ -259,12 +259,12 @@ test('heads that do not divide the width: the reason stands at the field while i
   assert.equal(await page.locator('.error').count(), 0);
   const width = page.locator('#set-d_model');
   await width.fill('63');
-  assert.equal(await page.locator('#error-d_model').innerText(), 'heads: must divide d_model = 63, got 8');
+  assert.equal(await page.locator('#error-d_model').innerText(), 'Heads must divide d_model = 63, not 8.');
   await width.press('Enter');
   await page.getByText('The results are those of the last valid settings.').waitFor();
-  assert.deepEqual(await page.locator('.error').allInnerTexts(), ['heads: must divide d_model = 63, got 8']);
+  assert.deepEqual(await page.locator('.error').allInnerTexts(), ['Heads must divide d_model = 63, not 8.']);
   await width.fill('');
-  assert.match(await page.locator('#error-d_model').innerText(), /^d_model: must be an integer from 1/);
+  assert.match(await page.locator('#error-d_model').innerText(), /^d_model must be an integer from 1/);
   await page.getByRole('button', { name: 'Reset all' }).click();
   await page.waitForFunction(() => !document.querySelector('.error'));
   assert.equal(await width.inputValue(), '64');

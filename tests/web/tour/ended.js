@@ -69,7 +69,7 @@ export default function ended(tour) {
       await until(page, () => document.querySelector('.claims-choice input'));
       await end(page);
       await click(page, '.claims-question button', 'Run without a bet');
-      await says(page, '.claims-problem', 'has ended');
+      await says(page, '.claims-problem', 'has stopped');
       await click(page, '.claims-problem button');
       await there(page, '.claims-numbers');
       await quiet(page);

@@ -12,6 +12,7 @@ import { progressBar } from '../progress.js';
 import { claimOf } from '../state.js';
 import { words } from '../words.js';
 import { step } from './keys.js';
+import { inWords } from '../../shared/in-words.js';
 
 /**
  * @typedef {import('../state.js').ClaimsState} ClaimsState
@@ -76,7 +77,7 @@ export function create(update) {
       }
     } catch (error) {
       if (own !== filling.controller) return;
-      filling.problem = /** @type {Error} */ (error).message;
+      filling.problem = inWords(error);
     }
     own.abort();
     filling.controller = null;

@@ -12,6 +12,7 @@ import { aboutText, durationText } from '../../draw/duration.js';
 import { addStyle } from '../../draw/style.js';
 import { copyText } from '../../export/file.js';
 import { connectTrainer } from '../../train/client.js';
+import { inWords } from '../../shared/in-words.js';
 
 /**
  * @typedef {import('./spec.js').Spec} Spec
@@ -50,7 +51,7 @@ export function create(update) {
       const tasks = await withTrainer(scriptUrl, (client) => client.tasks());
       set({ tasks: new Map(tasks.map((facts) => [facts.name, facts])) });
     } catch (error) {
-      set({ problem: /** @type {Error} */ (error).message });
+      set({ problem: inWords(error) });
     }
     isBeginning = false;
   }
@@ -83,7 +84,7 @@ export function create(update) {
     } catch (error) {
       if (mine !== running) return;
       running = null;
-      set({ share: null, problem: /** @type {Error} */ (error).message });
+      set({ share: null, problem: inWords(error) });
     }
   }
 

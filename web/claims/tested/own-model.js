@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { writeAddress } from '../address.js';
 import { progressBar } from '../progress.js';
+import { inWords } from '../../shared/in-words.js';
 
 /**
  * @typedef {import('../worker.js').ClaimData} ClaimData
@@ -36,7 +37,7 @@ export function createOwnModel(update) {
       const model = await onModel({ number: claim.number, params, signal, onProgress });
       if (own === running) await onExplore(model);
     } catch (error) {
-      if (own === running) problem = { key, text: /** @type {Error} */ (error).message };
+      if (own === running) problem = { key, text: inWords(error) };
     }
     if (own !== running) return;
     running = null;

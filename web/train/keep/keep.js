@@ -1,7 +1,11 @@
 // What the reader keeps of a run: link, code, file (to save, to share, to open again), and its model in Explore.
 
 import { copyText, saveFile } from '../../export/file.js';
+import { inWords } from '../../shared/in-words.js';
 import { FIRST_TEXT } from '../text/first-text.js';
+
+/** Within a sentence. @param {unknown} error */
+const reason = (error) => inWords(error).replace(/\.$/, '');
 
 const MOST_BYTES = 128e6; // the largest run that the settings allow takes a tenth
 
@@ -61,7 +65,7 @@ export function createKeep({ state, client, set }, { inTurn }, takeOver, explore
           saveFile(`${folder}.zip`, await client.pytorch({ folder }));
           tell(`${folder}.zip is saved. In it train.py carries on from this step in PyTorch: python3 train.py.`);
         } catch (error) {
-          tell(`The run could not be written for PyTorch: ${/** @type {Error} */ (error).message}.`);
+          tell(`The run could not be written for PyTorch: ${reason(error)}.`);
         }
       }),
     onSave: () => inTurn(async () => saveFile(fileName(), await client.save())),
@@ -82,7 +86,7 @@ export function createKeep({ state, client, set }, { inTurn }, takeOver, explore
         try {
           await explore(exploredModel(state, query, model));
         } catch (error) {
-          tell(`The model could not be opened in Explore: ${/** @type {Error} */ (error).message}.`);
+          tell(`The model could not be opened in Explore: ${reason(error)}.`);
         }
       }),
     /** @param {File} file */
@@ -94,8 +98,7 @@ export function createKeep({ state, client, set }, { inTurn }, takeOver, explore
           const bytes = new Uint8Array(await file.arrayBuffer());
           takeOver(await client.open({ file: bytes, example: 0 }));
         } catch (error) {
-          const { message } = /** @type {Error} */ (error);
-          tell(`“${file.name}” was not opened: ${message}. The run shown here is as it was.`);
+          tell(`“${file.name}” was not opened: ${reason(error)}. The run shown here is as it was.`);
         }
       }),
   };

@@ -1,5 +1,7 @@
 // What the reader may keep, fetched with the first thing that is kept.
 
+import { inWords } from '../../shared/in-words.js';
+
 /** @typedef {ReturnType<typeof import('./keep.js').createKeep>} Keep */
 
 /** @type {readonly (keyof Keep)[]} */
@@ -22,7 +24,7 @@ export function createKeep(...given) {
         return (await made())[name](...asked);
       } catch (error) {
         keep = null;
-        set({ notice: `It could not be fetched: ${/** @type {Error} */ (error).message}.` });
+        set({ notice: inWords(error) });
       }
     };
   return /** @type {any} */ (Object.fromEntries(ACTIONS.map((name) => [name, action(name)])));

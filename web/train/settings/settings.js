@@ -118,6 +118,9 @@ export const GROUPS = [
 
 export const FIELDS = GROUPS.flatMap(({ fields }) => fields);
 
+/** A setting as Train calls it. @param {string} name */
+export const labelOf = (name) => FIELDS.find((each) => each.name === name)?.label;
+
 /**
  * What links, files and kept runs mean by the settings that they leave out: the recipe's values, but those from before
  * a text could be held out otherwise than at its end.

@@ -1,6 +1,8 @@
 // The training of twins in a worker of their own, and what it shows of other moments.
 
 import { hasEnded } from '../../shared/trap.js';
+import { inWords } from '../../shared/in-words.js';
+import { labelOf } from '../settings/settings.js';
 
 /**
  * @typedef {import('./panel.js').TwinsState} TwinsState
@@ -26,7 +28,7 @@ export function createTraining(state, set, connect) {
   function fail(error) {
     const ended = hasEnded(error);
     if (ended) client = null; // the next training starts another one
-    set({ problem: ended ? 'Their training has stopped. Train them again.' : error.message });
+    set({ problem: ended ? 'Their training has stopped. Train them again.' : inWords(error, labelOf) });
   }
 
   /** Shows another moment or seed; of several asked for meanwhile the last. @param {Partial<TwinsState>} patch */

@@ -8,10 +8,12 @@
  */
 export async function ask(typed, { state, client, set, take }, { inTurn, goOn }) {
   const goesOn = state.running;
+  const { task } = state;
   await inTurn(async () => {
     try {
+      if (state.task !== task) return; // another one was chosen meanwhile
       take(await client.go({ step: state.report?.step ?? 0, example: typed }));
-      set({ example: typed, problem: null });
+      if (state.task === task) set({ example: typed, problem: null });
     } catch (error) {
       const { code, value } = /** @type {any} */ (error);
       if (!code) throw error;
