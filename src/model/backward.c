@@ -40,8 +40,16 @@ static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensor
         layer_norm_backward(&e->norm, &de->norm, g, t->input, R, p);
     }
     pass_gradient(p, d->input, g, t->input, R * C);
-    for (size_t b = 0; de->positions && b < n->B; b++) {
+    bool shifted = c->positions_from != POSITION_INDEX && p->padding;
+    for (size_t b = 0; de->positions && !shifted && b < n->B; b++) {
         add_forward(de->positions, de->positions, g + b * n->T * C, n->T * C);
+    }
+    for (size_t b = 0; de->positions && shifted && b < n->B; b++) {
+        position_count count = {.from = (position_start)c->positions_from};
+        for (size_t i = 0; i < n->T; i++) {
+            float *to = de->positions + position_next(&count, i, p->padding[b * n->T + i]) * C;
+            add_forward(to, to, g + (b * n->T + i) * C, C);
+        }
     }
     if (t->types) {
         embed_backward(de->types, t->types, g, 1, R, C);

@@ -16,6 +16,7 @@
 
 #include "../kernel/activation.h"
 #include "../kernel/half.h"
+#include "../op/position.h"
 
 enum {
     KIND_ENCODER,
@@ -112,7 +113,12 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(weights, "weights", c, WEIGHT_F32, 0, WEIGHT_TYPE_COUNT - 1, "f32|bf16|f16|int8",            \
       "Numbers of the weights", "32 bits|16 bits (bfloat16)|16 bits (half)|8 bits (approximate)",  \
       "of matrices and embeddings; in fewer than 32 bits, for d_model a multiple of 16, they "     \
-      "take less memory and can neither be trained nor viewed; int8 is approximate")
+      "take less memory and can neither be trained nor viewed; int8 is approximate")               \
+    X(positions_from, "positionsFrom", c, POSITION_INDEX, 0, POSITION_START_COUNT - 1,             \
+      "index|first|visible", "Positions count",                                                    \
+      "All tokens|From the first visible|Visible tokens",                                          \
+      "where padding hides tokens: a token's position is its index, or the distance from the "     \
+      "first visible one, or the number of visible ones before it")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t

@@ -190,8 +190,20 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
         size_t from = p->past * C, rows = p->past == 0 ? n->K : n->T;
         memcpy(t->positions + from, e->positions + from, rows * C * sizeof *input);
     }
-    for (size_t b = 0; t->positions && b < n->B; b++) {
+    bool shifted = c->positions_from != POSITION_INDEX && p->padding;
+    for (size_t b = 0; t->positions && !shifted && b < n->B; b++) {
         add_forward(input + b * row, input + b * row, t->positions + p->past * C, row);
+    }
+    for (size_t b = 0; t->positions && shifted && b < n->B; b++) {
+        position_count count = {.from = (position_start)c->positions_from};
+        const uint8_t *hidden = p->padding + b * n->T;
+        for (size_t i = 0; i < p->past + n->T; i++) {
+            size_t at = position_next(&count, i, hidden[i]);
+            float *x = input + b * row + (i - p->past) * C;
+            if (i >= p->past) {
+                add_forward(x, x, t->positions + at * C, C);
+            }
+        }
     }
     if (t->types) {
         embed_add(input, t->types, e->types, n->B * n->T, C);

@@ -16,3 +16,14 @@ void position_forward(float *y, const int32_t *positions, size_t n, size_t C) {
         }
     }
 }
+
+size_t position_next(position_count *count, size_t t, bool hidden) {
+    if (hidden || count->from == POSITION_INDEX) {
+        return t;
+    }
+    if (count->seen == 0) {
+        count->first = t;
+    }
+    size_t before = count->seen++;
+    return count->from == POSITION_FIRST ? t - count->first : before;
+}

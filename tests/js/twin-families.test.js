@@ -98,6 +98,7 @@ test('a RoBERTa is a BERT whose positions begin after that of the padding', asyn
     const { numbers, settings, family } = await run(config, tensors);
     assert.deepEqual(numbers, wanted.numbers);
     assert.deepEqual([family, settings.maxLength], ['roberta', bert.config.max_position_embeddings]);
+    assert.equal(settings.positionsFrom, 'visible');
     await isSaved(config, tensors);
     const { pad_token_id, hidden_act, ...few } = config;
     assert.deepEqual([pad_token_id, hidden_act], [1, 'gelu']);

@@ -78,6 +78,7 @@ static void documented(void) {
         {"globalLayers", 0, -0x1p31, 0x1p31 - 1},
         {"globalLayersAbove", 0, -0x1p31, 0x1p31 - 1},
         {"weights", 0, 0, 3},
+        {"positionsFrom", 0, 0, 2},
     };
     CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
     for (size_t i = 0; i < CONFIG_COUNT; i++) {

@@ -23,6 +23,7 @@ export const CHOICES = {
   layers: [0, 1, 2],
   decoderLayers: [0, 1, 2],
   positions: ['none', 'sinusoidal', 'learned'],
+  positionsFrom: ['index', 'first', 'visible'],
   embeddingScale: [true, false],
   norm: ['none', 'pre', 'post'],
   normAffine: [true, false],

@@ -18,7 +18,32 @@ static void compare(const int32_t *positions, size_t n, size_t C) {
     release();
 }
 
+/* Every padding of 6 tokens, against what the header says. */
+static void counting(void) {
+    enum { T = 6 };
+    for (unsigned mask = 0; mask < 1u << T; mask++) {
+        for (int from = 0; from < POSITION_START_COUNT; from++) {
+            position_count count = {.from = (position_start)from};
+            size_t visible = 0, first = 0;
+            for (size_t t = 0; t < T; t++) {
+                bool hidden = mask >> t & 1;
+                if (!hidden && visible == 0) {
+                    first = t;
+                }
+                size_t wanted = hidden || from == POSITION_INDEX ? t
+                                : from == POSITION_FIRST         ? t - first
+                                                                 : visible;
+                size_t found = position_next(&count, t, hidden);
+                CHECK(found == wanted && found <= t, "padding %x from %d: token %zu at %zu", mask,
+                      from, t, found);
+                visible += !hidden;
+            }
+        }
+    }
+}
+
 int main(void) {
+    counting();
     static const size_t widths[] = {1, 2, 3, 4, 5, 7, 8, 64, 65, 512};
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         int32_t *positions = hold(300 * sizeof *positions);

@@ -26,6 +26,7 @@ const SAID = {
   activation: ['relu', 'gelu', 'gelu-tanh', 'none', 'silu'],
   head: ['linear', 'tied'],
   weights: ['f32'],
+  positionsFrom: ['index'],
 };
 const FREE =
   'vocabulary targetVocabulary outputVocabulary d_model heads d_ff layers decoderLayers maxLength epsilon ' +

@@ -27,7 +27,8 @@ import { loadWeights } from './weights.js';
  * @property {Ints} [ids] [B,S], or [B,T] of a decoder: tokens of the only stack, or of the source
  * @property {Floats} [vectors] [B,S,C] or [B,T,C], instead of ids where `vocabulary` is 0
  * @property {Ints} [typeIds] [B,S], token types (segments), default all 0; only with `types`
- * @property {Flags} [padding] [B,S] or [B,T], 1 = hidden from self-attention
+ * @property {Flags} [padding] [B,S] or [B,T], 1 = hidden from self-attention; the setting `positionsFrom` says whether
+ *   positions go by it
  * @property {Ints} [targetIds] [B,T], encoder-decoder only, like the next three
  * @property {Floats} [targetVectors] [B,T,C], instead of targetIds where `vocabulary` is 0
  * @property {Flags} [targetPadding] [B,T]

@@ -286,11 +286,11 @@ function write(model, tensors, options, others, trainer) {
   const readers = { ...readersOf(model), metadata: any, ...others };
   const { metadata = {}, float16, ...given } = readOptions(options, readers, '', 'save');
   const said = new Map(entriesOf(metadata, 'metadata'));
-  // Without what came later, where it is 0 or f32: the same bytes, and versions that do not know it read the file.
+  // Without what came later, where it is 0, f32 or index: the same bytes, and versions without it read the file.
   const later = /^(out|headT|win|glo)/;
-  const config = Object.fromEntries(
-    Object.entries(model.config).filter(([name, value]) => value !== 'f32' && (value || !later.test(name))),
-  );
+  const isSaid = (/** @type {[string, unknown]} */ [name, value]) =>
+    value !== 'f32' && value !== 'index' && (value || !later.test(name));
+  const config = Object.fromEntries(Object.entries(model.config).filter(isSaid));
   const weightsError = config.weights === 'int8' ? handleOf(model).weightsError : undefined;
   for (const [key, value] of Object.entries({ version: VERSION, config, weightsError, ...given, trainer })) {
     if (value !== undefined) said.set(PREFIX + key, jsonOf(value, key));

@@ -26,7 +26,7 @@ const SETTINGS = new Set(
     'kind vocabulary targetVocabulary types d_model heads d_ff layers decoderLayers maxLength positions ' +
     'embeddingScale embeddingNorm norm normAffine finalNorm epsilon residual scoreScale causal attentionBias ' +
     'activation head outputVocabulary headBias tiedEmbeddings headTransform window globalLayers globalLayersAbove ' +
-    'weights'
+    'weights positionsFrom'
   ).split(' '),
 );
 

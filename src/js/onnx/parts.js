@@ -85,6 +85,21 @@ export class Part {
     });
   }
 
+  /**
+   * Where padding hides tokens, the setting positionsFrom says which position the others have.
+   * @param {string} x [batch, length, …] @param {string} hidden [batch, length]
+   */
+  #positionsFrom(x, hidden) {
+    const { g, config } = this;
+    const index = this.positions(x);
+    const visible = g.node('Cast', [g.node('Not', [hidden])], { to: 7 });
+    const own =
+      config.positionsFrom === 'visible'
+        ? g.node('Sub', [g.node('CumSum', [visible, this.integers(1)]), this.integers(1)])
+        : g.node('Sub', [index, g.node('ArgMax', [visible], { axis: 1 })]);
+    return g.node('Where', [hidden, index, own]);
+  }
+
   /** x Wᵀ + b. @param {string} x @param {string} weight @param {string} bias '': none @param {string} [name] */
   linear(x, weight, bias, name) {
     const { g } = this;
@@ -248,8 +263,9 @@ export class Part {
   /**
    * Ids or vectors to the input of the first layer.
    * @param {{prefix: string, table: string, stack: string, length: string, inputs: string}} of
+   * @param {string} [padding] which positions go by
    */
-  #embed({ prefix, table, stack, length, inputs }) {
+  #embed({ prefix, table, stack, length, inputs }, padding) {
     const { g, config } = this;
     const { d_model: C, vocabulary, embeddingScale, positions, types } = config;
     const rows = ['batch', length];
@@ -265,7 +281,7 @@ export class Part {
       x = given = g.input(named('vectors'), [...rows, C]);
     }
     if (positions !== 'none') {
-      const at = this.positions(given);
+      const at = padding ? this.#positionsFrom(given, padding) : this.positions(given);
       const encoding =
         positions === 'learned'
           ? g.node('Gather', [this.weight(`${prefix}pos_emb.weight`), at], {}, `${stack}.positions`)
@@ -289,7 +305,7 @@ export class Part {
     const C = config.d_model;
     const frequency = Float64Array.from({ length: C }, (_, i) => Math.exp((-(i - (i % 2)) / C) * Math.log(10000)));
     const phase = Float64Array.from({ length: C }, (_, i) => (i % 2) * (Math.PI / 2));
-    const column = g.node('Unsqueeze', [g.node('Cast', [at], { to: 11 }), this.integers(1)]);
+    const column = g.node('Unsqueeze', [g.node('Cast', [at], { to: 11 }), this.integers(-1)]);
     const constants = [frequency, phase].map((data, i) =>
       this.#once(`sinusoids ${i}`, () => g.constant([C], data, ['frequencies', 'phases'][i])),
     );
@@ -305,10 +321,12 @@ export class Part {
    */
   stack({ layers, causal, memory, ...of }) {
     const { stack, length, inputs } = of;
-    const { kind, heads, d_ff: F, finalNorm } = this.config;
-    const { input, given } = this.#embed(of);
+    const { kind, heads, d_ff: F, finalNorm, positionsFrom } = this.config;
+    const optional = () => this.optional(inputs ? 'targetPadding' : 'padding', ['batch', length], 'bool');
+    const before = positionsFrom === 'index' ? undefined : optional();
+    const { input, given } = this.#embed(of, before);
     let x = input;
-    const padding = this.optional(inputs ? 'targetPadding' : 'padding', ['batch', length], 'bool');
+    const padding = before ?? optional();
     const masked = kind !== 'encoder-decoder' || stack === 'decoder'; // the additive mask is the decoder's
     const mask = masked ? this.optional('mask', [length, length], 'float') : undefined;
     /** @type {Map<number, Masks>} by the window of a layer */

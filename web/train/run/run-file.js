@@ -55,11 +55,11 @@ export async function openRun(engine, file, limits) {
 }
 
 /**
- * A file leaves out what is 0, false or f32 (saveModel).
+ * A file leaves out what is 0, false, f32 or index (saveModel).
  * @param {string} what @param {Record<string, any>} given @param {Record<string, any>} own of the task and settings
  */
 function expectSame(what, given, own) {
-  const isLeftOut = (/** @type {unknown} */ value) => !value || value === 'f32';
+  const isLeftOut = (/** @type {unknown} */ value) => !value || /^(f32|index)$/.test(String(value));
   const other = Object.keys(own).find(
     (name) => (name in given ? String(given[name]) !== String(own[name]) : !isLeftOut(own[name])), // frozen is a list
   );

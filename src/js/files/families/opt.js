@@ -37,7 +37,7 @@ export const opt = {
     }
     refuseSwitches(config, { _remove_final_layer_norm: 'an OPT without its last LayerNorm is not computed here' });
     refuseForeign(config, heads);
-    return { ...DECODER, ...settings };
+    return { ...DECODER, ...settings, positionsFrom: 'visible' };
   },
   unusedPositions: () => 2,
   buffers: /^decoder\.version$/,

@@ -92,6 +92,7 @@ function epsilonOf(config, name, fallback) {
 export const DECODER = /** @type {const} */ ({
   kind: 'decoder',
   positions: 'learned',
+  positionsFrom: 'first',
   embeddingScale: false,
   norm: 'pre',
   finalNorm: true,
@@ -101,6 +102,7 @@ export const DECODER = /** @type {const} */ ({
 export const ENCODER = /** @type {const} */ ({
   kind: 'encoder',
   positions: 'learned',
+  positionsFrom: 'first',
   embeddingScale: false,
   embeddingNorm: true,
   norm: 'post',

@@ -19,7 +19,7 @@ export const roberta = {
     // BERT's head has the activation of its layers.
     if (settings.activation !== 'gelu') refuse('hidden_act', config.hidden_act, "the head of a RoBERTa needs 'gelu'");
     const rows = sizeOf(config, 'max_position_embeddings', { fallback: 512, low: paddingOf(config) + 2 });
-    return { ...settings, maxLength: rows - paddingOf(config) - 1 };
+    return { ...settings, maxLength: rows - paddingOf(config) - 1, positionsFrom: 'visible' };
   },
   write: ({ maxLength }, config) => ({
     max_position_embeddings: maxLength + paddingOf(config) + 1,
