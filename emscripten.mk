@@ -213,8 +213,8 @@ dist/web/index.html: LICENSE THIRD_PARTY.md $(WEB) $(CLAIMS) $(SETTINGS) src/too
 	cp LICENSE THIRD_PARTY.md dist/js/tokenizers.LICENSE.txt dist/web # for who serves the folder; readers do not fetch them
 	touch $@
 node_modules/.ready: package-lock.json
-	node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+(major < 20 || (major == 20 && minor < 16)))' ||
-	  { echo "Node.js 20.16 or later is needed, this is $$(node --version): https://nodejs.org" >&2; exit 1; }
+	node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+(major < 20 || (major == 20 && minor < 19)))' ||
+	  { echo "Node.js 20.19 or later is needed, this is $$(node --version): https://nodejs.org" >&2; exit 1; }
 	echo "npm: installing the packages of package-lock.json" >&2
 	npm ci --ignore-scripts --include=dev --no-audit --no-fund --loglevel=error
 	touch $@

@@ -2,36 +2,20 @@
 // `node --test` prints.
 //
 //   node tests/run.mjs                     every test: npm run test:all
-//   node tests/run.mjs --short [--page]    what npm test runs: without those of LONG; of the page alone
+//   node tests/run.mjs --short [--page]    what npm test runs: without the long ones; of the page alone
 //   node tests/run.mjs FILE...             these
 //
 // `node --test` leaves one processor idle and starts files in the order of their names, so that a long one may come
 // last and alone. Here the longest come first: the tours of the page, the native programs, the other tests of the page
-// and what is LONG, then the rest; within each the larger file first, as it holds more tests.
+// and what is long, then the rest; within each the larger file first, as it holds more tests.
 import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { isLong } from './long.js';
 
 const PAGE = /^tests\/web\//;
-/** Other engines; trainings; large or many files; packing; of the page what the short tour and these few leave. */
-const LONG = [
-  /^tests\/web\/tour\/(?!chromium\.)/,
-  /^tests\/web\/(export|models|pytorch)\//,
-  /^tests\/web\/app\/(access|anywhere|loading|offline|own-(?!json|download)|own\.|pinned|policy|reach|retrain|url)/,
-  /^tests\/web\/claims\/(boundary|class\.|code|guess|journey|own|picture|projector|summary-page)/,
-  /^tests\/web\/explore\/(?!answers|highlight|panels)/,
-  /^tests\/web\/train\/(?!carry|keep|run)/,
-  /^tests\/web\/(elements|memory|draw\/formulas|engine\/tokens)\./,
-  /^tests\/smoke\//,
-  /^tests\/js\/(hostile-checkpoints|large-files|safetensors-stream|shipped|tokenizer)\./,
-  /^tests\/tasks\/(creek-scores|learned|predict|text|translate|twins)\./,
-  /^tests\/(claims\/(flips|models)|tools\/package|types)\./,
-];
-/** @param {string} file */
-const isLong = (file) => LONG.some((pattern) => pattern.test(file));
-
 /** @param {string} file */
 function rank(file) {
   if (/^tests\/web\/tour\//.test(file)) return 0;

@@ -1,11 +1,12 @@
-// tests/run.mjs: its exit code, its order, and the summary at the end.
+// tests/run.mjs: its exit code, its order, the summary at the end, and which files npm test leaves out.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { LONG, SHORT, isLong } from '../long.js';
 
 const RUN = fileURLToPath(new URL('../run.mjs', import.meta.url));
 const FILES = {
@@ -61,4 +62,23 @@ test('one that is still to do fails nothing', () => {
 
 test('a file that is not there is an error', () => {
   assert.notEqual(runFiles(...GOOD, 'tests/js/nowhere.test.js').status, 0);
+});
+
+test('each line of the long tests begins a file, each line of the short ones a file that were long', () => {
+  const files = readdirSync(fileURLToPath(new URL('../../tests', import.meta.url)), {
+    recursive: true,
+    encoding: 'utf8',
+  })
+    .map((path) => `tests/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.test.js') && !path.includes('node_modules'));
+  const begun = (/** @type {string} */ line) => files.filter((file) => file.startsWith(line));
+  assert.deepEqual(
+    [...LONG, ...SHORT].filter((line) => !begun(line).length),
+    [],
+  );
+  assert.deepEqual(
+    SHORT.filter((line) => !LONG.some((each) => line.startsWith(each))),
+    [],
+  );
+  assert.ok(files.some(isLong) && files.some((file) => !isLong(file)));
 });

@@ -1,0 +1,69 @@
+// What npm test leaves to npm run test:all. A test file is long whose path begins with a line of LONG, unless it begins
+// with a longer one of SHORT; tests/tools/run.test.js finds lines that name no file.
+
+/** Other engines; trainings; large or many files; packing; of the page what the short tour and these few leave. */
+export const LONG = [
+  'tests/claims/models.',
+  'tests/js/hostile-checkpoints.',
+  'tests/js/large-files.',
+  'tests/js/safetensors-stream.',
+  'tests/js/shipped.',
+  'tests/js/tokenizer.',
+  'tests/smoke/',
+  'tests/tasks/creek-scores.',
+  'tests/tasks/learned.',
+  'tests/tasks/predict.',
+  'tests/tasks/text.',
+  'tests/tasks/translate.',
+  'tests/tasks/twins.',
+  'tests/tools/package.',
+  'tests/types.',
+  'tests/web/app/access',
+  'tests/web/app/anywhere',
+  'tests/web/app/loading',
+  'tests/web/app/offline',
+  'tests/web/app/own-',
+  'tests/web/app/own.',
+  'tests/web/app/pinned',
+  'tests/web/app/policy',
+  'tests/web/app/reach',
+  'tests/web/app/retrain',
+  'tests/web/app/url',
+  'tests/web/claims/boundary',
+  'tests/web/claims/class.',
+  'tests/web/claims/code',
+  'tests/web/claims/guess',
+  'tests/web/claims/journey',
+  'tests/web/claims/own',
+  'tests/web/claims/picture',
+  'tests/web/claims/projector',
+  'tests/web/claims/summary-page',
+  'tests/web/draw/formulas.',
+  'tests/web/elements.',
+  'tests/web/engine/tokens.',
+  'tests/web/explore/',
+  'tests/web/export/',
+  'tests/web/memory.',
+  'tests/web/models/',
+  'tests/web/pytorch/',
+  'tests/web/tour/',
+  'tests/web/train/',
+];
+
+export const SHORT = [
+  'tests/web/app/own-download',
+  'tests/web/app/own-json',
+  'tests/web/explore/answers',
+  'tests/web/explore/highlight',
+  'tests/web/explore/panels',
+  'tests/web/tour/chromium.',
+  'tests/web/train/carry',
+  'tests/web/train/keep',
+  'tests/web/train/run',
+];
+
+/** @param {string} file */
+export const isLong = (file) => {
+  const begins = (/** @type {string} */ line) => file.startsWith(line);
+  return LONG.some(begins) && !SHORT.some(begins);
+};
