@@ -12,9 +12,9 @@
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
  *   decode?: (ids: readonly number[]) => string, ending?: number[],
  *   hide?: (text: string, row: number) => string | null, close?: () => void,
- *   units?: 'words' | 'characters' | 'parts' | 'ids',
+ *   units?: 'words' | 'characters' | 'parts' | 'symbols' | 'ids',
  * }} Entry
- * `units`: what its tokens are, words unless it says so: `parts` of words, too, or only `ids`.
+ * `units`: what its tokens are; left out, words, or with `token` symbols; `parts`: also parts of words.
  * `pair`: two of its examples that differ in a word, by that word.
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
  * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
@@ -148,7 +148,10 @@ export const isModel = (name) => Object.hasOwn(LABELS, name);
 export const entryOf = (name) => (name === 'untrained' ? null : CATALOGUE[name]);
 
 /** What the tokens of a model are. @param {string | null} name */
-export const unitsOf = (name) => (name && entryOf(/** @type {ModelName} */ (name))?.units) || 'words';
+export function unitsOf(name) {
+  const { units, token } = (name && entryOf(/** @type {ModelName} */ (name))) || NOTHING;
+  return units ?? (token ? 'symbols' : 'words');
+}
 
 /** What a sentence calls one of them. @param {string | null} name @returns {'word' | 'token'} */
 export const unitOf = (name) => (unitsOf(name) === 'words' ? 'word' : 'token');

@@ -3,7 +3,6 @@
 import { GUIDED } from './opening.js';
 import { LIVE, changeAt } from './settings/changes.js';
 import { seedProblem, withOperation } from './settings/operations.js';
-import { inWords } from '../shared/in-words.js';
 import { FIELDS, problemOf, readValue } from './settings/settings.js';
 import { recipeOf, stepOf } from './state.js';
 import { withPin } from './trial.js';
@@ -88,19 +87,6 @@ export function createChoices({ state, client, set }, course, link, { open }) {
       if (problem) return set({ problem: { field: 'graft', text: `${problem}, not ${typed || 'empty'}`, typed } });
       set({ problem: null });
       return choices.operate(withOperation(changeAt(state.changes, stepOf(state)), state.head, { seed }));
-    },
-
-    /** @param {string} text @param {string} level */
-    useText(text, level) {
-      return inTurn(async () => {
-        try {
-          const tasks = new Map([...state.tasks, ['text', await client.text({ text, level })]]);
-          Object.assign(state, { tasks, text, level, example: 0 });
-        } catch (error) {
-          return set({ problem: { field: 'text', text: inWords(error), typed: text } });
-        }
-        open('text');
-      });
     },
 
     /** Keeps the curves of the present run beside those of the next. */

@@ -62,6 +62,7 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
       const tasks = new Map([...state.tasks, [task, facts]]);
       const until = Math.max(Number(settingsAt(settings, report.changes, Infinity).steps), report.step);
       Object.assign(state, { tasks, task, start: settings, ...source, until, problem: null, example: 0 });
+      if (source) state.draft = null;
       take(report);
     },
   };

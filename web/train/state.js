@@ -17,7 +17,8 @@ import { FIRST_TEXT } from './text/first-text.js';
  *   speed: number, example: number | string, head: {layer: number, head: number},
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
- *   text: string, level: string, pins: import('./watch/comparison-view.js').Pin[], guide: number | null,
+ *   text: string, level: string, draft: {text: string, level: string} | null,
+ *   pins: import('./watch/comparison-view.js').Pin[], guide: number | null,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, ended: boolean,
  *   link: string, canShare: boolean,
  *   hidden: import('./life/life.js').Hidden, twins: Twins | null,
@@ -26,8 +27,9 @@ import { FIRST_TEXT } from './text/first-text.js';
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
  * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `guide`: the
  * page of the guided run that is open; `whole`: the last report with all of its parts, of this step or one before;
- * `edits`: the field for a row of the reader's own is open; `trial`: the switch of Break it that was turned; `twin`:
- * that is being trained, as a head of it is wanted
+ * `draft`: what stands in the box of the reader's own text, where that is not what is trained on; `edits`: the field
+ * for a row of the reader's own is open; `trial`: the switch of Break it that was turned; `twin`: that is being
+ * trained, as a head of it is wanted
  */
 
 /**
@@ -60,6 +62,7 @@ export const firstState = (given) => ({
   guide: null,
   text: FIRST_TEXT,
   level: 'words',
+  draft: null,
   problem: null,
   notice: '',
   ended: false,

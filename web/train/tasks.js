@@ -14,8 +14,12 @@ export const SOLVED = 0.99;
 /** What stands between the tokens of a row. @param {string} task @param {string} level of the reader's own text */
 export const joinOf = (task, level) => (task === 'text' && level === 'characters' ? '' : TEXTS[task].joint);
 
-/** @param {number} share */
-export const percent = (share) => `${(100 * share).toFixed(1)} %`;
+/** To a tenth of a per cent; only nothing is 0.0 %, and only the whole 100.0 %. @param {number} share */
+export function percent(share) {
+  const text = (100 * share).toFixed(1);
+  if (text === '0.0' && share > 0) return '<0.1 %';
+  return text === '100.0' && share < 1 ? '>99.9 %' : `${text} %`;
+}
 
 /** From this share of phrases on, held-out figures measure memory. */
 const REPEATS = 0.1;
@@ -23,11 +27,27 @@ const REPEATS = 0.1;
 /** Whether a text repeats itself. @param {import('./run/own-text.js').Split | null} split of the reader's own text */
 export const repeats = (split) => split !== null && split.repeated > REPEATS;
 
+/** Whether held-out rows are free of what was trained on. @param {import('./run/own-text.js').Split | null} split */
+const isUnseen = (split) => !split?.repeated;
+
+/** What one held-out row is. @param {import('./run/own-text.js').Split | null} split of the reader's own text */
+export const rowTitle = (split) => (isUnseen(split) ? 'A row it has never seen' : 'A held-out row');
+
+/** What held-out rows are. @param {import('./run/own-text.js').Split | null} split of the reader's own text */
+export const rowsTitle = (split) => (isUnseen(split) ? 'Rows it has never seen' : 'Held-out rows');
+
 /** What of a text is held out. @param {import('./run/own-text.js').Split} split @param {string} level of its tokens */
-export function heldOutText({ train, test, phrase, repeated }, level) {
+export function heldOutText({ train, test, phrase, repeated, own, copies }, level) {
   const counted = `${test.toLocaleString('en')} ${level}`;
-  const share = repeated < 0.01 ? 'Less than 1 %' : `${Math.round(100 * repeated)} %`;
+  const share =
+    repeated < 0.01 ? 'Less than 1 %' : `${repeated < 1 ? Math.min(99, Math.round(100 * repeated)) : 100} %`;
   const phrases = `phrases of ${phrase} ${level}`;
+  if (copies > 1)
+    return (
+      `${own.toLocaleString('en')} ${own === 1 ? level.slice(0, -1) : level} are too few to train on, so they are ` +
+      `repeated ${copies.toLocaleString('en')} times. ${share} of the ${phrases} held out (the last tenth, ` +
+      `${counted}) are also trained on. The held-out figures measure memory.`
+    );
   if (repeated > REPEATS)
     return (
       `This text repeats itself: ${share} of the ${phrases} held out (the last tenth, ${counted}) are also trained ` +
@@ -128,7 +148,7 @@ export const TEXTS = {
   },
   text: {
     title: 'Your own text',
-    goal: 'Continue a text: the next word, or character, at every position. A tenth of it is never trained on.',
+    goal: 'Continue a text: the next word, or character, at every position. A tenth of it is held out.',
     solved:
       'Heads attend to the positions just before. A small text is learnt by heart: the held-out loss, which is ' +
       'dashed in the curves, may then rise while that of the batches falls.',

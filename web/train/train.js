@@ -11,6 +11,7 @@ import { createOpening } from './opening.js';
 import { keepSpeed } from './pace.js';
 import { createPlace } from './place.js';
 import { stepOf } from './state.js';
+import { createTexts } from './text/use.js';
 import { createTrial } from './trial.js';
 import { ask } from './watch/ask.js';
 
@@ -34,6 +35,7 @@ export async function begin(root, scriptUrl, explore) {
   const link = createLink(place, course);
   const opening = createOpening(place, course, link);
   const choices = createChoices(place, course, link, opening);
+  const texts = createTexts(place, course, opening);
   const life = createLife(place, course, opening, choices);
 
   /**
@@ -50,8 +52,8 @@ export async function begin(root, scriptUrl, explore) {
   const view = createView(root, {
     onTask: fresh((task) => opening.open(task, undefined, 0, true)),
     onChallenge: fresh((task) => opening.open(task, undefined, 0, true)),
-    onPlay: fresh(() => (state.running ? pause() : play())),
-    onStep: fresh(() => course.trainTo(stepOf(state) + 1, 0)),
+    onPlay: fresh(async () => (state.running ? pause() : (await texts.useDraft()) && play())),
+    onStep: fresh(async () => (await texts.useDraft()) && course.trainTo(stepOf(state) + 1, 0)),
     onGo: fresh(course.scrub),
     onSpeed: (speed) => (keepSpeed(speed), again(() => (state.speed = speed))),
     onExample: (example) => again(() => (state.example = example), true),
@@ -69,7 +71,8 @@ export async function begin(root, scriptUrl, explore) {
       link.write(); // Back is to lead to this moment
       return explore(model);
     }),
-    onText: fresh(choices.useText),
+    onText: fresh(texts.useText),
+    onDraft: texts.draftText,
     onRefusal: (text) => set({ problem: { field: 'text', text, typed: state.text } }),
     onPin: choices.pin,
     onUnpin: () => set({ pins: [] }),

@@ -45,6 +45,7 @@ test('what is said of the tokens, by kind', () => {
   assert.equal(unitOf(null), 'word');
   for (const [units, says] of /** @type {const} */ ([
     ['characters', /^Tokens are characters/],
+    ['symbols', /^Tokens are the symbols/],
     ['ids', /^There is no vocabulary/],
   ])) {
     const { entry, label } = describe({ title: 'own', weights: null }, {});

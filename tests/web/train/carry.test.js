@@ -103,7 +103,7 @@ test('wrong files are refused by name, and the own text stays', async () => {
     [changed('glassformer.recipe', (recipe) => ({ ...recipe, learningRate: 1 })), /learningRate of its trainer/],
     [changed('glassformer.vocabulary', () => [...'abcdefghijklm']), /vocabulary is not that of the task order/],
     [changed('glassformer-train', (kept) => ({ ...kept, loss: [1] })), /curves do not reach its step 3/],
-    [changed('glassformer-train', (kept) => ({ ...kept, source: { text: 'short', level: 'words' } })), /at least/],
+    [changed('glassformer-train', (kept) => ({ ...kept, source: { text: 'short', level: 'words' } })), /two words/],
   ])) {
     await assert.rejects(openRun(gf, given), ({ message: said }) => {
       assert.match(said, message);

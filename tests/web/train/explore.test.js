@@ -137,7 +137,7 @@ test('a text of one’s own: words, unknown ones, what it continues; back in Tra
   assert(typed.every((id) => id >= 0));
   const own = numbersOf(run, typed);
   await point(page, '#heatmap', 1, 0, 'click');
-  await page.locator('.answers-title').filter({ hasText: 'Next token after Dog' }).waitFor();
+  await page.locator('.answers-title').filter({ hasText: 'Next word after Dog' }).waitFor();
   assert.deepEqual((await seen(page)).answers, short(own.rows[1]));
   await box.blur();
   const note = page.locator('#text-note');

@@ -201,15 +201,18 @@ test('what is typed in the box of the text stays there while the run goes on', a
   await tools.close(page);
 });
 
-test('a text of one’s own: too short is said at its field; a longer one trains as in Node, and goes on', async () => {
+test('a text of one’s own: a short one is repeated; a longer one trains as in Node, and goes on', async () => {
   const page = await open('#/train?task=text');
   await at(page, 0);
   const box = page.getByLabel('Your text');
   const use = page.getByRole('button', { name: 'Use this text' });
   await box.fill('too short');
   await use.click();
-  await page.locator('#train-text-note .error').waitFor();
-  assert.match(await page.locator('#train-text-note .error').innerText(), /must have at least \d+ words/);
+  await page
+    .locator('.train-split', { hasText: '2 words are too few to train on, so they are repeated 165 times.' })
+    .waitFor();
+  assert.equal(await page.locator('#train-shown-title').innerText(), 'A held-out row');
+  assert.equal(await page.locator('#train-held-title').innerText(), 'Held-out rows');
   const text = 'The creek was cold and the dog was tired. The boy was kind and the creek was deep. '.repeat(30);
   await box.fill(text);
   await page.locator('.train-text select').selectOption('characters');
@@ -247,6 +250,43 @@ test('a text of one’s own: too short is said at its field; a longer one trains
   assert.match(await box.inputValue(), /pond/, 'and the text');
   await file('long.txt', Buffer.from('a '.repeat(1_000_001)));
   await page.locator('#train-text-note .error', { hasText: 'long.txt: must have at most 2,000,000 bytes' }).waitFor();
+  await tools.close(page);
+});
+
+test('a text in the box is what Train trains on: used first, and refused without a step on another', async () => {
+  const page = await open('#/train?task=text');
+  await at(page, 0);
+  const box = page.getByLabel('Your text');
+  const note = page.locator('#train-text-note');
+  const step = page.getByRole('button', { name: 'One step' });
+  const mine = 'The quick brown fox jumps over the lazy dog.';
+  await box.fill(mine);
+  await note.filter({ hasText: 'This text is not trained on yet' }).waitFor();
+  await step.click();
+  await at(page, 1);
+  assert.match(await page.locator('.train-split').innerText(), /^10 words are too few .* repeated 33 times/);
+  setText(mine, 'words');
+  const own = await nodeRun(recipeOf('text'), 'text');
+  await own.go(1);
+  const { hash } = await lookAt(own, 0);
+  assert.equal((await seen(page)).hash, hash, 'Node’s run with this text');
+
+  for (const [bad, why] of /** @type {[string, RegExp][]} */ ([
+    ['cat cat cat', /This text is not trained on: .*two words/],
+    ['  ', /This text is not trained on: There is no text/],
+  ])) {
+    await box.fill(bad);
+    for (const name of ['Train', 'One step']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await note.filter({ hasText: why }).waitFor();
+      assert.equal(await box.inputValue(), bad, 'it stays in the box');
+      assert.deepEqual([await page.locator('.train-step strong').innerText(), (await seen(page)).hash], ['1', hash]);
+    }
+  }
+  await box.fill(mine);
+  await note.filter({ hasText: /in the vocabulary|not trained on/ }).waitFor();
+  await step.click();
+  await at(page, 2);
   await tools.close(page);
 });
 

@@ -9,6 +9,7 @@ const TEXTS = {
     'in it is read in small letters.',
   characters: 'Tokens are characters. A token’s id is its index in the model’s vocabulary.',
   parts: 'Tokens are words, parts of words and punctuation marks, as the model’s tokenizer cuts them.',
+  symbols: 'Tokens are the symbols of the model’s vocabulary. A token’s id is its index in it.',
   ids: 'There is no vocabulary: the text is a row of ids.',
 };
 

@@ -2,6 +2,7 @@
 
 import { OPERATIONS, cutsOf, graftsOf, operationsOf, settingsOf } from '../settings/operations.js';
 import { FLOOR, MODEL, PARTS, hasFinalNorm } from '../settings/settings.js';
+import { repeated } from '../text/copies.js';
 
 /**
  * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
@@ -43,12 +44,16 @@ export const MOST_INSIDE = 20_000;
  * The reader's own text as a task.
  * @param {import('../run/own-text.js').Source} source @param {Settings} settings
  */
-const textTask = ({ text, level }, { heldOut }) => [
-  text.length > MOST_INSIDE
-    ? `const text = readFileSync('text.txt', 'utf8'); // the text as it was used on the page`
-    : `const text = ${JSON.stringify(text)};`,
-  `const task = makeText(text, { level: '${level}', heldOut: '${heldOut}' });`,
-];
+const textTask = ({ text, level }, { heldOut }) => {
+  const { copies } = repeated(text, level);
+  const whole = copies > 1 ? `(text.trim() + '\\n').repeat(${copies})` : 'text';
+  return [
+    text.length > MOST_INSIDE
+      ? `const text = readFileSync('text.txt', 'utf8'); // the text as it was used on the page`
+      : `const text = ${JSON.stringify(text)};`,
+    `const task = makeText(${whole}, { level: '${level}', heldOut: '${heldOut}' });`,
+  ];
+};
 
 /** What the program has of run/operate.js. Layers and heads count from 1. */
 const CUT = [

@@ -37,13 +37,17 @@ export function exploredModel(state, query, { file, vocabulary }) {
       input: isCausal ? 'prompt' : 'text',
       joint: between,
       token: isWords ? WORDS : charactersOf(vocabulary),
+      units: isWords ? 'words' : isOwn ? 'characters' : 'symbols',
       text: texts[example],
       examples: Object.fromEntries(texts.map((text, i) => [nameOf(i), text])),
       longest: Math.max(...rows.map(({ words }) => words.length)),
       about: `trained in Train up to step ${step.toLocaleString('en')}. Task: ${goal}`,
       more:
         'It knows nothing but its task, and has no corpus: what views show of its neurons is measured on the text ' +
-        'above. Its link names task, settings and step; whoever opens it trains the same weights again.',
+        'above. ' +
+        (isGiven
+          ? 'A link to it does not carry your text: whoever opens it needs the file of its weights.'
+          : 'Its link names task, settings and step; whoever opens it trains the same weights again.'),
       why: '',
       facts: [
         { name: 'Training', value: `${step.toLocaleString('en')} steps, batch size ${settings.batch}` },

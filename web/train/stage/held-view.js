@@ -2,18 +2,18 @@
 
 import { html, nothing } from 'lit-html';
 import { formatShare } from '../../draw/share.js';
-import { TEXTS, lastCheck } from '../tasks.js';
+import { TEXTS, lastCheck, rowsTitle } from '../tasks.js';
 
 /** @param {import('../state.js').TrainState} state */
 export function heldOut({ report, task }) {
-  const { look, checks, step } = /** @type {import('../state.js').Report} */ (report);
+  const { look, checks, step, split } = /** @type {import('../state.js').Report} */ (report);
   const check = lastCheck({ checks, step });
   const { measure, unit } = TEXTS[task];
   const rows = look.own ? look.rows.slice(0, -1) : look.rows;
   const answers = rows.flatMap((row) => row.answers);
   const right = answers.filter((each) => each.right).length;
   return html`<section class="train-held" aria-labelledby="train-held-title">
-    <h3 id="train-held-title">Rows it has never seen</h3>
+    <h3 id="train-held-title">${rowsTitle(split)}</h3>
     <p class="train-share">
       <strong class="number">${check ? formatShare(check.accuracy) : '–'}</strong>
       ${measure === 'accuracy' ? `of the ${unit} right` : 'of answers right'}

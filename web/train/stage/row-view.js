@@ -2,7 +2,7 @@
 // answers, right and wrong marked. A row that is too long for that is written line by line.
 
 import { html, nothing, svg } from 'lit-html';
-import { joinOf } from '../tasks.js';
+import { joinOf, rowTitle } from '../tasks.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
@@ -22,13 +22,13 @@ const visible = (token) => (token === ' ' ? '␣' : token === '\n' ? '⏎' : tok
  * @param {unknown} text the form of the reader's own text
  */
 export function shownRow(state, actions, text) {
-  const { look } = /** @type {import('../state.js').Report} */ (state.report);
+  const { look, split } = /** @type {import('../state.js').Report} */ (state.report);
   const row = look.rows[look.example];
   const isShort = row.words.length <= MOST && row.words.every(({ length }) => length <= LONGEST);
   const next = state.tasks.get(state.task)?.causal;
   return html`<section class="train-shown" aria-labelledby="train-shown-title">
     <div class="train-stage-head">
-      <h3 id="train-shown-title">${look.own ? 'Your row' : 'A row it has never seen'}</h3>
+      <h3 id="train-shown-title">${look.own ? 'Your row' : rowTitle(split)}</h3>
       <button type="button" class="plain train-edit" aria-expanded=${state.edits} @click=${actions.onEdit}>
         ✎ type your own
       </button>

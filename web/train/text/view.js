@@ -10,16 +10,12 @@ addStyle(css);
 
 const MOST = 2_000_000; // bytes of a file
 
-/** What the reader has typed over the text that is used. @type {{text: string, over?: string}} */
-let typed = { text: '' };
-
 /**
  * @param {import('../state.js').TrainState} state
- * @param {{onText: (text: string, level: string) => void, onRefusal: (why: string) => void}} actions
+ * @param {Pick<import('../view.js').TrainActions, 'onText' | 'onDraft' | 'onRefusal'>} actions
  */
-export function ownTextForm({ text, level, tasks, problem, report }, { onText, onRefusal }) {
-  const refused = problem?.field === 'text' ? problem : null;
-  const wrong = refused?.text;
+export function ownTextForm({ text, level, draft, tasks, problem, report }, { onText, onDraft, onRefusal }) {
+  const wrong = problem?.field === 'text' ? problem.text : '';
   const size = (tasks.get('text')?.words ?? 0).toLocaleString('en');
   /** @param {any} event */
   const use = (event) => {
@@ -27,7 +23,8 @@ export function ownTextForm({ text, level, tasks, problem, report }, { onText, o
     const fields = event.target.elements;
     onText(fields.text.value, fields.level.value);
   };
-  const draft = (/** @type {string} */ next) => (typed = { text: next, over: text });
+  /** @param {any} event */
+  const type = ({ currentTarget: { elements } }) => onDraft(elements.text.value, elements.level.value);
   /** @param {any} event */
   async function open({ target }) {
     const [file] = target.files;
@@ -37,17 +34,17 @@ export function ownTextForm({ text, level, tasks, problem, report }, { onText, o
     const content = file.size > MOST ? '' : await file.text();
     if (file.size > MOST) onRefusal(`${file.name}: must have at most ${MOST.toLocaleString('en')} bytes`);
     else if (content.includes('\0')) onRefusal(`${file.name}: must be text, not the bytes of another kind of file`);
-    else onText(draft(content).text, chosen.value);
+    else onText(content, chosen.value);
   }
-  return html`<form class="train-text" @submit=${use}>
+  const shown = draft ?? { text, level };
+  return html`<form class="train-text" @submit=${use} @input=${type}>
     <label for="train-text">Your text: paste or type it here</label>
     <textarea
       id="train-text"
       name="text"
       rows="6"
       spellcheck="false"
-      .value=${live(typed.over === text ? typed.text : text)}
-      @input=${(/** @type {any} */ { target }) => draft(target.value)}
+      .value=${live(shown.text)}
       aria-invalid=${wrong ? 'true' : nothing}
       aria-describedby="train-text-note"
     ></textarea>
@@ -55,8 +52,8 @@ export function ownTextForm({ text, level, tasks, problem, report }, { onText, o
       <label class="train-speed"
         >Tokens
         <select name="level">
-          <option value="words" ?selected=${level === 'words'}>words</option>
-          <option value="characters" ?selected=${level === 'characters'}>characters</option>
+          <option value="words" ?selected=${shown.level === 'words'}>words</option>
+          <option value="characters" ?selected=${shown.level === 'characters'}>characters</option>
         </select>
       </label>
       <button>Use this text</button>
@@ -64,10 +61,16 @@ export function ownTextForm({ text, level, tasks, problem, report }, { onText, o
         >Open a text file…<input type="file" class="visually-hidden" accept="text/*,.txt,.md" @change=${open}
       /></label>
     </div>
-    <p class="hint" id="train-text-note">
-      ${wrong ? html`<span class="error">${wrong}</span>` : `${size} in the vocabulary, made of the text.`}
+    <p class=${wrong || draft ? '' : 'hint'} id="train-text-note">
+      ${
+        wrong
+          ? html`<span class="error" role="alert">${draft ? 'This text is not trained on: ' : ''}${wrong}</span>`
+          : draft
+            ? 'This text is not trained on yet: “Train” or “Use this text” begins a run with it.'
+            : `${size} in the vocabulary, made of the text.`
+      }
       The text stays on this machine: a link does not carry it.
     </p>
-    ${report?.split ? html`<p class="hint train-split">${heldOutText(report.split, level)}</p>` : nothing}
+    ${report?.split && !draft ? html`<p class="hint train-split">${heldOutText(report.split, level)}</p>` : nothing}
   </form>`;
 }

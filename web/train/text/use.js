@@ -1,0 +1,48 @@
+// The reader's own text on its way from the box to the run.
+
+/**
+ * @param {import('../place.js').Place} place
+ * @param {import('../course.js').Course} course
+ * @param {Pick<ReturnType<typeof import('../opening.js').createOpening>, 'open'>} opening
+ */
+export function createTexts({ state, client, set }, { inTurn }, { open }) {
+  const texts = {
+    /**
+     * What stands in the box is not what is trained on, as it was typed or refused.
+     * @param {string} text @param {string} level
+     */
+    draftText(text, level) {
+      const isUsed = text === state.text && level === state.level;
+      const isShown = isUsed === (state.draft === null) && state.problem?.field !== 'text';
+      state.draft = isUsed ? null : { text, level };
+      if (!isShown) set({ problem: null });
+    },
+
+    /** @param {string} text @param {string} level */
+    async useText(text, level) {
+      /** @type {Promise<unknown> | undefined} */
+      let opened;
+      const refuse = (/** @type {string} */ why) =>
+        set({ draft: { text, level }, problem: { field: 'text', text: why, typed: text } });
+      await inTurn(async () => {
+        if (!text.trim()) return refuse('There is no text: type or paste some words.');
+        try {
+          const tasks = new Map([...state.tasks, ['text', await client.text({ text, level })]]);
+          Object.assign(state, { tasks, text, level, draft: null, example: 0 });
+        } catch (error) {
+          return refuse(/** @type {Error} */ (error).message);
+        }
+        opened = open('text');
+      });
+      await opened;
+    },
+
+    /** Uses what stands in the box before it is trained on. @returns {Promise<boolean>} whether it could be */
+    async useDraft() {
+      const { task, draft } = state;
+      if (task === 'text' && draft) await texts.useText(draft.text, draft.level);
+      return task !== 'text' || state.draft === null;
+    },
+  };
+  return texts;
+}
