@@ -262,8 +262,8 @@ function gate(surface, task, { error }) {
       </div>
     </div>
     <p class="train-legend hint">
-      Left: the output as a height over the inputs a, b from 0 to 1; discs are the four targets. Right: the same from
-      above, a to the right and b upwards${kinks.length ? '; lines: where a neuron has its kink' : ''}.
+      The surface: the output as a height over the inputs a, b from 0 to 1; discs are the four targets. The map: the
+      same from above, a to the right and b upwards${kinks.length ? '; lines: where a neuron has its kink' : ''}.
     </p>
     <table class="train-parts">
       <thead>

@@ -14,6 +14,14 @@ import { SOLVED, lastCheck, percent } from '../tasks.js';
 
 const GUESSING = Math.log(10); // nats, one digit of ten
 
+/** @param {number} loss */
+const comparedWithGuessing = (loss) =>
+  loss < 0.8 * GUESSING
+    ? 'better than guessing.'
+    : loss < GUESSING
+      ? 'hardly better than guessing.'
+      : 'no better than guessing.';
+
 /** @type {Page[]} */
 export const PAGES = [
   {
@@ -29,10 +37,7 @@ export const PAGES = [
     text: ({ step, loss }) =>
       'A step shows it 64 rows, measures the loss of its answers and moves each weight a little, so that the loss ' +
       `falls. ${GUESSING.toFixed(2)}, the logarithm of 10, is the loss of guessing. ` +
-      (step
-        ? `After ${step} steps the loss is ${loss.toFixed(2)}: ` +
-          (loss > 0.8 * GUESSING ? 'not much better than guessing.' : 'better than guessing.')
-        : ''),
+      (step ? `After ${step} steps the loss is ${loss.toFixed(2)}: ` + comparedWithGuessing(loss) : ''),
     action: { label: 'Train to step 50', to: 50 },
     isDone: ({ step }) => step >= 50,
   },

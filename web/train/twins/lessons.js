@@ -10,6 +10,7 @@ import { LATER, SEEDS, SWITCHES, TABLE } from './table.js';
 /** How many switches can be chosen, each for a run of its own beside the unchanged one. */
 export const MOST_CHOSEN = 2;
 const MOST = 2000; // steps that are offered
+const listed = new Intl.ListFormat('en');
 
 /** By task and switch: the pairs that teach something come first. @type {Record<string, Record<string, string>>} */
 const LESSONS = {
@@ -67,13 +68,23 @@ function measuredOf(task, name) {
   return shares ? `${sharesOf(shares)}.` : '';
 }
 
-/** What the shares beside the switches are. @param {string} task */
-export function scaleOf(task) {
+/**
+ * What the shares beside the switches are, and whether they are of this race.
+ * @param {string} task
+ * @param {{step: number, seeds: readonly number[], isRecipe: boolean}} shown in the table of the race
+ */
+export function scaleOf(task, { step, seeds, isRecipe }) {
   if (!TABLE[task]) return '';
   const { steps, recipe } = TABLE[task];
+  const other = [
+    ...(isRecipe ? [] : ['other settings']),
+    ...(step === steps ? [] : [`step ${step.toLocaleString('en')}`]),
+    ...(seeds.every((seed) => SEEDS.includes(seed)) ? [] : ['another seed']),
+  ];
   return (
-    `Beside a switch: the share of whole held-out rows that the recipe then has right after ${steps} steps, seeds ` +
-    `${SEEDS.join(', ')}; unchanged it is ${sharesOf(recipe)}.`
+    `Beside a switch: the share of whole held-out rows that the recipe was measured to have right after ${steps} ` +
+    `steps with seeds ${SEEDS.join(', ')}; unchanged it was ${sharesOf(recipe)}. ` +
+    (other.length ? `The table of this race shows ${listed.format(other)}.` : '')
   );
 }
 

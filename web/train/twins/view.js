@@ -76,7 +76,7 @@ const template = (state, actions) => html`
 
 /** @param {TwinsState} state @param {TwinsActions} actions */
 function form(
-  { page, pairs, chosen, seeds, steps, problem, running, trained: all },
+  { page, pairs, chosen, seeds, steps, step, problem, running, trained: all },
   { onChoose, onSeeds, onSteps, onTrain, onCancel },
 ) {
   const trained = Boolean(all) && !running; // what to expect is said after the reader has seen it
@@ -90,7 +90,7 @@ function form(
       The same task, data and seeds; one switch differs. Weights of the same name and shape begin with the same bits.
       ${
         trained
-          ? html`${ABOUT[page.task] ?? ''} ${scaleOf(page.task)}`
+          ? html`${ABOUT[page.task] ?? ''} ${all ? scaleOf(page.task, shownOf(page, all, step)) : ''}`
           : 'Which one will learn as well? What was measured before follows their training.'
       }
     </p>
@@ -133,6 +133,12 @@ function form(
     </div>
   </form>`;
 }
+
+/** Of what the table speaks. @param {TwinsState['page']} page @param {Trained} trained @param {number} step */
+const shownOf = ({ task, tasks, start }, { seeds }, step) => {
+  const recipe = tasks.get(task)?.recipe ?? {};
+  return { step, seeds, isRecipe: Object.keys(start).every((name) => name === 'seed' || start[name] === recipe[name]) };
+};
 
 /** @param {TwinsState} state @param {Trained} trained @param {TwinsActions} actions */
 function results(state, trained, actions) {
