@@ -38,13 +38,14 @@ export const rowsTitle = (split) => (isUnseen(split) ? 'Rows it has never seen' 
 
 /** What of a text is held out. @param {import('./run/own-text.js').Split} split @param {string} level of its tokens */
 export function heldOutText({ train, test, phrase, repeated, own, copies }, level) {
-  const counted = `${test.toLocaleString('en')} ${level}`;
+  const units = level === 'words' ? 'tokens' : level; // full stops, too
+  const counted = `${test.toLocaleString('en')} ${units}`;
   const share =
     repeated < 0.01 ? 'Less than 1 %' : `${repeated < 1 ? Math.min(99, Math.round(100 * repeated)) : 100} %`;
-  const phrases = `phrases of ${phrase} ${level}`;
+  const phrases = `phrases of ${phrase} ${units}`;
   if (copies > 1)
     return (
-      `${own.toLocaleString('en')} ${own === 1 ? level.slice(0, -1) : level} are too few to train on, so they are ` +
+      `${own.toLocaleString('en')} ${units} are too few to train on, so they are ` +
       `repeated ${copies.toLocaleString('en')} times. ${share} of the ${phrases} held out (the last tenth, ` +
       `${counted}) are also trained on. The held-out figures measure memory.`
     );

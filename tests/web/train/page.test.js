@@ -170,17 +170,18 @@ test('curves that are kept: they stay beside the new run, and can be saved', asy
 
 test('a text that repeats itself says so beside its result; another one says what is held out', async () => {
   const page = await open('#/train?task=text&heldOut=unseen&step=200');
-  const said = 'This text repeats itself: 100 % of the phrases of 5 words held out (the last tenth, 48 words) are also';
+  const said =
+    'This text repeats itself: 100 % of the phrases of 5 tokens held out (the last tenth, 48 tokens) are also';
   await at(page, 200);
   await page.locator('.train-split', { hasText: said }).waitFor();
   await page.locator('.train-about', { hasText: said }).waitFor();
   assert.doesNotMatch(await page.locator('.train-solved').innerText(), /✓/);
   await page.getByLabel('Your text').fill(readFileSync(new URL('../../tasks/gpl.txt', import.meta.url), 'utf8'));
   await page.getByRole('button', { name: 'Use this text' }).click();
-  const held = 'Held out: 627 words of 6,217. None of their phrases of 5 words is trained on.';
+  const held = 'Held out: 627 tokens of 6,217. None of their phrases of 5 tokens is trained on.';
   await page.locator('.train-split', { hasText: held }).waitFor();
   await page.locator('#train-heldOut').selectOption('end');
-  const last = 'Held out: the last tenth, 622 words. 2 % of its phrases of 5 words are also trained on.';
+  const last = 'Held out: the last tenth, 622 tokens. 2 % of its phrases of 5 tokens are also trained on.';
   await page.locator('.train-split', { hasText: last }).waitFor();
   await page.waitForFunction(() => location.hash === '#/train?task=text');
   await tools.close(page);
@@ -209,7 +210,7 @@ test('a text of one’s own: a short one is repeated; a longer one trains as in 
   await box.fill('too short');
   await use.click();
   await page
-    .locator('.train-split', { hasText: '2 words are too few to train on, so they are repeated 165 times.' })
+    .locator('.train-split', { hasText: '2 tokens are too few to train on, so they are repeated 165 times.' })
     .waitFor();
   assert.equal(await page.locator('#train-shown-title').innerText(), 'A held-out row');
   assert.equal(await page.locator('#train-held-title').innerText(), 'Held-out rows');
@@ -264,7 +265,7 @@ test('a text in the box is what Train trains on: used first, and refused without
   await note.filter({ hasText: 'This text is not trained on yet' }).waitFor();
   await step.click();
   await at(page, 1);
-  assert.match(await page.locator('.train-split').innerText(), /^10 words are too few .* repeated 33 times/);
+  assert.match(await page.locator('.train-split').innerText(), /^10 tokens are too few .* repeated 33 times/);
   setText(mine, 'words');
   const own = await nodeRun(recipeOf('text'), 'text');
   await own.go(1);
@@ -272,8 +273,8 @@ test('a text in the box is what Train trains on: used first, and refused without
   assert.equal((await seen(page)).hash, hash, 'Node’s run with this text');
 
   for (const [bad, why] of /** @type {[string, RegExp][]} */ ([
-    ['cat cat cat', /This text is not trained on: .*two words/],
-    ['  ', /This text is not trained on: There is no text/],
+    ['cat cat cat', /This text is not trained on: it needs at least two different words/],
+    ['  ', /This text is not trained on: it is empty/],
   ])) {
     await box.fill(bad);
     for (const name of ['Train', 'One step']) {

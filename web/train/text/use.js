@@ -25,12 +25,13 @@ export function createTexts({ state, client, set }, { inTurn }, { open }) {
       const refuse = (/** @type {string} */ why) =>
         set({ draft: { text, level }, problem: { field: 'text', text: why, typed: text } });
       await inTurn(async () => {
-        if (!text.trim()) return refuse('There is no text: type or paste some words.');
+        if (!text.trim()) return refuse('it is empty. Type or paste some words.');
         try {
           const tasks = new Map([...state.tasks, ['text', await client.text({ text, level })]]);
           Object.assign(state, { tasks, text, level, draft: null, example: 0 });
         } catch (error) {
-          return refuse(/** @type {Error} */ (error).message);
+          const { code, message } = /** @type {import('glassformer').GlassformerError} */ (error);
+          return refuse(code === 'range' ? `it needs at least two different ${level}.` : message);
         }
         opened = open('text');
       });
