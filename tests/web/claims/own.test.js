@@ -4,6 +4,7 @@ import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { foundOf } from '../../../web/claims/own/found.js';
 import {
+  MEASURES,
   MOST,
   TASK_NAMES,
   costOf,
@@ -172,6 +173,28 @@ test('the verdict counts seeds; never and a training that broke off are no numbe
     [check(25, 0), check(50, 1)],
   ]);
   assert.deepEqual([mixed.agrees, mixed.outcome.verdict], [[true, false], 'it depends']);
+  assert.match(of([[check(25, 0.1)]]).outcome.found, /^0 of 1 seed counts as “true”.* Training broke off with 1\.$/);
+});
+
+test('the verdict says which way it counts, as the plan does, whatever the sentence says', () => {
+  const ends = [{ step: 50, sequences: 0.99, accuracy: 0.99, loss: 0.02 }];
+  for (const [measure, threshold, written] of [
+    ['rows', '0.9', '90 %'],
+    ['tokens', '0.5', '50 %'],
+    ['loss', '0.5', '0.5'],
+    ['steps', '50', '50'],
+  ])
+    for (const at of ['least', 'most']) {
+      const { spec } = read({ own: 'Without positions it cannot learn', measure, threshold, at, seeds: '1' });
+      const { outcome } = foundOf(/** @type {Spec} */ (spec), { checks: [[/** @type {any} */ (ends)]] });
+      const { label } = MEASURES[/** @type {'rows'} */ (measure)];
+      const rule = `${label}${measure === 'steps' ? '' : ' at the end'} is at ${at} ${written}.`;
+      assert(outcome.found.endsWith(rule), outcome.found);
+      assert(planText(/** @type {Spec} */ (spec)).endsWith(`A seed counts as “true” if the ${rule}`), rule);
+      const holds = at === (measure === 'loss' ? 'most' : 'least') || measure === 'steps';
+      assert.equal(outcome.verdict, holds ? 'true' : 'false', rule);
+      assert.match(outcome.found, holds ? /^1 of 1 seed counts as “true”/ : /^0 of 1 seed counts as “true”/);
+    }
 });
 
 test('a link opens the card: nothing runs before the click, then Node’s numbers; the next is clean', async () => {

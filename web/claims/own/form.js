@@ -2,7 +2,18 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { LABELS, LONGEST, MEASURES, MOST, SWITCHES, TASK_NAMES, fieldOf, firstSpec, readOwn } from './spec.js';
+import {
+  LABELS,
+  LONGEST,
+  MEASURES,
+  MOST,
+  SWITCHES,
+  TASK_NAMES,
+  fieldOf,
+  firstSpec,
+  planText,
+  readOwn,
+} from './spec.js';
 import { CHECK_EVERY, writeValue } from '../../train/settings/settings.js';
 import { TEXTS } from '../../train/tasks.js';
 
@@ -138,12 +149,13 @@ export function form(given, tasks, { onInput, onMake }) {
   const submit = (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     const written = /** @type {HTMLFormElement} */ (event.currentTarget);
-    const { spec } = readOwn(partsOf(written), tasks);
-    if (spec) return onMake(spec);
+    const { spec: made } = readOwn(partsOf(written), tasks);
+    if (made) return onMake(made);
     onInput(event); // which says what is wrong
     /** @type {HTMLElement | null} */ (written.querySelector('[aria-invalid]'))?.focus();
   };
-  const problems = isLink ? readOwn(given, tasks).refused : [];
+  const { spec, refused } = readOwn(given, tasks);
+  const problems = isLink ? refused : [];
   const named = problems.slice(0, MOST_NAMED);
   const more = problems.length - named.length;
   const fields = createFields(problems, named);
@@ -187,6 +199,7 @@ export function form(given, tasks, { onInput, onMake }) {
         ${named.map(({ name, said }) => html`<p id=${name ? problemId(name) : nothing}><bdi>${said}</bdi>.</p>`)}
         ${more ? html`<p>And ${more.toLocaleString('en')} more.</p>` : nothing}
       </div>
+      ${spec ? html`<p class="claims-own-plan">${planText(spec)} Is that what your sentence says?</p>` : nothing}
       <button class="primary">Make the card</button>
     </form>`;
 }

@@ -1,6 +1,7 @@
 // What the runs of a claim of one's own show: a number of each seed, and the verdict on the sentence.
 
 import { CHECK_EVERY } from '../../train/settings/settings.js';
+import { ruleText } from './spec.js';
 
 /**
  * @typedef {import('./spec.js').Spec} Spec
@@ -32,7 +33,11 @@ export function foundOf(spec, { checks }) {
   const agrees = values.map((value) => (spec.at === 'least' ? value >= spec.threshold : value <= spec.threshold));
   const count = agrees.filter(Boolean).length;
   const verdict = count === values.length ? 'true' : count ? 'it depends' : 'false';
-  const found = `${count} of ${values.length} ${values.length === 1 ? 'seed agrees' : 'seeds agree'}.`;
+  const seeds = values.length === 1 ? 'seed counts' : 'seeds count';
+  const broken = values.filter(Number.isNaN).length;
+  const found =
+    `${count} of ${values.length} ${seeds} as “true”, which this card says if the ${ruleText(spec)}.` +
+    (broken ? ` Training broke off with ${broken}.` : '');
   return {
     values,
     agrees,

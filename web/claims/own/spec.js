@@ -162,12 +162,17 @@ export function measured({ measure, threshold }, value) {
 
 /** What the experiment does, in words. @param {Spec} spec */
 export function planText(spec) {
-  const { task, switch: name, to, measure, at, steps, seeds, seed } = spec;
+  const { task, switch: name, to, steps, seeds, seed } = spec;
   const change = name && to !== null ? `, with one switch set (${valueText([name, to])}),` : ' as its recipe has it';
   const which = seeds === 1 ? `seed ${seed}` : `seeds ${seed} to ${seed + seeds - 1}`;
-  const when = measure === 'steps' ? '' : ' at the end';
   return (
     `Train ${TEXTS[task].title}${change} for ${steps.toLocaleString('en')} steps, with ${which}. ` +
-    `A seed agrees if the ${MEASURES[measure].label}${when} is at ${at} ${thresholdText(spec)}.`
+    `A seed counts as “true” if the ${ruleText(spec)}.`
   );
+}
+
+/** What counts as true, whatever the sentence says. @param {Spec} spec */
+export function ruleText(spec) {
+  const when = spec.measure === 'steps' ? '' : ' at the end';
+  return `${MEASURES[spec.measure].label}${when} is at ${spec.at} ${thresholdText(spec)}`;
 }

@@ -201,7 +201,7 @@ const result = (spec, { values, agrees, outcome }, bet) => html`<p class="claims
   </p>
   <table class="claims-own-values">
     <thead>
-      <tr><th scope="col">Seed</th><th scope="col">Measured</th><th scope="col">Agrees</th></tr>
+      <tr><th scope="col">Seed</th><th scope="col">Measured</th><th scope="col">Counts as true</th></tr>
     </thead>
     <tbody>
       ${values.map(
