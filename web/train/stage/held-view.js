@@ -26,6 +26,8 @@ export function heldOut({ report, task }) {
     <div class="train-dots" aria-hidden="true">
       ${rows.map((row) => html`<p>${row.answers.map((each) => html`<i class=${each.right ? 'right' : ''}></i>`)}</p>`)}
     </div>
-    <p class="hint">At this step, of ${rows.length} such ${rows.length === 1 ? 'row' : 'rows'}: ${right} of ${answers.length} right.</p>
+    <p class="hint">
+      At this step, of ${rows.length} such ${rows.length === 1 ? 'row' : 'rows'}: ${right} of ${answers.length} right.
+    </p>
   </section>`;
 }

@@ -1,5 +1,7 @@
 // The reader's own text on its way from the box to the run.
 
+import { inWords } from '../../shared/in-words.js';
+
 /**
  * @param {import('../place.js').Place} place
  * @param {import('../course.js').Course} course
@@ -30,8 +32,8 @@ export function createTexts({ state, client, set }, { inTurn }, { open }) {
           const tasks = new Map([...state.tasks, ['text', await client.text({ text, level })]]);
           Object.assign(state, { tasks, text, level, draft: null, example: 0 });
         } catch (error) {
-          const { code, message } = /** @type {import('glassformer').GlassformerError} */ (error);
-          return refuse(code === 'range' ? `it needs at least two different ${level}.` : message);
+          const { code } = /** @type {import('glassformer').GlassformerError} */ (error);
+          return refuse(code === 'range' ? `it needs at least two different ${level}.` : inWords(error));
         }
         opened = open('text');
       });
