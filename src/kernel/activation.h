@@ -26,7 +26,7 @@ void activation_forward(float *y, const float *x, size_t n, activation f);
  * out   dx (n)
  * in    dy (n), x (n) as activation_forward had it
  * alias dx may equal dy or x
- * error 5e-7 * |dy| (tests/kernel/activation_backward.c) */
+ * error 3e-7 * |dy| (tests/kernel/activation_backward.c) */
 void activation_backward(float *dx, const float *dy, const float *x, size_t n, activation f);
 
 #endif

@@ -8,9 +8,9 @@
  * out   y (R,C); mean (R) and variance (R, divided by C, not C-1), either may be NULL
  * in    x (R,C); weight (C) or NULL for ones; bias (C) or NULL for zeros; epsilon >= 0
  * alias y may equal x
- * error 3e-7 of the row's largest normalised value, also where |mean| is 1e4 times the spread: the
- *       mean is found and subtracted in two parts; mean: 1 ulp and 2^-24 of the largest |x - mean|;
- *       variance 6e-7 relative (tests/kernel/norm.c)
+ * error 7 2^-24 of the row's largest normalised value times |weight|, and of |bias|, also where |mean|
+ *       is 1e4 times the spread: the mean is found and subtracted in two parts. mean: 3 ulp and 3 2^-24
+ *       of the largest |x - mean|; variance 4e-7 relative (tests/kernel/norm.c)
  * source Ba, Kiros, Hinton 2016, section 3 */
 void norm_forward(float *y, float *mean, float *variance, const float *x, const float *weight,
                   const float *bias, float epsilon, size_t R, size_t C);
@@ -20,7 +20,8 @@ void norm_forward(float *y, float *mean, float *variance, const float *x, const 
  * out   dx (R,C), written; dweight (C), dbias (C), added to, or NULL
  * in    dy (R,C), x (R,C) as norm_forward had it; its statistics are computed again
  * alias dx may equal dy or x
- * error 1e-6 of the row's largest |g| rstd (tests/kernel/norm.c) */
+ * error ((C / 10 + 16) (1 + 2 |h|) + 7 H) 2^-24 of the row's largest |g| rstd, H its largest |h|: the means
+ *       are sums of floats in four lanes (tests/kernel/norm_backward.c) */
 void norm_backward(float *dx, float *dweight, float *dbias, const float *dy, const float *x,
                    const float *weight, float epsilon, size_t R, size_t C);
 

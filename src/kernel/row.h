@@ -22,7 +22,7 @@ void row_norm(float *y, const float *x, size_t R, size_t C);
  * out   y (R,N), at most 0; -Infinity where x is -Infinity
  * in    x (R,N), N >= 1. A row of nothing but -Infinity gives -Infinity; a NaN makes its row NaN.
  * alias y may equal x
- * error half an ulp of y and 1e-15 (1 + |log sum exp|) (tests/kernel/row.c) */
+ * error half an ulp of y and (N + 10) 2^-53 (1 + |log sum exp|) (tests/kernel/row.c) */
 void row_log_softmax(float *y, const float *x, size_t R, size_t N);
 
 /* row_kl_divergence: y[r] = sum_i P_i (log P_i - log Q_i) in nats, where P and Q are the softmax of

@@ -53,7 +53,8 @@ SIMD_INLINE v4 v4_exp(v4 x) {
 }
 
 /* v4_exp_below: e^x for x <= 0 (NaN stays NaN), exactly 1 at 0 and exactly 0 from -87.69 on.
- * error 2 ulp + |x| 2^-24 relative, which is half a unit in the last place of x
+ * error 2.1 ulp + 1.25 |x| 2^-24 relative: half a unit of the product t, and the constant's own rounding;
+ *       over all floats 2.08 and 1.2245
  * method 2^t for t = x log2 e = n + f, |f| <= 1/2. The product is rounded, which v4_exp avoids by
  *       ln2 in two parts; a minimax polynomial of degree 5 for 2^f (Remez; 9.2e-8); n + 127 is in
  *       the low bits of the shifted sum and is shifted into the exponent. 20 instructions instead
@@ -91,8 +92,8 @@ SIMD_INLINE v4 v4_normal_cdf(v4 x) {
     return v4_select(v4_less(x, zero), lower, upper);
 }
 
-/* math_sincos: sine and cosine of x (radians) in double, |x| <= 2^20; error 1e-15.
- * math_exp: e^x in double, |x| <= 700, error 5e-16 relative. math_log: natural logarithm of a
+/* math_sincos: sine and cosine of x (radians) in double, |x| <= 2^20; error 4e-16.
+ * math_exp: e^x in double, |x| <= 700, error 4e-16 relative. math_log: natural logarithm of a
  * finite x > 0, error 4e-16 * (1 + |log x|); log of 0 is -Infinity. */
 void math_sincos(double x, double *sine, double *cosine);
 double math_exp(double x);

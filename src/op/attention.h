@@ -46,8 +46,9 @@ size_t attention_scratch(size_t S);
  *       A query whose keys are all hidden has weights 0 and output 0.
  * alias none
  * order a row's bits depend on its own visible keys only, so a cached step equals the full pass
- * error 2^-22 of the largest |value|, beside what the scores' own rounding (2^-23 of their size)
- *       makes of the weights (tests/op/attention.c, golden cases sdpa_*)
+ * error of up to 65 keys 2^-22 of the largest |value|, beside what the scores' own rounding (2^-23 of
+ *       their size) makes of the weights (tests/op/attention.c, golden cases sdpa_*); of more, those of
+ *       softmax_forward and of a product over S
  * source Vaswani et al. 2017, section 3.2.1 */
 void attention_forward(float *output, attention_maps maps, float *scratch, const float *query,
                        const float *key, const float *value, attention_masks masks,

@@ -17,7 +17,8 @@ bool loss_targets_valid(const int32_t *targets, size_t R, size_t V, int32_t igno
  * in    logits (R,V); targets (R), each a valid column or ignore_index (its row is not counted);
  *       smoothing 0..1
  * alias log_probability may equal logits
- * error half an ulp and 1e-15 of the largest |logit| (sums in double, tests/op/loss.c)
+ * error half an ulp and (3 V + R + 10) 2^-53 of 1 + the largest |logit|, for the sum R times as much (sums
+ *       in double, tests/op/loss.c)
  * returns the rows counted
  * source Szegedy et al. 2016, section 7 (smoothing); PyTorch's definition of the mean */
 size_t loss_cross_entropy(float *loss, float *log_probability, const float *logits,

@@ -79,7 +79,7 @@ int32_t gf_linear(float *y, size_t y_row, const float *x, const void *weight, in
 int32_t gf_softmax(float *y, const float *x, size_t R, size_t N);
 
 /* gf_log_softmax: y[r,i] = x[r,i] - log sum_j exp(x[r,j]), (R,N), in nats; -Infinity is a masked
- * entry and stays. y may equal x. Error half an ulp and 1e-15 (1 + |log sum exp|). */
+ * entry and stays. y may equal x. Error half an ulp and (N + 10) 2^-53 (1 + |log sum exp|). */
 int32_t gf_log_softmax(float *y, const float *x, size_t R, size_t N);
 
 /* gf_kl_divergence: y[r] = sum_i P_i (log P_i - log Q_i) in nats, P = softmax(p[r,:]),

@@ -4,9 +4,9 @@
 
 enum { GELU, GELU_TANH, SILU, BOUNDS };
 static bound bounds[BOUNDS] = {
-    [GELU] = {.what = "gelu, |dy|", .allowed = 5e-7},
-    [GELU_TANH] = {.what = "gelu-tanh, |dy|", .allowed = 5e-7},
-    [SILU] = {.what = "silu, |dy|", .allowed = 5e-7},
+    [GELU] = {.what = "gelu, |dy|", .allowed = 3e-7},
+    [GELU_TANH] = {.what = "gelu-tanh, |dy|", .allowed = 3e-7},
+    [SILU] = {.what = "silu, |dy|", .allowed = 3e-7},
 };
 
 static double gelu(double x) {

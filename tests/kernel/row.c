@@ -7,7 +7,7 @@ enum { DOT, NORM, LOG_SOFTMAX, DIVERGENCE, BOUNDS };
 static bound bounds[BOUNDS] = {
     [DOT] = {.what = "dot, ulp / 2 + C 2^-53 sum |a b|", .allowed = 1},
     [NORM] = {.what = "norm, ulp / 2 + C 2^-53 norm", .allowed = 1},
-    [LOG_SOFTMAX] = {.what = "log_softmax, ulp / 2 + 1e-15 (1 + |log sum|)", .allowed = 1},
+    [LOG_SOFTMAX] = {.what = "log_softmax, ulp / 2 + (N + 10) 2^-53 (1 + |log sum|)", .allowed = 1},
     [DIVERGENCE] = {.what = "divergence, ulp / 2 + (N + 10) 2^-52 (1 + M)", .allowed = 1},
 };
 
@@ -78,7 +78,8 @@ static void distributions(size_t R, size_t N, float scale, float shift, size_t h
                 continue;
             }
             long double value = p[i] - p_sum, other = q[i] - q_sum;
-            double unit = ulp((double)value) / 2 + 1e-15 * (1 + fabs((double)p_sum));
+            double unit =
+                ulp((double)value) / 2 + (double)(N + 10) * 0x1p-53 * (1 + fabs((double)p_sum));
             CHECK_WITHIN(bounds + LOG_SOFTMAX, log_p[i], (double)value, unit,
                          "log_softmax R%zu N%zu entry %zu", R, N, i);
             CHECK(log_p[i] <= 0, "a probability above 1: %g", (double)log_p[i]);

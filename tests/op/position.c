@@ -2,7 +2,7 @@
 #include "../../src/op/position.h"
 #include "../check.h"
 
-static bound error = {"error", 0x1p-24, 0};
+static bound error = {"error", 0x1p-25 + 1e-9, 0};
 
 static void compare(const int32_t *positions, size_t n, size_t C) {
     float *y = blank(n * C);
