@@ -21,7 +21,7 @@ const names = new Set(tracked.map((path) => posix.basename(path)));
 const OWN = ['ci', 'install', 'pack', 'publish'];
 /** Pages that npm run docs makes, names in a user's own project, and those of a checkpoint's or a run's folder. */
 const MADE = new Set([
-  ...['programs.md', 'tensor-names.md', 'package.json', 'worker-thread.js', 'vite.config.js'],
+  ...['programs.md', 'tensor-names.md', 'first.mjs', 'package.json', 'worker-thread.js', 'vite.config.js'],
   ...['config.json', 'tokenizer.json', 'model.safetensors', 'pytorch_model.bin'],
   ...['run.json', 'run.safetensors', 'data.safetensors'],
 ]);
