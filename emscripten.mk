@@ -197,8 +197,8 @@ $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready s
 	  src/js/worker.js src/tasks/index.js src/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
 
-dist/faces/serif.woff2: src/tools/faces.mjs node_modules/.ready $(filter %.js %.html %.json,$(WEB)) $(CLAIMS) $(JS)
-	mkdir -p dist/obj; node $< $(@D) dist/obj/letters.txt $(filter-out $< node_modules/.ready,$^); touch $@
+dist/faces/serif.woff2: src/tools/faces.mjs node_modules/.ready $(filter %.js %.css %.html %.json,$(WEB)) $(CLAIMS) $(JS)
+	mkdir -p dist/obj; node $< $(@D) dist/obj/faces.txt $(filter-out $< node_modules/.ready,$^); touch $@
 dist/web/index.html: LICENSE THIRD_PARTY.md $(WEB) $(CLAIMS) $(SETTINGS) src/tools/precache.mjs src/tools/bundle.mjs emscripten.mk dist/js/index.js dist/faces/serif.woff2
 	rm -rf dist/web; mkdir -p dist/web; cp -r dist/faces dist/web
 	printf "@import '../../%s';\n" web/app/style.css $(sort $(FEATURE_STYLES)) >dist/obj/style.css

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, firefox } from 'playwright-core';
+import subsetFont from 'subset-font';
 import { serve } from '../../src/tools/serve.mjs';
 import { launchWebKit } from './webkit.js';
 
@@ -62,27 +63,65 @@ export function engines() {
   return { present, absent: all.filter((name) => !present.includes(name)) };
 }
 
-/** Chromium, for tests that use all that playwright can do. None is an error, never a reason to skip. */
-export function launchChromium() {
+/**
+ * Chromium, for tests that use all that playwright can do. None is an error, never a reason to skip.
+ * @param {Fonts} [fonts]
+ */
+export function launchChromium(fonts) {
   const executablePath = PROGRAMS.chromium();
   if (!executablePath) throw new Error('these tests need Chromium: set CHROMIUM or run npm test, which gets it');
-  return chromium.launch({ executablePath, args: FLAGS });
+  const own = fonts ? { executablePath: fonts.wrap(executablePath), env: fonts.env } : { executablePath };
+  return chromium.launch({ args: FLAGS, ...own });
+}
+
+/**
+ * What makes a browser find the fonts of a folder, and no others: its environment, and a copy of a script that starts
+ * a browser with fonts of its own (src/tools/tools.sh).
+ * @typedef {{env: Record<string, string>, wrap: (program: string) => string, remove: () => void}} Fonts
+ */
+
+/** One installed font, which has English letters and not one sign. @returns {Promise<Fonts>} */
+export async function lettersOnly() {
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  const letters = String.fromCharCode(...Array.from({ length: 95 }, (_, i) => 32 + i));
+  const inter = readFileSync(fileURLToPath(import.meta.resolve('inter-ui/variable/InterVariable.woff2')));
+  writeFileSync(
+    join(folder, 'letters.ttf'),
+    await subsetFont(inter, letters, { targetFormat: 'truetype', variationAxes: { wght: 400, opsz: 14 } }),
+  );
+  const config = join(folder, 'fonts.conf');
+  // How the machine smooths letters stays as it is.
+  const smoothing = '<include ignore_missing="yes">/etc/fonts/conf.d</include>';
+  writeFileSync(config, `<fontconfig><dir>${folder}</dir><cachedir>${folder}</cachedir>${smoothing}</fontconfig>`);
+  const env = /** @type {Record<string, string>} */ ({ ...process.env, FONTCONFIG_FILE: config });
+  return {
+    env,
+    wrap(program) {
+      const script = readFileSync(program).subarray(0, 4096).toString('latin1');
+      if (!/^#!.*\n/.test(script) || !script.includes('FONTCONFIG_FILE=')) return program;
+      const copy = join(folder, 'browser');
+      writeFileSync(copy, script.replace(/FONTCONFIG_FILE='[^']*'/, ''), { mode: 0o755 });
+      return copy;
+    },
+    remove: () => rmSync(folder, { recursive: true }),
+  };
 }
 
 /**
  * Starts an engine that is installed, with a page.
  * @param {string} name
- * @param {{dark?: boolean, proxy?: import('./network.js').Proxy}} [options]
+ * @param {{dark?: boolean, proxy?: import('./network.js').Proxy, fonts?: Fonts}} [options]
  * @returns {Promise<EnginePage>}
  */
-export async function launchEngine(name, { dark = false, proxy } = {}) {
-  if (name === 'webkit') return launchWebKit(PROGRAMS.webkit(), { dark, proxy });
+export async function launchEngine(name, { dark = false, proxy, fonts } = {}) {
+  if (name === 'webkit') return launchWebKit(PROGRAMS.webkit(), { dark, proxy, fonts });
   const browser =
     name === 'chromium'
-      ? await launchChromium()
+      ? await launchChromium(fonts)
       : await firefox.launch({
           channel: 'moz-firefox',
           executablePath: PROGRAMS.firefox(),
+          ...(fonts && { env: fonts.env }),
           firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1 },
         });
   const context = await browser.newContext({

@@ -149,15 +149,16 @@ async function whereToClick(selector) {
 /**
  * Starts a browser; the page it gives is that of engines.js.
  * @param {string} driver path of WebKitWebDriver
- * @param {{dark?: boolean, proxy?: import('./network.js').Proxy}} [options]
+ * @param {{dark?: boolean, proxy?: import('./network.js').Proxy, fonts?: import('./engines.js').Fonts}} [options]
  */
-export async function launchWebKit(driver, { dark = false, proxy } = {}) {
+export async function launchWebKit(driver, { dark = false, proxy, fonts } = {}) {
   const { capabilities, send, evaluate, close } = await startWebKit(
     driver,
     {
       GTK_THEME: dark ? 'Adwaita:dark' : 'Adwaita',
       WEBKIT_DISABLE_COMPOSITING_MODE: '1', // without a GPU layers take half of all its time
       ...(proxy && { https_proxy: proxy.server, no_proxy: proxy.bypass }),
+      ...(fonts && { FONTCONFIG_FILE: fonts.env.FONTCONFIG_FILE }),
     },
     { acceptInsecureCerts: Boolean(proxy) },
   );

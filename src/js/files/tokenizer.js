@@ -313,7 +313,7 @@ function attempt(ask) {
 }
 
 /** What is seen of characters that print nothing. @type {Record<string, string>} */
-const MARKS = { ' ': '␣', '\n': '↵', '\t': '⇥', '\r': '␍', '\u00a0': '⍽' };
+const MARKS = { ' ': '␣', '\n': '↵', '\t': '⇥', '\r': '⏎', '\u00a0': '⍽' };
 
 /** @param {string} text */
 const visible = (text) => text.replace(/[ \n\t\r\u00a0]/g, (space) => MARKS[space]);

@@ -21,7 +21,7 @@ function markup(part) {
 test('A letter begins an identifier, a digit a number, anything else is an operator', () => {
   assert.equal(
     markup(m.row('x′', 'softmax', 'σ', 10000, '1', '=', '‖', '∑')),
-    '<mrow><mi>x′</mi><mi class="word">softmax</mi><mi>σ</mi><mn>10000</mn><mn>1</mn>' +
+    '<mrow><mi mathvariant="normal">x′</mi><mi class="word">softmax</mi><mi mathvariant="normal">σ</mi><mn>10000</mn><mn>1</mn>' +
       '<mo>=</mo><mo>‖</mo><mo>∑</mo></mrow>',
   );
   assert.equal(
@@ -35,13 +35,19 @@ test('A letter begins an identifier, a digit a number, anything else is an opera
 test('Parts nest in the order in which they are read', () => {
   assert.equal(
     markup(m.frac('a', m.row('b', '+', 1))),
-    '<mfrac><mi>a</mi><mrow><mi>b</mi><mo>+</mo><mn>1</mn></mrow></mfrac>',
+    '<mfrac><mi mathvariant="normal">a</mi><mrow><mi mathvariant="normal">b</mi><mo>+</mo><mn>1</mn></mrow></mfrac>',
   );
-  assert.equal(markup(m.sub('d', 'model')), '<msub><mi>d</mi><mi class="word">model</mi></msub>');
-  assert.equal(markup(m.sup('K', 'T')), '<msup><mi>K</mi><mi>T</mi></msup>');
-  assert.equal(markup(m.subsup('x', 'j', 2)), '<msubsup><mi>x</mi><mi>j</mi><mn>2</mn></msubsup>');
-  assert.equal(markup(m.sum('d')), '<munder><mo>∑</mo><mi>d</mi></munder>');
-  assert.equal(markup(m.root(m.sub('d', 'k'))), '<msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt>');
+  assert.equal(markup(m.sub('d', 'model')), '<msub><mi mathvariant="normal">d</mi><mi class="word">model</mi></msub>');
+  assert.equal(markup(m.sup('K', 'T')), '<msup><mi mathvariant="normal">K</mi><mi mathvariant="normal">T</mi></msup>');
+  assert.equal(
+    markup(m.subsup('x', 'j', 2)),
+    '<msubsup><mi mathvariant="normal">x</mi><mi mathvariant="normal">j</mi><mn>2</mn></msubsup>',
+  );
+  assert.equal(markup(m.sum('d')), '<munder><mo>∑</mo><mi mathvariant="normal">d</mi></munder>');
+  assert.equal(
+    markup(m.root(m.sub('d', 'k'))),
+    '<msqrt><msub><mi mathvariant="normal">d</mi><mi mathvariant="normal">k</mi></msub></msqrt>',
+  );
   assert.equal(markup(m.root(4, 'left-out')), '<msqrt class="left-out"><mn>4</mn></msqrt>');
   assert.equal(markup(m.space('1em')), '<mspace width="1em"></mspace>');
 });
@@ -49,8 +55,11 @@ test('Parts nest in the order in which they are read', () => {
 test('A formula stands on its own line or in the text, with its live numbers', () => {
   assert.equal(
     markup(m.math('z', '=', m.live('score', '−0.5'))),
-    '<math display="block"><mrow><mi>z</mi><mo>=</mo><mn class="live" data-value="score">−0.5</mn></mrow></math>',
+    '<math display="block"><mrow><mi mathvariant="normal">z</mi><mo>=</mo><mn class="live" data-value="score">−0.5</mn></mrow></math>',
   );
-  assert.equal(markup(m.inlineMath('z')), '<math><mrow><mi>z</mi></mrow></math>');
-  assert.equal(markup(m.inlineDisplayMath('z')), '<math displaystyle="true"><mrow><mi>z</mi></mrow></math>');
+  assert.equal(markup(m.inlineMath('z')), '<math><mrow><mi mathvariant="normal">z</mi></mrow></math>');
+  assert.equal(
+    markup(m.inlineDisplayMath('z')),
+    '<math displaystyle="true"><mrow><mi mathvariant="normal">z</mi></mrow></math>',
+  );
 });

@@ -19,6 +19,7 @@ import claims from './claims.js';
 import ffn from './ffn.js';
 import ended from './ended.js';
 import first from './first.js';
+import formulas from './formulas.js';
 import hostile from './hostile.js';
 import journey from './journey.js';
 import keep from './keep.js';
@@ -31,7 +32,7 @@ import watch from './watch.js';
 import way from './way.js';
 
 /** Each feature of the three places, and what must not break on the way: what `npm test` tours. */
-export const SHORT = [first, attention, ffn, way, change, keep, train];
+export const SHORT = [first, formulas, attention, ffn, way, change, keep, train];
 /** What Chromium's own tests do not show: they follow own files and texts, runs and cards in more detail. */
 export const BROWSER = [journey, austen, byName, book, ended, hostile, axe];
 /** The tour of the other engines. */

@@ -1,7 +1,7 @@
 // The question, its answer in a sentence, and what plays the steps.
 
-import { html, mathml } from 'lit-html';
-import { inlineMath, root, space } from '../../draw/math.js';
+import { html } from 'lit-html';
+import { inlineMath, letter, root, space } from '../../draw/math.js';
 import { formatShare } from '../../draw/share.js';
 import { standingOf } from './standing.js';
 import { other, word } from './steps.js';
@@ -60,7 +60,6 @@ function reasonOf(data) {
 /** @param {ComputationData} data */
 function formula({ query, scale, temperature }) {
   const divisors = [...(scale === 1 ? [] : [root(query.length)]), ...(temperature === 1 ? [] : [temperature])];
-  const letter = (/** @type {string} */ name, /** @type {string} */ of) => mathml`<mi class=${of}>${name}</mi>`;
   return inlineMath(
     ...['softmax', '(', letter('q', 'query'), '·', letter('k', 'key')],
     ...divisors.flatMap((each) => ['/', each]),

@@ -8,7 +8,7 @@ export const section = html`
     <div class="explain">
       <p class="formula" data-when="positions=sinusoidal">
         ${math(
-          ...[sub('PE', 'p'), '⋅', sub('PE', row('p', '+', 'k')), '=', sum('i')],
+          ...[sub('PE', 'p'), '·', sub('PE', row('p', '+', 'k')), '=', sum('i')],
           ...['cos', '(', 'k', '/', sup(10000, row(2, 'i', '/', 'd')), ')'],
         )}
       </p>

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
-import { frac, math, root as squareRoot, row as mathRow, space, subsup, sum } from '../../draw/math.js';
+import { frac, math, norm, root as squareRoot, row as mathRow, space, subsup, sum } from '../../draw/math.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
 
 /** @typedef {import('./view.js').StreamData} StreamData */
@@ -42,11 +42,10 @@ function table({ titles, norms, changes, cosines, words, row }) {
 function formula({ titles, norms, row: token, stage }) {
   const count = titles.length;
   const at = Math.max(1, Math.min(stage, count - 1));
-  const norm = (/** @type {string} */ vector) => ['‖', vector, '‖'];
   return html`<div class="formula live">
       ${math(
-        ...[...norm('x'), '=', squareRoot(mathRow(sum('j'), subsup('x', 'j', 2))), ',', space('1em')],
-        ...['cosine', '=', frac(mathRow('x', '⋅', 'x′'), mathRow(...norm('x'), ...norm('x′')))],
+        ...[norm('x'), '=', squareRoot(mathRow(sum('j'), subsup('x', 'j', 2))), ',', space('1em')],
+        ...['cosine', '=', frac(mathRow('x', '·', 'x′'), mathRow(norm('x'), norm('x′')))],
       )}
       ${
         count > 1

@@ -1,0 +1,189 @@
+// Formulas as they are painted: each sign, and the same with the machine's fonts and with none but letters.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { launchEngine, lettersOnly, until } from '../engines.js';
+import { eventually, open, quiet } from './steps.js';
+
+/**
+ * Runs in the page: what a screenshot shows of a formula. Rows and columns count pixels of the window; a pixel is ink
+ * where it differs from the paper beside the formula by a sixth of the range, as thin lines are grey.
+ * @param {{selector: string, png: string}} options
+ */
+async function look({ selector, png }) {
+  const image = new Image();
+  image.src = `data:image/png;base64,${png}`;
+  await image.decode();
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
+  context.drawImage(image, 0, 0);
+  const { data, width } = context.getImageData(0, 0, image.width, image.height);
+  const grey = (/** @type {number} */ x, /** @type {number} */ y) => data[4 * (y * width + x) + 1];
+  const formula = /** @type {Element} */ (document.querySelector(`${selector} math`));
+  const box = formula.getBoundingClientRect();
+  const paper = grey(Math.floor(box.left) - 3, Math.floor(box.top));
+  const isInk = (/** @type {number} */ x, /** @type {number} */ y) => Math.abs(grey(x, y) - paper) > 42;
+
+  /** The ink of a part of the window: how far it reaches, and the share of each row and column. */
+  function inkOf(/** @type {number[]} */ [left, top, right, bottom]) {
+    const [x0, y0, x1, y1] = [Math.floor(left), Math.floor(top), Math.ceil(right), Math.ceil(bottom)];
+    const rows = Array.from({ length: y1 - y0 }, (_, i) => i + y0);
+    const columns = Array.from({ length: x1 - x0 }, (_, i) => i + x0);
+    const inRow = rows.map((y) => columns.filter((x) => isInk(x, y)).length / columns.length);
+    const inColumn = columns.map((x) => rows.filter((y) => isInk(x, y)).length / rows.length);
+    const [first, last] = [inRow.findIndex(Boolean), inRow.findLastIndex(Boolean)];
+    return {
+      top: first + y0,
+      bottom: last + y0 + 1,
+      height: first < 0 ? 0 : last + 1 - first,
+      longest: Math.max(...inRow),
+      inRows: inRow.filter(Boolean).length / rows.length,
+      strokes: inColumn.filter((each, i) => each > 0.7 && !(inColumn[i - 1] > 0.7)).length,
+    };
+  }
+  const around = (/** @type {Element} */ each, more = 0) => {
+    const { left, top, right, bottom } = each.getBoundingClientRect();
+    return inkOf([left, top - more, right, bottom + more]);
+  };
+  const parts = (/** @type {string} */ name) => [...formula.querySelectorAll(name)];
+  const size = (/** @type {Element} */ each) => parseFloat(getComputedStyle(each).fontSize);
+  /** A letter and what stands above or below its line; in a fraction Firefox's boxes reach to its bar. */
+  const scripts = (/** @type {string} */ name) =>
+    parts(`${name}:not(mfrac *)`).map((each) => {
+      const [base, script] = [each.children[0], each.children[each.children.length - 1]];
+      return { text: each.textContent, base: around(base), script: around(script), ratio: size(script) / size(base) };
+    });
+  const left = Math.floor(box.left);
+  const columns = Array.from({ length: Math.ceil(box.right) - left }, (_, i) => i + left);
+  const top = Math.floor(box.top) - 2; // Firefox draws the line of a root above its box
+  const rows = Array.from({ length: Math.ceil(box.bottom) - top }, (_, i) => i + top);
+  return {
+    /** The formula itself: a row of pixels a string, x where there is ink. */
+    image: rows.map((y) => columns.map((x) => (isInk(x, y) ? 'x' : ' ')).join('')),
+    unpainted: parts('mi, mn, mo').flatMap((each) => (around(each, 2).height ? [] : [each.textContent])),
+    roots: parts('msqrt').map((each) => {
+      const [outer, inner] = [each, each.children[0]].map((part) => part.getBoundingClientRect());
+      return {
+        sign: inkOf([outer.left, outer.top, inner.left, outer.bottom]),
+        line: inkOf([inner.left, outer.top - 2, inner.right, inner.top + 1]),
+        inside: inkOf([inner.left, inner.top + 2, inner.right, inner.bottom]),
+      };
+    }),
+    fractions: parts('mfrac').map((each) => {
+      const [above, below] = [...each.children].map((part) => part.getBoundingClientRect());
+      const [from, to] = [Math.min(above.left, below.left), Math.max(above.right, below.right)];
+      return inkOf([from, above.top, to, below.bottom]);
+    }),
+    superscripts: scripts('msup'),
+    subscripts: scripts('msub'),
+    bars: parts('mo:not(mfrac *)')
+      .filter((each) => each.textContent === '‖')
+      .map((each) => ({ bar: around(each), inside: around(/** @type {any} */ (each).parentElement.children[1]) })),
+  };
+}
+
+/** Runs in the page: scrolls to a formula, and says where it then is. @param {string} selector */
+async function inSight(selector) {
+  const formula = document.querySelector(`${selector} math`);
+  formula?.scrollIntoView({ block: 'center', behavior: 'instant' });
+  for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
+  return JSON.stringify(formula?.getBoundingClientRect());
+}
+
+/** Which formula has which signs. @type {Record<string, Record<string, number>>} */
+const FORMULAS = {
+  '.why-head': { roots: 1 },
+  '#positions .formula': { superscripts: 1, subscripts: 1 },
+  '#layer-norm .formula': { roots: 1, fractions: 1 },
+  '#layer-norm .numbers': { roots: 1, fractions: 1 },
+  '#residual-token .formula': { roots: 1, fractions: 1, bars: 2 },
+  '#embedding-sum .formula': { roots: 1, subscripts: 4 },
+  '#logits .formula': { fractions: 1, subscripts: 4 },
+};
+
+/** @param {import('../engines.js').EnginePage} page */
+async function lookAtAll(page) {
+  await page.evaluate(() => document.fonts.ready.then(() => null));
+  /** @type {Record<string, Awaited<ReturnType<typeof look>>>} */
+  const found = {};
+  for (const selector of Object.keys(FORMULAS)) {
+    await until(page, (selector) => document.querySelector(`${selector} math`), selector);
+    await eventually(async () => {
+      const before = await page.evaluate(inSight, selector);
+      const png = (await page.screenshot()).toString('base64');
+      assert.equal(await page.evaluate(inSight, selector), before, `${selector} has moved meanwhile`);
+      found[selector] = await page.evaluate(look, { selector, png });
+      assert(
+        found[selector].image.some((row) => row.includes('x')),
+        `${selector} has not appeared yet`,
+      );
+    });
+  }
+  return found;
+}
+
+/** @param {Awaited<ReturnType<typeof lookAtAll>>} found */
+function check(found) {
+  for (const [selector, counts] of Object.entries(FORMULAS)) {
+    const all = found[selector];
+    const shown = `${selector}\n${all.image.join('\n')}\n`;
+    assert.deepEqual(all.unpainted, [], `${shown}each letter, number and operator is there`);
+    for (const [kind, count] of Object.entries(counts)) assert.equal(all[kind].length, count, shown + kind);
+    for (const { sign, line, inside } of all.roots) {
+      assert(sign.inRows > 0.6, `${shown}the root sign reaches over ${sign.inRows} of its height`);
+      assert(sign.top <= inside.top && sign.bottom >= inside.bottom - 2, `${shown}and from top to bottom`);
+      assert(line.longest > 0.9, `${shown}its line covers ${line.longest}`);
+    }
+    for (const { longest } of all.fractions) assert(longest > 0.9, `${shown}the bar covers ${longest}`);
+    for (const { text, base, script, ratio } of all.superscripts) {
+      assert(ratio < 0.9 && script.height > 0, `${shown}${text}: ${ratio}`);
+      assert(script.bottom <= base.bottom - 2, `${shown}${text} is raised`);
+    }
+    for (const { text, base, script, ratio } of all.subscripts) {
+      assert(ratio < 0.9 && script.height > 0, `${shown}${text}: ${ratio}`);
+      assert(script.bottom >= base.bottom + 1 && script.top > base.top, `${shown}${text} is lowered`);
+    }
+    for (const { bar, inside } of all.bars) {
+      assert.equal(bar.strokes, 2, `${shown}a norm has double bars`);
+      assert(bar.top < inside.top && bar.bottom > inside.bottom, `${shown}taller than what they enclose`);
+    }
+  }
+}
+
+/**
+ * The share of one image's ink that has ink in the other, there or in a pixel beside: WebKit may begin a formula
+ * within a pixel.
+ * @param {string[]} image @param {string[]} other
+ */
+function alike(image, other) {
+  const near = [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dx) => [dx, dy]));
+  const ink = image.flatMap((row, y) => [...row].flatMap((each, x) => (each === 'x' ? [[x, y]] : [])));
+  return ink.filter(([x, y]) => near.some(([dx, dy]) => other[y + dy]?.[x + dx] === 'x')).length / ink.length;
+}
+
+/** @param {import('./steps.js').Tour} tour */
+export default function formulas(tour) {
+  test('formulas: all signs are painted, and alike with the machine’s fonts and with none', async (t) => {
+    await open(tour, 'creek');
+    await quiet(tour.page);
+    const own = await lookAtAll(tour.page);
+    check(own);
+    const fonts = await lettersOnly();
+    const page = await launchEngine(tour.name, { fonts });
+    try {
+      await open({ ...tour, page }, 'creek');
+      const bare = await lookAtAll(page);
+      check(bare);
+      for (const [selector, { image }] of Object.entries(bare)) {
+        const other = own[selector].image;
+        const share = Math.min(alike(image, other), alike(other, image));
+        t.diagnostic(`${selector}: ${(100 * share).toFixed(2)} % of the ink is alike`);
+        assert(share > 0.9, `${selector}: ${share}\n${image.join('\n')}\n${other.join('\n')}`);
+      }
+    } finally {
+      await page.close();
+      fonts.remove();
+      // Firefox's driver adds a style before a screenshot, which the page's policy refuses.
+      tour.page.messages.splice(0, Infinity, ...tour.page.messages.filter((each) => !/style-src-elem/.test(each)));
+    }
+  });
+}
