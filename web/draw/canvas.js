@@ -99,6 +99,16 @@ export function formatValue(value) {
 }
 
 /**
+ * A number of a formula that a reader may compute again: five digits that count, and no fewer than four decimals.
+ * @param {number} value
+ */
+export function exactValue(value) {
+  if (!value || !(Math.abs(value) < 1)) return formatValue(value);
+  const text = value.toPrecision(5);
+  return text.includes('e') ? typeset(text) : withMinus(text);
+}
+
+/**
  * A cell in words: its place by the axes' nouns and labels, and its value.
  * @param {{row: number, column: number}} cell
  * @param {Pick<import('./map.js').MapData, 'matrix' | 'rowAxis' | 'columnAxis'>} map

@@ -64,10 +64,14 @@ test('a probability too small for four places is told as a power of ten, and the
   const page = await tools.open({ model: 'translate' });
   await ready(page);
   const [first, second] = await cells(page, '#logits .top-words tbody tr');
-  assert.match(second[2], /^\d\.\d·10⁻⁵$/);
+  assert.match(second[2], /^\d\.\d\d·10⁻⁵$/);
   const [p, q] = [Number(first[2]), Number(second[2].replace('·10⁻⁵', 'e-5'))],
     [y, z] = [first, second].map((row) => numberOf(row[1]));
-  assert(Math.abs(q / (p * Math.exp(z - y)) - 1) < 0.06, `${q} beside ${p} e^(${z} - ${y})`); // as each is rounded
-  assert((await page.locator('#logits .live-numbers').innerText()).includes(`/ ${second[2]} =`));
+  assert(Math.abs(q / (p * Math.exp(z - y)) - 1) < 0.006, `${q} beside ${p} e^(${z} - ${y})`); // as each is rounded
+  const shown = await page.locator('#logits .live-numbers').innerText();
+  const [, above, below, ratio] = shown.match(/= ([\d.]+) \/ (\S+)\s+≈\s+([\d,]+)/) ?? [];
+  assert.equal(below, second[2]);
+  const exact = Number(above) / Number(below.replace('·10⁻⁵', 'e-5'));
+  assert(Math.abs(Number(ratio.replace(',', '')) / exact - 1) < 0.05, `${shown}: two digits of ${exact}`);
   await tools.close(page);
 });

@@ -4,7 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { bar } from '../../draw/bar.js';
 import { formatValue } from '../../draw/canvas.js';
 import { hueMark } from '../../draw/hue.js';
-import { frac, live, math, num, root as squareRoot, row, sub, sum, sup } from '../../draw/math.js';
+import { frac, live, math, norm as normOf, num, root as squareRoot, row, sub, sum, sup } from '../../draw/math.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
 import { softmaxOf, termsOf, weightedOf } from './terms.js';
 
@@ -35,7 +35,7 @@ function products(data) {
       ...['=', live('score', formatValue(scores[column]))],
     )}</p>
     <p class="formula">${math(
-      divisors.length ? frac(score, row(...divisors)) : score,
+      divisors.length ? frac(score, row(...divisors.flatMap((each, i) => (i ? ['·', each] : [each])))) : score,
       ...['=', live('scaled', formatValue(scaled[column])), ','],
       ...['m', '=', live('masked', hidden ? '−∞' : formatValue(masked[column]))],
     )}</p>
@@ -97,7 +97,7 @@ function values(data) {
 function heads({ head, norms, whole, rowWord, off, scheme, place }) {
   const total = norms.reduce((so, each) => so + each, 0);
   return html`<section><h3>What each head adds</h3>
-    <p class="formula">${math(row('‖', sub('W', 'h'), 'z', '‖'), '=', live('norm', formatValue(norms[head])))}</p>
+    <p class="formula">${math(normOf(sub('W', 'h'), 'z'), '=', live('norm', formatValue(norms[head])))}</p>
     <p class="hint">Each head’s output is multiplied by its own columns of the output matrix. The sum over the heads,
       plus the bias, is the attention output at <bdi class="quoted">${rowWord}</bdi>; its norm is
       <span class="number" data-value="whole">${formatValue(whole)}</span>. A share is a head’s norm divided by the

@@ -81,19 +81,24 @@ export const embeddingSum = {
   section: sumSection,
   required,
   present({ result, state }) {
-    const { readWords, row } = lookedAt(result, state);
+    const { stack, readWords, row } = lookedAt(result, state);
     const all = vectorsOf(result, state);
     if (!all) return undefined;
     const { d_model } = result.plan.settings;
+    const hasTypes = stack === 'encoder' && Boolean(result.plan.config.types);
     const at = (/** @type {Float32Array} */ data) => data.subarray(row * d_model, (row + 1) * d_model);
+    const [embedding, position, sum] = [at(all.embedding), all.positions && at(all.positions), at(all.sum)];
     return {
       row,
       word: readWords[row],
       dimension: Math.min(state.cursor.dimension, d_model - 1),
       scaled: result.plan.config.embeddingScale !== false,
-      embedding: at(all.embedding),
-      position: all.positions && at(all.positions),
-      sum: at(all.sum),
+      normed: result.plan.config.embeddingNorm === true,
+      embedding,
+      position,
+      // What the two leave of the sum: the row of the token's type.
+      type: hasTypes ? sum.map((each, i) => each - embedding[i] - (position?.[i] ?? 0)) : null,
+      sum,
     };
   },
   create: (root) => sumView.create(root),

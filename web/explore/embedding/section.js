@@ -13,7 +13,7 @@ export const sumSection = html`
     <p class="hint">
       Each token selects a row of the embedding table, so the same token starts as the same vector at every position.
       <span data-when="positions=sinusoidal learned"
-        >The positional encoding is added to it; the sum is the input of the first layer.</span
+        >The positional encoding is added to it; the sum goes on to the first layer.</span
       ><span data-when="positions=none"
         >No positional encoding is added, so this vector does not depend on the order.</span
       >

@@ -7,11 +7,11 @@ import { math, root as squareRoot, row as mathRow, sub } from '../../draw/math.j
 import { shortValue } from '../../draw/short.js';
 
 /**
- * Vectors of d_model numbers; `position` null: the model has none. `scaled`: the rows of the table are multiplied by
- * √d_model.
+ * Vectors of d_model numbers; `position`, `type` null: the model has none. `scaled`: the rows of the table are
+ * multiplied by √d_model; `normed`: a LayerNorm reads the sum, not the first layer.
  * @typedef {{
- *   row: number, word: string, dimension: number, scaled: boolean,
- *   embedding: Float32Array, position: Float32Array | null, sum: Float32Array,
+ *   row: number, word: string, dimension: number, scaled: boolean, normed: boolean, sum: Float32Array,
+ *   embedding: Float32Array, position: Float32Array | null, type: Float32Array | null,
  * }} SumData
  */
 
@@ -22,8 +22,8 @@ export function create(root) {
     update(data) {
       root.hidden = !data;
       if (!data) return;
-      const { row, word, dimension, scaled, embedding, position, sum } = data;
-      const limits = limitsOf(embedding, position ?? sum, sum);
+      const { row, word, dimension, normed, embedding, position, type, sum } = data;
+      const limits = limitsOf(embedding, position ?? sum, type ?? sum, sum);
       const step = (/** @type {unknown} */ label, /** @type {Float32Array} */ vector, /** @type {string} */ name) =>
         html`<li><span>${label}</span>
           ${bars(vector, limits, { name, dimension })}
@@ -34,15 +34,16 @@ export function create(root) {
         <ol class="sum">
           ${step(html`row of <bdi>${word}</bdi>`, embedding, 'of-word')}
           ${position ? step(`+ position ${row}`, position, 'of-position') : nothing}
-          ${step('= input of layer 1', sum, 'of-sum')}
+          ${type ? step('+ token type', type, 'of-type') : nothing}
+          ${step(normed ? '= input of LayerNorm' : '= input of layer 1', sum, 'of-sum')}
         </ol>
         <div class="formula live">
-        ${formula(scaled)}
+        ${formula(data)}
         <p class="live-numbers" aria-label="With the pinned cell’s numbers">
           <bdi class="quoted">${word}</bdi>, dimension ${dimension}:
-          <span class="number">${formatValue(embedding[dimension])}${
-            position ? ` + ${bracketed(position[dimension])}` : nothing
-          } = <b>${formatValue(sum[dimension])}</b></span></p></div>`,
+          <span class="number">${formatValue(embedding[dimension])}${[position, type].map(
+            (each) => each && ` + ${bracketed(each[dimension])}`,
+          )} = <b>${formatValue(sum[dimension])}</b></span></p></div>`,
         root,
       );
     },
@@ -52,16 +53,14 @@ export function create(root) {
   };
 }
 
-/** @param {boolean} scaled */
-const formula = (scaled) =>
+/** @param {SumData} data */
+const formula = ({ scaled, position, type }) =>
   math(
-    sub('x', mathRow('p', ',', 'j')),
-    '=',
-    squareRoot(sub('d', 'model'), scaled ? '' : 'left-out'),
-    '⋅',
+    ...[sub('x', mathRow('p', ',', 'j')), '='],
+    ...(scaled ? [squareRoot(sub('d', 'model')), '·'] : []),
     sub('E', mathRow('word', ',', 'j')),
-    '+',
-    sub('PE', mathRow('p', ',', 'j')),
+    ...(position ? ['+', sub('PE', mathRow('p', ',', 'j'))] : []),
+    ...(type ? ['+', sub('T', mathRow('type', ',', 'j'))] : []),
   );
 
 /** @param {number} value */

@@ -2,7 +2,12 @@ import { html, mathml } from 'lit-html';
 import { frac, inlineMath, math, root, row, sub, sup } from '../../draw/math.js';
 
 const ROOT = root(sub('d', 'k'));
+const PRODUCT = row('Q', sup('K', 'T'));
 const TALL = [mathml`<mo>(</mo>`, mathml`<mo>)</mo>`]; // as high as what they enclose
+
+/** @param {import('../../draw/math.js').Part} scores */
+const formula = (scores) =>
+  math('Attention', '(', 'Q', ',', 'K', ',', 'V', ')', '=', 'softmax', row(TALL[0], scores, TALL[1]), 'V');
 
 export const section = html`
   <section class="panel map-panel" aria-labelledby="map-title">
@@ -13,12 +18,8 @@ export const section = html`
     </div>
     <div data-slot="attention-sum"></div>
     <div class="explain">
-      <p class="formula">
-        ${math(
-          ...['Attention', '(', 'Q', ',', 'K', ',', 'V', ')', '=', 'softmax', TALL[0]],
-          ...[frac(row('Q', sup('K', 'T')), ROOT), TALL[1], 'V'],
-        )}
-      </p>
+      <p class="formula" data-when="scoreScale=true">${formula(frac(PRODUCT, ROOT))}</p>
+      <p class="formula" data-when="scoreScale=false">${formula(PRODUCT)}</p>
       <p>
         Each row is a query token, each column a key token; a cell is the weight that the query gives the key. The
         softmax makes each row sum to 1; a masked cell is exactly 0.

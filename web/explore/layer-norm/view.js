@@ -2,13 +2,14 @@
 // variance of every token.
 
 import { html, render } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
+import { exactValue, formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { valueOf } from '../../draw/controls.js';
 import { createMap } from '../../draw/lit-map.js';
 import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sup } from '../../draw/math.js';
 import { revealHere } from '../../draw/reveal.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
+import { typeset } from '../../draw/typeset.js';
 
 /**
  * `before`, `after`: tokens × `width`; `mean`, `variance`: by token; `weight`, `bias`: by dimension,
@@ -107,14 +108,14 @@ export function create(root, { onDimension, onPlace }) {
 /** @param {NormsData} data */
 function formula({ before, after, mean, variance, weight, bias, epsilon, width, row: token, column }) {
   const at = token * width + column;
-  const centred = row(num(formatValue(before[at])), '−', num(bracketed(mean[token])));
-  const deviation = root(row(num(formatValue(variance[token])), '+', epsilon));
-  const gain = num(weight ? formatValue(weight[column]) : '1');
+  const centred = row(num(exactValue(before[at])), '−', num(bracketed(mean[token])));
+  const deviation = root(row(num(exactValue(variance[token])), '+', num(exactEpsilon(epsilon))));
+  const gain = num(weight ? exactValue(weight[column]) : '1');
   // The numbers are two formulas, so that the second may go to the next line.
   return html`<div class="formula live">
     ${math('y', '=', 'γ', frac(row('x', '−', 'μ'), root(row(sup('σ', 2), '+', 'ε'))), '+', 'β')}
     <span class="numbers">
-      ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '⋅', frac(centred, deviation))}
+      ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '·', frac(centred, deviation))}
       ${inlineMath('+', num(bias ? bracketed(bias[column]) : '0'))}
     </span></div>`;
 }
@@ -137,5 +138,8 @@ function table({ mean, variance, words, row }) {
   );
 }
 
+/** As read: a power of ten without its factor 1. @param {number} epsilon */
+const exactEpsilon = (epsilon) => (epsilon < 1e-6 ? typeset(String(epsilon)).replace(/^1·/, '') : String(epsilon));
+
 /** @param {number} value */
-const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));
+const bracketed = (value) => (value < 0 ? `(${exactValue(value)})` : exactValue(value));

@@ -24,6 +24,8 @@ export const lens = {
     return {
       ...made,
       after: made.stack === 'decoder',
+      bias: modelInfo.config.headBias !== false,
+      transform: modelInfo.config.headTransform === true,
       words,
       row: at,
       part: partOf(result, state, made.stack),

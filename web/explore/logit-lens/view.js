@@ -12,9 +12,10 @@ import { headRow, scrolled } from '../../draw/table.js';
 
 /**
  * `ids` and `probabilities` of a stage: tokens × `top`, the likeliest first; `after`: the answer is the next word;
- * `normed`: the model's last norm is applied; `part`: what the tokens are in the selected attention.
+ * `normed`: the model's last norm is applied; `bias`, `transform`: as the output head has them; `part`: what the tokens
+ * are in the selected attention.
  * @typedef {{
- *   after: boolean, normed: boolean, top: number, words: string[], row: number,
+ *   after: boolean, normed: boolean, bias: boolean, transform: boolean, top: number, words: string[], row: number,
  *   stages: {title: string, ids: Int32Array, probabilities: Float32Array}[],
  *   wordOf: (id: number) => string, part: 'row' | 'key' | null, scheme: import('../../draw/color.js').Scheme,
  * }} LensData
@@ -122,13 +123,14 @@ function list({ after, stages, top, words, row, wordOf }) {
 }
 
 /** @param {LensData} data */
-function formula({ stages, top, row, wordOf, normed }) {
+function formula({ stages, top, row, wordOf, normed, bias, transform }) {
   const [last] = stages.slice(-1);
   const id = last.ids[row * top];
   const vector = sub('x', 'l');
-  const output = normed ? ['LN', '(', vector, ')'] : [vector];
+  const state = normed ? ['LN', '(', vector, ')'] : [vector];
+  const output = transform ? ['transform', '(', ...state, ')'] : state;
   return html`<div class="formula live">
-    ${math(sub('p', 'l'), '=', 'softmax', '(', ...output, sup('E', 'T'), '+', 'b', ')')}
+    ${math(sub('p', 'l'), '=', 'softmax', '(', ...output, sup('E', 'T'), ...(bias ? ['+', 'b'] : []), ')')}
     <p class="live-numbers">Most likely tokens: <span class="number">${stages.map(
       ({ ids, probabilities }, i) =>
         html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`,

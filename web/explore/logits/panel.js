@@ -51,6 +51,7 @@ export const logits = {
       word: words[at],
       after: tokens.decoder !== null,
       bias: modelInfo.config.headBias !== false,
+      transform: modelInfo.config.headTransform === true,
       list: Array.from(order.subarray(0, TOP), candidate),
       of: vocabulary.length,
       find: (typed) => matching(typed, vocabulary).map((id) => ({ ...candidate(id), rank: order.indexOf(id) + 1 })),

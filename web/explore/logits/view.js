@@ -1,19 +1,20 @@
 // The most likely tokens at one place: logits, probabilities, and how one follows from the other.
 
 import { html, nothing, render } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
+import { exactValue, formatValue } from '../../draw/canvas.js';
 import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
 import { valueOf } from '../../draw/controls.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
+import { shortValue } from '../../draw/short.js';
 import { cells, headRow } from '../../draw/table.js';
 import { typeset } from '../../draw/typeset.js';
 
 /**
- * `after`: the answer is the next token; `bias`: whether the head adds one; `of`: how many tokens there are; `find`:
- * those that a reader types.
+ * `after`: the answer is the next token; `bias`: whether the head adds one; `transform`: what it reads is transformed
+ * first, as in BERT; `of`: how many tokens there are; `find`: those that a reader types.
  * @typedef {{word: string, logit: number, probability: number}} Candidate
  * @typedef {{
- *   word: string, after: boolean, bias: boolean, list: Candidate[], of: number,
+ *   word: string, after: boolean, bias: boolean, transform: boolean, list: Candidate[], of: number,
  *   find: (typed: string) => (Candidate & {rank: number})[],
  * } | {absent: true}} LogitsData
  */
@@ -86,20 +87,33 @@ export function create(root) {
 }
 
 /** Four decimals, or a power of ten where all four would be 0. @param {number} p */
-const probability = (p) => (p > 0 && p < 5e-5 ? typeset(p.toExponential(1)) : formatValue(p));
+const probability = (p) => (p > 0 && p < 5e-5 ? typeset(p.toExponential(2)) : formatValue(p));
+
+/** The same for a formula, which would not hold with one digit. @param {number} p */
+const inFormula = (p) => (p < 5e-5 ? probability(p) : exactValue(p));
 
 /** @param {number} value */
 const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));
 
-/** @param {boolean} bias */
-const formula = (bias) =>
+/** @param {Exclude<LogitsData, {absent: true}>} data */
+const formula = ({ bias, transform }) =>
   math(
-    ...[sub('z', 'w'), '=', 'x', '⋅', sub('E', 'w'), ...(bias ? ['+', sub('b', 'w')] : []), ',', space('1em')],
+    ...[
+      sub('z', 'w'),
+      '=',
+      ...(transform ? ['transform', '(', 'x', ')'] : ['x']),
+      '·',
+      sub('E', 'w'),
+      ...(bias ? ['+', sub('b', 'w')] : []),
+      ',',
+      space('1em'),
+    ],
     ...[sub('p', 'w'), '=', frac(sup('e', sub('z', 'w')), row(sum('v'), sup('e', sub('z', 'v'))))],
   );
 
 /** @param {Exclude<LogitsData, {absent: true}>} data */
-function answer({ word, after, list, bias }) {
+function answer(data) {
+  const { word, after, list } = data;
   const [first, second] = list;
   return html`<p class="view-title">${after ? 'Next token after' : 'At'} <bdi class="quoted">${word}</bdi></p>
     <div class="table-scroll" tabindex="0" role="region" aria-label="The most likely tokens"><table class="top-words">
@@ -110,14 +124,14 @@ function answer({ word, after, list, bias }) {
         <td class="bar"><meter min="0" max="1" .value=${each.probability} aria-hidden="true"></meter></td></tr>`,
       )}</tbody>
     </table></div>
-    <div class="formula live">${formula(bias)}
+    <div class="formula live">${formula(data)}
     ${
       second
         ? html`<p class="live-numbers">
       <bdi class="quoted">${first.word}</bdi> over <bdi class="quoted">${second.word}</bdi>:
       <span class="number">e<sup>${formatValue(first.logit)} − ${bracketed(second.logit)}</sup> =
-      ${probability(first.probability)} / ${probability(second.probability)} =
-      <b>${formatValue(first.probability / second.probability)}</b></span></p>`
+      ${inFormula(first.probability)} / ${inFormula(second.probability)} ≈
+      <b>${shortValue(first.probability / second.probability)}</b></span></p>`
         : nothing
     }</div>`;
 }

@@ -2,7 +2,7 @@
 // the token, as numbers and as a formula.
 
 import { html, nothing } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
+import { exactValue, formatValue } from '../../draw/canvas.js';
 import { math, num, row, sub } from '../../draw/math.js';
 import { tableOf } from '../../draw/figure.js';
 import { gapBefore, sentenceOf } from '../../draw/sentence.js';
@@ -40,7 +40,7 @@ export const card = (data) => html`
   <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its pre-activation is
     <b class="number" data-number="before">${formatValue(data.before)}</b>, its activation
     <b class="number" data-number="after">${formatValue(data.after)}</b>. It adds a vector of length
-    ${formatValue(Math.abs(data.after))} × ${formatValue(data.norm)} =
+    ${exactValue(Math.abs(data.after))} × ${exactValue(data.norm)} =
     <b class="number" data-number="adds">${formatValue(Math.abs(data.after) * data.norm)}</b>.</p>
   <p>Its key w<sub>1</sub> is multiplied with each token’s vector: a large dot product gives a large
     activation. Its value w<sub>2</sub>, times the activation, is
@@ -72,7 +72,7 @@ export const tables = ({ pinned, promotes, suppresses, key: known }) => [
 const formula = ({ pinned, function: f, before, after }) =>
   html`<p class="formula">${math(
     ...['f', '(', 'x', '·', sub('w', row(1, ',', pinned)), '+', sub('b', row(1, ',', pinned)), ')'],
-    ...['=', f, '(', num(formatValue(before)), ')'],
+    ...['=', f, '(', num(exactValue(before)), ')'],
     ...['=', num(formatValue(after))],
   )}</p>`;
 
