@@ -1,7 +1,8 @@
 // Prints what esbuild puts into the service worker: the files of a built page, each with its hash, and a version that
-// changes with any of them; large files, which the worker keeps on first use, stand apart. FOLDER is the argument.
+// changes with any of them; large files, which the worker keeps on first use, stand apart. FOLDER is the argument. The
+// page is given a mark that changes with any other file, so that the worker tells one build's page from another's.
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const folder = process.argv[2];
@@ -13,14 +14,21 @@ const names = readdirSync(folder, { recursive: true, withFileTypes: true })
       .replaceAll('\\', '/'),
   )
   .sort();
-const files = Object.fromEntries(
-  names.map((name) => [
-    name,
-    `sha256-${createHash('sha256')
-      .update(readFileSync(join(folder, name)))
-      .digest('base64')}`,
-  ]),
-);
+const hashOf = (/** @type {string} */ name) =>
+  `sha256-${createHash('sha256')
+    .update(readFileSync(join(folder, name)))
+    .digest('base64')}`;
+const files = Object.fromEntries(names.map((name) => [name, hashOf(name)]));
+const PAGE = 'index.html';
+const mark = createHash('sha256')
+  .update(JSON.stringify({ ...files, [PAGE]: '' }))
+  .digest('hex')
+  .slice(0, 16);
+const page = readFileSync(join(folder, PAGE), 'utf8');
+const marked = page.replace(/(<meta name="glassformer-build" content=")\w*"/, `$1${mark}"`);
+if (!marked.includes(`"${mark}"`)) throw new Error(`${PAGE} has no place for the mark of its build`);
+writeFileSync(join(folder, PAGE), marked);
+files[PAGE] = hashOf(PAGE);
 const LATER = ['models/austen.safetensors'];
 const later = Object.fromEntries(LATER.map((name) => [name, files[name]]));
 for (const name of LATER) delete files[name];

@@ -1,5 +1,6 @@
-// Keeps the built page for when there is no network. The network comes first, so that nobody is
-// ever shown old code where there is new; the cache holds one whole build or nothing.
+// Keeps the built page for when there is no network, or one that answers something else: an error, a page to log in.
+// The network's page comes first, so that nobody is ever shown old code where there is new. The cache holds one whole
+// build or nothing. A page has all its files from one build: the kept one from the cache, another from the network.
 
 /* global FILES, LATER, VERSION -- the build fills them in; see precache.mjs */
 
@@ -16,7 +17,10 @@ const CACHE = `${PREFIX}${VERSION}`;
 const KEPT = [CACHE, ...Object.values(later).map((hash) => PREFIX + hash)];
 
 /** @typedef {Event & {waitUntil: (promise: Promise<unknown>) => void}} Extendable */
-/** @typedef {Extendable & {request: Request, respondWith: (response: Promise<Response>) => void}} FetchEvent */
+/**
+ * @typedef {Extendable & {request: Request, clientId: string, resultingClientId: string,
+ *   respondWith: (response: Promise<Response>) => void}} FetchEvent
+ */
 
 const scope = /** @type {any} */ (self);
 
@@ -50,14 +54,59 @@ scope.addEventListener('fetch', (/** @type {FetchEvent} */ event) => {
   )
     return;
   if (Object.hasOwn(later, name)) return large(event, name);
-  event.respondWith(
-    fetch(request).catch(async (error) => {
-      const kept = await (await caches.open(CACHE)).match(name);
-      if (kept) return kept;
-      throw error;
-    }),
-  );
+  const isPage = name === 'index.html' && request.mode === 'navigate';
+  event.respondWith(isPage ? pageFor(event) : partFor(event, name));
 });
+
+/** @param {string} name */
+const kept = (name) => caches.match(name, { cacheName: CACHE });
+
+/** @param {BufferSource} bytes */
+async function hashOf(bytes) {
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return `sha256-${btoa(String.fromCharCode(...hash))}`;
+}
+
+/** The page of the network where it is one of ours, else the kept one. @param {FetchEvent} event */
+async function pageFor({ request, resultingClientId }) {
+  const own = await kept('index.html');
+  if (!own) return fetch(request);
+  const response = await fetch(request).catch(() => null);
+  const isFile = response?.ok && !response.redirected;
+  const bytes = isFile ? await response.clone().arrayBuffer().catch(() => null) : null; // prettier-ignore
+  // A page to log in comes with status 200, too. Every build has its own mark.
+  const isOurs = bytes && new TextDecoder().decode(bytes).includes('name="glassformer-build"');
+  const isOther = isOurs && (await hashOf(bytes)) !== files['index.html'];
+  isOtherPage = Boolean(isOther);
+  if (!response || !isOther) return own;
+  await markOther(resultingClientId);
+  return response;
+}
+
+/** Whether the page that was opened last is of another build. */
+let isOtherPage = false;
+
+/** Where the cache notes that a page, or a worker of it, is of another build. @param {string} client */
+const noteOf = (client) => `client/${client}`;
+
+/** @param {string} client */
+async function markOther(client) {
+  if (client) await (await caches.open(CACHE)).put(noteOf(client), new Response());
+}
+
+/** @param {string} client @returns {Promise<boolean>} */
+async function isOther(client) {
+  if (client && (await kept(noteOf(client)))) return true;
+  // Not every browser says which worker a script will be.
+  return isOtherPage && (await scope.clients.get(client))?.type !== 'window';
+}
+
+/** A file, of the build that its page is of. @param {FetchEvent} event @param {string} name */
+async function partFor({ request, clientId, resultingClientId }, name) {
+  if (!(await isOther(clientId))) return (await kept(name)) ?? fetch(request);
+  await markOther(resultingClientId);
+  return fetch(request);
+}
 
 /**
  * A large file: it is kept if its bytes have the hash of this build, and taken from there the next time.
@@ -72,8 +121,7 @@ function large(event, name) {
     const [cache, response] = await Promise.all([opened, copy]);
     if (!response.ok || (await cache.match(name))) return;
     const bytes = await response.arrayBuffer();
-    const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-    if (`sha256-${btoa(String.fromCharCode(...hash))}` !== later[name]) return;
+    if ((await hashOf(bytes)) !== later[name]) return;
     await cache.put(name, new Response(bytes, { headers: response.headers }));
   };
   event.waitUntil(keep().catch(() => {})); // no room: it is fetched again

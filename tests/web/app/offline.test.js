@@ -1,6 +1,7 @@
 // The page without a network, after a new build, and how much the first opening loads.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -100,6 +101,141 @@ test('opened once, the page opens without a server, with every model; a new buil
     await context.close();
     await site.close().catch(() => {});
   }
+});
+
+const LOGIN = '<!doctype html><title>Log in</title><form>Name <input name="name" /></form>';
+
+/**
+ * A network between the page and its server, which may answer by itself.
+ * @param {string} url of the server
+ */
+async function network(url) {
+  /** @typedef {(name: string, response: import('node:http').ServerResponse) => boolean} Answer whether it answers */
+  const state = { answer: /** @type {Answer} */ (() => false) };
+  const through = createServer(async (request, response) => {
+    const name = String(request.url).split('?')[0].slice(1) || 'index.html';
+    if (state.answer(name, response)) return;
+    const got = await fetch(new URL(String(request.url), url));
+    response.writeHead(got.status, Object.fromEntries(got.headers)).end(Buffer.from(await got.arrayBuffer()));
+  });
+  await new Promise((done) => through.listen(0, '127.0.0.1', () => done(undefined)));
+  const { port } = /** @type {import('node:net').AddressInfo} */ (through.address());
+  const close = () => (through.closeAllConnections(), through.close());
+  return { state, url: `http://127.0.0.1:${port}/`, close };
+}
+
+/** @param {import('node:http').ServerResponse} response @param {number} status @param {string} [body] */
+function say(response, status, body = LOGIN, headers = {}) {
+  response.writeHead(status, { 'content-type': 'text/html', ...headers }).end(body);
+  return true;
+}
+
+/** Another build in a folder of its own: another title, style and script, and their hashes. */
+function otherBuild() {
+  const other = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  cpSync(built, other, { recursive: true });
+  const change = (/** @type {string} */ name, /** @type {(text: string) => string} */ to) =>
+    writeFileSync(join(other, name), to(readFileSync(join(other, name), 'utf8')));
+  change('index.html', (text) => text.replace('<title>', '<title>New: '));
+  for (const name of ['style.css', 'main.js']) change(name, (text) => `/* of the new build */${text}`);
+  change('service-worker.js', (text) => {
+    for (const name of ['index.html', 'style.css', 'main.js']) {
+      const hash = createHash('sha256')
+        .update(readFileSync(join(other, name)))
+        .digest('base64');
+      text = text.replace(new RegExp(`("${name}":")sha256-[^"]+`), `$1sha256-${hash}`);
+    }
+    return text.replace(/\b[0-9a-f]{16}\b/, 'fedcba9876543210');
+  });
+  return other;
+}
+
+/** @param {import('playwright-core').Page} page @param {string} name @returns {Promise<string>} of the file */
+const fetched = (page, name) =>
+  page.evaluate(
+    (each) =>
+      fetch(each).then(
+        async (response) => `${response.status} ${(await response.text()).slice(0, 60)}`,
+        () => 'none',
+      ),
+    name,
+  );
+
+test('where the network answers something else, the kept page is shown, all of one build', async (t) => {
+  const other = otherBuild();
+  const [site, next] = await Promise.all([built, other].map((each) => serve({ port: 0, folder: each })));
+  const elsewhere = createServer((_, response) => void say(response, 200));
+  await new Promise((done) => elsewhere.listen(0, '127.0.0.1', () => done(undefined)));
+  const login = `http://127.0.0.1:${/** @type {any} */ (elsewhere.address()).port}/`;
+  const { state, url, close } = await network(site.url);
+  const context = await tools.browser.newContext();
+  t.after(async () => {
+    await context.close();
+    for (const server of [site, next]) await server.close();
+    close();
+    elsewhere.close();
+    rmSync(other, { recursive: true });
+  });
+  const page = await context.newPage();
+  await page.goto(`${url}#model=creek&head=1.1&row=3&key=4`);
+  await ready(page);
+  await until(page, async () => Boolean(navigator.serviceWorker.controller));
+  const version = /\b[0-9a-f]{16}\b/.exec(readFileSync(join(built, 'service-worker.js'), 'utf8'))?.[0] ?? '';
+  await until(page, async (name) => (await caches.keys()).some((each) => each.endsWith(name)), version);
+  await page.reload();
+  await ready(page);
+  const shown = await readout(page);
+  const title = await page.title();
+
+  /** @type {Record<string, typeof state.answer>} */
+  const answers = {
+    'a 503': (_, response) => say(response, 503),
+    'a 404': (_, response) => say(response, 404),
+    'a 429': (_, response) => say(response, 429),
+    'a page to log in': (_, response) => say(response, 200),
+    'a way to such a page': (_, response) => say(response, 302, '', { location: login }),
+    'a way to one of this address': (name, response) =>
+      name === 'login' ? say(response, 200) : say(response, 302, '', { location: '/login' }),
+    'a page to log in for its files': (name, response) => name !== 'index.html' && say(response, 200),
+    'a 503 for its files': (name, response) => name !== 'index.html' && say(response, 503),
+    'a 503 for its page': (name, response) => name === 'index.html' && say(response, 503),
+    'half a page': (name, response) => name === 'index.html' && say(response, 200, '<!doctype html><html lang="en">'),
+    'an end of the connection': (_, response) => Boolean(response.destroy()),
+  };
+  for (const [what, answer] of Object.entries(answers)) {
+    state.answer = answer;
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.title(), title, what);
+    assert.deepEqual(await readout(page), shown, what);
+  }
+
+  // The kept page stays of its build when the network is back with another.
+  const passOn = (/** @type {string} */ name, /** @type {import('node:http').ServerResponse} */ response) => {
+    if (name === 'service-worker.js') return say(response, 503); // the new build's worker does not come yet
+    fetch(new URL(name, next.url)).then(async (got) =>
+      response.writeHead(got.status, Object.fromEntries(got.headers)).end(Buffer.from(await got.arrayBuffer())),
+    );
+    return true;
+  };
+  state.answer = passOn;
+  for (const name of ['main.js', 'style.css']) assert.doesNotMatch(await fetched(page, name), /of the new build/, name);
+  await page.reload();
+  await page.waitForFunction(() => document.title.startsWith('New: '));
+  await ready(page);
+  for (const name of ['main.js', 'style.css']) assert.match(await fetched(page, name), /of the new build/, name);
+  assert.deepEqual(await readout(page), shown);
+
+  // Nor is a file of the kept build given to the page of another, whose files the network lacks.
+  state.answer = (name, response) => (name === 'index.html' ? passOn(name, response) : say(response, 503));
+  await page.reload();
+  await page.waitForFunction(() => document.title.startsWith('New: '));
+  for (const name of ['main.js', 'worker.js', 'style.css']) assert.match(await fetched(page, name), /^503 /, name);
+  state.answer = (_, response) => say(response, 503);
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.title(), title, 'the kept page is whole again');
+  assert.doesNotMatch(await fetched(page, 'main.js'), /of the new build/);
 });
 
 test('a build that is not whole is not kept', async () => {
