@@ -193,7 +193,8 @@ function createParts({ uprightColumns, empty }) {
  */
 function sizesOf({ matrix, rowAxis, columnAxis }, width, font, options) {
   const { flattest = Infinity, uprightColumns, min, max, height } = options;
-  const gutter = labelRoom(rowAxis, matrix.rows, font, 72);
+  const corner = { ...rowAxis, label: (/** @type {number} */ i) => `${(i ? columnAxis : rowAxis).title} →` };
+  const gutter = Math.max(labelRoom(rowAxis, matrix.rows, font, 72), labelRoom(corner, 2, font, 0));
   const top = uprightColumns ? labelRoom(columnAxis, matrix.columns, font, 32) : 32;
   const wide = Math.max(min, (width - gutter) / matrix.columns);
   const tall = Math.max(4, (height - top) / matrix.rows);
