@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { assertShown } from './browser.js';
 import { active, strongest } from './corpus.js';
+import { formatShare } from '../../web/draw/share.js';
 
 /**
  * @typedef {{evaluate: (deed: (argument: any) => any, argument?: any) => Promise<any>}} Page
@@ -291,5 +292,5 @@ export async function checkKey(page, rows, neuron) {
   const [first] = await texts(page, '.neuron-key li bdi');
   const { words, at } = top[0];
   assert(first.replace(/\s+/g, ' ').includes(words.slice(Math.max(0, at - 2), at + 1).join(' ')), `${first}: ${words}`);
-  assert.deepEqual(await texts(page, '#neuron [data-number=active]'), [`${(100 * active(rows)[neuron]).toFixed(1)}%`]);
+  assert.deepEqual(await texts(page, '#neuron [data-number=active]'), [formatShare(active(rows)[neuron])]);
 }

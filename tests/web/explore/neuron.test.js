@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { formatShare } from '../../../web/draw/share.js';
 import { corpus as census } from '../../../web/explore/shared/corpus.js';
 import { assertShown, compute, ready, update, useBrowser } from '../browser.js';
 import { checkKey, checkWords, saidBy } from '../checks.js';
@@ -61,10 +62,7 @@ test('untrained: the corpus is the text itself, and there are no output words', 
   const values = Array.from({ length: 14 }, (_, row) => own.at('encoder.layers.0.ffn.activation', 0, row, neuron));
   const top = [...values].filter((value) => value > 0).sort((a, b) => b - a);
   (await numbers(page, '.neuron-key li .number')).forEach((shown, i) => assertShown(shown, top[i]));
-  assert.equal(
-    await page.locator('#neuron [data-number=active]').innerText(),
-    `${((100 * top.length) / 14).toFixed(1)}%`,
-  );
+  assert.equal(await page.locator('#neuron [data-number=active]').innerText(), formatShare(top.length / 14));
   assert.match(await page.locator('.neuron-key').innerText(), /the text itself \(untrained model\)/);
   assert.match(await page.locator('.neuron-value').innerText(), /no output table/);
   await update(page, () =>

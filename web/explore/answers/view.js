@@ -7,7 +7,8 @@ import { noAnswer } from './no-answer.js';
 import { formatShare } from '../../draw/share.js';
 
 /**
- * `attention`: the head with the largest weight from this place on the first word, if the text contains that.
+ * `attention`: a head that attends most from this place to the first word, if the text contains that; `isStrongest`:
+ * no other head gives it more.
  * `before`: the probability in the model as built; `moved`: of a model without output words, how far its output
  * vector has moved, and its length before. `canHide`: the token can be masked;
  * `canGoOn`: a word can be put behind the text. `all`: the likeliest word of each place.
@@ -15,8 +16,10 @@ import { formatShare } from '../../draw/share.js';
  *   title: string, word: string, rest: string, note: string,
  *   list: {id: number, word: string, probability: number, before?: number}[],
  *   moved?: {distance: number, length: number}, all?: string, canHide?: boolean, canGoOn?: boolean,
- *   attention: {from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean}
- *     | null,
+ *   attention: {
+ *     from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean,
+ *     isStrongest: boolean,
+ *   } | null,
  * }} AnswersData
  */
 
@@ -75,7 +78,8 @@ export function create(root, { onShowHead, onHide, onTry, onGoOn, onAusten }) {
         }
         ${
           attention
-            ? html`<p class="answers-attention">Strongest link from <bdi class="quoted">${attention.from}</bdi> to
+            ? html`<p class="answers-attention">${attention.isStrongest ? 'Strongest link' : 'A link'} from
+          <bdi class="quoted">${attention.from}</bdi> to
           <bdi class="quoted">${attention.to}</bdi>: layer ${attention.selection.layer + 1},
           head ${attention.selection.head + 1} (<span class="number">${formatShare(attention.weight)}</span>)${
             attention.shown ? nothing : html` <button type="button" @click=${onShowHead}>Show</button>`

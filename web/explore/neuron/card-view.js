@@ -6,6 +6,7 @@ import { exactValue, formatValue } from '../../draw/canvas.js';
 import { math, num, row, sub } from '../../draw/math.js';
 import { tableOf } from '../../draw/figure.js';
 import { gapBefore, sentenceOf } from '../../draw/sentence.js';
+import { formatShare } from '../../draw/share.js';
 
 /**
  * @typedef {{word: string, value: number}} Said
@@ -32,7 +33,6 @@ const READ_WORD = 'The marked token is the decoder’s input; a row of the map i
 const AROUND = 9; // words on either side that give a context
 
 const count = new Intl.NumberFormat('en');
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, minimumFractionDigits: 1 });
 
 /** @param {CardData} data */
 export const card = (data) => html`
@@ -88,7 +88,7 @@ function key({ key: known }) {
         ? 'the text above, as this model comes without one'
         : 'the text itself (untrained model)';
   return html`
-    <p class="hint">Above 0 at <b class="number" data-number="active">${percent.format(active)}</b> of the
+    <p class="hint">Above 0 at <b class="number" data-number="active">${formatShare(active)}</b> of the
       ${count.format(tokens)} tokens of the corpus: ${corpus}. ${writes ? READ_WORD : nothing}</p>
     ${
       top.length

@@ -114,7 +114,7 @@ export const neuron = {
 };
 
 /**
- * The largest of some values, the largest first; with a negative count the smallest.
+ * The largest of some values above 0, the largest first; with a negative count the smallest below it.
  * @param {Float32Array | null} values
  * @param {number} count
  */
@@ -122,7 +122,7 @@ function extremes(values, count) {
   if (!values) return [];
   const order = descending(values, values.length);
   const ids = count > 0 ? order.subarray(0, count) : order.slice(count).reverse();
-  return Array.from(ids, (id) => ({ id, value: values[id] }));
+  return Array.from(ids, (id) => ({ id, value: values[id] })).filter(({ value }) => value * count > 0);
 }
 
 /** The activation in a formula: GELU, exact or approximated. @param {string} activation */

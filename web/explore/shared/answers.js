@@ -13,9 +13,11 @@ import { attention, attentionKinds, attentionName, clampSelection } from '../../
  * @typedef {import('../../app/schema.js').State} State
  * @typedef {import('../../engine/plan.js').ModelInfo} ModelInfo
  *
- * A head that attends from a row to a column more than to any other; `isAnswer`: the model's answer stands there.
+ * A head that attends from a row to a column more than to any other; `isAnswer`: the model's answer stands there;
+ * `isStrongest`: no other head gives that column more.
  * @typedef {{
  *   selection: import('../../app/schema.js').Selection, row: number, key: number, weight: number, isAnswer: boolean,
+ *   isStrongest: boolean,
  * }} AttentionPlace
  */
 
@@ -72,15 +74,18 @@ function asked(model, word) {
  * @param {string} answer
  * @returns {AttentionPlace | null} null where no head does
  */
-function linkingHead({ plan: { settings, tokens }, tensors }, row, answer) {
+export function linkingHead({ plan: { settings, tokens }, tensors }, row, answer) {
   const [{ kind, stack }] = attentionKinds(settings);
   const words = /** @type {import('../../engine/plan.js').Tokens} */ (tokens[stack]).words;
-  /** @type {AttentionPlace[]} */
+  /** @type {Omit<AttentionPlace, 'isStrongest'>[]} */
   const all = [];
+  /** @type {Float32Array[]} the row in each head */
+  const rows = [];
   for (let layer = 0; layer < settings.layers; layer++) {
     const weights = tensors.get(attentionName(kind, layer, 'weights'))?.data;
     for (let head = 0; weights && head < settings.heads; head++) {
       const from = (head * words.length + row) * words.length;
+      rows.push(weights.subarray(from, from + words.length));
       const key = strongest(weights.subarray(from, from + words.length));
       const weight = weights[from + key];
       const isAnswer = words[key].toLowerCase() === answer.toLowerCase();
@@ -89,7 +94,9 @@ function linkingHead({ plan: { settings, tokens }, tensors }, row, answer) {
         all.push({ selection: { kind, layer, head }, row, key, weight, isAnswer });
     }
   }
-  return all.sort((a, b) => Number(b.isAnswer) - Number(a.isAnswer) || b.weight - a.weight)[0] ?? null;
+  const best = all.sort((a, b) => Number(b.isAnswer) - Number(a.isAnswer) || b.weight - a.weight)[0];
+  const isWhole = rows.length === settings.layers * settings.heads; // of a long text one layer is here
+  return best ? { ...best, isStrongest: isWhole && rows.every((each) => each[best.key] <= best.weight) } : null;
 }
 
 /**
