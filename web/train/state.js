@@ -76,6 +76,14 @@ export const firstState = (given) => ({
 export const recipeOf = ({ tasks, task: shown }, task = shown) => /** @type {TaskFacts} */ (tasks.get(task)).recipe;
 
 /**
+ * Whether a run is the recipe's, of which the texts about a task speak; with any seed.
+ * @param {Pick<TrainState, 'start' | 'tasks' | 'task'> & {changes?: TrainState['changes']}} state
+ */
+export const isRecipe = ({ start, changes = [], tasks, task }) =>
+  !changes.length &&
+  Object.entries(start).every(([name, value]) => name === 'seed' || value === tasks.get(task)?.recipe[name]);
+
+/**
  * The cell of a head's map that the reader has chosen. Until then the first one, or where a causal mask leaves but one
  * weight there, that to which the last query attends most.
  * @param {TrainState} state

@@ -6,6 +6,7 @@ import { makeText } from 'glassformer/tasks';
 import { codeOf } from '../../../web/train/keep/code.js';
 import { ownText } from '../../../web/train/run/own-text.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
+import { isRecipe } from '../../../web/train/state.js';
 import { LEAST, repeated } from '../../../web/train/text/copies.js';
 import { heldOutText, percent, rowTitle, rowsTitle } from '../../../web/train/tasks.js';
 import { scaleOf } from '../../../web/train/twins/lessons.js';
@@ -90,6 +91,17 @@ test('the code of a run with a short text trains on the same', () => {
   const lines = codeOf({ task: 'text', settings, recipe: settings, step: 1, hash: '', source }).split('\n');
   const [, given] = /makeText\((.*), \{/.exec(lines.find((line) => line.includes('makeText(')) ?? '') ?? [];
   assert.equal(new Function('text', `return ${given}`)(text), repeated(text, 'words').text);
+});
+
+test('a run is the recipe’s with any seed, and with no other setting and no change', () => {
+  const recipe = { heads: 2, steps: 100, seed: 0 };
+  const tasks = /** @type {any} */ (new Map([['reverse', { recipe }]]));
+  const of = (/** @type {object} */ start, /** @type {any[]} */ changes = []) =>
+    isRecipe({ tasks, task: 'reverse', start: { ...recipe, ...start }, changes });
+  assert.deepEqual(
+    [of({}), of({ seed: 7 }), of({ heads: 1 }), of({}, [[5, { cut: '1.1' }]])],
+    [true, true, false, false],
+  );
 });
 
 test('what was measured before is not said of another race', () => {

@@ -3,6 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
+import { isRecipe } from '../state.js';
 import { SOLVED, TEXTS, heldOutText, percent, repeats } from '../tasks.js';
 
 /**
@@ -77,7 +78,9 @@ export function about(state) {
     ${
       solved
         ? html`<span class="train-solved" role="status">${isMemory ? '' : '✓ '}${solved}</span> ${
-            isMemory ? heldOutText(/** @type {any} */ (report.split), state.level) : why
+            isMemory
+              ? heldOutText(/** @type {any} */ (report.split), state.level)
+              : `${isRecipe(state) ? '' : 'With the recipe’s settings: '}${why}`
           }`
         : answers.length
           ? `${report.step ? '' : 'It was never told how. '}Of this row ${right} of ${answers.length} are right.`

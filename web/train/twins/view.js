@@ -6,6 +6,7 @@ import { hueOf, probabilityScale } from '../../draw/color.js';
 import { createCurves } from '../../draw/curves.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { createMap } from '../../draw/map.js';
+import { isRecipe } from '../state.js';
 import { TEXTS, percent } from '../tasks.js';
 import { ABOUT, MOST_CHOSEN, scaleOf } from './lessons.js';
 
@@ -135,10 +136,10 @@ function form(
 }
 
 /** Of what the table speaks. @param {TwinsState['page']} page @param {Trained} trained @param {number} step */
-const shownOf = ({ task, tasks, start }, { seeds }, step) => {
-  const recipe = tasks.get(task)?.recipe ?? {};
-  return { step, seeds, isRecipe: Object.keys(start).every((name) => name === 'seed' || start[name] === recipe[name]) };
-};
+const shownOf = ({ task, tasks, start }, { seeds }, step) => ({
+  ...{ step, seeds },
+  isRecipe: isRecipe({ task, tasks, start }), // the race has no changes on the way
+});
 
 /** @param {TwinsState} state @param {Trained} trained @param {TwinsActions} actions */
 function results(state, trained, actions) {
