@@ -7,6 +7,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { openSafetensors } from 'glassformer/checkpoints';
+import { openFile } from '../../src/js/files/safetensors-stream.js';
+import { Remote } from '../../src/js/files/source.js';
+import { openTorch } from '../../src/js/files/torch/torch-file.js';
 import { savedOf, writeTorch } from './torch-writer.js';
 
 const gf = await load({ variant: 'simd' });
@@ -172,6 +175,43 @@ test('a length that is no number is none, and one that is wrong is noticed', asy
   for (const length of ['0', '7', String(weights.length - 1), String(weights.length + 1)]) {
     await assert.rejects(numbersOf({ config, weights: given(length) }), { code: 'format', parameter: 'file' }, length);
   }
+});
+
+/**
+ * What a page sees of another origin's answers: it may hide the range and how the bytes came, but not their length.
+ * @param {(headers?: Record<string, string>) => [BodyInit, ResponseInit]} ask
+ */
+const elsewhere = (ask) =>
+  new Remote(async (headers) => Object.defineProperty(new Response(...ask(headers)), 'type', { value: 'cors' }));
+const quiet = { onProgress() {} };
+
+test('in a page, another origin may hide the range of a part: then its length has to fit', async () => {
+  const { length } = weights;
+  for (const more of [0, 1, -1, half]) {
+    const source = elsewhere((headers) => {
+      const from = Number(/\d+/.exec(headers?.Range ?? '')?.[0] ?? 0);
+      const facts = { etag: '"x"', 'accept-ranges': 'bytes', 'content-length': String(length - from + (from && more)) };
+      return [weights.subarray(from), { status: from ? 206 : 200, headers: facts }];
+    });
+    const file = await openFile(source, quiet);
+    const [first] = file.tensors.keys();
+    for (const name of file.tensors.keys()) await file.read(name);
+    const again = file.read(first);
+    if (more === 0) assert.deepEqual(await again, readSafetensors(weights).tensors.get(first)?.data);
+    else await assert.rejects(again, { code: 'format', message: /content-range, got null/ });
+  }
+});
+
+test('in a page, where compression is hidden, bytes are held up to their length or the room', async () => {
+  const open = (/** @type {number} */ sent, /** @type {number} */ left) =>
+    openFile(
+      elsewhere(() => [bin, { headers: { 'content-length': String(sent) } }]),
+      { ...quiet, room: { left } },
+      openTorch,
+    );
+  assert.ok((await open(bin.length, 0)).tensors.size > 9);
+  assert.ok((await open(1000, bin.length)).tensors.size > 9);
+  await assert.rejects(open(1000, bin.length - 1), { message: /must have at most \d+ bytes: its model takes no more/ });
 });
 
 // ---- a few bytes that unpack to many

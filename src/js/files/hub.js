@@ -2,6 +2,8 @@ import { GlassformerError } from '../errors.js';
 import { Remote } from './source.js';
 import { maybe, refuseType } from '../arrays/tensor.js';
 
+export { endOf } from './range.js';
+
 const HUB = 'https://huggingface.co';
 /** Redirects that are followed; a file of the hub takes one. */
 const MOST_HOPS = 5;

@@ -1,5 +1,6 @@
 // A file that comes from elsewhere, once and in order: what a server answers is compared with what was asked.
 import { GlassformerError } from '../errors.js';
+import { endOf } from './range.js';
 import { expectFile, settle } from './source.js';
 
 /** @typedef {import('./file-bytes.js').FileBytes} FileBytes */
@@ -139,21 +140,18 @@ function factsOf({ headers, type }) {
  * @returns {{why?: string, value?: unknown, end?: number}}
  */
 function readPart(part, from, { tag, length, sent }) {
-  const { status, headers, type } = part;
+  const { status, headers } = part;
   const wanted = `of the bytes from ${from} on`;
   if (/^20[06]$/.test(`${status}`) && headers.get('etag') !== tag)
     return { why: 'the file has changed: status', value: status };
   if (status !== 206) return { why: `its server sent something else in place ${wanted}: status`, value: status };
   const { sent: rest, isEncoded } = factsOf(part);
-  const range = headers.get('content-range');
   if (isEncoded) return { why: `its server compressed a part ${wanted}`, value: headers.get('content-encoding') };
-  // Another origin may hide the range, but not the length.
-  if (range === null && type === 'cors' && rest !== undefined && rest + from === sent) return { end: length };
-  const [, begin, last, total] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)$/i.exec(range ?? '') ?? [];
-  const end = Number(last) + 1;
-  const fits = Number(begin) === from && end > from && (total === '*' || Number(total) === end);
-  if (fits && end === (length ?? end)) return { end };
-  return { why: `its server sent other bytes in place ${wanted}: content-range`, value: range };
+  const end = endOf(part, from);
+  if (end === null && rest !== undefined && rest + from === sent) return { end: length }; // which is not hidden
+  if (end !== null && end === (length ?? end)) return { end };
+  const value = headers.get('content-range');
+  return { why: `its server sent other bytes in place ${wanted}: content-range`, value };
 }
 
 /**

@@ -17,7 +17,8 @@ after(() => Object.assign(globalThis, { fetch }));
 
 /**
  * Downloads the model; each request for its weights gets the next answer.
- * @param {{to?: number, then?: 'end' | 'break' | 'cancel' | 'again', tag?: string, status?: number}[]} answers
+ * @param {{to?: number, then?: 'end' | 'break' | 'cancel' | 'again', tag?: string, status?: number,
+ *   range?: string}[]} answers
  *   to: the byte where it ends, breaks or is cancelled; again: it comes without end; status: 200 without ranges
  * @param {number} [clicks] of the reader
  */
@@ -38,7 +39,7 @@ async function download(answers, clicks = 1) {
       if (name !== 'model.safetensors') return new Response(new Uint8Array(FILES[name]));
       ranges.push(headers.Range);
       const from = Number(/\d+/.exec(headers.Range)?.[0] ?? 0);
-      const { to, then = 'end', tag = '"1"', status = from ? 206 : 200 } = answers.shift() ?? {};
+      const { to, then = 'end', tag = '"1"', status = from ? 206 : 200, range } = answers.shift() ?? {};
       let sent = false;
       const body = new ReadableStream({
         start: (controller) => signal.addEventListener('abort', () => controller.error(signal.reason)),
@@ -51,7 +52,12 @@ async function download(answers, clicks = 1) {
           sent = true;
         },
       });
-      return new Response(body, { status, headers: { etag: tag } });
+      const right = `bytes ${from}-${WEIGHTS.length - 1}/${WEIGHTS.length}`;
+      const part = status === 206 ? { 'content-range': range ?? right } : {};
+      const response = new Response(body, { status, headers: { etag: tag, ...part } });
+      if (range !== '') return response;
+      response.headers.delete('content-range');
+      return Object.defineProperty(response, 'type', { value: 'cors' }); // it is hidden
     },
   });
   for (let click = 0; click < clicks; click++) await hub.download(FACTS);
@@ -78,6 +84,26 @@ test('a connection that breaks goes on at its byte; another file, or one without
   assert.deepEqual([moved.ranges, moved.opened], [[undefined, 'bytes=9000-', undefined], true]);
   const whole = await download([cut, { status: 200 }]);
   assert.deepEqual([whole.ranges, whole.opened], [[undefined, 'bytes=9000-'], true]);
+});
+
+test('another part than was asked for is refused, and not kept; a range that is hidden is no other', async () => {
+  const cut = /** @type {const} */ ({ to: 9000, then: 'break' });
+  const [size, last] = [WEIGHTS.length, WEIGHTS.length - 1];
+  const others = [
+    `bytes 0-${last}/${size}`,
+    `bytes 8999-${last}/${size}`,
+    `bytes 9000-${size}/${size + 1}`,
+    'bytes */9',
+  ];
+  for (const range of others) {
+    const { opened, refused, ranges } = await download([cut, { range }], 2);
+    assert.match(refused[0], /was not opened: huggingface\.co sent another part of a file than this page asked for/);
+    assert.deepEqual([ranges, opened], [[undefined, 'bytes=9000-', 'bytes=9000-'], true], 'then with every byte');
+  }
+  const first = await download([{ status: 206, range: `bytes 0-${last}/${size}` }], 1);
+  assert.deepEqual([first.opened, first.ranges], [false, [undefined]], 'nobody asked for a part');
+  const hidden = await download([cut, { range: '' }]);
+  assert.deepEqual([hidden.ranges, hidden.opened], [[undefined, 'bytes=9000-'], true]);
 });
 
 test('a file that ends early, or is longer than was said, is refused; a second click begins anew', async () => {

@@ -1,7 +1,7 @@
 // Models of huggingface.co by name: what the reader is told first, and the download, which goes on where it broke.
 
 import { FAMILIES } from '../../../src/js/files/families/index.js';
-import { onHub } from '../../../src/js/files/hub.js';
+import { endOf, onHub } from '../../../src/js/files/hub.js';
 import { parseJson } from '../../../src/js/files/json.js';
 import { withPath } from './drop.js';
 import { sizeOf } from './files.js';
@@ -167,6 +167,12 @@ async function fetchInto(part, size, ask, onProgress) {
         response.body?.cancel().catch(() => {});
         continue; // the rest of another file: it is fetched from its beginning
       }
+    }
+    const end = from ? endOf(response, from) : null;
+    const isRest = response.status === 206 && from > 0 && (end === null || end === size);
+    if (response.status === 206 && !isRest) {
+      response.body?.cancel().catch(() => {});
+      throw new Error('huggingface.co sent another part of a file than this page asked for: try again');
     }
     part.tag = tag;
     try {
