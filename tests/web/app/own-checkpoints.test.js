@@ -309,3 +309,32 @@ test('a fourth model of one’s own: the reader says which one is closed, or kee
   assert.equal(now.length, 3);
   await tools.close(page);
 });
+
+/** The numbers in a text. @param {string} text */
+const numbersIn = (text) => [...text.matchAll(/−?\d[\d.]*/g)].map(([each]) => Number(each.replace('−', '-')));
+
+test('a BERT’s vector is word, position and token type, and its logits come from a transformed one', async () => {
+  const page = await tools.open({ model: 'creek', viewport: WIDE });
+  await ready(page);
+  const files = NAMES.map((file) => asFile('bert-2l', file));
+  await update(page, () => openOwn(page, files));
+  const sum = page.locator('#embedding-sum');
+  await sum.locator('.of-type').first().waitFor({ state: 'attached' });
+  assert.deepEqual(
+    await sum
+      .locator('li > span')
+      .allInnerTexts()
+      .then((all) => all.slice(2)),
+    ['+ token type', '= input of LayerNorm'],
+  );
+  const printed = numbersIn(await sum.locator('.live-numbers .number').innerText());
+  assert.equal(printed.length, 4);
+  const [result, ...parts] = printed.reverse();
+  assert(Math.abs(parts.reduce((so, each) => so + each, 0) - result) < 2.1e-4, `${parts} make ${result}`);
+  for (const [view, text] of [
+    ['#embedding-sum', 'xp,j=Eword,j+PEp,j+Ttype,j'],
+    ['#logits', 'zw=transform(x)·Ew+bw,pw=ezw∑vezv'],
+  ])
+    assert.equal((await page.locator(`${view} math`).first().textContent())?.replace(/\s/g, ''), text);
+  await tools.close(page);
+});
