@@ -19,7 +19,8 @@ typedef struct optimizer_rates {
  * optimizer_sgd: g += weight_decay * p;  m = momentum m + g (the first time m = g);  p -= rate m
  * in, out  p, m, v (n): parameters and moments; in g (n) gradients
  * alias none
- * source Loshchilov and Hutter 2019, algorithm 2; Kingma and Ba 2015, algorithm 1 */
+ * source Loshchilov and Hutter 2019, algorithm 2 (there the decay is not multiplied by the learning
+ *       rate alpha; here it is, as in PyTorch); Kingma and Ba 2015, algorithm 1 */
 void optimizer_adamw(float *restrict p, float *restrict m, float *restrict v, const float *g,
                      size_t n, optimizer_rates r, size_t t);
 void optimizer_adam(float *restrict p, float *restrict m, float *restrict v, const float *g,

@@ -16,7 +16,7 @@
  *       which is at most log N; what is below 2^-126 may be 0. Of these 2.8 + 1.23 d are
  *       v4_exp_below's and d is the difference's; the sum has the mean of both and 3, quotient and
  *       product have 1 each. tests/kernel/softmax.c finds 0.77 of it, and 5.9 where d and D are 0
- * source Vaswani et al. 2017, section 3.2.1 */
+ * source Bridle 1990 (softmax); Blanchard, Higham, Higham 2021 (the maximum taken off) */
 void softmax_forward(float *y, size_t y_row, const float *x, size_t x_row, size_t R, size_t N);
 
 /* softmax_backward: dx[r,i] = y[r,i] (dy[r,i] - sum_j dy[r,j] y[r,j]) * factor

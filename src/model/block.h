@@ -65,7 +65,7 @@ void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const model_c
 
 /* block_forward: encoder or decoder layer number index, in the order that c->norm says:
  *   post  x = LayerNorm(x + sublayer(x))    (Vaswani et al. 2017, section 3.1)
- *   pre   x = x + sublayer(LayerNorm(x))    (Xiong et al. 2020)
+ *   pre   x = x + sublayer(LayerNorm(x))    (Wang et al. 2019; analysed by Xiong et al. 2020)
  *   none  x = x + sublayer(x);  without residual the "x +" is left out
  * Returns the result, which stands in the layer's own last tensor. x (B,T,C). */
 const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index);

@@ -12,7 +12,7 @@
  *   softmax(logits / temperature); top_k 1..V leaves the k largest (the first of equals), 0 all
  * scratch (V); r moves on by one draw unless temperature is 0
  * Returns the token, or -1 when a logit is NaN or +Infinity, or none is finite.
- * source Fan, Lewis, Dauphin 2018, section 5.1 (top-k) */
+ * source Fan, Lewis, Dauphin 2018, section 5.4 (top-k) */
 int32_t sample_token(const float *logits, size_t V, float temperature, size_t top_k, rng *r,
                      float *scratch);
 

@@ -65,7 +65,7 @@ import { drawMany, isReserved } from './split.js';
  *   [headScore] how much of each head's weight falls where the solution needs it; none of an FFN
  */
 
-/** All tasks: AdamW as in Vaswani et al. 2017, section 5.3, and clipping. */
+/** All tasks: AdamW without decay, which is Adam, with the betas of Vaswani et al. 2017, section 5.3; and clipping. */
 const ADAMW = /* @__PURE__ */ Object.freeze({
   optimizer: 'adamw',
   beta1: 0.9,
