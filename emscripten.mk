@@ -7,7 +7,7 @@
 #   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
-#   boundaries  the claims' maps measured anew, into web/claims/boundary/known.js
+#   boundaries  the claims' maps measured again, into web/claims/boundary/known.js: ARGS='2 13'
 #   answer-key  the claims' verdicts and times measured anew, into web/claims/class/known.js
 #   twins    what one switch does to a task, against the table that the page has: ARGS='order reverse'
 #   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
@@ -88,7 +88,7 @@ train score export tasks: build
 claims: build
 	exec node src/claims/run.mjs $${ARGS:-}
 boundaries answer-key: build
-	exec node src/claims/$@.mjs
+	exec node src/claims/$@.mjs $${ARGS:-}
 check-heap: build dist/checked/simd.wasm dist/checked/relaxed.wasm
 	exec node --import ./tests/checked.mjs tests/golden.mjs "$${FOLDER:-tests/golden}"
 coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))

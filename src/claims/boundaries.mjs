@@ -1,29 +1,34 @@
-// node src/claims/boundaries.mjs
+// node src/claims/boundaries.mjs [NUMBER...]
 //
-// Measures each cell of the claims' maps and writes them, with the day and the variant, to
-// web/claims/boundary/known.js, which the page shows as earlier measurements.
+// Measures each cell of the claims' maps, or of those with these numbers, and writes them, with the day and the
+// variant, to web/claims/boundary/known.js, which the page shows as earlier measurements.
 import { writeFileSync } from 'node:fs';
 import { load } from 'glassformer';
+import { known } from '../../web/claims/boundary/known.js';
+import { readCommand } from '../../web/models/command.mjs';
 import { claims } from './index.js';
-import { cellsOf, numberOf } from './shared/boundary.js';
+import { cellsOf, numbersOf } from './shared/boundary.js';
 
 const VARIANT = 'simd';
+const mapped = claims.flatMap(({ claim, run }) => (claim.boundary ? [{ claim, run, boundary: claim.boundary }] : []));
+const all = mapped.map(({ claim }) => String(claim.number));
+const { names } = readCommand('npm run boundaries -- [NUMBER...]', { names: all, least: 0, most: all.length });
 const gf = await load({ variant: VARIANT });
-/** @type {Record<string, {seconds: number, values: number[]}>} */
-const maps = {};
-for (const { claim, run } of claims) {
-  const { boundary } = claim;
-  if (!boundary) continue;
+/** @type {Record<string, {when: string, seconds: number, values: number[], twins?: number[]}>} */
+const maps = { ...known.maps };
+const when = new Date().toISOString().slice(0, 10);
+for (const { claim, run, boundary } of mapped) {
+  if (names.length > 0 && !names.includes(String(claim.number))) continue;
   const began = process.cpuUsage();
-  const values = [];
-  for (const cell of cellsOf({ ...claim, boundary })) values.push(numberOf(boundary, cell, await run(gf, cell.params)));
+  const cells = [];
+  for (const cell of cellsOf({ ...claim, boundary })) cells.push(numbersOf(boundary, cell, await run(gf, cell.params)));
   const seconds = Number((process.cpuUsage(began).user / 1e6).toPrecision(2));
-  maps[claim.number] = { seconds, values };
+  const [values, twins] = [0, 1].map((at) => cells.map((cell) => cell[at]));
+  maps[claim.number] = { when, seconds, values, ...(boundary.twin && { twins }) };
   console.log(`${claim.number}. ${claim.name}: ${values.length} cells, ${seconds} s`);
 }
-const when = new Date().toISOString().slice(0, 10);
 writeFileSync(
   new URL('../../web/claims/boundary/known.js', import.meta.url),
   '// Earlier measurements of the maps, by claim and cell: written by npm run boundaries.\n// prettier-ignore\n' +
-    `export const known = ${JSON.stringify({ when, variant: VARIANT, maps }, null, 1)};\n`,
+    `export const known = ${JSON.stringify({ variant: VARIANT, maps }, null, 1)};\n`,
 );

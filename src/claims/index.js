@@ -45,6 +45,7 @@ export { compareNumbers, settingsToCheck } from './shared/compare.js';
 /** @typedef {import('./shared/claim.js').OnProgress} OnProgress */
 /** @typedef {import('./shared/claim.js').Outcome} Outcome */
 /** @typedef {import('./shared/claim.js').Params} Params */
+/** @typedef {import('./shared/claim.js').Quote} Quote */
 /** @typedef {import('./shared/claim.js').Shown} Shown */
 /** @typedef {import('./shared/claim.js').Tolerance} Tolerance */
 /** @typedef {import('./shared/claim.js').Value} Value */

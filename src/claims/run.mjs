@@ -1,7 +1,8 @@
 // node src/claims/run.mjs [NUMBER...] [--seeds N]
 //
 // Runs the claims in Node and prints each sentence, its verdict, its numbers beside those stated with their tolerance,
-// its controls and boundaries, and the CPU seconds. Exit code 1 when a number is outside its tolerance.
+// its controls and boundaries, and the CPU seconds: “ok” inside the stated range, “near” only with the tolerance. Exit
+// code 1 when a number is outside its tolerance.
 import { load } from 'glassformer';
 import { readCommand } from '../../web/models/command.mjs';
 import { claims, compareNumbers, settingsToCheck } from './index.js';
@@ -27,7 +28,9 @@ for (const { claim, run, outcome } of claims.filter(isAsked)) {
     console.log(`    ${titleOf(outcome(numbers, params), at)}`);
     for (const { label, values, range, allowed, within } of compareNumbers(claim, numbers, params)) {
       if (!within) failed++;
-      const parts = [span(values), `stated ${span(range)}`, `allowed ${span(allowed)}`, within ? 'ok' : 'OUTSIDE'];
+      const isStated = values.every((value) => value >= range[0] && value <= range[1]);
+      const parts = [span(values), `stated ${span(range)}`, `allowed ${span(allowed)}`];
+      parts.push(isStated ? 'ok' : within ? 'near' : 'OUTSIDE');
       console.log(`        ${label}: ${parts.join(', ')}`);
     }
   }

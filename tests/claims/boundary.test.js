@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claims } from '../../src/claims/index.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
-import { cellsOf, numberOf } from '../../src/claims/shared/boundary.js';
+import { cellsOf, numberOf, numbersOf } from '../../src/claims/shared/boundary.js';
 import { known } from '../../web/claims/boundary/known.js';
 import { step } from '../../web/claims/boundary/keys.js';
 import { gf } from './check.js';
 
-/** @type {Record<string, {values: number[]}>} */
+/** @type {Record<string, {when: string, values: number[], twins?: number[]}>} */
 const maps = known.maps;
 const mapped = claims.flatMap(({ claim, run }) => (claim.boundary ? [{ claim, boundary: claim.boundary, run }] : []));
 
@@ -21,9 +21,11 @@ test('each cell has switches that its card offers, and each has a number of earl
     const cells = cellsOf({ ...claim, boundary });
     assert.equal(cells.length, boundary.x.values.length * boundary.y.values.length);
     for (const { params } of cells) settingsOf(claim, params);
-    const { values } = maps[claim.number];
+    const { when, values, twins = [] } = maps[claim.number];
+    assert.match(when, /^\d{4}-\d\d-\d\d$/);
     assert.equal(values.length, cells.length);
-    for (const value of values) assert.ok(value >= 0 && value <= 1, `${claim.number}: ${value}`);
+    assert.equal(twins.length, boundary.twin ? cells.length : 0);
+    for (const value of [...values, ...twins]) assert.ok(value >= 0 && value <= 1, `${claim.number}: ${value}`);
   }
 });
 
@@ -32,8 +34,16 @@ test('what comes with the page is to the bit what the run of the cell says', asy
     const cells = cellsOf({ ...claim, boundary });
     // Of long claims the cheapest cell, the first.
     for (const [i, cell] of (claim.long ? cells.slice(0, 1) : cells).entries())
-      assert.equal(numberOf(boundary, cell, await run(gf, cell.params)), maps[claim.number].values[i]);
+      assert.deepEqual(
+        numbersOf(boundary, cell, await run(gf, cell.params)),
+        [maps[claim.number].values, ...(boundary.twin ? [maps[claim.number].twins ?? []] : [])].map((list) => list[i]),
+      );
   }
+});
+
+test('the map of training without the scale has a twin with it', () => {
+  const { twin } = mapped.find(({ claim }) => claim.number === 2)?.boundary ?? assert.fail();
+  assert.equal(twin?.name, 'scaledShare');
 });
 
 test('a number that the run has not is refused', () => {

@@ -8,25 +8,35 @@ import { outcomeOf } from './check.js';
 const [TRUE, DEPENDS, FALSE] = /** @type {const} */ (['true', 'it depends', 'false']);
 /** @type {Record<number, string>} */
 const VERDICTS = {
-  ...{ 1: TRUE, 2: FALSE, 3: TRUE, 4: DEPENDS, 5: DEPENDS, 6: DEPENDS, 7: TRUE, 8: TRUE, 9: TRUE, 10: TRUE, 11: FALSE },
+  ...{
+    1: TRUE,
+    2: DEPENDS,
+    3: TRUE,
+    4: DEPENDS,
+    5: DEPENDS,
+    6: DEPENDS,
+    7: TRUE,
+    8: TRUE,
+    9: TRUE,
+    10: TRUE,
+    11: FALSE,
+  },
   ...{
     12: TRUE,
     13: DEPENDS,
     14: DEPENDS,
     15: TRUE,
     16: DEPENDS,
-    17: DEPENDS,
+    17: TRUE,
     18: TRUE,
     19: DEPENDS,
     20: TRUE,
     21: DEPENDS,
   },
-  ...{ 22: FALSE, 23: FALSE },
+  ...{ 22: FALSE, 23: DEPENDS },
 };
 /** The contrasts that remove what the sentence is about; those of the others are boundaries. */
 const CONTROLS = [20, 3, 12, 15, 11, 18, 19];
-/** One trained model shows the contrast, but where some of five seeds are stuck. @type {Record<number, number>} */
-const SEEDS = { 2: 5 };
 
 for (const module of claims) {
   const { claim } = module;
@@ -37,7 +47,7 @@ for (const module of claims) {
     assert.ok(own.kind === 'sentence');
     assert.equal(own.verdict, VERDICTS[number], own.found);
     assert.equal(own.verdict === DEPENDS, Boolean(own.on), 'it depends on something');
-    const other = await outcomeOf(module, { ...contrast, seeds: SEEDS[number] ?? 1 });
+    const other = await outcomeOf(module, { ...contrast, seeds: 1 });
     assert.deepEqual(Object.keys(other).sort(), ['found', 'kind']);
     assert.equal(other.kind, kind);
     assert.notEqual(other.found, own.found);

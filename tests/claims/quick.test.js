@@ -6,7 +6,7 @@ import { gf, outcomeOf } from './check.js';
 
 const QUICK = [1, 3, 4, 7, 8, 9, 10, 11, 12, 15, 20, 21, 22, 23];
 /** Where it is not two. @type {Record<number, number>} */
-const SEEDS = { 7: 1, 21: 5 };
+const SEEDS = { 7: 1, 21: 1 };
 
 for (const module of claims.filter(({ claim }) => QUICK.includes(claim.number))) {
   const { number, name } = module.claim;
@@ -25,7 +25,7 @@ test('1: unscaled gradients get small from d_k 64 on at the scores, and beyond 1
   const numbers = await run(gf);
   assert.match(
     outcome(numbers).found,
-    /at the scores is less than half the scaled one from d_k 64 on, that at q from 256 on/,
+    /^For the median query: .* at the scores is less than half .* from d_k 64 on, that at q .* from d_k 256 on/,
   );
   const [unscaled, scaled] = ['unscaledQuery128', 'scaledQuery128'].map(
     (name) => /** @type {number[]} */ (numbers[name]),
@@ -53,7 +53,7 @@ test('10: a threshold is a nonlinearity, and 86 % of a×b is not a×b', async ()
 
 test('21: from n > d_v + 1 keys on other weights give the same output, and up to there none', async () => {
   const { run } = claims.find(({ claim }) => claim.number === 21) ?? assert.fail();
-  for (const keys of [5, 8, 12, 16]) {
+  for (const keys of [5, 8, 16]) {
     const { byWidth, widths } = /** @type {any} */ (await run(gf, { keys, seeds: 2 }));
     for (const list of byWidth)
       list.forEach((/** @type {number} */ far, /** @type {number} */ w) =>
@@ -64,7 +64,10 @@ test('21: from n > d_v + 1 keys on other weights give the same output, and up to
 
 test('23: a fact about one softmax; from 1 + e^gap keys on the match has less than half', async () => {
   const { run, outcome, claim } = claims.find(({ claim }) => claim.number === 23) ?? assert.fail();
-  assert.match(outcome(await run(gf)).found, /^In one softmax, .* less than half from 150 keys on\.$/);
+  assert.match(
+    outcome(await run(gf)).found,
+    /^In one softmax over 8,192 keys .* 1\.78 % with a lead of 5, .* 99\.8 % with a lead of 15/,
+  );
   const params = { gap: 15 };
   assert.match(outcome(await run(gf, params), params).found, /99\.8 % among 8,192; .* from 3,269,019 keys on/);
   assert.match(claim.limits, /^Trained models: this is arithmetic/);

@@ -13,7 +13,7 @@ const seeds = 2;
 test('maps: product and look-up, two weight matrices with one output, parts of the heads', async () => {
   const { product, lookUp, difference } = await runOf(20, { seeds, rows: 'probabilities' });
   assert.deepEqual(difference, [0, 1].map((s) => far(product[s], lookUp[s]))); // prettier-ignore
-  const two = await runOf(21, { seeds });
+  const two = await runOf(21, { seeds, d_v: 4 });
   for (const s of [0, 1]) {
     assert.equal(two.weights[s].length, 144);
     const variation = two.weights[s].reduce((sum, one, i) => sum + Math.abs(one - two.others[s][i]), 0) / 24;

@@ -25,9 +25,9 @@ test('training gives the same numbers again, reports progress that only grows, a
 });
 
 test('6 agrees with 5: without positions a causal decoder orders digits, a bidirectional encoder counts', async () => {
-  const { without, ceiling, decoder, decoderCeiling } = /** @type {any} */ (await reversal.run(gf, { seeds: 1 }));
+  const { without, ceiling, decoder } = /** @type {any} */ (await reversal.run(gf, { seeds: 1 }));
   assert.ok(Math.abs(without[0] - ceiling) < 0.02, `${without} ${ceiling}`);
-  assert.ok(decoder[0] > decoderCeiling + 0.2, `${decoder} ${decoderCeiling}`);
+  assert.ok(decoder[0] > ceiling + 0.2, `${decoder} ${ceiling}`);
 });
 
 test('8: the trained network is another than the one built by hand, and its line is as straight', async () => {
@@ -44,16 +44,20 @@ test('8: the trained network is another than the one built by hand, and its line
 test('13: the FFN does store, at both loads; how much a single neuron matters depends on the load', async () => {
   const numbers = /** @type {any} */ (await memory.run(gf, { seeds: 1 }));
   for (const load of [64, 256]) assert.ok(numbers[`right${load}`][0] - numbers[`ffnOff${load}`][0] > 0.4);
-  assert.equal(numbers.harmless64[0], 128);
+  assert.ok(numbers.harmless64[0] > 115);
   assert.ok(numbers.harmless256[0] < 20);
   const outcome = memory.outcome(numbers);
   assert.ok(outcome.kind === 'sentence' && outcome.verdict === 'it depends' && outcome.on === 'the load');
 });
 
 test('14: heads differ where the task asks for two relations, and hardly where it asks for one', async () => {
-  const { sides, own, reverseDistance } = /** @type {any} */ (await heads.run(gf, { seeds: 1 }));
-  assert.equal(sides[0], 2);
-  assert.ok(Math.min(...own[0]) > 0.5 && reverseDistance[0] < 0.25);
+  const numbers = /** @type {any} */ (await heads.run(gf, { heads: 2, seeds: 1 }));
+  const sides = new Set(
+    numbers.left2[0].map((/** @type {number} */ mass, /** @type {number} */ head) => mass > numbers.right2[0][head]),
+  );
+  assert.equal(sides.size, 2);
+  assert.ok(Math.min(...numbers.own2[0]) > 0.5 && numbers.reverse2[0] < 0.25);
+  assert.deepEqual([numbers.neighboursShare2, numbers.reverseShare2], [1, 0]);
 });
 
 test('19: the trained translation model does not align everywhere, as the card says', async () => {
@@ -82,6 +86,6 @@ test('17: measured at initialization, and the card of LayerNorm alone says that 
   const own = /** @type {any} */ (await vanishing.run(gf, { seeds: 1 }));
   assert.match(
     vanishing.outcome(own).found,
-    /^At initialization .* LayerNorm alone keeps .* all tokens become one \(mean cosine 1/,
+    /^At initialization .* The price: gradients explode\. .* LayerNorm alone keeps .* become one \(mean cosine 1/,
   );
 });

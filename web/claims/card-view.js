@@ -31,6 +31,7 @@ export function card(state, claim, actions, late) {
       <h3 id="claims-sentence" class="claims-sentence" tabindex="-1">${words(claim.sentence)}</h3>
       <p class="hint">Said by: ${words(claim.saidBy)}</p>
       ${quotes(claim)}
+      <p>Experiment: ${words(claim.experiment)}</p>
     </header>
     ${revealed ? late.draw('tested', state, actions) : question(state, claim, actions)}
     ${revealed && claim.boundary ? late.draw('boundary', state, actions) : nothing}
@@ -38,17 +39,13 @@ export function card(state, claim, actions, late) {
   </article>`;
 }
 
-/** “Card 2 of 5 of your class”. @param {ClaimsState} state @param {ClaimData} claim */
-const placeOf = ({ address: { cards } }, { number }) =>
-  cards ? `Card ${cards.indexOf(number) + 1} of ${cards.length} of your class` : `Card ${number}`;
+/** “Card 2 of 23”, “Card 2 of 5 of your class”. @param {ClaimsState} state @param {ClaimData} claim */
+const placeOf = ({ claims, address: { cards } }, { number, place }) =>
+  cards ? `Card ${cards.indexOf(number) + 1} of ${cards.length} of your class` : `Card ${place} of ${claims.size}`;
 
 /** By its words a reader of the texts knows it again. @param {ClaimData} claim */
 const quotes = ({ quotes: all = [] }) =>
-  all.length
-    ? html`<p class="hint">
-        As the texts put it: ${all.map((quote, i) => html`${i ? ' · ' : ''}<q>${words(quote)}</q>`)}
-      </p>`
-    : nothing;
+  all.map(({ text, from }) => html`<p class="hint">${words(from)}: <q>${words(text)}</q></p>`);
 
 /** The cards before and after. @param {ClaimsState} state @param {ClaimData} claim */
 function neighbours(state, claim) {

@@ -23,7 +23,7 @@ export function connectClaims(scriptUrl) {
     prepare: () => connection.call('prepare', []),
     /** @param {RunRequest} request @returns {Promise<Finding>} */
     run: (request) => connection.call('run', [request]),
-    /** The number of a cell of its map. @param {RunRequest} request @returns {Promise<number>} */
+    /** The number of a cell of its map, and of its twin. @param {RunRequest} request @returns {Promise<number[]>} */
     cell: (request) => connection.call('cell', [request]),
     /** What else shows a card. @param {Card} card @returns {Promise<import('./related.js').Related>} */
     related: (card) => connection.call('related', [card]),

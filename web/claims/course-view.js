@@ -74,7 +74,7 @@ function entry({ number, sentence, name, choices, quotes = [] }, answer, query) 
   const expected = predicted === null ? null : choices[predicted]?.verdict;
   return html`<li>
     <a href=${writeAddress({ number })}>${words(sentence)}</a>
-    ${findQuotes(quotes, query).map((quote) => html`<q class="claims-quote">${words(quote)}</q>`)}
+    ${findQuotes(quotes, query).map(({ text }) => html`<q class="claims-quote">${words(text)}</q>`)}
     <span class="claims-entry-facts">
       <span class="hint">${words(name)}</span>
       ${verdict ? word(verdict) : nothing}

@@ -19,7 +19,7 @@ const contains = (words, asked) => ` ${words.join(' ')}`.includes(` ${asked.join
 /**
  * The claims in which the words stand one after the other; if there are none, those with all of them. A reader who is
  * still typing has begun the last word only.
- * @template {Pick<Claim, 'number' | 'name' | 'sentence' | 'saidBy' | 'literature' | 'quotes'>} C
+ * @template {Pick<Claim, 'number' | 'name' | 'sentence' | 'saidBy' | 'literature' | 'quotes'> & {place?: number}} C
  * @param {readonly C[]} claims
  * @param {string} query
  * @returns {C[]} in their order; all, where nothing is asked
@@ -27,8 +27,8 @@ const contains = (words, asked) => ` ${words.join(' ')}`.includes(` ${asked.join
 export function findClaims(claims, query) {
   const asked = wordsOf(query);
   if (asked.length === 0) return query.trim() ? [] : [...claims];
-  const texts = claims.map(({ number, name, sentence, saidBy, literature, quotes = [] }) =>
-    [String(number), name, sentence, saidBy, ...literature.for, ...literature.against, ...quotes].map(wordsOf),
+  const texts = claims.map(({ number, place = number, name, sentence, saidBy, literature, quotes = [] }) =>
+    [String(place), name, sentence, saidBy, ...literature.for, ...literature.against, ...textsOf(quotes)].map(wordsOf),
   );
   const inOrder = claims.filter((_, i) => texts[i].some((words) => contains(words, asked)));
   if (inOrder.length > 0) return inOrder;
@@ -96,7 +96,7 @@ export function nearestClaims(claims, query) {
   const cards = claims.map((claim) => ({
     claim,
     first: termsOf(wordsOf(`${claim.sentence} ${claim.name}`)),
-    all: termsOf(wordsOf([claim.sentence, claim.name, claim.why, ...(claim.quotes ?? [])].join(' '))),
+    all: termsOf(wordsOf([claim.sentence, claim.name, claim.why, ...textsOf(claim.quotes)].join(' '))),
   }));
   const weights = [...asked].map((term) => {
     const holders = cards.filter(({ all }) => all.has(term)).length;
@@ -116,8 +116,11 @@ export function nearestClaims(claims, query) {
     .map(({ claim }) => claim);
 }
 
-/** The quotes in which the words stand. @param {readonly string[]} quotes @param {string} query */
+/** @param {Claim['quotes']} quotes */
+const textsOf = (quotes = []) => quotes.map(({ text }) => text);
+
+/** The quotes in which the words stand. @param {NonNullable<Claim['quotes']>} quotes @param {string} query */
 export function findQuotes(quotes, query) {
   const asked = wordsOf(query);
-  return asked.length === 0 ? [] : quotes.filter((quote) => contains(wordsOf(quote), asked));
+  return asked.length === 0 ? [] : quotes.filter(({ text }) => contains(wordsOf(text), asked));
 }

@@ -25,7 +25,7 @@ export function tiles(state) {
         data-surprise=${value === null ? (answer?.verdict ? 'none' : nothing) : said}
         aria-current=${claim.number === address.number ? 'page' : nothing}
         title="${spoken(claim.name)}: ${said}"
-        >${claim.number}<span class="visually-hidden">, ${spoken(claim.name)}: ${said}</span></a
+        >${claim.place}<span class="visually-hidden">, ${spoken(claim.name)}: ${said}</span></a
       >
     </li>`;
   };

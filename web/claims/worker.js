@@ -3,7 +3,7 @@
 
 import { serve } from 'glassformer/worker';
 import { claims, compareNumbers, course, kindOf } from '../../src/claims/index.js';
-import { cellsOf, numberOf } from '../../src/claims/shared/boundary.js';
+import { cellsOf, numbersOf } from '../../src/claims/shared/boundary.js';
 import { withFresh } from '../shared/trap.js';
 import { givenModel, related } from './related.js';
 
@@ -11,7 +11,8 @@ import { givenModel, related } from './related.js';
  * @typedef {import('../../src/claims/index.js').Params} Params
  * @typedef {import('../../src/claims/shared/boundary.js').Cell} Cell
  * @typedef {import('../../src/claims/index.js').Claim &
- *   {contrastKind: 'control' | 'boundary', cells?: Cell[]}} ClaimData `cells` of its map
+ *   {place: number, contrastKind: 'control' | 'boundary', cells?: Cell[]}} ClaimData `place` in the course, from 1 on,
+ *   by which a reader knows it; `cells` of its map
  * @typedef {{title: string, claims: ClaimData[]}} GroupData
  * @typedef {{number: number, params: Params}} Card
  * @typedef {Card & {signal: AbortSignal, onProgress: OnShare, cell?: Cell}} RunRequest
@@ -49,6 +50,7 @@ function claimOf(number) {
 /** @param {import('../../src/claims/index.js').Claim} claim @returns {ClaimData} */
 const dataOf = (claim) => ({
   ...claim,
+  place: claims.findIndex((one) => one.claim === claim) + 1,
   ...(claim.boundary && { cells: cellsOf({ ...claim, boundary: claim.boundary }) }),
   contrastKind: /** @type {ClaimData['contrastKind']} */ (kindOf(claim, claim.contrast)),
 });
@@ -116,11 +118,11 @@ serve({
     },
   ),
 
-  /** The number of a cell of the claim's map. */
+  /** The number of a cell of the claim's map, and of its twin. */
   cell: computing(async (module, gf, report, { params, cell, signal }) => {
     const { boundary } = module.claim;
     if (!boundary || !cell) throw new RangeError(`Claim ${module.claim.number} has no such cell.`);
-    return numberOf(boundary, cell, await module.run(gf, params, (share) => report(share), signal));
+    return numbersOf(boundary, cell, await module.run(gf, params, (share) => report(share), signal));
   }),
 
   model: computing((module, gf, report, { params, signal }) =>

@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
 import { say } from '../shared/numbers.js';
 import { stepper } from '../shared/steps.js';
 import { percent } from '../shared/train.js';
@@ -10,20 +10,23 @@ export const claim = {
   number: 22,
   name: 'The width of the feed-forward network',
   sentence: 'The feed-forward network is a “bottleneck” of width 4·d_model.',
-  saidBy: 'A lecture; the paper has no such word',
+  saidBy: 'A lecture, by the word; lectures also say that it expands, and the paper has no such word',
+  experiment:
+    'Nothing is run: one layer with d_model 512 and d_ff 2,048 is created and its parameters are counted. The ' +
+    'same is counted for a decoder layer, which has cross-attention as well.',
   literature: {
     for: [],
     against: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.3: d_model = 512, d_ff = 2048'],
   },
   why:
     'The hidden layer has d_ff = 4·d_model numbers, four times as many as its input. Its 2·d_model·d_ff weights ' +
-    'stand beside 4·d_model² of attention: two to one.',
-  limits: 'Embeddings and output head are not counted. What width the task needs.',
-  quotes: ['the inner-layer has dimensionality d_ff = 2048'],
+    'stand beside 4·d_model² of an attention: two to one, or one to one in a decoder layer that has two.',
+  limits: 'Embeddings, output head and LayerNorms are not counted. What width the task needs.',
+  quotes: [{ text: 'the inner-layer has dimensionality d_ff = 2048', from: 'Vaswani et al. 2017, section 3.3' }],
   choices: [
     { label: 'Its hidden layer is narrower than its input.', verdict: 'true' },
-    { label: 'It widens, and has most of a layer’s parameters.', verdict: 'false' },
-    { label: 'That depends on d_ff.', verdict: 'it depends' },
+    { label: 'It widens, and has most of an encoder layer’s parameters.', verdict: 'false' },
+    { label: 'It widens, but has the smaller part of them.', verdict: 'it depends' },
   ],
   guess: { name: 'share', from: 0, to: 1 },
   inputs: [{ name: 'd_ff', label: 'd_ff (d_model = 512)', values: [256, 512, 1024, 2048], default: 2048 }],
@@ -31,7 +34,14 @@ export const claim = {
   expected: [
     { name: 'feedForward', label: 'Parameters of the FFN', range: [2_099_712, 2_099_712] },
     { name: 'attention', label: 'Parameters of attention', range: [1_050_624, 1_050_624] },
-    { name: 'share', label: 'Share of the FFN', range: [2 / 3, 2 / 3], tolerance: { absolute: 0.001 }, share: true },
+    {
+      ...{ name: 'share', label: 'Share of the FFN in an encoder layer', range: [2 / 3, 2 / 3] },
+      ...{ tolerance: { absolute: 0.001 }, share: true },
+    },
+    {
+      ...{ name: 'decoderShare', label: 'Share of the FFN where there is cross-attention', range: [0.5, 0.5] },
+      ...{ tolerance: { absolute: 0.001 }, share: true },
+    },
     {
       name: 'share',
       label: 'Share of the FFN',
@@ -61,6 +71,7 @@ export async function run(gf, params, onProgress, signal) {
     feedForward,
     attention,
     share: feedForward / (feedForward + attention),
+    decoderShare: feedForward / (feedForward + 2 * attention),
     widening: d_ff / WIDTH,
     width: WIDTH,
   };
@@ -69,10 +80,19 @@ export async function run(gf, params, onProgress, signal) {
 /** @type {import('../shared/claim.js').ClaimModule['outcome']} */
 export const outcome = outcomeOf(
   claim,
-  (numbers) => ({ verdict: numbers.widening < 1 ? 'true' : 'false', found: `${width(numbers)}: it widens.` }),
-  (numbers) => `${width(numbers)}.`,
+  (numbers) => ({
+    verdict: verdictOf([numbers.widening < 1, numbers.share < 0.5]),
+    on: 'what is counted',
+    found: width(numbers),
+  }),
+  width,
 );
 
 /** @param {any} numbers */
-const width = ({ share, widening }) =>
-  `Its hidden layer has ${say(widening)} times the width of its input, and ${percent(share)} of the parameters`;
+function width({ share, decoderShare, widening }) {
+  return (
+    `Its hidden layer has ${say(widening)} times the width of its input${widening > 1 ? ', it widens' : ''}. ` +
+    `It holds ${percent(share)} of the parameters of an encoder layer, ` +
+    `${percent(decoderShare)} where there is cross-attention.`
+  );
+}

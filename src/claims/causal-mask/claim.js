@@ -13,6 +13,9 @@ export const claim = {
   name: 'Causal mask',
   sentence: 'The causal mask keeps the decoder from seeing the tokens that it is to predict.',
   saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, sections 3.1 and 3.2.3',
+  experiment:
+    'A decoder of one layer (d_model 32) learns 400 steps to predict the next of 12 random digits, which nobody ' +
+    'can. Then one token is edited, and the outputs before it are compared.',
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.3'], against: [] },
   why: 'The mask sets the scores of later keys to −∞ before the softmax, so their weights are exactly 0.',
   limits: 'That the rest is right: targets that are shifted wrongly leak the future past any mask.',
@@ -21,7 +24,7 @@ export const claim = {
       label: 'Nothing of a later token reaches an earlier position: random digits stay unpredictable.',
       verdict: 'true',
     },
-    { label: 'A little leaks.', verdict: 'it depends' },
+    { label: 'A little leaks, but too little to predict with.', verdict: 'it depends' },
     { label: 'The decoder predicts random digits.', verdict: 'false' },
   ],
   guess: { name: 'loss', from: 0, to: 3 },
@@ -100,7 +103,8 @@ export async function run(gf, params, onProgress, signal) {
 export const outcome = outcomeOf(
   claim,
   ({ loss, before }) => ({
-    verdict: largest(before) === 0 && smallest(loss) > FLOOR - 0.01 ? 'true' : 'false',
+    verdict: smallest(loss) <= FLOOR - 0.01 ? 'false' : largest(before) === 0 ? 'true' : 'it depends',
+    on: 'how strictly it is meant',
     found:
       `An edit of token ${EDITED} changes the outputs before it by ${say(before)}; the loss on random digits is ` +
       `${say(loss)}, the honest floor ln 10 = 2.3.`,

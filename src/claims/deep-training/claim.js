@@ -1,5 +1,5 @@
 import { makeReverse } from 'glassformer/tasks';
-import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
 import { largestDifference, normal, randomOf, say, smallest } from '../shared/numbers.js';
 import { overTrainings, percent, shareRight, train, trained, withModel } from '../shared/train.js';
 
@@ -22,9 +22,13 @@ export const claim = {
   name: 'Training of a deep network',
   sentence: 'With LayerNorm(x + Sublayer(x)) a layer can be the identity, so that very deep networks train.',
   saidBy: 'Lectures; section 3.1 of the paper gives only the formula',
+  experiment:
+    'Twelve post-LN layers of width 16 learn to reverse 6 digits in 250 steps. Before that, one layer whose ' +
+    'sublayers give 0 is asked for its output.',
   literature: {
     for: [
       'He et al. 2016, “Deep Residual Learning for Image Recognition”',
+      'Devlin et al. 2019, “BERT”: post-LN, trained at 12 and 24 layers',
       'Wang et al. 2022, “DeepNet: Scaling Transformers to 1,000 Layers” (post-LN with scaled residuals)',
     ],
     against: [
@@ -36,9 +40,11 @@ export const claim = {
     'Inside the stack x is the output of a LayerNorm, and LayerNorm leaves such a row as it is. But every LayerNorm ' +
     'on the residual path also rescales the gradient, layer after layer.',
   limits:
-    'One task at width 16, where 12 layers count as very deep. A warm-up of 200 steps does not help there: at ' +
-    'learning rates of 1e-3 and 5e-4 five seeds are at 32 to 38 % after 1,200 steps. A share of 95 % is our cutoff.',
-  quotes: ['the output of each sub-layer is LayerNorm(x + Sublayer(x))'],
+    'One task at width 16; BERT trains 12 and 24 post-LN layers. A warm-up of 200 steps does not help here: at 1e-3 ' +
+    'and 5e-4 five seeds are at 32 to 38 % after 1,200 steps. The identity needs γ = 1 and β = 0. 95 % is our cutoff.',
+  quotes: [
+    { text: 'the output of each sub-layer is LayerNorm(x + Sublayer(x))', from: 'Vaswani et al. 2017, section 3.1' },
+  ],
   choices: [
     { label: 'A layer whose sublayers give 0 passes x on, and the deep network learns.', verdict: 'true' },
     { label: 'One of the two.', verdict: 'it depends' },
@@ -149,11 +155,7 @@ export const outcome = outcomeOf(
   claim,
   (numbers) => {
     const [passes, learns] = [numbers.identity < SAME, smallest(numbers.share) >= LEARNT];
-    return {
-      verdict: passes && learns ? 'true' : passes || learns ? 'it depends' : 'false',
-      on: 'which half is meant',
-      found: course(numbers),
-    };
+    return { verdict: verdictOf([passes, learns]), on: 'which half is meant', found: course(numbers) };
   },
   (numbers, { design, layers, learningRate }) =>
     `${design}, ${layers} layers, learning rate ${learningRate}: ${course(numbers)}`.replace(/^[np]/, (first) =>

@@ -18,6 +18,9 @@ export const claim = {
   name: 'Beyond the last kink',
   sentence: 'Beyond its last kink a ReLU network is one straight line: it does not go on with what it has learned.',
   saidBy: 'Xu et al. 2021, “How Neural Networks Extrapolate”, section 3',
+  experiment:
+    'ReLU networks with one input and 16 neurons that approximate x² on [−1, 1], one built by hand and one ' +
+    'trained for 1,500 steps. Both are asked at x from 1 to 5.',
   literature: {
     for: ['Xu et al. 2021, “How Neural Networks Extrapolate: From Feedforward to Graph Neural Networks”'],
     against: [],
@@ -30,7 +33,7 @@ export const claim = {
     '2.',
   choices: [
     { label: 'At x = 3 the network of x² is on a straight line.', verdict: 'true' },
-    { label: 'Only with few neurons.', verdict: 'it depends' },
+    { label: 'The one built by hand is, a trained one is not.', verdict: 'it depends' },
     { label: 'It goes on as x².', verdict: 'false' },
   ],
   guess: { name: 'at3', from: 0, to: 12 },
@@ -94,8 +97,10 @@ export const outcome = outcomeOf(
   claim,
   (numbers) => {
     const bend = largest([numbers.bend, ...numbers.learntBend]);
+    const isStraight = (/** @type {number} */ each) => each < 1e-4;
     return {
-      verdict: bend < 1e-4 ? 'true' : 'false',
+      verdict: isStraight(bend) ? 'true' : isStraight(numbers.bend) ? 'it depends' : 'false',
+      on: 'how it was made',
       found: `${atThree(numbers)} The largest bend of both beyond x = 2 is ${say(bend)}.`,
     };
   },

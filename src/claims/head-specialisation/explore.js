@@ -37,4 +37,6 @@ export const ownModel = {
 
 /** @type {import('../shared/explore.js').MatchingOf} */
 export const matching = ({ task, heads, seed }) =>
-  task === 'reverse' ? inTrain({ task: 'reverse', heads, seed, step: 300 }, `${SAME_RUN}, at its last step`) : null;
+  task === 'reverse' && typeof heads === 'number'
+    ? inTrain({ task: 'reverse', heads, seed, step: 300 }, `${SAME_RUN}, at its last step`)
+    : null;

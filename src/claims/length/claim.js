@@ -1,8 +1,11 @@
-import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
 import { stepper } from '../shared/steps.js';
 import { percent } from '../shared/train.js';
 
 const LENGTHS = [16, 64, 256, 1024, 8192];
+const GAPS = [3, 5, 9, 15];
+/** Of a run of all gaps single numbers are those of this one. */
+export const [ALL, SHOWN] = ['3 to 15', 5];
 
 /**
  * The weight that is known of a number of keys and a gap.
@@ -19,44 +22,56 @@ export const claim = {
   number: 23,
   name: 'Any length',
   sentence:
-    'Attention works for sequences of any length: it picks the one matching key, however many others there are.',
-  saidBy: 'Lectures',
+    'Every key is one step away, so attention works for sequences of any length: it finds the one that ' + 'matches.',
+  saidBy: 'Lectures, by the constant path length; section 4 of the paper claims that alone',
+  experiment:
+    'No model: one softmax over n scores, 16 to 8,192, of which one is above the others by a fixed gap of 5. ' +
+    'The weight of that key is measured.',
   literature: {
     for: [
-      'Vaswani et al. 2017, “Attention Is All You Need”, section 3.5, of sinusoids: they “may allow the model to ' +
-        'extrapolate”',
+      'Vaswani et al. 2017, “Attention Is All You Need”, section 4: a constant number of operations between any two ' +
+        'positions',
     ],
     against: [
       'Veličković et al. 2024, “softmax is not enough (for sharp out-of-distribution)”, arXiv:2410.01104',
       'Press et al. 2022, “Train Short, Test Long” (ALiBi)',
     ],
   },
-  why: 'The weight is 1 / (1 + (n − 1)·e^{−gap}): with a fixed gap it is below ½ from n > 1 + e^{gap} keys on.',
+  why:
+    'The path is one step long at any length, but the weight is 1 / (1 + (n − 1)·e^{−gap}): with a fixed gap it is ' +
+    'below ½ from n > 1 + e^{gap} keys on.',
   limits: 'Trained models: this is arithmetic on one softmax. A model may let the gap grow with the length.',
   quotes: [
-    'it may allow the model to extrapolate to sequence lengths longer than the ones encountered during training',
+    {
+      text:
+        'it may allow the model to extrapolate to sequence lengths longer than the ones encountered during ' +
+        'training',
+      from: 'Vaswani et al. 2017, section 3.5, of sinusoids',
+    },
   ],
   choices: [
-    { label: 'The matching key keeps most of the weight.', verdict: 'true' },
-    { label: 'It loses its weight to the others as they grow in number.', verdict: 'false' },
-    { label: 'That depends on how many keys there are.', verdict: 'it depends' },
+    { label: 'The matching key keeps most of the weight, however many others there are.', verdict: 'true' },
+    { label: 'It never has most of the weight.', verdict: 'false' },
+    { label: 'That depends on how many keys there are and how far its score leads.', verdict: 'it depends' },
   ],
   guess: { name: 'at1024', from: 0, to: 1 },
-  inputs: [{ name: 'gap', label: 'By how much its score is above the others', values: [3, 5, 9, 15], default: 5 }],
+  inputs: [{ name: 'gap', label: 'By how much its score is above the others', values: [ALL, ...GAPS], default: ALL }],
   seeded: false,
   expected: [
     weight(16, 5, 0.908, 5e-4),
     weight(1024, 5, 0.127, 5e-4),
+    { ...weight(1024, 5, 0.127, 5e-4), label: 'Weight among 1,024 keys, gap 5', at: {} },
     weight(8192, 5, 0.0178, 1e-4),
-    { name: 'half', label: 'Keys from which on it has less than half', range: [150, 150] },
+    { name: 'half', label: 'Keys from which on it has less than half', at: { gap: 5 }, range: [150, 150] },
     weight(16, 9, 0.998, 5e-4),
     weight(1024, 9, 0.888, 5e-4),
     weight(8192, 9, 0.497, 5e-4),
+    weight(8192, 15, 0.998, 5e-4),
   ],
   contrast: { gap: 15 },
   boundary: {
     x: { name: 'length', label: 'Keys', values: LENGTHS },
-    y: { name: 'gap', label: 'Gap', values: [3, 5, 9, 15] },
+    y: { name: 'gap', label: 'Gap', values: GAPS },
     measure: { name: 'at', label: 'Weight of the matching key', isNamedByX: true },
     seeds: 1,
   },
@@ -64,31 +79,47 @@ export const claim = {
 
 /** @type {import('../shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { gap } = settingsOf(claim, params);
+  const { gap: chosen } = settingsOf(claim, params);
+  const gap = chosen === ALL ? SHOWN : chosen;
   const step = stepper(LENGTHS.length, onProgress, signal);
   /** @type {Record<string, number>} */
   const numbers = {};
-  const gaps = /** @type {number[]} */ (claim.inputs[0].values);
-  const byGap = gaps.map(() => /** @type {number[]} */ ([]));
+  const byGap = GAPS.map(() => /** @type {number[]} */ ([]));
   for (const length of LENGTHS) {
     await step();
-    gaps.forEach((one, i) => {
+    GAPS.forEach((one, i) => {
       const x = new Float32Array(length);
       x[length >> 1] = one;
       byGap[i].push(gf.softmax({ x }).data[length >> 1]);
     });
-    numbers[`at${length}`] = byGap[gaps.indexOf(gap)][LENGTHS.indexOf(length)];
+    numbers[`at${length}`] = byGap[GAPS.indexOf(gap)][LENGTHS.indexOf(length)];
   }
   onProgress?.(1);
-  return { ...numbers, half: Math.ceil(1 + Math.exp(gap)), lengths: LENGTHS, gaps, byGap };
+  return { ...numbers, half: Math.ceil(1 + Math.exp(gap)), lengths: LENGTHS, gaps: GAPS, byGap };
 }
 
 /** @type {import('../shared/claim.js').ClaimModule['outcome']} */
 export const outcome = outcomeOf(
   claim,
-  (numbers) => ({ verdict: numbers.at8192 > 0.5 ? 'true' : 'false', found: weightsOf(numbers) }),
+  ({ byGap, gaps }) => {
+    const kept = byGap.map((/** @type {number[]} */ weights) => weights.map((weight) => weight > 0.5));
+    const ends = byGap.map(
+      (/** @type {number[]} */ weights, /** @type {number} */ i) =>
+        `${percent(weights[weights.length - 1])} with a lead of ${gaps[i]}`,
+    );
+    return {
+      verdict: verdictOf(kept.flat()),
+      on: 'the number of keys and the lead in score',
+      found:
+        `In one softmax over 8,192 keys the weight of the match is ${ends.join(', ')}; over 16 keys it is ` +
+        `${among(byGap)}.`,
+    };
+  },
   weightsOf,
 );
+
+/** @param {number[][]} byGap */
+const among = (byGap) => percent(byGap.map(([weight]) => weight));
 
 /** @param {any} numbers */
 function weightsOf({ at16, at8192, half }) {

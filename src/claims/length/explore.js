@@ -1,5 +1,6 @@
 import { identity, largestIn, layerModel, sparse } from '../shared/layer.js';
 import { range } from '../shared/picture.js';
+import { SHOWN } from './claim.js';
 
 /** @type {import('../shared/explore.js').OwnModel} */
 export const ownModel = {
@@ -10,10 +11,10 @@ export const ownModel = {
     goal: 'each word looks for “match”, whose score is above the others by the gap of the claim.',
     hint: 'It opens at the weight of the match among 16 keys; the other texts have 64 and 128. Type more words.',
   }),
-  open: layerModel((_gf, { gap }) => ({
+  open: layerModel((_gf, { gap: chosen }) => ({
     words: ['other', 'match'],
     // The first number is what is looked for, the second is 1 in each word.
-    table: { data: Float32Array.of(0, 1, gap, 1), shape: [2, 2] },
+    table: { data: Float32Array.of(0, 1, typeof chosen === 'number' ? chosen : SHOWN, 1), shape: [2, 2] },
     rows: [16, 64, 128].map((count) => range(count).map((at) => Number(at === count >> 1))),
     config: { heads: 1, scoreScale: false },
     weights: {

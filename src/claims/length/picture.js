@@ -1,5 +1,5 @@
 /** @type {import('../shared/picture.js').PictureOf} */
-export const picture = ({ lengths, gaps, byGap }, { gap = 5 }) => [
+export const picture = ({ lengths, gaps, byGap }, { gap }) => [
   {
     kind: 'curves',
     title: 'Weight of the matching key',

@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
 import { leastSquares } from '../shared/linear.js';
 import { largest, say } from '../shared/numbers.js';
 import { stepper } from '../shared/steps.js';
@@ -21,6 +21,9 @@ export const claim = {
   name: 'What a linear function cannot do',
   sentence: 'A strictly linear function can do neither a×b nor a AND b: the FFN needs its nonlinearity.',
   saidBy: 'Lectures',
+  experiment:
+    'The best linear function, by least squares, for XOR and AND of two bits and for a×b on a square of 64 × 64 ' +
+    'points. ReLU networks built by hand do the same with one or two neurons.',
   literature: {
     for: [
       'Minsky and Papert 1969, “Perceptrons”',
@@ -166,7 +169,8 @@ function byHand(gf, hidden, bias, out, target) {
 export const outcome = outcomeOf(
   claim,
   ({ andError, productR2 }) => ({
-    verdict: andError > 0.01 && productR2 < 0.999 ? 'true' : 'false',
+    verdict: verdictOf([andError > 0.01, productR2 < 0.999]),
+    on: 'which of the two is asked',
     found:
       `The best linear function misses a AND b by ${say(andError)}, and explains ` +
       `${percent(Math.abs(productR2) < 1e-9 ? 0 : productR2)} of a×b on [−1, 1]². One ReLU neuron gives a AND b.`,

@@ -1,4 +1,4 @@
-import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
 import { largest, largestDifference, normal, randomOf, say } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
 
@@ -10,6 +10,9 @@ export const claim = {
   name: 'Embedding look-up and softmax rows',
   sentence: 'E = X·W_e: an embedding is the one-hot vector times a table, a look-up. Rows of a softmax sum to 1.',
   saidBy: 'Lectures, in this notation',
+  experiment:
+    'Sixteen random tokens of a vocabulary of 50 and a random table of width 32: one-hot rows times the table, ' +
+    'beside reading the rows out. The sums are those of a softmax over 64 rows of 64 random scores.',
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, sections 3.2.1 and 3.4'], against: [] },
   why:
     'A one-hot row has a single 1, so the product copies one row of the table. A softmax divides each exponential ' +
@@ -17,8 +20,8 @@ export const claim = {
   limits: 'The backward pass: the gradient of a look-up reaches only the rows that were looked up.',
   choices: [
     { label: 'Product and look-up are the same numbers, and every row sums to 1.', verdict: 'true' },
-    { label: 'They are the same only for inputs of one kind.', verdict: 'it depends' },
-    { label: 'The product gives other numbers than the look-up.', verdict: 'false' },
+    { label: 'One of the two holds.', verdict: 'it depends' },
+    { label: 'Neither holds.', verdict: 'false' },
   ],
   inputs: [
     {
@@ -77,7 +80,8 @@ export async function run(gf, params, onProgress, signal) {
 export const outcome = outcomeOf(
   claim,
   ({ difference, sumError }) => ({
-    verdict: largest([...difference, ...sumError]) <= 1e-6 ? 'true' : 'false',
+    verdict: verdictOf([largest(difference) <= 1e-6, largest(sumError) <= 1e-6]),
+    on: 'which half is meant',
     found: `The largest difference is ${say(largest(difference))}; rows sum to 1 within ${say(largest(sumError))}.`,
   }),
   ({ difference }) =>

@@ -28,6 +28,9 @@ export const claim = {
   name: 'LayerNorm bounds what the FFN sees',
   sentence: 'LayerNorm bounds the inputs of the feed-forward network, however large the residual stream grows.',
   saidBy: 'Lectures',
+  experiment:
+    '64 random rows of width 64, multiplied by sizes from 1e-4 to 1e6, go through LayerNorm with random and ' +
+    'with given γ and β. The longest output is measured.',
   literature: {
     for: [
       'Ba et al. 2016, “Layer Normalization”, section 3',
@@ -125,9 +128,12 @@ export const outcome = outcomeOf(
   claim,
   ({ byScale, entry, ofBound }) => {
     const most = largest(byScale.flat());
-    const isBounded = most <= NORM + SLACK && largest(entry) <= ENTRY + SLACK && largest(ofBound) <= 1;
+    const moderate = largest(byScale.map((/** @type {number[]} */ row) => row[SCALES.indexOf(1)]));
+    const others = largest(entry) <= ENTRY + SLACK && largest(ofBound) <= 1;
+    const isBounded = (/** @type {number} */ length) => length <= NORM + SLACK && others;
     return {
-      verdict: isBounded ? 'true' : 'false',
+      verdict: isBounded(most) ? 'true' : isBounded(moderate) ? 'it depends' : 'false',
+      on: 'the size of the input',
       found:
         `With γ = 1 and β = 0 no row is longer than ${say(most)} = √d. ` +
         `The inputs had sizes from ${say(SCALES[0])} to ${say(SCALES[SCALES.length - 1])}. ` +

@@ -1,5 +1,5 @@
-import { outcomeOf, settingsOf } from '../shared/claim.js';
-import { largest, normal, randomOf, say, smallest } from '../shared/numbers.js';
+import { outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
+import { largest, largestDifference, normal, randomOf, say, smallest } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
 
 const [LENGTH, WIDTH] = [8, 32];
@@ -11,13 +11,16 @@ export const claim = {
   name: 'Position-wise',
   sentence: 'The feed-forward network is applied to each position separately and identically.',
   saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.3',
+  experiment:
+    'Eight random rows of width 32 go through a feed-forward network with 128 neurons. Then one row is ' +
+    'replaced, and two rows are swapped, and the outputs are compared.',
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.3'], against: [] },
   why: 'FFN(x) = max(0, x·W₁ + b₁)·W₂ + b₂ is computed for each row with the same weights.',
   limits: 'That a row knows nothing of the others: attention before the FFN has mixed them.',
   choices: [
-    { label: 'A change of one token changes its own row alone.', verdict: 'true' },
-    { label: 'It changes the rows after it.', verdict: 'it depends' },
-    { label: 'It changes every row.', verdict: 'false' },
+    { label: 'Another token changes its own row alone, and swapped rows give swapped outputs.', verdict: 'true' },
+    { label: 'Only one of the two.', verdict: 'it depends' },
+    { label: 'Neither.', verdict: 'false' },
   ],
   inputs: [
     { name: 'sublayer', label: 'Sublayer', values: ['FFN', 'attention'], default: 'FFN', controls: ['attention'] },
@@ -25,6 +28,7 @@ export const claim = {
   seeded: true,
   expected: [
     { name: 'elsewhere', label: 'Largest change of another row', range: [0, 0] },
+    { name: 'swapped', label: 'Two rows swapped: largest difference from swapped outputs', range: [0, 0] },
     { name: 'least', label: 'Least change of another row', at: { sublayer: 'attention' }, range: [0.1, Infinity] },
   ],
   contrast: { sublayer: 'attention' },
@@ -47,11 +51,28 @@ export async function run(gf, params, onProgress, signal) {
         largest(differences.slice(t * WIDTH, (t + 1) * WIDTH).map(Math.abs)),
       );
       const others = changes.filter((_, t) => t !== EDITED);
-      return { own: changes[EDITED], elsewhere: largest(others), least: smallest(others), changes, differences };
+      const swapped = largestDifference(outputOf(swap(x)), swap({ ...x, data: before }).data);
+      return {
+        own: changes[EDITED],
+        elsewhere: largest(others),
+        least: smallest(others),
+        swapped,
+        changes,
+        differences,
+      };
     },
     onProgress,
     signal,
   );
+}
+
+/** The first row and the edited one change places. @param {import('../shared/numbers.js').Tensor} rows */
+function swap({ data, shape }) {
+  const result = data.slice();
+  const row = (/** @type {number} */ at) => data.subarray(at * WIDTH, (at + 1) * WIDTH);
+  result.set(row(0), EDITED * WIDTH);
+  result.set(row(EDITED), 0);
+  return { data: result, shape };
 }
 
 /**
@@ -78,9 +99,12 @@ export function drawn(seed) {
 /** @type {import('../shared/claim.js').ClaimModule['outcome']} */
 export const outcome = outcomeOf(
   claim,
-  ({ own, elsewhere }) => ({
-    verdict: largest(elsewhere) === 0 ? 'true' : 'false',
-    found: `The edited row changes by ${say(own)}, every other by ${say(largest(elsewhere))}.`,
+  ({ own, elsewhere, swapped }) => ({
+    verdict: verdictOf([largest(elsewhere) === 0, largest(swapped) === 0]),
+    on: 'which half is meant',
+    found:
+      `The edited row changes by ${say(own)}, every other by ${say(largest(elsewhere))}. Two swapped rows give the ` +
+      `same two outputs, swapped: the difference is ${say(largest(swapped))}.`,
   }),
   ({ least }) => `Attention in its place changes every other row too, by at least ${say(smallest(least))}.`,
 );

@@ -1,12 +1,12 @@
 import { makeCopy, makeReverse, makeReverseDecoder } from 'glassformer/tasks';
-import { kindOf, outcomeOf, settingsOf } from '../shared/claim.js';
+import { kindOf, outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
 import { largest, randomOf, smallest } from '../shared/numbers.js';
 import { dataOf, overTrainings, percent, recipeOf, shareRight, train, trained, withModel } from '../shared/train.js';
 
-const [LENGTH, DIGITS, EVERY, HELD_OUT] = [8, 10, 50, 512];
+const [LENGTH, DIGITS, EVERY, HELD_OUT] = [4, 10, 50, 2000];
 const COPY = 'as they are';
-/** Of the decoder: a causal mask alone tells it where it is. */
-const [SHORT, DECODED] = [4, 400];
+/** Steps of the decoder, whose input is read through a causal mask. */
+const DECODED = 400;
 /** With positions it is learnt sooner. */
 export const STEPS = { none: 400, sinusoidal: 300 };
 
@@ -32,6 +32,10 @@ export const claim = {
   name: 'Reversal without positional encoding',
   sentence: 'A Transformer needs positional encoding to put tokens in order.',
   saidBy: 'Lectures',
+  experiment:
+    'An encoder–decoder of one layer each (d_model 32) learns to say 4 digits in reverse, with and without ' +
+    'positions. A decoder of two layers without positions learns the same, its input read through a causal ' +
+    'mask.',
   literature: {
     for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.5'],
     against: [
@@ -41,12 +45,15 @@ export const claim = {
     ],
   },
   why:
-    'An encoder without positions sees a set of digits and can only count them. A causal decoder sees one token ' +
-    'more at each place, so it can learn where it is.',
-  limits: 'Short rows of digits and small models. With positions the decoder learns sooner.',
+    'An encoder without positions reads a set of digits, and a decoder beside it can only count them. Where ' +
+    'the input is read through a causal mask, each place sees one token more, so the model can learn where it ' +
+    'is.',
+  limits:
+    'Four digits and small models. With eight digits the decoder has 92 and 95 % right after 1,500 steps (two ' +
+    'seeds). With positions it learns sooner.',
   choices: [
     { label: 'Without it no model does better than by counting digits.', verdict: 'true' },
-    { label: 'That depends on the kind of model.', verdict: 'it depends' },
+    { label: 'That depends on how the model reads its input.', verdict: 'it depends' },
     { label: 'Every model learns it without.', verdict: 'false' },
   ],
   guess: { name: 'without', from: 0, to: 1 },
@@ -57,19 +64,18 @@ export const claim = {
   long: true,
   seeded: true,
   expected: [
-    { ...RIGHT, range: [0.437, 0.463] },
-    { ...BEST, range: [0.459, 0.459] },
+    { ...RIGHT, range: [0.582, 0.598] },
+    { ...BEST, range: [0.591, 0.591] },
     {
       ...{
         name: 'decoder',
-        label: `${SHORT} digits right, causal decoder without positional encoding`,
-        range: [0.8, 0.98],
+        label: 'Digits right without positional encoding, input behind a causal mask',
+        range: [0.946, 0.973],
       },
       ...{ tolerance: { absolute: 0.05 }, share: true },
     },
-    { ...BEST, name: 'decoderCeiling', label: `The best by counting ${SHORT} digits`, range: [0.591, 0.591] },
-    { ...RIGHT, at: { model: 'encoder' }, range: [0.29, 0.32] },
-    { ...BEST, at: { model: 'encoder' }, range: [0.317, 0.317] },
+    { ...RIGHT, at: { model: 'encoder' }, range: [0.426, 0.437] },
+    { ...BEST, at: { model: 'encoder' }, range: [0.43, 0.43] },
   ],
   contrast: { model: 'encoder', task: 'as they are' },
 };
@@ -78,7 +84,6 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { model: kind, task, seeds } = settingsOf(claim, params);
   const isOwn = kindOf(claim, params) === 'sentence';
-  const ceilings = { ceiling: ceilingOf(kind, task === COPY), ...(isOwn ? { decoderCeiling: mean(SHORT) } : {}) };
   return overTrainings(
     seeds,
     STEPS.none + STEPS.sinusoidal + (isOwn ? DECODED : 0),
@@ -97,7 +102,7 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
-    (lists) => ({ ...lists, ...ceilings, every: EVERY }),
+    (lists) => ({ ...lists, ceiling: ceilingOf(kind, task === COPY), every: EVERY }),
   );
 }
 
@@ -109,12 +114,12 @@ export async function run(gf, params, onProgress, signal) {
  */
 async function decoded(gf, seed, step) {
   const random = randomOf(seed, claim.name);
-  const rows = random.shuffle(Array.from({ length: DIGITS ** SHORT }, (_, i) => String(i).padStart(SHORT, '0')));
+  const rows = random.shuffle(Array.from({ length: DIGITS ** LENGTH }, (_, i) => String(i).padStart(LENGTH, '0')));
   const batchOf = (/** @type {string[]} */ chosen) => {
     const ids = chosen.flatMap((row) => [...row, DIGITS, ...[...row].reverse()].map(Number));
-    const [width, length] = [2 * SHORT + 1, 2 * SHORT];
+    const [width, length] = [2 * LENGTH + 1, 2 * LENGTH];
     const at = (/** @type {number} */ from) => ids.filter((_, i) => i % width !== (from ? 0 : length));
-    const targets = at(1).map((id, i) => (i % length < SHORT ? -100 : id));
+    const targets = at(1).map((id, i) => (i % length < LENGTH ? -100 : id));
     return /** @type {any} */ ({
       ids: { data: Int32Array.from(at(0)), shape: [chosen.length, length] },
       targets: { data: Int32Array.from(targets), shape: [chosen.length, length] },
@@ -122,7 +127,7 @@ async function decoded(gf, seed, step) {
   };
   const heldOut = batchOf(rows.slice(0, HELD_OUT));
   const next = () => batchOf(Array.from({ length: 64 }, () => rows[HELD_OUT + random.integer(rows.length - HELD_OUT)]));
-  const config = { vocabulary: DIGITS + 1, d_model: 32, heads: 4, d_ff: 64, layers: 2, maxLength: 2 * SHORT, seed };
+  const config = { vocabulary: DIGITS + 1, d_model: 32, heads: 4, d_ff: 64, layers: 2, maxLength: 2 * LENGTH, seed };
   const curve = /** @type {number[]} */ ([]);
   await withModel(gf, { kind: 'decoder', ...config, positions: 'none', head: 'linear' }, (model) => {
     curve.push(shareRight(model, heldOut));
@@ -173,13 +178,13 @@ export const outcome = outcomeOf(
   claim,
   (numbers) => {
     const isNeeded = largest(numbers.without) < numbers.ceiling + MARGIN;
-    const isLearnt = smallest(numbers.decoder) > numbers.decoderCeiling + 0.1;
+    const isLearnt = smallest(numbers.decoder) > numbers.ceiling + 0.1;
     return {
-      verdict: isNeeded && isLearnt ? 'it depends' : isNeeded ? 'true' : 'false',
-      on: 'the mask',
+      verdict: verdictOf([isNeeded, !isLearnt]),
+      on: 'how the input is read',
       found:
-        `With a bidirectional encoder ${shares(numbers)} A causal decoder gets ${percent(numbers.decoder)} of ` +
-        `${SHORT} digits right without positions, where counting gives ${percent(numbers.decoderCeiling)}.`,
+        `Input read by a bidirectional encoder: ${shares(numbers)} Read through a causal mask, ` +
+        `${percent(numbers.decoder)} are right without positions.`,
     };
   },
   (numbers, { model, task }) => `${model}, digits ${task}: ${shares(numbers)}`.replace(/^e/, 'E'),

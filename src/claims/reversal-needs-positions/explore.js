@@ -1,4 +1,4 @@
-import { DIGIT, SAME_RUN, inTrain, indexOfLargest, rowsIn, trainedModel } from '../shared/explore.js';
+import { DIGIT, indexOfLargest, rowsIn, trainedModel } from '../shared/explore.js';
 import { range } from '../shared/picture.js';
 import { massOf } from '../shared/train.js';
 import { STEPS, dataAt, learn } from './claim.js';
@@ -9,7 +9,7 @@ export const ownModel = {
   where: 'at the digit that the first place should say',
   text: () => ({
     ...{ token: DIGIT, joint: '', does: 'digits without positions', node: 'attention' },
-    goal: 'say eight digits in reverse, or as they are, without positional encoding.',
+    goal: 'say four digits in reverse, or as they are, without positional encoding.',
     hint:
       'It opens at the digit that the first place should say. Equal digits get equal weights, wherever they stand. ' +
       'Change the text, and see what follows.',
@@ -29,15 +29,3 @@ export const ownModel = {
     return { task: learnt, rows: rowsIn(ids), cell: { kind, head, row: 0, key: from(0), neuron: null } };
   }),
 };
-
-/** @type {import('../shared/explore.js').MatchingOf} */
-export const matching = ({ model, task, seed }) =>
-  model === 'encoder'
-    ? inTrain(
-        {
-          ...{ task: task === 'as they are' ? 'copy' : 'reverse', positions: 'none', learningRate: 5e-3, seed },
-          ...{ schedule: 'linear', steps: 400, warmup: 50, step: 400 },
-        },
-        `${SAME_RUN}, without positions`,
-      )
-    : null;

@@ -1,7 +1,7 @@
 import { STEP, bySeed, given } from '../shared/picture.js';
 
 /** @type {import('../shared/picture.js').PictureOf} */
-export const picture = ({ withoutCurve, withCurve, decoderCurve, ceiling, decoderCeiling, every }, params) => [
+export const picture = ({ withoutCurve, withCurve, decoderCurve, ceiling, every }, params) => [
   {
     kind: 'curves',
     title: 'Held-out digits that are right',
@@ -15,12 +15,12 @@ export const picture = ({ withoutCurve, withCurve, decoderCurve, ceiling, decode
   ...given(decoderCurve, () => [
     /** @type {import('../shared/picture.js').Curves} */ ({
       kind: 'curves',
-      title: 'The same of four digits, by a causal decoder',
+      title: 'The same, the input read through a causal mask',
       x: STEP,
       y: { title: 'share right', low: 0, high: 1, percent: true },
       series: [{ name: 'without positional encoding' }],
       lines: bySeed(params, 0, decoderCurve, (i) => i * every),
-      levels: [{ name: 'best by counting', at: decoderCeiling }],
+      levels: [{ name: 'best by counting', at: ceiling }],
     }),
   ]),
 ];

@@ -1,10 +1,17 @@
-import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
 import { median, normal, randomOf, say } from '../shared/numbers.js';
 import { overSeeds } from '../shared/steps.js';
 
 const [KEYS, QUERIES] = [16, 128];
 const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
-const NAMES = /** @type {const} */ (['unscaled', 'scaled', 'unscaledQuery', 'scaledQuery']);
+const NAMES = /** @type {const} */ ([
+  'unscaled',
+  'scaled',
+  'unscaledQuery',
+  'scaledQuery',
+  'unscaledMean',
+  'scaledMean',
+]);
 /** The share of the scaled gradient below which we call the unscaled one small. */
 const SMALL = 0.5;
 
@@ -20,6 +27,12 @@ const AT_QUERY = /** @type {typeof AT_SCORES} */ ([
   [64, [0.73, 1.19], { relative: 0.2 }],
   [128, [0.35, 0.62], { relative: 0.3 }],
   [512, [5e-3, 0.041], { factor: 3 }],
+]);
+/** The mean is that of a few large ones, and differs between seeds. */
+const MEAN_AT_QUERY = /** @type {typeof AT_SCORES} */ ([
+  [8, [0.81, 0.88], { relative: 0.15 }],
+  [64, [1.35, 1.53], { relative: 0.25 }],
+  [512, [1.33, 2.04], { relative: 0.35 }],
 ]);
 const SCALED = /** @type {const} */ ({ range: [0.3, 0.3], tolerance: { relative: 0.1 } });
 
@@ -44,21 +57,29 @@ export const claim = {
   name: 'Scaling by √d_k and the gradients of softmax',
   sentence: 'Large d_k pushes the softmax into regions of extremely small gradients; dividing by √d_k counteracts it.',
   saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.1',
+  experiment:
+    '128 random queries with 16 random keys each, all of mean 0 and variance 1, for d_k from 8 to 512. The ' +
+    'gradient of each row of softmax weights is computed with and without the division by √d_k; nothing is ' +
+    'trained.',
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.1'], against: [] },
   why:
     'Components of variance 1 give q·k the variance d_k, so the scores spread as √d_k and the softmax becomes ' +
-    'one-hot, where its Jacobian diag(p) − p·pᵀ is 0. The gradient at q is that one times the keys, whose length of ' +
-    '√d_k makes up for it up to d_k 128.',
+    'one-hot, where its Jacobian diag(p) − p·pᵀ is 0. The gradient at q is that one times the keys, √d_k long: the ' +
+    'few queries whose softmax is not one-hot get a large one.',
   limits:
-    'Random queries and keys as at initialization, with 16 keys each; training changes their size. That less than ' +
-    'half of the scaled gradient counts as small is our cutoff.',
+    'The variance is d_k only for independent components of mean 0 and variance 1; training changes that. A training ' +
+    'step averages, and the mean at q does not vanish. Less than half of the scaled gradient is our cutoff.',
   quotes: [
-    'We suspect that for large values of d_k, the dot products grow large in magnitude, ' +
-      'pushing the softmax function into regions where it has extremely small gradients.',
+    {
+      text:
+        'We suspect that for large values of d_k, the dot products grow large in magnitude, pushing the softmax ' +
+        'function into regions where it has extremely small gradients.',
+      from: 'Vaswani et al. 2017, section 3.2.1',
+    },
   ],
   choices: [
-    { label: 'Unscaled, the gradient becomes a small part of the scaled one.', verdict: 'true' },
-    { label: 'For some random inputs only.', verdict: 'it depends' },
+    { label: 'Unscaled, the gradient of a typical query becomes a small part of the scaled one.', verdict: 'true' },
+    { label: 'That depends on where it is taken, at the scores or at the query.', verdict: 'it depends' },
     { label: 'It keeps its size.', verdict: 'false' },
   ],
   guess: { name: 'unscaled512', from: 1e-4, to: 1, log: true },
@@ -68,6 +89,7 @@ export const claim = {
   expected: [
     ...expected('', 'Median ‖∂softmax/∂scores‖', AT_SCORES),
     ...expected('Query', 'Median ‖∂softmax/∂q‖', AT_QUERY),
+    ...expected('Mean', 'Mean ‖∂softmax/∂q‖', MEAN_AT_QUERY),
     { name: 'variance', label: 'Var(q·k) / d_k', range: [1, 1], tolerance: { relative: 0.1 } },
   ],
   contrast: { d_k: 128 },
@@ -126,7 +148,8 @@ export function measure(gf, seed, width) {
     ];
     // the scores are linear in q, by the keys times the scale
     const atQuery = normsOf(gf.matmul({ a: jacobian, b: key }).data, width).map((norm) => scale * norm);
-    return { norms: normsOf(jacobian.data, KEYS), atQuery: median(atQuery), scores: scores.data };
+    const mean = atQuery.reduce((sum, norm) => sum + norm, 0) / QUERIES;
+    return { norms: normsOf(jacobian.data, KEYS), atQuery: median(atQuery), mean, scores: scores.data };
   };
   const [plain, divided] = [at(1), at(1 / Math.sqrt(width))];
   const squares = plain.scores.reduce((sum, score) => sum + score * score, 0);
@@ -135,6 +158,8 @@ export function measure(gf, seed, width) {
     scaled: median(divided.norms),
     unscaledQuery: plain.atQuery,
     scaledQuery: divided.atQuery,
+    unscaledMean: plain.mean,
+    scaledMean: divided.mean,
     norms: plain.norms,
     variance: squares / plain.scores.length / width,
   };
@@ -146,10 +171,11 @@ export const outcome = outcomeOf(
   (numbers) => {
     const [scores, query] = ['', 'Query'].map((ending) => smallFrom(numbers, ending));
     return {
-      verdict: scores && query ? 'true' : 'false',
+      verdict: verdictOf([Boolean(scores), Boolean(query)]),
+      on: 'where it is taken',
       found:
-        `Unscaled, the gradient at the scores is less than half the scaled one from d_k ${scores} on, that at q ` +
-        `from ${query} on. ${beside(numbers, WIDTHS.length - 1)}`,
+        `For the median query: unscaled, the gradient at the scores ${smaller(scores)}, that at q ${smaller(query)}. ` +
+        `${beside(numbers, WIDTHS.length - 1)} ${means(numbers)}`,
     };
   },
   (numbers) => beside(numbers, 0),
@@ -171,11 +197,24 @@ function smallFrom({ widths, ...numbers }, ending) {
   );
 }
 
+/** @param {number | undefined} from */
+const smaller = (from) =>
+  from ? `is less than half the scaled one from d_k ${from} on` : 'stays above half of the scaled one';
+
+/** @param {any} numbers */
+function means({ widths, unscaledMeanCurve, scaledMeanCurve }) {
+  const [first, last] = [0, widths.length - 1].map((w) => say(at(unscaledMeanCurve, w)));
+  return (
+    `Its mean over all queries does not vanish at q: ${first} at d_k ${widths[0]}, ${last} at d_k ` +
+    `${widths[widths.length - 1]} (scaled ${say(at(scaledMeanCurve, widths.length - 1))}).`
+  );
+}
+
 /** @param {any} numbers @param {number} w */
 function beside({ widths, ...numbers }, w) {
   const [unscaled, scaled, unscaledQuery, scaledQuery] = NAMES.map((name) => say(at(numbers[`${name}Curve`], w)));
   return (
-    `At d_k ${widths[w]} the gradient is ${unscaled} at the scores (scaled ${scaled}) and ${unscaledQuery} at q ` +
+    `At d_k ${widths[w]} its median is ${unscaled} at the scores (scaled ${scaled}) and ${unscaledQuery} at q ` +
     `(scaled ${scaledQuery}).`
   );
 }

@@ -28,7 +28,7 @@ export function cellsOf({ inputs, seeded, boundary: { x, y, seeds } }) {
 
 /**
  * The number of a cell: of a list over seeds their mean.
- * @param {Boundary} boundary
+ * @param {Pick<Boundary, 'x' | 'measure'>} boundary
  * @param {{x: number}} cell
  * @param {import('./claim.js').Numbers} numbers of the run with its switches
  * @throws {RangeError} for numbers that do not have it
@@ -39,3 +39,13 @@ export function numberOf({ x, measure: { name, isNamedByX } }, cell, numbers) {
   if (values.length === 0) throw new RangeError(`The run has no number “${own}”.`);
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+/**
+ * The number of a cell and, where the map has a twin, that of the control in the same run.
+ * @param {Boundary} boundary
+ * @param {{x: number}} cell
+ * @param {import('./claim.js').Numbers} numbers
+ * @returns {number[]}
+ */
+export const numbersOf = ({ x, measure, twin }, cell, numbers) =>
+  [measure, ...(twin ? [twin] : [])].map((one) => numberOf({ x, measure: one }, cell, numbers));

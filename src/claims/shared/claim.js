@@ -54,6 +54,13 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
+ * Words of a text that state a claim, or whose example it is, word for word.
+ * @typedef {object} Quote
+ * @property {string} text the words
+ * @property {string} from the text: authors, year and section, or the lecture
+ */
+
+/**
  * A quantity along one side of a map: a switch of the claim by its name, or what the number's name ends in.
  * @typedef {object} Axis
  * @property {string} name of the switch
@@ -68,6 +75,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {Axis} y its rows
  * @property {{name: string, label: string, isNamedByX?: boolean}} measure a share, 0 to 1, of the run's numbers;
  * `isNamedByX`: its name is followed by the value of x
+ * @property {{name: string, label: string}} [twin] the same share of the control, in the same run
  * @property {number} seeds of each cell
  */
 
@@ -87,10 +95,11 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {string} name in the field's words
  * @property {string} sentence as textbooks put it
  * @property {string} saidBy who says it: lectures, a textbook, the paper with its section
+ * @property {string} experiment what is run, in two sentences: model, task, size; a reader sees it before the bet
  * @property {Literature} literature for and against it
  * @property {string} why the reason for the finding: a formula or two sentences
  * @property {string} limits what the experiment does not show
- * @property {readonly string[]} [quotes] words of the texts that state it, or whose example it is, word for word
+ * @property {readonly Quote[]} [quotes] words of the texts that state it
  * @property {readonly Choice[]} choices for the reader's prediction
  * @property {Guess} [guess] the number that decides, where one does and has a natural range
  * @property {readonly Input[]} inputs its switches
@@ -103,7 +112,7 @@ import { GlassformerError } from 'glassformer/tasks';
 
 /**
  * By name; lists over the seeds where seeds matter.
- * @typedef {Record<string, number | number[] | number[][]>} Numbers
+ * @typedef {Record<string, number | number[] | number[][] | number[][][]>} Numbers
  */
 
 /**
@@ -193,7 +202,15 @@ export function kindOf({ inputs }, params = {}) {
 }
 
 /**
+ * The verdict on a sentence of several parts: true if all hold, false if none does.
+ * @param {readonly boolean[]} parts
+ * @returns {Verdict}
+ */
+export const verdictOf = (parts) => (parts.every(Boolean) ? 'true' : parts.some(Boolean) ? 'it depends' : 'false');
+
+/**
  * Makes a claim's `outcome`. A control or a boundary cannot have a verdict: it is described, never judged.
+ * What a verdict depends on is said of `it depends` alone.
  * @param {Claim} claim
  * @param {(numbers: any) => Omit<Judged, 'kind'>} judge at the sentence's own switches
  * @param {(numbers: any, settings: any) => string} describe at others
@@ -201,7 +218,7 @@ export function kindOf({ inputs }, params = {}) {
  */
 export const outcomeOf = (claim, judge, describe) => (numbers, params) => {
   const kind = kindOf(claim, params);
-  return kind === 'sentence'
-    ? { kind, ...judge(numbers) }
-    : { kind, found: describe(numbers, settingsOf(claim, params)) };
+  if (kind !== 'sentence') return { kind, found: describe(numbers, settingsOf(claim, params)) };
+  const { verdict, on, found } = judge(numbers);
+  return { kind, verdict, ...(verdict === 'it depends' && { on }), found };
 };

@@ -9,8 +9,8 @@ import { overSeeds, stepper } from './steps.js';
 /** @typedef {import('glassformer').TrainerOptions} TrainerOptions */
 
 /**
- * AdamW as in Vaswani et al. 2017, section 5.3, with clipping, as the tasks have it, and a learning rate that falls to
- * 2 % over the steps; without them it stays.
+ * AdamW without decay, which is the Adam of Vaswani et al. 2017, section 5.3, with clipping, as the tasks have it, and
+ * a learning rate that falls to 2 % over the steps; without them it stays.
  * @param {number} learningRate
  * @param {number} [steps]
  * @param {number} [warmup]

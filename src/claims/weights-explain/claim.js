@@ -1,14 +1,19 @@
-import { outcomeOf, settingsOf } from '../shared/claim.js';
+import { kindOf, outcomeOf, settingsOf, verdictOf } from '../shared/claim.js';
 import { project } from '../shared/linear.js';
-import { largest, largestDifference, normal, randomOf, rowsOf, say, smallest } from '../shared/numbers.js';
-import { overSeeds } from '../shared/steps.js';
+import { largest, largestDifference, median, normal, randomOf, rowsOf, say, smallest } from '../shared/numbers.js';
+import { overTrainings, percent } from '../shared/train.js';
+import { STEPS, ablated } from './ablation.js';
 
 const D_K = 16;
 /** Widths of the values. Of 12 keys there are other weights up to a width of 10. */
 const WIDTHS = [2, 4, 8, 11, 16];
-const [ALL, SHOWN] = ['2 to 16', 4];
+const ALL = '2 to 16';
+/** That whose matrices are shown. */
+export const SHOWN = 4;
 /** The total variation below which two weight matrices count as the same. */
 const SAME = 0.01;
+/** The share of places from which on we say that the largest weight shows what matters. */
+const MOSTLY = 0.5;
 
 /**
  * @param {import('../shared/claim.js').Params} at
@@ -23,50 +28,70 @@ const variation = (at, range) => ({
   tolerance: { absolute: 0.05 },
 });
 
+/**
+ * @param {string} name @param {string} label @param {readonly [low: number, high: number]} range
+ * @param {number} [absolute] tolerance
+ */
+const found = (name, label, range, absolute = 0.05) => ({ name, label, range, tolerance: { absolute }, share: true });
+
 /** @type {import('../shared/claim.js').Claim} */
 export const claim = {
   // The variation depends on how the other weights are chosen: .4 to .8 over four ways to a corner of what is possible.
   number: 21,
   name: 'Attention weights as an explanation',
-  sentence: 'The attention weights explain the output: they show which words it was made of.',
-  saidBy: 'Lectures, with this example',
+  sentence: 'The attention weights give some level of interpretability: they show which words matter to the output.',
+  saidBy: 'Lectures, with the example below',
+  experiment:
+    'A model of two layers (d_model 32, two heads) learns to reverse 4 to 10 digits. Then each key is hidden ' +
+    'from each query in turn, to see whether the key with the largest weight is the one whose loss hurts most.',
   literature: {
     for: ['Wiegreffe and Pinter 2019, “Attention is not not Explanation”'],
     against: [
+      'Kobayashi et al. 2020, “Attention is Not Only a Weight: Analyzing Transformers with Vector Norms”',
       'Jain and Wallace 2019, “Attention is not Explanation”',
       'Brunner et al. 2020, “On Identifiability in Transformers”',
     ],
   },
   why:
-    'Weights that sum to 1 and give the same output meet d_v + 1 equations. With n > d_v + 1 keys, n − d_v − 1 ' +
-    'directions remain. Along them the weights change and the output does not.',
+    'The last layer reads for the output; what the first one reads is read again. And weights fix nothing ' +
+    'alone: with n > d_v + 1 keys they can change along n − d_v − 1 directions, and the sum of the values ' +
+    'does not.',
   limits:
-    'Whether a model could compute the other weights from its input: that is the point of Wiegreffe and Pinter. ' +
-    'Queries, keys and values are random.',
-  quotes: ['The creek was cold and the spunky dog wanted to jump over it'],
-  choices: [
-    { label: 'Other weights would have given another output.', verdict: 'true' },
-    { label: 'That depends on how many keys there are for the width of the values.', verdict: 'it depends' },
-    { label: 'Other weights always give the same output.', verdict: 'false' },
+    'One task. Hiding a key is one way to ask what matters, and the key with the largest weight counts where ' +
+    'it does in more than half of the places (our cutoff). The other weights belong to random queries, keys ' +
+    'and values.',
+  quotes: [
+    { text: 'The creek was cold and the spunky dog wanted to jump over it', from: 'A lecture, of the word “it”' },
   ],
-  guess: { name: 'variation', from: 0, to: 1 },
+  choices: [
+    { label: 'In every layer the key with the largest weight is mostly the one that matters most.', verdict: 'true' },
+    { label: 'That depends on the layer.', verdict: 'it depends' },
+    { label: 'In no layer is it.', verdict: 'false' },
+  ],
+  guess: { name: 'firstTop', from: 0, to: 1 },
   inputs: [
     { name: 'keys', label: 'Keys n', values: [5, 6, 8, 12, 16], default: 12 },
     { name: 'd_v', label: 'd_v, width of the values', values: [ALL, ...WIDTHS], default: ALL },
     { name: 'scale', label: 'Queries and keys times', values: [1, 2], default: 1 },
   ],
+  long: true,
   seeded: true,
   expected: [
+    found('firstTop', 'Layer 1: the largest weight is on the key that matters most', [0.187, 0.325]),
+    found('lastTop', 'Layer 2: the largest weight is on the key that matters most', [0.693, 0.818]),
+    found('firstNorm', 'Layer 1: so is the largest ‖αv‖', [0.19, 0.352]),
+    found('lastNorm', 'Layer 2: so is the largest ‖αv‖', [0.693, 0.818]),
+    found('chance', 'By chance', [0.115, 0.135], 0.01),
     {
       name: 'outputDifference',
       label: 'Largest difference of the outputs',
-      range: [0, 1e-7],
+      range: [0, 1.2e-7],
       tolerance: { factor: 5 },
     },
-    variation({}, [0.49, 0.66]),
+    variation({}, [0.51, 0.59]),
     { name: 'moved', label: 'Rows of 12 whose largest cell moves, d_v 4', range: [4, 11] },
     { name: 'variation11', label: 'Total variation of the two weight matrices, d_v 11', range: [0, 0] },
-    variation({ scale: 2 }, [0.07, 0.36]),
+    variation({ scale: 2 }, [0.1, 0.364]),
     ...[variation({ keys: 8 }, [0.315, 0.439]), variation({ keys: 16 }, [0.64, 0.682])],
     ...[variation({ keys: 8, scale: 2 }, [0.027, 0.228]), variation({ keys: 16, scale: 2 }, [0.144, 0.348])],
     { name: 'variation', label: 'Total variation', at: { keys: 5, d_v: 4 }, range: [0, 0] },
@@ -84,14 +109,17 @@ export const claim = {
 export async function run(gf, params, onProgress, signal) {
   const { keys, d_v, scale, seeds } = settingsOf(claim, params);
   const widths = typeof d_v === 'number' ? [d_v] : WIDTHS;
-  return overSeeds(
+  const isOwn = kindOf(claim, params) === 'sentence';
+  return overTrainings(
     seeds,
-    (seed) => {
+    isOwn ? STEPS : 1,
+    async (seed, step) => {
+      const hidden = isOwn ? await ablated(gf, seed, step) : {};
       const all = widths.map((width) => compare(gf, seed, { keys, d_v: width, scale }));
       const shown = all[Math.max(widths.indexOf(SHOWN), 0)];
       const byWidth = all.map((one) => one.variation);
       const named = widths.length > 1 ? widths.map((width, w) => [`variation${width}`, byWidth[w]]) : [];
-      return { ...shown, byWidth, ...Object.fromEntries(named) };
+      return { ...hidden, ...shown, byWidth, ...Object.fromEntries(named) };
     },
     onProgress,
     signal,
@@ -161,13 +189,14 @@ function otherWeights(weights, values, direction) {
 export const outcome = outcomeOf(
   claim,
   (numbers) => {
-    const explains = numbers.widths.map(
-      (/** @type {number} */ _, /** @type {number} */ w) => largest(at(numbers, w)) < SAME,
-    );
+    const { firstTop, lastTop, firstNorm, lastNorm, chance } = numbers;
     return {
-      verdict: explains.every(Boolean) ? 'true' : explains.some(Boolean) ? 'it depends' : 'false',
-      on: 'n > d_v + 1',
-      found: apart(numbers),
+      verdict: verdictOf([firstTop, lastTop].map((shares) => median(shares) > MOSTLY)),
+      on: 'the layer',
+      found:
+        `The key with the largest weight is the one whose loss costs most in ${percent(firstTop)} of the places in ` +
+        `layer 1 and ${percent(lastTop)} in layer 2 (by chance: ${percent(median(chance))}); by ‖αv‖ in ` +
+        `${percent(firstNorm)} and ${percent(lastNorm)}. ${apart(numbers)}`,
     };
   },
   apart,

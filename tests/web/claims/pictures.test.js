@@ -37,7 +37,7 @@ for (const { claim, run, picture } of modules) {
     for (const given of [{}, claim.contrast]) {
       const params = { ...given, ...(claim.seeded ? { seed: 3, seeds: claim.long ? 1 : seeds } : {}) };
       const numbers = await run(gf, params);
-      const own = new Set([...Object.values(numbers).flat(2), ...(MADE[claim.number]?.(numbers) ?? [])]);
+      const own = new Set([...Object.values(numbers).flat(3), ...(MADE[claim.number]?.(numbers) ?? [])]);
       const panels = picture(numbers, params);
       assert.ok(panels.length > 0 && panels.length <= 3);
       for (const panel of panels) {

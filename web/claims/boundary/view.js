@@ -22,8 +22,8 @@ import { inWords } from '../../shared/in-words.js';
  * @typedef {import('../address.js').Params} Params
  * @typedef {ClaimData & {boundary: Boundary, cells: import('../worker.js').Cell[], hrefOf: (params: Params) => string}}
  *   Mapped `hrefOf`: the card at other switches
- * @typedef {{seconds: number, values: number[]}} Known
- * @typedef {{live: Map<number, number>, at: number, share: number, controller: AbortController | null,
+ * @typedef {{when: string, seconds: number, values: number[], twins?: number[]}} Known `twins`: of the control
+ * @typedef {{live: Map<number, number[]>, at: number, share: number, controller: AbortController | null,
  *   problem: string}} Filling `live`: what was measured since the page was opened, by cell; `at`: the cell that the Tab
  *   key reaches; `controller`: of the measurement under way
  */
@@ -124,12 +124,13 @@ function section(claim, filling, toggle, update) {
       }
     </p>
     <p class="error" role="alert" ?hidden=${!problem}>The map could not be measured: ${problem}</p>
-    ${grid(claim, cells, filling, earlier, update)}
+    ${grid(claim, cells, filling, earlier, update, 0)}
+    ${boundary.twin ? grid(claim, cells, filling, earlier, update, 1) : nothing}
     ${
       earlier
         ? html`<p class="hint claims-boundary-legend">
             <span class="claims-cell" data-from="earlier" aria-hidden="true"></span> Hatched: measured earlier, on
-            ${known.when}, in the variant ${known.variant}.
+            ${earlier.when}, in the variant ${known.variant}.
             <span class="claims-cell" data-from="live" aria-hidden="true"></span> Full: measured here and now.
           </p>`
         : nothing
@@ -143,9 +144,11 @@ const cost = (earlier) => (earlier ? `It takes ${aboutText(earlier.seconds)} (as
 /**
  * @param {Mapped} claim @param {import('../worker.js').Cell[]} cells
  * @param {Filling} filling @param {Known | null} earlier @param {() => void} update
+ * @param {number} of 0: the measure, 1: its twin
  */
-function grid(claim, cells, filling, earlier, update) {
-  const { x, y, measure } = claim.boundary;
+function grid(claim, cells, filling, earlier, update, of) {
+  const { x, y, measure, twin } = claim.boundary;
+  const { label } = (of === 1 ? twin : null) ?? measure;
   const width = x.values.length;
   const onKey = (/** @type {KeyboardEvent} */ event) => {
     const to = step(event.key, filling.at, width, cells.length);
@@ -157,8 +160,9 @@ function grid(claim, cells, filling, earlier, update) {
     const links = /** @type {HTMLElement} */ (event.currentTarget).querySelectorAll('a');
     links[to]?.focus();
   };
-  return html`<div class="claims-boundary-scroll">
-    <table role="grid" aria-label="${measure.label}" @keydown=${onKey}>
+  return html`${twin ? html`<p class="hint">${words(label)}</p>` : nothing}
+  <div class="claims-boundary-scroll">
+    <table role="grid" aria-label="${label}" @keydown=${onKey}>
       <thead>
         <tr role="row">
           <th scope="col">${words(y.label)} ↓ ${words(x.label)} →</th>
@@ -171,7 +175,7 @@ function grid(claim, cells, filling, earlier, update) {
             <th scope="row">${value.toLocaleString('en')}</th>
             ${cells
               .slice(row * width, (row + 1) * width)
-              .map((cell, column) => link(claim, cell, row * width + column, filling, earlier, update))}
+              .map((cell, column) => link(claim, cell, row * width + column, filling, earlier, update, of))}
           </tr>`,
         )}
       </tbody>
@@ -182,14 +186,17 @@ function grid(claim, cells, filling, earlier, update) {
 /**
  * @param {Mapped} claim @param {import('../worker.js').Cell} cell @param {number} i
  * @param {Filling} filling @param {Known | null} earlier @param {() => void} update
+ * @param {number} of as in `grid`
  */
-function link(claim, cell, i, filling, earlier, update) {
+function link(claim, cell, i, filling, earlier, update, of) {
   const { x, y } = claim.boundary;
-  const now = filling.live.get(i);
-  const value = now ?? earlier?.values[i];
+  const now = filling.live.get(i)?.[of];
+  const value = now ?? (of === 1 ? earlier?.twins : earlier?.values)?.[i];
   const from = now !== undefined ? 'live' : value !== undefined ? 'earlier' : 'none';
   const said =
-    value === undefined ? 'not measured' : `${say(value)}, measured ${from === 'live' ? 'here' : `on ${known.when}`}`;
+    value === undefined
+      ? 'not measured'
+      : `${say(value)}, measured ${from === 'live' ? 'here' : `on ${earlier?.when}`}`;
   const onFocus = () => {
     filling.at = i;
     update();

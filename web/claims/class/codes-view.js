@@ -62,14 +62,14 @@ export function create(update) {
  * @param {import('../worker.js').ClaimData} claim @param {ReturnType<typeof readCodes>['read']} read
  * @param {import('../verdict.js').Judged | null} found in this browser
  */
-function votesOn({ number, sentence }, read, found) {
+function votesOn({ number, place, sentence }, read, found) {
   const bets = read.flatMap((all) => all.get(number) ?? []);
   const count = (/** @type {'before' | 'after'} */ when) =>
     VERDICTS.map((_, v) => bets.filter((bet) => bet[when] === v).length);
   const sure = bets.flatMap((bet) => bet.sure ?? []);
   const mean = sure.reduce((sum, each) => sum + each, 0) / sure.length;
   return html`<article>
-    <h4>Card ${number}: ${words(sentence)}</h4>
+    <h4>Card ${place}: ${words(sentence)}</h4>
     ${
       sure.length
         ? html`<p class="hint">${sure.length} of ${read.length} bet, on average ${Math.round(mean)} % sure.</p>`

@@ -36,7 +36,7 @@ export function create() {
  * @param {import('../worker.js').ClaimData} claim @param {number} place
  * @param {import('../answers.js').Answer | undefined} answer
  */
-function answerTo({ number, sentence, why }, place, answer) {
+function answerTo({ number, place: inCourse, sentence, why }, place, answer) {
   const earlier = /** @type {Record<string, Known>} */ (known.cards)[number];
   const run = answer?.verdict;
   const time = answer?.seconds ?? null;
@@ -44,7 +44,7 @@ function answerTo({ number, sentence, why }, place, answer) {
     ? `Run in this browser${time === null ? '' : `: ${durationText(time)}`}`
     : `An earlier measurement, not run in this browser: ${durationText(earlier.seconds)} in Node on ${known.when}`;
   return html`<article>
-    <h4>${place}. ${words(sentence)} <span class="hint">Card ${number}</span></h4>
+    <h4>${place}. ${words(sentence)} <span class="hint">Card ${inCourse}</span></h4>
     <p>${word(run ?? { kind: 'sentence', found: '', ...earlier })} ${words(run?.found ?? '')}</p>
     <p>${words(why)}</p>
     <p class="hint">${origin}.</p>

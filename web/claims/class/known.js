@@ -1,59 +1,60 @@
 // Earlier measurements of each card at its own switches: written by npm run answer-key.
 // prettier-ignore
 export const known = {
- "when": "2026-11-25",
+ "when": "2026-11-26",
  "variant": "simd",
  "cards": {
   "1": {
    "verdict": "true",
-   "seconds": 3.2
+   "seconds": 3
   },
   "2": {
-   "verdict": "false",
-   "seconds": 8.2
+   "verdict": "it depends",
+   "on": "d_k and the learning rate",
+   "seconds": 22
   },
   "3": {
    "verdict": "true",
-   "seconds": 0.066
+   "seconds": 0.076
   },
   "4": {
    "verdict": "it depends",
    "on": "the mask",
-   "seconds": 0.033
+   "seconds": 0.047
   },
   "5": {
    "verdict": "it depends",
    "on": "the mask",
-   "seconds": 0.41
+   "seconds": 0.45
   },
   "6": {
    "verdict": "it depends",
-   "on": "the mask",
-   "seconds": 18
+   "on": "how the input is read",
+   "seconds": 14
   },
   "7": {
    "verdict": "true",
-   "seconds": 0.87
+   "seconds": 0.98
   },
   "8": {
    "verdict": "true",
-   "seconds": 0.86
+   "seconds": 0.97
   },
   "9": {
    "verdict": "true",
-   "seconds": 0.025
+   "seconds": 0.026
   },
   "10": {
    "verdict": "true",
-   "seconds": 0.026
+   "seconds": 0.034
   },
   "11": {
    "verdict": "false",
-   "seconds": 0.53
+   "seconds": 0.63
   },
   "12": {
    "verdict": "true",
-   "seconds": 0.054
+   "seconds": 0.048
   },
   "13": {
    "verdict": "it depends",
@@ -62,22 +63,21 @@ export const known = {
   },
   "14": {
    "verdict": "it depends",
-   "on": "the task",
-   "seconds": 7.5
+   "on": "the task and the number of heads",
+   "seconds": 14
   },
   "15": {
    "verdict": "true",
-   "seconds": 0.016
+   "seconds": 0.021
   },
   "16": {
    "verdict": "it depends",
    "on": "which half is meant",
-   "seconds": 5.8
+   "seconds": 6.1
   },
   "17": {
-   "verdict": "it depends",
-   "on": "a norm beside them",
-   "seconds": 1
+   "verdict": "true",
+   "seconds": 1.5
   },
   "18": {
    "verdict": "true",
@@ -85,25 +85,26 @@ export const known = {
   },
   "19": {
    "verdict": "it depends",
-   "on": "the task and the layer",
-   "seconds": 2.7
+   "on": "the layer",
+   "seconds": 8.3
   },
   "20": {
    "verdict": "true",
-   "seconds": 0.024
+   "seconds": 0.026
   },
   "21": {
    "verdict": "it depends",
-   "on": "n > d_v + 1",
-   "seconds": 0.11
+   "on": "the layer",
+   "seconds": 14
   },
   "22": {
    "verdict": "false",
-   "seconds": 0.01
+   "seconds": 0.014
   },
   "23": {
-   "verdict": "false",
-   "seconds": 0.00063
+   "verdict": "it depends",
+   "on": "the number of keys and the lead in score",
+   "seconds": 0.00078
   }
  }
 };

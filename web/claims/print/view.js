@@ -73,7 +73,7 @@ export function create(update) {
  */
 const sheet = (claim, place, verdict, result, space) => html`<article>
   <h4>${place}. ${words(claim.sentence)}</h4>
-  <p class="hint">Card ${claim.number}. Said by: ${words(claim.saidBy)}</p>
+  <p class="hint">Card ${claim.place}. Said by: ${words(claim.saidBy)}</p>
   <ul>
     ${claim.choices.map(({ label }) => html`<li>${words(label)}</li>`)}
   </ul>

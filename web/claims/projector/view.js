@@ -76,7 +76,7 @@ export function create(update) {
       allPolls.set(claim.number, polls);
       update();
     };
-    return html`<article class="claims-projector" aria-label="Card ${claim.number}">
+    return html`<article class="claims-projector" aria-label="Card ${claim.place}">
       <div class="claims-screen" tabindex="-1" aria-live="polite">
         ${draw?.({ state, claim, actions, polls, onVotes, onNext: () => turn(1) })}
       </div>

@@ -35,7 +35,7 @@ export function markdownOf(summary, page) {
     ]),
     ...(summary.own.length ? ['## Claims of your own', '', ...summary.own.flatMap((one) => ownClaim(one, page))] : []),
     ...(summary.untested.length
-      ? ['## Not tested', '', ...summary.untested.map(({ number, sentence }) => `- ${number}. ${plain(sentence)}`), '']
+      ? ['## Not tested', '', ...summary.untested.map(({ place, sentence }) => `- ${place}. ${plain(sentence)}`), '']
       : []),
   ].join('\n');
 }
@@ -53,7 +53,7 @@ const ownClaim = ({ link, sentence, plan, bet, verdict }, page) => [
 /** @param {import('./summary.js').Row} one */
 const overview = (one) =>
   row([
-    String(one.claim.number),
+    String(one.claim.place),
     plain(one.claim.sentence),
     plain(one.expected?.label ?? '–'),
     `**${verdictText(one.verdict)}**`,
@@ -63,7 +63,7 @@ const overview = (one) =>
 function details(one, page) {
   const { claim, params, expected, guess, verdict, switches, seeds, comparisons } = one;
   return [
-    `### ${claim.number}. ${plain(claim.sentence)}`,
+    `### ${claim.place}. ${plain(claim.sentence)}`,
     '',
     `- Said by: ${plain(claim.saidBy)}`,
     `- Expected: ${expected ? plain(expected.label) : '–'} (${agreementOf(one)})`,

@@ -60,7 +60,7 @@ ${untested.length ? `<h2>Not tested</h2>\n<ul>\n${untested.map(name).join('')}</
 }
 
 /** @param {import('../worker.js').ClaimData} claim */
-const name = ({ number, sentence }) => `<li>${number}. ${typed(sentence)}</li>\n`;
+const name = ({ place, sentence }) => `<li>${place}. ${typed(sentence)}</li>\n`;
 
 /** @param {import('./summary.js').Summary['groups'][number]} group @param {string} page */
 const part = ({ title, rows }, page) => `<h2>${escape(title)}</h2>\n${rows.map((row) => entry(row, page)).join('')}`;
@@ -70,7 +70,7 @@ function entry(row, page) {
   const { claim, params, expected, guess, verdict, switches, seeds, comparisons } = row;
   const link = page + writeAddress({ number: claim.number, params }, claim);
   return `<article>
-<h3>${claim.number}. ${typed(claim.sentence)}</h3>
+<h3>${claim.place}. ${typed(claim.sentence)}</h3>
 <dl>
 <dt>Said by</dt><dd>${typed(claim.saidBy)}</dd>
 <dt>Expected</dt><dd>${typed(expected?.label ?? '–')} (${agreementOf(row)}) ${escape(guess)}</dd>

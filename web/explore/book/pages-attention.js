@@ -78,8 +78,10 @@ export const attentionPages = [
     },
     doubt: {
       sentence: 'Attention works over a text of any length.',
-      verdict: 'Fails.',
-      why: 'With the same lead in score, a key’s weight shrinks as the number of keys grows: attention thins out.',
+      verdict: 'It depends on the lead in score.',
+      why:
+        'The more keys compete, the less weight one gets for the same lead: among 8,192 keys a lead of 5 keeps ' +
+        '1.8 %, a lead of 15 keeps 99.8 %.',
     },
   },
   {
@@ -91,8 +93,8 @@ export const attentionPages = [
     text: [
       'Each number selects a row of a learned table: the token’s **embedding**, a vector of {size#} numbers. ' +
         'Words that are used alike come to have similar vectors in training.',
-      'The vector of {word} has length {length}. Both {twin} of this sentence have the same one: their distance is ' +
-        '{words}. As soon as the positions are added, it is {places}.',
+      'The vector of {word} has length {length}, the root of its summed squares. Both {twin} of this sentence ' +
+        'have the same one: their distance is {words}. As soon as the positions are added, it is {places}.',
     ],
     numbers: {
       size: ({ settings }) => settings.d_model,
@@ -147,8 +149,10 @@ export const attentionPages = [
     },
     doubt: {
       sentence: 'A Transformer needs positional encodings.',
-      verdict: 'Holds for reversing a sequence.',
-      why: 'Without positions the trained model does no better than counting the tokens allows.',
+      verdict: 'It depends on how the input is read.',
+      why:
+        'Without positions, a model whose encoder reads the input both ways reverses it no better than by ' +
+        'counting. A model that reads it through a causal mask reverses it.',
     },
   },
   {
@@ -180,7 +184,7 @@ export const attentionPages = [
       numbers: { position: ({ row }) => row, top: (look) => alike(look, look.row, look.row) },
     },
     doubt: {
-      sentence: 'A shift by k positions is a linear map of the encoding, so a model can learn to look k words back.',
+      sentence: 'A shift by k positions is a linear map of the encoding.',
       verdict: 'Holds.',
       why:
         'It is a rotation of each sine–cosine pair. But similarity is the same k before and k behind, and it does ' +
@@ -294,8 +298,10 @@ export const attentionPages = [
     },
     doubt: {
       sentence: 'Dividing by √d_k keeps the gradients of the softmax from vanishing.',
-      verdict: 'Holds only if d_k is 32 or more.',
-      why: 'For small heads the gradient at the scores is about the same with and without it.',
+      verdict: 'Holds for a typical query and a large d_k.',
+      why:
+        'Without the division, the median gradient at the scores is less than half as large from d_k 64 on, that ' +
+        'at the query from 256 on. The mean over queries does not vanish at the query.',
     },
   },
   {
@@ -416,9 +422,12 @@ export const attentionPages = [
       },
     },
     doubt: {
-      sentence: 'The attention weights explain the output.',
-      verdict: 'Fails where weights are spread over more keys than a value has dimensions.',
-      why: 'Then very different weights give the same output.',
+      sentence: 'The attention weights show which words matter to the output.',
+      verdict: 'It depends on the layer.',
+      why:
+        'In a trained model of two layers, hiding the key with the largest weight costs most in 69 to 82 % of ' +
+        'the places in layer 2, in 19 to 32 % in layer 1. And with more keys than a value has dimensions, very ' +
+        'different weights can give the same output.',
     },
   },
   {
@@ -430,7 +439,7 @@ export const attentionPages = [
     required: ofAttention('weights'),
     text: [
       'Each layer has several **heads**: attentions of their own, with matrices of their own, side by side. Each ' +
-        'works on {size#} of the {width#} dimensions, so together they cost what one large head would.',
+        'projects all {width#} dimensions to {size#} of its own, so together they cost what one large head would.',
       'This model has {heads#}. The chosen one gives {before%} of its attention to the word before, on average ' +
         'over the text.',
     ],
@@ -451,10 +460,10 @@ export const attentionPages = [
     },
     doubt: {
       sentence: 'Different heads learn different relations.',
-      verdict: 'Holds where a task has two relations.',
+      verdict: 'It depends on the task and the number of heads.',
       why:
-        'Asked for both neighbours, two heads take a side each. On reversal two heads learn the same map, four do ' +
-        'not.',
+        'Asked for both neighbours, two heads take a side each. On reversal two heads learn the same map in 15 of 20 ' +
+        'seeds, four do not.',
     },
   },
   {

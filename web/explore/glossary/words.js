@@ -19,8 +19,8 @@ export const NODES = {
 /** @type {Record<string, string>} */
 const COMMON = {
   d: 'the number of dimensions of a vector',
-  d_k: 'the length of a query or a key: d_model divided by the number of heads',
-  d_model: 'the length of a token’s vector',
+  d_k: 'the number of dimensions of a query or a key: d_model divided by the number of heads',
+  d_model: 'the number of dimensions of a token’s vector',
   e: 'Euler’s number, 2.718…',
   T: 'transposed: rows become columns',
   softmax: 'turns a row of scores into weights that are positive and sum to 1',

@@ -1,0 +1,178 @@
+// Each verdict that a card offers to bet on can be the result of its experiment: `outcome` of made numbers.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { claims } from '../../src/claims/index.js';
+
+const five = (/** @type {unknown} */ value) => new Array(5).fill(value);
+/** Curves of card 1 over seven widths. @param {number} value */
+const curve = (value) => five(new Array(7).fill(value));
+const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
+/** @param {number} atScores @param {number} atQuery both unscaled; 1 is kept */
+const gradients = (atScores, atQuery) => ({
+  ...{ widths: WIDTHS, unscaledCurve: curve(atScores), scaledCurve: curve(1), unscaledQueryCurve: curve(atQuery) },
+  ...{ scaledQueryCurve: curve(1), unscaledMeanCurve: curve(1), scaledMeanCurve: curve(1) },
+});
+/** @param {number[]} unscaled shares right of three trainings @param {number[]} scaled */
+const trainings = (unscaled, scaled) => ({
+  all: [[16, 1e-2], [64, 2e-3], [64, 1e-2]], // prettier-ignore
+  ...{ unscaledShares: five(unscaled), scaledShares: five(scaled) },
+});
+/** @param {number} first @param {number} last */
+const weights = (first, last) => ({
+  ...{ firstTop: five(first), lastTop: five(last), firstNorm: five(first), lastNorm: five(last), chance: five(0.1) },
+  ...{ byWidth: five([0.5]), widths: [4], moved: five(1), weights: five(new Array(144).fill(0)) },
+});
+/** @param {number} spared64 @param {number} spared256 */
+const memory = (spared64, spared256) => ({
+  difference: five(0),
+  ...Object.fromEntries(
+    [64, 256].flatMap((load) => [
+      [`spared${load}`, five(load === 64 ? spared64 : spared256)],
+      [`right${load}`, five(1)],
+      [`ffnOff${load}`, five(0.1)],
+      [`attentionOnly${load}`, five(1)],
+      [`harmless${load}`, five(1)],
+      [`kills${load}`, five([1, 1])],
+    ]),
+  ),
+});
+/** @param {number[]} shares of the seeds, by task and number of heads */
+const heads = ([two, four, reverse2, reverse4]) => ({
+  ...{ neighboursShare2: two, neighboursShare4: four, reverseShare2: reverse2, reverseShare4: reverse4 },
+  ...{ neighbours2: [0.5], neighbours4: [0.5], reverse2: [0.5], reverse4: [0.5] },
+  ...{ counts: [2, 4], tasks: ['name both neighbours', 'reverse'] },
+});
+/** @param {number} both @param {number} network @param {number} attention gains */
+const gains = (both, network, attention) =>
+  Object.fromEntries([
+    ...[12, 24, 48].flatMap((depth) => [
+      [`plain${depth}`, five(1e-9)],
+      [`gain${depth}`, five(both)],
+      [`network${depth}`, five(network)],
+      [`attention${depth}`, five(attention)],
+      [`cosine${depth}`, five(1)],
+    ]),
+    ['normGain', five(1)],
+    ['normCosine', five(1)],
+  ]);
+const SIZES = 11;
+/** @param {number} moderate @param {number} largest lengths of rows */
+const norms = (moderate, largest) => ({
+  ...{ byScale: five([...new Array(SIZES - 1).fill(moderate), largest]), entry: five(1), ofBound: five(0.5) },
+});
+
+/** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
+const MADE = {
+  1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
+  2: {
+    true: trainings([0.2, 0.2, 0.2], [1, 1, 1]),
+    'it depends': trainings([1, 1, 0.2], [1, 1, 1]),
+    false: trainings([1, 1, 0.2], [1, 1, 0.2]),
+  },
+  3: {
+    true: { rotationError: 1e-7, nearError: 1e-7 },
+    'it depends': { rotationError: 1, nearError: 1e-7 },
+    false: { rotationError: 1, nearError: 1 },
+  },
+  4: {
+    true: { bidirectional: five(0), causal: five(0) },
+    'it depends': { bidirectional: five(0), causal: five(1) },
+    false: { bidirectional: five(1), causal: five(1) },
+  },
+  5: {
+    true: { right: five(0.2), causalRight: five(0.2), withoutStart: five(0) },
+    'it depends': { right: five(0.2), causalRight: five(1), withoutStart: five(0) },
+    false: { right: five(1), causalRight: five(1), withoutStart: five(0) },
+  },
+  6: {
+    true: { without: five(0.6), with: five(1), decoder: five(0.6), ceiling: 0.591 },
+    'it depends': { without: five(0.6), with: five(1), decoder: five(0.95), ceiling: 0.591 },
+    false: { without: five(0.95), with: five(1), decoder: five(0.95), ceiling: 0.591 },
+  },
+  7: {
+    true: { kinks: 8, bestError: 1 / 162, ratio: five(2) },
+    'it depends': { kinks: 8, bestError: 0.1, ratio: five(2) },
+    false: { kinks: 9, bestError: 1 / 162, ratio: five(2) },
+  },
+  8: {
+    true: { bend: 0, learntBend: five(0), at3: 5, learntAt3: five(5) },
+    'it depends': { bend: 0, learntBend: five(1), at3: 5, learntAt3: five(5) },
+    false: { bend: 1, learntBend: five(1), at3: 9, learntAt3: five(9) },
+  },
+  9: { true: norms(8, 8), 'it depends': norms(8, 80), false: norms(80, 80) },
+  10: {
+    true: { andError: 0.25, productR2: 0 },
+    'it depends': { andError: 0.25, productR2: 1 },
+    false: { andError: 0, productR2: 1 },
+  },
+  11: {
+    true: { error: five(0), twoHeads: five(0), byScale: five([0, 0]) },
+    'it depends': { error: five(0.8), twoHeads: five(0), byScale: five([0, 0.8]) },
+    false: { error: five(0.8), twoHeads: five(0), byScale: five([0.02, 0.8]) },
+  },
+  12: {
+    true: { own: five(1), elsewhere: five(0), swapped: five(0) },
+    'it depends': { own: five(1), elsewhere: five(0), swapped: five(1) },
+    false: { own: five(1), elsewhere: five(1), swapped: five(1) },
+  },
+  13: { true: memory(0.5, 0.1), 'it depends': memory(1, 0.1), false: memory(1, 1) },
+  14: { true: heads([1, 1, 0.8, 1]), 'it depends': heads([1, 1, 0.2, 1]), false: heads([0, 0, 0, 0]) },
+  15: {
+    true: { difference: five(0), headsPerOutput: five(4), most: five(4) },
+    'it depends': { difference: five(0), headsPerOutput: five(1), most: five(4) },
+    false: { difference: five(0), headsPerOutput: five(1), most: five(1) },
+  },
+  16: {
+    true: { identity: 0, raw: 1, share: five(1), steps: five(200), peak: five(2) },
+    'it depends': { identity: 0, raw: 1, share: five(0.3), steps: five(Infinity), peak: five(2) },
+    false: { identity: 1, raw: 1, share: five(0.3), steps: five(Infinity), peak: five(2) },
+  },
+  17: { true: gains(1e6, 900, 1e9), 'it depends': gains(1e6, 1e-6, 1e9), false: gains(1e-6, 1e-6, 1e-6) },
+  18: {
+    true: { loss: five(2.303), before: five(0) },
+    'it depends': { loss: five(2.303), before: five(1e-3) },
+    false: { loss: five(0.2), before: five(1) },
+  },
+  19: Object.fromEntries(
+    /** @type {const} */ ([
+      ['true', 0.95, 0.95],
+      ['it depends', 0.8, 0.95],
+      ['false', 0.3, 0.3],
+    ]).map(([verdict, first, last]) => [
+      verdict,
+      {
+        ...{ bestTop: five(last), bestMass: five(0.9), firstTop: five(first), lastTop: five(last) },
+        ...{ right: five(1), rightOfTwo: five(1) },
+      },
+    ]),
+  ),
+  20: {
+    true: { difference: five(0), sumError: five(0) },
+    'it depends': { difference: five(0), sumError: five(1) },
+    false: { difference: five(1), sumError: five(1) },
+  },
+  21: { true: weights(0.8, 0.9), 'it depends': weights(0.2, 0.9), false: weights(0.2, 0.2) },
+  22: {
+    true: { share: 0.1, decoderShare: 0.1, widening: 0.5 },
+    'it depends': { share: 0.3, decoderShare: 0.2, widening: 2 },
+    false: { share: 0.6, decoderShare: 0.5, widening: 4 },
+  },
+  23: {
+    true: { gaps: [5, 15], byGap: [[1, 0.9], [1, 0.9]] }, // prettier-ignore
+    'it depends': { gaps: [5, 15], byGap: [[0.9, 0.1], [1, 0.9]] }, // prettier-ignore
+    false: { gaps: [5, 15], byGap: [[0.2, 0.1], [0.3, 0.1]] }, // prettier-ignore
+  },
+};
+
+for (const { claim, outcome } of claims)
+  test(`${claim.number}. ${claim.name}: each verdict that can be bet on can be found`, () => {
+    const made = MADE[claim.number];
+    assert.deepEqual(Object.keys(made).sort(), claim.choices.map(({ verdict }) => verdict).sort());
+    for (const [verdict, numbers] of Object.entries(made)) {
+      const found = outcome(numbers);
+      assert.ok(found.kind === 'sentence');
+      assert.equal(found.verdict, verdict, found.found);
+      assert.equal(Boolean(found.on), verdict === 'it depends', 'what it depends on is said where it does');
+      assert.doesNotMatch(found.found, /undefined|NaN/);
+    }
+  });

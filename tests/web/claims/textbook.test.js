@@ -1,0 +1,30 @@
+// What the textbook says of a sentence is the verdict of the card that tests it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { known } from '../../../web/claims/class/known.js';
+import { pages } from '../../../web/explore/book/pages.js';
+
+/** Cards by the page that doubts their sentence. @type {Record<string, number>} */
+const CARDS = {
+  ...{
+    tokens: 23,
+    embedding: 20,
+    positions: 6,
+    waves: 3,
+    qkv: 11,
+    scores: 4,
+    scale: 1,
+    mask: 18,
+    values: 21,
+    heads: 14,
+  },
+  ...{ concatenation: 15, residual: 17, 'layer-norm': 9, ffn: 22, activation: 7, neuron: 13, stack: 16, encoder: 12 },
+  ...{ decoder: 5, cross: 19, logits: 10, training: 2, softmax: 20 },
+};
+const WORDS = { true: /^Holds\b/, 'it depends': /^(It depends\b|Holds only if\b)/, false: /^Fails\b/ };
+
+for (const { id, doubt } of pages.filter((page) => page.doubt))
+  test(`${id}: “${doubt?.sentence}”`, () => {
+    const { verdict } = /** @type {Record<string, {verdict: keyof typeof WORDS}>} */ (known.cards)[CARDS[id]];
+    assert.match(doubt?.verdict ?? '', WORDS[verdict]);
+  });
