@@ -2,14 +2,16 @@
 //
 // Measures each cell of the claims' maps, or of those with these numbers, and writes them, with the day and the
 // variant, to web/claims/boundary/known.js, which the page shows as earlier measurements.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'glassformer';
-import { known } from '../../web/claims/boundary/known.js';
 import { readCommand } from '../../web/models/command.mjs';
 import { claims } from './index.js';
 import { cellsOf, numbersOf } from './shared/boundary.js';
 
 const VARIANT = 'simd';
+const file = new URL('../../web/claims/boundary/known.js', import.meta.url);
+const text = readFileSync(file, 'utf8');
+const known = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
 const mapped = claims.flatMap(({ claim, run }) => (claim.boundary ? [{ claim, run, boundary: claim.boundary }] : []));
 const all = mapped.map(({ claim }) => String(claim.number));
 const { names } = readCommand('npm run boundaries -- [NUMBER...]', { names: all, least: 0, most: all.length });
@@ -28,7 +30,7 @@ for (const { claim, run, boundary } of mapped) {
   console.log(`${claim.number}. ${claim.name}: ${values.length} cells, ${seconds} s`);
 }
 writeFileSync(
-  new URL('../../web/claims/boundary/known.js', import.meta.url),
+  file,
   '// Earlier measurements of the maps, by claim and cell: written by npm run boundaries.\n// prettier-ignore\n' +
     `export const known = ${JSON.stringify({ variant: VARIANT, maps }, null, 1)};\n`,
 );
