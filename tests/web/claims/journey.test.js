@@ -15,7 +15,7 @@ test('a prediction is kept over a reload, stands on the course, and a link can a
   await tested(page);
   const first = await seen(page);
   assert.equal(first.verdict, 'false');
-  assert.equal(first.agreement, 'As you expected: “It widens, and has most of a layer’s parameters.”');
+  assert.equal(first.agreement, 'As you expected: “It widens, and has most of an encoder layer’s parameters.”');
   await page.reload();
   await tested(page);
   assert.deepEqual(await seen(page), first, 'measured anew');
