@@ -176,6 +176,7 @@ static inline model_config random_config(int32_t kind) {
         c.decoder_layers = (int32_t)random_below(4);
         c.max_length = 9 + (int32_t)random_below(5);
         c.positions = (int32_t)random_below(POSITIONS_COUNT);
+        c.positions_from = (int32_t)random_below(POSITION_START_COUNT);
         c.norm = (int32_t)random_below(NORM_COUNT);
         c.activation = (int32_t)random_below(ACTIVATION_COUNT);
         c.head = (int32_t)random_below(HEAD_COUNT);

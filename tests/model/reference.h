@@ -174,6 +174,21 @@ static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *p
     return c->norm == NORM_POST ? ref_norm(f, norm, out, R) : out;
 }
 
+/* The position of a row of all tokens. */
+static inline size_t ref_position(const fixture *f, const uint8_t *padding, size_t row, size_t T) {
+    size_t t = row % T, visible = 0, first = T;
+    int32_t from = f->m.config.positions_from;
+    for (size_t i = 0; padding && i < t; i++) {
+        bool seen = !padding[row - t + i];
+        first = seen && first == T ? i : first;
+        visible += seen;
+    }
+    if (!padding || padding[row] || from == POSITION_INDEX) {
+        return t;
+    }
+    return from == POSITION_VISIBLE ? visible : visible ? t - first : 0;
+}
+
 static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
     const model_config *c = &f->m.config;
     size_t B = f->m.dims.B, C = (size_t)c->d_model, n = B * k->T * C;
@@ -183,7 +198,7 @@ static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
     const float *type_table = data_of(f, k->embed, "type_emb.weight");
     double *x = zeros(n);
     for (size_t i = 0; i < n; i++) {
-        size_t row = i / C, t = row % k->T, j = i % C;
+        size_t row = i / C, t = ref_position(f, k->self.padding, row, k->T), j = i % C;
         double scale = c->embedding_scale ? sqrt((double)C) : 1;
         x[i] = ids ? table[(size_t)ids[row] * C + j] * scale : vectors[i];
         double angle = (double)t / pow(10000, (double)(j / 2 * 2) / (double)C);
