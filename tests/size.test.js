@@ -49,7 +49,7 @@ const FILES = {
   'all of glassformer': [30_500, () => bundled("export * from 'glassformer'")],
   'all of glassformer/core': [30_100, () => bundled("export * from 'glassformer/core'")],
   'load of glassformer/core': [24_700, () => bundled("export { load } from 'glassformer/core'")],
-  'the script of glassformer/worker': [46_500, () => readFileSync(`${root}dist/js/worker-thread.js`)],
+  'the script of glassformer/worker': [46_800, () => readFileSync(`${root}dist/js/worker-thread.js`)],
   'load of glassformer/worker, without its script': [4_300, () => bundled("export { load } from 'glassformer/worker'")],
 };
 

@@ -81,30 +81,83 @@ model_dims dims_output(model_dims n) {
     return n;
 }
 
-/* Two projections of what asks and two of what is asked, then scores and weighted sums. */
+/* What takes as long as so many multiply-adds of a large product, from times of narrow and wide models
+ * (npm run bench -- cost). src/js/engine/cost.js has the first four for operations. */
+enum {
+    COST_ROW = 300,      /* a row of a product or norm */
+    COST_WRITE = 12,     /* a number that a product writes */
+    COST_SCORE = 32,     /* softmax of a score */
+    COST_HEAD_ROW = 600, /* a query of a head */
+    COST_RAMP = 6,       /* a neuron with ReLU or none */
+    COST_CURVE = 48,     /* with another activation */
+    COST_ADD = 6,        /* an element of a residual sum */
+    COST_NORM = 12,      /* of a LayerNorm */
+    COST_EMBED = 40,     /* of the input and the output of a stack */
+    COST_RESULT = 12,    /* a logit, copied */
+    COST_PASS = 100000
+};
+
+static double product_operations(double rows, double in, double out) {
+    return rows * (in * out + COST_WRITE * out + COST_ROW);
+}
+
+/* Two projections of what asks and two of what is asked, then scores, softmax and weighted sums. */
 static double attention_operations(const model_config *c, double queries, double keys) {
-    double C = c->d_model;
-    return c->heads == 0 ? 0 : 2 * C * (C * (queries + keys) + queries * keys);
+    double C = c->d_model, H = c->heads;
+    return H == 0 ? 0
+                  : 2 * product_operations(queries + keys, C, C) + 2 * C * queries * keys +
+                        H * queries * (COST_SCORE * keys + COST_HEAD_ROW);
+}
+
+static double activation_operations(const model_config *c, double count) {
+    bool ramp = c->activation == ACTIVATION_RELU || c->activation == ACTIVATION_NONE;
+    return count * (ramp ? COST_RAMP : COST_CURVE);
+}
+
+static double ffn_operations(const model_config *c, double rows) {
+    double C = c->d_model, F = c->d_ff;
+    return F == 0 ? 0
+                  : product_operations(rows, C, F) + product_operations(rows, F, C) +
+                        activation_operations(c, rows * F);
+}
+
+static double norm_operations(const model_config *c, double rows) {
+    return rows * (COST_NORM * (double)c->d_model + COST_ROW);
+}
+
+/* A stack of so many layers over T tokens; S: what its cross-attention reads, 0: none. */
+static double stack_operations(const model_config *c, double layers, double T, double S) {
+    double C = c->d_model, sublayers = (c->heads > 0) + (c->d_ff > 0) + (S > 0);
+    double around =
+        (c->residual ? COST_ADD * T * C : 0) + (c->norm == NORM_NONE ? 0 : norm_operations(c, T));
+    double cross = S > 0 ? attention_operations(c, T, S) : 0;
+    return T * (COST_EMBED * C + COST_ROW) + (c->embedding_norm ? norm_operations(c, T) : 0) +
+           (c->final_norm ? norm_operations(c, T) : 0) +
+           layers *
+               (attention_operations(c, T, T) + cross + ffn_operations(c, T) + sublayers * around);
 }
 
 double dims_operations(const model_config *c, double B, double S, double T) {
     bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
-    double C = c->d_model, ffn = 2 * C * c->d_ff, sum = 0;
+    double C = c->d_model, sum = 0, rows = decoder ? T : S;
     if (c->kind == KIND_FEED_FORWARD) {
-        sum = ffn * T;
+        sum = ffn_operations(c, T);
     } else if (c->kind == KIND_ATTENTION) {
         sum = attention_operations(c, T, S > 0 ? S : T);
     }
     if (encoder) {
-        sum += c->layers * (attention_operations(c, S, S) + ffn * S);
+        sum += stack_operations(c, c->layers, S, 0);
     }
     if (decoder) {
-        double cross = encoder ? attention_operations(c, T, S) : 0;
-        sum += (encoder ? c->decoder_layers : c->layers) *
-               (attention_operations(c, T, T) + cross + ffn * T);
+        sum += stack_operations(c, encoder ? c->decoder_layers : c->layers, T, encoder ? S : 0);
     }
     if (c->head != HEAD_NONE) {
-        sum += C * (config_output_vocabulary(c) + (c->head_transform ? C : 0)) * (decoder ? T : S);
+        double V = config_output_vocabulary(c);
+        sum += product_operations(rows, C, V) + COST_RESULT * rows * V;
     }
-    return B * sum;
+    if (c->head_transform) {
+        sum += product_operations(rows, C, C) + activation_operations(c, rows * C) +
+               norm_operations(c, rows);
+    }
+    return B * sum + COST_PASS;
 }

@@ -2,7 +2,7 @@
 //   [--beside FOLDER]
 //
 // Runs one suite of this folder and prints its tables: peers (the default), loops, readme, big, growth, training,
-// workers, startup, variants, instructions, page, page-big, checkpoints.
+// workers, startup, variants, instructions, cost, page, page-big, checkpoints.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, type } from 'node:os';
@@ -20,7 +20,9 @@ import { executable } from './browser.js';
 
 const BROWSERS = ['chromium', 'firefox', 'webkit'];
 const SUITES =
-  'peers loops readme big growth training workers startup variants instructions page page-big checkpoints'.split(' ');
+  'peers loops readme big growth training workers startup variants instructions cost page page-big checkpoints'.split(
+    ' ',
+  );
 const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser [firefox | webkit]] [--quick]
 [--json FILE] [--beside FOLDER]`;
 

@@ -14,26 +14,34 @@ const zeros = (...shape) => t(shape, Int32Array);
 
 const small = { vocabulary: 7, d_model: 8, heads: 2, d_ff: 12, layers: 2 };
 
-/** Multiply-adds of a pass, counted over the matrices that it used and the scores that it captured. */
+/** What a pass costs, counted over the matrices that it used and the tensors that it captured. */
 function counted(model, { B, S, T }) {
-  const { d_model, heads, head, kind } = model.config;
-  let sum = 0;
+  const { d_model, heads, head, kind, activation } = model.config;
+  const of = (rows, inner, columns) => rows * (inner * columns + 12 * columns + 300);
+  let sum = 1e5;
   for (const { name, shape } of model.tensors()) {
     const size = shape.reduce((a, b) => a * b, 1);
     const rows = B * (name.startsWith('encoder.') ? S : T || S);
-    if (/\.scores$|^scores$/.test(name)) sum += (2 * size * d_model) / heads;
-    if (/linear[12]\.weight$/.test(name)) sum += rows * size;
-    if (/out_proj\.weight$/.test(name)) sum += rows * size;
+    if (/\.scores$|^scores$/.test(name)) {
+      sum += (2 * size * d_model) / heads + 32 * size + (600 * size) / shape[3];
+    }
+    if (/(linear[12]|out_proj|dense)\.weight$/.test(name)) sum += of(rows, shape[1], shape[0]);
     if (/in_proj_weight$/.test(name)) {
       const cross = name.includes('multihead') || (kind === 'attention' && S > 0);
-      sum += (size / 3) * (rows + 2 * (cross ? B * S : rows));
+      for (const count of [rows, cross ? B * S : rows, cross ? B * S : rows]) sum += of(count, d_model, d_model);
     }
+    if (/pre_activation$/.test(name)) sum += size * (/relu|none/.test(activation) ? 6 : 48);
+    if (/residual\d$/.test(name)) sum += 6 * size;
+    if (/(norm\d?|emb_ln)\.out$/.test(name)) sum += 12 * size + (300 * size) / d_model;
+    if (/^(en|de)coder\.out$/.test(name)) sum += 40 * size + 300 * rows;
   }
   const [logits] = model.tensors().filter(({ name }) => name === 'logits');
-  return head === 'none' ? sum : sum + logits.shape.reduce((a, b) => a * b, 1) * d_model;
+  if (head === 'none') return sum;
+  const [, rows, V] = logits.shape;
+  return sum + of(B * rows, d_model, V) + 12 * B * rows * V;
 }
 
-test('the estimate is what the matrices of a pass multiply', () => {
+test('the estimate is what a pass computes: products, and what takes as long as products', () => {
   const size = fc.integer({ min: 1, max: 9 });
   fc.assert(
     fc.property(
@@ -51,13 +59,20 @@ test('the estimate is what the matrices of a pass multiply', () => {
         decoderLayers: fc.integer({ max: 3, min: 0 }),
         head: fc.constantFrom('none', 'linear', 'tied'),
         other: fc.boolean(),
+        more: fc.record({
+          activation: fc.constantFrom('relu', 'gelu', 'gelu-tanh', 'none', 'silu'),
+          norm: fc.constantFrom('none', 'pre', 'post'),
+          residual: fc.boolean(),
+        }),
+        whole: fc.record({ finalNorm: fc.boolean(), headTransform: fc.boolean(), embeddingNorm: fc.boolean() }),
       }),
-      (kind, { B, S, T, heads, width, d_ff, layers }, { decoderLayers, head, other }) => {
+      (kind, { B, S, T, heads, width, d_ff, layers }, { decoderLayers, head, other, more, whole }) => {
         const alone = kind === 'attention' || kind === 'feed-forward';
         const both = kind === 'encoder-decoder';
         const d_model = heads * width;
-        const config = { kind, heads, d_model, d_ff, layers };
-        if (!alone) Object.assign(config, { vocabulary: 7, head });
+        const config = { kind, heads, d_model, d_ff, layers, ...more };
+        const headTransform = whole.headTransform && head !== 'none';
+        if (!alone) Object.assign(config, { vocabulary: 7, head, ...whole, headTransform });
         if (both) Object.assign(config, { decoderLayers, targetVocabulary: other ? 5 : 0 });
         withModelOf(gf, config, (model) => {
           const memory = kind === 'attention' && other ? { memory: t([B, S, d_model]) } : {};
@@ -67,9 +82,7 @@ test('the estimate is what the matrices of a pass multiply', () => {
           model.forward({ ...given, capture: true });
           const sizes = { B, S: kind === 'encoder' || both || memory.memory ? S : 0, T: kind === 'encoder' ? 0 : T };
           const operations = counted(model, sizes);
-          if (operations === 0) return;
           model.forward({ ...given, maxOperations: operations });
-          if (operations === 1) return;
           const { value } = refused(() => model.forward({ ...given, maxOperations: operations - 1 }), 'limit');
           assert.equal(value, operations);
         });
@@ -84,8 +97,8 @@ test('a million ids are refused with their cost, and nothing changes', () => {
     model.forward({ ids: [1, 2], capture: true });
     const before = model.tensors();
     const error = refused(() => model.forward({ ids: zeros(1e6) }), 'limit', 'ids');
-    assert.match(error.message, /^ids: would take some 1\d{4} s; split it, or pass maxOperations: Infinity; /);
-    assert.match(error.message, /; multiply-adds must be at most 1000000000000, got 25\d{13}$/);
+    assert.match(error.message, /^ids: would take some 2\d{4} s; split it, or pass maxOperations: Infinity; /);
+    assert.match(error.message, /; multiply-adds must be at most 1000000000000, got 51\d{13}$/);
     refused(() => model.generate({ ids: zeros(1e6), maxTokens: 1 }), 'limit', 'ids');
     refused(() => model.generate({ ids: [1], maxTokens: 1e6 }), 'limit', 'ids');
     refused(() => model.trainer().step({ ids: zeros(1e6), targets: zeros(1e6) }), 'limit', 'ids');
@@ -97,7 +110,8 @@ test('base-size work is allowed', () => {
   const cost = (config, ids) =>
     withModelOf(gf, config, (model) => refused(() => model.forward({ ids, maxOperations: 1 }), 'limit').value);
   const base = cost({ vocabulary: 9, d_model: 512, heads: 8, d_ff: 2048, layers: 1 }, zeros(8, 512));
-  assert.equal(base, 8 * 512 * (12 * 512 ** 2 + 2 * 512 * 512));
+  const products = 8 * 512 * (12 * 512 ** 2 + 2 * 512 * 512);
+  assert(base > 1.05 * products && base < 1.3 * products, `${base / products}`);
   assert(3 * 6 * base < 1e12, 'a training step of six layers');
   const layer = cost(
     { kind: 'decoder', vocabulary: 9, d_model: 768, heads: 12, d_ff: 3072, layers: 1 },
@@ -134,24 +148,46 @@ test('training counts three times, loss once; generation as one pass, without ca
   });
 });
 
+test('a cost grows with each size, by at least its products', () => {
+  const small = { kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2, d_ff: 8, layers: 1, head: 'linear' };
+  const cost = (config, B = 2, S = 5) =>
+    withModelOf(gf, { ...small, ...config }, (model) => {
+      const call = () => model.forward({ ids: zeros(B, S), maxOperations: 1 });
+      return refused(call, 'limit').value;
+    });
+  const least = cost({});
+  for (const more of [{ d_model: 16 }, { heads: 4 }, { d_ff: 16 }, { layers: 2 }, { outputVocabulary: 20 }]) {
+    assert(cost(more) > least, JSON.stringify(more));
+  }
+  assert.equal(cost({}, 4) - 1e5, 2 * (least - 1e5));
+  assert(cost({}, 2, 6) > least);
+  // Narrow heads: a score takes as long as 32 multiply-adds, whatever the width of its head.
+  const wide = cost({ d_model: 64, heads: 1 }, 1, 512);
+  const narrow = cost({ d_model: 64, heads: 64 }, 1, 512);
+  assert.equal(narrow - wide, 63 * 512 * (32 * 512 + 600));
+});
+
 test('operations and layers', () => {
   const [a, b] = [t([2, 3, 4]), t([2, 4, 5])];
-  assert.equal(refused(() => gf.matmul({ a, b, maxOperations: 119 }), 'limit', 'a').value, 120);
-  gf.matmul({ a, b, maxOperations: 120 });
+  const cost = 2 * 3 * (4 * 5 + 12 * 5 + 300);
+  assert.equal(refused(() => gf.matmul({ a, b, maxOperations: cost - 1 }), 'limit', 'a').value, cost);
+  gf.matmul({ a, b, maxOperations: cost });
   const [query, key] = [t([2, 3, 4]), t([2, 5, 4])];
   const each = { query, key, value: key, heads: 2 };
-  assert.equal(refused(() => gf.attention({ ...each, maxOperations: 1 }), 'limit', 'query').value, 240);
+  const scores = 2 * 2 * 3 * (5 * (2 * 2 + 32) + 600);
+  assert.equal(refused(() => gf.attention({ ...each, maxOperations: 1 }), 'limit', 'query').value, scores);
   const { weights } = gf.attention(each);
-  const backward = { ...each, weights, gradient: query, maxOperations: 479 };
-  assert.equal(refused(() => gf.attentionBackward(backward), 'limit', 'query').value, 480);
+  const backward = { ...each, weights, gradient: query, maxOperations: 2 * scores - 1 };
+  assert.equal(refused(() => gf.attentionBackward(backward), 'limit', 'query').value, 2 * scores);
   const layer = {
     'linear1.weight': t([6, 4]),
     'linear1.bias': t([6]),
     'linear2.weight': t([4, 6]),
     'linear2.bias': t([4]),
   };
-  refused(() => gf.feedForward({ x: query, weights: layer, maxOperations: 2 * 2 * 3 * 4 * 6 - 1 }), 'limit', 'x');
-  gf.feedForward({ x: query, weights: layer, maxOperations: 2 * 2 * 3 * 4 * 6 });
+  const most = 1e5 + 6 * (4 * 6 + 12 * 6 + 300) + 6 * (4 * 6 + 12 * 4 + 300) + 6 * 6 * 6;
+  refused(() => gf.feedForward({ x: query, weights: layer, maxOperations: most - 1 }), 'limit', 'x');
+  gf.feedForward({ x: query, weights: layer, maxOperations: most });
 });
 
 test('an engine has a limit of its own, and a call another', async () => {

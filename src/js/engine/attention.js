@@ -1,4 +1,4 @@
-import { expectAffordable, operationsReader } from './cost.js';
+import { attentionCost, expectAffordable, operationsReader } from './cost.js';
 import { GlassformerError } from '../errors.js';
 import { call } from './ops.js';
 import {
@@ -99,7 +99,8 @@ export function readAttention({ limit }, options, passes, others) {
   expectShape(value, [...key.shape.slice(0, -1), width], 'value');
   const E = columnsOf(sizes.H, width, 'value');
   const output = [...query.shape.slice(0, -1), width];
-  expectAffordable('query', passes * (query.data.length + product(output)) * S, maxOperations);
+  const cost = attentionCost(sizes.B * sizes.H * sizes.T, S, sizes.D + E);
+  expectAffordable('query', passes * cost, maxOperations);
   return { ...given, scale: scale ?? 1 / Math.sqrt(sizes.D), sizes: { ...sizes, S, E, output } };
 }
 

@@ -1,12 +1,29 @@
 import { GlassformerError } from '../errors.js';
 import { optional, refuseType } from '../arrays/tensor.js';
 
-// What a call costs, before it is begun: a blocked thread cannot be stopped.
+// What a call costs, before it is begun: a blocked thread cannot be stopped. The unit is a multiply-add of a large
+// product; other work counts as those that take as long. gf_model_operations counts that of models.
 
 /** Multiply-adds that a call may take unless allowed more: some 50 s. */
 const MOST = 1e12;
 /** Multiply-adds in a second: the matrix products of this package on a laptop's core of 2024. */
 const SPEED = 2e10;
+
+/** As in src/model/dims.c: of a row of a product, a number that it writes, a query of a head, a score. */
+const ROW = 300;
+const WRITE = 12;
+const HEAD_ROW = 600;
+const SCORE = 32;
+
+/** A product. @param {number} rows @param {number} inner @param {number} columns */
+export const productCost = (rows, inner, columns) => rows * (inner * columns + WRITE * columns + ROW);
+
+/**
+ * Attention without projections.
+ * @param {number} queries of all heads and sequences @param {number} keys of each
+ * @param {number} columns of a head's keys and values
+ */
+export const attentionCost = (queries, keys, columns) => queries * (keys * (columns + SCORE) + HEAD_ROW);
 
 /**
  * An option `maxOperations`.

@@ -1,5 +1,5 @@
 import { settingOf } from './config.js';
-import { expectAffordable, operationsReader } from './cost.js';
+import { expectAffordable, operationsReader, productCost } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
 import {
   choice,
@@ -78,7 +78,7 @@ export function matmul(core, options) {
   const [M, K] = lastTwo(a, transposeA);
   const [, N] = lastTwo(b, transposeB);
   expectShape(b, [...outer, ...(transposeB ? [N, K] : [K, N])], 'b');
-  expectAffordable('a', product([...outer, M, N, K]), maxOperations);
+  expectAffordable('a', productCost(product(outer) * M, K, N), maxOperations);
   return compute(core, 'gf_matmul', [...outer, M, N], a, b, product(outer), M, K, N, transposeA, transposeB);
 }
 
