@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatShare } from '../../../web/draw/share.js';
-import { standingOf } from '../../../web/explore/computation/standing.js';
+import { restOf, standingOf } from '../../../web/explore/computation/standing.js';
 
 /** @param {number[]} masked */
 function softmax(masked) {
@@ -46,6 +46,12 @@ test('the mask, one key alone, what is set, and what is no number', () => {
     'broken',
   );
   assert.equal(kindOf([0, -1000], 1), 'none');
+});
+
+test('the other keys are those in sight', () => {
+  assert.deepEqual(restOf(rowOf([1, 2, 3, -Infinity, -Infinity]), [0]), [1, 2]);
+  assert.deepEqual(restOf(rowOf([1, 2, -Infinity], { 2: 0.5 }), [0]), [1, 2], 'and what an intervention gave a weight');
+  assert.deepEqual(restOf(rowOf([1, -Infinity]), [0]), []);
 });
 
 const score = fc.oneof(

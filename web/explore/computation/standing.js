@@ -47,3 +47,10 @@ export function standingOf(data) {
   }
   return { kind: kindOf(), rival, others: [Math.min(...others), Math.max(...others)], count: open.length + 1 };
 }
+
+/**
+ * The keys of a row that are not listed: without those that the mask hides, unless an intervention gave them a weight.
+ * @param {Pick<import('./view.js').ComputationData, 'masked' | 'weights'>} data @param {readonly number[]} listed
+ */
+export const restOf = ({ masked, weights }, listed) =>
+  [...masked.keys()].filter((at) => !listed.includes(at) && (masked[at] !== -Infinity || weights[at] !== 0));

@@ -5,6 +5,7 @@ import { bar } from '../../draw/bar.js';
 import { bars, limitsOf } from '../../draw/bars.js';
 import { formatShare } from '../../draw/share.js';
 import { shortValue } from '../../draw/short.js';
+import { restOf } from './standing.js';
 import { softmaxOf, termsOf, weightedOf } from './terms.js';
 
 /**
@@ -116,8 +117,8 @@ function softmax(data) {
   const { masked, weights, columnWords, column } = data;
   const rivals = rivalsOf(data);
   const listed = [column, ...rivals];
-  const rest = columnWords.length - listed.length;
-  const restWeight = weights.reduce((so, each, at) => (listed.includes(at) ? so : so + each), 0);
+  const rest = restOf(data, listed);
+  const restWeight = rest.reduce((so, at) => so + weights[at], 0);
   const line = (/** @type {number} */ at) => html`<li data-key=${at} class=${at === column ? 'here' : ''}>
     <bdi class=${classOf(columnWords[at], at === column ? 'key' : '')}>${columnWords[at]}</bdi>
     <span>${shortValue(masked[at])}</span>${bar(weights[at])}<span>${formatShare(weights[at])}</span></li>`;
@@ -126,9 +127,9 @@ function softmax(data) {
     content: html`<span class="why-label">softmax</span><ul class="why-rivals">
       ${listed.map(line)}
       ${
-        rest
-          ? html`<li><span class="why-rest">${`${rest} other key${rest > 1 ? 's' : ''}`}</span>${bar(restWeight)}
-          <span>${formatShare(restWeight)}</span></li>`
+        rest.length
+          ? html`<li><span class="why-rest">${`${rest.length} other key${rest.length > 1 ? 's' : ''}`}</span>
+          ${bar(restWeight)}<span>${formatShare(restWeight)}</span></li>`
           : nothing
       }</ul>`,
     number: big(formatShare(weights[column])),
