@@ -11,7 +11,6 @@
 const BUILT = '^([.][.]/)*dist/';
 /** The WebAssembly modules, which lie above the scripts that the package bundles. */
 const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js|[?]module)?|worker-thread[.]text[.]js)$';
-const TOKENIZERS = '^node_modules/@huggingface/tokenizers/';
 const ERRORS = '^src/js/errors[.]js$';
 const JSON_READER = '^src/js/files/json[.]js$';
 /** The addresses of the hub and the names of the families, for the box that opens a model by its name. */
@@ -54,15 +53,7 @@ module.exports = {
       WASM,
       // for the entries node.js and worker-node.js alone: see the rule web-node
       '^(node:)?(fs|url|worker_threads)$',
-      TOKENIZERS, // for tokenizer.js alone: see the rule tokenizers
     ]),
-    {
-      name: 'tokenizers',
-      comment: 'The library of tokenizers is carried by one chunk, which is fetched for the first checkpoint.',
-      severity: 'error',
-      from: { pathNot: '^src/js/files/tokenizer[.]js$' },
-      to: { path: TOKENIZERS },
-    },
     room('src-tasks', 'Tasks are data without an engine; they share its error and vocabulary.', '^src/tasks/', [
       '^src/tasks/',
       ERRORS,

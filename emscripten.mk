@@ -76,7 +76,7 @@ dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* src/docs/g
 start: build
 	env -u MAKEFLAGS $(MAKE) -f emscripten.mk docs >dist/docs.log 2>&1 &
 	exec node src/tools/serve.mjs
-test test-all: build native dist/tools/chromium tests/onnx/node_modules/.ready
+test test-all: build native dist/tools/chromium tests/onnx/node_modules/.ready tests/tokenizers/node_modules/.ready
 	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(or $(FILES),$(if $(filter test,$@),--short))
 golden: build
 	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
@@ -210,7 +210,7 @@ dist/web/index.html: LICENSE THIRD_PARTY.md $(WEB) $(CLAIMS) $(SETTINGS) src/too
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done
 	mapfile -t precache < <(node src/tools/precache.mjs dist/web)
 	$(ESBUILD) "$${precache[@]}" --outfile=dist/web/service-worker.js web/app/service-worker.js
-	cp LICENSE THIRD_PARTY.md dist/js/tokenizers.LICENSE.txt dist/web # for who serves the folder; readers do not fetch them
+	cp LICENSE THIRD_PARTY.md dist/web # for who serves the folder; readers do not fetch them
 	touch $@
 node_modules/.ready: package-lock.json
 	node -e 'const [major, minor] = process.versions.node.split("."); process.exit(+(major < 20 || (major == 20 && minor < 19)))' ||

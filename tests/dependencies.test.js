@@ -18,7 +18,6 @@ const GOOD = {
   'src/tools/build.mjs': ['node:fs', 'esbuild'],
   'src/js/engine/model.js': ['../arrays/tensor.js', '../files/json.js', '../errors.js'],
   'src/js/arrays/tensor.js': ['../errors.js'],
-  'src/js/files/tokenizer.js': ['@huggingface/tokenizers'],
   'src/tasks/index.js': ['./toy.js'],
   'src/tasks/toy.js': ['../js/errors.js'],
   'web/draw/map.js': ['./color.js', 'lit-html'],
@@ -107,7 +106,6 @@ const BAD = [
   ['src/tools/e.mjs', 'lit-html', ['src-scripts']],
   ['src/js/arrays/a.js', '../engine/model.js', ['src-js-arrays']],
   ['src/js/engine/a.js', '../worker/b.js', ['src-js-engine']],
-  ['src/js/f.js', '@huggingface/tokenizers', ['tokenizers']],
   ['src/tasks/a.js', '../js/engine/model.js', ['src-tasks']],
   ['src/tasks/b.js', 'node:fs', ['src-tasks']],
   ['web/draw/a.js', '../engine/plan.js', ['draw']],
@@ -180,10 +178,10 @@ const BAD = [
 const FILES = {
   'package.json': JSON.stringify({
     name: 'glassformer',
-    devDependencies: { '@huggingface/tokenizers': '1', 'lit-html': '1', sirv: '1', esbuild: '1' },
+    devDependencies: { 'lit-html': '1', sirv: '1', esbuild: '1' },
   }),
   ...Object.fromEntries(
-    ['lit-html', 'sirv', 'leftpad', 'esbuild', '@huggingface/tokenizers'].flatMap((name) => [
+    ['lit-html', 'sirv', 'leftpad', 'esbuild'].flatMap((name) => [
       [`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', main: 'index.js' })],
       [`node_modules/${name}/index.js`, 'export {};'],
     ]),

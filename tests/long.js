@@ -9,6 +9,7 @@ export const LONG = [
   'tests/js/safetensors-stream.',
   'tests/js/shipped.',
   'tests/js/tokenizer.',
+  'tests/js/tokenizer-grid.',
   'tests/smoke/',
   'tests/tasks/creek-scores.',
   'tests/tasks/learned.',

@@ -21,10 +21,7 @@ test('the notice names all that is shipped', () => {
   );
   const faces = [...read('src/tools/faces.mjs').matchAll(/from: '([^']+)'/g)].map(([, name]) => name);
   const shipped = new Set([...maps.flatMap(packagesIn), ...faces]);
-  assert.ok(
-    shipped.has('@huggingface/tokenizers') && shipped.has('lit-html') && faces.length === 3,
-    [...shipped].join(),
-  );
+  assert.ok(shipped.has('lit-html') && faces.length === 3, [...shipped].join());
   for (const name of shipped) {
     const { version, license } = JSON.parse(read(`node_modules/${name}/package.json`));
     const row = notice.split('\n').find((line) => line.includes(`${name} ${version}`));
@@ -35,8 +32,6 @@ test('the notice names all that is shipped', () => {
 test('the notice is packed and goes with the page, with the licenses that it names', () => {
   const { files } = JSON.parse(read('package.json'));
   assert.ok(files.includes('THIRD_PARTY.md') && files.includes('dist/js'));
-  for (const folder of ['js', 'web'])
-    assert.match(read(`dist/${folder}/tokenizers.LICENSE.txt`), /Apache License\s+Version 2\.0/);
   assert.equal(read('dist/web/THIRD_PARTY.md'), read('THIRD_PARTY.md'));
   assert.equal(read('dist/web/LICENSE'), read('LICENSE'));
 });

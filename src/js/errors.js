@@ -5,7 +5,7 @@
  *   tensor · `shape` · `dtype` · `range` number out of range, not an integer or NaN · `token` id
  *   outside its table · `config` setting of a model invalid
  * - `number` a loss or gradient is not finite
- * - `limit` costs more than `maxOperations` · `memory` not enough · `state` not now
+ * - `limit` costs more than `maxOperations`, or a text grows beyond bounds · `memory` not enough · `state` not now
  * - `freed` the model, trainer or engine is gone; a worker has ended
  * - `foreign` not an object of this engine
  * - `format` malformed safetensors or wasm · `unsupported` by this WebAssembly engine

@@ -1,6 +1,6 @@
 // Bundles what the package holds in dist/, once the modules are packed: node src/tools/build.mjs, at the top of the
 // tree.
-import { copyFileSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
@@ -46,9 +46,6 @@ for (const name of readdirSync('dist/js').filter((each) => each.endsWith('.js'))
   const text = readFileSync(`dist/js/${name}`, 'utf8');
   writeFileSync(`dist/js/${name}`, text.replace(/^import "\.\/chunk-\w+\.js";$/gm, ''));
 }
-
-// Its licence goes with the tokenizers' code.
-copyFileSync('node_modules/@huggingface/tokenizers/LICENSE', 'dist/js/tokenizers.LICENSE.txt');
 
 /**
  * What the worker's script does without: an import of it is refused there.

@@ -200,7 +200,7 @@ test('byte-level BPE: merges as strings and pairs, a space before, words that ne
   );
 });
 
-test('what the library would pass over is refused by name', async () => {
+test('what no file may say is refused by name', async () => {
   /** @param {any} json @param {RegExp} message */
   const refused = async (json, message) => {
     const error = await loadTokenizer(json).then(
@@ -215,9 +215,30 @@ test('what the library would pass over is refused by name', async () => {
     assert.match(error.message, message);
     assert(error.message.length < 300, error.message);
   };
-  const word = { content: 'dog', id: 6, single_word: true };
-  await refused(bertWith({}, { added_tokens: [word] }), /single_word of an added token is not read here, got "dog"/);
-  await refused(byteLevel({ continuing_subword_prefix: '##' }), /continuing_subword_prefix of a BPE .* got "##"/);
+  const word = { content: 'dog', id: 6, single_word: 'yes' };
+  await refused(
+    bertWith({}, { added_tokens: [word] }),
+    /single_word of an added token must be true or false, got "yes"/,
+  );
+  await refused(
+    byteLevel({ continuing_subword_prefix: 7 }),
+    /continuing_subword_prefix of BPE must be a string, got 7/,
+  );
+  await refused(byteLevel({}, { add_prefix_space: 1 }), /add_prefix_space of ByteLevel must be true or false, got 1/);
+  await refused(bertWith({}, { normalizer: { type: 'BertNormalizer' } }), /clean_text of BertNormalizer must be true/);
+  await refused(bertWith({}, { normalizer: [] }), /each normalizer must have a type/);
+  await refused(byteLevel({ merges: ['l o', 'lo'] }), /merges\[1\] must be two tokens, got "lo"/);
+  await refused(byteLevel({ merges: ['l x'] }), /merges\[0\] names no token, got "x"/);
+  await refused(byteLevel({ merges: ['l w'] }), /merges\[0\] makes no token, got "lw"/);
+  await refused({ model: { vocab: [['a'], ['b', 1]] } }, /vocab\[0\] must have a score/);
+  await refused(
+    bertWith({}, { decoder: { type: 'Strip', content: 'ab', start: 1, stop: 0 } }),
+    /must be one character/,
+  );
+  for (const behavior of ['isolated', undefined]) {
+    const split = { type: 'Split', pattern: { String: 'a' }, behavior, invert: false };
+    await refused(bertWith({}, { pre_tokenizer: split }), /behavior of Split must be/);
+  }
   for (const most of [1e9, 0, '100', null]) {
     await refused(
       bertWith({ max_input_chars_per_word: most }),
@@ -232,17 +253,148 @@ test('what the library would pass over is refused by name', async () => {
   );
   await refused(bertWith({}, { added_tokens: [{ content: 'dog', id: '6' }] }), /id of "dog" must be an integer/);
   await refused(bertWith({}, { added_tokens: [{ content: 'x'.repeat(1e5), id: 6 }] }), /have the same id/);
-  await refused(bertWith({}, { pre_tokenizer: { type: 'x'.repeat(1e5) } }), /Unknown PreTokenizer/);
-  await refused(byteLevel({ merges: 7 }), /can be used/);
-  await refused(byteLevel({}, { type: 'Split', pattern: { Regex: '(' }, behavior: 'Isolated' }), /can be used/);
-  for (const single of ['a', [null], [7], [{ Sequence: null }], undefined]) {
-    await refused(bertWith({}, { post_processor: { type: 'TemplateProcessing', single, pair: [] } }), /can be used/);
+  await refused(byteLevel({ merges: 7 }), /merges of BPE must be an array, got 7/);
+  for (const Regex of ['(', ')', '*a', 'a{2,1}', '[z-a]', '^*', '(?=a)*']) {
+    const split = { type: 'Split', pattern: { Regex }, behavior: 'Isolated' };
+    await refused(byteLevel({}, split), /a pattern of it is none/);
+  }
+  const nobody = [{ SpecialToken: { id: '[NONE]', type_id: 0 } }];
+  const two = [{ Sequence: { id: 'B', type_id: 0 } }];
+  for (const single of ['a', [null], [7], [{ Sequence: null }], [{}], undefined, nobody, two]) {
+    const post_processor = { type: 'TemplateProcessing', single, pair: [] };
+    await refused(bertWith({}, { post_processor }), /single of TemplateProcessing/);
+  }
+  for (const type_id of ['one', -1, 0.5]) {
+    const single = [{ Sequence: { id: 'A', type_id } }];
+    await refused(bertWith({}, { post_processor: { type: 'TemplateProcessing', single, pair: [] } }), /type_id/);
   }
   /** @type {any} */
   let deep = { type: 'ByteLevel' };
   for (let i = 0; i < 100_000; i++) deep = { type: 'Sequence', pretokenizers: [deep], decoders: [deep] };
-  await refused({ ...byteLevel(), pre_tokenizer: deep }, /can be used/);
-  await refused({ ...byteLevel(), decoder: deep }, /can be used/);
+  const wide = { type: 'Sequence', pretokenizers: Array(65).fill({ type: 'Whitespace' }) };
+  /** @type {[any, RegExp][]} */
+  const unread = [
+    [{ ...byteLevel(), pre_tokenizer: deep }, /more than 64 steps of its pre_tokenizer/],
+    [{ ...byteLevel(), decoder: deep }, /more than 64 steps of its decoder/],
+    [{ ...byteLevel(), pre_tokenizer: wide }, /more than 64 steps of its pre_tokenizer/],
+    [bertWith({}, { pre_tokenizer: { type: 'x'.repeat(1e5) } }), /this pre_tokenizer is not read here, got "x/],
+    [bertWith({}, { decoder: { type: 'CTC' } }), /this decoder is not read here, got "CTC"/],
+    [bertWith({}, { added_tokens: [{ content: 'new', id: 20 }] }), /id of the added token "new" must be 13, got 20/],
+    [bertWith({ type: 'constructor' }), /this model is not read here, got "constructor"/],
+  ];
+  for (const [json, message] of unread) {
+    await assert.rejects(loadTokenizer(json), {
+      name: 'GlassformerError',
+      code: 'unsupported',
+      parameter: 'tokenizer',
+      message,
+    });
+  }
+});
+
+test('a text is cut as the library in Rust cuts it, where others approximate', async () => {
+  /** @param {any} json @param {string} text @param {object} [options] */
+  const tokens = async (json, text, options) => (await loadTokenizer(json)).encode(text, options).tokens;
+  const gpt2 = jsonOf('gpt2-2l/tokenizer.json');
+  const two = await loadTokenizer(gpt2);
+  const both = two.encode('The creek', { pair: ' was cold' });
+  assert.equal(both.tokens.join('|'), 'T|he|Ġc|reek|Ġwas|Ġc|old');
+  assert.deepEqual(both.types, [0, 0, 0, 0, 1, 1, 1]);
+  const bert = await loadTokenizer(jsonOf('bert-2l/tokenizer.json'));
+  const empty = bert.encode(['the creek'], { pair: [''] });
+  assert.deepEqual([empty.tokens[0].join(' '), empty.types[0].join('')], ['[CLS] the creek [SEP] [SEP]', '00001']);
+  for (const ids of [[], two.encode('').ids, new Int32Array(0)]) assert.equal(two.decode(ids), '');
+  const model = { type: 'WordPiece', unk_token: '[UNK]' };
+  const normalizer = bertWith({}).normalizer;
+  const bare = (/** @type {string[]} */ vocab, /** @type {object} */ more) => ({
+    model: { ...model, vocab: Object.fromEntries(['[UNK]', ...vocab].map((token, id) => [token, id])) },
+    ...more,
+  });
+  const whitespace = { pre_tokenizer: { type: 'Whitespace' } };
+  const words = ['größer', 'gr', 'Привет', ','];
+  assert.deepEqual(await tokens(bare(words, whitespace), 'größer'), ['größer']);
+  assert.deepEqual(await tokens(bare(words, whitespace), 'Привет,'), ['Привет', ',']);
+  const level = { model: { type: 'WordLevel', unk_token: '[UNK]', vocab: { '[UNK]': 0, cat: 1 } }, ...whitespace };
+  assert.deepEqual((await loadTokenizer(level)).encode('the cat').ids, [0, 1]);
+  const uncased = { normalizer, pre_tokenizer: { type: 'BertPreTokenizer' } };
+  assert.deepEqual(await tokens(bare(['a', 'b', '𠮷'], uncased), 'a𠮷b'), ['a', '𠮷', 'b']);
+  assert.deepEqual(await tokens(bare(['σασ', 'σας'], uncased), 'ΣΑΣ'), ['σασ']);
+  const letters = [..."don'tab ,!$&x"].flatMap((letter) => [letter, `##${letter}`]);
+  const split = (/** @type {object} */ pre_tokenizer, /** @type {object} */ more = {}) =>
+    tokens(bare(letters, { pre_tokenizer, ...more }), "don't").then((all) => all.join(' ').replace(/ ##/g, ''));
+  const pattern = { String: "'" };
+  assert.equal(await split({ type: 'Punctuation', behavior: 'Removed' }), 'don t');
+  assert.equal(await split({ type: 'Split', pattern, behavior: 'MergedWithNext', invert: false }), "don 't");
+  assert.equal(await split({ type: 'Split', pattern, behavior: 'Removed', invert: false }), 'don t');
+  assert.equal(await split({ type: 'Split', pattern, behavior: 'Removed', invert: true }), "'");
+  const literal = { type: 'Replace', pattern, content: '$&' };
+  assert.equal(await split({ type: 'WhitespaceSplit' }, { normalizer: literal }), 'don$&t');
+  const gap = { type: 'BPE', unk_token: null, vocab: { 0: 0, '00': 1 }, merges: ['0 0'] };
+  assert.deepEqual(await tokens({ model: gap, pre_tokenizer: { type: 'WhitespaceSplit' } }, '0,0'), ['00']);
+  const spaces = bare(['a', '\ufeffa'], { pre_tokenizer: { type: 'WhitespaceSplit' } });
+  assert.deepEqual(await tokens(spaces, 'a\u0085a \ufeffa'), ['a', 'a', '\ufeffa']);
+});
+
+test('truncation keeps the special tokens that were put there, not those that a reader types', async () => {
+  const bert = await loadTokenizer(jsonOf('bert-2l/tokenizer.json'));
+  for (const text of ['the dog [SEP]', '[SEP] '.repeat(8), `the creek was cold ${'[SEP]'.repeat(5)}`]) {
+    const alone = bert.encode(text).ids;
+    const { ids } = bert.encode(['the creek', text], { truncation: true, maxLength: 6 });
+    const wanted = alone.length > 6 ? [...alone.slice(0, 5), Number(bert.special.separator)] : alone;
+    assert.deepEqual(ids[1].slice(0, wanted.length), wanted, text);
+  }
+  const { ids } = bert.encode(['[SEP] '.repeat(8)], { truncation: true, maxLength: 6, special: false });
+  assert.deepEqual(ids, [Array(6).fill(bert.special.separator)]);
+});
+
+test('steps that multiply a text are stopped before it fills the memory', async () => {
+  const times = (/** @type {number} */ count) => ({
+    type: 'Replace',
+    pattern: { String: 'a' },
+    content: 'a'.repeat(count),
+  });
+  const vocab = { '[UNK]': 0, a: 1 };
+  const model = { type: 'WordPiece', unk_token: '[UNK]', vocab };
+  const limit = { name: 'GlassformerError', code: 'limit', parameter: 'text' };
+  const twice = [times(16_000), times(16_000)];
+  const many = (/** @type {object} */ step) => Array(64).fill(step);
+  for (const normalizers of [twice, many(times(2)), many({ type: 'Prepend', prepend: 'a'.repeat(50_000) })]) {
+    const normalizer = { type: 'Sequence', normalizers: normalizers.slice(0, 63) };
+    const tokenizer = await loadTokenizer({ model, normalizer });
+    assert.throws(() => tokenizer.encode('a'), limit);
+    const added_tokens = [{ id: 2, content: 'aa', normalized: true, special: false }];
+    await assert.rejects(loadTokenizer({ model, normalizer, added_tokens }), { ...limit, parameter: 'tokenizer' });
+  }
+  const pretokenizers = many({ type: 'ByteLevel', add_prefix_space: true, use_regex: false }).slice(0, 63);
+  const cut = await loadTokenizer({ model, pre_tokenizer: { type: 'Sequence', pretokenizers } });
+  assert.throws(() => cut.encode('a'), limit);
+  const nothing = { type: 'Replace', pattern: { Regex: '' }, content: 'a'.repeat(16_000) };
+  for (const decoders of [twice, [nothing, nothing], many(times(2)).slice(0, 63)]) {
+    const tokenizer = await loadTokenizer({ model, decoder: { type: 'Sequence', decoders } });
+    assert.throws(() => tokenizer.decode([1]), limit);
+  }
+  const template = Array(9).fill({ Sequence: { id: 'A', type_id: 0 } });
+  const post_processor = { type: 'TemplateProcessing', single: template, pair: template, special_tokens: {} };
+  await assert.rejects(loadTokenizer({ model, post_processor }), { code: 'unsupported' });
+  // A text may become 2^20 letters, and a long one 32 times as long.
+  const some = await loadTokenizer({ model, normalizer: times(2 ** 20 - 1) });
+  assert.equal(some.encode('a').ids.length, 1);
+  const long = await loadTokenizer({ model, normalizer: times(32), pre_tokenizer: { type: 'Whitespace' } });
+  assert.equal(long.encode('a '.repeat(1e5)).ids.length, 1e5);
+});
+
+test('200,000 texts at once, and a decoded row of as many bytes', async () => {
+  const vocab = { '[UNK]': 0, a: 1, '<0xFF>': 2 };
+  const decoder = { type: 'Sequence', decoders: [{ type: 'ByteFallback' }, { type: 'Fuse' }] };
+  const tokenizer = await loadTokenizer({ model: { type: 'WordPiece', unk_token: '[UNK]', vocab }, decoder });
+  assert.equal(tokenizer.encode(Array(200_000).fill('a')).ids.length, 200_000);
+  assert.equal(tokenizer.decode(Array(200_000).fill(2)), '\ufffd'.repeat(200_000));
+  const prefix = 'x'.repeat(200_000);
+  const bytes = Object.fromEntries(
+    Array.from({ length: 256 }, (_, i) => [`<0x${i.toString(16).toUpperCase().padStart(2, '0')}>`, i]),
+  );
+  const model = { type: 'BPE', vocab: bytes, merges: [], byte_fallback: true, end_of_word_suffix: prefix };
+  assert.equal((await loadTokenizer({ model })).encode('a').ids.length, 200_001);
 });
 
 /** Patterns of published tokenizers. */
@@ -349,7 +501,6 @@ test(
   async () => {
     for (const [pattern, why] of SLOW) {
       for (const json of withPattern(pattern)) {
-        // The library would try the pattern on an added token at once.
         json.added_tokens = [{ id: 9, content: `${'a'.repeat(40)}!`, normalized: true }];
         await assert.rejects(loadTokenizer(json), (/** @type {any} */ error) => {
           assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', 'unsupported', 'tokenizer']);
@@ -373,15 +524,11 @@ test('ids that no token has, names of objects, and files that go wrong with a te
   assert.equal(gaps.id('hasOwnProperty'), null);
   assert.throws(() => gaps.token(4), { code: 'token' });
   assert.throws(() => gaps.decode([4]), { code: 'token' });
-  const template = (/** @type {object[]} */ single, /** @type {object[]} */ pair = []) =>
-    loadTokenizer(bertWith({}, { post_processor: { type: 'TemplateProcessing', single, pair } }));
-  const text = { Sequence: { id: 'A', type_id: 0 } };
-  const unknown = await template([{ SpecialToken: { id: '[NONE]', type_id: 0 } }, text]);
-  assert.equal(unknown.encode('dog').ids[0], WORDS['[UNK]'], 'as the library has it');
-  const typed = await template([{ Sequence: { id: 'A', type_id: 'one' } }]);
-  assert.throws(() => typed.encode('dog'), { code: 'format', parameter: 'tokenizer' });
-  const single = await template([text], [/** @type {any} */ (null)]);
-  assert.throws(() => single.encode('dog', { pair: 'the' }), { code: 'format', parameter: 'tokenizer' });
+  const special_tokens = { '[NEW]': { id: '[NEW]', ids: [99], tokens: ['[NEW]'] } };
+  const single = [{ SpecialToken: { id: '[NEW]', type_id: 0 } }];
+  const post_processor = { type: 'TemplateProcessing', single, pair: [], special_tokens };
+  const beyond = await loadTokenizer(bertWith({}, { post_processor }));
+  assert.throws(() => beyond.encode('dog'), { code: 'token', parameter: 'text', value: 99 });
   const lacking = await loadTokenizer(bertWith({ vocab: { dog: 0 }, unk_token: '[UNK]' }));
   assert.throws(() => lacking.encode('cat'), { code: 'token', parameter: 'text' });
 });

@@ -41,29 +41,26 @@ export const ENCODE = {
 
 /**
  * Rows cut and filled.
- * @param {Encoding[]} rows
+ * @param {(Encoding & {closing: number})[]} rows closing: special tokens that were put behind the text; those that the
+ *   text itself ends with are cut like the rest
  * @param {{padding: string, truncation: boolean, maxLength: number | undefined}} options
- * @param {Set<number>} specials
  * @param {{id: number, token: string}} filler
  * @returns {EncodedRows}
  */
-export function fitRows(rows, { padding, truncation, maxLength }, specials, filler) {
+export function fitRows(rows, { padding, truncation, maxLength }, filler) {
   const toMost = padding === 'maxLength';
   if (maxLength === undefined && (truncation || toMost)) refuseType('maxLength', maxLength, 'tokens of a row');
   if (maxLength && !truncation && !toMost) refuseType('truncation', undefined, 'true, to cut texts to maxLength');
   const most = maxLength ?? Infinity;
-  const kept = rows.map(({ ids }, row) => {
+  const kept = rows.map(({ ids, closing }, row) => {
     const all = [...ids.keys()];
     if (ids.length <= most) return all;
     const text = `texts[${row}]`;
     if (!truncation) throw new GlassformerError('range', text, ids.length, `has more than ${most} tokens`);
-    let end = ids.length;
-    while (end > 0 && specials.has(ids[end - 1])) end--;
-    const closing = ids.length - end;
     if (closing >= most) throw new GlassformerError('range', 'maxLength', most, `must be above ${closing}`);
-    return [...all.slice(0, most - closing), ...all.slice(end)];
+    return [...all.slice(0, most - closing), ...all.slice(ids.length - closing)];
   });
-  const longest = toMost ? most : padding ? Math.max(...kept.map(({ length }) => length)) : 0;
+  const longest = toMost ? most : padding ? kept.reduce((longest, { length }) => Math.max(longest, length), 0) : 0;
   const rowsOf = (/** @type {(row: Encoding) => any[]} */ of, /** @type {any} */ fill) =>
     kept.map((places, row) => {
       const list = of(rows[row]);

@@ -1,5 +1,5 @@
-import { GlassformerError } from '../errors.js';
 import { isObject } from '../arrays/tensor.js';
+import { refuse } from './tokenizer/settings.js';
 
 /** More ids than any table of an embedding has rows. */
 const MOST_IDS = 2 ** 20;
@@ -7,27 +7,28 @@ const MOST_IDS = 2 ** 20;
 const LONGEST_WORD = 1000;
 
 /**
- * Words and their ids as a tokenizer.json has them, checked: every id is a small integer, none stands for two tokens,
- * and nothing is set that the library would pass over.
+ * Words and their ids as a tokenizer.json has them, checked: every id is a small integer, and none stands for two
+ * tokens.
  * @param {unknown} json
- * @returns {{kind: string, tokens: string[], model: Record<string, unknown>}} tokens by id; where no token has an
- *   id the place is empty; model: with what older files leave out
+ * @returns {{kind: string, tokens: string[], vocab: Map<string, number>, model: Record<string, any> & {type: string},
+ *   added: any[]}} tokens by id; where no token has an id the place is empty; vocab: without added tokens; model: with
+ *   what older files leave out
  */
 export function vocabularyOf(json) {
-  const { model, added_tokens: added = [] } = isObject(json) ? /** @type {any} */ (json) : {};
+  const { model, added_tokens } = isObject(json) ? /** @type {any} */ (json) : {};
   if (!isObject(model)) refuse(json, 'is no tokenizer.json: it has no model');
   const { vocab } = model;
   const kind = model.type ?? (Array.isArray(vocab) ? 'Unigram' : model.merges ? 'BPE' : 'WordPiece');
   if (typeof kind !== 'string') refuse(kind, 'model.type must be a string');
   const whole = { ...model, type: kind, ...(kind === 'WordPiece' && completed(model)) };
-  if (kind === 'BPE' && model.continuing_subword_prefix) {
-    refuse(model.continuing_subword_prefix, 'model.continuing_subword_prefix of a BPE is not read here');
-  }
-  const entries = Array.isArray(vocab)
-    ? vocab.map((each, id) => [Array.isArray(each) ? each[0] : each, id])
-    : isObject(vocab)
-      ? Object.entries(vocab)
-      : refuse(vocab, 'is no tokenizer.json: its model has no vocab');
+  const entries = /** @type {[string, number][]} */ (
+    Array.isArray(vocab)
+      ? vocab.map((each, id) => [Array.isArray(each) ? each[0] : each, id])
+      : isObject(vocab)
+        ? Object.entries(vocab)
+        : refuse(vocab, 'is no tokenizer.json: its model has no vocab')
+  );
+  const added = added_tokens ?? [];
   if (!Array.isArray(added)) refuse(added, 'added_tokens must be an array');
   /** @type {string[]} */
   const tokens = [];
@@ -35,10 +36,9 @@ export function vocabularyOf(json) {
   for (const each of added) {
     const { content, id } = isObject(each) ? /** @type {any} */ (each) : {};
     if (!Number.isInteger(id) || tokens[id] !== content) place(tokens, content, id);
-    if (each.single_word) refuse(content, 'single_word of an added token is not read here');
   }
   if (tokens.length === 0) refuse(undefined, 'has an empty vocabulary');
-  return { kind, tokens, model: whole };
+  return { kind, tokens, vocab: new Map(entries), model: whole, added };
 }
 
 /** What a WordPiece must have, with what BERT has for it. @param {Record<string, unknown>} model */
@@ -60,7 +60,7 @@ function completed({
  * @param {unknown} id
  */
 function place(tokens, token, id) {
-  if (typeof token !== 'string') refuse(token, 'each of its tokens must be a string');
+  if (typeof token !== 'string' || /\p{Surrogate}/u.test(token)) refuse(token, 'each of its tokens must be a string');
   if (!Number.isInteger(id) || Number(id) < 0 || Number(id) >= MOST_IDS) {
     refuse(id, `the id of ${quoted(token)} must be an integer from 0 to ${MOST_IDS - 1}`);
   }
@@ -71,12 +71,3 @@ function place(tokens, token, id) {
 
 /** @param {string} token */
 const quoted = (token) => JSON.stringify(token.slice(0, 60));
-
-/**
- * @param {unknown} value
- * @param {string} why
- * @returns {never}
- */
-function refuse(value, why) {
-  throw new GlassformerError('format', 'tokenizer', value, why);
-}

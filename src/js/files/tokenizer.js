@@ -1,12 +1,18 @@
-/*! @license @huggingface/tokenizers 0.2.0, which is part of this file: Apache License 2.0, tokenizers.LICENSE.txt */
-import { Tokenizer as Library } from '@huggingface/tokenizers';
 import { isList } from '../arrays/arrays.js';
-import { slownessOf } from './backtracking.js';
 import { jsonOf } from './checkpoint-source.js';
 import { ENCODE, fitRows } from './encoding.js';
 import { GlassformerError } from '../errors.js';
 import { flag, ints, listOf, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
+import { addedTokensOf, splitterOf } from './tokenizer/added.js';
+import { bytesOf } from './tokenizer/byte-letters.js';
+import { decoderOf } from './tokenizer/decoders.js';
+import { mostOf } from './tokenizer/growth.js';
+import { modelOf } from './tokenizer/models.js';
+import { normalizerOf } from './tokenizer/normalizers.js';
+import { preTokenizerOf } from './tokenizer/pre-tokenizers.js';
+import { processorOf } from './tokenizer/processors.js';
+import { unread } from './tokenizer/settings.js';
 
 /** @typedef {import('./checkpoint-source.js').JsonSource} JsonSource */
 /** @typedef {import('./encoding.js').Encoding} Encoding */
@@ -35,8 +41,9 @@ const textReader = (value, name) => (typeof value === 'string' ? value : refuseT
  * @param {JsonSource | PromiseLike<JsonSource>} source tokenizer.json: address, Response, Blob, bytes, or what
  *   `JSON.parse` made of it; in Node also a path or file: URL
  * @returns {Promise<Tokenizer>}
- * @throws {GlassformerError} type; format for what is no tokenizer.json; unsupported for one with a pattern (`Split`,
- *   `Replace`) whose time may grow faster than the square of the text's length
+ * @throws {GlassformerError} type; format for what is no tokenizer.json; unsupported for a setting that is not read
+ *   here, and for a pattern (`Split`, `Replace`) whose time may grow faster than the square of the text's length; limit
+ *   for an added token of which the steps make too long a text
  * @example
  * import { loadTokenizer } from 'glassformer/tokenizers';
  * const vocab = { '[UNK]': 0, jump: 1, '##ing': 2, dog: 3 };
@@ -66,32 +73,44 @@ export async function loadTokenizer(source) {
  * (await loadTokenizer({ model, pre_tokenizer: { type: 'BertPreTokenizer' } })).size; // → 2
  */
 export class Tokenizer {
-  #library;
+  #split;
+  #cut;
+  #model;
+  #process;
+  #decode;
   #tokens;
   #ids;
+  #forms;
   #specials;
+  #left;
   #isByteLevel;
-  #isOfOneType;
 
   /** @internal @param {any} json */
   constructor(json) {
-    const { tokens, model } = vocabularyOf(json);
+    const { tokens, vocab, model, added } = vocabularyOf(json);
     try {
-      // Files of older versions leave out what is null.
-      const whole = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, ...json, model };
-      expectFast(whole);
-      this.#library = new Library({ ...whole, added_tokens: json.added_tokens ?? [] }, {});
+      const normalizer = normalizerOf(json.normalizer);
+      const { cut, needsFirst } = preTokenizerOf(json.pre_tokenizer);
+      this.#decode = decoderOf(json.decoder);
+      this.#process = processorOf(json.post_processor);
+      this.#model = modelOf(model, vocab);
+      const own = addedTokensOf(added, vocab, normalizer);
+      // Which letter came first in the text is not known behind them.
+      if (needsFirst && normalizer && (normalizer.isMoved || own.some(({ normalized }) => normalized))) {
+        unread('first', 'prepend_scheme of a Metaspace behind a normalizer that may move what comes first');
+      }
+      this.#split = splitterOf(own, normalizer);
+      this.#cut = cut;
       this.#isByteLevel = /"ByteLevel"/.test(JSON.stringify([json.decoder, json.pre_tokenizer]));
-      // Much of the file is read with the first text only.
-      this.#library.encode('a');
+      this.#forms = new Map(own.map(({ id, form }) => [id, form]));
+      const specials = own.filter(({ special }) => special);
+      this.#specials = new Set(specials.map(({ id }) => id));
+      this.#left = new Set(specials.map(({ content }) => content));
     } catch (error) {
-      throw unusable(error);
+      if (!(error instanceof GlassformerError) || error.parameter === 'tokenizer') throw unusable(error);
+      throw new GlassformerError('limit', 'tokenizer', undefined, 'its steps make too long a text of an added token');
     }
-    // As the library in Rust has it; this one gives the second text another type.
-    this.#isOfOneType = json.post_processor?.type === 'RobertaProcessing';
     this.#tokens = tokens;
-    const added = /** @type {{id: number, special?: boolean}[]} */ (json.added_tokens ?? []);
-    this.#specials = new Set(added.filter(({ special }) => special).map(({ id }) => id));
     /**
      * One more than the largest id.
      * @type {number}
@@ -123,7 +142,8 @@ export class Tokenizer {
    * @param {{pair?: string, special?: boolean}} [options] pair: a second text behind the first; special: false leaves
    *   the special tokens out
    * @returns {Encoding}
-   * @throws {GlassformerError} type, unknown; token for a character that the vocabulary can say in no way
+   * @throws {GlassformerError} type, unknown; token for a character that the vocabulary can say in no way; limit where
+   *   the file's steps make a text of more than 2^20 letters that is also 32 times as long as the one given
    * @example
    * const { ids, types } = tokenizer.encode('dog jumping');
    * ids; // → [3, 1, 2]
@@ -135,8 +155,8 @@ export class Tokenizer {
    * @param {readonly string[]} texts
    * @param {EncodeOptions & {pair?: readonly string[]}} [options] pair: a second text behind each
    * @returns {EncodedRows}
-   * @throws {GlassformerError} type, unknown, token; missing for an option that needs another; range for a text of too
-   *   many tokens
+   * @throws {GlassformerError} type, unknown, token, limit; missing for an option that needs another; range for a
+   *   text of too many tokens
    * @example
    * const { ids, padding } = tokenizer.encode(['dog', 'dog jumping'], { truncation: true, maxLength: 2 });
    * ids; // → [[3, 0], [3, 1]]
@@ -150,7 +170,9 @@ export class Tokenizer {
   encode(texts, options = {}) {
     if (!isList(texts)) {
       const one = textReader(texts, 'text');
-      return this.#encode(one, readOptions(options, { pair: maybe(textReader), special: ENCODE.special }));
+      const given = readOptions(options, { pair: maybe(textReader), special: ENCODE.special });
+      const { ids, tokens, types } = this.#encode(one, given);
+      return { ids, tokens, types };
     }
     const all = listOf(textReader, '')(texts, 'texts');
     if (!all.length) throw new GlassformerError('shape', 'texts', undefined, 'must not be empty');
@@ -161,22 +183,44 @@ export class Tokenizer {
     }
     const rows = all.map((text, row) => this.#encode(text, { pair: pair?.[row], special }));
     const id = this.special.padding ?? this.special.end ?? 0;
-    return fitRows(rows, fit, this.#specials, { id, token: this.#tokens[id] ?? '' });
+    return fitRows(rows, fit, { id, token: this.#tokens[id] ?? '' });
   }
 
   /**
    * @param {string} text
    * @param {{pair: string | undefined, special: boolean}} options
-   * @returns {Encoding}
+   * @returns {Encoding & {closing: number}}
    */
   #encode(text, { pair, special }) {
-    const given = { text_pair: pair, add_special_tokens: special, return_token_type_ids: /** @type {const} */ (true) };
-    const { ids, tokens, token_type_ids } = attempt(() => this.#library.encode(text, given));
-    const at = ids.findIndex((id) => this.#tokens[id] === undefined);
-    if (at >= 0) throw new GlassformerError('token', 'text', tokens[at], 'the vocabulary has no token for it');
-    const types = this.#isOfOneType || !token_type_ids ? ids.map(() => 0) : token_type_ids;
-    if (!types.every((type) => Number.isInteger(type) && type >= 0)) throw unusable('a type_id is no number');
-    return { ids, tokens, types };
+    const texts = pair === undefined ? [text] : [text, pair];
+    const parts = texts.map((each, type) => ({ ids: attempt(() => this.#idsOf(each)), type, added: false }));
+    /** @type {Encoding & {closing: number}} */
+    const row = { ids: [], tokens: [], types: [], closing: 0 };
+    for (const { ids, type, added } of this.#process(parts, special)) {
+      row.closing = added ? row.closing + ids.length : ids.length ? 0 : row.closing;
+      for (const id of ids) {
+        const token = this.#tokens[id];
+        if (token === undefined) throw new GlassformerError('token', 'text', id, 'the vocabulary has no token for it');
+        row.ids.push(id);
+        row.tokens.push(token);
+        row.types.push(type);
+      }
+    }
+    return row;
+  }
+
+  /** @param {string} text @returns {number[]} without special tokens around */
+  #idsOf(text) {
+    /** @type {number[]} */
+    const ids = [];
+    // Half a pair is no character.
+    const whole = text.replace(/\p{Surrogate}/gu, '\ufffd');
+    const most = mostOf(whole.length);
+    for (const { text: piece, id, isFirst } of this.#split(whole, most)) {
+      if (id >= 0) ids.push(id);
+      else for (const word of this.#cut(piece, isFirst, most)) this.#model(word, ids);
+    }
+    return ids;
   }
 
   /**
@@ -184,17 +228,24 @@ export class Tokenizer {
    * @param {ArrayLike<number>} ids
    * @param {{special?: boolean}} [options] special: true keeps the special tokens
    * @returns {string}
-   * @throws {GlassformerError} type, unknown; token for an id that the vocabulary lacks
+   * @throws {GlassformerError} type, unknown, limit; token for an id that the vocabulary lacks
    * @example
    * tokenizer.decode([3, 1]); // → 'dog jump'
    * tokenizer.decode([99]); // throws token
    */
   decode(ids, options = {}) {
     const { special } = readOptions(options, { special: optional(flag, false) });
-    const { data } = ints(listOf(idReader, 'an array of ids')(ids, 'ids'), 'ids');
-    const wanted = Array.from(data).filter((id) => this.token(id) !== '' && (special || !this.#specials.has(id)));
-    if (wanted.length === 0) return '';
-    return attempt(() => this.#library.decode(wanted, { clean_up_tokenization_spaces: false }));
+    const list = listOf(idReader, 'an array of ids')(ids, 'ids');
+    if (list.length === 0) return '';
+    const { data } = ints(list, 'ids');
+    /** @type {string[]} */
+    const tokens = [];
+    for (const id of data) {
+      const token = this.token(id);
+      const form = this.#forms.get(id) ?? token;
+      if (special || !this.#left.has(form)) tokens.push(form);
+    }
+    return attempt(() => this.#decode(tokens, mostOf));
   }
 
   /**
@@ -246,52 +297,7 @@ export class Tokenizer {
   }
 }
 
-/** The smallest tokenizer, whose patterns the library makes as it makes those of the file. */
-const BARE = { model: { type: 'WordPiece', vocab: { a: 0 }, unk_token: 'a' }, post_processor: null, added_tokens: [] };
-/** Letters of a pattern; published ones have some 300. */
-const LONGEST_PATTERN = 10_000;
-/** Published files have up to 5. */
-const MOST_PATTERNS = 32;
-
-/**
- * Refuses patterns that may take very long, before the library uses them: it does so with the added tokens at once.
- * @param {Record<string, any>} json
- */
-function expectFast({ normalizer, pre_tokenizer, decoder }) {
-  JSON.stringify([normalizer, pre_tokenizer, decoder], (key, value) => {
-    if (key !== 'Regex' || String(value).length <= LONGEST_PATTERN) return value;
-    throw slow(value, `one has more than ${LONGEST_PATTERN} letters`);
-  });
-  const made = /** @type {any} */ (new Library({ ...BARE, normalizer, pre_tokenizer, decoder }, {}));
-  const patterns = [...patternsOf([made.normalizer, made.pre_tokenizer, made.decoder])];
-  if (patterns.length > MOST_PATTERNS) throw slow(patterns.length, `there are more than ${MOST_PATTERNS}`);
-  for (const { source, pattern } of patterns) {
-    const why = slownessOf(pattern.source);
-    if (why) throw slow(source, why);
-  }
-}
-
-/**
- * The patterns of a tokenizer's steps. Those that the library brings itself have no source in the file.
- * @param {any} step
- * @returns {Generator<{source: string, pattern: RegExp}, void>}
- */
-function* patternsOf(step) {
-  if (step === null || !/^(object|function)$/.test(typeof step)) return;
-  const { config, pattern } = step;
-  if (pattern instanceof RegExp && config?.pattern?.Regex !== undefined) {
-    yield { source: String(config.pattern.Regex), pattern };
-  }
-  for (const part of Object.values(step)) if (part !== config) yield* patternsOf(part);
-}
-
-/** @param {unknown} source @param {string} why */
-function slow(source, why) {
-  const message = `its patterns could take hours with a short text: ${why}`;
-  return new GlassformerError('unsupported', 'tokenizer', source, message);
-}
-
-/** What the file says is not what it must be. @param {unknown} error of the library */
+/** What the file says is not what it must be. @param {unknown} error */
 function unusable(error) {
   if (error instanceof GlassformerError) return error;
   const why = `is no tokenizer.json that can be used: ${String(error).slice(0, 120)}`;
@@ -299,7 +305,7 @@ function unusable(error) {
 }
 
 /**
- * What the library answers; it takes most of the file unseen.
+ * What the engine itself may refuse: a pattern that needs too deep a stack, a text longer than any.
  * @template T
  * @param {() => T} ask
  * @returns {T}
@@ -317,21 +323,3 @@ const MARKS = { ' ': '␣', '\n': '↵', '\t': '⇥', '\r': '⏎', '\u00a0': '�
 
 /** @param {string} text */
 const visible = (text) => text.replace(/[ \n\t\r\u00a0]/g, (space) => MARKS[space]);
-
-/**
- * The bytes that a token of a byte-level vocabulary stands for: printable ones of Latin-1 are written as themselves,
- * the others as the letters from U+0100 on. Radford et al. 2019, its `bytes_to_unicode`.
- * @param {string} token
- * @returns {number[] | null} null: a letter that stands for no byte
- */
-function bytesOf(token) {
-  const bytes = Array.from(token, (letter) => LETTERS.get(letter) ?? -1);
-  return bytes.includes(-1) ? null : bytes;
-}
-
-/** The byte that each letter stands for. */
-const LETTERS = new Map();
-for (let byte = 0, next = 256; byte < 256; byte++) {
-  const isPrinted = (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
-  LETTERS.set(String.fromCharCode(isPrinted ? byte : next++), byte);
-}

@@ -1,0 +1,120 @@
+// What a tokenizer makes of a text before it cuts it.
+import { CONTROL, IDEOGRAPH, MARK, NONSPACING, SPACE } from './characters.js';
+import { byteLetters } from './byte-letters.js';
+import { expectShort } from './growth.js';
+import { matches, patternOf } from './pattern.js';
+import { flagOf, stepsOf, textOf } from './settings.js';
+
+/** @typedef {import('./settings.js').Step} Step */
+/**
+ * most: how long the result may be; isMoved: what comes first may not have been first in the text.
+ * @typedef {((text: string, most: number) => string) & {isMoved?: boolean}} Normalizer
+ */
+
+/** @param {string} pattern */
+const all = (pattern) => new RegExp(pattern, 'gu');
+const [ALL_SPACES, ALL_CONTROLS, ALL_IDEOGRAPHS] = [SPACE, CONTROL, IDEOGRAPH].map(all);
+const [ALL_NONSPACING, ALL_MARKS] = [NONSPACING, MARK].map(all);
+const [LEADING, TRAILING] = [all(`^${SPACE}+`), all(`(?<!${SPACE})${SPACE}+$`)];
+
+const NMT_DROPPED = all('(?![\\t\\n\\f\\r])[\\x01-\\x1f\\x7f\\x8f\\x9f]');
+const NMT_SPACES = all('[\\t\\n\\f\\r\\u1680\\u200b-\\u200f\\u2028\\u2029\\u2581\\ufeff\\ufffd]');
+
+/** Letter by letter: a sigma knows nothing of the end of its word. @param {string} text */
+const lowercase = (text) => text.replaceAll('Σ', 'σ').toLowerCase();
+
+/** @param {Normalizer} normalizer @param {boolean} [isMoved] */
+const moved = (normalizer, isMoved = true) => Object.assign(normalizer, { isMoved });
+
+/** @param {'NFC' | 'NFD' | 'NFKC' | 'NFKD'} form @returns {() => Normalizer} */
+const unicode = (form) => () => (text) => text.normalize(form);
+
+/**
+ * @param {string} text
+ * @param {string | RegExp} pattern
+ * @param {string} content
+ * @param {number} most
+ */
+export function replaced(text, pattern, content, most) {
+  /** @type {string[]} */
+  const parts = [];
+  let at = 0;
+  let length = text.length;
+  matches(text, pattern, (start, end) => {
+    expectShort((length += content.length - (end - start)), most);
+    parts.push(text.slice(at, start));
+    at = end;
+  });
+  parts.push(text.slice(at));
+  return parts.join(content);
+}
+
+/** @type {Record<string, (step: Step) => Normalizer>} */
+const NORMALIZERS = {
+  BertNormalizer(step) {
+    const [clean, ideographs, lower] = ['clean_text', 'handle_chinese_chars', 'lowercase'].map((name) =>
+      flagOf(step, name),
+    );
+    const accents = step.strip_accents === undefined ? lower : flagOf(step, 'strip_accents', lower);
+    /** @type {Normalizer} */
+    const normalizer = (text) => {
+      if (clean) text = text.replace(ALL_CONTROLS, '').replace(ALL_SPACES, ' ');
+      if (ideographs) text = text.replace(ALL_IDEOGRAPHS, ' $& ');
+      if (accents) text = text.normalize('NFD').replace(ALL_NONSPACING, '');
+      return lower ? lowercase(text) : text;
+    };
+    return moved(normalizer, clean || ideographs || accents);
+  },
+  ByteLevel: () => byteLetters,
+  Lowercase: () => lowercase,
+  NFC: unicode('NFC'),
+  NFD: unicode('NFD'),
+  NFKC: unicode('NFKC'),
+  NFKD: unicode('NFKD'),
+  // What SentencePiece does before it cuts.
+  Nmt: () => moved((text) => text.replace(NMT_DROPPED, '').replace(NMT_SPACES, ' ')),
+  Prepend(step) {
+    const prefix = textOf(step, 'prepend');
+    return (text, most) => {
+      expectShort(text.length + prefix.length, most);
+      return text && prefix + text;
+    };
+  },
+  Replace(step) {
+    const [pattern, content] = [patternOf(step), textOf(step, 'content')];
+    const isOne = typeof pattern === 'string' && /^.$/su.test(pattern) && content !== '';
+    /** @type {Normalizer} */
+    const normalizer = (text, most) => replaced(text, pattern, content, most);
+    return moved(normalizer, !isOne);
+  },
+  Strip(step) {
+    const [left, right] = ['strip_left', 'strip_right'].map((name) => flagOf(step, name));
+    /** @type {Normalizer} */
+    const normalizer = (text) => {
+      if (left) text = text.replace(LEADING, '');
+      return right ? text.replace(TRAILING, '') : text;
+    };
+    return moved(normalizer, left);
+  },
+  StripAccents: () => moved((text) => text.replace(ALL_MARKS, '')),
+};
+
+/**
+ * @param {unknown} json
+ * @returns {Normalizer | null}
+ */
+export function normalizerOf(json) {
+  const steps = stepsOf(json, 'normalizer', 'normalizers', NORMALIZERS);
+  if (!steps.length) return null;
+  /** @type {Normalizer} */
+  const normalizer = (text, most) =>
+    steps.reduce((result, step) => {
+      const next = step(result, most);
+      expectShort(next.length, most);
+      return next;
+    }, text);
+  return moved(
+    normalizer,
+    steps.some(({ isMoved }) => isMoved),
+  );
+}
