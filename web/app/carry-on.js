@@ -2,6 +2,7 @@
 // in a worker of its own.
 
 import { saveFile } from '../export/file.js';
+import { inWords } from '../shared/in-words.js';
 import { scriptUrl } from './start.js';
 
 const BETWEEN = 1000; // ms between two messages
@@ -43,7 +44,7 @@ export async function carryOn(model, say) {
     saveFile(`${folder}.zip`, zip);
     say(`${folder}.zip is saved: in it train.py carries on in PyTorch.`);
   } catch (error) {
-    say(`Nothing is saved: ${/** @type {Error} */ (error).message}.`);
+    say(`Nothing is saved: ${inWords(error).replace(/\.$/, '')}.`);
   } finally {
     for (const end of ends) end();
     stop = null;

@@ -134,6 +134,7 @@ test('a refused setting: the reason beside the control, in the reader’s words,
   await heads.fill('').then(() => heads.press('Enter'));
   await page.waitForFunction((text) => document.getElementById('error-heads')?.textContent !== text, said);
   assert.equal(await message.innerText(), 'Heads must be an integer from 0 to 65536, not empty.');
+  assert.match(String(await page.locator('.settings-facts').textContent()), /, empty heads, /);
   await heads.fill('4').then(() => heads.press('Enter'));
   await message.waitFor({ state: 'detached' });
   await update(page, () => heads.fill('5').then(() => heads.press('Enter')));

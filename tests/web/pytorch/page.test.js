@@ -75,8 +75,11 @@ test('Explore: a model that says how it was trained, with its moments; not an un
     assert.ok(Buffer.from(bytes).equals(found[`creek-pytorch/${name}`]), name);
   await tools.close(page);
 
-  const other = await tools.open({ model: 'untrained', layout: 'page' });
-  await ready(other);
-  await other.getByRole('button', { name: 'Save the model' }).waitFor();
-  assert.equal(await other.locator('#share button').filter({ hasText: 'Continue in PyTorch' }).isVisible(), false);
+  for (const model of ['untrained', 'austen']) {
+    const other = await tools.open({ model, layout: 'page' });
+    await ready(other);
+    await other.getByRole('button', { name: 'Save the model' }).waitFor();
+    const carries = other.locator('#share button').filter({ hasText: 'Continue in PyTorch' });
+    assert.equal(await carries.isVisible(), false, model);
+  }
 });

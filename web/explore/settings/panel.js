@@ -36,7 +36,7 @@ export const settings = {
       ...inner,
       /** @param {import('./view.js').ControlsData} data */
       update(data) {
-        facts.textContent = factsOf(get().settings);
+        facts.textContent = factsOf(get().settings).replace('NaN', 'empty');
         if (get().layout !== arranged) {
           arranged = get().layout;
           box.open = arranged === 'page' && wide.matches; // the workspace shows one line until it is opened

@@ -59,7 +59,8 @@ export const share = {
       update(next) {
         const table = next?.table ?? null;
         const recipe = tools.modelInfo()?.recipe;
-        trained = next && recipe?.trainer && !isEdited(next.result.plan) ? String(next.result.plan.model ?? '') : '';
+        const canGoOn = recipe?.trainer && recipe.task !== 'austen'; // whose novels are not on the page
+        trained = next && canGoOn && !isEdited(next.result.plan) ? String(next.result.plan.model ?? '') : '';
         view.update(
           next && { names: next.names, name: next.name, shape: table?.shape ?? null, isTrained: Boolean(trained) },
         );
