@@ -106,7 +106,7 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
       for (let i = 0; i < 196; i++) close(numbers.data[i], at(weights, 0, 1, Math.floor(i / 14), i % 14), `lines ${i}`);
     },
     '#computation': (picture, [row, cell, heads]) => {
-      for (const text of ['softmax', '÷ √24', '11 other words', 'creek', '98 %'])
+      for (const text of ['softmax', '÷ √24', '11 other keys', 'creek', '98 %'])
         assert(
           picture.texts.some((each) => each.replace('\u00a0', ' ') === text),
           text,
