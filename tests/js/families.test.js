@@ -383,6 +383,13 @@ test('a tied tensor is found under either of its names', async () => {
       notes.some((note) => note.startsWith(`${other} was read as `)),
       notes.join(),
     );
+    const weight_map = Object.fromEntries([...moved.keys()].map((each) => [each, 'all.safetensors']));
+    const files = [
+      new File([JSON.stringify(config)], 'config.json'),
+      new File([JSON.stringify({ weight_map })], 'model.safetensors.index.json'),
+      new File([/** @type {any} */ (writeSafetensors(moved))], 'all.safetensors'),
+    ];
+    assert.deepEqual({ ...(await run(files, ids)), notes: [] }, wanted, `${name} by its index`);
   }
   const { config, tensors } = caseOf('gpt2-2l');
   const moved = new Map([...tensors].filter(([each]) => each !== 'transformer.wte.weight'));

@@ -97,6 +97,7 @@ eachEngine(40)('passes with common beginnings give the bits of full ones in ever
     ...{ norm: r.pick(['pre', 'post', 'none']), positions: r.pick(['none', 'sinusoidal', 'learned']) },
   };
   if (isAlone && config.heads) config.window = r.pick([0, 3]);
+  config.positionsFrom = r.pick(['index', 'first', 'visible']);
   const events = config.head === 'linear' && config.heads ? EVENTS : [() => {}];
   withModelOf(gf, config, (model) => {
     const twin = model.clone();
