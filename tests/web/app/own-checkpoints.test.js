@@ -186,6 +186,25 @@ test('a tokenizer that takes too long: the text is refused, the page answers, an
   await tools.close(page);
 });
 
+test('a tokenizer with more ids than the model has rows: it opens, and refuses texts with those', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+  await ready(page);
+  const tokens = JSON.parse(bytes('gpt2-2l', 'tokenizer.json').toString());
+  const { vocab_size: id } = JSON.parse(bytes('gpt2-2l', 'config.json').toString());
+  const pad = { id, content: '<pad>', single_word: false, lstrip: false, rstrip: false, normalized: false };
+  tokens.added_tokens.push({ ...pad, special: true });
+  const other = Buffer.from(JSON.stringify(tokens));
+  const files = NAMES.map((file) => asFile('gpt2-2l', file, file === 'tokenizer.json' ? other : undefined));
+  await update(page, () => openOwn(page, files));
+  await tokensAre(page, (await computed('gpt2-2l', 'The creek was cold, and the spunky dog wanted to')).labels);
+  await page.locator('#text').fill('The creek<pad>');
+  const note = page.locator('#text-note');
+  await note.filter({ hasText: 'not read: the model has no embedding for “<pad>”' }).waitFor();
+  await update(page, () => page.locator('#text').fill('The creek was cold'));
+  await tokensAre(page, (await computed('gpt2-2l', 'The creek was cold')).labels);
+  await tools.close(page);
+});
+
 test('hostile files leave the model that is shown as it was; at 390 px nothing is wider; axe', async () => {
   const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 390, height: 844 } });
   await ready(page);

@@ -31,7 +31,8 @@ const sizeIn = (config, ...names) => Number(names.map((name) => config[name]).fi
  * @returns {Promise<{label: import('../../models/catalogue.js').Label, entry: Entry, words?: string[]}>}
  */
 export async function describeCheckpoint(title, config, file, { scriptUrl, refresh }) {
-  const tokenizer = file && createTokenizer(file, sizeIn(config, 'vocab_size'), scriptUrl);
+  const size = sizeIn(config, 'vocab_size');
+  const tokenizer = file && createTokenizer(file, size, scriptUrl);
   const facts = await tokenizer?.open();
   const kind = /bert/.test(String(config.model_type)) ? 'encoder' : 'decoder';
   const longest = Math.min(MOST, sizeIn(config, 'n_positions', 'max_position_embeddings') || MOST);
@@ -40,10 +41,10 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
   const hidden = mask === null ? '' : `${before} ${mask} ${after}`;
   const first = tokenizer ? (kind === 'encoder' ? hidden : text) || text : '1 2 3 4 5 6';
   /** What is shown until a text is cut: the tokens of the last one. */
-  let latest = tokenizer && facts ? await cut(tokenizer, facts, first, longest) : NOTHING;
+  let latest = tokenizer && facts ? await cut(tokenizer, facts, first, longest, size) : NOTHING;
   let written = '';
   const readText = async (/** @type {string} */ text) =>
-    (latest = tokenizer && facts && text.trim() ? await cut(tokenizer, facts, text, longest) : NOTHING);
+    (latest = tokenizer && facts && text.trim() ? await cut(tokenizer, facts, text, longest, size) : NOTHING);
   /** @type {(ids: readonly number[]) => Promise<string>} */
   const decode = async (ids) => (written = await tokenizer?.ask('decode', [ids]).catch(() => ''));
   /** @type {(text: string, row: number) => Promise<string | null>} */
@@ -93,9 +94,10 @@ const marksOf = (words) =>
  * @param {import('./tokenizer-client.js').Facts} facts
  * @param {string} text
  * @param {number} longest
+ * @param {number} size rows of the model's table
  * @returns {Promise<Read>}
  */
-async function cut(tokenizer, { words, special }, text, longest) {
+async function cut(tokenizer, { words, special }, text, longest, size) {
   /** @type {number[]} */
   let ids;
   try {
@@ -104,6 +106,11 @@ async function cut(tokenizer, { words, special }, text, longest) {
     if (error instanceof Late) return { ...NOTHING, note: `This text was not read: ${error.message}. Change it.` };
     // A byte-level vocabulary can say everything; another one may lack a character and what stands for unknown ones.
     return { ...NOTHING, shown: { words: [text], ids: [null] } };
+  }
+  const beyond = ids.find((id) => size > 0 && id >= size);
+  if (beyond !== undefined) {
+    const why = `the model has no embedding for “${words[beyond]}”`;
+    return { ...NOTHING, note: `This text was not read: ${why}. Change it.` };
   }
   const truncated = ids.length > longest;
   const last = ids.at(-1);
