@@ -23,7 +23,7 @@ const AT_SCORES = /** @type {[number, readonly [number, number], import('../shar
   [512, [2e-4, 1.7e-3], { factor: 3 }],
 ]);
 const AT_QUERY = /** @type {typeof AT_SCORES} */ ([
-  [32, [1.06, 1.56], { relative: 0.2 }],
+  [32, [1.05, 1.57], { relative: 0.2 }],
   [64, [0.73, 1.19], { relative: 0.2 }],
   [128, [0.35, 0.62], { relative: 0.3 }],
   [512, [5e-3, 0.041], { factor: 3 }],
@@ -31,10 +31,10 @@ const AT_QUERY = /** @type {typeof AT_SCORES} */ ([
 /** The mean is that of a few large ones, and differs between seeds. */
 const MEAN_AT_QUERY = /** @type {typeof AT_SCORES} */ ([
   [8, [0.81, 0.88], { relative: 0.15 }],
-  [64, [1.35, 1.53], { relative: 0.25 }],
+  [64, [1.34, 1.54], { relative: 0.25 }],
   [512, [1.33, 2.04], { relative: 0.35 }],
 ]);
-const SCALED = /** @type {const} */ ({ range: [0.3, 0.3], tolerance: { relative: 0.1 } });
+const SCALED = /** @type {const} */ ({ range: [0.294, 0.309], tolerance: { relative: 0.07 } });
 
 /**
  * Those of a run over all widths, and of a run at one of them.
@@ -90,7 +90,7 @@ export const claim = {
     ...expected('', 'Median ‖∂softmax/∂scores‖', AT_SCORES),
     ...expected('Query', 'Median ‖∂softmax/∂q‖', AT_QUERY),
     ...expected('Mean', 'Mean ‖∂softmax/∂q‖', MEAN_AT_QUERY),
-    { name: 'variance', label: 'Var(q·k) / d_k', range: [1, 1], tolerance: { relative: 0.1 } },
+    { name: 'variance', label: 'Var(q·k) / d_k', range: [0.92, 1.07], tolerance: { relative: 0.03 } },
   ],
   contrast: { d_k: 128 },
 };

@@ -81,7 +81,7 @@ export const claim = {
       tolerance: { absolute: 0.2 },
     },
     { name: 'stuckAtSmall', label: 'Seeds stuck without the scale, d_k 64 at 2e-3', range: [0, 0], share: true },
-    ...early({ d_k: 64, learningRate: 2e-3 }, [0.95, 1], [0.26, 0.97]),
+    ...early({ d_k: 64, learningRate: 2e-3 }, [0.95, 1], [0.26, 0.981]),
     ...steps({ d_k: 16, learningRate: 5e-3 }, [225, 325], [200, 400]),
   ],
   contrast: { d_k: 128, learningRate: 2e-3 },

@@ -87,10 +87,10 @@ test('many rows are shown on several screens with one axis, fewer on one', () =>
 test(`every figure fills a screen of 1280 × 720, and no label is smaller than ${LEAST} px`, async () => {
   const page = await openAt(tools, '#/claims?view=list', SCREEN);
   let figures = 0;
-  for (const { claim } of claims) {
+  for (const [i, { claim }] of claims.entries()) {
     const hash = `#/claims?card=${claim.number}&view=projector${claim.seeded ? '&seeds=1' : ''}`;
     await page.evaluate((to) => (location.hash = to), hash);
-    await page.locator(`.claims-projector[aria-label="Card ${claim.number}"] .claims-poll`).waitFor();
+    await page.locator(`.claims-projector[aria-label="Card ${i + 1}"] .claims-poll`).waitFor();
     await page.getByRole('button', { name: 'One more for A' }).click();
     await page.keyboard.press('ArrowRight');
     await page.locator('.claims-screen .claims-word').waitFor({ timeout: 120_000 });
