@@ -20,7 +20,7 @@ const trainings = (unscaled, scaled) => ({
 /** @param {number} first @param {number} last */
 const weights = (first, last) => ({
   ...{ firstTop: five(first), lastTop: five(last), firstNorm: five(first), lastNorm: five(last), chance: five(0.1) },
-  ...{ byWidth: five([0.5]), widths: [4], moved: five(1), weights: five(new Array(144).fill(0)) },
+  ...{ byWidth: five([0.5]), widths: [4], variation: five(0.5) },
 });
 /** @param {number} spared64 @param {number} spared256 */
 const memory = (spared64, spared256) => ({

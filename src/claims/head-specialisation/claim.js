@@ -217,7 +217,7 @@ function differences(numbers) {
   const { own2, other2, steps2, stepsOfOne } = numbers;
   return (
     `Heads differ in this share of the seeds: ${each.join('; ')}.` +
-    (own2
+    (own2 && tasks.length === 1
       ? ` Asked for both neighbours, each of two heads gives its own side ${percent(own2.flat())} of its weight, the ` +
         `other ${percent(other2.flat())}; 99 % after ${say(median(steps2))} steps, with one head ` +
         `${say(median(stepsOfOne))}.`

@@ -63,9 +63,9 @@ export const claim = {
     'trained.',
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.1'], against: [] },
   why:
-    'Components of variance 1 give q·k the variance d_k, so the scores spread as √d_k and the softmax becomes ' +
-    'one-hot, where its Jacobian diag(p) − p·pᵀ is 0. The gradient at q is that one times the keys, √d_k long: the ' +
-    'few queries whose softmax is not one-hot get a large one.',
+    'Components of variance 1 give q·k the variance d_k, so the softmax becomes one-hot, where its Jacobian ' +
+    'diag(p) − p·pᵀ is 0. At q that is multiplied by keys √d_k long: the few queries that are not one-hot get ' +
+    'large gradients.',
   limits:
     'The variance is d_k only for independent components of mean 0 and variance 1; training changes that. A training ' +
     'step averages, and the mean at q does not vanish. Less than half of the scaled gradient is our cutoff.',
@@ -174,8 +174,9 @@ export const outcome = outcomeOf(
       verdict: verdictOf([Boolean(scores), Boolean(query)]),
       on: 'where it is taken',
       found:
-        `For the median query: unscaled, the gradient at the scores ${smaller(scores)}, that at q ${smaller(query)}. ` +
-        `${beside(numbers, WIDTHS.length - 1)} ${means(numbers)}`,
+        `For the median query, the unscaled gradient is below half of the scaled one ${smaller(scores)} at the ` +
+        `scores, ${smaller(query)} at q. ` +
+        means(numbers),
     };
   },
   (numbers) => beside(numbers, 0),
@@ -198,15 +199,14 @@ function smallFrom({ widths, ...numbers }, ending) {
 }
 
 /** @param {number | undefined} from */
-const smaller = (from) =>
-  from ? `is less than half the scaled one from d_k ${from} on` : 'stays above half of the scaled one';
+const smaller = (from) => (from ? `from d_k ${from} on` : 'nowhere');
 
 /** @param {any} numbers */
 function means({ widths, unscaledMeanCurve, scaledMeanCurve }) {
   const [first, last] = [0, widths.length - 1].map((w) => say(at(unscaledMeanCurve, w)));
   return (
-    `Its mean over all queries does not vanish at q: ${first} at d_k ${widths[0]}, ${last} at d_k ` +
-    `${widths[widths.length - 1]} (scaled ${say(at(scaledMeanCurve, widths.length - 1))}).`
+    `The mean at q is ${first} at d_k ${widths[0]}, ${last} at d_k ${widths[widths.length - 1]} ` +
+    `(scaled ${say(at(scaledMeanCurve, widths.length - 1))}).`
   );
 }
 

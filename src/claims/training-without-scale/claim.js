@@ -188,8 +188,8 @@ function learning({ all, scaledShares, unscaledShares, ...numbers }) {
   const of = scaledShares.length;
   const counts = all.map(
     (/** @type {[number, number]} */ [width, rate], /** @type {number} */ at) =>
-      `${stuck(unscaledShares, at)} without the scale and ${stuck(scaledShares, at)} with it (d_k ${width}, learning ` +
-      `rate ${rate})`,
+      `${stuck(unscaledShares, at)} without the scale and ${stuck(scaledShares, at)} with it (d_k ${width}, rate ` +
+      `${rate})`,
   );
   const [unscaled, scaled] = [numbers.unscaledEarly, numbers.scaledEarly].map((shares) => percent(shares));
   return (

@@ -196,7 +196,8 @@ export const outcome = outcomeOf(
       found:
         `The key with the largest weight is the one whose loss costs most in ${percent(firstTop)} of the places in ` +
         `layer 1 and ${percent(lastTop)} in layer 2 (by chance: ${percent(median(chance))}); by ‖αv‖ in ` +
-        `${percent(firstNorm)} and ${percent(lastNorm)}. ${apart(numbers)}`,
+        `${percent(firstNorm)} and ${percent(lastNorm)}. Among 12 random keys of d_v ${SHOWN}, weights that differ ` +
+        `by a total variation of ${say(numbers.variation)} give the same output.`,
     };
   },
   apart,
