@@ -97,8 +97,8 @@ test('keys go along a line and from one to the next; the points are where Nodeâ€
 });
 
 test('maps: cells by mouse and keys, all numbers as tables', async () => {
-  const page = await shown('card=21&seeds=1');
-  const { weights, others } = await inNode(21, { seeds: 1 });
+  const page = await shown('card=21&d_v=4&seeds=1');
+  const { weights, others } = await inNode(21, { d_v: 4, seeds: 1 });
   const map = page.getByRole('application', { name: /^Other weights, 12 Ã— 12/ });
   const box = await map.boundingBox();
   assert(box);
