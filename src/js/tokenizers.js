@@ -1,6 +1,6 @@
 /**
- * Tokenizers of Hugging Face (tokenizer.json): texts to the ids that a checkpoint was trained on, and back. A file gives
- * the ids of Hugging Face's own library, or is refused by name.
+ * Tokenizers of Hugging Face (tokenizer.json): texts to the ids that a checkpoint was trained on, and back. A file
+ * gives the ids of Hugging Face's own library, or is refused by name.
  *
  * @module glassformer/tokenizers
  */

@@ -97,6 +97,8 @@ export function useBrowser() {
   };
   /** Ends a page that must have been quiet: no message, no error, no request elsewhere. */
   tools.close = async (page) => {
+    assert.notEqual(hasRun.get(page), false, 'no worker took the code for it: its script has another name');
+    hasRun.delete(page);
     assert.deepEqual(problems.get(page), []);
     const [context, kind] = [page.context(), kinds.get(page)];
     if (kind === undefined || context.pages().length > 1) return void (await context.close());
@@ -107,6 +109,9 @@ export function useBrowser() {
   return tools;
 }
 
+/** Of a page with code for its worker, whether that was fetched. @type {WeakMap<Page, boolean>} */
+const hasRun = new WeakMap();
+
 /**
  * Sets a page up so that code runs in its worker before the worker's own.
  * @param {string} code
@@ -115,11 +120,14 @@ export function useBrowser() {
  */
 export const beforeWorker =
   (code, script = '**/worker-*.js') =>
-  (page) =>
-    page.route(script, async (route) => {
+  (page) => {
+    hasRun.set(page, false);
+    return page.route(script, async (route) => {
+      hasRun.set(page, true);
       const response = await route.fetch();
       await route.fulfill({ response, body: `${code};${await response.text()}` });
     });
+  };
 
 /**
  * Code for a worker that lets calls of one of the module's functions trap.

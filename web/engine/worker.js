@@ -88,7 +88,12 @@ async function run(request) {
 /** @param {import('./protocol.js').OpenRequest} request @returns {Promise<Response>} */
 async function open({ type: _, model, file, ...options }) {
   if (!file) cache.fetch(model); // while the module is being compiled
-  return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model, file, options)) };
+  try {
+    return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model, file, options)) };
+  } catch (error) {
+    // What is wrong with a file is said by the names that stand in it.
+    throw file && error instanceof GlassformerError ? problemOf(error, error.message) : error;
+  }
 }
 
 /** @param {import('./protocol.js').SaveRequest} query @returns {Promise<Response>} */
@@ -128,12 +133,13 @@ async function generate({ ids, ending, options, signal, onToken, ...query }) {
 /** @param {unknown} error */
 function describe(error) {
   if (isProblem(error)) return error;
-  if (error instanceof GlassformerError) {
-    return { code: error.code, parameter: String(error.parameter ?? ''), message: inWords(error, labelOf) };
-  }
+  if (error instanceof GlassformerError) return problemOf(error, inWords(error, labelOf));
   const message = error instanceof Error ? inWords(error) : String(error);
   return { code: hasTrapped(error) ? 'broken' : 'internal', parameter: '', message };
 }
+
+/** @param {GlassformerError} error @param {string} message @returns {Problem} */
+const problemOf = ({ code, parameter }, message) => ({ code, parameter: String(parameter ?? ''), message });
 
 /** @param {unknown} error @returns {error is Problem} */
 function isProblem(error) {

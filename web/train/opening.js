@@ -40,7 +40,7 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
         take(report);
       }).then(() => {
         if (state.report || !state.problem) return to && !state.problem && trainTo(to, 0);
-        state.notice = `The settings of this link cannot be (${state.problem.text}): these are the recipe’s.`;
+        state.notice = `The settings of this link do not work: ${state.problem.text} The recipe’s are shown.`;
         return opening.open(task); // there would be nothing to see, and no field to mend it
       });
     },

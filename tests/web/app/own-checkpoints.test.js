@@ -239,7 +239,6 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
   const deep = Buffer.alloc(1e6, '[');
   const tokens = JSON.parse(bytes('bert-2l', 'tokenizer.json').toString());
   const endless = { type: 'Replace', pattern: { Regex: '(a+)+$' }, content: '' };
-  const beyond = { ...tokens, model: { ...tokens.model, vocab: { ...tokens.model.vocab, zebra: config.vocab_size } } };
   const [from, to] = header[name].data_offsets;
   /** @type {[ReturnType<typeof asFile>[], RegExp][]} */
   const cases = [
@@ -252,7 +251,6 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
     [withOther('tokenizer.json', bytes('bert-2l', 'tokenizer.json').subarray(0, 400)), /tokenizer.*is no JSON/],
     [withOther('tokenizer.json', json({ ...tokens, normalizer: endless })), /tokenizer.*could take hours.*\(a\+\)\+\$/],
     [withOther('tokenizer.json', json({ ...tokens, post_processor: { type: 'TemplateProcessing' } })), /tokenizer/],
-    [withOther('tokenizer.json', json(beyond)), /more ids than the model's table/],
     [withOther('model.safetensors', lying), /no safetensors file/],
     [withOther('model.safetensors', said('['.repeat(1e6))), /header cannot be read/],
     [withOther('model.safetensors', other({ data_offsets: [from + 4, to + 4] })), /data must begin/],
@@ -262,7 +260,6 @@ test('hostile files leave the model that is shown as it was; at 390 px nothing i
     [withOther('config.json', json({ ...config, model_type: 'llama' })), /llama/],
     [withOther('config.json', json({ ...config, hidden_size: 48 })), /48/],
     [withOther('config.json', Buffer.from('{')), /config\.json is no JSON/],
-    [withOther('tokenizer.json', bytes('gpt2-2l', 'tokenizer.json')), /tokenizer/],
     [withOther('tokenizer.json', Buffer.from('{}')), /tokenizer/],
     [withOther('model.safetensors', bytes('bert-2l', 'model.safetensors').subarray(0, 60000)), /file/],
   ];

@@ -7,7 +7,7 @@ import { beforeWorker, trapping, useBrowser } from '../browser.js';
 import { at, nodeRun, openAt, press, seen } from './watch.js';
 
 const tools = useBrowser();
-const SCRIPT = '**/worker-*.js';
+const SCRIPT = '**/trainer-first-*.js';
 /** @typedef {import('playwright-core').Page} Page */
 
 /** @param {string} hash @param {object} [options] */
@@ -549,7 +549,7 @@ test('a link whose settings the engine refuses says so, and shows the recipe', a
   await at(page, 0);
   assert.match(
     await page.locator('.train-notice').innerText(),
-    /^The settings of this link cannot be \(steps: schedule \w+ needs more than warmup/,
+    /^The settings of this link do not work: Steps schedule cosine needs more than warmup = 150, not 100\. The recipe/,
   );
   assert.equal(await page.locator('#train-steps').inputValue(), '1000');
   await tools.close(page);

@@ -189,7 +189,8 @@ const FIXED = {
     'tiedEmbeddings',
   ],
   numeric: ['epsilon'],
-  checkpoints: ['headTransform', 'window', 'globalLayers', 'globalLayersAbove', 'weights', 'positionsFrom'], // of others' files
+  // of others' files
+  checkpoints: ['headTransform', 'window', 'globalLayers', 'globalLayersAbove', 'weights', 'positionsFrom'],
 };
 
 test('every setting of a model that fits the tasks is offered, with its name and choices', () => {
