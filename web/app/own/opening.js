@@ -65,8 +65,8 @@ export function createOpening(page, storage, { data, draw }) {
       mine.signal.throwIfAborted();
       if (page.chosen() !== name || !isAsked) go(name, page.shown());
       opened.set(name, { name, title, bytes: sizeOfAll(found), files: filesOf(found) });
-      const lacksWords = isCheckpoint(model) && !found.tokenizer;
-      draw({ busy: '', note: lacksWords ? noTokenizer(title) : '' }, lacksWords);
+      const lacksWords = isCheckpoint(model) && (!found.tokenizer || model.unread !== '');
+      draw({ busy: '', note: lacksWords ? noTokenizer(title, model.unread) : '' }, lacksWords);
       focusModel(name);
       if (!data().keep || isKept || (await keepOpened(name))) return;
       draw({}, true);
@@ -113,22 +113,27 @@ async function modelOf(found, page) {
   const config = configFile && !said['glassformer.config'] ? await jsonIn(configFile) : null;
   if (config && 'model_type' in config) {
     const { describeCheckpoint } = await import('./tokenizer.js');
-    const described = await describeCheckpoint(found.title, config, tokenizer, page);
-    const files = { config: /** @type {File} */ (configFile), weights, ...(tokenizer && { tokenizer }) };
-    return { ...described, file: parts.length ? parts : files };
+    let unread = '';
+    const described = await describeCheckpoint(found.title, config, tokenizer, page).catch((error) => {
+      if (error.code !== 'unsupported') throw error;
+      unread = messageOf(error);
+      return describeCheckpoint(found.title, config, null, page);
+    });
+    const files = { config: /** @type {File} */ (configFile), weights, ...(tokenizer && !unread && { tokenizer }) };
+    return { ...described, unread, file: parts.length ? parts : files };
   }
   if (isPickled(weights)) throw new Error('it needs the config.json of its folder');
   const file = config ? await withConfig(weights, config) : weights;
-  return { ...describe(found, config ? (await readHeader(file)).said : said), file };
+  return { ...describe(found, config ? (await readHeader(file)).said : said), unread: '', file };
 }
 
 /** @param {Awaited<ReturnType<typeof modelOf>>} model */
 const isCheckpoint = ({ file }) => !(file instanceof Blob);
 
-/** @param {string} title */
-const noTokenizer = (title) =>
-  `${title} is open without tokenizer.json, so a text is a row of ids. To type words, choose the folder again with ` +
-  'that file in it.';
+/** @param {string} title @param {string} unread why its tokenizer was not read; '': there was none */
+const noTokenizer = (title, unread) =>
+  `${title} is open without ${unread ? 'its tokenizer' : 'tokenizer.json'}, so a text is a row of ids. ` +
+  (unread ? `The reason: ${unread}.` : 'To type words, choose the folder again with that file in it.');
 
 /** @param {File} file @returns {Promise<Record<string, any>>} */
 async function jsonIn(file) {
