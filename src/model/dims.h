@@ -61,9 +61,9 @@ model_dims dims_layer(model_dims n, size_t index);
 model_dims dims_cross(model_dims n);
 model_dims dims_output(model_dims n);
 
-/* dims_operations: what a forward pass costs, for sizes as in request (that may be means, so doubles): the multiply-adds
- * of its matrix products, and for softmax, activations, norms and short rows as many as take as long in a large
- * product. A causal mask does not count, though it spares up to half of attention. */
+/* dims_operations: what a forward pass costs, for sizes as in request (that may be means, so doubles): the
+ * multiply-adds of its matrix products, and for softmax, activations, norms and short rows as many as take as
+ * long in a large product. A causal mask does not count, though it spares up to half of attention. */
 double dims_operations(const model_config *c, double B, double S, double T);
 
 #endif

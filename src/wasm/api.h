@@ -244,9 +244,9 @@ int32_t gf_model_omit(int32_t model, uint32_t low, uint32_t high);
 int32_t gf_model_resize(int32_t model, size_t T, size_t capacity);
 int32_t gf_model_resume(int32_t model, size_t past);
 
-/* gf_model_operations: what a forward pass over such a batch would cost: the multiply-adds of its matrix products, and
- * for all else as many as take as long in a large product; backward is twice as much again. Sizes as in gf_model_prepare, also fractions, as
- * of a mean length. -1 for no live model. */
+/* gf_model_operations: what a forward pass over such a batch would cost: the multiply-adds of its matrix products,
+ * and for all else as many as take as long in a large product; backward is twice as much again. Sizes as in
+ * gf_model_prepare, also fractions, as of a mean length. -1 for no live model. */
 double gf_model_operations(int32_t model, double B, double S, double T);
 
 /* gf_model_embed: x (B,T,C), the first layer's input for T tokens after `past` of the only stack, as
