@@ -107,11 +107,16 @@ async function lookAtAll(page) {
   const found = {};
   for (const selector of Object.keys(FORMULAS)) {
     await until(page, (selector) => document.querySelector(`${selector} math`), selector);
-    await eventually(async () => {
+    const once = async () => {
       const before = await page.evaluate(inSight, selector);
       const png = (await page.screenshot()).toString('base64');
       assert.equal(await page.evaluate(inSight, selector), before, `${selector} has moved meanwhile`);
-      found[selector] = await page.evaluate(look, { selector, png });
+      return page.evaluate(look, { selector, png });
+    };
+    await eventually(async () => {
+      found[selector] = await once();
+      // On a busy machine a screenshot may show the frame before the layout that it is measured by.
+      assert.deepEqual((await once()).image, found[selector].image, `${selector} was painted again meanwhile`);
       assert(
         found[selector].image.some((row) => row.includes('x')),
         `${selector} has not appeared yet`,

@@ -83,7 +83,7 @@ export default function journey(tour) {
     await open(tour, at);
     await click(page, '#decide');
     await there(page, '.decision-words');
-    const [words] = await texts(page, '.decision-words');
+    const words = (await texts(page, '.decision-words'))[0].replace(/\s+/g, ' ');
     const [, layer, head, from, to] =
       /For dog: most of all layer (\d), head (\d): without it dog falls from (\S+)\s% to (\S+)\s%/.exec(words) ??
       assert.fail(words);
