@@ -110,7 +110,7 @@ test('an unknown word stays in sight, is left out, and that is said', async () =
   const page = await tools.open({ model: 'creek' });
   await ready(page);
   await update(page, () => page.locator('#text').fill('The zebra dog jumped over the Wien creek.'));
-  await noticed(page, /“zebra” and “Wien” are not in this model’s vocabulary \(147 words\)/);
+  await noticed(page, /“zebra” and “Wien” are not in this model’s vocabulary \(147 tokens\)/);
   assert.match(await page.locator('#text-note').innerText(), /left out/);
   await page.locator('#tokens-encoder .token-word', { hasText: 'zebra' }).waitFor();
   assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), [
@@ -368,9 +368,9 @@ test('learned positions of a trained model are random rows, and the page says so
   assertShown((await readout(page, '#positions')).number, at('encoder.positions', 3, 5));
   assert.match(await page.locator('#positions .map-readout bdi').innerText(), /dimension 5$/);
   const section = (/** @type {string} */ id) => page.locator(`section[aria-labelledby=${id}] .explain`).innerText();
-  assert.match(await section('positions-title'), /No model on this page was trained with them, so they are random\./);
+  assert.match(await section('positions-title'), /In a model that was not trained with them, they are random\./);
   assert.doesNotMatch(await section('positions-title'), /change quickly/);
-  assert.match(await section('position-similarity-title'), /These are random/);
+  assert.match(await section('position-similarity-title'), /In a model that was not trained with them they are random/);
   const dots = (/** @type {number} */ other) =>
     Array.from({ length: 48 }, (_, d) => at('encoder.positions', 3, d) * at('encoder.positions', other, d)).reduce(
       (a, b) => a + b,
