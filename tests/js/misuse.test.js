@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
 import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
-import { GlassHeatmap } from 'glassformer/elements';
 import { GlassformerError as ErrorOfTasks, Random, Vocabulary, makeReverse, tasks } from 'glassformer/tasks';
 
 const gf = await load({ variant: 'simd' });
@@ -570,29 +569,11 @@ const MISUSES = [
     /must have shape/,
   ],
 
-  // tasks and elements
+  // tasks
   ['a seed of -1', () => new Random(-1), 'range', 'seed', /an integer from 0 to 4294967295, got -1/],
   ['a seed of text', () => tasks.reverse.heldOut('one'), 'type', 'seed', /must be an integer, got "one"/],
   ['an unknown word', () => new Vocabulary(['a', 'b']).id('c'), 'unknown', 'word', /is not in the vocabulary, got "c"/],
   ['an unknown field of a task', () => makeReverse({ lenght: 8 }), 'unknown', 'lenght', /unknown; known are/],
-  ['no matrix', () => (new GlassHeatmap().matrix = undefined), 'type', 'matrix', /{ data } needed/],
-  ['a matrix without data', () => (new GlassHeatmap().matrix = {}), 'type', 'matrix', /{ data } needed/],
-  ['rows in place of a matrix', () => (new GlassHeatmap().matrix = [[1, 2]]), 'type', 'matrix', /{ data } needed/],
-  [
-    'a ragged matrix',
-    () => (new GlassHeatmap().matrix = { data: [[1, 2], [3]] }),
-    'shape',
-    'data[1]',
-    /2 needed, got \[3\]/,
-  ],
-  ['a scale', () => (new GlassHeatmap().scale = 'log'), 'type', 'scale', /probability, signed or {low, high}/],
-  [
-    'a property of a matrix',
-    () => (new GlassHeatmap().matrix = { data: [[1]], labels: [] }),
-    'unknown',
-    'labels',
-    /rowLabels/,
-  ],
 
   // afterwards
   ['forward after free', () => freed.forward({ ids }), 'freed', 'model', /the encoder of \d+ parameters was freed/],

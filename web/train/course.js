@@ -33,6 +33,8 @@ export function createCourse({ state, client, set, take }) {
     inTurn(action) {
       training?.abort();
       const turn = last.then(action).catch((error) => {
+        // Given up for another action before the worker was asked.
+        if (error.name === 'AbortError') return set({ running: false, twin: null });
         const field = FIELDS.some(({ name }) => name === error.parameter) ? error.parameter : '';
         const typed = String(error.value);
         const ended = hasEnded(error);
