@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
+import { ENDINGS, LOWER, PATTERNS, SPACES, UPPER } from '../tokenizers/grid.js';
 
 const folder = new URL('../checkpoints/', import.meta.url);
 const jsonOf = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, folder), 'utf8'));
@@ -398,22 +399,13 @@ test('200,000 texts at once, and a decoded row of as many bytes', async () => {
 });
 
 /** Patterns of published tokenizers. */
-const ENDINGS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
-const SPACES = String.raw`\s*[\r\n]+|\s+(?!\S)|\s+`;
-const [UPPER, LOWER] = [String.raw`\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`, String.raw`\p{Ll}\p{Lm}\p{Lo}\p{M}`];
 const MARKS = String.raw`!"#$%&'()*+,\-./:;<=>?@\[\\\]^_{|}~`;
 const PUBLISHED = {
-  'GPT-2': String.raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`,
+  'GPT-2': PATTERNS['GPT-2'],
   CLIP: String.raw`'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`,
-  'Llama 3': String.raw`${ENDINGS}|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|${SPACES}`,
-  cl100k: [
-    String.raw`'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]++[\r\n]*`,
-    String.raw`\s*[\r\n]|\s+(?!\S)|\s+`,
-  ].join('|'),
-  o200k: [
-    String.raw`[^\r\n\p{L}\p{N}]?[${UPPER}]*[${LOWER}]+${ENDINGS}?|[^\r\n\p{L}\p{N}]?[${UPPER}]+[${LOWER}]*${ENDINGS}?`,
-    String.raw`\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|${SPACES}`,
-  ].join('|'),
+  'Llama 3': PATTERNS['Llama 3'],
+  cl100k: PATTERNS.cl100k,
+  o200k: PATTERNS.o200k,
   DeepSeek: [String.raw`[${MARKS}][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*`, SPACES].join(
     '|',
   ),
