@@ -20,8 +20,8 @@ function costs({ data, shape }, targets, gf) {
 }
 
 /**
- * Shares of the places at which the key with the largest weight, and with the longest weighted value, of a layer is the
- * one whose loss costs most.
+ * Shares of the places at which hiding the key with the largest weight of a layer costs most, and hiding the one with
+ * the longest weighted value.
  * @param {import('../shared/train.js').Engine} gf
  * @param {number} seed
  * @param {() => Promise<void>} step

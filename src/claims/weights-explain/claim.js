@@ -43,7 +43,7 @@ export const claim = {
   saidBy: 'Lectures, with the example below',
   experiment:
     'A model of two layers (d_model 32, two heads) learns to reverse 4 to 10 digits. Then each key is hidden ' +
-    'from each query in turn, to see whether the key with the largest weight is the one whose loss hurts most.',
+    'from each query in turn, to see whether hiding the key with the largest weight costs most.',
   literature: {
     for: ['Wiegreffe and Pinter 2019, “Attention is not not Explanation”'],
     against: [
@@ -194,7 +194,7 @@ export const outcome = outcomeOf(
       verdict: verdictOf([firstTop, lastTop].map((shares) => median(shares) > MOSTLY)),
       on: 'the layer',
       found:
-        `The key with the largest weight is the one whose loss costs most in ${percent(firstTop)} of the places in ` +
+        `Hiding the key with the largest weight costs most in ${percent(firstTop)} of the places in ` +
         `layer 1 and ${percent(lastTop)} in layer 2 (by chance: ${percent(median(chance))}); by ‖αv‖ in ` +
         `${percent(firstNorm)} and ${percent(lastNorm)}. Among 12 random keys of d_v ${SHOWN}, weights that differ ` +
         `by a total variation of ${say(numbers.variation)} give the same output.`,

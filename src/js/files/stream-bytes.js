@@ -127,7 +127,7 @@ function factsOf({ headers, type }) {
   // Of another origin's file one cannot tell whether this is the length before it was compressed.
   const isPlain = !isEncoded && type !== 'cors';
   const tag = headers?.get('etag') ?? '';
-  // Ranges of what is compressed are none of the file.
+  // A range of a compressed answer counts compressed bytes, not those of the file.
   const hasRanges = /^"/.test(tag) && !isEncoded && headers.get('accept-ranges') === 'bytes';
   return { sent, isEncoded, isPlain, hasRanges, tag };
 }

@@ -43,7 +43,7 @@ export function describe({ title, weights }, said) {
       ...(known?.includes('[MASK]') && { mask: '[MASK]' }),
       about: `your own file ${weights?.name ?? title}, which was read in this tab and has not left this machine.`,
       more:
-        (known ? '' : 'Its file has no words: a text is a row of ids, and what it answers are ids. ') +
+        (known ? '' : 'Its file has no words: texts and answers are ids. ') +
         'It has no corpus here: what views show of its neurons is measured on the text above. A link to this page ' +
         'names the file and holds none of its weights.',
       why: '',

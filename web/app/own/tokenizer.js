@@ -73,7 +73,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
       more:
         (tokenizer
           ? `Its tokenizer may cut words into parts${marksOf(facts?.words ?? [])}. `
-          : 'Without a tokenizer, a text is a row of ids, and what it answers are ids. ' +
+          : 'Without a tokenizer, texts and answers are ids. ' +
             (kind === 'encoder' ? 'To mask a token, type the id of [MASK] in its place. ' : '')) +
         'It has no corpus here: what views show of its neurons is measured on the text above. A link to this page ' +
         'names the file and holds none of its weights.',

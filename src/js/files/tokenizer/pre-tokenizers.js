@@ -26,7 +26,7 @@ function found(pattern) {
  * Cuts at what a pattern matches.
  * @param {string | RegExp} pattern
  * @param {string} behavior what becomes of the matches
- * @param {boolean} invert what it matches is what is kept
+ * @param {boolean} invert the pattern matches the words, not what stands between them
  * @returns {Cut}
  */
 function cutAt(pattern, behavior, invert) {
