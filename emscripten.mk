@@ -69,7 +69,7 @@ native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
 # The reference: TypeDoc, which it installs apart, on the types and tests/programs.
 docs: dist/docs/index.html
-dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* src/docs/guides/* tests/programs/*.mjs)
+dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* src/docs/guides/* tests/programs/*.*)
 	node src/docs/build.mjs dist/docs
 	touch $@
 # The reference at /docs/ is made meanwhile, where it is not up to date.

@@ -58,15 +58,15 @@ function install() {
 
 /** @returns {string} a page with the text of each program */
 function programs() {
-  const names = (existsSync(PROGRAMS) ? readdirSync(PROGRAMS) : []).filter((name) => name.endsWith('.mjs'));
+  const names = (existsSync(PROGRAMS) ? readdirSync(PROGRAMS) : []).filter((name) => /\.(mjs|jsx|svelte)$/.test(name));
   const parts = names.map((name) => {
-    const [, about, code] = /^\/\/ (.*)\n([^]*)$/.exec(readFileSync(join(PROGRAMS, name), 'utf8')) ?? [];
+    const [, about = '', code] = /^(?:\/\/ (.*)\n)?([^]*)$/.exec(readFileSync(join(PROGRAMS, name), 'utf8')) ?? [];
     return `## ${name}\n\n${about}\n\n\`\`\`js\n${code.trim()}\n\`\`\`\n`;
   });
   return [
-    '# Five programs',
+    '# Programs',
     '',
-    'Each runs as it is, in Node and, but for its way to a file, in a page.',
+    'Each runs as it is, in Node and in a page. Those about the page itself need a page, a server needs Node.',
     '',
     ...parts,
   ].join('\n');
