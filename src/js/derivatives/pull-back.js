@@ -40,9 +40,9 @@ export const namedFloats = (value, name) => {
  * @param {number} passes what it costs, in forward passes
  */
 export function prepare(handle, batch, { of, cotangents = new Map() }, passes) {
-  handle.afford(batch, passes);
+  handle.pass.afford(batch, passes);
   batch.flags |= TRAIN | CAPTURE;
-  handle.place(batch);
+  handle.pass.place(batch);
   const infos = new Map(handle.list().map((info) => [info.name, info]));
   const known = [...infos.keys()].filter((name) => infos.has(`grad.${name}`));
   const expectOne = (/** @type {string[]} */ choices, /** @type {string} */ name, /** @type {string} */ parameter) => {

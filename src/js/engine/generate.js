@@ -6,7 +6,6 @@ import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
-import { rowsKept } from './resume.js';
 import {
   callback,
   expectIds,
@@ -228,9 +227,9 @@ export async function* asAsked(generating, within) {
  */
 function* runPass(handle, plan, tokens, start) {
   const { capacity, roomy, source, key, ablate, patches, slices } = plan;
+  const { pass } = handle;
   const length = tokens.length - start;
-  const kept = handle.kept ?? keptOfPass(handle, plan, tokens, start);
-  handle.kept = undefined; // until the pass is done: one that fails leaves rows that are neither these nor those
+  const kept = cacheFor(handle, plan, tokens, start);
   if (kept && capacity > 0 && capacity <= kept.capacity && kept.key === key) {
     // What this call has run itself needs no look: of a million tokens that would take minutes.
     let at = kept.plan === plan && kept.start === start ? Math.min(kept.tokens.length, length - 1) : 0;
@@ -238,19 +237,17 @@ function* runPass(handle, plan, tokens, start) {
     // Steps of few rows cost up to 6 times as much a token: after a short prompt, a long one runs as a whole.
     if (length - at > 8 && (length - at) * 8 > length * kept.T) at = 0;
     for (let count = 0; at > 0; at += count) {
-      if (at === length) {
-        handle.kept = kept;
-        return count - 1;
-      }
+      if (at === length) return count - 1;
       count = Math.min(length - at, kept.T);
       const ids = tokens.slice(start + at, start + at + count);
-      handle.write('decoder.ids', ids);
-      if (!handle.cut) handle.step(at, count);
+      pass.next(ids);
+      if (!kept.cut) pass.step(at, count);
       else if (!slices || !(yield slices.step(handle, { past: at, T: count, capacity: kept.capacity }))) break;
       kept.plan = plan;
       kept.start = start;
       kept.tokens.length = at;
       for (const id of ids) kept.tokens.push(id);
+      pass.hold(kept);
     }
   }
   const ids = tokens.slice(start);
@@ -260,10 +257,12 @@ function* runPass(handle, plan, tokens, start) {
     sizes: { ...source.sizes, T: length },
     writes: [...source.writes, { to: 'decoder.ids', data: ids }],
   };
+  let cut = false;
   if (ablate || patches) runPatched(handle, batch, { ablate, patches });
-  else if (slices) yield slices.start(handle, batch, roomy);
-  else handle.run(batch, roomy);
-  if (capacity > 0) handle.kept = { key, tokens: ids, capacity: roomy, T: length, plan, start };
+  else if (slices) cut = yield slices.start(handle, batch, roomy);
+  else pass.run(batch, roomy);
+  const facts = { key, tokens: ids, capacity: roomy, T: length, plan, start, cut };
+  if (capacity > 0) pass.hold({ ...facts, kind: 'cache', goesOn: true });
   return length - 1;
 }
 
@@ -281,25 +280,23 @@ function ofRow({ ids, sourceIds, sourcePadding, ...own }, row) {
 }
 
 /**
- * The keys and values of a forward pass that began like these tokens.
+ * The cache that there is, or the keys and values of a forward pass that began like these tokens.
  * @param {Handle} handle
  * @param {Plan} plan
  * @param {number[]} tokens
  * @param {number} start
- * @returns {Handle['kept']}
+ * @returns {import('./pass.js').Cache | undefined}
  */
-function keptOfPass(handle, plan, tokens, start) {
+function cacheFor({ pass }, plan, tokens, start) {
   const { capacity, roomy, source, key } = plan;
-  const data = tokens.slice(start);
-  const T = data.length;
-  const batch = { ...source, sizes: { ...source.sizes, T }, writes: [...source.writes, { to: 'decoder.ids', data }] };
-  const past = capacity > 0 ? Math.min(rowsKept(handle, batch, CAPTURE | ONE_ROW), T - 1) : 0;
-  if (past > 0) {
-    handle.resize(T - past, 'ids', roomy);
-    handle.passed = undefined;
-    handle.kept = { key, tokens: data.slice(0, past), capacity: roomy, T: T - past, plan, start };
+  if (pass.held.kind !== 'cache' && capacity > 0) {
+    const data = tokens.slice(start);
+    const T = data.length;
+    const batch = { ...source, sizes: { ...source.sizes, T }, writes: [...source.writes, { to: 'decoder.ids', data }] };
+    const past = Math.min(pass.rowsOf(batch, CAPTURE | ONE_ROW), T - 1);
+    if (past > 0) pass.toCache({ key, tokens: data.slice(0, past), capacity: roomy, T: T - past, plan, start });
   }
-  return handle.kept;
+  return pass.held.kind === 'cache' ? pass.held : undefined;
 }
 
 /**
@@ -384,7 +381,7 @@ function readPlan(handle, options, vocabulary, streams, row, rows) {
   const [length, passes] = cached
     ? [capacity, 1 + (2 * maxTokens) / window]
     : [Math.min((T + capacity) / 2, window), maxTokens];
-  handle.afford({ ...batch, sizes: { ...batch.sizes, T: length } }, passes * (rows || 1));
+  handle.pass.afford({ ...batch, sizes: { ...batch.sizes, T: length } }, passes * (rows || 1));
   const prompts = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
   const [{ data }] = batch.writes.splice(prompts, 1);
   return {

@@ -1,11 +1,9 @@
-import { writeChanges } from './changes.js';
 import { configured, readConfig, settingOf } from './config.js';
-import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
-import { NONE } from './capture.js';
-import { CACHE, CAPTURE, ONE_ROW, TRAIN } from './flags.js';
+import { CAPTURE } from './flags.js';
 import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 import { nearest } from '../arrays/names.js';
+import { Pass } from './pass.js';
 import { expectFloats, isPacked, readPacked, typeOf, writePacked } from './packed.js';
 
 /** @typedef {import('./start.js').Core} Core */
@@ -78,8 +76,6 @@ const ROLES = 2;
 const NODES = 3;
 const STACKS = 4;
 const ATTENTIONS = 5;
-/** What stands between the output and the logits, these included. */
-export const OF_HEAD = /^(transform\.|logits$|probabilities$)/;
 const NO_VIEW = new Float32Array(0);
 
 /** Whether it may be arranged. @param {Info} info */
@@ -87,10 +83,6 @@ const isMatrix = ({ region, facts }) => region === 'weight' && facts.shape.lengt
 
 /** One model of the C core, behind functions that check their answers but not their arguments. */
 export class Handle {
-  /** @type {number[]} gf_model_prepare's arguments: sizes, capacity and flags; then what a capture leaves out */
-  #layout = [];
-  /** @type {[string, number]} sizes of a batch, and its multiply-adds */
-  #cost = ['', 0];
   /** @type {Map<string, Info>} of this layout, filled as asked */
   #infos = new Map();
   /** @type {Info[]} of this layout, all of them, once asked */
@@ -98,32 +90,13 @@ export class Handle {
   /** @type {{free: () => void} | undefined} the only trainer that may use this model now */
   trainer;
   /**
-   * The tokens whose keys and values the layout holds (see generate.js); undefined once anything else has used it.
-   * `plan` and `start`: of the call and the context that ran the last of them.
-   * @type {{key: string, tokens: number[], capacity: number, T: number, plan: object, start: number} | undefined}
+   * How its matrices stand: rows, over which no pass has run yet; used rows, of which the next pass makes panels, as
+   * products read them fastest; rows that stay, as a view was handed out or the core cannot arrange them.
+   * @type {'rows' | 'used' | 'panels' | 'stay'}
    */
-  kept;
-  /**
-   * The batch of the last forward pass, from which the next one may go on (see resume.js); undefined like `kept`.
-   * @type {Pick<import('./inputs.js').Batch, 'sizes' | 'flags' | 'omitted'> | undefined}
-   */
-  passed;
-  /**
-   * The last pass ran without logits: patches of its head, by places among all rows, and whether those of a row were
-   * computed since. Undefined once anything else has used the model.
-   * @type {{patches: {name: string, offset: number, value: number}[], isComputed: boolean} | undefined}
-   */
-  rowed;
-  /** `kept` or `passed` was cut over threads, which hold its keys and values (see worker/slices.js). */
-  cut = false;
-  /** The other threads hold the present weights. */
-  shared = false;
-  /** A pass has run over the present weights. */
-  #hasRun = false;
-  /** Its matrices stand as products read them. */
-  #arranged = false;
-  /** They stay rows: a view of one was handed out, or the core cannot. */
-  #rowsForGood = false;
+  #matrices = 'rows';
+  /** What runs it, and what is left of that. */
+  pass = new Pass(this);
   /**
    * What came with a checkpoint: its config.json, tokenizer (or why it was not read), head for classes of texts.
    * @type {{family: import('../files/families/index.js').FamilyName, config: Record<string, unknown>,
@@ -137,9 +110,6 @@ export class Handle {
    * @type {import('../files/weights-error.js').WeightsError | undefined}
    */
   weightsError;
-  /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
-  busy = '';
-
   /**
    * @param {Core} core
    * @param {unknown} options settings and seed, as the caller gave them
@@ -162,137 +132,18 @@ export class Handle {
 
   /** @param {number} seed */
   initialize(seed) {
+    this.pass.changeWeights();
     this.toRows();
-    this.shared = false;
     this.weightsError = undefined;
     checked(this.functions.gf_model_initialize(this.id, seed), 'initialize');
     this.seed = seed;
   }
 
   destroy() {
+    this.pass.invalidate();
     this.trainer?.free();
     this.core.slices?.free(this);
     checked(this.functions.gf_model_destroy(this.id), 'free');
-  }
-
-  /**
-   * Refuses a batch that costs too much.
-   * @param {import('./inputs.js').Batch} batch
-   * @param {number} [passes] the work, in forward passes
-   */
-  afford({ sizes: { B, S, T }, subject, limit = this.core.limit }, passes = 1) {
-    const key = `${[B, S, T]}`;
-    if (this.#cost[0] !== key) this.#cost = [key, this.functions.gf_model_operations(this.id, B, S, T)];
-    expectAffordable(subject, passes * this.#cost[1], limit);
-  }
-
-  /**
-   * One forward pass over checked inputs.
-   * @param {import('./inputs.js').Batch} batch
-   * @param {number} [capacity]
-   */
-  run(batch, capacity) {
-    this.place(batch, capacity);
-    checked(this.functions.gf_model_forward(this.id), 'forward');
-  }
-
-  /**
-   * Lays the memory out, unless it lies so already, and writes the inputs. On failure nothing changes.
-   * @param {import('./inputs.js').Batch} batch
-   * @param {number} [capacity]
-   */
-  place({ sizes: { B, S, T }, flags, omitted = NONE, subject, writes }, capacity = 0) {
-    if (flags & TRAIN) {
-      expectFloats(this, 'trained');
-      this.toRows();
-    } else if (this.#hasRun || capacity) this.#arrange(true); // a single pass gains nothing
-    this.#hasRun = true;
-    const prepared = [B, S, T, capacity, flags];
-    const layout = [...prepared, ...omitted];
-    this.kept = this.passed = this.rowed = undefined;
-    this.cut = false;
-    if (layout.some((part, i) => part !== this.#layout[i])) {
-      this.functions.gf_model_omit(this.id, ...omitted);
-      checked(this.functions.gf_model_prepare(this.id, ...prepared), subject, [B, S || T], this.memory);
-      this.#layout = layout;
-      this.forget();
-    }
-    for (const { to, data } of writes) this.write(to, data);
-  }
-
-  /**
-   * The bytes that a batch takes beside the weights; Infinity where no memory can hold them.
-   * @param {import('./inputs.js').Batch} batch
-   */
-  bytesOf({ sizes: { B, S, T }, flags, omitted = NONE, subject }) {
-    this.functions.gf_model_omit(this.id, ...omitted);
-    const bytes = this.functions.gf_model_bytes(this.id, B, S, T, 0, flags);
-    return bytes === -1 ? Infinity : checked(bytes, subject, [B, S || T]);
-  }
-
-  /**
-   * A forward pass whose first target rows are those of the last one.
-   * @param {import('./inputs.js').Batch} batch
-   * @param {number} past how many
-   */
-  resume(batch, past) {
-    this.#arrange(true);
-    this.extend(batch);
-    checked(this.functions.gf_model_resume(this.id, past), 'forward');
-  }
-
-  /**
-   * Writes the inputs of a sequence that begins like the last one, whose rows stay.
-   * @param {import('./inputs.js').Batch} batch
-   */
-  extend({ sizes: { T }, subject, writes }) {
-    if (T !== this.#layout[2]) this.resize(T, subject);
-    for (const { to, data } of writes) this.write(to, data);
-  }
-
-  /**
-   * Another number of target rows, of which those that there were stay; with a capacity their keys and values alone.
-   * @param {number} T
-   * @param {string} subject
-   * @param {number} [capacity]
-   */
-  resize(T, subject, capacity = 0) {
-    checked(this.functions.gf_model_resize(this.id, T, capacity), subject, [1, T]);
-    this.rowed = undefined;
-    const [B, S, , , flags, ...omitted] = this.#layout;
-    this.#layout = [B, S, T, capacity, capacity ? (flags & ~(CAPTURE | ONE_ROW)) | CACHE : flags, ...omitted];
-    this.forget();
-  }
-
-  /**
-   * The logits of a row into the room that ONE_ROW leaves.
-   * @param {number} row
-   */
-  computeLogits(row) {
-    const { rowed } = this;
-    if (!rowed) throw new GlassformerError('state', 'model', undefined, 'needs forward with logits: false');
-    const [B, S, T] = this.#layout;
-    const rows = B * (T || S);
-    if (row >= rows) throw new GlassformerError('range', 'row', row, `must be below ${rows}`);
-    const width = this.config.d_model;
-    /** @type {import('./changes.js').Place[]} */
-    const places = rowed.patches
-      .filter(({ offset }) => Math.floor(offset / width) === row)
-      .map(({ name, offset, value }) => [this.get(name).pointer + 4 * (offset % width), value]);
-    rowed.isComputed = false;
-    this.memory.withScratch((scratch) =>
-      checked(this.functions.gf_model_logits(this.id, row, writeChanges(scratch, places)), 'logits', row),
-    );
-    rowed.isComputed = true;
-  }
-
-  /**
-   * Whether a tensor of the layout holds what the last pass computed, not the head's of another one.
-   * @param {Info} info
-   */
-  isComputed({ name, region }) {
-    const isOfRow = Boolean(this.#layout[4] & ONE_ROW) && region !== 'weight' && OF_HEAD.test(name);
-    return !isOfRow || Boolean(this.rowed?.isComputed);
   }
 
   /**
@@ -302,7 +153,7 @@ export class Handle {
    */
   computed(name) {
     const info = this.get(name);
-    if (this.isComputed(info)) return info;
+    if (this.pass.isComputed(info)) return info;
     const why = 'was not computed: forward ran with logits: false; logitsAt(row) computes those of a row';
     throw new GlassformerError('state', 'name', name, why);
   }
@@ -315,14 +166,6 @@ export class Handle {
   block(which) {
     const size = checked(this.functions.gf_trainer_size(this.id), 'trainer');
     return this.memory.view('float32', this.functions.gf_trainer_block(this.id, which), size);
-  }
-
-  /**
-   * @param {number} past
-   * @param {number} count
-   */
-  step(past, count) {
-    checked(this.functions.gf_model_step(this.id, past, count), 'step', past);
   }
 
   /**
@@ -345,19 +188,23 @@ export class Handle {
    * @param {boolean} wanted
    */
   #arrange(wanted) {
-    if (wanted === this.#arranged || (wanted && this.#rowsForGood)) return;
     const done = this.functions.gf_model_arrange(this.id, Number(wanted)) === 0;
-    this.#rowsForGood ||= !done;
+    this.#matrices = !done ? 'stay' : wanted ? 'panels' : 'rows';
     if (!done) return;
-    this.#arranged = wanted;
-    this.shared = false;
+    this.pass.weights++; // other threads copied them as they stood
     this.forget();
+  }
+
+  /** Before a pass. @param {boolean} isOneOfMany a single one gains nothing by panels */
+  settle(isOneOfMany) {
+    if (this.#matrices === 'used' || (isOneOfMany && this.#matrices === 'rows')) this.#arrange(true);
+    else if (this.#matrices === 'rows') this.#matrices = 'used';
   }
 
   /** As rows: for training, and for what writes or shows them where they stand. */
   toRows() {
-    this.#hasRun = false;
-    this.#arrange(false);
+    if (this.#matrices === 'panels') this.#arrange(false);
+    else if (this.#matrices === 'used') this.#matrices = 'rows';
   }
 
   /** Where tensors lie is to be asked again. */
@@ -372,7 +219,7 @@ export class Handle {
    */
   graph() {
     const { struct, id, functions } = this;
-    const names = this.list().map((info) => (this.isComputed(info) ? info.name : null));
+    const names = this.list().map((info) => (this.pass.isComputed(info) ? info.name : null));
     const length = checked(functions.gf_model_node_count(id), 'graph');
     return Array.from({ length }, (_, index) => {
       checked(functions.gf_model_node(struct, id, index), 'graph', index);
@@ -414,7 +261,7 @@ export class Handle {
     const captured = tensorsOf(this.core, this.config, CAPTURE).map((info) => info.name);
     const known = [...this.list().map((info) => info.name), ...captured];
     const needs = captured.includes(name)
-      ? `capture: true${this.#layout[4] & CAPTURE ? ', or its layer in capture.layers,' : ''} in forward`
+      ? `capture: true${this.pass.flags & CAPTURE ? ', or its layer in capture.layers,' : ''} in forward`
       : known.includes(name.replace(/^grad[.]/, '')) && 'trainer.gradients()';
     const hint = needs ? `needs ${needs}` : `unknown, did you mean ${nearest(name, known) ?? 'one of tensors()'}?`;
     throw new GlassformerError('unknown', 'name', name, hint);
@@ -448,8 +295,10 @@ export class Handle {
    * @param {Info} info
    */
   lendForGood(info) {
-    this.#rowsForGood ||= isMatrix(info);
-    return this.lend(info);
+    this.pass.isViewed = true;
+    const view = this.lend(info);
+    if (isMatrix(info)) this.#matrices = 'stay';
+    return view;
   }
 
   /**
@@ -458,7 +307,7 @@ export class Handle {
    * @param {number} [from] the first element that is written
    */
   put(info, data, from = 0) {
-    this.shared = false;
+    this.pass.changeWeights();
     if (isPacked(info)) writePacked(this, info, data, from);
     else this.lend(info).set(data, from);
   }

@@ -70,9 +70,9 @@ export function runPart(core, part, options) {
   try {
     const arrays = [...Object.values(inputs), 'maxOperations'].map((name) => [name, given[name]]);
     const { batch } = readBatch(planOf(handle.config, {}, { names: inputs }), Object.fromEntries(arrays));
-    handle.afford(batch);
+    handle.pass.afford(batch);
     loadWeights(() => handle, weights, {}, prefix);
-    handle.run({ ...batch, flags: batch.flags | CAPTURE });
+    handle.pass.run({ ...batch, flags: batch.flags | CAPTURE });
     return resultOf(handle, prefix, x.shape.length === 2);
   } finally {
     handle.destroy();

@@ -9,7 +9,6 @@ import { isNamed } from '../arrays/names.js';
 import { Held, present } from '../arrays/object.js';
 import { partOf, readPart } from './part.js';
 import { CHANGES, runPatched } from './patches.js';
-import { runOn } from './resume.js';
 import { expectShape, flag, integer, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
@@ -99,7 +98,7 @@ export let viewOf;
  */
 export class Model extends Held {
   static {
-    handleOf = (self) => Model.#idle(self);
+    handleOf = (self) => Model.#ready(self);
     viewOf = (self, name) => {
       const handle = Model.#live(self);
       const info = handle.get(name);
@@ -118,8 +117,6 @@ export class Model extends Held {
   /** @type {number | undefined} counted when it is asked for, at the latest before the tensors are gone */
   #count;
   #freed = false;
-  /** What is written through a view goes unseen. */
-  #viewed = false;
 
   /**
    * @internal
@@ -181,7 +178,7 @@ export class Model extends Held {
    * model.seed; // → 7
    */
   initialize(seed) {
-    const handle = Model.#idle(this);
+    const handle = Model.#ready(this);
     handle.initialize(seedReader(seed, 'seed'));
   }
 
@@ -218,7 +215,7 @@ export class Model extends Held {
   forward(options) {
     const { handle, batch, given } = Model.#reading(this, options);
     if (given) runPatched(handle, batch, given);
-    else runOn(handle, batch);
+    else handle.pass.forward(batch);
     return /** @type {any} */ (resultsOf(handle, batch));
   }
 
@@ -236,7 +233,7 @@ export class Model extends Held {
   forwardBytes(options) {
     Model.#live(this);
     const { batch } = Model.#read(this, options);
-    return Model.#live(this).bytesOf(batch);
+    return Model.#live(this).pass.bytesOf(batch);
   }
 
   /**
@@ -251,8 +248,8 @@ export class Model extends Held {
    * model.logitsAt(2).shape; // → [1, 10]
    */
   logitsAt(row) {
-    const handle = Model.#keeping(this);
-    handle.computeLogits(integer(0, 2 ** 31 - 1)(row, 'row'));
+    const handle = Model.#ready(this);
+    handle.pass.computeLogits(integer(0, 2 ** 31 - 1)(row, 'row'));
     const { data, shape } = handle.read(handle.get('logits'));
     return /** @type {FloatTensor} */ ({ data, shape: shape.slice(1) });
   }
@@ -314,7 +311,7 @@ export class Model extends Held {
     const handle = Model.#live(this);
     return handle
       .list()
-      .filter((info) => handle.isComputed(info))
+      .filter((info) => handle.pass.isComputed(info))
       .map(({ facts }) => ({ ...facts, shape: [...facts.shape] }));
   }
 
@@ -372,7 +369,6 @@ export class Model extends Held {
     const handle = Model.#live(this);
     const info = handle.computed(tensorName(name, 'name'));
     if (!info.dense) throw new GlassformerError('state', 'name', name, 'is not dense, use tensor()');
-    this.#viewed = true;
     dropped?.unregister(handle); // a subarray of the view cannot keep the model alive
     return /** @type {any} */ (handle.lendForGood(info));
   }
@@ -406,7 +402,7 @@ export class Model extends Held {
    * model.forward({ ids: [1] }).output.data[0] === other.forward({ ids: [1] }).output.data[0]; // → true
    */
   loadWeights(weights, options) {
-    loadWeights(() => Model.#idle(this), weights, options);
+    loadWeights(() => Model.#ready(this), weights, options);
     Model.#of(this).#handle.weightsError = undefined;
   }
 
@@ -528,13 +524,7 @@ export class Model extends Held {
    * newIds.length; // → 4
    */
   async generateAsync(options) {
-    const handle = Model.#keeping(this);
-    handle.busy = GENERATING;
-    try {
-      return await inTurns(generate(handle, options, { slices: handle.core.slices }));
-    } finally {
-      handle.busy = '';
-    }
+    return Model.#generating(this, (handle) => inTurns(generate(handle, options, { slices: handle.core.slices })));
   }
 
   /**
@@ -610,7 +600,7 @@ export class Model extends Held {
    * @returns {any}
    */
   trainer(options = {}) {
-    return new Trainer(() => Model.#idle(this), options, this);
+    return new Trainer(() => Model.#ready(this), options, this);
   }
 
   /**
@@ -622,7 +612,7 @@ export class Model extends Held {
    */
   free() {
     if (Model.#of(this).#freed) return;
-    const handle = Model.#idle(this);
+    const handle = Model.#ready(this);
     void this.parameterCount;
     dropped?.unregister(handle);
     handle.destroy();
@@ -684,37 +674,23 @@ export class Model extends Held {
    * @returns {{handle: Handle, batch: import('./inputs.js').Batch, given?: object}} given: with changes of the pass
    */
   static #reading(self, options) {
-    Model.#keeping(self);
+    Model.#ready(self);
     const { batch, given } = Model.#read(self, options);
     const { patches, ablate, temperature } = given;
-    const handle = Model.#keeping(self); // again: reading may have run code of the caller's
-    handle.afford(batch);
+    const handle = Model.#ready(self); // again: reading may have run code of the caller's
+    handle.pass.afford(batch);
     return { handle, batch, given: patches || ablate || temperature ? given : undefined };
   }
 
   /**
-   * Keeps `onToken` from pulling the layout away under `generate`, and anybody from changing weights under a step.
+   * For what does more than read: keeps `onToken` from pulling the layout away under `generate`, and anybody from
+   * changing weights under a step.
    * @param {Model} self
    * @returns {Handle}
    */
-  static #idle(self) {
+  static #ready(self) {
     const handle = Model.#live(self);
-    if (handle.busy) throw new GlassformerError('state', 'model', undefined, handle.busy);
-    handle.kept = handle.passed = handle.rowed = undefined;
-    handle.shared = false;
-    return handle;
-  }
-
-  /**
-   * The same for what changes no weight: what was computed stays.
-   * @param {Model} self
-   * @returns {Handle}
-   */
-  static #keeping(self) {
-    const { kept, passed, shared, rowed } = Model.#live(self);
-    const handle = Model.#idle(self);
-    handle.rowed = rowed;
-    if (!self.#viewed) Object.assign(handle, { kept, passed, shared });
+    handle.pass.begin();
     return handle;
   }
 
@@ -725,12 +701,7 @@ export class Model extends Held {
    * @returns {T}
    */
   static #generating(self, run) {
-    const handle = Model.#keeping(self);
-    handle.busy = GENERATING;
-    try {
-      return run(handle);
-    } finally {
-      handle.busy = '';
-    }
+    const handle = Model.#ready(self);
+    return handle.pass.during(GENERATING, () => run(handle));
   }
 }

@@ -1,7 +1,8 @@
 import { GlassformerError, checked } from '../errors.js';
 import { writeChanges } from './changes.js';
 import { CAPTURE, ONE_ROW } from './flags.js';
-import { OF_HEAD, tensorsOf } from './handle.js';
+import { tensorsOf } from './handle.js';
+import { OF_HEAD } from './pass.js';
 import { isList } from '../arrays/arrays.js';
 import {
   any,
@@ -86,7 +87,7 @@ export function runPatched(handle, batch, given) {
  */
 export function withChanges(handle, batch, { patches = [], ablate = [], temperature = 1 }, run, cotangentsOf) {
   if (patches.length || ablate.length) batch.flags |= CAPTURE;
-  handle.place(batch);
+  handle.pass.place(batch);
   // Where layers are left out, all that there would be: such a one is refused by its tensor's name.
   const isWhole = !batch.omitted?.some(Boolean);
   const infos = !ablate.length ? [] : isWhole ? handle.list() : tensorsOf(handle.core, handle.config, CAPTURE);
@@ -101,7 +102,7 @@ export function withChanges(handle, batch, { patches = [], ablate = [], temperat
   );
   const cotangents = cotangentsOf?.() ?? [];
   const result = handle.memory.withScratch((scratch) => run(writeChanges(scratch, places, cotangents, temperature)));
-  if (batch.flags & ONE_ROW) handle.rowed = { patches: later, isComputed: false };
+  handle.pass.holdBatch(batch, { patches: later });
   return result;
 }
 

@@ -175,6 +175,7 @@ export class Trainer extends Held {
     if (settings.loss === 'cross-entropy' && head === 'none' && !alone) {
       throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head');
     }
+    handle.pass.changeWeights();
     handle.toRows();
     handle.memory.withScratch((scratch) => {
       const words = putSettings(handle, scratch, table, /** @type {any} */ (settings));
@@ -381,6 +382,7 @@ export class Trainer extends Held {
     const given = readOptions(from, { ...Object.fromEntries(names.map((name) => [name, block])), ...others });
     const handle = Trainer.#mine(self); // reading may have run code of the caller's
     for (const name of names) expectState(handle, name, given[name].data);
+    handle.pass.changeWeights();
     for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name].data);
     return given;
   }
@@ -394,7 +396,7 @@ export class Trainer extends Held {
     Trainer.#mine(self);
     const { batch, given } = readBatch(call === 'gf_trainer_step' ? self.#plan : self.#seen, options);
     const handle = Trainer.#mine(self); // again: reading may have run code of the caller's
-    handle.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
+    handle.pass.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
     batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
     return { handle, batch, given };
   }
@@ -420,13 +422,10 @@ export class Trainer extends Held {
   static async #share(self, call, options) {
     const { handle, batch } = Trainer.#read(self, call, options);
     for (const write of batch.writes) write.data = /** @type {Float32Array} */ (write.data).slice();
-    handle.busy = 'is taking a step: await it';
-    try {
+    return handle.pass.during('is taking a step: await it', async () => {
       const { step } = await (self.#late ?? filesOf(handle.core).shards)();
       return Trainer.#report(handle, await step(handle, self, batch, self.#worker), batch);
-    } finally {
-      handle.busy = '';
-    }
+    });
   }
 
   /**

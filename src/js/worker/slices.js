@@ -9,7 +9,6 @@ import { settingOf } from '../engine/config.js';
 import { coreOf } from '../engine/engine.js';
 import { CAPTURE, ONE_ROW, TRAIN } from '../engine/flags.js';
 import { isPacked, rowBytes, typeOf } from '../engine/packed.js';
-import { goesOnFrom, rowsKept, runOn } from '../engine/resume.js';
 import { start } from '../engine/start.js';
 import { GlassformerError, checked } from '../errors.js';
 import { Inbox, LACKING, PANEL, sharesOf, Slice } from './slice.js';
@@ -109,7 +108,7 @@ function placeOf(handle, name, from, end) {
 
 /**
  * A model of which the other threads hold their rows.
- * @typedef {{model: number, slice: Slice}} Held
+ * @typedef {{model: number, slice: Slice, weights: number}} Held
  */
 
 /** @param {unknown} error */
@@ -195,9 +194,9 @@ export class Slices {
   /** Gives the others their rows of a model's weights, unless they have them. @param {Handle} handle */
   #share(handle) {
     const before = this.#models.get(handle);
-    if (before && handle.shared) return before;
+    const { config, pass } = handle;
+    if (before?.weights === pass.weights) return before;
     this.free(handle);
-    const { config } = handle;
     const plan = planOf(handle);
     const model = ++this.#latest;
     const names = new Set(handle.list().map(({ name }) => name));
@@ -214,11 +213,10 @@ export class Slices {
         }
       }
     });
-    const held = { model, slice: new Slice(this.core, plan, weights, 0, this.#inbox) };
+    const held = { model, slice: new Slice(this.core, plan, weights, 0, this.#inbox), weights: pass.weights };
     this.#models.set(handle, held);
     this.#held.add(held);
     this.#dropped.register(handle, held);
-    handle.shared = true;
     return held;
   }
 
@@ -236,7 +234,7 @@ export class Slices {
   }
 
   /**
-   * The pass of Model.forward; see runOn.
+   * The pass of Model.forward; see Pass.forward.
    * @param {Handle} handle
    * @param {Batch} batch
    */
@@ -246,19 +244,18 @@ export class Slices {
 
   /** @param {Handle} handle @param {Batch} batch */
   async #forward(handle, batch) {
-    const { sizes, flags, omitted } = batch;
-    const kept = rowsKept(handle, batch);
-    const past = handle.cut ? kept : 0;
-    if (past === 0 && (kept > 0 || !this.#gains(handle, batch))) return runOn(handle, batch);
-    handle.passed = undefined;
-    if (past > 0) handle.extend(batch);
-    else handle.place(batch);
+    const { pass } = handle;
+    const { sizes } = batch;
+    const kept = pass.rowsOf(batch);
+    const past = pass.held.cut ? kept : 0;
+    if (past === 0 && (kept > 0 || !this.#gains(handle, batch))) return pass.forward(batch);
+    if (past > 0) pass.extend(batch);
+    else pass.place(batch);
     const length = sizes.T || sizes.S;
-    const goesOn = goesOnFrom(handle, batch);
-    const capacity = goesOn ? length + (length >> 3) + 8 : 0;
+    const capacity = pass.goesOnFrom(batch) ? length + (length >> 3) + 8 : 0;
     const done = past === length || (await this.#run(handle, batch, { past, T: length - past, capacity }, past));
-    if (!done) return runOn(handle, batch);
-    if (goesOn) handle.passed = { sizes, flags, omitted };
+    if (done) pass.holdBatch(batch, { cut: true });
+    else pass.forward(batch);
   }
 
   /**
@@ -266,6 +263,7 @@ export class Slices {
    * @param {Handle} handle
    * @param {Batch} batch
    * @param {number} capacity of its cache
+   * @returns {Promise<boolean>} whether it was cut
    */
   start(handle, batch, capacity) {
     return this.#withRoom(() => this.#start(handle, batch, capacity));
@@ -274,10 +272,11 @@ export class Slices {
   /** @param {Handle} handle @param {Batch} batch @param {number} capacity */
   async #start(handle, batch, capacity) {
     if (this.#gains(handle, batch, capacity)) {
-      handle.place(batch, capacity);
-      if (await this.#run(handle, batch, { past: 0, T: batch.sizes.T, capacity }, 0)) return;
+      handle.pass.place(batch, capacity);
+      if (await this.#run(handle, batch, { past: 0, T: batch.sizes.T, capacity }, 0)) return true;
     }
-    handle.run(batch, capacity);
+    handle.pass.run(batch, capacity);
+    return false;
   }
 
   /**
@@ -332,8 +331,7 @@ export class Slices {
       this.free(handle);
       this.#homeless.add(handle);
     }
-    handle.cut = verdict === 0;
-    return handle.cut;
+    return verdict === 0;
   }
 }
 

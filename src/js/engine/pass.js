@@ -1,0 +1,327 @@
+// What a model's layout holds of the call that used it last. This is the only owner of that state: all that runs,
+// resumes or changes a model asks it and tells it.
+import { NONE as ALL_LAYERS } from './capture.js';
+import { writeChanges } from './changes.js';
+import { expectAffordable } from './cost.js';
+import { GlassformerError, checked } from '../errors.js';
+import { CACHE, CAPTURE, ONE_ROW, TRAIN } from './flags.js';
+import { expectFloats } from './packed.js';
+
+/** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('./inputs.js').Batch} Batch */
+/** @typedef {{name: string, offset: number, value: number}} Patched */
+
+/**
+ * What the layout holds, and how far a later call may go on from it.
+ * - none: nothing. A failure anywhere leaves this
+ * - pass: one sequence of a causal decoder with its logits; a sequence that begins alike computes its new rows alone
+ * - part: a pass without logits. Those of one row can be computed, and `hasRow` says that they were; `patches` are
+ *   those of its head, by places among all rows. `goesOn`: as after a pass
+ * - cache: keys and values of tokens, at most `T` of which a step may add; `plan` and `start` are those of the call
+ *   and of the context that ran the last of them (see generate.js)
+ *
+ * `cut`: the threads over which it was cut hold its keys and values (see worker/slices.js).
+ * @typedef {{kind: 'none', goesOn: false, cut: false}
+ *   | {kind: 'pass', goesOn: true, cut: boolean}
+ *   | {kind: 'part', goesOn: boolean, cut: false, patches: Patched[], hasRow: boolean}
+ *   | Cache} Held
+ */
+/**
+ * @typedef {{kind: 'cache', goesOn: true, cut: boolean, key: string, tokens: number[], capacity: number, T: number,
+ *   plan: object, start: number}} Cache
+ */
+
+/** @type {Held} */
+const NONE = { kind: 'none', goesOn: false, cut: false };
+
+/** What stands between the output and the logits, these included. */
+export const OF_HEAD = /^(transform\.|logits$|probabilities$)/;
+
+/** The passes of one model. */
+export class Pass {
+  #handle;
+  /** @type {number[]} gf_model_prepare's arguments: sizes, capacity and flags; then what a capture leaves out */
+  #layout = [];
+  /** @type {[string, number]} sizes of a batch, and its multiply-adds */
+  #cost = ['', 0];
+  /** @type {Held} */
+  #held = NONE;
+  /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
+  #busy = '';
+  /** A view was handed out: what is written through it goes unseen. */
+  isViewed = false;
+  /** Counts the changes of the weights. */
+  weights = 0;
+  /** @type {Set<() => void>} called before any number of the layout changes or goes */
+  listeners = new Set();
+
+  /** @param {Handle} handle */
+  constructor(handle) {
+    this.#handle = handle;
+  }
+
+  get held() {
+    return this.#held;
+  }
+
+  /** Flags of the layout. */
+  get flags() {
+    return this.#layout[4];
+  }
+
+  /** What the layout holds is about to change: none, until `hold` says otherwise. */
+  invalidate() {
+    this.#held = NONE;
+    for (const listener of this.listeners) listener();
+  }
+
+  /** The weights are about to change. */
+  changeWeights() {
+    this.weights++;
+    this.invalidate();
+  }
+
+  /** @param {Held} held after a call that succeeded */
+  hold(held) {
+    this.#held = held;
+  }
+
+  /** At the beginning of a call that does more than read. */
+  begin() {
+    if (this.#busy) throw new GlassformerError('state', 'model', undefined, this.#busy);
+    if (!this.isViewed) return;
+    this.weights++;
+    this.#held = this.#held.kind === 'part' ? { ...this.#held, goesOn: false } : NONE;
+  }
+
+  /**
+   * Runs a call during which all else of the model but reading is refused.
+   * @template T
+   * @param {string} why
+   * @param {() => T} run may return a promise
+   * @returns {T}
+   */
+  during(why, run) {
+    const end = () => void (this.#busy = '');
+    this.#busy = why;
+    let running;
+    try {
+      running = run();
+      return running instanceof Promise ? /** @type {any} */ (running.finally(end)) : running;
+    } finally {
+      if (!(running instanceof Promise)) end();
+    }
+  }
+
+  /**
+   * Refuses a batch that costs too much.
+   * @param {Batch} batch
+   * @param {number} [passes] the work, in forward passes
+   */
+  afford({ sizes: { B, S, T }, subject, limit = this.#handle.core.limit }, passes = 1) {
+    const key = `${[B, S, T]}`;
+    const { functions, id } = this.#handle;
+    if (this.#cost[0] !== key) this.#cost = [key, functions.gf_model_operations(id, B, S, T)];
+    expectAffordable(subject, passes * this.#cost[1], limit);
+  }
+
+  /**
+   * The bytes that a batch takes beside the weights; Infinity where no memory can hold them.
+   * @param {Batch} batch
+   */
+  bytesOf({ sizes: { B, S, T }, flags, omitted = ALL_LAYERS, subject }) {
+    const { functions, id } = this.#handle;
+    functions.gf_model_omit(id, ...omitted);
+    const bytes = functions.gf_model_bytes(id, B, S, T, 0, flags);
+    return bytes === -1 ? Infinity : checked(bytes, subject, [B, S || T]);
+  }
+
+  /**
+   * A forward pass without changes, of which only the rows are computed that the last one has not: for the same bits.
+   * @param {Batch} batch checked
+   */
+  forward(batch) {
+    const past = this.#held.cut ? 0 : this.rowsOf(batch);
+    if (past > 0) {
+      this.#handle.settle(true);
+      this.extend(batch);
+      checked(this.#handle.functions.gf_model_resume(this.#handle.id, past), 'forward');
+    } else {
+      this.run(batch);
+    }
+    this.holdBatch(batch);
+  }
+
+  /**
+   * One forward pass over all rows, of which nothing is held.
+   * @param {Batch} batch
+   * @param {number} [capacity]
+   */
+  run(batch, capacity) {
+    this.place(batch, capacity);
+    checked(this.#handle.functions.gf_model_forward(this.#handle.id), 'forward');
+  }
+
+  /**
+   * Lays the memory out, unless it lies so already, and writes the inputs.
+   * @param {Batch} batch
+   * @param {number} [capacity]
+   */
+  place({ sizes: { B, S, T }, flags, omitted = ALL_LAYERS, subject, writes }, capacity = 0) {
+    const handle = this.#handle;
+    const { functions, id, memory } = handle;
+    if (flags & TRAIN) {
+      expectFloats(handle, 'trained');
+      this.changeWeights();
+      handle.toRows();
+    } else {
+      this.invalidate();
+      handle.settle(capacity > 0);
+    }
+    const prepared = [B, S, T, capacity, flags];
+    const layout = [...prepared, ...omitted];
+    if (layout.some((part, i) => part !== this.#layout[i])) {
+      functions.gf_model_omit(id, ...omitted);
+      checked(functions.gf_model_prepare(id, ...prepared), subject, [B, S || T], memory);
+      this.#layout = layout;
+      handle.forget();
+    }
+    for (const { to, data } of writes) handle.write(to, data);
+  }
+
+  /**
+   * Writes the inputs of a sequence that begins like the last one, whose rows stay.
+   * @param {Batch} batch
+   */
+  extend({ sizes: { T }, subject, writes }) {
+    this.invalidate();
+    if (T !== this.#layout[2]) this.#resize(T, subject);
+    for (const { to, data } of writes) this.#handle.write(to, data);
+  }
+
+  /**
+   * Another number of target rows, of which those that there were stay; with a capacity their keys and values alone.
+   * @param {number} T
+   * @param {string} subject
+   * @param {number} [capacity]
+   */
+  #resize(T, subject, capacity = 0) {
+    const { functions, id, memory } = this.#handle;
+    checked(functions.gf_model_resize(id, T, capacity), subject, [1, T], memory);
+    const [B, S, , , flags, ...omitted] = this.#layout;
+    this.#layout = [B, S, T, capacity, capacity ? (flags & ~(CAPTURE | ONE_ROW)) | CACHE : flags, ...omitted];
+    this.#handle.forget();
+  }
+
+  /**
+   * Makes a cache of the first rows of a pass.
+   * @param {Omit<Cache, 'kind' | 'goesOn' | 'cut'>} facts
+   */
+  toCache(facts) {
+    const { cut } = this.#held;
+    this.invalidate();
+    this.#resize(facts.T, 'ids', facts.capacity);
+    this.hold({ ...facts, kind: 'cache', goesOn: true, cut });
+  }
+
+  /** Writes the next tokens of a cache. @param {number[]} ids */
+  next(ids) {
+    this.invalidate();
+    this.#handle.write('decoder.ids', ids);
+  }
+
+  /**
+   * Computes what `next` wrote.
+   * @param {number} past
+   * @param {number} count
+   */
+  step(past, count) {
+    checked(this.#handle.functions.gf_model_step(this.#handle.id, past, count), 'step', past);
+  }
+
+  /** Whether a later pass may go on from one over this batch. @param {Pick<Batch, 'sizes'>} batch */
+  goesOnFrom({ sizes: { B } }) {
+    const { causal, kind } = this.#handle.config;
+    return causal && B === 1 && kind.endsWith('decoder');
+  }
+
+  /**
+   * After a pass over a batch.
+   * @param {Batch} batch
+   * @param {{cut?: boolean, patches?: Patched[]}} [how] patches of the head of a pass that was changed
+   */
+  holdBatch({ flags, sizes }, { cut = false, patches } = {}) {
+    const goesOn = !patches && this.goesOnFrom({ sizes });
+    if (flags & ONE_ROW) this.hold({ kind: 'part', goesOn, cut: false, patches: patches ?? [], hasRow: false });
+    else this.hold(goesOn ? { kind: 'pass', goesOn, cut } : NONE);
+  }
+
+  /**
+   * How many target rows of a batch the last pass has computed.
+   * @param {Batch} batch
+   * @param {number} [ignored] flags that do not matter
+   */
+  rowsOf({ sizes: { B, S, T }, flags, omitted = ALL_LAYERS, writes }, ignored = 0) {
+    const { kind, goesOn } = this.#held;
+    const [, source, target, , before, ...left] = this.#layout;
+    if (kind === 'cache' || !goesOn || (before & ~ignored) !== flags || B !== 1 || source !== S) return 0;
+    if (!ignored && left.some((bits, i) => bits !== omitted[i])) return 0;
+    let rows = Math.min(target, T);
+    for (const { to, data } of writes) {
+      const present = this.#handle.held(to);
+      const isTarget = to.startsWith('decoder.');
+      const width = isTarget ? data.length / T : 1;
+      const length = isTarget ? rows * width : data.length;
+      const same = alike(present, data, length);
+      if (isTarget) rows = Math.floor(same / width);
+      else if (same < length || present.length !== length) return 0;
+    }
+    return rows;
+  }
+
+  /**
+   * The logits of a row into the room that ONE_ROW leaves.
+   * @param {number} row
+   */
+  computeLogits(row) {
+    const held = this.#held;
+    if (held.kind !== 'part') {
+      throw new GlassformerError('state', 'model', undefined, 'needs forward with logits: false');
+    }
+    const { config, memory, functions, id } = this.#handle;
+    const [B, S, T] = this.#layout;
+    const rows = B * (T || S);
+    if (row >= rows) throw new GlassformerError('range', 'row', row, `must be below ${rows}`);
+    const width = config.d_model;
+    this.invalidate();
+    /** @type {import('./changes.js').Place[]} */
+    const places = held.patches
+      .filter(({ offset }) => Math.floor(offset / width) === row)
+      .map(({ name, offset, value }) => [this.#handle.get(name).pointer + 4 * (offset % width), value]);
+    memory.withScratch((scratch) =>
+      checked(functions.gf_model_logits(id, row, writeChanges(scratch, places)), 'logits', row),
+    );
+    this.hold({ ...held, hasRow: true });
+  }
+
+  /**
+   * Whether a tensor of the layout holds what the last pass computed, not the head's of another one.
+   * @param {Pick<import('./handle.js').Info, 'name' | 'region'>} info
+   */
+  isComputed({ name, region }) {
+    const isOfRow = Boolean(this.flags & ONE_ROW) && region !== 'weight' && OF_HEAD.test(name);
+    return !isOfRow || (this.#held.kind === 'part' && this.#held.hasRow);
+  }
+}
+
+/**
+ * Of so many numbers, how many are the same up to the first that is another.
+ * @param {ArrayLike<number>} a
+ * @param {ArrayLike<number>} b
+ * @param {number} length
+ */
+function alike(a, b, length) {
+  let same = 0;
+  while (same < length && Object.is(a[same], b[same])) same++;
+  return same;
+}
