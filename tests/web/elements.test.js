@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 import { formatValue } from '../../web/draw/canvas.js';
 import { css, maskedPixel, probabilityScale, signedScale } from '../../web/draw/color.js';
 import { GlassformerError } from '../../src/js/errors.js';
@@ -41,13 +42,33 @@ const JSON_CHILD = JSON.stringify({
   columnTitle: 'neuron',
 });
 
+/** A page in React: a heading, and the element with the properties that `show` is given. */
+const REACT = `
+  import './package/elements.js';
+  import { flushSync } from 'react-dom';
+  import { createRoot } from 'react-dom/client';
+  const root = createRoot(document.body.appendChild(document.createElement('main')));
+  self.show = (properties) => flushSync(() => root.render(<><h1>A blog</h1><glass-heatmap {...properties} /></>));
+`;
+
 /** @type {Awaited<ReturnType<typeof serveWatched>>} */
 let site;
 before(async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: REACT, loader: 'jsx', resolveDir: fileURLToPath(root) },
+    external: ['./package/*'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    jsx: 'automatic',
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
   site = await serveWatched({
     'blog.html': page(markup, 'blog.js'),
     'blog.js': script.replace("'glassformer/elements'", "'./package/elements.js'"),
     'empty.html': page(''),
+    'react.html': page('', 'react.js'),
+    'react.js': outputFiles[0].text,
     'define.js': "import './package/elements.js';",
     'json.html': page(`<glass-heatmap><script type="application/json">${JSON_CHILD}</script></glass-heatmap>`),
     'early.html': page('<glass-heatmap label="of the attribute"></glass-heatmap><script src="early.js"></script>'),
@@ -250,6 +271,64 @@ for (const name of engines().present) {
       page.messages.length = 0;
     });
 
+    test('no mistake blanks a page of React, and null clears', async () => {
+      await open(page, 'react.html');
+      const seen = await page.evaluate(async (right) => {
+        const show = Reflect.get(self, 'show');
+        const mistakes = [
+          0,
+          5,
+          'x',
+          [],
+          [[]],
+          [[1, 2], [3]],
+          [['a']],
+          { dta: [1] },
+          { data: null },
+          () => {},
+          Symbol('x'),
+        ];
+        const broken = {
+          get data() {
+            throw new Error('freed');
+          },
+        };
+        const seen = [];
+        for (const name of ['matrix', 'data', 'rows', 'shape', 'labels', 'scale', 'mask', 'cursor', 'value', 'label'])
+          for (const mistake of [...mistakes, broken, null, undefined]) {
+            try {
+              show({ matrix: right, [name]: mistake });
+              const there = document.querySelector('h1 + glass-heatmap');
+              if (!there) seen.push(`${name} = ${mistake === broken ? 'broken' : String(mistake)}: blank`);
+              await new Promise(requestAnimationFrame);
+              show({ matrix: right, [name]: undefined });
+              show({ matrix: right });
+            } catch (error) {
+              seen.push(`${name}: ${error}`);
+            }
+          }
+        const map = /** @type {any} */ (document.querySelector('glass-heatmap'));
+        const reported = Reflect.get(self, 'problems').splice(0).length;
+        for (const nothing of [null, undefined, { data: null, labels: null }]) {
+          show({ matrix: [...right] }); // the same array is nothing new to React
+          seen.push(map.value);
+          show({ matrix: nothing });
+          await new Promise(requestAnimationFrame);
+          seen.push(String(map.value), map.shadowRoot.querySelector('b').textContent);
+        }
+        return { seen, reported, problems: Reflect.get(self, 'problems') };
+      }, DATA);
+      assert.deepEqual(
+        seen.seen,
+        Array(3)
+          .fill([Math.fround(0.7), 'undefined', ''])
+          .flat(),
+      );
+      assert.deepEqual(seen.problems, []);
+      assert.ok(seen.reported > 50, `${seen.reported} mistakes were reported`);
+      page.messages.length = 0;
+    });
+
     test('many on a page, each its own; one that leaves goes quietly, and comes back as it was', async () => {
       await open(page, 'empty.html');
       const values = await page.evaluate(async () => {
@@ -398,7 +477,7 @@ test('it is small, needs nothing, and may be imported where there is no DOM', as
   const module = text('dist/elements.js');
   const size = gzipSync(module.replace(/\n\/\/# sourceMappingURL.*/, ''), { level: 9 }).length;
   t.diagnostic(`${size} bytes`);
-  assert(size <= 9100, `${size}`); // room for numbers as print has them, and mistakes shown instead of thrown
+  assert(size <= 9200, `${size}`); // room for numbers as print has them, and every mistake shown instead of thrown
   assert.doesNotMatch(module.replace(/"\.\/js\/errors\.js"/, ''), /\bimport\b[^"]*"\./);
   assert.equal(typeof (await import(`${root}dist/elements.js`)).GlassHeatmap, 'function');
 });

@@ -50,7 +50,7 @@ export class GlassHeatmap extends Base {
         },
         // Whether the parts fit together is seen when all of them are set.
         set(value) {
-          this.#change({ ...this.#input, [name]: value ?? undefined });
+          this.#change({ ...this.#input, [name]: value });
         },
       });
     }
@@ -81,10 +81,22 @@ export class GlassHeatmap extends Base {
   }
 
   set matrix(/** @type {MatrixInput | MatrixInput['data'] | null | undefined} */ input) {
+    this.#read(() => input);
+  }
+
+  /** @param {() => any} read whose result, too, may throw where its parts are read */
+  #read(read) {
     const { label, scale } = this.#input; // which may be attributes
-    const all = typeof input === 'object' && !(input && 'length' in input) ? input : { data: input };
-    this.#change({ label, scale, .../** @type {MatrixInput} */ (all) });
-    this.#check(); // now, as it copies the numbers
+    try {
+      const input = read();
+      const all = typeof input === 'object' && !(input && 'length' in input) ? input : { data: input };
+      this.#change({ label, scale, ...all });
+      this.#check(); // now, as it copies the numbers
+    } catch (error) {
+      this.#change({ label, scale });
+      this.#checked = { parts: null, error: /** @type {Error} */ (error) };
+      report(error);
+    }
   }
 
   /**
@@ -101,8 +113,9 @@ export class GlassHeatmap extends Base {
     return { row: row in rows ? row : rows.length - 1, column: column in columns ? column : columns.length - 1 };
   }
 
-  set cursor(cell) {
-    if (!(Number.isInteger(cell?.row) && Number.isInteger(cell.column) && cell.row >= 0 && cell.column >= 0)) {
+  set cursor(wanted) {
+    const cell = wanted ?? { row: 0, column: 0 };
+    if (!(Number.isInteger(cell.row) && Number.isInteger(cell.column) && cell.row >= 0 && cell.column >= 0)) {
       report(new GlassformerError('type', 'cursor', cell, '{ row, column } needed'));
     } else {
       this.#cursor = cell;
@@ -122,6 +135,11 @@ export class GlassHeatmap extends Base {
     return this.#parts?.data[row * this.#parts.columns + column];
   }
 
+  // Without a setter, a page of React that sets it would go blank.
+  set value(value) {
+    if (value != null) report(new GlassformerError('unknown', 'value', value, 'set matrix'));
+  }
+
   connectedCallback() {
     this.#view = this.#create();
     this.#view.update();
@@ -130,7 +148,7 @@ export class GlassHeatmap extends Base {
     for (const name in early) delete (/** @type {any} */ (this)[name]);
     Object.assign(this, early);
     const text = this.querySelector('script')?.textContent;
-    if (text && !this.#input.data) this.matrix = JSON.parse(text);
+    if (text && !this.#input.data) this.#read(() => JSON.parse(text));
   }
 
   disconnectedCallback() {
@@ -159,7 +177,7 @@ export class GlassHeatmap extends Base {
 
   /** @param {MatrixInput} input */
   #change(input) {
-    this.#input = input;
+    this.#input = Object.fromEntries(Object.entries(input).map(([name, value]) => [name, value ?? undefined]));
     this.#checked = null;
     if (this.#waiting) return;
     this.#waiting = true;
