@@ -51,7 +51,7 @@ module.exports = {
     room('src-js', 'The npm module imports itself only, and the WebAssembly modules beside it.', '^src/js/', [
       '^src/js/',
       WASM,
-      // for the entries node.js and worker-node.js alone: see the rule web-node
+      // for the entry node.js alone: see the rule web-node
       '^(node:)?(fs|url|worker_threads)$',
     ]),
     room('src-tasks', 'Tasks are data without an engine; they share its error and vocabulary.', '^src/tasks/', [
@@ -286,7 +286,7 @@ module.exports = {
       name: 'web-node',
       comment: 'Browsers have no node: modules.',
       severity: 'error',
-      from: { path: '^(web|src/js)/', pathNot: ['[.]mjs$', '^src/js/(worker-)?node[.]js$'] },
+      from: { path: '^(web|src/js)/', pathNot: ['[.]mjs$', '^src/js/node[.]js$'] },
       to: { dependencyTypes: ['core'] },
     },
     {

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * What esbuild makes of a program, without the modules that the package carries and what it fetches for ONNX, for
- * embeddings, for classes, for steps in shards, for passes over threads and for the first checkpoint.
+ * embeddings, for classes, for steps in shards, for workers, for passes over threads and for the first checkpoint.
  * @param {string} contents
  */
 async function bundled(contents) {
@@ -30,6 +30,7 @@ async function bundled(contents) {
       './file-*',
       './shards*',
       './threads-*',
+      './remote-*',
       './embed-*',
       './classify-*',
       './checkpoints.js',
@@ -50,7 +51,7 @@ const FILES = {
   'all of glassformer/core': [30_100, () => bundled("export * from 'glassformer/core'")],
   'load of glassformer/core': [24_700, () => bundled("export { load } from 'glassformer/core'")],
   'the script of glassformer/worker': [46_800, () => readFileSync(`${root}dist/js/worker-thread.js`)],
-  'load of glassformer/worker, without its script': [4_300, () => bundled("export { load } from 'glassformer/worker'")],
+  'load of glassformer/worker, without its script': [4_500, () => bundled("export { load } from 'glassformer/worker'")],
 };
 
 /** @param {string | Uint8Array} contents */

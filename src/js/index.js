@@ -9,13 +9,30 @@ import { loadBuiltIn } from './load.js';
 export * from './api.js';
 
 /**
+ * Starts an engine in a worker of its own. Its methods return promises, and what takes long does not block the page:
+ * calls are made one after the other, in the order in which they were asked for.
+ *
+ * A call takes a `signal` among its options. Aborted before it has begun, it never begins. `generate` ends at the next
+ * token, `train` after the step under way. What else is under way runs to its end in the worker: its promise rejects at
+ * once, but `step` and what else changes weights fulfils, as that is done. `terminate` ends even that, with the models.
+ *
+ * A worker that ends by itself (an exception, too little memory, from outside) takes its models along: calls that wait,
+ * and later ones, reject with the code `freed`. `load` starts another one.
+ * @overload
+ * @param {RemoteOptions} options
+ * @returns {Promise<RemoteEngine>}
+ * @throws {GlassformerError} as without a worker; unsupported where none can be started; type for an argument that
+ *   cannot go to a worker
+ * @example
+ * import { load } from 'glassformer';
+ * const far = await load({ worker: true, threads: 2 });
+ * (await far.softmax({ x: [0, 0] })).data; // → [0.5, 0.5]
+ * far.terminate();
+ */
+/**
  * Starts an engine with a memory of its own, which grows to 2 GB at most.
- * @param {{variant?: 'auto' | 'simd' | 'relaxed', wasm?: WasmSource | PromiseLike<WasmSource>,
- *   maxOperations?: number}} [options]
- *   variant: `auto` (default) takes relaxed SIMD where the WebAssembly engine has it with a fused
- *   multiply-add; only `simd` gives the same bits everywhere. wasm: this module instead of the built-in one,
- *   which is then not fetched; the package exports both as files. maxOperations: multiply-adds that a call may
- *   take, of matrix products, default 1e12, some 50 s: what costs more is refused before it begins, with its cost
+ * @overload
+ * @param {LoadOptions & {worker?: false, threads?: 1}} [options]
  * @returns {Promise<Engine>}
  * @throws {GlassformerError} unsupported where WebAssembly, its SIMD or the variant is missing or forbidden,
  *   format for a module that is none of ours or an address without one, range for one of the other variant,
@@ -25,9 +42,28 @@ export * from './api.js';
  * const gf = await load({ variant: 'simd' });
  * gf.relu({ x: [-1, 2] }).data; // → [0, 2]
  */
+/**
+ * @param {any} [options]
+ * @returns {Promise<any>}
+ */
 export function load(options = {}) {
   return loadBuiltIn(options);
 }
 
+/**
+ * What `load` takes.
+ * @typedef {object} LoadOptions
+ * @property {'auto' | 'simd' | 'relaxed'} [variant] `auto` (default) takes relaxed SIMD where the WebAssembly engine
+ *   has it with a fused multiply-add; only `simd` gives the same bits everywhere
+ * @property {WasmSource | PromiseLike<WasmSource>} [wasm] this module instead of the built-in one, which is then not
+ *   fetched; the package exports both as files
+ * @property {number} [maxOperations] multiply-adds that a call may take, of matrix products, default 1e12, some 50 s:
+ *   what costs more is refused before it begins, with its cost
+ */
+
 /** @typedef {import('./engine/engine.js').Engine} Engine */
 /** @typedef {import('./engine/start.js').WasmSource} WasmSource */
+/** @typedef {import('./worker/remote-types.js').RemoteOptions} RemoteOptions */
+/** @typedef {import('./worker/remote-types.js').RemoteEngine} RemoteEngine */
+/** @typedef {import('./worker/remote-types.js').RemoteModel} RemoteModel */
+/** @typedef {import('./worker/remote-types.js').RemoteTrainer} RemoteTrainer */

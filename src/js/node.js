@@ -7,7 +7,7 @@ import { host } from './files/source.js';
 export * from './api.js';
 
 /** @type {typeof import('./index.js').load} */
-export function load(options = {}) {
+export function load(/** @type {any} */ options = {}) {
   host.fs = fs;
   return loadBuiltIn(options, beside);
 }

@@ -5,4 +5,4 @@ import { loadCompiled } from './compiled.js';
 export * from './api.js';
 
 /** @type {typeof import('./index.js').load} */
-export const load = (options = {}) => loadCompiled(options, simd);
+export const load = (/** @type {any} */ options = {}) => /** @type {Promise<any>} */ (loadCompiled(options, simd));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const ENTRIES = [
-  ...['index', 'node', 'workerd', 'edge-light', 'core', 'worker', 'worker-node'],
+  ...['index', 'node', 'workerd', 'edge-light', 'core', 'worker'],
   ...['checkpoints', 'derivatives', 'onnx', 'errors', 'vocabulary', 'tokenizers'],
 ];
 
@@ -54,7 +54,7 @@ for (const name of readdirSync('dist/js').filter((each) => each.endsWith('.js'))
 const absent = {
   name: 'absent',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/onnx\.js$|\.text\.js$/ }, ({ path }) => ({ path, namespace: 'absent' }));
+    onResolve({ filter: /\/onnx\.js$|\.(text|wasm)\.js$/ }, ({ path }) => ({ path, namespace: 'absent' }));
     const contents = "throw new Error('not in a worker'); export {};";
     onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents }));
   },

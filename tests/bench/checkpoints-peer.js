@@ -5,7 +5,7 @@ import { median, paired, processor, wall } from './harness.js';
 const inPage = typeof document === 'object';
 const ORT = inPage ? '/tests/bench/node_modules/onnxruntime-web/dist/ort.wasm.bundle.min.mjs' : 'onnxruntime-web';
 const OURS = `../../dist/js/${inPage ? 'index' : 'node'}.js`;
-const THREADS = `../../dist/js/${inPage ? 'worker' : 'worker-node'}.js`;
+const THREADS = '../../dist/js/worker.js';
 
 /** @typedef {{ours: number, ort: number, ratio: number}} Row */
 
@@ -68,7 +68,7 @@ export default async function peer({ variant, folder, tokens, threads, timing })
     token: median(tokenTimes(model, ids, tokens, processor)),
   };
   model.free();
-  const cut = await (await import(THREADS)).load({ variant, workers: 2 });
+  const cut = await (await import(THREADS)).load({ variant, threads: 2 });
   const two = await beside((await cut.loadModel(address)).model, wall);
   cut.terminate();
   return { variant: gf.variant, bytes, exported, created, ...alone, two, difference };

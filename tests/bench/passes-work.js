@@ -8,9 +8,8 @@ const TOKENS = 4;
  * @returns {Promise<{pass: string, workers: number, median: number, samples: number[]}[]>} milliseconds
  */
 export default async function work({ config, lengths, effort }) {
-  const entry = /** @type {any} */ (globalThis).process?.versions.node ? 'worker-node' : 'worker';
-  const { load } = await import(`../../dist/js/${entry}.js`);
-  const engines = [await load(), await load({ workers: 2 })];
+  const { load } = await import('../../dist/js/worker.js');
+  const engines = [await load(), await load({ threads: 2 })];
   const models = [];
   for (const gf of engines) models.push(await gf.createModel(config));
   const rows = [];
@@ -23,7 +22,7 @@ export default async function work({ config, lengths, effort }) {
     const calls = models.map((model) =>
       length > 1 ? () => model.forward({ ids: ids() }) : () => model.generate({ ids: prompt, maxTokens: TOKENS }),
     );
-    const times = await paired(Object.fromEntries(calls.map((call, i) => [`${engines[i].workers}`, call])), effort);
+    const times = await paired(Object.fromEntries(calls.map((call, i) => [`${engines[i].threads}`, call])), effort);
     const each = length > 1 ? 1 : TOKENS;
     for (const [workers, { median, samples }] of Object.entries(times)) {
       const pass = length > 1 ? `${length} tokens` : 'a token with the cache';

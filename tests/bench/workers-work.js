@@ -33,8 +33,7 @@ const APART = 'two engines at once';
  */
 export default async function work({ effort }) {
   const gf = await load();
-  const entry = /** @type {any} */ (globalThis).process?.versions.node ? 'worker-node' : 'worker';
-  const { load: loadRemote } = await import(`../../dist/js/${entry}.js`);
+  const { load: loadRemote } = await import('../../dist/js/worker.js');
   const rows = [];
   for (const [title, { config, settings, batch }] of Object.entries(MODELS)) {
     const trainers = Object.entries(WAYS).map(([way, shards]) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GlassformerError, load } from '../../dist/js/index.js';
-import { load as loadRemote } from '../../dist/js/worker-node.js';
+import { load as loadRemote } from '../../dist/js/worker.js';
 
 const SETTINGS = { kind: 'encoder', vocabulary: 9, d_model: 12, d_ff: 24, heads: 3, layers: 1, seed: 5, head: 'tied' };
 const IDS = [

@@ -68,7 +68,8 @@ test('every method of an engine, a model and a trainer is there', async () => {
   ]) {
     for (let at = Object.getPrototypeOf(one); at !== Object.prototype; at = Object.getPrototypeOf(at)) {
       for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
-        assert.equal(typeof other[name], typeof (value ?? one[name]), name);
+        const isRetired = value === undefined && name === 'workers';
+        if (!isRetired) assert.equal(typeof other[name], typeof (value ?? one[name]), name);
       }
     }
   }

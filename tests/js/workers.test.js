@@ -18,7 +18,7 @@ const teams = await Promise.all(
   [2, 3].map(async (workers) => {
     const threads = [];
     const worker = () => threads[threads.push(mortal()) - 1];
-    const gf = await loadWorker({ variant: 'simd', workers, worker, least: 0 });
+    const gf = await loadWorker({ variant: 'simd', threads: workers, worker, least: 0 });
     return { gf, workers, threads };
   }),
 );
@@ -85,7 +85,7 @@ for (const [name, given] of Object.entries(MODELS)) {
       for (const result of results) assert.deepEqual(result, expected, `${method} ${JSON.stringify(options)}`);
     }
     await Promise.all(remotes.map((remote) => remote.free()));
-    for (const { gf, workers } of teams) assert.equal(gf.workers, workers, 'all threads took part');
+    for (const { gf, workers } of teams) assert.equal(gf.threads, workers, 'all threads took part');
   });
 }
 
@@ -93,7 +93,7 @@ for (const [name, given] of Object.entries(MODELS)) {
 async function three() {
   const threads = [];
   const worker = () => threads[threads.push(mortal()) - 1];
-  return { gf: await loadWorker({ variant: 'simd', workers: 3, worker, least: 0 }), threads };
+  return { gf: await loadWorker({ variant: 'simd', threads: 3, worker, least: 0 }), threads };
 }
 
 function ended(/** @type {any} */ thread) {
@@ -128,7 +128,7 @@ for (const way of ['from outside', 'an exception']) {
     assert.deepEqual(await model.generate({ ...prompt, onToken }), one.generate(prompt));
     await Promise.all([ended(threads[1]), ended(threads[2])]);
     assert.deepEqual(await model.forward({ ids: ids(21) }), one.forward({ ids: ids(21) }));
-    assert.equal(gf.workers, 1);
+    assert.equal(gf.threads, 1);
     gf.terminate();
   });
 }
@@ -139,7 +139,7 @@ const WIDE = { kind: 'encoder', vocabulary: 37, d_model: 64, heads: 4, d_ff: 16_
 test('a pass whose slices do not fit is computed by one thread, and the next by all of them again', async () => {
   const threads = [];
   const worker = () => threads[threads.push(mortal()) - 1];
-  const gf = await loadWorker({ wasm: smallMemory(2 ** 26), workers: 3, worker, least: 0 });
+  const gf = await loadWorker({ wasm: smallMemory(2 ** 26), threads: 3, worker, least: 0 });
   const one = here.createModel({ ...WIDE, seed: 3 });
   const model = await gf.createModel({ ...WIDE, seed: 3 });
   const active = () => threads.slice(1).map(({ performance }) => performance.eventLoopUtilization().active);
@@ -148,13 +148,13 @@ test('a pass whose slices do not fit is computed by one thread, and the next by 
       const before = active();
       const { output } = await model.forward({ ids: ids(length) });
       assert.deepEqual(output, one.forward({ ids: ids(length) }).output, `${length} rows, turn ${turn}`);
-      assert.equal(gf.workers, 3);
+      assert.equal(gf.threads, 3);
       assert.ok(active().every((each, i) => each > before[i]), 'each thread was asked'); // prettier-ignore
     }
   }
   await assert.rejects(model.forward({ ids: ids(4000), maxOperations: Infinity }), { code: 'memory' });
   assert.deepEqual((await model.forward({ ids: ids(90) })).output, one.forward({ ids: ids(90) }).output);
-  assert.equal(gf.workers, 3);
+  assert.equal(gf.threads, 3);
   gf.terminate();
 });
 
@@ -249,21 +249,21 @@ test('the threads end with the engine, however that ends', async () => {
 
 test('a program ends though it has not terminated its threads', () => {
   const program = `import { load } from 'glassformer/worker';
-    const gf = await load({ workers: 2 });
-    console.log(gf.workers);`;
+    const gf = await load({ threads: 2 });
+    console.log(gf.threads);`;
   const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
   assert.deepEqual([stdout, status], ['2\n', 0]);
 });
 
 test('one thread computes where no other one starts, and where the pass is small', async () => {
   const worker = mortal();
-  const alone = await loadWorker({ variant: 'simd', workers: 2, worker });
-  assert.equal(alone.workers, 1);
+  const alone = await loadWorker({ variant: 'simd', threads: 2, worker });
+  assert.equal(alone.threads, 1);
   alone.terminate();
   let first = true;
   const gone = () => (first ? ((first = false), mortal()) : '/no/such/script.js');
-  const gf = await loadWorker({ variant: 'simd', workers: 2, worker: gone });
-  assert.equal(gf.workers, 1);
+  const gf = await loadWorker({ variant: 'simd', threads: 2, worker: gone });
+  assert.equal(gf.threads, 1);
   assert.equal((await (await gf.createModel(SMALL)).forward({ ids: [1] })).output.data.length, 64);
   gf.terminate();
 });
@@ -279,16 +279,16 @@ test('a thread that ends as it is joined leaves the work to one', async () => {
     }
     return thread;
   };
-  const gf = await loadWorker({ variant: 'simd', workers: 2, worker, least: 0 });
+  const gf = await loadWorker({ variant: 'simd', threads: 2, worker, least: 0 });
   const { data } = (await (await gf.createModel(SMALL)).forward({ ids: ids(5) })).output;
   assert.deepEqual(data, here.createModel(SMALL).forward({ ids: ids(5) }).output.data);
-  assert.equal(gf.workers, 1);
+  assert.equal(gf.threads, 1);
   gf.terminate();
 });
 
 test('refused: what is no number of threads, and workers of an engine that does not wait', async () => {
   for (const workers of [0, 1.5, 65, '2', NaN]) {
-    await assert.rejects(loadWorker({ workers }), { name: 'GlassformerError', parameter: 'workers' });
+    await assert.rejects(loadWorker({ threads: workers }), { name: 'GlassformerError', parameter: 'threads' });
   }
-  await assert.rejects(load({ workers: 2 }), { code: 'unsupported', message: /^workers: .*glassformer.worker/ });
+  await assert.rejects(load({ threads: 2 }), { code: 'unsupported', message: /^threads: needs worker: true/ });
 });

@@ -180,12 +180,12 @@ test('shards are computed in workers without special headers, with the bits of N
 test('passes are cut over threads without special headers, with the bits of one', async () => {
   const strict = "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'; worker-src 'self'";
   const code = (/** @type {string} */ worker) => `import { load } from '/dist/js/worker.js';
-    const bits = async (workers) => {
-      const gf = await load({ variant: 'simd', workers, least: 0, ${worker} });
+    const bits = async (threads) => {
+      const gf = await load({ variant: 'simd', threads, least: 0, ${worker} });
       const model = await gf.createModel({ kind: 'decoder', vocabulary: 20, d_model: 32, heads: 2, head: 'tied' });
       const { newIds } = await model.generate({ ids: [1, 2, 3], maxTokens: 20, temperature: 1 });
       const { logits } = await model.forward({ ids: newIds });
-      const { workers: count } = gf;
+      const { threads: count } = gf;
       gf.terminate();
       return [count, ...logits.data].join();
     };

@@ -6,7 +6,8 @@ const LONGEST = 99;
 const ALIASES =
   '|ids vectors|targetids targetVectors|vectors ids|targetvectors targetIds|lr learningRate|nhead heads|dim d_model' +
   '|hiddensize d_model|embeddim d_model|nembd d_model|dimfeedforward d_ff|labels targets|eos endId' +
-  '|attentionmask padding|inputids ids|eostokenid endId|maxnewtokens maxTokens|stopsequences stop|input x|';
+  '|attentionmask padding|inputids ids|eostokenid endId|maxnewtokens maxTokens|stopsequences stop|input x' +
+  '|workers threads|';
 
 /**
  * Whether these are named arguments: a plain object and no tensor, promise, Map or model.

@@ -60,3 +60,17 @@ export function present(Class, name, facts) {
     Object.defineProperty(Class.prototype, key, { value: method[key], configurable: true, writable: true });
   }
 }
+
+/**
+ * Words of earlier versions: whoever reads one is told the new one.
+ * @param {{prototype: object}} Class
+ * @param {Record<string, string>} words
+ */
+export function retired(Class, words) {
+  for (const [old, now] of Object.entries(words)) {
+    const get = () => {
+      throw new GlassformerError('unknown', old, undefined, `is now ${now}`);
+    };
+    Object.defineProperty(Class.prototype, old, { get, configurable: true });
+  }
+}

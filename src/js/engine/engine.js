@@ -3,7 +3,7 @@ import * as backward from './backward.js';
 import { filesOf, foreign } from '../errors.js';
 import { PARTS, feedForward, multiHeadAttention, runPart } from './layers.js';
 import { Model } from './model.js';
-import { Held, present } from '../arrays/object.js';
+import { Held, present, retired } from '../arrays/object.js';
 import * as ops from './ops.js';
 import { floats } from '../arrays/tensor.js';
 
@@ -71,11 +71,11 @@ export class Engine extends Held {
   }
 
   /**
-   * Threads that compute a large pass: 1, or as many as `load({ workers })` of glassformer/worker has started.
+   * Threads that compute a large pass: 1, or as many as `load({ worker: true, threads })` has started.
    * @example
-   * gf.workers; // → 1
+   * gf.threads; // → 1
    */
-  get workers() {
+  get threads() {
     return Engine.#of(this).slices?.count ?? 1;
   }
 
@@ -503,3 +503,4 @@ export class Engine extends Held {
 }
 
 present(Engine, 'GlassformerEngine', ({ variant, version, memoryBytes }) => ({ variant, version, memoryBytes }));
+retired(Engine, { workers: 'threads' });

@@ -30,9 +30,21 @@ import { tileFor } from './tile.js';
  * @property {import('../worker/slices.js').Slices} [slices] in a worker: what cuts large passes over threads
  */
 
-/** @type {import('../arrays/tensor.js').Reader<undefined>} */
-const elsewhere = (value, name) => {
-  if (value !== undefined) throw new GlassformerError('unsupported', name, value, 'needs glassformer/worker');
+/** What only an engine in a worker has. @type {Record<string, import('../arrays/tensor.js').Reader<void>>} */
+const ELSEWHERE = {
+  worker(value, name) {
+    const why = 'no worker can be started here: load of glassformer does so in pages, Node, Deno and Bun';
+    if (value) throw new GlassformerError('unsupported', name, undefined, why);
+  },
+  threads(value, name) {
+    if (value === undefined || value === 1) return;
+    throw new GlassformerError(
+      'unsupported',
+      name,
+      value,
+      'needs worker: true, as in load({ worker: true, threads: 2 })',
+    );
+  },
 };
 
 /**
@@ -46,7 +58,7 @@ export function readLoad(options) {
       variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
       wasm: any,
       maxOperations: operationsReader(),
-      workers: elsewhere,
+      ...ELSEWHERE,
     },
     '',
     'load',

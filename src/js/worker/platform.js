@@ -4,11 +4,25 @@ globalThis.postMessage = (message, moved) => parentPort.postMessage(message, mov
 parentPort.on('message', (data) => globalThis.onmessage({ data }));
 `;
 
+/** Of the script that the package carries, for every worker that starts from it. */
+let address = '';
+
 /**
- * The thread's script in a worker of node:worker_threads.
- * @param {typeof import('node:worker_threads').Worker} Worker
- * @param {string} script
+ * Starts a worker with the script that the package carries: the platform's own, or a thread of node:worker_threads.
+ * @param {any} [source] of the caller's: the script's address, a worker, or a function that gives one
+ * @returns {Promise<import('./connect.js').WorkerLike>}
  */
-export function startThread(Worker, script) {
-  return new Worker(PLATFORM + script, { eval: true, execArgv: [] }); // some would make it a module
+export async function spawn(source) {
+  const { Worker: Platform, Blob, process } = /** @type {any} */ (globalThis);
+  const given = typeof source === 'function' ? source() : source;
+  if (Object(given).postMessage) return given;
+  // A call, so that no bundler looks for it; Node has it from 20.16 on.
+  const Thread = Platform ? undefined : process.getBuiltinModule('node:worker_threads').Worker;
+  const open = (/** @type {unknown} */ script) =>
+    Thread ? new Thread(script) : new Platform(script, { type: 'module' });
+  if (given && given !== true) return open(given);
+  const { default: script } = await import('../worker-thread.text.js');
+  if (Thread) return new Thread(PLATFORM + script, { eval: true, execArgv: [] }); // some would make it a module
+  address ||= URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+  return open(address);
 }

@@ -12,27 +12,24 @@ import type { ForwardOptions, Model } from '../engine/model.js';
 import type { OnnxOptions } from '../onnx.js';
 import type { Part } from '../engine/part.js';
 import type { LogitsOf, Opened, TensorOf } from '../engine/results.js';
-import type { WasmSource } from '../engine/start.js';
+import type { LoadOptions } from '../index.js';
 import type { Frozen, Shards, StepReport, Trainer, TrainerOptions, TrainingBatch } from '../engine/trainer.js';
 
 /** Where the worker comes from: its script's address, which may be a TrustedScriptURL, or itself. */
 export type WorkerSource = string | Instance<'URL'> | { toJSON(): string } | WorkerLike;
 
-/** What `load` of `glassformer/worker` takes. */
-export interface RemoteOptions {
-  /** as in `load` of `glassformer` */
-  variant?: 'auto' | 'simd' | 'relaxed';
-  /** a module instead of the built-in one */
-  wasm?: WasmSource | PromiseLike<WasmSource>;
-  /** multiply-adds that a call may take; default 1e12, some 50 s */
-  maxOperations?: number;
-  /** where a page's policy forbids `blob:`: a copy of `glassformer/worker-thread` on its own site */
-  worker?: WorkerSource | (() => WorkerSource);
+/** What `load({ worker })` takes. */
+export interface RemoteOptions extends LoadOptions {
   /**
-   * threads that compute large passes, 1 to 64, default 1; `gf.workers` says how many have started. A `worker` that is
+   * true, or where a page's policy forbids `blob:` the address of a copy of `glassformer/worker-thread` on its own site;
+   * or a worker of yours, or a function that gives either
+   */
+  worker: true | WorkerSource | (() => WorkerSource);
+  /**
+   * threads that compute large passes, 1 to 64, default 1; `gf.threads` says how many have started. A `worker` that is
    * no address is then a function, which gives each its own
    */
-  workers?: number;
+  threads?: number;
   /** @internal multiply-adds of a layer from which on a pass is cut */
   least?: number;
 }

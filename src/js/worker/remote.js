@@ -1,9 +1,10 @@
+import { carried } from '../carried.js';
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
 import { isCheckpoint, remoteRooms } from '../files/kind.js';
+import { spawn } from './platform.js';
 import { Vocabulary } from '../vocabulary.js';
 
-/** @typedef {import('./connect.js').WorkerLike} WorkerLike */
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
 
 /** What changes weights or training: once begun, it is done, and its promise says so. So it does of partial results. */
@@ -117,13 +118,12 @@ const WRAPPED = {
 
 /**
  * `load` of an engine in a worker.
- * @param {(script: string) => WorkerLike} open starts a script by its address
- * @param {() => Promise<WorkerLike>} spawn starts the script that the package carries
  * @param {Record<string, any>} options
+ * @returns {Promise<any>}
  */
-export async function loadRemote(open, spawn, { worker: given, workers = 1, least, ...options }) {
-  if (!(Number.isInteger(workers) && workers > 0 && workers <= 64)) {
-    throw new GlassformerError('range', 'workers', workers, 'must be an integer from 1 to 64');
+export async function loadRemote({ worker: given, threads = 1, least, ...options }) {
+  if (!(Number.isInteger(threads) && threads > 0 && threads <= 64)) {
+    throw new GlassformerError('range', 'threads', threads, 'must be an integer from 1 to 64');
   }
   /** @type {ReturnType<typeof connect> | undefined} */
   let connection;
@@ -178,10 +178,7 @@ export async function loadRemote(open, spawn, { worker: given, workers = 1, leas
     return value;
   }
 
-  const begin = async () => {
-    const script = typeof given === 'function' ? given() : given;
-    return script?.postMessage ? script : script ? open(script) : spawn();
-  };
+  const begin = () => spawn(given);
 
   try {
     if ('wasm' in options) options.wasm = await portable(options.wasm);
@@ -189,12 +186,9 @@ export async function loadRemote(open, spawn, { worker: given, workers = 1, leas
     connection = connect(await begin(), { unpack, ended: () => end() });
     const choice = await connection.call('choose', [options]);
     const { variant } = choice;
-    // Two literal imports, because bundlers follow no computed one.
-    const carried =
-      variant && (variant === 'simd' ? await import('../simd.wasm.js') : await import('../relaxed.wasm.js'));
-    const engine = await connection.call('load', [options, choice, carried?.default]);
-    if (workers > 1 && !given?.postMessage) {
-      end = await (await import('./threads.js')).join(connection, begin, workers - 1, least);
+    const engine = await connection.call('load', [options, choice, variant && (await carried(variant))]);
+    if (threads > 1 && !given?.postMessage) {
+      end = await (await import('./threads.js')).join(connection, begin, threads - 1, least);
     }
     return engine;
   } catch (error) {

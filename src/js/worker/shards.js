@@ -1,7 +1,7 @@
 // A trainer's steps in shards, whose gradients workers compute: a chunk that the first such step fetches.
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
-import { startThread } from './platform.js';
+import { spawn } from './platform.js';
 import { add, compute, cut, push, REPORT_BYTES } from './shard.js';
 
 /** @typedef {import('../engine/handle.js').Handle} Handle */
@@ -181,15 +181,14 @@ class Team {
 
   async #helper() {
     const { core, config } = this.#handle;
-    const { worker, address } = await spawn(this.#source);
-    const connection = connect(worker, { unpack: (value) => (value?.$object ? Number(value.$object) : value) });
+    const connection = connect(await spawn(this.#source), {
+      unpack: (value) => (value?.$object ? Number(value.$object) : value),
+    });
     try {
       return new Helper(connection, await connection.call('helper', [core.module, config, this.#settings]));
     } catch (error) {
       connection.terminate(error);
       throw error;
-    } finally {
-      if (address) URL.revokeObjectURL(address);
     }
   }
 
@@ -222,23 +221,4 @@ export async function step(handle, trainer, batch, source) {
 /** Ends the workers; steps go on in the calling thread. @param {import('../engine/trainer.js').Trainer} trainer */
 export function free(trainer) {
   teams.get(trainer)?.free();
-}
-
-/**
- * @param {import('../engine/trainer.js').Shards['worker']} source where the caller has the script
- * @returns {Promise<{worker: any, address?: string}>}
- */
-async function spawn(source) {
-  const { Worker: Platform, Blob, process } = /** @type {any} */ (globalThis);
-  const given = typeof source === 'function' ? source() : source;
-  if (Object(given).postMessage) return { worker: given };
-  // A call, so that no bundler looks for it; Node has it from 20.16 on.
-  const thread = () => process.getBuiltinModule('node:worker_threads').Worker;
-  const open = (/** @type {unknown} */ script) =>
-    Platform ? new Platform(script, { type: 'module' }) : new (thread())(script);
-  if (given) return { worker: open(given) };
-  const { default: script } = await import('../worker-thread.text.js');
-  if (!Platform) return { worker: startThread(thread(), script) };
-  const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
-  return { worker: open(address), address };
 }

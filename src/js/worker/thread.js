@@ -1,7 +1,7 @@
 // What runs in the worker: an engine, whose calls are made one after the other in the order in which they come.
 import { GlassformerError } from '../errors.js';
+import { unpack } from '../carried.js';
 import { files as own } from '../files/files.js';
-import { unpack } from '../load.js';
 import { forwardCut, Model, handleOf } from '../engine/model.js';
 import { loadModel, makeRoom } from '../files/open-model.js';
 import { coreOf, Engine } from '../engine/engine.js';

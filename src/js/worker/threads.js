@@ -1,4 +1,4 @@
-// The owner's side of passes that are cut over threads (slices.js): a chunk that load({ workers }) fetches.
+// The owner's side of passes that are cut over threads (slices.js): a chunk that load({ threads }) fetches.
 import { connect } from './connect.js';
 
 /**
