@@ -36,7 +36,7 @@ const known: Float32Array[] = [model.forward({ ids: [1], mask: 'causal' }).logit
 known.push(model.clone({ scoreScale: false }).forward({ ids: [1] }).logits.data);
 const absent: undefined = gf.createModel().forward({ ids: [1] }).logits;
 const either: Float32Array | undefined = gf.createModel(settings).forward({ ids: [1] }).logits?.data;
-known.push(model.tensor(\`decoder.layers.\${heads}.self_attn.weights\`, { batch: 0, head: 1 }).data);
+known.push(model.tensor({ name: \`decoder.layers.\${heads}.self_attn.weights\`, batch: 0, head: 1 }).data);
 known.push(model.view('decoder.layers.0.linear1.bias'));
 const tokens: Int32Array = model.tensor('decoder.ids').data;
 const bits: Uint8Array = model.tensor('decoder.padding').data;
@@ -100,7 +100,7 @@ type Missing = Exclude<keyof Model, keyof RemoteModel | 'view' | 'generateAsync'
 const complete: [Missing] extends [never] ? true : false = true;
 const tied = await gf.createModel({ kind: 'decoder', vocabulary: 9, head: 'tied' });
 const sure: Float32Array[] = [(await tied.forward({ ids: [1] })).logits.data];
-sure.push((await tied.tensor('x', { head: 1 })).data);
+sure.push((await tied.tensor({ name: 'x', head: 1 })).data);
 const heads: number = model.config.heads;
 const signal = { aborted: false, reason: undefined, throwIfAborted() {} };
 const { output } = await model.forward({ ids: [1, 2], signal });

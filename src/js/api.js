@@ -9,7 +9,8 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/model.js').Model} Model */
 /** @typedef {import('./engine/model.js').ForwardOptions} ForwardOptions */
 /** @typedef {import('./engine/handle.js').TensorFacts & import('./engine/handle.js').Place} TensorInfo */
-/** @typedef {import('./engine/part.js').Part} TensorPart */
+/** @typedef {import('./engine/selector.js').Selected} Selected */
+/** @typedef {import('./engine/selector.js').Selector} Selector */
 /** @typedef {import('./engine/handle.js').GraphNode} GraphNode */
 /** @typedef {import('./engine/patches.js').Ablation} Ablation */
 /** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */

@@ -151,7 +151,7 @@ test('what has no place is refused by its name, with what there is', () => {
   const [, pair] = CASES['encoder-decoder'];
   for (const [model, batch, ablate, code, parameter, message] of [
     [both, pair, {}, 'type', 'ablate', /an array of \{layer, head\} or \{layer, neuron\}/],
-    [both, pair, [3], 'type', 'ablate[0]', /must be { head, neuron/],
+    [both, pair, [3], 'type', 'ablate[0]', /must be { name, node/],
     [both, pair, [{ layer: 0, head: 1 }], 'missing', 'ablate[0].stack', /encoder, decoder/],
     [both, pair, [{ layer: 0, neuron: 1 }], 'missing', 'ablate[0].stack', /encoder, decoder/],
     [both, pair, [{ stack: 'middle', layer: 0, head: 1 }], 'range', 'ablate[0].stack', /encoder, decoder.*"middle"/],
@@ -170,8 +170,9 @@ test('what has no place is refused by its name, with what there is', () => {
     [both, pair, [{ stack: 'decoder', layer: 1, neuron: 10 }], 'range', 'ablate[0].neuron', /0 to 9, got 10/],
     [both, pair, [{ stack: 'decoder', layer: 1, neuron: 0.5 }], 'range', 'ablate[0].neuron', /got 0\.5/],
     [both, pair, [{ stack: 'decoder', layer: 1, neuron: '1' }], 'type', 'ablate[0].neuron', /"1"/],
-    [both, pair, [{ stack: 'decoder', layer: 1 }], 'range', 'ablate[0]', /needs one of head and neuron/],
-    [both, pair, [{ stack: 'decoder', layer: 1, head: 0, neuron: 0 }], 'range', 'ablate[0]', /one of head and neuron/],
+    [both, pair, [{}], 'missing', 'ablate[0]', /needs a name, layer, node, role, head or neuron/],
+    [both, pair, [{ stack: 'decoder', layer: 1, head: 0, neuron: 0 }], 'shape', 'ablate[0].head', /no axis of heads/],
+    [both, pair, [{ stack: 'decoder', layer: 1, head: 0, value: 1 }], 'type', 'ablate[0].value', /one of mean/],
     [
       both,
       pair,
@@ -201,9 +202,9 @@ test('what has no place is refused by its name, with what there is', () => {
       'ablate[0].stack',
       /encoder/,
     ],
-    [models.attention, CASES.attention[1], [{ neuron: 1 }], 'range', 'ablate[0]', /a model that has them/],
+    [models.attention, CASES.attention[1], [{ neuron: 1 }], 'range', 'ablate[0].node', /one of tokens, attention/],
     [models.attention, CASES.attention[1], [{ layer: 1, head: 1 }], 'range', 'ablate[0].layer', /one of 0, got 1/],
-    [models['feed-forward'], CASES['feed-forward'][1], [{ head: 1 }], 'range', 'ablate[0]', /a model that has them/],
+    [models['feed-forward'], CASES['feed-forward'][1], [{ head: 1 }], 'range', 'ablate[0].node', /one of tokens, ffn/],
   ]) {
     assert.throws(
       () => model.forward({ ...batch, ablate }),
@@ -219,8 +220,4 @@ test('what has no place is refused by its name, with what there is', () => {
       JSON.stringify(ablate),
     );
   }
-  assert.throws(() => models.encoder.forward({ ...CASES.encoder[1], patches: [{ name: 'x', value: 1 }], ablate: [] }), {
-    code: 'state',
-    parameter: 'patches',
-  });
 });

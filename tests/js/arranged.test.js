@@ -45,7 +45,7 @@ const read = (model) =>
   weightsOf(model).map((/** @type {any} */ { name, shape }) => [
     name,
     model.tensor(name),
-    shape.length > 1 ? [0, shape[0] - 1].map((row) => model.tensor(name, { row })) : null,
+    shape.length > 1 ? [0, shape[0] - 1].map((row) => model.tensor({ name, row })) : null,
   ]);
 
 test('what is computed, read, written and trained is the same to the bit', () => {

@@ -10,14 +10,23 @@ const refused = (code, message, call) =>
   assert.throws(call, (error) => error.code === code && message.test(error.message));
 
 test('a layer that is left out is refused by name', () => {
-  model.forward({ ids, capture: { layers: [1] } });
+  model.forward({ ids, capture: [{ layer: 1 }] });
   assert.equal(model.tensor('decoder.layers.1.self_attn.scores').shape[1], 2);
   const name = 'decoder.layers.2.self_attn.weights';
-  const hint = /needs capture: true, or its layer in capture.layers, in forward/;
+  const hint = /needs capture: true, or a selector of it in capture, in forward/;
   refused('unknown', hint, () => model.tensor(name));
-  const pass = (more) => model.forward({ ids, capture: { layers: [1] }, ...more });
-  refused('unknown', hint, () => pass({ patches: [{ name, value: 0 }] }));
-  refused('unknown', hint, () => pass({ ablate: [{ layer: 2, head: 0 }] }));
+  const pass = (more) => model.forward({ ids, capture: [{ layer: 1 }], ...more });
+  // What patches and ablations need is captured beside it.
+  pass({ patches: [{ name, value: 0 }] });
+  assert.equal(Math.max(...model.tensor(name).data), 0);
+  pass({ ablate: [{ layer: 2, head: 0 }] });
+  const layers = model
+    .tensors()
+    .filter(({ role }) => role === 'scores')
+    .map(({ layer }) => layer);
+  assert.deepEqual(layers, [1, 2]);
+  model.forward({ ids, ablate: [{ layer: 2, head: 0 }] });
+  refused('unknown', hint, () => model.tensor('decoder.layers.1.self_attn.weights'));
   refused('missing', /ablate\[0\].layer.*0, 1, 2/, () => pass({ ablate: [{ head: 0 }] }));
   const ablated = pass({ ablate: [{ layer: 1, head: 0 }] }).logits.data;
   assert.deepEqual(ablated, model.forward({ ids, ablate: [{ layer: 1, head: 0 }] }).logits.data);
@@ -25,30 +34,55 @@ test('a layer that is left out is refused by name', () => {
 
 test('the bytes of a pass, before it runs', () => {
   const long = (options) => model.forwardBytes({ ids: Array(256).fill(1), ...options });
-  const sizes = [{}, { capture: { layers: [2] }, logits: false }, { capture: { layers: [2] } }, { capture: true }];
+  const sizes = [{}, { capture: [{ layer: 2 }], logits: false }, { capture: [{ layer: 2 }] }, { capture: true }];
   const bytes = sizes.map(long);
   assert.deepEqual(
     bytes,
     bytes.toSorted((a, b) => a - b),
   );
-  assert.equal(long({ ablate: [{ layer: 0, head: 1 }] }), bytes[3]);
+  assert.equal(long({ ablate: [{ layer: 0, head: 1 }] }), bytes[2]);
+  assert.equal(long({ capture: true, patches: [{ layer: 0, value: 1 }] }), bytes[3]);
   assert.equal(model.forwardBytes({ ids: Array(1e5).fill(1), capture: true }), Infinity);
   refused('token', /ids/, () => model.forwardBytes({ ids: [9] }));
 });
 
 test('what is no choice of layers is refused', () => {
   const pass = (capture) => () => model.forward({ ids, capture });
-  refused('range', /capture.layers\[1\].*from 0 to 2/, pass({ layers: [0, 3] }));
-  refused('type', /capture.layers/, pass({ layers: 1 }));
-  refused('missing', /capture.layers/, pass({}));
-  refused('unknown', /^layer: unknown, did you mean layers/, pass({ layer: 1 }));
+  refused('range', /capture\[1\].layer.*from 0 to 2/, pass([{ layer: 0 }, { layer: 3 }]));
+  refused('type', /capture: must be true, false or selectors: \[{ layer: 0 }\]/, pass({ layers: [1] }));
+  refused('missing', /capture\[0\]: needs a name, layer/, pass([{}]));
+  refused('unknown', /^layers: unknown, did you mean layer/, pass([{ layers: 1 }]));
+  refused('unknown', /decoder.layers.1.out/, pass(['decoder.layers.1.outs']));
   refused('type', /capture: must be true, false or/, pass(1));
+});
+
+test('a selector keeps the layers of the tensors that it means', () => {
+  const names = () =>
+    model
+      .tensors()
+      .filter(({ role }) => role === 'scores')
+      .map(({ layer }) => layer);
+  for (const [capture, layers] of [
+    [['decoder.layers.2.ffn.activation'], [2]],
+    [
+      [
+        { layer: 1, head: 1 },
+        { layer: 0, node: 'ffn', neuron: 3 },
+      ],
+      [0, 1],
+    ],
+    [[{ node: 'attention', role: 'weights' }], [0, 1, 2]],
+    [[], []],
+  ]) {
+    model.forward({ ids, capture });
+    assert.deepEqual(names(), layers, JSON.stringify(capture));
+  }
 });
 
 test('each of 64 layers can be kept alone', () => {
   const deep = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 64 });
   for (const layers of [[0, 31], [32], [63]]) {
-    deep.forward({ ids, capture: { layers } });
+    deep.forward({ ids, capture: layers.map((layer) => ({ layer })) });
     const kept = deep.tensors().filter(({ region, layer }) => region === 'intermediate' && layer !== null);
     assert.deepEqual([...new Set(kept.map(({ layer }) => layer))], layers);
   }

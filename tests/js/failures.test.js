@@ -49,7 +49,7 @@ const CALLS = [
   (model) =>
     model.forward({
       ...inputOf(model, OTHER),
-      capture: { layers: [1] },
+      capture: [{ layer: 1 }],
       ablate: [{ layer: 1, neuron: 2, stack: 'decoder' }],
     }),
   (model) => model.forward({ ...inputOf(model, LONG), logits: false }) && model.logitsAt(3),

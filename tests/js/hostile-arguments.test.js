@@ -88,7 +88,7 @@ const REFUSED = [
   ['revoked settings', () => model.trainer(revoked()), 'type', 'options'],
   ['a revoked state', () => trainer.resume(revoked()), 'type', 'options'],
   ['a revoked file', () => readSafetensors(revoked()), 'type', 'file'],
-  ['a revoked name', () => model.tensor(revoked()), 'type', 'name'],
+  ['a revoked name', () => model.tensor(revoked()), 'type', 'selector'],
   ['revoked inputs', () => exportOnnx(model, { inputs: revoked([]) }), 'type', 'inputs'],
   ['revoked options of an export', () => exportOnnx(model, revoked()), 'type', 'options'],
   ['a revoked model', () => exportOnnx(revoked()), 'foreign', 'model'],
@@ -120,7 +120,7 @@ const REFUSED = [
   [
     'too many numbers of a patch',
     () => model.forward({ ids: IDS, capture: true, patches: [{ name: PATCHED, value: HUGE }] }),
-    'missing',
+    'memory',
     'patches[0].value',
   ],
   [

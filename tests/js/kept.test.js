@@ -30,7 +30,7 @@ const readOut = (model) =>
 
 /** What a capture leaves of a whole one. */
 const keptOf = (model, capture) => {
-  const { layers } = capture === true ? { layers: [0, 1] } : capture || { layers: null };
+  const layers = capture === true ? [0, 1] : capture && capture.map(({ layer }) => layer);
   const kept = model.tensors().filter(({ region, layer, name }) => {
     if (layers && region === 'intermediate') return layer === null || layers.includes(layer);
     return region !== 'intermediate' || name.endsWith('positions');
@@ -109,7 +109,10 @@ eachEngine(40)('passes with common beginnings give the bits of full ones in ever
       if (r.int(0, 4) === 0) sourceIds = [r.int(0, 8), 2, 3];
       const given = { ids, ...(!isAlone && { sourceIds }), maxTokens: 3 };
       const options = {
-        ...{ ...inputOf(given), capture: r.pick([false, true, true, { layers: r.pick([[], [0], [1], [1, 0]]) }]) },
+        ...{
+          ...inputOf(given),
+          capture: r.pick([false, true, true, r.pick([[], [0], [1], [1, 0]]).map((layer) => ({ layer }))]),
+        },
         ...(r.int(0, 3) === 0 && { logits: false }),
         ...(r.int(0, 3) === 0 && { [isAlone ? 'padding' : 'targetPadding']: ids.map((_, i) => Number(i % 5 === 3)) }),
         ...(r.int(0, 5) === 0 && { mask: ids.map((_, t) => ids.map((_, s) => ((s + t) % 7 === 6 ? -1 : 0))) }),

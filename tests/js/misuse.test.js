@@ -441,16 +441,22 @@ const MISUSES = [
     'name',
     /needs trainer.gradients\(\)/,
   ],
-  ['a tensor by number', () => encoder.tensor(3), 'type', 'name', /must be the name of a tensor, got 3/],
+  [
+    'a tensor by number',
+    () => encoder.tensor(3),
+    'type',
+    'selector',
+    /must be the name of a tensor, or a selector like { layer: 0, head: 1 }, got 3/,
+  ],
   ['nonsense', () => encoder.tensor('§'), 'unknown', 'name', /one of tensors\(\)/],
 
   // changes to a pass
   [
-    'patches without capture',
-    () => encoder.forward({ ids, patches: [{ name: 'encoder.layers.0.ffn.activation', value: 0 }] }),
-    'state',
-    'patches',
-    /needs capture: true/,
+    'a tensor with a second argument',
+    () => encoder.tensor('encoder.layers.0.ffn.activation', { row: 1 }),
+    'unknown',
+    'arguments',
+    /call tensor\({ name, head }\)/,
   ],
   [
     'patches of an object',

@@ -120,8 +120,11 @@ test('a refused patch is named, and the last results stay', () => {
   const name = 'encoder.layers.0.self_attn.weights';
   for (const [patches, code, parameter] of [
     [{}, 'type', 'patches'],
-    [[{ value: 1 }], 'missing', 'patches[0].name'],
+    [[{ value: 1 }], 'missing', 'patches[0]'],
     [[{ name: 'nobody', value: 1 }], 'unknown', 'name'],
+    [[{ name, layer: 0, value: 1 }], 'unknown', 'patches[0].layer'],
+    [[{ name, head: 0, index: [0, 0, 0, 0], value: 1 }], 'unknown', 'patches[0].head'],
+    [[{ name, value: 'median' }], 'type', 'patches[0].value'],
     [[{ name: 'encoder.layers.0.linear1.weight', value: 1 }], 'range', 'patches[0].name'],
     [[{ name: 'logits', value: 1 }], 'range', 'patches[0].name'],
     [[{ name: 'encoder.layers.0.norm1.mean', value: 1 }], 'range', 'patches[0].name'],
@@ -131,7 +134,8 @@ test('a refused patch is named, and the last results stay', () => {
     [[{ name, value: NaN }], 'range', 'patches[0].value'],
     [[{ name, value: [1, 2] }], 'shape', 'patches[0].value'],
     [[{ name }], 'missing', 'patches[0].value'],
-    [[{ name, value: 1, at: 2 }], 'unknown', 'at'],
+    [[{ at: 2, value: 1 }], 'type', 'patches[0].at'],
+    [[{ name, value: 1, to: 2 }], 'unknown', 'to'],
   ]) {
     assert.throws(
       () => model.forward({ ...BATCH, patches }),
@@ -140,10 +144,6 @@ test('a refused patch is named, and the last results stay', () => {
     );
     same(model.tensor('logits'), plain.logits);
   }
-  assert.throws(() => model.forward({ ...BATCH, capture: false, patches: [{ name, value: 1 }] }), {
-    code: 'state',
-    parameter: 'patches',
-  });
   for (const temperature of [0, -1, NaN, Infinity])
     assert.throws(() => model.forward({ ...BATCH, temperature }), { code: 'range', parameter: 'temperature' });
 });

@@ -7,7 +7,7 @@ const { model, vocabulary } = await gf.loadModel(import.meta.resolve('glassforme
 const text = 'the creek was cold and the spunky dog wanted to jump over it .';
 await model.forward({ ids: vocabulary.encode(text), capture: true });
 const map = document.body.appendChild(document.createElement('glass-heatmap'));
-map.matrix = await model.tensor('encoder.layers.2.self_attn.weights', { head: 1 });
+map.matrix = await model.tensor({ name: 'encoder.layers.2.self_attn.weights', head: 1 });
 map.labels = text.split(' ');
 map.cursor = { row: 12, column: 1 };
 map.value > 0.9; // → true

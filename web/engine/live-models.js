@@ -232,5 +232,5 @@ const translate = (model, sourceIds, { begin, end, maxTokens }) => [
  * @param {string} name
  */
 function hiddenCells(model, name) {
-  return Uint8Array.from(model.tensor(name, { head: 0 }).data, (value) => (value === -Infinity ? 1 : 0));
+  return Uint8Array.from(model.tensor({ name, head: 0 }).data, (value) => (value === -Infinity ? 1 : 0));
 }

@@ -8,7 +8,7 @@ import { atOnePlace, isTaken, patchPlace } from './patches.js';
  * @typedef {import('./worker.js').Model} Model
  * @typedef {import('./protocol.js').Tensor} Tensor
  * @typedef {{name: string, index: (number | null)[], value: number | Float32Array}} Patch
- * @typedef {{ids: number[], targetIds?: number[], capture: true | {layers: number[]}, logits?: false,
+ * @typedef {{ids: number[], targetIds?: number[], capture: true | {layer: number}[], logits?: false,
  *   temperature?: number}} PassOptions
  */
 

@@ -41,13 +41,13 @@ export function namesOfPart(names, { layer, row }) {
  * @param {{ids: number[], targetIds?: number[]}} input
  * @param {Place} place
  * @param {readonly import('./interventions.js').Intervention[]} interventions
- * @returns {{capture: true} | {capture: {layers: number[]}, logits: false}}
+ * @returns {{capture: true} | {capture: {layer: number}[], logits: false}}
  */
 export function howToRun(model, input, { layer }, interventions) {
   if (model.forwardBytes({ ...input, capture: true }) <= MOST) return { capture: true };
   const changed = interventions.filter(isPatched).map((each) => (each.what === 'patch' ? each.after - 1 : each.layer));
   const layers = [...new Set([layer, ...changed])].filter((each) => each >= 0 && each < layersOf(model));
-  return { capture: { layers }, logits: false };
+  return { capture: layers.map((layer) => ({ layer })), logits: false };
 }
 
 /** @param {import('./worker.js').Model} model */

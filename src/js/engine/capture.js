@@ -1,12 +1,6 @@
-import { isNamed } from '../arrays/names.js';
-import { integer, listOf, readOptions, refuseType } from '../arrays/tensor.js';
-
-/**
- * The layers whose intermediates are kept, numbered within each stack; what belongs to no layer is kept as well. The
- * others share memory, as without capture.
- * @typedef {object} Capture
- * @property {readonly number[]} layers from 0
- */
+import { layersOf, readSelector } from './selector.js';
+import { isList } from '../arrays/arrays.js';
+import { listOf, refuseType } from '../arrays/tensor.js';
 
 /** What a capture leaves out: a bit of two words for each layer. @typedef {[low: number, high: number]} Omitted */
 
@@ -14,20 +8,40 @@ import { integer, listOf, readOptions, refuseType } from '../arrays/tensor.js';
 export const NONE = [0, 0];
 
 /**
- * The option `capture` of a model: what it leaves out, or false.
+ * All layers but some, numbered within each stack; what belongs to no layer is kept as well.
  * @param {import('./config.js').Config} config
- * @returns {import('../arrays/tensor.js').Reader<Omitted | false>}
+ * @param {readonly (number | null)[]} layers
+ * @param {Omitted} [omitted] of these
  */
-export function captureOf({ layers, decoderLayers }) {
-  const count = Math.max(Number(layers), Number(decoderLayers));
-  const layer = integer(0, count - 1);
-  return (value, name) => {
-    if (value === undefined || typeof value === 'boolean') return value === true && NONE;
-    if (!isNamed(value)) refuseType(name, value, 'true, false or { layers: [0] }');
-    const kept = readOptions(value, { layers: listOf(layer, 'an array of layers') }, `${name}.`).layers;
-    /** @type {Omitted} */
-    const omitted = [0, 0];
-    for (let i = 0; i < count; i++) if (!kept.includes(i)) omitted[i >> 5] |= 1 << (i & 31);
-    return omitted;
-  };
+export function omittedBut({ layers: own, decoderLayers }, layers, omitted) {
+  /** @type {Omitted} */
+  const left = omitted ? [...omitted] : [0, 0];
+  const count = omitted ? 0 : Math.max(Number(own), Number(decoderLayers));
+  for (let i = 0; i < count; i++) left[i >> 5] |= 1 << (i & 31);
+  for (const layer of layers) if (layer !== null) left[layer >> 5] &= ~(1 << (layer & 31));
+  return left;
+}
+
+const selectors = listOf(readSelector, 'an array of selectors');
+
+/**
+ * The option `capture` of a model: what is read of it, before it is known what that leaves out.
+ * @type {import('../arrays/tensor.js').Reader<boolean | import('./selector.js').Selected[]>}
+ */
+export function readCapture(value, name) {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  return isList(value) ? selectors(value, name) : refuseType(name, value, 'true, false or selectors: [{ layer: 0 }]');
+}
+
+/**
+ * What it leaves out, or false.
+ * @param {import('./handle.js').Handle} handle
+ * @param {ReturnType<typeof readCapture>} capture
+ */
+export function omittedOf(handle, capture) {
+  if (typeof capture === 'boolean') return capture && NONE;
+  return omittedBut(
+    handle.config,
+    capture.flatMap((each, i) => layersOf(handle, each, `capture[${i}]`)),
+  );
 }

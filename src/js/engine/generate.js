@@ -253,7 +253,7 @@ function* runPass(handle, plan, tokens, start) {
   const ids = tokens.slice(start);
   const batch = {
     ...source,
-    flags: source.flags | (capacity > 0 ? CACHE : 0) | (patches ? CAPTURE : 0),
+    flags: source.flags | (capacity > 0 ? CACHE : 0),
     sizes: { ...source.sizes, T: length },
     writes: [...source.writes, { to: 'decoder.ids', data: ids }],
   };

@@ -78,6 +78,9 @@ const STACKS = 4;
 const ATTENTIONS = 5;
 const NO_VIEW = new Float32Array(0);
 
+/** How many elements from its first to its last. @param {Info} info */
+const extentOf = ({ shape, strides }) => shape.reduce((end, length, axis) => end + (length - 1) * strides[axis], 1);
+
 /** Whether it may be arranged. @param {Info} info */
 const isMatrix = ({ region, facts }) => region === 'weight' && facts.shape.length > 1;
 
@@ -87,6 +90,8 @@ export class Handle {
   #infos = new Map();
   /** @type {Info[]} of this layout, all of them, once asked */
   #list = [];
+  /** @type {Map<string, Info> | undefined} of any captured layout */
+  #known;
   /** @type {{free: () => void} | undefined} the only trainer that may use this model now */
   trainer;
   /**
@@ -253,15 +258,21 @@ export class Handle {
     return info;
   }
 
+  /** The tensors of a captured pass over one token, by name: what they are to the model holds for every pass. */
+  known() {
+    this.#known ??= new Map(tensorsOf(this.core, this.config, CAPTURE).map((info) => [info.name, info]));
+    return this.#known;
+  }
+
   /**
    * @param {string} name that no tensor has now
    * @returns {never}
    */
   #refuse(name) {
-    const captured = tensorsOf(this.core, this.config, CAPTURE).map((info) => info.name);
-    const known = [...this.list().map((info) => info.name), ...captured];
-    const needs = captured.includes(name)
-      ? `capture: true${this.pass.flags & CAPTURE ? ', or its layer in capture.layers,' : ''} in forward`
+    const captured = this.known();
+    const known = [...this.list().map((info) => info.name), ...captured.keys()];
+    const needs = captured.has(name)
+      ? `capture: true${this.pass.flags & CAPTURE ? ', or a selector of it in capture,' : ''} in forward`
       : known.includes(name.replace(/^grad[.]/, '')) && 'trainer.gradients()';
     const hint = needs ? `needs ${needs}` : `unknown, did you mean ${nearest(name, known) ?? 'one of tensors()'}?`;
     throw new GlassformerError('unknown', 'name', name, hint);
@@ -273,10 +284,11 @@ export class Handle {
    */
   read(info) {
     const { shape, strides } = info;
-    if (typeOf(info) > 0) return { data: readPacked(this, info, info.first), shape: [...shape] };
-    const from = this.#elements(info);
-    const data = info.dense ? from.slice() : new /** @type {Float32ArrayConstructor} */ (from.constructor)(info.size);
-    if (!info.dense) gather(/** @type {Float32Array} */ (data), from, shape, strides);
+    const isPlain = typeOf(info) === 0;
+    const from = isPlain ? this.#elements(info) : readPacked(this, info, info.first, extentOf(info));
+    if (info.dense) return { data: isPlain ? from.slice() : from, shape: [...shape] };
+    const data = new /** @type {Float32ArrayConstructor} */ (from.constructor)(info.size);
+    gather(data, from, shape, strides);
     return { data, shape: [...shape] };
   }
 
@@ -336,8 +348,7 @@ export class Handle {
    */
   #elements(info) {
     if (info.live.length === 0) {
-      const extent = info.shape.reduce((end, length, axis) => end + (length - 1) * info.strides[axis], 1);
-      info.live = this.memory.view(/** @type {Dtype} */ (info.dtype), info.pointer, extent);
+      info.live = this.memory.view(/** @type {Dtype} */ (info.dtype), info.pointer, extentOf(info));
     }
     return info.live;
   }

@@ -1,14 +1,14 @@
 import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { asAsked, atOnce, generate, inTurns } from './generate.js';
-import { captureOf } from './capture.js';
+import { omittedOf, readCapture } from './capture.js';
 import { CAPTURE, ONE_ROW } from './flags.js';
 import { Handle } from './handle.js';
 import { isPacked, readPacked } from './packed.js';
 import { planOf, readBatch } from './inputs.js';
 import { isNamed } from '../arrays/names.js';
 import { Held, present } from '../arrays/object.js';
-import { partOf, readPart } from './part.js';
-import { CHANGES, runPatched } from './patches.js';
+import { CHANGES, capturing, runPatched } from './patches.js';
+import { partOf, readSelector, selected } from './selector.js';
 import { expectShape, flag, integer, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
@@ -35,13 +35,13 @@ import { loadWeights } from './weights.js';
  * @property {Floats} [memory] [B,S,C], kind attention: keys and values come from it
  * @property {Floats | 'causal'} [mask] [queries, keys], added to the scaled scores of self-attention, in an
  *   encoder-decoder of the decoder's; -Infinity hides; 'causal' hides what comes later
- * @property {boolean | import('./capture.js').Capture} [capture] keep every intermediate, or `{ layers: [3] }` those of
- *   some layers, readable by `tensor`
+ * @property {boolean | readonly import('./selector.js').Selector[]} [capture] keep every intermediate, or those of the
+ *   layers that selectors like `{ layer: 3 }` name, readable by `tensor`
  * @property {boolean} [logits] false: compute none, and keep no room but for a row of them; see `logitsAt`
  * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
- *   soon as its tensor is computed, so that all that follows from it changes; needs `capture`
- * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0, after the patches; it captures
- *   as `capture` does
+ *   soon as its tensor is computed, so that all that follows from it changes; their layers are captured
+ * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0 or their mean, after the patches;
+ *   their layers are captured
  * @property {number} [temperature] the scores of every attention are divided by it, default 1
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
  */
@@ -130,11 +130,7 @@ export class Model extends Held {
     const { functions, id } = this.#handle;
     dropped?.register(this, { functions, id }, this.#handle);
     if (!empty) this.#handle.initialize(this.#handle.seed);
-    this.#plan = planOf(this.#handle.config, {
-      capture: captureOf(this.#handle.config),
-      logits: optional(flag, true),
-      ...CHANGES,
-    });
+    this.#plan = planOf(this.#handle.config, { capture: readCapture, logits: optional(flag, true), ...CHANGES });
   }
 
   /**
@@ -330,22 +326,26 @@ export class Model extends Held {
 
   /**
    * A copy of one tensor, of one head's matrix in it, or of a row.
-   * @template {string} N
-   * @param {N} name dotted, as `tensors` lists it
-   * @param {import('./part.js').Part} [options]
-   * @returns {import('./results.js').TensorOf<N>}
+   * @template {import('./selector.js').Selector} const S
+   * @param {S} selector its name, dotted, as `tensors` lists it; or where it stands, and which part of it
+   * @returns {import('./results.js').TensorOf<S>}
    * @throws {GlassformerError} type, unknown, freed; range, shape for a part that the tensor does not have; state for
    *   logits, and what leads to them, after `forward` with `logits: false`, until `logitsAt` computes those of a row
    * @category Looking inside
    * @example
    * model.tensor('decoder.layers.0.linear1.weight').shape; // → [16, 8]
    * model.forward({ ids: [1, 2, 3], capture: true });
-   * model.tensor('decoder.layers.0.self_attn.weights', { head: 1 }).shape; // → [3, 3]
+   * model.tensor({ name: 'decoder.layers.0.self_attn.weights', head: 1 }).shape; // → [3, 3]
+   * model.tensor({ layer: 0, node: 'attention', role: 'weights', head: 1 }).shape; // → [3, 3]
    */
-  tensor(name, options = {}) {
-    const part = readPart(options);
+  tensor(selector) {
+    if (arguments.length > 1) {
+      throw new GlassformerError('unknown', 'arguments', arguments.length, 'call tensor({ name, head })');
+    }
+    const place = readSelector(selector, 'selector', '');
     const handle = Model.#live(this);
-    return /** @type {any} */ (handle.read(partOf(handle.computed(tensorName(name, 'name')), part)));
+    const { name } = selected(handle, place, 'selector');
+    return /** @type {any} */ (handle.read(partOf(handle.computed(name), place)));
   }
 
   /**
@@ -659,10 +659,11 @@ export class Model extends Held {
    */
   static #read(self, options) {
     const { batch, given } = readBatch(self.#plan, options);
-    const { capture, logits, patches, ablate } = given;
-    if (!capture && patches?.length) throw new GlassformerError('state', 'patches', patches, 'needs capture: true');
-    if (capture || ablate?.length) batch.flags |= CAPTURE;
-    if (capture) batch.omitted = capture;
+    const { capture, logits } = given;
+    const handle = Model.#live(self);
+    const omitted = omittedOf(handle, capture);
+    if (omitted) Object.assign(batch, { flags: batch.flags | CAPTURE, omitted });
+    capturing(handle, batch, given);
     if (!logits && self.config.head !== 'none') batch.flags |= ONE_ROW;
     return { batch, given };
   }

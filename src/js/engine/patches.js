@@ -1,65 +1,82 @@
 import { GlassformerError, checked } from '../errors.js';
 import { writeChanges } from './changes.js';
-import { CAPTURE, ONE_ROW } from './flags.js';
-import { tensorsOf } from './handle.js';
+import { omittedBut } from './capture.js';
+import { CAPTURE, ONE_ROW, TRAIN } from './flags.js';
 import { OF_HEAD } from './pass.js';
-import { isList } from '../arrays/arrays.js';
+import { indexOf, READERS, readSelector, selected } from './selector.js';
 import {
   any,
-  expectRank,
-  integer,
+  choice,
+  finite,
+  floats,
   listOf,
   maybe,
   number,
+  product,
   readOptions,
   refuseType,
-  tensorName,
 } from '../arrays/tensor.js';
 
+/** @typedef {import('./selector.js').Selected} Selected */
+/** @typedef {import('./handle.js').Info} Info */
+
 /**
- * Numbers put in the place of computed ones.
- * @typedef {object} Patch
- * @property {string} name a tensor that `tensors` lists as `patchable` after a pass with `capture`
- * @property {readonly (number | null)[]} [index] one entry for each axis, null for all of it; default all of the tensor
- * @property {number | readonly number[] | Float32Array} value one number for all these places, or as many, row-major
+ * Numbers put in the place of computed ones, in all sequences unless it says in which: a selector of a tensor that
+ * `tensors` lists as `patchable`, itself or as `at`, and the value.
+ * @typedef {Selected & {
+ *   at?: import('./selector.js').Selector,
+ *   value: number | import('../arrays/tensor.js').Floats | 'mean',
+ * }} Patch
+ *   value: one number for all these places, or as many, row-major: for each sequence, or for all alike; 'mean': their
+ *   mean over the tokens that are not hidden, of all sequences, as a pass without patches and ablations computes it
  */
 
 /**
- * A head whose output, or a neuron whose activation, is 0 in all sequences and tokens: one of `head` and `neuron`.
- * @typedef {object} Ablation
- * @property {number} [layer] from 0; not needed where there is one
- * @property {number} [head] from 0
- * @property {number} [neuron] from 0
- * @property {'encoder' | 'decoder'} [stack] needed where both have such a one
- * @property {'self' | 'cross'} [attention] of a head; default self, where there are both
+ * A patch with 0 or the mean: of a head's output `{ layer, head }`, of a neuron's activation `{ layer, neuron }`, or of
+ * whatever the selector says.
+ * @typedef {Selected & {value?: 0 | 'mean'}} Ablation
  */
 
 const anyNumber = number(-Infinity, Infinity);
 
-/** One number, or as many as there are places. @type {import('../arrays/tensor.js').Reader<number | number[]>} */
-const values = (value, name) => (isList(value) ? listOf(anyNumber, '', name)(value, name) : anyNumber(value, name));
+/**
+ * Copied, as reading what follows may run code of the caller's.
+ * @type {import('../arrays/tensor.js').Reader<number | 'mean' | Float32Array>}
+ */
+function values(value, name) {
+  if (typeof value === 'number') return anyNumber(value, name);
+  if (value === 'mean') return value;
+  if (typeof value !== 'object') refuseType(name, value, "a number, numbers, a tensor or 'mean'");
+  return finite(floats(value, name), name).slice();
+}
 
-/** @type {import('../arrays/tensor.js').Reader<number | null>} */
-const place = (value, name) =>
-  value === null || typeof value === 'number' ? value : refuseType(name, value, 'a number or null');
+/** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */
+function readPatch(each, parameter) {
+  const readers = { ...READERS, at: any, value: values };
+  const { at, value, ...own } = readOptions(each, readers, `${parameter}.`);
+  const said = Object.entries(own).filter(([, given]) => given !== undefined);
+  const selector = { ...(at !== undefined && readSelector(at, `${parameter}.at`)), ...Object.fromEntries(said) };
+  return { selector, value, parameter };
+}
 
-/** All of it is read here, as that may run code of the caller's: what follows goes by pointers. */
-const PATCH = { name: tensorName, index: maybe(listOf(place, 'an array of numbers and null')), value: values };
-const ABLATION = { head: any, neuron: any, attention: any, stack: any, layer: any };
+/** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */
+function readAblation(each, parameter) {
+  const value = maybe((given, name) => (given === 0 ? 0 : choice(['mean'])(given, name)));
+  const { value: given = 0, ...selector } = readOptions(each, { ...READERS, value }, `${parameter}.`);
+  return { selector, value: given, parameter };
+}
 
 /** What a pass takes that changes the model. */
 export const CHANGES = {
-  patches: maybe(listOf((each, name) => readOptions(each, PATCH, `${name}.`), 'an array of {name, index, value}')),
-  ablate: maybe(
-    listOf((each, name) => readOptions(each, ABLATION, `${name}.`), 'an array of {layer, head} or {layer, neuron}'),
-  ),
+  patches: maybe(listOf(readPatch, 'an array of {name, index, value}')),
+  ablate: maybe(listOf(readAblation, 'an array of {layer, head} or {layer, neuron}')),
   temperature: maybe(number(2 ** -64, 2 ** 64, 'range', ', 1 changes nothing')),
 };
 
 /**
- * A patch, read.
- * @typedef {{name: string, index?: unknown[], value: number | number[]}} GivenPatch
- * @typedef {{patches?: GivenPatch[], ablate?: Record<string, any>[], temperature?: number}} Changes
+ * A patch, read; `parameter`: where it was given.
+ * @typedef {{selector: Selected, value: number | 'mean' | Float32Array, parameter: string}} GivenPatch
+ * @typedef {{patches?: GivenPatch[], ablate?: GivenPatch[], temperature?: number}} Changes
  */
 
 /**
@@ -74,69 +91,74 @@ export function runPatched(handle, batch, given) {
 }
 
 /**
- * A pass with patches, ablations and a temperature; see Model.forward. It captures where there are any of the first
- * two.
- * @template T
+ * Finds the tensors of patches and ablations, and has the batch capture their layers.
  * @param {import('./handle.js').Handle} handle
  * @param {import('./inputs.js').Batch} batch
  * @param {Changes} changes
+ */
+export function capturing(handle, batch, { patches = [], ablate = [] }) {
+  const found = [...patches, ...ablate].map((each) => {
+    const { name, facts } = selected(handle, each.selector, each.parameter);
+    if (!facts.patchable) {
+      const why = 'must be an intermediate that later ones are computed from';
+      throw new GlassformerError('range', `${each.parameter}.name`, name, why);
+    }
+    return { ...each, name, facts };
+  });
+  if (found.length && !(batch.flags & TRAIN)) {
+    const omitted = batch.flags & CAPTURE ? (batch.omitted ?? [0, 0]) : undefined;
+    batch.omitted = omittedBut(
+      handle.config,
+      found.map(({ facts }) => facts.layer),
+      omitted,
+    );
+  }
+  if (found.length) batch.flags |= CAPTURE;
+  return found;
+}
+
+/**
+ * A pass with patches, ablations and a temperature; see Model.forward.
+ * @template T
+ * @param {import('./handle.js').Handle} handle
+ * @param {import('./inputs.js').Batch} batch
+ * @param {Changes} given
  * @param {(changes: number) => T} run is given the address of struct gf_changes (src/wasm/api.h), 0: none
  * @param {() => [place: number, gradient: Float32Array][]} [cotangentsOf] of the layout: where a
  *   tensor stands, and what is added to its gradient, as it lies in memory
  * @returns {T}
  */
-export function withChanges(handle, batch, { patches = [], ablate = [], temperature = 1 }, run, cotangentsOf) {
-  if (patches.length || ablate.length) batch.flags |= CAPTURE;
+export function withChanges(handle, batch, given, run, cotangentsOf) {
+  const { temperature = 1 } = given;
+  const found = capturing(handle, batch, given);
   handle.pass.place(batch);
-  // Where layers are left out, all that there would be: such a one is refused by its tensor's name.
-  const isWhole = !batch.omitted?.some(Boolean);
-  const infos = !ablate.length ? [] : isWhole ? handle.list() : tensorsOf(handle.core, handle.config, CAPTURE);
-  const named = patches.map((patch, i) => ({ patch, parameter: `patches[${i}]` }));
-  const isLater = (/** @type {GivenPatch} */ { name }) => Boolean(batch.flags & ONE_ROW) && OF_HEAD.test(name);
-  const places = [
-    ...named.flatMap(({ patch, parameter }) => (isLater(patch) ? [] : placesOf(handle, patch, parameter))),
-    ...ablate.flatMap((each, i) => placesOf(handle, patchFor(infos, each, `ablate[${i}]`), '')),
-  ];
-  const later = named.flatMap(({ patch, parameter }) =>
-    isLater(patch) ? offsetsOf(patch, ofAllRows(handle, batch, patch.name), parameter) : [],
+  const patched = found.map((patch) => {
+    const { name } = patch;
+    const isLater = Boolean(batch.flags & ONE_ROW) && OF_HEAD.test(name);
+    const info = isLater ? ofAllRows(handle, batch, name) : handle.get(name);
+    return { ...patch, isLater, info, index: indexOf(info, patch.selector, `${patch.parameter}.`) };
+  });
+  /** @type {Map<string, Float32Array>} */
+  const means = new Map();
+  if (patched.some(({ value }) => value === 'mean')) {
+    const { gf_model_forward_patched: plain } = handle.functions;
+    handle.memory.withScratch((scratch) =>
+      checked(plain(handle.id, writeChanges(scratch, [], [], temperature)), 'forward'),
+    );
+    for (const { name, value, info } of patched)
+      if (value === 'mean' && !means.has(name)) means.set(name, meansOf(info, handle.read(info).data, batch));
+  }
+  const changes = patched.flatMap(({ name, isLater, ...patch }) =>
+    offsetsOf(patch, means.get(name)).map(([offset, value]) => ({ name, isLater, info: patch.info, offset, value })),
+  );
+  /** @type {import('./changes.js').Place[]} */
+  const places = changes.flatMap(({ isLater, info, offset, value }) =>
+    isLater ? [] : [[info.pointer + 4 * offset, value]],
   );
   const cotangents = cotangentsOf?.() ?? [];
   const result = handle.memory.withScratch((scratch) => run(writeChanges(scratch, places, cotangents, temperature)));
-  handle.pass.holdBatch(batch, { patches: later });
+  handle.pass.holdBatch(batch, { patches: changes.filter(({ isLater }) => isLater) });
   return result;
-}
-
-/**
- * The patch that an ablation is.
- * @param {import('./handle.js').Info[]} infos of a captured layout
- * @param {Record<string, any>} ablation
- * @param {string} parameter
- * @returns {GivenPatch}
- */
-function patchFor(infos, ablation, parameter) {
-  const { head, neuron, ...place } = ablation;
-  const ofHead = head !== undefined;
-  let found = infos.filter(({ patchable, role }) => patchable && role === (ofHead ? 'head_outputs' : 'activation'));
-  if (ofHead === (neuron !== undefined) || !found.length) {
-    throw new GlassformerError('range', parameter, ablation, 'needs one of head and neuron, and a model that has them');
-  }
-  for (const axis of /** @type {const} */ (['attention', 'stack', 'layer'])) {
-    const at = (/** @type {import('./handle.js').Info} */ { facts }) => facts[axis] ?? (axis === 'layer' ? 0 : 'none');
-    const choices = [...new Set(found.map(at))];
-    // Of attentions, self comes first.
-    const chosen = place[axis] ?? (axis === 'attention' || choices.length < 2 ? choices[0] : undefined);
-    if (!choices.includes(chosen)) {
-      const code = chosen === undefined ? 'missing' : 'range';
-      throw new GlassformerError(code, `${parameter}.${axis}`, chosen, `must be one of ${choices.join(', ')}`);
-    }
-    found = found.filter((info) => at(info) === chosen);
-  }
-  const { name, shape } = found[0];
-  const axis = ofHead ? 1 : 2; // of [B,H,T,D] or [B,T,F]
-  /** @type {(number | null)[]} */
-  const index = shape.map(() => null);
-  index[axis] = integer(0, shape[axis] - 1)(ofHead ? head : neuron, `${parameter}.${ofHead ? 'head' : 'neuron'}`);
-  return { name, index, value: 0 };
 }
 
 /**
@@ -144,55 +166,61 @@ function patchFor(infos, ablation, parameter) {
  * @param {import('./handle.js').Handle} handle
  * @param {import('./inputs.js').Batch} batch
  * @param {string} name
- * @returns {import('./handle.js').Info}
+ * @returns {Info}
  */
 function ofAllRows(handle, { sizes: { B, S, T } }, name) {
   const info = handle.get(name);
-  if (!info.patchable) return info;
   const length = T || S;
   const width = info.shape[2];
   return { ...info, shape: [B, length, width], strides: [length * width, width, 1] };
 }
 
 /**
- * @param {import('./handle.js').Handle} handle
- * @param {GivenPatch} patch
- * @param {string} parameter
- * @returns {import('./changes.js').Place[]}
+ * In the place of each number its mean over the sequences and their tokens, but hidden ones.
+ * @param {Info} info [B,T,C], or of each head [B,H,T,C]
+ * @param {ArrayLike<number>} data
+ * @param {import('./inputs.js').Batch} batch
  */
-function placesOf(handle, patch, parameter) {
-  const info = handle.get(patch.name);
-  return offsetsOf(patch, info, parameter).map(({ offset, value }) => [info.pointer + 4 * offset, value]);
+function meansOf({ shape, role, facts }, data, { writes }) {
+  const [B, T, C] = [shape[0], ...shape.slice(-2)];
+  const H = shape.length === 4 ? shape[1] : 1;
+  const isMemory = facts.attention === 'cross' && /^(key|value)$/.test(role);
+  const hidden = writes.find(({ to }) => to === (isMemory ? 'memory.padding' : `${facts.stack}.padding`))?.data ?? [];
+  const seen = Array.from({ length: B * T }, (_, i) => i).filter((i) => !hidden[i]);
+  const at = (/** @type {number} */ i, /** @type {number} */ h, /** @type {number} */ c) =>
+    ((Math.floor(i / T) * H + h) * T + (i % T)) * C + c;
+  const means = new Float32Array(H * C);
+  means.forEach((_, i) => {
+    means[i] = seen.reduce((sum, each) => sum + data[at(each, Math.floor(i / C), i % C)], 0) / seen.length;
+  });
+  return Float32Array.from(data, (_, i) => means[(Math.floor(i / (T * C)) % H) * C + (i % C)]);
 }
 
 /**
- * @param {GivenPatch} patch
- * @param {import('./handle.js').Info} info of its tensor
- * @param {string} parameter
+ * Where the numbers of a patch go, from the start of its tensor.
+ * @param {Pick<GivenPatch, 'value' | 'selector' | 'parameter'> & {info: Info, index: (number | null)[]}} patch
+ * @param {Float32Array} [means] of its tensor
+ * @returns {[offset: number, value: number][]}
  */
-function offsetsOf({ name, index, value }, { patchable, shape, strides }, parameter) {
-  if (!patchable) {
-    throw new GlassformerError(
-      'range',
-      `${parameter}.name`,
-      name,
-      'must be an intermediate that later ones are computed from',
-    );
+function offsetsOf({ value, parameter, info: { shape, strides }, index }, means) {
+  const walk = (/** @type {readonly number[]} */ steps) => {
+    let offsets = [0];
+    index.forEach((entry, axis) => {
+      const chosen = entry === null ? Array.from({ length: shape[axis] }, (_, i) => i) : [entry];
+      offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * steps[axis]));
+    });
+    return offsets;
+  };
+  const offsets = walk(strides);
+  if (typeof value === 'number') return offsets.map((offset) => [offset, value]);
+  if (means) {
+    const dense = walk(shape.map((_, axis) => product(shape.slice(axis + 1))));
+    return offsets.map((offset, i) => [offset, means[dense[i]]]);
   }
-  const at = /** @type {any[]} */ (index ?? shape.map(() => null));
-  expectRank({ shape: at }, shape.length, shape.length, `${parameter}.index`);
-  /** @type {number[]} */
-  let offsets = [0];
-  at.forEach((entry, axis) => {
-    const chosen =
-      entry === null
-        ? Array.from({ length: shape[axis] }, (_, i) => i)
-        : [integer(0, shape[axis] - 1)(entry, `${parameter}.index[${axis}]`)];
-    offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * strides[axis]));
-  });
-  const many = typeof value === 'object';
-  if (many && value.length !== offsets.length) {
-    throw new GlassformerError('shape', `${parameter}.value`, value, `must be one number or ${offsets.length}`);
+  const { length } = /** @type {Float32Array} */ (value);
+  const each = index[0] === null && index.length > 2 ? offsets.length / shape[0] : offsets.length; // of a sequence
+  if (length !== offsets.length && length !== each) {
+    throw new GlassformerError('shape', `${parameter}.value`, length, `must be one number or ${offsets.length}`);
   }
-  return offsets.map((offset, i) => ({ name, offset, value: many ? value[i] : value }));
+  return offsets.map((offset, i) => [offset, /** @type {Float32Array} */ (value)[i % length]]);
 }

@@ -9,8 +9,15 @@ import type { Tokenizer } from '../files/tokenizer.js';
 /** What `forward` gives as logits, by the setting `head`. */
 export type LogitsOf<H extends Head> = H extends 'none' ? undefined : Tensor;
 
-/** The tensor of that name: ids are whole numbers, padding is bytes, all else floats. */
-export type TensorOf<N extends string> = string extends N
+/** The tensor that is selected, by its name: ids are whole numbers, padding is bytes, all else floats. */
+export type TensorOf<S> = S extends { readonly name: infer N extends string }
+  ? NamedTensor<N>
+  : S extends string
+    ? NamedTensor<S>
+    : Tensor;
+
+/** The tensor of that name. */
+export type NamedTensor<N extends string> = string extends N
   ? Tensor<Float32Array | Int32Array | Uint8Array>
   : N extends `${string}padding`
     ? Tensor<Uint8Array>

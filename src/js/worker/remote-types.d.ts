@@ -10,7 +10,7 @@ import type { Instance } from '../globals.js';
 import type { SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { ForwardOptions, Model } from '../engine/model.js';
 import type { OnnxOptions } from '../onnx.js';
-import type { Part } from '../engine/part.js';
+import type { Selector } from '../engine/selector.js';
 import type { LogitsOf, Opened, TensorOf } from '../engine/results.js';
 import type { LoadOptions } from '../index.js';
 import type { Frozen, Shards, StepReport, Trainer, TrainerOptions, TrainingBatch } from '../engine/trainer.js';
@@ -105,7 +105,7 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   /** The nodes of the model graph, in the order of a pass. */
   graph(): Promise<GraphNode[]>;
   /** A copy of one tensor, or of one head's matrix in it, or of a row. */
-  tensor<N extends string>(name: N, options?: Part): Promise<TensorOf<N>>;
+  tensor<const S extends Selector>(selector: S): Promise<TensorOf<S>>;
   /** Copies of all weights. */
   weights(): Promise<Map<string, Tensor>>;
   /** Replaces weights: all that are given, or on any error none. */

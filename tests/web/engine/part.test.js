@@ -33,7 +33,7 @@ test('what the worker answers of a long text, and of a short one', async () => {
     for (const layer of layers) {
       const key = `long ${interventions.length}`;
       const { tensors, derived, facts, hidden } = await run({ ids, interventions, key, place: { layer, row: 4 } });
-      whole.forward({ ids, capture: { layers: [layer, 7] }, ablate });
+      whole.forward({ ids, capture: [{ layer }, { layer: 7 }], ablate });
       assert.equal(facts.part, layer);
       assert.deepEqual(Object.keys(tensors), [weights(layer)]);
       assert.deepEqual(tensors[weights(layer)], whole.tensor(weights(layer)));

@@ -10,7 +10,7 @@
 export function headShare({ gf, model }, prefix, head, row) {
   // No views, which may be written through: after one the model computes all of a text again.
   const read = (/** @type {string} */ name, part = {}) =>
-    /** @type {Float32Array} */ (model.tensor(`${prefix}.${name}`, part).data);
+    /** @type {Float32Array} */ (model.tensor({ name: `${prefix}.${name}`, ...part }).data);
   const [, heads, rows] = model.tensors().find(({ name }) => name === `${prefix}.weights`)?.shape ?? [1, 1, 1];
   const at = Math.min(Number(row), rows - 1);
   const rowOf = (/** @type {string} */ name) => read(name, { head: Number(head), row: at });

@@ -9,6 +9,6 @@ export function weight({ model }, asked, row, column) {
   const { shape = [] } = model.tensors().find((each) => each.name === name) ?? {};
   const [rows, columns] = sidesOf(shape);
   const at = { row: Math.min(Number(row), rows - 1), column: Math.min(Number(column), columns - 1) };
-  const { data } = model.tensor(name, shape.length === 1 ? {} : { row: at.row }); // a whole table is 150 MB of GPT-2
+  const { data } = model.tensor(shape.length === 1 ? name : { name, row: at.row }); // a whole table is 150 MB of GPT-2
   return { names, name, rows, columns, ...at, value: data[at.column] };
 }

@@ -1,6 +1,6 @@
 // What a layer's neurons add to the stream, and which of them are alike.
 
-import { asStack, outputOf, tensorWith } from '../shared/graph.js';
+import { asStack, outputOf } from '../shared/graph.js';
 import { chain, descending } from '../shared/order.js';
 import { STRONGEST } from './name.js';
 
@@ -79,7 +79,7 @@ export function similar({ gf, model }, stack, layer) {
  */
 const tensor = (model, { role, stack, layer }) =>
   /** @type {import('../../engine/protocol.js').Tensor} */ (
-    model.tensor(String(tensorWith(model, { node: 'ffn', role, stack: asStack(stack), layer: Number(layer) })))
+    model.tensor({ node: 'ffn', role, stack: asStack(stack), layer: Number(layer) })
   );
 
 /** @param {ArrayLike<number>} data rows × columns @param {number} rows @param {number} columns */
