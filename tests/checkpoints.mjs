@@ -122,7 +122,7 @@ async function check(gf, path, way) {
     const said = tokenizer.encode(text);
     const isSame = JSON.stringify([said.tokens, said.ids]) === JSON.stringify([tokens, ids]);
     const results = [{ name: 'tokens', used: isSame ? 0 : Infinity, ...(!isSame && { why: said.tokens.join(' ') }) }];
-    model.forward({ ids, ...(model.config.types > 0 && { typeIds: types ?? said.types }), capture: true });
+    model.forward({ ids, ...(model.config.types > 0 && { typeIds: types ?? said.typeIds }), capture: true });
     const names = Object.keys(tolerance);
     const hidden = names.filter((name) => name.startsWith('hidden.')).length;
     for (const name of names) {
@@ -172,7 +172,7 @@ async function checkHalves(gf, path, type) {
       const rounded = { data: data.map((/** @type {number} */ each) => nearest(each, digits, least)), shape };
       wide.loadWeights({ [name]: rounded }, { strict: false });
     }
-    const typeIds = types ?? tokenizer.encode(text).types;
+    const typeIds = types ?? tokenizer.encode(text).typeIds;
     for (const each of [model, wide]) each.forward({ ids, ...(model.config.types > 0 && { typeIds }), capture: true });
     const names = Object.keys(tolerance);
     const hidden = names.filter((name) => name.startsWith('hidden.')).length;

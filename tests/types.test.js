@@ -52,7 +52,7 @@ const pulled: Gradients = vjp(model, { ids: [1], cotangents: { output }, of: ['d
 const sensitivity: Float32Array = gradients(model, { ids: [1], targets: [2], of: ['x'] }).gradients.get('x')!.data;
 console.log(pulled.overflow?.length, sensitivity);
 const opened = await gf.loadModel(fetch('/creek.safetensors'));
-const ids: Int32Array = opened.vocabulary!.encode('the creek');
+const ids: number[] = opened.vocabulary!.encode('the creek').ids;
 const file: Uint8Array = opened.model.save({ vocabulary: opened.vocabulary, recipe: { steps: 3 }, float16: true });
 const saved: string = opened.vocabulary!.decode(opened.model.generate({ ids, maxTokens: 3 }).newIds);
 opened.trainer?.resume(trainer.save({ vocabulary: ['a'] }));
@@ -104,7 +104,7 @@ sure.push((await tied.tensor({ name: 'x', head: 1 })).data);
 const heads: number = model.config.heads;
 const signal = { aborted: false, reason: undefined, throwIfAborted() {} };
 const { output } = await model.forward({ ids: [1, 2], signal });
-const ids: Int32Array = (await model.generate({ ids: [1], maxTokens: 3, onToken: (id) => id > 0, signal })).newIds;
+const ids: number[] = (await model.generate({ ids: [1], maxTokens: 3, onToken: (id) => id > 0, signal })).newIds;
 for await (const id of model.stream({ ids: [1], maxTokens: 3, topP: 0.9, stop: [[1, 2]], signal })) ids.fill(id);
 const trainer: RemoteTrainer = await model.trainer({ learningRate: 1e-3 });
 const reports = await trainer.train([{ ids: [1, 2], targets: [2, 3] }], { onProgress: ({ loss }) => loss < 9, signal });

@@ -6,8 +6,8 @@
  */
 export { Tokenizer, loadTokenizer } from './files/tokenizer.js';
 
-/** @typedef {import('./files/encoding.js').Encoding} Encoding */
-/** @typedef {import('./files/encoding.js').EncodedRows} EncodedRows */
-/** @typedef {import('./files/encoding.js').EncodeOptions} EncodeOptions */
-/** @typedef {import('./files/tokenizer.js').SpecialTokens} SpecialTokens */
+/** @typedef {import('./texts.js').Encoding} Encoding */
+/** @typedef {import('./texts.js').EncodedRows} EncodedRows */
+/** @typedef {import('./texts.js').EncodeOptions} EncodeOptions */
+/** @typedef {import('./texts.js').SpecialTokens} SpecialTokens */
 /** @typedef {import('./files/checkpoint-source.js').JsonSource} JsonSource */

@@ -26,17 +26,17 @@ export function showRow(vocabulary, batch, row, prediction, outputs = vocabulary
   const width = batch.ids.shape[1];
   const start = row * width;
   const places = Array.from({ length: width }, (_, at) => start + at).filter((at) => !batch.padding?.data[at]);
-  const word = (/** @type {number} */ id) => vocabulary.word(id);
+  const word = (/** @type {number} */ id) => vocabulary.token(id);
   const { data } = batch.targets;
   const shown = {
     words: places.map((at) => word(batch.ids.data[at])),
-    targets: places.map((at) => (data[at] === IGNORE ? null : outputs.word(data[at]))),
+    targets: places.map((at) => (data[at] === IGNORE ? null : outputs.token(data[at]))),
   };
   if (!prediction) return shown;
   const answers = answersOf(prediction, batch);
   return {
     ...shown,
-    predicted: places.map((at) => outputs.word(answers[at])),
+    predicted: places.map((at) => outputs.token(answers[at])),
     right: places.map((at) => (data[at] === IGNORE ? null : answers[at] === data[at])),
   };
 }

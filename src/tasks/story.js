@@ -68,16 +68,15 @@ function makeStory() {
     },
     // What a reader tells may end anywhere, and says nothing of what is determined: every word is asked.
     read(_, text) {
-      const ids = vocabulary.encode(text);
-      if (ids.unknown.length > 0) vocabulary.id(ids.unknown[0].word);
+      const { ids, tokens: words, unknown } = vocabulary.encode(text);
+      if (unknown?.length) vocabulary.id(unknown[0].word);
       if (ids.length < 2 || ids.length > LONGEST) return undefined;
-      const words = Array.from(ids, (id) => vocabulary.word(id));
       const tokens = words.map((word, at) => {
         const before = words.indexOf(word);
         const repeats = words[at - 1] === 'the' && before < at && !FUNCTION_WORDS.includes(word);
         return { word, determined: true, first: repeats ? before : -1 };
       });
-      return { ...continued([...ids]), tokens };
+      return { ...continued(ids), tokens };
     },
     links({ tokens }, at) {
       const { first } = tokens[at + 1];

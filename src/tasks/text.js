@@ -156,7 +156,7 @@ export function makeText(text, given = {}) {
      * @param {ArrayLike<number>} list
      * @returns {string} words with spaces between them, characters without
      */
-    decode: (list) => Array.from(list, (id) => vocabulary.word(id)).join(glue),
+    decode: (list) => Array.from(list, (id) => vocabulary.token(id)).join(glue),
   };
   return task;
 }

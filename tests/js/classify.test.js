@@ -51,8 +51,8 @@ const SCORES = {
 
 /** What the head makes of the vectors of the first tokens. */
 function expected(model, rows, tensors, [dense, out], activation, scores) {
-  const { ids, types, padding } = rows;
-  const { data, shape } = model.forward({ ids, padding, ...(model.config.types && { typeIds: types }) }).output;
+  const { ids, typeIds, padding } = rows;
+  const { data, shape } = model.forward({ ids, padding, ...(model.config.types && { typeIds }) }).output;
   const part = (name) => [tensors.get(`${name}.weight`), tensors.get(`${name}.bias`)];
   return ids.map((_, row) => {
     const first = Array.from(data.slice(row * shape[1] * shape[2]).slice(0, shape[2]));

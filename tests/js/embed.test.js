@@ -14,8 +14,8 @@ test('each pooling is what forward gives of the seen tokens, also of a text alon
   for (const name of ['bert-2l', 'gpt2-2l']) {
     const { model, tokenizer } = await gf.loadModel(new URL(`${name}/`, folder));
     const rows = tokenizer.encode(TEXTS);
-    const { ids, types, padding } = rows;
-    const { output } = model.forward({ ids, padding, ...(model.config.types && { typeIds: types }) });
+    const { ids, typeIds, padding } = rows;
+    const { output } = model.forward({ ids, padding, ...(model.config.types && { typeIds }) });
     const [B, S, C] = output.shape;
     const vector = (row, at) => [...output.data.slice((row * S + at) * C, (row * S + at + 1) * C)];
     for (const pooling of ['mean', 'first', 'last']) {

@@ -38,9 +38,9 @@ async function attempt(source, options) {
     opened = await gf.loadModel(source, options);
     const { model, tokenizer } = /** @type {any} */ (opened);
     for (const text of ['The creek was cold.', '', 'é 中 🙂 \ud800\0 [MASK]<|endoftext|>']) {
-      const said = tokenizer?.encode(text) ?? { ids: [1, 2], types: [0, 0] };
+      const said = tokenizer?.encode(text) ?? { ids: [1, 2], typeIds: [0, 0] };
       if (said.ids.length === 0 || said.ids.length > model.config.maxLength) continue;
-      const typeIds = model.config.types ? { typeIds: said.types } : {};
+      const typeIds = model.config.types ? { typeIds: said.typeIds } : {};
       assert(model.forward({ ids: said.ids, ...typeIds }).output.data.every(Number.isFinite));
       if (tokenizer) assert.equal(typeof tokenizer.decode(said.ids), 'string');
     }
@@ -367,8 +367,8 @@ test('weights that are no numbers are refused by name, those left over are not l
 
 test('ids of a text beyond the table, and texts beyond the context, are named', async () => {
   const { model, tokenizer } = /** @type {any} */ (await gf.loadModel(new URL('bert-2l/', folder)));
-  const { ids, types } = tokenizer.encode('the dog '.repeat(1250));
-  assert.throws(() => model.forward({ ids, typeIds: types }), { name: 'GlassformerError', message: /64/ });
+  const { ids, typeIds } = tokenizer.encode('the dog '.repeat(1250));
+  assert.throws(() => model.forward({ ids, typeIds }), { name: 'GlassformerError', message: /64/ });
   assert.throws(() => model.forward({ ids: [1, 84], typeIds: [0, 0] }), { code: 'token', message: /84/ });
   assert.throws(() => model.forward({ ids: [1, 2], typeIds: [0, 2] }), { code: 'token', message: /2/ });
   assert.throws(() => model.forward({ ids: [], typeIds: [] }), { name: 'GlassformerError' });

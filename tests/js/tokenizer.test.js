@@ -13,12 +13,8 @@ test('tokens are readable, ids and texts go both ways', async () => {
   for (const name of ['gpt2-2l', 'bert-2l']) {
     const tokenizer = await loadTokenizer(new URL(`${name}/tokenizer.json`, folder));
     const { text, ids, tokens } = jsonOf(`${name}/case.json`);
-    const { types, ...said } = tokenizer.encode(text);
-    assert.deepEqual(said, { ids, tokens });
-    assert.deepEqual(
-      types,
-      ids.map(() => 0),
-    );
+    const none = ids.map(() => 0);
+    assert.deepEqual(tokenizer.encode(text), { ids, typeIds: none, padding: none, tokens });
     assert.equal(tokenizer.decode(ids), name === 'bert-2l' ? text.toLowerCase() : text);
     assert.deepEqual(
       ids.map((/** @type {number} */ id) => tokenizer.token(id)),
@@ -47,7 +43,37 @@ test('tokens are readable, ids and texts go both ways', async () => {
   assert.deepEqual([padding, unknown, start, separator, mask, end], [0, 1, 2, 3, 4, null]);
   assert.equal(bert.encode('the [MASK] was cold').ids[2], mask);
   assert.deepEqual(bert.encode('the dog', { special: false }).tokens, ['the', 'dog']);
-  assert.deepEqual(bert.encode('the', { pair: 'dog' }).types, [0, 0, 0, 1, 1]);
+  assert.deepEqual(bert.encode('the', { pair: 'dog' }).typeIds, [0, 0, 0, 1, 1]);
+});
+
+test('a decoder gives in parts what decode gives as a whole: characters that tokens share come out whole', async () => {
+  const gpt2 = await loadTokenizer(new URL('gpt2-2l/tokenizer.json', folder));
+  const text = 'café 😀 日本';
+  const { ids } = gpt2.encode(text);
+  const decoder = gpt2.decoder();
+  const parts = ids.map((id) => decoder.push([id]));
+  assert.equal(parts.join('') + decoder.end(), text);
+  assert.ok(parts.every((part) => !part.includes('\ufffd')) && parts.includes('😀'), parts.join('|'));
+  // Half a character at the end is what decode says of it.
+  decoder.push(ids.slice(0, -1));
+  assert.match(decoder.end(), /^\ufffd+$/);
+  // As Llama has it: bytes of characters, spaces as ▁, one space before the first word.
+  const vocab = ['<unk>', '▁the', '<0xE6>', '<0x97>', '<0xA5>', '▁'].map((token, id) => [token, id]);
+  const model = { type: 'BPE', vocab: Object.fromEntries(vocab), merges: [], byte_fallback: true, unk_token: '<unk>' };
+  const steps = [
+    { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+    { type: 'ByteFallback' },
+    { type: 'Fuse' },
+    { type: 'Strip', content: ' ', start: 1, stop: 0 },
+  ];
+  const llama = await loadTokenizer({ model, decoder: { type: 'Sequence', decoders: steps } });
+  const streamed = llama.decoder();
+  assert.deepEqual(
+    [5, 1, 2, 3, 4, 1, 2].map((id) => streamed.push([id])),
+    ['', ' the', '', '', '', '日 the', ''],
+  );
+  assert.equal(streamed.end(), '\ufffd');
+  assert.equal(llama.unknown, 0);
 });
 
 test('texts become rows that forward takes: a row of a batch is the text alone', async () => {
@@ -55,10 +81,10 @@ test('texts become rows that forward takes: a row of a batch is the text alone',
   const texts = ['the dog', 'the creek was cold', 'cold'];
   for (const name of ['gpt2-2l', 'bert-2l']) {
     const { model, tokenizer } = await gf.loadModel(new URL(`${name}/`, folder));
-    const { ids, types, padding, tokens } = tokenizer.encode(texts);
+    const { ids, typeIds, padding, tokens } = tokenizer.encode(texts);
     const alone = texts.map((text) => tokenizer.encode(text));
     const longest = Math.max(...alone.map((each) => each.ids.length));
-    const more = name === 'bert-2l' ? { typeIds: types } : {};
+    const more = name === 'bert-2l' ? { typeIds } : {};
     const { logits } = model.forward({ ids, padding, ...more });
     alone.forEach((each, row) => {
       const { length } = each.ids;
@@ -82,19 +108,29 @@ test('texts become rows that forward takes: a row of a batch is the text alone',
     });
     const room = tokenizer.encode(texts, { padding: 'maxLength', maxLength: 12 });
     assert.deepEqual(
-      [room.ids, room.types, room.padding].map((rows) => rows.map((row) => row.length)),
+      [room.ids, room.typeIds, room.padding].map((rows) => rows.map((row) => row.length)),
       Array(3).fill([12, 12, 12]),
     );
     assert.deepEqual(
       tokenizer.encode(texts, { padding: false }).ids,
       alone.map((each) => each.ids),
     );
+    for (const text of texts) {
+      const one = tokenizer.encode(text, { truncation: true, maxLength: 3, padding: 'maxLength' });
+      const [ids, typeIds, padding, tokens] = [one.ids, one.typeIds, one.padding, one.tokens].map((row) => [row]);
+      assert.deepEqual(
+        { ids, typeIds, padding, tokens },
+        tokenizer.encode([text], { truncation: true, maxLength: 3, padding: 'maxLength' }),
+        'one text and many take the same options',
+      );
+    }
     const pair = tokenizer.encode(['the', 'the dog'], { pair: ['dog', 'cold'], special: false });
     assert.deepEqual(pair.ids[1], tokenizer.encode('the dog', { pair: 'cold', special: false }).ids);
     for (const [options, code, parameter] of [
       [{ truncation: true }, 'missing', 'maxLength'],
       [{ padding: 'maxLength' }, 'missing', 'maxLength'],
       [{ maxLength: 3 }, 'missing', 'truncation'],
+      ['dog', 'type', 'options'],
       [{ padding: 'max_length' }, 'range', 'padding'],
       [{ padding: 'maxLength', maxLength: 2 }, 'range', 'texts[0]'],
       [{ pair: ['dog'] }, 'shape', 'pair'],
@@ -103,7 +139,10 @@ test('texts become rows that forward takes: a row of a batch is the text alone',
       assert.throws(() => tokenizer.encode(texts, /** @type {any} */ (options)), { code, parameter }, parameter);
     }
     assert.throws(() => tokenizer.encode([]), { code: 'shape', parameter: 'texts' });
-    assert.throws(() => tokenizer.encode(/** @type {any} */ ([5])), { code: 'type', parameter: 'texts[0]' });
+    assert.throws(() => tokenizer.encode(/** @type {any} */ ([5])), {
+      code: 'type',
+      message: /^texts\[0\] must be a string/,
+    });
     const mask = { attention_mask: padding.map((row) => row.map((each) => 1 - each)) };
     assert.throws(
       () => model.forward(/** @type {any} */ ({ ids, ...mask })),
@@ -300,10 +339,10 @@ test('a text is cut as the library in Rust cuts it, where others approximate', a
   const two = await loadTokenizer(gpt2);
   const both = two.encode('The creek', { pair: ' was cold' });
   assert.equal(both.tokens.join('|'), 'T|he|Ġc|reek|Ġwas|Ġc|old');
-  assert.deepEqual(both.types, [0, 0, 0, 0, 1, 1, 1]);
+  assert.deepEqual(both.typeIds, [0, 0, 0, 0, 1, 1, 1]);
   const bert = await loadTokenizer(jsonOf('bert-2l/tokenizer.json'));
   const empty = bert.encode(['the creek'], { pair: [''] });
-  assert.deepEqual([empty.tokens[0].join(' '), empty.types[0].join('')], ['[CLS] the creek [SEP] [SEP]', '00001']);
+  assert.deepEqual([empty.tokens[0].join(' '), empty.typeIds[0].join('')], ['[CLS] the creek [SEP] [SEP]', '00001']);
   for (const ids of [[], two.encode('').ids, new Int32Array(0)]) assert.equal(two.decode(ids), '');
   const model = { type: 'WordPiece', unk_token: '[UNK]' };
   const normalizer = bertWith({}).normalizer;
@@ -513,7 +552,7 @@ test('ids that no token has, names of objects, and files that go wrong with a te
   assert.equal(gaps.size, 10);
   assert.deepEqual(gaps.encode('dog constructor cat').ids, [5, 9, 0]);
   assert.equal(gaps.id('dog'), 5);
-  assert.equal(gaps.id('hasOwnProperty'), null);
+  assert.throws(() => gaps.id('hasOwnProperty'), { code: 'unknown', parameter: 'word' });
   assert.throws(() => gaps.token(4), { code: 'token' });
   assert.throws(() => gaps.decode([4]), { code: 'token' });
   const special_tokens = { '[NEW]': { id: '[NEW]', ids: [99], tokens: ['[NEW]'] } };
@@ -540,9 +579,9 @@ test('texts of all kinds: emoji, accents, right to left, NUL, half pairs, nothin
     '\ufffd',
   ]) {
     assert.equal(gpt2.decode(gpt2.encode(text).ids), text, JSON.stringify(text));
-    const { ids, tokens, types } = bert.encode(text);
+    const { ids, tokens, typeIds } = bert.encode(text);
     assert.deepEqual([tokens[0], tokens.at(-1)], ['[CLS]', '[SEP]']);
-    assert.equal(types.length, ids.length);
+    assert.equal(typeIds.length, ids.length);
     for (const [tokenizer, said] of /** @type {const} */ ([
       [gpt2, gpt2.encode(text).ids],
       [bert, ids],
@@ -552,7 +591,7 @@ test('texts of all kinds: emoji, accents, right to left, NUL, half pairs, nothin
   }
   assert.equal(gpt2.decode(gpt2.encode('a\ud800b').ids), 'a\ufffdb');
   assert.deepEqual(bert.encode('a\ud800b').tokens, ['[CLS]', 'a', '##b', '[SEP]']);
-  assert.deepEqual(gpt2.encode(''), { ids: [], tokens: [], types: [] });
+  assert.deepEqual(gpt2.encode(''), { ids: [], typeIds: [], padding: [], tokens: [] });
   assert.deepEqual(bert.encode('').tokens, ['[CLS]', '[SEP]']);
   for (const text of ['a'.repeat(10_000), 'the dog '.repeat(1250), '🙂'.repeat(5000), '.'.repeat(10_000)]) {
     assert.equal(gpt2.decode(gpt2.encode(text).ids), text);

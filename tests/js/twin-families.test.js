@@ -115,7 +115,7 @@ test('a RoBERTa is a BERT whose positions begin after that of the padding', asyn
 
 test('a pair of texts is of one type for a RoBERTa, which knows no other', async () => {
   const tokens = { '<s>': 0, '<pad>': 1, '</s>': 2, '<unk>': 3, a: 4, b: 5, '<mask>': 6 };
-  const { ids, types } = (
+  const { ids, typeIds } = (
     await loadTokenizer({
       model: { type: 'BPE', vocab: tokens, merges: [] },
       pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true },
@@ -123,7 +123,7 @@ test('a pair of texts is of one type for a RoBERTa, which knows no other', async
     })
   ).encode('a', { pair: 'b' });
   assert.deepEqual(ids, [0, 4, 2, 2, 5, 2]);
-  assert.deepEqual(types, [0, 0, 0, 0, 0, 0]);
+  assert.deepEqual(typeIds, [0, 0, 0, 0, 0, 0]);
 });
 
 test('what a RoBERTa cannot do here is refused by name', async () => {

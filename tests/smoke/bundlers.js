@@ -47,7 +47,7 @@ const OPENED = `
   async function opened() {
     const creek = new URL('glassformer/models/creek.safetensors', import.meta.url);
     const { model, vocabulary } = await (await load()).loadModel(creek);
-    const { logits } = model.forward({ ids: vocabulary.encode('the creek was cold .') });
+    const { logits } = model.forward({ ids: vocabulary.encode('the creek was cold .').ids });
     if (logits.shape.join() !== '1,5,' + model.config.vocabulary) throw new Error('logits of ' + logits.shape);
     return program(load);
   }\n`;

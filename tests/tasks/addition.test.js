@@ -5,11 +5,11 @@ import { countBy, fits, perfect, rowsOf, take, uniform } from './helpers.js';
 
 /** a, b and the sum that a batch's row says. */
 function read(task, row, targets) {
-  const text = row.map((id) => task.vocabulary.word(id)).join('');
+  const text = row.map((id) => task.vocabulary.token(id)).join('');
   const [, a, b] = /^(\d+)\+(\d+)=/.exec(text);
   const sum = targets
     .filter((id) => id >= 0)
-    .map((id) => task.vocabulary.word(id))
+    .map((id) => task.vocabulary.token(id))
     .reverse()
     .join('');
   return { a: Number(a), b: Number(b), sum: Number(sum), text };
@@ -31,7 +31,7 @@ describe('addition: layouts', () => {
         const reversed = [...String(sum).padStart(3, '0')].reverse().join('');
         assert.equal(text, `${pad(a)}+${pad(b)}=${reversed.slice(0, 2)}`);
         assert.deepEqual(
-          outputs[i].map((id) => (id < 0 ? ' ' : addition.vocabulary.word(id))).join(''),
+          outputs[i].map((id) => (id < 0 ? ' ' : addition.vocabulary.token(id))).join(''),
           `     ${reversed}`,
         );
       });

@@ -54,8 +54,8 @@ describe('creek: columns', () => {
         for (const { row, at, accepts, links, keys } of questions) {
           assert.equal(rows[row][at] === vocabulary.id('[MASK]'), name.endsWith('_masked'), name);
           assert.equal(keys, rows[row].filter((id) => id > 0).length);
-          const words = accepts.map((id) => vocabulary.word(id));
-          const linked = vocabulary.word(rows[row][links[0]]);
+          const words = accepts.map((id) => vocabulary.token(id));
+          const linked = vocabulary.token(rows[row][links[0]]);
           if (name.endsWith('visible') || name === 'wino_decided') {
             assert.deepEqual(accepts, [resolve(rows[row], at)]);
             assert.deepEqual(words, [linked]);
@@ -120,9 +120,9 @@ describe('creek: flip measure', () => {
           one.flatMap((id, at) => (id === two[at] ? [] : [at])),
           [it + 2],
         );
-        assert.equal(vocabulary.word(one[it]), 'it');
+        assert.equal(vocabulary.token(one[it]), 'it');
         assert.deepEqual(
-          [vocabulary.word(one[agent]), vocabulary.word(one[object])],
+          [vocabulary.token(one[agent]), vocabulary.token(one[object])],
           [parse(decode(one)).antecedents[0], parse(decode(two)).antecedents[0]],
         );
       });
@@ -164,7 +164,7 @@ describe('creek: flip measure', () => {
 
   test('answers that never turn are right for no pair', async () => {
     const { flip } = await creek.score(
-      speaker((row, t) => (vocabulary.word(row[t]) === 'it' ? row[1] : -1)),
+      speaker((row, t) => (vocabulary.token(row[t]) === 'it' ? row[1] : -1)),
       heldOut,
     );
     assert.equal(flip.both, 0);

@@ -38,7 +38,7 @@ describe('for every seed', () => {
         const vocabulary = new Vocabulary(words);
         const { ids, unknown } = vocabulary.encode(words);
         assert.deepEqual(
-          [...ids].map((id) => vocabulary.word(id)),
+          [...ids].map((id) => vocabulary.token(id)),
           words,
         );
         assert.deepEqual(unknown, []);

@@ -92,7 +92,7 @@ describe('story: grammar', () => {
 
   test('107 words (106 and an), all used; the longest story has 37', () => {
     assert.equal(story.vocabulary.size, 107);
-    assert.equal(story.vocabulary.word(0), '[PAD]');
+    assert.equal(story.vocabulary.token(0), '[PAD]');
     const used = new Set(stories.flatMap((tokens) => tokens.map(({ word }) => word)));
     assert.deepEqual(
       story.vocabulary.words.filter((word) => !used.has(word)),
@@ -230,8 +230,8 @@ describe('story: data and scores', () => {
     for (const { batch, questions } of heldOut) {
       const rows = rowsOf(batch.ids);
       for (const { row, at, accepts, links } of questions) {
-        const word = story.vocabulary.word(accepts[0]);
-        const repeats = story.vocabulary.word(rows[row][at]) === 'the';
+        const word = story.vocabulary.token(accepts[0]);
+        const repeats = story.vocabulary.token(rows[row][at]) === 'the';
         assert.deepEqual(links, repeats ? [rows[row].indexOf(accepts[0])] : []);
         assert(!repeats || AGENT.includes(classOf(word)));
       }

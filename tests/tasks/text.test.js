@@ -46,7 +46,7 @@ describe('split and batches', () => {
         (count, length, seed) => {
           const task = makeText(numbered(count), { length, maxWords: 500, batchSize: 64 });
           assert.equal(task.split.train + task.split.test, count);
-          const place = (/** @type {number} */ id) => Number(task.vocabulary.word(id).slice(1));
+          const place = (/** @type {number} */ id) => Number(task.vocabulary.token(id).slice(1));
           const placesIn = (batches) =>
             new Set(batches.flatMap(({ ids, targets }) => [...ids.data, ...targets.data].map(place)));
           const trained = placesIn(take(task.batches(seed), 100));
@@ -134,7 +134,7 @@ describe('split and batches', () => {
     assert.deepEqual(task.show(batch, 0).words, ['you', 'may', 'copy', '[UNK]']);
     assert.deepEqual(task.show(batch, 0).targets, ['may', 'copy', '[UNK]', '.']);
     assert.deepEqual(
-      questions.map(({ at, accepts, keys }) => [at, task.vocabulary.word(accepts[0]), keys]),
+      questions.map(({ at, accepts, keys }) => [at, task.vocabulary.token(accepts[0]), keys]),
       ['may', 'copy', '[UNK]', '.'].map((word, at) => [at, word, at + 1]),
     );
     for (const text of ['', 'you', 'you '.repeat(8)]) {

@@ -9,25 +9,75 @@ describe('Vocabulary', () => {
     assert.equal(vocabulary.size, 5);
     vocabulary.words.forEach((word, id) => {
       assert.equal(vocabulary.id(word), id);
-      assert.equal(vocabulary.word(id), word);
+      assert.equal(vocabulary.token(id), word);
       assert(vocabulary.has(word));
     });
     assert.equal(vocabulary.decode([2, 4, 1]), 'the dog .');
   });
 
   test('encode reports unknown words and drops none', () => {
-    const encoded = vocabulary.encode('The grey dog.');
-    assert.deepEqual([...encoded], [2, -1, 4, 1]);
-    assert.deepEqual(encoded.unknown, [{ word: 'grey', at: 1 }]);
-    assert.equal(encoded.ids, encoded, 'the ids, by either name');
-    assert.deepEqual(vocabulary.encode(['A', 'constructor', '']).unknown, [
-      { word: 'constructor', at: 1 },
-      { word: '', at: 2 },
-    ]);
-    assert.deepEqual(vocabulary.encode(' [PAD]  dog').ids, Int32Array.of(0, 4));
-    assert.deepEqual(vocabulary.encode('a dog').ids, Int32Array.of(-1, 4), 'only capitals become small');
+    assert.deepEqual(vocabulary.encode('The grey dog.'), {
+      ids: [2, -1, 4, 1],
+      typeIds: [0, 0, 0, 0],
+      padding: [0, 0, 0, 0],
+      tokens: ['the', 'grey', 'dog', '.'],
+      unknown: [{ word: 'grey', at: 1 }],
+    });
+    assert.deepEqual(vocabulary.encode('A constructor').unknown, [{ word: 'constructor', at: 1 }]);
+    assert.deepEqual(vocabulary.encode(' [PAD]  dog').ids, [0, 4]);
+    assert.deepEqual(vocabulary.encode('a dog').ids, [-1, 4], 'only capitals become small');
     assert.deepEqual(vocabulary.encode('dog, the').unknown, [{ word: ',', at: 1 }]);
-    assert.deepEqual(vocabulary.encode('').ids, new Int32Array(0));
+    assert.deepEqual(vocabulary.encode('').ids, []);
+    assert.equal(vocabulary.unknown, undefined);
+    const lenient = new Vocabulary(['[UNK]', 'dog']);
+    assert.equal(lenient.unknown, 0);
+    const { ids, tokens, unknown } = lenient.encode('dog cat');
+    assert.deepEqual([ids, tokens, unknown], [[1, 0], ['dog', '[UNK]'], [{ word: 'cat', at: 1 }]]);
+  });
+
+  test('texts become rows, as those of a tokenizer do', () => {
+    assert.deepEqual(vocabulary.encode(['the cat', 'dog', 'the dog.'], { pair: ['', '.', 'cat'] }), {
+      ids: [
+        [2, -1, 0, 0],
+        [4, 1, 0, 0],
+        [2, 4, 1, -1],
+      ],
+      typeIds: [
+        [0, 0, 0, 0],
+        [0, 1, 0, 0],
+        [0, 0, 0, 1],
+      ],
+      padding: [
+        [0, 0, 1, 1],
+        [0, 0, 1, 1],
+        [0, 0, 0, 0],
+      ],
+      tokens: [
+        ['the', 'cat', '[PAD]', '[PAD]'],
+        ['dog', '.', '[PAD]', '[PAD]'],
+        ['the', 'dog', '.', 'cat'],
+      ],
+      unknown: [[{ word: 'cat', at: 1 }], [], [{ word: 'cat', at: 3 }]],
+    });
+    const cut = vocabulary.encode('the dog cat', { truncation: true, maxLength: 2 });
+    assert.deepEqual([cut.ids, cut.unknown], [[2, 4], []], 'a word that was cut off is not lacking');
+    assert.deepEqual(vocabulary.encode('dog', { padding: 'maxLength', maxLength: 3 }).padding, [0, 1, 1]);
+    vocabulary.maxLength = 1;
+    assert.deepEqual(vocabulary.encode('the dog', { truncation: true }).ids, [2]);
+    vocabulary.maxLength = undefined;
+    assert.throws(() => vocabulary.encode('dog', { truncation: true }), { code: 'missing', parameter: 'maxLength' });
+    assert.throws(() => vocabulary.encode('the dog', /** @type {any} */ ('dog')), {
+      code: 'type',
+      parameter: 'options',
+      message: /\{ pair: "dog" \}/,
+    });
+    assert.deepEqual(vocabulary.decode([[2, 4], [1]]), ['the dog', '.']);
+    const decoder = vocabulary.decoder();
+    assert.deepEqual(
+      [decoder.push([2]), decoder.push([]), decoder.push([4, 1]), decoder.end()],
+      ['the', '', ' dog .', ''],
+    );
+    assert.equal(decoder.push([2]), 'the', 'anew');
   });
 
   test("encode and decode are inverse on the readers' sentences", () => {
@@ -40,10 +90,11 @@ describe('Vocabulary', () => {
   });
 
   test('refuses a word twice, an unknown word, an unknown id', () => {
+    assert.throws(() => /** @type {any} */ (vocabulary).word(1), { code: 'unknown', message: /called token/ });
     assert.throws(() => new Vocabulary(['a', 'b', 'a']), { code: 'range', parameter: 'words', value: 'a' });
     assert.throws(() => vocabulary.id('cat'), { code: 'unknown', parameter: 'word', value: 'cat', message: /"cat"/ });
     assert.throws(() => vocabulary.ids(['dog', '__proto__']), { code: 'unknown', value: '__proto__' });
     for (const id of [-1, 5, 0.5])
-      assert.throws(() => vocabulary.word(id), { code: 'range', parameter: 'id', value: id });
+      assert.throws(() => vocabulary.token(id), { code: 'token', parameter: 'id', value: id });
   });
 });

@@ -54,8 +54,8 @@ export async function compare(json, texts, { pairs = true } = {}) {
     const wanted = said[i].error ? null : { ids: said[i].getIds(), types: said[i].getTypeIds() };
     let got;
     try {
-      const { ids, types } = ours.encode(text, options);
-      got = { ids, types };
+      const { ids, typeIds } = ours.encode(text, options);
+      got = { ids, types: typeIds };
     } catch (error) {
       if (!(error instanceof GlassformerError)) throw error;
       got = null;
@@ -70,6 +70,9 @@ export async function compare(json, texts, { pairs = true } = {}) {
       const wantedText = await answer(() => theirs.decode(got.ids, !special));
       if (wantedText.error) continue;
       const gotText = ours.decode(got.ids, { special });
+      const decoder = ours.decoder({ special });
+      const streamed = got.ids.map((id) => decoder.push([id])).join('') + decoder.end();
+      if (streamed !== gotText) return { is: 'wrong', why: `in parts ${JSON.stringify(streamed)}, whole ${gotText}` };
       if (gotText !== wantedText) {
         return {
           is: 'wrong',

@@ -13,7 +13,7 @@ import { operationsReader } from './cost.js';
  * Rows of tokens, as `tokenizer.encode` gives them.
  * @typedef {object} Rows
  * @property {Ints} ids [B,S]
- * @property {Ints} [types] [B,S], read where the model has token types
+ * @property {Ints} [typeIds] [B,S], read where the model has token types
  * @property {Flags} [padding] [B,S], 1 = hidden
  */
 
@@ -50,9 +50,9 @@ export function embed(model, rows, options = {}) {
   if (kind !== 'encoder' && kind !== 'decoder') {
     throw new GlassformerError('config', 'kind', kind, 'embed needs an encoder or a decoder');
   }
-  const { ids, types, padding } = readRows(model, rows);
+  const { ids, typeIds, padding } = readRows(model, rows);
   const hidden = padding === undefined ? undefined : bytes(padding, 'padding');
-  const given = { ids, padding: hidden, maxOperations, ...(hasTypes && types && { typeIds: types }) };
+  const given = { ids, padding: hidden, maxOperations, ...(hasTypes && typeIds && { typeIds }) };
   const { data, shape } = model.forward(given).output;
   const [B, S, C] = shape;
   const pooled = new Float32Array(B * C);

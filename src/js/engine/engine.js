@@ -472,7 +472,7 @@ export class Engine extends Held {
    * const first = gf.createModel({ kind: 'decoder', vocabulary: 3, head: 'tied' });
    * const file = first.save({ vocabulary: ['the', 'old', 'creek'] });
    * const { model, vocabulary } = await gf.loadModel(file); // or an address, a Response, a Blob
-   * model.generate({ ids: vocabulary.encode('the creek'), maxTokens: 2 }).newIds.length; // → 2
+   * model.generate({ ids: vocabulary.encode('the creek').ids, maxTokens: 2 }).newIds.length; // → 2
    */
   async loadModel(file, options) {
     return /** @type {any} */ (filesOf(Engine.#of(this))).loadModel(this, file, options);

@@ -5,9 +5,14 @@ import { replaced } from './normalizers.js';
 import { patternOf } from './pattern.js';
 import { schemeOf } from './pre-tokenizers.js';
 import { countOf, flagOf, letterOf, stepsOf, textOf } from './settings.js';
+import { spaced } from '../../texts.js';
 
 /** @typedef {import('./settings.js').Step} Step */
-/** @typedef {(tokens: string[], most: number) => string[]} Decoder most: how long all of them may be */
+/**
+ * A step of a decoder, which gets the tokens of a text some at a time. most: how long what it gives may be
+ * @typedef {{push: (tokens: string[], most: number) => string[], end?: (most: number) => string[]}} Stage
+ * @typedef {(() => Stage) & {joins?: boolean}} Decoder a stage for a text; joins: what it gives are parts of one token
+ */
 
 const encoder = new TextEncoder();
 
@@ -28,90 +33,149 @@ const JOINTS = [
 /** How each of them begins. */
 const JOINT = / (?:[.?!,']|n't|do not)/;
 
-/** @param {number[]} bytes @param {boolean} [fatal] */
-const textOfBytes = (bytes, fatal = false) =>
-  new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+/**
+ * A step that looks at each token alone.
+ * @param {(token: string, isFirst: boolean, most: number) => string} change
+ * @returns {Decoder}
+ */
+const each = (change) => () => {
+  let isFirst = true;
+  const next = (/** @type {string} */ token, /** @type {number} */ most) => {
+    const result = change(token, isFirst, most);
+    isFirst = false;
+    return result;
+  };
+  return { push: (tokens, most) => tokens.map((token) => next(token, most)) };
+};
 
-/** @type {Record<string, (step: Step) => Decoder>} */
+/**
+ * A step behind one that joins, which sees the text as one token: at its end.
+ * @param {Decoder} decoder
+ * @returns {Decoder}
+ */
+const whole = (decoder) => () => {
+  const { push, end } = decoder();
+  /** @type {string[]} */
+  const parts = [];
+  return {
+    push(tokens) {
+      for (const token of tokens) parts.push(token);
+      return [];
+    },
+    end: (most) => [...push([parts.join('')], most), ...(end?.(most) ?? [])],
+  };
+};
+
+/** @param {() => Stage} decoder @returns {Decoder} */
+const joining = (decoder) => Object.assign(decoder, { joins: true });
+
+/** @type {Record<string, (step: Step, isJoined: boolean) => Decoder>} isJoined: what it gets are parts of one token */
 const DECODERS = {
   BPEDecoder(step) {
     const suffix = textOf(step, 'suffix');
-    return (tokens, most) => {
-      const last = tokens.length - 1;
-      // Nothing stands between all letters, and at both ends.
-      const pattern = suffix || /(?:)/gu;
-      return tokens.map((token, i) => replaced(token, pattern, i < last ? ' ' : '', most));
+    // Nothing stands between all letters, and at both ends.
+    const pattern = suffix || /(?:)/gu;
+    return () => {
+      /** What may be the last one. @type {string[]} */
+      let held = [];
+      const change = (/** @type {string} */ to, /** @type {number} */ most) => (/** @type {string} */ token) =>
+        replaced(token, pattern, to, most);
+      return {
+        push(tokens, most) {
+          const all = [...held, ...tokens];
+          held = all.splice(-1);
+          return all.map(change(' ', most));
+        },
+        end: (most) => held.map(change('', most)),
+      };
     };
   },
-  ByteFallback: () => (tokens) => {
-    /** @type {string[]} */
-    const texts = [];
+  ByteFallback: () => () => {
     /** @type {number[]} */
     let bytes = [];
     const close = () => {
-      if (!bytes.length) return;
-      try {
-        texts.push(textOfBytes(bytes, true));
-      } catch {
-        for (let i = 0; i < bytes.length; i++) texts.push('\ufffd');
-      }
+      const run = Uint8Array.from(bytes);
       bytes = [];
-    };
-    for (const token of tokens) {
-      const [, byte] = /^<0x([\dA-Fa-f]{2})>$/.exec(token) ?? [];
-      if (byte) {
-        bytes.push(parseInt(byte, 16));
-        continue;
+      if (!run.length) return [];
+      try {
+        return [new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(run)];
+      } catch {
+        return Array.from(run, () => '\ufffd');
       }
-      close();
-      texts.push(token);
-    }
-    close();
-    return texts;
+    };
+    return {
+      push: (tokens) =>
+        tokens.flatMap((token) => {
+          const [, byte] = /^<0x([\dA-Fa-f]{2})>$/.exec(token) ?? [];
+          if (!byte) return [...close(), token];
+          bytes.push(parseInt(byte, 16));
+          return [];
+        }),
+      end: close,
+    };
   },
-  ByteLevel: () => (tokens) => {
-    /** @type {number[]} */
-    const bytes = [];
-    for (const token of tokens) for (const byte of bytesOf(token) ?? encoder.encode(token)) bytes.push(byte);
-    return [textOfBytes(bytes)];
-  },
-  Fuse: () => (tokens) => [tokens.join('')],
+  ByteLevel: () =>
+    joining(() => {
+      const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+      return {
+        push(tokens) {
+          /** @type {number[]} */
+          const bytes = [];
+          for (const token of tokens) for (const byte of bytesOf(token) ?? encoder.encode(token)) bytes.push(byte);
+          return [decoder.decode(Uint8Array.from(bytes), { stream: true })];
+        },
+        end: () => [decoder.decode()],
+      };
+    }),
+  Fuse: () => joining(each((token) => token)),
   Metaspace(step) {
     const replacement = letterOf(step, 'replacement');
     const isPrepended = schemeOf(step) !== 'never';
-    return (tokens) => tokens.map((token, i) => token.replaceAll(replacement, i || !isPrepended ? ' ' : ''));
+    return each((token, isFirst) => token.replaceAll(replacement, isFirst && isPrepended ? '' : ' '));
   },
   Replace(step) {
     const [pattern, content] = [patternOf(step), textOf(step, 'content')];
-    return (tokens, most) => {
-      let room = most;
-      return tokens.map((token) => {
-        const result = replaced(token, pattern, content, room);
-        room -= result.length;
-        return result;
-      });
-    };
+    return () => ({
+      push(tokens, most) {
+        let room = most;
+        return tokens.map((token) => {
+          const result = replaced(token, pattern, content, room);
+          room -= result.length;
+          return result;
+        });
+      },
+    });
   },
-  Strip(step) {
+  Strip(step, isJoined) {
     const [content, start, stop] = [letterOf(step, 'content'), countOf(step, 'start'), countOf(step, 'stop')];
-    return (tokens) =>
-      tokens.map((token) => {
-        const letters = Array.from(token);
-        let [from, to] = [0, letters.length];
-        while (from < start && letters[from] === content) from++;
-        while (letters.length - to < stop && to > from && letters[to - 1] === content) to--;
-        return letters.slice(from, to).join('');
-      });
+    const strip = (/** @type {string} */ token, /** @type {number} */ most) => {
+      const letters = Array.from(token);
+      let [from, to] = [0, letters.length];
+      while (from < most && letters[from] === content) from++;
+      while (letters.length - to < stop && to > from && letters[to - 1] === content) to--;
+      return letters.slice(from, to).join('');
+    };
+    if (!isJoined || stop) return each((token) => strip(token, start));
+    return joining(() => {
+      let left = start;
+      return {
+        push: (parts) =>
+          parts.map((part) => {
+            const rest = strip(part, left);
+            left = rest ? 0 : left - Array.from(part).length;
+            return rest;
+          }),
+      };
+    });
   },
   WordPiece(step) {
     const [prefix, cleanup] = [textOf(step, 'prefix'), flagOf(step, 'cleanup')];
-    return (tokens) =>
-      tokens.map((token, i) => {
-        const joined = i === 0 ? token : token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`;
-        return cleanup && JOINT.test(joined)
-          ? JOINTS.reduce((text, [from, to]) => text.replaceAll(from, to), joined)
-          : joined;
-      });
+    return each((token, isFirst) => {
+      const joined = isFirst ? token : token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`;
+      return cleanup && JOINT.test(joined)
+        ? JOINTS.reduce((text, [from, to]) => text.replaceAll(from, to), joined)
+        : joined;
+    });
   },
 };
 
@@ -120,17 +184,31 @@ const lengthOf = (tokens) => tokens.reduce((sum, { length }) => sum + length, 0)
 
 /**
  * @param {unknown} json
- * @returns {(tokens: string[], mostOf: (length: number) => number) => string}
+ * @param {(length: number) => number} mostOf
+ * @returns {() => import('../../texts.js').Joiner}
  */
-export function decoderOf(json) {
-  const steps = stepsOf(json, 'decoder', 'decoders', DECODERS);
-  return (tokens, mostOf) => {
-    if (json === null || json === undefined) return tokens.join(' ');
-    const most = mostOf(lengthOf(tokens));
-    for (const step of steps) {
-      tokens = step(tokens, most);
-      expectShort(lengthOf(tokens), most);
-    }
-    return tokens.join('');
+export function decoderOf(json, mostOf) {
+  if (json === null || json === undefined) return spaced;
+  const makers = Object.entries(DECODERS).map(([type, make]) => [
+    type,
+    (/** @type {Step} */ step, /** @type {Decoder[]} */ before) => {
+      const isJoined = before.some(({ joins }) => joins);
+      const decoder = make(step, isJoined);
+      return isJoined && !decoder.joins ? joining(whole(decoder)) : decoder;
+    },
+  ]);
+  const steps = stepsOf(json, 'decoder', 'decoders', Object.fromEntries(makers));
+  return () => {
+    const stages = steps.map((step) => step());
+    let length = 0;
+    const run = (/** @type {string[]} */ tokens, ends = false) => {
+      const most = mostOf((length += lengthOf(tokens)));
+      for (const { push, end } of stages) {
+        tokens = [...push(tokens, most), ...((ends && end?.(most)) || [])];
+        expectShort(lengthOf(tokens), most);
+      }
+      return tokens.join('');
+    };
+    return { push: run, end: () => run([], true) };
   };
 }
