@@ -1,5 +1,6 @@
 // The side of a worker's owner: calls, what they call back, abort. The messages are listed in serve.js.
 import { GlassformerError } from '../errors.js';
+import { pack, send } from './pack.js';
 import { revive as asHere } from './revive.js';
 
 /**
@@ -15,6 +16,7 @@ import { revive as asHere } from './revive.js';
  * @property {(facts: any) => unknown} [revive] the error of what the worker sent of it
  * @property {(value: any, facts: any) => unknown} [unpack] puts something in the place of objects that stay in the
  *   worker, and takes the changed properties of earlier ones
+ * @property {(value: object) => bigint | undefined} [referTo] the number of an object that stays in the worker
  * @property {() => unknown} [ended] called when the worker has ended
  */
 
@@ -26,28 +28,6 @@ import { revive as asHere } from './revive.js';
  * @property {((...values: any[]) => unknown)[]} callbacks
  * @property {() => void} end
  */
-
-/**
- * What goes to the worker for functions and an AbortSignal among arguments and their properties.
- * @param {any[]} args
- */
-function pack(args) {
-  /** @type {Pending['callbacks']} */
-  const callbacks = [];
-  /** @type {any} */
-  let signal;
-  const one = (/** @type {any} */ value) => {
-    if (typeof value === 'function') return { $call: BigInt(callbacks.push(value) - 1) };
-    if (typeof value?.throwIfAborted !== 'function') return value;
-    signal = value;
-    return { $signal: 0n };
-  };
-  const packed = args.map((each) => {
-    const plain = each && Object.getPrototypeOf(each) === Object.prototype;
-    return plain ? Object.fromEntries(Object.entries(each).map(([key, value]) => [key, one(value)])) : one(each);
-  });
-  return { packed, callbacks, signal };
-}
 
 /** Of secure pages. @returns {LockManager | undefined} */
 const locksOf = () => /** @type {any} */ (globalThis).navigator?.locks;
@@ -80,7 +60,7 @@ function listen(worker, receive, lose) {
  * @param {WorkerLike} worker
  * @param {ConnectOptions} [options]
  */
-export function connect(worker, { revive = asHere, unpack = (value) => value, ended } = {}) {
+export function connect(worker, { revive = asHere, unpack = (value) => value, referTo = () => undefined, ended } = {}) {
   /** @type {Map<number, Pending>} */
   const pending = new Map();
   const target = /** @type {any} */ (worker);
@@ -143,7 +123,8 @@ export function connect(worker, { revive = asHere, unpack = (value) => value, en
   return {
     /**
      * @param {string} method
-     * @param {any[]} args copied; functions and an AbortSignal among them and their properties go over too
+     * @param {any[]} args copied; functions and an AbortSignal among them and their properties go over too, and what
+     *   stands for objects of the worker
      * @param {{to?: number, whole?: boolean, moved?: ArrayBufferLike[]}} [options] to: an object of the
      *   worker; whole: once begun it is not given up, as what it changes is changed; moved: memory that is not copied
      * @returns {Promise<any>} rejected with the signal's reason when that is aborted
@@ -151,14 +132,14 @@ export function connect(worker, { revive = asHere, unpack = (value) => value, en
     call(method, args, { to = 0, whole, moved } = {}) {
       return new Promise((resolve, reject) => {
         if (gone) throw gone;
-        const { packed, callbacks, signal } = pack(args);
+        const { packed, callbacks, signal } = pack(method, args, referTo);
         signal?.throwIfAborted();
         const id = ++latest;
         const abort = () => {
           worker.postMessage({ abort: id });
           if (!whole) take(id)?.reject(signal.reason);
         };
-        worker.postMessage({ id, to, method, args: packed }, moved);
+        send(worker, { id, to, method, args: packed }, moved);
         signal?.addEventListener('abort', abort);
         pending.set(id, {
           resolve,
@@ -170,9 +151,7 @@ export function connect(worker, { revive = asHere, unpack = (value) => value, en
       });
     },
     /** Gives an object of the worker back. @param {number} object */
-    drop(object) {
-      worker.postMessage({ drop: object });
-    },
+    drop: (object) => worker.postMessage({ drop: object }),
     /**
      * Ends the worker, even within a call.
      * @param {unknown} reason of all calls that wait, and of later ones

@@ -1,6 +1,8 @@
+import { isArray } from '../arrays/arrays.js';
 import { carried } from '../carried.js';
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
+import { isNamed } from '../arrays/names.js';
 import { isCheckpoint, remoteRooms } from '../files/kind.js';
 import { spawn } from './platform.js';
 import { Vocabulary } from '../vocabulary.js';
@@ -24,6 +26,16 @@ async function portable(given) {
   return { ok, status, url, bodyUsed, bytes: ok && !bodyUsed ? await source.arrayBuffer() : undefined };
 }
 
+/** Of models in workers: texts become tokens on this side. @type {WeakMap<object, any>} */
+const tokenizers = new WeakMap();
+
+/** @param {object} model @param {any} rows */
+function encoded(model, rows) {
+  const texts = typeof rows === 'string' ? [rows] : rows;
+  const isText = isArray(texts) && typeof texts[0] === 'string';
+  return (isText && tokenizers.get(model)?.encode(texts)) || rows;
+}
+
 /**
  * Methods that take more than a message there and back.
  * @type {Record<string, (call: Call, ...args: any[]) => any>}
@@ -34,7 +46,9 @@ const WRAPPED = {
     if (isCheckpoint(given)) {
       const there = /** @type {any} */ ({});
       remoteRooms.set(there, call.bind(0, 'fill'));
-      return (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
+      const read = await (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
+      tokenizers.set(read.model, read.tokenizer);
+      return read;
     }
     const read = await call('loadModel', await portable(given), ...rest);
     for (const name in read) if (/ocabulary$/.test(name)) read[name] &&= new Vocabulary(read[name].words);
@@ -45,6 +59,22 @@ const WRAPPED = {
   async save(call, options) {
     if (!options?.names) return call('save', options);
     return (await import('../checkpoints.js')).saveCheckpoint(this, options);
+  },
+
+  /** @this {any} */
+  embed(call, rows, ...rest) {
+    return call('embed', encoded(this, rows), ...rest);
+  },
+  /** @this {any} */
+  classify(call, rows, ...rest) {
+    return call('classify', encoded(this, rows), ...rest);
+  },
+
+  /** @this {any} */
+  async clone(call, ...given) {
+    const copy = await call('clone', ...given);
+    tokenizers.set(copy, tokenizers.get(this));
+    return copy;
   },
 
   /** Here: the worker's script does without. */
@@ -116,6 +146,9 @@ const WRAPPED = {
   },
 };
 
+/** Objects of workers: their numbers. @type {WeakMap<object, {to: bigint, connection: unknown}>} */
+const remotes = new WeakMap();
+
 /**
  * `load` of an engine in a worker.
  * @param {Record<string, any>} options
@@ -141,7 +174,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     const call = (method, ...args) =>
       /** @type {any} */ (connection).call(method, args, {
         to,
-        whole: CHANGES.test(method) || args[0]?.partial === true,
+        whole: CHANGES.test(method) || (isNamed(args[0]) && args[0].partial === true),
       });
     /** @type {any} */
     const object = methods ? { ...facts } : (/** @type {any[]} */ ...args) => call('', ...args);
@@ -163,6 +196,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     }
     dropped.register(object, to);
     held.set(to, new WeakRef(object));
+    remotes.set(object, { to: $object, connection });
     return object;
   }
 
@@ -178,12 +212,19 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     return value;
   }
 
+  /** @param {object} value */
+  function referTo(value) {
+    const known = remotes.get(value);
+    if (!known || known.connection === connection) return known?.to;
+    throw new GlassformerError('foreign', 'this', value, 'is of another worker');
+  }
+
   const begin = () => spawn(given);
 
   try {
     if ('wasm' in options) options.wasm = await portable(options.wasm);
     let end = () => {};
-    connection = connect(await begin(), { unpack, ended: () => end() });
+    connection = connect(await begin(), { unpack, referTo, ended: () => end() });
     const choice = await connection.call('choose', [options]);
     const { variant } = choice;
     const engine = await connection.call('load', [options, choice, variant && (await carried(variant))]);

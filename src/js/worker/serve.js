@@ -5,9 +5,9 @@
 //                    {drop: to}               the owner holds that object no more
 //                    {hold: name}             takes the lock of that name, until this worker ends
 //   worker to owner  {id, value, facts} or {id, error}; meanwhile {id, callback, args}; {held: name}
-// In arguments and their properties {$call} stands for a function and {$signal} for an AbortSignal; in values {$object}
-// for an object or function that stays here. Their values are bigints, which JSON cannot write: data from a file that
-// has such a key stay data. `facts`: properties that have changed, by object.
+// In arguments {$call} stands for a function, {$signal} for an AbortSignal, {$ref} for an object that it gave;
+// in values {$object} for an object or function that stays here. Their values are bigints, which JSON cannot write:
+// data of a file that has such a key stay data. `facts`: properties that have changed, by object.
 
 /**
  * Makes a call: of a method, or of the target itself.
@@ -26,7 +26,7 @@
 /** @param {unknown} value */
 const isMark = (value) => typeof value === 'bigint';
 
-/** Causes behind an error that go over. */
+/** Causes behind an error that go over, and levels of arguments and values that are looked through. */
 const DEEPEST = 8;
 
 /** @type {Invoke} */
@@ -45,9 +45,14 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
   const calls = new Map();
   let latest = 0;
 
-  /** @param {any} value @param {Set<ArrayBufferLike>} moved memory that goes over without a copy @returns {any} */
-  function pack(value, moved) {
-    const each = (/** @type {any} */ item) => pack(item, moved);
+  /**
+   * @param {any} value the value of an error may be anything, also a round
+   * @param {Set<ArrayBufferLike>} moved memory that goes over without a copy
+   * @param {number} [depth]
+   * @returns {any}
+   */
+  function pack(value, moved, depth = 0) {
+    const each = (/** @type {any} */ item) => (depth > DEEPEST ? item : pack(item, moved, depth + 1));
     const isObject = typeof value === 'object' && value !== null;
     const stays = isObject && describe(value);
     if (stays || typeof value === 'function') {
@@ -85,21 +90,14 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
     const controller = new AbortController();
     const call = { controller, stopped: false };
     calls.set(id, call);
-    const unpack = (/** @type {any} */ value) => {
-      if (isMark(value?.$call)) {
-        return (/** @type {any[]} */ ...given) => {
-          post({ id, callback: Number(value.$call), args: given });
-          return !call.stopped;
-        };
-      }
-      return isMark(value?.$signal) ? controller.signal : value;
-    };
-    const given = args.map((each) => {
-      const plain = each && Object.getPrototypeOf(each) === Object.prototype && !isMark(each.$call);
-      return plain
-        ? Object.fromEntries(Object.entries(each).map(([key, value]) => [key, unpack(value)]))
-        : unpack(each);
-    });
+    const callBack =
+      (/** @type {bigint} */ callback) =>
+      (/** @type {any[]} */ ...given) => {
+        post({ id, callback: Number(callback), args: given });
+        return !call.stopped;
+      };
+    const found = { $ref: (/** @type {bigint} */ ref) => objects.get(Number(ref)), $signal: () => controller.signal };
+    const given = args.map((each) => unpack(each, { ...found, $call: callBack }));
     try {
       const value = await invoke(objects.get(to), method, given, controller.signal);
       /** @type {Record<number, object>} */
@@ -130,6 +128,22 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
     else if (data.hold) hold(data.hold);
     else if (data.id) answer(data);
   };
+}
+
+/**
+ * An argument as it was where the call was made.
+ * @param {any} value
+ * @param {Record<string, (given: any) => unknown>} found what a mark stands for
+ * @param {number} [depth]
+ * @returns {any}
+ */
+function unpack(value, found, depth = 0) {
+  if (Object(value) !== value || depth > DEEPEST) return value;
+  for (const mark of Object.keys(found)) if (isMark(value[mark])) return found[mark](value[mark]);
+  if (Array.isArray(value) ? Object(value[0]) === value[0] : Object.getPrototypeOf(value) === Object.prototype) {
+    for (const key of Object.keys(value)) value[key] = unpack(value[key], found, depth + 1);
+  }
+  return value;
 }
 
 /**

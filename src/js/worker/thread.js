@@ -44,9 +44,6 @@ function make(target, method, args) {
   }
   const generates = target instanceof Model && /^(generate|stream)$/.test(method);
   const [options] = args;
-  if (generates && typeof options?.logits === 'function') {
-    throw new GlassformerError('unsupported', 'logits', undefined, 'a worker cannot wait for it: generate without one');
-  }
   if (generates && method === 'stream') {
     const stop = new AbortController();
     const tokens = target.stream({ ...options, signal: stop.signal });
@@ -55,7 +52,9 @@ function make(target, method, args) {
       return ends ? tokens.return(/** @type {any} */ (0)) : tokens.next();
     };
   }
-  if (!generates && options?.signal?.throwIfAborted) delete options.signal; // it was asked before
+  // It was asked before, where the method has no ear for it.
+  if (!generates && method !== 'loadModel')
+    for (const each of args) if (each?.signal?.throwIfAborted) delete each.signal;
   if (core?.slices && target instanceof Model && method === 'forward') return forwardCut(target, options, core.slices);
   return target[generates ? 'generateAsync' : method](...args);
 }
