@@ -28,24 +28,24 @@ export const isPad = (t, pad) => ({ data: Uint8Array.from(t.data, (id) => Number
 /** @type {Record<string, (gf: any, c: Case) => Record<string, Tensor | number>>} */
 export const forward = {
   matmul: (gf, { input: { a, b }, params: p }) => ({
-    y: gf.matmul({ a, b, transposeA: p.transA, transposeB: p.transB }),
+    y: gf.matmul(a, b, { transposeA: p.transA, transposeB: p.transB }),
   }),
 
   softmax: (gf, { input: { x }, params: p }) => {
     if (p.axis !== -1 && p.axis !== x.shape.length - 1) throw new Error(`softmax over axis ${p.axis}`);
-    return { y: gf.softmax({ x }) };
+    return { y: gf.softmax(x) };
   },
 
   layernorm: (gf, { input: { x }, params: p, weights }) => {
-    const r = gf.layerNorm({ x, weight: weights.get('weight'), bias: weights.get('bias'), epsilon: p.eps });
+    const r = gf.layerNorm(x, { weight: weights.get('weight'), bias: weights.get('bias'), epsilon: p.eps });
     const rstd = Float64Array.from(r.variance.data, (v) => 1 / Math.sqrt(v + p.eps));
     return { y: r.output, mean: r.mean, rstd: { data: rstd, shape: r.variance.shape } };
   },
 
-  relu: (gf, { input: { x } }) => ({ y: gf.relu({ x }) }),
-  gelu_erf: (gf, { input: { x } }) => ({ y: gf.gelu({ x }) }),
-  gelu_tanh: (gf, { input: { x } }) => ({ y: gf.gelu({ x, approximate: 'tanh' }) }),
-  silu: (gf, { input: { x } }) => ({ y: gf.activation({ x, activation: 'silu' }) }),
+  relu: (gf, { input: { x } }) => ({ y: gf.relu(x) }),
+  gelu_erf: (gf, { input: { x } }) => ({ y: gf.gelu(x) }),
+  gelu_tanh: (gf, { input: { x } }) => ({ y: gf.gelu(x, { approximate: 'tanh' }) }),
+  silu: (gf, { input: { x } }) => ({ y: gf.activation(x, 'silu') }),
 
   pos_encoding: (gf, { input, params: p }) => ({
     pe: gf.positionalEncoding({ d_model: p.d, positions: input.positions.data }),
@@ -76,16 +76,14 @@ export const forward = {
       (_, { output }) => rows(output, start, T),
     );
     return {
-      emb: gf.embedding({ ids, table: weights.get('tok.weight'), scale: p.scale_sqrt_d ? Math.sqrt(p.d) : 1 }),
+      emb: gf.embedding(ids, weights.get('tok.weight'), { scale: p.scale_sqrt_d ? Math.sqrt(p.d) : 1 }),
       pe: gf.positionalEncoding({ d_model: p.d, length: T, start }),
       y,
     };
   },
 
   cross_entropy: (gf, { input: { logits, targets }, params: p }) => {
-    const r = gf.crossEntropy({
-      logits,
-      targets,
+    const r = gf.crossEntropy(logits, targets, {
       reduction: p.reduction,
       ignoreIndex: p.ignore_index,
       labelSmoothing: p.label_smoothing,
@@ -94,10 +92,7 @@ export const forward = {
   },
 
   sdpa: (gf, { input, params: p }) => {
-    const r = gf.attention({
-      query: input.q,
-      key: input.k,
-      value: input.v,
+    const r = gf.attention(input.q, input.k, input.v, {
       causal: p.causal,
       keyPadding: input.key_padding_mask,
       mask: input.attn_mask,
@@ -106,8 +101,7 @@ export const forward = {
   },
 
   mha: (gf, { input, params: p, weights }) => {
-    const r = gf.multiHeadAttention({
-      x: input.x,
+    const r = gf.multiHeadAttention(input.x, {
       memory: input.memory,
       weights,
       heads: p.heads,
@@ -132,14 +126,13 @@ export const forward = {
     const outer = x.shape.slice(0, -1),
       plain = outer.length === 1 || outer.length === 2;
     const flat = plain ? x : { data: x.data, shape: [x.data.length / p.d, p.d] };
-    const r = gf.feedForward({ x: flat, weights, activation: ACTIVATION[p.activation] });
+    const r = gf.feedForward(flat, { weights, activation: ACTIVATION[p.activation] });
     const unflatten = (/** @type {Tensor} */ t) => ({ data: t.data, shape: [...outer, t.shape[t.shape.length - 1]] });
     return { pre: unflatten(r.preActivation), hidden: unflatten(r.activation), y: unflatten(r.output) };
   },
 
   encoder_layer: (gf, { input, params: p, weights }) => {
-    const { output, tensors } = gf.encoderLayer({
-      x: input.x,
+    const { output, tensors } = gf.encoderLayer(input.x, {
       weights,
       heads: p.heads,
       ...layerOptions(p),
@@ -151,8 +144,7 @@ export const forward = {
   },
 
   decoder_layer: (gf, { input, params: p, weights }) => {
-    const { output, tensors } = gf.decoderLayer({
-      x: input.x,
+    const { output, tensors } = gf.decoderLayer(input.x, {
       memory: input.memory,
       weights,
       heads: p.heads,
@@ -354,8 +346,7 @@ const layers = (count, entry) => Object.fromEntries(Array.from({ length: count }
 function loss(gf, logits, targets, ignoreIndex) {
   const V = logits.shape.at(-1);
   const flat = { data: logits.data, shape: [logits.data.length / V, V] };
-  return gf.crossEntropy({ logits: flat, targets: { data: targets.data, shape: [targets.data.length] }, ignoreIndex })
-    .loss;
+  return gf.crossEntropy(flat, { data: targets.data, shape: [targets.data.length] }, { ignoreIndex }).loss;
 }
 
 /**

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { vjp } from 'glassformer/derivatives';
 import { ACTIVATION, isPad, layerOptions, renames, stack } from './golden-cases.js';
+import { perform } from './operations.js';
 
 /** @typedef {import('./golden-cases.js').Case & {cotangent: Record<string, any>}} Case */
 
@@ -213,44 +214,47 @@ const OPERATION = {
   // c = op(a) op(b): each gradient is a product again
   matmul: (gf, { input: { a, b }, params: p, cotangent: { y } }) => ({
     a: p.transA
-      ? gf.matmul({ a: b, b: y, transposeA: p.transB, transposeB: true })
-      : gf.matmul({ a: y, b, transposeB: !p.transB }),
+      ? gf.matmul(b, y, { transposeA: p.transB, transposeB: true })
+      : gf.matmul(y, b, { transposeB: !p.transB }),
     b: p.transB
-      ? gf.matmul({ a: y, b: a, transposeA: true, transposeB: p.transA })
-      : gf.matmul({ a, b: y, transposeA: !p.transA }),
+      ? gf.matmul(y, a, { transposeA: true, transposeB: p.transA })
+      : gf.matmul(a, y, { transposeA: !p.transA }),
   }),
 
-  softmax: (gf, { input: { x }, cotangent: { y } }) => ({
-    x: gf.softmaxBackward({ output: gf.softmax({ x }), gradient: y }),
-  }),
+  softmax: (gf, { input: { x }, cotangent: { y } }) => ({ x: gf.softmaxBackward(gf.softmax(x), y) }),
 
   layernorm: (gf, { input: { x }, params: p, weights, cotangent: { y } }) =>
-    gf.layerNormBackward({ x, weight: weights.get('weight'), gradient: y, epsilon: p.eps }),
+    gf.layerNormBackward(x, y, { weight: weights.get('weight'), epsilon: p.eps }),
 
   ...Object.fromEntries(
     Object.entries(ACTIVATION).map(([op, activation]) => [
       op,
       (/** @type {any} */ gf, /** @type {Case} */ { input: { x }, cotangent: { y } }) => ({
-        x: gf.activationBackward({ x, gradient: y, activation }),
+        x: gf.activationBackward(x, y, activation),
       }),
     ]),
   ),
 
   cross_entropy: (gf, { input: { logits, targets }, params: p }) => {
-    const given = { targets, reduction: p.reduction, ignoreIndex: p.ignore_index, labelSmoothing: p.label_smoothing };
-    const { logProbabilities } = gf.crossEntropy({ logits, ...given });
-    return { logits: gf.crossEntropyBackward({ logProbabilities, ...given }) };
+    const given = {
+      labels: targets,
+      reduction: p.reduction,
+      ignoreIndex: p.ignore_index,
+      labelSmoothing: p.label_smoothing,
+    };
+    const { logProbabilities } = perform(gf, 'crossEntropy', { logits, ...given });
+    return { logits: perform(gf, 'crossEntropyBackward', { logProbabilities, ...given }) };
   },
 
   sdpa: (gf, { input, params: p, cotangent: { out } }) => {
     const given = { query: input.q, key: input.k, value: input.v };
-    const { weights } = gf.attention({
+    const { weights } = perform(gf, 'attention', {
       ...given,
       causal: p.causal,
       keyPadding: input.key_padding_mask,
       mask: input.attn_mask,
     });
-    const { query, key, value } = gf.attentionBackward({ ...given, weights, gradient: out });
+    const { query, key, value } = perform(gf, 'attentionBackward', { ...given, weights, gradient: out });
     return { q: query, k: key, v: value };
   },
 };

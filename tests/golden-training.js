@@ -1,5 +1,6 @@
 // How the cases of optimisers and of training runs are computed through the public API.
 import { renames, stack } from './golden-cases.js';
+import { perform } from './operations.js';
 
 /** @typedef {import('./golden-cases.js').Case} Case */
 
@@ -24,7 +25,7 @@ const optimiser =
     let state = { parameters: p, moment1: undefined, moment2: undefined };
     for (let step = 1; step <= steps; step++) {
       const gradients = { data: g.data.slice((step - 1) * n, step * n), shape: [n] };
-      state = gf.optimizerStep({ ...state, gradients, step, ...settings });
+      state = perform(gf, 'optimizerStep', { ...state, gradients, step, ...settings });
       history.set(state.parameters.data, (step - 1) * n);
     }
     return { results: { p: { data: history, shape: [steps, n] }, exp_avg: state.moment1, exp_avg_sq: state.moment2 } };

@@ -27,9 +27,9 @@ const heads: number = model.config.heads;
 const activation: Activation = model.config.activation;
 const settings: Settings = { activation, positions: 'learned' };
 gf.createModel(settings).free();
-gf.softmax({ x: gf.tensor([[1, 2], [3, 4]]) }).data.at(0);
-gf.attention({ query: [[1], [2]], key: [[1], [2]], value: [Float32Array.of(1), [2]], keyPadding: [true, false] });
-gf.embedding({ ids: [[0n], BigInt64Array.of(1n)], table: [[1, 2], [3, 4]] });
+gf.softmax(gf.tensor([[1, 2], [3, 4]])).data.at(0);
+gf.attention([[1], [2]], [[1], [2]], [Float32Array.of(1), [2]], { keyPadding: [true, false] });
+gf.embedding([[0n], BigInt64Array.of(1n)], [[1, 2], [3, 4]]);
 model.forward({ ids: BigInt64Array.of(1n), padding: [[0, 1]] });
 const data: Float32Array = (logits ?? output).data;
 const known: Float32Array[] = [model.forward({ ids: [1], mask: 'causal' }).logits.data, logits.data];
@@ -87,7 +87,7 @@ import { load as loadGiven } from 'glassformer/core';
 import simd from 'glassformer/simd.wasm';
 import relaxed from 'glassformer/relaxed.wasm';
 for (const wasm of [simd, relaxed, '/simd.wasm', new Uint8Array(8), Promise.resolve(new ArrayBuffer(8))])
-  (await load({ wasm })).softmax({ x: { data: [1], shape: [1] } });
+  (await load({ wasm })).softmax({ data: [1], shape: [1] });
 await loadGiven({ wasm: simd, variant: 'simd' });
 `;
 
@@ -175,7 +175,7 @@ test('a mistyped setting, a wrong choice and a missing input are complaints', ()
     "load({ variant: 'fast' });",
     "import('glassformer/core').then(({ load }) => load({}));",
     'gf.softmax({});',
-    "gf.softmax({ x: [['1']] });",
+    "gf.softmax([['1']]);",
     "gf.createModel({ layers: 'two' });",
     "import('glassformer/elements').then(({ GlassHeatmap }) => new GlassHeatmap().scale = 'log');",
   ].map((line) => `import { load } from 'glassformer';\nconst gf = await load();\n${line}\n`);

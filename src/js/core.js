@@ -22,7 +22,7 @@ export { loadModel, resumeTrainer, saveModel, saveTrainer } from './files/model-
  * import { readFile } from 'node:fs/promises'; // in a page: wasm: '/simd.wasm', where a copy of it lies
  * import { load } from 'glassformer/core';
  * const wasm = await readFile(new URL(import.meta.resolve('glassformer/simd.wasm')));
- * (await load({ wasm })).relu({ x: [-1, 2] }).data; // → [0, 2]
+ * (await load({ wasm })).relu([-1, 2]).data; // → [0, 2]
  */
 export async function load(options) {
   const { wasm, ...wanted } = readLoad(options ?? {});

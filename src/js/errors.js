@@ -23,7 +23,7 @@ const LONGEST = 200;
  * import { GlassformerError, load } from 'glassformer';
  * const gf = await load();
  * try {
- *   gf.gelu({ x: [1], approximate: 'tan' });
+ *   gf.gelu([1], { approximate: 'tan' });
  * } catch (error) {
  *   error instanceof GlassformerError; // → true
  *   error.code; // → 'range'

@@ -26,7 +26,7 @@ export * from './api.js';
  * @example
  * import { load } from 'glassformer';
  * const far = await load({ worker: true, threads: 2 });
- * (await far.softmax({ x: [0, 0] })).data; // → [0.5, 0.5]
+ * (await far.softmax([0, 0])).data; // → [0.5, 0.5]
  * far.terminate();
  */
 /**
@@ -40,7 +40,7 @@ export * from './api.js';
  * @example
  * import { load } from 'glassformer';
  * const gf = await load({ variant: 'simd' });
- * gf.relu({ x: [-1, 2] }).data; // → [0, 2]
+ * gf.relu([-1, 2]).data; // → [0, 2]
  */
 /**
  * @param {any} [options]

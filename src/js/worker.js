@@ -18,7 +18,7 @@ export { serve } from './worker/serve.js';
  * @example
  * import { load } from 'glassformer/worker';
  * const gf = await load();
- * (await gf.softmax({ x: [0, 0] })).data; // → [0.5, 0.5]
+ * (await gf.softmax([0, 0])).data; // → [0.5, 0.5]
  * gf.terminate();
  */
 export function load(options = {}) {

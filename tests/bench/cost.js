@@ -52,7 +52,7 @@ export default async function cost({ workloads, quick }) {
         : { vectors: { data: normal(8)(T * d_model), shape: [T, d_model] } };
     const count = counted(() => model.forward({ ...input, maxOperations: 1 }));
     const { pass, product } = await paired(
-      { pass: () => model.forward(input), product: () => gf.matmul({ a, b: a }) },
+      { pass: () => model.forward(input), product: () => gf.matmul(a, a) },
       effort,
     );
     const taken = (pass.median / product.median) * SIZE ** 3;

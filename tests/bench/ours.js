@@ -2,6 +2,7 @@
 // models. All go through one instance that load() made, so that its choices for this machine hold.
 import { load } from '../../dist/js/index.js';
 import { ADAMW } from './workloads.js';
+import { perform } from '../operations.js';
 
 /** @typedef {import('./workloads.js').Workload} Workload */
 /** @typedef {{call: () => unknown, result: () => Promise<Float32Array> | Float32Array}} Contestant */
@@ -108,7 +109,7 @@ function optimizer(core, gf, x, gradients, g) {
     settings = new Uint8Array(memory.buffer, given[5], bytes).slice();
     return optimize(...given);
   };
-  gf.optimizerStep({ parameters: x, gradients, step: 1, optimizer: 'adamw', ...ADAMW });
+  perform(gf, 'optimizerStep', { parameters: x, gradients, step: 1, optimizer: 'adamw', ...ADAMW });
   f.gf_optimize = optimize;
   const [p, m, v] = [x, x, x].map(put);
   const words = f.gf_alloc(bytes);
@@ -129,13 +130,19 @@ function api(gf, { kind, size: { M, K, N, R, T = 0, C, H }, transposed: [ta, tb]
   const a = kind !== 'matmul' ? tensor(x, R ?? T, C) : ta ? tensor(flip(x, M, K), K, M) : tensor(x, M, K);
   const b = w.b && (tb ? tensor(flip(w.b, K, N), N, K) : tensor(w.b, K, N));
   const calls = {
-    matmul: () => gf.matmul({ a, b, transposeA: ta, transposeB: tb }),
-    softmax: () => gf.softmax({ x: a }),
-    layerNorm: () => gf.layerNorm({ x: a, weight: tensor(w.weight, C), bias: tensor(w.bias, C) }),
-    gelu: () => gf.gelu({ x: a }),
-    heads: () => gf.attention({ query: a, key: tensor(w.key, T, C), value: tensor(w.value, T, C), heads: H }),
+    matmul: () => gf.matmul(a, b, { transposeA: ta, transposeB: tb }),
+    softmax: () => gf.softmax(a),
+    layerNorm: () => gf.layerNorm(a, { weight: tensor(w.weight, C), bias: tensor(w.bias, C) }),
+    gelu: () => gf.gelu(a),
+    heads: () => gf.attention(a, tensor(w.key, T, C), tensor(w.value, T, C), { heads: H }),
     adamw: () =>
-      gf.optimizerStep({ parameters: a, gradients: tensor(w.dy, R, C), step: 1, optimizer: 'adamw', ...ADAMW }),
+      perform(gf, 'optimizerStep', {
+        parameters: a,
+        gradients: tensor(w.dy, R, C),
+        step: 1,
+        optimizer: 'adamw',
+        ...ADAMW,
+      }),
   };
   const call = calls[kind];
   if (!call) return {};

@@ -43,7 +43,7 @@ test('1: the query whose gradient is the median, its scores unscaled, its own ke
     assert.equal(row[16], 0);
     assert.equal(weightAt(weights, cell), Math.max(...row));
     const { query, key } = scaleGradients.drawn(SEED, d_k);
-    const all = gf.attention({ query, key, value: key, scale: 1 }).weights.data;
+    const all = gf.attention(query, key, key, { scale: 1 }).weights.data;
     const far = Array.from({ length: 128 }, (_, q) =>
       largestDifference(row.slice(0, 16), all.slice(16 * q, 16 * q + 16)),
     );
@@ -55,7 +55,7 @@ test('1: the query whose gradient is the median, its scores unscaled, its own ke
     assert.ok(Math.abs(norms[nearest] - unscaled) < 0.02);
     // A temperature of √d_k is the scale.
     model.forward({ ids: [...Array(17).keys()], capture: true, temperature: Math.sqrt(d_k) });
-    const scaled = gf.attention({ query, key, value: key }).weights.data.slice(16 * nearest, 16 * nearest + 16);
+    const scaled = gf.attention(query, key, key).weights.data.slice(16 * nearest, 16 * nearest + 16);
     const turned = /** @type {any} */ (model.tensor(`${LAYER}.self_attn.weights`)).data.slice(16 * 17, 16 * 17 + 16);
     assert.ok(largestDifference(turned, scaled) < 1e-5);
     model.free();
@@ -144,7 +144,7 @@ test('15: the output of the layer is the claim’s', async () => {
   for (const projection of ['W^O', 'none']) {
     const { model, read } = await opened(15, { projection });
     const { x, weights } = concatenation.drawn(SEED, projection);
-    const { output } = gf.multiHeadAttention({ x, weights, heads: concatenation.HEADS });
+    const { output } = gf.multiHeadAttention(x, { weights, heads: concatenation.HEADS });
     assert.ok(largestDifference(read(0)('self_attn.out').data, output.data) < 1e-6);
     model.free();
   }

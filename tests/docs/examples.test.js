@@ -34,8 +34,8 @@ describe('examples', () => {
     await assert.rejects(run('', '1 / 3; // → 0.34'));
     await assert.rejects(run('', '[1, 2]; // → [1]'));
     await assert.rejects(run('', '1; // throws type'));
-    await assert.rejects(run(ENGINE, 'gf.relu({}); // throws type'));
-    await run(ENGINE, 'gf.relu({}); // throws missing');
+    await assert.rejects(run(ENGINE, 'gf.relu(); // throws type'));
+    await run(ENGINE, 'gf.relu(); // throws missing');
   });
 
   test('there are some in every entry', () => {

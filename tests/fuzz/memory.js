@@ -124,18 +124,18 @@ const CALLS = {
   matmul({ gf, random }) {
     const [rows, inner, columns] = [1, 2, 3].map(() => 1 + random.integer(random.choose([4, 400])));
     const ones = (/** @type {number[]} */ shape) => ({ data: new Float32Array(shape[0] * shape[1]).fill(1), shape });
-    assert.equal(gf.matmul({ a: ones([rows, inner]), b: ones([inner, columns]) }).data[0], inner);
+    assert.equal(gf.matmul(ones([rows, inner]), ones([inner, columns])).data[0], inner);
   },
   layer({ gf, random }) {
     const [length, C] = [1 + random.integer(300), 8];
     const data = (/** @type {number[]} */ ...shape) => ({ data: new Float32Array(shape[0] * (shape[1] ?? 1)), shape });
     const weights = { 'linear1.weight': data(64, C), 'linear1.bias': data(64), 'linear2.weight': data(C, 64) };
-    gf.feedForward({ x: data(length, C), weights: { ...weights, 'linear2.bias': data(C) } });
+    gf.feedForward(data(length, C), { weights: { ...weights, 'linear2.bias': data(C) } });
   },
   attention({ gf, random }) {
     const length = 1 + random.integer(400);
     const x = { data: new Float32Array(length * 4), shape: [length, 4] };
-    gf.attention({ query: x, key: x, value: x, heads: 2 });
+    gf.attention(x, x, x, { heads: 2 });
   },
 };
 

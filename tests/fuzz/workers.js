@@ -41,7 +41,7 @@ function checkEnded(error, what, parameter) {
 /** An engine in a worker. @param {Random} r @param {(worker: any) => unknown} end */
 async function engine(r, end) {
   const calls = {
-    softmax: ({ gf }) => gf.softmax({ x: [0, 1] }),
+    softmax: ({ gf }) => gf.softmax([0, 1]),
     createModel: ({ gf }) => gf.createModel({ ...DECODER, layers: 2 }),
     forward: ({ model }) => model.forward({ ...TEXT, capture: true }),
     generate: ({ model }) => model.generate({ ...LONG, onToken: () => true }),

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { GlassformerError } from 'glassformer';
 import { eachEngine, engines } from './engines.js';
 import * as ref from './reference.js';
+import { perform } from '../operations.js';
 
 const { close, matrix, random, refusal, same, size } = ref;
 const ROUNDS = 25;
@@ -35,7 +36,7 @@ const rowsOf = ({ data, shape }) => matrix({ data, shape: [size(shape) / shape.a
 each('softmaxBackward', (gf, r) => {
   const shape = [...every(r.int(0, 2), () => r.int(1, 3)), r.int(1, 37)];
   const [x, gradient] = [r.tensor(shape, 3), r.tensor(shape)];
-  const got = gf.softmaxBackward({ output: gf.softmax({ x }), gradient });
+  const got = gf.softmaxBackward(gf.softmax(x), gradient);
   close(
     got,
     slopes(doubled(x), (t) => dot(rowsOf(t).flatMap(ref.softmax), gradient.data)),
@@ -48,7 +49,7 @@ each('layerNormBackward', (gf, r) => {
   const shape = [...every(r.int(0, 2), () => r.int(1, 3)), C];
   const [x, gradient, weight] = [r.tensor(shape, 3), r.tensor(shape), r.bool() ? r.tensor([C]) : undefined];
   const epsilon = r.pick([undefined, 1e-2]);
-  const got = gf.layerNormBackward({ x, weight, gradient, epsilon });
+  const got = gf.layerNormBackward(x, gradient, { weight, epsilon });
   const value = (t, w, b) =>
     dot(
       rowsOf(t).flatMap((row) => ref.layerNorm(row, w, b, epsilon ?? 1e-5).output),
@@ -84,7 +85,7 @@ each('activationBackward', (gf, r) => {
   const [x, gradient] = [r.tensor(shape, 4), r.tensor(shape)];
   for (const [activation, f] of Object.entries(ref.activations)) {
     const expected = slopes(doubled(x), (t) => dot(t.data.map(f), gradient.data));
-    const got = gf.activationBackward({ x, gradient, activation });
+    const got = gf.activationBackward(x, gradient, activation);
     if (activation === 'relu')
       for (const [i, value] of x.data.entries()) if (Math.abs(value) < STEP) expected.data[i] = got.data[i];
     close(got, expected, 3e-6, activation);
@@ -101,8 +102,8 @@ each('attentionBackward', (gf, r) => {
   const scale = r.pick([undefined, 0.3, -1]);
   const heads = split ? undefined : H;
   const causal = r.bool();
-  const { weights } = gf.attention({ query, key, value, heads, scale, causal });
-  const got = gf.attentionBackward({ query, key, value, weights, gradient, heads, scale });
+  const { weights } = gf.attention(query, key, value, { heads, scale, causal });
+  const got = gf.attentionBackward(query, key, value, gradient, { weights, heads, scale });
   const head = (t, b, h) => (split ? matrix(t, b, h) : matrix(t, b).map((row) => columnsOf(row, h)));
   const columnsOf = (row, h) => row.slice((h * row.length) / H, ((h + 1) * row.length) / H);
   const value2 = (q, k, v) =>
@@ -153,8 +154,8 @@ each('crossEntropyBackward', (gf, r) => {
     targets.data.forEach((_, i) => {
       if (i > 0 && r.bool(0.3)) targets.data[i] = given.ignoreIndex;
     });
-  const { logProbabilities, count } = gf.crossEntropy({ logits, targets, ...given });
-  const got = gf.crossEntropyBackward({ logProbabilities, targets, ...given });
+  const { logProbabilities, count } = perform(gf, 'crossEntropy', { logits, labels: targets, ...given });
+  const got = perform(gf, 'crossEntropyBackward', { logProbabilities, labels: targets, ...given });
   const expected = slopes(doubled(logits), (t) =>
     count === 0 ? 0 : ref.crossEntropy(rowsOf(t), targets.data, given).loss,
   );
@@ -193,7 +194,7 @@ each('optimizerStep', (gf, r) => {
   let [p, m, v] = [Array.from(state.parameters.data), every(size(shape), () => 0), every(size(shape), () => 0)];
   for (let step = 1; step <= 4; step++) {
     const gradients = r.tensor(shape);
-    state = gf.optimizerStep({ ...state, gradients, step, ...settings });
+    state = perform(gf, 'optimizerStep', { ...state, gradients, step, ...settings });
     const next = p.map((x, i) => RULES[settings.optimizer](x, gradients.data[i], m[i], v[i], step, settings));
     [p, m, v] = [0, 1, 2].map((part) => next.map((one) => one[part]));
   }
@@ -208,48 +209,44 @@ test('refusals, and arguments that stay as they were', () => {
   const r = random(1);
   const [x, other] = [r.tensor([2, 4]), r.tensor([2, 3])];
   const one = { data: new Int32Array(2), shape: [2] };
-  refused(() => gf.softmaxBackward({ output: x }), 'missing', 'gradient');
-  refused(() => gf.softmaxBackward({ output: x, gradient: other }), 'shape', 'gradient');
-  refused(() => gf.softmaxBackward({ output: r.tensor([]), gradient: r.tensor([]) }), 'shape', 'output');
-  refused(() => gf.layerNormBackward({ x, gradient: other }), 'shape', 'gradient');
-  refused(() => gf.layerNormBackward({ x, gradient: x, weight: r.tensor([3]) }), 'shape', 'weight');
-  refused(() => gf.layerNormBackward({ x, gradient: x, epsilon: -1 }), 'range', 'epsilon');
-  refused(() => gf.layerNormBackward({ x, gradient: x, bias: r.tensor([4]) }), 'unknown', 'bias');
-  refused(() => gf.activationBackward({ x, gradient: other, activation: 'relu' }), 'shape', 'gradient');
-  refused(() => gf.activationBackward({ x, gradient: x, activation: 'tanh' }), 'range', 'activation');
+  refused(() => gf.softmaxBackward(x), 'missing', 'gradient');
+  refused(() => gf.softmaxBackward(x, other), 'shape', 'gradient');
+  refused(() => gf.softmaxBackward(r.tensor([]), r.tensor([])), 'shape', 'output');
+  refused(() => gf.layerNormBackward(x, other), 'shape', 'gradient');
+  refused(() => gf.layerNormBackward(x, x, { weight: r.tensor([3]) }), 'shape', 'weight');
+  refused(() => gf.layerNormBackward(x, x, { epsilon: -1 }), 'range', 'epsilon');
+  refused(() => gf.layerNormBackward(x, x, { bias: r.tensor([4]) }), 'unknown', 'bias');
+  refused(() => gf.activationBackward(x, other, 'relu'), 'shape', 'gradient');
+  refused(() => gf.activationBackward(x, x, 'tanh'), 'range', 'activation');
   const all = { query: x, key: x, value: x, gradient: x, weights: r.tensor([1, 2, 2]) };
-  gf.attentionBackward(all);
-  refused(() => gf.attentionBackward({ ...all, weights: r.tensor([2, 2]) }), 'shape', 'weights');
-  refused(() => gf.attentionBackward({ ...all, heads: 2 }), 'shape', 'weights');
-  refused(() => gf.attentionBackward({ ...all, heads: 3 }), 'range', 'heads');
-  refused(() => gf.attentionBackward({ ...all, gradient: other }), 'shape', 'gradient');
-  refused(() => gf.attentionBackward({ ...all, value: other }), 'shape', 'gradient');
-  gf.attentionBackward({ ...all, value: other, gradient: other });
-  refused(() => gf.attentionBackward({ ...all, value: r.tensor([3, 4]) }), 'shape', 'value');
+  perform(gf, 'attentionBackward', all);
+  refused(() => perform(gf, 'attentionBackward', { ...all, weights: r.tensor([2, 2]) }), 'shape', 'weights');
+  refused(() => perform(gf, 'attentionBackward', { ...all, heads: 2 }), 'shape', 'weights');
+  refused(() => perform(gf, 'attentionBackward', { ...all, heads: 3 }), 'range', 'heads');
+  refused(() => perform(gf, 'attentionBackward', { ...all, gradient: other }), 'shape', 'gradient');
+  refused(() => perform(gf, 'attentionBackward', { ...all, value: other }), 'shape', 'gradient');
+  perform(gf, 'attentionBackward', { ...all, value: other, gradient: other });
+  refused(() => perform(gf, 'attentionBackward', { ...all, value: r.tensor([3, 4]) }), 'shape', 'value');
   const halves = { ...all, weights: r.tensor([2, 2, 2]), heads: 2 };
-  gf.attentionBackward(halves);
-  refused(() => gf.attentionBackward({ ...halves, value: other, gradient: other }), 'range', 'heads');
-  refused(() => gf.attentionBackward({ ...all, key: r.tensor([1, 2, 4]) }), 'shape', 'key');
-  refused(() => gf.attentionBackward({ ...all, scale: NaN }), 'range', 'scale');
-  refused(() => gf.attentionBackward({ ...all, causal: true }), 'unknown', 'causal');
-  refused(() => gf.crossEntropyBackward({ logProbabilities: x, targets: [0] }), 'shape', 'targets');
-  refused(() => gf.crossEntropyBackward({ logProbabilities: x, targets: [0, 4] }), 'token', 'targets');
-  refused(() => gf.crossEntropyBackward({ logits: x, targets: one }), 'unknown', 'logits');
-  refused(
-    () => gf.crossEntropyBackward({ logProbabilities: x, targets: one, labelSmoothing: 2 }),
-    'range',
-    'labelSmoothing',
-  );
+  perform(gf, 'attentionBackward', halves);
+  refused(() => perform(gf, 'attentionBackward', { ...halves, value: other, gradient: other }), 'range', 'heads');
+  refused(() => perform(gf, 'attentionBackward', { ...all, key: r.tensor([1, 2, 4]) }), 'shape', 'key');
+  refused(() => perform(gf, 'attentionBackward', { ...all, scale: NaN }), 'range', 'scale');
+  refused(() => perform(gf, 'attentionBackward', { ...all, causal: true }), 'unknown', 'causal');
+  refused(() => gf.crossEntropyBackward(x, [0]), 'shape', 'labels');
+  refused(() => gf.crossEntropyBackward(x, [0, 4]), 'token', 'labels');
+  refused(() => gf.crossEntropyBackward(x, one, { logits: x }), 'unknown', 'logits');
+  refused(() => gf.crossEntropyBackward(x, one, { labelSmoothing: 2 }), 'range', 'labelSmoothing');
   const step = { parameters: x, gradients: x, step: 1 };
-  refused(() => gf.optimizerStep({ ...step, step: 0 }), 'range', 'step');
-  refused(() => gf.optimizerStep({ ...step, step: undefined }), 'missing', 'step');
-  refused(() => gf.optimizerStep({ ...step, gradients: other }), 'shape', 'gradients');
-  refused(() => gf.optimizerStep({ ...step, moment2: other }), 'shape', 'moment2');
-  refused(() => gf.optimizerStep({ ...step, optimizer: 'lion' }), 'config', 'optimizer');
-  refused(() => gf.optimizerStep({ ...step, learningRate: -1 }), 'config', 'learningRate');
-  refused(() => gf.optimizerStep({ ...step, beta2: 1 }), 'config', 'beta2');
-  refused(() => gf.optimizerStep({ ...step, clip: 1 }), 'unknown', 'clip');
-  const { parameters } = gf.optimizerStep({ ...step, moment1: x, moment2: gf.relu({ x }) });
+  refused(() => perform(gf, 'optimizerStep', { ...step, step: 0 }), 'range', 'step');
+  refused(() => perform(gf, 'optimizerStep', { ...step, step: undefined }), 'missing', 'step');
+  refused(() => perform(gf, 'optimizerStep', { ...step, gradients: other }), 'shape', 'gradients');
+  refused(() => perform(gf, 'optimizerStep', { ...step, moment2: other }), 'shape', 'moment2');
+  refused(() => perform(gf, 'optimizerStep', { ...step, optimizer: 'lion' }), 'config', 'optimizer');
+  refused(() => perform(gf, 'optimizerStep', { ...step, learningRate: -1 }), 'config', 'learningRate');
+  refused(() => perform(gf, 'optimizerStep', { ...step, beta2: 1 }), 'config', 'beta2');
+  refused(() => perform(gf, 'optimizerStep', { ...step, clip: 1 }), 'unknown', 'clip');
+  const { parameters } = perform(gf, 'optimizerStep', { ...step, moment1: x, moment2: gf.relu(x) });
   assert.notDeepEqual(parameters.data, x.data);
   same(x, random(1).tensor([2, 4]), 'the argument');
   refused(() => gf.softmaxBackward.call({}, { output: x, gradient: x }), 'foreign', 'this');

@@ -40,10 +40,10 @@ test('models of each kind that takes a mask', () => {
 
 test('operations, a trainer and derivatives', () => {
   const [query, key] = [wave(4, 8), wave(5, 8)];
-  const attend = (mask) => gf.attention({ query, key, value: key, heads: 2, mask });
+  const attend = (mask) => gf.attention(query, key, key, { heads: 2, mask });
   assert.deepEqual(attend('causal').weights, attend(triangle(4, 5)).weights);
   const weights = { in_proj_weight: wave(24, 8), 'out_proj.weight': wave(8, 8) };
-  const heads = (mask) => gf.multiHeadAttention({ x: query, memory: key, weights, heads: 2, mask }).masked;
+  const heads = (mask) => gf.multiHeadAttention(query, { memory: key, weights, heads: 2, mask }).masked;
   assert.deepEqual(heads('causal'), heads(triangle(4, 5)));
   const model = gf.createModel({ kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2, layers: 1, head: 'tied' });
   const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
@@ -64,5 +64,5 @@ test('another word is refused', () => {
   const model = gf.createModel({ kind: 'encoder', vocabulary: 9 });
   assert.throws(() => model.forward({ ids: [1], mask: /** @type {any} */ ('casual') }), { message });
   const x = [[1]];
-  assert.throws(() => gf.attention({ query: x, key: x, value: x, mask: /** @type {any} */ ('casual') }), { message });
+  assert.throws(() => gf.attention(x, x, x, { mask: /** @type {any} */ ('casual') }), { message });
 });

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { GlassformerError, load } from 'glassformer';
 import { withModelOf } from './engines.js';
 import { refusal } from './reference.js';
+import { perform } from '../operations.js';
 
 const gf = await load({ variant: 'simd' });
 const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
@@ -170,15 +171,15 @@ test('a cost grows with each size, by at least its products', () => {
 test('operations and layers', () => {
   const [a, b] = [t([2, 3, 4]), t([2, 4, 5])];
   const cost = 2 * 3 * (4 * 5 + 12 * 5 + 300);
-  assert.equal(refused(() => gf.matmul({ a, b, maxOperations: cost - 1 }), 'limit', 'a').value, cost);
-  gf.matmul({ a, b, maxOperations: cost });
+  assert.equal(refused(() => gf.matmul(a, b, { maxOperations: cost - 1 }), 'limit', 'a').value, cost);
+  gf.matmul(a, b, { maxOperations: cost });
   const [query, key] = [t([2, 3, 4]), t([2, 5, 4])];
   const each = { query, key, value: key, heads: 2 };
   const scores = 2 * 2 * 3 * (5 * (2 * 2 + 32) + 600);
-  assert.equal(refused(() => gf.attention({ ...each, maxOperations: 1 }), 'limit', 'query').value, scores);
-  const { weights } = gf.attention(each);
+  assert.equal(refused(() => perform(gf, 'attention', { ...each, maxOperations: 1 }), 'limit', 'query').value, scores);
+  const { weights } = perform(gf, 'attention', each);
   const backward = { ...each, weights, gradient: query, maxOperations: 2 * scores - 1 };
-  assert.equal(refused(() => gf.attentionBackward(backward), 'limit', 'query').value, 2 * scores);
+  assert.equal(refused(() => perform(gf, 'attentionBackward', backward), 'limit', 'query').value, 2 * scores);
   const layer = {
     'linear1.weight': t([6, 4]),
     'linear1.bias': t([6]),
@@ -186,21 +187,21 @@ test('operations and layers', () => {
     'linear2.bias': t([4]),
   };
   const most = 1e5 + 6 * (4 * 6 + 12 * 6 + 300) + 6 * (4 * 6 + 12 * 4 + 300) + 6 * 6 * 6;
-  refused(() => gf.feedForward({ x: query, weights: layer, maxOperations: most - 1 }), 'limit', 'x');
-  gf.feedForward({ x: query, weights: layer, maxOperations: most });
+  refused(() => gf.feedForward(query, { weights: layer, maxOperations: most - 1 }), 'limit', 'x');
+  gf.feedForward(query, { weights: layer, maxOperations: most });
 });
 
 test('an engine has a limit of its own, and a call another', async () => {
   const strict = await load({ variant: 'simd', maxOperations: 100 });
   const a = t([5, 5]);
-  refused(() => strict.matmul({ a, b: a }), 'limit', 'a');
-  strict.matmul({ a, b: a, maxOperations: Infinity });
+  refused(() => strict.matmul(a, a), 'limit', 'a');
+  strict.matmul(a, a, { maxOperations: Infinity });
   withModelOf(strict, small, (model) => {
     refused(() => model.forward({ ids: [1] }), 'limit', 'ids');
     model.forward({ ids: [1], maxOperations: Infinity });
   });
   for (const bad of [0, -1, NaN, '1', null, true]) {
-    refused(() => gf.matmul({ a, b: a, maxOperations: bad }), 'type', 'maxOperations');
+    refused(() => gf.matmul(a, a, { maxOperations: bad }), 'type', 'maxOperations');
     await assert.rejects(load({ maxOperations: bad }), { code: 'type', parameter: 'maxOperations' });
   }
 });

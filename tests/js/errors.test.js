@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import { GlassformerError, load } from 'glassformer';
 import { attentionWeights, layerWeights, random, refusal, same } from './reference.js';
+import { perform } from '../operations.js';
 
 const gf = await load({ variant: 'simd' });
 const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
@@ -12,7 +13,7 @@ const t = (shape, Type = Float32Array) => ({ data: new Type(shape.reduce((a, b) 
 const x = t([2, 4]);
 
 test('the error carries code, parameter and value', () => {
-  const error = refused(() => gf.layerNorm({ x, epsilon: -1 }), 'range', 'epsilon');
+  const error = refused(() => gf.layerNorm(x, { epsilon: -1 }), 'range', 'epsilon');
   assert.ok(error instanceof Error);
   assert.equal(error.value, -1);
   assert.match(error.message, /^epsilon: .*0 to 1.*, got -1$/);
@@ -50,10 +51,10 @@ test('a tensor argument of the wrong kind', () => {
     [{ data: [1], shape: [2 ** 32, 2 ** 32] }, 'shape'],
     [{ data: [1], shape: [] }, 'shape'],
   ])
-    refused(() => gf.softmax({ x: bad }), code, 'x');
-  refused(() => gf.softmax({ x: { data: [1, 2] } }), 'missing', 'x.shape');
-  refused(() => gf.softmax({ x: { data: [1, 2], shape: 2 } }), 'type', 'x.shape');
-  same(gf.relu({ x: { data: [-1], shape: [] } }), { data: Float32Array.of(0), shape: [] });
+    refused(() => gf.softmax(bad), code, 'x');
+  refused(() => gf.softmax({ data: [1, 2] }), 'missing', 'x.shape');
+  refused(() => gf.softmax({ data: [1, 2], shape: 2 }), 'type', 'x.shape');
+  same(gf.relu({ data: [-1], shape: [] }), { data: Float32Array.of(0), shape: [] });
 });
 
 test('ids and padding of the wrong kind', () => {
@@ -77,7 +78,7 @@ test('ids and padding of the wrong kind', () => {
     [7, 'type'],
     [undefined, 'missing'],
   ])
-    refused(() => gf.embedding({ ids, table }), code, 'ids');
+    refused(() => gf.embedding(ids, table), code, 'ids');
   for (const [keyPadding, code] of [
     [[0, 2], 'range'],
     [[0, 0.5], 'range'],
@@ -88,114 +89,117 @@ test('ids and padding of the wrong kind', () => {
     [t([2]), 'dtype'],
     [t([2, 2], Uint8Array), 'shape'],
   ])
-    refused(() => gf.attention({ query: x, key: x, value: x, keyPadding }), code, 'keyPadding');
+    refused(() => gf.attention(x, x, x, { keyPadding }), code, 'keyPadding');
 });
 
 test('shapes that do not fit each other', () => {
-  refused(() => gf.matmul({ a: x, b: x }), 'shape', 'b');
-  refused(() => gf.matmul({ a: t([2]), b: x }), 'shape', 'a');
-  refused(() => gf.matmul({ a: x, b: t([4]) }), 'shape', 'b');
-  refused(() => gf.matmul({ a: t([2, 2, 4]), b: t([4, 1]) }), 'shape', 'b');
-  refused(() => gf.matmul({ a: t([2, 2, 4]), b: t([3, 4, 1]) }), 'shape', 'b');
-  refused(() => gf.softmax({ x: t([]) }), 'shape', 'x');
-  refused(() => gf.logSoftmax({ x: t([]) }), 'shape', 'x');
-  refused(() => gf.vectorNorm({ x: t([]) }), 'shape', 'x');
+  refused(() => gf.matmul(x, x), 'shape', 'b');
+  refused(() => gf.matmul(t([2]), x), 'shape', 'a');
+  refused(() => gf.matmul(x, t([4])), 'shape', 'b');
+  refused(() => gf.matmul(t([2, 2, 4]), t([3, 1])), 'shape', 'b');
+  refused(() => gf.matmul(t([4, 1]), t([2, 1, 4])), 'shape', 'b');
+  refused(() => gf.matmul(t([2, 2, 4]), t([3, 4, 1])), 'shape', 'b');
+  refused(() => gf.softmax(t([])), 'shape', 'x');
+  refused(() => gf.logSoftmax(t([])), 'shape', 'x');
+  refused(() => gf.vectorNorm(t([])), 'shape', 'x');
   const [flat, other] = [t([4]), t([1, 4])];
-  assert.deepEqual(refused(() => gf.dot({ a: flat, b: other }), 'shape', 'b').value, [1, 4]);
-  assert.deepEqual(refused(() => gf.klDivergence({ p: other, q: flat }), 'shape', 'q').value, [4]);
-  refused(() => gf.dot({ a: t([]), b: t([]) }), 'shape', 'a');
-  refused(() => gf.klDivergence({ p: t([]), q: t([]) }), 'shape', 'p');
-  refused(() => gf.layerNorm({ x, weight: t([3]) }), 'shape', 'weight');
-  refused(() => gf.layerNorm({ x, bias: t([1, 4]) }), 'shape', 'bias');
-  refused(() => gf.embedding({ ids: [0], table: t([3]) }), 'shape', 'table');
-  refused(() => gf.attention({ query: t([4]), key: x, value: x }), 'shape', 'query');
-  refused(() => gf.attention({ query: x, key: t([1, 2, 4]), value: x }), 'shape', 'key');
-  refused(() => gf.attention({ query: x, key: t([2, 3]), value: x }), 'shape', 'key');
-  refused(() => gf.attention({ query: x, key: t([3, 4]), value: x }), 'shape', 'value');
-  refused(() => gf.attention({ query: x, key: x, value: t([1, 2, 4]) }), 'shape', 'value');
-  refused(() => gf.attention({ query: x, key: x, value: t([4]) }), 'shape', 'value');
-  assert.equal(
-    refused(() => gf.attention({ query: x, key: x, value: t([2, 3]), heads: 2 }), 'range', 'heads').value,
-    2,
-  );
-  refused(() => gf.attention({ query: x, key: x, value: x, mask: t([2, 3]) }), 'shape', 'mask');
-  refused(() => gf.attention({ query: x, key: x, value: x, heads: 3 }), 'range', 'heads');
+  assert.deepEqual(refused(() => gf.dot(flat, other), 'shape', 'b').value, [1, 4]);
+  assert.deepEqual(refused(() => gf.klDivergence(other, flat), 'shape', 'q').value, [4]);
+  refused(() => gf.dot(t([]), t([])), 'shape', 'a');
+  refused(() => gf.klDivergence(t([]), t([])), 'shape', 'p');
+  refused(() => gf.layerNorm(x, { weight: t([3]) }), 'shape', 'weight');
+  refused(() => gf.layerNorm(x, { bias: t([1, 4]) }), 'shape', 'bias');
+  refused(() => gf.embedding([0], t([3])), 'shape', 'table');
+  refused(() => gf.attention(t([4]), x, x), 'shape', 'query');
+  refused(() => gf.attention(x, t([1, 2, 4]), x), 'shape', 'key');
+  refused(() => gf.attention(x, t([2, 3]), x), 'shape', 'key');
+  refused(() => gf.attention(x, t([3, 4]), x), 'shape', 'value');
+  refused(() => gf.attention(x, x, t([1, 2, 4])), 'shape', 'value');
+  refused(() => gf.attention(x, x, t([4])), 'shape', 'value');
+  assert.equal(refused(() => gf.attention(x, x, t([2, 3]), { heads: 2 }), 'range', 'heads').value, 2);
+  refused(() => gf.attention(x, x, x, { mask: t([2, 3]) }), 'shape', 'mask');
+  refused(() => gf.attention(x, x, x, { heads: 3 }), 'range', 'heads');
   const split = t([1, 2, 3, 4]);
-  refused(() => gf.attention({ query: split, key: split, value: split, heads: 3 }), 'shape', 'heads');
-  refused(() => gf.crossEntropy({ logits: x, targets: [0] }), 'shape', 'targets');
-  refused(() => gf.crossEntropy({ logits: x, targets: [0, 4] }), 'token', 'targets');
-  refused(() => gf.crossEntropy({ logits: x, targets: [0, -100], ignoreIndex: 2 }), 'token', 'targets');
+  refused(() => gf.attention(split, split, split, { heads: 3 }), 'shape', 'heads');
+  refused(() => gf.crossEntropy(x, [0]), 'shape', 'labels');
+  refused(() => gf.crossEntropy(x, [0, 4]), 'token', 'labels');
+  refused(() => gf.crossEntropy(x, [0, -100], { ignoreIndex: 2 }), 'token', 'labels');
 });
 
 test('numbers, choices, flags and names', () => {
-  for (const epsilon of [NaN, Infinity, -1e-9, 1e31]) refused(() => gf.layerNorm({ x, epsilon }), 'range', 'epsilon');
-  refused(() => gf.layerNorm({ x, epsilon: '1e-5' }), 'type', 'epsilon');
-  refused(() => gf.attention({ query: x, key: x, value: x, scale: 1e39 }), 'range', 'scale');
-  refused(() => gf.attention({ query: x, key: x, value: x, causal: 1 }), 'type', 'causal');
-  refused(() => gf.dot({ a: x }), 'missing', 'b');
-  refused(() => gf.dot({ a: x, b: [1] }), 'shape', 'b');
-  refused(() => gf.dot({ x }), 'unknown', 'x');
-  refused(() => gf.vectorNorm({ x: 'x' }), 'type', 'x');
-  refused(() => gf.klDivergence({ p: x }), 'missing', 'q');
-  refused(() => gf.logSoftmax({}), 'missing', 'x');
-  refused(() => gf.activation({ x }), 'missing', 'activation');
-  refused(() => gf.activation({ x, activation: 'swish' }), 'range', 'activation');
-  refused(() => gf.activation({ x, activation: 1 }), 'type', 'activation');
-  refused(() => gf.gelu({ x, approximate: 'sigmoid' }), 'range', 'approximate');
-  refused(() => gf.crossEntropy({ logits: x, targets: [0, 0], labelSmoothing: 1.1 }), 'range', 'labelSmoothing');
-  refused(() => gf.crossEntropy({ logits: x, targets: [0, 0], reduction: 'none' }), 'range', 'reduction');
-  refused(() => gf.crossEntropy({ logits: x, targets: [0, 0], ignoreIndex: 0.5 }), 'range', 'ignoreIndex');
+  for (const epsilon of [NaN, Infinity, -1e-9, 1e31]) refused(() => gf.layerNorm(x, { epsilon }), 'range', 'epsilon');
+  refused(() => gf.layerNorm(x, { epsilon: '1e-5' }), 'type', 'epsilon');
+  refused(() => gf.attention(x, x, x, { scale: 1e39 }), 'range', 'scale');
+  refused(() => gf.attention(x, x, x, { causal: 1 }), 'type', 'causal');
+  refused(() => gf.dot(x), 'missing', 'b');
+  refused(() => gf.dot(x, [1]), 'shape', 'b');
+  refused(() => gf.dot({ x }), 'type', 'a');
+  refused(() => gf.vectorNorm('x'), 'type', 'x');
+  refused(() => gf.klDivergence(x), 'missing', 'q');
+  refused(() => gf.logSoftmax({}), 'type', 'x');
+  refused(() => gf.activation(x), 'missing', 'activation');
+  refused(() => gf.activation(x, 'swish'), 'range', 'activation');
+  refused(() => gf.activation(x, 1), 'type', 'activation');
+  refused(() => gf.gelu(x, { approximate: 'sigmoid' }), 'range', 'approximate');
+  refused(() => gf.crossEntropy(x, [0, 0], { labelSmoothing: 1.1 }), 'range', 'labelSmoothing');
+  refused(() => gf.crossEntropy(x, [0, 0], { reduction: 'none' }), 'range', 'reduction');
+  refused(() => gf.crossEntropy(x, [0, 0], { ignoreIndex: 0.5 }), 'range', 'ignoreIndex');
   refused(() => gf.positionalEncoding({ d_model: 0, length: 1 }), 'range', 'd_model');
   refused(() => gf.positionalEncoding({ d_model: 4 }), 'missing', 'length');
   refused(() => gf.positionalEncoding({ d_model: 4, length: 0 }), 'range', 'length');
   refused(() => gf.positionalEncoding({ d_model: 4, length: 2, start: 2 ** 20 }), 'range', 'start');
   refused(() => gf.positionalEncoding({ d_model: 4, positions: [-1] }), 'range', 'positions');
   refused(() => gf.positionalEncoding({ d_model: 4, positions: [1], length: 1 }), 'unknown', 'length');
-  refused(() => gf.softmax({ x, axis: 0 }), 'unknown', 'axis');
-  refused(() => gf.relu({ x, y: x }), 'unknown', 'y');
-  refused(() => gf.softmax(), 'missing', 'options');
-  refused(() => gf.softmax([x]), 'type', 'options');
+  refused(() => gf.softmax(x, { axis: 0 }), 'unknown', 'arguments');
+  refused(() => gf.relu(x, { y: x }), 'unknown', 'arguments');
+  refused(() => gf.gelu(x, { y: x }), 'unknown', 'y');
+  refused(() => gf.softmax(), 'missing', 'x');
+  refused(() => gf.softmax(['x']), 'type', 'x');
 });
 
 test('layers', () => {
   const r = random(1);
   const weights = layerWeights(r, 4, 6, { norm: 'post' });
   const good = { x: r.tensor([1, 3, 4]), weights, heads: 2 };
-  gf.encoderLayer(good);
+  perform(gf, 'encoderLayer', good);
   const without = (name) => new Map([...weights].filter(([key]) => key !== name));
-  refused(() => gf.encoderLayer({ ...good, heads: undefined }), 'missing', 'heads');
-  refused(() => gf.encoderLayer({ ...good, heads: 3 }), 'config', 'heads');
-  refused(() => gf.encoderLayer({ ...good, heads: 2.5 }), 'config', 'heads');
-  refused(() => gf.encoderLayer({ ...good, norm: 'middle' }), 'config', 'norm');
-  refused(() => gf.encoderLayer({ ...good, weights: undefined }), 'missing', 'weights');
-  refused(() => gf.encoderLayer({ ...good, weights: [] }), 'type', 'weights');
-  refused(() => gf.encoderLayer({ ...good, weights: without('norm2.bias') }), 'missing', 'norm2.bias');
-  refused(() => gf.encoderLayer({ ...good, weights: without('linear1.weight') }), 'missing', 'linear1.weight');
+  refused(() => perform(gf, 'encoderLayer', { ...good, heads: undefined }), 'missing', 'heads');
+  refused(() => perform(gf, 'encoderLayer', { ...good, heads: 3 }), 'config', 'heads');
+  refused(() => perform(gf, 'encoderLayer', { ...good, heads: 2.5 }), 'config', 'heads');
+  refused(() => perform(gf, 'encoderLayer', { ...good, norm: 'middle' }), 'config', 'norm');
+  refused(() => perform(gf, 'encoderLayer', { ...good, weights: undefined }), 'missing', 'weights');
+  refused(() => perform(gf, 'encoderLayer', { ...good, weights: [] }), 'type', 'weights');
+  refused(() => perform(gf, 'encoderLayer', { ...good, weights: without('norm2.bias') }), 'missing', 'norm2.bias');
   refused(
-    () => gf.encoderLayer({ ...good, weights: new Map([...weights, ['norm3.bias', t([4])]]) }),
+    () => perform(gf, 'encoderLayer', { ...good, weights: without('linear1.weight') }),
+    'missing',
+    'linear1.weight',
+  );
+  refused(
+    () => perform(gf, 'encoderLayer', { ...good, weights: new Map([...weights, ['norm3.bias', t([4])]]) }),
     'unknown',
     'norm3.bias',
   );
   refused(
-    () => gf.encoderLayer({ ...good, weights: new Map([...weights, ['norm2.bias', t([5])]]) }),
+    () => perform(gf, 'encoderLayer', { ...good, weights: new Map([...weights, ['norm2.bias', t([5])]]) }),
     'shape',
     'norm2.bias',
   );
-  refused(() => gf.encoderLayer({ ...good, x: t([4]) }), 'shape', 'x');
-  refused(() => gf.encoderLayer({ ...good, x: t([1, 3, 6]) }), 'shape');
-  refused(() => gf.encoderLayer({ ...good, keyPadding: [0] }), 'shape', 'keyPadding');
-  refused(() => gf.encoderLayer({ ...good, mask: t([3, 2]) }), 'shape', 'mask');
-  refused(() => gf.encoderLayer({ ...good, memory: x }), 'unknown', 'memory');
-  refused(() => gf.decoderLayer(good), 'missing', 'memory');
+  refused(() => perform(gf, 'encoderLayer', { ...good, x: t([4]) }), 'shape', 'x');
+  refused(() => perform(gf, 'encoderLayer', { ...good, x: t([1, 3, 6]) }), 'shape');
+  refused(() => perform(gf, 'encoderLayer', { ...good, keyPadding: [0] }), 'shape', 'keyPadding');
+  refused(() => perform(gf, 'encoderLayer', { ...good, mask: t([3, 2]) }), 'shape', 'mask');
+  refused(() => perform(gf, 'encoderLayer', { ...good, memory: x }), 'unknown', 'memory');
+  refused(() => perform(gf, 'decoderLayer', good), 'missing', 'memory');
   const mha = { x: good.x, weights: attentionWeights(r, 4), heads: 2 };
-  refused(() => gf.multiHeadAttention({ ...mha, memory: t([1, 2, 5]) }), 'shape', 'memory');
-  refused(() => gf.multiHeadAttention({ ...mha, memory: t([2, 2, 4]) }), 'shape', 'memory');
-  refused(() => gf.feedForward({ x: good.x, weights: new Map() }), 'missing', 'linear1.weight');
+  refused(() => perform(gf, 'multiHeadAttention', { ...mha, memory: t([1, 2, 5]) }), 'shape', 'memory');
+  refused(() => perform(gf, 'multiHeadAttention', { ...mha, memory: t([2, 2, 4]) }), 'shape', 'memory');
+  refused(() => gf.feedForward(good.x, { weights: new Map() }), 'missing', 'linear1.weight');
 });
 
 test('not enough memory is an error, and the engine goes on', () => {
   const wide = t([1, 60000]);
-  refused(() => gf.matmul({ a: wide, b: wide, transposeA: true }), 'memory');
+  refused(() => gf.matmul(wide, wide, { transposeA: true }), 'memory');
   refused(() => gf.positionalEncoding({ d_model: 65536, length: 2 ** 20 }), 'memory');
   refused(() => gf.createModel({ vocabulary: 2 ** 20, d_model: 65536, heads: 1 }), 'memory');
   const model = gf.createModel({
@@ -233,9 +237,9 @@ test('a foreign receiver', () => {
 test('arguments that fight back', () => {
   const cyclic = [];
   cyclic.push(cyclic);
-  refused(() => gf.softmax({ x: { data: cyclic, shape: [1] } }), 'type', 'x');
-  refused(() => gf.softmax({ x: { data: [1], shape: cyclic } }), 'shape', 'x');
-  refused(() => gf.softmax({ x: Symbol('x') }), 'type', 'x');
-  refused(() => gf.activation({ x, activation: Symbol('relu') }), 'type', 'activation');
+  refused(() => gf.softmax({ data: cyclic, shape: [1] }), 'type', 'x');
+  refused(() => gf.softmax({ data: [1], shape: cyclic }), 'shape', 'x');
+  refused(() => gf.softmax(Symbol('x')), 'type', 'x');
+  refused(() => gf.activation(x, Symbol('relu')), 'type', 'activation');
   refused(() => gf.createModel(JSON.parse('{"__proto__": {"layers": 1}}')), 'unknown', '__proto__');
 });

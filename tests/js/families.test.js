@@ -141,7 +141,7 @@ for (const name of NAMES) {
       const { output } = model.forward({ ids, ...typeIds, capture: true });
       const read = model.config.headTransform ? model.tensor('transform.norm.out') : output;
       const C = Number(model.config.d_model);
-      const logits = gf.matmul({ a: { data: read.data, shape: [ids.length, C] }, b: own, transposeB: true }).data;
+      const logits = gf.matmul({ data: read.data, shape: [ids.length, C] }, own, { transposeB: true }).data;
       const bias = model.config.headTransform ? model.tensor('generator.bias').data : [0];
       model.free();
       logits.forEach((x, i) => assert(Math.abs(x + bias[i % bias.length] - data[i]) < 2e-4, `${x} for ${data[i]}`));

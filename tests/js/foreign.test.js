@@ -38,7 +38,7 @@ test('functions refuse what is no engine, model or trainer', async () => {
   for (const other of others(gf, 'GlassformerEngine')) {
     await assert.rejects(loadModel(other, file), (error) => isRefusal(error, other));
     assert.throws(
-      () => operationVjp(other, 'softmax', { x: [1] }, [1]),
+      () => operationVjp(other, 'softmax', [[1]], [1]),
       (error) => isRefusal(error, other),
     );
   }
@@ -119,9 +119,9 @@ test('options, operations and cotangents that cannot be read are refused', () =>
       () => model.forward(options),
       () => gradients(model, options),
       () => operationVjp(gf, 'softmax', options, [1]),
-      () => operationVjp(gf, 'softmax', { x: [1] }, options),
-      () => operationVjp(gf, 'crossEntropy', { logits: [[1, 2]], targets: [0] }, options),
-      () => operationVjp(gf, options, { x: [1] }, [1]),
+      () => operationVjp(gf, 'softmax', [[1]], options),
+      () => operationVjp(gf, 'crossEntropy', [[[1, 2]], [0]], options),
+      () => operationVjp(gf, options, [[1]], [1]),
     ])
       assert.throws(call, (error) => isRefusal(error, options));
   }
@@ -129,7 +129,7 @@ test('options, operations and cotangents that cannot be read are refused', () =>
   structuredClone(detached.buffer, { transfer: [detached.buffer] });
   for (const operation of /** @type {any[]} */ ([detached, [], ['softmax'], Object.create(null), Symbol('x'), null]))
     assert.throws(
-      () => operationVjp(gf, operation, { x: [1] }, [1]),
+      () => operationVjp(gf, operation, [[1]], [1]),
       (error) => isRefusal(error, operation),
     );
 });

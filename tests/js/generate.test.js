@@ -99,7 +99,7 @@ test('draws come from the seed, and follow the probabilities', () => {
     assert.deepEqual(draw(1), draw(1));
     assert.notDeepEqual(draw(1), draw(2));
     const logits = model.forward({ ids: [2] }).logits;
-    const weights = gf.softmax({ x: { data: logits.data.map((x) => x / 1.5), shape: [13] } }).data;
+    const weights = gf.softmax({ data: logits.data.map((x) => x / 1.5), shape: [13] }).data;
     const count = new Array(13).fill(0);
     const N = 4000;
     for (let seed = 0; seed < N; seed++)

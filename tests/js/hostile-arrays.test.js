@@ -34,9 +34,9 @@ const trapped = (given, name, run) =>
 
 test('the length of an array is its own, whatever a property says', () => {
   same(gf.tensor(long()), { data: X, shape: [4] });
-  same(gf.relu({ x: long() }), { data: Float32Array.of(1, 0, 3, 0), shape: [4] });
-  same(gf.relu({ x: [long()] }), { data: Float32Array.of(1, 0, 3, 0), shape: [1, 4] });
-  refusal(GlassformerError, () => gf.relu({ x: { data: long(), shape: [20_000] } }), 'shape', 'x');
+  same(gf.relu(long()), { data: Float32Array.of(1, 0, 3, 0), shape: [4] });
+  same(gf.relu([long()]), { data: Float32Array.of(1, 0, 3, 0), shape: [1, 4] });
+  refusal(GlassformerError, () => gf.relu({ data: long(), shape: [20_000] }), 'shape', 'x');
   const wrong = {
     length: 1,
     byteLength: 4,
@@ -47,12 +47,12 @@ test('the length of an array is its own, whatever a property says', () => {
     set: null,
   };
   for (const data of [lying(X.slice(), wrong), lying(Float64Array.from(X), wrong)]) {
-    same(gf.relu({ x: data }), { data: Float32Array.of(1, 0, 3, 0), shape: [4] });
+    same(gf.relu(data), { data: Float32Array.of(1, 0, 3, 0), shape: [4] });
     same(gf.tensor(data), { data: X, shape: [4] });
   }
   const tagged = lying(Int8Array.from(X), { [Symbol.toStringTag]: 'Float32Array' });
-  refusal(GlassformerError, () => gf.relu({ x: tagged }), 'dtype', 'x');
-  refusal(GlassformerError, () => gf.relu({ x: new DataView(new ArrayBuffer(16)) }), 'dtype', 'x');
+  refusal(GlassformerError, () => gf.relu(tagged), 'dtype', 'x');
+  refusal(GlassformerError, () => gf.relu(new DataView(new ArrayBuffer(16))), 'dtype', 'x');
 });
 
 test('a model takes such arrays for what they are', () => {
@@ -119,8 +119,8 @@ test('arrays of another realm, subclasses and shared memory are read', () => {
   }
   for (const data of [foreign, shared, Sub.from(X)]) {
     same(gf.tensor(data), { data: X, shape: [4] });
-    same(gf.relu({ x: data }), { data: Float32Array.of(1, 0, 3, 0), shape: [4] });
-    const zeros = gf.optimizerStep({ parameters: data, gradients: data, step: 1, learningRate: 0 });
+    same(gf.relu(data), { data: Float32Array.of(1, 0, 3, 0), shape: [4] });
+    const zeros = gf.optimizerStep(data, data, { step: 1, learningRate: 0 });
     same(zeros.parameters, { data: X, shape: [4] });
   }
 });
@@ -143,8 +143,9 @@ test('an array that another argument detaches or shrinks is refused by its name'
   for (const make of shrinks ? [detached, resizable] : [detached]) {
     /** An option's value, and another whose reading takes the first one's memory. */
     const calls = {
-      x: (x, take) => gf.layerNorm(trapped({ x, weight: [1, 1, 1, 1] }, 'weight', take)),
-      a: (data, take) => gf.matmul(trapped({ a: { data, shape: [1, 4] }, b: [[1], [1], [1], [1]] }, 'b', take)),
+      x: (x, take) => gf.layerNorm(x, { weight: trapped({ data: [1, 1, 1, 1], shape: [4] }, 'data', take) }),
+      a: (data, take) =>
+        gf.matmul({ data, shape: [1, 4] }, trapped({ data: [1, 1, 1, 1], shape: [4, 1] }, 'data', take)),
       vectors: (data, take) =>
         layer.forward(trapped({ vectors: { data, shape: [1, 4] }, capture: true }, 'capture', take)),
       'cotangents.output': (data, take) => {

@@ -20,29 +20,34 @@ const folder = (/** @type {string} */ name) => new URL(`../checkpoints/${name}/`
 const PROGRAMS = {
   async *operations(gf) {
     const table = { data: x.data, shape: [8, 3] };
-    const attention = { query: x, key: x, value: x, heads: 2, causal: true };
     yield gf.tensor(x.data, x.shape);
-    yield gf.matmul({ a: x, b: x, transposeB: true });
-    yield gf.softmax({ x });
-    yield gf.logSoftmax({ x });
-    yield gf.klDivergence({ p: x, q: x });
-    yield gf.dot({ a: x, b: x });
-    yield gf.vectorNorm({ x });
-    yield gf.layerNorm({ x });
-    yield gf.activation({ x, activation: 'silu' });
-    yield gf.relu({ x });
-    yield gf.gelu({ x });
-    yield gf.embedding({ ids: [0, 2], table });
+    yield gf.matmul(x, x, { transposeB: true });
+    yield gf.linear(x, x, [1, 2, 3]);
+    yield gf.transpose(x);
+    yield gf.add(x, 1);
+    yield gf.mul(x, x);
+    yield gf.argmax(x);
+    yield gf.cosine(x, x);
+    yield gf.softmax(x);
+    yield gf.logSoftmax(x);
+    yield gf.klDivergence(x, x);
+    yield gf.dot(x, x);
+    yield gf.vectorNorm(x);
+    yield gf.layerNorm(x);
+    yield gf.activation(x, 'silu');
+    yield gf.relu(x);
+    yield gf.gelu(x);
+    yield gf.embedding([0, 2], table);
     yield gf.positionalEncoding({ d_model: 4, length: 3 });
-    const { weights } = await gf.attention(attention);
+    const { weights } = await gf.attention(x, x, x, { heads: 2, causal: true });
     yield weights;
-    yield gf.attentionBackward({ query: x, key: x, value: x, heads: 2, weights, gradient: x });
-    yield gf.softmaxBackward({ output: x, gradient: x });
-    yield gf.layerNormBackward({ x, gradient: x });
-    yield gf.activationBackward({ x, gradient: x, activation: 'relu' });
-    const { logProbabilities } = await gf.crossEntropy({ logits: x, targets: [0, 1, 2] });
-    yield gf.crossEntropyBackward({ logProbabilities, targets: [0, 1, 2] });
-    yield gf.optimizerStep({ parameters: [1, 1], gradients: [0.5, -0.5], step: 1, optimizer: 'sgd', learningRate: 1 });
+    yield gf.attentionBackward(x, x, x, x, { heads: 2, weights });
+    yield gf.softmaxBackward(x, x);
+    yield gf.layerNormBackward(x, x);
+    yield gf.activationBackward(x, x, 'relu');
+    const { logProbabilities } = await gf.crossEntropy(x, [0, 1, 2]);
+    yield gf.crossEntropyBackward(logProbabilities, [0, 1, 2]);
+    yield gf.optimizerStep([1, 1], [0.5, -0.5], { step: 1, optimizer: 'sgd', learningRate: 1 });
   },
   async *layers(gf) {
     const model = await gf.createModel({
@@ -57,16 +62,16 @@ const PROGRAMS = {
     const own = (/** @type {string} */ stack) =>
       new Map(all.filter(([name]) => name.startsWith(stack)).map(([name, of]) => [name.slice(stack.length), of]));
     const [inner, outer] = [own('encoder.layers.0.'), own('decoder.layers.0.')];
-    yield gf.encoderLayer({ x, weights: inner, heads: 2 });
-    yield gf.decoderLayer({ x, memory: x, weights: outer, heads: 2 });
+    yield gf.encoderLayer(x, { weights: inner, heads: 2 });
+    yield gf.decoderLayer(x, { memory: x, weights: outer, heads: 2 });
     const named = (/** @type {string} */ part) =>
       Object.fromEntries(
         [...inner]
           .filter(([name]) => name.startsWith(part))
           .map(([name, of]) => [name.replace(/^self_attn\./, ''), of]),
       );
-    yield gf.multiHeadAttention({ x, weights: named('self_attn.'), heads: 2 });
-    yield gf.feedForward({ x, weights: named('linear') });
+    yield gf.multiHeadAttention(x, { weights: named('self_attn.'), heads: 2 });
+    yield gf.feedForward(x, { weights: named('linear') });
   },
   async *'a model'(gf) {
     const model = await gf.createModel(WRITER);
@@ -145,9 +150,9 @@ const PROGRAMS = {
   async *refusals(gf) {
     const model = await gf.createModel(WRITER);
     yield gf.softmax();
-    yield gf.softmax({ x, axis: 0 });
+    yield gf.softmax(x, { axis: 0 });
     yield gf.createModel({ heads: 3 });
-    yield gf.matmul({ a: x, b: x, transposeB: true, maxOperations: 1 });
+    yield gf.matmul(x, x, { transposeB: true, maxOperations: 1 });
     yield model.forward({ ids: [99] });
     yield model.tensor('none');
     yield model.embed('the creek');

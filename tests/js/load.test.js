@@ -70,7 +70,7 @@ test('the relaxed build works in this Node, behind its flag where it has one', (
   const script = `
     import { load } from 'glassformer';
     const gf = await load();
-    const y = gf.matmul({ a: { data: [1, 2], shape: [1, 2] }, b: { data: [3, 4], shape: [2, 1] } });
+    const y = gf.matmul({ data: [1, 2], shape: [1, 2] }, { data: [3, 4], shape: [2, 1] });
     console.log(gf.variant, y.data[0]);`;
   const run = (flags) =>
     spawnSync(process.execPath, [...flags, '--input-type=module', '-e', script], {
@@ -137,7 +137,7 @@ test('in Node the file beside the package is enough, and so is the package witho
       writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
       const own = await import(pathToFileURL(join(folder, 'js/node.js')).href);
       assert.deepEqual(
-        [...(await own.load({ variant: 'simd' })).softmax({ x: { data: [0, 0], shape: [2] } }).data],
+        [...(await own.load({ variant: 'simd' })).softmax({ data: [0, 0], shape: [2] }).data],
         [0.5, 0.5],
         names[0],
       );
@@ -150,7 +150,7 @@ test('in Node the file beside the package is enough, and so is the package witho
 test('two engines have two memories', async () => {
   const [a, b] = await Promise.all([load(), load()]);
   const before = b.memoryBytes;
-  a.softmax({ x: { data: new Float32Array(1 << 21), shape: [1 << 21] } });
+  a.softmax({ data: new Float32Array(1 << 21), shape: [1 << 21] });
   assert.ok(a.memoryBytes > before);
   assert.equal(b.memoryBytes, before);
 });
@@ -178,7 +178,7 @@ test('a module can be given in every form, and tells its variant itself', async 
     for (const wasm of await sources()) {
       const gf = await start({ wasm });
       assert.deepEqual([gf.variant, gf.reason], ['simd', 'The caller gave simd.wasm.']);
-      assert.deepEqual([...gf.softmax({ x: { data: [0, 0], shape: [2] } }).data], [0.5, 0.5]);
+      assert.deepEqual([...gf.softmax({ data: [0, 0], shape: [2] }).data], [0.5, 0.5]);
     }
   if (!validates('relaxed')) return;
   const gf = await load({ wasm: file('relaxed') });
@@ -308,7 +308,7 @@ test('a compiled module runs where compiling is forbidden, also that of the entr
     await within(FORBIDDEN, async () => {
       for (const call of calls) {
         const gf = await call();
-        assert.deepEqual([gf.variant, gf.softmax({ x: X }).data.length], ['simd', 3]);
+        assert.deepEqual([gf.variant, gf.softmax(X).data.length], ['simd', 3]);
       }
     });
   } finally {

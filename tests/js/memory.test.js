@@ -78,7 +78,7 @@ test('in a full memory, reading goes on and errors stay what they are', async ()
   for (const call of [
     () => model.clone(),
     () => model.forward({ ids: Array(400).fill(1), capture: true }),
-    () => gf.relu({ x: new Float32Array(2 ** 20) }),
+    () => gf.relu(new Float32Array(2 ** 20)),
   ]) {
     const { code, message } = refusal(call);
     assert.equal(code, 'memory');

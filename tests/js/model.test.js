@@ -224,14 +224,14 @@ test('growth of the memory in the middle of a call leaves arguments and results 
   // a live view as argument of a call that must grow the memory
   const view = { data: model.view('output'), shape: [12] };
   const table = { data: new Float32Array(1 << 20).fill(2), shape: [1 << 20, 1] };
-  const embedded = fresh.embedding({ ids: [0, 1], table });
+  const embedded = fresh.embedding([0, 1], table);
   assert.ok(fresh.memoryBytes > before, 'the memory has grown');
   assert.deepEqual([...embedded.data], [2, 2]);
-  refused(() => fresh.relu({ x: view }), 'shape', 'x'); // the view has died
+  refused(() => fresh.relu(view), 'shape', 'x'); // the view has died
   same(model.tensor('output'), output);
   const again = { data: model.view('output'), shape: [1, 12] };
   const grow = fresh.memoryBytes;
-  const long = fresh.matmul({ a: again, b: { data: new Float32Array(12 << 18).fill(1), shape: [12, 1 << 18] } });
+  const long = fresh.matmul(again, { data: new Float32Array(12 << 18).fill(1), shape: [12, 1 << 18] });
   assert.ok(fresh.memoryBytes > grow, 'the memory has grown again');
   const sum = output.data.reduce((a, b) => a + b, 0);
   assert.ok(Math.abs(long.data[7] - sum) < 1e-5);
@@ -662,8 +662,7 @@ test('kinds attention and feed-forward run as models', () => {
       padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
       capture: true,
     });
-    const once = gf.multiHeadAttention({
-      x,
+    const once = gf.multiHeadAttention(x, {
       weights: model.weights(),
       heads: 2,
       keyPadding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
@@ -673,13 +672,13 @@ test('kinds attention and feed-forward run as models', () => {
     const memory = random(5).tensor([2, 4, 8]);
     same(
       model.forward({ vectors: x, memory }).output,
-      gf.multiHeadAttention({ x, memory, weights: model.weights(), heads: 2 }).output,
+      gf.multiHeadAttention(x, { memory, weights: model.weights(), heads: 2 }).output,
     );
   });
   withModel({ kind: 'feed-forward', d_model: 8, d_ff: 16, activation: 'gelu' }, (model) => {
     same(
       model.forward({ vectors: x }).output,
-      gf.feedForward({ x, weights: model.weights(), activation: 'gelu' }).output,
+      gf.feedForward(x, { weights: model.weights(), activation: 'gelu' }).output,
     );
   });
 });
@@ -691,7 +690,7 @@ test('a layer with heads: 0 is its FFN alone, and keeps the bits of its weights'
   const weights = new Map([...model.weights()].map(([name, each]) => [name.replace('encoder.layers.0.', ''), each]));
   assert.deepEqual([...weights.keys()], ['linear1.weight', 'linear1.bias', 'linear2.weight', 'linear2.bias']);
   for (const [name, each] of model.weights()) same(whole.tensor(name), each);
-  same(model.forward({ vectors: x }).output, gf.feedForward({ x, weights }).output);
+  same(model.forward({ vectors: x }).output, gf.feedForward(x, { weights }).output);
   const { model: again } = await gf.loadModel(model.save());
   same(again.forward({ vectors: x }).output, model.forward({ vectors: x }).output);
   for (const each of [whole, model, again]) each.free();

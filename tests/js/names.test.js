@@ -36,9 +36,9 @@ test('public names are camelCase, but for those of the paper', async () => {
     ...namesIn(model.tensors()),
     ...namesIn(model.graph()),
     ...namesIn(model.generate({ ids: [1], maxTokens: 1 })),
-    ...namesIn(gf.attention({ query: [[1]], key: [[1]], value: [[1]] })),
-    ...namesIn(gf.layerNorm({ x: [1, 2] })),
-    ...namesIn(gf.crossEntropy({ logits: [1, 2], targets: { data: [0], shape: [] } })),
+    ...namesIn(gf.attention([[1]], [[1]], [[1]])),
+    ...namesIn(gf.layerNorm([1, 2])),
+    ...namesIn(gf.crossEntropy([1, 2], { data: [0], shape: [] })),
     ...namesIn(Object.values(tasks.tasks)),
     ...namesIn(tasks.tasks.reverse.heldOut(1)),
   ];

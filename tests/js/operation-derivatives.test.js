@@ -7,6 +7,7 @@ import { GlassformerError, load } from 'glassformer';
 import { operationVjp } from 'glassformer/derivatives';
 import { engines } from './engines.js';
 import { random, refusal } from './reference.js';
+import { argumentsOf, perform } from '../operations.js';
 
 const [gf] = engines;
 const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
@@ -23,10 +24,11 @@ const sizes = fc.record({
 
 /** Each operation with random arguments, and those of them that have derivatives. */
 const CASES = {
-  matmul: (r, { a, b, c, on, off }) => ({
+  // With and without one b for all.
+  matmul: (r, { a, b, c, H, on, off }) => ({
     options: {
       a: r.tensor(on ? [2, b, a] : [2, a, b]),
-      b: r.tensor(off ? [2, c, b] : [2, b, c]),
+      b: r.tensor([...(H === 1 ? [] : [2]), ...(off ? [c, b] : [b, c])]),
       transposeA: on,
       transposeB: off,
     },
@@ -60,13 +62,13 @@ const CASES = {
     of: ['query', 'key', 'value'],
   }),
   crossEntropy: (r, { a, c, on }) => ({
-    options: { logits: r.tensor([a, c], 2), targets: r.ids([a], c), labelSmoothing: on ? 0.1 : 0 },
+    options: { logits: r.tensor([a, c], 2), labels: r.ids([a], c), labelSmoothing: on ? 0.1 : 0 },
     of: ['logits'],
   }),
 };
 
 const outputOf = (name, options) => {
-  const result = gf[name](options);
+  const result = perform(gf, name, options);
   return name === 'crossEntropy' ? { data: [result.loss], shape: [] } : (result.output ?? result);
 };
 
@@ -91,7 +93,7 @@ for (const [name, make] of Object.entries(CASES)) {
       };
       const h = 4e-3;
       const wanted = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-      const back = operationVjp(gf, name, options, cotangent);
+      const back = operationVjp(gf, name, argumentsOf(name, options), cotangent);
       const found = Object.entries(tangents).reduce((sum, [key, { data }]) => sum + dot(data, back[key].data), 0);
       assert.ok(Math.abs(found - wanted) < 2e-3 * (1 + Math.abs(wanted)), `${found}, ${wanted}`);
     };
@@ -107,22 +109,27 @@ test('maxOperations is the limit of each of the operations', async () => {
     ['attention', { query: a, key: a, value: a }],
   ]) {
     const free = { ...options, maxOperations: 1e6 };
-    assert.deepEqual(operationVjp(small, name, free, a), operationVjp(gf, name, options, a));
-    refused(() => operationVjp(small, name, options, a), 'limit', Object.keys(options)[0]);
+    assert.deepEqual(
+      operationVjp(small, name, argumentsOf(name, free), a),
+      operationVjp(gf, name, argumentsOf(name, options), a),
+    );
+    refused(() => operationVjp(small, name, argumentsOf(name, options), a), 'limit', Object.keys(options)[0]);
   }
 });
 
 test('bad arguments are named', () => {
   const x = [[1, 2]];
-  for (const other of [undefined, {}, load()]) refused(() => operationVjp(other, 'softmax', { x }, x), 'foreign', 'gf');
-  const loss = { logits: x, targets: [0] };
+  for (const other of [undefined, {}, load()]) refused(() => operationVjp(other, 'softmax', [x], x), 'foreign', 'gf');
+  const loss = [x, [0]];
   refused(() => operationVjp(gf, 'crossEntropy', loss, { data: [], shape: [] }), 'shape', 'cotangent');
   refused(() => operationVjp(gf, 'crossEntropy', loss, { shape: [] }), 'type', 'cotangent');
-  refused(() => operationVjp(gf, 'softMax', { x }, x), 'unknown', 'operation');
-  refused(() => operationVjp(gf, 'positionalEncoding', {}, x), 'unknown', 'operation');
-  refused(() => operationVjp(gf, 'softmax', { y: x }, x), 'unknown', 'y');
-  refused(() => operationVjp(gf, 'softmax', { x }, [1]), 'shape', 'cotangent');
-  refused(() => operationVjp(gf, 'softmax', { x }, [[1, NaN]]), 'range', 'cotangent');
-  refused(() => operationVjp(gf, 'softmax', { x }), 'missing', 'cotangent');
-  refused(() => operationVjp(gf, 'crossEntropy', { logits: x, targets: [0] }, [1]), 'shape', 'cotangent');
+  refused(() => operationVjp(gf, 'softMax', [x], x), 'unknown', 'operation');
+  refused(() => operationVjp(gf, 'positionalEncoding', [], x), 'unknown', 'operation');
+  refused(() => operationVjp(gf, 'softmax', [x, 1], x), 'unknown', 'arguments');
+  refused(() => operationVjp(gf, 'softmax', { x }, x), 'type', 'args');
+  refused(() => operationVjp(gf, 'softmax', [], x), 'missing', 'x');
+  refused(() => operationVjp(gf, 'softmax', [x], [1]), 'shape', 'cotangent');
+  refused(() => operationVjp(gf, 'softmax', [x], [[1, NaN]]), 'range', 'cotangent');
+  refused(() => operationVjp(gf, 'softmax', [x]), 'missing', 'cotangent');
+  refused(() => operationVjp(gf, 'crossEntropy', [x, [0]], [1]), 'shape', 'cotangent');
 });

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { GlassformerError } from 'glassformer';
 import { eachEngine, engines } from './engines.js';
 import * as ref from './reference.js';
+import { perform } from '../operations.js';
 
 const { close, matrix, random, same, size, stack } = ref;
 const ROUNDS = 40;
@@ -26,7 +27,7 @@ each('matmul', (gf, r) => {
       transposeB ? ref.transpose(matrix(flat(b), i)) : matrix(flat(b), i),
     ),
   );
-  close(gf.matmul({ a, b, transposeA, transposeB }), stack(parts, [...lead, M, N]), 3e-6);
+  close(gf.matmul(a, b, { transposeA, transposeB }), stack(parts, [...lead, M, N]), 3e-6);
 });
 
 // The first factor's rows alone go by another loop than among others: one row of a transposed product, fewer than five.
@@ -34,11 +35,11 @@ each('rows of a product have the same bits alone and among others', (gf, r) => {
   const [K, N, transposeB] = [r.int(1, 70) + r.pick([0, 0, 500, 1000]), r.int(1, 150), r.bool(0.8)];
   const a = r.tensor([8, K]);
   const b = r.tensor(transposeB ? [N, K] : [K, N]);
-  const all = gf.matmul({ a, b, transposeB }).data;
+  const all = gf.matmul(a, b, { transposeB }).data;
   for (let M = 1; M <= 4; M++) {
     const from = r.int(0, 8 - M);
     const rows = { data: a.data.slice(from * K, (from + M) * K), shape: [M, K] };
-    const alone = gf.matmul({ a: rows, b, transposeB }).data;
+    const alone = gf.matmul(rows, b, { transposeB }).data;
     assert.deepEqual(alone, all.slice(from * N, (from + M) * N), `M ${M} K ${K} N ${N} ${transposeB}`);
   }
 });
@@ -49,7 +50,7 @@ each('softmax', (gf, r) => {
   for (let i = 0; i < x.data.length; i++) if (r.bool(0.1)) x.data[i] = -Infinity;
   const N = shape.at(-1);
   const rows = matrix({ data: x.data, shape: [size(shape) / N, N] });
-  const y = gf.softmax({ x });
+  const y = gf.softmax(x);
   close(y, stack(rows.map(ref.softmax), shape), 1e-6);
   rows.forEach((row, i) => {
     const sum = y.data.subarray(i * N, i * N + N).reduce((a, b) => a + b, 0);
@@ -71,14 +72,14 @@ each('logSoftmax, klDivergence', (gf, r) => {
     return row.map((value) => value - sum);
   };
   const [logP, logQ] = [rows(p).map(logs), rows(q).map(logs)];
-  close(gf.logSoftmax({ x: p }), stack(logP, shape), 1e-7);
+  close(gf.logSoftmax(p), stack(logP, shape), 1e-7);
   const terms = logP.map((row, i) =>
     row.reduce((sum, value, n) => (value === -Infinity ? sum : sum + Math.exp(value) * (value - logQ[i][n])), 0),
   );
-  const got = gf.klDivergence({ p, q });
+  const got = gf.klDivergence(p, q);
   close(got, { data: terms, shape: shape.slice(0, -1) }, 1e-7);
   assert.ok(got.data.every((value) => value >= 0));
-  same(gf.klDivergence({ p, q: p }), { data: new Float32Array(terms.length), shape: shape.slice(0, -1) });
+  same(gf.klDivergence(p, p), { data: new Float32Array(terms.length), shape: shape.slice(0, -1) });
 });
 
 each('dot, vectorNorm', (gf, r) => {
@@ -90,13 +91,13 @@ each('dot, vectorNorm', (gf, r) => {
   const outer = shape.slice(0, -1);
   const perRow = (/** @type {(row: number) => number} */ f) => ({ data: every(size(outer), f), shape: outer });
   close(
-    gf.dot({ a, b }),
+    gf.dot(a, b),
     perRow((row) => sum(a, b, row)),
     1e-7,
   );
-  same(gf.dot({ a: b, b: a }), gf.dot({ a, b }));
+  same(gf.dot(b, a), gf.dot(a, b));
   close(
-    gf.vectorNorm({ x: a }),
+    gf.vectorNorm(a),
     perRow((row) => Math.sqrt(sum(a, a, row))),
     1e-7,
   );
@@ -112,7 +113,7 @@ each('layerNorm', (gf, r) => {
   const rows = matrix({ data: x.data, shape: [size(shape) / C, C] }).map((row) =>
     ref.layerNorm(row, weight?.data, bias?.data, epsilon ?? 1e-5),
   );
-  const got = gf.layerNorm({ x, weight, bias, epsilon });
+  const got = gf.layerNorm(x, { weight, bias, epsilon });
   close(
     got.output,
     stack(
@@ -131,11 +132,11 @@ each('activation, relu, gelu', (gf, r) => {
     r.pick([1, 6]),
   );
   for (const [activation, f] of Object.entries(ref.activations)) {
-    const y = gf.activation({ x, activation });
+    const y = gf.activation(x, activation);
     close(y, { data: Array.from(x.data, f), shape: x.shape }, 1e-6, activation);
-    if (activation === 'relu') same(gf.relu({ x }), y);
-    if (activation === 'gelu') same(gf.gelu({ x }), y);
-    if (activation === 'gelu-tanh') same(gf.gelu({ x, approximate: 'tanh' }), y);
+    if (activation === 'relu') same(gf.relu(x), y);
+    if (activation === 'gelu') same(gf.gelu(x), y);
+    if (activation === 'gelu-tanh') same(gf.gelu(x, { approximate: 'tanh' }), y);
   }
 });
 
@@ -148,8 +149,8 @@ each('embedding', (gf, r) => {
   );
   const scale = r.pick([undefined, 2, -0.5]);
   const rows = Array.from(ids.data, (id) => matrix(table)[id].map((x) => x * (scale ?? 1)));
-  close(gf.embedding({ ids, table, scale }), stack(rows, [...ids.shape, C]), 0);
-  if (ids.shape.length === 1) same(gf.embedding({ ids: [...ids.data], table }), gf.embedding({ ids, table }));
+  close(gf.embedding(ids, table, { scale }), stack(rows, [...ids.shape, C]), 0);
+  if (ids.shape.length === 1) same(gf.embedding([...ids.data], table), gf.embedding(ids, table));
 });
 
 each('positionalEncoding', (gf, r) => {
@@ -202,10 +203,7 @@ each('attention', (gf, r) => {
     ),
   );
   const maps = rank === 2 ? [H, T, S] : [B, H, T, S];
-  const got = gf.attention({
-    query,
-    key,
-    value,
+  const got = gf.attention(query, key, value, {
     heads: rank === 4 && r.bool() ? undefined : H,
     causal,
     scale,
@@ -250,7 +248,7 @@ each('crossEntropy', (gf, r) => {
     labelSmoothing,
     reduction,
   });
-  const got = gf.crossEntropy({ logits, targets, reduction, ignoreIndex, labelSmoothing });
+  const got = gf.crossEntropy(logits, targets, { reduction, ignoreIndex, labelSmoothing });
   close(got.logProbabilities, stack(expected.logProbabilities, logits.shape), 3e-6);
   assert.equal(got.count, expected.count);
   if (expected.count === 0 && reduction === 'mean') assert.ok(Number.isNaN(got.loss));
@@ -279,7 +277,7 @@ each('multiHeadAttention', (gf, r) => {
       mask: mask && matrix(mask),
     }),
   );
-  const got = gf.multiHeadAttention({ x, memory, weights, heads, causal, keyPadding, mask });
+  const got = gf.multiHeadAttention(x, { memory, weights, heads, causal, keyPadding, mask });
   const heads4 = (field, width, length) =>
     stack(
       runs.map(({ run }) => run.map((one) => one[field])),
@@ -328,7 +326,7 @@ each('feedForward', (gf, r) => {
   const weights = ref.feedForwardWeights(r, C, F);
   const activation = r.pick(Object.keys(ref.activations));
   const runs = every(B, (b) => ref.feedForward(matrix(x, b), weights, activation));
-  const got = gf.feedForward({ x, weights, activation });
+  const got = gf.feedForward(x, { weights, activation });
   close(
     got.preActivation,
     stack(
@@ -390,7 +388,9 @@ each('encoderLayer and decoderLayer', (gf, r) => {
     keyPadding,
     mask,
   };
-  const got = cross ? gf.decoderLayer({ ...shared, memory, memoryKeyPadding }) : gf.encoderLayer(shared);
+  const got = cross
+    ? perform(gf, 'decoderLayer', { ...shared, memory, memoryKeyPadding })
+    : perform(gf, 'encoderLayer', shared);
   close(got.output, stack(expected, [B, T, C]), 3e-5);
   same(got.output, got.tensors.get('out'));
   for (const name of [
@@ -407,12 +407,12 @@ each('rank 2 is a batch of one without its axis', (gf, r) => {
   const x = r.tensor([5, C]);
   const batch = { data: x.data, shape: [1, 5, C] };
   const weights = ref.layerWeights(r, C, 6, { norm: 'post' });
-  const single = gf.encoderLayer({ x, weights, heads: 2 });
-  const full = gf.encoderLayer({ x: batch, weights, heads: 2 });
+  const single = gf.encoderLayer(x, { weights, heads: 2 });
+  const full = gf.encoderLayer(batch, { weights, heads: 2 });
   assert.deepEqual(single.output.shape, [5, C]);
   assert.deepEqual(single.output.data, full.output.data);
   assert.deepEqual(single.tensors.get('self_attn.weights').shape, [2, 5, 5]);
-  const one = gf.multiHeadAttention({ x, weights: ref.attentionWeights(r, C), heads: 2 });
+  const one = gf.multiHeadAttention(x, { weights: ref.attentionWeights(r, C), heads: 2 });
   assert.deepEqual(one.weights.shape, [2, 5, 5]);
   assert.deepEqual(one.concat.shape, [5, C]);
 });
@@ -425,8 +425,8 @@ each('attention without positions does not know the order of the keys', (gf, r) 
     .sort((a, b) => a[0] - b[0])
     .map(([, i]) => i);
   const moved = (t) => ({ data: order.flatMap((i) => [...t.data.subarray(i * C, i * C + C)]), shape: t.shape });
-  const plain = gf.attention({ query, key, value, heads: 2 });
-  close(gf.attention({ query, key: moved(key), value: moved(value), heads: 2 }).output, plain.output, 2e-6);
+  const plain = gf.attention(query, key, value, { heads: 2 });
+  close(gf.attention(query, moved(key), moved(value), { heads: 2 }).output, plain.output, 2e-6);
 });
 
 each('a query whose keys are all hidden gets zeros', (gf, r) => {
@@ -435,7 +435,7 @@ each('a query whose keys are all hidden gets zeros', (gf, r) => {
   const hide = r.bool()
     ? { keyPadding: every(S, () => true) }
     : { mask: { data: new Float32Array(T * S).fill(-Infinity), shape: [T, S] } };
-  const got = gf.attention({ query, key, value, ...hide });
+  const got = perform(gf, 'attention', { query, key, value, ...hide });
   assert.ok(got.weights.data.every((w) => w === 0));
   assert.ok(got.output.data.every((y) => y === 0));
   assert.ok(got.scores.data.every(Number.isFinite), 'scores are those before the masks');
@@ -444,13 +444,13 @@ each('a query whose keys are all hidden gets zeros', (gf, r) => {
 each('a causal query does not feel later keys, to the bit', (gf, r) => {
   const [T, C] = [r.int(2, 12), 6];
   const [query, key, value] = [r.tensor([T, C]), r.tensor([T, C]), r.tensor([T, C])];
-  const before = gf.attention({ query, key, value, heads: 3, causal: true });
+  const before = gf.attention(query, key, value, { heads: 3, causal: true });
   const t = r.int(1, T - 1);
   key.data.subarray(t * C).forEach((_, i, later) => {
     later[i] += 1 + r.next();
   });
   value.data.subarray(t * C).fill(1e6);
-  const after = gf.attention({ query, key, value, heads: 3, causal: true });
+  const after = gf.attention(query, key, value, { heads: 3, causal: true });
   assert.deepEqual(after.output.data.subarray(0, t * C), before.output.data.subarray(0, t * C));
   assert.notDeepEqual(after.output.data, before.output.data);
 });
@@ -458,42 +458,42 @@ each('a causal query does not feel later keys, to the bit', (gf, r) => {
 test("arguments are read, never written, and results are the caller's own", () => {
   const [gf] = engines;
   const x = { data: Float32Array.of(3, 1, 2), shape: [3] };
-  const first = gf.softmax({ x });
+  const first = gf.softmax(x);
   const copy = first.data.slice();
-  gf.softmax({ x: { data: [9, 9, 9], shape: [3] } });
+  gf.softmax({ data: [9, 9, 9], shape: [3] });
   assert.deepEqual(first.data, copy);
   assert.deepEqual(x, { data: Float32Array.of(3, 1, 2), shape: [3] });
   first.data.fill(7);
-  assert.deepEqual(gf.softmax({ x }).data, copy);
+  assert.deepEqual(gf.softmax(x).data, copy);
 });
 
 test('plain arrays, Float64Array and arrays of another realm are as good', async () => {
   const [gf] = engines;
   const { runInNewContext } = await import('node:vm');
-  const expected = gf.softmax({ x: { data: Float32Array.of(1, 2, 3), shape: [3] } });
+  const expected = gf.softmax({ data: Float32Array.of(1, 2, 3), shape: [3] });
   for (const data of [
     [1, 2, 3],
     Float64Array.of(1, 2, 3),
     runInNewContext('Float32Array.of(1, 2, 3)'),
     runInNewContext('[1, 2, 3]'),
   ]) {
-    same(gf.softmax({ x: { data, shape: [3] } }), expected);
+    same(gf.softmax({ data, shape: [3] }), expected);
   }
 });
 
 test('operations give all their memory back, also when refused', () => {
   const [gf] = engines;
   const big = { data: new Float32Array(1 << 18), shape: [1 << 9, 1 << 9] };
-  gf.matmul({ a: big, b: big });
+  gf.matmul(big, big);
   const weights = ref.layerWeights(random(1), 64, 64, { norm: 'post' });
   const x = random(2).tensor([16, 64, 64]);
-  gf.encoderLayer({ x, weights, heads: 4 });
+  gf.encoderLayer(x, { weights, heads: 4 });
   const before = gf.memoryBytes;
   for (let i = 0; i < 50; i++) {
-    gf.matmul({ a: big, b: big });
-    gf.encoderLayer({ x, weights, heads: 4 });
-    assert.throws(() => gf.encoderLayer({ x, weights, heads: 4, keyPadding: [1] }), GlassformerError);
-    assert.throws(() => gf.encoderLayer({ x, weights: {}, heads: 4 }), GlassformerError);
+    gf.matmul(big, big);
+    gf.encoderLayer(x, { weights, heads: 4 });
+    assert.throws(() => gf.encoderLayer(x, { weights, heads: 4, keyPadding: [1] }), GlassformerError);
+    assert.throws(() => gf.encoderLayer(x, { weights: {}, heads: 4 }), GlassformerError);
   }
   assert.equal(gf.memoryBytes, before);
 });

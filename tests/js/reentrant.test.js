@@ -171,7 +171,7 @@ test('an operation whose arguments run code gives the numbers that it was given'
     while (gf.memoryBytes === before) gf.createModel({ ...SMALL, vocabulary: 9_000, d_model: 64 });
   };
   const x = { data: Float32Array.of(1, -2), shape: [2] };
-  same(gf.relu({ x: trappedTensor(x, grow) }), { data: Float32Array.of(1, 0), shape: [2] });
-  same(gf.dot({ a: x, b: trappedTensor(x, grow) }), { data: Float32Array.of(5), shape: [] });
+  same(gf.relu(trappedTensor(x, grow)), { data: Float32Array.of(1, 0), shape: [2] });
+  same(gf.dot(x, trappedTensor(x, grow)), { data: Float32Array.of(5), shape: [] });
   assert.deepEqual(writeSafetensors({ x: trappedTensor(x, grow) }), writeSafetensors({ x }));
 });

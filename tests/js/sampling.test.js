@@ -23,7 +23,7 @@ const drawn = (model, options) => {
 test('topP draws from the fewest likely tokens that have this probability together, of the topK', () => {
   withModel((model) => {
     const { data } = model.forward({ ids: [2] }).logits;
-    const p = [...gf.softmax({ x: data.map((each) => each / 2) }).data];
+    const p = [...gf.softmax(data.map((each) => each / 2)).data];
     for (const [topP, topK] of [0, 0.2, 0.5, 0.8, 0.95].flatMap((each) => [
       [each, 0],
       [each, 5],

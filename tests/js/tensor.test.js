@@ -64,25 +64,19 @@ test('nested arrays stand for tensors in every argument', () => {
     [5, 6],
   ];
   const x = gf.tensor(rows);
-  same(gf.softmax({ x: rows }), gf.softmax({ x }));
-  same(gf.vectorNorm({ x: Float32Array.of(3, 4) }), { data: Float32Array.of(5), shape: [] });
+  same(gf.softmax(rows), gf.softmax(x));
+  same(gf.vectorNorm(Float32Array.of(3, 4)), { data: Float32Array.of(5), shape: [] });
   const hidden = [false, true, false];
   const mask = [
     [0, -Infinity, 0],
     [0, 0, 0],
     [0, 0, 0],
   ];
-  const nested = gf.attention({ query: rows, key: rows, value: rows, keyPadding: [hidden], mask });
-  const dense = gf.attention({
-    query: x,
-    key: x,
-    value: x,
-    keyPadding: { data: [0, 1, 0], shape: [1, 3] },
-    mask: gf.tensor(mask),
-  });
+  const nested = gf.attention(rows, rows, rows, { keyPadding: [hidden], mask });
+  const dense = gf.attention(x, x, x, { keyPadding: { data: [0, 1, 0], shape: [1, 3] }, mask: gf.tensor(mask) });
   same(nested.output, dense.output);
-  same(gf.embedding({ ids: [[0], [2]], table: rows }), { data: Float32Array.of(1, 2, 5, 6), shape: [2, 1, 2] });
-  same(gf.embedding({ ids: [Int32Array.of(0), [2]], table: rows }), gf.embedding({ ids: [[0], [2]], table: rows }));
+  same(gf.embedding([[0], [2]], rows), { data: Float32Array.of(1, 2, 5, 6), shape: [2, 1, 2] });
+  same(gf.embedding([Int32Array.of(0), [2]], rows), gf.embedding([[0], [2]], rows));
 
   const model = gf.createModel({ vocabulary: 9, d_model: 4, heads: 2, layers: 1 });
   const batch = [
@@ -148,11 +142,7 @@ test('an id outside its table is named by its place', () => {
     'typeIds[0] is 2, the table of token types has 2 (0 to 1)',
   );
   model.free();
-  says(() => gf.embedding({ ids: [3], table: [[1], [2]] }), 'token', 'ids[0] is 3, the table has 2 (0 to 1)');
+  says(() => gf.embedding([3], [[1], [2]]), 'token', 'ids[0] is 3, the table has 2 (0 to 1)');
   const logits = [[1, 2]];
-  says(
-    () => gf.crossEntropy({ logits, targets: [7] }),
-    'token',
-    'targets[0] is 7, the last axis of the logits has 2 (0 to 1)',
-  );
+  says(() => gf.crossEntropy(logits, [7]), 'token', 'labels[0] is 7, the last axis of the logits has 2 (0 to 1)');
 });

@@ -138,7 +138,7 @@ test('no bit of a product depends on the tile', async () => {
         const b = { data: floats(K * N, 2), shape: transposeB ? [N, K] : [K, N] };
         const [four, six, tallest] = [4, 6, 0].map((rows) => {
           tile(rows);
-          return gf.matmul({ a, b, transposeB }).data;
+          return gf.matmul(a, b, { transposeB }).data;
         });
         assert.deepEqual(six, four, `${variant} ${M}x${K}x${N}, 6 rows`);
         assert.deepEqual(tallest, four, `${variant} ${M}x${K}x${N}, the tallest`);

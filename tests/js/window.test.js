@@ -68,15 +68,14 @@ for (const gf of engines) {
       const { logits, output } = model.forward({ ids: IDS, capture: true });
       const tensor = (/** @type {string} */ name) => model.tensor(name);
       const linear = (/** @type {any} */ x, /** @type {any} */ b, /** @type {any} */ bias) => {
-        const y = gf.matmul({ a: x, b, transposeB: true });
+        const y = gf.matmul(x, b, { transposeB: true });
         y.data.forEach((value, i) => (y.data[i] = value + bias.data[i % bias.data.length]));
         return y;
       };
       const x = { data: output.data, shape: [T, 12] };
       const before = linear(x, tensor('transform.dense.weight'), tensor('transform.dense.bias'));
-      const active = gf.activation({ x: before, activation });
-      const normed = gf.layerNorm({
-        x: active,
+      const active = gf.activation(before, activation);
+      const normed = gf.layerNorm(active, {
         weight: tensor('transform.norm.weight'),
         bias: tensor('transform.norm.bias'),
       }).output;

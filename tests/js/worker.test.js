@@ -8,6 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { GlassformerError as Same, load } from 'glassformer';
 import { connect, GlassformerError, load as loadWorker, serve } from 'glassformer/worker';
 import { mortal, WAYS } from './mortal-worker.js';
+import { perform } from '../operations.js';
 
 const here = await load({ variant: 'simd' });
 const gf = await loadWorker({ variant: 'simd' });
@@ -40,22 +41,32 @@ test('properties are plain, and follow what calls change', async () => {
 test('operations give the same bits', async () => {
   const table = { data: x.data, shape: [8, 3] };
   const attention = { query: x, key: x, value: x, heads: 2, causal: true };
-  const { weights } = here.attention(attention);
+  const { weights } = perform(here, 'attention', attention);
   const cases = {
     matmul: { a: x, b: x, transposeB: true },
+    linear: { x, weight: x, bias: [1, 2, 3] },
+    add: { a: x, b: 2 },
+    mul: { a: x, b: x },
+    transpose: { x },
+    argmax: { x },
+    cosine: { a: x, b: x },
     softmax: { x },
     layerNorm: { x },
     gelu: { x },
     embedding: { ids: [0, 2], table },
     positionalEncoding: { d_model: 4, length: 3 },
     attention,
-    crossEntropy: { logits: x, targets: [0, 1, 2] },
+    crossEntropy: { logits: x, labels: [0, 1, 2] },
     attentionBackward: { query: x, key: x, value: x, heads: 2, weights, gradient: x },
   };
   for (const [name, options] of Object.entries(cases)) {
-    assert.deepEqual(await gf[name](options), here[name](options), name);
+    assert.deepEqual(await perform(gf, name, options), perform(here, name, options), name);
   }
   assert.equal(x.data.length, 24, 'arguments are copied, not taken');
+  const { signal } = new AbortController();
+  assert.deepEqual(await gf.softmax(x, { signal }), here.softmax(x));
+  assert.deepEqual(await gf.matmul(x, x, { transposeB: true, signal }), here.matmul(x, x, { transposeB: true }));
+  await assert.rejects(gf.softmax(x, { signal: AbortSignal.abort() }), { name: 'AbortError' });
 });
 
 test('a model there does what one here does', async () => {
@@ -130,12 +141,12 @@ test('data that look like the messages of the worker stay data', async () => {
 test('errors are those of the package', async () => {
   assert.equal(GlassformerError, Same);
   for (const [call, remote] of [
-    [() => here.softmax({ x, axis: 0 }), () => gf.softmax({ x, axis: 0 })],
+    [() => here.softmax(x, { axis: 0 }), () => gf.softmax(x, { axis: 0 })],
     [() => here.softmax(), () => gf.softmax()],
     [() => here.createModel({ heads: 3 }), () => gf.createModel({ heads: 3 })],
     [
-      () => here.matmul({ a: x, b: x, transposeB: true, maxOperations: 1 }),
-      () => gf.matmul({ a: x, b: x, transposeB: true, maxOperations: 1 }),
+      () => here.matmul(x, x, { transposeB: true, maxOperations: 1 }),
+      () => gf.matmul(x, x, { transposeB: true, maxOperations: 1 }),
     ],
   ]) {
     let expected;
@@ -173,10 +184,10 @@ test('what cannot go to a worker is refused by its name and path, and nothing is
       `patches[0].value.of: ${ONE}`,
     ],
     [() => model.forward({ ids: [1, () => 2] }), `ids[1]: ${ONE}`],
-    [() => gf.softmax({ x: Symbol('x') }), 'x: a symbol cannot go to a worker'],
+    [() => gf.gelu(x, { approximate: Symbol('x') }), 'approximate: a symbol cannot go to a worker'],
     [() => gf.softmax(Symbol('x')), 'argument 1 of softmax: a symbol cannot go to a worker'],
-    [() => gf.softmax({ x: new WeakMap() }), 'x: a WeakMap cannot go to a worker'],
-    [() => gf.softmax({ x: proxy }), 'x: a revoked proxy cannot go to a worker'],
+    [() => gf.gelu(x, { approximate: new WeakMap() }), 'approximate: a WeakMap cannot go to a worker'],
+    [() => gf.gelu(x, { approximate: proxy }), 'approximate: a revoked proxy cannot go to a worker'],
     [() => gf.softmax(proxy), 'argument 1 of softmax: a revoked proxy cannot go to a worker'],
     [() => model.forward({ ids: Promise.resolve([1]) }), 'ids: a Promise cannot go to a worker'],
     [() => model.forward({ ids: here.createModel(WRITER) }), 'ids: a GlassformerModel cannot go to a worker'],
@@ -318,7 +329,7 @@ test('terminate rejects what waits, and what is asked later', async () => {
   const running = model.generate({ ...PROMPT, maxTokens: 1e5, maxOperations: Infinity });
   const waiting = model.forward({ ids: [1] });
   other.terminate();
-  for (const each of [running, waiting, model.forward({ ids: [1] }), other.softmax({ x })]) {
+  for (const each of [running, waiting, model.forward({ ids: [1] }), other.softmax(x)]) {
     await assert.rejects(each, { name: 'GlassformerError', code: 'freed', parameter: 'worker' });
   }
 });
@@ -349,11 +360,11 @@ for (const [way, [end, message]] of Object.entries(WAYS)) {
     await begun;
     end(worker);
     await Promise.all(refused);
-    await assert.rejects(other.softmax({ x }), ENDED);
+    await assert.rejects(other.softmax(x), ENDED);
     await assert.rejects(model.forward({ ids: [1], signal: new AbortController().signal }), ENDED);
     await assert.rejects(model.free(), ENDED);
     other.terminate();
-    await assert.rejects(other.softmax({ x }), { code: 'freed', parameter: 'worker', message: /terminated/ });
+    await assert.rejects(other.softmax(x), { code: 'freed', parameter: 'worker', message: /terminated/ });
   });
 }
 
@@ -374,7 +385,7 @@ test('a program ends when its worker has, with the error of the call', () => {
     const model = await gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' });
     const call = model.generate({ ids: [1], maxTokens: 1e6, maxOperations: Infinity });
     WAYS.exit[0](worker);
-    console.log(await call.catch(({ code }) => code), await gf.relu({ x: [1] }).catch(({ code }) => code));`;
+    console.log(await call.catch(({ code }) => code), await gf.relu([1]).catch(({ code }) => code));`;
   const given = ['--input-type=module', '-e', program];
   const { stdout, status, stderr } = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 60_000 });
   assert.deepEqual([stdout, status], ['freed freed\n', 0], stderr);
@@ -383,7 +394,7 @@ test('a program ends when its worker has, with the error of the call', () => {
 test('a program ends though it has not terminated its worker', () => {
   const program = `import { load } from 'glassformer/worker';
     const gf = await load();
-    const { data } = await gf.relu({ x: { data: [-1, 2], shape: [2] } });
+    const { data } = await gf.relu({ data: [-1, 2], shape: [2] });
     console.log(data.join());`;
   const { stdout, status } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
   assert.deepEqual([stdout, status], ['0,2\n', 0]);

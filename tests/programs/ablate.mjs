@@ -7,7 +7,7 @@ const text = 'the rabbit did not eat the carrot because it was hungry .';
 const ids = vocabulary.encode(text).ids;
 const at = text.split(' ').indexOf('it');
 for (const ablate of [[], [{ layer: 2, head: 1 }]]) {
-  const { data } = gf.softmax({ x: model.forward({ ids, ablate }).logits });
+  const { data } = gf.softmax(model.forward({ ids, ablate }).logits);
   const row = data.subarray(at * vocabulary.size, (at + 1) * vocabulary.size);
   const best = row.indexOf(Math.max(...row));
   console.log(`${ablate.length} heads off: it = ${vocabulary.token(best)}, p = ${row[best].toFixed(3)}`);

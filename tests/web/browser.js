@@ -351,7 +351,7 @@ export function shipped(gf, name, changes = {}) {
     const { data, shape } = model.tensor(tensor);
     return data[index.reduce((sum, i, axis) => sum * shape[axis] + i, 0)];
   };
-  const probabilities = () => gf.softmax({ x: model.tensor('logits') });
+  const probabilities = () => gf.softmax(model.tensor('logits'));
   return { model, config, vocabulary, targetVocabulary, scores, ids, at, probabilities };
 }
 

@@ -242,9 +242,7 @@ export function saidBy(gf, { model }, { stack, layer, neuron, gain: gainName, ta
   );
   const [channels, width] = w2.shape;
   const vector = Float32Array.from({ length: channels }, (_, c) => w2.data[c * width + neuron]);
-  const { data } = gf.matmul({
-    a: { data: vector.map((each, c) => each * gain.data[c]), shape: [1, channels] },
-    b: table,
+  const { data } = gf.matmul({ data: vector.map((each, c) => each * gain.data[c]), shape: [1, channels] }, table, {
     transposeB: true,
   });
   return {

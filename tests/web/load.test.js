@@ -16,7 +16,7 @@ const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm' };
 /** Says what came of it, for `result`. */
 const REPORT = `
 const report = (work) => work.then(
-  (gf) => [gf.variant, ...gf.softmax({ x: { data: [0, 0], shape: [2] } }).data].join(' '),
+  (gf) => [gf.variant, ...gf.softmax({ data: [0, 0], shape: [2] }).data].join(' '),
   (error) => [error.name, error.code, error.message].join(' '),
 );`;
 const worker = (/** @type {string} */ entry, /** @type {string} */ options) => `
@@ -105,7 +105,7 @@ test('under Trusted Types the worker says which policy it needs, and starts with
   const policy = "require-trusted-types-for 'script'; trusted-types page glassformer";
   const start = (/** @type {string} */ options) => `import { load } from '${site}dist/js/worker.js';
     done(await load(${options}).then(
-      async (gf) => [...(await gf.softmax({ x: [0, 0] })).data].join(' '),
+      async (gf) => [...(await gf.softmax([0, 0])).data].join(' '),
       (error) => [error.code, error.message, error.cause.name].join(' '),
     ));`;
   const refusal = await inPage(start(''), policy);

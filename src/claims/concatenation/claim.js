@@ -53,7 +53,7 @@ export async function run(gf, params, onProgress, signal) {
     (seed) => {
       const { x, weights } = drawn(seed, projection);
       const wo = weights['out_proj.weight'].data;
-      const { output, headOutputs } = gf.multiHeadAttention({ x, weights, heads: HEADS });
+      const { output, headOutputs } = gf.multiHeadAttention(x, { weights, heads: HEADS });
       const sum = new Float64Array(LENGTH * WIDTH);
       const headsOf = new Array(WIDTH).fill(0);
       const parts = /** @type {number[]} */ ([]);
@@ -63,7 +63,7 @@ export async function run(gf, params, onProgress, signal) {
           { length: WIDTH * D },
           (_, i) => wo[Math.floor(i / D) * WIDTH + h * D + (i % D)],
         );
-        const { data } = gf.matmul({ a, b: { data: part, shape: [WIDTH, D] }, transposeB: true });
+        const { data } = gf.matmul(a, { data: part, shape: [WIDTH, D] }, { transposeB: true });
         data.forEach((value, i) => (sum[i] += value));
         for (const part of data.slice(0, WIDTH)) parts.push(part);
         headsOf.forEach((_, c) => (headsOf[c] += Number(data.some((value, i) => i % WIDTH === c && value !== 0))));

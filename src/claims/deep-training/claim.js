@@ -190,7 +190,7 @@ function passing(gf, config, seed) {
       for (const part of ['weight', 'bias']) model.view(`encoder.layers.0.${name}.${part}`).fill(0);
     const raw = gf.tensor(normal(randomOf(seed, claim.name), [LENGTH, WIDTH]));
     // as it comes from the LayerNorm of the layer before
-    const inside = gf.tensor(gf.layerNorm({ x: raw }).output);
+    const inside = gf.tensor(gf.layerNorm(raw).output);
     const off = (/** @type {typeof raw} */ vectors) =>
       largestDifference(model.forward({ vectors }).output.data, vectors.data);
     return { identity: off(inside), raw: off(raw) };

@@ -215,11 +215,7 @@ function sumOfNeurons(gf, model, ids) {
   const [thresholds, bias, out] = [of('linear1.bias').data, of('linear2.bias').data, of('ffn.out').data];
   const width = bias.length;
   const rows = { data: x.data, shape: [x.data.length / width, width] };
-  const active = gf.relu({
-    x: gf
-      .matmul({ a: rows, b: keys, transposeB: true })
-      .data.map((value, i) => value + thresholds[i % thresholds.length]),
-  }).data;
+  const active = gf.relu(gf.linear(rows, keys, thresholds)).data;
   const sum = Float64Array.from(out, (_, i) => bias[i % width]);
   const neurons = thresholds.length;
   for (let i = 0; i < neurons; i++)

@@ -21,7 +21,7 @@ export const ownModel = {
     // Of each fact the logarithm of its object's probability, read at the relation.
     const known = (/** @type {object} */ changes) => {
       const { logits } = /** @type {any} */ (model.forward({ ids: batch.ids, ...changes }));
-      const { data } = gf.logSoftmax({ x: logits });
+      const { data } = gf.logSoftmax(logits);
       const [facts, width, words] = logits.shape;
       return range(facts).map((fact) => {
         const at = fact * width + width - 1;

@@ -90,7 +90,7 @@ export async function run(gf, params, onProgress, signal) {
     GAPS.forEach((one, i) => {
       const x = new Float32Array(length);
       x[length >> 1] = one;
-      byGap[i].push(gf.softmax({ x }).data[length >> 1]);
+      byGap[i].push(gf.softmax(x).data[length >> 1]);
     });
     numbers[`at${length}`] = byGap[GAPS.indexOf(gap)][LENGTHS.indexOf(length)];
   }

@@ -130,7 +130,7 @@ function network(gf, x, hidden, bias, out, outBias, activation) {
     'linear2.weight': [out, out.map(() => 0)],
     'linear2.bias': [outBias, 0],
   };
-  return [...gf.feedForward({ x, weights, activation }).output.data].filter((_, i) => i % 2 === 0);
+  return [...gf.feedForward(x, { weights, activation }).output.data].filter((_, i) => i % 2 === 0);
 }
 
 /**

@@ -58,12 +58,12 @@ export async function run(gf, params, onProgress, signal) {
       ids.forEach((id, t) => (x.data[t * VOCABULARY + id] = 1));
       // half of the probability on the token, the rest on all
       if (rows === 'probabilities') x.data = x.data.map((one) => one / 2 + 1 / (2 * VOCABULARY));
-      const product = gf.matmul({ a: x, b: table });
-      const { data } = gf.softmax({ x: normal(random, [KEYS, KEYS], 3) });
+      const product = gf.matmul(x, table);
+      const { data } = gf.softmax(normal(random, [KEYS, KEYS], 3));
       const sums = Array.from({ length: KEYS }, (_, r) =>
         data.subarray(r * KEYS, (r + 1) * KEYS).reduce((sum, weight) => sum + weight, 0),
       );
-      const lookUp = gf.embedding({ ids, table }).data;
+      const lookUp = gf.embedding(ids, table).data;
       return {
         difference: largestDifference(product.data, lookUp),
         sumError: largest(sums.map((sum) => Math.abs(sum - 1))),

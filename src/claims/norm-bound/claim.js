@@ -98,15 +98,13 @@ export async function run(gf, params, onProgress, signal) {
       x.data.fill(0, 0, WIDTH);
       x.data[0] = scale * NORM;
       const weight = new Float32Array(WIDTH).fill(gain);
-      const { output } = gf.layerNorm({ x, weight, epsilon });
-      const normsOf = (/** @type {import('../shared/numbers.js').Tensor} */ rows) => [
-        ...gf.vectorNorm({ x: rows }).data,
-      ];
+      const { output } = gf.layerNorm(x, { weight, epsilon });
+      const normsOf = (/** @type {import('../shared/numbers.js').Tensor} */ rows) => [...gf.vectorNorm(rows).data];
       const norms = normsOf(output);
       const longest = (/** @type {object} */ given) =>
         SCALES.map((size) => {
           const resized = { ...x, data: x.data.map((one) => (one / scale) * size) };
-          return largest(normsOf(gf.layerNorm({ x: resized, epsilon, ...given }).output));
+          return largest(normsOf(gf.layerNorm(resized, { epsilon, ...given }).output));
         });
       const byScale = longest({ weight });
       const random = randomOf(seed, `${claim.name}, trained`);

@@ -73,10 +73,10 @@ export async function run(gf, params, onProgress, signal) {
   const { table, offset, seeds } = settingsOf(claim, params);
   const pe = gf.positionalEncoding({ d_model: WIDTH, length: POSITIONS + offset });
   const [from, to] = parts(pe, offset);
-  const turned = gf.matmul({ a: from, b: rotation(offset) });
-  const along = gf.dot({ a: from, b: to }).data;
-  const norms = gf.dot({ a: pe, b: pe }).data;
-  const byOffset = gf.matmul({ a: from, b: { data: pe.data.slice(0, WIDTH), shape: [WIDTH, 1] } }).data;
+  const turned = gf.matmul(from, rotation(offset));
+  const along = gf.dot(from, to).data;
+  const norms = gf.dot(pe, pe).data;
+  const byOffset = gf.matmul(from, { data: pe.data.slice(0, WIDTH), shape: [WIDTH, 1] }).data;
   const exact = {
     rotationError: largestDifference(turned.data, to.data),
     nearError: largestDifference(turned.data.slice(0, NEAR * WIDTH), to.data.slice(0, NEAR * WIDTH)),
@@ -107,7 +107,7 @@ function around(gf, { data }) {
   const first = (POSITIONS >> 1) - AROUND;
   const row = (/** @type {number} */ at) => data.slice(at * WIDTH, (at + 1) * WIDTH);
   const a = Array.from({ length: 2 * AROUND + 1 }, (_, i) => row(first + i));
-  return [...gf.matmul({ a, b: [row(first + AROUND)], transposeB: true }).data];
+  return [...gf.matmul(a, [row(first + AROUND)], { transposeB: true }).data];
 }
 
 /**
@@ -143,7 +143,7 @@ function fitted(gf, table, k) {
   const [from, to] = parts(table, k).map(rowsOf);
   const half = (/** @type {number[][]} */ rows, /** @type {number} */ odd) => rows.filter((_, r) => r % 2 === odd);
   const map = leastSquares(half(from, 0), half(to, 0), RIDGE);
-  const found = gf.matmul({ a: half(from, 1), b: map });
+  const found = gf.matmul(half(from, 1), map);
   const wanted = half(to, 1).flat();
   const squares = found.data.reduce((sum, value, i) => sum + (value - wanted[i]) ** 2, 0);
   return Math.sqrt(squares / (POSITIONS / 2));

@@ -77,7 +77,7 @@ export async function run(gf, params, onProgress, signal) {
         await freed(await learn(gf, { mask: one, seed }, step), (model) => {
           const right = shareRight(model, batch);
           const { logits } = model.forward({ ids: batch.ids });
-          const shares = gf.softmax({ x: /** @type {any} */ (logits) }).data;
+          const shares = gf.softmax(/** @type {any} */ (logits)).data;
           const own = Array.from({ length: LENGTH }, (_, at) => shares[at * LENGTH + at]);
           Object.assign(
             numbers,

@@ -43,8 +43,8 @@ export async function run(gf, params, onProgress, signal) {
       const { x, edited, attention, network } = drawn(seed);
       const outputOf = (/** @type {typeof x} */ input) =>
         sublayer === 'FFN'
-          ? gf.feedForward({ x: input, weights: network }).output.data
-          : gf.multiHeadAttention({ x: input, weights: attention, heads: HEADS }).output.data;
+          ? gf.feedForward(input, { weights: network }).output.data
+          : gf.multiHeadAttention(input, { weights: attention, heads: HEADS }).output.data;
       const [before, after] = [outputOf(x), outputOf(edited)];
       const differences = Array.from(after, (one, i) => one - before[i]);
       const changes = Array.from({ length: LENGTH }, (_, t) =>

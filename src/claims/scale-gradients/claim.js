@@ -135,19 +135,19 @@ export function drawn(seed, width) {
 export function measure(gf, seed, width) {
   const { query, key } = drawn(seed, width);
   const at = (/** @type {number} */ scale) => {
-    const { weights, scores } = gf.attention({ query, key, value: key, scale });
+    const { weights, scores } = gf.attention(query, key, key, { scale });
     // the Jacobian of a row: the gradient of each of its weights
     const output = { data: new Float32Array(QUERIES * KEYS * KEYS), shape: [QUERIES, KEYS, KEYS] };
     const gradient = { ...output, data: output.data.map((_, i) => Number(i % KEYS === Math.floor(i / KEYS) % KEYS)) };
     for (let q = 0; q < QUERIES; q++)
       for (let i = 0; i < KEYS; i++)
         output.data.set(weights.data.subarray(q * KEYS, (q + 1) * KEYS), (q * KEYS + i) * KEYS);
-    const jacobian = gf.softmaxBackward({ output, gradient });
+    const jacobian = gf.softmaxBackward(output, gradient);
     const normsOf = (/** @type {Float32Array} */ data, /** @type {number} */ columns) => [
-      ...gf.vectorNorm({ x: { data, shape: [QUERIES, KEYS * columns] } }).data,
+      ...gf.vectorNorm({ data, shape: [QUERIES, KEYS * columns] }).data,
     ];
     // the scores are linear in q, by the keys times the scale
-    const atQuery = normsOf(gf.matmul({ a: jacobian, b: key }).data, width).map((norm) => scale * norm);
+    const atQuery = normsOf(gf.matmul(jacobian, key).data, width).map((norm) => scale * norm);
     const mean = atQuery.reduce((sum, norm) => sum + norm, 0) / QUERIES;
     return { norms: normsOf(jacobian.data, KEYS), atQuery: median(atQuery), mean, scores: scores.data };
   };

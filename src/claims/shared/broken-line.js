@@ -51,7 +51,10 @@ export const outputOf = (gf, model, x) => [
  * @param {import('glassformer').Activation} activation
  */
 export const curve = (gf, x, weights, activation) =>
-  gf.feedForward({ x: x.map((one) => [one]), weights, activation }).output.data;
+  gf.feedForward(
+    x.map((one) => [one]),
+    { weights, activation },
+  ).output.data;
 
 /** Second differences of values at equal distances. @param {ArrayLike<number>} y */
 export const bends = (y) => Array.from({ length: y.length - 2 }, (_, i) => y[i] - 2 * y[i + 1] + y[i + 2]);

@@ -94,7 +94,7 @@ export async function run(gf, params, onProgress, signal) {
       in_proj_weight: normal(random, [3 * WIDTH, WIDTH], deviation),
       'out_proj.weight': normal(random, [WIDTH, WIDTH], deviation),
     };
-    const of = (/** @type {typeof x} */ input) => gf.multiHeadAttention({ x: input, weights, heads: HEADS });
+    const of = (/** @type {typeof x} */ input) => gf.multiHeadAttention(input, { weights, heads: HEADS });
     const outputOf = (/** @type {typeof x} */ input, /** @type {ReturnType<typeof of>} */ whole) => {
       if (kind === 'computed') return of(input).output.data;
       const values = of(input).value;
@@ -102,13 +102,13 @@ export async function run(gf, params, onProgress, signal) {
         data: t.data,
         shape: t.shape.slice(-3),
       });
-      const heads = gf.matmul({ a: square(whole.weights), b: square(values) }).data;
+      const heads = gf.matmul(square(whole.weights), square(values)).data;
       const concat = Float32Array.from({ length: length * WIDTH }, (_, i) => {
         const [t, c] = [Math.floor(i / WIDTH), i % WIDTH];
         return heads[(Math.floor(c / D) * length + t) * D + (c % D)];
       });
       const a = { data: concat, shape: [length, WIDTH] };
-      return gf.matmul({ a, b: weights['out_proj.weight'], transposeB: true }).data;
+      return gf.matmul(a, weights['out_proj.weight'], { transposeB: true }).data;
     };
     const errorAt = (/** @type {number} */ factor) => {
       const [a, b] = [x, y].map(({ data, shape }) => ({ data: data.map((one) => one * factor), shape }));

@@ -207,7 +207,7 @@ function measure(gf, design, layers, seed) {
   return withModel(gf, /** @type {any} */ ({ ...config, ...design, layers, seed }), (model) => {
     const random = randomOf(seed, claim.name);
     const [vectors, targets] = [0, 1].map(() => gf.tensor(normal(random, [1, LENGTH, WIDTH])));
-    const norm = (/** @type {Float32Array} */ x) => gf.vectorNorm({ x }).data[0];
+    const norm = (/** @type {Float32Array} */ x) => gf.vectorNorm(x).data[0];
     let gain = Infinity;
     try {
       model.trainer({ loss: 'linear' }).gradients({ vectors, targets, capture: true });
@@ -219,7 +219,7 @@ function measure(gf, design, layers, seed) {
     const { data } = model.forward({ vectors }).output;
     const rows = Array.from({ length: LENGTH }, (_, t) => data.slice(t * WIDTH, (t + 1) * WIDTH));
     const pairs = rows.flatMap((a, t) => rows.slice(0, t).map((b) => [a, b]));
-    const cosines = pairs.map(([a, b]) => gf.dot({ a, b }).data[0] / norm(a) / norm(b));
+    const cosines = pairs.map(([a, b]) => gf.dot(a, b).data[0] / norm(a) / norm(b));
     return { gain, cosine: cosines.reduce((sum, one) => sum + one) / cosines.length };
   });
 }

@@ -15,7 +15,7 @@ const task = makeReverseVariable();
 /** @param {any} logits @param {ArrayLike<number>} targets @param {import('../shared/train.js').Engine} gf */
 function costs({ data, shape }, targets, gf) {
   const words = shape[shape.length - 1];
-  const logs = gf.logSoftmax({ x: { data, shape } }).data;
+  const logs = gf.logSoftmax({ data, shape }).data;
   return Array.from(targets, (target, i) => (target < 0 ? NaN : -logs[i * words + target]));
 }
 

@@ -134,10 +134,10 @@ export async function run(gf, params, onProgress, signal) {
  */
 function compare(gf, seed, { keys, d_v, scale }) {
   const { random, query, key, value } = drawn(seed, keys, scale, d_v);
-  const { weights, output } = gf.attention({ query, key, value });
+  const { weights, output } = gf.attention(query, key, value);
   const rows = rowsOf({ data: weights.data, shape: [keys, keys] });
   const others = rows.map((row) => otherWeights(row, rowsOf(value), normal(random, [keys]).data));
-  const same = gf.matmul({ a: others, b: value }).data;
+  const same = gf.matmul(others, value).data;
   const far = rows.map((row, r) => row.reduce((sum, weight, c) => sum + Math.abs(weight - others[r][c]), 0) / 2);
   const top = (/** @type {number[]} */ row) => row.indexOf(largest(row));
   return {

@@ -17,13 +17,14 @@ export class Held {
 
 /**
  * Gives a class its name for people, whatever a minifier makes of it, and its methods an eye on how they are called:
- * a second argument beside named ones would be passed over in silence.
+ * an argument too many would be passed over in silence.
  * @template {object} T
  * @param {{prototype: T}} Class
  * @param {string} name
  * @param {(self: T) => object} facts
+ * @param {boolean} [strict] its methods take tensors, not named arguments
  */
-export function present(Class, name, facts) {
+export function present(Class, name, facts, strict = false) {
   const inspect = Symbol.for('nodejs.util.inspect.custom');
   Object.defineProperty(Class, 'name', { value: name });
   Object.defineProperties(Class.prototype, {
@@ -46,15 +47,15 @@ export function present(Class, name, facts) {
       /** @this {T} @param {unknown[]} values */
       [key](...values) {
         called.name = key;
-        if (values.length > most && isNamed(values[0])) {
-          throw new GlassformerError(
-            'unknown',
-            'arguments',
-            values.length,
-            `${key} takes ${most}, with all names in it`,
-          );
-        }
-        return value.apply(this, values);
+        const surplus = values.slice(most).some((each) => each !== undefined);
+        const refuse = (/** @type {string} */ why) => {
+          throw new GlassformerError('unknown', 'arguments', values.length, `${key} takes ${most}${why}`);
+        };
+        if (surplus && isNamed(values[0])) refuse(', with all names in it');
+        const result = value.apply(this, values);
+        // Afterwards, as what else is wrong says more.
+        if (surplus && strict && !(result instanceof Promise)) refuse('');
+        return result;
       },
     };
     Object.defineProperty(Class.prototype, key, { value: method[key], configurable: true, writable: true });

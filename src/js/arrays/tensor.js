@@ -113,7 +113,7 @@ export function refuseType(name, value, expected) {
 export const snapshot = (options) => (isNamed(options) ? { ...options } : options);
 
 /**
- * Reads the one object of named arguments that every function takes.
+ * Reads an object of named arguments.
  * @template {Record<string, Reader<any>>} S
  * @param {unknown} options
  * @param {S} readers one for each known name
@@ -133,8 +133,49 @@ export function readOptions(options, readers, path = '', call = called.name) {
       how,
     );
   }
+  expectKnown(options, names);
+  return readEach(options, readers, path);
+}
+
+/**
+ * Reads the arguments of an operation: its tensors in their order, then an object of options.
+ * @template {Record<string, Reader<any>>} T
+ * @template {Record<string, Reader<any>>} O
+ * @param {readonly unknown[]} given
+ * @param {T} tensors by the names that errors have
+ * @param {O} others options
+ * @returns {{[K in keyof T]: ReturnType<T[K]>} & {[K in keyof O]: ReturnType<O[K]>}}
+ */
+export function readArguments(given, tensors, others) {
+  const [names, known] = [Object.keys(tensors), Object.keys(others)];
+  const options = given[names.length] ?? {};
+  const has = (/** @type {unknown} */ each, /** @type {string[]} */ some) =>
+    isNamed(each) && some.some((name) => Object.hasOwn(each, name));
+  const mistaken = given.find((each, i) => has(each, i < names.length ? [...names, ...known] : names));
+  if (mistaken || !isNamed(options) || given[0] === undefined) {
+    // With the options that the caller wrote, or the first ones that there are.
+    const written = known.filter((name) => has(mistaken, [name]));
+    const some = (written.length > 0 ? written : known.slice(0, 3)).join(', ');
+    throw new GlassformerError(
+      given[0] === undefined ? 'missing' : 'type',
+      mistaken || given[0] === undefined ? names[0] : 'options',
+      mistaken ?? (isNamed(options) ? undefined : options),
+      `call ${called.name}(${names.join(', ')}${some && `, { ${some} }`})`,
+    );
+  }
+  expectKnown(options, known);
+  const all = Object.fromEntries(names.map((name, i) => [name, given[i]]));
+  return readEach({ ...options, ...all }, { ...tensors, ...others }, '');
+}
+
+/**
+ * Refuses a name that is none of those known, with the one that may have been meant.
+ * @param {Record<string, unknown>} options
+ * @param {string[]} names
+ */
+function expectKnown(options, names) {
   for (const name of Object.keys(options)) {
-    if (Object.hasOwn(readers, name)) continue;
+    if (names.includes(name)) continue;
     const near = nearest(name, names);
     // Without `vocabulary` a model takes vectors, and knows no `ids`.
     const why = /vectors$/i.test(near ?? '')
@@ -142,9 +183,21 @@ export function readOptions(options, readers, path = '', call = called.name) {
       : near === 'padding' && /^attention.?mask$/i.test(name)
         ? 'has 1 for what is seen, padding 1 for what is hidden'
         : 'unknown';
-    const message = near ? `${why}, did you mean ${near}?` : `unknown; known are ${names.join(', ')}`;
+    const all = names.length > 0 ? `known are ${names.join(', ')}` : `${called.name} has no options`;
+    const message = near ? `${why}, did you mean ${near}?` : `unknown; ${all}`;
     throw new GlassformerError('unknown', name, options[name], message);
   }
+}
+
+/**
+ * @template {Record<string, Reader<any>>} S
+ * @param {Record<string, unknown>} options
+ * @param {S} readers
+ * @param {string} path
+ * @returns {{[K in keyof S]: ReturnType<S[K]>}}
+ */
+function readEach(options, readers, path) {
+  const names = Object.keys(readers);
   const given = /** @type {any} */ ({});
   for (const name of names) {
     try {

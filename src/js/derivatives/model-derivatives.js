@@ -166,9 +166,10 @@ function lossOf(core, { loss, targets, ignoreIndex, labelSmoothing }, found) {
   const { data, shape } = found;
   const outer = shape.slice(0, -1);
   if (loss === 'cross-entropy') {
-    const how = { targets: { data: targets.data, shape: outer }, ignoreIndex, labelSmoothing };
-    const { logProbabilities, ...rest } = crossEntropy(core, { logits: found, ...how });
-    return { ...rest, cotangent: crossEntropyBackward(core, { logProbabilities, ...how }) };
+    const labels = { data: targets.data, shape: outer };
+    const how = { ignoreIndex, labelSmoothing };
+    const { logProbabilities, ...rest } = crossEntropy(core, found, labels, how);
+    return { ...rest, cotangent: crossEntropyBackward(core, logProbabilities, labels, how) };
   }
   const count = data.length / shape[outer.length];
   const wanted = targets.data;

@@ -1,7 +1,7 @@
-import { tagOf } from '../arrays/arrays.js';
+import { isArray, tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
-import { nearest } from '../arrays/names.js';
-import { expectShape, finite, floats, refuseType, snapshot } from '../arrays/tensor.js';
+import { isNamed, nearest } from '../arrays/names.js';
+import { any, expectShape, finite, floats, ints, refuseType } from '../arrays/tensor.js';
 
 // Gradients of operations on arrays, made of these operations and their backward functions.
 
@@ -10,69 +10,79 @@ import { expectShape, finite, floats, refuseType, snapshot } from '../arrays/ten
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 
 /**
- * An operation: the arguments that have gradients, and the gradients for a cotangent of its output, of crossEntropy a
- * scalar.
+ * An operation: its tensors, in their order, and the gradients for a cotangent of its output, of crossEntropy a scalar.
  * @typedef {object} Operation
- * @property {readonly string[]} names
- * @property {(gf: Engine, given: any, cotangent: any) => Record<string, FloatTensor>} back
+ * @property {Record<string, import('../arrays/tensor.js').Reader<any>>} takes
+ * @property {(gf: Engine, given: any[], cotangent: any) => Record<string, FloatTensor>} back
  */
 
 /** @param {FloatTensor} tensor @param {(value: number, i: number) => number} f @returns {FloatTensor} */
 const map = ({ data, shape }, f) => ({ data: data.map(f), shape: [...shape] });
 
 /** What attention takes but masks. @param {any} given */
-const unmasked = ({ query, key, value, heads, scale, maxOperations }) => ({
-  query,
-  key,
-  value,
-  heads,
-  scale,
-  maxOperations,
-});
+const unmasked = ({ heads, scale, maxOperations }) => ({ heads, scale, maxOperations });
 
 /** @type {Record<string, Operation>} */
 const OPERATIONS = {
   matmul: {
-    names: ['a', 'b'],
-    back: (gf, { a, b, transposeA = false, transposeB = false, maxOperations }, y) => ({
-      a: transposeA
-        ? gf.matmul({ a: b, b: y, transposeA: transposeB, transposeB: true, maxOperations })
-        : gf.matmul({ a: y, b, transposeB: !transposeB, maxOperations }),
-      b: transposeB
-        ? gf.matmul({ a: y, b: a, transposeA: true, transposeB: transposeA, maxOperations })
-        : gf.matmul({ a, b: y, transposeA: !transposeA, maxOperations }),
-    }),
+    takes: { a: floats, b: floats },
+    back(gf, [a, b, { transposeA = false, transposeB = false, maxOperations } = {}], y) {
+      const product = (/** @type {FloatTensor} */ one, /** @type {FloatTensor} */ other, of = false, by = false) =>
+        gf.matmul(one, other, { transposeA: of, transposeB: by, maxOperations });
+      if (b.shape.length === a.shape.length) {
+        return {
+          a: transposeA ? product(b, y, transposeB, true) : product(y, b, false, !transposeB),
+          b: transposeB ? product(y, a, true, transposeA) : product(a, y, !transposeA),
+        };
+      }
+      // One b for all: its gradient is that of one product of all rows.
+      const flat = (/** @type {any} */ { data, shape }) => ({
+        data,
+        shape: [data.length / shape.at(-1), shape.at(-1)],
+      });
+      const turned = (/** @type {FloatTensor} */ x) => (transposeA ? gf.transpose(x) : x);
+      const [rows, slopes] = [flat(turned(a)), flat(y)];
+      return {
+        a: turned(product(y, b, false, !transposeB)),
+        b: transposeB ? product(slopes, rows, true) : product(rows, slopes, true),
+      };
+    },
   },
-  softmax: {
-    names: ['x'],
-    back: (gf, given, gradient) => ({ x: gf.softmaxBackward({ output: gf.softmax(given), gradient }) }),
-  },
+  softmax: { takes: { x: floats }, back: (gf, [x], gradient) => ({ x: gf.softmaxBackward(gf.softmax(x), gradient) }) },
   logSoftmax: {
-    names: ['x'],
-    back(gf, given, y) {
-      const p = gf.softmax(given);
-      const total = gf.dot({ a: y, b: map(y, () => 1) }).data;
+    takes: { x: floats },
+    back(gf, [x], y) {
+      const p = gf.softmax(x);
+      const total = gf.dot(
+        y,
+        map(y, () => 1),
+      ).data;
       const N = y.shape.at(-1);
       return { x: map(y, (value, i) => value - p.data[i] * total[Math.floor(i / N)]) };
     },
   },
   layerNorm: {
-    names: ['x', 'weight', 'bias'],
-    back: (gf, { x, weight, epsilon }, gradient) => ({ ...gf.layerNormBackward({ x, weight, epsilon, gradient }) }),
+    takes: { x: floats },
+    back: (gf, [x, { weight, epsilon } = {}], gradient) => ({
+      ...gf.layerNormBackward(x, gradient, { weight, epsilon }),
+    }),
   },
-  activation: { names: ['x'], back: (gf, given, gradient) => ({ x: gf.activationBackward({ ...given, gradient }) }) },
+  activation: {
+    takes: { x: floats, activation: any },
+    back: (gf, [x, activation], gradient) => ({ x: gf.activationBackward(x, gradient, activation) }),
+  },
   attention: {
-    names: ['query', 'key', 'value'],
-    back(gf, given, gradient) {
-      const { weights } = gf.attention(given);
-      return { ...gf.attentionBackward({ ...unmasked(given), weights, gradient }) };
+    takes: { query: floats, key: floats, value: floats },
+    back(gf, [query, key, value, how = {}], gradient) {
+      const { weights } = gf.attention(query, key, value, how);
+      return { ...gf.attentionBackward(query, key, value, gradient, { ...unmasked(how), weights }) };
     },
   },
   crossEntropy: {
-    names: ['logits'],
-    back(gf, { logits, ...how }, by) {
-      const { logProbabilities } = gf.crossEntropy({ logits, ...how });
-      const slopes = gf.crossEntropyBackward({ logProbabilities, ...how });
+    takes: { logits: floats, labels: ints },
+    back(gf, [logits, labels, how], by) {
+      const { logProbabilities } = gf.crossEntropy(logits, labels, how);
+      const slopes = gf.crossEntropyBackward(logProbabilities, labels, how);
       return { logits: map(slopes, (value) => value * by.data[0]) };
     },
   },
@@ -82,7 +92,8 @@ const OPERATIONS = {
  * The vector-Jacobian product of an operation: the gradients of sum(cotangent * output) with respect to its arguments.
  * @param {Engine} gf
  * @param {'matmul' | 'softmax' | 'logSoftmax' | 'layerNorm' | 'activation' | 'attention' | 'crossEntropy'} operation
- * @param {object} options what the operation takes; `maxOperations` is the limit of each of its operations
+ * @param {readonly unknown[]} args what the operation takes; `maxOperations` among its options is the limit of each of
+ *   its operations
  * @param {Floats | number} cotangent of its output's shape, of crossEntropy a number
  * @returns {Record<string, FloatTensor>} by argument: a, b; x; x, weight, bias; query, key, value; logits
  * @throws {GlassformerError} the codes of the operation; unknown for another operation; foreign; type, shape, range for
@@ -91,11 +102,12 @@ const OPERATIONS = {
  * import { load } from 'glassformer';
  * import { operationVjp } from 'glassformer/derivatives';
  * const gf = await load();
- * operationVjp(gf, 'softmax', { x: [0, 0] }, [1, 0]).x.data; // → [0.25, -0.25]
+ * operationVjp(gf, 'softmax', [[0, 0]], [1, 0]).x.data; // → [0.25, -0.25]
  */
-export function operationVjp(gf, operation, options, cotangent) {
-  const { names, back } = find(operation);
-  const own = ownOf(options, names);
+export function operationVjp(gf, operation, args, cotangent) {
+  const { takes, back } = find(operation);
+  if (!isArray(args)) refuseType('args', args, `the arguments of ${operation}: [${Object.keys(takes).join(', ')}]`);
+  const own = ownOf(args, takes);
   const shape = shapeOf(gf, operation, own);
   const given = typeof cotangent === 'number' ? { data: Float32Array.of(cotangent), shape: [] } : cotangent;
   return back(gf, own, read(given, 'cotangent', shape));
@@ -103,15 +115,19 @@ export function operationVjp(gf, operation, options, cotangent) {
 
 /**
  * What an operation is given, each argument read once.
- * @param {unknown} options
- * @param {readonly string[]} names of tensors
- * @returns {any}
+ * @param {readonly unknown[]} args
+ * @param {Operation['takes']} takes
+ * @returns {any[]}
  */
-function ownOf(options, names) {
-  const own = /** @type {any} */ (snapshot(options));
-  if (own === options) return own; // which the operation refuses
-  for (const name of names) if (own[name] !== undefined) own[name] = floats(own[name], name);
-  return own;
+function ownOf(args, takes) {
+  const names = Object.keys(takes);
+  return Array.from(args, (each, i) => {
+    if (isNamed(each)) {
+      const { weight, ...own } = each;
+      return weight === undefined ? own : { ...own, weight: floats(weight, 'weight') };
+    }
+    return i < names.length && each !== undefined ? takes[names[i]](each, names[i]) : each;
+  });
 }
 
 /** @param {string} operation @returns {Operation} */
@@ -123,14 +139,14 @@ function find(operation) {
   throw new GlassformerError('unknown', 'operation', operation, `has no derivatives here, ${hint}`);
 }
 
-/** Of the output. @param {Engine} gf @param {string} operation @param {object} options @returns {number[]} */
-function shapeOf(gf, operation, options) {
+/** Of the output. @param {Engine} gf @param {string} operation @param {any[]} args @returns {number[]} */
+function shapeOf(gf, operation, args) {
   // Not by instanceof: see handleFor.
   const compute = tagOf(gf) === 'GlassformerEngine' && /** @type {any} */ (gf)[operation];
   if (typeof compute !== 'function') {
     throw new GlassformerError('foreign', 'gf', gf, 'must be an engine of this thread: await load()');
   }
-  const result = compute.call(gf, options);
+  const result = compute.apply(gf, args);
   return operation === 'crossEntropy' ? [] : [...(result.output ?? result).shape];
 }
 

@@ -1,6 +1,6 @@
 import { attentionCost, expectAffordable, operationsReader } from './cost.js';
 import { GlassformerError } from '../errors.js';
-import { call } from './ops.js';
+import { call, operation } from './ops.js';
 import {
   bytes,
   expectRank,
@@ -13,95 +13,92 @@ import {
   number,
   optional,
   product,
-  readOptions,
 } from '../arrays/tensor.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 
-/**
- * See Engine.attention.
- * @param {import('./start.js').Core} core
- * @param {unknown} options
- * @returns {{output: FloatTensor, weights: FloatTensor, scores: FloatTensor}}
- */
-export function attention(core, options) {
-  const {
-    query,
-    key,
-    value,
-    causal,
-    scale,
-    keyPadding,
-    mask: given,
-    sizes,
-  } = readAttention(core, options, 1, {
-    causal: optional(flag, false),
-    keyPadding: maybe(bytes),
-    mask: maybe(readMask),
-  });
-  const { B, H, T, S, D, E, outer, repeat } = sizes;
-  const mask = given === 'causal' ? undefined : given;
-  expectShape(mask, [T, S], 'mask');
-  const hidden = keyPadding && { data: spread(keyPadding, B, S, repeat) };
-  const shape = [...outer, T, S];
-  const size = product(shape);
-  const { outputs } = call(
-    core,
-    'gf_attention',
-    [product(sizes.output), size, size],
-    query,
-    key,
-    value,
-    hidden,
-    mask,
-    scale,
-    causal || given === 'causal',
-    B,
-    T,
-    S,
-    H,
-    D,
-    E,
-  );
-  return {
-    output: { data: outputs[0], shape: sizes.output },
-    weights: { data: outputs[2], shape },
-    scores: { data: outputs[1], shape: [...shape] },
-  };
-}
+const TENSORS = { query: floats, key: floats, value: floats };
+
+/** @param {import('./start.js').Core} core */
+const settings = ({ limit }) => ({
+  heads: maybe(integer(1, 2 ** 31 - 1)),
+  scale: maybe(number(-Infinity, Infinity)),
+  maxOperations: operationsReader(limit),
+});
+
+/** See Engine.attention. */
+export const attention = operation(
+  TENSORS,
+  (core) => ({ ...settings(core), causal: optional(flag, false), keyPadding: maybe(bytes), mask: maybe(readMask) }),
+  (core, { keyPadding, mask: given, causal, ...others }) => {
+    const { inputs, sizes, shape, output, repeat } = measured(others, 1);
+    const [B, T, S] = sizes;
+    const mask = given === 'causal' ? undefined : given;
+    expectShape(mask, [T, S], 'mask');
+    const hidden = keyPadding && { data: spread(keyPadding, B, S, repeat) };
+    const size = product(shape);
+    const { outputs } = call(
+      core,
+      'gf_attention',
+      [product(output), size, size],
+      ...inputs,
+      hidden,
+      mask,
+      others.scale ?? 1 / Math.sqrt(sizes[4]),
+      causal || given === 'causal',
+      ...sizes,
+    );
+    return {
+      output: { data: outputs[0], shape: output },
+      weights: { data: outputs[2], shape },
+      scores: { data: outputs[1], shape: [...shape] },
+    };
+  },
+);
+
+/** See Engine.attentionBackward. */
+export const attentionBackward = operation(
+  { ...TENSORS, gradient: floats },
+  (core) => ({ weights: floats, ...settings(core) }),
+  (core, { weights, gradient, ...others }) => {
+    const { inputs, sizes, shape, output } = measured(others, 2);
+    expectShape(weights, shape, 'weights');
+    expectShape(gradient, output, 'gradient');
+    const { outputs } = call(
+      core,
+      'gf_attention_backward',
+      [...inputs.map(({ data }) => data.length), sizes[1] * sizes[2]],
+      gradient,
+      ...inputs,
+      weights,
+      others.scale ?? 1 / Math.sqrt(sizes[4]),
+      ...sizes,
+    );
+    const [query, key, value] = inputs.map((input, i) => ({ data: outputs[i], shape: input.shape }));
+    return { query, key, value };
+  },
+);
 
 /**
- * What attention takes in both directions.
- * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} O
- * @param {import('./start.js').Core} core
- * @param {unknown} options
+ * The shapes of attention in both directions.
+ * @param {{query: FloatTensor, key: FloatTensor, value: FloatTensor, heads?: number, maxOperations: number}} given
  * @param {number} passes the work, in passes forward
- * @param {O} others
+ * @returns {{inputs: FloatTensor[], sizes: number[], shape: number[], output: number[], repeat: number}} sizes: B, T,
+ *   S, H, D, E; shape: of the scores
  */
-export function readAttention({ limit }, options, passes, others) {
-  const { heads, scale, maxOperations, ...given } = readOptions(options, {
-    query: floats,
-    key: floats,
-    value: floats,
-    heads: maybe(integer(1, 2 ** 31 - 1)),
-    scale: maybe(number(-Infinity, Infinity)),
-    maxOperations: operationsReader(limit),
-    ...others,
-  });
-  const { query, key, value } = given;
+function measured({ query, key, value, heads, maxOperations }, passes) {
   expectRank(query, 2, 4, 'query');
-  const sizes = split(query.shape, heads);
+  const { B, H, T, D, outer, repeat } = split(query.shape, heads);
   const rank = query.shape.length;
   expectRank(key, rank, rank, 'key');
   const S = key.shape[rank - 2];
   expectShape(key, [...query.shape.slice(0, -2), S, query.shape[rank - 1]], 'key');
   const width = value.shape[rank - 1];
   expectShape(value, [...key.shape.slice(0, -1), width], 'value');
-  const E = columnsOf(sizes.H, width, 'value');
+  const E = columnsOf(H, width, 'value');
+  expectAffordable('query', passes * attentionCost(B * H * T, S, D + E), maxOperations);
   const output = [...query.shape.slice(0, -1), width];
-  const cost = attentionCost(sizes.B * sizes.H * sizes.T, S, sizes.D + E);
-  expectAffordable('query', passes * cost, maxOperations);
-  return { ...given, scale: scale ?? 1 / Math.sqrt(sizes.D), sizes: { ...sizes, S, E, output } };
+  return { inputs: [query, key, value], sizes: [B, T, S, H, D, E], shape: [...outer, T, S], output, repeat };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { embed } from './embed.js';
 import { GlassformerError } from '../errors.js';
 import { handleOf } from './model.js';
-import { matmul, relu, softmax } from './ops.js';
+import { linear, relu, softmax } from './ops.js';
 import { maybe, readOptions } from '../arrays/tensor.js';
 import { operationsReader } from './cost.js';
 
@@ -61,14 +61,12 @@ export function classify(model, rows, options = {}) {
     throw new GlassformerError('unsupported', 'config.problem_type', config?.problem_type, `must be one of ${known}`);
   }
   const first = embed(model, rows, { ...given, pooling: 'first' });
-  const hidden = linear(core, first, weights.dense);
-  const active = classifier.activation === 'relu' ? relu(core, { x: hidden }) : tanh(core, hidden);
-  const logits = linear(core, active, weights.out);
-  const { data } = {
-    none: () => logits,
-    softmax: () => softmax(core, { x: logits }),
-    sigmoid: () => sigmoid(core, logits),
-  }[scores]();
+  const hidden = linear(core, first, weights.dense.weight, weights.dense.bias);
+  const active = classifier.activation === 'relu' ? relu(core, hidden) : tanh(core, hidden);
+  const logits = linear(core, active, weights.out.weight, weights.out.bias);
+  const { data } = { none: () => logits, softmax: () => softmax(core, logits), sigmoid: () => sigmoid(core, logits) }[
+    scores
+  ]();
   const keys = new Set(labels).size === labels.length ? labels : Object.keys(labels);
   return Array.from({ length: first.shape[0] }, (_, row) => {
     const own = Array.from(data.subarray(row * labels.length, (row + 1) * labels.length));
@@ -80,12 +78,6 @@ export function classify(model, rows, options = {}) {
 
 /** @typedef {import('./start.js').Core} Core */
 
-/** @param {Core} core @param {FloatTensor} x @param {Linear} map */
-function linear(core, x, { weight, bias }) {
-  const { data, shape } = matmul(core, { a: x, b: weight, transposeB: true });
-  return { data: data.map((each, i) => each + bias.data[i % bias.data.length]), shape };
-}
-
 /**
  * 1 / (1 + e^-x) and the rest to 1, by the core's exponential: the same bits everywhere.
  * @param {Core} core @param {FloatTensor} x @param {number} [scale] of x
@@ -93,7 +85,7 @@ function linear(core, x, { weight, bias }) {
 function shares(core, { data }, scale = 1) {
   const pairs = new Float32Array(2 * data.length);
   data.forEach((each, i) => (pairs[2 * i] = scale * each));
-  return softmax(core, { x: { data: pairs, shape: [data.length, 2] } }).data;
+  return softmax(core, { data: pairs, shape: [data.length, 2] }).data;
 }
 
 /** @param {Core} core @param {FloatTensor} x */

@@ -1,4 +1,4 @@
-import { attention } from './attention.js';
+import { attention, attentionBackward } from './attention.js';
 import * as backward from './backward.js';
 import { filesOf, foreign } from '../errors.js';
 import { PARTS, feedForward, multiHeadAttention, runPart } from './layers.js';
@@ -9,6 +9,7 @@ import { floats } from '../arrays/tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('../arrays/tensor.js').Floats} Floats */
+/** @typedef {import('../arrays/tensor.js').Ints} Ints */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {import('../../../dist/generated/settings.js').Activation} Activation */
 /** @typedef {import('../../../dist/generated/settings.js').Norm} Norm */
@@ -28,16 +29,16 @@ export let coreOf;
 export const emptyModel = (gf, config) => new Model(coreOf(gf), config, true);
 
 /**
- * One running module. Its operations are pure: they take one object, check all of it, and return tensors that the
- * caller owns. Every refusal is a GlassformerError; beside the codes named below, each may throw `type`, `missing`,
- * `unknown`, `dtype`, `shape`, `range` and `memory`.
+ * One running module. Its operations are pure: they take tensors, then an object of options, check all of it, and
+ * return tensors that the caller owns. Every refusal is a GlassformerError; beside the codes named below, each may
+ * throw `type`, `missing`, `unknown`, `dtype`, `shape`, `range` and `memory`.
  *
  * Letters: B batch, T target or query length, S source or key length, C d_model, H heads, D = C/H, F d_ff,
  * V vocabulary. Numbers are unitless unless a unit is named.
  * @example
  * import { load } from 'glassformer';
  * const gf = await load();
- * gf.softmax({ x: [0, 0] }).data; // → [0.5, 0.5]
+ * gf.softmax([0, 0]).data; // → [0.5, 0.5]
  */
 export class Engine extends Held {
   static {
@@ -115,140 +116,228 @@ export class Engine extends Held {
   }
 
   /**
-   * Matrix products, batched over equal leading axes.
-   * @param {Ops.MatmulOptions} options
+   * Matrix products, batched over the leading axes of a; one matrix b serves them all.
+   * @param {Floats} a [...,M,K], or [...,K,M] with `transposeA`
+   * @param {Floats} b [...,K,N], or [...,N,K] with `transposeB`; its leading axes are those of a, or none
+   * @param {Ops.MatmulOptions} [options]
    * @returns {FloatTensor} [...,M,N]
    * @category Operations
    * @example
-   * gf.matmul({ a: [[1, 2], [3, 4]], b: [[1], [10]] }).data; // → [21, 43]
+   * gf.matmul([[1, 2], [3, 4]], [[1], [10]]).data; // → [21, 43]
    */
-  matmul(options) {
-    return ops.matmul(Engine.#of(this), options);
+  matmul(a, b, options) {
+    return ops.matmul(Engine.#of(this), a, b, options);
+  }
+
+  /**
+   * x W^T + bias over the last axis, with a weight as PyTorch's nn.Linear has it.
+   * @param {Floats} x [...,K]
+   * @param {Floats} weight [N,K]
+   * @param {Floats} [bias] [N]; default zeros
+   * @param {Ops.Limit} [options]
+   * @returns {FloatTensor} [...,N]
+   * @category Operations
+   * @example
+   * gf.linear([[1, 2]], [[1, 0], [0, 1], [1, 1]], [0, 0, 10]).data; // → [1, 2, 13]
+   */
+  linear(x, weight, bias, options) {
+    return ops.linear(Engine.#of(this), x, weight, bias, options);
+  }
+
+  /**
+   * The last two axes exchanged.
+   * @param {Floats} x [...,M,N]
+   * @returns {FloatTensor} [...,N,M]
+   * @category Operations
+   * @example
+   * gf.transpose([[1, 2, 3], [4, 5, 6]]).data; // → [1, 4, 2, 5, 3, 6]
+   */
+  transpose(x) {
+    return ops.transpose(Engine.#of(this), x);
+  }
+
+  /**
+   * a + b, element by element. As in NumPy, axes are compared from the last one on: each must be the same in both, or 1
+   * or absent in one of them, which is then repeated; so must a number.
+   * @param {Floats | number} a
+   * @param {Floats | number} b
+   * @returns {FloatTensor}
+   * @category Operations
+   * @example
+   * gf.add([[1, 2], [3, 4]], [10, 20]).data; // → [11, 22, 13, 24]
+   */
+  add(a, b) {
+    return ops.add(Engine.#of(this), a, b);
+  }
+
+  /**
+   * a * b, element by element, of the shapes that `add` takes.
+   * @param {Floats | number} a
+   * @param {Floats | number} b
+   * @returns {FloatTensor}
+   * @category Operations
+   * @example
+   * gf.mul([[1, 2], [3, 4]], [[10], [1]]).data; // → [10, 20, 3, 4]
+   */
+  mul(a, b) {
+    return ops.mul(Engine.#of(this), a, b);
+  }
+
+  /**
+   * The index of the largest number of each row, the first of equal ones; NaN is larger than all numbers.
+   * @param {Floats} x [...,N]
+   * @returns {import('../arrays/tensor.js').Tensor<Int32Array>} [...], to be used as ids
+   * @category Operations
+   * @example
+   * gf.argmax([[1, 3, 2], [5, 0, 5]]).data; // → [1, 0]
+   */
+  argmax(x) {
+    return ops.argmax(Engine.#of(this), x);
   }
 
   /**
    * exp(x) / sum exp(x) over the last axis, shifted by its maximum. -Infinity gives 0, a row of nothing else zeros.
-   * @param {Ops.RowsOptions} options
+   * @param {Floats} x [...,N]
    * @returns {FloatTensor} [...,N]
    * @category Operations
    * @example
-   * gf.softmax({ x: [0, 1, -Infinity] }).data; // → [0.269, 0.731, 0]
+   * gf.softmax([0, 1, -Infinity]).data; // → [0.269, 0.731, 0]
    */
-  softmax(options) {
-    return ops.softmax(Engine.#of(this), options);
+  softmax(x) {
+    return ops.softmax(Engine.#of(this), x);
   }
 
   /**
    * x - log sum exp(x) over the last axis, the logarithm of softmax, in nats. -Infinity stays.
-   * @param {Ops.RowsOptions} options
+   * @param {Floats} x [...,N]
    * @returns {FloatTensor} [...,N]
    * @category Operations
    * @example
-   * gf.logSoftmax({ x: [0, 0] }).data; // → [-0.693, -0.693]
+   * gf.logSoftmax([0, 0]).data; // → [-0.693, -0.693]
    */
-  logSoftmax(options) {
-    return ops.logSoftmax(Engine.#of(this), options);
+  logSoftmax(x) {
+    return ops.logSoftmax(Engine.#of(this), x);
   }
 
   /**
    * Kullback-Leibler divergence D(P || Q) = sum P (log P - log Q) of each pair of rows, in nats, where
    * P and Q are the softmax of logits. Infinite where Q is 0 and P is not; NaN where all logits of a
    * row are -Infinity. Kullback and Leibler 1951, "On Information and Sufficiency", equation 2.4.
-   * @param {Ops.KlDivergenceOptions} options
+   * @param {Floats} p [...,N], logits of P
+   * @param {Floats} q [...,N], logits of Q
    * @returns {FloatTensor} [...]
    * @category Operations
    * @example
-   * gf.klDivergence({ p: [[0, 1], [5, 5]], q: [[1, 0], [0, 0]] }).data; // → [0.462, 0.000]
+   * gf.klDivergence([[0, 1], [5, 5]], [[1, 0], [0, 0]]).data; // → [0.462, 0.000]
    */
-  klDivergence(options) {
-    return ops.klDivergence(Engine.#of(this), options);
+  klDivergence(p, q) {
+    return ops.klDivergence(Engine.#of(this), p, q);
   }
 
   /**
    * Dot products of rows: sum a b over the last axis, added in double.
-   * @param {Ops.DotOptions} options
+   * @param {Floats} a [...,C]
+   * @param {Floats} b [...,C], of the same shape
    * @returns {FloatTensor} [...]
    * @category Operations
    * @example
-   * gf.dot({ a: [[1, 2], [3, 4]], b: [[10, 1], [0, 1]] }).data; // → [12, 4]
+   * gf.dot([[1, 2], [3, 4]], [[10, 1], [0, 1]]).data; // → [12, 4]
    */
-  dot(options) {
-    return ops.dot(Engine.#of(this), options);
+  dot(a, b) {
+    return ops.dot(Engine.#of(this), a, b);
+  }
+
+  /**
+   * Cosine similarity of rows: their dot product by both norms. A row of zeros has 0.
+   * @param {Floats} a [...,C]
+   * @param {Floats} b [...,C], of the same shape
+   * @returns {FloatTensor} [...], from -1 to 1 but for rounding
+   * @category Operations
+   * @example
+   * gf.cosine([[1, 0], [1, 1]], [[5, 0], [1, -1]]).data; // → [1, 0]
+   */
+  cosine(a, b) {
+    return ops.cosine(Engine.#of(this), a, b);
   }
 
   /**
    * Euclidean norms of rows: sqrt(sum x^2) over the last axis, added in double.
-   * @param {Ops.RowsOptions} options
+   * @param {Floats} x [...,C]
    * @returns {FloatTensor} [...]
    * @category Operations
    * @example
-   * gf.vectorNorm({ x: [[3, 4], [0, 2]] }).data; // → [5, 2]
+   * gf.vectorNorm([[3, 4], [0, 2]]).data; // → [5, 2]
    */
-  vectorNorm(options) {
-    return ops.vectorNorm(Engine.#of(this), options);
+  vectorNorm(x) {
+    return ops.vectorNorm(Engine.#of(this), x);
   }
 
   /**
    * (x - mean) / sqrt(variance + epsilon) * weight + bias over the last axis. Ba et al. 2016,
    * "Layer Normalization", section 3.
-   * @param {Ops.LayerNormOptions} options
+   * @param {Floats} x [...,C]
+   * @param {Ops.LayerNormOptions} [options]
    * @returns {Ops.LayerNormResult}
    * @category Operations
    * @example
-   * gf.layerNorm({ x: [[1, 3], [10, 10]] }).output.data; // → [-1.0, 1.0, 0, 0]
+   * gf.layerNorm([[1, 3], [10, 10]]).output.data; // → [-1.0, 1.0, 0, 0]
    */
-  layerNorm(options) {
-    return ops.layerNorm(Engine.#of(this), options);
+  layerNorm(x, options) {
+    return ops.layerNorm(Engine.#of(this), x, options);
   }
 
   /**
    * One of the functions of a feed-forward network, element by element: src/kernel/activation.h has the formulas.
-   * @param {Ops.ActivationOptions} options
+   * @param {Floats} x of any shape
+   * @param {Activation} activation which function
    * @returns {FloatTensor} of the same shape
    * @category Operations
    * @example
-   * gf.activation({ x: [-1, 0, 2], activation: 'silu' }).data; // → [-0.269, 0, 1.762]
+   * gf.activation([-1, 0, 2], 'silu').data; // → [-0.269, 0, 1.762]
    */
-  activation(options) {
-    return ops.activation(Engine.#of(this), options);
+  activation(x, activation) {
+    return ops.activation(Engine.#of(this), x, activation);
   }
 
   /**
    * max(x, 0).
-   * @param {Ops.ElementsOptions} options
+   * @param {Floats} x of any shape
    * @returns {FloatTensor} of the same shape
    * @category Operations
    * @example
-   * gf.relu({ x: [-1, 0, 2] }).data; // → [0, 0, 2]
+   * gf.relu([-1, 0, 2]).data; // → [0, 0, 2]
    */
-  relu(options) {
-    return ops.relu(Engine.#of(this), options);
+  relu(x) {
+    return ops.relu(Engine.#of(this), x);
   }
 
   /**
    * x Phi(x), Phi the normal distribution; `approximate` as in PyTorch.
-   * @param {Ops.GeluOptions} options
+   * @param {Floats} x of any shape
+   * @param {Ops.GeluOptions} [options]
    * @returns {FloatTensor} of the same shape
    * @category Operations
    * @example
-   * gf.gelu({ x: [-1, 0, 2] }).data; // → [-0.159, 0, 1.954]
+   * gf.gelu([-1, 0, 2]).data; // → [-0.159, 0, 1.954]
    */
-  gelu(options) {
-    return ops.gelu(Engine.#of(this), options);
+  gelu(x, options) {
+    return ops.gelu(Engine.#of(this), x, options);
   }
 
   /**
    * table[id] * scale for each id. Vaswani et al. 2017, section 3.4.
-   * @param {Ops.EmbeddingOptions} options
+   * @param {Ints} ids of any shape, each from 0 to V-1
+   * @param {Floats} table [V,C]
+   * @param {Ops.EmbeddingOptions} [options]
    * @returns {FloatTensor} [...ids.shape,C]
    * @throws {GlassformerError} token for an id outside the table
    * @category Layers of a Transformer
    * @example
-   * gf.embedding({ ids: [1, 0], table: [[1, 2], [3, 4]], scale: 10 }).data; // → [30, 40, 10, 20]
-   * gf.embedding({ ids: [2], table: [[1, 2], [3, 4]] }); // throws token
+   * gf.embedding([1, 0], [[1, 2], [3, 4]], { scale: 10 }).data; // → [30, 40, 10, 20]
+   * gf.embedding([2], [[1, 2], [3, 4]]); // throws token
    */
-  embedding(options) {
-    return ops.embedding(Engine.#of(this), options);
+  embedding(ids, table, options) {
+    return ops.embedding(Engine.#of(this), ids, table, options);
   }
 
   /**
@@ -268,34 +357,39 @@ export class Engine extends Held {
    * Scaled dot-product attention: scores = q k^T scale, weights = softmax(scores + masks),
    * output = weights v. A query whose keys are all hidden has weights and output 0. Values may be of another width than
    * keys: [S,Cv] give an output [T,Cv], of which each head has Cv / heads columns. Vaswani et al. 2017, section 3.2.
-   * @param {Ops.AttentionOptions} options
+   * @param {Floats} query [T,C] or [B,T,C], whose last axis is split into heads, or [B,H,T,D]
+   * @param {Floats} key like query, with S for T
+   * @param {Floats} value like key; its last axis may differ, which heads must divide
+   * @param {Ops.AttentionOptions} [options]
    * @returns {Ops.AttentionResult}
    * @category Layers of a Transformer
    * @example
    * const x = [[1, 0], [0, 1]];
-   * const { weights, output } = gf.attention({ query: x, key: x, value: x, causal: true });
+   * const { weights, output } = gf.attention(x, x, x, { causal: true });
    * weights.data; // → [1, 0, 0.330, 0.670]
    */
-  attention(options) {
-    return attention(Engine.#of(this), options);
+  attention(query, key, value, options) {
+    return attention(Engine.#of(this), query, key, value, options);
   }
 
   /**
    * Attention with its four projections, PyTorch's nn.MultiheadAttention. Vaswani et al. 2017, section 3.2.2.
+   * @param {Floats} x [B,T,C] or [T,C], where queries come from
    * @param {Ops.MultiHeadAttentionOptions} options
    * @returns {Ops.MultiHeadAttentionResult}
    * @category Layers of a Transformer
    * @example
    * const I = [[1, 0], [0, 1]], weights = { in_proj_weight: [...I, ...I, ...I], 'out_proj.weight': I };
-   * const { weights: heads } = gf.multiHeadAttention({ x: [[1, 2], [3, 4], [5, 6]], weights, heads: 2 });
+   * const { weights: heads } = gf.multiHeadAttention([[1, 2], [3, 4], [5, 6]], { weights, heads: 2 });
    * heads.shape; // → [2, 3, 3]
    */
-  multiHeadAttention(options) {
-    return multiHeadAttention(Engine.#of(this), options);
+  multiHeadAttention(x, options) {
+    return multiHeadAttention(Engine.#of(this), x, options);
   }
 
   /**
    * linear2(activation(linear1(x))). Vaswani et al. 2017, section 3.3.
+   * @param {Floats} x [B,T,C] or [T,C]
    * @param {Ops.FeedForwardOptions} options
    * @returns {Ops.FeedForwardResult}
    * @category Layers of a Transformer
@@ -304,29 +398,31 @@ export class Engine extends Held {
    *   'linear1.weight': [[1, 1]], 'linear1.bias': [-1],
    *   'linear2.weight': [[2], [3]], 'linear2.bias': [0, 0],
    * };
-   * gf.feedForward({ x: [[1, 1], [0, 0]], weights }).output.data; // → [2, 3, 0, 0]
+   * gf.feedForward([[1, 1], [0, 0]], { weights }).output.data; // → [2, 3, 0, 0]
    */
-  feedForward(options) {
-    return feedForward(Engine.#of(this), options);
+  feedForward(x, options) {
+    return feedForward(Engine.#of(this), x, options);
   }
 
   /**
    * PyTorch's nn.TransformerEncoderLayer without dropout. Vaswani et al. 2017, section 3.1.
+   * @param {Floats} x [B,T,C] or [T,C]
    * @param {Ops.EncoderLayerOptions} options
    * @returns {Ops.LayerResult}
    * @category Layers of a Transformer
    * @example
    * const model = gf.createModel({ vocabulary: 0, d_model: 8, heads: 2, d_ff: 16, layers: 1, positions: 'none' });
    * const weights = new Map([...model.weights()].map(([name, of]) => [name.replace('encoder.layers.0.', ''), of]));
-   * const { tensors } = gf.encoderLayer({ x: gf.tensor(new Float32Array(24), [3, 8]), weights, heads: 2 });
+   * const { tensors } = gf.encoderLayer(gf.tensor(new Float32Array(24), [3, 8]), { weights, heads: 2 });
    * tensors.get('self_attn.weights').shape; // → [2, 3, 3]
    */
-  encoderLayer(options) {
-    return runPart(Engine.#of(this), PARTS.encoderLayer, options);
+  encoderLayer(x, options) {
+    return runPart(Engine.#of(this), PARTS.encoderLayer, x, options);
   }
 
   /**
    * PyTorch's nn.TransformerDecoderLayer without dropout. Vaswani et al. 2017, section 3.1.
+   * @param {Floats} x [B,T,C] or [T,C]
    * @param {Ops.DecoderLayerOptions} options
    * @returns {Ops.LayerResult}
    * @category Layers of a Transformer
@@ -335,100 +431,115 @@ export class Engine extends Held {
    * const own = [...model.weights()].filter(([name]) => name.startsWith('decoder.layers.0.'));
    * const weights = new Map(own.map(([name, of]) => [name.replace('decoder.layers.0.', ''), of]));
    * const [x, memory] = [gf.tensor(new Float32Array(24), [3, 8]), gf.tensor(new Float32Array(16), [2, 8])];
-   * gf.decoderLayer({ x, memory, weights, heads: 2 }).output.shape; // → [3, 8]
+   * gf.decoderLayer(x, { memory, weights, heads: 2 }).output.shape; // → [3, 8]
    */
-  decoderLayer(options) {
-    return runPart(Engine.#of(this), PARTS.decoderLayer, options);
+  decoderLayer(x, options) {
+    return runPart(Engine.#of(this), PARTS.decoderLayer, x, options);
   }
 
   /**
    * Cross-entropy in nats of each row of logits against its target, with label smoothing as in
    * Szegedy et al. 2016, section 7.
-   * @param {Ops.CrossEntropyOptions} options
+   * @param {Floats} logits [...,V]
+   * @param {Ints} labels [...], each from 0 to V-1, or `ignoreIndex`
+   * @param {Ops.CrossEntropyOptions} [options]
    * @returns {Ops.CrossEntropyResult}
    * @throws {GlassformerError} token for a target outside the vocabulary
    * @category Operations
    * @example
-   * gf.crossEntropy({ logits: [[0, 0], [3, 1], [9, 9]], targets: [0, 0, -100] }).loss; // → 0.410
+   * gf.crossEntropy([[0, 0], [3, 1], [9, 9]], [0, 0, -100]).loss; // → 0.410
    */
-  crossEntropy(options) {
-    return ops.crossEntropy(Engine.#of(this), options);
+  crossEntropy(logits, labels, options) {
+    return ops.crossEntropy(Engine.#of(this), logits, labels, options);
   }
 
   /**
    * The gradient of softmax's x, from its output and the gradient of that.
-   * @param {Ops.SoftmaxBackwardOptions} options
+   * @param {Floats} output [...,N], what softmax gave
+   * @param {Floats} gradient [...,N], the gradient of it
    * @returns {FloatTensor} [...,N]
    * @category Gradients and optimizers
    * @example
-   * gf.softmaxBackward({ output: [0.5, 0.5], gradient: [1, 0] }).data; // → [0.25, -0.25]
+   * gf.softmaxBackward([0.5, 0.5], [1, 0]).data; // → [0.25, -0.25]
    */
-  softmaxBackward(options) {
-    return backward.softmaxBackward(Engine.#of(this), options);
+  softmaxBackward(output, gradient) {
+    return backward.softmaxBackward(Engine.#of(this), output, gradient);
   }
 
   /**
    * The gradients of layerNorm's x, weight and bias.
-   * @param {Ops.LayerNormBackwardOptions} options
+   * @param {Floats} x [...,C]
+   * @param {Floats} gradient [...,C], the gradient of the output
+   * @param {Omit<Ops.LayerNormOptions, 'bias'>} [options]
    * @returns {Ops.LayerNormGradients}
    * @category Gradients and optimizers
    * @example
-   * gf.layerNormBackward({ x: [[1, 3]], gradient: [[1, 1]] }).weight.data; // → [-1.0, 1.0]
+   * gf.layerNormBackward([[1, 3]], [[1, 1]]).weight.data; // → [-1.0, 1.0]
    */
-  layerNormBackward(options) {
-    return backward.layerNormBackward(Engine.#of(this), options);
+  layerNormBackward(x, gradient, options) {
+    return backward.layerNormBackward(Engine.#of(this), x, gradient, options);
   }
 
   /**
    * The gradient of an activation's x; relu's slope at 0 is 0.
-   * @param {Ops.ActivationBackwardOptions} options
+   * @param {Floats} x of any shape
+   * @param {Floats} gradient like x, the gradient of the output
+   * @param {Activation} activation which function
    * @returns {FloatTensor} of that shape
    * @category Gradients and optimizers
    * @example
-   * gf.activationBackward({ x: [-1, 0, 2], gradient: [5, 5, 5], activation: 'relu' }).data; // → [0, 0, 5]
+   * gf.activationBackward([-1, 0, 2], [5, 5, 5], 'relu').data; // → [0, 0, 5]
    */
-  activationBackward(options) {
-    return backward.activationBackward(Engine.#of(this), options);
+  activationBackward(x, gradient, activation) {
+    return backward.activationBackward(Engine.#of(this), x, gradient, activation);
   }
 
   /**
    * The gradients of attention's query, key and value.
+   * @param {Floats} query as attention took it
+   * @param {Floats} key as well
+   * @param {Floats} value as well
+   * @param {Floats} gradient like the output, its gradient
    * @param {Ops.AttentionBackwardOptions} options
    * @returns {Ops.AttentionGradients}
    * @category Gradients and optimizers
    * @example
    * const [query, key, value] = [[[1, 0]], [[1, 0], [0, 1]], [[1, 0], [0, 1]]];
-   * const { weights } = gf.attention({ query, key, value });
-   * gf.attentionBackward({ query, key, value, weights, gradient: [[1, 0]] }).query.data; // → [0.156, -0.156]
+   * const { weights } = gf.attention(query, key, value);
+   * gf.attentionBackward(query, key, value, [[1, 0]], { weights }).query.data; // → [0.156, -0.156]
    */
-  attentionBackward(options) {
-    return backward.attentionBackward(Engine.#of(this), options);
+  attentionBackward(query, key, value, gradient, options) {
+    return attentionBackward(Engine.#of(this), query, key, value, gradient, options);
   }
 
   /**
    * The gradient of crossEntropy's logits.
-   * @param {Ops.CrossEntropyBackwardOptions} options
+   * @param {Floats} logProbabilities [...,V], what crossEntropy gave
+   * @param {Ints} labels as crossEntropy took them
+   * @param {Ops.CrossEntropyOptions} [options]
    * @returns {FloatTensor} [...,V]
    * @category Gradients and optimizers
    * @example
-   * gf.crossEntropyBackward({ logProbabilities: [[-0.693, -0.693]], targets: [0] }).data; // → [-0.5, 0.5]
+   * gf.crossEntropyBackward([[-0.693, -0.693]], [0]).data; // → [-0.5, 0.5]
    */
-  crossEntropyBackward(options) {
-    return backward.crossEntropyBackward(Engine.#of(this), options);
+  crossEntropyBackward(logProbabilities, labels, options) {
+    return backward.crossEntropyBackward(Engine.#of(this), logProbabilities, labels, options);
   }
 
   /**
    * One step of an optimiser on parameters of your own; models have a trainer for that.
+   * @param {Floats} parameters to be changed
+   * @param {Floats} gradients of the loss by them, of the same shape
    * @param {Ops.OptimizerStepOptions} options
    * @returns {Ops.OptimizerStepResult}
    * @category Gradients and optimizers
    * @example
    * const [parameters, gradients] = [[1, 1], [0.5, -0.5]];
-   * const after = gf.optimizerStep({ parameters, gradients, step: 1, optimizer: 'sgd', learningRate: 1 });
+   * const after = gf.optimizerStep(parameters, gradients, { step: 1, optimizer: 'sgd', learningRate: 1 });
    * after.parameters.data; // → [0.5, 1.5]
    */
-  optimizerStep(options) {
-    return backward.optimizerStep(Engine.#of(this), options);
+  optimizerStep(parameters, gradients, options) {
+    return backward.optimizerStep(Engine.#of(this), parameters, gradients, options);
   }
 
   /**
@@ -502,5 +613,5 @@ export class Engine extends Held {
   }
 }
 
-present(Engine, 'GlassformerEngine', ({ variant, version, memoryBytes }) => ({ variant, version, memoryBytes }));
+present(Engine, 'GlassformerEngine', ({ variant, version, memoryBytes }) => ({ variant, version, memoryBytes }), true);
 retired(Engine, { workers: 'threads' });

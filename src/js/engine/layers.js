@@ -1,7 +1,7 @@
 import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
-import { any, expectRank, floats, readOptions, refuseType } from '../arrays/tensor.js';
+import { any, expectRank, floats, readArguments, refuseType } from '../arrays/tensor.js';
 import { entriesOf, loadWeights } from './weights.js';
 
 /** @typedef {import('../arrays/tensor.js').Floats} Floats */
@@ -54,15 +54,17 @@ export const PARTS = {
  * Runs a part on a temporary model and captures everything.
  * @param {import('./start.js').Core} core
  * @param {Part} part
- * @param {unknown} options
+ * @param {unknown[]} args x and the options
  * @returns {{output: FloatTensor, tensors: Map<string, FloatTensor>}} without the batch axis if x
  *   has none
  */
-export function runPart(core, part, options) {
+export function runPart(core, part, ...args) {
   const { inputs, settings, prefix } = part;
-  const names = [...Object.values(inputs), ...settings, 'weights', 'maxOperations'];
-  const given = readOptions(options, Object.fromEntries(names.map((name) => [name, any])));
-  const x = floats(given.x, 'x');
+  const others = Object.values(inputs).filter((name) => name !== 'x');
+  const readers = Object.fromEntries(['weights', ...settings, ...others, 'maxOperations'].map((name) => [name, any]));
+  /** @type {Record<string, any> & {x: FloatTensor}} */
+  const given = readArguments(args, { x: floats }, readers);
+  const { x } = given;
   expectRank(x, 2, 3, 'x');
   // Read before the batch, as reading may run code of the caller's.
   const weights = new Map(entriesOf(given.weights, 'weights').map(([name, value]) => [name, floats(value, name)]));
@@ -82,11 +84,11 @@ export function runPart(core, part, options) {
 /**
  * See Engine.multiHeadAttention.
  * @param {import('./start.js').Core} core
- * @param {unknown} options
+ * @param {unknown[]} args
  * @returns {import('./operations.js').MultiHeadAttentionResult}
  */
-export function multiHeadAttention(core, options) {
-  const { output, tensors } = runPart(core, PARTS.attention, options);
+export function multiHeadAttention(core, ...args) {
+  const { output, tensors } = runPart(core, PARTS.attention, ...args);
   const { head_outputs: headOutputs, ...others } = Object.fromEntries(tensors);
   return /** @type {any} */ ({ output, ...others, headOutputs });
 }
@@ -94,11 +96,11 @@ export function multiHeadAttention(core, options) {
 /**
  * See Engine.feedForward.
  * @param {import('./start.js').Core} core
- * @param {unknown} options
+ * @param {unknown[]} args
  * @returns {import('./operations.js').FeedForwardResult}
  */
-export function feedForward(core, options) {
-  const { output, tensors } = runPart(core, PARTS.feedForward, options);
+export function feedForward(core, ...args) {
+  const { output, tensors } = runPart(core, PARTS.feedForward, ...args);
   const named = (/** @type {string} */ name) => /** @type {FloatTensor} */ (tensors.get(`ffn.${name}`));
   return { output, preActivation: named('pre_activation'), activation: named('activation') };
 }

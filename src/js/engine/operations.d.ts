@@ -12,50 +12,16 @@ export interface Limit {
   maxOperations?: number;
 }
 
-/** What `matmul` takes. */
+/** What `matmul` takes beside tensors. */
 export interface MatmulOptions extends Limit {
-  /** [...,M,K], or [...,K,M] with `transposeA` */
-  a: Floats;
-  /** [...,K,N], or [...,N,K] with `transposeB`; the axes before are those of `a` */
-  b: Floats;
   /** take `a` with its last two axes exchanged; default false */
   transposeA?: boolean;
   /** take `b` with its last two axes exchanged; default false */
   transposeB?: boolean;
 }
 
-/** What operations on rows take, like `softmax`. */
-export interface RowsOptions {
-  /** [...,N], rows along the last axis */
-  x: Floats;
-}
-
-/** What `relu` takes. */
-export interface ElementsOptions {
-  /** of any shape */
-  x: Floats;
-}
-
-/** What `klDivergence` takes. */
-export interface KlDivergenceOptions {
-  /** [...,N], logits of P */
-  p: Floats;
-  /** [...,N], logits of Q */
-  q: Floats;
-}
-
-/** What `dot` takes. */
-export interface DotOptions {
-  /** [...,C] */
-  a: Floats;
-  /** [...,C], of the same shape */
-  b: Floats;
-}
-
-/** What `layerNorm` takes. */
+/** What `layerNorm` takes beside tensors. */
 export interface LayerNormOptions {
-  /** [...,C] */
-  x: Floats;
   /** [C], the gain; default ones */
   weight?: Floats;
   /** [C]; default zeros */
@@ -74,28 +40,14 @@ export interface LayerNormResult {
   variance: Tensor;
 }
 
-/** What `activation` takes. */
-export interface ActivationOptions {
-  /** of any shape */
-  x: Floats;
-  /** which function */
-  activation: Activation;
-}
-
-/** What `gelu` takes. */
+/** What `gelu` takes beside tensors. */
 export interface GeluOptions {
-  /** of any shape */
-  x: Floats;
   /** as in PyTorch: 'tanh' is the approximation by tanh; default 'none' */
   approximate?: 'none' | 'tanh';
 }
 
-/** What `embedding` takes. */
+/** What `embedding` takes beside tensors. */
 export interface EmbeddingOptions {
-  /** of any shape, each from 0 to V-1 */
-  ids: Ints;
-  /** [V,C] */
-  table: Floats;
   /** factor of every row; default 1 */
   scale?: number;
 }
@@ -122,14 +74,8 @@ export interface AttentionMasks {
   mask?: Floats | 'causal';
 }
 
-/** What `attention` takes. */
+/** What `attention` takes beside tensors. */
 export interface AttentionOptions extends AttentionMasks, Limit {
-  /** [T,C] or [B,T,C], whose last axis is split into heads, or [B,H,T,D] */
-  query: Floats;
-  /** like query, with S for T */
-  key: Floats;
-  /** like key; its last axis may differ, which heads must divide */
-  value: Floats;
   /** H; default 1, or the second axis of rank 4 */
   heads?: number;
   /** factor of the scores; default 1/sqrt(D) */
@@ -146,10 +92,8 @@ export interface AttentionResult {
   scores: Tensor;
 }
 
-/** What `multiHeadAttention` takes. */
+/** What `multiHeadAttention` takes beside tensors. */
 export interface MultiHeadAttentionOptions extends AttentionMasks, Limit {
-  /** [B,T,C] or [T,C], where queries come from */
-  x: Floats;
   /** [B,S,C] or [S,C], where keys and values come from; default x */
   memory?: Floats;
   /** in_proj_weight [3C,C], in_proj_bias [3C], out_proj.weight [C,C], out_proj.bias [C]; both biases or none */
@@ -182,10 +126,8 @@ export interface MultiHeadAttentionResult {
   concat: Tensor;
 }
 
-/** What `feedForward` takes. */
+/** What `feedForward` takes beside tensors. */
 export interface FeedForwardOptions extends Limit {
-  /** [B,T,C] or [T,C] */
-  x: Floats;
   /** linear1.weight [F,C], linear1.bias [F], linear2.weight [C,F], linear2.bias [C] */
   weights: WeightsByName;
   /** default 'relu' */
@@ -214,15 +156,13 @@ export interface LayerSettings {
   epsilon?: number;
 }
 
-/** What `encoderLayer` takes; masks are those of its self-attention, S is T. */
+/** What `encoderLayer` takes beside x; masks are those of its self-attention, S is T. */
 export interface EncoderLayerOptions extends LayerSettings, AttentionMasks, Limit {
-  /** [B,T,C] or [T,C] */
-  x: Floats;
   /** by PyTorch's names, self_attn.in_proj_weight to norm2.bias */
   weights: WeightsByName;
 }
 
-/** What `decoderLayer` takes; masks are those of its self-attention, S in them is T. */
+/** What `decoderLayer` takes beside x; masks are those of its self-attention, S in them is T. */
 export interface DecoderLayerOptions extends EncoderLayerOptions {
   /** [B,S,C] or [S,C], the encoder's output */
   memory: Floats;
@@ -238,22 +178,14 @@ export interface LayerResult {
   tensors: Map<string, Tensor>;
 }
 
-/** How cross-entropy counts targets. */
-export interface CrossEntropySettings {
-  /** [...], each from 0 to V-1, or `ignoreIndex` */
-  targets: Ints;
+/** What `crossEntropy` and `crossEntropyBackward` take beside logits and labels. */
+export interface CrossEntropyOptions {
   /** 'mean' over the counted rows or 'sum'; default 'mean' */
   reduction?: 'mean' | 'sum';
-  /** the target whose row is not counted; default -100 */
+  /** the label whose row is not counted; default -100 */
   ignoreIndex?: number;
-  /** share of the target's probability spread over all, 0 to 1; default 0 */
+  /** share of the label's probability spread over all, 0 to 1; default 0 */
   labelSmoothing?: number;
-}
-
-/** What `crossEntropy` takes. */
-export interface CrossEntropyOptions extends CrossEntropySettings {
-  /** [...,V] */
-  logits: Floats;
 }
 
 /** What `crossEntropy` gives. */
@@ -266,20 +198,6 @@ export interface CrossEntropyResult {
   count: number;
 }
 
-/** What `softmaxBackward` takes. */
-export interface SoftmaxBackwardOptions {
-  /** [...,N], what softmax gave */
-  output: Floats;
-  /** [...,N], the gradient of it */
-  gradient: Floats;
-}
-
-/** What `layerNormBackward` takes. */
-export interface LayerNormBackwardOptions extends Omit<LayerNormOptions, 'bias'> {
-  /** [...,C], the gradient of the output */
-  gradient: Floats;
-}
-
 /** What `layerNormBackward` gives. */
 export interface LayerNormGradients {
   /** [...,C] */
@@ -290,18 +208,10 @@ export interface LayerNormGradients {
   bias: Tensor;
 }
 
-/** What `activationBackward` takes. */
-export interface ActivationBackwardOptions extends ActivationOptions {
-  /** like x, the gradient of the output */
-  gradient: Floats;
-}
-
-/** What `attentionBackward` takes: what `attention` took, its weights and a gradient. */
+/** What `attentionBackward` takes beside tensors: what `attention` took, and its weights. */
 export interface AttentionBackwardOptions extends Omit<AttentionOptions, keyof AttentionMasks> {
   /** [B,H,T,S], what attention gave */
   weights: Floats;
-  /** like the output, its gradient */
-  gradient: Floats;
 }
 
 /** What `attentionBackward` gives. */
@@ -314,24 +224,14 @@ export interface AttentionGradients {
   value: Tensor;
 }
 
-/** What `crossEntropyBackward` takes. */
-export interface CrossEntropyBackwardOptions extends CrossEntropySettings {
-  /** [...,V], what crossEntropy gave */
-  logProbabilities: Floats;
-}
-
 /** The settings of an optimiser alone. */
 export type OptimizerSettings = Pick<
   TrainerOptions,
   'optimizer' | 'learningRate' | 'beta1' | 'beta2' | 'epsilon' | 'weightDecay' | 'momentum'
 >;
 
-/** What `optimizerStep` takes, all tensors of one shape. */
+/** What `optimizerStep` takes beside tensors; moments have their shape. */
 export interface OptimizerStepOptions extends OptimizerSettings {
-  /** to be changed */
-  parameters: Floats;
-  /** of the loss by them */
-  gradients: Floats;
   /** of the step before; default zeros */
   moment1?: Floats;
   /** of the step before; default zeros */

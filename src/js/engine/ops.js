@@ -2,6 +2,7 @@ import { settingOf } from './config.js';
 import { expectAffordable, operationsReader, productCost } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
 import {
+  any,
   choice,
   expectIds,
   expectRank,
@@ -14,6 +15,7 @@ import {
   number,
   optional,
   product,
+  readArguments,
   readOptions,
   refuseType,
 } from '../arrays/tensor.js';
@@ -22,6 +24,10 @@ import {
 
 /** @typedef {import('./start.js').Core} Core */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
+/**
+ * @template T
+ * @typedef {import('../arrays/tensor.js').Reader<T>} Reader
+ */
 
 /**
  * Calls an export, whose arguments are outputs, then inputs, then sizes.
@@ -56,31 +62,47 @@ export function compute(core, name, shape, ...inputs) {
   return { data, shape };
 }
 
-/** In the order of gf_cross_entropy's argument. */
-const REDUCTIONS = /** @type {const} */ (['mean', 'sum']);
-
 /**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
+ * An operation, which checks its arguments, then computes.
+ * @template {Record<string, Reader<any>>} T
+ * @template {Record<string, Reader<any>>} O
+ * @template R
+ * @param {T} tensors its arguments in their order
+ * @param {(core: Core) => O} options
+ * @param {(core: Core, given: {[K in keyof T]: ReturnType<T[K]>} & {[K in keyof O]: ReturnType<O[K]>}) => R} run
+ * @returns {(core: Core, ...given: any[]) => R}
  */
-export function matmul(core, options) {
-  const { a, b, transposeA, transposeB, maxOperations } = readOptions(options, {
-    a: floats,
-    b: floats,
+export const operation =
+  (tensors, options, run) =>
+  (core, ...given) =>
+    run(core, readArguments(given, tensors, options(core)));
+
+/** Options of an operation that has none. */
+export const none = () => ({});
+
+export const matmul = operation(
+  { a: floats, b: floats },
+  ({ limit }) => ({
     transposeA: optional(flag, false),
     transposeB: optional(flag, false),
-    maxOperations: operationsReader(core.limit),
-  });
-  expectRank(a, 2, Infinity, 'a');
-  expectRank(b, 2, Infinity, 'b');
-  const outer = a.shape.slice(0, -2);
-  const [M, K] = lastTwo(a, transposeA);
-  const [, N] = lastTwo(b, transposeB);
-  expectShape(b, [...outer, ...(transposeB ? [N, K] : [K, N])], 'b');
-  expectAffordable('a', productCost(product(outer) * M, K, N), maxOperations);
-  return compute(core, 'gf_matmul', [...outer, M, N], a, b, product(outer), M, K, N, transposeA, transposeB);
-}
+    maxOperations: operationsReader(limit),
+  }),
+  (core, { a, b, transposeA, transposeB, maxOperations }) => {
+    expectRank(a, 2, Infinity, 'a');
+    expectRank(b, 2, Infinity, 'b');
+    // One matrix b serves all rows of a.
+    const shared = b.shape.length === 2 && a.shape.length > 2;
+    const outer = a.shape.slice(0, -2);
+    const [M, K] = lastTwo(a, transposeA);
+    const [, N] = lastTwo(b, transposeB);
+    expectShape(b, [...(shared ? [] : outer), ...(transposeB ? [N, K] : [K, N])], 'b');
+    const count = product(outer);
+    expectAffordable('a', productCost(count * M, K, N), maxOperations);
+    const left = shared && transposeA ? swapped(a) : a;
+    const sizes = shared ? [1, count * M, K, N, false] : [count, M, K, N, transposeA];
+    return compute(core, 'gf_matmul', [...outer, M, N], left, b, ...sizes, transposeB);
+  },
+);
 
 /**
  * @param {FloatTensor} tensor
@@ -91,164 +113,184 @@ function lastTwo({ shape }, transposed) {
   return transposed ? pair.reverse() : pair;
 }
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
- */
-export function softmax(core, options) {
-  const { x } = readOptions(options, { x: floats });
-  const { R, N } = rows(x, 'x');
-  return compute(core, 'gf_softmax', x.shape, x, R, N);
+export const transpose = operation({ x: floats }, none, (_, { x }) => swapped(x));
+
+/** @param {FloatTensor} x @returns {FloatTensor} with its last two axes exchanged */
+function swapped(x) {
+  expectRank(x, 2, Infinity, 'x');
+  const [M, N] = x.shape.slice(-2);
+  const at = (/** @type {number} */ i) => i - (i % (M * N)) + (i % M) * N + Math.floor((i % (M * N)) / M);
+  return { data: x.data.map((_, i) => x.data[at(i)]), shape: [...x.shape.slice(0, -2), N, M] };
 }
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
- */
-export function logSoftmax(core, options) {
-  const { x } = readOptions(options, { x: floats });
-  const { R, N } = rows(x, 'x');
-  return compute(core, 'gf_log_softmax', x.shape, x, R, N);
-}
+export const linear = operation(
+  { x: floats, weight: floats, bias: maybe(floats) },
+  ({ limit }) => ({ maxOperations: operationsReader(limit) }),
+  (core, { x, weight, bias, maxOperations }) => {
+    const { R, N, outer } = rows(x, 'x');
+    expectRank(weight, 2, 2, 'weight');
+    const [out] = weight.shape;
+    expectShape(weight, [out, N], 'weight');
+    expectShape(bias, [out], 'bias');
+    expectAffordable('x', productCost(R, N, out), maxOperations);
+    return compute(core, 'gf_linear', [...outer, out], out, x, weight, 0, bias, 0, false, R, N, out);
+  },
+);
+
+/** A tensor, or one number for all. @type {Reader<FloatTensor>} */
+const operand = (value, name) =>
+  typeof value === 'number' ? { data: Float32Array.of(value), shape: [] } : floats(value, name);
+
+/** @param {(a: number, b: number) => number} f of two numbers, rounded once */
+const elementwise = (f) =>
+  operation({ a: operand, b: operand }, none, (_, { a, b }) => {
+    const rank = Math.max(a.shape.length, b.shape.length);
+    const [as, bs] = [a, b].map(({ shape }) => [...Array(rank - shape.length).fill(1), ...shape]);
+    if (!as.every((size, i) => size === bs[i] || size === 1 || bs[i] === 1)) {
+      const why = `must have the axes of a, [${a.shape.join(', ')}], or 1 in their place, from the last one on`;
+      throw new GlassformerError('shape', 'b', b.shape, why);
+    }
+    const shape = as.map((size, i) => Math.max(size, bs[i]));
+    const [one, other] = [stretched(a.data, as, shape), stretched(b.data, bs, shape)];
+    return { data: one.map((value, i) => f(value, other[i])), shape };
+  });
 
 /**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
+ * Numbers repeated along the axes of size 1.
+ * @param {Float32Array} data @param {number[]} from @param {number[]} shape to be had
  */
-export function klDivergence(core, options) {
-  const { p, q } = readOptions(options, { p: floats, q: floats });
-  return ofPairs(core, 'gf_kl_divergence', p, q, ['p', 'q']);
+function stretched(data, from, shape) {
+  let own = data;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    if (from[axis] === shape[axis]) continue;
+    const inner = product(shape.slice(axis + 1));
+    const into = new Float32Array(own.length * shape[axis]);
+    for (let at = 0; at < into.length; at += inner) {
+      const first = Math.floor(at / (inner * shape[axis])) * inner;
+      into.set(own.subarray(first, first + inner), at);
+    }
+    own = into;
+  }
+  return own;
 }
 
+export const add = elementwise((a, b) => a + b);
+export const mul = elementwise((a, b) => a * b);
+
+export const argmax = operation({ x: floats }, none, (_, { x }) => {
+  const { R, N, outer } = rows(x, 'x');
+  const best = (/** @type {number} */ row) => {
+    let at = 0;
+    for (let i = 1; i < N; i++) {
+      const [value, most] = [x.data[row * N + i], x.data[row * N + at]];
+      if (value > most || (Number.isNaN(value) && !Number.isNaN(most))) at = i;
+    }
+    return at;
+  };
+  return { data: Int32Array.from({ length: R }, (_, row) => best(row)), shape: outer };
+});
+
 /**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
+ * An operation on the rows of one tensor.
+ * @param {string} name of the export
+ * @param {boolean} [single] gives one number for each row
  */
-export function dot(core, options) {
-  const { a, b } = readOptions(options, { a: floats, b: floats });
-  return ofPairs(core, 'gf_row_dot', a, b, ['a', 'b']);
-}
+const ofRows = (name, single) =>
+  operation({ x: floats }, none, (core, { x }) => {
+    const { R, N, outer } = rows(x, 'x');
+    return compute(core, name, single ? outer : x.shape, x, R, N);
+  });
+
+export const softmax = ofRows('gf_softmax');
+export const logSoftmax = ofRows('gf_log_softmax');
+export const vectorNorm = ofRows('gf_row_norm', true);
 
 /**
  * One number for each pair of rows.
  * @param {Core} core
  * @param {string} name of the export
- * @param {FloatTensor} one
- * @param {FloatTensor} other
- * @param {[string, string]} names of the arguments
+ * @param {Record<string, FloatTensor>} pair
  */
-function ofPairs(core, name, one, other, names) {
-  const { R, N, outer } = rows(one, names[0]);
-  expectShape(other, one.shape, names[1]);
+function ofPairs(core, name, pair) {
+  const [[first, one], [second, other]] = Object.entries(pair);
+  const { R, N, outer } = rows(one, first);
+  expectShape(other, one.shape, second);
   return compute(core, name, outer, one, other, R, N);
 }
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
- */
-export function vectorNorm(core, options) {
-  const { x } = readOptions(options, { x: floats });
-  const { R, N, outer } = rows(x, 'x');
-  return compute(core, 'gf_row_norm', outer, x, R, N);
-}
+export const klDivergence = operation({ p: floats, q: floats }, none, (core, { p, q }) =>
+  ofPairs(core, 'gf_kl_divergence', { p, q }),
+);
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {{output: FloatTensor, mean: FloatTensor, variance: FloatTensor}}
- */
-export function layerNorm(core, options) {
-  const { x, weight, bias, epsilon, R, N, outer } = readNorm(core, options, { bias: maybe(floats) });
-  expectShape(bias, [N], 'bias');
-  const { outputs } = call(core, 'gf_layer_norm', [R * N, R, R], x, weight, bias, epsilon, R, N);
-  return {
-    output: { data: outputs[0], shape: x.shape },
-    mean: { data: outputs[1], shape: outer },
-    variance: { data: outputs[2], shape: [...outer] },
-  };
-}
+export const dot = operation({ a: floats, b: floats }, none, (core, { a, b }) => ofPairs(core, 'gf_row_dot', { a, b }));
 
-/**
- * What LayerNorm takes in both directions.
- * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} S
- * @param {Core} core
- * @param {unknown} options
- * @param {S} others
- */
-export function readNorm({ settings }, options, others) {
+export const cosine = operation({ a: floats, b: floats }, none, (_, { a, b }) => {
+  const { R, N, outer } = rows(a, 'a');
+  expectShape(b, a.shape, 'b');
+  const data = new Float32Array(R);
+  for (let row = 0; row < R; row++) {
+    let [ab, aa, bb] = [0, 0, 0];
+    for (let i = row * N; i < (row + 1) * N; i++) {
+      ab += a.data[i] * b.data[i];
+      aa += a.data[i] ** 2;
+      bb += b.data[i] ** 2;
+    }
+    data[row] = aa * bb === 0 ? 0 : ab / Math.sqrt(aa * bb);
+  }
+  return { data, shape: outer };
+});
+
+/** Options of LayerNorm in both directions. @param {Core} core */
+export const normOptions = ({ settings }) => {
   const { low, high, fallback } = settingOf(settings, 'epsilon');
-  const given = readOptions(options, {
-    x: floats,
-    weight: maybe(floats),
-    epsilon: optional(number(low, high), fallback),
-    ...others,
-  });
-  const sizes = rows(given.x, 'x');
-  expectShape(given.weight, [sizes.N], 'weight');
-  return { ...given, ...sizes };
-}
+  return { weight: maybe(floats), epsilon: optional(number(low, high), fallback) };
+};
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
- */
-export function activation(core, options) {
-  const kinds = settingOf(core.settings, 'activation').choices;
-  const { x, activation: kind } = readOptions(options, { x: floats, activation: choice(kinds) });
-  return activated(core, x, kind);
-}
+export const layerNorm = operation(
+  { x: floats },
+  (core) => ({ ...normOptions(core), bias: maybe(floats) }),
+  (core, { x, weight, bias, epsilon }) => {
+    const { R, N, outer } = rows(x, 'x');
+    expectShape(weight, [N], 'weight');
+    expectShape(bias, [N], 'bias');
+    const { outputs } = call(core, 'gf_layer_norm', [R * N, R, R], x, weight, bias, epsilon, R, N);
+    return {
+      output: { data: outputs[0], shape: x.shape },
+      mean: { data: outputs[1], shape: outer },
+      variance: { data: outputs[2], shape: [...outer] },
+    };
+  },
+);
+
+/** @param {Core} core */
+export const activationsOf = ({ settings }) => settingOf(settings, 'activation').choices;
+
+export const activation = operation({ x: floats, activation: any }, none, (core, { x, activation: kind }) =>
+  activated(core, x, choice(activationsOf(core))(kind, 'activation')),
+);
 
 /** @param {Core} core @param {FloatTensor} x @param {string} kind */
-function activated(core, x, kind) {
-  const { choices } = settingOf(core.settings, 'activation');
-  return compute(core, 'gf_activation', x.shape, x, x.data.length, choices.indexOf(kind));
-}
+const activated = (core, x, kind) =>
+  compute(core, 'gf_activation', x.shape, x, x.data.length, activationsOf(core).indexOf(kind));
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
- */
-export function relu(core, options) {
-  return activated(core, readOptions(options, { x: floats }).x, 'relu');
-}
+export const relu = operation({ x: floats }, none, (core, { x }) => activated(core, x, 'relu'));
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
- */
-export function gelu(core, options) {
-  const { x, approximate } = readOptions(options, {
-    x: floats,
-    approximate: optional(choice(/** @type {const} */ (['none', 'tanh'])), 'none'),
-  });
-  return activated(core, x, approximate === 'tanh' ? 'gelu-tanh' : 'gelu');
-}
+export const gelu = operation(
+  { x: floats },
+  () => ({ approximate: optional(choice(/** @type {const} */ (['none', 'tanh'])), 'none') }),
+  (core, { x, approximate }) => activated(core, x, approximate === 'tanh' ? 'gelu-tanh' : 'gelu'),
+);
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
- */
-export function embedding(core, options) {
-  const { ids, table, scale } = readOptions(options, {
-    ids: ints,
-    table: floats,
-    scale: optional(number(-Infinity, Infinity), 1),
-  });
-  expectRank(table, 2, 2, 'table');
-  const [V, C] = table.shape;
-  expectIds(ids, V, 'ids', undefined, 'table');
-  return compute(core, 'gf_embedding', [...ids.shape, C], ids, table, scale, ids.data.length, V, C);
-}
+export const embedding = operation(
+  { ids: ints, table: floats },
+  () => ({ scale: optional(number(-Infinity, Infinity), 1) }),
+  (core, { ids, table, scale }) => {
+    expectRank(table, 2, 2, 'table');
+    const [V, C] = table.shape;
+    expectIds(ids, V, 'ids', undefined, 'table');
+    return compute(core, 'gf_embedding', [...ids.shape, C], ids, table, scale, ids.data.length, V, C);
+  },
+);
 
 /**
  * @param {Core} core
@@ -295,38 +337,35 @@ function listed({ positions, length, start }) {
   return positions.data;
 }
 
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {{loss: number, logProbabilities: FloatTensor, count: number}}
- */
-export function crossEntropy(core, options) {
-  const { x: logits, R, N, sizes } = readLoss(options, 'logits');
-  const { outputs, answer } = call(core, 'gf_cross_entropy', [1, R * N], logits, ...sizes);
+/** In the order of gf_cross_entropy's argument. */
+const REDUCTIONS = /** @type {const} */ (['mean', 'sum']);
+
+/** Options of cross-entropy in both directions. */
+export const lossOptions = () => ({
+  reduction: optional(choice(REDUCTIONS), 'mean'),
+  ignoreIndex: optional(integer(-(2 ** 31), 2 ** 31 - 1), -100),
+  labelSmoothing: optional(number(0, 1), 0),
+});
+
+export const crossEntropy = operation({ logits: floats, labels: ints }, lossOptions, (core, { logits, ...given }) => {
+  const { R, N, inputs } = lossInputs(logits, 'logits', given);
+  const { outputs, answer } = call(core, 'gf_cross_entropy', [1, R * N], logits, ...inputs);
   return { loss: outputs[0][0], logProbabilities: { data: outputs[1], shape: logits.shape }, count: answer };
-}
+});
 
 /**
- * What cross-entropy takes in both directions.
- * @param {unknown} options
+ * What the core takes after the rows of cross-entropy.
+ * @param {FloatTensor} x
  * @param {string} name of the rows
- * @returns {{x: FloatTensor, R: number, N: number, sizes: Parameters<typeof call>[3][]}} sizes: what
- *   the core takes after the rows
+ * @param {{labels: import('../arrays/tensor.js').Tensor<Int32Array>, reduction: 'mean' | 'sum', ignoreIndex: number,
+ *   labelSmoothing: number}} given
+ * @returns {{R: number, N: number, inputs: Parameters<typeof call>[3][]}}
  */
-export function readLoss(options, name) {
-  /** @type {Record<string, import('../arrays/tensor.js').Reader<any>>} */
-  const readers = {
-    [name]: floats,
-    targets: ints,
-    reduction: optional(choice(REDUCTIONS), 'mean'),
-    ignoreIndex: optional(integer(-(2 ** 31), 2 ** 31 - 1), -100),
-    labelSmoothing: optional(number(0, 1), 0),
-  };
-  const { [name]: x, targets, reduction, ignoreIndex, labelSmoothing } = readOptions(options, readers);
+export function lossInputs(x, name, { labels, reduction, ignoreIndex, labelSmoothing }) {
   const { R, N, outer } = rows(x, name);
-  expectShape(targets, outer, 'targets');
-  expectIds(targets, N, 'targets', ignoreIndex, 'last axis of the logits');
-  return { x, R, N, sizes: [targets, R, N, ignoreIndex, labelSmoothing, REDUCTIONS.indexOf(reduction)] };
+  expectShape(labels, outer, 'labels');
+  expectIds(labels, N, 'labels', ignoreIndex, 'last axis of the logits');
+  return { R, N, inputs: [labels, R, N, ignoreIndex, labelSmoothing, REDUCTIONS.indexOf(reduction)] };
 }
 
 /**

@@ -53,8 +53,11 @@ function make(target, method, args) {
     };
   }
   // It was asked before, where the method has no ear for it.
-  if (!generates && method !== 'loadModel')
-    for (const each of args) if (each?.signal?.throwIfAborted) delete each.signal;
+  for (const [i, each] of generates || method === 'loadModel' ? [] : args.entries()) {
+    if (!each?.signal?.throwIfAborted) continue;
+    delete each.signal;
+    if (i > 0 && Object.keys(each).length === 0) args.pop();
+  }
   if (core?.slices && target instanceof Model && method === 'forward') return forwardCut(target, options, core.slices);
   return target[generates ? 'generateAsync' : method](...args);
 }

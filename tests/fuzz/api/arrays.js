@@ -130,7 +130,7 @@ export const ARRAYS = {
   crossEntropy(d) {
     const outer = axes(d);
     const V = d.int(1, 5);
-    return { logits: d.tensor([...outer, V]), targets: d.idTensor(outer, V), ...loss(d) };
+    return { logits: d.tensor([...outer, V]), labels: d.idTensor(outer, V), ...loss(d) };
   },
   softmaxBackward(d) {
     const shape = axes(d);
@@ -160,7 +160,7 @@ export const ARRAYS = {
   crossEntropyBackward(d) {
     const outer = axes(d);
     const V = d.int(1, 5);
-    return { logProbabilities: d.tensor([...outer, V]), targets: d.idTensor(outer, V), ...loss(d) };
+    return { logProbabilities: d.tensor([...outer, V]), labels: d.idTensor(outer, V), ...loss(d) };
   },
   optimizerStep(d) {
     const shape = axes(d);

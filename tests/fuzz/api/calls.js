@@ -12,6 +12,7 @@ import { loadTokenizer } from 'glassformer/tokenizers';
 import { ARRAYS, DIFFERENTIABLE } from './arrays.js';
 import { batch, changes, config, targets, trainerSettings } from './batches.js';
 import { OwnError } from './values.js';
+import { perform } from '../../operations.js';
 
 /** @typedef {import('./draw.js').Draw} Draw */
 /** @typedef {import('./world.js').World} World */
@@ -231,7 +232,7 @@ const CALLS = [
           const given = ARRAYS[operation](d);
           let cotangent = /** @type {any} */ (1);
           try {
-            const result = gf[operation](given);
+            const result = perform(gf, operation, given);
             if (operation !== 'crossEntropy') cotangent = d.tensor((result.output ?? result).shape);
           } catch {
             // An operation may refuse what is drawn here, a limit of 1 for one.

@@ -155,7 +155,7 @@ export class World {
         }
         if (kind === 1) detachAll(value);
         else if (kind === 2 && entry) this.free(entry);
-        else if (kind === 3) this.gf.matmul({ a: [[1]], b: { data: new Float32Array(2 ** 18), shape: [1, 2 ** 18] } });
+        else if (kind === 3) this.gf.matmul([[1]], { data: new Float32Array(2 ** 18), shape: [1, 2 ** 18] });
         else this.inner(then, this);
         outer.rebase();
       } finally {

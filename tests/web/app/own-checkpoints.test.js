@@ -41,7 +41,7 @@ async function computed(name, text) {
   const { ids } = /** @type {any} */ (tokenizer).encode(text);
   model.forward({ ids, capture: true });
   const logits = /** @type {any} */ (model.tensor('logits'));
-  const { data } = tools.gf.softmax({ x: logits });
+  const { data } = tools.gf.softmax(logits);
   const [, , width] = logits.shape;
   const label = (/** @type {number} */ id) => /** @type {any} */ (tokenizer).label(id);
   return {

@@ -54,7 +54,7 @@ async function expected() {
   const words = /** @type {any} */ (tokenizer);
   const { ids } = words.encode(TEXT);
   model.forward({ ids });
-  const { data } = tools.gf.softmax({ x: /** @type {any} */ (model.tensor('logits')) });
+  const { data } = tools.gf.softmax(/** @type {any} */ (model.tensor('logits')));
   const width = data.length / ids.length;
   const row = ids.indexOf(words.special.mask);
   const at = [...data.subarray(row * width, (row + 1) * width).entries()].sort((a, b) => b[1] - a[1]).slice(0, 5);

@@ -76,7 +76,7 @@ async function pin(page, row, key, size) {
 /** Node’s numbers. @param {any} model @param {number[]} ids @param {string[]} words @param {number} row */
 function computed(model, ids, words, row) {
   model.forward({ ids, capture: true });
-  const { data } = tools.gf.softmax({ x: model.tensor('logits') });
+  const { data } = tools.gf.softmax(model.tensor('logits'));
   const width = words.length;
   const best = [...data.subarray(row * width, (row + 1) * width).entries()].sort((a, b) => b[1] - a[1]).slice(0, 5);
   return {

@@ -45,7 +45,7 @@ for (const [number, params, joint] of /** @type {const} */ ([
     const said = isPair ? model.generate({ ids: begin, sourceIds: ids, maxTokens: ids.length }).newIds : [];
     const targetIds = [...begin, ...said].slice(0, ids.length);
     const { logits } = /** @type {any} */ (model.forward({ ids, ...(isPair ? { targetIds } : {}), capture: true }));
-    const { data } = gf.softmax({ x: logits });
+    const { data } = gf.softmax(logits);
     const answers = [...data.subarray(cell.row * outputVocabulary.size, (cell.row + 1) * outputVocabulary.size)]
       .map((probability, id) => /** @type {const} */ ([outputVocabulary.words[id], probability]))
       .sort((a, b) => b[1] - a[1])

@@ -207,7 +207,7 @@ test('weights in 16 bits stay so: switched, edited, and what was before without 
   assert.deepEqual((await run({ interventions: [edit] })).tensors.logits.data, computed());
   Object.assign(cache.given('half'), { copy: () => assert.fail('a second model') });
   const { derived, tensors } = await run({ interventions: [edit], names: ['logits', before] });
-  assert.deepEqual(derived[before].probabilities, gf.softmax({ x: { data: first, shape: [1, 4, 9] } }));
+  assert.deepEqual(derived[before].probabilities, gf.softmax({ data: first, shape: [1, 4, 9] }));
   assert.deepEqual(tensors.logits.data, computed());
   assert.deepEqual((await run({ interventions: [edit] })).tensors.logits.data, computed(), 'left as it was');
   assert.deepEqual((await run({})).tensors.logits.data, first);

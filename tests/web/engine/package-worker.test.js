@@ -59,7 +59,7 @@ test('a page without a policy: from a Blob, with tokens as they come, and an end
   const result = await run(
     '/page',
     `const gf = await load({ variant: 'simd' });
-     const { data } = await gf.softmax({ x: ${JSON.stringify(X)} });
+     const { data } = await gf.softmax(${JSON.stringify(X)});
      const model = await gf.createModel(${JSON.stringify(WRITER)});
      const prompt = ${JSON.stringify(PROMPT)}, seen = [];
      const { newIds } = await model.generate({ ...prompt, onToken: (id) => void seen.push(id) });
@@ -70,12 +70,12 @@ test('a page without a policy: from a Blob, with tokens as they come, and an end
      const ended = await model.generate({ ...long, signal: AbortSignal.timeout(200) }).catch(({ name }) => name);
      const given = await load({ wasm: 'relaxed.wasm', worker: 'js/worker-thread.js' });
      gf.terminate();
-     const over = await gf.softmax({ x: {} }).catch(({ code }) => code);
+     const over = await gf.softmax([1]).catch(({ code }) => code);
      return { data: [...data], newIds: [...newIds], seen, ended, frames, over, variant: given.variant };`,
   );
   const gf = await load({ variant: 'simd' });
   const model = gf.createModel(WRITER);
-  assert.deepEqual(result.data, [...gf.softmax({ x: X }).data]);
+  assert.deepEqual(result.data, [...gf.softmax(X).data]);
   assert.deepEqual(result.newIds, [...model.generate(PROMPT).newIds]);
   assert.deepEqual(result.seen, result.newIds);
   assert.deepEqual([result.ended, result.over, result.variant], ['TimeoutError', 'freed', 'relaxed']);
@@ -94,7 +94,7 @@ test("a page whose policy has no blob: the error says what to do, and the page's
     const data = await run(
       '/strict',
       `const gf = await load({ worker: ${worker} });
-       return [...(await gf.relu({ x: { data: [-1, 2], shape: [2] } })).data];`,
+       return [...(await gf.relu({ data: [-1, 2], shape: [2] })).data];`,
     );
     assert.deepEqual(data, [0, 2], worker);
   }

@@ -41,7 +41,7 @@ function creek() {
   /** @param {any[]} [patches] @param {number[]} [input] */
   function answers(patches = [], input = own) {
     const { data } = model.forward({ ids: input, capture: true, patches }).logits;
-    return tools.gf.softmax({ x: { data: data.slice(ROW * width, (ROW + 1) * width), shape: [1, width] } }).data;
+    return tools.gf.softmax({ data: data.slice(ROW * width, (ROW + 1) * width), shape: [1, width] }).data;
   }
   /** The stream of a token after so many layers. @param {number[]} input @param {number} after @param {number} row */
   function stream(input, after, row) {
@@ -317,8 +317,7 @@ test('a BERT of the reader’s own: the mean of the tokens, and axe finds nothin
   /** @param {any[]} [patches] */
   function answers(patches = []) {
     const { data, shape } = /** @type {any} */ (model.forward({ ids, capture: true, patches }).logits);
-    return tools.gf.softmax({ x: { data: data.slice(row * shape[2], (row + 1) * shape[2]), shape: [1, shape[2]] } })
-      .data;
+    return tools.gf.softmax({ data: data.slice(row * shape[2], (row + 1) * shape[2]), shape: [1, shape[2]] }).data;
   }
   const plain = answers();
   const answer = plain.indexOf(Math.max(...plain));

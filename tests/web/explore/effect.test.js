@@ -24,7 +24,7 @@ const number = async (page, selector) => Number((await page.locator(selector).in
  */
 async function compares(page, before, after, row, words) {
   await page.locator('.effect-words').waitFor(); // it is fetched at the first change
-  await checkAnswers(page, ...[before, after].map((x) => tools.gf.softmax({ x }).data), row, words);
+  await checkAnswers(page, ...[before, after].map((x) => tools.gf.softmax(x).data), row, words);
 }
 
 test('the most likely words and the rows whose first answer changes, of small tables', () => {
@@ -57,7 +57,7 @@ test('creek: a head off, a switch, a temperature', async () => {
   await update(page, () => page.locator('.temperature').fill('0.4'));
   const after = model.forward({ ...options, ...off, temperature: 2.51 }).logits;
   await compares(page, before, after, 12, vocabulary);
-  const changed = turned(...[before, after].map((x) => tools.gf.softmax({ x }).data), vocabulary.length);
+  const changed = turned(...[before, after].map((x) => tools.gf.softmax(x).data), vocabulary.length);
   assert(changed.length > 0);
   assert.equal(await page.locator('.effect-turned li').count(), changed.length);
   await page.locator('.effect-turned button').first().click();

@@ -72,13 +72,13 @@ test('the lens of a large table: each stage is what its state gives alone', () =
     stages.forEach(({ ids: found, probabilities }, stage) => {
       const state = model.tensor(stage ? `decoder.layers.${stage - 1}.out` : 'decoder.input');
       const a = { data: state.data, shape: [40, 8] };
-      const logits = gf.matmul({ a, b, transposeB: true });
+      const logits = gf.matmul(a, b, { transposeB: true });
       const bias = model.tensors().some(({ name }) => name === 'out_proj.bias')
         ? model.tensor('out_proj.bias').data
         : null;
       if (bias)
         logits.data.forEach((/** @type {number} */ _, /** @type {number} */ i) => (logits.data[i] += bias[i % 50_000]));
-      const { data } = gf.softmax({ x: logits });
+      const { data } = gf.softmax(logits);
       for (const row of [0, 39]) {
         const own = data.subarray(50_000 * row, 50_000 * row + 50_000);
         assert.equal(
@@ -102,7 +102,7 @@ test('what the page reads of a pass takes no view, after which the next pass wou
   withRun({ vocabulary: 997, layers: 2 }, (context) => {
     Object.defineProperty(context.model, 'view', { value: () => assert.fail('a view') });
     stream(context);
-    assert.deepEqual(probabilities(context), gf.softmax({ x: context.model.tensor('logits') }));
+    assert.deepEqual(probabilities(context), gf.softmax(context.model.tensor('logits')));
     assert.equal(weight(context, 'tok_emb.weight', '3', '2').value, context.model.tensor('tok_emb.weight').data[26]);
     const { norms, whole } = headShare(context, 'decoder.layers.1.self_attn', '1', '99');
     assert.equal(norms.length, 2);

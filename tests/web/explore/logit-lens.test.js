@@ -35,7 +35,7 @@ test('after the last layer the lens is the model', () => {
     const { ids, probabilities } = /** @type {import('../../../web/explore/logit-lens/derived.js').Stage} */ (
       made.stages.at(-1)
     );
-    const { data, shape } = tools.gf.softmax({ x: /** @type {any} */ (model.tensor('logits')) });
+    const { data, shape } = tools.gf.softmax(/** @type {any} */ (model.tensor('logits')));
     for (let row = 0; row < shape[1]; row++) {
       const values = data.subarray(row * 2048, (row + 1) * 2048);
       const most = values.reduce((a, b) => Math.max(a, b));

@@ -93,7 +93,7 @@ test('a name with @ is a derived value, computed from the run', async () => {
   const plan = makePlan(defaultState());
   const headed = { ...plan, config: { ...plan.config, head: 'tied' } };
   const { derived, tensors } = await live.run(request(headed, ['@probabilities', 'logits']));
-  assert.deepEqual(derived['@probabilities'].data, tools.gf.softmax({ x: tensors.logits }).data);
+  assert.deepEqual(derived['@probabilities'].data, tools.gf.softmax(tensors.logits).data);
 });
 
 test('results: by plan, filled bit by bit, forgotten when no plan has them', () => {

@@ -181,7 +181,7 @@ test('what is found agrees with the module’s own passes', async () => {
   const ids = creek.ids('the creek was cold and the spunky dog wanted to jump over it .');
   const width = creek.vocabulary.length;
   const said = (/** @type {object[]} */ ablate) => {
-    const { data } = tools.gf.softmax({ x: creek.model.forward({ ids, ablate }).logits });
+    const { data } = tools.gf.softmax(creek.model.forward({ ids, ablate }).logits);
     return data.slice(12 * width, 13 * width)[creek.vocabulary.indexOf('creek')];
   };
   const left = Array.from({ length: 6 }, (__, i) => said([{ layer: i >> 1, head: i % 2 }]));

@@ -49,7 +49,7 @@ const TYPICAL = [
 function answers(text, row, options) {
   const { model, ids, vocabulary } = shipped(tools.gf, 'creek');
   const { logits } = model.forward({ ids: ids(text.toLowerCase().replace('.', ' .')), capture: true, ...options });
-  const { data } = tools.gf.softmax({ x: logits });
+  const { data } = tools.gf.softmax(logits);
   return Array.from(data.subarray(row * vocabulary.length, (row + 1) * vocabulary.length), (share, id) => ({
     word: vocabulary[id],
     share: formatShare(share),

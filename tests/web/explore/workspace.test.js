@@ -132,7 +132,7 @@ test('the answer before and after: the module’s probabilities as built, and wi
   /** @param {object} run @param {string} word */
   const probability = (run, word) => {
     const { logits } = model.forward({ ids, ...run });
-    const { data } = tools.gf.softmax({ x: logits });
+    const { data } = tools.gf.softmax(logits);
     return data[12 * vocabulary.length + vocabulary.indexOf(word)];
   };
   await update(page, () => page.locator('#try .switch').click());

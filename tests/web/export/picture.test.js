@@ -218,9 +218,9 @@ test('several queries summed, answers before and after, in the dark: the picture
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
   await foot(page, '#effect').locator('summary').click();
   const answers = JSON.parse((await saved(page, '#effect', 'JSON')).toString());
-  const before = tools.gf.softmax({ x: model.forward(input).logits }).data;
+  const before = tools.gf.softmax(model.forward(input).logits).data;
   const off = { name: 'encoder.layers.2.self_attn.head_outputs', index: [0, 1, null, null], value: 0 };
-  const after = tools.gf.softmax({ x: model.forward({ ...input, patches: [off] }).logits }).data;
+  const after = tools.gf.softmax(model.forward({ ...input, patches: [off] }).logits).data;
   answers.rows.forEach((/** @type {string} */ word, /** @type {number} */ i) => {
     const place = 12 * vocabulary.length + vocabulary.indexOf(word);
     close(answers.data[3 * i], before[place], `${word} before`);

@@ -33,7 +33,7 @@ export default function change(tour) {
     const own = shipped(gf, 'creek');
     const run = (options = {}) => {
       const { logits } = own.model.forward({ ids: own.ids(KNOWN), capture: true, ...options });
-      return gf.softmax({ x: logits }).data;
+      return gf.softmax(logits).data;
     };
     const before = run();
     /** Answers, those that turned, and a weight of the last layer. @param {object} options */

@@ -40,7 +40,7 @@ async function readText({ page, gf }, name, text, stack) {
   const width = Number(logits.shape.at(-1));
   const best = [
     ...gf
-      .softmax({ x: logits })
+      .softmax(logits)
       .data.subarray(row * width, (row + 1) * width)
       .entries(),
   ]

@@ -206,13 +206,11 @@ export default function way(tour) {
       ...Array.from({ length: layers }, (_, layer) => `encoder.layers.${layer}.out`),
     ].map((name) => {
       const { data: of, shape } = own.model.tensor(name);
-      const x = gf.matmul({
-        a: { data: of, shape: shape.slice(1) },
-        b: own.model.tensor('tok_emb.weight'),
+      const x = gf.matmul({ data: of, shape: shape.slice(1) }, own.model.tensor('tok_emb.weight'), {
         transposeB: true,
       });
       const bias = own.model.tensor('generator.bias').data;
-      return gf.softmax({ x: { ...x, data: x.data.map((value, i) => value + bias[i % bias.length]) } }).data;
+      return gf.softmax({ ...x, data: x.data.map((value, i) => value + bias[i % bias.length]) }).data;
     });
     (await cells(page, '#logit-lens .lens tbody tr')).forEach(([, ...answers], row) =>
       answers.forEach((answer, stage) => {

@@ -46,7 +46,7 @@ async function openInExplore(page) {
 function numbersOf({ model, task: { vocabulary } }, ids) {
   const { logits, attention } = /** @type {any} */ (model.forward({ ids: [...Array.from(ids)], capture: true }));
   const width = vocabulary.size;
-  const { data } = tools.gf.softmax({ x: logits });
+  const { data } = tools.gf.softmax(logits);
   const rows = Array.from(ids, (_, row) =>
     [...data.subarray(row * width, (row + 1) * width).entries()]
       .sort((a, b) => b[1] - a[1])

@@ -18,16 +18,15 @@ export function headShare({ gf, model }, prefix, head, row) {
   const concat = read('concat', { row: at });
   const width = concat.length;
   const size = width / heads;
-  const norms = (/** @type {Float32Array} */ data) =>
-    gf.vectorNorm({ x: { data, shape: [data.length / width, width] } }).data;
+  const norms = (/** @type {Float32Array} */ data) => gf.vectorNorm({ data, shape: [data.length / width, width] }).data;
   // Row by row the output of one head among zeros.
   const alone = new Float32Array(heads * width);
   for (let i = 0; i < width; i++) alone[Math.floor(i / size) * width + i] = concat[i];
-  const parts = gf.matmul({
-    a: { data: alone, shape: [heads, width] },
-    b: { data: read('out_proj.weight'), shape: [width, width] },
-    transposeB: true,
-  });
+  const parts = gf.matmul(
+    { data: alone, shape: [heads, width] },
+    { data: read('out_proj.weight'), shape: [width, width] },
+    { transposeB: true },
+  );
   return {
     scores: rowOf('scores'),
     scaled: rowOf('scaled'),

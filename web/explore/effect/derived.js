@@ -48,7 +48,7 @@ export function before(context, asked) {
       return {
         logits,
         output,
-        probabilities: logits ? gf.softmax({ x: logits }) : null,
+        probabilities: logits ? gf.softmax(logits) : null,
         written: generate && [
           ...asBuilt.generate({
             ids: [generate.begin],
@@ -68,8 +68,8 @@ export function before(context, asked) {
   return {
     ...structuredClone({ probabilities, written: writtenBefore }), // what is answered is moved away
     ...(logits
-      ? { nats: gf.klDivergence({ p: logits, q: now('logits') }).data }
-      : { distances: distances(gf, output, now('output').data), lengths: gf.vectorNorm({ x: output }).data }),
+      ? { nats: gf.klDivergence(logits, now('logits')).data }
+      : { distances: distances(gf, output, now('output').data), lengths: gf.vectorNorm(output).data }),
     rewritten:
       !generate || !inPass
         ? written
@@ -87,7 +87,7 @@ export function before(context, asked) {
  * @param {ArrayLike<number>} after
  */
 const distances = (gf, { data, shape }, after) =>
-  gf.vectorNorm({ x: { data: Float32Array.from(data, (value, i) => after[i] - value), shape } }).data;
+  gf.vectorNorm({ data: Float32Array.from(data, (value, i) => after[i] - value), shape }).data;
 
 /**
  * The likeliest words one by one, each by a whole pass, as generate() knows no patches. What is set

@@ -35,11 +35,9 @@ export function lens({ gf, model }) {
 
   /** Before the output table of a model with such. @param {Tensor} x */
   function transform(x) {
-    const y = gf.matmul({ a: x, b: tensor('transform.dense.weight'), transposeB: true });
-    const { data: added } = tensor('transform.dense.bias');
-    for (let i = 0; i < y.data.length; i++) y.data[i] += added[i % added.length];
+    const y = gf.linear(x, tensor('transform.dense.weight'), tensor('transform.dense.bias'));
     const own = normAffine ? { weight: tensor('transform.norm.weight'), bias: tensor('transform.norm.bias') } : {};
-    return gf.layerNorm({ x: gf.activation({ x: y, activation }), ...own, epsilon }).output;
+    return gf.layerNorm(gf.activation(y, activation), { ...own, epsilon }).output;
   }
 
   /** @param {string[]} names of states of the stream */
@@ -49,12 +47,12 @@ export function lens({ gf, model }) {
     const shape = [names.length * rows, channels];
     let data = /** @type {Float32Array} */ (new Float32Array(names.length * rows * channels));
     states.forEach((state, i) => data.set(state, i * rows * channels));
-    if (finalNorm) ({ data } = gf.layerNorm({ x: { data, shape }, ...affine, epsilon }).output);
+    if (finalNorm) ({ data } = gf.layerNorm({ data, shape }, { ...affine, epsilon }).output);
     if (headTransform) ({ data } = transform({ data, shape }));
-    const logits = gf.matmul({ a: { data, shape }, b: table, transposeB: true });
+    const logits = gf.matmul({ data, shape }, table, { transposeB: true });
     const width = table.shape[0];
     if (bias) for (let i = 0; i < logits.data.length; i++) logits.data[i] += bias[i % width];
-    const shares = gf.softmax({ x: logits }).data;
+    const shares = gf.softmax(logits).data;
     return names.map((_, i) => likeliest(shares.subarray(i * rows * width, (i + 1) * rows * width), width));
   }
 

@@ -24,7 +24,7 @@ export function neurons({ gf, model }, stack, layer, row, chosen) {
   const { data, shape } = tensor(model, { role: 'linear2_weight', stack, layer });
   const [channels, count] = shape;
   const columns = transpose(data, channels, count);
-  const norms = gf.vectorNorm({ x: { data: columns, shape: [count, channels] } }).data;
+  const norms = gf.vectorNorm({ data: columns, shape: [count, channels] }).data;
   const output = outputOf(model);
   if (output?.stack !== stack) return { norms, words: null, gain: false };
   const gain = output.norm?.weight && model.tensor(output.norm.weight)?.data;
@@ -38,7 +38,7 @@ export function neurons({ gf, model }, stack, layer, row, chosen) {
     shape: [kept.length / channels, channels],
   };
   const b = /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(output.table));
-  return { norms, words: gf.matmul({ a, b, transposeB: true }), gain: Boolean(gain), which };
+  return { norms, words: gf.matmul(a, b, { transposeB: true }), gain: Boolean(gain), which };
 }
 
 /**
@@ -59,7 +59,7 @@ export function similar({ gf, model }, stack, layer) {
   const { data, shape } = tensor(model, { role: 'activation', stack, layer });
   const [, tokens, count] = shape;
   const columns = transpose(data, tokens, count);
-  const norms = gf.vectorNorm({ x: { data: columns, shape: [count, tokens] } }).data;
+  const norms = gf.vectorNorm({ data: columns, shape: [count, tokens] }).data;
   const strongest = [...norms.keys()].sort((a, b) => norms[b] - norms[a] || a - b);
   const compared = strongest.filter((neuron) => norms[neuron] > 0).slice(0, MOST);
   const size = compared.length;
@@ -68,7 +68,7 @@ export function similar({ gf, model }, stack, layer) {
     Array.from(columns.subarray(neuron * tokens, (neuron + 1) * tokens), (value) => value / norms[neuron]),
   );
   const one = { data: Float32Array.from(units), shape: [size, tokens] };
-  const { data: cosines } = gf.matmul({ a: one, b: one, transposeB: true });
+  const { data: cosines } = gf.matmul(one, one, { transposeB: true });
   return { order: Int32Array.from([...chain(cosines, size).map((i) => compared[i]), ...strongest.slice(size)]) };
 }
 

@@ -11,5 +11,5 @@ export function positionDots({ gf, model }, stack) {
   const name = tensorWith(model, { node: 'positions', role: 'encoding', stack: asStack(stack) });
   if (name === null) return { absent: true };
   const x = /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
-  return gf.matmul({ a: x, b: x, transposeB: true });
+  return gf.matmul(x, x, { transposeB: true });
 }

@@ -35,7 +35,7 @@ function measure(gf, model, nodes) {
   const [count] = vectors.sizes;
   const tokens = count / width;
   const rows = (/** @type {Float32Array} */ data) => ({ data, shape: [data.length / width, width] });
-  const all = gf.vectorNorm({ x: rows(vectors.data) }).data;
+  const all = gf.vectorNorm(rows(vectors.data)).data;
   const normsOf = (/** @type {number} */ i) => all.slice(i * tokens, (i + 1) * tokens);
 
   const steps = stages.length - 1;
@@ -43,8 +43,8 @@ function measure(gf, model, nodes) {
   const after = vectors.data.subarray(count, stages.length * count);
   const difference = new Float32Array(after.length);
   for (let i = 0; i < difference.length; i++) difference[i] = after[i] - before[i];
-  const dots = gf.dot({ a: rows(before), b: rows(after) }).data;
-  const moved = gf.vectorNorm({ x: rows(difference) }).data;
+  const dots = gf.dot(rows(before), rows(after)).data;
+  const moved = gf.vectorNorm(rows(difference)).data;
   const changes = new Float32Array(tokens * steps);
   const cosines = new Float32Array(changes.length);
   for (let step = 0; step < steps; step++) {
@@ -79,7 +79,7 @@ function measurePart(gf, model, nodes) {
     nodes: nodes.map((node) => {
       const data = node.tensor && !kinds.includes(node.kind) ? model.tensor(node.tensor).data : null;
       const x = data && { data: /** @type {Float32Array} */ (data), shape: [data.length / width, width] };
-      return { ...node, norms: x && gf.vectorNorm({ x }).data };
+      return { ...node, norms: x && gf.vectorNorm(x).data };
     }),
     stream: null,
   };

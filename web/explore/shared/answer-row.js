@@ -11,7 +11,7 @@ import { PROBABILITIES } from '../../engine/plan.js';
  */
 export function answerRow({ gf, model }, row) {
   const logits = model.logitsAt(Number(row));
-  return { logits: logits.data, probabilities: gf.softmax({ x: logits }).data };
+  return { logits: logits.data, probabilities: gf.softmax(logits).data };
 }
 
 /** @param {import('../../engine/protocol.js').Tensor | undefined} tensor [1, rows, words] @param {number} row */

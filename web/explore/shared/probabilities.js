@@ -16,5 +16,5 @@ export const probabilities = ({ model }) =>
 export function probabilitiesAt(gf, logits, row) {
   const { data, shape } = /** @type {import('../../engine/protocol.js').Tensor} */ (logits);
   const width = shape[2];
-  return gf.softmax({ x: { data: data.slice(row * width, (row + 1) * width), shape: [1, width] } }).data;
+  return gf.softmax({ data: data.slice(row * width, (row + 1) * width), shape: [1, width] }).data;
 }
