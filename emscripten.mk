@@ -17,13 +17,14 @@
 #   check-heap  the reference cases in modules that check each access of memory and the depth of the stack
 #   mutate   small faults in the C that the native tests must notice: ARGS='--sample 30 --seed 1 --room kernel'
 #   smoke    try the packed file in every target: ARGS='vite node20'
+#   release  everything tested, then the file to publish
 #   clean    remove dist/; the tools that src/tools/tools.sh has made stay in ~/.cache/glassformer
 # EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
 # Firefox and a WebKitWebDriver too, on the PATH or at FIREFOX= and WEBKIT=; GLASSFORMER_ENGINES=all insists on them.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test test-all golden checkpoints train score export tasks boundaries answer-key twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint clean FORCE
+.PHONY: sdk build native start test test-all golden checkpoints train score export tasks boundaries answer-key twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint release release-ready clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -127,6 +128,13 @@ lint: node_modules/.ready dependencies
 	for f in src/tools/tools.sh .ci/run; do bash -n "$$f"; done
 	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools/tools.sh .ci/run
 	echo "lint: clean"
+# The file to publish, after everything was tested; .github/workflows/release.yml publishes it.
+release: release-ready lint test-all
+	exec npm pack
+release-ready:
+	version=$$(node -p 'require("./package.json").version')
+	grep -q "^## $$version — " CHANGELOG.md || { echo "release: CHANGELOG.md has no day for $$version" >&2; exit 1; }
+	! grep -q OWNER package.json || { echo "release: package.json has a placeholder in place of an address" >&2; exit 1; }
 clean:
 	rm -rf dist
 

@@ -1,6 +1,7 @@
 // The README as npm can show it, while the package is packed: node src/tools/readme.mjs pack, and then unpack.
-// npm has no folder to resolve a relative link in, so what the package holds gets its address in the package's own
-// CDN, and of the rest a picture is left out and a link becomes its text.
+// npm has no folder to resolve a relative link in: what the package holds gets its address in the package's own CDN,
+// the rest, with the picture, its address in the repository.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -8,29 +9,38 @@ const CDN = 'https://cdn.jsdelivr.net/npm/';
 
 /**
  * @param {string} text
- * @param {{name: string, version: string, files: string[]}} manifest
+ * @param {{name: string, version: string, repository: {url: string}}} manifest
+ * @param {string[]} packed paths
  */
-export function forNpm(text, { name, version, files }) {
-  const packed = [...files, 'package.json', 'LICENSE'];
-  return text.replace(/(!?)\[([^\]]*)\]\((?!\w+:|#)([^)]+)\)\n?/g, (whole, picture, label, path) => {
-    const end = whole.endsWith('\n') ? '\n' : '';
-    if (packed.some((each) => path === each || path.startsWith(`${each}/`)))
-      return `${picture}[${label}](${CDN}${name}@${version}/${path})${end}`;
-    return picture ? '' : `${label}${end}`;
+export function forNpm(text, { name, version, repository }, packed) {
+  const home = repository.url.replace(/^git\+|\.git$/g, '');
+  return text.replace(/(!?)\[([^\]]*)\]\((?!\w+:|#)([^)]+)\)/g, (_, picture, label, path) => {
+    const outside = `${home}/${picture ? 'raw' : 'blob'}/v${version}/`;
+    return `${picture}[${label}](${packed.includes(path) ? `${CDN}${name}@${version}/` : outside}${path})`;
   });
 }
 
 const action = process.argv[1] === fileURLToPath(import.meta.url) ? process.argv[2] : '';
 const at = (/** @type {string} */ path) => new URL(`../../${path}`, import.meta.url);
+
+/** @returns {string[]} the paths that npm would pack */
+export function packedPaths() {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const stdio = /** @type {const} */ (['ignore', 'pipe', 'ignore']);
+  const [{ files }] = JSON.parse(execFileSync('npm', args, { cwd: at(''), encoding: 'utf8', stdio }));
+  return files.map((/** @type {{path: string}} */ { path }) => path);
+}
+
 const [readme, original] = [at('README.md'), at('dist/obj/README.md')];
 if (action === 'pack') {
   const manifest = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const shown = (/** @type {string} */ text) => forNpm(text, manifest, packedPaths());
   const now = readFileSync(readme, 'utf8');
   const left = existsSync(original) ? readFileSync(original, 'utf8') : ''; // of a packing that was broken off
-  const text = left && forNpm(left, manifest) === now ? left : now;
+  const text = left && shown(left) === now ? left : now;
   mkdirSync(at('dist/obj/'), { recursive: true });
   writeFileSync(original, text);
-  writeFileSync(readme, forNpm(text, manifest));
+  writeFileSync(readme, shown(text));
 } else if (action === 'unpack' && existsSync(original)) {
   writeFileSync(readme, readFileSync(original));
   rmSync(original);

@@ -21,7 +21,10 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const read = (/** @type {string} */ name) => readFileSync(join(here, name), 'utf8');
 
 /** What a program imports in place of 'glassformer', so that its engine is in a worker. */
-const IN_WORKER = "export * from 'glassformer';\nexport { load } from 'glassformer/worker';\n";
+const IN_WORKER = `import { load as start } from 'glassformer';
+export * from 'glassformer';
+export const load = (options) => start({ ...options, worker: true });
+`;
 const CHECK = "import { is as $is, prints as $prints, throws as $throws } from './check.mjs';\n";
 
 /** Beside the package, what a user may have: as Node finds it, and the file that a page fetches. */

@@ -4,12 +4,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { forNpm } from '../../src/tools/readme.mjs';
+import { forNpm, packedPaths } from '../../src/tools/readme.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name) => readFileSync(root + name);
@@ -27,19 +27,61 @@ test('the package has no dependencies and every export exists', () => {
 });
 
 test('the README that is packed shows its picture and leads nowhere that npm cannot follow', () => {
-  const text = forNpm(String(read('README.md')), manifest);
-  const links = [...text.matchAll(/(!?)\[[^\]]*\]\(([^)]+)\)/g)].map(([, picture, path]) => ({ picture, path }));
-  assert.ok(links.some(({ picture, path }) => picture && path.endsWith('web/screenshots/attention.webp')));
-  const own = `https://cdn.jsdelivr.net/npm/glassformer@${manifest.version}/`;
   const paths = packedPaths();
-  for (const { path } of links) {
+  const text = forNpm(String(read('README.md')), manifest, paths);
+  const links = [...text.matchAll(/!?\[[^\]]*\]\(([^)]+)\)/g)].map(([, path]) => path);
+  const own = `https://cdn.jsdelivr.net/npm/glassformer@${manifest.version}/`;
+  const home = `https://github.com/OWNER/glassformer`;
+  assert.ok(links.includes(`${home}/raw/v${manifest.version}/web/screenshots/attention.webp`));
+  for (const path of links) {
     assert.match(path, /^(https:|#)/);
     if (path.startsWith(own)) assert.ok(paths.includes(path.slice(own.length)), path);
+    const [, there] = new RegExp(`^${home}/(?:raw|blob)/v${manifest.version}/(.*)`).exec(path) ?? [];
+    if (there) assert.ok(existsSync(root + there) && !paths.includes(there), path);
   }
   assert.equal(
-    forNpm('a [b](CHANGELOG.md) [c](web/d.md)\n![e](web/f.png)\n[g](https://h) [i](#j)\n', manifest),
-    `a [b](${own}CHANGELOG.md) c\n[g](https://h) [i](#j)\n`,
+    forNpm('a [b](CHANGELOG.md) [c](web/d.md)\n![e](web/f.png) [g](https://h) [i](#j)\n', manifest, ['CHANGELOG.md']),
+    `a [b](${own}CHANGELOG.md) [c](${home}/blob/v${manifest.version}/web/d.md)\n` +
+      `![e](${home}/raw/v${manifest.version}/web/f.png) [g](https://h) [i](#j)\n`,
   );
+});
+
+test('one address: the repository in package.json, which the other fields and the README repeat', () => {
+  const [, home] = /^git\+(https:.*)\.git$/.exec(manifest.repository.url) ?? [];
+  assert.equal(manifest.homepage, `${home}#readme`);
+  assert.equal(manifest.bugs, `${home}/issues`);
+  const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...readdirSync(`${root}.github/workflows`, 'utf8')].map(
+    (name) => String(read(name.endsWith('.md') ? name : `.github/workflows/${name}`)),
+  );
+  for (const text of pages)
+    for (const [address] of text.matchAll(/https:\/\/github\.com\/[\w-]+\/glassformer/g)) assert.equal(address, home);
+  // Until there is an address, the README says so, and nothing is released.
+  assert.equal(/OWNER/.test(String(home)), pages[0].includes('is a placeholder'));
+});
+
+test('a release is refused while the version has no day or the address is a placeholder', () => {
+  const args = ['-s', '-f', 'emscripten.mk', 'release-ready'];
+  const { status, stderr } = spawnSync('make', args, { cwd: root, encoding: 'utf8' });
+  const unready = /^## Unreleased/m.test(String(read('CHANGELOG.md'))) || manifest.repository.url.includes('OWNER');
+  assert.equal(status !== 0, unready, stderr);
+  if (unready) assert.match(stderr, /^release: /m);
+});
+
+test('the workflows call scripts that there are, pin what they use to a major version, and name no registry', () => {
+  const folder = `${root}.github/workflows/`;
+  const names = readdirSync(folder);
+  assert.deepEqual(names.sort(), ['ci.yml', 'pages.yml', 'release.yml']);
+  for (const name of names) {
+    const text = readFileSync(folder + name, 'utf8');
+    assert.doesNotMatch(text, /registry/, name);
+    for (const [, script] of text.matchAll(/npm run ([\w:-]+)/g))
+      assert.ok(manifest.scripts[script], `${name}: ${script}`);
+    for (const [, used] of text.matchAll(/uses: (.*)/g)) assert.match(used, /^actions\/[\w-]+@v\d+$/);
+    assert.match(text, /^permissions:/m, name);
+  }
+  const release = readFileSync(`${folder}release.yml`, 'utf8');
+  assert.match(release, /id-token: write/);
+  assert.match(release, /npm publish --provenance --access public \.\/glassformer-/);
 });
 
 test('packing gives the README back, also when the last one was broken off', () => {
@@ -52,7 +94,7 @@ test('packing gives the README back, also when the last one was broken off', () 
     const now = () => readFileSync(join(folder, 'README.md'), 'utf8');
     const before = now();
     for (const action of ['pack', 'pack']) run(action);
-    assert.equal(now(), forNpm(before, manifest));
+    assert.equal(now(), forNpm(before, manifest, ['README.md', 'package.json']));
     run('unpack');
     assert.equal(now(), before);
     run('unpack');
@@ -61,13 +103,6 @@ test('packing gives the README back, also when the last one was broken off', () 
     rmSync(folder, { recursive: true });
   }
 });
-
-/** What would be published. */
-function packedPaths() {
-  const options = /** @type {const} */ ({ cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], options));
-  return files.map((/** @type {{path: string}} */ file) => file.path);
-}
 
 test('the packed package holds what the exports need, and no more', () => {
   const paths = packedPaths();
@@ -80,6 +115,7 @@ test('the packed package holds what the exports need, and no more', () => {
     'js/errors.js',
     'tasks/index.js',
     'claims/index.js',
+    'glassformer.global.js',
     'glassformer.min.js',
     'simd.wasm',
     'simd.wasm.js',
@@ -94,10 +130,10 @@ test('the packed package holds what the exports need, and no more', () => {
     assert.ok(paths.includes(`dist/${name}`), name);
   }
   const allowed = [
-    /^(package\.json|README\.md|CHANGELOG\.md|THIRD_PARTY\.md|LICENSE|web\/screenshots\/attention\.webp)$/,
+    /^(package\.json|(README|CHANGELOG|SECURITY|THIRD_PARTY)\.md|LICENSE)$/,
     /^src\/docs\/guides\/[\w-]+\.md$/,
-    /^src\/(wasm\/api\.h|(kernel|op|model|train)\/\w+\.(h|def))$/,
-    /^dist\/((glassformer\.min|elements|(js|tasks|claims)\/[\w-]+)\.js|(simd|relaxed)\.wasm(\.js)?)$/,
+    /^src\/wasm\/api\.h$/,
+    /^dist\/((glassformer\.(global|min)|elements|(js|tasks|claims)\/[\w-]+)\.js|(simd|relaxed)\.wasm(\.js)?)$/,
     /^dist\/worker-thread\.text\.js$/,
     /^dist\/js\/tokenizers\.LICENSE\.txt$/,
     /^dist\/models\/\w+\.safetensors$/,
@@ -111,7 +147,7 @@ test('the packed package holds what the exports need, and no more', () => {
   );
 });
 
-test('packed twice, the package has the same bytes, at most 1.4 MB', () => {
+test('packed twice, the package has the same bytes, at most 1.2 MB, as the README says', () => {
   const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
   try {
     const hashes = [0, 1].map(() => {
@@ -119,7 +155,9 @@ test('packed twice, the package has the same bytes, at most 1.4 MB', () => {
       const [name] = readdirSync(folder);
       const bytes = readFileSync(join(folder, name));
       rmSync(join(folder, name));
-      assert.ok(bytes.length <= 1_400_000, `${bytes.length}`);
+      assert.ok(bytes.length <= 1_200_000, `${bytes.length}`);
+      const [, said] = /package (\d+\.\d) MB packed/.exec(String(read('README.md'))) ?? [];
+      assert.equal(said, (bytes.length / 1e6).toFixed(1));
       return createHash('sha256').update(bytes).digest('hex');
     });
     assert.equal(hashes[0], hashes[1]);
@@ -143,14 +181,14 @@ test('the checkpoints of the guides are what their script trains', () => {
   }
 });
 
-// The scripts are readable, and maps would be more than half of the package.
+// Maps would be more than half of the package.
 test('no script names a source map, and but for those that are minified all have short lines', () => {
   const scripts = packedPaths().filter((/** @type {string} */ path) => path.endsWith('.js'));
   assert.ok(scripts.length > 30, `${scripts.length}`);
   for (const path of scripts) {
     const text = String(read(path));
     assert.doesNotMatch(text, /^\/\/# sourceMappingURL=/m, path);
-    if (!/min\.js$|elements\.js$|worker-thread|(wasm|text)\.js$/.test(path))
+    if (!/(global|min)\.js$|elements\.js$|worker-thread|(wasm|text)\.js$/.test(path))
       assert.ok(
         text.split('\n').every((line) => line.length < 2000),
         path,
@@ -222,20 +260,6 @@ test('an error that nobody catches shows a line of the source, not all of it', (
   assert.match(stderr, /throw new GlassformerError\(/);
   assert.match(stderr, /GlassformerError: x: /);
   assert.ok(stderr.length < 3000 && stderr.split('\n').every((line) => line.length < 200), stderr.slice(0, 3000));
-});
-
-test('of C, the manual of the ABI is packed, with what it includes or sends a reader to', () => {
-  const packed = packedPaths().filter((/** @type {string} */ path) => /\.(h|def)$/.test(path));
-  const headers = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).map((path) => `src/${path}`);
-  const closure = new Set(['src/wasm/api.h']);
-  for (const path of closure) {
-    const text = String(read(path));
-    for (const [, name] of text.matchAll(/^#include "(.*)"/gm)) closure.add(join(dirname(path), name));
-    for (const [, name] of text.matchAll(/\bsee (\w+\.(?:h|def))/g))
-      closure.add(String(headers.find((each) => each.endsWith(`/${name}`))));
-  }
-  assert(closure.size > 5, [...closure].join(' '));
-  assert.deepEqual([...closure].sort(), packed.sort());
 });
 
 for (const folder of ['', 'tests/bench/', 'tests/smoke/']) {

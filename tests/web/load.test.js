@@ -2,9 +2,10 @@
 // from another origin.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { extname } from 'node:path';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
@@ -121,6 +122,36 @@ test('the file for CDNs runs from another origin, by a plain script of type modu
   const other = site.replace('127.0.0.1', 'localhost');
   assert.match(await inPage(LOAD('glassformer.min'), '', other), /^(simd|relaxed) 0\.5 0\.5$/);
   assert.match(await inPage(LOAD('js/index'), '', other), /^(simd|relaxed) 0\.5 0\.5$/);
+});
+
+test('the classic script runs from file:, alone in its folder and quietly, but starts no worker', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  const page = await browser.newPage();
+  /** @type {string[]} */
+  const heard = [];
+  page.on('console', (message) => heard.push(message.text()));
+  page.on('pageerror', (error) => heard.push(error.message));
+  try {
+    cpSync(`${dist}glassformer.global.js`, join(folder, 'glassformer.global.js'));
+    const script = '<script src="glassformer.global.js"></script>';
+    writeFileSync(join(folder, 'page.html'), `<!doctype html><title>a</title>${script}`);
+    await page.goto(`file://${folder}/page.html`);
+    const seen = await page.evaluate(async () => {
+      const { GlassformerError, load } = Reflect.get(globalThis, 'glassformer');
+      const gf = await load();
+      const model = gf.createModel({ kind: 'decoder', head: 'tied', vocabulary: 9, d_model: 8, heads: 2 });
+      const { loss } = model.trainer({ learningRate: 0.01 }).step({ ids: [[1, 2]], targets: [[2, 3]] });
+      const opened = await gf.loadModel(new Blob([model.save()]));
+      const { logits } = opened.model.forward({ ids: [1, 2] });
+      const refused = await load({ worker: true }).catch((/** @type {any} */ error) => error);
+      return [gf.variant, loss > 0, logits.shape, refused instanceof GlassformerError && refused.code];
+    });
+    assert.deepEqual(seen, ['simd', true, [1, 2, 9], 'unsupported']);
+    assert.deepEqual(heard, []);
+  } finally {
+    await page.close();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('in a service worker core runs, and the default entry says that core does', async () => {
