@@ -33,6 +33,8 @@ async function bundled(contents) {
       './remote-*',
       './embed-*',
       './classify-*',
+      './lens-*',
+      './decided-*',
       './checkpoints.js',
     ],
     write: false,

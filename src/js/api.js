@@ -13,6 +13,9 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/selector.js').Selector} Selector */
 /** @typedef {import('./engine/handle.js').GraphNode} GraphNode */
 /** @typedef {import('./engine/patches.js').Ablation} Ablation */
+/** @typedef {import('./engine/trace.js').Trace} Trace */
+/** @typedef {import('./engine/decided.js').Decided} Decided */
+/** @typedef {import('./engine/decided.js').DecidedOptions} DecidedOptions */
 /** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./engine/generate.js').BatchOptions} BatchOptions */
 /** @typedef {import('./engine/generate.js').Generated} Generated */

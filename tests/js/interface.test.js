@@ -96,6 +96,19 @@ const PROGRAMS = {
     await twin.free();
     yield twin.forward({ ids: [1] });
   },
+  async *traces(gf) {
+    const model = await gf.createModel(WRITER);
+    const [one, other] = [await model.trace({ ids: [1, 2, 3] }), await model.trace([3, 2, 1], { temperature: 2 })];
+    yield [one.logits, one.output, other.logits];
+    yield one.tensor({ layer: 0, head: 1 });
+    yield one.lens(0);
+    yield model.forward({ ids: [1, 2, 3], patches: [{ at: { layer: 0, row: 1 }, from: other[PLAIN] }] });
+    yield one.decided(2, { groups: 2 });
+    yield one.decided(2, { from: other[PLAIN] });
+    yield model.trace({ ids: [1, 2, 3], patches: [{ layer: 1, head: 1, value: other[PLAIN] }] });
+    await one.free();
+    yield one.tensor('logits');
+  },
   async *generation(gf) {
     const model = await gf.createModel(WRITER);
     const prompt = { ids: [1, 2, 3], maxTokens: 20, temperature: 1, seed: 5 };
@@ -167,8 +180,8 @@ const PLAIN = Symbol('plain');
 
 /** @param {any} object */
 const kindOf = (object) =>
-  ({ createModel: 'engine', forward: 'model', state: 'trainer', encode: 'tokenizer' })[
-    ['createModel', 'forward', 'state', 'encode'].find((name) => typeof object?.[name] === 'function') ?? ''
+  ({ createModel: 'engine', forward: 'model', lens: 'trace', state: 'trainer', encode: 'tokenizer' })[
+    ['createModel', 'forward', 'lens', 'state', 'encode'].find((name) => typeof object?.[name] === 'function') ?? ''
   ];
 
 /**
@@ -219,7 +232,7 @@ function noting(side, value) {
         const thrown = (/** @type {any} */ { code, parameter, message }) => ({ thrown: { code, parameter, message } });
         try {
           const result = member.apply(value, given);
-          if (result?.[Symbol.asyncIterator]) return result;
+          if (result?.[Symbol.asyncIterator] && !result.then) return result;
           return Promise.resolve(result).then((each) => noting(side, each), thrown);
         } catch (error) {
           return thrown(error);
@@ -251,7 +264,7 @@ for (const name of Object.keys(PROGRAMS)) {
     for (const [i, each] of here.entries()) assert.deepEqual(there[i], each, `result ${i} of ${name}`);
     assert.equal(there.length, here.length);
     const refused = here.filter((each) => each?.thrown).length;
-    const expected = name === 'refusals' ? here.length : name === 'a model' ? 1 : 0;
+    const expected = name === 'refusals' ? here.length : /^(a model|traces)$/.test(name) ? 1 : 0;
     assert.equal(refused, expected, JSON.stringify(here.filter((each) => each?.thrown)));
   });
 }
@@ -262,7 +275,7 @@ test('every member is there on both sides, and every method is called on both', 
       .flatMap(([kind, all]) => Object.entries(all).map(([name, type]) => `${kind}.${name}: ${type}`))
       .filter((each) => wanted.test(each) && !ALONE[side].some((name) => each.startsWith(`${name}:`)))
       .sort();
-  assert.deepEqual(Object.keys(members.here).sort(), ['engine', 'model', 'tokenizer', 'trainer']);
+  assert.deepEqual(Object.keys(members.here).sort(), ['engine', 'model', 'tokenizer', 'trace', 'trainer']);
   assert.deepEqual(listed('there'), listed('here'));
   for (const side of /** @type {const} */ (['here', 'there'])) {
     const silent = listed(side, /function$/).filter((each) => !called[side].has(each.split(':')[0]));

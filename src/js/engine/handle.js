@@ -79,7 +79,8 @@ const ATTENTIONS = 5;
 const NO_VIEW = new Float32Array(0);
 
 /** How many elements from its first to its last. @param {Info} info */
-const extentOf = ({ shape, strides }) => shape.reduce((end, length, axis) => end + (length - 1) * strides[axis], 1);
+export const extentOf = ({ shape, strides }) =>
+  shape.reduce((end, length, axis) => end + (length - 1) * strides[axis], 1);
 
 /** Whether it may be arranged. @param {Info} info */
 const isMatrix = ({ region, facts }) => region === 'weight' && facts.shape.length > 1;

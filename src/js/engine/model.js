@@ -10,6 +10,7 @@ import { Held, present } from '../arrays/object.js';
 import { CHANGES, capturing, runPatched } from './patches.js';
 import { partOf, readSelector, selected } from './selector.js';
 import { expectShape, flag, integer, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
+import { Trace } from './trace.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
@@ -213,6 +214,31 @@ export class Model extends Held {
     if (given) runPatched(handle, batch, given);
     else handle.pass.forward(batch);
     return /** @type {any} */ (resultsOf(handle, batch));
+  }
+
+  /**
+   * A pass whose numbers stay readable after later ones, until nobody holds the trace or it is freed. It captures all,
+   * unless `capture` says otherwise.
+   * @param {ForwardOptions} input
+   * @param {Omit<ForwardOptions, 'ids'>} [options] may also stand in the input
+   * @returns {Trace<Logits>}
+   * @throws {GlassformerError} as `forward`
+   * @category Looking inside
+   * @example
+   * const [one, other] = [[1, 2, 3], [4, 2, 3]].map((ids) => model.trace({ ids }));
+   * one.tensor({ layer: 0, head: 1 }).shape; // → [3, 4]
+   * const patched = model.forward({ ids: [1, 2, 3], patches: [{ at: { layer: 0, row: 2 }, from: other }] });
+   * patched.logits.data.at(-1) === other.logits.data.at(-1); // → true
+   */
+  trace(input, options) {
+    const given = { capture: true, .../** @type {object} */ (isNamed(input) ? input : { ids: input }), ...options };
+    const { handle, batch, given: changes = {} } = Model.#reading(this, given);
+    // What is the caller's may change.
+    const writes = batch.writes.map(({ to, data }) => ({ to, data: /** @type {Int32Array} */ (data).slice() }));
+    if (changes.patches || changes.ablate || changes.temperature) runPatched(handle, batch, changes);
+    else handle.pass.forward(batch);
+    const run = { model: this, handle, batch: { ...batch, writes }, changes, results: resultsOf(handle, batch) };
+    return /** @type {Trace<Logits>} */ (new Trace(run));
   }
 
   /**
@@ -672,7 +698,8 @@ export class Model extends Held {
    * Reads the arguments of `forward`.
    * @param {Model} self
    * @param {unknown} options
-   * @returns {{handle: Handle, batch: import('./inputs.js').Batch, given?: object}} given: with changes of the pass
+   * @returns {{handle: Handle, batch: import('./inputs.js').Batch, given?: import('./patches.js').Changes}}
+   *   given: with changes of the pass
    */
   static #reading(self, options) {
     Model.#ready(self);

@@ -4,6 +4,7 @@ import { omittedBut } from './capture.js';
 import { CAPTURE, ONE_ROW, TRAIN } from './flags.js';
 import { OF_HEAD } from './pass.js';
 import { indexOf, READERS, readSelector, selected } from './selector.js';
+import { isTrace, takenFrom } from './trace.js';
 import {
   any,
   choice,
@@ -19,16 +20,20 @@ import {
 
 /** @typedef {import('./selector.js').Selected} Selected */
 /** @typedef {import('./handle.js').Info} Info */
+/** @typedef {import('./trace.js').Trace<any>} Trace */
+/** @typedef {Trace | import('../worker/remote-types.js').RemoteTrace<any>} GivenTrace */
 
 /**
  * Numbers put in the place of computed ones, in all sequences unless it says in which: a selector of a tensor that
  * `tensors` lists as `patchable`, itself or as `at`, and the value.
  * @typedef {Selected & {
  *   at?: import('./selector.js').Selector,
- *   value: number | import('../arrays/tensor.js').Floats | 'mean',
+ *   value?: number | import('../arrays/tensor.js').Floats | 'mean' | GivenTrace,
+ *   from?: GivenTrace,
  * }} Patch
  *   value: one number for all these places, or as many, row-major: for each sequence, or for all alike; 'mean': their
- *   mean over the tokens that are not hidden, of all sequences, as a pass without patches and ablations computes it
+ *   mean over the tokens that are not hidden, of all sequences, as a pass without patches and ablations computes it;
+ *   a trace, also as `from`: what stands there in it
  */
 
 /**
@@ -41,22 +46,30 @@ const anyNumber = number(-Infinity, Infinity);
 
 /**
  * Copied, as reading what follows may run code of the caller's.
- * @type {import('../arrays/tensor.js').Reader<number | 'mean' | Float32Array>}
+ * @type {import('../arrays/tensor.js').Reader<number | 'mean' | Float32Array | Trace>}
  */
 function values(value, name) {
   if (typeof value === 'number') return anyNumber(value, name);
-  if (value === 'mean') return value;
-  if (typeof value !== 'object') refuseType(name, value, "a number, numbers, a tensor or 'mean'");
+  if (value === 'mean' || isTrace(value)) return value;
+  if (typeof value !== 'object') refuseType(name, value, "a number, numbers, a tensor, a trace or 'mean'");
   return finite(floats(value, name), name).slice();
 }
 
 /** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */
 function readPatch(each, parameter) {
-  const readers = { ...READERS, at: any, value: values };
-  const { at, value, ...own } = readOptions(each, readers, `${parameter}.`);
+  const trace = (/** @type {unknown} */ given, /** @type {string} */ name) =>
+    isTrace(given) ? given : refuseType(name, given, 'a trace: what model.trace gives');
+  const { at, from, value, ...own } = readOptions(
+    each,
+    { ...READERS, at: any, from: maybe(trace), value: maybe(values) },
+    `${parameter}.`,
+  );
+  if ((from ?? value) === undefined) refuseType(`${parameter}.value`, value, 'a number, numbers, a tensor or a trace');
+  if (from && value !== undefined)
+    throw new GlassformerError('unknown', `${parameter}.value`, value, 'from says it already');
   const said = Object.entries(own).filter(([, given]) => given !== undefined);
   const selector = { ...(at !== undefined && readSelector(at, `${parameter}.at`)), ...Object.fromEntries(said) };
-  return { selector, value, parameter };
+  return { selector, value: from ?? value ?? 0, parameter };
 }
 
 /** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */
@@ -75,7 +88,7 @@ export const CHANGES = {
 
 /**
  * A patch, read; `parameter`: where it was given.
- * @typedef {{selector: Selected, value: number | 'mean' | Float32Array, parameter: string}} GivenPatch
+ * @typedef {{selector: Selected, value: number | 'mean' | Float32Array | Trace, parameter: string}} GivenPatch
  * @typedef {{patches?: GivenPatch[], ablate?: GivenPatch[], temperature?: number}} Changes
  */
 
@@ -130,7 +143,9 @@ export function capturing(handle, batch, { patches = [], ablate = [] }) {
  */
 export function withChanges(handle, batch, given, run, cotangentsOf) {
   const { temperature = 1 } = given;
-  const found = capturing(handle, batch, given);
+  const found = capturing(handle, batch, given).map((patch) =>
+    isTrace(patch.value) ? { ...patch, value: takenFrom(patch.value, patch.selector, patch.parameter) } : patch,
+  );
   handle.pass.place(batch);
   const patched = found.map((patch) => {
     const { name } = patch;

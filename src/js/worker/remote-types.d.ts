@@ -13,6 +13,8 @@ import type { OnnxOptions } from '../onnx.js';
 import type { Selector } from '../engine/selector.js';
 import type { LogitsOf, Opened, TensorOf } from '../engine/results.js';
 import type { LoadOptions } from '../index.js';
+import type { Decided, DecidedOptions } from '../engine/decided.js';
+import type { Trace } from '../engine/trace.js';
 import type { Frozen, Shards, StepReport, Trainer, TrainerOptions, TrainingBatch } from '../engine/trainer.js';
 
 /** Where the worker comes from: its script's address, which may be a TrustedScriptURL, or itself. */
@@ -39,13 +41,15 @@ export type Remoted<T> = T extends Engine
   ? RemoteEngine
   : T extends Model<infer Logits>
     ? RemoteModel<Logits>
-    : T extends Trainer
-      ? RemoteTrainer
-      : T extends (...args: infer A) => infer R
-        ? (...args: A) => Promise<R>
-        : T extends { model: Model }
-          ? { [K in keyof T]: Remoted<T[K]> }
-          : T;
+    : T extends Trace<infer Logits>
+      ? RemoteTrace<Logits>
+      : T extends Trainer
+        ? RemoteTrainer
+        : T extends (...args: infer A) => infer R
+          ? (...args: A) => Promise<R>
+          : T extends { model: Model }
+            ? { [K in keyof T]: Remoted<T[K]> }
+            : T;
 
 /** What a call may take beside its options. */
 export interface Abort {
@@ -96,6 +100,8 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   forwardBytes(options: ForwardOptions): Promise<number>;
   /** The logits of one token after `forward` with `logits: false`. */
   logitsAt(row: number): Promise<Tensor>;
+  /** A pass whose numbers stay readable. */
+  trace(...given: Parameters<Model['trace']>): Promise<RemoteTrace<Logits>>;
   /** One vector for each row of tokens. */
   embed(rows: Parameters<Model['embed']>[0], options?: EmbedOptions & Abort): Promise<Tensor>;
   /** The classes of texts, of a checkpoint with such a head. */
@@ -124,6 +130,24 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   /** A trainer; that worker starts no others, so that it computes shards itself. */
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
   /** Gives the memory back. */
+  free(): Promise<void>;
+}
+
+/** What a pass computed, in a worker. */
+export interface RemoteTrace<Logits extends Tensor | undefined = Tensor | undefined> extends Remote<
+  Pick<Trace, Exclude<keyof Trace, string>>
+> {
+  /** as `forward` gives it */
+  readonly output: Tensor;
+  /** as `forward` gives them */
+  readonly logits: Logits;
+  /** A copy of a tensor of the pass, or of a part of it. */
+  tensor<const S extends Selector>(selector: S): Promise<TensorOf<S>>;
+  /** What the model would answer if it stopped after a layer. */
+  lens(layer: Selector | number): Promise<Tensor>;
+  /** What decided the answer at a token. */
+  decided(token: number, options?: DecidedOptions): Promise<Decided>;
+  /** Gives its copies back. */
   free(): Promise<void>;
 }
 

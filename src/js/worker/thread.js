@@ -9,13 +9,14 @@ import { serve } from './serve.js';
 import { compute } from './shard.js';
 import { Slices, takePart } from './slices.js';
 import { checkPlace, readLoad, start, toModule } from '../engine/start.js';
+import { Trace } from '../engine/trace.js';
 import { Trainer } from '../engine/trainer.js';
 import { choose, maddHere } from '../engine/variant.js';
 
 /** Read piece by piece, with progress and an ear for the signal; nothing can be fetched from here. */
 const files = { ...own, loadModel };
 
-const STAY = [Engine, Model, Trainer];
+const STAY = [Engine, Model, Trace, Trainer];
 
 /** @type {import('../engine/start.js').Core} */
 let core;

@@ -1,0 +1,244 @@
+// What a pass computed, for as long as somebody holds it.
+import { GlassformerError, filesOf, foreign } from '../errors.js';
+import { extentOf } from './handle.js';
+import { Held, present } from '../arrays/object.js';
+import { indexOf, partOf, readSelector, selected } from './selector.js';
+import { product } from '../arrays/tensor.js';
+
+/** @typedef {import('./handle.js').Handle} Handle */
+/** @typedef {import('./handle.js').Info} Info */
+/** @typedef {import('./selector.js').Selected} Selected */
+/** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
+
+/**
+ * The pass of a trace, as it can be run again with other changes.
+ * @typedef {object} Run
+ * @property {object} model the garbage collector must not give it back before
+ * @property {Handle} handle
+ * @property {import('./inputs.js').Batch} batch
+ * @property {import('./patches.js').Changes} changes
+ * @property {{output: FloatTensor, logits?: FloatTensor}} results
+ */
+
+/**
+ * How a trace is, for modules beside it.
+ * @type {(trace: Trace) => Run}
+ */
+export let runOf;
+
+/**
+ * The numbers of a trace where a patch goes: of all its sequences, unless it says of which.
+ * @type {(trace: Trace, selector: Selected, parameter: string) => Float32Array}
+ */
+export let takenFrom;
+
+/** @type {(value: unknown) => value is Trace} */
+export let isTrace;
+
+/**
+ * Some edge runtimes have no weak references.
+ * @template {object} T
+ * @param {T} value
+ * @returns {{deref: () => T | undefined}}
+ */
+const weak = (value) => (typeof WeakRef === 'function' ? new WeakRef(value) : { deref: () => value });
+
+/**
+ * What a pass computed. Made by `model.trace`. It stays readable after later passes and other weights: before the
+ * model's memory changes, what was captured is copied out, if somebody still holds the trace. `free` gives that back.
+ * @template {FloatTensor | undefined} [Logits=FloatTensor | undefined]
+ */
+export class Trace extends Held {
+  static {
+    isTrace = /** @type {any} */ ((/** @type {any} */ value) => #run in Object(value));
+    runOf = (self) => Trace.#live(self);
+    takenFrom = (self, selector, parameter) => {
+      const info = Trace.#info(self, selector, parameter);
+      const index = indexOf(info, selector, `${parameter}.`);
+      return /** @type {Float32Array} */ (Trace.#read(self, info, { index }).data);
+    };
+  }
+
+  /** @type {Run | undefined} undefined when it was freed */
+  #run;
+  /** @type {Map<string, Info> | undefined} copies of its tensors; undefined while all stand in the layout */
+  #copies;
+
+  /** @internal @param {Run} run which has just been made */
+  constructor(run) {
+    super();
+    this.#run = run;
+    Trace.#listen(run.handle.pass.listeners, weak(this));
+  }
+
+  /**
+   * Apart from the constructor, whose functions would hold the trace.
+   * @param {Set<() => void>} listeners @param {{deref: () => Trace<any> | undefined}} self
+   */
+  static #listen(listeners, self) {
+    const keep = () => {
+      listeners.delete(keep);
+      const trace = self.deref();
+      if (trace) trace.#keep();
+    };
+    listeners.add(keep);
+  }
+
+  /** The layout is about to change. */
+  #keep() {
+    if (!this.#run) return;
+    const { handle } = this.#run;
+    const own = handle.list().filter((info) => /^(input|result|intermediate)$/.test(info.region));
+    this.#copies = new Map(
+      own.map((info) => {
+        const { data: live, shape } = handle.read(info);
+        const strides = shape.map((_, axis) => product(shape.slice(axis + 1)));
+        return [info.name, { ...info, live, strides, dense: true, first: 0 }];
+      }),
+    );
+  }
+
+  /**
+   * What the pass gave, as `forward` does.
+   * @example
+   * model.trace({ ids: [1, 2, 3] }).output.shape; // → [1, 3, 8]
+   */
+  get output() {
+    return Trace.#live(this).results.output;
+  }
+
+  /**
+   * What the pass gave, as `forward` does.
+   * @returns {Logits}
+   * @example
+   * model.trace({ ids: [1, 2, 3] }).logits.shape; // → [1, 3, 10]
+   */
+  get logits() {
+    return /** @type {any} */ (Trace.#live(this).results.logits);
+  }
+
+  /**
+   * A copy of a tensor of the pass, or of a part of it, as `model.tensor` gives it.
+   * @template {import('./selector.js').Selector} const S
+   * @param {S} selector
+   * @returns {import('./results.js').TensorOf<S>}
+   * @throws {GlassformerError} as `model.tensor`; unknown for a weight, which is the model's
+   * @example
+   * const trace = model.trace({ ids: [1, 2, 3] });
+   * model.forward({ ids: [4, 5] });
+   * trace.tensor({ layer: 0, head: 1 }).shape; // → [3, 4]
+   */
+  tensor(selector) {
+    const place = readSelector(selector, 'selector', '');
+    return /** @type {any} */ (Trace.#read(this, Trace.#info(this, place, 'selector'), place));
+  }
+
+  /**
+   * The logit lens (nostalgebraist 2020): what the model would answer if it stopped after a layer. The residual stream
+   * there goes through the final norm, if there is one, and the output head, with the present weights.
+   * @param {import('./selector.js').Selector | number} layer from 0, of the stack that gives the logits; or a selector
+   *   of any state of the stream
+   * @returns {Promise<FloatTensor>} logits [B,T,V]
+   * @throws {GlassformerError} config for a model without head; as `tensor`
+   * @example
+   * const { data } = await model.trace({ ids: [1, 2, 3] }).lens(0);
+   * data.length; // → 30
+   */
+  async lens(layer) {
+    const { lens } = await filesOf(Trace.#live(this).handle.core).lens();
+    return lens(this, layer);
+  }
+
+  /**
+   * What decided the answer at a token: its probability with each head and group of neurons ablated, and with the
+   * residual stream of each token after each layer taken from another pass. A pass for each; await all of it, or
+   * iterate over the progress, of which each step makes one pass.
+   * @param {number} token its row
+   * @param {import('./decided.js').DecidedOptions} [options]
+   * @returns {PromiseLike<import('./decided.js').Decided> &
+   *   AsyncIterable<{done: number, total: number}, import('./decided.js').Decided>}
+   * @throws {GlassformerError} config for a model without head; range; the signal's reason
+   * @example
+   * const { parts } = await model.trace({ ids: [1, 2, 3] }).decided(2);
+   * parts[0]; // → { stack: 'decoder', layer: 0, attention: 'self', head: 0, probability: parts[0].probability }
+   */
+  decided(token, options) {
+    const { handle } = Trace.#live(this);
+    const steps = (async function* (self) {
+      const { decide } = await filesOf(handle.core).decided();
+      return yield* decide(self, token, options);
+    })(this);
+    const finish = async () => {
+      let end = performance.now() + 16;
+      for (;;) {
+        const { done, value } = await steps.next();
+        if (done) return value;
+        if (performance.now() < end) continue;
+        await new Promise((resolve) => setTimeout(resolve));
+        end = performance.now() + 16;
+      }
+    };
+    return /** @type {any} */ ({
+      [Symbol.asyncIterator]: () => steps,
+      then: (/** @type {any[]} */ ...on) => finish().then(...on),
+    });
+  }
+
+  /**
+   * Gives its copies back. Afterwards every method throws `freed`, but to free it again does nothing.
+   * @example
+   * const trace = model.trace({ ids: [1] });
+   * trace.free();
+   * trace.output; // throws freed
+   */
+  free() {
+    Trace.#of(this).#run = this.#copies = undefined;
+  }
+
+  static {
+    const dispose = /** @type {any} */ (Symbol).dispose ?? Symbol.for('Symbol.dispose');
+    Object.defineProperty(this.prototype, dispose, { value: this.prototype.free, configurable: true });
+    present(this, 'GlassformerTrace', (trace) => ({ output: trace.#run?.results.output.shape }));
+  }
+
+  /** @param {Trace<any>} self @returns {Trace<any>} the same, if it is one */
+  static #of(self) {
+    if (#run in Object(self)) return self;
+    throw foreign(self, 'a trace');
+  }
+
+  /** @param {Trace<any>} self @returns {Run} */
+  static #live(self) {
+    const run = Trace.#of(self).#run;
+    if (run) return run;
+    throw new GlassformerError('freed', 'trace', undefined, 'was freed');
+  }
+
+  /**
+   * @param {Trace<any>} self
+   * @param {Selected} place
+   * @param {string} parameter
+   * @returns {Info}
+   */
+  static #info(self, place, parameter) {
+    const { handle } = Trace.#live(self);
+    const copies = self.#copies;
+    const { name, region } = copies?.get(place.name ?? '') ?? selected(handle, place, parameter);
+    const info = copies ? copies.get(name) : region === 'weight' ? undefined : handle.computed(name);
+    if (info) return info;
+    const why = region === 'weight' ? 'is a weight: the model has it' : 'was not captured in that pass';
+    throw new GlassformerError('unknown', parameter === 'selector' ? 'name' : parameter, name, why);
+  }
+
+  /**
+   * @param {Trace<any>} self
+   * @param {Info} info
+   * @param {Selected} place
+   */
+  static #read(self, info, place) {
+    const part = partOf(info, place);
+    const first = part.first ?? 0;
+    const live = self.#copies && /** @type {Float32Array} */ (info.live).subarray(first, first + extentOf(part));
+    return Trace.#live(self).handle.read(live ? { ...part, live } : part);
+  }
+}
