@@ -97,7 +97,7 @@ function waysOf(path, { endpoint }) {
   return [
     ['its folder', [folder]],
     ...(twin ? [twinOf(twin)] : []),
-    ['its name', [`hub:case/${basename(path)}`, { endpoint }]],
+    ['its name', [`hub:case/${basename(path)}`, { endpoint, cache: false }]],
   ];
 }
 

@@ -13,6 +13,8 @@ import { generator } from './files.js';
 export const about = 'a name, mirror, redirect, answer, JSON file, header or pickle made to do harm, opened by name';
 export const long = 30_000;
 
+process.env.XDG_CACHE_HOME = '/dev/null'; // nothing is kept
+
 /** @typedef {import('./files.js').Below} Below */
 /**
  * `files`: of the model; `answer`: what is answered in place of a file, where it is one; `why`: null for a good one.

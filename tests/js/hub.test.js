@@ -62,7 +62,8 @@ function headerOf(shapes) {
 
 /** @param {string} name @param {object} [options] */
 async function logits(name, options = { endpoint }) {
-  const { model, tokenizer } = await gf.loadModel(name, options);
+  const given = name.startsWith('hub:') ? { cache: false, ...options } : options;
+  const { model, tokenizer } = await gf.loadModel(name, given);
   const typeIds = model.config.types ? { typeIds: ids.map(() => 0) } : {};
   const { data } = /** @type {any} */ (model.forward({ ids, ...typeIds }).logits);
   model.free();

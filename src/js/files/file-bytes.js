@@ -59,7 +59,10 @@ export async function openBytes(given, parameter, signal) {
       throw isAbsent(error) && HUB_NAME.test(`${source}`) ? notOnHub(`${source}`, parameter, error) : error;
     }
   }
-  if (source instanceof Remote) return streamed(await source.ask(), parameter, source.ask, signal);
+  if (source instanceof Remote) {
+    const found = await source.ask();
+    return found instanceof URL ? openBytes(found, parameter) : streamed(found, parameter, source.ask, signal);
+  }
   const bytes = bytesOf(source);
   if (bytes) return held(bytes, parameter);
   if (typeof source?.arrayBuffer !== 'function') refuseType(parameter, source, EXPECTED);

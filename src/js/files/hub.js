@@ -12,6 +12,7 @@ const STORES = /^(huggingface\.co|([\w-]+\.)+hf\.co)$/;
 
 /** ORG and NAME, as the hub allows them: no path leads out of them, and no other host. */
 const NAME = /^(?!.*(--|\.\.))\w([\w.-]{0,94}\w)?\/\w([\w.-]{0,94}\w)?$/;
+const COMMIT = /^[\da-f]{40}$/;
 const REVISION = /^(?!.*\.\.)\w[\w.+/-]{0,199}$/;
 
 const { process, document } = /** @type {any} */ (globalThis);
@@ -22,6 +23,9 @@ const isNode = Boolean(process?.versions?.node);
  * @property {string} [revision] branch, tag or commit; by default main
  * @property {string | import('../globals.js').Instance<'URL'>} [endpoint] of a mirror; by default that of the variable
  *   HF_ENDPOINT in Node, else https://huggingface.co
+ * @property {boolean | import('./kept.js').Store} [cache] where its files are kept, to open without a network; default
+ *   the Cache API of browsers and Deno, in Node and Bun the folder glassformer/hub of the user's cache; false: nowhere;
+ *   or a store of yours, `{ get(key), put(key, response) }`
  */
 
 /**
@@ -58,10 +62,12 @@ export const isOnHub = (source) => typeof source === 'string' && source.startsWi
 
 /**
  * @param {string} name hub:ORG/NAME
- * @param {{revision?: string, endpoint?: string, signal?: import('./file-bytes.js').Signal}} options
+ * @param {{revision?: string, endpoint?: string, cache?: import('./kept.js').Kept | null,
+ *   signal?: import('./file-bytes.js').Signal, onProgress?: Function}} options onProgress: of files that
+ *   are fetched to be kept
  * @returns {HubModel}
  */
-export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), signal } = {}) {
+export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), cache, signal, onProgress } = {}) {
   const title = name.slice(4);
   if (!NAME.test(title)) throw new GlassformerError('format', 'hub', title, 'must be hub:ORG/NAME');
   const host = new URL(endpoint).host;
@@ -99,14 +105,43 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), si
     }
   }
 
-  /** @param {string} file */
-  const at = (file) =>
+  const addressOf = (/** @type {string} */ of, /** @type {string} */ file) =>
+    `${endpoint}/${title}/resolve/${of}/${file}`;
+  /** Says which commit a branch is at, in the store. */
+  const branch = addressOf(encodeURIComponent(revision), '');
+
+  /** From the network. @param {string} file @param {Record<string, string>} [headers] */
+  async function fetched(file, headers) {
+    const response = await ask(`${title}/resolve/${commit || encodeURIComponent(revision)}/${file}`, headers);
+    // A branch that moves meanwhile must not mix two versions.
+    commit ||= COMMIT.exec(response.headers.get('x-repo-commit') ?? '')?.[0] ?? '';
+    return response;
+  }
+
+  /** A file of a commit never changes; for a branch the network is asked, and what is kept is the next best. */
+  const at = (/** @type {string} */ file) =>
     new Remote(async (headers) => {
-      const path = `${title}/resolve/${commit || encodeURIComponent(revision)}/${file}`;
-      const response = await ask(path, headers);
-      // A branch that moves meanwhile must not mix two versions.
-      commit ||= /^[\da-f]{40}$/.exec(response.headers.get('x-repo-commit') ?? '')?.[0] ?? '';
-      return response;
+      if (!cache) return fetched(file, headers);
+      if (COMMIT.test(revision)) commit = revision;
+      const had = commit && (await cache.get(addressOf(commit, file), headers));
+      if (had) return had;
+      const known = commit;
+      try {
+        const response = await fetched(file, headers);
+        if (!commit || headers?.Range) return response;
+        if (!known) await cache.note(branch, commit);
+        const again = (/** @type {Record<string, string> | undefined} */ asked) => fetched(file, asked);
+        const how = { ask: again, signal, onProgress: /\.json$/.test(file) ? undefined : onProgress };
+        return (await cache.keep(addressOf(commit, file), response, how)) ?? (await fetched(file));
+      } catch (error) {
+        // No network, or none that works: what the branch was at when it was asked last.
+        const { cause } = /** @type {any} */ (error);
+        if (known || !(cause instanceof Error || cause >= 429)) throw error;
+        commit = await cache.commitOf(branch);
+        const kept = commit && (await cache.get(addressOf(commit, file), headers));
+        if (kept) return kept;
+        throw error;
+      }
     });
   return { title, at, ask };
 }

@@ -3,6 +3,7 @@ import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
+import { cacheReader } from './kept.js';
 import { remoteRooms } from './kind.js';
 import { match, shapeOf } from './families/match.js';
 import { withError } from './model-file.js';
@@ -55,10 +56,10 @@ import { measure } from './weights-error.js';
  */
 export async function loadCheckpoint(gf, source, options = {}) {
   const own = { ...OPEN_OPTIONS, weights: weightsReader };
-  const readers = isOnHub(source) ? { ...own, ...HUB_OPTIONS } : own;
+  const readers = isOnHub(source) ? { ...own, ...HUB_OPTIONS, cache: cacheReader } : own;
   const { onProgress, weights, ...others } = readOptions(options, readers, '', 'loadCheckpoint');
   const { signal } = others;
-  const given = await filesOf(source, others).catch((error) => {
+  const given = await filesOf(source, { ...others, onProgress }).catch((error) => {
     signal?.throwIfAborted();
     throw error;
   });

@@ -21,7 +21,7 @@ export async function settle(given, parameter) {
 
 /** A file that is elsewhere, and can be asked for again. */
 export class Remote {
-  /** @param {(headers?: Record<string, string>) => Promise<Response>} ask */
+  /** @param {(headers?: Record<string, string>) => Promise<any>} ask gives a Response, or the address of a kept file */
   constructor(ask) {
     this.ask = ask;
   }

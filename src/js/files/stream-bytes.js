@@ -186,7 +186,7 @@ function expectWithin(step, at, length = Infinity, name) {
  * @param {string} parameter
  * @param {Remote['ask']} [ask]
  * @param {Signal} [signal]
- * @returns {Promise<FileBytes>}
+ * @returns {Promise<FileBytes & {next: () => Promise<Uint8Array | null>}>} next: what comes, until the next call
  */
 export async function streamed(response, parameter, ask, signal) {
   expectUnread(response, parameter);
@@ -268,6 +268,7 @@ export async function streamed(response, parameter, ask, signal) {
       }
     },
     close,
+    next,
     whole: again && size !== undefined ? undefined : whole,
   };
 
