@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * What esbuild makes of a program, without the modules that the package carries and what it fetches for ONNX, for
- * embeddings, for classes, for steps in shards, for workers, for passes over threads and for the first checkpoint.
+ * embeddings, for classes, for steps in shards, for batches, for workers, for passes over threads and for the first checkpoint.
  * @param {string} contents
  */
 async function bundled(contents) {
@@ -35,6 +35,7 @@ async function bundled(contents) {
       './classify-*',
       './lens-*',
       './decided-*',
+      './train-*',
       './checkpoints.js',
     ],
     write: false,

@@ -21,9 +21,9 @@ import { onnxOf, readInputs } from './onnx/file.js';
  * rounding. `gf.exportOnnx` of the other entries is the same, as a promise.
  *
  * Inputs and outputs have the names and shapes of `forward`: `ids` or `vectors`, `targetIds` or `targetVectors`,
- * `typeIds` where the model has `types`, and those that `inputs` names; `logits` where it has a head, and `output`. Ids
- * are int64, padding is bool (true = hidden), all else float32. Batch and length are chosen anew in each run; the batch
- * axis is always there. Initializers have the names of `model.weights()`, which are PyTorch's.
+ * `typeIds` where the model has `types`, and those that `inputs` names; `logits` where it has a head, or `values`, and
+ * `output`. Ids are int64, padding is bool (true = hidden), all else float32. Batch and length are chosen anew in each
+ * run; the batch axis is always there. Initializers have the names of `model.weights()`, which are PyTorch's.
  *
  * The file is made in one piece, so that beside it no second copy of the weights is needed.
  * @param {Model} model

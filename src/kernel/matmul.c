@@ -244,7 +244,9 @@ void linear_backward(float *restrict dx, bool add_dx, float *restrict dw, float 
     matmul_epilogue no_epilogue = {0};
     matmul_shape inner = matmul_dense(R, out, in, false, false);
     inner.accumulate = add_dx;
-    matmul_forward(dx, dy, w, no_epilogue, inner);
+    if (dx) {
+        matmul_forward(dx, dy, w, no_epilogue, inner);
+    }
     matmul_shape outer = matmul_dense(out, R, in, true, false);
     outer.accumulate = true;
     matmul_forward(dw, dy, x, no_epilogue, outer);

@@ -73,7 +73,7 @@ static inline void linear_forward(float *restrict y, const float *x, const void 
 
 /* linear_backward: the gradients of linear_forward with a bias, given dy (R,out)
  *   dx = dy w (add_dx: dx += dy w), dw += dy^T x, dbias += sum_r dy[r]
- * out   dx (R,in); dw (out,in); dbias (out) or NULL
+ * out   dx (R,in) or NULL; dw (out,in); dbias (out) or NULL
  * alias none */
 void linear_backward(float *restrict dx, bool add_dx, float *restrict dw, float *restrict dbias,
                      const float *dy, const float *x, const float *w, size_t R, size_t in,

@@ -54,8 +54,16 @@ static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensor
     if (t->types) {
         embed_backward(de->types, t->types, g, 1, R, C);
     }
-    pass_gradient(p, d->vectors, g, t->vectors, R * C);
     pass_gradient(p, d->embedding, g, t->embedding, R * C);
+    if (e->input_weight) { /* the gradient of vectors is computed where it is captured alone */
+        linear_backward(d->vectors, false, de->input_weight, de->input_bias, g, t->vectors,
+                        e->input_weight, R, n->I, C);
+    }
+    if (e->input_weight && d->vectors) {
+        pass_gradient(p, NULL, d->vectors, t->vectors, R * n->I);
+    } else {
+        pass_gradient(p, d->vectors, g, t->vectors, R * C);
+    }
     if (t->ids) {
         embed_backward(dtable, t->ids, g, c->embedding_scale ? sqrtf((float)C) : 1, R, C);
     }
@@ -69,8 +77,17 @@ static float *target_table_gradient(model *m) {
 /* The number of classes that a token target is one of. */
 static size_t classes(const model_dims *n) { return n->alone ? n->O : n->VO; }
 
+/* The rows of the loss that lossMask lets count. */
+static size_t rows_that_count(const uint8_t *mask, size_t R) {
+    size_t count = 0;
+    for (size_t r = 0; r < R; r++) {
+        count += !mask || mask[r];
+    }
+    return count;
+}
+
 /* The loss of the last forward pass; with backward its gradient as well, in the workspace: of the
- * logits in logits, of the output in stream. */
+ * logits or values in logits, of the output in stream. */
 static float loss_of(model *m, const objective *o, size_t *counted, bool backward) {
     model_tensors *t = &m->tensors.value;
     const model_dims *n = &m->dims;
@@ -78,7 +95,7 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
     float loss;
     if (o->kind ==
         OBJECTIVE_CROSS_ENTROPY) { /* the output of a layer on its own is taken as logits */
-        const float *logits = n->alone ? t->out : t->logits;
+        const float *logits = n->alone ? t->out : model_scores(t);
         float *dlogits = n->alone ? t->workspace.stream : t->workspace.logits;
         size_t V = classes(n);
         *counted = loss_cross_entropy(&loss, dlogits, logits, t->targets, R, V, o->ignore_index,
@@ -90,19 +107,20 @@ static float loss_of(model *m, const objective *o, size_t *counted, bool backwar
         }
         return o->count ? loss / (float)count : loss;
     }
-    float *g = t->workspace.stream;
-    size_t count = R * n->O;
-    *counted = R;
+    float *g = t->values ? t->workspace.logits : t->workspace.stream;
+    const float *y = t->values ? t->values : t->out;
+    *counted = rows_that_count(t->loss_mask, R);
     if (o->kind == OBJECTIVE_MSE) {
-        return (float)loss_mse(backward ? g : NULL, t->out, t->target_vectors, count,
-                               o->count ? o->count * n->O : count);
-    }
-    if (backward) {
-        memcpy(g, t->target_vectors, count * sizeof *g);
+        return (float)loss_mse(backward ? g : NULL, y, t->target_vectors, t->loss_mask, R, n->O,
+                               (o->count ? o->count : *counted) * n->O);
     }
     double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        sum += (double)t->out[i] * t->target_vectors[i];
+    for (size_t i = 0; i < R * n->O; i++) {
+        float weight = t->loss_mask && !t->loss_mask[i / n->O] ? 0 : t->target_vectors[i];
+        sum += (double)y[i] * weight;
+        if (backward) {
+            g[i] = weight;
+        }
     }
     return (float)sum;
 }
@@ -121,18 +139,20 @@ static void transform_backward(model *m, float *g, size_t R) {
                     C);
 }
 
-/* From the gradient of the logits to that of the output. */
+/* From the gradient of the logits, or values, to that of the output. */
 static void logits_backward(model *m) {
     model_tensors *t = &m->tensors.value, *d = &m->tensors.gradient;
     size_t R = m->dims.B * m->dims.TO, V = m->dims.VO;
     float *dlogits = t->workspace.logits;
-    patches_backward(m->patches, d->logits, dlogits, t->logits, R * V);
+    patches_backward(m->patches, model_scores(d), dlogits, model_scores(t), R * V);
     float *dtable = m->dims.decoder ? target_table_gradient(m) : d->source.table;
+    float *dweight = t->output_weight ? d->output_weight : d->head_weight;
+    float *dbias = t->output_weight ? d->output_bias : d->head_bias;
     bool transforms = m->config.head_transform;
     float *g = transforms ? t->workspace.branch : t->workspace.stream;
-    linear_backward(g, false, m->config.head == HEAD_TIED ? dtable : d->head_weight, d->head_bias,
-                    dlogits, transforms ? t->transform.norm.out : t->out, model_head_weight(m), R,
-                    m->dims.C, V);
+    linear_backward(g, false, m->config.head == HEAD_TIED ? dtable : dweight, dbias, dlogits,
+                    transforms ? t->transform.norm.out : t->out, model_head_weight(m), R, m->dims.C,
+                    V);
     if (transforms) {
         transform_backward(m, g, R);
     }
@@ -201,12 +221,21 @@ static void backward(model *m) {
     }
 }
 
+/* Token targets that do not count by lossMask are those to ignore. */
+static void hide_targets(model *m, int32_t ignore_index) {
+    model_tensors *t = &m->tensors.value;
+    for (size_t r = 0; t->loss_mask && t->targets && r < m->dims.B * m->dims.TO; r++) {
+        t->targets[r] = t->loss_mask[r] ? t->targets[r] : ignore_index;
+    }
+}
+
 static int32_t train(model *m, const objective *o, float *loss, size_t *counted, bool gradients) {
     bool tokens = o->kind == OBJECTIVE_CROSS_ENTROPY;
     if (!m->ready || !m->dims.train || tokens == m->dims.vector_targets ||
-        (tokens && m->config.head == HEAD_NONE && !m->dims.alone)) {
+        (tokens && !config_has_head(&m->config) && !m->dims.alone)) {
         return MODEL_ERROR_STATE;
     }
+    hide_targets(m, o->ignore_index);
     if (tokens && !loss_targets_valid(m->tensors.value.targets, m->dims.B * m->dims.TO,
                                       classes(&m->dims), o->ignore_index)) {
         return MODEL_ERROR_TOKEN;
@@ -220,7 +249,7 @@ static int32_t train(model *m, const objective *o, float *loss, size_t *counted,
     }
     if (result == MODEL_OK && gradients) {
         memset(m->gradients, 0, m->weight_bytes);
-        if (tokens && !m->dims.alone) {
+        if (m->tensors.value.values || (tokens && !m->dims.alone)) {
             logits_backward(m);
         } else if (m->tensors.gradient.logits) { /* the loss does not depend on them */
             head_gradients_clear(m);

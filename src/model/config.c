@@ -68,7 +68,7 @@ int config_invalid(const model_config *c) {
     if (c->head != HEAD_NONE && (alone || wordless)) {
         return CONFIG_head;
     }
-    if (c->head_transform && c->head == HEAD_NONE) {
+    if (c->head_transform && !config_has_head(c)) {
         return CONFIG_head_transform;
     }
     if (c->window > 0 && (c->kind == KIND_FEED_FORWARD || c->heads == 0)) {
@@ -81,6 +81,12 @@ int config_invalid(const model_config *c) {
         (c->kind != KIND_ENCODER_DECODER || c->vocabulary == 0 ||
          (c->target_vocabulary > 0 && c->target_vocabulary != c->vocabulary))) {
         return CONFIG_tied_embeddings;
+    }
+    if (c->input_width > 0 && (alone || c->vocabulary > 0)) {
+        return CONFIG_input_width;
+    }
+    if (c->output_width > 0 && (alone || c->head != HEAD_NONE)) {
+        return CONFIG_output_width;
     }
     if (c->weights != WEIGHT_F32 && c->d_model % HALF_PANEL != 0) {
         return CONFIG_weights;

@@ -46,7 +46,7 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "Encoder|Decoder|Encoder–decoder|Attention layer|Feed-forward layer",                        \
       "the last two: one layer on its own")                                                        \
     X(vocabulary, "vocabulary", i, 0, 0, CONFIG_MAX_SIZE, "", "Vocabulary", "",                    \
-      "rows of the (source) embedding; 0: no embedding, the input is vectors of d_model floats")   \
+      "rows of the (source) embedding; 0: no embedding, the input is vectors")                     \
     X(target_vocabulary, "targetVocabulary", i, 0, 0, CONFIG_MAX_SIZE, "", "Target vocabulary",    \
       "", "rows of the target embedding of an encoder-decoder; 0: as vocabulary")                  \
     X(types, "types", i, 0, 0, CONFIG_MAX_SIZE, "", "Token types", "",                             \
@@ -118,7 +118,13 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "index|first|visible", "Positions count",                                                    \
       "All tokens|From the first visible|Visible tokens",                                          \
       "where padding hides tokens: a token's position is its index, or the distance from the "     \
-      "first visible one, or the number of visible ones before it")
+      "first visible one, or the number of visible ones before it")                                \
+    X(input_width, "inputWidth", i, 0, 0, 65536, "", "Width of the input", "",                     \
+      "numbers of each vector where vocabulary is 0: a linear map with bias takes them to "        \
+      "d_model; 0: vectors of d_model numbers")                                                    \
+    X(output_width, "outputWidth", i, 0, 0, 65536, "", "Width of the values", "",                  \
+      "numbers for each token (values) that a linear map makes of the output, as for regression; " \
+      "0: none")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t
@@ -181,9 +187,16 @@ static inline size_t config_window(const model_config *c, size_t i) {
     return wide >> (i % 32) & 1 ? 0 : (size_t)c->window;
 }
 
-/* Rows of the output head: what the logits range over. */
+/* Whether a linear map follows the output, to logits or to values. */
+static inline bool config_has_head(const model_config *c) {
+    return c->head != HEAD_NONE || c->output_width > 0;
+}
+
+/* Rows of the output head: what the logits range over, or how many values a token gets. */
 static inline int32_t config_output_vocabulary(const model_config *c) {
-    return c->output_vocabulary > 0 ? c->output_vocabulary : config_target_vocabulary(c);
+    return c->output_width > 0        ? c->output_width
+           : c->output_vocabulary > 0 ? c->output_vocabulary
+                                      : config_target_vocabulary(c);
 }
 
 #endif

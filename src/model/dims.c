@@ -14,6 +14,7 @@ model_dims dims_of(const model_config *c, request ask) {
         .D = (size_t)(c->heads > 0 ? c->d_model / c->heads : 0),
         .F = (size_t)c->d_ff,
         .V = (size_t)c->vocabulary,
+        .I = (size_t)(c->input_width > 0 ? c->input_width : c->d_model),
         .P = (size_t)c->max_length,
         .TO = encoder && !decoder ? ask.S : ask.T,
         .VO = (size_t)config_output_vocabulary(c),
@@ -28,8 +29,9 @@ model_dims dims_of(const model_config *c, request ask) {
         .cache = ask.capacity > 0,
         .train = ask.train,
         .vector_targets = ask.train && ask.vector_targets,
+        .has_loss_mask = ask.train && ask.loss_mask,
         .longest = ask.S > ask.T ? ask.S : ask.T,
-        .O = (size_t)c->d_model,
+        .O = (size_t)(c->output_width > 0 ? c->output_width : c->d_model),
         .ask = ask,
     };
     n.BL = ask.one_row ? 1 : n.B;
@@ -131,7 +133,9 @@ static double stack_operations(const model_config *c, double layers, double T, d
     double around =
         (c->residual ? COST_ADD * T * C : 0) + (c->norm == NORM_NONE ? 0 : norm_operations(c, T));
     double cross = S > 0 ? attention_operations(c, T, S) : 0;
-    return T * (COST_EMBED * C + COST_ROW) + (c->embedding_norm ? norm_operations(c, T) : 0) +
+    double projection = c->input_width > 0 ? product_operations(T, c->input_width, c->d_model) : 0;
+    return projection + T * (COST_EMBED * C + COST_ROW) +
+           (c->embedding_norm ? norm_operations(c, T) : 0) +
            (c->final_norm ? norm_operations(c, T) : 0) +
            layers *
                (attention_operations(c, T, T) + cross + ffn_operations(c, T) + sublayers * around);
@@ -151,7 +155,7 @@ double dims_operations(const model_config *c, double B, double S, double T) {
     if (decoder) {
         sum += stack_operations(c, encoder ? c->decoder_layers : c->layers, T, encoder ? S : 0);
     }
-    if (c->head != HEAD_NONE) {
+    if (config_has_head(c)) {
         double V = config_output_vocabulary(c);
         sum += product_operations(rows, C, V) + COST_RESULT * rows * V;
     }

@@ -20,6 +20,7 @@ typedef struct request {
     bool types, encoder_padding, decoder_padding, memory_padding, mask;
     bool train;          /* keep what the backward pass needs */
     bool vector_targets; /* train towards vectors, not tokens */
+    bool loss_mask;      /* some rows of the loss do not count */
     bool one_row;        /* room for the logits of one row, which model_logits computes */
 } request;
 
@@ -31,6 +32,7 @@ typedef struct model_dims {
     size_t K; /* capacity for keys of the attention at hand */
     size_t C, H, D, F;
     size_t V, L;           /* vocabulary and layers of the stack at hand */
+    size_t I;              /* columns of vectors that come in */
     size_t P;              /* rows of a learned position table */
     size_t types;          /* rows of the token-type table */
     size_t TO, VO;         /* length and vocabulary of the output */
@@ -38,14 +40,14 @@ typedef struct model_dims {
     size_t mask_columns;   /* keys that the additive mask spans */
     size_t keys;           /* most keys that any attention of the model has */
     size_t longest;        /* the longer of source and target */
-    size_t O;              /* columns of the output */
+    size_t O;              /* columns of what vector targets are compared with */
     bool encoder, decoder; /* which stacks the model has */
     bool both;             /* encoder-decoder */
     bool alone;            /* kinds attention and feed-forward */
     bool cross;            /* layers of the stack at hand have cross-attention */
     bool tied;             /* the stack at hand uses the other stack's table */
     bool has_types, has_padding, has_memory_padding, has_mask;
-    bool capture, cache, train, vector_targets;
+    bool capture, cache, train, vector_targets, has_loss_mask;
     request ask;
 } model_dims;
 

@@ -80,13 +80,15 @@ static int32_t emit_layer(builder *b, graph_place at, const layer_tensors *t, co
  * last node before the layers has the sum for its output. */
 static int32_t emit_input(builder *b, graph_place at, const stack_tensors *t,
                           const embed_tensors *e, const float *table, const model_dims *n) {
-    bool positions = n->c->positions != POSITIONS_NONE, embedded = n->V > 0;
+    bool positions = n->c->positions != POSITIONS_NONE, words = n->V > 0;
     const void *last = t->types && !positions ? t->input : NULL;
-    const void *tokens = embedded ? (const void *)t->ids : t->vectors;
+    const void *tokens = words ? (const void *)t->ids : t->vectors;
+    bool embedded = words || e->input_weight;
     int32_t x = emit(b, NODE_TOKENS, at, (facts){-1, -1, tokens, NULL, !embedded, false});
     if (embedded) {
         const void *rows = last ? last : t->embedding;
-        x = emit(b, NODE_EMBEDDING, at, (facts){x, -1, rows, table, true, false});
+        x = emit(b, NODE_EMBEDDING, at,
+                 (facts){x, -1, rows, words ? table : e->input_weight, true, false});
     }
     if (positions) {
         x = emit(b, NODE_POSITIONS, at, (facts){x, -1, t->input, e->positions, true, false});
@@ -139,16 +141,20 @@ static void emit_model(builder *b) {
         model_dims n = dims_decoder(m->dims);
         x = emit_stack(b, STACK_DECODER, &t->decoder, &t->target, model_target_table(m), &n, x);
     }
-    if (m->config.head != HEAD_NONE) {
+    if (config_has_head(&m->config)) {
         graph_place at = {m->dims.decoder ? STACK_DECODER : STACK_ENCODER, -1, 0, ATTENTION_NONE};
+        bool values = t->output_weight;
         if (m->config.head_transform) {
             const transform_tensors *own = &t->transform;
             const float *out = own->activation ? own->activation : own->pre_activation;
             x = emit(b, NODE_TRANSFORM, at, (facts){x, -1, out, own->weight, false, false});
             x = emit_norm(b, at, &own->norm, x, false, false);
         }
-        x = emit(b, NODE_LOGITS, at, (facts){x, -1, t->logits, model_head_weight(m), false, false});
-        emit(b, NODE_PROBABILITIES, at, (facts){x, -1, t->probabilities, NULL, false, false});
+        x = emit(b, values ? NODE_VALUES : NODE_LOGITS, at,
+                 (facts){x, -1, model_scores(t), model_head_weight(m), false, false});
+        if (!values) {
+            emit(b, NODE_PROBABILITIES, at, (facts){x, -1, t->probabilities, NULL, false, false});
+        }
     }
 }
 

@@ -37,7 +37,8 @@ void model_start(model *m, const model_config *c, void *weights) {
 bool model_arrange(model *m, bool panels) {
     model_config *c = &m->config;
     int32_t now = panels ? WEIGHT_PANELS : WEIGHT_F32;
-    bool fits = c->d_model % PANEL == 0 && c->d_model <= MOST_ARRANGED && c->d_ff <= MOST_ARRANGED;
+    bool fits = c->d_model % PANEL == 0 && c->d_model <= MOST_ARRANGED &&
+                c->d_ff <= MOST_ARRANGED && c->input_width <= MOST_ARRANGED;
     bool floats = c->weights == WEIGHT_F32 || c->weights == WEIGHT_PANELS;
     if (!floats || (panels && (!fits || m->gradients))) {
         return false;
@@ -77,8 +78,8 @@ static bool request_fits(const model_config *c, request ask) {
            (ask.room == 0 || (model_keeps(c, ask) && ask.room >= ask.T)) &&
            (!ask.one_row || (!cached && !ask.train && c->head != HEAD_NONE)) &&
            (!ask.train || (c->weights == WEIGHT_F32 && !ask.omit)) &&
-           (!ask.vector_targets || ask.train) && (!ask.types || c->types > 0) &&
-           (!ask.encoder_padding || encoder || attention) &&
+           (!ask.vector_targets || ask.train) && (!ask.loss_mask || ask.train) &&
+           (!ask.types || c->types > 0) && (!ask.encoder_padding || encoder || attention) &&
            (!ask.decoder_padding || (decoder && !cached)) &&
            (!ask.memory_padding || (encoder && decoder)) &&
            (!ask.mask || c->kind != KIND_FEED_FORWARD);
@@ -179,6 +180,14 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
         float *to = t->embedding ? t->embedding : input;
         float scale = c->embedding_scale ? sqrtf((float)C) : 1;
         embed_forward(to, t->ids, table, (weight_type)c->weights, scale, n->B * n->T, n->V, C);
+        pass_patch(p, t->embedding, n->B * row);
+        if (to != input) {
+            memcpy(input, to, n->B * row * sizeof *input);
+        }
+    } else if (e->input_weight) {
+        float *to = t->embedding ? t->embedding : input;
+        linear_forward(to, t->vectors, e->input_weight, (weight_type)c->weights,
+                       (matmul_epilogue){.bias = e->input_bias}, n->B * n->T, n->I, C);
         pass_patch(p, t->embedding, n->B * row);
         if (to != input) {
             memcpy(input, to, n->B * row * sizeof *input);
@@ -338,7 +347,9 @@ int32_t model_embed(model *m, float *x, size_t past, size_t T) {
 const float *model_head_weight(const model *m) {
     const model_tensors *t = &m->tensors.value;
     const float *table = m->dims.decoder ? model_target_table(m) : t->source.table;
-    return m->config.head == HEAD_TIED ? table : t->head_weight;
+    return m->config.head == HEAD_TIED ? table
+           : t->output_weight          ? t->output_weight
+                                       : t->head_weight;
 }
 
 /* R rows x of the output through the transform; returns what the output head reads. */
@@ -357,20 +368,21 @@ static const float *transform_forward(model *m, const float *x, size_t R) {
     return own->norm.out;
 }
 
-/* Logits of R rows x of the output. */
+/* Logits, or values, of R rows x of the output. */
 static void logits_of(model *m, const float *x, size_t R) {
     model_tensors *t = &m->tensors.value;
     size_t V = m->dims.VO;
     x = m->config.head_transform ? transform_forward(m, x, R) : x;
-    linear_forward(t->logits, x, model_head_weight(m), (weight_type)m->config.weights,
-                   (matmul_epilogue){.bias = t->head_bias}, R, m->dims.C, V);
+    linear_forward(model_scores(t), x, model_head_weight(m), (weight_type)m->config.weights,
+                   (matmul_epilogue){.bias = t->output_weight ? t->output_bias : t->head_bias}, R,
+                   m->dims.C, V);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
     }
 }
 
 static void logits_forward(model *m, size_t R) {
-    if (m->config.head != HEAD_NONE && !m->dims.ask.one_row) {
+    if (config_has_head(&m->config) && !m->dims.ask.one_row) {
         logits_of(m, m->tensors.value.out, R);
     }
 }

@@ -77,9 +77,10 @@ int32_t model_embed(model *m, float *x, size_t past, size_t T);
 /* objective: what a training pass minimises. */
 enum { OBJECTIVE_CROSS_ENTROPY, OBJECTIVE_MSE, OBJECTIVE_LINEAR, OBJECTIVE_COUNT };
 typedef struct objective {
-    int32_t kind;         /* cross-entropy of the logits (of a layer alone: of the output, taken as
-                             d_model logits) against `targets`; mean squared error of
-                             the output, or its sum of products, with `targetVectors` */
+    int32_t kind; /* cross-entropy of the logits or values (of a layer alone: of the output, taken
+                             as d_model logits) against `targets`; mean squared error of the
+                             values, without them of the output, or its sum of products, with
+                             `targetVectors`. Rows that `lossMask` has as 0 do not count */
     int32_t ignore_index; /* cross-entropy: rows with this target do not count */
     float smoothing;      /* cross-entropy: label smoothing, 0..1 */
     float dropout;        /* rate, 0 for none */

@@ -18,8 +18,13 @@ pass model_decoder_pass(model *m, size_t past, size_t T);
 pass model_alone_pass(model *m);
 
 /* model_target_table: the decoder's embedding (V,C), its own or the source's.
- * model_head_weight: the output table (V,C); a tied head uses that of the last stack. */
+ * model_head_weight: the output table (V,C), also that of values; a tied head uses that of the last stack. */
 const float *model_target_table(const model *m);
 const float *model_head_weight(const model *m);
+
+/* model_scores: what the output head computes: logits, or values; NULL without one. */
+static inline float *model_scores(const model_tensors *t) {
+    return t->logits ? t->logits : t->values;
+}
 
 #endif

@@ -23,7 +23,8 @@
     X(NODE_FFN, "ffn")                                                                             \
     X(NODE_TRANSFORM, "transform")                                                                 \
     X(NODE_LOGITS, "logits")                                                                       \
-    X(NODE_PROBABILITIES, "probabilities")
+    X(NODE_PROBABILITIES, "probabilities")                                                         \
+    X(NODE_VALUES, "values")
 
 #define DTYPES(X)                                                                                  \
     X(TENSOR_FLOAT, "float32")                                                                     \
@@ -72,6 +73,8 @@ enum { NOT_PATCHABLE, PATCHABLE };
     X(MEMORY, "memory", NODE_TOKENS, NOT_DRAWN, NOT_PATCHABLE)                                     \
     X(EMBEDDING_TABLE, "table", NODE_EMBEDDING, NORMAL, NOT_PATCHABLE)                             \
     X(TYPE_TABLE, "type_table", NODE_EMBEDDING, NORMAL, NOT_PATCHABLE)                             \
+    X(INPUT_WEIGHT, "weight", NODE_EMBEDDING, XAVIER, NOT_PATCHABLE)                               \
+    X(INPUT_BIAS, "bias", NODE_EMBEDDING, ZEROS, NOT_PATCHABLE)                                    \
     X(EMBEDDING, "out", NODE_EMBEDDING, NOT_DRAWN, PATCHABLE)                                      \
     X(POSITION_TABLE, "table", NODE_POSITIONS, NORMAL, NOT_PATCHABLE)                              \
     X(POSITIONS, "encoding", NODE_POSITIONS, NOT_DRAWN, NOT_PATCHABLE)                             \
@@ -115,8 +118,12 @@ enum { NOT_PATCHABLE, PATCHABLE };
     X(HEAD_BIAS, "bias", NODE_LOGITS, ZEROS, NOT_PATCHABLE)                                        \
     X(LOGITS, "out", NODE_LOGITS, NOT_DRAWN, NOT_PATCHABLE)                                        \
     X(PROBABILITIES, "out", NODE_PROBABILITIES, NOT_DRAWN, NOT_PATCHABLE)                          \
+    X(OUTPUT_WEIGHT, "weight", NODE_VALUES, XAVIER, NOT_PATCHABLE)                                 \
+    X(OUTPUT_BIAS, "bias", NODE_VALUES, ZEROS, NOT_PATCHABLE)                                      \
+    X(VALUES, "out", NODE_VALUES, NOT_DRAWN, NOT_PATCHABLE)                                        \
     X(OUTPUT, "output", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                                         \
     X(TARGETS, "targets", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                                       \
+    X(LOSS_MASK, "loss_mask", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                                   \
     X(WORKSPACE, "", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)
 
 #define NO_NODE (-1)

@@ -62,10 +62,11 @@ void loss_cross_entropy_backward(float *dlogits, const float *log_probability,
     }
 }
 
-double loss_mse(float *dy, const float *y, const float *target, size_t n, size_t of) {
+double loss_mse(float *dy, const float *y, const float *target, const uint8_t *mask, size_t R,
+                size_t N, size_t of) {
     double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        double d = (double)y[i] - target[i];
+    for (size_t i = 0; i < R * N; i++) {
+        double d = mask && !mask[i / N] ? 0 : (double)y[i] - target[i];
         sum += d * d;
         if (dy) {
             dy[i] = (float)(2 * d / (double)of);

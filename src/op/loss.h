@@ -33,10 +33,12 @@ void loss_cross_entropy_backward(float *dlogits, const float *log_probability,
                                  const int32_t *targets, size_t R, size_t V, int32_t ignore_index,
                                  float smoothing, size_t count);
 
-/* loss_mse: the sum over n entries of (y - target)^2 / of, and its gradient
+/* loss_mse: the sum over R rows of N numbers of (y - target)^2 / of, and its gradient
  *   dy = 2 (y - target) / of
- * in    of: n for the mean; more where the n are a part of what the mean is over
- * out   returns the loss (summed in double); dy (n) or NULL, may equal y */
-double loss_mse(float *dy, const float *y, const float *target, size_t n, size_t of);
+ * in    mask (R) or NULL: rows with 0 do not count, nor are they read; their dy is 0
+ *       of: the numbers of the rows that count, for the mean; more where these are a part of what the mean is over
+ * out   returns the loss (summed in double; NaN of none); dy (R,N) or NULL, may equal y */
+double loss_mse(float *dy, const float *y, const float *target, const uint8_t *mask, size_t R,
+                size_t N, size_t of);
 
 #endif

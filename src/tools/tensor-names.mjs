@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { load } from '../js/index.js';
 
 /** Sizes that all differ, so that each number of a shape stands for one letter. */
-const SIZES = { B: 2, S: 3, H: 4, T: 5, D: 6, types: 7, F: 11, V: 13, maxLength: 19, C: 24, '3C': 72 };
+const SIZES = { B: 2, S: 3, H: 4, T: 5, D: 6, types: 7, F: 11, V: 13, O: 8, I: 9, maxLength: 19, C: 24, '3C': 72 };
 const TARGET_V = 17;
 const LETTERS = new Map(
   Object.entries({ ...SIZES, 'target V': TARGET_V }).map(([letter, size]) => /** @type {const} */ ([size, letter])),
@@ -121,6 +121,9 @@ export function tensorsOfKind(gf, kind) {
     note('headBias: false', listed({ ...head, headBias: false }).list, listed(head).list);
     note('headTransform: true', listed({ ...head, headTransform: true }).list, listed(head).list);
     note('vocabulary: 0', listed({ vocabulary: 0, targetVocabulary: 0 }, vectors).list, plain.list);
+    const wide = { vocabulary: 0, targetVocabulary: 0, inputWidth: SIZES.I };
+    note('inputWidth', listed(wide, narrowed(vectors)).list, listed({ ...wide, inputWidth: 0 }, vectors).list);
+    note('outputWidth', listed({ outputWidth: SIZES.O }).list, plain.list);
     note('d_ff: 0', listed({ d_ff: 0 }).list, plain.list);
     if (kind !== 'encoder-decoder') note('heads: 0', listed({ heads: 0 }).list, plain.list);
     if (kind !== 'decoder') note('types', listed({ types: SIZES.types }).list, plain.list);
@@ -134,6 +137,12 @@ export function tensorsOfKind(gf, kind) {
   return [...rows.values()];
 }
 
+/** Vectors of the width that comes in. @param {object} inputs */
+const narrowed = (inputs) =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, { shape }]) => [name, tensor([...shape.slice(0, 2), SIZES.I], Float32Array)]),
+  );
+
 /** @param {number} size */
 const letterOf = (size) => LETTERS.get(size) ?? String(size);
 
@@ -141,11 +150,13 @@ const letterOf = (size) => LETTERS.get(size) ?? String(size);
 const MEANING = {
   'tokens: ids': 'the tokens given',
   'tokens: types': 'the token types given',
-  'tokens: vectors': 'the vectors given',
+  'tokens: vectors': 'the vectors given; I wide with `inputWidth`',
   'tokens: memory': 'what keys and values come from, as given',
   'embedding: table': 'a row for each token',
   'embedding: type_table': 'a row for each token type',
-  'embedding: out': 'rows of the table, times √C with `embeddingScale`',
+  'embedding: weight': 'W of the projection of the vectors',
+  'embedding: bias': 'its bias',
+  'embedding: out': 'rows of the table, times √C with `embeddingScale`; or the vectors projected',
   'positions: table': 'a learned row for each position',
   'positions: encoding': 'what is added to the embedding of each position',
   'attention: in_proj_weight': 'W of query, key and value, below each other',
@@ -184,6 +195,9 @@ const MEANING = {
   'logits: weight': 'a row for each token',
   'logits: bias': 'a number for each token',
   'logits: out': 'a score for each token',
+  'values: weight': 'W of the projection of the output',
+  'values: bias': 'its bias',
+  'values: out': 'numbers for each token',
   'probabilities: out': 'softmax of the logits',
   input: 'what the first layer reads',
   layer_out: 'what the next layer reads',
@@ -199,8 +213,9 @@ and layouts. The gradient of a weight, after \`trainer.gradients\` or \`trainer.
 \`capture\` also that of an intermediate.
 
 Letters: B batch, S source length (of an encoder; of the \`memory\` of an attention layer), T target length (of a
-decoder, or of a layer on its own), C \`d_model\`, H \`heads\`, D = C / H, F \`d_ff\`, V \`vocabulary\`. An intermediate
-that is marked *patch* can be named in the \`patches\` of \`forward\`.
+decoder, or of a layer on its own), C \`d_model\`, H \`heads\`, D = C / H, F \`d_ff\`, V \`vocabulary\`,
+I \`inputWidth\`, O \`outputWidth\`. An intermediate that is marked *patch* can be named in the \`patches\` of
+\`forward\`.
 `;
 
 /** @param {string[]} list */

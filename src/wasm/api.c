@@ -158,8 +158,8 @@ int32_t gf_model_omit(int32_t handle, uint32_t low, uint32_t high) {
 /* The request that the arguments of gf_model_prepare are; with B = 0 where they are none. */
 static request request_of(const owner *o, size_t B, size_t S, size_t T, size_t capacity,
                           int32_t flags) {
-    bool fits =
-        (flags & GF_CACHE ? capacity != 0 : capacity == 0) && flags >= 0 && flags < 2 * GF_ONE_ROW;
+    bool fits = (flags & GF_CACHE ? capacity != 0 : capacity == 0) && flags >= 0 &&
+                flags < 2 * GF_LOSS_MASK;
     request ask = {.B = fits ? B : 0,
                    .S = S,
                    .T = T,
@@ -173,7 +173,8 @@ static request request_of(const owner *o, size_t B, size_t S, size_t T, size_t c
                    .mask = flags & GF_MASK,
                    .train = flags & GF_TRAIN,
                    .vector_targets = flags & GF_TRAIN_VECTORS,
-                   .one_row = flags & GF_ONE_ROW};
+                   .one_row = flags & GF_ONE_ROW,
+                   .loss_mask = flags & GF_LOSS_MASK};
     ask.room = model_room(&o->model, ask);
     return ask;
 }

@@ -211,9 +211,12 @@ enum {
     GF_TRAIN = 128,          /* keep what the backward pass needs, and the input `targets` (B,T) of
                                 the last stack; the first time the model gets room for gradients */
     GF_TRAIN_VECTORS = 256,  /* with GF_TRAIN: `targetVectors` (B,T,C) instead, for the losses
-                                mse and linear */
-    GF_ONE_ROW = 512         /* room for the logits of one row: passes compute none, gf_model_logits
+                                mse and linear; of a model with output_width as wide as that */
+    GF_ONE_ROW = 512,        /* room for the logits of one row: passes compute none, gf_model_logits
                                 does. Not with GF_CACHE and GF_TRAIN, nor without head */
+    GF_LOSS_MASK =
+        1024 /* with GF_TRAIN: `lossMask` (B,T), bytes: a row with 0 does not count in the
+                                loss; its target in `targets` becomes the one to ignore */
 };
 
 /* gf_model_prepare: lays out inputs and activations for batches of B rows of S source tokens
@@ -256,7 +259,8 @@ double gf_model_operations(int32_t model, double B, double S, double T);
 int32_t gf_model_embed(float *x, int32_t model, size_t past, size_t T);
 
 /* gf_model_forward: one pass over the inputs, which the host has written into the tensors
- *   encoder.ids, decoder.ids (int32) or, without vocabulary, encoder.vectors, decoder.vectors;
+ *   encoder.ids, decoder.ids (int32) or, without vocabulary, encoder.vectors, decoder.vectors
+ *   (B,T, config input_width or else C);
  *   encoder.types; encoder.padding, decoder.padding, memory.padding (bytes); mask (float);
  *   kinds attention and feed-forward: input (B,T,C), memory (B,S,C), padding (B, keys)
  * GF_ERROR_TOKEN when an id is outside its table; nothing is then computed. */

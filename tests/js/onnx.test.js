@@ -47,10 +47,10 @@ for (const kind of KINDS) {
       const feeds = Object.keys(feedsOf(model.config, inputs, lengths[0], r));
       assert.deepEqual(file.inputs.map(({ name }) => name).sort(), feeds.sort());
       assert(file.inputs.every(({ name, type }) => type === (/ids$/i.test(name) ? 7 : /padding$/i.test(name) ? 9 : 1)));
-      const { head, d_model } = model.config;
+      const { head, d_model, outputWidth } = model.config;
       assert.deepEqual(
         file.outputs.map(({ name }) => name),
-        head === 'none' ? ['output'] : ['logits', 'output'],
+        [...(outputWidth ? ['values'] : head === 'none' ? [] : ['logits']), 'output'],
       );
       const length = kind === 'encoder-decoder' ? 'target' : 'length';
       assert.deepEqual(file.outputs.at(-1)?.dims, ['batch', length, d_model]);

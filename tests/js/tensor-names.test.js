@@ -12,7 +12,22 @@ const rowsOf = Object.fromEntries(
   KINDS.map((kind) => [kind, new Map(tensorsOfKind(gf, kind).map((row) => [row.name, row]))]),
 );
 
-const SIZES = { B: 2, S: 3, H: 4, T: 5, C: 24, D: 6, '3C': 72, F: 11, V: 13, 'target V': 13, types: 7, maxLength: 19 };
+const SIZES = {
+  B: 2,
+  S: 3,
+  H: 4,
+  T: 5,
+  C: 24,
+  D: 6,
+  '3C': 72,
+  F: 11,
+  V: 13,
+  'target V': 13,
+  types: 7,
+  I: 9,
+  O: 8,
+  maxLength: 19,
+};
 const zeros = (shape, of = Array) => ({ data: of.from({ length: shape.reduce((a, b) => a * b) }, () => 0), shape });
 
 /** Any settings and inputs that go together. */
@@ -33,6 +48,8 @@ const settings = fc.record({
   residual: fc.boolean(),
   attentionBias: fc.boolean(),
   tiedEmbeddings: fc.boolean(),
+  inputWidth: fc.constantFrom(0, SIZES.I),
+  outputWidth: fc.constantFrom(0, 0, SIZES.O),
 });
 const given = fc.record({ padding: fc.boolean(), mask: fc.boolean(), memory: fc.boolean() });
 
@@ -42,6 +59,8 @@ function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   // Without a table nothing is tied to it or added to it; otherwise hardly a model would be without.
   const bare = { types: 0, head: 'none', headTransform: false, embeddingNorm: false, tiedEmbeddings: false };
   const others = { ...wanted, ...(wanted.vocabulary ? {} : bare) };
+  if (others.vocabulary) others.inputWidth = 0;
+  if (others.head !== 'none') others.outputWidth = 0;
   if (kind !== 'encoder-decoder') others.tiedEmbeddings = false;
   if (kind === 'decoder') others.types = 0;
   if (kind === 'encoder-decoder') others.heads = SIZES.H;
@@ -56,14 +75,15 @@ function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
     return undefined;
   }
   const { B, S, T, C } = SIZES;
+  const I = others.inputWidth || C;
   const length = kind === 'encoder' ? S : T;
   const inputs = {};
   if (alone) inputs.vectors = zeros([B, T, C], Float32Array);
   else if (others.vocabulary) inputs.ids = zeros([B, kind === 'decoder' ? T : S]);
-  else inputs.vectors = zeros([B, kind === 'decoder' ? T : S, C], Float32Array);
+  else inputs.vectors = zeros([B, kind === 'decoder' ? T : S, I], Float32Array);
   if (kind === 'encoder-decoder') {
     if (others.vocabulary) inputs.targetIds = zeros([B, T]);
-    else inputs.targetVectors = zeros([B, T, C], Float32Array);
+    else inputs.targetVectors = zeros([B, T, I], Float32Array);
   }
   const keys = kind === 'attention' && memory ? S : length;
   if (kind === 'attention' && memory) inputs.memory = zeros([B, S, C], Float32Array);
@@ -91,7 +111,7 @@ test('every tensor of any model is in the reference, with its shape and what it 
         assert.deepEqual([row.node, row.role, row.region, row.patchable], [node, role, region, patchable], name);
         if (config.kind === 'attention' && inputs.memory) continue; // whose keys are of another length
         assert.deepEqual(
-          row.shape.map((letter) => SIZES[letter]),
+          row.shape.map((letter, axis) => (name.endsWith('.vectors') && axis === 2 ? shape[2] : SIZES[letter])),
           shape,
           name,
         );

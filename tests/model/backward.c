@@ -63,12 +63,13 @@ static void bias_sums(fixture *f, const char *path, const char *bias, size_t par
 static void sums(fixture *f) {
     for (size_t i = 0; i < f->count; i++) {
         static const char *const pairs[][3] = {
-            {"out_proj.bias", "0", "out"},     {"in_proj_bias", "0", "query"},
-            {"in_proj_bias", "1", "key"},      {"in_proj_bias", "2", "value"},
-            {"linear2.bias", "0", "ffn.out"},  {"linear1.bias", "0", "ffn.pre_activation"},
-            {"generator.bias", "0", "logits"}, {"norm.bias", "0", "norm.out"},
-            {"norm1.bias", "0", "norm1.out"},  {"norm2.bias", "0", "norm2.out"},
-            {"norm3.bias", "0", "norm3.out"},  {"emb_ln.bias", "0", "emb_ln.out"},
+            {"out_proj.bias", "0", "out"},      {"in_proj_bias", "0", "query"},
+            {"in_proj_bias", "1", "key"},       {"in_proj_bias", "2", "value"},
+            {"linear2.bias", "0", "ffn.out"},   {"linear1.bias", "0", "ffn.pre_activation"},
+            {"generator.bias", "0", "logits"},  {"output_proj.bias", "0", "values"},
+            {"norm.bias", "0", "norm.out"},     {"norm1.bias", "0", "norm1.out"},
+            {"norm2.bias", "0", "norm2.out"},   {"norm3.bias", "0", "norm3.out"},
+            {"emb_ln.bias", "0", "emb_ln.out"},
         };
         tensor_info t = f->list[i];
         for (size_t k = 0; is_gradient(&t) && k < sizeof pairs / sizeof *pairs; k++) {
@@ -106,7 +107,7 @@ static void one_model(int32_t kind) {
     ask.capture = true;
     looked = start(&c, ask, f->m.weights);
     copy_inputs(looked, f);
-    for (size_t i = 0; ask.vector_targets && i < f->m.dims.B * f->m.dims.TO * f->m.dims.C; i++) {
+    for (size_t i = 0; ask.vector_targets && i < f->m.dims.B * f->m.dims.TO * f->m.dims.O; i++) {
         looked->m.tensors.value.target_vectors[i] = f->m.tensors.value.target_vectors[i];
     }
     objective o = some_objective(f), still = o;
@@ -122,8 +123,10 @@ static void one_model(int32_t kind) {
     same(looked, "grad.output", kind == KIND_ENCODER ? "grad.encoder.out" : "grad.decoder.out");
     same(looked, "grad.output", "grad.out");
     same(looked, "grad.output", "grad.ffn.out");
-    same(looked, "grad.encoder.vectors", "grad.encoder.input");
-    same(looked, "grad.decoder.vectors", "grad.decoder.input");
+    same(looked, c.input_width ? "grad.encoder.embedding" : "grad.encoder.vectors",
+         "grad.encoder.input");
+    same(looked, c.input_width ? "grad.decoder.embedding" : "grad.decoder.vectors",
+         "grad.decoder.input");
     overwrites(f, &o, once);
     float quiet, plain;
     size_t counted;

@@ -38,9 +38,10 @@ static void one_model(int32_t kind, bool capture) {
     CHECK(model_forward(&f->m) == MODEL_OK, "forward");
     double *logits, *output = ref_model(f, &logits);
     compare(f, "output", output, bounds);
-    CHECK((logits != NULL) == (data_of(f, "", "logits") != NULL), "a head without logits");
+    const char *scores = c.output_width ? "values" : "logits";
+    CHECK((logits != NULL) == (data_of(f, "", scores) != NULL), "a head without %s", scores);
     if (logits) {
-        compare(f, "logits", logits, bounds + 1);
+        compare(f, scores, logits, bounds + 1);
     }
     all_written(f);
     release();

@@ -79,6 +79,8 @@ static void documented(void) {
         {"globalLayersAbove", 0, -0x1p31, 0x1p31 - 1},
         {"weights", 0, 0, 3},
         {"positionsFrom", 0, 0, 2},
+        {"inputWidth", 0, 0, 65536},
+        {"outputWidth", 0, 0, 65536},
     };
     CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
@@ -152,7 +154,7 @@ static void ranges(void) {
         for (int end = 0; end <= 1; end++) {
             model_config c;
             config_default(&c, KIND_ENCODER_DECODER);
-            c.vocabulary = 10;
+            c.vocabulary = i == CONFIG_input_width ? 0 : 10;
             c.d_model = i == CONFIG_heads && end ? 65536 : c.d_model;
             c.heads = i == CONFIG_d_model && !end ? 1 : c.heads;
             c.head =
@@ -194,6 +196,14 @@ static void faults(void) {
         {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_embedding_norm, 1, -1},
         {KIND_DECODER, CONFIG_vocabulary, 0, CONFIG_embedding_norm, 1, CONFIG_embedding_norm},
         {KIND_ATTENTION, CONFIG_vocabulary, 0, CONFIG_embedding_norm, 1, CONFIG_embedding_norm},
+        {KIND_ENCODER, CONFIG_input_width, 2, CONFIG_output_width, 3, -1},
+        {KIND_ENCODER_DECODER, CONFIG_input_width, 2, CONFIG_output_width, 3, -1},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_input_width, 2, CONFIG_input_width},
+        {KIND_ATTENTION, CONFIG_layers, 1, CONFIG_input_width, 2, CONFIG_input_width},
+        {KIND_FEED_FORWARD, CONFIG_layers, 1, CONFIG_output_width, 2, CONFIG_output_width},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_output_width, 2, -1},
+        {KIND_DECODER, CONFIG_output_width, 2, CONFIG_head, HEAD_LINEAR, CONFIG_output_width},
+        {KIND_ENCODER, CONFIG_output_width, 2, CONFIG_head_transform, 1, -1},
         {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_head, HEAD_TIED, -1},
         {KIND_DECODER, CONFIG_vocabulary, 0, CONFIG_head, HEAD_TIED, CONFIG_head},
         {KIND_ENCODER, CONFIG_vocabulary, 0, CONFIG_head, HEAD_LINEAR, CONFIG_head},

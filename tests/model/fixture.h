@@ -133,7 +133,8 @@ static inline void fill_input(const model_config *c, const tensor_info *t) {
             bool ignore = target && i > 0 && random_below(4) == 0;
             ((int32_t *)t->data)[i] = ignore ? IGNORED : (int32_t)random_below(table + !table);
         } else if (t->type == TENSOR_BYTE) {
-            ((uint8_t *)t->data)[i] = random_below(3) == 0;
+            bool counts = i == 0 && strcmp(t->name, "lossMask") == 0;
+            ((uint8_t *)t->data)[i] = counts || random_below(3) == 0;
         } else {
             bool hide = strcmp(t->name, "mask") == 0 && random_below(4) == 0;
             ((float *)t->data)[i] = hide ? -INFINITY : random_float(-1.5f, 1.5f);
@@ -167,6 +168,8 @@ static inline model_config random_config(int32_t kind) {
         c.vocabulary = random_below(4) ? 3 + (int32_t)random_below(9) : 0;
         c.target_vocabulary = random_below(2) ? 2 + (int32_t)random_below(9) : 0;
         c.output_vocabulary = random_below(4) ? 0 : 2 + (int32_t)random_below(9);
+        c.input_width = random_below(2) ? 0 : 1 + (int32_t)random_below(9);
+        c.output_width = random_below(4) ? 0 : 1 + (int32_t)random_below(9);
         c.types = random_below(3) ? 0 : 3;
         c.heads = 1 + (int32_t)random_below(3);
         c.d_model = c.heads * (2 + (int32_t)random_below(5));

@@ -17,13 +17,19 @@ static double ref_loss(fixture *f, const objective *o, double *size) {
     logits = alone ? output : logits;
     const int32_t *targets = data_of(f, "", "targets");
     const float *vectors = data_of(f, "", "targetVectors");
-    size_t R = f->m.dims.B * f->m.dims.TO, n = R * f->m.dims.C;
+    const uint8_t *mask = data_of(f, "", "lossMask");
+    bool valued = f->m.config.output_width > 0;
+    size_t R = f->m.dims.B * f->m.dims.TO, N = valued ? V : f->m.dims.C, rows = 0;
+    for (size_t r = 0; r < R; r++) {
+        rows += !mask || mask[r];
+    }
+    output = valued ? logits : output;
     *size = 1;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < R * N; i++) {
         *size = fmax(*size, fabs(output[i]));
-        loss += !vectors                      ? 0
+        loss += !vectors || (mask && !mask[i / N]) ? 0
                 : o->kind == OBJECTIVE_LINEAR ? output[i] * vectors[i]
-                                              : pow(output[i] - vectors[i], 2) / (double)n;
+                                              : pow(output[i] - vectors[i], 2) / (double)(rows * N);
     }
     for (size_t r = 0; targets && r < R; r++) {
         double top = -INFINITY, sum = 0, all = 0, *x = logits + r * V;
@@ -34,7 +40,7 @@ static double ref_loss(fixture *f, const objective *o, double *size) {
             sum += exp(x[v] - top);
             all += (x[v] - top) / (double)V;
         }
-        if (targets[r] != o->ignore_index) {
+        if (targets[r] != o->ignore_index && (!mask || mask[r])) {
             double smooth = o->smoothing;
             loss -= (1 - smooth) * (x[targets[r]] - top) + smooth * all - log(sum);
             counted++;
@@ -122,7 +128,8 @@ static void differences(fixture *f, const objective *o, const tensor_info *t, do
 
 static objective random_objective(const model_config *c, request *ask) {
     bool alone = c->kind >= KIND_ATTENTION;
-    ask->vector_targets = (c->head == HEAD_NONE && !alone) || random_below(4) == 0;
+    ask->vector_targets = (!config_has_head(c) && !alone) || random_below(4) == 0;
+    ask->loss_mask = random_below(2);
     return (objective){.kind = ask->vector_targets ? 1 + (int32_t)random_below(2) : 0,
                        .ignore_index = IGNORED,
                        .smoothing = random_below(2) ? 0.1f : 0,

@@ -138,6 +138,7 @@ static void one_model(int32_t kind) {
     size_t n;
     expect_same(looked, "output", copy_of(f, "output", &n), "under capture");
     expect_same(looked, "logits", copy_of(f, "logits", &n), "under capture");
+    expect_same(looked, "values", copy_of(f, "values", &n), "under capture");
     some_layers(looked);
     rows_of_logits(looked);
     float *before = copy_of(f, "output", &n);
@@ -179,7 +180,7 @@ static void steps(int32_t kind, bool capture, size_t length, size_t T) {
     }
     const char *input = c.vocabulary ? "ids" : "vectors";
     size_t C = (size_t)c.d_model, V = (size_t)config_output_vocabulary(&c);
-    size_t word = c.vocabulary ? 1 : C;
+    size_t word = c.vocabulary ? 1 : c.input_width ? (size_t)c.input_width : C;
     const uint32_t *tokens = data_of(full, "decoder.", input);
     for (size_t past = 0; past < length; past += T) {
         T = past == 0 ? ask.T : 1 + random_below(ask.T);
@@ -191,9 +192,11 @@ static void steps(int32_t kind, bool capture, size_t length, size_t T) {
             memset(data_of(f, "encoder.", "out"), 0xff, ask.S * C * sizeof(float));
         }
         const float *output = data_of(full, "", "output"), *logits = data_of(full, "", "logits");
+        const char *scores = c.output_width ? "values" : "logits";
+        logits = c.output_width ? data_of(full, "", scores) : logits;
         CHECK(same_bits(data_of(f, "", "output"), output + past * C, T * C),
               "kind %d: output of %zu after %zu differs from the full pass", kind, T, past);
-        CHECK(!logits || same_bits(data_of(f, "", "logits"), logits + past * V, T * V),
+        CHECK(!logits || same_bits(data_of(f, "", scores), logits + past * V, T * V),
               "kind %d: logits of %zu after %zu differ from the full pass", kind, T, past);
     }
     release();

@@ -10,9 +10,11 @@ static double product(double rows, double entries, double out) {
 static double products(const fixture *f, const tensor_info *t) {
     const model_dims *n = &f->m.dims;
     double B = (double)n->B, entries = (double)elements_of(t), out = (double)t->shape[0];
-    bool decoder = strncmp(t->name, "decoder.", 8) == 0;
+    bool decoder = strncmp(t->name, "decoder.", 8) == 0 || strncmp(t->name, "tgt_", 4) == 0 ||
+                   f->m.config.kind == KIND_DECODER;
     double queries = decoder || n->alone ? (double)n->T : (double)n->S, keys = queries;
-    if (strstr(t->name, "emb.weight") || t->rank < 2 || strstr(t->name, "generator")) {
+    if (strstr(t->name, "emb.weight") || t->rank < 2 || strstr(t->name, "generator") ||
+        strstr(t->name, "output_proj")) {
         return 0;
     }
     if (strstr(t->name, "transform")) {
@@ -67,7 +69,7 @@ static void one_model(int32_t kind) {
         tensor_info t = f->list[i];
         wanted += t.region == WEIGHT ? products(f, &t) : others(f, &t);
     }
-    if (c.head != HEAD_NONE) {
+    if (config_has_head(&c)) {
         double rows = (double)(ask.B * f->m.dims.TO), V = (double)f->m.dims.VO;
         wanted += product(rows, (double)c.d_model * V, V) + 12 * rows * V;
     }

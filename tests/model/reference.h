@@ -194,13 +194,22 @@ static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
     size_t B = f->m.dims.B, C = (size_t)c->d_model, n = B * k->T * C;
     const int32_t *ids = data_of(f, k->path, "ids"), *types = data_of(f, k->path, "types");
     const float *vectors = data_of(f, k->path, "vectors");
+    const float *projection = data_of(f, k->embed, "input_proj.weight");
+    double *projected = NULL;
+    if (projection) {
+        size_t I = (size_t)c->input_width, R = B * k->T;
+        projected = ref_linear(widen(vectors, R * I), R, I, projection,
+                               data_of(f, k->embed, "input_proj.bias"), C);
+    }
     const float *learned = data_of(f, k->embed, "pos_emb.weight");
     const float *type_table = data_of(f, k->embed, "type_emb.weight");
     double *x = zeros(n);
     for (size_t i = 0; i < n; i++) {
         size_t row = i / C, t = ref_position(f, k->self.padding, row, k->T), j = i % C;
         double scale = c->embedding_scale ? sqrt((double)C) : 1;
-        x[i] = ids ? table[(size_t)ids[row] * C + j] * scale : vectors[i];
+        x[i] = ids          ? table[(size_t)ids[row] * C + j] * scale
+               : projection ? projected[i]
+                            : vectors[i];
         double angle = (double)t / pow(10000, (double)(j / 2 * 2) / (double)C);
         double sinusoid = j % 2 ? cos(angle) : sin(angle);
         x[i] += c->positions == POSITIONS_NONE ? 0 : learned ? learned[t * C + j] : sinusoid;
@@ -221,7 +230,7 @@ static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
     return c->final_norm ? ref_norm(f, join(k->path, "norm."), x, B * k->T) : x;
 }
 
-/* The output of a whole model, and its logits if it has a head. */
+/* The output of a whole model, and its logits or values if it has a head. */
 static inline double *ref_model(fixture *f, double **logits) {
     const model_config *c = &f->m.config;
     const request *ask = &f->m.dims.ask;
@@ -261,8 +270,9 @@ static inline double *ref_model(fixture *f, double **logits) {
     last.memory = both ? ref_run(f, &encoder, source) : NULL;
     double *out = decoder ? ref_run(f, &last, table) : ref_run(f, &encoder, source);
     size_t R = B * (decoder ? ask->T : ask->S), V = (size_t)config_output_vocabulary(c);
-    if (c->head != HEAD_NONE) {
-        const float *w = c->head == HEAD_TIED ? table : data_of(f, "", "generator.weight");
+    if (c->head != HEAD_NONE || c->output_width > 0) {
+        const char *head = c->output_width > 0 ? "output_proj." : "generator.";
+        const float *w = c->head == HEAD_TIED ? table : data_of(f, head, "weight");
         double *x = out;
         if (c->head_transform) {
             x = ref_linear(out, R, C, data_of(f, "", "transform.dense.weight"),
@@ -272,7 +282,7 @@ static inline double *ref_model(fixture *f, double **logits) {
             }
             x = ref_norm(f, "transform.norm.", x, R);
         }
-        *logits = ref_linear(x, R, C, w, data_of(f, "", "generator.bias"), V);
+        *logits = ref_linear(x, R, C, w, data_of(f, head, "bias"), V);
     }
     return out;
 }

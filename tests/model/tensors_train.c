@@ -26,7 +26,7 @@ static void workspace(fixture *f) {
                {w->concat, row * C, true},
                {w->maps, n->longest * n->longest, true},
                {w->hidden, row * n->F, n->F > 0},
-               {w->logits, n->B * n->TO * n->VO, f->m.config.head != HEAD_NONE}};
+               {w->logits, n->B * n->TO * n->VO, config_has_head(&f->m.config)}};
     enum { ALL = sizeof all / sizeof *all };
     for (size_t i = 0; i < ALL; i++) {
         const float *a = all[i].at, *end = a ? a + all[i].n : NULL;

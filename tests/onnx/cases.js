@@ -69,7 +69,9 @@ export function caseOf(kind, seed) {
   }
   if (!alone) {
     config.head = r.pick(vocabulary > 0 ? ['none', 'linear', 'tied', 'tied'] : ['none', 'linear']);
-    if (config.head !== 'none') config.headTransform = r.bool();
+    if (vocabulary === 0) config.inputWidth = r.pick([0, 0, 2, 9]);
+    if (config.head === 'none') config.outputWidth = r.pick([0, 3]);
+    if (config.head !== 'none' || config.outputWidth) config.headTransform = r.bool();
     if (config.head === 'linear') config.outputVocabulary = r.pick(vocabulary > 0 ? [0, 5] : [5]);
   }
   const inputs = OPTIONAL[kind].filter(() => r.bool());
@@ -95,16 +97,16 @@ export function shake(model, r) {
  * @param {Case['r']} r
  */
 export function feedsOf(config, inputs, { B, S, T }, r) {
-  const { kind, vocabulary, targetVocabulary, types, d_model: C } = config;
+  const { kind, vocabulary, targetVocabulary, types, d_model: C, inputWidth: I } = config;
   const both = kind === 'encoder-decoder';
   /** @type {Record<string, {data: any, shape: number[]}>} */
   const feeds = {};
   const first = both ? S : T;
   const keys = inputs.includes('memory') ? S : first;
   if (vocabulary > 0) feeds.ids = r.ids([B, first], vocabulary);
-  else feeds.vectors = r.tensor([B, first, C]);
+  else feeds.vectors = r.tensor([B, first, I || C]);
   if (both && vocabulary > 0) feeds.targetIds = r.ids([B, T], targetVocabulary || vocabulary);
-  else if (both) feeds.targetVectors = r.tensor([B, T, C]);
+  else if (both) feeds.targetVectors = r.tensor([B, T, I || C]);
   if (types > 0) feeds.typeIds = r.ids([B, first], types);
   /** @type {Record<string, () => any>} */
   const others = {

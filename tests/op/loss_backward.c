@@ -78,6 +78,19 @@ static void rows(size_t R, size_t V, float scale, float smoothing, int ignore, b
     release();
 }
 
+/* Rows that do not count are not read, and have no gradient. */
+static void mse_masked(void) {
+    float y[6] = {1, 2, NAN, 4, 5, 6}, target[6] = {0, 0, 1, NAN, 7, 6}, dy[6];
+    const uint8_t mask[3] = {1, 0, 1};
+    double loss = loss_mse(dy, y, target, mask, 3, 2, 4);
+    static const float wanted[6] = {0.5f, 1, 0, 0, -1, 0};
+    CHECK(loss == 9.0 / 4, "masked mse: %g", loss);
+    CHECK(memcmp(dy, wanted, sizeof dy) == 0, "masked mse: dy %g %g %g %g %g %g", (double)dy[0],
+          (double)dy[1], (double)dy[2], (double)dy[3], (double)dy[4], (double)dy[5]);
+    const uint8_t none[3] = {0, 0, 0};
+    CHECK(isnan(loss_mse(dy, y, target, none, 3, 2, 0)), "the mean of no row");
+}
+
 /* A masked logit has gradient 0, without smoothing. */
 static void masked(void) {
     float x[6] = {1, -INFINITY, 1, -INFINITY, -INFINITY, -INFINITY}, loss;
@@ -92,7 +105,7 @@ static void masked(void) {
 
 static void mse(size_t n, float scale) {
     float *y = random_floats(n, scale), *target = random_floats(n, scale), *dy = blank(n);
-    double wanted = 0, loss = loss_mse(dy, y, target, n, n);
+    double wanted = 0, loss = loss_mse(dy, y, target, NULL, n, 1, n);
     for (size_t i = 0; i < n; i++) {
         double d = (double)y[i] - target[i], slope = 2 * d / (double)n;
         wanted += d * d / (double)n;
@@ -100,14 +113,15 @@ static void mse(size_t n, float scale) {
     }
     CHECK_WITHIN(bounds + MSE, loss, wanted, wanted, "mse n%zu", n);
     float *part = blank(n);
-    double share = loss_mse(part, y, target, n, 4 * n);
+    double share = loss_mse(part, y, target, NULL, 1, n, 4 * n);
     CHECK(share == loss / 4, "mse n%zu, a part of four: %g of %g", n, share, loss);
     for (size_t i = 0; i < n; i++) {
         CHECK(part[i] == dy[i] / 4, "mse n%zu, a part of four: dy[%zu]", n, i);
     }
-    CHECK(loss_mse(NULL, y, target, n, n) == loss, "mse n%zu without dy", n);
-    CHECK(loss_mse(y, y, target, n, n) == loss && same_bits(y, dy, n), "mse n%zu in place", n);
-    CHECK(loss_mse(dy, target, target, n, n) == 0 && dy[0] == 0 && dy[n - 1] == 0,
+    CHECK(loss_mse(NULL, y, target, NULL, n, 1, n) == loss, "mse n%zu without dy", n);
+    CHECK(loss_mse(y, y, target, NULL, n, 1, n) == loss && same_bits(y, dy, n), "mse n%zu in place",
+          n);
+    CHECK(loss_mse(dy, target, target, NULL, n, 1, n) == 0 && dy[0] == 0 && dy[n - 1] == 0,
           "mse n%zu: nothing to learn", n);
     release();
 }
@@ -123,6 +137,7 @@ int main(void) {
     }
     rows(7, 1000, 8, 0.1f, 1, true);
     masked();
+    mse_masked();
     for (size_t n = 1; n <= 40; n++) {
         mse(n, n % 2 ? 3 : 1e4f);
     }

@@ -121,12 +121,13 @@ export function gradients(model, options) {
   const { batch, given } = readPass('gradients', plan, once);
   const handle = handleFor(model);
   const tokens = given.loss === 'cross-entropy';
-  if (tokens && config.head === 'none' && /coder/.test(String(config.kind))) {
-    throw new GlassformerError('config', 'loss', given.loss, 'needs a model with a head');
+  const hasHead = config.head !== 'none' || config.outputWidth > 0;
+  if (tokens && !hasHead && /coder/.test(String(config.kind))) {
+    throw new GlassformerError('config', 'loss', given.loss, 'needs a model with a head, or outputWidth');
   }
   prepare(handle, batch, given, 4);
   runPatched(handle, batch, given);
-  const name = config.head === 'none' || !tokens ? 'output' : 'logits';
+  const name = config.outputWidth ? 'values' : tokens && hasHead ? 'logits' : 'output';
   const found = /** @type {FloatTensor} */ (handle.read(handle.get(name)));
   const { cotangent, ...rest } = lossOf(core, given, found);
   return { ...rest, ...pullBack(handle, batch, given, new Map([[name, cotangent]])) };
@@ -162,25 +163,32 @@ function readPass(name, plan, options) {
  * @param {FloatTensor} found what the loss is of
  * @returns {{loss: number, count: number, cotangent: FloatTensor}}
  */
-function lossOf(core, { loss, targets, ignoreIndex, labelSmoothing }, found) {
+function lossOf(core, { loss, targets, lossMask, ignoreIndex, labelSmoothing }, found) {
   const { data, shape } = found;
   const outer = shape.slice(0, -1);
+  const width = shape[outer.length];
+  const counts = (/** @type {number} */ row) => !lossMask || lossMask.data[row] > 0;
   if (loss === 'cross-entropy') {
-    const labels = { data: targets.data, shape: outer };
+    const ids = Int32Array.from(targets.data, (id, row) => (counts(row) ? id : ignoreIndex));
+    const labels = { data: ids, shape: outer };
     const how = { ignoreIndex, labelSmoothing };
     const { logProbabilities, ...rest } = crossEntropy(core, found, labels, how);
     return { ...rest, cotangent: crossEntropyBackward(core, logProbabilities, labels, how) };
   }
-  const count = data.length / shape[outer.length];
   const wanted = targets.data;
-  const sum = (/** @type {(value: number, i: number) => number} */ f) =>
-    data.reduce((total, value, i) => total + f(value, i), 0);
+  const count = lossMask ? lossMask.data.filter(Number).length : data.length / width;
+  /** @typedef {(value: number, i: number) => number} Each */
+  const each = (/** @type {Each} */ f) => data.map((value, i) => (counts(Math.floor(i / width)) ? f(value, i) : 0));
+  const sum = (/** @type {Each} */ f) =>
+    data.reduce((total, value, i) => total + (counts(Math.floor(i / width)) ? f(value, i) : 0), 0);
   if (loss === 'linear') {
-    return { loss: Math.fround(sum((value, i) => value * wanted[i])), count, cotangent: { data: wanted, shape } };
+    const cotangent = { data: each((_, i) => wanted[i]), shape };
+    return { loss: Math.fround(sum((value, i) => value * wanted[i])), count, cotangent };
   }
+  const numbers = count * width;
   return {
-    loss: Math.fround(sum((value, i) => (value - wanted[i]) ** 2) / data.length),
+    loss: Math.fround(sum((value, i) => (value - wanted[i]) ** 2) / numbers),
     count,
-    cotangent: { data: data.map((value, i) => (2 * (value - wanted[i])) / data.length), shape },
+    cotangent: { data: each((value, i) => (2 * (value - wanted[i])) / numbers), shape },
   };
 }

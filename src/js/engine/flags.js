@@ -10,3 +10,4 @@ export const MASK = 64;
 export const TRAIN = 128;
 export const VECTOR_TARGETS = 256;
 export const ONE_ROW = 512;
+export const LOSS_MASK = 1024;

@@ -177,7 +177,7 @@ export function atOnce(generating) {
 }
 
 /** Since when this turn of the event loop has lasted; a new one after 30 ms. @param {number} turn */
-const turnOf = (turn) =>
+export const turnOf = (turn) =>
   // Browsers hold a timer back for some 4 ms.
   Date.now() - turn > 30 ? new Promise((done) => setTimeout(() => done(Date.now()))) : turn;
 

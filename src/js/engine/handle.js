@@ -49,7 +49,7 @@ import { expectFloats, isPacked, readPacked, typeOf, writePacked } from './packe
 /**
  * What a node of the model graph does.
  * @typedef {'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'transform' | 'logits'
- *   | 'probabilities'} NodeKind
+ *   | 'probabilities' | 'values'} NodeKind
  */
 
 /**
@@ -57,7 +57,8 @@ import { expectFloats, isPacked, readPacked, typeOf, writePacked } from './packe
  * @typedef {object} NodeFacts
  * @property {NodeKind} kind what it does
  * @property {string | null} tensor its output, null where that cannot be read now (without `capture` most cannot)
- * @property {string | null} weight the table of an embedding, of learned positions and of the logits, gain of a norm
+ * @property {string | null} weight the table of an embedding or of learned positions, the matrix of projected vectors,
+ *   of logits and of values, the gain of a norm
  * @property {number[]} inputs indexes of the nodes that it reads, of an add the stream and the sublayer's output, of
  *   cross-attention the queries' and the encoder's last
  * @property {boolean} stream its output is a state of the residual stream

@@ -1,13 +1,14 @@
 import { operationsReader } from './cost.js';
 import { GlassformerError } from '../errors.js';
-import { DECODER_PADDING, ENCODER_PADDING, MASK, MEMORY_PADDING, TYPES, VECTOR_TARGETS } from './flags.js';
+import { DECODER_PADDING, ENCODER_PADDING, LOSS_MASK, MASK, MEMORY_PADDING, TYPES, VECTOR_TARGETS } from './flags.js';
 import { bytes, expectIds, flatHint, floats, ints, mask as readMask, maybe, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('./config.js').Config} Config */
 
 /**
  * One input of a model's forward pass: the tensor it is written to (src/model/tensors.def), its
- * axes as letters (B batch, S source, T target, K keys, C d_model), and what it may hold.
+ * axes as letters (B batch, S source, T target, K keys, C d_model, I and O the widths of vectors that come in and of
+ * those that the loss compares), and what it may hold.
  * @typedef {object} Input
  * @property {string} to
  * @property {string} axes
@@ -35,7 +36,7 @@ import { bytes, expectIds, flatHint, floats, ints, mask as readMask, maybe, read
 /**
  * How the arguments of a pass are read: made once, for many passes.
  * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
- * @typedef {{inputs: (Input & {name: string})[], readers: R, width: number}} Plan
+ * @typedef {{inputs: (Input & {name: string})[], readers: R, widths: Record<string, number>}} Plan
  */
 
 /**
@@ -69,20 +70,24 @@ export function inputsOf(config) {
 }
 
 /**
- * What the loss compares with, as the argument `targets`.
+ * What the loss compares with, and where it counts, as the arguments `targets` and `lossMask`.
  * @param {Config} config
  * @param {Record<string, unknown>} settings of the trainer
- * @returns {Input}
+ * @returns {Record<string, Input>}
  */
 export function targetsOf(config, { loss, ignoreIndex }) {
   const inputs = inputsOf(config);
   const axes = config.kind === 'encoder' ? 'BS' : 'BT';
+  /** @type {Input} */
+  const lossMask = { to: 'lossMask', axes, read: bytes, flag: LOSS_MASK };
   if (loss !== 'cross-entropy') {
-    return { to: 'targetVectors', axes: `${axes}C`, read: floats, flag: VECTOR_TARGETS, needed: true };
+    const targets = { to: 'targetVectors', axes: `${axes}O`, read: floats, flag: VECTOR_TARGETS, needed: true };
+    return { targets, lossMask };
   }
   // A layer on its own has no ids: its output is taken as logits.
-  const limit = config.outputVocabulary || (inputs.targetIds ?? inputs.ids)?.limit || config.d_model;
-  return { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) };
+  const limit =
+    config.outputWidth || config.outputVocabulary || (inputs.targetIds ?? inputs.ids)?.limit || config.d_model;
+  return { targets: { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) }, lossMask };
 }
 
 /**
@@ -101,7 +106,7 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
   const inputs =
     vocabulary > 0
       ? { ids: { to: `${name}.ids`, axes, read: ints, limit: vocabulary, longest } }
-      : { vectors: { to: `${name}.vectors`, axes: `${axes}C`, read: floats, longest } };
+      : { vectors: { to: `${name}.vectors`, axes: `${axes}I`, read: floats, longest } };
   if (types > 0) {
     inputs.typeIds = {
       to: `${name}.types`,
@@ -122,12 +127,13 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
  * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
  * @param {Config} config
  * @param {R} others arguments that are no inputs
- * @param {{names?: Record<string, string>, targets?: Input}} [choices] names: what the caller calls
+ * @param {{names?: Record<string, string>, targets?: Record<string, Input>}} [choices] names: what the caller calls
  *   the inputs; then there are no others
  * @returns {Plan<R>}
  */
 export function planOf(config, others, { names, targets } = {}) {
-  const inputs = Object.entries({ ...inputsOf(config), ...(targets && { targets }) })
+  const { d_model: C, inputWidth, outputWidth } = config;
+  const inputs = Object.entries({ ...inputsOf(config), ...targets })
     .filter(([name]) => !names || names[name])
     .map(([name, input]) => ({ ...input, name: names?.[name] ?? name }));
   /** @type {Record<string, import('../arrays/tensor.js').Reader<any>>} */
@@ -138,7 +144,7 @@ export function planOf(config, others, { names, targets } = {}) {
   return {
     inputs,
     readers: { ...readers, ...others, maxOperations: maybe(operationsReader()) },
-    width: config.d_model,
+    widths: { C, I: inputWidth || C, O: outputWidth || C },
   };
 }
 
@@ -149,12 +155,12 @@ export function planOf(config, others, { names, targets } = {}) {
  * @param {unknown} options
  * @returns {{batch: Batch, given: {[K in keyof R]: ReturnType<R[K]>}}} given: all arguments
  */
-export function readBatch({ inputs, readers, width }, options) {
+export function readBatch({ inputs, readers, widths }, options) {
   /** @type {Record<string, any>} */
   const given = readOptions(options, readers);
   /** @type {Batch} */
   const batch = {
-    sizes: { B: 0, S: 0, T: 0, K: 0, C: width },
+    sizes: { B: 0, S: 0, T: 0, K: 0, ...widths },
     flags: 0,
     subject: '',
     limit: given.maxOperations,

@@ -21,16 +21,16 @@ import { loadWeights } from './weights.js';
 /** @typedef {import('../arrays/tensor.js').Tensor<Float32Array | Int32Array | Uint8Array>} AnyTensor */
 
 /**
- * Shapes: B batch, S source length (encoder), T target length (decoder), C d_model. A single
- * sequence may come without the batch axis.
+ * Shapes: B batch, S source length (encoder), T target length (decoder), C d_model, I `inputWidth`, or C without one.
+ * A single sequence may come without the batch axis.
  * @typedef {object} ForwardOptions
  * @property {Ints} [ids] [B,S], or [B,T] of a decoder: tokens of the only stack, or of the source
- * @property {Floats} [vectors] [B,S,C] or [B,T,C], instead of ids where `vocabulary` is 0
+ * @property {Floats} [vectors] [B,S,I] or [B,T,I], instead of ids where `vocabulary` is 0
  * @property {Ints} [typeIds] [B,S], token types (segments), default all 0; only with `types`
  * @property {Flags} [padding] [B,S] or [B,T], 1 = hidden from self-attention; the setting `positionsFrom` says whether
  *   positions go by it
  * @property {Ints} [targetIds] [B,T], encoder-decoder only, like the next three
- * @property {Floats} [targetVectors] [B,T,C], instead of targetIds where `vocabulary` is 0
+ * @property {Floats} [targetVectors] [B,T,I], instead of targetIds where `vocabulary` is 0
  * @property {Flags} [targetPadding] [B,T]
  * @property {Flags} [memoryPadding] [B,S], 1 = hidden from cross-attention; default `padding`
  * @property {Floats} [memory] [B,S,C], kind attention: keys and values come from it
@@ -57,7 +57,9 @@ export let forwardCut;
 function resultsOf(handle, { flags }) {
   const result = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(name)));
   const output = result('output');
-  return handle.config.head === 'none' || flags & ONE_ROW ? { output } : { output, logits: result('logits') };
+  const { head, outputWidth } = handle.config;
+  if (outputWidth) return { output, values: result('values') };
+  return head === 'none' || flags & ONE_ROW ? { output } : { output, logits: result('logits') };
 }
 
 const GENERATING = 'is generating: only read it in onToken';
@@ -185,8 +187,8 @@ export class Model extends Held {
    * ends that, and `view` for good.
    * @overload
    * @param {ForwardOptions & {logits?: true}} options
-   * @returns {{output: FloatTensor, logits: Logits}} output [B,T,C] ([B,S,C] of an encoder),
-   *   logits [B,T,V] where the model has a head
+   * @returns {{output: FloatTensor, logits: Logits, values?: FloatTensor}} output [B,T,C] ([B,S,C] of an encoder),
+   *   logits [B,T,V] where the model has a head, values [B,T,outputWidth] where it has that
    * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, limit, memory, freed; for a
    *   bad patch in a batch of another shape than the last, that one's results are gone
    * @category Computing
@@ -200,7 +202,7 @@ export class Model extends Held {
    * Without logits.
    * @overload
    * @param {ForwardOptions} options
-   * @returns {{output: FloatTensor, logits?: Logits}}
+   * @returns {{output: FloatTensor, logits?: Logits, values?: FloatTensor}}
    * @category Computing
    * @example
    * model.forward({ ids: [1, 2, 3], logits: false }).logits; // → undefined

@@ -7,6 +7,7 @@ import { planOf, readBatch, targetsOf } from './inputs.js';
 import { pathOf } from '../arrays/nested.js';
 import { Held, present } from '../arrays/object.js';
 import { CHANGES, withChanges } from './patches.js';
+import { turnOf } from './generate.js';
 import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, tensorName } from '../arrays/tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -42,13 +43,13 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
 /** A trainer whose steps are computed in shards. @typedef {Omit<Trainer, keyof Sharded> & Sharded} ShardedTrainer */
 /**
  * @typedef {object} Targets
- * @property {Ints | Floats} targets token ids [B,T] of the logits ([B,S] of an encoder); for the losses mse and linear
- *   floats [B,T,C]
+ * @property {Ints | Floats} targets token ids [B,T] of the logits, or values ([B,S] of an encoder); for the losses mse
+ *   and linear floats [B,T,outputWidth], or [B,T,C] of the output where the model has none
+ * @property {import('../arrays/tensor.js').Flags} [lossMask] [B,T], 1 = counts in the loss; default: all do
  */
 
 /**
- * What `forward` takes except `capture` and changes, and `targets`: token ids [B,T] of the logits ([B,S] of an
- * encoder), for the losses mse and linear floats [B,T,C].
+ * What `forward` takes except `capture` and changes, with `targets` and `lossMask`.
  * @typedef {Omit<ForwardOptions, 'capture' | 'patches' | 'ablate' | 'temperature'> & Targets} TrainingBatch
  */
 
@@ -170,10 +171,10 @@ export class Trainer extends Held {
       this.#worker = worker;
     }
     expectFloats(handle, 'trained');
-    const { kind, head } = handle.config;
+    const { kind, head, outputWidth } = handle.config;
     const alone = kind === 'attention' || kind === 'feed-forward';
-    if (settings.loss === 'cross-entropy' && head === 'none' && !alone) {
-      throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head');
+    if (settings.loss === 'cross-entropy' && head === 'none' && !outputWidth && !alone) {
+      throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head, or outputWidth');
     }
     handle.pass.changeWeights();
     handle.toRows();
@@ -231,6 +232,29 @@ export class Trainer extends Held {
   step(batch) {
     const run = #live in Object(this) && this.workers >= 0 ? Trainer.#share : Trainer.#run;
     return /** @type {any} */ (run(this, 'gf_trainer_step', batch));
+  }
+
+  /**
+   * A step on each batch, with turns of the event loop between, every 16 ms: the page goes on.
+   * @param {import('./train.js').Batches} batches an iterable of batches, which may be asynchronous, or a function that
+   *   is given the number of the step, from 0, and gives its batch; undefined ends the training
+   * @param {import('./train.js').TrainOptions} [options] `onProgress` is called with the report of each step: returning
+   *   false ends the training. An aborted `signal` rejects with its reason
+   * @returns {Promise<StepReport[]>} the reports of all steps
+   * @throws {GlassformerError} as `step`; the signal's reason, and what batches or `onProgress` throw
+   * @category Training
+   * @example
+   * const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
+   * const reports = await trainer.train(() => batch, { onProgress: ({ step }) => step < 5 });
+   * reports.length; // → 5
+   */
+  async train(batches, options) {
+    let turn = Date.now();
+    const take = async (/** @type {TrainingBatch} */ batch) => {
+      turn = await turnOf(turn);
+      return this.step(batch);
+    };
+    return (await import('./train.js')).train(take, batches, options);
   }
 
   /**

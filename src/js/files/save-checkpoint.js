@@ -94,6 +94,8 @@ function expectSame(name, { head, read }, config, settings) {
   const refuse = (/** @type {string} */ setting, /** @type {string} */ why) => {
     throw new GlassformerError('unsupported', setting, /** @type {any} */ (settings)[setting], why);
   };
+  if (!settings.vocabulary) refuse('vocabulary', `a model of family ${name} has one`);
+  if (settings.outputWidth) refuse('outputWidth', `a model of family ${name} gives no values`);
   if (settings.head === 'none' && !head.optional) refuse('head', `a model of family ${name} has a head`);
   /** @type {Record<string, unknown>} */
   const had = {

@@ -30,7 +30,7 @@ const ROWS = 16;
 /** What a layer alone has not. */
 const BARE = {
   .../** @type {const} */ ({ weights: 'f32', positions: 'none', head: 'none' }),
-  ...{ vocabulary: 0, types: 0, window: 0, globalLayers: 0, globalLayersAbove: 0, outputVocabulary: 0 },
+  ...{ vocabulary: 0, types: 0, window: 0, globalLayers: 0, globalLayersAbove: 0, outputVocabulary: 0, outputWidth: 0 },
   ...{ embeddingScale: false, embeddingNorm: false, finalNorm: false, headTransform: false },
 };
 
@@ -44,18 +44,19 @@ export async function measure(gf, model, pour) {
   const { config } = handleOf(model);
   const text = textOf(config);
   const wanted = await reference(gf, config, text, pour);
-  const { logits, output } = model.forward(text);
-  const { data, shape } = /** @type {Tensor} */ (logits ?? output);
+  const { logits, values, output } = model.forward(text);
+  const { data, shape } = /** @type {Tensor} */ (logits ?? values ?? output);
   return compare(wanted, /** @type {Float32Array} */ (data), shape[2], logits !== undefined);
 }
 
 /** @param {Config} config @returns {any} */
-function textOf({ kind, vocabulary, targetVocabulary, tiedEmbeddings, d_model, maxLength }) {
+function textOf({ kind, vocabulary, targetVocabulary, tiedEmbeddings, d_model, inputWidth, maxLength }) {
   const rows = Math.min(ROWS, maxLength);
   const ids = (/** @type {number} */ size) =>
     Array.from({ length: rows }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 0) % size);
-  const data = Float32Array.from({ length: rows * d_model }, (_, i) => Math.sin(i * i));
-  const vectors = { data, shape: [rows, d_model] };
+  const width = inputWidth || d_model;
+  const data = Float32Array.from({ length: rows * width }, (_, i) => Math.sin(i * i));
+  const vectors = { data, shape: [rows, width] };
   if (kind !== 'encoder-decoder') return vocabulary ? { ids: ids(vocabulary) } : { vectors };
   const targets = (!tiedEmbeddings && targetVocabulary) || vocabulary;
   return vocabulary ? { ids: ids(vocabulary), targetIds: ids(targets) } : { vectors, targetVectors: vectors };
@@ -70,10 +71,10 @@ function textOf({ kind, vocabulary, targetVocabulary, tiedEmbeddings, d_model, m
  * @returns {Promise<Float32Array>}
  */
 async function reference(gf, config, text, pour) {
-  const { kind, d_model, embeddingNorm, embeddingScale, head, positions, types } = config;
+  const { kind, d_model, embeddingNorm, embeddingScale, head, outputWidth, positions, types } = config;
   if (kind === 'encoder-decoder' || !config.vocabulary) {
-    const { logits, output } = await pass(gf, { ...config, weights: 'f32' }, text, pour, (to) => to);
-    return (logits ?? output).data;
+    const { logits, values, output } = await pass(gf, { ...config, weights: 'f32' }, text, pour, (to) => to);
+    return (logits ?? values ?? output).data;
   }
   const bare = { ...config, ...BARE, layers: 0 };
   const ids = /** @type {number[]} */ (text.ids);
@@ -93,7 +94,7 @@ async function reference(gf, config, text, pour) {
   const last = (/** @type {string} */ to) => (/^generator[.]/.test(to) ? undefined : to);
   const { output, transformed } = await pass(gf, end, { vectors: { data, shape } }, pour, last);
   const read = transformed ?? output;
-  return head === 'none' ? read.data : logitsOf(config, read, pour);
+  return head === 'none' && !outputWidth ? read.data : logitsOf(config, read, pour);
 }
 
 /**
@@ -116,7 +117,9 @@ async function pass(gf, config, input, pour, nameOf, ids) {
       const target = plain(viewOf(model, name));
       return ids && to === 'tok_emb.weight' ? some(target, ids, config.d_model) : target;
     });
-    const results = /** @type {{output: Tensor, logits?: Tensor}} */ (model.forward({ ...input, capture: true }));
+    const results = /** @type {{output: Tensor, logits?: Tensor, values?: Tensor}} */ (
+      model.forward({ ...input, capture: true })
+    );
     const transformed = config.headTransform ? /** @type {Tensor} */ (model.tensor('transform.norm.out')) : undefined;
     return { ...results, transformed };
   } finally {
@@ -149,11 +152,12 @@ function some(target, ids, columns) {
  * @param {Pour} pour
  */
 async function logitsOf(config, { data }, pour) {
-  const { d_model: C, head, outputVocabulary, vocabulary } = config;
-  const V = outputVocabulary || vocabulary;
+  const { d_model: C, head, outputVocabulary, outputWidth, vocabulary } = config;
+  const V = outputWidth || outputVocabulary || vocabulary;
   const rows = data.length / C;
   const [logits, bias] = [new Float32Array(rows * V), new Float32Array(V)];
-  const table = head === 'tied' ? 'tok_emb.weight' : 'generator.weight';
+  const name = outputWidth ? 'output_proj' : 'generator';
+  const table = head === 'tied' ? 'tok_emb.weight' : `${name}.weight`;
   /** @type {Target} */
   const products = {
     ...plain(logits),
@@ -167,7 +171,7 @@ async function logitsOf(config, { data }, pour) {
       }
     },
   };
-  await pour((to) => (to === table ? products : to === 'generator.bias' ? plain(bias) : undefined));
+  await pour((to) => (to === table ? products : to === `${name}.bias` ? plain(bias) : undefined));
   return logits.map((logit, i) => logit + bias[i % V]);
 }
 

@@ -26,7 +26,7 @@ const SETTINGS = new Set(
     'kind vocabulary targetVocabulary types d_model heads d_ff layers decoderLayers maxLength positions ' +
     'embeddingScale embeddingNorm norm normAffine finalNorm epsilon residual scoreScale causal attentionBias ' +
     'activation head outputVocabulary headBias tiedEmbeddings headTransform window globalLayers globalLayersAbove ' +
-    'weights positionsFrom'
+    'weights positionsFrom inputWidth outputWidth'
   ).split(' '),
 );
 
@@ -88,16 +88,18 @@ export function modelProto(source, wanted) {
       out = part.stack({ ...second, causal: config.causal, layers: config.decoderLayers }).out;
       rows = ['batch', 'target'];
     }
-    if (config.head !== 'none') {
+    const { head, outputWidth } = config;
+    if (head !== 'none' || outputWidth) {
       const table = both && !config.tiedEmbeddings ? 'tgt_emb.weight' : own.table;
-      const weight = config.head === 'tied' ? table : 'generator.weight';
+      const [name, at] = outputWidth ? ['values', 'output_proj'] : ['logits', 'generator'];
+      const weight = head === 'tied' ? table : `${at}.weight`;
       part.linear(
         config.headTransform ? part.transform(out) : out,
         part.weight(weight),
-        config.headBias ? 'generator.bias' : '',
-        'logits',
+        config.headBias ? `${at}.bias` : '',
+        name,
       );
-      g.output('logits', [...rows, part.shapeOf(weight)[0]]);
+      g.output(name, [...rows, part.shapeOf(weight)[0]]);
     }
   }
   g.node('Identity', [out], {}, 'output');

@@ -267,7 +267,7 @@ export class Part {
    */
   #embed({ prefix, table, stack, length, inputs }, padding) {
     const { g, config } = this;
-    const { d_model: C, vocabulary, embeddingScale, positions, types } = config;
+    const { d_model: C, vocabulary, embeddingScale, inputWidth, positions, types } = config;
     const rows = ['batch', length];
     const named = (/** @type {string} */ name) => (inputs ? inputs + name[0].toUpperCase() + name.slice(1) : name);
     /** @type {string} */
@@ -278,7 +278,9 @@ export class Part {
       x = g.node('Gather', [this.weight(table), given]);
       if (embeddingScale) x = g.node('Mul', [x, this.scalar(Math.fround(Math.sqrt(C)))], {}, `${stack}.embedding`);
     } else {
-      x = given = g.input(named('vectors'), [...rows, C]);
+      x = given = g.input(named('vectors'), [...rows, inputWidth || C]);
+      const at = `${prefix}input_proj`;
+      if (inputWidth) x = this.linear(given, this.weight(`${at}.weight`), `${at}.bias`, `${stack}.embedding`);
     }
     if (positions !== 'none') {
       const at = padding ? this.#positionsFrom(given, padding) : this.positions(given);

@@ -15,7 +15,7 @@ import type { LogitsOf, Opened, TensorOf } from '../engine/results.js';
 import type { LoadOptions } from '../index.js';
 import type { Decided, DecidedOptions } from '../engine/decided.js';
 import type { Trace } from '../engine/trace.js';
-import type { Frozen, Shards, StepReport, Trainer, TrainerOptions, TrainingBatch } from '../engine/trainer.js';
+import type { Frozen, Shards, Trainer, TrainerOptions } from '../engine/trainer.js';
 
 /** Where the worker comes from: its script's address, which may be a TrustedScriptURL, or itself. */
 export type WorkerSource = string | Instance<'URL'> | { toJSON(): string } | WorkerLike;
@@ -152,10 +152,4 @@ export interface RemoteTrace<Logits extends Tensor | undefined = Tensor | undefi
 }
 
 /** A trainer in a worker. */
-export type RemoteTrainer = Remote<Trainer> & {
-  /** Takes a step on each batch; returning false from `onProgress` ends it, as an aborted `signal` does. */
-  train(
-    batches: Iterable<TrainingBatch> | AsyncIterable<TrainingBatch>,
-    options?: { onProgress?: (report: StepReport) => unknown; signal?: Signal },
-  ): Promise<StepReport[]>;
-};
+export type RemoteTrainer = Remote<Omit<Trainer, 'train'>> & Pick<Trainer, 'train'>;

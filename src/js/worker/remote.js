@@ -126,23 +126,10 @@ const WRAPPED = {
     }
   },
 
-  /** While the worker takes a step, the next batch is made. */
-  async train(call, batches, { onProgress, signal } = /** @type {any} */ ({})) {
-    const reports = [];
-    const iterator = (batches[Symbol.asyncIterator] ?? batches[Symbol.iterator]).call(batches);
-    try {
-      for (let next = await iterator.next(); !next.done;) {
-        const step = call('step', { ...next.value, ...(signal && { signal }) });
-        step.catch(() => {}); // where the next batch throws first
-        next = await iterator.next();
-        const report = await step;
-        reports.push(report);
-        if (onProgress?.(report) === false) break;
-      }
-    } finally {
-      await iterator.return?.();
-    }
-    return reports;
+  async train(call, batches, options) {
+    const take = (/** @type {any} */ batch, /** @type {any} */ signal) =>
+      call('step', signal ? { ...batch, signal } : batch);
+    return (await import('../engine/train.js')).train(take, batches, options);
   },
 };
 
@@ -185,7 +172,6 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
         Object.hasOwn(WRAPPED, method) ? WRAPPED[method].call(object, call, ...args) : call(method, ...args),
       );
     }
-    if (object.step) define('train', (/** @type {any[]} */ ...args) => WRAPPED.train(call, ...args));
     if (object.createModel) {
       const over = new GlassformerError('freed', 'worker', undefined, 'was terminated');
       define('terminate', () => connection?.terminate(over));

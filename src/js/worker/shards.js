@@ -99,11 +99,12 @@ class Team {
   }
 
   /** Targets that the loss is the mean of. @param {Batch} batch */
-  #count({ writes }) {
-    const { data } = /** @type {Batch['writes'][0]} */ (writes.find(({ to }) => /^target(s|Vectors)$/.test(to)));
-    const { loss, ignoreIndex } = this.#settings;
-    const { length } = /** @type {Int32Array} */ (data).filter((id) => loss !== 'cross-entropy' || id !== ignoreIndex);
-    return loss === 'cross-entropy' ? length : length / this.#handle.config.d_model;
+  #count({ sizes, writes }) {
+    const given = (/** @type {string} */ name) => writes.find(({ to }) => to === name)?.data;
+    const [ids, mask] = [given('targets'), given('lossMask')];
+    const { B, S, T } = sizes;
+    const rows = Array.from({ length: B * (T || S) }, (_, row) => row);
+    return rows.filter((row) => (!mask || mask[row]) && ids?.[row] !== this.#settings.ignoreIndex).length;
   }
 
   /** @param {Shard[]} shards @param {number} count @returns {Computed} */

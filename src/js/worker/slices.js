@@ -49,9 +49,9 @@ function planOf(handle) {
  * Names of the output head's matrix and of the first one of attention.
  * @param {import('../engine/config.js').Config} config
  */
-function matricesOf({ kind, head }) {
-  const table = head === 'tied' ? 'tok_emb.weight' : 'generator.weight';
-  return { head: head === 'none' ? '' : table, attention: `${kind}.layers.0.self_attn.in_proj_weight` };
+function matricesOf({ kind, head, outputWidth }) {
+  const table = { none: outputWidth ? 'output_proj.weight' : '', linear: 'generator.weight', tied: 'tok_emb.weight' };
+  return { head: table[head], attention: `${kind}.layers.0.self_attn.in_proj_weight` };
 }
 
 /**
@@ -302,6 +302,7 @@ export class Slices {
     const { model, slice } = this.#share(handle);
     if (past > slice.rows) return false; // their memory was needed
     const { C, V } = slice.plan;
+    const values = handle.config.outputWidth ? 'values' : 'logits';
     let x;
     try {
       x = memory.withScratch((scratch) => {
@@ -322,7 +323,7 @@ export class Slices {
     let verdict;
     try {
       this.#post({ model, pass });
-      verdict = await slice.run(pass, { output: at('output', C), logits: V ? at('logits', V) : 0 });
+      verdict = await slice.run(pass, { output: at('output', C), logits: V ? at(values, V) : 0 });
     } catch {
       if (this.core.slices === this) this.#lose();
       return false;

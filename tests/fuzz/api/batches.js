@@ -19,6 +19,9 @@ export function config(d) {
     ...(/coder/.test(kind) && vocabulary && { vocabulary, head: d.pick(['none', 'linear', 'tied', 'tied']) }),
     ...(kind === 'encoder-decoder' && { decoderLayers: d.pick([0, 1, 2]) }),
   };
+  if (/coder/.test(kind) && !vocabulary && d.chance(0.5)) Object.assign(settings, { inputWidth: d.int(1, 5) });
+  const free = /coder/.test(kind) && (settings.head ?? 'none') === 'none';
+  if (free && d.chance(0.4)) Object.assign(settings, { outputWidth: d.int(1, 3) });
   const others = {
     positions: d.pick(['none', 'sinusoidal', 'learned']),
     maxLength: d.int(3, 12),
@@ -45,7 +48,18 @@ export function config(d) {
  * @param {any} of its configuration
  */
 export function batch(d, of) {
-  const { kind, vocabulary: V, targetVocabulary, tiedEmbeddings, types, d_model: C, maxLength, positions } = of;
+  const {
+    kind,
+    vocabulary: V,
+    targetVocabulary,
+    tiedEmbeddings,
+    types,
+    d_model: C,
+    inputWidth,
+    maxLength,
+    positions,
+  } = of;
+  const I = inputWidth || C;
   const longest = positions === 'learned' ? Math.min(maxLength, 5) : 5;
   const [B, S, T] = [d.int(1, 3), d.int(1, longest), d.int(1, longest)];
   const row = B === 1 && d.chance(0.3) ? [] : [B];
@@ -57,7 +71,7 @@ export function batch(d, of) {
     return { sizes: [B, T], given: { vectors: d.tensor([...row, T, C]), ...more } };
   }
   const own = kind === 'decoder' ? T : S;
-  const first = V ? { ids: d.idTensor([...row, own], V) } : { vectors: d.tensor([...row, own, C]) };
+  const first = V ? { ids: d.idTensor([...row, own], V) } : { vectors: d.tensor([...row, own, I]) };
   const given = { ...first, ...hidden(d, 'padding', [...row, own]) };
   if (types && d.chance(0.5)) Object.assign(given, { typeIds: d.idTensor([...row, own], types) });
   if (kind !== 'encoder-decoder') {
@@ -65,7 +79,7 @@ export function batch(d, of) {
     return { sizes: [B, own], given };
   }
   const targets = tiedEmbeddings ? V : targetVocabulary || V;
-  const second = V ? { targetIds: d.idTensor([...row, T], targets) } : { targetVectors: d.tensor([...row, T, C]) };
+  const second = V ? { targetIds: d.idTensor([...row, T], targets) } : { targetVectors: d.tensor([...row, T, I]) };
   Object.assign(given, second, hidden(d, 'targetPadding', [...row, T]), hidden(d, 'memoryPadding', [...row, S]));
   return { sizes: [B, T], given };
 }
@@ -76,13 +90,13 @@ const hidden = (d, name, shape) => d.chance(0.15) && { [name]: d.flagTensor(shap
 /** What a loss compares with. @param {Draw} d @param {any} of @param {number[]} sizes @param {any} loss */
 export function targets(
   d,
-  { outputVocabulary, vocabulary, targetVocabulary, d_model, kind, tiedEmbeddings },
+  { outputWidth, outputVocabulary, vocabulary, targetVocabulary, d_model, kind, tiedEmbeddings },
   sizes,
   loss,
 ) {
-  if (loss !== 'cross-entropy') return d.tensor([...sizes, d_model]);
+  if (loss !== 'cross-entropy') return d.tensor([...sizes, outputWidth || d_model]);
   const targetsOf = kind === 'encoder-decoder' && !tiedEmbeddings ? targetVocabulary || vocabulary : vocabulary;
-  const ids = d.ids(sizes[0] * sizes[1], outputVocabulary || targetsOf || d_model);
+  const ids = d.ids(sizes[0] * sizes[1], outputWidth || outputVocabulary || targetsOf || d_model);
   return { data: Int32Array.from(ids, (id) => (d.chance(0.1) ? -100 : id)), shape: sizes };
 }
 
@@ -109,8 +123,8 @@ export function changes(d, { model, config: { heads, layers, kind, d_ff } }) {
 }
 
 /** @param {Draw} d @param {any} of */
-export function trainerSettings(d, { head, kind }) {
-  const tokens = head !== 'none' || !/coder/.test(kind);
+export function trainerSettings(d, { head, outputWidth, kind }) {
+  const tokens = head !== 'none' || outputWidth > 0 || !/coder/.test(kind);
   const settings = { loss: tokens && d.chance(0.7) ? 'cross-entropy' : d.pick(['mse', 'linear']) };
   const others = {
     optimizer: d.pick(['adamw', 'adam', 'sgd']),

@@ -88,7 +88,8 @@ const lossOf = ({ trainer }) => trainer?.settings.loss ?? 'cross-entropy';
 /** @param {Draw} d @param {Entry} entry @param {string} loss */
 function trainingBatch(d, { config }, loss) {
   const { sizes, given } = batch(d, config);
-  return { ...given, targets: targets(d, config, sizes, loss) };
+  const lossMask = d.chance(0.2) && { lossMask: d.flagTensor(sizes) };
+  return { ...given, ...lossMask, targets: targets(d, config, sizes, loss) };
 }
 
 /** @param {Draw} d @param {Entry} entry */

@@ -30,6 +30,7 @@ const PANELS = {
   transform: 'logits',
   logits: 'logits',
   probabilities: 'logits',
+  values: 'logits',
 };
 
 /** @type {import('../index.js').Panel<import('./view.js').ModelGraphData>} */

@@ -99,6 +99,7 @@ const LABELS = {
   transform: 'Transform',
   logits: 'Logits',
   probabilities: 'Probabilities',
+  values: 'Values',
 };
 
 /**
