@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { load } from 'glassformer';
 import * as core from 'glassformer/core';
+import { BUILT_IN, failing, fragile } from './failing.js';
 import { smallMemory } from './small-memory.js';
 
 const BASE = { d_model: 8, heads: 2, d_ff: 12, layers: 2, decoderLayers: 2, maxLength: 90, vocabulary: 13, seed: 5 };
@@ -55,62 +55,7 @@ const CALLS = [
   (model) => model.forward({ ...inputOf(model, LONG), logits: false }) && model.logitsAt(3),
 ];
 
-/** Calls until the next one fails; Infinity: none does. */
-let left = Infinity;
-const tick = () => {
-  if (left-- <= 0) throw new RangeError('injected');
-};
-
-/** An engine whose crossings into the core may fail, before they are made. */
-async function fragile() {
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = /** @type {any} */ (
-    async (...args) => {
-      const { exports } = await instantiate.apply(WebAssembly, args);
-      const may = (/** @type {any} */ it) => (typeof it === 'function' ? (...given) => (tick(), it(...given)) : it);
-      return { exports: Object.fromEntries(Object.entries(exports).map(([name, it]) => [name, may(it)])) };
-    }
-  );
-  try {
-    return await load({ variant: 'simd' });
-  } finally {
-    WebAssembly.instantiate = instantiate;
-  }
-}
-
 const gf = await fragile();
-const Ints = Object.getPrototypeOf(Int32Array);
-/** What a full memory of JavaScript, or a stack without room, makes fail. @type {[any, string][]} */
-const BUILT_IN = [
-  [Ints.prototype, 'set'],
-  [Ints.prototype, 'slice'],
-  [Ints.prototype, 'subarray'],
-  [Array.prototype, 'slice'],
-  [Array.prototype, 'splice'],
-  [Array.prototype, 'push'],
-];
-
-/** Runs it with the n-th call of that kind failing; whether one did. */
-function failing(kind, n, run) {
-  const own = kind && kind[0][kind[1]];
-  if (kind) {
-    kind[0][kind[1]] = function (...given) {
-      tick();
-      return own.apply(this, given);
-    };
-  }
-  left = n;
-  try {
-    run();
-    return false;
-  } catch (error) {
-    if (error.message !== 'injected') throw error;
-    return true;
-  } finally {
-    left = Infinity;
-    if (kind) kind[0][kind[1]] = own;
-  }
-}
 
 for (const config of CONFIGS) {
   test(`a failure anywhere in a pass or a generation: ${config.kind}, ${config.head}`, () => {

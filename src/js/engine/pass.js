@@ -262,9 +262,8 @@ export class Pass {
    * @param {number} [ignored] flags that do not matter
    */
   rowsOf({ sizes: { B, S, T }, flags, omitted = ALL_LAYERS, writes }, ignored = 0) {
-    const { kind, goesOn } = this.#held;
     const [, source, target, , before, ...left] = this.#layout;
-    if (kind === 'cache' || !goesOn || (before & ~ignored) !== flags || B !== 1 || source !== S) return 0;
+    if (!this.#held.goesOn || (before & ~ignored) !== flags || B !== 1 || source !== S) return 0;
     if (!ignored && left.some((bits, i) => bits !== omitted[i])) return 0;
     let rows = Math.min(target, T);
     for (const { to, data } of writes) {
