@@ -33,6 +33,7 @@ async function bundled(contents) {
       './remote-*',
       './embed-*',
       './classify-*',
+      './model-derivatives-*',
       './lens-*',
       './decided-*',
       './train-*',

@@ -9,6 +9,7 @@ export { operationVjp } from './derivatives/operation-derivatives.js';
 
 /** @typedef {import('./derivatives/model-derivatives.js').Cotangents} Cotangents */
 /** @typedef {import('./derivatives/model-derivatives.js').Gradients} Gradients */
+/** @typedef {import('./derivatives/model-derivatives.js').LogitOptions} LogitOptions */
 /** @typedef {import('./derivatives/model-derivatives.js').LossOptions} LossOptions */
 /** @typedef {import('./derivatives/model-derivatives.js').NamedFloats} NamedFloats */
 /** @typedef {import('./derivatives/model-derivatives.js').Of} Of */

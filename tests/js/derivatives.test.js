@@ -399,3 +399,49 @@ test('products agree with differences in any model, with patches and a temperatu
   };
   fc.assert(fc.property(config, fc.constantFrom(1, 0.5, 3), fc.boolean(), property), { numRuns: 150, seed: 7 });
 });
+
+test('one logit: its gradients are its differences, and those of a cotangent to the bit', async () => {
+  const config = { kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 2, head: 'linear', seed: 3 };
+  const own = gf.createModel(config);
+  const ids = { data: [1, 2, 3, 4, 5, 6], shape: [2, 3] };
+  const [at, id, batch] = [2, 4, 1];
+  const embedding = { node: 'embedding' };
+  const head = { layer: 0, head: 1, batch: 1 };
+  const neuron = { layer: 1, neuron: 3, batch: 1 };
+  const of = [embedding, 'decoder.layers.1.out', head, neuron, { name: 'generator.weight', row: 4 }];
+  const { gradients: found, overflow } = await own.gradients({ ids }, { logit: { at, id, batch }, of });
+  assert.equal(overflow, null);
+  assert.deepEqual([...found.keys()], of);
+  const cotangent = { data: new Float32Array(2 * 3 * 9), shape: [2, 3, 9] };
+  cotangent.data[(batch * 3 + at) * 9 + id] = 1;
+  const whole = vjp(own, { ids, cotangents: { logits: cotangent }, of }).gradients;
+  for (const each of of) assert.deepEqual(found.get(each), whole.get(each));
+  const logit = (selector, value) => {
+    const { data } = own.forward({ ids, patches: [{ at: selector, value }] }).logits;
+    return data[(batch * 3 + at) * 9 + id];
+  };
+  for (const selector of [embedding, head, neuron]) {
+    own.forward({ ids, capture: true });
+    const { data, shape } = own.tensor(selector);
+    const given = found.get(selector);
+    assert.deepEqual(given.shape, shape);
+    for (let i = 0; i < data.length; i += 3) {
+      const moved = (by) => logit(selector, { data: data.map((each, j) => (j === i ? each + by : each)), shape });
+      const slope = (moved(1 / 64) - moved(-1 / 64)) * 32;
+      assert.ok(Math.abs(slope - given.data[i]) < 2e-3 * (1 + Math.abs(slope)), `${JSON.stringify(selector)} ${i}`);
+    }
+  }
+  const refused = (input, options, code, parameter) =>
+    assert.rejects(own.gradients(input, options), { code, parameter }, JSON.stringify(options));
+  const logits = { at, id };
+  await refused({ ids }, { logit: { at: 3, id }, of }, 'range', 'logit.at');
+  await refused({ ids }, { logit: { at, id: 9 }, of }, 'range', 'logit.id');
+  await refused({ ids }, { logit: { at, id, batch: 2 }, of }, 'range', 'logit.batch');
+  await refused({ ids }, { logit: { at }, of }, 'missing', 'logit.id');
+  await refused({ ids }, { logit: logits, of: [{ layer: 2 }] }, 'range', 'of[0].layer');
+  await refused({ ids }, { logit: logits, of: [{ layer: 0, head: 2 }] }, 'range', 'head');
+  await refused({ ids }, { logit: logits, of: ['decoder.positions'] }, 'unknown', 'of[0]');
+  await refused({ ids }, { logit: logits }, 'missing', 'of');
+  const bare = gf.createModel({ ...config, head: 'none' });
+  await assert.rejects(bare.gradients({ ids }, { logit: logits, of }), { code: 'config', parameter: 'head' });
+});

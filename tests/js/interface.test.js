@@ -102,6 +102,9 @@ const PROGRAMS = {
     yield [one.logits, one.output, other.logits];
     yield one.tensor({ layer: 0, head: 1 });
     yield one.lens(0);
+    const of = ['decoder.embedding', { layer: 0, head: 1 }];
+    yield model.gradients([1, 2, 3], { logit: { at: 2, id: 4 }, of });
+    yield model.gradients({ ids: [1, 2, 3] }, { targets: [2, 3, 4], of });
     yield model.forward({ ids: [1, 2, 3], patches: [{ at: { layer: 0, row: 1 }, from: other[PLAIN] }] });
     yield one.decided(2, { groups: 2 });
     yield one.decided(2, { from: other[PLAIN] });

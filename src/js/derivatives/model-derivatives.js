@@ -7,7 +7,7 @@ import { handleOf } from '../engine/model.js';
 import { isNamed } from '../arrays/names.js';
 import { crossEntropy } from '../engine/ops.js';
 import { CHANGES, runPatched } from '../engine/patches.js';
-import { namedFloats, names, prepare, pullBack } from './pull-back.js';
+import { namedFloats, placed, prepare, pullBack, wantedOf } from './pull-back.js';
 import { choice, integer, number, optional, readOptions, snapshot } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/model.js').Model} Model */
@@ -28,8 +28,9 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
 
 /**
  * @typedef {object} Of
- * @property {readonly string[]} of whose gradients: weights, inputs that are vectors, and every intermediate that later
- *   ones are computed from; names as `model.tensors()` has them after a pass with `capture`
+ * @property {readonly import('../engine/selector.js').Selector[]} of whose gradients: weights, inputs that are vectors,
+ *   and every intermediate that later ones are computed from; names as `model.tensors()` has them after a pass with
+ *   `capture`, or selectors like `{ layer: 0, head: 1 }`
  */
 
 /**
@@ -47,9 +48,14 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
  */
 
 /**
+ * Instead of a loss one logit: of token `at` of sequence `batch`, default 0, for word `id`.
+ * @typedef {{logit: {at: number, id: number, batch?: number}}} LogitOptions
+ */
+
+/**
  * @typedef {object} Gradients
- * @property {Map<string, FloatTensor>} gradients by the names that were asked for, each of its tensor's shape; also
- *   when they are not finite
+ * @property {Map<import('../engine/selector.js').Selector, FloatTensor>} gradients by the entries of `of`, in their
+ *   order, each of the shape of what it selects; also when they are not finite
  * @property {string | null} overflow the first tensor that is not finite, in the order of the computation: inputs and
  *   weights, what the pass computed, then gradients, whose names begin with 'grad.'; null when all numbers are finite
  */
@@ -78,16 +84,17 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
  * overflow; // → null
  */
 export function vjp(model, options) {
-  const plan = planOf(handleFor(model).config, { cotangents: namedFloats, of: names, ...CHANGES });
+  const plan = planOf(handleFor(model).config, { cotangents: namedFloats, of: wantedOf, ...CHANGES });
   const { batch, given } = readPass('vjp', plan, options);
   const handle = handleFor(model); // again: reading may have run code of the caller's
-  prepare(handle, batch, given, 3);
-  return pullBack(handle, batch, given, given.cotangents);
+  const names = prepare(handle, batch, given, 3);
+  return pullBack(handle, batch, given, names, () => placed(handle, given.cotangents));
 }
 
 /**
  * The gradients of a loss. One pass backward and two forward; else as `vjp`. They are those of `trainer.gradients`
  * without dropout.
+ * @overload
  * @param {Model} model
  * @param {PassOptions & LossOptions & Of} options
  * @returns {Gradients & {loss: number, count: number}} loss, which may be infinite or NaN, and the targets that it is
@@ -103,6 +110,25 @@ export function vjp(model, options) {
  * found.gradients.get(scores).shape; // → [1, 2, 3, 3]
  * found.gradients.get('decoder.embedding').shape; // → [1, 3, 8]
  */
+/**
+ * The gradients of one logit. One pass forward and one backward.
+ * @overload
+ * @param {Model} model
+ * @param {PassOptions & LogitOptions & Of} options
+ * @returns {Gradients}
+ * @example
+ * import { load } from 'glassformer';
+ * import { gradients } from 'glassformer/derivatives';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
+ * const head = { layer: 0, head: 1 };
+ * gradients(model, { ids: [1, 2, 3], logit: { at: 2, id: 4 }, of: [head] }).gradients.get(head).shape; // → [3, 4]
+ */
+/**
+ * @param {Model} model
+ * @param {any} options
+ * @returns {any}
+ */
 export function gradients(model, options) {
   const { core, config } = handleFor(model);
   const table = readTrainerSettings(core);
@@ -111,11 +137,12 @@ export function gradients(model, options) {
     loss: optional(choice(settingOf(table, 'loss').choices), 'cross-entropy'),
     ignoreIndex: optional(integer(ignored.low, ignored.high), ignored.fallback),
     labelSmoothing: optional(number(smoothing.low, smoothing.high), smoothing.fallback),
-    of: names,
+    of: wantedOf,
     ...CHANGES,
   };
   const once = snapshot(options);
-  const { loss, ignoreIndex } = isNamed(once) ? once : {};
+  const { loss, ignoreIndex, logit } = isNamed(once) ? once : {};
+  if (logit !== undefined) return ofLogit(model, once);
   const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
   const plan = planOf(config, readers, { targets: targetsOf(config, kind) });
   const { batch, given } = readPass('gradients', plan, once);
@@ -125,12 +152,47 @@ export function gradients(model, options) {
   if (tokens && !hasHead && /coder/.test(String(config.kind))) {
     throw new GlassformerError('config', 'loss', given.loss, 'needs a model with a head, or outputWidth');
   }
-  prepare(handle, batch, given, 4);
+  const names = prepare(handle, batch, given, 4);
   runPatched(handle, batch, given);
   const name = config.outputWidth ? 'values' : tokens && hasHead ? 'logits' : 'output';
   const found = /** @type {FloatTensor} */ (handle.read(handle.get(name)));
   const { cotangent, ...rest } = lossOf(core, given, found);
-  return { ...rest, ...pullBack(handle, batch, given, new Map([[name, cotangent]])) };
+  return { ...rest, ...pullBack(handle, batch, given, names, () => placed(handle, new Map([[name, cotangent]]))) };
+}
+
+/** @type {import('../arrays/tensor.js').Reader<{at: number, id: number, batch: number}>} */
+const readLogit = (value, name) => {
+  const index = integer(0, 2 ** 31 - 1);
+  return readOptions(value, { at: index, id: index, batch: optional(index, 0) }, `${name}.`);
+};
+
+/**
+ * The gradients of one logit: one pass forward and one backward.
+ * @param {Model} model
+ * @param {unknown} options
+ * @returns {Gradients}
+ */
+function ofLogit(model, options) {
+  const { batch, given } = readPass(
+    'gradients',
+    planOf(handleFor(model).config, { logit: readLogit, of: wantedOf, ...CHANGES }),
+    options,
+  );
+  const handle = handleFor(model);
+  const { B, S, T } = batch.sizes;
+  const logits = handle.known().get('logits');
+  if (!logits) throw new GlassformerError('config', 'head', handle.config.head, 'logit needs a model with a head');
+  const V = logits.shape[2];
+  const { at, id, batch: row } = given.logit;
+  for (const [name, value, end] of /** @type {const} */ ([
+    ['at', at, T || S],
+    ['id', id, V],
+    ['batch', row, B],
+  ]))
+    integer(0, end - 1)(value, `logit.${name}`);
+  const names = prepare(handle, batch, given, 3);
+  const offset = (row * (T || S) + at) * V + id;
+  return pullBack(handle, batch, given, names, () => [[handle.get('logits').pointer + 4 * offset, Float32Array.of(1)]]);
 }
 
 /**

@@ -2,7 +2,8 @@ import { GlassformerError, checked } from '../errors.js';
 import { CAPTURE, TRAIN } from '../engine/flags.js';
 import { nearest } from '../arrays/names.js';
 import { withChanges } from '../engine/patches.js';
-import { expectIntact, expectShape, finite, floats, listOf, refuseType, tensorName } from '../arrays/tensor.js';
+import { expectIntact, expectShape, finite, floats, listOf, refuseType } from '../arrays/tensor.js';
+import { partOf, readSelector, selected } from '../engine/selector.js';
 import { entriesOf } from '../engine/weights.js';
 
 // From cotangents back through a model; model-derivatives.js documents it.
@@ -10,13 +11,20 @@ import { entriesOf } from '../engine/weights.js';
 /** @typedef {import('../engine/handle.js').Handle} Handle */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 
+/** @typedef {import('../engine/selector.js').Selected} Selected */
+/** @typedef {{key: Selected | string, selector: Selected}} Wanted */
+
 /** Where struct step_report (src/train/trainer.h) has the name of the first tensor that is not finite. */
 const WHERE_AT = 24;
 
-/** @type {import('../arrays/tensor.js').Reader<string[]>} */
-export const names = (value, name) => {
-  const list = listOf(tensorName, 'an array of names of tensors')(value, name);
-  return list.length > 0 ? list : refuseType(name, value, 'an array of names of tensors');
+/**
+ * Each selector with what it was given as.
+ * @type {import('../arrays/tensor.js').Reader<Wanted[]>}
+ */
+export const wantedOf = (value, name) => {
+  const one = (/** @type {any} */ key, /** @type {string} */ place) => ({ key, selector: readSelector(key, place) });
+  const list = listOf(one, 'an array of selectors of tensors')(value, name);
+  return list.length > 0 ? list : refuseType(name, value, 'an array of selectors of tensors');
 };
 
 /** @type {import('../arrays/tensor.js').Reader<Map<string, FloatTensor>>} */
@@ -36,11 +44,13 @@ export const namedFloats = (value, name) => {
  * Lays the memory out for a backward pass, once all names and shapes are those of the model.
  * @param {Handle} handle
  * @param {import('../engine/inputs.js').Batch} batch
- * @param {any} given
+ * @param {{of: Wanted[], cotangents?: Map<string, FloatTensor>}} given
  * @param {number} passes what it costs, in forward passes
  */
 export function prepare(handle, batch, { of, cotangents = new Map() }, passes) {
   handle.pass.afford(batch, passes);
+  // Before the layout changes; names of weights and gradients may be among them, and come later.
+  const names = of.map(({ selector }, i) => selector.name ?? selected(handle, selector, `of[${i}]`).name);
   batch.flags |= TRAIN | CAPTURE;
   handle.pass.place(batch);
   const infos = new Map(handle.list().map((info) => [info.name, info]));
@@ -52,13 +62,14 @@ export function prepare(handle, batch, { of, cotangents = new Map() }, passes) {
     const hint = near ? `did you mean ${near}?` : 'model.tensors() lists what there is';
     throw new GlassformerError('unknown', parameter, name, `${why}, ${hint}`);
   };
-  of.forEach((/** @type {string} */ name, /** @type {number} */ i) => expectOne(known, name, `of[${i}]`));
+  names.forEach((name, i) => expectOne(known, name, `of[${i}]`));
   const computed = known.filter((name) => infos.get(name)?.region !== 'weight');
   for (const [name, cotangent] of cotangents) {
     expectOne(computed, name, `cotangents.${name}`);
     expectShape(cotangent, /** @type {any} */ (infos.get(name)).shape, `cotangents.${name}`);
     expectIntact(cotangent, `cotangents.${name}`);
   }
+  return names;
 }
 
 /**
@@ -66,22 +77,34 @@ export function prepare(handle, batch, { of, cotangents = new Map() }, passes) {
  * @param {Handle} handle
  * @param {import('../engine/inputs.js').Batch} batch
  * @param {any} given
- * @param {Map<string, FloatTensor>} cotangents
+ * @param {string[]} names of the tensors whose gradients are wanted
+ * @param {() => [place: number, gradient: Float32Array][]} cotangentsOf the layout
  * @returns {import('./model-derivatives.js').Gradients}
  */
-export function pullBack(handle, batch, given, cotangents) {
+export function pullBack(handle, batch, given, names, cotangentsOf) {
   const { functions, struct, id, memory } = handle;
   withChanges(
     handle,
     batch,
     given,
     (changes) => checked(functions.gf_model_vjp(struct, id, changes), 'vjp', undefined, memory),
-    () => [...cotangents].map(([name, { data }]) => [handle.get(name).pointer, spread(handle.get(name), data)]),
+    cotangentsOf,
   );
   const overflow = memory.text(struct + WHERE_AT) || null;
-  const read = (/** @type {string} */ name) => /** @type {FloatTensor} */ (handle.read(handle.get(`grad.${name}`)));
-  return { gradients: new Map(given.of.map((/** @type {string} */ name) => [name, read(name)])), overflow };
+  const gradients = given.of.map((/** @type {Wanted} */ { key, selector }, /** @type {number} */ i) => {
+    return [key, handle.read(partOf(handle.get(`grad.${names[i]}`), selector))];
+  });
+  return { gradients: new Map(gradients), overflow };
 }
+
+/**
+ * Cotangents of whole tensors.
+ * @param {Handle} handle
+ * @param {Map<string, FloatTensor>} cotangents
+ * @returns {[place: number, gradient: Float32Array][]}
+ */
+export const placed = (handle, cotangents) =>
+  [...cotangents].map(([name, { data }]) => [handle.get(name).pointer, spread(handle.get(name), data)]);
 
 /**
  * Row-major numbers as the tensor's lie in memory.

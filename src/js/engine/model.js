@@ -48,6 +48,11 @@ import { loadWeights } from './weights.js';
  */
 
 /**
+ * @template O
+ * @typedef {O & import('../derivatives/model-derivatives.js').Of & Partial<ForwardOptions>} GradientOptions
+ */
+
+/**
  * `forward` in a worker whose passes are cut over threads.
  * @type {(model: Model, options: ForwardOptions, slices: import('../worker/slices.js').Slices) => Promise<object>}
  */
@@ -241,6 +246,42 @@ export class Model extends Held {
     else handle.pass.forward(batch);
     const run = { model: this, handle, batch: { ...batch, writes }, changes, results: resultsOf(handle, batch) };
     return /** @type {Trace<Logits>} */ (new Trace(run));
+  }
+
+  /**
+   * The gradients of one logit, or of a loss, with respect to what selectors name, and only those: see `gradients` of
+   * `glassformer/derivatives`.
+   * @overload
+   * @param {ForwardOptions} input
+   * @param {GradientOptions<import('../derivatives/model-derivatives.js').LogitOptions>} options
+   * @returns {Promise<import('../derivatives/model-derivatives.js').Gradients>}
+   * @throws {GlassformerError} as `forward`; unknown for a tensor without gradient, range for a logit that there is not
+   * @category Looking inside
+   * @example
+   * const embedding = { node: 'embedding' };
+   * const { gradients } = await model.gradients({ ids: [1, 2, 3] }, { logit: { at: 2, id: 4 }, of: [embedding] });
+   * gradients.get(embedding).shape; // → [1, 3, 8]
+   */
+  /**
+   * Of a loss.
+   * @overload
+   * @param {ForwardOptions} input
+   * @param {GradientOptions<import('../derivatives/model-derivatives.js').LossOptions>} options
+   * @returns {Promise<import('../derivatives/model-derivatives.js').Gradients & {loss: number, count: number}>}
+   * @category Looking inside
+   * @example
+   * const of = [{ layer: 0, head: 1 }];
+   * const found = await model.gradients({ ids: [1, 2, 3] }, { targets: [2, 3, 4], of });
+   * found.gradients.get(of[0]).shape; // → [3, 4]
+   */
+  /**
+   * @param {any} input
+   * @param {any} options
+   * @returns {Promise<any>}
+   */
+  async gradients(input, options) {
+    const { gradients } = await filesOf(Model.#live(this).core).derivatives();
+    return gradients(this, { ...(isNamed(input) ? input : { ids: input }), ...options });
   }
 
   /**

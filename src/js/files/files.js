@@ -19,6 +19,7 @@ export const files = {
   exportOnnx: async (model, options) => (await import('../onnx.js')).exportOnnx(model, options),
   embed: () => import('../engine/embed.js'),
   classify: () => import('../engine/classify.js'),
+  derivatives: () => import('../derivatives/model-derivatives.js'),
   lens: () => import('../engine/lens.js'),
   decided: () => import('../engine/decided.js'),
   shards: async () => (shards ??= await import('../worker/shards.js')),

@@ -100,6 +100,8 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   forwardBytes(options: ForwardOptions): Promise<number>;
   /** The logits of one token after `forward` with `logits: false`. */
   logitsAt(row: number): Promise<Tensor>;
+  /** The gradients of one logit or of a loss. */
+  gradients: Model['gradients'];
   /** A pass whose numbers stay readable. */
   trace(...given: Parameters<Model['trace']>): Promise<RemoteTrace<Logits>>;
   /** One vector for each row of tokens. */

@@ -77,6 +77,14 @@ const WRAPPED = {
     return copy;
   },
 
+  /** What the gradients are called by is the caller's own. */
+  async gradients(call, input, options) {
+    const found = await call('gradients', input, options);
+    if (!found.gradients) return found; // of a trainer
+    const of = options?.of ?? input.of;
+    return { ...found, gradients: new Map([...found.gradients.values()].map((each, i) => [of[i], each])) };
+  },
+
   /** Here: the worker's script does without. */
   async exportOnnx(_, ...given) {
     return (await import('../onnx/file.js')).ofRemote(given);
