@@ -214,6 +214,28 @@ for (const gf of engines) {
     for (const each of [model, opened, text, decoder]) each.free();
   });
 
+  test(named('a trace, its lens and the gradient of one value'), async () => {
+    const model = gf.createModel({ ...NUMBERS, kind: 'encoder' });
+    const { vectors } = KINDS.encoder.given(random(3));
+    const { values } = model.forward({ vectors });
+    const trace = model.trace({ vectors });
+    same(trace.values, values, 'values');
+    close([...(await trace.lens(0)).data], values.data, 1e-6, 'lens');
+    await assert.rejects(async () => trace.decided(1), { code: 'config', parameter: 'head' });
+    const logit = { batch: 1, at: 2, id: 1 };
+    const { gradients } = await model.gradients({ vectors }, { logit, of: ['encoder.vectors'] });
+    const got = gradients.get('encoder.vectors');
+    const at = (1 * S + 2) * 3 + 1;
+    for (const i of got.data.keys()) {
+      const [above, below] = [2 ** -7, -(2 ** -7)].map((h) => {
+        const data = vectors.data.with(i, vectors.data[i] + h);
+        return model.forward({ vectors: { data, shape: vectors.shape } }).values.data[at];
+      });
+      assert(Math.abs((above - below) * 64 - got.data[i]) < 3e-3, `${i}: ${(above - below) * 64} ${got.data[i]}`);
+    }
+    model.free();
+  });
+
   test(named('widths that do not fit are refused by name'), () => {
     for (const [config, parameter] of [
       [{ kind: 'encoder', vocabulary: 9, inputWidth: 2 }, 'inputWidth'],
@@ -225,7 +247,8 @@ for (const gf of engines) {
       refused(() => gf.createModel({ ...SIZES, ...config }), 'config', parameter);
     }
     const model = gf.createModel({ ...NUMBERS, kind: 'encoder' });
-    refused(() => model.forward({ vectors: random(1).tensor([1, 4, 16]) }), 'shape', 'vectors');
+    const wide = () => model.forward({ vectors: random(1).tensor([1, 4, 16]) });
+    assert.match(refused(wide, 'shape', 'vectors').message, /a model with inputWidth: 16 takes these/);
     const trainer = model.trainer({ loss: 'mse' });
     const vectors = random(1).tensor([1, 4, 2]);
     refused(() => trainer.step({ vectors, targets: random(1).tensor([1, 4, 16]) }), 'shape', 'targets');

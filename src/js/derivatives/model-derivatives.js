@@ -42,13 +42,15 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
 /**
  * @typedef {object} LossOptions
  * @property {import('../arrays/tensor.js').Ints | Floats} targets as a trainer takes them
+ * @property {import('../arrays/tensor.js').Flags} [lossMask] as a trainer takes it
  * @property {TrainerOptions['loss']} [loss] default cross-entropy
  * @property {number} [ignoreIndex] targets that do not count, default -100
  * @property {number} [labelSmoothing] default 0
  */
 
 /**
- * Instead of a loss one logit: of token `at` of sequence `batch`, default 0, for word `id`.
+ * Instead of a loss one logit: of token `at` of sequence `batch`, default 0, for word `id`; where the model has
+ * `outputWidth`, number `id` of its values.
  * @typedef {{logit: {at: number, id: number, batch?: number}}} LogitOptions
  */
 
@@ -180,7 +182,8 @@ function ofLogit(model, options) {
   );
   const handle = handleFor(model);
   const { B, S, T } = batch.sizes;
-  const logits = handle.known().get('logits');
+  const scores = handle.config.outputWidth ? 'values' : 'logits';
+  const logits = handle.known().get(scores);
   if (!logits) throw new GlassformerError('config', 'head', handle.config.head, 'logit needs a model with a head');
   const V = logits.shape[2];
   const { at, id, batch: row } = given.logit;
@@ -192,7 +195,7 @@ function ofLogit(model, options) {
     integer(0, end - 1)(value, `logit.${name}`);
   const names = prepare(handle, batch, given, 3);
   const offset = (row * (T || S) + at) * V + id;
-  return pullBack(handle, batch, given, names, () => [[handle.get('logits').pointer + 4 * offset, Float32Array.of(1)]]);
+  return pullBack(handle, batch, given, names, () => [[handle.get(scores).pointer + 4 * offset, Float32Array.of(1)]]);
 }
 
 /**

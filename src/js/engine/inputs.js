@@ -245,6 +245,10 @@ function bind(sizes, axes, shape, name) {
   }
   if (!fits) {
     const wanted = [...axes].map((letter) => known[letter] || WORDS[letter]).join(', ');
-    throw new GlassformerError('shape', name, shape, `must have shape [${wanted}]${flatHint(shape)}`);
+    const width = shape.at(-1);
+    const setting = { I: 'inputWidth', O: 'outputWidth' }[axes[axes.length - 1]];
+    const differs = setting && shape.length > 1 && known[axes[axes.length - 1]] !== width;
+    const hint = differs ? `; a model with ${setting}: ${width} takes these` : flatHint(shape);
+    throw new GlassformerError('shape', name, shape, `must have shape [${wanted}]${hint}`);
   }
 }

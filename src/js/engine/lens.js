@@ -15,7 +15,7 @@ export function lens(trace, layer) {
   const { handle } = runOf(trace);
   const { config, memory, functions, core } = handle;
   const graph = handle.graph();
-  const logits = graph.find(({ kind }) => kind === 'logits');
+  const logits = graph.find(({ kind }) => kind === 'logits' || kind === 'values');
   if (!logits?.weight) throw new GlassformerError('config', 'head', config.head, 'lens needs a model with a head');
   const place = typeof layer === 'number' ? { stack: logits.stack ?? undefined, layer } : layer;
   const { data, shape } = trace.tensor(place);
@@ -53,7 +53,7 @@ export function lens(trace, layer) {
       checked(functions.gf_activation(from, from, rows * C, kinds.indexOf(String(config.activation))), 'lens');
       norm(graph[logits.inputs[0]].weight);
     }
-    const bias = handle.list().find(({ facts, role }) => facts.node === 'logits' && role === 'bias');
+    const bias = handle.list().find(({ facts, role }) => facts.node === logits.kind && role === 'bias');
     linear(/** @type {string} */ (logits.weight), bias?.pointer ?? 0, V);
     return { data: memory.copy('float32', from, rows * V), shape: [shape[0], shape[1], V] };
   });

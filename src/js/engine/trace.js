@@ -17,7 +17,7 @@ import { product } from '../arrays/tensor.js';
  * @property {Handle} handle
  * @property {import('./inputs.js').Batch} batch
  * @property {import('./patches.js').Changes} changes
- * @property {{output: FloatTensor, logits?: FloatTensor}} results
+ * @property {{output: FloatTensor, logits?: FloatTensor, values?: FloatTensor}} results
  */
 
 /**
@@ -115,6 +115,16 @@ export class Trace extends Held {
    */
   get logits() {
     return /** @type {any} */ (Trace.#live(this).results.logits);
+  }
+
+  /**
+   * What the pass gave where the model has `outputWidth`, as `forward` does.
+   * @returns {FloatTensor | undefined}
+   * @example
+   * model.trace({ ids: [1, 2, 3] }).values; // → undefined
+   */
+  get values() {
+    return Trace.#live(this).results.values;
   }
 
   /**
