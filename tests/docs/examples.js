@@ -19,6 +19,7 @@ const MODEL = `${ENGINE}const model = gf.createModel({
 export const BEFORE = {
   Engine: ENGINE,
   Model: MODEL,
+  Trace: MODEL,
   Trainer: `${MODEL}const trainer = model.trainer({ learningRate: 0.01 });\n`,
   Random: "import { Random } from 'glassformer/tasks';\n",
   SafetensorsFile:

@@ -49,9 +49,18 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
  */
 
 /**
- * Instead of a loss one logit: of token `at` of sequence `batch`, default 0, for word `id`; where the model has
- * `outputWidth`, number `id` of its values.
- * @typedef {{logit: {at: number, id: number, batch?: number}}} LogitOptions
+ * Instead of a loss.
+ * @typedef {object} LogitOptions
+ * @property {{at: number, id: number, batch?: number}} logit one: of token `at` of sequence `batch`, default 0, for the
+ *   word `id`
+ */
+
+/** What `model.gradients` takes beside the inputs. @typedef {Of & (LossOptions | LogitOptions)} GradientOptions */
+
+/**
+ * What it gives.
+ * @template O
+ * @typedef {O extends LogitOptions ? Gradients : Gradients & {loss: number, count: number}} GradientsOf
  */
 
 /**
@@ -96,10 +105,10 @@ export function vjp(model, options) {
 /**
  * The gradients of a loss. One pass backward and two forward; else as `vjp`. They are those of `trainer.gradients`
  * without dropout.
- * @overload
+ * @template {PassOptions & GradientOptions} O
  * @param {Model} model
- * @param {PassOptions & LossOptions & Of} options
- * @returns {Gradients & {loss: number, count: number}} loss, which may be infinite or NaN, and the targets that it is
+ * @param {O} options with `logit` instead of a loss that logit's gradients: one pass forward and one backward
+ * @returns {GradientsOf<O>} loss, which may be infinite or NaN, and the targets that it is
  *   the mean of
  * @throws {GlassformerError} as `vjp`; config for cross-entropy of a model without head
  * @example
@@ -111,25 +120,8 @@ export function vjp(model, options) {
  * const found = gradients(model, { ids: [1, 2, 3], targets: [2, 3, 4], of: [scores, 'decoder.embedding'] });
  * found.gradients.get(scores).shape; // → [1, 2, 3, 3]
  * found.gradients.get('decoder.embedding').shape; // → [1, 3, 8]
- */
-/**
- * The gradients of one logit. One pass forward and one backward.
- * @overload
- * @param {Model} model
- * @param {PassOptions & LogitOptions & Of} options
- * @returns {Gradients}
- * @example
- * import { load } from 'glassformer';
- * import { gradients } from 'glassformer/derivatives';
- * const gf = await load();
- * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
  * const head = { layer: 0, head: 1 };
  * gradients(model, { ids: [1, 2, 3], logit: { at: 2, id: 4 }, of: [head] }).gradients.get(head).shape; // → [3, 4]
- */
-/**
- * @param {Model} model
- * @param {any} options
- * @returns {any}
  */
 export function gradients(model, options) {
   const { core, config } = handleFor(model);
@@ -144,7 +136,7 @@ export function gradients(model, options) {
   };
   const once = snapshot(options);
   const { loss, ignoreIndex, logit } = isNamed(once) ? once : {};
-  if (logit !== undefined) return ofLogit(model, once);
+  if (logit !== undefined) return /** @type {any} */ (ofLogit(model, once));
   const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
   const plan = planOf(config, readers, { targets: targetsOf(config, kind) });
   const { batch, given } = readPass('gradients', plan, once);

@@ -48,11 +48,6 @@ import { loadWeights } from './weights.js';
  */
 
 /**
- * @template O
- * @typedef {O & import('../derivatives/model-derivatives.js').Of & Partial<ForwardOptions>} GradientOptions
- */
-
-/**
  * `forward` in a worker whose passes are cut over threads.
  * @type {(model: Model, options: ForwardOptions, slices: import('../worker/slices.js').Slices) => Promise<object>}
  */
@@ -251,37 +246,21 @@ export class Model extends Held {
   /**
    * The gradients of one logit, or of a loss, with respect to what selectors name, and only those: see `gradients` of
    * `glassformer/derivatives`.
-   * @overload
+   * @template {import('../derivatives/model-derivatives.js').GradientOptions} O
    * @param {ForwardOptions} input
-   * @param {GradientOptions<import('../derivatives/model-derivatives.js').LogitOptions>} options
-   * @returns {Promise<import('../derivatives/model-derivatives.js').Gradients>}
+   * @param {O} options may also stand in the input
+   * @returns {Promise<import('../derivatives/model-derivatives.js').GradientsOf<O>>}
    * @throws {GlassformerError} as `forward`; unknown for a tensor without gradient, range for a logit that there is not
    * @category Looking inside
    * @example
-   * const embedding = { node: 'embedding' };
-   * const { gradients } = await model.gradients({ ids: [1, 2, 3] }, { logit: { at: 2, id: 4 }, of: [embedding] });
-   * gradients.get(embedding).shape; // → [1, 3, 8]
-   */
-  /**
-   * Of a loss.
-   * @overload
-   * @param {ForwardOptions} input
-   * @param {GradientOptions<import('../derivatives/model-derivatives.js').LossOptions>} options
-   * @returns {Promise<import('../derivatives/model-derivatives.js').Gradients & {loss: number, count: number}>}
-   * @category Looking inside
-   * @example
-   * const of = [{ layer: 0, head: 1 }];
-   * const found = await model.gradients({ ids: [1, 2, 3] }, { targets: [2, 3, 4], of });
-   * found.gradients.get(of[0]).shape; // → [3, 4]
-   */
-  /**
-   * @param {any} input
-   * @param {any} options
-   * @returns {Promise<any>}
+   * const of = [{ node: 'embedding' }];
+   * const { gradients } = await model.gradients({ ids: [1, 2, 3] }, { logit: { at: 2, id: 4 }, of });
+   * gradients.get(of[0]).shape; // → [1, 3, 8]
+   * await model.gradients({ ids: [1, 2, 3] }, { targets: [2, 3, 4], of }).then(({ count }) => count); // → 3
    */
   async gradients(input, options) {
     const { gradients } = await filesOf(Model.#live(this).core).derivatives();
-    return gradients(this, { ...(isNamed(input) ? input : { ids: input }), ...options });
+    return /** @type {any} */ (gradients(this, { ...(isNamed(input) ? input : { ids: input }), ...options }));
   }
 
   /**

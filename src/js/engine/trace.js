@@ -47,6 +47,13 @@ const weak = (value) => (typeof WeakRef === 'function' ? new WeakRef(value) : { 
  * What a pass computed. Made by `model.trace`. It stays readable after later passes and other weights: before the
  * model's memory changes, what was captured is copied out, if somebody still holds the trace. `free` gives that back.
  * @template {FloatTensor | undefined} [Logits=FloatTensor | undefined]
+ * @example
+ * import { load } from 'glassformer';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
+ * const trace = model.trace({ ids: [1, 2, 3] });
+ * model.forward({ ids: [4, 5] });
+ * trace.tensor({ layer: 0, head: 1 }).shape; // → [3, 4]
  */
 export class Trace extends Held {
   static {
@@ -169,8 +176,9 @@ export class Trace extends Held {
    *   AsyncIterable<{done: number, total: number}, import('./decided.js').Decided>}
    * @throws {GlassformerError} config for a model without head; range; the signal's reason
    * @example
-   * const { parts } = await model.trace({ ids: [1, 2, 3] }).decided(2);
-   * parts[0]; // → { stack: 'decoder', layer: 0, attention: 'self', head: 0, probability: parts[0].probability }
+   * const { answer, parts } = await model.trace({ ids: [1, 2, 3] }).decided(2);
+   * parts.length; // → 6
+   * parts[0].head; // → 0
    */
   decided(token, options) {
     const { handle } = Trace.#live(this);
