@@ -104,7 +104,7 @@ sure.push((await tied.tensor({ name: 'x', head: 1 })).data);
 const heads: number = model.config.heads;
 const signal = { aborted: false, reason: undefined, throwIfAborted() {} };
 const { output } = await model.forward({ ids: [1, 2], signal });
-const ids: number[] = (await model.generate({ ids: [1], maxTokens: 3, onToken: (id) => id > 0, signal })).newIds;
+const ids: Int32Array = (await model.generate({ ids: [1], maxTokens: 3, onToken: (id) => id > 0, signal })).newIds;
 for await (const id of model.stream({ ids: [1], maxTokens: 3, topP: 0.9, stop: [[1, 2]], signal })) ids.fill(id);
 const trainer: RemoteTrainer = await model.trainer({ learningRate: 1e-3 });
 const reports = await trainer.train([{ ids: [1, 2], targets: [2, 3] }], { onProgress: ({ loss }) => loss < 9, signal });

@@ -8,7 +8,7 @@ const SIDES = { here: await load({ variant: 'simd' }), there: await load({ varia
 after(() => SIDES.there.terminate());
 
 /** Of one side alone, and why. @type {Record<string, string[]>} */
-const ALONE = { here: [], there: ['engine.terminate', 'trainer.train'] };
+const ALONE = { here: [], there: ['engine.terminate'] };
 
 const WRITER = { kind: 'decoder', vocabulary: 20, d_model: 16, heads: 2, layers: 2, head: 'linear', seed: 3 };
 const BATCH = { ids: [1, 2, 3], targets: [2, 3, 4] };
@@ -107,6 +107,7 @@ const PROGRAMS = {
     yield model.gradients({ ids: [1, 2, 3] }, { targets: [2, 3, 4], of });
     yield model.forward({ ids: [1, 2, 3], patches: [{ at: { layer: 0, row: 1 }, from: other[PLAIN] }] });
     yield one.decided(2, { groups: 2 });
+    for await (const { done } of one.decided(2)) yield done;
     yield one.decided(2, { from: other[PLAIN] });
     yield model.trace({ ids: [1, 2, 3], patches: [{ layer: 1, head: 1, value: other[PLAIN] }] });
     await one.free();
@@ -125,6 +126,8 @@ const PROGRAMS = {
     const trainer = await model.trainer({ learningRate: 0.1 });
     yield [trainer.settings, trainer.frozen, trainer.steps];
     yield trainer.step(BATCH);
+    yield trainer.train([BATCH, BATCH], { onProgress: () => true });
+    yield trainer.train(() => BATCH, { onProgress: ({ step }) => step < 5 });
     yield trainer.loss(BATCH);
     yield trainer.gradients(BATCH);
     yield model.tensor(GRAD);
@@ -235,8 +238,10 @@ function noting(side, value) {
         const thrown = (/** @type {any} */ { code, parameter, message }) => ({ thrown: { code, parameter, message } });
         try {
           const result = member.apply(value, given);
-          if (result?.[Symbol.asyncIterator] && !result.then) return result;
-          return Promise.resolve(result).then((each) => noting(side, each), thrown);
+          const settled = () => Promise.resolve(result).then((each) => noting(side, each), thrown);
+          const steps = result?.[Symbol.asyncIterator]?.bind(result);
+          const then = (/** @type {any[]} */ ...on) => settled().then(...on);
+          return steps ? { [Symbol.asyncIterator]: steps, ...(result.then && { then }) } : settled();
         } catch (error) {
           return thrown(error);
         }

@@ -2,10 +2,8 @@
 import type { Tensor } from '../arrays/tensor.js';
 import type { WorkerLike } from './connect.js';
 import type { Config, Settings } from '../engine/config.js';
-import type { EmbedOptions } from '../engine/embed.js';
 import type { Engine } from '../engine/engine.js';
 import type { BatchOptions, GenerateOptions, Generated, Signal } from '../engine/generate.js';
-import type { GraphNode } from '../engine/handle.js';
 import type { Instance } from '../globals.js';
 import type { SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { ForwardOptions, Model } from '../engine/model.js';
@@ -13,7 +11,6 @@ import type { OnnxOptions } from '../onnx.js';
 import type { Selector } from '../engine/selector.js';
 import type { LogitsOf, Opened, TensorOf } from '../engine/results.js';
 import type { LoadOptions } from '../index.js';
-import type { Decided, DecidedOptions } from '../engine/decided.js';
 import type { Trace } from '../engine/trace.js';
 import type { Frozen, Shards, Trainer, TrainerOptions } from '../engine/trainer.js';
 
@@ -82,42 +79,17 @@ export type RemoteEngine = Remote<Omit<Engine, 'createModel' | 'loadModel' | 'ex
   terminate(): void;
 };
 
+/** Methods of a model whose overloads and type parameters a mapped type would lose. */
+type Overloaded = 'forward' | 'tensor' | 'clone' | 'generate' | 'stream' | 'save' | 'trainer';
+
 /** A model in a worker: the methods of a model, which return promises, and its properties. It has no `view`. */
 export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefined> extends Remote<
-  Pick<Model, Exclude<keyof Model, string>>
+  Omit<Model<Logits>, Overloaded | 'view' | 'generateAsync'>
 > {
-  /** every setting, defaults filled in */
-  readonly config: Config;
-  /** what the weights were initialized from last */
-  readonly seed: number;
-  /** floats in all weights */
-  readonly parameterCount: number;
-  /** Fresh weights. */
-  initialize(seed: number): Promise<void>;
   /** One pass over a batch. */
   forward(options: ForwardOptions & Abort): Promise<{ output: Tensor; logits: Logits }>;
-  /** The bytes that the activations of `forward` with these options take. */
-  forwardBytes(options: ForwardOptions): Promise<number>;
-  /** The logits of one token after `forward` with `logits: false`. */
-  logitsAt(row: number): Promise<Tensor>;
-  /** The gradients of one logit or of a loss. */
-  gradients: Model['gradients'];
-  /** A pass whose numbers stay readable. */
-  trace(...given: Parameters<Model['trace']>): Promise<RemoteTrace<Logits>>;
-  /** One vector for each row of tokens. */
-  embed(rows: Parameters<Model['embed']>[0], options?: EmbedOptions & Abort): Promise<Tensor>;
-  /** The classes of texts, of a checkpoint with such a head. */
-  classify(...given: Parameters<Model['classify']>): ReturnType<Model['classify']>;
-  /** What can be read now. */
-  tensors(): Promise<ReturnType<Model['tensors']>>;
-  /** The nodes of the model graph, in the order of a pass. */
-  graph(): Promise<GraphNode[]>;
   /** A copy of one tensor, or of one head's matrix in it, or of a row. */
   tensor<const S extends Selector>(selector: S): Promise<TensorOf<S>>;
-  /** Copies of all weights. */
-  weights(): Promise<Map<string, Tensor>>;
-  /** Replaces weights: all that are given, or on any error none. */
-  loadWeights(...given: Parameters<Model['loadWeights']>): Promise<void>;
   /** Another model of the same configuration and weights, but for the changes. */
   clone(changes?: Partial<Omit<Config, 'head'>>): Promise<RemoteModel<Logits>>;
   clone(changes: Partial<Config>): Promise<RemoteModel>;
@@ -131,26 +103,16 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   save(...given: Parameters<Model['save']>): Promise<Uint8Array>;
   /** A trainer; that worker starts no others, so that it computes shards itself. */
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
-  /** Gives the memory back. */
-  free(): Promise<void>;
 }
 
 /** What a pass computed, in a worker. */
 export interface RemoteTrace<Logits extends Tensor | undefined = Tensor | undefined> extends Remote<
-  Pick<Trace, Exclude<keyof Trace, string>>
+  Omit<Trace<Logits>, 'tensor' | 'decided'>
 > {
-  /** as `forward` gives it */
-  readonly output: Tensor;
-  /** as `forward` gives them */
-  readonly logits: Logits;
   /** A copy of a tensor of the pass, or of a part of it. */
   tensor<const S extends Selector>(selector: S): Promise<TensorOf<S>>;
-  /** What the model would answer if it stopped after a layer. */
-  lens(layer: Selector | number): Promise<Tensor>;
   /** What decided the answer at a token. */
-  decided(token: number, options?: DecidedOptions): Promise<Decided>;
-  /** Gives its copies back. */
-  free(): Promise<void>;
+  decided: Trace['decided'];
 }
 
 /** A trainer in a worker. */

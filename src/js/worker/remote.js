@@ -36,6 +36,36 @@ function encoded(model, rows) {
   return (isText && tokenizers.get(model)?.encode(texts)) || rows;
 }
 
+/** What is awaited, or looped over. */
+const STEPPED = /^decided$/;
+
+/**
+ * Of the worker a whole result, or one step after the other, each when the loop asks for it.
+ * @param {Call} call
+ * @param {string} method
+ * @param {any[]} args
+ */
+function stepped(call, method, args) {
+  /** @type {Promise<any> | undefined} */
+  let whole;
+  const { signal } = args.find((each) => isNamed(each) && each.signal) ?? {};
+  return {
+    then: (/** @type {any[]} */ ...on) => (whole ??= call(method, ...args)).then(...on),
+    async *[Symbol.asyncIterator]() {
+      const step = await call('steps', method, ...args);
+      try {
+        for (;;) {
+          const { done, value } = await step('next', { signal });
+          if (done) return value;
+          yield value;
+        }
+      } finally {
+        step('return').catch(() => {}); // of a worker that has ended
+      }
+    },
+  };
+}
+
 /**
  * Methods that take more than a message there and back.
  * @type {Record<string, (call: Call, ...args: any[]) => any>}
@@ -177,7 +207,11 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
       Object.defineProperty(object, name, { value });
     for (const method of methods ?? []) {
       define(method, (/** @type {any[]} */ ...args) =>
-        Object.hasOwn(WRAPPED, method) ? WRAPPED[method].call(object, call, ...args) : call(method, ...args),
+        Object.hasOwn(WRAPPED, method)
+          ? WRAPPED[method].call(object, call, ...args)
+          : STEPPED.test(method)
+            ? stepped(call, method, args)
+            : call(method, ...args),
       );
     }
     if (object.createModel) {

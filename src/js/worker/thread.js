@@ -18,6 +18,9 @@ const files = { ...own, loadModel };
 
 const STAY = [Engine, Model, Trace, Trainer];
 
+/** What has an ear for a signal itself. */
+const HEARS = /^(generate|stream|decided|loadModel)$/;
+
 /** @type {import('../engine/start.js').Core} */
 let core;
 
@@ -43,6 +46,11 @@ function make(target, method, args) {
       end: (/** @type {any} */ checkpoint) => void (handle.checkpoint = checkpoint),
     };
   }
+  if (method === 'steps') {
+    const [name, ...given] = args;
+    const steps = target[name](...given)[Symbol.asyncIterator]();
+    return (/** @type {'next' | 'return'} */ how) => steps[how]();
+  }
   const generates = target instanceof Model && /^(generate|stream)$/.test(method);
   const [options] = args;
   if (generates && method === 'stream') {
@@ -54,7 +62,7 @@ function make(target, method, args) {
     };
   }
   // It was asked before, where the method has no ear for it.
-  for (const [i, each] of generates || method === 'loadModel' ? [] : args.entries()) {
+  for (const [i, each] of HEARS.test(method) ? [] : args.entries()) {
     if (!each?.signal?.throwIfAborted) continue;
     delete each.signal;
     if (i > 0 && Object.keys(each).length === 0) args.pop();
@@ -142,7 +150,7 @@ function describe(object) {
       if (name === 'constructor') continue;
       try {
         if (typeof value === 'function') methods.push(name);
-        else if (!Object.is(before[name], object[name])) facts[name] = object[name];
+        else if (!(name in before && Object.is(before[name], object[name]))) facts[name] = object[name];
       } catch {
         // such as the steps of a trainer whose model was freed
       }
