@@ -108,10 +108,10 @@ test('the file is plain safetensors with documented keys, and always the same by
   const { tensors, metadata } = readSafetensors(model.save({ vocabulary: words, recipe, metadata: { made: 'here' } }));
   assert.deepEqual([...tensors.keys()].sort(), [...model.weights().keys()].sort());
   const { outputVocabulary, headTransform, window, globalLayers, globalLayersAbove, ...others } = model.config;
-  const { weights, positionsFrom, ...config } = others;
+  const { weights, positionsFrom, inputWidth, outputWidth, ...config } = others;
   // Those are written only where there are such.
-  const later = [outputVocabulary, headTransform, window, globalLayers, globalLayersAbove, weights, positionsFrom];
-  assert.deepEqual(later, [0, false, 0, 0, 0, 'f32', 'index']);
+  const later = [outputVocabulary, headTransform, window, globalLayers, globalLayersAbove, inputWidth, outputWidth];
+  assert.deepEqual([...later, weights, positionsFrom], [0, false, 0, 0, 0, 0, 0, 'f32', 'index']);
   assert.deepEqual(
     [...metadata],
     [

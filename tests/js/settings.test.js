@@ -141,7 +141,7 @@ test('a setting that does not fit the others says which and why', () => {
     [{ kind: 'decoder', vocabulary: 5, types: 2 }, 'types: needs an encoder with a vocabulary, got 2'],
     [{ vocabulary: 0, embeddingNorm: true }, 'embeddingNorm: needs a vocabulary, got true'],
     [{ vocabulary: 0, head: 'tied' }, 'head: needs an encoder or decoder with a vocabulary, got "tied"'],
-    [{ vocabulary: 5, headTransform: true }, 'headTransform: needs a head, got true'],
+    [{ vocabulary: 5, headTransform: true }, 'headTransform: needs a head, or outputWidth, got true'],
     [{ kind: 'feed-forward', d_ff: 4, window: 2 }, 'window: kind feed-forward has no attention, got 2'],
     [{ vocabulary: 5, head: 'tied', outputVocabulary: 3 }, "outputVocabulary: needs head: 'linear', got 3"],
     [{ vocabulary: 5, tiedEmbeddings: true }, 'tiedEmbeddings: needs an encoder-decoder with one vocabulary, got true'],

@@ -287,7 +287,7 @@ function write(model, tensors, options, others, trainer) {
   const { metadata = {}, float16, ...given } = readOptions(options, readers, '', 'save');
   const said = new Map(entriesOf(metadata, 'metadata'));
   // Without what came later, where it is 0, f32 or index: the same bytes, and versions without it read the file.
-  const later = /^(out|headT|win|glo)/;
+  const later = /^(inp|out|headT|win|glo)/;
   const isSaid = (/** @type {[string, unknown]} */ [name, value]) =>
     value !== 'f32' && value !== 'index' && (value || !later.test(name));
   const config = Object.fromEntries(Object.entries(model.config).filter(isSaid));

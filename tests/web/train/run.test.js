@@ -189,6 +189,7 @@ const FIXED = {
     'tiedEmbeddings',
   ],
   numeric: ['epsilon'],
+  numbers: ['inputWidth', 'outputWidth'],
   // of others' files
   checkpoints: ['headTransform', 'window', 'globalLayers', 'globalLayersAbove', 'weights', 'positionsFrom'],
 };
