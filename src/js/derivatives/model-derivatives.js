@@ -49,11 +49,10 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
  */
 
 /**
-<<<<<<< HEAD
  * Instead of a loss.
  * @typedef {object} LogitOptions
  * @property {{at: number, id: number, batch?: number}} logit one: of token `at` of sequence `batch`, default 0, for the
- *   word `id`
+ *   word `id`; where the model has `outputWidth`, number `id` of its values
  */
 
 /** What `model.gradients` takes beside the inputs. @typedef {Of & (LossOptions | LogitOptions)} GradientOptions */
@@ -62,11 +61,6 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
  * What it gives.
  * @template O
  * @typedef {O extends LogitOptions ? Gradients : Gradients & {loss: number, count: number}} GradientsOf
-=======
- * @typedef {object} LogitOptions
- * @property {{at: number, id: number, batch?: number}} logit instead of a loss one logit: of token `at` of sequence
- *   `batch`, default 0, for word `id`; where the model has `outputWidth`, number `id` of its values
->>>>>>> 9981b6a7 (files: Write widths only where there are some)
  */
 
 /**
