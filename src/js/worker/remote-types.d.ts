@@ -87,7 +87,7 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   Omit<Model<Logits>, Overloaded | 'view' | 'generateAsync'>
 > {
   /** One pass over a batch. */
-  forward(options: ForwardOptions & Abort): Promise<{ output: Tensor; logits: Logits }>;
+  forward(options: ForwardOptions & Abort): Promise<{ output: Tensor; logits: Logits; values?: Tensor }>;
   /** A copy of one tensor, or of one head's matrix in it, or of a row. */
   tensor<const S extends Selector>(selector: S): Promise<TensorOf<S>>;
   /** Another model of the same configuration and weights, but for the changes. */
