@@ -305,9 +305,11 @@ export function compute(gf, settings, { text = SENTENCE, target } = {}) {
     ...settings,
   };
   const model = gf.createModel(config);
-  model.forward({ ids: tokenize(text).ids, ...(target ? { targetIds: tokenize(target).ids } : {}), capture: true });
+  const input = { ids: tokenize(text).ids, ...(target ? { targetIds: tokenize(target).ids } : {}) };
+  model.forward({ ...input, capture: true });
   return {
     model,
+    input,
     /** One element by name and index. @param {string} name @param {number[]} index */
     at(name, ...index) {
       const { data, shape } = model.tensor(name);

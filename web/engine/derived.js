@@ -20,8 +20,8 @@ import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
  * What it returns is moved to the page, so typed arrays must be its own. What
  * takes long does a part at each call and returns `unfinished: true` until it is done: the page asks
  * again, and between two parts for whatever the reader did meanwhile.
- * @typedef {(context: Context, ...args: string[]) => import('./protocol.js').Tensor | Record<string, any>}
- *   DerivedFunction
+ * @typedef {import('./protocol.js').Tensor | Record<string, any>} Derived
+ * @typedef {(context: Context, ...args: string[]) => Derived | Promise<Derived>} DerivedFunction
  */
 
 /** @type {Record<string, DerivedFunction>} */

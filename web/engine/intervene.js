@@ -21,13 +21,36 @@ export const actsInPass = ({ what }) => what !== 'weight';
  * @param {readonly Intervention[]} interventions
  * @param {ReturnType<typeof import('./part.js').howToRun>} [how]
  */
-export function forwardWithInterventions(model, input, interventions, how) {
-  const options = { ...passOptions(input, interventions), ...how };
+export const forwardWithInterventions = (model, input, interventions, how) =>
+  pass(model, input, interventions, how, (options) => model.forward(options));
+
+/**
+ * The same, of which the numbers are kept until the trace is freed.
+ * @param {Model} model
+ * @param {Input} input
+ * @param {readonly Intervention[]} interventions
+ */
+export const traceWithInterventions = (model, input, interventions) =>
+  pass(model, input, interventions, undefined, (options) => model.trace(options));
+
+/**
+ * @template T
+ * @param {Model} model
+ * @param {Input} input
+ * @param {readonly Intervention[]} interventions
+ * @param {ReturnType<typeof import('./part.js').howToRun> | undefined} how
+ * @param {(options: import('glassformer').ForwardOptions & {logits?: true}) => T} run
+ */
+function pass(model, input, interventions, how, run) {
+  const options = /** @type {import('./make-patches.js').PassOptions & {logits?: true}} */ ({
+    ...passOptions(input, interventions),
+    ...how,
+  });
   const patched = interventions.filter(isPatched);
-  if (!patched.length) return model.forward(options);
+  if (!patched.length) return run(options);
   try {
     const patches = makePatches(model, options, patched);
-    return model.forward({ ...options, patches: patched.flatMap((change) => patches.get(change) ?? []) });
+    return run({ ...options, patches: patched.flatMap((change) => patches.get(change) ?? []) });
   } catch (error) {
     throw named(/** @type {import('./protocol.js').Problem} */ (error), patched);
   }

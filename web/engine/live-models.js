@@ -111,7 +111,7 @@ export function createLiveModels(gf, cache) {
         generate,
         corpus: () => cache.corpus(name),
       };
-      const { tensors, derived, hidden } = readOut(context, request, run);
+      const { tensors, derived, hidden } = await readOut(context, request, run);
       const facts = factsOf(gf, run);
       return { type: 'result', id, key, tensors, derived, hidden, facts, written };
     },
@@ -180,7 +180,7 @@ const factsOf = ({ variant, reason, version, memoryBytes }, { model, millisecond
  * @param {RunRequest} request
  * @param {LiveModel} run
  */
-function readOut(context, request, run) {
+async function readOut(context, request, run) {
   const { part, logits } = run;
   if (request.names.includes('logits')) run.logits = undefined; // they move to the page
   const names = part === null ? request.names : namesOfPart(request.names, request.place);
@@ -189,9 +189,12 @@ function readOut(context, request, run) {
   /** @param {string} each */
   const tensor = (each) =>
     /** @type {import('./protocol.js').Tensor} */ ((each === 'logits' && logits) || model.tensor(each));
+  /** @type {import('./protocol.js').RunResponse['derived']} */
+  const derived = {};
+  for (const each of names.filter(isDerived)) derived[each] = await derive(each, context);
   return {
     tensors: Object.fromEntries(names.filter((each) => !isDerived(each)).map((each) => [each, tensor(each)])),
-    derived: Object.fromEntries(names.filter(isDerived).map((each) => [each, derive(each, context)])),
+    derived,
     hidden: Object.fromEntries(Object.entries(maskNames).map(([kind, each]) => [kind, hiddenCells(model, each)])),
   };
 }

@@ -1,4 +1,5 @@
 import { GlassformerError, checked } from '../errors.js';
+import { isList, lengthOf } from '../arrays/arrays.js';
 import { writeChanges } from './changes.js';
 import { omittedBut } from './capture.js';
 import { CAPTURE, ONE_ROW, TRAIN } from './flags.js';
@@ -52,6 +53,7 @@ function values(value, name) {
   if (typeof value === 'number') return anyNumber(value, name);
   if (value === 'mean' || isTrace(value)) return value;
   if (typeof value !== 'object') refuseType(name, value, "a number, numbers, a tensor, a trace or 'mean'");
+  if (isList(value) && lengthOf(value) === 0) return new Float32Array(0); // its place is checked first
   return finite(floats(value, name), name).slice();
 }
 

@@ -15,7 +15,7 @@ const cells = (page, rows) =>
 /** @param {string} text */
 const numberOf = (text) => Number(text.replace('−', '-'));
 
-test('after the last layer the lens is the model', () => {
+test('after the last layer the lens is the model', async () => {
   for (const settings of [
     { head: 'tied' },
     { head: 'linear', norm: 'pre', finalNorm: true },
@@ -25,12 +25,12 @@ test('after the last layer the lens is the model', () => {
     { head: 'tied', kind: 'encoder-decoder', decoderLayers: 1 },
     { head: 'tied', kind: 'encoder-decoder', tiedEmbeddings: true, norm: 'pre' },
   ]) {
-    const { model } = compute(
+    const { model, input } = compute(
       tools.gf,
       { vocabulary: 2048, d_model: 32, ...settings },
       settings.kind === 'encoder-decoder' ? { target: 'der Hund' } : {},
     );
-    const made = lens(/** @type {any} */ ({ gf: tools.gf, model }));
+    const made = await lens(/** @type {any} */ ({ gf: tools.gf, model, ...input, interventions: [] }));
     assert('stages' in made);
     const { ids, probabilities } = /** @type {import('../../../web/explore/logit-lens/derived.js').Stage} */ (
       made.stages.at(-1)
@@ -44,7 +44,8 @@ test('after the last layer the lens is the model', () => {
     }
     model.free();
   }
-  assert.deepEqual(lens(/** @type {any} */ ({ gf: tools.gf, model: compute(tools.gf, {}).model })), { absent: true });
+  const { model } = compute(tools.gf, {});
+  assert.deepEqual(await lens(/** @type {any} */ ({ gf: tools.gf, model })), { absent: true });
 });
 
 test('a model without an output table says so; a translation is read word by word', async () => {

@@ -1,10 +1,8 @@
-// What decided an answer: its probability with each head and group of neurons ablated, and with the residual stream of
-// each token after each layer taken from another sentence.
+// What decided an answer, as the module computes it (trace.decided): each cell as the change that the reader can make;
+// and between two sentences that differ in a token the share at which the answer flips.
 
-import { forwardWithInterventions, passOptions } from '../../engine/intervene.js';
+import { forwardWithInterventions, traceWithInterventions } from '../../engine/intervene.js';
 import { put } from '../../engine/interventions.js';
-import { makePatches } from '../../engine/make-patches.js';
-import { isPatched } from '../../engine/patches.js';
 import { strongest } from '../shared/choose.js';
 import { probabilitiesAt } from '../shared/probabilities.js';
 import { bothWays } from './effects.js';
@@ -34,12 +32,12 @@ import { bothWays } from './effects.js';
  */
 
 const PART = 120; // ms, then others have their turn
-const GROUPS = 4; // of the neurons of a layer
 const HALVINGS = 14;
 
 /**
  * The search under way or the last one that has ended: it goes on where it was left.
- * @type {WeakMap<object, {key: string, job: Job, steps: Generator<Progress, Decision>, decision?: Decision}>}
+ * @type {WeakMap<object, {key: string, model: Job['model'], steps: AsyncGenerator<Progress, Decision>,
+ *   decision?: Decision}>}
  */
 const kept = new WeakMap();
 
@@ -53,29 +51,30 @@ const kept = new WeakMap();
  * hold all along.
  * @param {Context} context
  * @param {string} row @param {string} other @param {string[]} changes JSON
- * @returns {Decision | Progress}
+ * @returns {Promise<Decision | Progress>}
  */
-export function decision({ gf, model, name, config, ids, targetIds, interventions }, row, other, ...changes) {
+export async function decision({ gf, model, name, config, ids, targetIds, interventions }, row, other, ...changes) {
   const key = JSON.stringify([name, config, ids, targetIds, row, other, changes]);
   const input = { ids, ...(targetIds ? { targetIds } : {}) };
   let search = kept.get(gf);
-  if (search?.key !== key) {
-    const job = { gf, model, input };
+  if (search?.key !== key || search.model !== model) {
     const base = JSON.parse(changes.join('/'));
-    const last = (targetIds ?? ids).length - 1;
-    search = {
-      key,
-      job,
-      steps: decide(job, Math.min(Number(row), last), other ? other.split('.').map(Number) : null, base),
-    };
+    const at = Math.min(Number(row), (targetIds ?? ids).length - 1);
+    const steps = decide({ gf, model, input }, at, other ? other.split('.').map(Number) : null, base);
+    search = { key, model, steps };
     kept.set(gf, search);
     return { unfinished: true, done: 0, total: 0 }; // a key was pressed: what is shown comes first
   }
   if (search.decision) return structuredClone(search.decision); // posting the result transfers its buffers
-  search.job.model = model;
   const end = performance.now() + PART;
-  let step = search.steps.next();
-  while (!step.done && performance.now() < end) step = search.steps.next();
+  let step;
+  try {
+    do step = await search.steps.next();
+    while (!step.done && performance.now() < end);
+  } catch (error) {
+    kept.delete(gf);
+    throw error;
+  }
   forwardWithInterventions(model, input, interventions); // the model is left as it was
   if (!step.done) return step.value;
   search.decision = step.value;
@@ -84,34 +83,53 @@ export function decision({ gf, model, name, config, ids, targetIds, intervention
 
 /**
  * @param {Job} job @param {number} row @param {number[] | null} other @param {Intervention[]} base
- * @returns {Generator<Progress, Decision>}
+ * @returns {AsyncGenerator<Progress, Decision>}
  */
-function* decide(job, row, other, base) {
-  const before = answersOf(job, base, row);
-  const answer = strongest(before);
-  const from = other ?? partner(job, before, answer) ?? 'mean';
-  const stacks = stacksOf(job, from);
-  const probes = stacks.flatMap(({ stream, parts }) => [stream, parts]);
-  const { ids } = job.input;
-  const differing = from === 'mean' ? [] : ids.flatMap((id, i) => (id === from[i] ? [] : [i]));
-  const total = probes.reduce((sum, { changes }) => sum + changes.length, 0);
-  const options = passOptions(job.input, base);
-  const all = [...base.filter(isPatched), ...probes.flatMap(({ changes }) => changes)];
-  const patches = makePatches(job.model, options, all);
-  let done = 0;
-  yield { unfinished: true, done, total };
-  for (const { changes, probabilities } of probes)
-    for (const [i, change] of changes.entries()) {
-      const list = put(base, change).filter(isPatched);
-      const { logits } = job.model.forward({ ...options, patches: list.flatMap((each) => patches.get(each) ?? []) });
-      probabilities[i] = probabilitiesAt(job.gf, logits, row)[answer];
-      yield { unfinished: true, done: ++done, total };
-    }
+async function* decide(job, row, other, base) {
+  const { model, input } = job;
+  const plain = base.filter(({ what }) => what === 'temperature');
+  const given = other && traceWithInterventions(model, { ...input, ids: other }, plain);
+  const trace = traceWithInterventions(model, input, base);
+  const steps = trace.decided(row, given ? { from: given } : {})[Symbol.asyncIterator]();
+  let step = await steps.next();
+  for (; !step.done; step = await steps.next()) yield { unfinished: true, ...step.value };
+  for (const each of [given, trace]) each?.free();
+  const { answer, probability, stream, parts } = step.value;
+  const from = other ?? step.value.from ?? 'mean';
+  const stacks = [...new Set(stream.map(({ stack }) => stack))].map((stack) => ({
+    stack,
+    stream: cellsOf(stream, stack, ({ layer, row: token }) => ({
+      ...{ what: /** @type {const} */ ('patch'), kind: stack, after: layer === null ? 0 : layer + 1, row: token },
+      ...{ from, share: 1 },
+    })),
+    parts: cellsOf(parts, stack, ({ layer, attention, head = 0, neurons }) =>
+      neurons
+        ? { what: 'neurons', kind: stack, layer, first: neurons[0], last: neurons[1], to: NONE }
+        : { what: 'head', kind: attention === 'cross' ? 'cross' : stack, layer, head, to: NONE },
+    ),
+  }));
+  const differing = from === 'mean' ? [] : input.ids.flatMap((id, i) => (id === from[i] ? [] : [i]));
   const mix =
     from === 'mean' || differing.length !== 1 ? null : yield* mixOf(job, row, base, from, differing[0], answer);
-  const probability = before[answer];
-  const decisive = stacks.flatMap(({ parts }) => decisiveOf(parts, probability));
+  const decisive = stacks.flatMap(({ parts: own }) => decisiveOf(own, probability));
   return { unfinished: false, answer, probability, from, stacks, decisive, mix };
+}
+
+const NONE = /** @type {0} */ (0);
+
+/**
+ * Those of a stack, layer by layer.
+ * @template {{stack: string, layer: number | null, probability: number}} Cell
+ * @param {Cell[]} all @param {string} stack @param {(cell: Cell) => Patched} changeOf
+ * @returns {Cells}
+ */
+function cellsOf(all, stack, changeOf) {
+  const own = all.filter((each) => each.stack === stack);
+  return {
+    changes: own.map(changeOf),
+    columns: own.filter(({ layer }) => layer === own[0].layer).length,
+    probabilities: Float32Array.from(own, ({ probability }) => probability),
+  };
 }
 
 /**
@@ -121,61 +139,8 @@ function* decide(job, row, other, base) {
 const answersOf = (job, changes, row) =>
   probabilitiesAt(job.gf, forwardWithInterventions(job.model, job.input, changes).logits, row);
 
-/**
- * Where the answer stands in the sentence: the same with the runner-up in its place.
- * @param {Job} job @param {Float32Array} probabilities @param {number} answer
- */
-function partner({ model, input: { ids } }, probabilities, answer) {
-  if (model.config.kind === 'encoder-decoder' || !ids.includes(answer)) return null; // there the ids are other words
-  const others = probabilities.map((each, id) =>
-    ids.includes(id) || id >= Number(model.config.vocabulary) ? -1 : each,
-  );
-  return ids.map((id) => (id === answer ? strongest(others) : id));
-}
-
-/** @param {Job} job @param {number[] | 'mean'} from @returns {StackCells[]} */
-function stacksOf({ model, input: { ids, targetIds } }, from) {
-  const { kind, layers, decoderLayers, heads, d_ff } = /** @type {Record<string, any>} */ (model.config);
-  const both = kind === 'encoder-decoder';
-  /** @type {('encoder' | 'decoder')[]} */
-  const stacks = ['encoder', 'decoder'];
-  return stacks
-    .filter((stack) => both || stack === kind)
-    .map((stack) => {
-      const depth = both && stack === 'decoder' ? decoderLayers : layers;
-      const tokens = (both && stack === 'decoder' ? targetIds : ids)?.length ?? 0;
-      /** @type {import('../../app/schema.js').AttentionKind[]} */
-      const kinds = both && stack === 'decoder' ? ['decoder', 'cross'] : [stack];
-      // What the last layer gives is the answer: another sentence's vector there gives that sentence's answer.
-      const rows = both && stack === 'encoder' ? depth + 1 : depth;
-      const stream = count(rows * tokens).map((i) => ({
-        ...{ what: /** @type {const} */ ('patch'), kind: stack, after: Math.floor(i / tokens), row: i % tokens },
-        ...{ from, share: 1 },
-      }));
-      const parts = count(depth).map((layer) => [
-        ...kinds.flatMap((own) =>
-          count(heads).map((head) => ({ what: /** @type {const} */ ('head'), kind: own, layer, head, to: NONE })),
-        ),
-        ...groupsOf(d_ff).map((group) => ({ what: /** @type {const} */ ('neurons'), kind: stack, layer, ...group })),
-      ]);
-      return { stack, stream: cellsOf(stream, tokens), parts: cellsOf(parts.flat(), parts[0]?.length ?? 0) };
-    });
-}
-
-const NONE = /** @type {0} */ (0);
-
 /** @param {number} length */
 const count = (length) => Array.from({ length }, (_, i) => i);
-
-/** @param {Patched[]} changes @param {number} columns @returns {Cells} */
-const cellsOf = (changes, columns) => ({ changes, columns, probabilities: new Float32Array(changes.length) });
-
-/** Neighbours together, in quarters. @param {number} d_ff */
-function groupsOf(d_ff) {
-  const groups = Math.min(GROUPS, d_ff);
-  const begin = (/** @type {number} */ i) => Math.floor((i * d_ff) / groups);
-  return count(groups).map((i) => ({ first: begin(i), last: begin(i + 1) - 1, to: NONE }));
-}
 
 /** Of each layer the part without which the answer loses most. @param {Cells} cells @param {number} probability */
 function decisiveOf({ changes, columns, probabilities }, probability) {

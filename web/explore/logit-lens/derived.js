@@ -1,14 +1,10 @@
-// The logit lens (nostalgebraist 2020): what the model would already answer if it stopped after a
-// layer. The stream there goes through the final norm, if there is one, and the output table.
+// The logit lens: what the model would already answer if it stopped after a layer, as the module computes it.
 
-import { outputOf, tensorWith } from '../shared/graph.js';
-
-/** @typedef {import('../../engine/protocol.js').Tensor} Tensor */
+import { traceWithInterventions } from '../../engine/intervene.js';
+import { outputOf } from '../shared/graph.js';
 
 /** How many words of each answer are kept. */
 const TOP = 5;
-/** Logits that are computed at once: the output table, which may be large, is read once for them. */
-const MOST = 2 ** 24;
 
 /**
  * `ids` and `probabilities`: tokens × `top`, the likeliest first.
@@ -16,60 +12,27 @@ const MOST = 2 ** 24;
  * @typedef {{stack: 'encoder' | 'decoder', normed: boolean, top: number, stages: Stage[]}} Lens
  */
 
-/** @param {import('../../engine/derived.js').Context} context @returns {Lens | {absent: true}} */
-export function lens({ gf, model }) {
+/** @param {import('../../engine/derived.js').Context} context @returns {Promise<Lens | {absent: true}>} */
+export async function lens({ gf, model, ids, targetIds, interventions }) {
   const output = outputOf(model);
   if (!output) return { absent: true };
-  const { finalNorm, epsilon, headTransform, activation, normAffine } = model.config;
-  const { stack, norm } = output;
-  /** @param {string} name */
-  const tensor = (name) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
-  const table = tensor(output.table);
-  const headBias = tensorWith(model, { node: 'logits', role: 'bias' });
-  const bias = headBias && tensor(headBias).data;
-  const weight = norm?.weight;
-  const place = { stack, node: /** @type {const} */ ('norm'), layer: norm?.layer, sublayer: norm?.sublayer };
-  const affine = weight
-    ? { weight: tensor(weight), bias: tensor(String(tensorWith(model, { ...place, role: 'bias' }))) }
-    : {};
-
-  /** Before the output table of a model with such. @param {Tensor} x */
-  function transform(x) {
-    const y = gf.linear(x, tensor('transform.dense.weight'), tensor('transform.dense.bias'));
-    const own = normAffine ? { weight: tensor('transform.norm.weight'), bias: tensor('transform.norm.bias') } : {};
-    return gf.layerNorm(gf.activation(y, activation), { ...own, epsilon }).output;
-  }
-
-  /** @param {string[]} names of states of the stream */
-  function answers(names) {
-    const states = names.map((name) => tensor(name).data);
-    const [rows, channels] = tensor(names[0]).shape.slice(-2);
-    const shape = [names.length * rows, channels];
-    let data = /** @type {Float32Array} */ (new Float32Array(names.length * rows * channels));
-    states.forEach((state, i) => data.set(state, i * rows * channels));
-    if (finalNorm) ({ data } = gf.layerNorm({ data, shape }, { ...affine, epsilon }).output);
-    if (headTransform) ({ data } = transform({ data, shape }));
-    const logits = gf.matmul({ data, shape }, table, { transposeB: true });
-    const width = table.shape[0];
-    if (bias) for (let i = 0; i < logits.data.length; i++) logits.data[i] += bias[i % width];
-    const shares = gf.softmax(logits).data;
-    return names.map((_, i) => likeliest(shares.subarray(i * rows * width, (i + 1) * rows * width), width));
-  }
-
-  const stages = model
+  const { stack } = output;
+  const trace = traceWithInterventions(model, { ids, ...(targetIds && { targetIds }) }, interventions);
+  const states = model
     .tensors()
-    .filter((each) => each.stack === stack && ['input', 'layer_out'].includes(each.role ?? '') && !each.node)
-    .map(({ name, layer }) => ({ title: layer === null ? 'Input' : `Layer ${layer + 1}`, name }));
-  const together = Math.max(1, Math.floor(MOST / (Number(tensor(stages[0].name).shape.at(-2)) * table.shape[0])));
-  const found = stages.flatMap((_, i) =>
-    i % together ? [] : answers(stages.slice(i, i + together).map(({ name }) => name)),
-  );
-  return {
-    stack,
-    normed: finalNorm,
-    top: Math.min(TOP, table.shape[0]),
-    stages: stages.map(({ title }, i) => ({ title, ...found[i] })),
-  };
+    .filter((each) => each.stack === stack && ['input', 'layer_out'].includes(each.role) && !each.node);
+  let top = TOP;
+  /** @type {Stage[]} */
+  const stages = [];
+  for (const { name, layer } of states) {
+    const logits = await trace.lens(name);
+    const width = logits.shape[2];
+    const title = layer === null ? 'Input' : `Layer ${layer + 1}`;
+    top = Math.min(TOP, width);
+    stages.push({ title, ...likeliest(gf.softmax(logits).data, width) });
+  }
+  trace.free();
+  return { stack, normed: model.config.finalNorm, top, stages };
 }
 
 /** @param {Float32Array} data rows of `width` @param {number} width */
