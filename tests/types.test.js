@@ -53,12 +53,13 @@ const sensitivity: Float32Array = gradients(model, { ids: [1], targets: [2], of:
 console.log(pulled.overflow?.length, sensitivity);
 const opened = await gf.loadModel(fetch('/creek.safetensors'));
 const ids: number[] = opened.vocabulary!.encode('the creek').ids;
-const file: Uint8Array = opened.model.save({ vocabulary: opened.vocabulary, recipe: { steps: 3 }, float16: true });
+const said = { vocabulary: opened.vocabulary, recipe: { steps: 3 } };
+const file: Uint8Array = await opened.model.save({ ...said, float16: true });
 const saved: string = opened.vocabulary!.decode(opened.model.generate({ ids, maxTokens: 3 }).newIds);
 opened.trainer?.resume(trainer.save({ vocabulary: ['a'] }));
 console.log(file, saved);
 const how: OnnxOptions = { inputs: ['padding'] };
-const graphs: Uint8Array[] = [exportOnnx(opened.model, how), await gf.exportOnnx(opened.model)];
+const graphs: Uint8Array[] = [exportOnnx(opened.model, how), await opened.model.save({ format: 'onnx' })];
 console.log(graphs.length);
 try {
   model.free();
@@ -109,7 +110,7 @@ for await (const id of model.stream({ ids: [1], maxTokens: 3, topP: 0.9, stop: [
 const trainer: RemoteTrainer = await model.trainer({ learningRate: 1e-3 });
 const reports = await trainer.train([{ ids: [1, 2], targets: [2, 3] }], { onProgress: ({ loss }) => loss < 9, signal });
 const weights: Map<string, { data: Float32Array }> = await model.weights();
-const graph: Uint8Array = await gf.exportOnnx(model, { inputs: ['mask'] });
+const graph: Uint8Array = await model.save({ format: 'onnx', inputs: ['mask'] });
 // @ts-expect-error a worker shares no memory
 model.view('x');
 await model.free();

@@ -18,7 +18,7 @@ import { onnxOf, readInputs } from './onnx/file.js';
 
 /**
  * A model as an ONNX file (ModelProto; IR 9, opset 20), which onnxruntime and others run: the same numbers but for
- * rounding. `gf.exportOnnx` of the other entries is the same, as a promise.
+ * rounding. `model.save({ format: 'onnx' })` is the same, as a promise.
  *
  * Inputs and outputs have the names and shapes of `forward`: `ids` or `vectors`, `targetIds` or `targetVectors`,
  * `typeIds` where the model has `types`, and those that `inputs` names; `logits` where it has a head, or `values`, and

@@ -34,7 +34,7 @@ export default async function peer({ variant, folder, tokens, threads, timing })
     start = now;
     return (now - from) / 1e3;
   };
-  let file = await gf.exportOnnx(model);
+  let file = await model.save({ format: 'onnx' });
   const exported = lap();
   const bytes = file.byteLength;
   const session = await InferenceSession.create(file, { graphOptimizationLevel: 'all' });

@@ -40,7 +40,7 @@ async function trained(config, rows) {
   const model = gf.createModel({ ...shape, head: 'tied', ...config, seed: 1 });
   const trainer = model.trainer({ optimizer: 'adamw', learningRate: 0.002, clip: 1 });
   for (let epoch = 0; epoch < EPOCHS; epoch++) for (const row of rows(epoch)) trainer.step(row);
-  return model.save({ names: 'huggingface', float16: true });
+  return await model.save({ format: 'huggingface', float16: true });
 }
 
 /** Each token from those before it. */

@@ -113,7 +113,10 @@ export async function run({ count, seed }) {
   const trainer = made.trainer({ learningRate: 0.01, shards: 1, frozen: ['tok_emb'] });
   const batch = { ids: [1, 2, 3, 4], targets: [2, 3, 4, 1] };
   trainer.step(batch);
-  const files = [made.save({ vocabulary: ['a', 'b', 'c', 'd', 'e'], recipe: { task: 'x', of: [1] } }), trainer.save()];
+  const files = [
+    await made.save({ vocabulary: ['a', 'b', 'c', 'd', 'e'], recipe: { task: 'x', of: [1] } }),
+    trainer.save(),
+  ];
   made.free();
   const folders = FOLDERS.map((name) => {
     const [config, weights, tokenizer] = ['config.json', 'model.safetensors', 'tokenizer.json'].map((file) =>

@@ -110,9 +110,9 @@ const CALLS = {
     const of = [model.tensors()[0].name];
     vjp(model, { ids, ...others, cotangents: { output: rows }, of });
   },
-  save(state) {
+  async save(state) {
     const { model, trainer } = one(state);
-    const file = trainer && state.random.chance(0.5) ? trainer.save() : model.save();
+    const file = trainer && state.random.chance(0.5) ? trainer.save() : await model.save();
     state.files = [...state.files.slice(-4), file];
   },
   async open(state) {

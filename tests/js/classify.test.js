@@ -126,7 +126,7 @@ test('a worker opens folders, and gives the same weights, classes, refusals and 
       assert.deepEqual(await there.model.weights(), here.model.weights());
       const rows = there.tokenizer.encode(TEXTS);
       assert.deepEqual(await there.model.embed(rows), await here.model.embed(rows));
-      const names = /** @type {const} */ ({ names: 'huggingface' });
+      const names = /** @type {const} */ ({ format: 'huggingface' });
       assert.deepEqual(await there.model.save(names), await here.model.save(names));
       if (name === 'bert-classes') assert.deepEqual(await there.model.classify(rows), await here.model.classify(rows));
       else await assert.rejects(there.model.classify(rows), { code: 'config', parameter: 'model' });

@@ -46,12 +46,12 @@ for (let i = 0; i < 4; i++) self.push(self);
 
 /** @type {[string, () => unknown, string, string][]} */
 const REFUSED = [
-  ['a recipe with a BigInt', () => model.save({ recipe: { seed: 1n } }), 'type', 'recipe'],
-  ['a recipe that holds itself', () => model.save({ recipe: cycle }), 'type', 'recipe'],
+  ['a recipe with a BigInt', async () => model.save({ recipe: { seed: 1n } }), 'type', 'recipe'],
+  ['a recipe that holds itself', async () => model.save({ recipe: cycle }), 'type', 'recipe'],
   ['the same of a run', () => trainer.save({ recipe: cycle }), 'type', 'recipe'],
-  ['a vocabulary of numbers', () => model.save({ vocabulary: [1, 2, 3, 4] }), 'type', 'vocabulary'],
-  ['a vocabulary of nothing', () => model.save({ vocabulary: HUGE }), 'type', 'vocabulary'],
-  ['metadata that says it is a Map', () => model.save({ metadata: impostor }), 'type', 'metadata'],
+  ['a vocabulary of numbers', async () => model.save({ vocabulary: [1, 2, 3, 4] }), 'type', 'vocabulary'],
+  ['a vocabulary of nothing', async () => model.save({ vocabulary: HUGE }), 'type', 'vocabulary'],
+  ['metadata that says it is a Map', async () => model.save({ metadata: impostor }), 'type', 'metadata'],
   ['frozen symbols', () => model.trainer({ frozen: [Symbol('x')] }), 'type', 'frozen'],
   ['frozen by nothing', () => model.trainer({ frozen: HUGE }), 'missing', 'frozen'],
   ['words of no list', () => new Vocabulary(3), 'type', 'words'],

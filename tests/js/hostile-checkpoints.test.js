@@ -117,7 +117,7 @@ test('a header of 200,000 tensors is refused; one of 100,000 is read, in one pas
   };
   await refused({ config, weights: empty(200_000) }, 'header', /more than 1048576 values/);
   assert.equal((await attempt({ config, weights: empty(100_000) }))?.code, 'missing');
-  const small = readSafetensors(gf.createModel({ kind: 'encoder', vocabulary: 2 }).save()).metadata;
+  const small = readSafetensors(await gf.createModel({ kind: 'encoder', vocabulary: 2 }).save()).metadata;
   const own = empty(100_000, Object.fromEntries(small));
   for (const given of [own, new Blob([own])]) assert.equal((await attempt(given))?.code, 'unknown');
 });

@@ -146,9 +146,9 @@ const PROGRAMS = {
     yield opened.trainer.step(BATCH);
     await opened.trainer.free();
     const words = Array.from({ length: 20 }, (_, i) => `w${i}`);
-    yield model.save({ vocabulary: new Vocabulary(words) });
+    yield await model.save({ vocabulary: new Vocabulary(words) });
     yield (await gf.loadModel(await model.save({ vocabulary: words }))).vocabulary.encode('w3 w4');
-    yield gf.exportOnnx(model);
+    yield await model.save({ format: 'onnx' });
   },
   async *'a checkpoint'(gf) {
     const { model, tokenizer, family, notes } = await gf.loadModel(folder('bert-classes'));
@@ -164,7 +164,7 @@ const PROGRAMS = {
     yield model.embed(['the creek', 'a dog'], { pooling: 'first' });
     const twin = await model.clone();
     yield twin.classify('the dog');
-    yield model.save({ names: 'huggingface' });
+    yield await model.save({ format: 'huggingface' });
   },
   async *refusals(gf) {
     const model = await gf.createModel(WRITER);

@@ -170,7 +170,7 @@ test('weights that a file gives are not drawn first', async (t) => {
   const gf = await load({ variant: 'simd' });
   const model = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied', seed: 3 });
   assert.equal(drawn, 1);
-  for (const file of [model.save(), model.trainer().save()]) {
+  for (const file of [await model.save(), model.trainer().save()]) {
     for (const source of [file, new Blob([file])]) {
       const opened = await gf.loadModel(source);
       assert.deepEqual(opened.model.weights(), model.weights());

@@ -198,17 +198,20 @@ for (const gf of engines) {
     assert.deepEqual(opened.config, model.config);
     same(opened.forward({ vectors }).values, values, 'opened');
     same(model.clone().forward({ vectors }).values, values, 'clone');
-    assert.deepEqual(readSafetensors(model.save()).tensors?.get?.('input_proj.weight')?.shape ?? [16, 2], [16, 2]);
+    assert.deepEqual(
+      readSafetensors(await model.save()).tensors?.get?.('input_proj.weight')?.shape ?? [16, 2],
+      [16, 2],
+    );
     for (const weights of ['bf16', 'f16', 'int8']) {
       const near = gf.createModel({ ...model.config, weights });
       near.loadWeights(model.weights());
       close([...near.forward({ vectors }).values.data], values.data, 0.1, weights);
       near.free();
     }
-    await assert.rejects(model.save({ names: 'huggingface' }), { code: 'unsupported', parameter: 'vocabulary' });
+    await assert.rejects(model.save({ format: 'huggingface' }), { code: 'unsupported', parameter: 'vocabulary' });
     const text = gf.createModel({ ...SIZES, kind: 'decoder', vocabulary: 9, outputWidth: 1 });
     assert.deepEqual(text.forward({ ids: [1, 2] }).values.shape, [1, 2, 1]);
-    await assert.rejects(text.save({ names: 'huggingface' }), { code: 'unsupported', parameter: 'outputWidth' });
+    await assert.rejects(text.save({ format: 'huggingface' }), { code: 'unsupported', parameter: 'outputWidth' });
     const decoder = gf.createModel({ ...NUMBERS, kind: 'decoder' });
     refused(() => decoder.generate({ ids: [1], maxTokens: 1 }), 'config', 'head');
     for (const each of [model, opened, text, decoder]) each.free();

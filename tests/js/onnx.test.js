@@ -144,7 +144,7 @@ test('onnxruntime computes the numbers of the shipped models', async () => {
       const data = Int32Array.from({ length: B * ids.length }, (_, i) => ids[i % ids.length]);
       return { ids: { data, shape }, ...(both && { targetIds: { data: data.map((id) => id % 9), shape } }) };
     });
-    const worst = await compare(model, await gf.exportOnnx(model), passes);
+    const worst = await compare(model, await model.save({ format: 'onnx' }), passes);
     assert(worst > 0, 'something was compared');
     model.free();
   }
@@ -209,7 +209,7 @@ test('what cannot be exported is refused, and the model computes as before', asy
       () => exportOnnx(model, options),
       (error) => refused(error, facts),
     );
-    await assert.rejects(gf.exportOnnx(model, options), (error) => refused(error, facts));
+    if (options) await assert.rejects(model.save({ format: 'onnx', ...options }), (error) => refused(error, facts));
   }
   for (const given of [undefined, {}, gf, 'creek']) {
     assert.throws(
@@ -255,15 +255,15 @@ test('core and worker', async () => {
   const core = await loadCore({ wasm });
   const own = core.createModel(config);
   const file = exportOnnx(own, { inputs: ['mask'] });
-  await assert.rejects(core.exportOnnx(own), /glassformer\/onnx has exportOnnx/);
+  await assert.rejects(own.save({ format: 'onnx' }), /glassformer\/onnx has exportOnnx/);
+  assert.throws(() => core.exportOnnx(own), { code: 'unknown', message: /model\.save\({ format: 'onnx' }\)/ });
   const remote = await loadRemote({ variant: 'simd' });
   try {
     const model = await remote.createModel(config);
-    assert.deepEqual(await remote.exportOnnx(model, { inputs: ['mask'] }), file);
-    await assert.rejects(remote.exportOnnx(/** @type {any} */ (own.config)), { code: 'foreign', parameter: 'model' });
-    await assert.rejects(remote.exportOnnx(model, { inputs: /** @type {any} */ (['ids']) }), { code: 'range' });
+    assert.deepEqual(await model.save({ format: 'onnx', inputs: ['mask'] }), file);
+    await assert.rejects(model.save({ format: 'onnx', inputs: /** @type {any} */ (['ids']) }), { code: 'range' });
     await model.free();
-    await assert.rejects(remote.exportOnnx(model), { code: 'freed' });
+    await assert.rejects(model.save({ format: 'onnx' }), { code: 'freed' });
   } finally {
     remote.terminate();
   }

@@ -1,4 +1,4 @@
-// model.save({ names: 'huggingface' }): a folder's files again, with the same bits and no other names than its own.
+// model.save({ format: 'huggingface' }): a folder's files again, with the same bits and no other names than its own.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
@@ -24,13 +24,13 @@ const isWeight = (/** @type {string} */ name) => !/position_ids|\.(attn|attentio
 /** Opens, saves, opens: the same bits, names, settings. @param {any} source @param {Map<string, any>} tensors */
 async function roundTrip(source, tensors) {
   const { model, family } = await gf.loadModel(source);
-  const files = await model.save({ names: 'huggingface' });
+  const files = await model.save({ format: 'huggingface' });
   assert.deepEqual(Object.keys(files), ['config.json', 'model.safetensors']);
   const again = await open(files);
   assert.deepEqual([again.family, again.model.config], [family, model.config]);
   assert.deepEqual(again.model.weights(), model.weights());
   assert.deepEqual(numbersOf(again.model), numbersOf(model));
-  assert.deepEqual(await again.model.save({ names: 'huggingface' }), files);
+  assert.deepEqual(await again.model.save({ format: 'huggingface' }), files);
   const { tensors: saved, metadata } = readSafetensors(files['model.safetensors']);
   assert.equal(metadata.get('format'), 'pt');
   const canonical = (/** @type {string} */ name) =>
@@ -71,7 +71,7 @@ test('a folder of each family is saved as it was', async () => {
     assert.equal(n_inner ?? intermediate_size ?? config.hidden_dim, model.config.d_ff);
     for (const key of ['n_inner', 'intermediate_size', 'architectures', 'attention_types']) delete before[key];
     assert.deepEqual({ ...same, ...before }, same);
-    const half = await open(await model.save({ names: 'huggingface', float16: true }));
+    const half = await open(await model.save({ format: 'huggingface', float16: true }));
     assert.equal(half.model.parameterCount, model.parameterCount);
   }
 });
@@ -79,7 +79,7 @@ test('a folder of each family is saved as it was', async () => {
 test('classes of texts are saved with their head', async () => {
   const path = new URL('bert-classes/', folder);
   const { model, tokenizer } = await gf.loadModel(path);
-  const files = await model.save({ names: 'huggingface' });
+  const files = await model.save({ format: 'huggingface' });
   const { architectures, id2label } = jsonOf(files);
   assert.deepEqual([architectures, id2label], [['BertForSequenceClassification'], { 0: 'animal', 1: 'water' }]);
   const rows = tokenizer.encode(['the creek was cold', 'a tired cat']);
@@ -98,7 +98,7 @@ const GPT2 = {
 test('a model made here is saved as a GPT-2 or a BERT where its settings are theirs', async () => {
   for (const changes of [{}, { head: 'linear' }, { scoreScale: false }, { activation: 'relu' }]) {
     const model = gf.createModel({ ...GPT2, ...changes });
-    const files = await model.save({ names: 'huggingface' });
+    const files = await model.save({ format: 'huggingface' });
     const again = await open(files);
     // How positions count behind padding is the family's.
     assert.deepEqual([again.family, again.model.config], ['gpt2', { ...model.config, positionsFrom: 'first' }]);
@@ -106,13 +106,13 @@ test('a model made here is saved as a GPT-2 or a BERT where its settings are the
     assert.equal(jsonOf(files).tie_word_embeddings, changes.head !== 'linear');
     assert.deepEqual(await saveCheckpoint(model), files);
     const remote = await far.createModel({ ...GPT2, ...changes });
-    assert.deepEqual(await remote.save({ names: 'huggingface' }), files, 'in a worker');
+    assert.deepEqual(await remote.save({ format: 'huggingface' }), files, 'in a worker');
     assert.deepEqual(await saveCheckpoint(remote), files);
   }
   const bert = { ...GPT2, kind: 'encoder', norm: 'post', finalNorm: false, embeddingNorm: true, types: 2 };
   for (const changes of [{ head: 'none' }, { headTransform: true, headBias: true }]) {
     const model = gf.createModel({ ...bert, ...changes });
-    const again = await open(await model.save({ names: 'huggingface' }));
+    const again = await open(await model.save({ format: 'huggingface' }));
     assert.deepEqual([again.family, again.model.weights()], ['bert', model.weights()]);
   }
 });
@@ -135,16 +135,18 @@ test('the setting that the family does not have is named', async () => {
   ];
   for (const [changes, parameter] of cases) {
     const model = gf.createModel({ ...GPT2, ...changes });
-    await assert.rejects(model.save({ names: 'huggingface' }), { code: 'unsupported', parameter }, parameter);
+    await assert.rejects(model.save({ format: 'huggingface' }), { code: 'unsupported', parameter }, parameter);
     model.free();
   }
   const model = gf.createModel(GPT2);
-  await assert.rejects(model.save({ names: 'pytorch' }), { code: 'range', parameter: 'names' });
-  await assert.rejects(model.save({ names: 'huggingface', recipe: {} }), { code: 'unknown', parameter: 'recipe' });
+  await assert.rejects(model.save({ format: 'pytorch' }), { code: 'range', parameter: 'format' });
+  const message = /^names: is called format: save\({ format: 'huggingface' }\)/;
+  await assert.rejects(model.save({ names: 'huggingface' }), { code: 'unknown', parameter: 'names', message });
+  await assert.rejects(model.save({ format: 'huggingface', recipe: {} }), { code: 'unknown', parameter: 'recipe' });
   await assert.rejects(saveCheckpoint(/** @type {any} */ ({})), { code: 'foreign' });
   await assert.rejects(saveCheckpoint(/** @type {any} */ (null)), { code: 'foreign' });
   const { model: neo } = await gf.loadModel(new URL('gpt-neo-4l/', folder));
   neo.view('decoder.layers.1.self_attn.in_proj_bias')[0] = 1;
   const parameter = 'decoder.layers.1.self_attn.in_proj_bias';
-  await assert.rejects(neo.save({ names: 'huggingface' }), { code: 'unsupported', parameter });
+  await assert.rejects(neo.save({ format: 'huggingface' }), { code: 'unsupported', parameter });
 });

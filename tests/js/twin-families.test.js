@@ -30,7 +30,7 @@ function turned({ data, shape: [rows, columns] }, from = 0, to = columns) {
 /** Saved under the family's names, it is the same again. @param {any} config @param {Map<string, Tensor>} tensors */
 async function isSaved(config, tensors) {
   const { model, family } = await gf.loadModel({ config, weights: writeSafetensors(tensors) });
-  const files = await model.save({ names: 'huggingface' });
+  const files = await model.save({ format: 'huggingface' });
   const [json, weights] = [files['config.json'], files['model.safetensors']];
   const { model: again, family: same } = await gf.loadModel({ config: json, weights });
   assert.deepEqual([same, again.config, again.weights()], [family, model.config, model.weights()]);

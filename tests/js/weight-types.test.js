@@ -136,17 +136,21 @@ for (const gf of engines) {
 
   test(`${variant}: saved and loaded, also in another type`, async () => {
     const model = gf.createModel({ ...MODELS[2], weights: 'f16' });
-    const file = model.save();
+    const file = await model.save();
     const { model: again } = await gf.loadModel(file);
     assert.equal(again.config.weights, 'f16');
     assert.deepEqual(again.weights(), model.weights());
     const { model: wide } = await gf.loadModel(file, { weights: 'f32' });
     assert.equal(wide.config.weights, 'f32');
     assert.deepEqual(wide.weights(), model.weights());
-    assert.ok(!readSafetensors(wide.save()).metadata.get('glassformer.config').includes('weights'));
+    assert.ok(
+      !readSafetensors(await wide.save())
+        .metadata.get('glassformer.config')
+        .includes('weights'),
+    );
     const { model: narrow } = await gf.loadModel(wide.save({ float16: true }), { weights: 'bf16' });
     assert.deepEqual(narrow.weights(), wide.clone({ weights: 'bf16' }).weights());
-    assert.equal((await gf.exportOnnx(model)).length, (await gf.exportOnnx(wide)).length);
+    assert.equal((await model.save({ format: 'onnx' })).length, (await wide.save({ format: 'onnx' })).length);
     const { model: eighth } = await gf.loadModel(wide.save(), { weights: 'int8' });
     assert.deepEqual((await gf.loadModel(eighth.save())).model.weights(), eighth.weights());
   });
@@ -206,16 +210,16 @@ test('a file keeps the 16 bits of every tensor that has them, in both layouts; w
     }
     model.loadWeights({ 'tok_emb.weight': { data, shape } }, { strict: false });
     model.view('decoder.layers.0.linear1.bias').fill(1 / 3);
-    const file = model.save();
+    const file = await model.save();
     const types = new Map([...(await openSafetensors(file)).tensors].map(([name, each]) => [name, each.dtype]));
     assert.deepEqual(
       [...types].filter(([, type]) => type !== dtype),
       [['decoder.layers.0.linear1.bias', 'F32']],
     );
     assert.deepEqual((await gf.loadModel(file)).model.weights(), model.weights());
-    assert.ok(file.length < 0.6 * model.clone({ weights: 'f32' }).save().length);
+    assert.ok(file.length < 0.6 * (await model.clone({ weights: 'f32' }).save()).length);
     const { model: opened } = await loadCheckpoint(gf, gpt2(), { weights });
-    const { 'config.json': config, 'model.safetensors': saved } = await opened.save({ names: 'huggingface' });
+    const { 'config.json': config, 'model.safetensors': saved } = await opened.save({ format: 'huggingface' });
     const { tensors } = await openSafetensors(saved);
     for (const name of ['wte', 'h.0.attn.c_attn', 'h.0.mlp.c_proj'])
       assert.equal(tensors.get(`transformer.${name}.weight`).dtype, dtype, name);

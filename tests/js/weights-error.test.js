@@ -77,7 +77,7 @@ test('files of every kind, of a Response too', async () => {
     { kind: 'feed-forward' },
   ];
   for (const settings of all) {
-    const file = gf.createModel({ ...SHAPE, ...settings }).save();
+    const file = await gf.createModel({ ...SHAPE, ...settings }).save();
     const narrow = await gf.loadModel(new Response(file), { weights: 'int8' });
     check(await gf.loadModel(file), narrow, JSON.stringify(settings));
   }
@@ -103,7 +103,7 @@ test('a file that cannot be read once more is refused', async () => {
 test('the file of a model in 8 bits says the error, until it has other weights', async () => {
   const wide = gf.createModel({ ...SHAPE, kind: 'decoder', vocabulary: 9, head: 'tied' });
   const { model, weightsError } = await gf.loadModel(wide.save(), { weights: 'int8' });
-  const file = model.save();
+  const file = await model.save();
   for (const given of [file, new Blob([file])]) {
     for (const options of [{}, { weights: /** @type {const} */ ('int8') }, { weights: /** @type {const} */ ('f32') }]) {
       assert.deepEqual((await gf.loadModel(given, options)).weightsError, weightsError);
@@ -126,7 +126,7 @@ test('the file of a model in 8 bits says the error, until it has other weights',
 
 test('a worker measures a file and refuses a checkpoint', async () => {
   const there = await loadWorker();
-  const file = gf.createModel({ ...SHAPE, kind: 'decoder', vocabulary: 9, head: 'tied' }).save();
+  const file = await gf.createModel({ ...SHAPE, kind: 'decoder', vocabulary: 9, head: 'tied' }).save();
   const [{ weightsError: wanted }, { weightsError }] = await Promise.all(
     [gf, there].map((each) => each.loadModel(file, { weights: 'int8' })),
   );

@@ -88,14 +88,16 @@ for (const gf of engines) {
 
 test('a file without these settings has none of them', async () => {
   const gf = await load();
-  const configOf = (/** @type {object} */ settings) =>
+  const configOf = async (/** @type {object} */ settings) =>
     JSON.parse(
-      String(readSafetensors(gf.createModel({ ...SMALL, ...settings }).save()).metadata.get('glassformer.config')),
+      String(
+        readSafetensors(await gf.createModel({ ...SMALL, ...settings }).save()).metadata.get('glassformer.config'),
+      ),
     );
   for (const name of ['headTransform', 'window', 'globalLayers', 'globalLayersAbove']) {
-    assert.equal(name in configOf({}), false);
+    assert.equal(name in (await configOf({})), false);
   }
-  const { window, headTransform, globalLayers } = configOf({ window: 4, globalLayers: -1, headTransform: true });
+  const { window, headTransform, globalLayers } = await configOf({ window: 4, globalLayers: -1, headTransform: true });
   assert.deepEqual([window, headTransform, globalLayers], [4, true, -1]);
 });
 

@@ -129,7 +129,7 @@ test('data that look like the messages of the worker stay data', async () => {
     { of: { $object: 1 }, at: { $call: 0 }, to: { $signal: true } },
     deep,
   ]) {
-    const file = model.save({ recipe });
+    const file = await model.save({ recipe });
     const opened = await gf.loadModel(file);
     assert.deepEqual(opened.recipe, recipe);
     assert.deepEqual(await opened.model.save({ recipe: opened.recipe }), file, JSON.stringify(recipe));

@@ -73,7 +73,7 @@ export async function judge(gf, kind, seed) {
   const model = gf.createModel(config);
   try {
     shake(model, r);
-    const file = await gf.exportOnnx(model, { inputs });
+    const file = await model.save({ format: 'onnx', inputs });
     const passes = lengths.map((each) => feedsOf(model.config, inputs, each, r));
     return await compare(model, file, passes);
   } finally {

@@ -141,7 +141,7 @@ test('the classic script runs from file:, alone in its folder and quietly, but s
       const gf = await load();
       const model = gf.createModel({ kind: 'decoder', head: 'tied', vocabulary: 9, d_model: 8, heads: 2 });
       const { loss } = model.trainer({ learningRate: 0.01 }).step({ ids: [[1, 2]], targets: [[2, 3]] });
-      const opened = await gf.loadModel(new Blob([model.save()]));
+      const opened = await gf.loadModel(new Blob([await model.save()]));
       const { logits } = opened.model.forward({ ids: [1, 2] });
       const refused = await load({ worker: true }).catch((/** @type {any} */ error) => error);
       return [gf.variant, loss > 0, logits.shape, refused instanceof GlassformerError && refused.code];

@@ -52,7 +52,7 @@ export async function givenModel(gf, module, params, onProgress, signal) {
   const { model, task, rows, cell } = await openOwnModel(gf, module, params, onProgress, signal);
   try {
     const { vocabulary, outputVocabulary } = task;
-    const file = /** @type {Uint8Array<ArrayBuffer>} */ (model.save({ vocabulary, outputVocabulary }));
+    const file = /** @type {Uint8Array<ArrayBuffer>} */ (await model.save({ vocabulary, outputVocabulary }));
     const words = rows.map((ids) => ids.map((id) => vocabulary.words[id]));
     return { ...describe(module, params, words, cell), file };
   } finally {

@@ -98,9 +98,9 @@ async function open({ type: _, model, file, ...options }) {
 
 /** @param {import('./protocol.js').SaveRequest} query @returns {Promise<Response>} */
 async function save({ format, ...query }) {
-  const bytes = await withEngine(async ({ gf, live }) => {
+  const bytes = await withEngine(async ({ live }) => {
     const model = await live.borrow(query);
-    return format === 'onnx' ? gf.exportOnnx(model) : model.save();
+    return format === 'onnx' ? model.save({ format }) : model.save();
   });
   return { type: 'saved', format, bytes: /** @type {Uint8Array<ArrayBuffer>} */ (bytes) };
 }

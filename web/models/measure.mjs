@@ -26,9 +26,9 @@ export const pathOf = (name) => join(dirname(fileURLToPath(import.meta.url)), `$
  * @param {any} model
  * @param {object} recipe
  * @param {Row[]} scores
- * @returns {Uint8Array}
+ * @returns {Promise<Uint8Array>}
  */
-export function fileOf(name, model, recipe, scores) {
+export async function fileOf(name, model, recipe, scores) {
   const { vocabulary, targetVocabulary } = /** @type {any} */ (MODELS[name].task);
   const metadata = { name, scores: JSON.stringify(scores) };
   return model.save({ vocabulary, targetVocabulary, recipe, float16: true, metadata });

@@ -46,9 +46,9 @@ train();
 const seconds = (performance.now() - started) / 1000;
 
 // What is measured is the file, not the weights before they were rounded.
-model.loadWeights(readSafetensors(model.save({ float16: true })).tensors);
+model.loadWeights(readSafetensors(await model.save({ float16: true })).tensors);
 const scores = await measure(name, model, seed, 0);
-const file = fileOf(name, model, recipe(), scores);
+const file = await fileOf(name, model, recipe(), scores);
 mkdirSync(dirname(out), { recursive: true });
 writeFileSync(out, file);
 

@@ -36,7 +36,7 @@ export async function trainAnew(gf, file, { config, recipe, ...vocabularies }, t
       const { loss } = await trainer.step(/** @type {any} */ (task.batch(trainer.steps, dataSeed)));
       onProgress?.(trainer.steps, until, loss);
     }
-    if (until === steps) expectSame(file, model.save({ float16: true }));
+    if (until === steps) expectSame(file, await model.save({ float16: true }));
     return trainer.save({ ...vocabularies, recipe: { ...recipe, batch: batchSize } });
   } finally {
     model.free();

@@ -581,29 +581,12 @@ export class Engine extends Held {
    * @category Models and files
    * @example
    * const first = gf.createModel({ kind: 'decoder', vocabulary: 3, head: 'tied' });
-   * const file = first.save({ vocabulary: ['the', 'old', 'creek'] });
+   * const file = await first.save({ vocabulary: ['the', 'old', 'creek'] });
    * const { model, vocabulary } = await gf.loadModel(file); // or an address, a Response, a Blob
    * model.generate({ ids: vocabulary.encode('the creek').ids, maxTokens: 2 }).newIds.length; // → 2
    */
   async loadModel(file, options) {
     return /** @type {any} */ (filesOf(Engine.#of(this))).loadModel(this, file, options);
-  }
-
-  /**
-   * A model as an ONNX file, which onnxruntime and others run; `exportOnnx` of `glassformer/onnx`, which is fetched for
-   * it, says more. In `glassformer/core` that function does it.
-   * @param {Model} model
-   * @param {import('../onnx.js').OnnxOptions} [options] inputs: optional inputs of `forward` that the graph shall have
-   * @returns {Promise<Uint8Array<ArrayBuffer>>}
-   * @throws {GlassformerError} foreign, freed, type, unknown, range, unsupported, memory
-   * @category Models and files
-   * @example
-   * const model = gf.createModel({ kind: 'decoder', vocabulary: 20, head: 'tied' });
-   * const file = await gf.exportOnnx(model); // batch and length are chosen in each run
-   * file.length > 4 * model.parameterCount; // → true
-   */
-  async exportOnnx(model, options) {
-    return filesOf(Engine.#of(this)).exportOnnx(model, options);
   }
 
   /** @param {Engine} self @returns {Core} */
@@ -614,4 +597,4 @@ export class Engine extends Held {
 }
 
 present(Engine, 'GlassformerEngine', ({ variant, version, memoryBytes }) => ({ variant, version, memoryBytes }), true);
-retired(Engine, { workers: 'threads' });
+retired(Engine, { workers: 'threads', exportOnnx: "model.save({ format: 'onnx' })" });

@@ -9,7 +9,16 @@ import { isNamed } from '../arrays/names.js';
 import { Held, present } from '../arrays/object.js';
 import { CHANGES, capturing, runPatched } from './patches.js';
 import { partOf, readSelector, selected } from './selector.js';
-import { expectShape, flag, integer, optional, refuseType, seed as seedReader, tensorName } from '../arrays/tensor.js';
+import {
+  choice,
+  expectShape,
+  flag,
+  integer,
+  optional,
+  refuseType,
+  seed as seedReader,
+  tensorName,
+} from '../arrays/tensor.js';
 import { Trace } from './trace.js';
 import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
@@ -84,6 +93,10 @@ export let handleOf;
  * @type {(model: Model, name: string) => Float32Array}
  */
 export let viewOf;
+
+/** What writes a format. @type {Record<string, string>} */
+const WRITERS = { glassformer: 'saveModel', huggingface: 'saveCheckpoint', onnx: 'exportOnnx' };
+const readFormat = choice(Object.keys(WRITERS));
 
 /**
  * A Transformer. Made by `createModel`; holds memory of its engine until `free`, or until the garbage collector finds
@@ -578,39 +591,58 @@ export class Model extends Held {
   /**
    * The files `config.json` and `model.safetensors` of the model's family, as Hugging Face's `from_pretrained` and
    * `gf.loadModel` read them: of the family whose folder it came from; else a decoder as a GPT-2, an encoder as a BERT.
-   * For `glassformer/core`, `glassformer/checkpoints` has a function: `saveCheckpoint(model, options)`.
    * @overload
-   * @param {{names: 'huggingface', float16?: boolean}} options float16: round the weights to half precision
+   * @param {{format: 'huggingface', float16?: boolean}} options float16: round the weights to half precision
    * @returns {Promise<import('../files/save-checkpoint.js').SavedCheckpoint>}
    * @throws {GlassformerError} unsupported for the setting that the family does not have; type, unknown, freed; range
    *   for a number beyond half
    * @category Training and saving
    * @example
    * const { model: gpt2 } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/gpt2/');
-   * Object.keys(await gpt2.save({ names: 'huggingface' })); // → ['config.json', 'model.safetensors']
-   * await model.save({ names: 'huggingface' }); // throws unsupported
+   * Object.keys(await gpt2.save({ format: 'huggingface' })); // → ['config.json', 'model.safetensors']
+   * await model.save({ format: 'huggingface' }); // throws unsupported
+   */
+  /**
+   * An ONNX file, which onnxruntime and others run: the same numbers but for rounding; `exportOnnx` of
+   * `glassformer/onnx` says more.
+   * @overload
+   * @param {{format: 'onnx'} & import('../onnx.js').OnnxOptions} options inputs: optional inputs of `forward` that the
+   *   graph shall have
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   * @throws {GlassformerError} freed, type, unknown, range, unsupported, memory
+   * @category Training and saving
+   * @example
+   * const graph = await model.save({ format: 'onnx' }); // batch and length are chosen in each run
+   * graph.length > 4 * model.parameterCount; // → true
    */
   /**
    * This model as a safetensors file, which `gf.loadModel` takes; others read its weights by PyTorch's names. A head
-   * for `classify` stays behind. In `glassformer/core` a function: `saveModel(model, options)`.
+   * for `classify` stays behind.
+   *
+   * `glassformer/core` has a function for each format: `saveModel(model, options)` of its own, `saveCheckpoint` of
+   * `glassformer/checkpoints`, `exportOnnx` of `glassformer/onnx`.
    * @overload
-   * @param {import('../files/model-file.js').SaveOptions & {float16?: boolean}} [options] float16: round the weights to
-   *   half precision. Else weights in 16 bits are written as they are
-   * @returns {Uint8Array}
+   * @param {import('../files/model-file.js').SaveOptions & {format?: 'glassformer', float16?: boolean}} [options]
+   *   float16: round the weights to half precision. Else weights in 16 bits are written as they are
+   * @returns {Promise<Uint8Array>}
    * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
    * @category Training and saving
    * @example
-   * const file = model.save({ recipe: { seed: 7 }, float16: true });
+   * const file = await model.save({ recipe: { seed: 7 }, float16: true });
    * (await gf.loadModel(file)).recipe; // → { seed: 7 }
    */
   /**
    * @param {any} [options]
-   * @returns {any}
+   * @returns {Promise<any>}
    */
-  save(options) {
+  async save(options = {}) {
     const files = /** @type {any} */ (filesOf(Model.#live(this).core));
-    const asks = isNamed(options) && options.names !== undefined;
-    return asks ? files.saveCheckpoint(this, options) : files.saveModel(this, options);
+    const { format = 'glassformer', ...others } = isNamed(options) ? options : {};
+    if ('names' in others) {
+      throw new GlassformerError('unknown', 'names', others.names, "is called format: save({ format: 'huggingface' })");
+    }
+    const write = WRITERS[readFormat(format, 'format')];
+    return files[write](this, isNamed(options) ? others : options);
   }
 
   /**

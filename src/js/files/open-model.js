@@ -32,7 +32,8 @@ const MOST = 2 ** 31;
  * import { load } from 'glassformer';
  * import { loadModel } from 'glassformer/checkpoints';
  * const gf = await load();
- * const file = new Blob([gf.createModel({ kind: 'encoder', vocabulary: 2 }).save({ vocabulary: ['a', 'creek'] })]);
+ * const small = gf.createModel({ kind: 'encoder', vocabulary: 2 });
+ * const file = new Blob([await small.save({ vocabulary: ['a', 'creek'] })]);
  * const { model, vocabulary } = await loadModel(gf, file, { signal: AbortSignal.timeout(10_000) });
  * vocabulary.decode([0, 1]); // → 'a creek'
  */

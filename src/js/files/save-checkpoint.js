@@ -8,7 +8,7 @@ import { plain, transpose } from './fill.js';
 import { opened } from './load-checkpoint.js';
 import { keptOf } from './model-file.js';
 import { Model, handleOf } from '../engine/model.js';
-import { choice, flag, optional, readOptions } from '../arrays/tensor.js';
+import { flag, optional, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/config.js').Config} Config */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
@@ -36,13 +36,13 @@ const USUAL = {
   globalLayersAbove: 0,
 };
 
-const READERS = { names: optional(choice(['huggingface']), 'huggingface'), float16: optional(flag, false) };
+const READERS = { float16: optional(flag, false) };
 
 /**
  * A model under the names and in the layout of its family, as Hugging Face's `from_pretrained` and `gf.loadModel` read
  * it: of the family whose folder it came from; else a decoder as a GPT-2, an encoder as a BERT.
  * @param {Model | import('../worker/remote-types.js').RemoteModel} model here or in a worker
- * @param {{names?: 'huggingface', float16?: boolean}} [options] float16: round the weights to half precision
+ * @param {{float16?: boolean}} [options] float16: round the weights to half precision
  * @returns {Promise<SavedCheckpoint>}
  * @throws {GlassformerError} unsupported for the setting that the family does not have; range for a number beyond half;
  *   foreign, type, unknown, freed

@@ -23,7 +23,7 @@ export function readInputs(options) {
   }
   const { inputs = [], ...rest } = /** @type {Record<string, unknown>} */ (options);
   const [other] = Object.keys(rest);
-  if (other !== undefined) throw new GlassformerError('unknown', other, rest[other], 'exportOnnx takes inputs alone');
+  if (other !== undefined) throw new GlassformerError('unknown', other, rest[other], 'an ONNX file takes inputs alone');
   return [...new Set(names(inputs, 'inputs'))];
 }
 
@@ -46,13 +46,10 @@ export function onnxOf(source, inputs) {
 
 /**
  * The same of a model in a worker, whose weights come over once, without a copy.
- * @param {unknown[]} given model and options
+ * @param {any} model
+ * @param {unknown} options
  */
-export async function ofRemote([model, options = {}]) {
-  const { config, weights, graph } = Object(model);
-  if (typeof weights !== 'function' || typeof graph !== 'function') {
-    throw new GlassformerError('foreign', 'model', model, 'must be a model in a worker of this engine');
-  }
+export async function ofRemote(model, options) {
   const inputs = readInputs(options);
-  return onnxOf({ config, nodes: await graph(), weights: await weights() }, inputs);
+  return onnxOf({ config: model.config, nodes: await model.graph(), weights: await model.weights() }, inputs);
 }

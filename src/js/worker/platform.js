@@ -16,8 +16,9 @@ export async function spawn(source) {
   const { Worker: Platform, Blob, process } = /** @type {any} */ (globalThis);
   const given = typeof source === 'function' ? source() : source;
   if (Object(given).postMessage) return given;
-  // A call, so that no bundler looks for it; Node has it from 20.16 on.
-  const Thread = Platform ? undefined : process.getBuiltinModule('node:worker_threads').Worker;
+  // A call, so that no bundler looks for it; Node has it from 20.16 on. onnxruntime-web makes it a global of Node.
+  const { Worker: Threads } = process?.getBuiltinModule?.('node:worker_threads') ?? {};
+  const Thread = !Platform || Platform === Threads ? Threads : undefined;
   const open = (/** @type {unknown} */ script) =>
     Thread ? new Thread(script) : new Platform(script, { type: 'module' });
   if (given && given !== true) return open(given);

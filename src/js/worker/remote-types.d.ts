@@ -5,6 +5,7 @@ import type { Config, Settings } from '../engine/config.js';
 import type { Engine } from '../engine/engine.js';
 import type { BatchOptions, GenerateOptions, Generated, Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
+import type { SaveOptions } from '../files/model-file.js';
 import type { SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { ForwardOptions, Model } from '../engine/model.js';
 import type { OnnxOptions } from '../onnx.js';
@@ -65,7 +66,7 @@ export type Remote<T> = {
 };
 
 /** An engine in a worker. When that ends by itself (an exception, too little memory), calls reject as after `terminate`. */
-export type RemoteEngine = Remote<Omit<Engine, 'createModel' | 'loadModel' | 'exportOnnx'>> & {
+export type RemoteEngine = Remote<Omit<Engine, 'createModel' | 'loadModel'>> & {
   /** As in `glassformer`. */
   createModel<H extends Config['head'] = 'none'>(config?: Settings & { head?: H }): Promise<RemoteModel<LogitsOf<H>>>;
   /** As in `glassformer`. */
@@ -73,8 +74,6 @@ export type RemoteEngine = Remote<Omit<Engine, 'createModel' | 'loadModel' | 'ex
     file: F,
     options?: Parameters<Engine['loadModel']>[1],
   ): Promise<Remoted<Opened<F>>>;
-  /** As in `glassformer`. */
-  exportOnnx(model: RemoteModel, options?: OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;
   /** Ends the worker with all its models, even within a call; calls that wait, and later ones, reject: `freed`. */
   terminate(): void;
 };
@@ -99,8 +98,9 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   /** Its tokens one by one: that worker computes one when the loop asks for it. */
   stream: Model['stream'];
   /** The model as a safetensors file. */
-  save(options: { names: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
-  save(...given: Parameters<Model['save']>): Promise<Uint8Array>;
+  save(options: { format: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
+  save(options: { format: 'onnx' } & OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;
+  save(options?: SaveOptions & { format?: 'glassformer'; float16?: boolean }): Promise<Uint8Array>;
   /** A trainer; that worker starts no others, so that it computes shards itself. */
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
 }

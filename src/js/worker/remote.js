@@ -87,8 +87,10 @@ const WRAPPED = {
 
   /** Of what this side knows of the model: the worker's script does without. @this {any} */
   async save(call, options) {
-    if (!options?.names) return call('save', options);
-    return (await import('../checkpoints.js')).saveCheckpoint(this, options);
+    const { format, ...others } = Object(options);
+    if (format === 'huggingface') return (await import('../checkpoints.js')).saveCheckpoint(this, others);
+    if (format === 'onnx') return (await import('../onnx/file.js')).ofRemote(this, others);
+    return call('save', options);
   },
 
   /** @this {any} */
@@ -113,11 +115,6 @@ const WRAPPED = {
     if (!found.gradients) return found; // of a trainer
     const of = options?.of ?? input.of;
     return { ...found, gradients: new Map([...found.gradients.values()].map((each, i) => [of[i], each])) };
-  },
-
-  /** Here: the worker's script does without. */
-  async exportOnnx(_, ...given) {
-    return (await import('../onnx/file.js')).ofRemote(given);
   },
 
   /** The worker is some tokens ahead of an `onToken` that returns false; these are cut off. */

@@ -306,9 +306,9 @@ const CALLS = [
   ],
   [
     1,
-    ofModel((d, entry, world) =>
+    ofModel((d, entry) =>
       d.chance(0.5)
-        ? { ...method(world.gf, 'exportOnnx', [entry.model], 'gf'), made: true }
+        ? { ...method(entry.model, 'save', [{ format: 'onnx' }], entry.name), made: true }
         : {
             name: 'exportOnnx',
             run: exportOnnx,

@@ -14,9 +14,9 @@ const WORDS = ['[PAD]', '[MASK]', 'the', 'creek', 'was', 'cold', 'dog', 'jump', 
 const SIZES = { d_model: 16, heads: 2, layers: 2, d_ff: 32 };
 
 /** @param {object} config @param {object} [saved] */
-function make(config, saved = {}) {
+async function make(config, saved = {}) {
   const model = tools.gf.createModel({ ...SIZES, ...config });
-  return { model, file: Buffer.from(model.save(saved)) };
+  return { model, file: Buffer.from(await model.save(saved)) };
 }
 const masked = () => make({ kind: 'encoder', vocabulary: WORDS.length, head: 'tied', seed: 4 }, { vocabulary: WORDS });
 const ofIds = () =>
@@ -87,7 +87,7 @@ function computed(model, ids, words, row) {
 }
 
 test('a file that is chosen: its words, Node’s numbers, a link that asks for it, and then shows the same', async () => {
-  const { model, file } = masked();
+  const { model, file } = await masked();
   const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 1600, height: 1100 } });
   await ready(page);
   await update(page, () => openOwn(page, [asFile('little.safetensors', file)]));
@@ -144,12 +144,13 @@ test('a file in 16 bits without words that is dropped: ids as words, what it wri
 });
 
 test('a model without output head, and one with a target of its own: every view draws or says why not', async () => {
-  const wide = make({ kind: 'encoder', vocabulary: 7, seed: 6, d_model: 32 });
+  const wide = await make({ kind: 'encoder', vocabulary: 7, seed: 6, d_model: 32 });
   const { model: bare, weightsError } = await tools.gf.loadModel(wide.file, { weights: 'int8' });
-  const both = make({ kind: 'encoder-decoder', vocabulary: 7, targetVocabulary: 6, head: 'linear', seed: 6 });
+  const both = await make({ kind: 'encoder-decoder', vocabulary: 7, targetVocabulary: 6, head: 'linear', seed: 6 });
   const page = await tools.open({ model: '' });
   await ready(page);
-  await update(page, () => openOwn(page, [asFile('bare.safetensors', Buffer.from(bare.save()))]));
+  const bareFile = asFile('bare.safetensors', Buffer.from(await bare.save()));
+  await update(page, () => openOwn(page, [bareFile]));
   await shows(page, 'bare, approximate (8 bits)');
   const { rms, spread } = weightsError;
   const card = page.locator('#model-card');
@@ -167,7 +168,7 @@ test('a model without output head, and one with a target of its own: every view 
 });
 
 test('weights beside a config.json', async () => {
-  const { model } = masked();
+  const { model } = await masked();
   const plain = Buffer.from(writeSafetensors(model.weights()));
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
@@ -182,7 +183,7 @@ test('weights beside a config.json', async () => {
 });
 
 test('files that are no model are refused in words, and what is shown stays to the last digit', async () => {
-  const { file } = masked();
+  const { file } = await masked();
   const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 390, height: 844 } });
   await ready(page);
   await update(page, () => openOwn(page, [asFile('little.safetensors', file)]));
@@ -230,7 +231,7 @@ test('files that are no model are refused in words, and what is shown stays to t
 });
 
 test('kept in this browser where the reader wants it, opened from there by its link, and forgotten', async () => {
-  const { file } = masked();
+  const { file } = await masked();
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
   await page.locator('#models summary').focus();
@@ -258,7 +259,7 @@ test('kept in this browser where the reader wants it, opened from there by its l
 });
 
 test('storage that is refused is said once', async () => {
-  const { file } = masked();
+  const { file } = await masked();
   const page = await tools.open({
     model: '',
     layout: 'workspace',

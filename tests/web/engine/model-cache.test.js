@@ -16,7 +16,7 @@ const gf = await load({ variant: 'simd' });
 /** @param {any} task @param {object} [vocabularies] */
 async function infoOf({ config, vocabulary, outputVocabulary }, vocabularies = { vocabulary, outputVocabulary }) {
   const model = gf.createModel(config);
-  const file = /** @type {Uint8Array<ArrayBuffer>} */ (model.save(vocabularies));
+  const file = /** @type {Uint8Array<ArrayBuffer>} */ (await model.save(vocabularies));
   model.free();
   return createModelCache().open(gf, 'given', file);
 }
@@ -46,7 +46,7 @@ test('scores of a stranger’s file are rows of text and numbers, or none', asyn
     ['[{"name":{},"value":1}]', []],
     ['[{"name":"a","value":1,"note":{}}]', []],
   ])) {
-    const file = /** @type {Uint8Array<ArrayBuffer>} */ (model.save({ metadata: { scores: said } }));
+    const file = /** @type {Uint8Array<ArrayBuffer>} */ (await model.save({ metadata: { scores: said } }));
     assert.deepEqual((await createModelCache().open(gf, 'given', file)).scores, scores, said);
   }
   model.free();
@@ -187,8 +187,9 @@ test('weights in 16 bits stay so: switched, edited, and what was before without 
   const cache = createModelCache();
   const live = createLiveModels(engine, cache);
   const settings = { kind: 'decoder', vocabulary: 9, d_model: 16, heads: 2, layers: 1, head: 'tied', headBias: false };
-  const file = (/** @type {any} */ weights) => new Blob([gf.createModel({ ...settings, weights }).save()]);
-  const info = await cache.open(engine, 'half', file('bf16'));
+  const file = async (/** @type {any} */ weights) =>
+    new Blob([/** @type {any} */ (await gf.createModel({ ...settings, weights }).save())]);
+  const info = await cache.open(engine, 'half', await file('bf16'));
   const model = gf.createModel({ ...settings, weights: 'bf16' }).clone({ weights: 'f32' });
   const name = 'tok_emb.weight';
   const run = (/** @type {any} */ asked) => live.run(/** @type {any} */ (query)(info, asked));
@@ -212,7 +213,7 @@ test('weights in 16 bits stay so: switched, edited, and what was before without 
   assert.deepEqual((await run({ interventions: [edit] })).tensors.logits.data, computed(), 'left as it was');
   assert.deepEqual((await run({})).tensors.logits.data, first);
 
-  const other = await cache.open(engine, 'other', file('f16'));
+  const other = await cache.open(engine, 'other', await file('f16'));
   const beyond = /** @type {any} */ (query)(other, { interventions: [{ ...edit, value: 65505 }] });
   await assert.rejects(live.run(beyond), ({ message }) => message.endsWith('must be within ±65504, not 65505.'));
 
@@ -225,8 +226,8 @@ test('weights in 16 bits stay so: switched, edited, and what was before without 
       },
     },
   });
-  const { config, rounded } = await createModelCache().open(small, 'large', file('f32'));
+  const { config, rounded } = await createModelCache().open(small, 'large', await file('f32'));
   assert.deepEqual([config.weights, rounded, info.rounded], ['bf16', true, false]);
   room = 2 ** 31;
-  await assert.rejects(createModelCache().open(small, 'large', file('f32')), /memory/);
+  await assert.rejects(createModelCache().open(small, 'large', await file('f32')), /memory/);
 });

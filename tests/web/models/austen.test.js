@@ -85,11 +85,14 @@ test('200 steps give one SHA-256, in one sitting or in two; another recipe is re
   t.after(() => rmSync(folder, { recursive: true }));
   const config = { d_model: 16, heads: 2, d_ff: 32, layers: 2, vocabulary: 300, maxLength: 16 };
   const size = { text, config, rows: 4, length: 16, steps: 200 };
-  const hashOf = (/** @type {any} */ { model }) => createHash('sha256').update(model.save()).digest('hex');
+  const hashOf = async (/** @type {any} */ { model }) =>
+    createHash('sha256')
+      .update(await model.save())
+      .digest('hex');
   const [one, two] = ['one', 'two'].map((name) => join(folder, name));
-  const whole = hashOf(await trainAusten({ ...size, run: one }));
+  const whole = await hashOf(await trainAusten({ ...size, run: one }));
   await trainAusten({ ...size, run: two, until: 150 });
-  assert.equal(hashOf(await trainAusten({ ...size, run: two })), whole);
+  assert.equal(await hashOf(await trainAusten({ ...size, run: two })), whole);
   assert.equal(whole, '71a219c4eba46d72dceab584fb31284b833bf9cf24f0205c68fdd3eed5c53a8e');
   await assert.rejects(trainAusten({ ...size, run: two, seed: 1 }), /is a run of another recipe/);
 });

@@ -39,7 +39,7 @@ test('Train: the shown moment with its moments, the rows of its next steps and t
 });
 
 /** A model as the shipped one is, after three steps. */
-function small(/** @type {Awaited<ReturnType<typeof load>>} */ gf) {
+async function small(/** @type {Awaited<ReturnType<typeof load>>} */ gf) {
   const recipe = {
     ...{ task: 'creek', seed: 2, dataSeed: 2, steps: 3, batchSize: 64, variant: 'simd' },
     trainer: { ...creek.trainer, steps: 2000 },
@@ -47,7 +47,7 @@ function small(/** @type {Awaited<ReturnType<typeof load>>} */ gf) {
   const model = gf.createModel({ ...creek.config, seed: 2 });
   const trainer = model.trainer(recipe.trainer);
   while (trainer.steps < 3) trainer.step(creek.batch(trainer.steps, 2));
-  const file = model.save({
+  const file = await model.save({
     float16: true,
     vocabulary: creek.vocabulary,
     recipe,
@@ -59,7 +59,7 @@ function small(/** @type {Awaited<ReturnType<typeof load>>} */ gf) {
 
 test('Explore: a model that says how it was trained, with its moments; not an untrained one', async () => {
   const gf = await load({ variant: 'simd' });
-  const file = small(gf);
+  const file = await small(gf);
   const page = await tools.open({
     model: 'creek',
     layout: 'page',

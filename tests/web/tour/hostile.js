@@ -194,7 +194,7 @@ export default function hostile(tour) {
     const own = gf.createModel({ kind: 'encoder', vocabulary: WORDS.length, d_model: 16, head: 'linear', seed: 3 });
     const recipe = { [WORDS[0]]: WORDS[1], task: WORDS[2], data: WORDS[3] };
     const metadata = { [WORDS[4]]: WORDS[5], scores: WORDS[6], title: WORDS[7] };
-    const file = own.save({ vocabulary: WORDS, recipe, metadata });
+    const file = await own.save({ vocabulary: WORDS, recipe, metadata });
     await page.evaluate(() => {
       document.querySelector('#models details')?.setAttribute('open', '');
       document.querySelector('.models button')?.setAttribute('data-own', '');

@@ -57,7 +57,11 @@ test('a saved run is opened in another tab: task, settings, step, curves; going 
   const chooser = other.getByLabel('Open a saved run…');
   for (const [name, bytes, reason] of /** @type {[string, Buffer, RegExp][]} */ ([
     ['notes.safetensors', Buffer.from('some notes, and no tensors'), /“notes.safetensors” was not opened: .*text/],
-    ['model.safetensors', Buffer.from(own.model.save()), /“model.safetensors” was not opened: .*no run of this page/],
+    [
+      'model.safetensors',
+      Buffer.from(await own.model.save()),
+      /“model.safetensors” was not opened: .*no run of this page/,
+    ],
   ])) {
     await chooser.setInputFiles({ name, mimeType: '', buffer: bytes });
     await other.locator('.train-notice').filter({ hasText: reason }).waitFor();

@@ -67,7 +67,7 @@ function formed(moments, measure, at) {
  * @param {import('../measure.mjs').Row[]} scores
  * @returns {Uint8Array}
  */
-export function fileOf(model, { tokenizer, moments, recipe }, scores) {
+export async function fileOf(model, { tokenizer, moments, recipe }, scores) {
   const short = (/** @type {string} */ _, /** @type {unknown} */ value) =>
     typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value;
   const metadata = {

@@ -29,9 +29,9 @@ export async function austen({ text: path = '', out = 'dist/models/austen.safete
   if (!isTheText(text)) console.error(`${path} is not the text of the shipped model: the file will be another`);
   const trained = await trainAusten({ run: out.replace(/\.safetensors$/, '.run.safetensors'), ...given, text });
   const { model, recipe } = trained;
-  model.loadWeights(readSafetensors(model.save({ float16: true })).tensors);
+  model.loadWeights(readSafetensors(await model.save({ float16: true })).tensors);
   const scores = scoresOf(model, trained);
-  const file = fileOf(model, trained, scores);
+  const file = await fileOf(model, trained, scores);
   mkdirSync(dirname(out), { recursive: true });
   writeFileSync(out, file);
   console.log(`austen, seed ${recipe.seed}, ${recipe.steps} steps, ${model.parameterCount} parameters\n`);

@@ -266,7 +266,10 @@ serve({
   model: () =>
     withRun(async ({ model, task, name, settings }) => {
       const said = { vocabulary: task.vocabulary.words, recipe: { task: name, ...settings } };
-      return { file: /** @type {Uint8Array<ArrayBuffer>} */ (model.save(said)), vocabulary: [...said.vocabulary] };
+      return {
+        file: /** @type {Uint8Array<ArrayBuffer>} */ (await model.save(said)),
+        vocabulary: [...said.vocabulary],
+      };
     }),
 
   /**
