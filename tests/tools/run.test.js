@@ -14,6 +14,7 @@ const FILES = {
   'tests/js/large.test.js': `require('node:test')('large passes', () => {});${' '.repeat(100)}`,
   'tests/web/page.test.js': "require('node:test')('page passes', () => {});",
   'tests/web/tour/firefox.test.js': "require('node:test')('tour passes', () => {});",
+  'tests/web/opens.test.js': "require('node:test')('browser passes', useBrowser); function useBrowser() {}",
   'tests/js/fails.test.js': "require('node:test')('fails', () => { throw new Error('no'); });",
   'tests/js/todo.test.js': "require('node:test')('later', { todo: true }, () => { throw new Error('not yet'); });",
   'tests/js/exits.test.js': 'process.exit(3);',
@@ -46,6 +47,12 @@ test('all pass: exit 0, the summary last, the tour first, then the page, then by
     ['tour', 'page', 'large', 'small'],
   );
   assert.match(stdout.trimEnd().split('\n').slice(-8).join('\n'), /^ℹ tests 4\n[^]*ℹ pass 4\nℹ fail 0\n/);
+});
+
+test('of the short ones alone those that open a browser', () => {
+  const { status, stdout } = runFiles('--short', '--browser');
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /✔ browser passes[^]*ℹ tests 1\n/);
 });
 
 test('one that fails, or a file that ends before its tests, makes the exit code 1', () => {
