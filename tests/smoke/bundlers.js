@@ -83,7 +83,7 @@ const vite = (major) => {
   return [
     row('dev', '', PAGE, develop),
     row('build', '', PAGE, building),
-    row('remote', ', by glassformer/worker, dev and build', REMOTE_PAGE, both),
+    row('remote', ', in a worker, dev and build', REMOTE_PAGE, both),
     row('entries', ', dev and build', ENTRIES_PAGE, both, OTHERS),
     row('models', ', a shipped model by its address, dev and build', SHIPPED, both),
     row('worker', ', core in the default worker, dev and build', coreWorker(WASM), both),
@@ -191,7 +191,7 @@ export const bundlers = [
     { name: 'webpack', what: '', files: PAGE },
     { name: 'webpack-entries', what: '', files: ENTRIES_PAGE, program: OTHERS },
     { name: 'webpack-models', what: ', a shipped model by its address', files: SHIPPED },
-    { name: 'webpack-remote', what: ', by glassformer/worker', files: REMOTE_PAGE },
+    { name: 'webpack-remote', what: ', in a worker', files: REMOTE_PAGE },
     { name: 'webpack-worker', what: ', in a worker', files: withWorker(ANSWERS) },
     { name: 'webpack-worker-core', what: ', core in a worker', files: coreWorker(WASM) },
   ].map(({ name, what, files, program = ALL }) => ({

@@ -54,7 +54,7 @@ const inEngine = (engine) => {
     {
       ...about,
       name: `remote-${engine}`,
-      what: `${ALL}, by glassformer/worker`,
+      what: `${ALL}, in a worker`,
       async run(folder) {
         await unbundle(folder, REMOTE_PAGE);
         return { answers: [await served(folder, (url) => answerOf(engine, url))] };

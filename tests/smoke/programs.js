@@ -8,7 +8,8 @@ import { answerOf, filesBelow, html, served } from './project.js';
 export const ALL = 'attention, model, training, tasks';
 export const DEFAULT = "import { load } from 'glassformer';\nimport { answer, program } from './program.js';\n";
 export const CORE = DEFAULT.replace("'glassformer'", "'glassformer/core'");
-export const REMOTE = DEFAULT.replace("'glassformer'", "'glassformer/worker'");
+/** The same, with the engine in a worker. */
+export const REMOTE = `${DEFAULT}const remote = program(load, { worker: true });\n`;
 
 /** The entries beside the engine. */
 export const OTHERS = 'checkpoints, tokenizers, derivatives, onnx, claims, a step in shards by two workers';
@@ -22,7 +23,7 @@ export const ENTRIES_PAGE = { 'main.js': `${ENTRIES}answer(entries(load));\n`, '
 export const PRINTS = { 'main.js': `${DEFAULT}console.log(JSON.stringify(await program(load)));\n` };
 export const PAGE = { 'main.js': `${DEFAULT}answer(program(load));\n`, 'index.html': html('./main.js') };
 /** A page whose engine runs in the package's own worker. */
-export const REMOTE_PAGE = { ...PAGE, 'main.js': `${REMOTE}answer(program(load));\n` };
+export const REMOTE_PAGE = { ...PAGE, 'main.js': `${REMOTE}answer(remote);\n` };
 /** A page that hears from its worker. */
 export const withWorker = (/** @type {string} */ worker, options = "{ type: 'module' }") => ({
   'worker.js': worker,

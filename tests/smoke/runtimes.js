@@ -20,7 +20,7 @@ const runtime = (name, program, args, files = PRINTS, what = ALL) => ({
 
 const DENO = '@deno/linux-x64-glibc/deno';
 const BUN = '@oven/bun-linux-x64/bin/bun';
-const REMOTE_PRINTS = { 'main.js': `${REMOTE}console.log(JSON.stringify(await program(load)));\n` };
+const REMOTE_PRINTS = { 'main.js': `${REMOTE}console.log(JSON.stringify(await remote));\n` };
 const REQUIRES = {
   'main.cjs': `
     const { load } = require('glassformer');
@@ -92,16 +92,16 @@ export const runtimes = [
     runtime(`require${each}`, `node${each}/bin/node`, ['main.cjs'], REQUIRES, `${ALL}, require()`),
   ),
   ...['20.16', '26'].map((each) =>
-    runtime(`remote${each}`, `node${each}/bin/node`, ['main.js'], REMOTE_PRINTS, `${ALL}, by glassformer/worker`),
+    runtime(`remote${each}`, `node${each}/bin/node`, ['main.js'], REMOTE_PRINTS, `${ALL}, in a worker`),
   ),
   runtime(
     'remote-deno',
     DENO,
     ['run', '--allow-read', '--cached-only', 'main.js'],
     REMOTE_PRINTS,
-    `${ALL}, by glassformer/worker`,
+    `${ALL}, in a worker`,
   ),
-  runtime('remote-bun', BUN, ['main.js'], REMOTE_PRINTS, `${ALL}, by glassformer/worker`),
+  runtime('remote-bun', BUN, ['main.js'], REMOTE_PRINTS, `${ALL}, in a worker`),
   runtime('deno', DENO, ['run', '--allow-read', '--cached-only', 'main.js']),
   runtime('bun', BUN, ['main.js']),
   {
