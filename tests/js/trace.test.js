@@ -135,6 +135,18 @@ test('nothing but its user holds a trace', async () => {
   decoder.forward({ ids: [1] });
 });
 
+test('where there is no room for a copy, no later number stands in its place', () => {
+  const trace = decoder.trace({ ids: [1, 2, 3] });
+  const { slice } = Float32Array.prototype;
+  Float32Array.prototype.slice = () => {
+    throw new RangeError('Array buffer allocation failed');
+  };
+  assert.throws(() => decoder.forward({ ids: [4, 5, 6] }), RangeError);
+  Float32Array.prototype.slice = slice;
+  decoder.forward({ ids: [4, 5, 6] });
+  assert.throws(() => trace.tensor('decoder.layers.2.out'), { code: 'unknown', message: /was not captured/ });
+});
+
 test('what was freed or not captured is refused by name', () => {
   const trace = decoder.trace({ ids: [1, 2, 3] });
   trace.free();

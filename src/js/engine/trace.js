@@ -95,14 +95,14 @@ export class Trace extends Held {
   #keep() {
     if (!this.#run) return;
     const { handle } = this.#run;
-    const own = handle.list().filter((info) => /^(input|result|intermediate)$/.test(info.region));
-    this.#copies = new Map(
-      own.map((info) => {
-        const { data: live, shape } = handle.read(info);
-        const strides = shape.map((_, axis) => product(shape.slice(axis + 1)));
-        return [info.name, { ...info, live, strides, dense: true, first: 0 }];
-      }),
-    );
+    // Set first: where a machine has no room for a copy, no later number may stand in its place.
+    const copies = (this.#copies = new Map());
+    for (const info of handle.list()) {
+      if (!/^(input|result|intermediate)$/.test(info.region)) continue;
+      const { data: live, shape } = handle.read(info);
+      const strides = shape.map((_, axis) => product(shape.slice(axis + 1)));
+      copies.set(info.name, { ...info, live, strides, dense: true, first: 0 });
+    }
   }
 
   /**
