@@ -534,8 +534,8 @@ test('names and seeds of a model are checked', () => {
       refused(() => model.tensor(name), 'unknown', 'name');
       refused(() => model.view(name), 'unknown', 'name');
     }
-    refused(() => model.tensor(3), 'type', 'name');
-    refused(() => model.tensor(), 'missing', 'name');
+    refused(() => model.tensor(3), 'type', 'selector');
+    refused(() => model.tensor(), 'missing', 'selector');
     const before = state(model);
     refused(() => model.initialize(), 'missing', 'seed');
     refused(() => model.initialize(0.5), 'range', 'seed');

@@ -109,7 +109,8 @@ static void shards(int32_t kind, int loss, double dropout) {
                    .S = config_has_encoder(&c) ? 5 : 0,
                    .T = config_has_decoder(&c) || !config_has_encoder(&c) ? 4 : 0,
                    .train = true,
-                   .vector_targets = loss > 0};
+                   .vector_targets = loss > 0,
+                   .loss_mask = random_below(2)};
     training whole = {.f = fixture_make(&c, ask, NULL)};
     fill_inputs(whole.f);
     size_t bytes = whole.f->weight_bytes, n = bytes / sizeof(float);
