@@ -253,6 +253,23 @@ const CALLS = [
     }),
   ],
   [14, modelCall('forward', (d, entry) => [{ ...batch(d, entry.config).given, ...seen(d, entry) }], { may: PASS })],
+  [
+    5,
+    ofModel((d, entry, world) => {
+      const given = { ...batch(d, entry.config).given, ...seen(d, entry) };
+      const call = method(entry.model, 'trace', [given], entry.name);
+      return { ...call, may: PASS, made: true, then: (trace) => world.traces.push(trace) > 4 && world.traces.shift() };
+    }),
+  ],
+  [
+    4,
+    (d, world) => {
+      if (!world.traces.length) return undefined;
+      const trace = d.pick(world.traces);
+      const place = d.pick([{ layer: d.int(0, 2) }, { layer: d.int(0, 2), head: d.int(0, 2) }, 'output', 'logits']);
+      return method(trace, d.chance(0.1) ? 'free' : 'tensor', d.chance(0.9) ? [place] : [], 'trace');
+    },
+  ],
   [5, modelCall('generate', (d, entry, world) => [generation(d, entry, world)], { may: PASS })],
   [4, modelCall('generateAsync', (d, entry, world) => [generation(d, entry, world)], { may: PASS })],
   [2, modelCall('initialize', (d) => [d.int(0, 2 ** 31)], { may: ['weights', 'life'], made: true })],
@@ -487,7 +504,7 @@ const CALLS = [
           ['has', [d.pick(WORDS)]],
           ['id', [d.pick(WORDS)]],
           ['ids', [[d.pick(WORDS), 'the']]],
-          ['word', [d.int(0, 5)]],
+          ['token', [d.int(0, 5)]],
           ['encode', [d.pick([...TEXTS, ['the', 'x']])]],
           ['decode', [[1, 2]]],
           ['toJSON', []],

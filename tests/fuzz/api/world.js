@@ -39,6 +39,8 @@ export class World {
   models = [];
   /** @type {{trainer: any, of: Entry}[]} */
   trainers = [];
+  /** @type {any[]} the last traces, read long after their passes */
+  traces = [];
   /** @type {any[]} files, states, tensors, vocabularies and other results */
   things = [];
   /** @type {{promise: Promise<unknown>, name: string, held: Entry[]}[]} calls that have not settled */
