@@ -58,8 +58,10 @@ for (const name of readdirSync('dist/js').filter((each) => each.endsWith('.js'))
 const absent = {
   name: 'absent',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/onnx\.js$|\.(text|wasm)\.js$/ }, ({ path }) => ({ path, namespace: 'absent' }));
-    const contents = "throw new Error('not in a worker'); export {};";
+    const filter = /\/(onnx|connect|platform|train)\.js$|\.(text|wasm)\.js$/;
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'absent' }));
+    const refused = "export default undefined; const refuse = () => { throw new Error('not in a worker'); };";
+    const contents = `${refused} export { refuse as connect, refuse as spawn };`;
     onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents }));
   },
 };

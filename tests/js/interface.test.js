@@ -277,6 +277,12 @@ for (const name of Object.keys(PROGRAMS)) {
   });
 }
 
+test('a word of an earlier version names the new one on both sides', () => {
+  for (const gf of Object.values(SIDES)) {
+    assert.throws(() => gf.workers, { name: 'GlassformerError', code: 'unknown', message: 'workers: is now threads' });
+  }
+});
+
 test('every member is there on both sides, and every method is called on both', () => {
   const listed = (/** @type {'here' | 'there'} */ side, wanted = /./) =>
     Object.entries(members[side])

@@ -5,6 +5,7 @@ import { GlassformerError } from '../errors.js';
 import { isNamed } from '../arrays/names.js';
 import { isCheckpoint, remoteRooms } from '../files/kind.js';
 import { spawn } from './platform.js';
+import { revive } from './revive.js';
 import { Vocabulary } from '../vocabulary.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
@@ -189,8 +190,8 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     connection?.drop(to);
   });
 
-  /** @param {{$object: bigint, methods?: string[], facts?: object}} made */
-  function remote({ $object, methods, facts }) {
+  /** @param {{$object: bigint, methods?: string[], retired?: any[], facts?: object}} made */
+  function remote({ $object, methods, retired = [], facts }) {
     const to = Number($object);
     /** @type {Call} */
     const call = (method, ...args) =>
@@ -210,6 +211,12 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
             ? stepped(call, method, args)
             : call(method, ...args),
       );
+    }
+    for (const error of retired) {
+      const get = () => {
+        throw revive(error);
+      };
+      Object.defineProperty(object, error.parameter, { get });
     }
     if (object.createModel) {
       const over = new GlassformerError('freed', 'worker', undefined, 'was terminated');
