@@ -205,9 +205,9 @@ export const forward = {
       weights,
       (name) => name,
       {
-        vectors: input.src,
+        sourceVectors: input.src,
         targetVectors: input.tgt,
-        padding: input.src_key_padding_mask,
+        sourcePadding: input.src_key_padding_mask,
         targetPadding: input.tgt_key_padding_mask,
       },
       (m, { output }) => ({ memory: m.tensor('encoder.out'), y: output }),
@@ -287,9 +287,9 @@ export const forward = {
       weights,
       rename,
       {
-        ids: input.src,
+        sourceIds: input.src,
         targetIds: input.tgt,
-        padding: isPad(input.src, p.pad_id),
+        sourcePadding: isPad(input.src, p.pad_id),
         targetPadding: isPad(input.tgt, p.pad_id),
       },
       (_, { logits }) => ({ logits, loss: loss(gf, logits, input.targets, p.pad_id) }),
@@ -342,11 +342,11 @@ function layerOutputs(tensors, modules) {
 /** @param {number} count @param {(i: number) => [string, Tensor]} entry */
 const layers = (count, entry) => Object.fromEntries(Array.from({ length: count }, (_, i) => entry(i)));
 
-/** @param {any} gf @param {any} logits @param {any} targets @param {number} ignoreIndex */
-function loss(gf, logits, targets, ignoreIndex) {
+/** @param {any} gf @param {any} logits @param {any} labels @param {number} ignoreIndex */
+function loss(gf, logits, labels, ignoreIndex) {
   const V = logits.shape.at(-1);
   const flat = { data: logits.data, shape: [logits.data.length / V, V] };
-  return gf.crossEntropy(flat, { data: targets.data, shape: [targets.data.length] }, { ignoreIndex }).loss;
+  return gf.crossEntropy(flat, { data: labels.data, shape: [labels.data.length] }, { ignoreIndex }).loss;
 }
 
 /**

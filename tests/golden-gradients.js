@@ -17,7 +17,7 @@ const AS_MODEL = {
   embed_pe: ({ input: { ids }, params: p, cotangent }) => ({
     config: { kind: 'encoder', vocabulary: p.vocab, d_model: p.d, heads: 1, layers: 0, embeddingScale: p.scale_sqrt_d },
     rename: (name) => name.replace(/^tok\./, 'tok_emb.'),
-    batch: { ids, targets: cotangent.y },
+    batch: { ids, labels: cotangent.y },
     trainer: { loss: 'linear' },
   }),
 
@@ -35,7 +35,7 @@ const AS_MODEL = {
       memory: input.memory,
       padding: input.key_padding_mask,
       mask: input.attn_mask,
-      targets: cotangent.y,
+      labels: cotangent.y,
     },
     trainer: { loss: 'linear' },
     inputs: { x: 'input', memory: 'memory' },
@@ -44,7 +44,7 @@ const AS_MODEL = {
   ffn: ({ input: { x }, params: p, cotangent }) => ({
     config: { kind: 'feed-forward', d_model: p.d, heads: 1, d_ff: p.d_ff, activation: ACTIVATION[p.activation] },
     rename: (name) => name,
-    batch: { vectors: flat(x), targets: flat(cotangent.y) },
+    batch: { vectors: flat(x), labels: flat(cotangent.y) },
     trainer: { loss: 'linear' },
     inputs: { x: 'input' },
   }),
@@ -52,7 +52,7 @@ const AS_MODEL = {
   encoder_layer: ({ input, params: p, cotangent }) => ({
     config: { ...plainStack(p), kind: 'encoder', layers: 1, causal: p.causal },
     rename: (name) => `encoder.layers.0.${name}`,
-    batch: { vectors: input.x, padding: input.key_padding_mask, mask: input.attn_mask, targets: cotangent.y },
+    batch: { vectors: input.x, padding: input.key_padding_mask, mask: input.attn_mask, labels: cotangent.y },
     trainer: { loss: 'linear' },
     inputs: { x: 'encoder.vectors' },
   }),
@@ -68,12 +68,12 @@ const AS_MODEL = {
     },
     rename: (name) => `decoder.layers.0.${name}`,
     batch: {
-      vectors: input.memory,
+      sourceVectors: input.memory,
       targetVectors: input.x,
       targetPadding: input.key_padding_mask,
       memoryPadding: input.memory_key_padding_mask,
       mask: input.attn_mask,
-      targets: cotangent.y,
+      labels: cotangent.y,
     },
     trainer: { loss: 'linear' },
     inputs: { x: 'decoder.vectors', memory: 'encoder.vectors' },
@@ -82,7 +82,7 @@ const AS_MODEL = {
   encoder: ({ input, params: p, cotangent }) => ({
     config: { ...plainStack(p), kind: 'encoder', layers: p.layers, finalNorm: p.final_norm, causal: p.causal },
     rename: renames.encoder,
-    batch: { vectors: input.x, padding: input.key_padding_mask, targets: cotangent.y },
+    batch: { vectors: input.x, padding: input.key_padding_mask, labels: cotangent.y },
     trainer: { loss: 'linear' },
     inputs: { x: 'encoder.vectors' },
   }),
@@ -98,11 +98,11 @@ const AS_MODEL = {
     },
     rename: (name) => name,
     batch: {
-      vectors: input.src,
+      sourceVectors: input.src,
       targetVectors: input.tgt,
-      padding: input.src_key_padding_mask,
+      sourcePadding: input.src_key_padding_mask,
       targetPadding: input.tgt_key_padding_mask,
-      targets: cotangent.y,
+      labels: cotangent.y,
     },
     trainer: { loss: 'linear' },
     inputs: { src: 'encoder.vectors', tgt: 'decoder.vectors' },
@@ -123,7 +123,7 @@ const AS_MODEL = {
       headBias: p.head_bias,
     },
     rename: renames.gpt2,
-    batch: { ids: input.ids, targets: input.targets },
+    batch: { ids: input.ids, labels: input.targets },
     trainer: { ignoreIndex: p.ignore_index },
   }),
 
@@ -142,7 +142,7 @@ const AS_MODEL = {
       causal: p.causal,
     },
     rename: renames.bert,
-    batch: { ids: input.ids, typeIds: input.type_ids, padding: input.key_padding_mask, targets: cotangent.y },
+    batch: { ids: input.ids, typeIds: input.type_ids, padding: input.key_padding_mask, labels: cotangent.y },
     trainer: { loss: 'linear' },
   }),
 
@@ -161,11 +161,11 @@ const AS_MODEL = {
     },
     rename: (name) => (p.tied_head && name === 'generator.weight' ? null : renames.seq2seq(name)),
     batch: {
-      ids: input.src,
+      sourceIds: input.src,
       targetIds: input.tgt,
-      padding: isPad(input.src, p.pad_id),
+      sourcePadding: isPad(input.src, p.pad_id),
       targetPadding: isPad(input.tgt, p.pad_id),
-      targets: input.targets,
+      labels: input.targets,
     },
     trainer: { ignoreIndex: p.pad_id },
   }),
@@ -186,10 +186,10 @@ export function gradients(gf, op, c) {
     model.trainer(trainer).gradients({ ...batch, capture: true });
     const of = (/** @type {string} */ ours) => model.tensor(`grad.${ours}`);
     const given = Object.entries(inputs).filter(([name]) => c.input[name]);
-    const { targets, ...rest } = batch;
+    const { labels, ...rest } = batch;
     if (/** @type {any} */ (trainer).loss === 'linear') {
       const names = [...given.map(([, ours]) => ours), ...model.weights().keys()];
-      const found = vjp(model, { ...rest, cotangents: { output: targets }, of: names }).gradients;
+      const found = vjp(model, { ...rest, cotangents: { output: labels }, of: names }).gradients;
       const again = model.trainer(trainer);
       again.gradients({ ...batch, capture: true });
       for (const name of names) assert.deepEqual(found.get(name), of(name), name);
@@ -236,12 +236,8 @@ const OPERATION = {
   ),
 
   cross_entropy: (gf, { input: { logits, targets }, params: p }) => {
-    const given = {
-      labels: targets,
-      reduction: p.reduction,
-      ignoreIndex: p.ignore_index,
-      labelSmoothing: p.label_smoothing,
-    };
+    const { reduction, ignore_index: ignoreIndex, label_smoothing: labelSmoothing } = p;
+    const given = { labels: targets, reduction, ignoreIndex, labelSmoothing };
     const { logProbabilities } = perform(gf, 'crossEntropy', { logits, ...given });
     return { logits: perform(gf, 'crossEntropyBackward', { logProbabilities, ...given }) };
   },

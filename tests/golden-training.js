@@ -50,7 +50,7 @@ const RUNS = {
       headBias: false,
     },
     rename: renames.gpt2,
-    batch: (step) => ({ ids: columns(ids, step, 0, p.T), targets: columns(ids, step, 1, p.T) }),
+    batch: (step) => ({ ids: columns(ids, step, 0, p.T), labels: columns(ids, step, 1, p.T) }),
   }),
   train_seq2seq: ({ input: { src, tgt }, params: p }) => ({
     config: {
@@ -64,9 +64,9 @@ const RUNS = {
     },
     rename: renames.seq2seq,
     batch: (step) => ({
-      ids: columns(src, step, 0, p.Ts),
+      sourceIds: columns(src, step, 0, p.Ts),
       targetIds: columns(tgt, step, 0, p.Tt),
-      targets: columns(tgt, step, 1, p.Tt),
+      labels: columns(tgt, step, 1, p.Tt),
     }),
   }),
 };

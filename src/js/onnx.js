@@ -12,18 +12,20 @@ import { onnxOf, readInputs } from './onnx/file.js';
 
 /**
  * @typedef {object} OnnxOptions
- * @property {readonly ('padding' | 'targetPadding' | 'memoryPadding' | 'mask' | 'memory')[]} [inputs] which of the
- *   inputs that `forward` may be given the graph shall have; each is then needed in every run. Default: none
+ * @property {readonly ('padding' | 'sourcePadding' | 'targetPadding' | 'memoryPadding' | 'mask' | 'memory')[]} [inputs]
+ *   which of the inputs that `forward` may be given the graph shall have; each is then needed in every run. Default:
+ *   none
  */
 
 /**
  * A model as an ONNX file (ModelProto; IR 9, opset 20), which onnxruntime and others run: the same numbers but for
  * rounding. `model.save({ format: 'onnx' })` is the same, as a promise.
  *
- * Inputs and outputs have the names and shapes of `forward`: `ids` or `vectors`, `targetIds` or `targetVectors`,
- * `typeIds` where the model has `types`, and those that `inputs` names; `logits` where it has a head, or `values`, and
- * `output`. Ids are int64, padding is bool (true = hidden), all else float32. Batch and length are chosen anew in each
- * run; the batch axis is always there. Initializers have the names of `model.weights()`, which are PyTorch's.
+ * Inputs and outputs have the names and shapes of `forward`: `ids` or `vectors`, `typeIds` where the model has `types`
+ * (of an encoder-decoder `sourceIds`, `targetIds` and so on), and those that `inputs` names; `logits` where it has a
+ * head, or `values`, and `output`. Ids are int64, padding is bool (true = hidden), all else float32. Batch and length
+ * are chosen anew in each run; the batch axis is always there. Initializers have the names of `model.weights()`, which
+ * are PyTorch's.
  *
  * The file is made in one piece, so that beside it no second copy of the weights is needed.
  * @param {Model} model

@@ -55,7 +55,7 @@ export function makeAddition(given = {}) {
     const sum = vocabulary.ids([...pad(a + b, digits + 1)].reverse());
     if (causal) return { ...continued([...question, ...sum], (at) => at >= question.length), pair };
     const blanks = sum.map(() => vocabulary.id('_'));
-    return { ids: [...question, ...blanks], targets: [...question.map(() => IGNORE), ...sum], pair };
+    return { ids: [...question, ...blanks], labels: [...question.map(() => IGNORE), ...sum], pair };
   }
 
   return freshTask({

@@ -23,19 +23,34 @@ export const IGNORE = -100;
 /**
  * What a model with a vocabulary learns from in one step. B rows, T long.
  * @typedef {object} Batch
- * @property {Ids} ids [B,T], of an encoder-decoder the source
+ * @property {Ids} ids [B,T]
  * @property {Flags} [padding] [B,T], 1 = no token
- * @property {Ids} [targetIds] encoder-decoder: what the decoder reads, from [BOS] on
- * @property {Flags} [targetPadding] of targetIds, 1 = no token
- * @property {Ids} targets the right answer of each row and place, IGNORE where none is asked
+ * @property {Ids} labels the right answer of each row and place, IGNORE where none is asked
+ */
+
+/**
+ * What an encoder-decoder learns from in one step.
+ * @typedef {object} PairBatch
+ * @property {Ids} sourceIds [B,S]
+ * @property {Flags} [sourcePadding] [B,S], 1 = no token
+ * @property {Ids} targetIds [B,T], what the decoder reads, from [BOS] on
+ * @property {Flags} [targetPadding] [B,T], 1 = no token
+ * @property {Ids} labels as in a Batch
  */
 
 /**
  * What an FFN alone learns from in one step.
  * @typedef {object} VectorBatch
  * @property {Floats} vectors [B,T,C]
- * @property {Floats} targets [B,T,C]
+ * @property {Floats} labels [B,T,C]
  */
+
+/**
+ * @param {Batch | PairBatch} batch
+ * @returns {{ids: Ids, padding?: Flags}} what its first stack reads
+ */
+export const sourceOf = (batch) =>
+  'sourceIds' in batch ? { ids: batch.sourceIds, padding: batch.sourcePadding } : batch;
 
 /**
  * Rows side by side, filled up on the right.

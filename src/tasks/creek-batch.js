@@ -45,11 +45,11 @@ const FIRST_WORD = 2;
 
 /**
  * @param {number[][]} rows
- * @param {number[][]} [targets] default: nothing is asked
+ * @param {number[][]} [labels] default: nothing is asked
  * @returns {Batch}
  */
-export function batchOf(rows, targets = rows.map(() => [])) {
-  return { ids: pack(rows, WIDTH, 0), padding: paddingOf(rows, WIDTH), targets: pack(targets, WIDTH, IGNORE) };
+export function batchOf(rows, labels = rows.map(() => [])) {
+  return { ids: pack(rows, WIDTH, 0), padding: paddingOf(rows, WIDTH), labels: pack(labels, WIDTH, IGNORE) };
 }
 
 /**
@@ -64,19 +64,19 @@ export const idsOf = ({ tokens }) => vocabulary.ids(tokens.map(({ word }) => wor
  * every other pronoun the antecedent is asked: without that, no head comes to look at it.
  * @param {Sentence} sentence
  * @param {Random} random
- * @returns {{ids: number[], targets: number[]}}
+ * @returns {{ids: number[], labels: number[]}}
  */
 export function maskSentence(sentence, random) {
   const words = idsOf(sentence);
-  const targets = words.map(() => IGNORE);
+  const labels = words.map(() => IGNORE);
   const ids = words.map((id, at) => {
     const { role, link } = sentence.tokens[at];
     const pronoun = role === 'pronoun';
     if (!random.chance(pronoun ? CHOSEN.pronoun : CHOSEN.word)) {
-      if (pronoun) targets[at] = words[link];
+      if (pronoun) labels[at] = words[link];
       return id;
     }
-    targets[at] = id;
+    labels[at] = id;
     const other = FIRST_WORD + random.integer(vocabulary.size - FIRST_WORD);
     return random.weighted([
       [0.8, MASK],
@@ -84,7 +84,7 @@ export function maskSentence(sentence, random) {
       [0.1, id],
     ]);
   });
-  return { ids, targets };
+  return { ids, labels };
 }
 
 /**

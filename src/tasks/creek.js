@@ -37,7 +37,7 @@ function* endless(pool, random) {
     const rows = Array.from({ length: BATCH }, () => maskSentence(random.choose(pool), random));
     yield batchOf(
       rows.map(({ ids }) => ids),
-      rows.map(({ targets }) => targets),
+      rows.map(({ labels }) => labels),
     );
   }
 }

@@ -26,7 +26,7 @@ export const drawDigits = (random, count) => Array.from({ length: count }, () =>
  */
 export function digitsTask({ name, about, length, layers, heads, trainer, answer, links }) {
   const vocabulary = new Vocabulary(DIGITS);
-  const exampleOf = (/** @type {number[]} */ ids) => ({ ids, targets: answer(ids) });
+  const exampleOf = (/** @type {number[]} */ ids) => ({ ids, labels: answer(ids) });
   return freshTask({
     name,
     about: { ...about, input: `${length} digits` },

@@ -27,7 +27,7 @@ export function makeFacts(given = {}) {
   function factsOf(seed) {
     const random = new Random(seed, 'facts');
     const objects = random.shuffle(Array.from({ length: count }, (_, i) => 2 * side + (i % kinds)));
-    return objects.map((object, i) => ({ ids: [Math.floor(i / side), side + (i % side)], targets: [IGNORE, object] }));
+    return objects.map((object, i) => ({ ids: [Math.floor(i / side), side + (i % side)], labels: [IGNORE, object] }));
   }
 
   return freshTask({

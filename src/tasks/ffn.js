@@ -66,7 +66,7 @@ function batchOf(inputs, target) {
   const shape = [1, inputs.length, inputs[0].length];
   return {
     vectors: { data: Float32Array.from(inputs.flat()), shape },
-    targets: { data: Float32Array.from(inputs.flatMap(target)), shape: [...shape] },
+    labels: { data: Float32Array.from(inputs.flatMap(target)), shape: [...shape] },
   };
 }
 
@@ -75,15 +75,15 @@ function batchOf(inputs, target) {
  * @param {VectorBatch} batch
  * @param {number} row which point
  * @param {{output: Tensor}} [prediction] of that batch
- * @returns {{input: number[], targets: number[], predicted?: number[], right?: boolean[]}}
+ * @returns {{input: number[], labels: number[], predicted?: number[], right?: boolean[]}}
  */
-function showPoint({ vectors, targets }, row, prediction) {
+function showPoint({ vectors, labels }, row, prediction) {
   const width = vectors.shape[2];
   const at = (/** @type {ArrayLike<number>} */ data) => Array.from({ length: width }, (_, i) => data[row * width + i]);
-  const shown = { input: at(vectors.data), targets: at(targets.data) };
+  const shown = { input: at(vectors.data), labels: at(labels.data) };
   if (!prediction) return shown;
   const predicted = at(prediction.output.data);
-  return { ...shown, predicted, right: predicted.map((value, i) => Math.abs(value - shown.targets[i]) < NEAR) };
+  return { ...shown, predicted, right: predicted.map((value, i) => Math.abs(value - shown.labels[i]) < NEAR) };
 }
 
 /**
@@ -107,13 +107,13 @@ function endless(seed, make) {
  */
 async function compare(model, batch) {
   const { output } = await predictOf(model)(batch);
-  const { data } = batch.targets;
+  const { data } = batch.labels;
   if (output?.data?.length !== data.length) {
     throw new GlassformerError(
       'shape',
       'predict(...).output',
       output?.shape,
-      `must have shape [${batch.targets.shape.join(', ')}]`,
+      `must have shape [${batch.labels.shape.join(', ')}]`,
     );
   }
   const values = Array.from(output.data);
@@ -134,7 +134,7 @@ async function compare(model, batch) {
  * @param {{gate?: 'and' | 'xor', hidden?: number, activation?: 'relu' | 'none'}} [given] default and, 12, relu
  * @example
  * import { makeGate } from 'glassformer/tasks';
- * makeGate({ gate: 'xor' }).batches(1).next().value.targets.data; // → [0, 0, 1, 1, 1, 1, 0, 0]
+ * makeGate({ gate: 'xor' }).batches(1).next().value.labels.data; // → [0, 0, 1, 1, 1, 1, 0, 0]
  */
 export function makeGate(given = {}) {
   const { gate, hidden, activation } = options(given, {

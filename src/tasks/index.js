@@ -110,10 +110,14 @@ export const liveTasks = /* @__PURE__ */ Object.freeze([
 ]);
 
 /** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./batch.js').PairBatch} PairBatch */
 /** @typedef {import('./batch.js').VectorBatch} VectorBatch */
 /** @typedef {import('./scores.js').Predict} Predict */
 /** @typedef {import('./scores.js').Prediction} Prediction */
-/** @typedef {import('./scores.js').Probe} Probe */
+/**
+ * @template {Batch | PairBatch} [B=Batch]
+ * @typedef {import('./scores.js').Probe<B>} Probe
+ */
 /** @typedef {import('./scores.js').Question} Question */
 /** @typedef {import('./scores.js').Score} Score */
 /** @typedef {import('./scores.js').HeadScore} HeadScore */

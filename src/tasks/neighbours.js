@@ -12,8 +12,8 @@ const LETTERS = /* @__PURE__ */ Array.from('abcdefghijklmnopqrstuvwxyz');
  * @example
  * import { makeNeighbours } from 'glassformer/tasks';
  * const { show, batch } = makeNeighbours();
- * const { words, targets } = show(batch(), 0);
- * targets[1] === words[0] + words[2]; // → true
+ * const { words, labels } = show(batch(), 0);
+ * labels[1] === words[0] + words[2]; // → true
  */
 export function makeNeighbours(given = {}) {
   const { letters: size, length } = options(given, { letters: 6, length: 8 });
@@ -25,7 +25,7 @@ export function makeNeighbours(given = {}) {
   const isEnd = (/** @type {number} */ at) => at === 0 || at === length - 1;
   const exampleOf = (/** @type {number[]} */ ids) => ({
     ids,
-    targets: ids.map((_, at) => (isEnd(at) ? IGNORE : ids[at - 1] * size + ids[at + 1])),
+    labels: ids.map((_, at) => (isEnd(at) ? IGNORE : ids[at - 1] * size + ids[at + 1])),
   });
   return freshTask({
     name: 'neighbours',

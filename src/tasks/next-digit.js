@@ -9,8 +9,8 @@ import { Vocabulary } from './vocabulary.js';
  * @param {{length?: number}} [given] default 12
  * @example
  * import { makeNextDigit } from 'glassformer/tasks';
- * const { ids, targets } = makeNextDigit({ length: 3 }).batch();
- * targets.data[0] === ids.data[1]; // → true
+ * const { ids, labels } = makeNextDigit({ length: 3 }).batch();
+ * labels.data[0] === ids.data[1]; // → true
  */
 export function makeNextDigit(given = {}) {
   const { length } = options(given, { length: 12 });

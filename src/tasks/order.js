@@ -18,7 +18,7 @@ function makeOrder() {
   /** @param {number[]} letters */
   function exampleOf(letters) {
     const answer = letters.indexOf(FIRST) < letters.indexOf(SECOND) ? FIRST : SECOND;
-    return { ids: [...letters, asks], targets: [...letters.map(() => IGNORE), answer] };
+    return { ids: [...letters, asks], labels: [...letters.map(() => IGNORE), answer] };
   }
 
   return freshTask({

@@ -9,17 +9,14 @@ import { Vocabulary } from './vocabulary.js';
  * @param {{length?: number}} [given] default 10
  * @example
  * import { makePositions } from 'glassformer/tasks';
- * makePositions({ length: 4 }).batch().targets.data; // → [0, 1, 2, 3]
+ * makePositions({ length: 4 }).batch().labels.data; // → [0, 1, 2, 3]
  */
 export function makePositions(given = {}) {
   const { length } = options(given, { length: 10 });
   integer(length, 2, 512, 'length');
   const vocabulary = new Vocabulary(['[BOS]', 'a']);
   const outputVocabulary = new Vocabulary(Array.from({ length }, (_, at) => String(at)));
-  const row = {
-    ids: Array.from({ length }, (_, at) => Number(at > 0)),
-    targets: Array.from({ length }, (_, at) => at),
-  };
+  const row = { ids: Array.from({ length }, (_, at) => Number(at > 0)), labels: Array.from({ length }, (_, at) => at) };
   return freshTask({
     name: 'positions',
     about: {

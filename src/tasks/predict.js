@@ -33,9 +33,9 @@ export function predictor(model) {
   return async (batch, { maps = false, off } = {}) => {
     if (!isObject(batch)) throw new GlassformerError('type', 'batch', batch, 'must be a batch of a task');
     const options = /** @type {any} */ ({ ...batch });
-    delete options.targets;
+    delete options.labels;
     if (maps) options.capture = true;
-    // Two kinds of attention have their heads: only the targets' look at the source.
+    // Two kinds of attention have their heads: only the labels' look at the source.
     if (off) options.ablate = [options.targetIds ? { ...off, attention: 'cross' } : off];
     const prediction = await model.forward(options);
     return maps ? { ...prediction, maps: await mapsOf(model) } : prediction;

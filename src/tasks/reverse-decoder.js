@@ -10,8 +10,8 @@ import { Vocabulary } from './vocabulary.js';
  * @param {{length?: number, copy?: boolean}} [given] default 8; copy: say them as they are
  * @example
  * import { makeReverseDecoder } from 'glassformer/tasks';
- * const { ids, targetIds, targets } = makeReverseDecoder({ length: 4 }).batch();
- * targets.data[0] === ids.data[3] && targetIds.data[1] === targets.data[0]; // → true
+ * const { sourceIds, targetIds, labels } = makeReverseDecoder({ length: 4 }).batch();
+ * labels.data[0] === sourceIds.data[3] && targetIds.data[1] === labels.data[0]; // → true
  */
 export function makeReverseDecoder(given = {}) {
   const { length, copy } = options(given, { length: 8, copy: false });
@@ -21,8 +21,8 @@ export function makeReverseDecoder(given = {}) {
   const begin = vocabulary.id('[BOS]');
   const placeOf = (/** @type {number} */ at) => (copy ? at : length - 1 - at);
   const exampleOf = (/** @type {number[]} */ ids) => {
-    const targets = ids.map((_, at) => ids[placeOf(at)]);
-    return { ids, targetIds: [begin, ...targets.slice(0, -1)], targets };
+    const labels = ids.map((_, at) => ids[placeOf(at)]);
+    return { ids, targetIds: [begin, ...labels.slice(0, -1)], labels };
   };
   return freshTask({
     name: copy ? 'copy-decoder' : 'reverse-decoder',

@@ -9,8 +9,8 @@ import { Vocabulary } from './vocabulary.js';
  * @param {{length?: number}} [given] default 8
  * @example
  * import { makeReverse } from 'glassformer/tasks';
- * const { ids, targets } = makeReverse({ length: 4 }).batches(1).next().value;
- * targets.data[0] === ids.data[3]; // → true
+ * const { ids, labels } = makeReverse({ length: 4 }).batches(1).next().value;
+ * labels.data[0] === ids.data[3]; // → true
  */
 export function makeReverse(given = {}) {
   const length = integer(options(given, { length: 8 }).length, 1, 64, 'length');
@@ -50,7 +50,7 @@ export function makeReverseVariable(given = {}) {
   const zero = vocabulary.id('0');
   const exampleOf = (/** @type {number[]} */ digits) => ({
     ids: [...digits, end],
-    targets: [...[...digits].reverse(), IGNORE],
+    labels: [...[...digits].reverse(), IGNORE],
   });
   return freshTask({
     name: 'reverse-variable',

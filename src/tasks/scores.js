@@ -1,8 +1,10 @@
 import { GlassformerError } from '../js/errors.js';
+import { sourceOf } from './batch.js';
 import { isList, isObject, listOf } from './check.js';
 import { predictOf } from './predict.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./batch.js').PairBatch} PairBatch */
 /**
  * @typedef {object} Tensor
  * @property {ArrayLike<number>} data row-major
@@ -28,7 +30,7 @@ import { predictOf } from './predict.js';
 /**
  * Runs a model on a batch; a promise will do. `maps`: whether they are wanted. `off`: a head whose
  * output is to be 0.
- * @typedef {(batch: Batch, request: {maps: boolean, off?: Head}) => Prediction | Promise<Prediction>} Predict
+ * @typedef {(batch: any, request: {maps: boolean, off?: Head}) => Prediction | Promise<Prediction>} Predict
  */
 
 /**
@@ -43,8 +45,9 @@ import { predictOf } from './predict.js';
 
 /**
  * A batch and what is asked of it.
+ * @template {Batch | PairBatch} [B=Batch]
  * @typedef {object} Probe
- * @property {Batch} batch for the model
+ * @property {B} batch for the model
  * @property {Question[]} questions about its places
  */
 
@@ -70,12 +73,12 @@ import { predictOf } from './predict.js';
 /**
  * Asks a model all questions.
  * @param {Predict | import('./predict.js').ModelLike} model or a function that predicts
- * @param {readonly Probe[]} probes
+ * @param {readonly Probe<any>[]} probes
  * @param {{maps?: boolean, off?: Head}} [request]
  * @returns {Promise<Score>}
  * @example
  * import { examine, reverse } from 'glassformer/tasks';
- * const predict = ({ targets }) => ({ argmax: targets.data }); // one that is always right
+ * const predict = ({ labels }) => ({ argmax: labels.data }); // one that is always right
  * (await examine(predict, reverse.heldOut(1, { count: 8 }), { maps: false })).accuracy; // → 1
  */
 export async function examine(model, probes, { maps = true, off } = {}) {
@@ -109,7 +112,7 @@ export async function examine(model, probes, { maps = true, off } = {}) {
  * Measures only the heads: how much weight falls on the links. Of attention weights that are at hand:
  * `headScores(() => ({ maps }), [probe])`.
  * @param {Predict | import('./predict.js').ModelLike} model or a function that predicts
- * @param {readonly Probe[]} probes
+ * @param {readonly Probe<any>[]} probes
  * @returns {Promise<Pick<Score, 'heads' | 'best' | 'chance'>>}
  * @example
  * import { headScores, makeReverse } from 'glassformer/tasks';
@@ -126,8 +129,8 @@ export async function headScores(model, probes) {
 }
 
 /**
- * @param {readonly Probe[]} probes
- * @returns {readonly Probe[]} the same, if they are some
+ * @param {readonly Probe<any>[]} probes
+ * @returns {readonly Probe<any>[]} the same, if they are some
  */
 function probesOf(probes) {
   const isQuestion = (/** @type {Question} */ each) =>
@@ -221,7 +224,7 @@ export function mapRow(map, row, head, at) {
 
 /**
  * @param {Prediction} prediction
- * @param {Batch} batch
+ * @param {Batch | PairBatch} batch
  * @returns {ArrayLike<number>} [B,T] the likeliest token of each place
  */
 export function answersOf(prediction, batch) {
@@ -261,13 +264,13 @@ function unlikePrediction(code, field, value, must) {
 
 /**
  * @param {Prediction} prediction
- * @param {Batch} batch
+ * @param {Batch | PairBatch} batch
  * @returns {readonly Tensor[]} none if it came without
  */
 export function mapsOf(prediction, batch) {
   const { maps = [] } = expectPrediction(prediction);
   const [rows, queries] = answerShape(batch);
-  const keys = batch.ids.shape[1];
+  const keys = sourceOf(batch).ids.shape[1];
   if (!isList(maps)) throw unlikePrediction('type', '.maps', maps, 'be an array of tensors');
   for (const map of maps) {
     const { shape, data } = isObject(map) ? /** @type {Tensor} */ (map) : { shape: [], data: [] };
@@ -283,13 +286,13 @@ export function mapsOf(prediction, batch) {
 /**
  * Softmax of one row of the logits, in double.
  * @param {Prediction} prediction
- * @param {Batch} batch
+ * @param {Batch | PairBatch} batch
  * @param {number} row
  * @param {number} at
  * @returns {Float64Array}
  * @example
  * import { probabilities } from 'glassformer/tasks';
- * const batch = { ids: { data: [5], shape: [1, 1] }, targets: { data: [0], shape: [1, 1] } };
+ * const batch = { ids: { data: [5], shape: [1, 1] }, labels: { data: [0], shape: [1, 1] } };
  * probabilities({ logits: { data: [0, 0], shape: [1, 1, 2] } }, batch, 0, 0); // → [0.5, 0.5]
  */
 export function probabilities({ logits }, batch, row, at) {
@@ -318,9 +321,9 @@ function logitsOf({ logits }, shape) {
 }
 
 /**
- * @param {Batch} batch
+ * @param {Batch | PairBatch} batch
  * @returns {readonly number[]} [B,T] of the answers
  */
-function answerShape({ ids, targetIds }) {
-  return (targetIds ?? ids).shape;
+function answerShape({ labels }) {
+  return labels.shape;
 }

@@ -1,4 +1,4 @@
-import { IGNORE } from './batch.js';
+import { IGNORE, sourceOf } from './batch.js';
 import { answersOf } from './scores.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
@@ -9,28 +9,29 @@ import { answersOf } from './scores.js';
  * One row of a batch, for people: a word for each place, padding left out.
  * @typedef {object} Shown
  * @property {string[]} words what the model reads
- * @property {(string | null)[]} targets what is right there, null where nothing is asked
+ * @property {(string | null)[]} labels what is right there, null where nothing is asked
  * @property {string[]} [predicted] the likeliest word of each place; with a prediction
  * @property {(boolean | null)[]} [right] whether it is the target, null where nothing is asked; with a prediction
  */
 
 /**
  * @param {Vocabulary} vocabulary
- * @param {Batch} batch
+ * @param {Batch | import('./batch.js').PairBatch} batch
  * @param {number} row
  * @param {Prediction} [prediction]
- * @param {Vocabulary} [outputs] of the targets, where they have one of their own
+ * @param {Vocabulary} [outputs] of the labels, where they have one of their own
  * @returns {Shown}
  */
 export function showRow(vocabulary, batch, row, prediction, outputs = vocabulary) {
-  const width = batch.ids.shape[1];
+  const { ids, padding } = sourceOf(batch);
+  const width = ids.shape[1];
   const start = row * width;
-  const places = Array.from({ length: width }, (_, at) => start + at).filter((at) => !batch.padding?.data[at]);
+  const places = Array.from({ length: width }, (_, at) => start + at).filter((at) => !padding?.data[at]);
   const word = (/** @type {number} */ id) => vocabulary.token(id);
-  const { data } = batch.targets;
+  const { data } = batch.labels;
   const shown = {
-    words: places.map((at) => word(batch.ids.data[at])),
-    targets: places.map((at) => (data[at] === IGNORE ? null : outputs.token(data[at]))),
+    words: places.map((at) => word(ids.data[at])),
+    labels: places.map((at) => (data[at] === IGNORE ? null : outputs.token(data[at]))),
   };
   if (!prediction) return shown;
   const answers = answersOf(prediction, batch);

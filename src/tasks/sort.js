@@ -9,7 +9,7 @@ const sorted = (digits) => [...digits].sort((a, b) => a - b);
  * @param {{length?: number}} [given] default 8
  * @example
  * import { makeSort } from 'glassformer/tasks';
- * makeSort({ length: 4 }).batches(1).next().value.targets.shape; // → [64, 4]
+ * makeSort({ length: 4 }).batches(1).next().value.labels.shape; // → [64, 4]
  */
 export function makeSort(given = {}) {
   const length = integer(options(given, { length: 8 }).length, 1, 64, 'length');

@@ -7,9 +7,13 @@ import { showRow } from './show.js';
 import { drawMany, isReserved } from './split.js';
 
 /** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./batch.js').PairBatch} PairBatch */
 /** @typedef {import('./scores.js').Predict} Predict */
 /** @typedef {import('./predict.js').ModelLike} ModelLike */
-/** @typedef {import('./scores.js').Probe} Probe */
+/**
+ * @template {Batch | PairBatch} [B=Batch]
+ * @typedef {import('./scores.js').Probe<B>} Probe
+ */
 /** @typedef {import('./scores.js').Question} Question */
 /** @typedef {import('./vocabulary.js').Vocabulary} Vocabulary */
 
@@ -58,7 +62,7 @@ import { drawMany, isReserved } from './split.js';
  * @property {Readonly<About>} about what a page says of it
  * @property {(score: any) => boolean} isLearned whether a score says so
  * @property {(batch: B, row: number, prediction?: any) => {right?: (boolean | null)[]}} show a row of a batch
- *   with its targets; with a prediction also that, and whether it is right
+ *   with its labels; with a prediction also that, and whether it is right
  * @property {(seed: number) => Record<string, import('./batch.js').Floats>} [initial] weights that its recipe
  *   starts from, to load with `strict: false`
  * @property {(model: any, heldOut?: any) => Promise<Pick<import('./scores.js').Score, 'heads' | 'best' | 'chance'>>}
@@ -129,7 +133,13 @@ export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, s
  * @typedef {object} Example one row of a batch
  * @property {number[]} ids
  * @property {number[]} [targetIds] what a decoder reads, as long as ids
- * @property {number[]} targets as long as ids; IGNORE where nothing is asked
+ * @property {number[]} labels as long as ids; IGNORE where nothing is asked
+ */
+
+/**
+ * What the examples make: an encoder-decoder reads on both sides.
+ * @template {Example} E
+ * @typedef {E extends {targetIds: number[]} ? PairBatch : Batch} BatchOf
  */
 
 /**
@@ -140,7 +150,7 @@ export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, s
  * @property {string} name
  * @property {Omit<About, 'measure'> & {measure?: string}} about default: 99 % of the sequences
  * @property {Vocabulary} vocabulary
- * @property {Vocabulary} [outputVocabulary] of the targets, where they have one of their own
+ * @property {Vocabulary} [outputVocabulary] of the labels, where they have one of their own
  * @property {Readonly<Settings>} config
  * @property {Readonly<Settings>} trainer
  * @property {number} [batchSize]
@@ -155,7 +165,7 @@ export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, s
  * @property {(example: E) => boolean} [reserved]
  * @property {(random: Random, count: number) => E[]} [drawHeldOut] instead of drawing reserved ones
  * @property {(example: E, at: number) => number[]} [links] of the question at a place
- * @property {(example: E, at: number) => boolean} [asked] which targets are asked of held-out data,
+ * @property {(example: E, at: number) => boolean} [asked] which labels are asked of held-out data,
  *   default all
  */
 
@@ -169,7 +179,7 @@ export function freshTask(recipe) {
 
   /**
    * @param {() => E[]} next the examples of a batch
-   * @returns {Generator<Batch, never, void>}
+   * @returns {Generator<BatchOf<E>, never, void>}
    */
   function* endless(next) {
     for (;;) yield batchOf(next(), recipe);
@@ -194,7 +204,7 @@ export function freshTask(recipe) {
      * @param {number} [seed]
      * @param {{sample?: number, count?: number, rows?: number}} [given] another `sample` draws another set (0);
      *   `count` sequences; `rows` of a batch, by default as many as in training
-     * @returns {Probe[]}
+     * @returns {Probe<BatchOf<E>>[]}
      */
     heldOut(seed = 0, given = {}) {
       const { sample, count, rows } = options(given, { sample: 0, count: heldOutCount, rows: batchSize });
@@ -211,7 +221,7 @@ export function freshTask(recipe) {
      * A row that a reader typed, with what is right there: for `examine`, `headScore` and `show`.
      * @param {string} text as `about.input` says
      * @param {number} [seed] of the facts, where a seed draws what is right
-     * @returns {Probe}
+     * @returns {Probe<BatchOf<E>>}
      * @throws {GlassformerError} type, unknown, range
      */
     ask(text, seed = 0) {
@@ -223,7 +233,7 @@ export function freshTask(recipe) {
 
     /**
      * @param {Predict | ModelLike} model
-     * @param {readonly Probe[]} [heldOut] default those of seed 0
+     * @param {readonly Probe<BatchOf<E>>[]} [heldOut] default those of seed 0
      */
     score: (model, heldOut = task.heldOut()) => examine(model, heldOut),
 
@@ -236,13 +246,13 @@ export function freshTask(recipe) {
     /**
      * How much of each head's weight falls where the solution needs it: `heads` by layer and head with their `mass`.
      * @param {Predict | ModelLike} model
-     * @param {readonly Probe[]} [heldOut] default one batch of those of seed 0
+     * @param {readonly Probe<BatchOf<E>>[]} [heldOut] default one batch of those of seed 0
      */
     headScore: (model, heldOut = task.heldOut(0, { count: batchSize })) => headScores(model, heldOut),
 
     /**
      * A row of a batch in words, with a prediction also right and wrong.
-     * @param {Batch} batch
+     * @param {BatchOf<E>} batch
      * @param {number} row
      * @param {import('./scores.js').Prediction} [prediction] of that batch, as `predictor` gives it
      */
@@ -281,24 +291,25 @@ function examplesOf({ name, draw, streams, all, drawHeldOut, reserved = ({ ids }
 }
 
 /**
- * @param {readonly Example[]} examples
+ * @template {Example} E
+ * @param {readonly E[]} examples
  * @param {{width: number, padded?: boolean}} shape
- * @returns {Batch}
+ * @returns {BatchOf<E>}
  */
 export function batchOf(examples, { width, padded = false }) {
   const ids = examples.map((example) => example.ids);
-  const targets = pack(
-    examples.map((example) => example.targets),
+  const labels = pack(
+    examples.map((example) => example.labels),
     width,
     IGNORE,
   );
   const decoded = examples.flatMap(({ targetIds }) => (targetIds ? [targetIds] : []));
-  return {
-    ids: pack(ids, width, 0),
-    ...(padded ? { padding: paddingOf(ids, width) } : {}),
-    ...(decoded.length > 0 ? { targetIds: pack(decoded, width, 0) } : {}),
-    targets,
-  };
+  const isPair = decoded.length > 0;
+  return /** @type {any} */ (
+    isPair
+      ? { sourceIds: pack(ids, width, 0), targetIds: pack(decoded, width, 0), labels }
+      : { ids: pack(ids, width, 0), ...(padded ? { padding: paddingOf(ids, width) } : {}), labels }
+  );
 }
 
 /**
@@ -309,9 +320,9 @@ export function batchOf(examples, { width, padded = false }) {
  * @returns {Question[]} one for each target
  */
 export function questionsOf(example, row, { config, links = () => [], asked = () => true }) {
-  const { ids, targets } = example;
+  const { ids, labels } = example;
   const causal = config.causal && config.kind !== 'encoder-decoder'; // whose maps are of its cross-attention
-  return targets.flatMap((target, at) =>
+  return labels.flatMap((target, at) =>
     target === IGNORE || !asked(example, at)
       ? []
       : [{ row, at, accepts: [target], links: links(example, at), keys: causal ? at + 1 : ids.length }],
@@ -325,5 +336,5 @@ export function questionsOf(example, row, { config, links = () => [], asked = ()
  * @returns {Example}
  */
 export function continued(sequence, asked = () => true) {
-  return { ids: sequence.slice(0, -1), targets: sequence.slice(1).map((id, i) => (asked(i + 1) ? id : IGNORE)) };
+  return { ids: sequence.slice(0, -1), labels: sequence.slice(1).map((id, i) => (asked(i + 1) ? id : IGNORE)) };
 }

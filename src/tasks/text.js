@@ -266,7 +266,7 @@ async function scoreOf(model, probes) {
   for (const { batch } of probes) {
     const prediction = await predict(batch, { maps: false });
     const answers = answersOf(prediction, batch);
-    const { data, shape } = batch.targets;
+    const { data, shape } = batch.labels;
     data.forEach((target, place) => {
       const row = Math.floor(place / shape[1]);
       loss -= Math.log(probabilities(prediction, batch, row, place % shape[1])[target]);

@@ -9,7 +9,7 @@ import { drawPair } from './translate-grammar.js';
 import { englishWords, frenchWords } from './translate-lexicon.js';
 import { Vocabulary } from './vocabulary.js';
 
-/** @typedef {import('./batch.js').Batch} Batch */
+/** @typedef {import('./batch.js').PairBatch} Batch */
 /** @typedef {import('./predict.js').ModelLike} ModelLike */
 /** @typedef {import('./scores.js').Predict} Predict */
 /** @typedef {import('./scores.js').Tensor} Tensor */
@@ -71,11 +71,11 @@ function batchOf(pairs) {
   const targets = pairs.map(({ target }) => targetVocabulary.ids(target));
   const inputs = targets.map((ids) => [BEGIN, ...ids]);
   return {
-    ids: pack(sources, WIDTH.source, 0),
-    padding: paddingOf(sources, WIDTH.source),
+    sourceIds: pack(sources, WIDTH.source, 0),
+    sourcePadding: paddingOf(sources, WIDTH.source),
     targetIds: pack(inputs, WIDTH.target, 0),
     targetPadding: paddingOf(inputs, WIDTH.target),
-    targets: pack(
+    labels: pack(
       targets.map((ids) => [...ids, END]),
       WIDTH.target,
       IGNORE,
@@ -101,14 +101,14 @@ function* endless(pool, random) {
 async function translateGreedily(model, sources) {
   const predict = predictOf(model);
   const rows = sources.map((source) => vocabulary.ids(source.split(' ')));
-  const source = { ids: pack(rows, WIDTH.source, 0), padding: paddingOf(rows, WIDTH.source) };
+  const source = { sourceIds: pack(rows, WIDTH.source, 0), sourcePadding: paddingOf(rows, WIDTH.source) };
   const written = rows.map(() => [BEGIN]);
   const ended = () => written.every((row) => row.includes(END));
   for (let length = 1; length <= WIDTH.target && !ended(); length++) {
     const batch = {
       ...source,
       targetIds: pack(written, length, 0),
-      targets: pack(
+      labels: pack(
         written.map(() => []),
         length,
         IGNORE,

@@ -37,9 +37,9 @@ const KINDS = {
     inputs: { padding: IDS.T, mask: tensor([T, T], Float32Array) },
   },
   'encoder-decoder': {
-    ids: { ids: IDS.S, targetIds: IDS.T },
-    vectors: { vectors: VECTORS.S, targetVectors: VECTORS.T },
-    inputs: { padding: IDS.S, targetPadding: IDS.T, memoryPadding: IDS.S, mask: tensor([T, T], Float32Array) },
+    ids: { sourceIds: IDS.S, targetIds: IDS.T },
+    vectors: { sourceVectors: VECTORS.S, targetVectors: VECTORS.T },
+    inputs: { sourcePadding: IDS.S, targetPadding: IDS.T, memoryPadding: IDS.S, mask: tensor([T, T], Float32Array) },
   },
   attention: {
     ids: { vectors: VECTORS.T },
@@ -68,7 +68,7 @@ const CHOICES = { norm: ['pre', 'none'], positions: ['learned', 'none'], head: [
  */
 export function tensorsOfKind(gf, kind) {
   const { ids, vectors, inputs } = KINDS[kind];
-  const alone = !('ids' in ids);
+  const alone = 'vectors' in ids;
   const words = alone ? {} : { vocabulary: SIZES.V, ...(kind === 'encoder-decoder' && { targetVocabulary: TARGET_V }) };
   /** @param {object} config @param {object} [given] */
   const listed = (config, given = ids) => {

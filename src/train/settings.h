@@ -37,13 +37,13 @@ enum { SCHEDULE_CONSTANT, SCHEDULE_LINEAR, SCHEDULE_COSINE, SCHEDULE_NOAM, SCHED
       "the step, counted from 1, at which linear and cosine end")                                  \
     X(floor, "floor", f, 0, 0, 1, "", "Floor", "",                                                 \
       "the last learning rate of linear and cosine, as a share of the highest")                    \
-    X(loss, "loss", c, OBJECTIVE_CROSS_ENTROPY, 0, OBJECTIVE_COUNT - 1,                            \
-      "cross-entropy|mse|linear", "Loss", "Cross-entropy|Mean squared error|Linear",               \
+    X(loss, "loss", c, OBJECTIVE_CROSS_ENTROPY, 0, OBJECTIVE_COUNT - 1, "crossEntropy|mse|linear", \
+      "Loss", "Cross-entropy|Mean squared error|Linear",                                           \
       "cross-entropy of the logits (of a layer on its own: of its output, as d_model logits); "    \
       "mse and linear: mean squared error of the output, or its sum of products with the "         \
-      "targets, to probe gradients")                                                               \
-    X(ignore_index, "ignoreIndex", i, -100, -2147483648.0, 2147483647, "", "Ignored target", "",   \
-      "a target that does not count")                                                              \
+      "labels, to probe gradients")                                                                \
+    X(ignore_index, "ignoreIndex", i, -100, -2147483648.0, 2147483647, "", "Ignored label", "",    \
+      "a label that does not count")                                                               \
     X(label_smoothing, "labelSmoothing", f, 0, 0, 1, "", "Label smoothing", "",                    \
       "share of the target that is spread over the vocabulary; Szegedy et al. 2016, section 7")    \
     X(dropout, "dropout", f, 0, 0, 0.999, "", "Dropout", "",                                       \

@@ -57,7 +57,8 @@ async function steps(engines, effort) {
         data: Int32Array.from({ length: B * T }, (_, at) => (at * at + 7 * at) % SHAPE.vocabulary),
         shape: [B, T],
       };
-      const batch = { ids, targets: ids, ...(config.kind === 'encoder-decoder' && { targetIds: ids }) };
+      const inputs = config.kind === 'encoder-decoder' ? { sourceIds: ids, targetIds: ids } : { ids };
+      const batch = { ...inputs, labels: ids };
       for (const part of ['loss', 'gradients', 'step']) calls[`${part} ${i}`] = () => trainer[part](batch);
     });
     const times = await paired(calls, { ...effort, clock: processor });

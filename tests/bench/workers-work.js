@@ -12,7 +12,7 @@ const deep = { kind: 'decoder', vocabulary: 256, d_model: 128, heads: 4, layers:
 /** @type {Record<string, {config: object, settings: object, batch: any}>} */
 const MODELS = {
   "creek's recipe": { config: creek.config, settings: creek.trainer, batch: creek.batches(0).next().value },
-  '4 layers, d_model 128': { config: deep, settings: { clip: 1 }, batch: { ids, targets: ids } },
+  '4 layers, d_model 128': { config: deep, settings: { clip: 1 }, batch: { ids, labels: ids } },
 };
 
 /** How steps are computed. @type {Record<string, {shards?: number, workers?: number}>} */

@@ -32,7 +32,7 @@ const tokenizerOf = (name) => loadTokenizer(JSON.parse(readFileSync(new URL(`${n
 /**
  * Trains on every row that the texts give, and gives the model's files.
  * @param {Record<string, any>} config
- * @param {(epoch: number) => {ids: number[], targets: number[]}[]} rows
+ * @param {(epoch: number) => {ids: number[], labels: number[]}[]} rows
  */
 async function trained(config, rows) {
   const gf = await load({ variant: 'simd' });
@@ -47,7 +47,7 @@ async function trained(config, rows) {
 async function gpt2() {
   const tokenizer = await tokenizerOf('gpt2');
   const texts = SENTENCES.gpt2.map((text) => [...tokenizer.encode(`${text}<|endoftext|>`).ids]);
-  const rows = texts.map((ids) => ({ ids: ids.slice(0, -1), targets: ids.slice(1) }));
+  const rows = texts.map((ids) => ({ ids: ids.slice(0, -1), labels: ids.slice(1) }));
   const block = { norm: 'pre', finalNorm: true, activation: 'gelu-tanh', headBias: false };
   return trained({ kind: 'decoder', vocabulary: tokenizer.size, d_ff: 64, ...block }, () => rows);
 }
@@ -60,7 +60,7 @@ async function bert() {
   const rows = (/** @type {number} */ epoch) =>
     texts.map((ids) => {
       const at = 1 + (epoch % (ids.length - 2));
-      return { ids: ids.with(at, mask), targets: ids.map((id, i) => (i === at ? id : IGNORE)) };
+      return { ids: ids.with(at, mask), labels: ids.map((id, i) => (i === at ? id : IGNORE)) };
     });
   const block = { norm: 'post', activation: 'gelu', types: 2, embeddingNorm: true, headTransform: true };
   return trained({ kind: 'encoder', vocabulary: tokenizer.size, d_ff: 32, ...block }, rows);

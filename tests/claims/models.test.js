@@ -31,8 +31,8 @@ test('the mask’s model has the loss of its run; the hidden cell has weight wit
 test('the decoder’s model has the maps of its run; its head has most weight on the right tokens', async () => {
   const { model, cell } = await ownModel(gf, 19, { seed: SEED });
   const { task, HELD_OUT } = crossAttentionAligns;
-  const { ids, targetIds } = /** @type {any} */ (dataOf(task, SEED, HELD_OUT).heldOut.batch);
-  model.forward({ ids, targetIds, capture: true });
+  const { sourceIds, targetIds } = /** @type {any} */ (dataOf(task, SEED, HELD_OUT).heldOut.batch);
+  model.forward({ sourceIds, targetIds, capture: true });
   const maps = meanMaps(/** @type {any} */ (model.tensor('decoder.layers.0.multihead_attn.weights')));
   const run = await crossAttentionAligns.run(gf, { layers: 1, seed: SEED, seeds: 1 });
   assert.deepEqual(run.maps, [maps]);

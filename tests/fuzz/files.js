@@ -111,7 +111,7 @@ export async function run({ count, seed }) {
     head: 'linear',
   });
   const trainer = made.trainer({ learningRate: 0.01, shards: 1, frozen: ['tok_emb'] });
-  const batch = { ids: [1, 2, 3, 4], targets: [2, 3, 4, 1] };
+  const batch = { ids: [1, 2, 3, 4], labels: [2, 3, 4, 1] };
   trainer.step(batch);
   const files = [
     await made.save({ vocabulary: ['a', 'b', 'c', 'd', 'e'], recipe: { task: 'x', of: [1] } }),

@@ -46,16 +46,16 @@ function batchOf(random, { config }) {
   const length = 1 + random.integer(random.choose([4, 4, 30, 500]));
   const rows = random.choose([1, 1, 3]);
   const ids = () => Array.from({ length: rows }, () => Array.from({ length }, () => random.integer(20)));
-  return { ids: ids(), ...(config.kind === 'encoder-decoder' && { targetIds: ids() }) };
+  return config.kind === 'encoder-decoder' ? { sourceIds: ids(), targetIds: ids() } : { ids: ids() };
 }
 
-/** The same with targets. @param {Random} random @param {Model} model */
+/** The same with labels. @param {Random} random @param {Model} model */
 function lessonOf(random, model) {
   const batch = batchOf(random, model);
   const rows = batch.targetIds ?? batch.ids;
   const { head, d_model } = model.config;
   const vectors = () => rows.map((row) => row.map(() => Array(d_model).fill(1)));
-  return { ...batch, targets: head === 'none' ? vectors() : rows };
+  return { ...batch, labels: head === 'none' ? vectors() : rows };
 }
 
 /** @param {State} state */
@@ -90,7 +90,7 @@ const CALLS = {
   trainer(state) {
     const found = one(state);
     const { model } = found;
-    const settings = { learningRate: 0.01, loss: model.config.head === 'none' ? 'mse' : 'cross-entropy' };
+    const settings = { learningRate: 0.01, loss: model.config.head === 'none' ? 'mse' : 'crossEntropy' };
     found.trainer = model.trainer({ ...settings, ...(state.random.chance(0.2) && { shards: 2 }) });
   },
   step: (state) => taught(state, (trainer, batch) => trainer.step(batch)),
@@ -100,7 +100,7 @@ const CALLS = {
   derivatives(state) {
     const { model } = one(state);
     const batch = lessonOf(state.random, model);
-    const loss = model.config.head === 'none' ? 'mse' : 'cross-entropy';
+    const loss = model.config.head === 'none' ? 'mse' : 'crossEntropy';
     gradients(model, { ...batch, loss, of: [model.tensors()[0].name] });
   },
   products(state) {

@@ -40,13 +40,13 @@ export async function run({ count, seed }) {
       d_ff: 8 * (1 + (i % 5)),
     };
     const model = gf.createModel({ ...config, seed: i });
-    const batch = kind === 'encoder-decoder' ? { ids, targetIds: ids } : { ids };
+    const batch = kind === 'encoder-decoder' ? { sourceIds: ids, targetIds: ids } : { ids };
     model.forward({ ...batch, capture: i % 2 === 0 });
     const trainer = model.trainer({ dropout: i % 4 === 0 ? 0.1 : 0 });
-    const { loss } = trainer.step({ ...batch, targets: ids });
+    const { loss } = trainer.step({ ...batch, labels: ids });
     assert(Number.isFinite(loss), `model ${i} of seed ${seed}: loss ${loss}`);
     if (i % 7 === 0) {
-      assert.throws(() => trainer.step({ ...batch, targets: [[9, 9, 9, 9]] }), { code: 'token' });
+      assert.throws(() => trainer.step({ ...batch, labels: [[9, 9, 9, 9]] }), { code: 'token' });
     }
     model.free();
     if (i === 4 * ROUND) settled = gf.memoryBytes;

@@ -13,7 +13,7 @@ export const long = 200;
 
 const PATIENCE = 60_000; // ms until a call counts as one that hangs
 const TEXT = { ids: [1, 2, 3] };
-const BATCH = { ...TEXT, targets: [2, 3, 4] };
+const BATCH = { ...TEXT, labels: [2, 3, 4] };
 const LONG = { ...TEXT, maxTokens: 400, maxOperations: Infinity };
 
 /** Fails where a promise does not settle. @template T @param {Promise<T>} promise @param {string} what */

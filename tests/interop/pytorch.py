@@ -118,7 +118,7 @@ def main():
             file = ROOT / f"web/models/{model}.safetensors"
             weights, config = read(file)
             module = build(config).eval()
-            inputs = dict(zip(("ids", "targetIds"), ids))
+            inputs = dict(zip(("sourceIds", "targetIds") if len(ids) > 1 else ("ids",), ids))
             tensors = [torch.tensor([i]) for i in ids]
             module.load_state_dict(weights, strict=True)
             with torch.no_grad():

@@ -20,7 +20,7 @@ const CASES = {
   decoder: [{ ...SIZES, kind: 'decoder' }, { ids: ids(5) }],
   'encoder-decoder': [
     { ...SIZES, kind: 'encoder-decoder' },
-    { ids: ids(4), targetIds: ids(5) },
+    { sourceIds: ids(4), targetIds: ids(5) },
   ],
   attention: [{ kind: 'attention', d_model: 12, heads: 3 }, { vectors: vectors(5) }],
   'attention with memory': [

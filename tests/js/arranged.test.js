@@ -35,9 +35,7 @@ const texts = fc
 const sourceOf = (/** @type {number[]} */ ids) => [1, 2, 3 + (ids.length % 2)];
 
 /** @param {any} model @param {any} ids */
-const inputOf = (model, ids) => (isDouble(model) ? { ids: sourceOf(ids), targetIds: ids } : { ids });
-const promptOf = (/** @type {any} */ model, /** @type {any} */ ids) =>
-  isDouble(model) ? { sourceIds: sourceOf(ids), ids } : { ids };
+const inputOf = (model, ids) => (isDouble(model) ? { sourceIds: sourceOf(ids), targetIds: ids } : { ids });
 const hidden = (/** @type {number[]} */ ids) => ids.map((_, i) => Number(i > 0 && i === ids.length - 1));
 
 /** What `forward` takes beside its inputs. @type {((model: any, ids: number[]) => object)[]} */
@@ -88,7 +86,7 @@ const generate = (ids, options) => ({
     const rows = [];
     const logits = (/** @type {Float32Array} */ row) => void rows.push(row.slice());
     if (!writes(model)) return rows;
-    return [rows, model.generate({ ...promptOf(model, ids), maxTokens: 3, logits, ...options })];
+    return [rows, model.generate({ ...inputOf(model, ids), maxTokens: 3, logits, ...options })];
   },
 });
 
@@ -132,7 +130,7 @@ const train = (ids, method) => ({
   run: (model) => {
     if (!hasHead(model)) return null;
     const trainer = trainerOf(model);
-    const batch = { ...inputOf(model, ids), targets: ids };
+    const batch = { ...inputOf(model, ids), labels: ids };
     if (method !== 'restore') return trainer[method](batch);
     const weights = trainer.snapshot().weights.map((/** @type {number} */ weight) => weight * 0.75);
     return trainer.restore({ weights });
@@ -182,7 +180,7 @@ const OTHERS = [
       /** @type {any[]} */
       const got = [];
       if (!writes(model)) return got;
-      for await (const id of model.stream({ ...promptOf(model, ids), maxTokens: 4 })) {
+      for await (const id of model.stream({ ...inputOf(model, ids), maxTokens: 4 })) {
         if (got.push(id) === 3) break;
         if (got.length === 1) got.push(model.forward(inputOf(model, others)));
       }

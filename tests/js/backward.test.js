@@ -144,20 +144,20 @@ each('crossEntropyBackward', (gf, r) => {
   const lead = every(r.int(0, 2), () => r.int(1, 3));
   const V = r.int(1, 19);
   const logits = r.tensor([...lead, V], 4);
-  const targets = r.ids(lead, V);
+  const labels = r.ids(lead, V);
   const given = {
     reduction: r.pick(['mean', 'sum']),
     ignoreIndex: r.pick([-100, -1, 0]),
     labelSmoothing: r.pick([0, 0.2, 1]),
   };
   if (given.ignoreIndex < 0)
-    targets.data.forEach((_, i) => {
-      if (i > 0 && r.bool(0.3)) targets.data[i] = given.ignoreIndex;
+    labels.data.forEach((_, i) => {
+      if (i > 0 && r.bool(0.3)) labels.data[i] = given.ignoreIndex;
     });
-  const { logProbabilities, count } = perform(gf, 'crossEntropy', { logits, labels: targets, ...given });
-  const got = perform(gf, 'crossEntropyBackward', { logProbabilities, labels: targets, ...given });
+  const { logProbabilities, count } = perform(gf, 'crossEntropy', { logits, labels, ...given });
+  const got = perform(gf, 'crossEntropyBackward', { logProbabilities, labels, ...given });
   const expected = slopes(doubled(logits), (t) =>
-    count === 0 ? 0 : ref.crossEntropy(rowsOf(t), targets.data, given).loss,
+    count === 0 ? 0 : ref.crossEntropy(rowsOf(t), labels.data, given).loss,
   );
   close(got, expected, 2e-6);
 });

@@ -35,10 +35,10 @@ test('each row gives what a call for it gives, also of an encoder-decoder', asyn
 
   const both = gf.createModel({ ...CONFIG, kind: 'encoder-decoder' });
   const sources = { sourceIds: [[1, 2], [3, 4, 5]], sourcePadding: [[0, 1], [0, 0, 0]] }; // prettier-ignore
-  const results = both.generate({ ids: [[1], [1, 2]], ...sources, maxTokens: 5 });
+  const results = both.generate({ targetIds: [[1], [1, 2]], ...sources, maxTokens: 5 });
   results.forEach((result, i) => {
     const source = { sourceIds: sources.sourceIds[i], sourcePadding: sources.sourcePadding[i] };
-    assert.deepEqual(result, both.generate({ ids: [[1], [1, 2]][i], ...source, maxTokens: 5 }));
+    assert.deepEqual(result, both.generate({ targetIds: [[1], [1, 2]][i], ...source, maxTokens: 5 }));
   });
 });
 
@@ -79,7 +79,7 @@ test('what does not fit is refused by its row, before the first token', () => {
   const both = gf.createModel({ ...CONFIG, kind: 'encoder-decoder' });
   let tokens = 0;
   const refused = (changes, code, parameter, message = /./, of = model) => {
-    const options = { ids: ROWS, maxTokens: 2, onToken: () => tokens++, ...changes };
+    const options = { ...(of === model && { ids: ROWS }), maxTokens: 2, onToken: () => tokens++, ...changes };
     assert.throws(() => of.generate(options), { code, parameter, message });
   };
   refused({ ids: [[1], [99]] }, 'token', 'ids[1]', /ids\[1\]\[0\] is 99/);
@@ -88,9 +88,10 @@ test('what does not fit is refused by its row, before the first token', () => {
   refused({ ids: [[1], undefined] }, 'missing', 'ids[1]');
   refused({ maxTokens: -1 }, 'range', 'maxTokens');
   refused({ maxTokens: 2, maxOperations: 20_000 }, 'limit', 'ids[0]');
-  refused({ ids: [[1], [2]], sourceIds: [[1]] }, 'type', 'sourceIds', /as many rows as ids/, both);
-  refused({ ids: [[1], [2]], sourceIds: [1, 2, 3] }, 'type', 'sourceIds', /as many rows/, both);
-  refused({ ids: [[1], [2]], sourceIds: [[1], [99]] }, 'token', 'sourceIds[1]', /./, both);
+  refused({ targetIds: [[1], [2]], sourceIds: [[1]] }, 'type', 'sourceIds', /as many rows as targetIds/, both);
+  refused({ targetIds: [[1], [2]], sourceIds: [1, 2, 3] }, 'type', 'sourceIds', /as many rows/, both);
+  refused({ targetIds: [[1], [2]], sourceIds: [[1], [99]] }, 'token', 'sourceIds[1]', /./, both);
+  refused({ ids: ROWS, targetIds: [[1]], sourceIds: [[1]] }, 'unknown', 'ids', /is sourceIds in an encoder-d/, both);
   refused({ ids: { data: [1, 2], shape: [2, 1] } }, 'shape', 'ids', /must be one sequence/);
   assert.equal(tokens, 0);
   const loop = async () => {

@@ -157,7 +157,8 @@ test('logitsAt computes from the patches of its pass', () => {
   const batch = { data: [1, 2, 3, 4, 5, 6], shape: [2, 3] };
   for (const config of [HEADED, { ...HEADED, kind: 'decoder' }, { ...HEADED, kind: 'encoder-decoder' }]) {
     const own = gf.createModel({ ...config, head: 'linear' });
-    const given = { ids: batch, ...(config.kind === 'encoder-decoder' && { targetIds: batch }), capture: true };
+    const inputs = config.kind === 'encoder-decoder' ? { sourceIds: batch, targetIds: batch } : { ids: batch };
+    const given = { ...inputs, capture: true };
     own.forward(given);
     const names = own
       .tensors()

@@ -24,7 +24,7 @@ export const CASES = {
       ids: r.ids([2, 5], 7),
       typeIds: r.ids([2, 5], 2),
       padding: { data: [0, 0, 0, 1, 1, 0, 0, 0, 0, 0], shape: [2, 5] },
-      targets: { data: [1, 2, 3, -100, -100, 0, 6, -100, 4, 5], shape: [2, 5] },
+      labels: { data: [1, 2, 3, -100, -100, 0, 6, -100, 4, 5], shape: [2, 5] },
     },
   }),
   decoder: (r) => ({
@@ -39,7 +39,7 @@ export const CASES = {
       maxLength: 8,
     },
     loss: { labelSmoothing: 0.1, ignoreIndex: 3 },
-    batch: { ids: r.ids([3, 4], 11), targets: r.ids([3, 4], 11) },
+    batch: { ids: r.ids([3, 4], 11), labels: r.ids([3, 4], 11) },
   }),
   'encoder-decoder': (r) => ({
     config: {
@@ -53,21 +53,21 @@ export const CASES = {
       activation: 'gelu-tanh',
     },
     batch: {
-      ids: r.ids([2, 3], 5),
-      padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
+      sourceIds: r.ids([2, 3], 5),
+      sourcePadding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
       targetIds: r.ids([2, 4], 9),
-      targets: r.ids([2, 4], 9),
+      labels: r.ids([2, 4], 9),
     },
   }),
   'encoder of vectors': (r) => ({
     config: { ...ODD, kind: 'encoder', vocabulary: 0, norm: 'none' },
     loss: { loss: 'mse' },
-    batch: { vectors: r.tensor([2, 3, 6]), targets: r.tensor([2, 3, 6]), mask: r.tensor([3, 3]) },
+    batch: { vectors: r.tensor([2, 3, 6]), labels: r.tensor([2, 3, 6]), mask: r.tensor([3, 3]) },
   }),
   'without residual': (r) => ({
     config: { ...ODD, kind: 'encoder', vocabulary: 0, residual: false, causal: true, scoreScale: false },
     loss: { loss: 'linear' },
-    batch: { vectors: r.tensor([2, 3, 6]), targets: r.tensor([2, 3, 6]) },
+    batch: { vectors: r.tensor([2, 3, 6]), labels: r.tensor([2, 3, 6]) },
   }),
   attention: (r) => ({
     config: { kind: 'attention', d_model: 6, heads: 2 },
@@ -76,12 +76,12 @@ export const CASES = {
       vectors: r.tensor([2, 3, 6]),
       memory: r.tensor([2, 5, 6]),
       padding: r.padding([2, 5]),
-      targets: r.tensor([2, 3, 6]),
+      labels: r.tensor([2, 3, 6]),
     },
   }),
   'feed-forward': (r) => ({
     config: { kind: 'feed-forward', d_model: 3, d_ff: 7, activation: 'gelu' },
     loss: { loss: 'linear' },
-    batch: { vectors: r.tensor([2, 5, 3]), targets: r.tensor([2, 5, 3]) },
+    batch: { vectors: r.tensor([2, 5, 3]), labels: r.tensor([2, 5, 3]) },
   }),
 };

@@ -23,7 +23,7 @@ test('models of each kind that takes a mask', () => {
     [{ kind: 'decoder', vocabulary: 9, causal: false }, { ids }],
     [
       { kind: 'encoder-decoder', vocabulary: 9, causal: false },
-      { ids: [[5, 6]], targetIds: ids },
+      { sourceIds: [[5, 6]], targetIds: ids },
     ],
     [{ kind: 'attention' }, { vectors: wave(1, 4, 8) }],
     [{ kind: 'attention' }, { vectors: wave(1, 4, 8), memory: wave(1, 3, 8) }, 3],
@@ -46,7 +46,7 @@ test('operations, a trainer and derivatives', () => {
   const heads = (mask) => gf.multiHeadAttention(query, { memory: key, weights, heads: 2, mask }).masked;
   assert.deepEqual(heads('causal'), heads(triangle(4, 5)));
   const model = gf.createModel({ kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2, layers: 1, head: 'tied' });
-  const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
+  const batch = { ids: [1, 2, 3], labels: [2, 3, 4] };
   const loss = (mask) => model.trainer().loss({ ...batch, mask });
   assert.deepEqual(loss('causal'), loss(triangle(3, 3)));
   const slope = (mask) => gradients(model, { ...batch, mask, of: ['tok_emb.weight'] }).gradients;

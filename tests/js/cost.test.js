@@ -79,7 +79,9 @@ test('the estimate is what a pass computes: products, and what takes as long as 
           const memory = kind === 'attention' && other ? { memory: t([B, S, d_model]) } : {};
           const given = alone
             ? { vectors: t([B, T, d_model]), ...memory }
-            : { ids: zeros(B, kind === 'decoder' ? T : S), ...(both && { targetIds: zeros(B, T) }) };
+            : both
+              ? { sourceIds: zeros(B, S), targetIds: zeros(B, T) }
+              : { ids: zeros(B, kind === 'decoder' ? T : S) };
           model.forward({ ...given, capture: true });
           const sizes = { B, S: kind === 'encoder' || both || memory.memory ? S : 0, T: kind === 'encoder' ? 0 : T };
           const operations = counted(model, sizes);
@@ -102,7 +104,7 @@ test('a million ids are refused with their cost, and nothing changes', () => {
     assert.match(error.message, /; multiply-adds must be at most 1000000000000, got 51\d{13}$/);
     refused(() => model.generate({ ids: zeros(1e6), maxTokens: 1 }), 'limit', 'ids');
     refused(() => model.generate({ ids: [1], maxTokens: 1e6 }), 'limit', 'ids');
-    refused(() => model.trainer().step({ ids: zeros(1e6), targets: zeros(1e6) }), 'limit', 'ids');
+    refused(() => model.trainer().step({ ids: zeros(1e6), labels: zeros(1e6) }), 'limit', 'ids');
     assert.deepEqual(model.tensors(), before);
   });
 });
@@ -127,7 +129,7 @@ test('training counts three times, loss once; generation as one pass, without ca
     const ids = [1, 2, 3];
     const pass = (length) => cost((most) => model.forward({ ids: zeros(length), ...most }));
     const trainer = model.trainer();
-    const batch = { ids, targets: ids };
+    const batch = { ids, labels: ids };
     for (const call of ['step', 'gradients'])
       assert.equal(
         cost((most) => trainer[call]({ ...batch, ...most })),

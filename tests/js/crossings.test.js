@@ -43,7 +43,7 @@ function crossings(call) {
 
 const gf = await watched();
 const DECODER = { kind: 'decoder', vocabulary: 11, d_model: 8, heads: 2, d_ff: 12, layers: 1, head: 'linear' };
-const BATCH = { ids: [1, 2, 3], targets: [2, 3, 4] };
+const BATCH = { ids: [1, 2, 3], labels: [2, 3, 4] };
 const WEIGHT = 'decoder.layers.0.linear1.weight';
 
 test('a pass over a batch of the same shape crosses once', () => {

@@ -27,8 +27,8 @@ function eachCase(body) {
             new Map(),
           ),
         );
-        const inputs = { ...batch, targets: undefined };
-        delete inputs.targets;
+        const inputs = { ...batch, labels: undefined };
+        delete inputs.labels;
         model.forward({ ...inputs, capture: true });
         const patchable = model.tensors().filter((info) => info.patchable);
         body({ model, r, batch, inputs, loss, patchable, label: `${name} (${gf.variant})` });
@@ -208,7 +208,7 @@ test('a cotangent of masked scores goes no further where the mask hides', () => 
 
 test('a model that has had no trainer has derivatives, and can be given one afterwards', () => {
   const [model, twin] = [gf.createModel(DECODER), gf.createModel(DECODER)];
-  const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
+  const batch = { ids: [1, 2, 3], labels: [2, 3, 4] };
   const { loss } = gradients(model, { ...batch, of: ['tok_emb.weight'] });
   assert.equal(model.trainer().step(batch).loss, loss);
   twin.trainer().step(batch);
@@ -227,11 +227,11 @@ test('an overflow is named, not thrown, and training goes on to throw', () => {
     assert.match(forward.overflow, /^encoder[.]layers[.]\d+[.]/);
     assert.deepEqual(forward.gradients.get('encoder.vectors').shape, [1, 4, 8]);
     refused(
-      () => model.trainer({ loss: 'linear' }).gradients({ vectors, targets: vectors }),
+      () => model.trainer({ loss: 'linear' }).gradients({ vectors, labels: vectors }),
       'number',
       forward.overflow,
     );
-    const loss = gradients(model, { vectors, targets: vectors, loss: 'mse', of: ['encoder.vectors'] });
+    const loss = gradients(model, { vectors, labels: vectors, loss: 'mse', of: ['encoder.vectors'] });
     assert.equal(loss.overflow, forward.overflow);
     assert.ok(!Number.isFinite(loss.loss));
   });
@@ -281,18 +281,18 @@ test('bad arguments are named', () => {
     refused(() => vjp(model, { ...good, patches: [{ name: 'logits', value: 1 }] }), 'range', 'patches[0].name');
     refused(() => vjp(model, { ...good, maxOperations: 10 }), 'limit', 'ids');
     refused(() => vjp(model, { ...good, target: 1 }), 'unknown', 'target');
-    refused(() => gradients(model, { ids, of }), 'missing', 'targets');
-    refused(() => gradients(model, { ids, of, targets: [1, 2] }), 'shape', 'targets');
-    refused(() => gradients(model, { ids, of, targets: [1, 2, 10] }), 'token', 'targets');
-    refused(() => gradients(model, { ids, of, targets: ids, loss: 'hinge' }), 'range', 'loss');
-    refused(() => gradients(model, { ids, of, targets: ids, labelSmoothing: 2 }), 'range', 'labelSmoothing');
-    refused(() => gradients(model, { ids, of, targets: ids, ignoreIndex: 0.5 }), 'range', 'ignoreIndex');
+    refused(() => gradients(model, { ids, of }), 'missing', 'labels');
+    refused(() => gradients(model, { ids, of, labels: [1, 2] }), 'shape', 'labels');
+    refused(() => gradients(model, { ids, of, labels: [1, 2, 10] }), 'token', 'labels');
+    refused(() => gradients(model, { ids, of, labels: ids, loss: 'hinge' }), 'range', 'loss');
+    refused(() => gradients(model, { ids, of, labels: ids, labelSmoothing: 2 }), 'range', 'labelSmoothing');
+    refused(() => gradients(model, { ids, of, labels: ids, ignoreIndex: 0.5 }), 'range', 'ignoreIndex');
     refused(
       () =>
         gradients(model, {
           ids,
           of,
-          targets: { data: new Float32Array(24), shape: [3, 8] },
+          labels: { data: new Float32Array(24), shape: [3, 8] },
           loss: 'mse',
           labelSmoothing: 2,
         }),
@@ -301,17 +301,17 @@ test('bad arguments are named', () => {
     );
     // A setting that is undefined has its default, and a bad one changes nothing.
     const usual = { loss: undefined, ignoreIndex: undefined, labelSmoothing: undefined };
-    assert.equal(gradients(model, { ids, of, targets: [1, 2, -100], ...usual }).count, 2);
+    assert.equal(gradients(model, { ids, of, labels: [1, 2, -100], ...usual }).count, 2);
     model.forward({ ids: [4, 5], capture: true });
-    refused(() => gradients(model, { ids, of, targets: ids, labelSmoothing: 2 }), 'range', 'labelSmoothing');
+    refused(() => gradients(model, { ids, of, labels: ids, labelSmoothing: 2 }), 'range', 'labelSmoothing');
     assert.deepEqual(model.tensor('decoder.embedding').shape, [1, 2, 8]);
     const trainer = model.trainer();
-    refused(() => trainer.loss({ ids, targets: ids, temperature: -1 }), 'range', 'temperature');
-    refused(() => trainer.gradients({ ids, targets: ids, patches: [{ name: 'x', value: 1 }] }), 'unknown', 'name');
-    refused(() => trainer.step({ ids, targets: ids, temperature: 2 }), 'unknown', 'temperature');
+    refused(() => trainer.loss({ ids, labels: ids, temperature: -1 }), 'range', 'temperature');
+    refused(() => trainer.gradients({ ids, labels: ids, patches: [{ name: 'x', value: 1 }] }), 'unknown', 'name');
+    refused(() => trainer.step({ ids, labels: ids, temperature: 2 }), 'unknown', 'temperature');
   });
   withModelOf(gf, { ...DECODER, head: 'none' }, (model) => {
-    const bad = { ids: [1], targets: [1], of: ['decoder.embedding'] };
+    const bad = { ids: [1], labels: [1], of: ['decoder.embedding'] };
     refused(() => gradients(model, bad), 'config', 'loss');
     model.free();
     refused(() => gradients(model, bad), 'freed', 'model');
@@ -369,8 +369,10 @@ test('products agree with differences in any model, with patches and a temperatu
     withModelOf(gf, made, (model) => {
       const [B, T, S] = [r.int(1, 2), r.int(1, 4), r.int(1, 4)];
       const input = (length) => (embeds ? r.ids([B, length], 7) : r.tensor([B, length, 6]));
-      const inputs = { [embeds ? 'ids' : 'vectors']: input(T), temperature };
-      if (kind === 'encoder-decoder') inputs[embeds ? 'targetIds' : 'targetVectors'] = input(S);
+      const isPair = kind === 'encoder-decoder';
+      const inputs = { [isPair ? (embeds ? 'sourceIds' : 'sourceVectors') : embeds ? 'ids' : 'vectors']: input(T) };
+      if (isPair) inputs[embeds ? 'targetIds' : 'targetVectors'] = input(S);
+      inputs.temperature = temperature;
       for (const name of model.weights().keys())
         model.view(name).forEach((x, i, all) => (all[i] = x + 0.4 * (r.next() - 0.5)));
       model.forward({ ...inputs, capture: true });

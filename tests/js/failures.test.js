@@ -16,8 +16,8 @@ const LONG = Array.from({ length: 40 }, (_, i) => (i * i) % 13);
 const OTHER = [...LONG.slice(0, 30), 1, 2, 3, 4];
 
 const hex = ({ buffer }) => Buffer.from(buffer).toString('hex');
-const inputOf = (model, ids) => (model.config.kind === 'decoder' ? { ids } : { ids: [1, 2, 3], targetIds: ids });
-const promptOf = (model, ids) => (model.config.kind === 'decoder' ? { ids } : { sourceIds: [1, 2, 3], ids });
+const inputOf = (model, ids) => (model.config.kind === 'decoder' ? { ids } : { sourceIds: [1, 2, 3], targetIds: ids });
+const promptOf = (model, ids) => (model.config.kind === 'decoder' ? { ids } : { sourceIds: [1, 2, 3], targetIds: ids });
 
 /** The bits of the logits before each token. */
 function written(model, ids, options = {}) {

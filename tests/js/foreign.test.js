@@ -12,7 +12,7 @@ import { TINY } from './reference.js';
 const gf = await load({ variant: 'simd' });
 const model = gf.createModel(TINY);
 const trainer = model.trainer();
-const batch = { ids: [1, 2], targets: [2, 3] };
+const batch = { ids: [1, 2], labels: [2, 3] };
 const file = trainer.save();
 
 /** @param {any} value */

@@ -55,20 +55,21 @@ for (const engine of engines) {
       withModel(
         config,
         (model) => {
+          const ids = Array.from({ length: r.int(1, 7) }, () => r.int(0, 8));
           const options = {
-            ids: Array.from({ length: r.int(1, 7) }, () => r.int(0, 8)),
+            ...(both ? { targetIds: ids, sourceIds: [1, 2, 3, 4] } : { ids }),
             maxTokens: r.int(1, 12),
             temperature: r.pick([0, 0.7, 2]),
             topK: r.pick([0, 1, 4]),
             seed,
-            ...(both && { sourceIds: [1, 2, 3, 4], ...(r.bool() && { sourcePadding: [0, 0, 0, 1] }) }),
+            ...(both && r.bool() && { sourcePadding: [0, 0, 0, 1] }),
           };
           const fast = traced(model, options);
           const slow = traced(model, { ...options, cache: false });
           assert.equal(fast.rows.length, options.maxTokens);
           assert.deepEqual(fast, slow);
           assert.deepEqual(traced(model, options), fast, 'and again');
-          assert.deepEqual([...fast.ids], [...options.ids, ...fast.newIds]);
+          assert.deepEqual([...fast.ids], [...ids, ...fast.newIds]);
         },
         engine,
       );
@@ -223,17 +224,17 @@ test('a refused generate changes nothing', () => {
     }
   });
   withModel(BOTH, (model) => {
-    refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'missing', 'sourceIds');
-    refused(() => model.generate({ ids: [9], sourceIds: [1], maxTokens: 1 }), 'token', 'ids');
-    refused(() => model.generate({ ids: [1], sourceIds: [13], maxTokens: 1 }), 'token', 'sourceIds');
+    refused(() => model.generate({ targetIds: [1], maxTokens: 1 }), 'missing', 'sourceIds');
+    refused(() => model.generate({ targetIds: [9], sourceIds: [1], maxTokens: 1 }), 'token', 'targetIds');
+    refused(() => model.generate({ targetIds: [1], sourceIds: [13], maxTokens: 1 }), 'token', 'sourceIds');
     refused(
-      () => model.generate({ ids: [1], sourceIds: [1, 2], sourcePadding: [1], maxTokens: 1 }),
+      () => model.generate({ targetIds: [1], sourceIds: [1, 2], sourcePadding: [1], maxTokens: 1 }),
       'shape',
       'sourcePadding',
     );
     refused(
-      () => model.generate({ ids: [1], sourceIds: [1], memoryPadding: [1], maxTokens: 1 }),
-      'unknown',
+      () => model.generate({ targetIds: [1], sourceIds: [1], memoryPadding: [1, 0], maxTokens: 1 }),
+      'shape',
       'memoryPadding',
     );
   });
@@ -303,13 +304,14 @@ test('with a window it reads on from its last half: as prompts of that half do, 
     const window = r.int(1, 9);
     const positions = r.pick(['none', 'sinusoidal', 'learned']);
     withModel({ ...(both ? BOTH : DECODER), seed, positions, maxLength: 12 }, (model) => {
-      const given = { ids: [1, 2, 3, 4], ...(both && { sourceIds: [5, 6] }) };
-      const tokens = [...given.ids];
+      const givenOf = (ids) => (both ? { targetIds: ids, sourceIds: [5, 6] } : { ids });
+      const given = givenOf([1, 2, 3, 4]);
+      const tokens = [1, 2, 3, 4];
       const rows = [];
-      let context = [...given.ids];
+      let context = [...tokens];
       while (tokens.length < 40) {
         if (context.length > window) context = context.slice(-Math.ceil(window / 2));
-        const { rows: row, newIds } = traced(model, { ...given, ids: context, maxTokens: 1 });
+        const { rows: row, newIds } = traced(model, { ...givenOf(context), maxTokens: 1 });
         rows.push(...row);
         context.push(newIds[0]);
         tokens.push(newIds[0]);

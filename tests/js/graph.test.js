@@ -7,7 +7,7 @@ import { BOTH } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
 const CONFIG = { ...BOTH, decoderLayers: 2 };
-const BATCH = { ids: [1, 2, 3, 4], targetIds: [5, 6, 7], capture: true };
+const BATCH = { sourceIds: [1, 2, 3, 4], targetIds: [5, 6, 7], capture: true };
 
 /** The tensors for which all of these hold. @param {any[]} tensors @param {Record<string, unknown>} facts */
 const names = (tensors, facts) =>
@@ -83,7 +83,7 @@ test('tensors() tells what a tensor is, so that none need be found by its name',
 
 test('a gradient has the role and the place of its tensor, and is not patchable', () => {
   const model = gf.createModel(CONFIG);
-  model.trainer().gradients({ ...BATCH, targets: [6, 7, 8] });
+  model.trainer().gradients({ ...BATCH, labels: [6, 7, 8] });
   const all = model.tensors();
   const gradients = all.filter(({ region }) => region === 'gradient');
   assert.ok(gradients.length > 100);

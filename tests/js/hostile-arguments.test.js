@@ -99,7 +99,7 @@ const REFUSED = [
   ['a symbol in place of an operation', () => operationVjp(gf, Symbol('x'), {}, [1]), 'unknown', 'operation'],
   [
     'a symbol in place of an index',
-    () => gradients(model, { ids: IDS, targets: IDS, ignoreIndex: Symbol('x'), of: [PATCHED] }),
+    () => gradients(model, { ids: IDS, labels: IDS, ignoreIndex: Symbol('x'), of: [PATCHED] }),
     'type',
     'ignoreIndex',
   ],
@@ -177,7 +177,7 @@ test('an error of the code of the caller passes as it is', () => {
       () => model.loadWeights(before, { rename: raise }),
       () => model.loadWeights(getter('tok_emb.weight', {})),
       () => model.trainer({ frozen: trap }),
-      () => trainer.step(getter('targets', { ids: IDS })),
+      () => trainer.step(getter('labels', { ids: IDS })),
       () => vjp(model, getter('of', { ids: IDS, cotangents: { output: [1] } })),
       () => model.generate({ ids: IDS, maxTokens: 2, onToken: raise }),
       () => new Vocabulary(trap),

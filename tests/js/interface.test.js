@@ -11,7 +11,7 @@ after(() => SIDES.there.terminate());
 const ALONE = { here: [], there: ['engine.terminate'] };
 
 const WRITER = { kind: 'decoder', vocabulary: 20, d_model: 16, heads: 2, layers: 2, head: 'linear', seed: 3 };
-const BATCH = { ids: [1, 2, 3], targets: [2, 3, 4] };
+const BATCH = { ids: [1, 2, 3], labels: [2, 3, 4] };
 const x = { data: Float32Array.from({ length: 24 }, (_, i) => Math.sin(i)), shape: [3, 8] };
 const GRAD = 'grad.decoder.layers.0.linear1.weight';
 const folder = (/** @type {string} */ name) => new URL(`../checkpoints/${name}/`, import.meta.url).pathname;
@@ -104,7 +104,7 @@ const PROGRAMS = {
     yield one.lens(0);
     const of = ['decoder.embedding', { layer: 0, head: 1 }];
     yield model.gradients([1, 2, 3], { logit: { at: 2, id: 4 }, of });
-    yield model.gradients({ ids: [1, 2, 3] }, { targets: [2, 3, 4], of });
+    yield model.gradients({ ids: [1, 2, 3] }, { labels: [2, 3, 4], of });
     yield model.forward({ ids: [1, 2, 3], patches: [{ at: { layer: 0, row: 1 }, from: other[PLAIN] }] });
     yield one.decided(2, { groups: 2 });
     for await (const { done } of one.decided(2)) yield done;

@@ -142,18 +142,18 @@ test('gradients of a left-padded text are those of the text', () => {
   for (const [name, model] of MODELS) {
     if (!/learned|opt/.test(name)) continue;
     const row = idsOf(6);
-    const targets = row.map((id) => (id + 1) % 80);
+    const labels = row.map((id) => (id + 1) % 80);
     const own = model.clone();
     const gradientsOf = (/** @type {any} */ batch) => {
       const trainer = own.trainer({ ignoreIndex: -100 });
       trainer.gradients(batch);
       return own.tensor('grad.pos_emb.weight').data;
     };
-    const wanted = gradientsOf({ ids: [row], targets: [targets] });
+    const wanted = gradientsOf({ ids: [row], labels: [labels] });
     const hidden = [1, 1, 1];
     const found = gradientsOf({
       ...{ ids: [[...hidden, ...row]], padding: [[...hidden, ...row.map(() => 0)]] },
-      targets: [[-100, -100, -100, ...targets]],
+      labels: [[-100, -100, -100, ...labels]],
     });
     assert(wanted.some((each) => Math.abs(each) > 1e-3));
     found.forEach((each, i) => assert(Math.abs(each - wanted[i]) < 1e-6, `${name} ${i}: ${each} for ${wanted[i]}`));

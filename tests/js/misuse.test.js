@@ -23,10 +23,11 @@ const encoder = gf.createModel({ ...SMALL, kind: 'encoder', vocabulary: 20 });
 const bare = gf.createModel(SMALL);
 const decoder = gf.createModel({ ...SMALL, kind: 'decoder', vocabulary: 20, causal: true, head: 'tied' });
 const both = gf.createModel({ ...SMALL, kind: 'encoder-decoder', vocabulary: 20, decoderLayers: 1 });
+const speaker = gf.createModel({ ...both.config, head: 'tied' });
 const learned = gf.createModel({ ...SMALL, kind: 'encoder', vocabulary: 20, positions: 'learned', maxLength: 4 });
 const models = { encoder, bare, decoder, both, learned };
 const trainer = decoder.trainer({ learningRate: 0.01 });
-trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] });
+trainer.step({ ids: [1, 2, 3], labels: [2, 3, 4] });
 const freed = gf.createModel({ ...SMALL, kind: 'encoder', vocabulary: 20 });
 freed.free();
 const ids = [3, 5, 7];
@@ -116,7 +117,7 @@ const MISUSES = [
   ['createModel(promise)', () => gf.createModel(Promise.resolve({})), 'type', 'options', /got \[object Promise\]/],
   ['createModel(Map)', () => gf.createModel(new Map()), 'type', 'options', /got \[object Map\]/],
   ['trainer(number)', () => decoder.trainer(0.001), 'type', 'options', /call trainer\({ optimizer, learningRate/],
-  ['step(ids, targets)', () => trainer.step(ids, ids), 'type', 'options', /call step\({ ids,/],
+  ['step(ids, labels)', () => trainer.step(ids, ids), 'type', 'options', /call step\({ ids,/],
   [
     'forward(batch, options)',
     () => encoder.forward({ ids }, { capture: true }),
@@ -133,7 +134,7 @@ const MISUSES = [
   ],
   [
     'step(batch, options)',
-    () => trainer.step({ ids, targets: ids }, { learningRate: 1 }),
+    () => trainer.step({ ids, labels: ids }, { learningRate: 1 }),
     'unknown',
     'arguments',
     /step takes 1/,
@@ -263,7 +264,21 @@ const MISUSES = [
     'temp',
     /mean temperature\?/,
   ],
-  ['step({ labels })', () => trainer.step({ ids, labels: ids }), 'unknown', 'labels', /mean targets\?/],
+  ['step({ targets })', () => trainer.step({ ids, targets: ids }), 'unknown', 'targets', /^targets: is labels, got/],
+  [
+    'ids of an encoder-decoder',
+    () => both.forward({ ids }),
+    'unknown',
+    'ids',
+    /^ids: is sourceIds in an encoder-decoder/,
+  ],
+  [
+    'ids beside sourceIds',
+    () => speaker.generate({ sourceIds: ids, ids: [1] }),
+    'unknown',
+    'ids',
+    /^ids: is targetIds in an encoder-decoder/,
+  ],
   ['forward({ input_ids })', () => encoder.forward({ input_ids: ids }), 'unknown', 'input_ids', /mean ids\?/],
   ['load({ varient })', () => load({ varient: 'simd' }), 'unknown', 'varient', /mean variant\?/],
   ['load(string)', () => load('simd'), 'type', 'options', /call load\({ variant, wasm/],
@@ -362,14 +377,14 @@ const MISUSES = [
   ['beyond learned positions', () => learned.forward({ ids: [1, 2, 3, 4, 5] }), 'range', 'ids', /maxLength = 4/],
   [
     'a target of 20',
-    () => trainer.step({ ids, targets: [1, 2, 20] }),
+    () => trainer.step({ ids, labels: [1, 2, 20] }),
     'token',
-    'targets',
-    /^targets\[2\] is 20, the vocabulary has 20/,
+    'labels',
+    /^labels\[2\] is 20, the vocabulary has 20/,
   ],
-  ['too few targets', () => trainer.step({ ids, targets: [1, 2] }), 'shape', 'targets', /must have shape \[1, 3\]/],
-  ['no targets', () => trainer.step({ ids }), 'missing', 'targets', /needed/],
-  ['no target ids', () => both.forward({ ids }), 'missing', 'targetIds', /needed/],
+  ['too few labels', () => trainer.step({ ids, labels: [1, 2] }), 'shape', 'labels', /must have shape \[1, 3\]/],
+  ['no labels', () => trainer.step({ ids }), 'missing', 'labels', /needed/],
+  ['no target ids', () => both.forward({ sourceIds: ids }), 'missing', 'targetIds', /needed/],
   ['target ids of an encoder', () => encoder.forward({ ids, targetIds: ids }), 'unknown', 'targetIds', /unknown/],
 
   // tensors
@@ -540,7 +555,7 @@ const MISUSES = [
   ['generate by an encoder', () => encoder.generate({ ids, maxTokens: 2 }), 'config', 'kind', /needs a decoder/],
   [
     'generate without a head',
-    () => both.generate({ sourceIds: ids, ids: [1], maxTokens: 2 }),
+    () => both.generate({ sourceIds: ids, targetIds: [1], maxTokens: 2 }),
     'config',
     'head',
     /needs logits/,
@@ -642,8 +657,8 @@ test('after all of them everything works', () => {
   for (const call of [
     () => encoder.forward({ ids }),
     () => decoder.generate({ ids, maxTokens: 2 }),
-    () => trainer.step({ ids, targets: ids }),
-    () => both.forward({ ids, targetIds: ids }),
+    () => trainer.step({ ids, labels: ids }),
+    () => both.forward({ sourceIds: ids, targetIds: ids }),
   ])
     call();
 });

@@ -281,7 +281,7 @@ const SETTINGS = { learningRate: 1e-2, schedule: 'cosine', steps: 40, warmup: 5,
 /** Of step n, whoever asks. */
 const batchOf = (n) => ({
   ids: { data: [n % 6, (n * 5 + 1) % 6, 2, (n + 3) % 6], shape: [2, 2] },
-  targets: { data: [1, 2, n % 6, 4], shape: [2, 2] },
+  labels: { data: [1, 2, n % 6, 4], shape: [2, 2] },
 });
 
 /** @param {any} trainer @param {number} from @param {number} to */
@@ -322,7 +322,7 @@ test('a run that is saved and resumed in another engine goes on to the bit', asy
   straight.free();
 });
 
-test('a file chooses no script, no number of threads and nothing else that is not a setting', async () => {
+test('a file chooses nothing that is not a setting, such as a script; a loss of before is renamed', async () => {
   const ran = join(folder, 'ran');
   const script = join(folder, 'worker.mjs');
   writeFileSync(script, `import { writeFileSync } from 'node:fs'; writeFileSync(${JSON.stringify(ran)}, '');`);
@@ -353,6 +353,11 @@ test('a file chooses no script, no number of threads and nothing else that is no
     }
   }
   assert.ok(!existsSync(ran), 'nothing ran');
+  for (const file of saying({ loss: 'cross-entropy' })) {
+    const opened = await gf.loadModel(file);
+    assert.equal(opened.trainer.settings.loss, 'crossEntropy', 'the name of before');
+    opened.model.free();
+  }
   for (const file of saying({ shards: 2 })) {
     const opened = await gf.loadModel(file);
     assert.deepEqual({ ...opened.trainer.settings }, { ...trainer.settings, shards: 2 });

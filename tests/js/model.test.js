@@ -121,10 +121,10 @@ test('tensors() follows each other layout, trainer and hand on its answer', () =
     assert.deepEqual(shapes()['decoder.input'], [1, 4, 8]);
     for (const each of model.tensors()) each.shape.fill(0);
     assert.deepEqual(shapes()['decoder.input'], [1, 4, 8], 'what the caller gets is his own');
-    const batch = { ids: [1, 2, 3, 4], targets: [2, 3, 4, 5] };
+    const batch = { ids: [1, 2, 3, 4], labels: [2, 3, 4, 5] };
     const first = model.trainer().gradients(batch);
     assert.ok(model.tensors().some(({ region }) => region === 'gradient'));
-    const again = model.trainer({ loss: 'cross-entropy' }).gradients(batch);
+    const again = model.trainer({ loss: 'crossEntropy' }).gradients(batch);
     assert.deepEqual(again, first);
     for (const { name, region } of model.tensors().filter(({ region }) => region === 'gradient'))
       assert.ok(model.tensor(name).data.every(Number.isFinite), `${name} ${region}`);
@@ -135,9 +135,9 @@ test('tensors() tells what can be read, and all of it can', () => {
   withModel(BOTH, (model) => {
     assert.ok(model.tensors().every(({ region }) => region === 'weight'));
     const batch = {
-      ids: { data: [1, 2, 3, 4, 5, 6], shape: [2, 3] },
+      sourceIds: { data: [1, 2, 3, 4, 5, 6], shape: [2, 3] },
       targetIds: { data: [1, 2, 3, 4], shape: [2, 2] },
-      padding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
+      sourcePadding: { data: [0, 0, 1, 0, 0, 0], shape: [2, 3] },
     };
     model.forward(batch);
     assert.deepEqual(names(model, 'intermediate'), []);
@@ -247,7 +247,7 @@ test('a seed gives the same bits, another seed others', () => {
       assert.notEqual(digests(a).get('src_emb.weight'), digests(b).get('src_emb.weight'));
       b.initialize(5);
       assert.deepEqual(digests(a), digests(b));
-      const run = (model) => model.forward({ ids: [1, 2], targetIds: [3] });
+      const run = (model) => model.forward({ sourceIds: [1, 2], targetIds: [3] });
       same(run(a).logits, run(b).logits);
     }),
   );
@@ -316,7 +316,7 @@ test('forward against the reference, every kind of stack', () => {
           ? layer(matrix(targetVectors, b), memory, part('decoder.layers.0.'), { ...settings, self: { causal: true } })
           : memory;
       });
-      const { output, logits } = model.forward(both ? { vectors, targetVectors } : { vectors });
+      const { output, logits } = model.forward(both ? { sourceVectors: vectors, targetVectors } : { vectors });
       close(output, stack(expected, [B, both ? T : S, 8]), 2e-5);
       assert.equal(logits, undefined);
     });
@@ -343,7 +343,7 @@ test('capturing changes no bit', () => {
   for (const [config, inputs] of [
     [DECODER, { ids: [1, 2, 3, 4] }],
     [{ ...DECODER, norm: 'pre', finalNorm: true, head: 'tied' }, { ids: [1, 2, 3] }],
-    [BOTH, { ids: [1, 2, 3], targetIds: [4, 5], padding: [0, 0, 1] }],
+    [BOTH, { sourceIds: [1, 2, 3], targetIds: [4, 5], sourcePadding: [0, 0, 1] }],
     [
       { ...SMALL, kind: 'encoder', vocabulary: 5, types: 3 },
       { ids: [1, 2], typeIds: [0, 2] },
@@ -410,13 +410,16 @@ test('padding hides: hidden tokens do not matter, a batch row equals the row alo
     assert.deepEqual(pair.output.data.slice(24, 40), a);
   });
   withModel(BOTH, (model) => {
-    const run = (extra) => model.forward({ ids: [1, 2, 3], targetIds: [1, 2], ...extra }).output;
+    const run = (extra) => model.forward({ sourceIds: [1, 2, 3], targetIds: [1, 2], ...extra }).output;
     same(
-      run({ padding: [0, 0, 1] }),
-      run({ padding: [0, 0, 1], memoryPadding: [0, 0, 1] }),
-      'memoryPadding defaults to padding',
+      run({ sourcePadding: [0, 0, 1] }),
+      run({ sourcePadding: [0, 0, 1], memoryPadding: [0, 0, 1] }),
+      'memoryPadding defaults to sourcePadding',
     );
-    assert.notDeepEqual(run({ padding: [0, 0, 1], memoryPadding: [0, 0, 0] }).data, run({ padding: [0, 0, 1] }).data);
+    assert.notDeepEqual(
+      run({ sourcePadding: [0, 0, 1], memoryPadding: [0, 0, 0] }).data,
+      run({ sourcePadding: [0, 0, 1] }).data,
+    );
     assert.notDeepEqual(run({ targetPadding: [1, 0] }).data, run({}).data);
   });
 });
@@ -459,16 +462,17 @@ test('a refused forward changes nothing', () => {
     }
   });
   withModel({ ...BOTH, types: 2 }, (model) => {
-    model.forward({ ids: [1, 2], targetIds: [3], capture: true });
+    model.forward({ sourceIds: [1, 2], targetIds: [3], capture: true });
     const before = state(model);
     for (const [options, code, parameter] of [
-      [{ ids: [1] }, 'missing', 'targetIds'],
-      [{ ids: [8], targetIds: [7] }, 'token', 'targetIds'],
-      [{ ids: [9], targetIds: [6] }, 'token', 'ids'],
-      [{ ids: [1], targetIds: [1], typeIds: [2] }, 'token', 'typeIds'],
-      [{ ids: [1, 2], targetIds: { data: [1, 2], shape: [2, 1] } }, 'shape', 'targetIds'],
-      [{ ids: [1, 2], targetIds: [1], memoryPadding: [0] }, 'shape', 'memoryPadding'],
-      [{ ids: [1], targetIds: [1], targetPadding: [0, 0] }, 'shape', 'targetPadding'],
+      [{ sourceIds: [1] }, 'missing', 'targetIds'],
+      [{ ids: [1], targetIds: [1] }, 'unknown', 'ids'],
+      [{ sourceIds: [8], targetIds: [7] }, 'token', 'targetIds'],
+      [{ sourceIds: [9], targetIds: [6] }, 'token', 'sourceIds'],
+      [{ sourceIds: [1], targetIds: [1], sourceTypeIds: [2] }, 'token', 'sourceTypeIds'],
+      [{ sourceIds: [1, 2], targetIds: { data: [1, 2], shape: [2, 1] } }, 'shape', 'targetIds'],
+      [{ sourceIds: [1, 2], targetIds: [1], memoryPadding: [0] }, 'shape', 'memoryPadding'],
+      [{ sourceIds: [1], targetIds: [1], targetPadding: [0, 0] }, 'shape', 'targetPadding'],
     ]) {
       refused(() => model.forward(options), code, parameter);
       assert.equal(state(model), before, `${code} ${parameter}`);
@@ -758,7 +762,7 @@ test('a clone with other settings has the weights that it needs of them, or is r
 
 test('a model in training and its clone take the same steps from the same moments', () => {
   withModel(DECODER, (model) => {
-    const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
+    const batch = { ids: [1, 2, 3], labels: [2, 3, 4] };
     const trainer = model.trainer({ learningRate: 0.01 });
     for (let i = 0; i < 3; i++) trainer.step(batch);
     const copy = model.clone();

@@ -25,7 +25,7 @@ test('public names are camelCase, but for those of the paper', async () => {
   const model = gf.createModel({ kind: 'decoder', vocabulary: 5, d_model: 4, heads: 1, d_ff: 4, head: 'tied' });
   const trainer = model.trainer();
   const methods = [gf, model, trainer].flatMap((one) => Object.getOwnPropertyNames(Object.getPrototypeOf(one)));
-  const batch = { ids: [1, 2], targets: [2, 3] };
+  const batch = { ids: [1, 2], labels: [2, 3] };
   const names = [
     ...methods,
     ...namesIn(model.config),

@@ -17,7 +17,7 @@ const KINDS = {
   encoder: { given: (r) => ({ vectors: r.tensor([B, S, 2]) }), inputs: ['encoder'], length: S },
   decoder: { given: (r) => ({ vectors: r.tensor([B, T, 2]) }), inputs: ['decoder'], length: T },
   'encoder-decoder': {
-    given: (r) => ({ vectors: r.tensor([B, S, 2]), targetVectors: r.tensor([B, T, 2]) }),
+    given: (r) => ({ sourceVectors: r.tensor([B, S, 2]), targetVectors: r.tensor([B, T, 2]) }),
     inputs: ['encoder', 'decoder'],
     length: T,
   },
@@ -80,17 +80,15 @@ for (const gf of engines) {
     test(named(`${kind}: the loss and gradients of the rows that count are those of the double reference`), () => {
       const model = gf.createModel({ ...NUMBERS, kind });
       const r = random(8);
-      const batch = { ...given(r), targets: r.tensor([B, length, 3]) };
+      const batch = { ...given(r), labels: r.tensor([B, length, 3]) };
       const lossMask = r.padding([B, length], 0.5);
       const count = lossMask.data.reduce((sum, each) => sum + each, 0);
       for (const row of lossMask.data.keys())
-        if (!lossMask.data[row]) batch.targets.data.fill(NaN, 3 * row, 3 * row + 3);
+        if (!lossMask.data[row]) batch.labels.data.fill(NaN, 3 * row, 3 * row + 3);
       const trainer = model.trainer({ loss: 'mse' });
       const { values } = model.forward(given(random(8)));
       let wanted = 0;
-      values.data.forEach(
-        (x, i) => (wanted += lossMask.data[Math.floor(i / 3)] ? (x - batch.targets.data[i]) ** 2 : 0),
-      );
+      values.data.forEach((x, i) => (wanted += lossMask.data[Math.floor(i / 3)] ? (x - batch.labels.data[i]) ** 2 : 0));
       const report = trainer.gradients({ ...batch, lossMask, capture: true });
       assert.equal(report.count, count);
       close([report.loss], [wanted / count / 3], 1e-6, 'loss');
@@ -120,7 +118,7 @@ for (const gf of engines) {
   test(named('an encoder: values and gradients against a whole pass in double'), () => {
     const model = gf.createModel({ ...NUMBERS, kind: 'encoder', positions: 'sinusoidal' });
     const r = random(2);
-    const [vectors, targets] = [r.tensor([B, S, 2]), r.tensor([B, S, 3])];
+    const [vectors, labels] = [r.tensor([B, S, 2]), r.tensor([B, S, 3])];
     const weights = new Map(
       [...model.weights()].map(([name, { data, shape }]) => [name, { data: Array.from(data), shape }]),
     );
@@ -128,10 +126,10 @@ for (const gf of engines) {
     const loss = () =>
       valuesOf(weights, vectors)
         .flat()
-        .reduce((sum, x, i) => sum + (x - targets.data[i]) ** 2, 0) /
+        .reduce((sum, x, i) => sum + (x - labels.data[i]) ** 2, 0) /
       (B * S * 3);
     const trainer = model.trainer({ loss: 'mse' });
-    close([trainer.gradients({ vectors, targets }).loss], [loss()], 1e-5, 'loss');
+    close([trainer.gradients({ vectors, labels }).loss], [loss()], 1e-5, 'loss');
     for (const name of ['input_proj.weight', 'input_proj.bias', 'output_proj.weight', 'output_proj.bias']) {
       const { data } = weights.get(name);
       const got = model.tensor(`grad.${name}`).data;
@@ -156,9 +154,9 @@ for (const gf of engines) {
     ]) {
       const r = random(4);
       const input = config.inputWidth ? { vectors: r.tensor([B, T, 2]) } : { ids: r.ids([B, T], 9) };
-      const targets = r.ids([B, T], 9);
+      const labels = r.ids([B, T], 9);
       const lossMask = { data: Uint8Array.from({ length: B * T }, (_, i) => +(i % 3 > 0)), shape: [B, T] };
-      const ignored = { ...targets, data: targets.data.map((id, i) => (lossMask.data[i] ? id : -100)) };
+      const ignored = { ...labels, data: labels.data.map((id, i) => (lossMask.data[i] ? id : -100)) };
       const run = async (settings, batch) => {
         const model = gf.createModel(config);
         const trainer = model.trainer({ learningRate: 0.01, ...settings });
@@ -168,24 +166,24 @@ for (const gf of engines) {
         model.free();
         return { report, data };
       };
-      const whole = await run({}, { targets, lossMask });
+      const whole = await run({}, { labels, lossMask });
       assert.equal(whole.report.count, 8);
-      assert.deepEqual(whole, await run({}, { targets: ignored }));
-      const cut = await run({ shards: 3 }, { targets, lossMask });
+      assert.deepEqual(whole, await run({}, { labels: ignored }));
+      const cut = await run({ shards: 3 }, { labels, lossMask });
       assert.equal(cut.report.count, 8);
       close([cut.report.loss], [whole.report.loss], 1e-6, 'loss');
-      assert.deepEqual(cut, await run({ shards: 3, workers: 2 }, { targets, lossMask }));
+      assert.deepEqual(cut, await run({ shards: 3, workers: 2 }, { labels, lossMask }));
     }
     const settings = { loss: 'mse', shards: 3 };
     const model = gf.createModel({ ...NUMBERS, kind: 'encoder' });
-    const batch = { vectors: random(1).tensor([B, S, 2]), targets: random(2).tensor([B, S, 3]) };
+    const batch = { vectors: random(1).tensor([B, S, 2]), labels: random(2).tensor([B, S, 3]) };
     const lossMask = random(3).padding([B, S], 0.4);
     const { loss, count } = model.trainer(settings).loss({ ...batch, lossMask });
     const report = await model.trainer(settings).step({ ...batch, lossMask });
     assert.equal(report.count, count);
     close([report.loss], [loss], 1e-6, 'mse in shards');
     const none = { ...lossMask, data: lossMask.data.map(() => 0) };
-    refused(() => model.trainer({ loss: 'mse' }).step({ ...batch, lossMask: none }), 'number', 'targets');
+    refused(() => model.trainer({ loss: 'mse' }).step({ ...batch, lossMask: none }), 'number', 'labels');
     await assert.rejects(model.trainer(settings).step({ ...batch, lossMask: none }), { code: 'number' });
     model.free();
   });
@@ -254,9 +252,9 @@ for (const gf of engines) {
     assert.match(refused(wide, 'shape', 'vectors').message, /a model with inputWidth: 16 takes these/);
     const trainer = model.trainer({ loss: 'mse' });
     const vectors = random(1).tensor([1, 4, 2]);
-    refused(() => trainer.step({ vectors, targets: random(1).tensor([1, 4, 16]) }), 'shape', 'targets');
-    const targets = random(1).tensor([1, 4, 3]);
-    refused(() => trainer.step({ vectors, targets, lossMask: [1, 1, 0] }), 'shape', 'lossMask');
+    refused(() => trainer.step({ vectors, labels: random(1).tensor([1, 4, 16]) }), 'shape', 'labels');
+    const labels = random(1).tensor([1, 4, 3]);
+    refused(() => trainer.step({ vectors, labels, lossMask: [1, 1, 0] }), 'shape', 'lossMask');
     model.free();
   });
 
@@ -264,7 +262,7 @@ for (const gf of engines) {
     named('train takes a step on each batch until the callback says false, the signal or the batches end'),
     async () => {
       const model = gf.createModel({ ...NUMBERS, kind: 'encoder' });
-      const batch = { vectors: random(1).tensor([1, 4, 2]), targets: random(2).tensor([1, 4, 3]) };
+      const batch = { vectors: random(1).tensor([1, 4, 2]), labels: random(2).tensor([1, 4, 3]) };
       const trainer = model.trainer({ loss: 'mse', learningRate: 0.01 });
       const reports = await trainer.train([batch, batch]);
       assert.deepEqual(
@@ -292,7 +290,7 @@ for (const gf of engines) {
       await assert.rejects(trainer.train({}), { code: 'type', parameter: 'batches' });
       await assert.rejects(trainer.train([], { progress: () => false }), { code: 'unknown', parameter: 'progress' });
       await assert.rejects(trainer.train([], { onProgress: 1 }), { code: 'type', parameter: 'onProgress' });
-      await assert.rejects(trainer.train([{ ...batch, targets: [1] }]), { code: 'shape' });
+      await assert.rejects(trainer.train([{ ...batch, labels: [1] }]), { code: 'shape' });
       const shards = model.trainer({ loss: 'mse', shards: 1, workers: 1 });
       assert.equal((await shards.train([batch, batch])).length, 2);
       shards.free();
@@ -308,7 +306,7 @@ test('a worker computes and trains the same, and cuts a large pass over its thre
   const [here, there] = [gf.createModel(config), await remote.createModel(config)];
   const { vectors } = KINDS.encoder.given(random(7));
   same((await there.forward({ vectors })).values, here.forward({ vectors }).values, 'values');
-  const batch = { vectors, targets: random(9).tensor([B, S, 3]) };
+  const batch = { vectors, labels: random(9).tensor([B, S, 3]) };
   const [a, b] = [here.trainer({ loss: 'mse' }), await there.trainer({ loss: 'mse' })];
   const stop = { onProgress: ({ step }) => step < 4 };
   assert.deepEqual(await b.train(() => batch, stop), await a.train(() => batch, stop));

@@ -45,7 +45,7 @@ test('they print by their names, with what matters', () => {
   assert.match(print(gf), /^GlassformerEngine { variant: 'simd', version: '\d+\.\d+\.\d+', memoryBytes: \d+ }$/);
   assert.equal(
     print(trainer),
-    "GlassformerTrainer { optimizer: 'adamw', learningRate: 0.5, loss: 'cross-entropy', steps: 0 }",
+    "GlassformerTrainer { optimizer: 'adamw', learningRate: 0.5, loss: 'crossEntropy', steps: 0 }",
   );
   assert.equal(print({ at: { the: { very: { end: model } } } }), '{ at: { the: { very: [Object] } } }');
   assert.equal(print([[[model]]]), '[ [ [ [GlassformerModel] ] ] ]');

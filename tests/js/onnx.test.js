@@ -142,7 +142,8 @@ test('onnxruntime computes the numbers of the shipped models', async () => {
     const passes = [1, 3].map((B) => {
       const shape = [B, ids.length];
       const data = Int32Array.from({ length: B * ids.length }, (_, i) => ids[i % ids.length]);
-      return { ids: { data, shape }, ...(both && { targetIds: { data: data.map((id) => id % 9), shape } }) };
+      if (!both) return { ids: { data, shape } };
+      return { sourceIds: { data, shape }, targetIds: { data: data.map((id) => id % 9), shape } };
     });
     const worst = await compare(model, await model.save({ format: 'onnx' }), passes);
     assert(worst > 0, 'something was compared');

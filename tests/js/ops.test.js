@@ -239,16 +239,16 @@ each('crossEntropy', (gf, r) => {
   const lead = every(r.int(0, 2), () => r.int(1, 5));
   const V = r.int(1, 40);
   const logits = r.tensor([...lead, V], r.pick([1, 20]));
-  const targets = r.ids(lead, V);
+  const labels = r.ids(lead, V);
   const ignoreIndex = r.pick([-100, 0]);
-  for (let i = 0; i < targets.data.length; i++) if (r.bool(0.2)) targets.data[i] = ignoreIndex;
+  for (let i = 0; i < labels.data.length; i++) if (r.bool(0.2)) labels.data[i] = ignoreIndex;
   const [labelSmoothing, reduction] = [r.pick([0, 0.1, 1]), r.pick(['mean', 'sum'])];
-  const expected = ref.crossEntropy(matrix({ data: logits.data, shape: [size(lead), V] }), targets.data, {
+  const expected = ref.crossEntropy(matrix({ data: logits.data, shape: [size(lead), V] }), labels.data, {
     ignoreIndex,
     labelSmoothing,
     reduction,
   });
-  const got = gf.crossEntropy(logits, targets, { reduction, ignoreIndex, labelSmoothing });
+  const got = gf.crossEntropy(logits, labels, { reduction, ignoreIndex, labelSmoothing });
   close(got.logProbabilities, stack(expected.logProbabilities, logits.shape), 3e-6);
   assert.equal(got.count, expected.count);
   if (expected.count === 0 && reduction === 'mean') assert.ok(Number.isNaN(got.loss));

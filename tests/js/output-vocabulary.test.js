@@ -8,7 +8,7 @@ import { refusal } from './reference.js';
 
 const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 const SIZES = { d_model: 8, heads: 2, d_ff: 16, layers: 1, decoderLayers: 1, seed: 3 };
-const [ids, targets] = [
+const [ids, labels] = [
   [0, 4, 2, 2],
   [10, 0, 7, 3],
 ];
@@ -32,8 +32,8 @@ for (const gf of engines) {
     for (const [config, inputs, limit] of [
       [{ kind: 'encoder', vocabulary: 5 }, { ids }, 5],
       [{ kind: 'decoder', vocabulary: 5 }, { ids }, 5],
-      [{ kind: 'encoder-decoder', vocabulary: 9, targetVocabulary: 5 }, { ids: [8], targetIds: ids }, 5],
-      [{ kind: 'encoder-decoder', vocabulary: 5, tiedEmbeddings: true }, { ids, targetIds: ids }, 5],
+      [{ kind: 'encoder-decoder', vocabulary: 9, targetVocabulary: 5 }, { sourceIds: [8], targetIds: ids }, 5],
+      [{ kind: 'encoder-decoder', vocabulary: 5, tiedEmbeddings: true }, { sourceIds: ids, targetIds: ids }, 5],
       [{ kind: 'encoder' }, { vectors: [new Array(8).fill(0.5), new Array(8).fill(-1)] }, 0],
     ]) {
       const model = gf.createModel({ ...SIZES, ...config, head: 'linear', outputVocabulary: 11 });
@@ -45,12 +45,12 @@ for (const gf of engines) {
       if (limit) assert.equal(refused(() => model.forward({ ...inputs, [name]: [limit] }), 'token', name).value, limit);
 
       const trainer = model.trainer({ learningRate: 0.05, warmup: 0 });
-      const batch = { ...inputs, targets: targets.slice(0, logits.shape.at(-2)) };
+      const batch = { ...inputs, labels: labels.slice(0, logits.shape.at(-2)) };
       const before = trainer.loss(batch).loss;
       for (let i = 0; i < 30; i++) trainer.step(batch);
       assert(trainer.loss(batch).loss < before / 4);
-      const over = { ...batch, targets: batch.targets.map(() => 11) };
-      assert.equal(refused(() => trainer.loss(over), 'token', 'targets').value, 11);
+      const over = { ...batch, labels: batch.labels.map(() => 11) };
+      assert.equal(refused(() => trainer.loss(over), 'token', 'labels').value, 11);
       model.free();
     }
   });
@@ -58,7 +58,7 @@ for (const gf of engines) {
   test(named('the gradient of its head is that of central differences'), () => {
     const model = gf.createModel({ ...SIZES, kind: 'encoder', vocabulary: 5, head: 'linear', outputVocabulary: 11 });
     const trainer = model.trainer();
-    const batch = { ids, targets };
+    const batch = { ids, labels };
     trainer.gradients(batch);
     for (const name of ['generator.weight', 'generator.bias', 'tok_emb.weight']) {
       const gradient = model.tensor(`grad.${name}`).data;
@@ -109,7 +109,7 @@ for (const gf of engines) {
     assert.equal((await gf.loadModel(plain.save())).model.config.outputVocabulary, 0);
 
     const trainer = model.trainer({ learningRate: 0.01 });
-    trainer.step({ ids: [0, 1], targets: [2, 0] });
+    trainer.step({ ids: [0, 1], labels: [2, 0] });
     assert.equal((await gf.loadModel(trainer.save())).trainer.steps, 1);
     refused(() => gf.createModel(config).loadWeights(model.weights()), 'shape', 'generator.weight');
     assert.deepEqual(model.clone().weights(), model.weights());

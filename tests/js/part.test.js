@@ -15,7 +15,7 @@ test('a part is what stands there in the whole, of every tensor', async () => {
   const model = (await load()).createModel(SETTINGS);
   model.trainer().gradients({
     ids: IDS,
-    targets: IDS,
+    labels: IDS,
     padding: [
       [0, 0, 0, 0],
       [0, 0, 0, 1],

@@ -8,7 +8,7 @@ import { BOTH, at, same } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
 const CONFIG = { ...BOTH, norm: 'pre', embeddingNorm: true };
-const BATCH = { ids: [1, 2, 3, 4], targetIds: [5, 6, 7], capture: true };
+const BATCH = { sourceIds: [1, 2, 3, 4], targetIds: [5, 6, 7], capture: true };
 const model = gf.createModel(CONFIG);
 const plain = model.forward(BATCH);
 const kept = new Map(model.tensors().map(({ name }) => [name, model.tensor(name)]));
@@ -110,7 +110,7 @@ test('a temperature divides the scores', () => {
       );
     }
   }
-  const { logits } = model.forward({ ids: BATCH.ids, targetIds: BATCH.targetIds, temperature: 2 });
+  const { logits } = model.forward({ sourceIds: BATCH.sourceIds, targetIds: BATCH.targetIds, temperature: 2 });
   assert.ok(distance(logits, plain.logits) > 1e-4);
   same(model.forward({ ...BATCH, temperature: 1 }).logits, plain.logits);
 });

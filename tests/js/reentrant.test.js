@@ -10,7 +10,7 @@ import { same } from './reference.js';
 
 const SMALL = { kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, d_ff: 8, layers: 1, head: 'tied' };
 const IDS = [1, 2, 3];
-const BATCH = { ids: IDS, targets: [2, 3, 4] };
+const BATCH = { ids: IDS, labels: [2, 3, 4] };
 const OTHERS = 6;
 
 /** Named arguments of which the last one that is read runs code first. */
@@ -67,7 +67,7 @@ const CALLS = {
   'save of a trainer': ({ trainer }, run) => trainer.save({ recipe: { toJSON: () => (run(), {}) } }),
   exportOnnx: ({ model }, run) => exportOnnx(model, trapped({ inputs: ['padding'] }, 'inputs', run)),
   'exportOnnx, inputs': ({ model }, run) => exportOnnx(model, { inputs: trappedList('padding', run) }),
-  step: ({ trainer }, run) => trainer.step(trapped(BATCH, 'targets', run)),
+  step: ({ trainer }, run) => trainer.step(trapped(BATCH, 'labels', run)),
   loss: ({ trainer }, run) => trainer.loss({ ...BATCH, ablate: trappedList({ head: 0 }, run) }),
   gradients: ({ trainer }, run) =>
     trainer.gradients({ ...BATCH, patches: trappedList({ name: PATCHED, value: 0 }, run) }),

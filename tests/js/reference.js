@@ -226,16 +226,16 @@ export function layer(x, memory, weights, { heads, activation, norm, epsilon, se
   return x;
 }
 
-export function crossEntropy(rows, targets, { ignoreIndex, labelSmoothing, reduction }) {
+export function crossEntropy(rows, labels, { ignoreIndex, labelSmoothing, reduction }) {
   const logProbabilities = rows.map((row) => {
     const top = Math.max(...row);
     const total = top + Math.log(row.reduce((sum, x) => sum + Math.exp(x - top), 0));
     return row.map((x) => x - total);
   });
   const losses = logProbabilities.flatMap((row, r) =>
-    targets[r] === ignoreIndex
+    labels[r] === ignoreIndex
       ? []
-      : [-(1 - labelSmoothing) * row[targets[r]] - (labelSmoothing / row.length) * row.reduce((a, b) => a + b, 0)],
+      : [-(1 - labelSmoothing) * row[labels[r]] - (labelSmoothing / row.length) * row.reduce((a, b) => a + b, 0)],
   );
   const sum = losses.reduce((a, b) => a + b, 0);
   return { logProbabilities, count: losses.length, loss: reduction === 'mean' ? sum / losses.length : sum };

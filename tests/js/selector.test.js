@@ -10,7 +10,7 @@ const gf = await load({ variant: 'simd' });
 const model = gf.createModel(BOTH);
 const ids = { data: [1, 2, 3, 4, 5, 6, 7, 8], shape: [2, 4] };
 const targetIds = { data: [5, 6, 7, 8, 1, 2], shape: [2, 3] };
-const BATCH = { ids, targetIds };
+const BATCH = { sourceIds: ids, targetIds };
 model.forward({ ...BATCH, capture: true });
 const kept = new Map(model.tensors().map((facts) => [facts.name, { ...facts, ...model.tensor(facts.name) }]));
 const read = (selector) => {
@@ -96,8 +96,8 @@ test('a tensor that was read can be put in the same place, in one sequence or in
 });
 
 test('the mean is that of the tokens that are not hidden, of all sequences, in every place that is named', () => {
-  const padding = { data: [0, 0, 0, 0, 0, 0, 1, 1], shape: [2, 4] };
-  const given = { ...BATCH, padding, capture: true };
+  const sourcePadding = { data: [0, 0, 0, 0, 0, 0, 1, 1], shape: [2, 4] };
+  const given = { ...BATCH, sourcePadding, capture: true };
   const mean = (numbers) => Math.fround(numbers.reduce((sum, each) => sum + each, 0) / numbers.length);
   const at = { stack: 'encoder', layer: 0, head: 1 };
   model.forward(given);
@@ -116,8 +116,8 @@ test('the mean is that of the tokens that are not hidden, of all sequences, in e
     ],
   });
   const off = [at, { stack: 'encoder', layer: 0, neuron: 5 }].map((each) => ({ ...each, value: 'mean' }));
-  same(model.forward({ ...BATCH, padding, ablate: off }).logits, wanted.logits);
-  same(model.forward({ ...BATCH, padding, patches: off }).logits, wanted.logits);
+  same(model.forward({ ...BATCH, sourcePadding, ablate: off }).logits, wanted.logits);
+  same(model.forward({ ...BATCH, sourcePadding, patches: off }).logits, wanted.logits);
   model.forward({ ...given, ablate: [{ ...at, row: 2, value: 'mean' }] });
   assert.deepEqual([...model.tensor({ ...at, row: 2 }).data], seen);
   assert.deepEqual(model.tensor({ ...at, row: 1 }).data, cut(own, [0, 1, 1, null]).data);

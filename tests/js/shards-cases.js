@@ -15,7 +15,7 @@ const vectors = (/** @type {any} */ r, ...shape) => ({
   shape,
 });
 /** Targets, of which each fifth or so does not count. */
-const targets = (/** @type {any} */ r, B, T, limit = 20) => {
+const labels = (/** @type {any} */ r, B, T, limit = 20) => {
   const { data, shape } = ids(r, B, T, limit);
   return { data: data.map((id) => (r() < 0.2 ? -100 : id)), shape };
 };
@@ -25,33 +25,33 @@ export const KINDS = {
   decoder: {
     config: DECODER,
     settings: { dropout: 0.2, labelSmoothing: 0.1, clip: 0.5, seed: 9, schedule: 'cosine', warmup: 5, steps: 50 },
-    batch: (r, B) => ({ ids: ids(r, B, 6), targets: targets(r, B, 6) }),
+    batch: (r, B) => ({ ids: ids(r, B, 6), labels: labels(r, B, 6) }),
   },
   'encoder-decoder': {
     config: { ...DECODER, kind: 'encoder-decoder', head: 'linear', norm: 'pre', finalNorm: true },
     settings: { dropout: 0.1, optimizer: 'sgd', momentum: 0.9, frozen: ['encoder'], learningRate: 0.1 },
     batch: (r, B) => ({
-      ids: ids(r, B, 5),
-      padding: { data: Uint8Array.from({ length: B * 5 }, (_, i) => Number(i % 5 === 4)), shape: [B, 5] },
+      sourceIds: ids(r, B, 5),
+      sourcePadding: { data: Uint8Array.from({ length: B * 5 }, (_, i) => Number(i % 5 === 4)), shape: [B, 5] },
       targetIds: ids(r, B, 3),
       mask: vectors(r, 3, 3),
-      targets: targets(r, B, 3),
+      labels: labels(r, B, 3),
     }),
   },
   encoder: {
     config: { ...DECODER, kind: 'encoder', vocabulary: 0, head: 'none' },
     settings: { loss: 'mse', dropout: 0.3, optimizer: 'adam', weightDecay: 0.1 },
-    batch: (r, B) => ({ vectors: vectors(r, B, 4, 8), targets: vectors(r, B, 4, 8) }),
+    batch: (r, B) => ({ vectors: vectors(r, B, 4, 8), labels: vectors(r, B, 4, 8) }),
   },
   attention: {
     config: { kind: 'attention', d_model: 8, heads: 2, seed: 3 },
     settings: { loss: 'linear', optimizer: 'sgd' },
-    batch: (r, B) => ({ vectors: vectors(r, B, 3, 8), memory: vectors(r, B, 2, 8), targets: vectors(r, B, 3, 8) }),
+    batch: (r, B) => ({ vectors: vectors(r, B, 3, 8), memory: vectors(r, B, 2, 8), labels: vectors(r, B, 3, 8) }),
   },
   'feed-forward': {
     config: { kind: 'feed-forward', d_model: 8, d_ff: 12, heads: 1, seed: 3 },
     settings: { loss: 'mse' },
-    batch: (r, B) => ({ vectors: vectors(r, B, 1, 8), targets: vectors(r, B, 1, 8) }),
+    batch: (r, B) => ({ vectors: vectors(r, B, 1, 8), labels: vectors(r, B, 1, 8) }),
   },
 };
 

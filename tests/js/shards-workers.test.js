@@ -82,11 +82,11 @@ test('bad settings and batches are refused by name, and change nothing', async (
   assert.throws(() => model.trainer({ workers: '2' }), { code: 'type', parameter: 'workers' });
   const before = hash(trainer);
   const bad = [
-    [{ ...given, ids: [1, 2] }, 'shape', 'targets'],
-    [{ ids: [99], targets: [1] }, 'token', 'ids'],
+    [{ ...given, ids: [1, 2] }, 'shape', 'labels'],
+    [{ ids: [99], labels: [1] }, 'token', 'ids'],
     [{ ...given, capture: true }, 'unknown', 'capture'],
-    [{ ids: [1, 2], targets: [-100, -100] }, 'number', 'targets'],
-    [{ ids: [[1], [2]], targets: [[-100], [-100]] }, 'number', 'targets'],
+    [{ ids: [1, 2], labels: [-100, -100] }, 'number', 'labels'],
+    [{ ids: [[1], [2]], labels: [[-100], [-100]] }, 'number', 'labels'],
   ];
   for (const [each, code, parameter] of bad) {
     const step = trainer.step(each);
@@ -123,17 +123,17 @@ test('shards whose sum overflows change no weight', async () => {
   const trainer = model.trainer({ loss: 'linear', shards: 2, workers: 2, optimizer: 'sgd' });
   model.view('linear1.weight').fill(0);
   model.view('linear1.bias').fill(1);
-  const { vectors: x, targets: y } = how.batch(random(1), 2);
+  const { vectors: x, labels: y } = how.batch(random(1), 2);
   y.data.fill(3e38);
   const before = hash(trainer);
-  await assert.rejects(trainer.step({ vectors: x, targets: y }), { code: 'number', message: /no weight was changed/ });
+  await assert.rejects(trainer.step({ vectors: x, labels: y }), { code: 'number', message: /no weight was changed/ });
   assert.equal(hash(trainer), before);
   model.free();
 });
 
 test('a step takes the batch as it was, and until it is done all but reading is refused', async () => {
   const [one, two] = [begin({ workers: 2 }), begin({ workers: 0 })];
-  const changed = { ids: { ...one.given.ids, data: one.given.ids.data.slice() }, targets: one.given.targets };
+  const changed = { ids: { ...one.given.ids, data: one.given.ids.data.slice() }, labels: one.given.labels };
   const step = one.trainer.step(changed);
   changed.ids.data.fill(0);
   const busy = { code: 'state', message: /taking a step/ };
@@ -239,7 +239,7 @@ test('Node ends, with workers that nobody has freed', () => {
     const gf = await load();
     const model = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' });
     const trainer = model.trainer({ workers: 2 });
-    console.log((await trainer.step({ ids: [[1], [2]], targets: [[2], [3]] })).step, trainer.workers);`;
+    console.log((await trainer.step({ ids: [[1], [2]], labels: [[2], [3]] })).step, trainer.workers);`;
   const { stdout, status, stderr } = spawnSync(
     process.execPath,
     [...process.execArgv, '--input-type=module', '-e', code],

@@ -111,7 +111,7 @@ test('small models of any settings: workers change no bit', async () => {
         const how = {
           config: { ...config, heads: 2, vocabulary: 9, head: 'linear', maxLength: 4 },
           settings: given,
-          batch: (r, B) => ({ ids: ids(r, B, 4, 9), targets: ids(r, B, 4, 9) }),
+          batch: (r, B) => ({ ids: ids(r, B, 4, 9), labels: ids(r, B, 4, 9) }),
         };
         assert.equal(
           await train(engines[0], how, { shards, workers }, 4),

@@ -78,9 +78,10 @@ function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   const I = others.inputWidth || C;
   const length = kind === 'encoder' ? S : T;
   const inputs = {};
+  const isPair = kind === 'encoder-decoder';
   if (alone) inputs.vectors = zeros([B, T, C], Float32Array);
-  else if (others.vocabulary) inputs.ids = zeros([B, kind === 'decoder' ? T : S]);
-  else inputs.vectors = zeros([B, kind === 'decoder' ? T : S, I], Float32Array);
+  else if (others.vocabulary) inputs[isPair ? 'sourceIds' : 'ids'] = zeros([B, kind === 'decoder' ? T : S]);
+  else inputs[isPair ? 'sourceVectors' : 'vectors'] = zeros([B, kind === 'decoder' ? T : S, I], Float32Array);
   if (kind === 'encoder-decoder') {
     if (others.vocabulary) inputs.targetIds = zeros([B, T]);
     else inputs.targetVectors = zeros([B, T, I], Float32Array);
@@ -88,8 +89,8 @@ function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   const keys = kind === 'attention' && memory ? S : length;
   if (kind === 'attention' && memory) inputs.memory = zeros([B, S, C], Float32Array);
   if (kind !== 'feed-forward') {
-    if (padding) inputs.padding = zeros([B, kind === 'encoder-decoder' ? S : keys]);
-    if (padding && kind === 'encoder-decoder') inputs.targetPadding = zeros([B, T]);
+    if (padding) inputs[isPair ? 'sourcePadding' : 'padding'] = zeros([B, isPair ? S : keys]);
+    if (padding && isPair) inputs.targetPadding = zeros([B, T]);
     if (mask) inputs.mask = zeros([length, keys], Float32Array);
   }
   model.forward({ ...inputs, capture: true });

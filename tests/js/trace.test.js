@@ -23,7 +23,11 @@ const MODELS = [
     { ids: [1, 2, 3] },
     { ids: [5, 6, 7] },
   ],
-  [gf.createModel(BOTH), { ids: [1, 2, 3, 4], targetIds: [5, 6, 7] }, { ids: [1, 1, 1, 1], targetIds: [2, 2, 2] }],
+  [
+    gf.createModel(BOTH),
+    { sourceIds: [1, 2, 3, 4], targetIds: [5, 6, 7] },
+    { sourceIds: [1, 1, 1, 1], targetIds: [2, 2, 2] },
+  ],
 ];
 
 test('a trace is readable after whatever comes later, to the bit', async () => {
@@ -48,11 +52,7 @@ test('a trace is readable after whatever comes later, to the bit', async () => {
         }),
       () =>
         own.config.kind !== 'encoder' &&
-        own.generate({
-          ...other,
-          ...(other.targetIds && { sourceIds: [1], ids: [1], targetIds: undefined }),
-          maxTokens: 2,
-        }),
+        own.generate({ ...other, ...(other.targetIds && { sourceIds: [1], targetIds: [1] }), maxTokens: 2 }),
       () => own.initialize(9),
       () => own.free(),
     ];
@@ -280,7 +280,7 @@ test('decided: each cell is the probability under its change, from passes with p
       near(found, { ablate }, JSON.stringify({ stack, layer, head, neurons }));
     }
     const { layers, decoderLayers, kind } = model.config;
-    const [S, T] = [input.ids.length, input.targetIds?.length ?? 0];
+    const [S, T] = [(input.sourceIds ?? input.ids).length, input.targetIds?.length ?? 0];
     assert.equal(stream.length, kind === 'encoder-decoder' ? (layers + 1) * S + decoderLayers * T : layers * S);
     const mean = await trace.decided(token, { from: 'mean' });
     for (const cell of mean.stream) {

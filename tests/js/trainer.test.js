@@ -45,7 +45,7 @@ function digest(...arrays) {
 const digestOf = ({ weights, moment1, moment2, steps }) => digest(weights, moment1, moment2, Int32Array.of(steps));
 const weightsOf = (model) => digest(...[...model.weights().values()].map(({ data }) => data));
 const times = (count, f) => Array.from({ length: count }, (_, i) => f(i));
-const inputsOf = ({ targets: _, ...inputs }) => inputs;
+const inputsOf = ({ labels: _, ...inputs }) => inputs;
 const encoderInputs = inputsOf(CASES.encoder(random(7)).batch);
 
 test('gradients agree with central differences along random directions, in every kind', () => {
@@ -98,16 +98,16 @@ test('gradients agree with central differences along random directions, in every
 test('an FFN: loss and gradients are those of the formulas, those of input and intermediates too', () => {
   const r = random(2);
   const [B, T, C, F] = [2, 5, 3, 7];
-  const [vectors, targets] = [r.tensor([B, T, C]), r.tensor([B, T, C])];
+  const [vectors, labels] = [r.tensor([B, T, C]), r.tensor([B, T, C])];
   withModel({ kind: 'feed-forward', d_model: C, d_ff: F, activation: 'relu' }, (model) => {
     model.loadWeights(ref.feedForwardWeights(r, C, F));
     const trainer = model.trainer({ loss: 'mse' });
-    const report = trainer.gradients({ vectors, targets, capture: true });
+    const report = trainer.gradients({ vectors, labels, capture: true });
     const rows = (t) => matrix({ data: t.data, shape: [B * T, t.shape.at(-1)] });
     const x = rows(vectors);
     const { pre, active, output } = ref.feedForward(x, model.weights(), 'relu');
     const n = B * T * C;
-    const error = output.map((row, i) => row.map((y, c) => y - rows(targets)[i][c]));
+    const error = output.map((row, i) => row.map((y, c) => y - rows(labels)[i][c]));
     const dOut = error.map((row) => row.map((e) => (2 * e) / n));
     const dActive = ref.matmul(dOut, matrix(model.tensor('linear2.weight')));
     const dPre = dActive.map((row, i) => row.map((g, f) => (pre[i][f] > 0 ? g : 0)));
@@ -299,31 +299,31 @@ test('schedules: the reported rate is that of the formula', () => {
   );
 });
 
-test('losses: label smoothing, ignored targets, mse, linear', () => {
+test('losses: label smoothing, ignored labels, mse, linear', () => {
   const { config, batch } = CASES.encoder(random(7));
   for (const labelSmoothing of [0, 0.1, 1]) {
     for (const ignoreIndex of [-100, 4]) {
       withModel(config, (model) => {
         const { logits } = model.forward(encoderInputs);
-        const targets = { ...batch.targets, data: batch.targets.data.map((id) => (id === -100 ? ignoreIndex : id)) };
+        const labels = { ...batch.labels, data: batch.labels.data.map((id) => (id === -100 ? ignoreIndex : id)) };
         const rows = matrix({ data: logits.data, shape: [10, 7] });
-        const expected = ref.crossEntropy(rows, targets.data, { ignoreIndex, labelSmoothing, reduction: 'mean' });
+        const expected = ref.crossEntropy(rows, labels.data, { ignoreIndex, labelSmoothing, reduction: 'mean' });
         const trainer = model.trainer({ labelSmoothing, ignoreIndex });
-        const { loss, count } = trainer.loss({ ...batch, targets });
+        const { loss, count } = trainer.loss({ ...batch, labels });
         assert.equal(count, expected.count);
         assert.ok(Math.abs(loss - expected.loss) < 2e-6, `${loss}, not ${expected.loss}`);
-        assert.equal(trainer.step({ ...batch, targets }).loss, loss, 'the loss of a step is that before it');
+        assert.equal(trainer.step({ ...batch, labels }).loss, loss, 'the loss of a step is that before it');
       });
     }
   }
   for (const name of ['encoder of vectors', 'attention', 'feed-forward']) {
     for (const loss of /** @type {const} */ (['mse', 'linear'])) {
-      withCase(name, { loss }, (model, trainer, { targets, ...inputs }) => {
+      withCase(name, { loss }, (model, trainer, { labels, ...inputs }) => {
         const { data } = model.forward(inputs).output;
         const terms = Array.from(data, (y, i) =>
-          loss === 'mse' ? (y - targets.data[i]) ** 2 / data.length : y * targets.data[i],
+          loss === 'mse' ? (y - labels.data[i]) ** 2 / data.length : y * labels.data[i],
         );
-        const got = trainer.loss({ ...inputs, targets }).loss;
+        const got = trainer.loss({ ...inputs, labels }).loss;
         assert.ok(Math.abs(got - terms.reduce((a, b) => a + b)) < 1e-5, `${name}, ${loss}`);
       });
     }
@@ -382,11 +382,11 @@ test('a number that is not finite stops the step by name, and nothing changes', 
         const input = name.includes('vectors') ? 'encoder.vectors' : 'input';
         refused(() => trainer.step({ ...batch, vectors: spoil(batch.vectors, value) }), 'number', input);
         refused(() => trainer.gradients({ ...batch, vectors: spoil(batch.vectors, value) }), 'number', input);
-        refused(() => trainer.step({ ...batch, targets: spoil(batch.targets, value) }), 'number', 'targets');
+        refused(() => trainer.step({ ...batch, labels: spoil(batch.labels, value) }), 'number', 'labels');
         assert.equal(digestOf(trainer.state()), before);
-        assert.ok(!Number.isFinite(trainer.loss({ ...batch, targets: spoil(batch.targets, value) }).loss));
+        assert.ok(!Number.isFinite(trainer.loss({ ...batch, labels: spoil(batch.labels, value) }).loss));
         if (trainer.settings.loss === 'mse')
-          refused(() => trainer.step({ ...batch, targets: spoil(batch.targets, 1e30) }), 'number', 'loss');
+          refused(() => trainer.step({ ...batch, labels: spoil(batch.labels, 1e30) }), 'number', 'loss');
         assert.equal(trainer.step(batch).step, 2, 'and training goes on');
       });
     }
@@ -394,9 +394,9 @@ test('a number that is not finite stops the step by name, and nothing changes', 
   withCase('encoder', {}, (model, trainer, batch) => {
     const before = digestOf(trainer.state());
     const { message } = refused(
-      () => trainer.step({ ...batch, targets: { data: new Int32Array(10).fill(-100), shape: [2, 5] } }),
+      () => trainer.step({ ...batch, labels: { data: new Int32Array(10).fill(-100), shape: [2, 5] } }),
       'number',
-      'targets',
+      'labels',
     );
     assert.match(message, /none of them counts/);
     assert.equal(digestOf(trainer.state()), before);
@@ -549,7 +549,7 @@ test('a model has one trainer: another takes its place, with its moments and ste
       refused(use, 'state', 'trainer');
     }
     const third = model.trainer({ loss: 'mse' });
-    third.step({ ...encoderInputs, targets: { data: new Float32Array(60), shape: [2, 5, 6] } });
+    third.step({ ...encoderInputs, labels: { data: new Float32Array(60), shape: [2, 5, 6] } });
     assert.equal(third.steps, 5);
   });
 });
@@ -569,7 +569,7 @@ test('settings are complete, frozen and checked', () => {
       warmup: 0,
       steps: 0,
       floor: 0,
-      loss: 'cross-entropy',
+      loss: 'crossEntropy',
       ignoreIndex: -100,
       labelSmoothing: 0,
       dropout: 0,
@@ -623,13 +623,13 @@ test('choices by the names they had before are refused with the present ones', (
     );
     assert.equal(
       message({ loss: 'squared' }),
-      `loss: must be one of cross-entropy, mse, linear; 'squared' is called 'mse' now, got "squared"`,
+      `loss: must be one of crossEntropy, mse, linear; 'squared' is called 'mse' now, got "squared"`,
     );
     assert.equal(
       message({ schedule: 'toString' }),
       'schedule: must be one of constant, linear, cosine, noam, got "toString"',
     );
-    assert.equal(message({ loss: 'paper' }), 'loss: must be one of cross-entropy, mse, linear, got "paper"');
+    assert.equal(message({ loss: 'paper' }), 'loss: must be one of crossEntropy, mse, linear, got "paper"');
   });
 });
 
@@ -638,19 +638,19 @@ test('a batch is checked before anything is written', () => {
     trainer.step(batch);
     const before = JSON.stringify(model.tensors().map(({ name }) => [name, digest(model.tensor(name).data)]));
     const ids = (data, shape = [2, 5]) => ({ data, shape });
-    const { targets, ids: good } = batch;
+    const { labels, ids: good } = batch;
     for (const [bad, code, parameter] of [
       [undefined, 'missing', 'options'],
       [3, 'type', 'options'],
-      [encoderInputs, 'missing', 'targets'],
+      [encoderInputs, 'missing', 'labels'],
       [{ ...batch, ids: undefined }, 'missing', 'ids'],
-      [{ ...batch, targets: ids(targets.data, [10]) }, 'shape', 'targets'],
-      [{ ...batch, targets: ids(targets.data, [5, 2]) }, 'shape', 'targets'],
-      [{ ...batch, targets: ids(targets.data.with(0, 7)) }, 'token', 'targets'],
-      [{ ...batch, targets: ids(targets.data.with(0, -1)) }, 'token', 'targets'],
-      [{ ...batch, targets: ids(targets.data.with(0, 0.5)) }, 'range', 'targets'],
-      [{ ...batch, targets: ids(new Float32Array(10)) }, 'dtype', 'targets'],
-      [{ ...batch, targets: 'x' }, 'type', 'targets'],
+      [{ ...batch, labels: ids(labels.data, [10]) }, 'shape', 'labels'],
+      [{ ...batch, labels: ids(labels.data, [5, 2]) }, 'shape', 'labels'],
+      [{ ...batch, labels: ids(labels.data.with(0, 7)) }, 'token', 'labels'],
+      [{ ...batch, labels: ids(labels.data.with(0, -1)) }, 'token', 'labels'],
+      [{ ...batch, labels: ids(labels.data.with(0, 0.5)) }, 'range', 'labels'],
+      [{ ...batch, labels: ids(new Float32Array(10)) }, 'dtype', 'labels'],
+      [{ ...batch, labels: 'x' }, 'type', 'labels'],
       [{ ...batch, ids: ids(Array.from(good.data).with(9, 7)) }, 'token', 'ids'],
       [{ ...batch, capture: true }, 'unknown', 'capture'],
       [{ ...batch, padding: ids(new Uint8Array(10), [10]) }, 'shape', 'padding'],
@@ -660,9 +660,9 @@ test('a batch is checked before anything is written', () => {
     assert.equal(JSON.stringify(model.tensors().map(({ name }) => [name, digest(model.tensor(name).data)])), before);
   });
   withCase('attention', {}, (model, trainer, batch) => {
-    refused(() => trainer.step({ ...batch, targets: undefined }), 'missing', 'targets');
-    refused(() => trainer.step({ ...batch, targets: [1, 2] }), 'shape', 'targets');
-    refused(() => trainer.step({ ...batch, targets: batch.memory }), 'shape', 'targets');
+    refused(() => trainer.step({ ...batch, labels: undefined }), 'missing', 'labels');
+    refused(() => trainer.step({ ...batch, labels: [1, 2] }), 'shape', 'labels');
+    refused(() => trainer.step({ ...batch, labels: batch.memory }), 'shape', 'labels');
   });
 });
 
@@ -739,7 +739,7 @@ test('not enough memory for a batch is an error that changes nothing', () => {
     trainer.step(batch);
     const before = digestOf(trainer.state());
     const large = { data: new Int32Array(2 ** 16), shape: [1, 2 ** 16] };
-    const asked = { ids: large, targetIds: large, targets: large, maxOperations: Infinity };
+    const asked = { sourceIds: large, targetIds: large, labels: large, maxOperations: Infinity };
     refused(() => trainer.step(asked), 'memory');
     assert.equal(digestOf(trainer.state()), before);
     assert.equal(trainer.step(batch).step, 2);
@@ -770,18 +770,18 @@ test('200 steps of reverse: the same bits on every machine', () => {
   });
 });
 
-test('a layer on its own learns classes: its output taken as logits, cross-entropy', () => {
+test('a layer on its own learns classes: its output taken as logits, crossEntropy', () => {
   // XOR of two inputs by an FFN; which of two keys is larger by attention over a memory
   const bits = { data: [0, 0, 0, 1, 1, 0, 1, 1], shape: [1, 4, 2] };
-  const targets = { data: [0, 1, 1, -100], shape: [1, 4] };
+  const labels = { data: [0, 1, 1, -100], shape: [1, 4] };
   for (const [config, batch] of [
     [
       { kind: 'feed-forward', d_model: 2, heads: 1, d_ff: 16, activation: 'gelu', seed: 3 },
-      { vectors: bits, targets },
+      { vectors: bits, labels },
     ],
     [
       { kind: 'attention', d_model: 2, heads: 1, seed: 3 },
-      { vectors: bits, memory: { data: [1, 0, 0, 1, 1, 1], shape: [1, 3, 2] }, targets },
+      { vectors: bits, memory: { data: [1, 0, 0, 1, 1, 1], shape: [1, 3, 2] }, labels },
     ],
   ]) {
     const model = gf.createModel(config);
@@ -789,9 +789,9 @@ test('a layer on its own learns classes: its output taken as logits, cross-entro
     const before = trainer.loss(batch);
     assert.equal(before.count, 3);
     const wanted = model.forward(
-      Object.fromEntries(Object.entries(batch).filter(([name]) => name !== 'targets')),
+      Object.fromEntries(Object.entries(batch).filter(([name]) => name !== 'labels')),
     ).output;
-    const reference = gf.crossEntropy(wanted, targets, { labelSmoothing: 0.05 });
+    const reference = gf.crossEntropy(wanted, labels, { labelSmoothing: 0.05 });
     assert.ok(Math.abs(before.loss - reference.loss) < 1e-6);
     trainer.gradients(batch);
     const weights = model.weights();
@@ -815,9 +815,9 @@ test('a layer on its own learns classes: its output taken as logits, cross-entro
     let last;
     for (let i = 0; i < 200; i++) last = trainer.step(batch).loss;
     assert.ok(last < before.loss, `${before.loss} -> ${last}`);
-    assert.throws(() => trainer.step({ ...batch, targets: { data: [0, 1, 2, 0], shape: [1, 4] } }), {
+    assert.throws(() => trainer.step({ ...batch, labels: { data: [0, 1, 2, 0], shape: [1, 4] } }), {
       code: 'token',
-      parameter: 'targets',
+      parameter: 'labels',
     });
     model.free();
   }

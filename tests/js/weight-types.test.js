@@ -24,7 +24,7 @@ function inputs({ kind, vocabulary, d_model }, T) {
   const ids = IDS.slice(0, T);
   if (!vocabulary)
     return { vectors: { data: ids.flatMap((id) => Array(d_model).fill(Math.sin(id))), shape: [T, d_model] } };
-  return kind === 'encoder-decoder' ? { ids: IDS, targetIds: ids } : { ids };
+  return kind === 'encoder-decoder' ? { sourceIds: IDS, targetIds: ids } : { ids };
 }
 
 /** The results of a pass in one list. @param {any} passed */

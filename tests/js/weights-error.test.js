@@ -16,10 +16,8 @@ function text({ kind, vocabulary, targetVocabulary, d_model, maxLength }) {
     Array.from({ length: rows }, (_, i) => (Math.imul(i + 1, 0x9e3779b1) >>> 0) % size);
   const data = Array.from({ length: rows * d_model }, (_, i) => Math.sin(i * i));
   if (!vocabulary) return { vectors: { data, shape: [rows, d_model] } };
-  return {
-    ids: ids(vocabulary),
-    ...(kind === 'encoder-decoder' && { targetIds: ids(targetVocabulary || vocabulary) }),
-  };
+  if (kind !== 'encoder-decoder') return { ids: ids(vocabulary) };
+  return { sourceIds: ids(vocabulary), targetIds: ids(targetVocabulary || vocabulary) };
 }
 
 /** What `weightsError` says, of two models. @param {any} wide @param {any} narrow */

@@ -16,7 +16,7 @@ after(() => gf.terminate());
 
 const WRITER = { kind: 'decoder', vocabulary: 20, d_model: 16, heads: 2, layers: 2, head: 'linear', seed: 3 };
 const PROMPT = { ids: [1, 2, 3], maxTokens: 40, temperature: 1, seed: 5 };
-const BATCH = { ids: [1, 2, 3], targets: [2, 3, 4] };
+const BATCH = { ids: [1, 2, 3], labels: [2, 3, 4] };
 const x = { data: Float32Array.from({ length: 24 }, (_, i) => Math.sin(i)), shape: [3, 8] };
 
 /** The same model here and in the worker. @param {object} [config] */
@@ -104,7 +104,7 @@ test('a trainer there does what one here does', async () => {
   assert.deepEqual(await remote.tensor(name), model.tensor(name));
   const state = await far.state();
   assert.deepEqual(state, trainer.state());
-  const batches = Array.from({ length: 5 }, (_, i) => ({ ids: [1, 2, i], targets: [2, i, 3] }));
+  const batches = Array.from({ length: 5 }, (_, i) => ({ ids: [1, 2, i], labels: [2, i, 3] }));
   const reports = batches.map((batch) => trainer.step(batch));
   const seen = [];
   assert.deepEqual(await far.train(batches, { onProgress: (report) => seen.push(report) }), reports);
@@ -115,7 +115,7 @@ test('a trainer there does what one here does', async () => {
     yield* batches;
   }
   assert.deepEqual(await far.train(made(), { onProgress: ({ step }) => step < 3 }), reports.slice(0, 2));
-  await assert.rejects(far.train([BATCH, { ids: [99], targets: [1] }, BATCH]), { code: 'token', parameter: 'ids' });
+  await assert.rejects(far.train([BATCH, { ids: [99], labels: [1] }, BATCH]), { code: 'token', parameter: 'ids' });
   assert.equal(far.steps, 4);
 });
 

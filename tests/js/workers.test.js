@@ -105,7 +105,7 @@ test('a model that is trained, or one after another, is sent anew', async () => 
   const config = { ...SMALL, head: 'linear' };
   const one = here.createModel(config);
   const remote = await teams[0].gf.createModel(config);
-  const batch = { ids: ids(5), targets: ids(5, 1) };
+  const batch = { ids: ids(5), labels: ids(5, 1) };
   const trainer = await remote.trainer({ learningRate: 0.1 });
   one.trainer({ learningRate: 0.1 }).step(batch);
   await remote.forward({ ids: ids(5) });

@@ -7,7 +7,7 @@ export const KINDS = ['encoder', 'decoder', 'encoder-decoder', 'attention', 'fee
 const OPTIONAL = {
   encoder: ['padding', 'mask'],
   decoder: ['padding', 'mask'],
-  'encoder-decoder': ['padding', 'targetPadding', 'mask', 'memoryPadding'],
+  'encoder-decoder': ['sourcePadding', 'targetPadding', 'mask', 'memoryPadding'],
   attention: ['memory', 'padding', 'mask'],
   'feed-forward': [],
 };
@@ -103,14 +103,15 @@ export function feedsOf(config, inputs, { B, S, T }, r) {
   const feeds = {};
   const first = both ? S : T;
   const keys = inputs.includes('memory') ? S : first;
-  if (vocabulary > 0) feeds.ids = r.ids([B, first], vocabulary);
-  else feeds.vectors = r.tensor([B, first, I || C]);
+  if (vocabulary > 0) feeds[both ? 'sourceIds' : 'ids'] = r.ids([B, first], vocabulary);
+  else feeds[both ? 'sourceVectors' : 'vectors'] = r.tensor([B, first, I || C]);
   if (both && vocabulary > 0) feeds.targetIds = r.ids([B, T], targetVocabulary || vocabulary);
   else if (both) feeds.targetVectors = r.tensor([B, T, I || C]);
-  if (types > 0) feeds.typeIds = r.ids([B, first], types);
+  if (types > 0) feeds[both ? 'sourceTypeIds' : 'typeIds'] = r.ids([B, first], types);
   /** @type {Record<string, () => any>} */
   const others = {
     padding: () => padded(r, [B, keys]),
+    sourcePadding: () => padded(r, [B, keys]),
     targetPadding: () => padded(r, [B, T]),
     memoryPadding: () => padded(r, [B, S]),
     memory: () => r.tensor([B, S, C]),

@@ -4,10 +4,10 @@ import { addition, additionParallel, heldOutPairs, makeAddition } from '../../sr
 import { countBy, fits, perfect, rowsOf, take, uniform } from './helpers.js';
 
 /** a, b and the sum that a batch's row says. */
-function read(task, row, targets) {
+function read(task, row, labels) {
   const text = row.map((id) => task.vocabulary.token(id)).join('');
   const [, a, b] = /^(\d+)\+(\d+)=/.exec(text);
-  const sum = targets
+  const sum = labels
     .filter((id) => id >= 0)
     .map((id) => task.vocabulary.token(id))
     .reverse()
@@ -15,15 +15,15 @@ function read(task, row, targets) {
   return { a: Number(a), b: Number(b), sum: Number(sum), text };
 }
 const sums = (task, batches) =>
-  batches.flatMap(({ ids, targets }) => {
-    const outputs = rowsOf(targets);
+  batches.flatMap(({ ids, labels }) => {
+    const outputs = rowsOf(labels);
     return rowsOf(ids).map((row, i) => read(task, row, outputs[i]));
   });
 
 describe('addition: layouts', () => {
   test('continued: 12+34= is followed by 640', () => {
     for (const batch of take(addition.batches(1), 20)) {
-      const outputs = rowsOf(batch.targets);
+      const outputs = rowsOf(batch.labels);
       rowsOf(batch.ids).forEach((row, i) => {
         const { a, b, sum, text } = read(addition, row, outputs[i]);
         assert.equal(a + b, sum);
@@ -41,7 +41,7 @@ describe('addition: layouts', () => {
 
   test('parallel: the three blanks of 12+34=___ are filled', () => {
     const [batch] = take(additionParallel.batches(1), 1);
-    const outputs = rowsOf(batch.targets);
+    const outputs = rowsOf(batch.labels);
     rowsOf(batch.ids).forEach((row, i) => {
       const { a, b, sum, text } = read(additionParallel, row, outputs[i]);
       assert.equal(a + b, sum);

@@ -256,11 +256,11 @@ describe('creek: batches', () => {
   const [PAD, MASK] = [0, 1];
 
   test('rows are padded to 19, what is padding is said, and nothing is asked of it', () => {
-    for (const { ids, padding, targets } of batches) {
-      for (const { shape } of [ids, padding, targets]) assert.deepEqual(shape, [64, 19]);
+    for (const { ids, padding, labels } of batches) {
+      for (const { shape } of [ids, padding, labels]) assert.deepEqual(shape, [64, 19]);
       ids.data.forEach((id, i) => {
         assert.equal(padding.data[i], Number(id === PAD));
-        if (id === PAD) assert.equal(targets.data[i], -100);
+        if (id === PAD) assert.equal(labels.data[i], -100);
         assert(id >= 0 && id < vocabulary.size);
       });
     }
@@ -271,14 +271,14 @@ describe('creek: batches', () => {
     const chosen = { pronoun: [], word: [] };
     const fates = [];
     for (const sentence of pool.slice(0, 8000)) {
-      const { ids, targets } = maskSentence(sentence, random);
+      const { ids, labels } = maskSentence(sentence, random);
       const antecedents = parse(textOf(sentence)).antecedents.map((noun) => vocabulary.id(noun));
       sentence.tokens.forEach(({ word, role }, at) => {
         const id = vocabulary.id(word);
         const isPronoun = role === 'pronoun';
         const otherwise = isPronoun ? antecedents.shift() : -100;
-        const isChosen = targets[at] === id;
-        assert(isChosen || (targets[at] === otherwise && ids[at] === id), textOf(sentence));
+        const isChosen = labels[at] === id;
+        assert(isChosen || (labels[at] === otherwise && ids[at] === id), textOf(sentence));
         chosen[isPronoun ? 'pronoun' : 'word'].push(isChosen);
         if (isChosen) fates.push({ [MASK]: 'hidden', [id]: 'kept' }[ids[at]] ?? 'replaced');
         if (isChosen) assert(ids[at] !== PAD);
@@ -295,9 +295,9 @@ describe('creek: batches', () => {
   test('a batch holds sentences of the pool', () => {
     const known = new Set(pool.map(textOf));
     let whole = 0;
-    for (const { ids, targets } of batches) {
+    for (const { ids, labels } of batches) {
       rowsOf(ids).forEach((row, b) => {
-        const words = row.map((id, t) => (id === MASK ? targets.data[b * 19 + t] : id)).filter((id) => id !== PAD);
+        const words = row.map((id, t) => (id === MASK ? labels.data[b * 19 + t] : id)).filter((id) => id !== PAD);
         whole += Number(known.has(vocabulary.decode(words)));
       });
     }

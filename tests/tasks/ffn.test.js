@@ -15,14 +15,14 @@ describe('gates', () => {
       [and, [0, 0, 0, 1]],
       [xor, [0, 1, 1, 0]],
     ]) {
-      const { vectors, targets } = task.batches(1).next().value;
+      const { vectors, labels } = task.batches(1).next().value;
       assert.deepEqual([...vectors.data], [0, 0, 0, 1, 1, 0, 1, 1]);
       assert.deepEqual(
-        [...targets.data],
+        [...labels.data],
         bits.flatMap((bit) => [bit, bit]),
       );
       assert.deepEqual(
-        [vectors.shape, targets.shape],
+        [vectors.shape, labels.shape],
         [
           [1, 4, 2],
           [1, 4, 2],
@@ -67,9 +67,9 @@ describe('gates', () => {
 
 describe('square', () => {
   test('256 points of [-1,1]; held-out points lie between them', () => {
-    const { vectors, targets } = square.batches(1).next().value;
+    const { vectors, labels } = square.batches(1).next().value;
     assert.deepEqual([vectors.shape, vectors.data[0], vectors.data[255]], [[1, 256, 1], -1, 1]);
-    vectors.data.forEach((x, i) => assert(Math.abs(targets.data[i] - x * x) < 1e-6));
+    vectors.data.forEach((x, i) => assert(Math.abs(labels.data[i] - x * x) < 1e-6));
     const trained = new Set(vectors.data);
     const held = square.heldOut().vectors.data;
     held.forEach((x, i) => assert(!trained.has(x) && x > vectors.data[i] && x < vectors.data[i + 1]));
@@ -111,7 +111,7 @@ describe('square', () => {
 
 test('a page treats them as the others: initial weights, what is learned, points in numbers', async () => {
   const batch = xor.heldOut();
-  assert.deepEqual(xor.show(batch, 1), { input: [0, 1], targets: [1, 1] });
+  assert.deepEqual(xor.show(batch, 1), { input: [0, 1], labels: [1, 1] });
   const prediction = { output: { data: [0, 0, 0.95, 0.5, 1, 1, 0, 0], shape: [1, 4, 2] } };
   assert.deepEqual(xor.show(batch, 1, prediction).right, [true, false]);
   assert.equal(xor.isLearned(await xor.score(() => prediction)), false);

@@ -35,12 +35,15 @@ export const uniform = (names) => Object.fromEntries(names.map((name) => [name, 
 /** @template T @param {Iterator<T>} iterator @param {number} count @returns {T[]} */
 export const take = (iterator, count) => Array.from({ length: count }, () => iterator.next().value);
 
+/** Names as the hashes have them. @type {Record<string, string>} */
+const HASHED = { labels: 'targets', sourceIds: 'ids', sourcePadding: 'padding' };
+
 /** @param {Record<string, {data: ArrayLike<number> & ArrayBufferView, shape: number[]}>[]} batches */
 export function hashOf(batches) {
   const hash = createHash('sha256');
   for (const batch of batches) {
     for (const [name, { data, shape }] of Object.entries(batch)) {
-      hash.update(`${name} ${shape} ${Array.from(data)};`);
+      hash.update(`${HASHED[name] ?? name} ${shape} ${Array.from(data)};`);
     }
   }
   return hash.digest('hex').slice(0, 16);
@@ -53,7 +56,9 @@ export function rowsOf({ data, shape: [rows, width] }) {
 
 /** Rows of ids without what padding hides, as keys. @param {any} batch */
 export const rowKeys = (batch) =>
-  rowsOf(batch.ids).map((row, i) => row.filter((_, j) => !batch.padding?.data[i * row.length + j]).join(' '));
+  rowsOf(batch.sourceIds ?? batch.ids).map((row, i) =>
+    row.filter((_, j) => !(batch.sourcePadding ?? batch.padding)?.data[i * row.length + j]).join(' '),
+  );
 
 /** Prefers, where it may choose, what a wanted text is made of: it reaches what the grammar can say, and no more. */
 export class Led extends Random {
@@ -90,14 +95,15 @@ export function reaches(draw, text) {
  * @param {number} [heads]
  */
 export function uniformMaps(batch, causal = false, layers = 2, heads = 2) {
-  const [B, S] = batch.ids.shape;
+  const [B, S] = (batch.sourceIds ?? batch.ids).shape;
+  const padding = batch.sourcePadding ?? batch.padding;
   const T = (batch.targetIds ?? batch.ids).shape[1];
   const data = new Float32Array(B * heads * T * S);
   for (let b = 0; b < B; b++) {
     for (let h = 0; h < heads; h++) {
       for (let t = 0; t < T; t++) {
         const seen = Array.from({ length: S }, (_, s) => s).filter(
-          (s) => !batch.padding?.data[b * S + s] && (!causal || s <= t),
+          (s) => !padding?.data[b * S + s] && (!causal || s <= t),
         );
         for (const s of seen) data[((b * heads + h) * T + t) * S + s] = 1 / seen.length;
       }
@@ -122,7 +128,7 @@ export function perfect(probes, causal = false) {
     if (!maps) return { argmax };
     const [first, second] = uniformMaps(batch, causal);
     const data = second.data.slice();
-    const S = batch.ids.shape[1];
+    const S = (batch.sourceIds ?? batch.ids).shape[1];
     for (const { row, at, links = [] } of questions) {
       const start = ((row * 2 + 1) * T + at) * S;
       data.fill(0, start, start + S);

@@ -65,9 +65,9 @@ describe('every task', () => {
       if (targetVocabulary) assert.equal(config.targetVocabulary, targetVocabulary.size);
       if (outputVocabulary) assert.equal(config.outputVocabulary, outputVocabulary.size);
       const limits = {
-        ids: vocabulary?.size,
+        sourceIds: vocabulary?.size,
         targetIds: (targetVocabulary ?? vocabulary)?.size,
-        targets: (outputVocabulary ?? targetVocabulary ?? vocabulary)?.size,
+        labels: (outputVocabulary ?? targetVocabulary ?? vocabulary)?.size,
       };
       for (const batch of take(task.batches(3), 5)) {
         assert.equal(Object.values(batch)[0].shape[0], task.kind === 'feed-forward' ? 1 : task.batchSize);
@@ -81,12 +81,12 @@ describe('every task', () => {
           assert(data instanceof type, input);
           if (input in limits && task.kind !== 'feed-forward') {
             assert(
-              data.every((id) => (id >= 0 && id < limits[input]) || (input === 'targets' && id === -100)),
+              data.every((id) => (id >= 0 && id < limits[input]) || (input === 'labels' && id === -100)),
               input,
             );
           }
         }
-        if (batch.ids) assert(batch.targets.data.some((id) => id >= 0));
+        if (batch.ids) assert(batch.labels.data.some((id) => id >= 0));
       }
     });
 

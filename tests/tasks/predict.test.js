@@ -33,7 +33,7 @@ for (const [name, task] of Object.entries(tasks)) {
         for (const [step, seed] of asked) {
           const batch = task.batch(step, seed);
           assert.equal(hashOf([batch]), lists[seed][step]);
-          batch.targets.data.fill(0); // whose copy it is
+          batch.labels.data.fill(0); // whose copy it is
         }
       }),
       { numRuns: SLOW.includes(name) ? 1 : 20, seed: 4 },
@@ -78,8 +78,8 @@ test('a predictor gives what forward gives: logits, the attention of each layer,
     const model = fresh(task);
     const predict = predictor(model);
     const batch = task.batch(0);
-    const { targets, ...inputs } = batch;
-    assert.ok(targets);
+    const { labels, ...inputs } = batch;
+    assert.ok(labels);
     const plain = model.forward({ ...inputs, capture: true });
     const maps = model.tensor(`${part}.weights`);
     const asked = await predict(batch, { maps: true });
@@ -166,13 +166,13 @@ test('a page shows rows in words, with right and wrong, and measures heads by ma
   const model = fresh(reverse);
   const [probe] = reverse.heldOut(0, { count: 3 });
   const prediction = await predictor(model)(probe.batch, { maps: true });
-  const { words, targets, predicted, right } = reverse.show(probe.batch, 2, prediction);
-  assert.deepEqual(targets, [...words].reverse());
+  const { words, labels, predicted, right } = reverse.show(probe.batch, 2, prediction);
+  assert.deepEqual(labels, [...words].reverse());
   assert.deepEqual(
     right,
-    targets.map((word, at) => word === predicted[at]),
+    labels.map((word, at) => word === predicted[at]),
   );
-  assert.deepEqual(reverse.show(probe.batch, 2), { words, targets });
+  assert.deepEqual(reverse.show(probe.batch, 2), { words, labels });
   const measured = await headScores(() => prediction, [probe]);
   assert.deepEqual(measured, await reverse.headScore(model, [probe]));
   assert.deepEqual(measured.heads, (await reverse.score(model, [probe])).heads);
@@ -180,8 +180,8 @@ test('a page shows rows in words, with right and wrong, and measures heads by ma
   model.free();
 
   const variable = tasks['reverse-variable'].show(tasks['reverse-variable'].batch(0), 0);
-  assert.deepEqual([variable.words.at(-1), variable.targets.at(-1)], ['[EOS]', null]);
-  assert.deepEqual(variable.targets.slice(0, -1), variable.words.slice(0, -1).reverse());
+  assert.deepEqual([variable.words.at(-1), variable.labels.at(-1)], ['[EOS]', null]);
+  assert.deepEqual(variable.labels.slice(0, -1), variable.words.slice(0, -1).reverse());
 });
 
 /** Those by which claims are tested; tests/tasks/probing.test.js has them. */
@@ -202,7 +202,7 @@ test('every live task says what a page needs', () => {
   }
 });
 
-test('what a reader types is a row like those drawn, with its targets and links', async () => {
+test('what a reader types is a row like those drawn, with its labels and links', async () => {
   for (const task of [...liveTasks, tasks['addition-parallel']].filter(({ ask }) => ask)) {
     for (const probe of task.heldOut(5, { count: 30 }).slice(0, 1)) {
       for (let row = 0; row < 30 && task.name !== 'story'; row++) {
@@ -234,7 +234,7 @@ test('what a reader types is a row like those drawn, with its targets and links'
     assert.throws(() => tasks[name].ask(text), { code: 'range', parameter: 'text', value: text });
   }
   const { batch, questions } = story.ask('One day a kind king saw a ball. The king wanted to chase it');
-  assert.deepEqual(story.show(batch, 0).targets.slice(-3), ['to', 'chase', 'it']);
+  assert.deepEqual(story.show(batch, 0).labels.slice(-3), ['to', 'chase', 'it']);
   assert.deepEqual(
     questions.filter(({ links }) => links.length > 0).map(({ at, links }) => [at, links]),
     [[9, [4]]],

@@ -25,8 +25,8 @@ const DRAWN = [reverseDecoder, neighbours, nextDigit];
 describe('what is asked', () => {
   test('of an encoder–decoder: the digits in reverse, or again, after [BOS] and those said', () => {
     for (const copy of [false, true]) {
-      const { ids, targetIds, targets } = makeReverseDecoder({ length: 5, copy }).batch(3, 1);
-      const [sources, read, right] = [ids, targetIds, targets].map(rowsOf);
+      const { sourceIds, targetIds, labels } = makeReverseDecoder({ length: 5, copy }).batch(3, 1);
+      const [sources, read, right] = [sourceIds, targetIds, labels].map(rowsOf);
       sources.forEach((row, r) => {
         assert.deepEqual(right[r], copy ? row : [...row].reverse());
         assert.deepEqual(read[r], [10, ...right[r].slice(0, -1)]);
@@ -39,11 +39,11 @@ describe('what is asked', () => {
     const task = makeNeighbours({ letters: 3, length: 5 });
     assert.deepEqual(task.outputVocabulary.words.slice(0, 4), ['aa', 'ab', 'ac', 'ba']);
     const batch = task.batch();
-    rowsOf(batch.targets).forEach((row, r) => {
+    rowsOf(batch.labels).forEach((row, r) => {
       const letters = rowsOf(batch.ids)[r];
       assert.deepEqual(row, [IGNORE, ...[1, 2, 3].map((at) => letters[at - 1] * 3 + letters[at + 1]), IGNORE]);
-      const { words, targets } = task.show(batch, r);
-      assert.equal(targets[2], words[1] + words[3]);
+      const { words, labels } = task.show(batch, r);
+      assert.equal(labels[2], words[1] + words[3]);
     });
   });
 
@@ -53,7 +53,7 @@ describe('what is asked', () => {
     assert.deepEqual(first, second);
     assert.equal(new Set(rowKeys(first)).size, 36);
     const counts = new Map();
-    for (const [none, object] of rowsOf(first.targets)) {
+    for (const [none, object] of rowsOf(first.labels)) {
       assert.equal(none, IGNORE);
       counts.set(object, (counts.get(object) ?? 0) + 1);
     }
@@ -67,19 +67,19 @@ describe('what is asked', () => {
     const { batch, questions } = task.ask('s2 r3', 5);
     const at = 6 + 2;
     assert.deepEqual(rowsOf(batch.ids), [rowsOf(first.ids)[at]]);
-    assert.deepEqual(questions, [{ row: 0, at: 1, accepts: [rowsOf(first.targets)[at][1]], links: [0], keys: 2 }]);
+    assert.deepEqual(questions, [{ row: 0, at: 1, accepts: [rowsOf(first.labels)[at][1]], links: [0], keys: 2 }]);
   });
 
   test('of positions: the number of each place, one row', () => {
-    const { ids, targets } = makePositions({ length: 4 }).batch(7, 9);
-    assert.deepEqual([rowsOf(ids), rowsOf(targets)], [[[0, 1, 1, 1]], [[0, 1, 2, 3]]]);
+    const { ids, labels } = makePositions({ length: 4 }).batch(7, 9);
+    assert.deepEqual([rowsOf(ids), rowsOf(labels)], [[[0, 1, 1, 1]], [[0, 1, 2, 3]]]);
     assert.equal(positions.heldOut(3).length, 1);
   });
 
   test('of the next digit: the one behind, of which rows hold one more', () => {
     const task = makeNextDigit({ length: 4 });
     const { batch, questions } = task.ask('31415');
-    assert.deepEqual([rowsOf(batch.ids), rowsOf(batch.targets)], [[[3, 1, 4, 1]], [[1, 4, 1, 5]]]);
+    assert.deepEqual([rowsOf(batch.ids), rowsOf(batch.labels)], [[[3, 1, 4, 1]], [[1, 4, 1, 5]]]);
     assert.deepEqual(
       questions.map(({ keys }) => keys),
       [1, 2, 3, 4],
@@ -87,15 +87,15 @@ describe('what is asked', () => {
     const drawn = task.batch();
     assert.deepEqual(
       rowsOf(drawn.ids).map((row) => row.slice(1)),
-      rowsOf(drawn.targets).map((row) => row.slice(0, -1)),
+      rowsOf(drawn.labels).map((row) => row.slice(0, -1)),
     );
   });
 
   test('a row that a reader types is read as it is meant, or refused with what is', () => {
-    assert.deepEqual(reverseDecoder.show(reverseDecoder.ask('12345678').batch, 0).targets, [...'87654321']);
-    assert.deepEqual(neighbours.show(neighbours.ask('abcdefab').batch, 0).targets.slice(1, 3), ['ac', 'bd']);
-    assert.equal(positions.show(positions.ask('aaaaaaaaa').batch, 0).targets[9], '9');
-    assert.match(String(facts.show(facts.ask('s1 r8').batch, 0).targets[1]), /^o\d+$/);
+    assert.deepEqual(reverseDecoder.show(reverseDecoder.ask('12345678').batch, 0).labels, [...'87654321']);
+    assert.deepEqual(neighbours.show(neighbours.ask('abcdefab').batch, 0).labels.slice(1, 3), ['ac', 'bd']);
+    assert.equal(positions.show(positions.ask('aaaaaaaaa').batch, 0).labels[9], '9');
+    assert.match(String(facts.show(facts.ask('s1 r8').batch, 0).labels[1]), /^o\d+$/);
     for (const [task, text, code] of [
       [reverseDecoder, '123', 'range'],
       [reverseDecoder, '1234567x', 'unknown'],
@@ -134,7 +134,7 @@ describe('what is drawn', () => {
       assert.equal(others.length, 0);
       const parts = task.heldOut(4, { count: 100, rows: 30 });
       assert.deepEqual(
-        parts.map(({ batch }) => batch.ids.shape[0]),
+        parts.map(({ batch }) => batch.labels.shape[0]),
         [30, 30, 30, 10],
       );
       assert.deepEqual(

@@ -19,8 +19,8 @@ import { countBy, fits, perfect, rowKeys, rowsOf, take, uniform } from './helper
 
 const TASKS = [reverse, reverseVariable, sort, copy, order, induction];
 const pairs = (batches) =>
-  batches.flatMap(({ ids, targets }) => {
-    const outputs = rowsOf(targets);
+  batches.flatMap(({ ids, labels }) => {
+    const outputs = rowsOf(labels);
     return rowsOf(ids).map((row, i) => [row, outputs[i]]);
   });
 
@@ -33,7 +33,7 @@ describe('what is asked', () => {
     ];
     for (const [task, rule] of rules) {
       const rows = pairs(take(task.batches(1), 100));
-      for (const [row, targets] of rows) assert.deepEqual(targets, rule(row), task.name);
+      for (const [row, labels] of rows) assert.deepEqual(labels, rule(row), task.name);
       assert(
         fits(
           countBy(
@@ -54,10 +54,10 @@ describe('what is asked', () => {
   test('reverse of 4 to 10 digits: [EOS] behind them, padding that is said, nothing asked there', () => {
     const batches = take(reverseVariable.batches(1), 100);
     assert.deepEqual(reverseVariable.vocabulary.words, ['[PAD]', '[EOS]', ...'0123456789']);
-    const lengths = pairs(batches).map(([row, targets]) => {
+    const lengths = pairs(batches).map(([row, labels]) => {
       const n = row.indexOf(1);
       assert(row.slice(0, n).every((id) => id >= 2) && row.slice(n + 1).every((id) => id === 0));
-      assert.deepEqual(targets, [...row.slice(0, n).reverse(), ...Array(11 - n).fill(-100)]);
+      assert.deepEqual(labels, [...row.slice(0, n).reverse(), ...Array(11 - n).fill(-100)]);
       return n;
     });
     assert(
@@ -73,17 +73,17 @@ describe('what is asked', () => {
   test('order: one A, one B, four others; which comes first, at [CLS]', () => {
     const rows = pairs(take(order.batches(1), 100));
     assert.equal(order.vocabulary.size, 13);
-    for (const [row, targets] of rows) {
+    for (const [row, labels] of rows) {
       assert.equal(row[6], 12);
       assert.deepEqual(
         [row.filter((id) => id === 0).length, row.filter((id) => id === 1).length, row.length],
         [1, 1, 7],
       );
-      assert.deepEqual(targets, [...Array(6).fill(-100), row.find((id) => id < 2)]);
+      assert.deepEqual(labels, [...Array(6).fill(-100), row.find((id) => id < 2)]);
     }
     assert(
       fits(
-        countBy(rows, ([, targets]) => targets[6]),
+        countBy(rows, ([, labels]) => labels[6]),
         { 0: 1, 1: 1 },
       ),
     );
@@ -104,13 +104,13 @@ describe('what is asked', () => {
 
   test('induction: periods 3..8, asked from the second one on', () => {
     const rows = pairs(take(induction.batches(1), 120));
-    const periods = rows.map(([row, targets]) => {
+    const periods = rows.map(([row, labels]) => {
       const period = row.indexOf(row[0], 1);
       assert.equal(new Set(row.slice(0, period)).size, period, 'different letters');
       assert(row.every((id, at) => id === row[at % period] && id < 16));
       const whole = [...row, row[24 % period]];
       assert.deepEqual(
-        targets,
+        labels,
         row.map((_, at) => (at >= period ? whole[at + 1] : -100)),
       );
       return period;
@@ -199,7 +199,7 @@ describe('held-out', () => {
     );
     const labels = order
       .heldOut(3, { count: 6000 })
-      .flatMap(({ batch }) => rowsOf(batch.targets))
+      .flatMap(({ batch }) => rowsOf(batch.labels))
       .map((row) => row[6]);
     assert(
       fits(

@@ -168,16 +168,16 @@ describe('story: data and scores', () => {
   const batches = take(story.batches(1), 60);
 
   test('batches ask every word of those before it', () => {
-    for (const { ids, padding, targets } of batches) {
+    for (const { ids, padding, labels } of batches) {
       assert.deepEqual(
-        [ids.shape, padding.shape, targets.shape],
+        [ids.shape, padding.shape, labels.shape],
         [
           [32, 36],
           [32, 36],
           [32, 36],
         ],
       );
-      const outputs = rowsOf(targets);
+      const outputs = rowsOf(labels);
       rowsOf(ids).forEach((row, i) => {
         const asked = outputs[i].filter((id) => id >= 0);
         assert(parse(story.vocabulary.decode([row[0], ...asked])));

@@ -48,7 +48,7 @@ describe('split and batches', () => {
           assert.equal(task.split.train + task.split.test, count);
           const place = (/** @type {number} */ id) => Number(task.vocabulary.token(id).slice(1));
           const placesIn = (batches) =>
-            new Set(batches.flatMap(({ ids, targets }) => [...ids.data, ...targets.data].map(place)));
+            new Set(batches.flatMap(({ ids, labels }) => [...ids.data, ...labels.data].map(place)));
           const trained = placesIn(take(task.batches(seed), 100));
           const tested = placesIn(task.heldOut().map(({ batch }) => batch));
           assert.ok([...trained].every((at) => at < task.split.train));
@@ -75,8 +75,8 @@ describe('split and batches', () => {
         assert.ok(task.split.test > 0.08 * whole && task.split.test < 0.11 * whole, `${task.split.test} of ${whole}`);
         assert.ok(task.split.train > 0.8 * whole && task.split.train < 0.92 * whole, `${task.split.train} of ${whole}`);
         const phrases = (/** @type {any[]} */ batches) =>
-          batches.flatMap(({ ids, targets }) => {
-            const last = rowsOf(targets).map((row) => row[row.length - 1]);
+          batches.flatMap(({ ids, labels }) => {
+            const last = rowsOf(labels).map((row) => row[row.length - 1]);
             return rowsOf(ids).flatMap((row, i) => {
               const all = [...row, last[i]];
               return Array.from({ length: all.length + 1 - phrase }, (_, at) => all.slice(at, at + phrase).join());
@@ -106,14 +106,14 @@ describe('split and batches', () => {
     assert.equal(hashOf(take(makeText(GPL).batches(1), 20)), '380484be5fd03eb6');
   });
 
-  test('targets are the next tokens, the same for a seed, by step too', () => {
+  test('labels are the next tokens, the same for a seed, by step too', () => {
     const task = makeText(numbered(200), { length: 5, batchSize: 3, maxWords: 500 });
     const [batch] = take(task.batches(1), 1);
     assert.deepEqual(batch.ids.shape, [3, 5]);
-    const targets = rowsOf(batch.targets);
+    const labels = rowsOf(batch.labels);
     for (const [i, row] of rowsOf(batch.ids).entries())
       assert.deepEqual(
-        targets[i],
+        labels[i],
         row.map((id) => id + 1),
       );
     assert.equal(hashOf([task.batch(0, 1)]), hashOf([batch]));
@@ -123,8 +123,8 @@ describe('split and batches', () => {
       2,
     );
     assert.deepEqual(
-      task.show(batch, 1).targets,
-      targets[1].map((id) => `w${id}`),
+      task.show(batch, 1).labels,
+      labels[1].map((id) => `w${id}`),
     );
   });
 
@@ -132,7 +132,7 @@ describe('split and batches', () => {
     const task = makeText(GPL, { length: 6, maxWords: 500 });
     const { batch, questions } = task.ask('You may copy [it] .');
     assert.deepEqual(task.show(batch, 0).words, ['you', 'may', 'copy', '[UNK]']);
-    assert.deepEqual(task.show(batch, 0).targets, ['may', 'copy', '[UNK]', '.']);
+    assert.deepEqual(task.show(batch, 0).labels, ['may', 'copy', '[UNK]', '.']);
     assert.deepEqual(
       questions.map(({ at, accepts, keys }) => [at, task.vocabulary.token(accepts[0]), keys]),
       ['may', 'copy', '[UNK]', '.'].map((word, at) => [at, word, at + 1]),
@@ -174,7 +174,7 @@ describe('scores', () => {
     const predict = (/** @type {number} */ high) => (batch) => {
       const [B, T] = batch.ids.shape;
       const data = new Float32Array(B * T * 200);
-      batch.targets.data.forEach((id, place) => (data[place * 200 + id] = high));
+      batch.labels.data.forEach((id, place) => (data[place * 200 + id] = high));
       return { logits: { data, shape: [B, T, 200] } };
     };
     assert.deepEqual(await task.score(predict(100)), { loss: 0, accuracy: 1, count: 15 });

@@ -161,9 +161,10 @@ describe('translate: data', () => {
 
   test('batches hold source, what the decoder reads, and what it is to say', () => {
     const known = new Map(pool.map(({ source, target }) => [source.join(' '), target.join(' ')]));
-    for (const { ids, padding, targetIds, targetPadding, targets } of take(translate.batches(7), 10)) {
-      const [sources, inputs, outputs] = [ids, targetIds, targets].map(rowsOf);
-      for (const { shape } of [ids, padding, targetIds, targetPadding, targets]) assert.deepEqual(shape, [64, 15]);
+    for (const { sourceIds, sourcePadding, targetIds, targetPadding, labels } of take(translate.batches(7), 10)) {
+      const [sources, inputs, outputs] = [sourceIds, targetIds, labels].map(rowsOf);
+      for (const { shape } of [sourceIds, sourcePadding, targetIds, targetPadding, labels])
+        assert.deepEqual(shape, [64, 15]);
       sources.forEach((row, i) => {
         const source = vocabulary.decode(row.filter((id) => id > 0));
         const target = known.get(source);
@@ -171,7 +172,7 @@ describe('translate: data', () => {
         assert.equal(targetVocabulary.decode(inputs[i].filter((id) => id > 0)), `[BOS] ${target}`);
         assert.equal(targetVocabulary.decode(outputs[i].filter((id) => id >= 0)), `${target} [EOS]`);
         assert.deepEqual(outputs[i].slice(length + 1), Array(14 - length).fill(-100));
-        row.forEach((id, at) => assert.equal(padding.data[i * 15 + at], Number(id === 0)));
+        row.forEach((id, at) => assert.equal(sourcePadding.data[i * 15 + at], Number(id === 0)));
         inputs[i].forEach((id, at) => assert.equal(targetPadding.data[i * 15 + at], Number(id === 0)));
       });
     }
@@ -214,7 +215,7 @@ describe('translate: scores', () => {
       const argmax = new Int32Array(B * T);
       const all = maps ? uniformMaps(batch) : undefined;
       const last = all?.[1].data.slice();
-      rowsOf(batch.ids).forEach((row, b) => {
+      rowsOf(batch.sourceIds).forEach((row, b) => {
         const { french, links } = check(vocabulary.decode(row.filter((id) => id > 0)).split(' '));
         for (let t = 0; t < T; t++) {
           argmax[b * T + t] = targetVocabulary.id(french[t] === undefined ? '[EOS]' : change(french[t], row));

@@ -5,6 +5,7 @@ import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load } from 'glassformer';
 import { serve } from '../../src/tools/serve.mjs';
+import { inputOf } from '../../web/engine/part.js';
 import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/engine/tokens.js';
 import { launchChromium } from './engines.js';
 import { readModel } from '../../web/models/measure.mjs';
@@ -305,7 +306,7 @@ export function compute(gf, settings, { text = SENTENCE, target } = {}) {
     ...settings,
   };
   const model = gf.createModel(config);
-  const input = { ids: tokenize(text).ids, ...(target ? { targetIds: tokenize(target).ids } : {}) };
+  const input = inputOf({ ids: tokenize(text).ids, targetIds: target ? tokenize(target).ids : null });
   model.forward({ ...input, capture: true });
   return {
     model,

@@ -30,7 +30,7 @@ export function shipped(gf, name) {
     const rows = [];
     corpus.ids.forEach((ids, i) => {
       const targetIds = corpus.targetIds?.[i];
-      model.forward({ ids, ...(targetIds ? { targetIds } : {}), capture: true });
+      model.forward({ ...(targetIds ? { sourceIds: ids, targetIds } : { ids }), capture: true });
       const {
         data,
         shape: [, tokens, width],

@@ -140,7 +140,7 @@ test('the classic script runs from file:, alone in its folder and quietly, but s
       const { GlassformerError, load } = Reflect.get(globalThis, 'glassformer');
       const gf = await load();
       const model = gf.createModel({ kind: 'decoder', head: 'tied', vocabulary: 9, d_model: 8, heads: 2 });
-      const { loss } = model.trainer({ learningRate: 0.01 }).step({ ids: [[1, 2]], targets: [[2, 3]] });
+      const { loss } = model.trainer({ learningRate: 0.01 }).step({ ids: [[1, 2]], labels: [[2, 3]] });
       const opened = await gf.loadModel(new Blob([await model.save()]));
       const { logits } = opened.model.forward({ ids: [1, 2] });
       const refused = await load({ worker: true }).catch((/** @type {any} */ error) => error);
@@ -186,7 +186,7 @@ const SHARDS = (/** @type {string} */ options) => `
   const model = gf.createModel({ kind: 'decoder', vocabulary: 20, d_model: 8, heads: 2, head: 'tied', seed: 3 });
   const trainer = model.trainer({ shards: 4, dropout: 0.1, ${options} });
   const ids = { data: Int32Array.from({ length: 42 }, (_, i) => (i * i) % 20), shape: [7, 6] };
-  for (let i = 0; i < 50; i++) await trainer.step({ ids, targets: ids });
+  for (let i = 0; i < 50; i++) await trainer.step({ ids, labels: ids });
   const { workers } = trainer;
   const { weights } = trainer.snapshot();
   model.free();

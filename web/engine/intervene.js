@@ -2,6 +2,7 @@
 
 import { interventionLabel, isAtWord, isIntervention, temperatureOf } from './interventions.js';
 import { makePatches } from './make-patches.js';
+import { inputOf } from './part.js';
 import { atOnePlace, isPatched, patchPlace } from './patches.js';
 
 /**
@@ -63,7 +64,7 @@ function pass(model, input, interventions, how, run) {
  */
 export function passOptions(input, interventions) {
   const temperature = temperatureOf(interventions);
-  return { ...input, capture: true, ...(temperature === 1 ? {} : { temperature }) };
+  return { ...inputOf(input), capture: true, ...(temperature === 1 ? {} : { temperature }) };
 }
 
 /**

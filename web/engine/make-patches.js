@@ -8,8 +8,8 @@ import { atOnePlace, isTaken, patchPlace } from './patches.js';
  * @typedef {import('./worker.js').Model} Model
  * @typedef {import('./protocol.js').Tensor} Tensor
  * @typedef {{name: string, index: (number | null)[], value: number | Float32Array}} Patch
- * @typedef {{ids: number[], targetIds?: number[], capture: true | {layer: number}[], logits?: false,
- *   temperature?: number}} PassOptions
+ * @typedef {({ids: number[]} | {sourceIds: number[], targetIds: number[]}) & {
+ *   capture: true | {layer: number}[], logits?: false, temperature?: number}} PassOptions
  */
 
 /** What stands where another text is named. @param {Patched} change */
@@ -80,10 +80,12 @@ function run(model, options) {
  */
 function runOther(model, options, change) {
   const ids = textOf(change) ?? [];
-  const lengths = `the other sentence has ${ids.length} tokens, this one ${options.ids.length}.`;
-  if (ids.length !== options.ids.length) throw { code: 'shape', parameter: '', message: lengths, change };
+  const name = 'sourceIds' in options ? 'sourceIds' : 'ids';
+  const own = /** @type {Record<string, any>} */ (options)[name];
+  const lengths = `the other sentence has ${ids.length} tokens, this one ${own.length}.`;
+  if (ids.length !== own.length) throw { code: 'shape', parameter: '', message: lengths, change };
   try {
-    return run(model, { ...options, ids });
+    return run(model, { ...options, [name]: ids });
   } catch (error) {
     const { code } = /** @type {import('./protocol.js').Problem} */ (error);
     throw code ? { code, parameter: '', message: 'the model cannot read the other sentence.', change } : error;

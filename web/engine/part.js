@@ -36,6 +36,14 @@ export function namesOfPart(names, { layer, row }) {
 }
 
 /**
+ * A plan's ids as `forward` takes them.
+ * @param {{ids: T, targetIds?: T | null}} of
+ * @returns {{ids: T} | {sourceIds: T, targetIds: T}}
+ * @template T
+ */
+export const inputOf = ({ ids, targetIds }) => (targetIds ? { sourceIds: ids, targetIds } : { ids });
+
+/**
  * How a pass runs: it keeps all, or where that takes too much the layer that is looked at and those that are changed.
  * @param {import('./worker.js').Model} model
  * @param {{ids: number[], targetIds?: number[]}} input
@@ -44,7 +52,7 @@ export function namesOfPart(names, { layer, row }) {
  * @returns {{capture: true} | {capture: {layer: number}[], logits: false}}
  */
 export function howToRun(model, input, { layer }, interventions) {
-  if (model.forwardBytes({ ...input, capture: true }) <= MOST) return { capture: true };
+  if (model.forwardBytes({ ...inputOf(input), capture: true }) <= MOST) return { capture: true };
   const changed = interventions.filter(isPatched).map((each) => (each.what === 'patch' ? each.after - 1 : each.layer));
   const layers = [...new Set([layer, ...changed])].filter((each) => each >= 0 && each < layersOf(model));
   return { capture: layers.map((layer) => ({ layer })), logits: false };

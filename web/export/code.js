@@ -41,8 +41,7 @@ export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, va
     .map((change) => ({ ...patchPlace(change), value: 'to' in change ? change.to : 0 }));
   const weights = model || edited;
   const input = [
-    `ids: ${list(ids)}`,
-    ...(targetIds ? [`targetIds: ${list(targetIds)}`] : []),
+    ...(targetIds ? [`sourceIds: ${list(ids)}`, `targetIds: ${list(targetIds)}`] : [`ids: ${list(ids)}`]),
     'capture: true',
     ...(temperature === 1 ? [] : [`temperature: ${temperature}`]),
     ...(patches.length ? [`patches: ${JSON.stringify(patches)}`] : []),

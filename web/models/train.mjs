@@ -68,21 +68,21 @@ function train() {
   for (let step = 1; step <= steps; step++) {
     const batch = task.batch(step - 1, seed);
     const { loss } = trainer.step(batch);
-    if (step === 1 || step % EVERY === 0) accuracy = accuracyOf(batch.targets.data);
+    if (step === 1 || step % EVERY === 0) accuracy = accuracyOf(batch.labels.data);
     show(step, loss, accuracy);
   }
 }
 
 /**
  * The share of right answers to the batch that was just learnt from, before the step.
- * @param {Int32Array} targets
+ * @param {Int32Array} labels
  */
-function accuracyOf(targets) {
+function accuracyOf(labels) {
   const { data, shape } = model.tensor('logits');
   const width = shape[2];
   let right = 0;
   let count = 0;
-  targets.forEach((target, place) => {
+  labels.forEach((target, place) => {
     if (target < 0) return;
     const row = data.subarray(place * width, (place + 1) * width);
     right += Number(row.every((value) => value <= row[target]));

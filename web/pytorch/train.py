@@ -195,14 +195,15 @@ class Transformer(nn.Module):
         return self.dropout(x)
 
     def forward(self, batch):
-        config, ids = self.config, batch["ids"]
+        config = self.config
         if config["kind"] == "encoder-decoder":
-            targets = batch["targetIds"]
-            memory_hidden = hidden_from(ids, batch.get("padding"), False)
+            ids, targets = batch["sourceIds"], batch["targetIds"]
+            memory_hidden = hidden_from(ids, batch.get("sourcePadding"), False)
             memory = self.encoder(self.embed(ids, "src_"), memory_hidden)
             hidden = hidden_from(targets, batch.get("targetPadding"), config["causal"])
             x = self.decoder(self.embed(targets, "tgt_"), hidden, memory, memory_hidden)
         else:
+            ids = batch["ids"]
             hidden = hidden_from(ids, batch.get("padding"), config["causal"])
             x = getattr(self, config["kind"])(self.embed(ids), hidden)
         if config["headTransform"]:
@@ -348,7 +349,7 @@ def addition_row(random):
     return ids[:-1], [None] * 5 + ids[6:]
 
 
-# How each task draws a row: ids and targets, None where nothing is asked.
+# How each task draws a row: ids and labels, None where nothing is asked.
 DRAW = {
     "copy": lambda random: digits_row(random, list),
     "reverse": lambda random: digits_row(random, lambda digits: digits[::-1]),
@@ -358,7 +359,7 @@ DRAW = {
     "induction": induction_row,
     "addition": addition_row,
 }
-# All points of the tasks of a feed-forward network alone: inputs and targets.
+# All points of the tasks of a feed-forward network alone: inputs and labels.
 POINTS = {
     "square": [([x], [x * x]) for x in (-1 + 2 * i / 255 for i in range(256))],
     "and": [([a, b], [a * b] * 2) for a in (0.0, 1.0) for b in (0.0, 1.0)],
@@ -370,7 +371,7 @@ def drawn_rows(run):
     """The rows of a run from its first step on, by the task's own generator."""
     task, ignored = run["task"], run["settings"]["ignoreIndex"]
     for vector, target in itertools.cycle(POINTS.get(task, [])):
-        yield {"vectors": torch.tensor(vector), "targets": torch.tensor(target)}
+        yield {"vectors": torch.tensor(vector), "labels": torch.tensor(target)}
     if task not in DRAW:
         raise SystemExit(
             f"This script does not draw the rows of the task {task}. Put data.safetensors beside it: "
@@ -378,12 +379,12 @@ def drawn_rows(run):
         )
     random = Random(run["seed"], f"{task} batches")
     while True:
-        ids, targets = DRAW[task](random)
+        ids, labels = DRAW[task](random)
         if task != "addition" and is_held_out(ids):
             continue
         blanks = 11 - len(ids) if task == "reverse-variable" else 0
-        targets = [ignored if target is None else target for target in targets] + [ignored] * blanks
-        row = {"ids": torch.tensor(ids + [0] * blanks), "targets": torch.tensor(targets)}
+        labels = [ignored if target is None else target for target in labels] + [ignored] * blanks
+        row = {"ids": torch.tensor(ids + [0] * blanks), "labels": torch.tensor(labels)}
         if task == "reverse-variable":
             row["padding"] = torch.tensor([False] * len(ids) + [True] * blanks)
         yield row
@@ -395,7 +396,7 @@ def saved_rows(path, run):
     for name in ("task", "seed", "step"):
         if said.get(name, str(run[name])) != str(run[name]):
             raise SystemExit(f"{path} has the rows of {name} {said[name]}; this run needs those of {run[name]}")
-    for row in itertools.cycle(range(len(data["targets"]))):
+    for row in itertools.cycle(range(len(data["labels"]))):
         yield {name: values[row] for name, values in data.items()}
 
 
@@ -495,15 +496,15 @@ def batch_of(rows):
 
 
 def loss_of(network, batch, settings, rank=0, world=1):
-    """This process's share of the mean over all targets of the batch: its rows are every `world`th."""
+    """This process's share of the mean over all labels of the batch: its rows are every `world`th."""
     device = next(network.parameters()).device
     part = {name: values[rank::world].to(device) for name, values in batch.items()}
     outputs = network(part)
     if "vectors" in part:
-        return F.mse_loss(outputs, part["targets"], reduction="sum") / batch["targets"].numel()
+        return F.mse_loss(outputs, part["labels"], reduction="sum") / batch["labels"].numel()
     how = {"ignore_index": settings["ignoreIndex"], "label_smoothing": settings["labelSmoothing"], "reduction": "sum"}
-    total = F.cross_entropy(outputs.flatten(0, 1), part["targets"].flatten(), **how)
-    return total / (batch["targets"] != settings["ignoreIndex"]).sum()
+    total = F.cross_entropy(outputs.flatten(0, 1), part["labels"].flatten(), **how)
+    return total / (batch["labels"] != settings["ignoreIndex"]).sum()
 
 
 def read_run():

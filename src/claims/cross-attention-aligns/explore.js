@@ -15,12 +15,12 @@ export const ownModel = {
       'here the last one.',
   }),
   open: trainedModel(STEPS, learn, (model, { seed }) => {
-    const { ids, targetIds } = /** @type {any} */ (dataOf(task, seed, HELD_OUT).heldOut.batch);
-    model.forward({ ids, targetIds, capture: true });
+    const { sourceIds, targetIds } = /** @type {any} */ (dataOf(task, seed, HELD_OUT).heldOut.batch);
+    model.forward({ sourceIds, targetIds, capture: true });
     const weights = /** @type {any} */ (model.tensor('decoder.layers.0.multihead_attn.weights'));
     const last = weights.shape[3] - 1;
     const head = indexOfLargest(massOf(weights, (at) => last - at, range(weights.shape[2])));
     // The token that is said first comes from the last one.
-    return { task, rows: rowsIn(ids), cell: { kind: 'cross', head, row: 0, key: last, neuron: null } };
+    return { task, rows: rowsIn(sourceIds), cell: { kind: 'cross', head, row: 0, key: last, neuron: null } };
   }),
 };

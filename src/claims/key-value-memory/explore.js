@@ -25,7 +25,7 @@ export const ownModel = {
       const [facts, width, words] = logits.shape;
       return range(facts).map((fact) => {
         const at = fact * width + width - 1;
-        return data[at * words + batch.targets.data[at]];
+        return data[at * words + batch.labels.data[at]];
       });
     };
     const intact = known({});

@@ -91,7 +91,7 @@ export async function run(gf, params, onProgress, signal) {
     async (seed, step) =>
       freed(await learn(gf, { neurons, activation, seed }, step), (model) => {
         const { data } = model.forward({ vectors: batch.vectors }).output;
-        const error = largest(data.map((y, i) => Math.abs(y - batch.targets.data[i])));
+        const error = largest(data.map((y, i) => Math.abs(y - batch.labels.data[i])));
         return { ratio: error / (h ** 2 / 8), learnt: outputOf(gf, model, x) };
       }),
     onProgress,

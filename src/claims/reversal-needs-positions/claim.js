@@ -119,10 +119,10 @@ async function decoded(gf, seed, step) {
     const ids = chosen.flatMap((row) => [...row, DIGITS, ...[...row].reverse()].map(Number));
     const [width, length] = [2 * LENGTH + 1, 2 * LENGTH];
     const at = (/** @type {number} */ from) => ids.filter((_, i) => i % width !== (from ? 0 : length));
-    const targets = at(1).map((id, i) => (i % length < LENGTH ? -100 : id));
+    const labels = at(1).map((id, i) => (i % length < LENGTH ? -100 : id));
     return /** @type {any} */ ({
       ids: { data: Int32Array.from(at(0)), shape: [chosen.length, length] },
-      targets: { data: Int32Array.from(targets), shape: [chosen.length, length] },
+      labels: { data: Int32Array.from(labels), shape: [chosen.length, length] },
     });
   };
   const heldOut = batchOf(rows.slice(0, HELD_OUT));
@@ -145,10 +145,13 @@ async function decoded(gf, seed, step) {
 export function dataAt({ model, task, seed }) {
   const copy = task === COPY;
   const decoded = makeReverseDecoder({ length: LENGTH, copy });
-  const { targetIds, ...rows } = /** @type {any} */ (dataOf(decoded, seed, HELD_OUT).heldOut.batch);
+  const { batch } = /** @type {any} */ (dataOf(decoded, seed, HELD_OUT).heldOut);
   return model === 'encoder'
-    ? { learnt: (copy ? makeCopy : makeReverse)({ length: LENGTH }), heldOut: rows }
-    : { learnt: decoded, heldOut: { ...rows, targetIds } };
+    ? {
+        learnt: (copy ? makeCopy : makeReverse)({ length: LENGTH }),
+        heldOut: { ids: batch.sourceIds, labels: batch.labels },
+      }
+    : { learnt: decoded, heldOut: batch };
 }
 
 /**

@@ -17,8 +17,8 @@ export const ownModel = {
   open: trainedModel(STEPS.none, learn, (model, settings) => {
     const { learnt, heldOut } = dataAt(settings);
     const isPair = settings.model === 'encoder-decoder';
-    const { ids, targetIds } = /** @type {any} */ (heldOut);
-    model.forward({ ids, ...(isPair && { targetIds }), capture: true });
+    const { ids, sourceIds, targetIds } = /** @type {any} */ (heldOut);
+    model.forward({ ...(isPair ? { sourceIds, targetIds } : { ids }), capture: true });
     const weights = /** @type {any} */ (
       model.tensor(isPair ? 'decoder.layers.0.multihead_attn.weights' : 'encoder.layers.0.self_attn.weights')
     );
@@ -26,6 +26,10 @@ export const ownModel = {
     const from = (/** @type {number} */ at) => (settings.task === 'in reverse' ? last - at : at);
     const head = indexOfLargest(massOf(weights, from, range(last + 1)));
     const kind = isPair ? 'cross' : 'encoder';
-    return { task: learnt, rows: rowsIn(ids), cell: { kind, head, row: 0, key: from(0), neuron: null } };
+    return {
+      task: learnt,
+      rows: rowsIn(isPair ? sourceIds : ids),
+      cell: { kind, head, row: 0, key: from(0), neuron: null },
+    };
   }),
 };

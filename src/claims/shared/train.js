@@ -25,8 +25,8 @@ export const recipeOf = (learningRate, steps, warmup = 50) => ({
  * What is used of a task of `glassformer/tasks` that has a vocabulary.
  * @typedef {{
  *   config: Readonly<Record<string, any>>,
- *   batches: (seed: number) => Iterator<import('glassformer/tasks').Batch, never, void>,
- *   heldOut: (seed: number, given: {count: number, rows: number}) => import('glassformer/tasks').Probe[],
+ *   batches: (seed: number) => Iterator<any, never, void>,
+ *   heldOut: (seed: number, given: {count: number, rows: number}) => import('glassformer/tasks').Probe<any>[],
  * }} TaskLike
  */
 
@@ -131,17 +131,17 @@ export async function train(trainer, next, steps, step, after) {
 
 /**
  * @param {Model} model
- * @param {any} batch with its targets
+ * @param {any} batch with its labels
  * @param {object} [changes] further options of `forward`
- * @returns {number} share of the targets that are the likeliest token
+ * @returns {number} share of the labels that are the likeliest token
  */
-export function shareRight(model, { targets, ...inputs }, changes = {}) {
+export function shareRight(model, { labels, ...inputs }, changes = {}) {
   const { logits } = model.forward({ ...inputs, ...changes });
   if (!logits) throw new Error('a model with an output head is needed');
   const size = /** @type {number} */ (logits.shape.at(-1));
   let right = 0;
   let count = 0;
-  targets.data.forEach((/** @type {number} */ target, /** @type {number} */ at) => {
+  labels.data.forEach((/** @type {number} */ target, /** @type {number} */ at) => {
     if (target < 0) return;
     const row = logits.data.subarray(at * size, (at + 1) * size);
     count++;

@@ -139,8 +139,8 @@ export async function run(gf, params, onProgress, signal) {
 export function learn(gf, { heads = 2, seed }, step, onError) {
   const oneHot = (/** @type {number} */ bit) => [1 - bit, bit];
   const vectors = PAIRS.map((pair) => pair.map(oneHot));
-  const targets = PAIRS.map(([a, b]) => [0, 1].map(() => [0, 1].map(() => Number(a !== b))));
-  const batch = { vectors: gf.tensor(vectors), targets: gf.tensor(targets) };
+  const labels = PAIRS.map(([a, b]) => [0, 1].map(() => [0, 1].map(() => Number(a !== b))));
+  const batch = { vectors: gf.tensor(vectors), labels: gf.tensor(labels) };
   return trained(gf, { kind: 'attention', d_model: 2, heads, seed }, async (model) => {
     const trainer = model.trainer({ optimizer: 'sgd', learningRate: RATE, loss: 'mse', clip: 0 });
     await train(trainer, () => batch, STEPS, step);

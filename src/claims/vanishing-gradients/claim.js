@@ -206,12 +206,12 @@ function measure(gf, design, layers, seed) {
   const config = { vocabulary: 0, d_model: WIDTH, heads: 4, d_ff: NEURONS, positions: 'none', head: 'none' };
   return withModel(gf, /** @type {any} */ ({ ...config, ...design, layers, seed }), (model) => {
     const random = randomOf(seed, claim.name);
-    const [vectors, targets] = [0, 1].map(() => gf.tensor(normal(random, [1, LENGTH, WIDTH])));
+    const [vectors, labels] = [0, 1].map(() => gf.tensor(normal(random, [1, LENGTH, WIDTH])));
     const norm = (/** @type {Float32Array} */ x) => gf.vectorNorm(x).data[0];
     let gain = Infinity;
     try {
-      model.trainer({ loss: 'linear' }).gradients({ vectors, targets, capture: true });
-      gain = norm(/** @type {any} */ (model.tensor('grad.encoder.vectors').data)) / norm(targets.data);
+      model.trainer({ loss: 'linear' }).gradients({ vectors, labels, capture: true });
+      gain = norm(/** @type {any} */ (model.tensor('grad.encoder.vectors').data)) / norm(labels.data);
     } catch (error) {
       // The engine refuses gradients beyond single precision, and names them.
       if (/** @type {any} */ (error)?.code !== 'number') throw error;

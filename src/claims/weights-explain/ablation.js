@@ -12,11 +12,11 @@ export const STEPS = 600;
 const HELD_OUT = 32;
 const task = makeReverseVariable();
 
-/** @param {any} logits @param {ArrayLike<number>} targets @param {import('../shared/train.js').Engine} gf */
-function costs({ data, shape }, targets, gf) {
+/** @param {any} logits @param {ArrayLike<number>} labels @param {import('../shared/train.js').Engine} gf */
+function costs({ data, shape }, labels, gf) {
   const words = shape[shape.length - 1];
   const logs = gf.logSoftmax({ data, shape }).data;
-  return Array.from(targets, (target, i) => (target < 0 ? NaN : -logs[i * words + target]));
+  return Array.from(labels, (target, i) => (target < 0 ? NaN : -logs[i * words + target]));
 }
 
 /**
@@ -32,19 +32,19 @@ export async function ablated(gf, seed, step) {
     train(one.trainer(task.trainer), batches(), STEPS, step),
   );
   return freed(model, () => {
-    const { targets, ...inputs } = /** @type {any} */ (heldOut.batch);
+    const { labels, ...inputs } = /** @type {any} */ (heldOut.batch);
     const length = inputs.ids.shape[1];
-    const base = costs(model.forward({ ...inputs, capture: true }).logits, targets.data, gf);
+    const base = costs(model.forward({ ...inputs, capture: true }).logits, labels.data, gf);
     const layers = [0, model.config.layers - 1].map((layer) => contributions(model, layer));
     // By query and key what hiding the one from the other costs, in all layers.
     const lost = range(length * length).map((cell) => {
       const mask = { data: new Float32Array(length * length), shape: [length, length] };
       mask.data[cell] = -Infinity;
       const query = Math.floor(cell / length);
-      const after = costs(model.forward({ ...inputs, mask }).logits, targets.data, gf);
+      const after = costs(model.forward({ ...inputs, mask }).logits, labels.data, gf);
       return range(HELD_OUT).map((row) => after[row * length + query] - base[row * length + query]);
     });
-    const places = range(HELD_OUT * length).filter((at) => targets.data[at] >= 0);
+    const places = range(HELD_OUT * length).filter((at) => labels.data[at] >= 0);
     const keysOf = (/** @type {number} */ row) =>
       range(length).filter((key) => !inputs.padding.data[row * length + key]);
     const shareOf = (/** @type {(row: number, query: number, key: number) => number} */ size) => {

@@ -4,10 +4,34 @@ import { tagOf } from './arrays.js';
 const LONGEST = 99;
 /** What other libraries call ours, by its plain form. */
 const ALIASES =
-  '|ids vectors|targetids targetVectors|vectors ids|targetvectors targetIds|lr learningRate|nhead heads|dim d_model' +
-  '|hiddensize d_model|embeddim d_model|nembd d_model|dimfeedforward d_ff|labels targets|eos endId' +
+  '|ids vectors|targetids targetVectors|vectors ids|targetvectors targetIds|sourceids sourceVectors' +
+  '|sourcevectors sourceIds|lr learningRate|nhead heads|dim d_model' +
+  '|hiddensize d_model|embeddim d_model|nembd d_model|dimfeedforward d_ff|eos endId' +
   '|attentionmask padding|inputids ids|eostokenid endId|maxnewtokens maxTokens|stopsequences stop|input x' +
   '|workers threads|';
+
+/** What a name of ours is called since, or in an encoder-decoder. */
+const RENAMED = /** @type {Record<string, string>} */ ({
+  targets: 'labels',
+  ids: 'sourceIds',
+  vectors: 'sourceVectors',
+  typeIds: 'sourceTypeIds',
+  padding: 'sourcePadding',
+});
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} known
+ * @param {object} given with that name
+ * @returns {string | undefined} what to say of a name that is called otherwise here
+ */
+export function renamed(name, known, given) {
+  const now = Object.hasOwn(RENAMED, name) ? RENAMED[name] : '';
+  // Of a row it is sourceIds[0].
+  if (!known.some((each) => each.split('[')[0] === now)) return undefined;
+  if (now === 'labels') return `is ${now}`;
+  return `is ${now in given ? now.replace('source', 'target') : now} in an encoder-decoder`;
+}
 
 /**
  * Whether these are named arguments: a plain object and no tensor, promise, Map or model.

@@ -1,7 +1,7 @@
 import { bufferOf, floatsOf, isArray, isList, isRevoked, kindOf, lengthOf } from './arrays.js';
 import { GlassformerError } from '../errors.js';
 import { liveBuffers } from './memory.js';
-import { isNamed, nearest } from './names.js';
+import { isNamed, nearest, renamed } from './names.js';
 import { pathOf, shapeOf, visit } from './nested.js';
 import { called } from './object.js';
 
@@ -184,7 +184,7 @@ function expectKnown(options, names) {
         ? 'has 1 for what is seen, padding 1 for what is hidden'
         : 'unknown';
     const all = names.length > 0 ? `known are ${names.join(', ')}` : `${called.name} has no options`;
-    const message = near ? `${why}, did you mean ${near}?` : `unknown; ${all}`;
+    const message = renamed(name, names, options) ?? (near ? `${why}, did you mean ${near}?` : `unknown; ${all}`);
     throw new GlassformerError('unknown', name, options[name], message);
   }
 }

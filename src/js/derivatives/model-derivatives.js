@@ -2,7 +2,7 @@ import { tagOf } from '../arrays/arrays.js';
 import { crossEntropyBackward } from '../engine/backward.js';
 import { readTrainerSettings, settingOf } from '../engine/config.js';
 import { GlassformerError } from '../errors.js';
-import { planOf, readBatch, targetsOf } from '../engine/inputs.js';
+import { planOf, readBatch, labelsOf } from '../engine/inputs.js';
 import { handleOf } from '../engine/model.js';
 import { isNamed } from '../arrays/names.js';
 import { crossEntropy } from '../engine/ops.js';
@@ -41,10 +41,10 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
 
 /**
  * @typedef {object} LossOptions
- * @property {import('../arrays/tensor.js').Ints | Floats} targets as a trainer takes them
+ * @property {import('../arrays/tensor.js').Ints | Floats} labels as a trainer takes them
  * @property {import('../arrays/tensor.js').Flags} [lossMask] as a trainer takes it
- * @property {TrainerOptions['loss']} [loss] default cross-entropy
- * @property {number} [ignoreIndex] targets that do not count, default -100
+ * @property {TrainerOptions['loss']} [loss] default 'crossEntropy'
+ * @property {number} [ignoreIndex] labels that do not count, default -100
  * @property {number} [labelSmoothing] default 0
  */
 
@@ -108,7 +108,7 @@ export function vjp(model, options) {
  * @template {PassOptions & GradientOptions} O
  * @param {Model} model
  * @param {O} options with `logit` instead of a loss that logit's gradients: one pass forward and one backward
- * @returns {GradientsOf<O>} loss, which may be infinite or NaN, and the targets that it is
+ * @returns {GradientsOf<O>} loss, which may be infinite or NaN, and the labels that it is
  *   the mean of
  * @throws {GlassformerError} as `vjp`; config for cross-entropy of a model without head
  * @example
@@ -117,7 +117,7 @@ export function vjp(model, options) {
  * const gf = await load();
  * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
  * const scores = 'decoder.layers.0.self_attn.scores';
- * const found = gradients(model, { ids: [1, 2, 3], targets: [2, 3, 4], of: [scores, 'decoder.embedding'] });
+ * const found = gradients(model, { ids: [1, 2, 3], labels: [2, 3, 4], of: [scores, 'decoder.embedding'] });
  * found.gradients.get(scores).shape; // → [1, 2, 3, 3]
  * found.gradients.get('decoder.embedding').shape; // → [1, 3, 8]
  * const head = { layer: 0, head: 1 };
@@ -128,7 +128,7 @@ export function gradients(model, options) {
   const table = readTrainerSettings(core);
   const [ignored, smoothing] = ['ignoreIndex', 'labelSmoothing'].map((name) => settingOf(table, name));
   const readers = {
-    loss: optional(choice(settingOf(table, 'loss').choices), 'cross-entropy'),
+    loss: optional(choice(settingOf(table, 'loss').choices), 'crossEntropy'),
     ignoreIndex: optional(integer(ignored.low, ignored.high), ignored.fallback),
     labelSmoothing: optional(number(smoothing.low, smoothing.high), smoothing.fallback),
     of: wantedOf,
@@ -138,10 +138,10 @@ export function gradients(model, options) {
   const { loss, ignoreIndex, logit } = isNamed(once) ? once : {};
   if (logit !== undefined) return /** @type {any} */ (ofLogit(model, once));
   const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
-  const plan = planOf(config, readers, { targets: targetsOf(config, kind) });
+  const plan = planOf(config, readers, { labels: labelsOf(config, kind) });
   const { batch, given } = readPass('gradients', plan, once);
   const handle = handleFor(model);
-  const tokens = given.loss === 'cross-entropy';
+  const tokens = given.loss === 'crossEntropy';
   const hasHead = config.head !== 'none' || config.outputWidth > 0;
   if (tokens && !hasHead && /coder/.test(String(config.kind))) {
     throw new GlassformerError('config', 'loss', given.loss, 'needs a model with a head, or outputWidth');
@@ -220,19 +220,19 @@ function readPass(name, plan, options) {
  * @param {FloatTensor} found what the loss is of
  * @returns {{loss: number, count: number, cotangent: FloatTensor}}
  */
-function lossOf(core, { loss, targets, lossMask, ignoreIndex, labelSmoothing }, found) {
+function lossOf(core, { loss, labels, lossMask, ignoreIndex, labelSmoothing }, found) {
   const { data, shape } = found;
   const outer = shape.slice(0, -1);
   const width = shape[outer.length];
   const counts = (/** @type {number} */ row) => !lossMask || lossMask.data[row] > 0;
-  if (loss === 'cross-entropy') {
-    const ids = Int32Array.from(targets.data, (id, row) => (counts(row) ? id : ignoreIndex));
-    const labels = { data: ids, shape: outer };
+  if (loss === 'crossEntropy') {
+    const data = Int32Array.from(labels.data, (id, row) => (counts(row) ? id : ignoreIndex));
+    const ids = { data, shape: outer };
     const how = { ignoreIndex, labelSmoothing };
-    const { logProbabilities, ...rest } = crossEntropy(core, found, labels, how);
-    return { ...rest, cotangent: crossEntropyBackward(core, logProbabilities, labels, how) };
+    const { logProbabilities, ...rest } = crossEntropy(core, found, ids, how);
+    return { ...rest, cotangent: crossEntropyBackward(core, logProbabilities, ids, how) };
   }
-  const wanted = targets.data;
+  const wanted = labels.data;
   const count = lossMask ? lossMask.data.filter(Number).length : data.length / width;
   /** @typedef {(value: number, i: number) => number} Each */
   const each = (/** @type {Each} */ f) => data.map((value, i) => (counts(Math.floor(i / width)) ? f(value, i) : 0));

@@ -28,7 +28,7 @@ const CONFIG_ERROR = -1000;
  * Choices that had another name in an earlier version, by setting.
  * @type {Record<string, Record<string, string>>}
  */
-const RENAMED = { schedule: { paper: 'noam' }, loss: { squared: 'mse' } };
+const RENAMED = { schedule: { paper: 'noam' }, loss: { squared: 'mse', 'cross-entropy': 'crossEntropy' } };
 
 /**
  * The settings of a model with the defaults of one kind, as the C core declares them.

@@ -28,10 +28,14 @@ import {
 
 /**
  * @typedef {object} GenerateOptions
- * @property {Ints} ids [T] the prompt; of an encoder-decoder the start of the target, like [BOS]. An array of such
- *   rows, of any lengths, gives an array of results: those of a call for each, with `seed` plus its number
- * @property {Ints} [sourceIds] [S], encoder-decoder only: the source; as many rows as `ids` has
- * @property {import('../arrays/tensor.js').Flags} [sourcePadding] [S], 1 = hidden; as many rows as `ids` has
+ * @property {Ints} [ids] [T] of a decoder: the prompt. An array of such rows, of any lengths, gives an array of
+ *   results: those of a call for each, with `seed` plus its number
+ * @property {Ints} [targetIds] [T] of an encoder-decoder: the start of the target, like [BOS]; or rows, as `ids`
+ * @property {Ints} [sourceIds] [S] its source; as many rows as `targetIds` has, as the next three
+ * @property {Ints} [sourceTypeIds] [S]
+ * @property {import('../arrays/tensor.js').Flags} [sourcePadding] [S], 1 = hidden
+ * @property {import('../arrays/tensor.js').Flags} [memoryPadding] [S], 1 = hidden from cross-attention; default
+ *   `sourcePadding`
  * @property {number} maxTokens at most so many new tokens
  * @property {number} [temperature] default 0: always the likeliest token; else tokens are drawn
  *   from softmax(logits / temperature)
@@ -66,8 +70,8 @@ import {
 
 /**
  * Options with rows of ids, one after the other.
- * @typedef {Omit<GenerateOptions, 'ids'> & {ids: readonly (readonly (number | bigint)[] |
- *   import('../arrays/tensor.js').IntArray)[]}} BatchOptions
+ * @typedef {readonly (readonly (number | bigint)[] | import('../arrays/tensor.js').IntArray)[]} IdRows
+ * @typedef {Omit<GenerateOptions, 'ids' | 'targetIds'> & ({ids: IdRows} | {targetIds: IdRows})} BatchOptions
  */
 
 /**
@@ -114,10 +118,10 @@ const looped = (value, name) => refuseType(name, value, 'left out: the loop over
 export function* generate(handle, options, { streams, slices } = {}) {
   const vocabulary = outputVocabulary(handle);
   const given = snapshot(options);
-  const ids = isNamed(given) && given.ids;
+  const ids = isNamed(given) && given[promptOf(handle)];
   const rows = !streams && isArray(ids) && isList(ids[0]) ? ids.length : 0;
   const plans = Array.from({ length: rows || 1 }, (_, row) => ({
-    ...readPlan(handle, rows ? ofRow(given, row) : given, vocabulary, streams, row, rows),
+    ...readPlan(handle, rows ? ofRow(given, promptOf(handle), row) : given, vocabulary, streams, row, rows),
     slices,
   }));
   const results = [];
@@ -266,15 +270,25 @@ function* runPass(handle, plan, tokens, start) {
   return length - 1;
 }
 
+/** @param {Handle} handle @returns {'ids' | 'targetIds'} the input that goes on */
+const promptOf = ({ config }) => (config.kind === 'decoder' ? 'ids' : 'targetIds');
+
+/** Inputs of an encoder-decoder's source. */
+const SOURCE = ['sourceIds', 'sourceTypeIds', 'sourcePadding', 'memoryPadding'];
+
 /**
  * The options of a row of ids: names in errors say which it is.
  * @param {any} given
+ * @param {'ids' | 'targetIds'} prompt
  * @param {number} row
  */
-function ofRow({ ids, sourceIds, sourcePadding, ...own }, row) {
-  for (const [name, rows] of Object.entries({ ids, sourceIds, sourcePadding })) {
+function ofRow(given, prompt, row) {
+  const own = { ...given };
+  for (const name of prompt === 'ids' ? [prompt] : [prompt, ...SOURCE]) {
+    const rows = given[name];
+    delete own[name];
     if (rows) own[`${name}[${row}]`] = rows[row];
-    if (rows && rows.length !== ids.length) refuseType(name, rows, 'as many rows as ids');
+    if (rows && rows.length !== given[prompt].length) refuseType(name, rows, `as many rows as ${prompt}`);
   }
   return own;
 }
@@ -330,13 +344,10 @@ function outputVocabulary({ config }) {
 function readPlan(handle, options, vocabulary, streams, row, rows) {
   const { config, longest } = handle;
   const at = rows ? `[${row}]` : '';
-  const padding = `sourcePadding${at}`;
   const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
-  /** @type {Record<string, string>} */
-  const names =
-    config.kind === 'decoder'
-      ? { ids: `ids${at}` }
-      : { ids: `sourceIds${at}`, padding, memoryPadding: padding, targetIds: `ids${at}` };
+  const prompt = promptOf(handle);
+  const inputs = prompt === 'ids' ? [prompt] : [...SOURCE, prompt];
+  const names = Object.fromEntries(inputs.map((name) => [name, name + at]));
   const { batch, given } = readBatch(
     planOf(
       config,
@@ -366,7 +377,7 @@ function readPlan(handle, options, vocabulary, streams, row, rows) {
     options,
   );
   const { B, T } = batch.sizes;
-  if (B !== 1) throw new GlassformerError('shape', `ids${at}`, [B, T], 'must be one sequence');
+  if (B !== 1) throw new GlassformerError('shape', prompt + at, [B, T], 'must be one sequence');
   const { window, maxTokens, stop } = given;
   stop.forEach((each, i) => {
     expectRank(each, 1, 1, `stop[${i}]`);

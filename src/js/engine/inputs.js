@@ -58,36 +58,43 @@ export function inputsOf(config) {
   if (kind === 'decoder') return stack(config, 'T', Number(vocabulary), 0);
   const source = stack(config, 'S', Number(vocabulary), Number(types));
   if (kind === 'encoder') return source;
-  const targets = Number(tiedEmbeddings ? vocabulary : targetVocabulary || vocabulary);
-  const { ids, vectors, padding, mask } = stack(config, 'T', targets, 0);
+  const words = Number(tiedEmbeddings ? vocabulary : targetVocabulary || vocabulary);
   return {
-    ...source,
-    ...(ids ? { targetIds: ids } : { targetVectors: vectors }),
-    targetPadding: padding,
-    mask,
+    ...ofSide('source', source),
+    ...ofSide('target', stack(config, 'T', words, 0)), // with the mask, which is the decoder's
     memoryPadding: { to: 'memory.padding', axes: 'BS', read: bytes, flag: MEMORY_PADDING },
   };
 }
 
 /**
- * What the loss compares with, and where it counts, as the arguments `targets` and `lossMask`.
+ * A stack's inputs as an encoder-decoder calls them: sourceIds, targetIds and so on.
+ * @param {'source' | 'target'} side
+ * @param {Record<string, Input>} inputs
+ */
+function ofSide(side, { mask, ...inputs }) {
+  const named = Object.entries(inputs).map(([name, input]) => [side + name[0].toUpperCase() + name.slice(1), input]);
+  return { ...Object.fromEntries(named), mask };
+}
+
+/**
+ * What the loss compares with, and where it counts, as the arguments `labels` and `lossMask`.
  * @param {Config} config
  * @param {Record<string, unknown>} settings of the trainer
  * @returns {Record<string, Input>}
  */
-export function targetsOf(config, { loss, ignoreIndex }) {
+export function labelsOf(config, { loss, ignoreIndex }) {
   const inputs = inputsOf(config);
   const axes = config.kind === 'encoder' ? 'BS' : 'BT';
   /** @type {Input} */
   const lossMask = { to: 'lossMask', axes, read: bytes, flag: LOSS_MASK };
-  if (loss !== 'cross-entropy') {
-    const targets = { to: 'targetVectors', axes: `${axes}O`, read: floats, flag: VECTOR_TARGETS, needed: true };
-    return { targets, lossMask };
+  if (loss !== 'crossEntropy') {
+    const labels = { to: 'targetVectors', axes: `${axes}O`, read: floats, flag: VECTOR_TARGETS, needed: true };
+    return { labels, lossMask };
   }
   // A layer on its own has no ids: its output is taken as logits.
   const limit =
     config.outputWidth || config.outputVocabulary || (inputs.targetIds ?? inputs.ids)?.limit || config.d_model;
-  return { targets: { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) }, lossMask };
+  return { labels: { to: 'targets', axes, read: ints, limit, allowed: Number(ignoreIndex) }, lossMask };
 }
 
 /**
@@ -127,13 +134,13 @@ function stack({ positions, maxLength }, length, vocabulary, types) {
  * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
  * @param {Config} config
  * @param {R} others arguments that are no inputs
- * @param {{names?: Record<string, string>, targets?: Record<string, Input>}} [choices] names: what the caller calls
+ * @param {{names?: Record<string, string>, labels?: Record<string, Input>}} [choices] names: what the caller calls
  *   the inputs; then there are no others
  * @returns {Plan<R>}
  */
-export function planOf(config, others, { names, targets } = {}) {
+export function planOf(config, others, { names, labels } = {}) {
   const { d_model: C, inputWidth, outputWidth } = config;
-  const inputs = Object.entries({ ...inputsOf(config), ...targets })
+  const inputs = Object.entries({ ...inputsOf(config), ...labels })
     .filter(([name]) => !names || names[name])
     .map(([name, input]) => ({ ...input, name: names?.[name] ?? name }));
   /** @type {Record<string, import('../arrays/tensor.js').Reader<any>>} */
@@ -166,8 +173,9 @@ export function readBatch({ inputs, readers, widths }, options) {
     limit: given.maxOperations,
     writes: [],
   };
+  const source = inputs.find(({ to }) => to === 'encoder.padding');
   for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, ...rest } of inputs) {
-    const tensor = given[name] ?? (to === 'memory.padding' ? given.padding : undefined);
+    const tensor = given[name] ?? (to === 'memory.padding' ? given[source?.name ?? ''] : undefined);
     if (zeros && !tensor) {
       batch.flags |= flag;
       batch.writes.push({ to, data: new Int32Array(batch.sizes.B * batch.sizes[axes[1]]) });

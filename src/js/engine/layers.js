@@ -38,7 +38,7 @@ export const PARTS = {
   // An encoder without layers hands its input on as the memory.
   decoderLayer: {
     inputs: {
-      vectors: 'memory',
+      sourceVectors: 'memory',
       targetVectors: 'x',
       targetPadding: 'keyPadding',
       memoryPadding: 'memoryKeyPadding',

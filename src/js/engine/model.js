@@ -33,15 +33,19 @@ import { loadWeights } from './weights.js';
  * Shapes: B batch, S source length (encoder), T target length (decoder), C d_model, I `inputWidth`, or C without one.
  * A single sequence may come without the batch axis.
  * @typedef {object} ForwardOptions
- * @property {Ints} [ids] [B,S], or [B,T] of a decoder: tokens of the only stack, or of the source
+ * @property {Ints} [ids] [B,S] of an encoder, [B,T] of a decoder: tokens of the only stack
  * @property {Floats} [vectors] [B,S,I] or [B,T,I], instead of ids where `vocabulary` is 0
  * @property {Ints} [typeIds] [B,S], token types (segments), default all 0; only with `types`
  * @property {Flags} [padding] [B,S] or [B,T], 1 = hidden from self-attention; the setting `positionsFrom` says whether
  *   positions go by it
- * @property {Ints} [targetIds] [B,T], encoder-decoder only, like the next three
+ * @property {Ints} [sourceIds] [B,S], encoder-decoder only, like all with source, target or memory in their names
+ * @property {Floats} [sourceVectors] [B,S,I], instead of sourceIds where `vocabulary` is 0
+ * @property {Ints} [sourceTypeIds] [B,S], as `typeIds`
+ * @property {Flags} [sourcePadding] [B,S]
+ * @property {Ints} [targetIds] [B,T]
  * @property {Floats} [targetVectors] [B,T,I], instead of targetIds where `vocabulary` is 0
  * @property {Flags} [targetPadding] [B,T]
- * @property {Flags} [memoryPadding] [B,S], 1 = hidden from cross-attention; default `padding`
+ * @property {Flags} [memoryPadding] [B,S], 1 = hidden from cross-attention; default `sourcePadding`
  * @property {Floats} [memory] [B,S,C], kind attention: keys and values come from it
  * @property {Floats | 'causal'} [mask] [queries, keys], added to the scaled scores of self-attention, in an
  *   encoder-decoder of the decoder's; -Infinity hides; 'causal' hides what comes later
@@ -269,7 +273,7 @@ export class Model extends Held {
    * const of = [{ node: 'embedding' }];
    * const { gradients } = await model.gradients({ ids: [1, 2, 3] }, { logit: { at: 2, id: 4 }, of });
    * gradients.get(of[0]).shape; // → [1, 3, 8]
-   * await model.gradients({ ids: [1, 2, 3] }, { targets: [2, 3, 4], of }).then(({ count }) => count); // → 3
+   * await model.gradients({ ids: [1, 2, 3] }, { labels: [2, 3, 4], of }).then(({ count }) => count); // → 3
    */
   async gradients(input, options) {
     const { gradients } = await filesOf(Model.#live(this).core).derivatives();
@@ -656,7 +660,7 @@ export class Model extends Held {
    * @category Training and saving
    * @example
    * const trainer = model.trainer({ learningRate: 0.01, schedule: 'cosine', warmup: 10, steps: 100 });
-   * trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] }).step; // → 1
+   * trainer.step({ ids: [1, 2, 3], labels: [2, 3, 4] }).step; // → 1
    */
   /**
    * A trainer whose steps are cut into shards, which workers compute at the same time: several cores, without shared
@@ -671,7 +675,7 @@ export class Model extends Held {
    * @category Training and saving
    * @example
    * const trainer = model.trainer({ learningRate: 0.01, shards: 2, workers: 2 });
-   * const { step } = await trainer.step({ ids: [[1, 2, 3], [4, 5, 6]], targets: [[2, 3, 4], [5, 6, 7]] });
+   * const { step } = await trainer.step({ ids: [[1, 2, 3], [4, 5, 6]], labels: [[2, 3, 4], [5, 6, 7]] });
    * step; // → 1
    * trainer.free();
    */

@@ -3,7 +3,7 @@ import { configured, putSettings, readTrainerSettings, readersOf } from './confi
 import { GlassformerError, checked, filesOf, foreign } from '../errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { expectFloats } from './packed.js';
-import { planOf, readBatch, targetsOf } from './inputs.js';
+import { planOf, readBatch, labelsOf } from './inputs.js';
 import { pathOf } from '../arrays/nested.js';
 import { Held, present } from '../arrays/object.js';
 import { CHANGES, withChanges } from './patches.js';
@@ -42,15 +42,15 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
  */
 /** A trainer whose steps are computed in shards. @typedef {Omit<Trainer, keyof Sharded> & Sharded} ShardedTrainer */
 /**
- * @typedef {object} Targets
- * @property {Ints | Floats} targets token ids [B,T] of the logits, or values ([B,S] of an encoder); for the losses mse
+ * @typedef {object} Labels
+ * @property {Ints | Floats} labels token ids [B,T] of the logits, or values ([B,S] of an encoder); for the losses mse
  *   and linear floats [B,T,outputWidth], or [B,T,C] of the output where the model has none
  * @property {import('../arrays/tensor.js').Flags} [lossMask] [B,T], 1 = counts in the loss; default: all do
  */
 
 /**
- * What `forward` takes except `capture` and changes, with `targets` and `lossMask`.
- * @typedef {Omit<ForwardOptions, 'capture' | 'patches' | 'ablate' | 'temperature'> & Targets} TrainingBatch
+ * What `forward` takes except `capture` and changes, with `labels` and `lossMask`.
+ * @typedef {Omit<ForwardOptions, 'capture' | 'patches' | 'ablate' | 'temperature'> & Labels} TrainingBatch
  */
 
 /**
@@ -60,11 +60,11 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
 
 /**
  * @typedef {object} StepReport
- * @property {number} loss before the step, with dropout; of cross-entropy nats per counted target
+ * @property {number} loss before the step, with dropout; of cross-entropy nats per counted label
  * @property {number} gradientNorm of all gradients together, before clipping
  * @property {number} learningRate of this step
  * @property {number} step number of this step, from 1
- * @property {number} count targets that the loss is the mean of
+ * @property {number} count labels that the loss is the mean of
  */
 
 /**
@@ -124,8 +124,8 @@ export let modelOf;
  * const gf = await load();
  * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
  * const trainer = model.trainer({ learningRate: 0.02 });
- * for (let i = 0; i < 100; i++) trainer.step({ ids: [1, 2, 3], targets: [2, 3, 4] });
- * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4] }).loss < 0.1; // → true
+ * for (let i = 0; i < 100; i++) trainer.step({ ids: [1, 2, 3], labels: [2, 3, 4] });
+ * trainer.loss({ ids: [1, 2, 3], labels: [2, 3, 4] }).loss < 0.1; // → true
  */
 export class Trainer extends Held {
   static {
@@ -173,7 +173,7 @@ export class Trainer extends Held {
     expectFloats(handle, 'trained');
     const { kind, head, outputWidth } = handle.config;
     const alone = kind === 'attention' || kind === 'feed-forward';
-    if (settings.loss === 'cross-entropy' && head === 'none' && !outputWidth && !alone) {
+    if (settings.loss === 'crossEntropy' && head === 'none' && !outputWidth && !alone) {
       throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head, or outputWidth');
     }
     handle.pass.changeWeights();
@@ -194,9 +194,9 @@ export class Trainer extends Held {
     handle.trainer = this;
     this.#model = model;
     this.#live = live;
-    const targets = targetsOf(handle.config, settings);
-    this.#plan = planOf(handle.config, {}, { targets });
-    this.#seen = planOf(handle.config, { capture: optional(flag, false), ...CHANGES }, { targets });
+    const labels = labelsOf(handle.config, settings);
+    this.#plan = planOf(handle.config, {}, { labels });
+    this.#seen = planOf(handle.config, { capture: optional(flag, false), ...CHANGES }, { labels });
     /**
      * Every setting, defaults filled in.
      * @type {Readonly<AllSettings>}
@@ -207,7 +207,7 @@ export class Trainer extends Held {
   /**
    * Steps taken.
    * @example
-   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * trainer.step({ ids: [1, 2], labels: [2, 3] });
    * trainer.steps; // → 1
    */
   get steps() {
@@ -224,7 +224,7 @@ export class Trainer extends Held {
    *   another trainer
    * @category Training
    * @example
-   * const { loss, gradientNorm, learningRate, count } = trainer.step({ ids: [1, 2, 3], targets: [2, 3, -100] });
+   * const { loss, gradientNorm, learningRate, count } = trainer.step({ ids: [1, 2, 3], labels: [2, 3, -100] });
    * learningRate; // → 0.01
    * count; // → 2
    * loss > 0 && gradientNorm > 0; // → true
@@ -244,7 +244,7 @@ export class Trainer extends Held {
    * @throws {GlassformerError} as `step`; the signal's reason, and what batches or `onProgress` throw
    * @category Training
    * @example
-   * const batch = { ids: [1, 2, 3], targets: [2, 3, 4] };
+   * const batch = { ids: [1, 2, 3], labels: [2, 3, 4] };
    * const reports = await trainer.train(() => batch, { onProgress: ({ step }) => step < 5 });
    * reports.length; // → 5
    */
@@ -278,7 +278,7 @@ export class Trainer extends Held {
    * @throws {GlassformerError} the codes of `forward`, state
    * @category Training
    * @example
-   * trainer.loss({ ids: [1, 2, 3], targets: [2, 3, 4], ablate: [{ head: 0 }] }).count; // → 3
+   * trainer.loss({ ids: [1, 2, 3], labels: [2, 3, 4], ablate: [{ head: 0 }] }).count; // → 3
    */
   loss(batch) {
     const { loss, count } = Trainer.#run(this, 'gf_trainer_loss', batch);
@@ -296,7 +296,7 @@ export class Trainer extends Held {
    * @throws {GlassformerError} number; the codes of `forward`; state
    * @category Training
    * @example
-   * trainer.gradients({ ids: [1, 2], targets: [2, 3] });
+   * trainer.gradients({ ids: [1, 2], labels: [2, 3] });
    * model.tensor('grad.decoder.layers.0.linear1.weight').shape; // → [16, 8]
    */
   gradients(batch) {
@@ -323,7 +323,7 @@ export class Trainer extends Held {
    * @category Keeping and resuming
    * @example
    * const before = trainer.snapshot();
-   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * trainer.step({ ids: [1, 2], labels: [2, 3] });
    * trainer.restore(before);
    */
   restore(snapshot) {
@@ -352,7 +352,7 @@ export class Trainer extends Held {
    * @throws {GlassformerError} type, unknown, range, freed, state
    * @category Keeping and resuming
    * @example
-   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * trainer.step({ ids: [1, 2], labels: [2, 3] });
    * const { trainer: later } = await gf.loadModel(trainer.save());
    * later.steps; // → 1
    */
@@ -368,7 +368,7 @@ export class Trainer extends Held {
    * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state, format
    * @category Keeping and resuming
    * @example
-   * trainer.step({ ids: [1, 2], targets: [2, 3] });
+   * trainer.step({ ids: [1, 2], labels: [2, 3] });
    * const later = gf.createModel(model.config).trainer(trainer.settings);
    * later.resume(trainer.state());
    * later.steps; // → 1
@@ -465,7 +465,7 @@ export class Trainer extends Held {
     if (answer === NOT_FINITE) {
       const gradient = int32[(struct + GRADIENT_AT) / 4];
       const first = { name: memory.text(struct + WHERE_AT), gradient: gradient > 0 };
-      const where = count === 0 ? 'targets' : gradient === AFTER ? first.name : origin(first, batch);
+      const where = count === 0 ? 'labels' : gradient === AFTER ? first.name : origin(first, batch);
       const why =
         count === 0
           ? 'none of them counts'
@@ -549,12 +549,12 @@ function trained(handle, frozen) {
 
 /**
  * @param {{name: string, gradient: boolean}} first tensor that is not finite, of those that the core checks (no
- *   target is); its name is '' where there is none
+ *   label is); its name is '' where there is none
  * @param {import('./inputs.js').Batch} batch
  * @returns {string} where it began
  */
 function origin({ name, gradient }, { writes }) {
   if (name && !gradient) return name;
-  const targets = writes.find(({ to }) => to === 'targetVectors');
-  return targets && !Array.from(targets.data).every(Number.isFinite) ? 'targets' : name || 'loss';
+  const labels = writes.find(({ to }) => to === 'targetVectors');
+  return labels && !Array.from(labels.data).every(Number.isFinite) ? 'labels' : name || 'loss';
 }

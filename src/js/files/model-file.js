@@ -86,8 +86,11 @@ export function readModelFile(gf, file) {
   const { config, state, said, weightsError } = readModelMetadata(metadata);
   const core = coreOf(gf);
   // Without what would choose a script or start threads.
+  const readers = savedReaders(readTrainerSettings(core));
+  /** @type {typeof readers.loss} */
+  const loss = (value, name) => readers.loss(value === 'cross-entropy' ? 'crossEntropy' : value, name); // of old files
   const readSettings = (/** @type {unknown} */ settings) =>
-    readOptions(settings, savedReaders(readTrainerSettings(core)), 'trainer.settings.');
+    readOptions(settings, { ...readers, loss }, 'trainer.settings.');
   const trainer = state && { settings: readSettings(state.settings), steps: state.steps };
   const shapes = shapesOf(tensorsOf(core, config), state ? BLOCKS : ['']);
   const other = [...tensors.keys()].find((name) => !shapes.has(name));
@@ -209,7 +212,7 @@ export function saveModel(model, options = {}) {
  * import { load, loadModel, saveTrainer } from 'glassformer/core';
  * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
  * const trainer = gf.createModel({ kind: 'decoder', vocabulary: 5, head: 'tied' }).trainer();
- * trainer.step({ ids: [1, 2], targets: [2, 3] });
+ * trainer.step({ ids: [1, 2], labels: [2, 3] });
  * (await loadModel(gf, saveTrainer(trainer))).trainer.steps; // → 1
  */
 export function saveTrainer(trainer, options = {}) {

@@ -58,8 +58,8 @@ function textOf({ kind, vocabulary, targetVocabulary, tiedEmbeddings, d_model, i
   const data = Float32Array.from({ length: rows * width }, (_, i) => Math.sin(i * i));
   const vectors = { data, shape: [rows, width] };
   if (kind !== 'encoder-decoder') return vocabulary ? { ids: ids(vocabulary) } : { vectors };
-  const targets = (!tiedEmbeddings && targetVocabulary) || vocabulary;
-  return vocabulary ? { ids: ids(vocabulary), targetIds: ids(targets) } : { vectors, targetVectors: vectors };
+  if (!vocabulary) return { sourceVectors: vectors, targetVectors: vectors };
+  return { sourceIds: ids(vocabulary), targetIds: ids((!tiedEmbeddings && targetVocabulary) || vocabulary) };
 }
 
 /**

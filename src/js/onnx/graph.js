@@ -15,7 +15,7 @@ const VERSION = { ir: 9, opsets: { '': 20 } };
 const OPTIONAL = {
   encoder: ['padding', 'mask'],
   decoder: ['padding', 'mask'],
-  'encoder-decoder': ['padding', 'targetPadding', 'mask', 'memoryPadding'],
+  'encoder-decoder': ['sourcePadding', 'targetPadding', 'mask', 'memoryPadding'],
   attention: ['memory', 'padding', 'mask'],
   'feed-forward': [],
 };
@@ -77,7 +77,7 @@ export function modelProto(source, wanted) {
     const own = { prefix: both ? 'src_' : '', table: both ? 'src_emb.weight' : 'tok_emb.weight' };
     const first = { ...own, stack: kind === 'decoder' ? 'decoder' : 'encoder', length: both ? 'source' : 'length' };
     const causal = config.causal && !both;
-    const source = part.stack({ ...first, inputs: '', causal, layers: config.layers });
+    const source = part.stack({ ...first, inputs: both ? 'source' : '', causal, layers: config.layers });
     out = source.out;
     rows = ['batch', first.length];
     if (both) {

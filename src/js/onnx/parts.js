@@ -291,7 +291,7 @@ export class Part {
       x = g.node('Add', [x, encoding]);
     }
     if (types > 0 && stack === 'encoder') {
-      const ids = g.input('typeIds', rows, 'int64');
+      const ids = g.input(named('typeIds'), rows, 'int64');
       x = g.node('Add', [x, g.node('Gather', [this.weight(`${prefix}type_emb.weight`), ids])]);
     }
     if (config.embeddingNorm) x = this.norm(`${prefix}emb_ln.`, x);
@@ -324,7 +324,7 @@ export class Part {
   stack({ layers, causal, memory, ...of }) {
     const { stack, length, inputs } = of;
     const { kind, heads, d_ff: F, finalNorm, positionsFrom } = this.config;
-    const optional = () => this.optional(inputs ? 'targetPadding' : 'padding', ['batch', length], 'bool');
+    const optional = () => this.optional(inputs ? `${inputs}Padding` : 'padding', ['batch', length], 'bool');
     const before = positionsFrom === 'index' ? undefined : optional();
     const { input, given } = this.#embed(of, before);
     let x = input;

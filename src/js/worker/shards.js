@@ -98,7 +98,7 @@ class Team {
     return this.#finish(this.workers ? await this.#there(shards, count) : [this.#here(shards, count)]);
   }
 
-  /** Targets that the loss is the mean of. @param {Batch} batch */
+  /** Labels that the loss is the mean of. @param {Batch} batch */
   #count({ sizes, writes }) {
     const given = (/** @type {string} */ name) => writes.find(({ to }) => to === name)?.data;
     const [ids, mask] = [given('targets'), given('lossMask')];

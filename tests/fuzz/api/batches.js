@@ -71,15 +71,17 @@ export function batch(d, of) {
     return { sizes: [B, T], given: { vectors: d.tensor([...row, T, C]), ...more } };
   }
   const own = kind === 'decoder' ? T : S;
-  const first = V ? { ids: d.idTensor([...row, own], V) } : { vectors: d.tensor([...row, own, I]) };
-  const given = { ...first, ...hidden(d, 'padding', [...row, own]) };
-  if (types && d.chance(0.5)) Object.assign(given, { typeIds: d.idTensor([...row, own], types) });
-  if (kind !== 'encoder-decoder') {
+  const isPair = kind === 'encoder-decoder';
+  const name = (/** @type {string} */ one) => (isPair ? `source${one[0].toUpperCase()}${one.slice(1)}` : one);
+  const first = V ? { [name('ids')]: d.idTensor([...row, own], V) } : { [name('vectors')]: d.tensor([...row, own, I]) };
+  const given = { ...first, ...hidden(d, name('padding'), [...row, own]) };
+  if (types && d.chance(0.5)) Object.assign(given, { [name('typeIds')]: d.idTensor([...row, own], types) });
+  if (!isPair) {
     if (d.chance(0.15)) Object.assign(given, { mask: d.tensor([own, own]) });
     return { sizes: [B, own], given };
   }
-  const targets = tiedEmbeddings ? V : targetVocabulary || V;
-  const second = V ? { targetIds: d.idTensor([...row, T], targets) } : { targetVectors: d.tensor([...row, T, I]) };
+  const labels = tiedEmbeddings ? V : targetVocabulary || V;
+  const second = V ? { targetIds: d.idTensor([...row, T], labels) } : { targetVectors: d.tensor([...row, T, I]) };
   Object.assign(given, second, hidden(d, 'targetPadding', [...row, T]), hidden(d, 'memoryPadding', [...row, S]));
   return { sizes: [B, T], given };
 }
@@ -88,13 +90,13 @@ export function batch(d, of) {
 const hidden = (d, name, shape) => d.chance(0.15) && { [name]: d.flagTensor(shape) };
 
 /** What a loss compares with. @param {Draw} d @param {any} of @param {number[]} sizes @param {any} loss */
-export function targets(
+export function labels(
   d,
   { outputWidth, outputVocabulary, vocabulary, targetVocabulary, d_model, kind, tiedEmbeddings },
   sizes,
   loss,
 ) {
-  if (loss !== 'cross-entropy') return d.tensor([...sizes, outputWidth || d_model]);
+  if (loss !== 'crossEntropy') return d.tensor([...sizes, outputWidth || d_model]);
   const targetsOf = kind === 'encoder-decoder' && !tiedEmbeddings ? targetVocabulary || vocabulary : vocabulary;
   const ids = d.ids(sizes[0] * sizes[1], outputWidth || outputVocabulary || targetsOf || d_model);
   return { data: Int32Array.from(ids, (id) => (d.chance(0.1) ? -100 : id)), shape: sizes };
@@ -125,7 +127,7 @@ export function changes(d, { model, config: { heads, layers, kind, d_ff } }) {
 /** @param {Draw} d @param {any} of */
 export function trainerSettings(d, { head, outputWidth, kind }) {
   const tokens = head !== 'none' || outputWidth > 0 || !/coder/.test(kind);
-  const settings = { loss: tokens && d.chance(0.7) ? 'cross-entropy' : d.pick(['mse', 'linear']) };
+  const settings = { loss: tokens && d.chance(0.7) ? 'crossEntropy' : d.pick(['mse', 'linear']) };
   const others = {
     optimizer: d.pick(['adamw', 'adam', 'sgd']),
     learningRate: d.pick([0, 0.001, 0.1]),

@@ -10,7 +10,7 @@ import { exportOnnx } from 'glassformer/onnx';
 import * as Tasks from 'glassformer/tasks';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { ARRAYS, DIFFERENTIABLE } from './arrays.js';
-import { batch, changes, config, targets, trainerSettings } from './batches.js';
+import { batch, changes, config, labels, trainerSettings } from './batches.js';
 import { OwnError } from './values.js';
 import { perform } from '../../operations.js';
 
@@ -83,20 +83,21 @@ const trainerCall = (name, args, facts) => (d, world) => {
 };
 
 /** @param {Entry} entry */
-const lossOf = ({ trainer }) => trainer?.settings.loss ?? 'cross-entropy';
+const lossOf = ({ trainer }) => trainer?.settings.loss ?? 'crossEntropy';
 
 /** @param {Draw} d @param {Entry} entry @param {string} loss */
 function trainingBatch(d, { config }, loss) {
   const { sizes, given } = batch(d, config);
   const lossMask = d.chance(0.2) && { lossMask: d.flagTensor(sizes) };
-  return { ...given, ...lossMask, targets: targets(d, config, sizes, loss) };
+  return { ...given, ...lossMask, labels: labels(d, config, sizes, loss) };
 }
 
 /** @param {Draw} d @param {Entry} entry */
 function generation(d, { config, freed, model }, /** @type {World} */ world) {
   const { kind, vocabulary, maxLength, positions } = config;
   const V = vocabulary || 3;
-  const given = /** @type {any} */ ({ ids: d.idTensor([d.int(1, 3)], V), maxTokens: d.int(0, 3) });
+  const given = /** @type {any} */ ({ maxTokens: d.int(0, 3) });
+  given[kind === 'encoder-decoder' ? 'targetIds' : 'ids'] = d.idTensor([d.int(1, 3)], V);
   if (kind === 'encoder-decoder') given.sourceIds = d.idTensor([d.int(1, 3)], V);
   const others = {
     temperature: d.pick([0, 1, 0.5]),
@@ -395,7 +396,7 @@ const CALLS = [
       delete how.capture; // they capture anyway
       const common = { on: entry, may: PASS };
       if (d.chance(0.5)) {
-        const loss = d.chance(0.5) ? 'cross-entropy' : 'mse';
+        const loss = d.chance(0.5) ? 'crossEntropy' : 'mse';
         const options = { ...trainingBatch(d, entry, loss), ...how, loss, of };
         return { name: 'gradients', run: gradients, args: [entry.model, options], ...common };
       }

@@ -42,9 +42,11 @@ for (const [number, params, joint] of /** @type {const} */ ([
     const { vocabulary, outputVocabulary = vocabulary } = task;
     const isPair = model.config.kind === 'encoder-decoder';
     const begin = isPair ? [vocabulary.id('[BOS]')] : [];
-    const said = isPair ? model.generate({ ids: begin, sourceIds: ids, maxTokens: ids.length }).newIds : [];
+    const said = isPair ? model.generate({ targetIds: begin, sourceIds: ids, maxTokens: ids.length }).newIds : [];
     const targetIds = [...begin, ...said].slice(0, ids.length);
-    const { logits } = /** @type {any} */ (model.forward({ ids, ...(isPair ? { targetIds } : {}), capture: true }));
+    const { logits } = /** @type {any} */ (
+      model.forward({ ...(isPair ? { sourceIds: ids, targetIds } : { ids }), capture: true })
+    );
     const { data } = gf.softmax(logits);
     const answers = [...data.subarray(cell.row * outputVocabulary.size, (cell.row + 1) * outputVocabulary.size)]
       .map((probability, id) => /** @type {const} */ ([outputVocabulary.words[id], probability]))

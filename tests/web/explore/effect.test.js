@@ -94,7 +94,7 @@ test('translate: one pass over the words shown, and the translation written anew
   );
   const options = { maxTokens: 24, endId: end, sourceIds };
   const words = [...model.generate({ ids: [begin], ...options }).newIds];
-  const input = { ids: sourceIds, targetIds: [begin, ...words.slice(0, -1)], capture: true };
+  const input = { sourceIds, targetIds: [begin, ...words.slice(0, -1)], capture: true };
   const before = model.forward(input).logits;
   await update(page, () => page.locator('.temperature').fill('1'));
   const row = await page
@@ -103,7 +103,7 @@ test('translate: one pass over the words shown, and the translation written anew
   await compares(page, before, model.forward({ ...input, temperature: 10 }).logits, row, targetVocabulary);
   const anew = [begin];
   while (anew.length <= 24 && anew.at(-1) !== end) {
-    const { data } = model.forward({ ids: sourceIds, targetIds: anew, temperature: 10 }).logits;
+    const { data } = model.forward({ sourceIds, targetIds: anew, temperature: 10 }).logits;
     const last = data.subarray(-targetVocabulary.length);
     anew.push(last.indexOf(Math.max(...last)));
   }

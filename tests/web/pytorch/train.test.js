@@ -38,7 +38,9 @@ async function put(task, file, trainer, ratesOf) {
   mkdirSync(join(folder, name));
   for (const [path, bytes] of Object.entries(files)) writeFileSync(join(folder, name, path), bytes);
   const data = Object.fromEntries(readSafetensors(files['data.safetensors']).tensors);
-  const { loss } = trainer.loss(data.ids ? rowsOf(/** @type {any} */ (data), 0, 2) : TASKS[task].batch(0, 0));
+  const { loss } = trainer.loss(
+    data.ids || data.sourceIds ? rowsOf(/** @type {any} */ (data), 0, 2) : TASKS[task].batch(0, 0),
+  );
   cases.push({ name, loss, rates: await ratesOf(), isDrawn: task in TASKS && !/story|text/.test(task) });
 }
 

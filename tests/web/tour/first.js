@@ -83,8 +83,8 @@ export default function first(tour) {
     const own = shipped(tour.gf, 'translate');
     const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
     const sourceIds = own.ids(KNOWN);
-    const { newIds } = own.model.generate({ ids: [begin], sourceIds, maxTokens: 24, endId: end });
-    own.model.forward({ ids: sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
+    const { newIds } = own.model.generate({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
+    own.model.forward({ sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
     const french = [...newIds]
       .filter((id) => id !== end)
       .map((id) => own.targetVocabulary[id])

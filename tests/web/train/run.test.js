@@ -73,9 +73,9 @@ test('another batch size takes the same rows one after the other', () => {
   const rows = (/** @type {number} */ size, /** @type {number} */ count) => {
     const read = rowReader(TASKS['reverse-variable'], 3);
     const batches = Array.from({ length: count / size }, (_, step) => read(step * size, size));
-    for (const { ids, padding, targets } of batches)
-      assert.deepEqual([ids.shape, padding?.shape, targets.shape], Array(3).fill([size, 11]));
-    return ['ids', 'padding', 'targets'].map((name) => batches.flatMap((batch) => [...batch[name].data]));
+    for (const { ids, padding, labels } of batches)
+      assert.deepEqual([ids.shape, padding?.shape, labels.shape], Array(3).fill([size, 11]));
+    return ['ids', 'padding', 'labels'].map((name) => batches.flatMap((batch) => [...batch[name].data]));
   };
   const whole = rows(64, 192);
   for (const size of [32, 48, 96]) assert.deepEqual(rows(size, 192), whole, String(size));
@@ -308,11 +308,11 @@ test('the file of a run says only its settings: nothing else gets into the code 
   opened.free();
 });
 
-test('a task whose score leaves out targets that its loss counts says so', () => {
+test('a task whose score leaves out labels that its loss counts says so', () => {
   const partial = Object.values(TASKS).filter(({ heldOut, ffn }) => {
     if (ffn) return false;
     const [{ batch, questions }] = heldOut();
-    return questions.length < batch.targets.data.filter((target) => target !== IGNORE).length;
+    return questions.length < batch.labels.data.filter((target) => target !== IGNORE).length;
   });
   assert.deepEqual(
     partial.map(({ name }) => name),

@@ -2,6 +2,7 @@
 
 import { editWeights, restore } from '../../engine/edit-weights.js';
 import { forwardWithInterventions, actsInPass } from '../../engine/intervene.js';
+import { inputOf } from '../../engine/part.js';
 
 /**
  * The model as built answers alike whatever is changed.
@@ -44,15 +45,15 @@ export function before(context, asked) {
   const key = JSON.stringify([asked, name, ids, targetIds]);
   if (kept.get(gf)?.key !== key) {
     const use = (/** @type {import('../../engine/worker.js').Model} */ asBuilt) => {
-      const { logits, output } = asBuilt.forward(input);
+      const { logits, output } = asBuilt.forward(inputOf(input));
       return {
         logits,
         output,
         probabilities: logits ? gf.softmax(logits) : null,
         written: generate && [
           ...asBuilt.generate({
-            ids: [generate.begin],
             sourceIds: ids,
+            targetIds: [generate.begin],
             maxTokens: generate.maxTokens,
             endId: generate.end,
           }).newIds,

@@ -2,6 +2,7 @@
 // untrained model is the text itself. Runs the model with its switches, but as if nothing in it
 // were changed, and a part at a time.
 
+import { inputOf } from '../../engine/part.js';
 import { asStack, tensorWith } from './graph.js';
 
 const ACTIVATION = /** @type {const} */ ({ node: 'ffn', role: 'activation' });
@@ -87,7 +88,7 @@ function goOn(work, { ids, targetIds }, { config, build }) {
       data: Int32Array.from(lists.slice(work.done, work.done + batch).flat()),
       shape: [batch, lists[work.done].length],
     });
-    work.model.forward({ ids: part(ids), ...(targetIds ? { targetIds: part(targetIds) } : {}), capture: true });
+    work.model.forward({ ...inputOf({ ids: part(ids), targetIds: targetIds && part(targetIds) }), capture: true });
     for (const { name, shape, node, role, stack, layer } of work.model.tensors()) {
       if (node !== ACTIVATION.node || role !== ACTIVATION.role) continue;
       const place = `${stack}/${layer}`;

@@ -106,7 +106,7 @@ export class Rows {
   /** @param {number[]} indices */
   batchOf(indices) {
     const rows = indices.map((index) => this.row(index));
-    return { ids: rows.map((row) => row.slice(0, -1)), targets: rows.map((row) => row.slice(1)) };
+    return { ids: rows.map((row) => row.slice(0, -1)), labels: rows.map((row) => row.slice(1)) };
   }
 
   /**

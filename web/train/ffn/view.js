@@ -262,7 +262,7 @@ function gate(surface, task, { error }) {
       </div>
     </div>
     <p class="train-legend hint">
-      The surface: the output as a height over the inputs a, b from 0 to 1; discs are the four targets. The map: the
+      The surface: the output as a height over the inputs a, b from 0 to 1; discs are the four labels. The map: the
       same from above, a to the right and b upwards${kinks.length ? '; lines: where a neuron has its kink' : ''}.
     </p>
     <table class="train-parts">

@@ -171,7 +171,7 @@ export function rowReader({ batch, batchSize: own, ffn }, seed) {
 
 /** @param {Batch} first @param {Batch} second @returns {Batch} one below the other */
 function joined(first, second) {
-  const names = /** @type {('ids' | 'padding' | 'targets')[]} */ (Object.keys(first));
+  const names = /** @type {('ids' | 'padding' | 'labels')[]} */ (Object.keys(first));
   const parts = names.map((name) => {
     const [a, b] = /** @type {any[]} */ ([first[name], second[name]]);
     const data = new a.data.constructor(a.data.length + b.data.length);
