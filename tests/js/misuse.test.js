@@ -407,7 +407,7 @@ const MISUSES = [
     () => bare.forward({ vectors: [[1, 2]] }),
     'shape',
     'vectors',
-    /\[batch, length, 8\], got \[1, 2\]/,
+    /\[batch, length, 8\].*, got \[1, 2\]/,
   ],
   ['data without shape', () => gf.softmax({ data: [1, 2] }), 'missing', 'x.shape', /array of positive integers/],
   [
