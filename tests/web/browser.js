@@ -306,8 +306,8 @@ export function compute(gf, settings, { text = SENTENCE, target } = {}) {
     ...settings,
   };
   const model = gf.createModel(config);
-  const input = inputOf({ ids: tokenize(text).ids, targetIds: target ? tokenize(target).ids : null });
-  model.forward({ ...input, capture: true });
+  const input = { ids: tokenize(text).ids, ...(target ? { targetIds: tokenize(target).ids } : {}) };
+  model.forward({ ...inputOf(input), capture: true });
   return {
     model,
     input,
