@@ -14,7 +14,7 @@ export { loadModel, resumeTrainer, saveModel, saveTrainer } from './files/model-
 /**
  * Starts an engine with a memory of its own, which grows to 2 GB at most.
  * @param {{wasm: WasmSource | PromiseLike<WasmSource>, variant?: 'auto' | 'simd' | 'relaxed',
- *   maxOperations?: number}} options wasm: simd.wasm or relaxed.wasm of the package, or its address; variant: refuses
+ *   maxOperations?: number}} options wasm: simd.wasm of the package, or its address; variant: refuses
  *   the other one; maxOperations as in the `load` of `glassformer`
  * @returns {Promise<Engine>}
  * @throws {GlassformerError} as that of `glassformer`

@@ -192,7 +192,7 @@ test('what is no module of ours is refused', async () => {
   await refused({ wasm: Uint8Array.of(1, 2, 3) }, 'format', 'wasm');
   await refused({ wasm: Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0) }, 'format', 'wasm', /not a module of glassformer/);
   await refused({ wasm: file('simd').subarray(0, -5) }, 'format', 'wasm', /does not compile/);
-  await refused({ wasm: file('simd'), variant: 'relaxed' }, 'range', 'variant', /is simd: give relaxed\.wasm/);
+  await refused({ wasm: file('simd'), variant: 'relaxed' }, 'range', 'variant', /is simd: leave variant out/);
 });
 
 test('an address without the file is told apart from a file', async () => {
@@ -292,18 +292,18 @@ test('a compiled module runs where compiling is forbidden, also that of the entr
     writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
     Object.assign(globalThis, { compiled: module });
     const calls = [() => load({ wasm: module }), () => loadGiven({ wasm: module })];
-    for (const [name, query] of [
-      ['workerd', ''],
-      ['edge-light', '?module'],
-    ]) {
+    for (const [name, from] of /** @type {[string, RegExp][]} */ ([
+      ['workerd', /from ?"\.\.\/simd\.wasm";/],
+      ['edge-light', /from ?"\.\.\/simd\.wasm\?module";/],
+    ])) {
       const entry = join(folder, `js/${name}.js`);
-      const [before, after, ...others] = readFileSync(entry, 'utf8').split(`from "../simd.wasm${query}";`);
+      const [before, after, ...others] = readFileSync(entry, 'utf8').split(from);
       assert.deepEqual([typeof after, others], ['string', []], name);
       // As those hosts do it: the import is the module, compiled.
       writeFileSync(entry, `${before.replace(/import (\w+) $/, 'const $1 = globalThis.compiled;')}${after}`);
       const given = await import(pathToFileURL(entry).href);
       calls.push(given.load, () => given.load({ wasm: module, variant: 'simd' }));
-      await assert.rejects(given.load({ variant: 'relaxed' }), /the module given as wasm is simd: give relaxed\.wasm/);
+      await assert.rejects(given.load({ variant: 'relaxed' }), /the module given as wasm is simd: leave variant out/);
     }
     await within(FORBIDDEN, async () => {
       for (const call of calls) {
@@ -356,14 +356,22 @@ test('core says that it carries no module, and where the carried one cannot be i
   }
 });
 
-test('the one file for CDNs needs nothing beside it', async () => {
+test('the one script for pages needs nothing beside it but for relaxed, for which simd steps in', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
   try {
-    copyFileSync(new URL('../../dist/glassformer.min.js', import.meta.url), join(folder, 'a.mjs'));
-    const alone = await import(pathToFileURL(join(folder, 'a.mjs')).href);
-    for (const variant of validates('relaxed') ? ['simd', 'relaxed'] : ['simd'])
-      assert.equal((await alone.load({ variant })).variant, variant);
+    copyFileSync(new URL('../../dist/glassformer.global.js', import.meta.url), join(folder, 'a.mjs'));
+    await import(pathToFileURL(join(folder, 'a.mjs')).href);
+    const alone = Reflect.get(globalThis, 'glassformer');
+    for (const options of [{ variant: 'simd' }, {}]) assert.equal((await alone.load(options)).variant, 'simd');
+    await assert.rejects(alone.load({ variant: 'relaxed' }), { code: 'unsupported' });
+    copyFileSync(new URL('../../dist/relaxed.wasm.js', import.meta.url), join(folder, 'relaxed.wasm.js'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    copyFileSync(join(folder, 'a.mjs'), join(folder, 'b.mjs'));
+    await import(pathToFileURL(join(folder, 'b.mjs')).href);
+    const given = Reflect.get(globalThis, 'glassformer');
+    if (validates('relaxed')) assert.equal((await given.load({ variant: 'relaxed' })).variant, 'relaxed');
   } finally {
+    delete (/** @type {any} */ (globalThis).glassformer);
     rmSync(folder, { recursive: true });
   }
 });

@@ -149,7 +149,7 @@ export async function start(module, { variant: requested, maxOperations: limit, 
   // The module itself tells what it is: the tallest unrolled tile has six rows in the relaxed one (src/wasm/api.h).
   const variant = functions.gf_tile(0) === 6 ? 'relaxed' : 'simd';
   if (requested !== 'auto' && requested !== variant) {
-    const message = `the module given as wasm is ${variant}: give ${requested}.wasm, or leave variant out`;
+    const message = `the module given as wasm is ${variant}: leave variant out`;
     throw new GlassformerError('range', 'variant', requested, message);
   }
   functions.gf_tile(tileFor(globalThis));
