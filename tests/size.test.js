@@ -38,6 +38,7 @@ async function bundled(contents) {
       './decided-*',
       './train-*',
       './checkpoints.js',
+      './tokenizers.js',
     ],
     write: false,
   });

@@ -52,10 +52,10 @@ const pulled: Gradients = vjp(model, { ids: [1], cotangents: { output }, of: ['d
 const sensitivity: Float32Array = gradients(model, { ids: [1], labels: [2], of: ['x'] }).gradients.get('x')!.data;
 console.log(pulled.overflow?.length, sensitivity);
 const opened = await gf.loadModel(fetch('/creek.safetensors'));
-const ids: number[] = opened.vocabulary!.encode('the creek').ids;
-const said = { vocabulary: opened.vocabulary, recipe: { steps: 3 } };
+const ids: number[] = opened.tokenizer!.encode('the creek').ids;
+const said = { vocabulary: opened.tokenizer, recipe: { steps: 3 } };
 const file: Uint8Array = await opened.model.save({ ...said, float16: true });
-const saved: string = opened.vocabulary!.decode(opened.model.generate({ ids, maxTokens: 3 }).newIds);
+const saved: string = opened.tokenizer!.decode(opened.model.generate({ ids, maxTokens: 3 }).newIds);
 opened.trainer?.resume(trainer.save({ vocabulary: ['a'] }));
 console.log(file, saved);
 const how: OnnxOptions = { inputs: ['padding'] };

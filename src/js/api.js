@@ -19,7 +19,12 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./engine/generate.js').BatchOptions} BatchOptions */
 /** @typedef {import('./engine/generate.js').Generated} Generated */
-/** @typedef {import('./engine/embed.js').Rows} Rows */
+/** @typedef {import('./engine/named.js').Ids} Ids */
+/** @typedef {import('./engine/model.js').Input} Input */
+/** @typedef {import('./texts.js').Encoding} Encoding */
+/** @typedef {import('./texts.js').EncodedRows} EncodedRows */
+/** @typedef {import('./texts.js').EncodeOptions} EncodeOptions */
+/** @typedef {import('./texts.js').BaseTokenizer} BaseTokenizer */
 /** @typedef {import('./engine/embed.js').EmbedOptions} EmbedOptions */
 /** @typedef {import('./engine/classify.js').Classified} Classified */
 /** @typedef {import('./engine/trainer.js').Trainer} Trainer */

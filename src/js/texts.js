@@ -56,8 +56,10 @@ import { GlassformerError } from './errors.js';
  */
 
 /**
- * Tokens to texts, some at a time.
- * @typedef {{push: (tokens: string[]) => string, end: () => string}} Joiner
+ * Tokens to a text, some at a time.
+ * @typedef {object} Joiner
+ * @property {(tokens: string[]) => string} push what is certain by then
+ * @property {() => string} end the rest
  */
 
 /**
@@ -66,8 +68,8 @@ import { GlassformerError } from './errors.js';
  * @property {readonly string[]} tokens by id
  * @property {Map<string, number>} ids by token
  * @property {number} [unknown] what stands for a word that is lacking
- * @property {(text: string, options: {pair?: string, special: boolean}) => Row} row
- * @property {() => Joiner} joiner
+ * @property {(text: string, options: {pair?: string, special: boolean}) => Row} row reads a text
+ * @property {() => Joiner} joiner for a text that is written
  * @property {(id: number, special: boolean) => string | undefined} form of a token in a text; undefined: none
  */
 
@@ -132,11 +134,17 @@ function refuse(value, name, expected) {
   throw new GlassformerError('type', name, value, expected);
 }
 
-/** Texts to ids and back: the methods that every vocabulary and every tokenizer has. */
+/**
+ * Texts to ids and back: the methods that every `Vocabulary` and every `Tokenizer` has.
+ * @example
+ * const gf = await (await import('glassformer')).load();
+ * const words = gf.createModel({ vocabulary: ['the', 'creek'] }).tokenizer;
+ * words.decode(words.encode('the creek').ids); // → 'the creek'
+ */
 export class BaseTokenizer {
   #ways;
 
-  /** @internal @param {Ways} ways */
+  /** @protected @param {Ways} ways */
   constructor(ways) {
     this.#ways = ways;
     /**
@@ -288,10 +296,10 @@ export class BaseTokenizer {
    * @returns {{push: (ids: ArrayLike<number | bigint>) => string, end: () => string}} after `end` it begins anew
    * @throws {GlassformerError} as `decode`
    * @example
-   * const decoder = tokenizer.decoder();
-   * decoder.push([3]); // → 'dog'
-   * decoder.push([1, 2]); // → ' jumping'
-   * decoder.end(); // → ''
+   * const { push, end } = tokenizer.decoder();
+   * push([3]); // → 'dog'
+   * push([1, 2]); // → ' jumping'
+   * end(); // → ''
    */
   decoder(options = {}) {
     const special = flagOf(readNames(options, ['special']).special ?? false, 'special');

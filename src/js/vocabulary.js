@@ -48,6 +48,11 @@ export class Vocabulary extends BaseTokenizer {
     });
     /** @type {readonly string[]} */
     this.words = list;
+    Object.defineProperty(this, 'word', {
+      get() {
+        throw new GlassformerError('unknown', 'word', undefined, 'is now token');
+      },
+    });
   }
 
   /**
@@ -69,10 +74,5 @@ export class Vocabulary extends BaseTokenizer {
    */
   toJSON() {
     return this.words;
-  }
-
-  /** @internal */
-  get word() {
-    throw new GlassformerError('unknown', 'word', undefined, 'is called token now');
   }
 }

@@ -15,6 +15,13 @@ export const ENGINE = "import { load } from 'glassformer';\nconst gf = await loa
 const MODEL = `${ENGINE}const model = gf.createModel({
   kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, d_ff: 16, layers: 1, head: 'tied', seed: 1,
 });\n`;
+const TOKENIZER =
+  "import { loadTokenizer } from 'glassformer/tokenizers';\n" +
+  "const vocab = { '[UNK]': 0, jump: 1, '##ing': 2, dog: 3 };\n" +
+  "const model = { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', vocab };\n" +
+  "const pre_tokenizer = { type: 'BertPreTokenizer' };\n" +
+  "const decoder = { type: 'WordPiece', prefix: '##', cleanup: true };\n" +
+  'const tokenizer = await loadTokenizer({ model, pre_tokenizer, decoder });\n';
 /** @type {Record<string, string>} */
 export const BEFORE = {
   Engine: ENGINE,
@@ -25,13 +32,8 @@ export const BEFORE = {
   SafetensorsFile:
     "import { writeSafetensors } from 'glassformer';\nimport { openSafetensors } from 'glassformer/checkpoints';\n" +
     'const file = await openSafetensors(writeSafetensors({ weight: [[1, 2], [3, 4]] }));\n',
-  Tokenizer:
-    "import { loadTokenizer } from 'glassformer/tokenizers';\n" +
-    "const vocab = { '[UNK]': 0, jump: 1, '##ing': 2, dog: 3 };\n" +
-    "const model = { type: 'WordPiece', unk_token: '[UNK]', continuing_subword_prefix: '##', vocab };\n" +
-    "const pre_tokenizer = { type: 'BertPreTokenizer' };\n" +
-    "const decoder = { type: 'WordPiece', prefix: '##', cleanup: true };\n" +
-    'const tokenizer = await loadTokenizer({ model, pre_tokenizer, decoder });\n',
+  Tokenizer: TOKENIZER,
+  BaseTokenizer: TOKENIZER,
   Vocabulary:
     "import { Vocabulary } from 'glassformer/tasks';\n" +
     "const vocabulary = new Vocabulary(['[PAD]', 'the', 'creek', '.']);\n",

@@ -190,7 +190,7 @@ test('what has no such head, or one that is not read, is refused by name', async
   await refused({ ...bert, tensors: fewer }, {}, /has no head/);
   const { model } = await open(bert);
   await assert.rejects(model.classify(rows, { topK: 1 }), { code: 'unknown', parameter: 'topK' });
-  await assert.rejects(model.classify(), { code: 'missing', parameter: 'ids' });
+  await assert.rejects(model.classify(), { code: 'missing', parameter: 'options' });
 
   const damaged = (changes, code, parameter, tensors = bert.tensors) =>
     assert.rejects(open({ ...bert, tensors }, changes), { code, parameter });

@@ -147,7 +147,7 @@ const PROGRAMS = {
     await opened.trainer.free();
     const words = Array.from({ length: 20 }, (_, i) => `w${i}`);
     yield await model.save({ vocabulary: new Vocabulary(words) });
-    yield (await gf.loadModel(await model.save({ vocabulary: words }))).vocabulary.encode('w3 w4');
+    yield (await gf.loadModel(await model.save({ vocabulary: words }))).tokenizer.encode('w3 w4');
     yield await model.save({ format: 'onnx' });
   },
   async *'a checkpoint'(gf) {

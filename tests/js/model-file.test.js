@@ -56,7 +56,7 @@ test('a file by the name weights, without config, and with no options in particu
     [{ weights: Promise.resolve(file) }, {}],
     [file, {}],
   ])) {
-    const { model, vocabulary } = await gf.loadModel(given, options);
+    const { model, tokenizer: vocabulary } = await gf.loadModel(given, options);
     same(model.forward({ ids: [1, 2, 3] }).logits, logits, 'to the bit');
     assert.deepEqual(vocabulary.words, words);
     model.free();
@@ -68,7 +68,14 @@ test('a file by the name weights, without config, and with no options in particu
 
 test('a file gives model, vocabulary and recipe in one call', async () => {
   const { file, logits } = await example();
-  const { model, vocabulary, targetVocabulary, recipe: made, trainer, metadata } = await gf.loadModel(file);
+  const {
+    model,
+    tokenizer: vocabulary,
+    targetTokenizer: targetVocabulary,
+    recipe: made,
+    trainer,
+    metadata,
+  } = await gf.loadModel(file);
   same(model.forward({ ids: [1, 2, 3] }).logits, logits, 'to the bit');
   assert.deepEqual(made, recipe);
   assert.deepEqual([targetVocabulary, trainer, metadata.get('made')], [undefined, undefined, 'here']);
@@ -96,8 +103,8 @@ test('every setting and every kind goes through', async () => {
     const read = await gf.loadModel(model.save(given));
     assert.deepEqual(read.model.config, model.config);
     assert.deepEqual(read.model.weights(), model.weights());
-    assert.equal(read.vocabulary?.size ?? 0, vocabulary);
-    assert.equal(read.targetVocabulary?.decode([1, 2]), targetVocabulary ? 'la crique' : undefined);
+    assert.equal(read.tokenizer?.size ?? 0, vocabulary);
+    assert.equal(read.targetTokenizer?.decode([1, 2]), targetVocabulary ? 'la crique' : undefined);
     model.free();
     read.model.free();
   }
@@ -160,7 +167,7 @@ test('a file comes from an address, a response, a blob or bytes, or a promise of
     pathToFileURL(path),
     pathToFileURL(path).href,
   ]) {
-    const { model, vocabulary } = await gf.loadModel(source);
+    const { model, tokenizer: vocabulary } = await gf.loadModel(source);
     same(model.forward({ ids: [1, 2, 3] }).logits, logits);
     assert.equal(vocabulary.size, 6);
     model.free();
@@ -304,7 +311,7 @@ test('a run that is saved and resumed in another engine goes on to the bit', asy
   const other = await load({ variant: 'simd' });
   const opened = await other.loadModel(new Blob([file]));
   assert.deepEqual([opened.trainer.steps, opened.trainer.settings], [20, whole.settings]);
-  assert.deepEqual([opened.recipe, opened.vocabulary.words], [recipe, words]);
+  assert.deepEqual([opened.recipe, opened.tokenizer.words], [recipe, words]);
   run(opened.trainer, 20, 40);
   assert.deepEqual(opened.trainer.state(), whole.state());
 
@@ -412,7 +419,7 @@ test('glassformer/core has functions in place of the methods, and says so', asyn
   const { file, logits } = await example();
   const wasm = readFileSync(new URL('../../dist/simd.wasm', import.meta.url));
   const small = await core.load({ wasm });
-  const { model, vocabulary, trainer } = await core.loadModel(small, file);
+  const { model, tokenizer: vocabulary, trainer } = await core.loadModel(small, file);
   same(model.forward({ ids: vocabulary.encode('the creek was').ids }).logits, logits);
   assert.equal(trainer, undefined);
   assert.deepEqual(core.saveModel(model, { vocabulary, recipe, metadata: { made: 'here' } }), file);
@@ -434,7 +441,7 @@ test('in a worker of its own files go over as they are', async (t) => {
   const { file, logits } = await example();
   const remote = await loadWorker({ variant: 'simd' });
   t.after(() => remote.terminate());
-  const { model, vocabulary, recipe: made } = await remote.loadModel(new Blob([file]));
+  const { model, tokenizer: vocabulary, recipe: made } = await remote.loadModel(new Blob([file]));
   same((await model.forward({ ids: vocabulary.encode('the creek was').ids })).logits, logits);
   assert.deepEqual(made, recipe);
   assert.deepEqual(await model.save({ vocabulary, recipe, metadata: { made: 'here' } }), file);

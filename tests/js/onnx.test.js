@@ -136,7 +136,7 @@ test('onnxruntime computes the numbers of the shipped models', async () => {
   for (const name of ['creek', 'translate', 'continue']) {
     const file = import.meta.resolve(`glassformer/models/${name}`);
     const { model } = await gf.loadModel(file);
-    const { vocabulary } = await gf.loadModel(file);
+    const { tokenizer: vocabulary } = await gf.loadModel(file);
     const ids = vocabulary.encode(name === 'creek' ? sentence : vocabulary.words.slice(4, 12).join(' ')).ids;
     const both = model.config.kind === 'encoder-decoder';
     const passes = [1, 3].map((B) => {

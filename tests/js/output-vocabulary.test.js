@@ -96,8 +96,8 @@ for (const gf of engines) {
     const file = await model.save(words);
     const loaded = await gf.loadModel(file);
     assert.equal(loaded.model.config.outputVocabulary, 3);
-    assert.deepEqual(loaded.outputVocabulary.words, words.outputVocabulary);
-    assert.equal(loaded.targetVocabulary, undefined);
+    assert.deepEqual(loaded.outputTokenizer.words, words.outputVocabulary);
+    assert.equal(loaded.targetTokenizer, undefined);
     assert.deepEqual(loaded.model.weights(), model.weights());
     assert.deepEqual(await loaded.model.save(words), file);
     const few = { code: 'range', parameter: 'outputVocabulary', value: 1 };
@@ -122,10 +122,10 @@ test('a worker gives its words as well', async () => {
   const model = gf.createModel({ ...SIZES, vocabulary: 2, head: 'linear', outputVocabulary: 3 });
   const remote = await loadWorker({ variant: 'simd' });
   try {
-    const { model: loaded, outputVocabulary } = await remote.loadModel(
+    const { model: loaded, outputTokenizer } = await remote.loadModel(
       await model.save({ outputVocabulary: ['x', 'y', 'z'] }),
     );
-    assert.equal(outputVocabulary.decode([2, 0]), 'z x');
+    assert.equal(outputTokenizer.decode([2, 0]), 'z x');
     assert.deepEqual((await loaded.forward({ ids: [0, 1] })).logits, model.forward({ ids: [0, 1] }).logits);
   } finally {
     remote.terminate();

@@ -15,11 +15,11 @@ for (const name of /** @type {(keyof typeof MODELS)[]} */ (Object.keys(MODELS)))
     const published = import.meta.resolve(`glassformer/models/${name}`);
     assert.deepEqual(readFileSync(new URL(published)), file, 'the package has it under its name');
     assert.equal(import.meta.resolve(`glassformer/models/${name}.safetensors`), published);
-    const { model, vocabulary, targetVocabulary, recipe, metadata } = await gf.loadModel(published);
+    const { model, tokenizer, targetTokenizer, recipe, metadata } = await gf.loadModel(published);
     const scores = JSON.parse(metadata.get('scores'));
     const { task } = MODELS[name];
-    assert.deepEqual(vocabulary.words, task.vocabulary.words);
-    assert.deepEqual(targetVocabulary?.words, /** @type {any} */ (task).targetVocabulary?.words);
+    assert.deepEqual(tokenizer.words, task.vocabulary.words);
+    assert.deepEqual(targetTokenizer?.words, /** @type {any} */ (task).targetVocabulary?.words);
     assert.deepEqual([metadata.get('name'), recipe.task, recipe.variant], [name, task.name, 'simd']);
     assert.deepEqual(Buffer.from(await fileOf(name, model, recipe, scores)), file, 'as the training script writes it');
     for (const [key, value] of Object.entries({ ...task.config })) assert.equal(model.config[key], value, key);

@@ -127,8 +127,6 @@ test('texts become rows that forward takes: a row of a batch is the text alone',
     const pair = tokenizer.encode(['the', 'the dog'], { pair: ['dog', 'cold'], special: false });
     assert.deepEqual(pair.ids[1], tokenizer.encode('the dog', { pair: 'cold', special: false }).ids);
     for (const [options, code, parameter] of [
-      [{ truncation: true }, 'missing', 'maxLength'],
-      [{ padding: 'maxLength' }, 'missing', 'maxLength'],
       [{ maxLength: 3 }, 'missing', 'truncation'],
       ['dog', 'type', 'options'],
       [{ padding: 'max_length' }, 'range', 'padding'],
@@ -137,6 +135,12 @@ test('texts become rows that forward takes: a row of a batch is the text alone',
       [{ return_tensors: 'pt' }, 'unknown', 'return_tensors'],
     ]) {
       assert.throws(() => tokenizer.encode(texts, /** @type {any} */ (options)), { code, parameter }, parameter);
+    }
+    // The limit is the model's; a tokenizer without a model has none.
+    assert.equal(tokenizer.encode('the dog '.repeat(50), { truncation: true }).ids.length, model.config.maxLength);
+    const unbound = await loadTokenizer(new URL(`${name}/tokenizer.json`, folder));
+    for (const options of /** @type {any[]} */ ([{ truncation: true }, { padding: 'maxLength' }])) {
+      assert.throws(() => unbound.encode(texts, options), { code: 'missing', parameter: 'maxLength' });
     }
     assert.throws(() => tokenizer.encode([]), { code: 'shape', parameter: 'texts' });
     assert.throws(() => tokenizer.encode(/** @type {any} */ ([5])), {

@@ -2,13 +2,13 @@
 import { load } from 'glassformer';
 
 const gf = await load({ variant: 'simd' });
-const { model, vocabulary } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
+const { model, tokenizer } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
 const text = 'the rabbit did not eat the carrot because it was hungry .';
-const ids = vocabulary.encode(text).ids;
+const { ids } = tokenizer.encode(text);
 const at = text.split(' ').indexOf('it');
 for (const ablate of [[], [{ layer: 2, head: 1 }]]) {
   const { data } = gf.softmax(model.forward({ ids, ablate }).logits);
-  const row = data.subarray(at * vocabulary.size, (at + 1) * vocabulary.size);
+  const row = data.subarray(at * tokenizer.size, (at + 1) * tokenizer.size);
   const best = row.indexOf(Math.max(...row));
-  console.log(`${ablate.length} heads off: it = ${vocabulary.token(best)}, p = ${row[best].toFixed(3)}`);
+  console.log(`${ablate.length} heads off: it = ${tokenizer.token(best)}, p = ${row[best].toFixed(3)}`);
 }

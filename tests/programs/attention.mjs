@@ -2,10 +2,10 @@
 import { load } from 'glassformer';
 
 const gf = await load({ variant: 'simd' });
-const { model, vocabulary } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
+const { model } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
 const text = 'the creek was cold and the spunky dog wanted to jump over it .';
 const words = text.split(' ');
-model.forward({ ids: vocabulary.encode(text).ids, capture: true });
+model.forward(text, { capture: true });
 const { data } = model.tensor({ name: 'encoder.layers.2.self_attn.weights', head: 1 }); // [queries, keys]
 for (const [at, word] of words.entries()) {
   const row = data.subarray(at * words.length, (at + 1) * words.length);

@@ -2,10 +2,10 @@
 import { load } from 'glassformer';
 
 const gf = await load({ variant: 'simd' });
-const { model, vocabulary } = await gf.loadModel(import.meta.resolve('glassformer/models/continue'));
-const ids = vocabulary.encode('One day a hungry fox and a girl saw').ids;
-const endId = vocabulary.id('end');
+const { model, tokenizer } = await gf.loadModel(import.meta.resolve('glassformer/models/continue'));
+const { ids } = tokenizer.encode('One day a hungry fox and a girl saw');
+const endId = tokenizer.id('end');
 for (const seed of [0, 1, 2, 3]) {
   const { newIds } = model.generate({ ids, maxTokens: 30, temperature: seed && 1, seed, endId });
-  console.log(`… ${vocabulary.decode(newIds)}`);
+  console.log(`… ${tokenizer.decode(newIds)}`);
 }

@@ -6,7 +6,7 @@ for (let i = 0; i < 2; i++) {
 }
 async function answer(text, signal) {
   const [least] = pool.sort((a, b) => a.calls - b.calls);
-  const call = { ids: least.vocabulary.encode(text).ids, maxTokens: 3, signal };
+  const call = { ids: least.tokenizer.encode(text).ids, maxTokens: 3, signal };
   least.calls++;
   return Promise.resolve(least.model.generate(call)).finally(() => least.calls--);
 }

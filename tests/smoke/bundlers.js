@@ -46,8 +46,8 @@ const WASM = "const wasm = new URL('glassformer/simd.wasm', import.meta.url);\n"
 const OPENED = `
   async function opened() {
     const creek = new URL('glassformer/models/creek.safetensors', import.meta.url);
-    const { model, vocabulary } = await (await load()).loadModel(creek);
-    const { logits } = model.forward({ ids: vocabulary.encode('the creek was cold .').ids });
+    const { model, tokenizer } = await (await load()).loadModel(creek);
+    const { logits } = model.forward(tokenizer.encode('the creek was cold .'));
     if (logits.shape.join() !== '1,5,' + model.config.vocabulary) throw new Error('logits of ' + logits.shape);
     return program(load);
   }\n`;

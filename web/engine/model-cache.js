@@ -99,17 +99,17 @@ async function read(gf, name, file, { words: own, ...options } = {}) {
   // Bytes as they are go the short way, without the code that reads files piece by piece.
   const isShipped = file instanceof ArrayBuffer;
   const opening = isShipped ? gf.loadModel(file) : loadGiven(gf, /** @type {Blob} */ (file), options);
-  const { model, vocabulary, recipe, metadata, notes, ...others } = await opening;
+  const { model, tokenizer, recipe, metadata, notes, ...others } = await opening;
   const { config } = model;
-  const words = own ?? wordsOf(vocabulary, config.vocabulary);
+  const words = own ?? wordsOf(tokenizer, config.vocabulary);
   const target =
-    config.kind === 'encoder-decoder' ? (wordsOf(others.targetVocabulary, config.targetVocabulary) ?? words) : null;
+    config.kind === 'encoder-decoder' ? (wordsOf(others.targetTokenizer, config.targetVocabulary) ?? words) : null;
   const modelInfo = {
     name,
     config,
     vocabulary: words ?? [],
     targetVocabulary: target ?? undefined,
-    outputVocabulary: wordsOf(others.outputVocabulary, config.outputVocabulary) ?? target ?? words ?? [],
+    outputVocabulary: wordsOf(others.outputTokenizer, config.outputVocabulary) ?? target ?? words ?? [],
     recipe,
     scores: scoresOf(metadata?.get('scores')),
     bytes: bytesOf(file),
@@ -150,7 +150,7 @@ const bytesOf = (file) =>
 
 /**
  * The words of a vocabulary by id, or the ids, where the file has none.
- * @param {{words: readonly string[]} | undefined} vocabulary
+ * @param {{words?: readonly string[]} | any} vocabulary
  * @param {number} size 0: there is none
  */
 const wordsOf = (vocabulary, size) =>

@@ -64,14 +64,17 @@ export function present(Class, name, facts, strict = false) {
 
 /**
  * Words of earlier versions: whoever reads one is told the new one.
- * @param {{prototype: object}} Class
+ * @template {object} T
+ * @param {T} object or the prototype of a class
  * @param {Record<string, string>} words
+ * @returns {T}
  */
-export function retired(Class, words) {
+export function retired(object, words) {
   for (const [old, now] of Object.entries(words)) {
     const get = () => {
       throw new GlassformerError('unknown', old, undefined, `is now ${now}`);
     };
-    Object.defineProperty(Class.prototype, old, { get, configurable: true });
+    Object.defineProperty(object, old, { get, configurable: true });
   }
+  return object;
 }

@@ -3,10 +3,9 @@ import { embed } from './embed.js';
 import { GlassformerError } from '../errors.js';
 import { handleOf } from './model.js';
 import { linear, relu, softmax } from './ops.js';
-import { maybe, readOptions } from '../arrays/tensor.js';
-import { operationsReader } from './cost.js';
+import { namedInput } from './named.js';
+import { any, readOptions } from '../arrays/tensor.js';
 
-/** @typedef {import('../arrays/tensor.js').Ints} Ints */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {{weight: FloatTensor, bias: FloatTensor}} Linear weight [out, in] */
 
@@ -34,8 +33,8 @@ import { operationsReader } from './cost.js';
 /**
  * Classes of texts: see Model.classify.
  * @param {import('./model.js').Model} model
- * @param {string | readonly string[] | Ints | import('./embed.js').Rows} rows
- * @param {{maxOperations?: number}} [options]
+ * @param {import('./model.js').Input} rows
+ * @param {Omit<import('./embed.js').EmbedOptions, 'pooling' | 'normalize'>} [options]
  * @returns {Classified[]}
  * @throws {GlassformerError} config for a model without such a head; unsupported for a `problem_type` that is not
  *   computed here; as `model.embed`
@@ -46,8 +45,7 @@ import { operationsReader } from './cost.js';
  * const { model } = await loadCheckpoint(gf, 'node_modules/glassformer/dist/checkpoints/bert/');
  * classify(model, 'the creek was cold'); // throws config
  */
-export function classify(model, rows, options = {}) {
-  const given = readOptions(options, { maxOperations: maybe(operationsReader()) }, '', 'classify');
+export function classify(model, rows, options) {
   const { core, checkpoint } = handleOf(model);
   const { classifier, config } = checkpoint ?? {};
   if (!classifier) {
@@ -60,7 +58,9 @@ export function classify(model, rows, options = {}) {
     const known = 'regression, single_label_classification, multi_label_classification';
     throw new GlassformerError('unsupported', 'config.problem_type', config?.problem_type, `must be one of ${known}`);
   }
-  const first = embed(model, rows, { ...given, pooling: 'first' });
+  const readers = { ids: any, typeIds: any, padding: any, maxOperations: any };
+  const given = readOptions(namedInput(handleOf(model), rows, options, true), readers, '', 'classify');
+  const first = embed(model, given, { pooling: 'first' });
   const hidden = linear(core, first, weights.dense.weight, weights.dense.bias);
   const active = classifier.activation === 'relu' ? relu(core, hidden) : tanh(core, hidden);
   const logits = linear(core, active, weights.out.weight, weights.out.bias);

@@ -1,5 +1,6 @@
 import { GlassformerError, checked } from '../errors.js';
 import { isNamed } from '../arrays/names.js';
+import { textsOf, withoutTexts } from './named.js';
 import { choice, flag, integer, number, optional, readOptions, seed, snapshot } from '../arrays/tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
@@ -109,11 +110,11 @@ export function settingOf(settings, name) {
  * Completes and checks what the caller wants of a model.
  * @param {Core} core
  * @param {unknown} options settings by name, and `seed`
- * @returns {{config: Config, words: Int32Array, seed: number, settings: Setting[]}}
+ * @returns {{config: Config, words: Int32Array, seed: number, settings: Setting[], texts: import('./named.js').Texts}}
  */
 export function readConfig(core, options) {
   const kinds = settingOf(core.settings, 'kind').choices;
-  const once = snapshot(options);
+  const { once, texts } = withoutTexts(snapshot(options));
   const kind = optional(choice(kinds, 'config'), kinds[0])(isNamed(once) ? once.kind : undefined, 'kind');
   const settings = kind === kinds[0] ? core.settings : readSettings(core, kinds.indexOf(kind));
   const readers = { ...readersOf(settings), seed: optional(seed, 0) };
@@ -121,7 +122,7 @@ export function readConfig(core, options) {
   const { seed: given, ...config } = /** @type {Config & {seed: number}} */ (/** @type {unknown} */ (read));
   const values = /** @type {Record<string, string | number | boolean>} */ (/** @type {unknown} */ (config));
   const words = Int32Array.from(settings, (setting) => wordOf(setting, values[setting.name]));
-  return { config: Object.freeze(config), words, seed: given, settings };
+  return { config: Object.freeze(config), words, seed: given, settings, texts: textsOf(config, texts) };
 }
 
 /**

@@ -1,27 +1,17 @@
 // A vector for each row. Fetched when it is first used.
 import { GlassformerError } from '../errors.js';
 import { handleOf } from './model.js';
-import { isArray } from '../arrays/arrays.js';
-import { isNamed } from '../arrays/names.js';
-import { bytes, choice, flag, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
+import { namedInput } from './named.js';
+import { any, bytes, choice, flag, maybe, optional, readOptions } from '../arrays/tensor.js';
 import { operationsReader } from './cost.js';
-
-/** @typedef {import('../arrays/tensor.js').Ints} Ints */
-/** @typedef {import('../arrays/tensor.js').Flags} Flags */
-
-/**
- * Rows of tokens, as `tokenizer.encode` gives them.
- * @typedef {object} Rows
- * @property {Ints} ids [B,S]
- * @property {Ints} [typeIds] [B,S], read where the model has token types
- * @property {Flags} [padding] [B,S], 1 = hidden
- */
 
 /**
  * @typedef {object} EmbedOptions
  * @property {'mean' | 'first' | 'last'} [pooling] of the vectors of a row's tokens, but hidden ones: their mean (the
  *   default), the first (of a BERT: [CLS]) or the last
  * @property {boolean} [normalize] true: each vector gets length 1, so that a dot product is a cosine
+ * @property {boolean} [truncation] default true: texts are cut at the model's limit, or at `maxLength`
+ * @property {number} [maxLength] tokens of a text, at most
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
  */
 
@@ -29,12 +19,15 @@ const READERS = {
   pooling: optional(choice(['mean', 'first', 'last']), 'mean'),
   normalize: optional(flag, false),
   maxOperations: maybe(operationsReader()),
+  ids: any,
+  typeIds: any,
+  padding: maybe(bytes),
 };
 
 /**
  * One vector for each row of tokens: see Model.embed.
  * @param {import('./model.js').Model} model
- * @param {string | readonly string[] | Ints | Rows} rows
+ * @param {import('./model.js').Input} rows
  * @param {EmbedOptions} [options]
  * @returns {import('../arrays/tensor.js').Tensor} [B,C]
  * @throws {GlassformerError} as Model.embed
@@ -44,16 +37,14 @@ const READERS = {
  * const model = gf.createModel({ kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2 });
  * embed(model, [[1, 2, 3], [4, 5, 6]], { pooling: 'first' }).shape; // → [2, 8]
  */
-export function embed(model, rows, options = {}) {
-  const { pooling, normalize, maxOperations } = readOptions(options, READERS, '', 'embed');
-  const { kind, types: hasTypes } = model.config;
+export function embed(model, rows, options) {
+  const { kind } = model.config;
   if (kind !== 'encoder' && kind !== 'decoder') {
     throw new GlassformerError('config', 'kind', kind, 'embed needs an encoder or a decoder');
   }
-  const { ids, typeIds, padding } = readRows(model, rows);
-  const hidden = padding === undefined ? undefined : bytes(padding, 'padding');
-  const given = { ids, padding: hidden, maxOperations, ...(hasTypes && typeIds && { typeIds }) };
-  const { data, shape } = model.forward(given).output;
+  const named = namedInput(handleOf(model), rows, options, true);
+  const { pooling, normalize, padding: hidden, ...given } = readOptions(named, READERS, '', 'embed');
+  const { data, shape } = model.forward({ ...given, padding: hidden }).output;
   const [B, S, C] = shape;
   const pooled = new Float32Array(B * C);
   for (let row = 0; row < B; row++) {
@@ -69,17 +60,4 @@ export function embed(model, rows, options = {}) {
     );
   }
   return { data: pooled, shape: [B, C] };
-}
-
-/**
- * @param {import('./model.js').Model} model
- * @param {unknown} rows
- * @returns {any}
- */
-function readRows(model, rows) {
-  const texts = typeof rows === 'string' ? [rows] : rows;
-  if (!isArray(texts) || typeof texts[0] !== 'string') return isNamed(rows) && 'ids' in rows ? rows : { ids: rows };
-  const { tokenizer, unread } = handleOf(model).checkpoint ?? {};
-  if (unread) throw unread;
-  return tokenizer?.encode(texts) ?? refuseType('ids', rows, 'ids, or rows: pass tokenizer.encode(texts)');
 }

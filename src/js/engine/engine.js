@@ -582,8 +582,8 @@ export class Engine extends Held {
    * @example
    * const first = gf.createModel({ kind: 'decoder', vocabulary: 3, head: 'tied' });
    * const file = await first.save({ vocabulary: ['the', 'old', 'creek'] });
-   * const { model, vocabulary } = await gf.loadModel(file); // or an address, a Response, a Blob
-   * model.generate({ ids: vocabulary.encode('the creek').ids, maxTokens: 2 }).newIds.length; // → 2
+   * const { model, tokenizer } = await gf.loadModel(file); // or an address, a Response, a Blob
+   * model.generate({ ids: tokenizer.encode('the creek').ids, maxTokens: 2 }).newIds.length; // → 2
    */
   async loadModel(file, options) {
     return /** @type {any} */ (filesOf(Engine.#of(this))).loadModel(this, file, options);
@@ -597,4 +597,4 @@ export class Engine extends Held {
 }
 
 present(Engine, 'GlassformerEngine', ({ variant, version, memoryBytes }) => ({ variant, version, memoryBytes }), true);
-retired(Engine, { workers: 'threads', exportOnnx: "model.save({ format: 'onnx' })" });
+retired(Engine.prototype, { workers: 'threads', exportOnnx: "model.save({ format: 'onnx' })" });

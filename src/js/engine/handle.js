@@ -105,9 +105,8 @@ export class Handle {
   /** What runs it, and what is left of that. */
   pass = new Pass(this);
   /**
-   * What came with a checkpoint: its config.json, tokenizer (or why it was not read), head for classes of texts.
+   * What came with a checkpoint: its config.json, head for classes of texts.
    * @type {{family: import('../files/families/index.js').FamilyName, config: Record<string, unknown>,
-   *   tokenizer?: import('../files/tokenizer.js').Tokenizer, unread?: GlassformerError,
    *   classifier?: import('./classify.js').Classifier} | undefined}
    */
   checkpoint;
@@ -122,12 +121,14 @@ export class Handle {
    * @param {unknown} options settings and seed, as the caller gave them
    */
   constructor(core, options) {
-    const { config, words, seed, settings } = readConfig(core, options);
+    const { config, words, seed, settings, texts } = readConfig(core, options);
     const { memory } = core;
     memory.write('int32', core.words, words);
     /** What the core calls this model. */
     this.id = configured(core.functions.gf_model_create(core.words), settings, config, memory);
     this.config = config;
+    /** What it reads texts with. */
+    this.texts = texts;
     this.core = core;
     this.memory = memory;
     this.functions = core.functions;

@@ -6,6 +6,7 @@ import { Handle } from './handle.js';
 import { isPacked, readPacked } from './packed.js';
 import { planOf, readBatch } from './inputs.js';
 import { isNamed } from '../arrays/names.js';
+import { namedInput } from './named.js';
 import { Held, present } from '../arrays/object.js';
 import { CHANGES, capturing, runPatched } from './patches.js';
 import { partOf, readSelector, selected } from './selector.js';
@@ -24,6 +25,7 @@ import { Trainer } from './trainer.js';
 import { loadWeights } from './weights.js';
 
 /** @typedef {import('../arrays/tensor.js').Floats} Floats */
+/** @typedef {import('./named.js').Ids} Ids */
 /** @typedef {import('../arrays/tensor.js').Ints} Ints */
 /** @typedef {import('../arrays/tensor.js').Flags} Flags */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
@@ -33,16 +35,16 @@ import { loadWeights } from './weights.js';
  * Shapes: B batch, S source length (encoder), T target length (decoder), C d_model, I `inputWidth`, or C without one.
  * A single sequence may come without the batch axis.
  * @typedef {object} ForwardOptions
- * @property {Ints} [ids] [B,S] of an encoder, [B,T] of a decoder: tokens of the only stack
+ * @property {Ids} [ids] [B,S] of an encoder, [B,T] of a decoder: tokens of the only stack
  * @property {Floats} [vectors] [B,S,I] or [B,T,I], instead of ids where `vocabulary` is 0
  * @property {Ints} [typeIds] [B,S], token types (segments), default all 0; only with `types`
  * @property {Flags} [padding] [B,S] or [B,T], 1 = hidden from self-attention; the setting `positionsFrom` says whether
  *   positions go by it
- * @property {Ints} [sourceIds] [B,S], encoder-decoder only, like all with source, target or memory in their names
+ * @property {Ids} [sourceIds] [B,S], encoder-decoder only, like all with source, target or memory in their names
  * @property {Floats} [sourceVectors] [B,S,I], instead of sourceIds where `vocabulary` is 0
  * @property {Ints} [sourceTypeIds] [B,S], as `typeIds`
  * @property {Flags} [sourcePadding] [B,S]
- * @property {Ints} [targetIds] [B,T]
+ * @property {Ids} [targetIds] [B,T]
  * @property {Floats} [targetVectors] [B,T,I], instead of targetIds where `vocabulary` is 0
  * @property {Flags} [targetPadding] [B,T]
  * @property {Flags} [memoryPadding] [B,S], 1 = hidden from cross-attention; default `sourcePadding`
@@ -61,8 +63,15 @@ import { loadWeights } from './weights.js';
  */
 
 /**
+ * What a pass is over: ids, vectors where `vocabulary` is 0, a text or texts where the model knows its tokenizer, what
+ * `tokenizer.encode` gives, all of an encoder-decoder for the source; or inputs by name, and with them options.
+ * @typedef {Ids | Floats | ForwardOptions} Input
+ */
+
+/**
  * `forward` in a worker whose passes are cut over threads.
- * @type {(model: Model, options: ForwardOptions, slices: import('../worker/slices.js').Slices) => Promise<object>}
+ * @type {(model: Model, input: Input, options: ForwardOptions | undefined,
+ *   slices: import('../worker/slices.js').Slices) => Promise<object>}
  */
 export let forwardCut;
 
@@ -124,8 +133,8 @@ export class Model extends Held {
       const info = handle.get(name);
       return /** @type {Float32Array} */ (isPacked(info) ? readPacked(handle, info) : handle.lend(info));
     };
-    forwardCut = async (self, options, slices) => {
-      const { handle, batch, given } = Model.#reading(self, options);
+    forwardCut = async (self, input, options, slices) => {
+      const { handle, batch, given } = Model.#reading(self, input, options);
       if (given) runPatched(handle, batch, given);
       else await slices.forward(handle, batch);
       return resultsOf(handle, batch);
@@ -172,6 +181,26 @@ export class Model extends Held {
   }
 
   /**
+   * What reads texts for this model: what its file, its folder or `createModel` brought, else undefined.
+   * @returns {import('../texts.js').BaseTokenizer | undefined}
+   * @example
+   * gf.createModel({ vocabulary: ['the', 'creek'] }).tokenizer.decode([0, 1]); // → 'the creek'
+   */
+  get tokenizer() {
+    return Model.#of(this).#handle.texts.tokenizer;
+  }
+
+  /**
+   * The same for the target of an encoder-decoder.
+   * @example
+   * model.targetTokenizer; // → undefined
+   * @returns {import('../texts.js').BaseTokenizer | undefined}
+   */
+  get targetTokenizer() {
+    return Model.#of(this).#handle.texts.targetTokenizer;
+  }
+
+  /**
    * Floats in all weights.
    * @example
    * model.parameterCount; // → 690
@@ -203,7 +232,9 @@ export class Model extends Held {
    * computed, for the same bits: nothing where it is shorter. As in `generate`, whatever else uses the model in between
    * ends that, and `view` for good.
    * @overload
-   * @param {ForwardOptions & {logits?: true}} options
+   * @param {Exclude<Input, ForwardOptions> | ForwardOptions & {logits?: true}} input ids; a text or texts, where the
+   *   model knows its tokenizer; what `tokenizer.encode` gives; or inputs and options by name
+   * @param {Omit<ForwardOptions, 'logits'> & {logits?: true}} [options] more of them
    * @returns {{output: FloatTensor, logits: Logits, values?: FloatTensor}} output [B,T,C] ([B,S,C] of an encoder),
    *   logits [B,T,V] where the model has a head, values [B,T,outputWidth] where it has that
    * @throws {GlassformerError} type, missing, unknown, shape, dtype, range, token, limit, memory, freed; for a
@@ -213,23 +244,25 @@ export class Model extends Held {
    * const { output, logits } = model.forward({ ids: [[1, 2, 3], [4, 5, 6]] });
    * output.shape; // → [2, 3, 8]
    * logits.shape; // → [2, 3, 10]
-   * model.forward({ ids: [1, 2, 3], ablate: [{ layer: 0, head: 1 }] }).output.shape; // → [1, 3, 8]
+   * model.forward([1, 2, 3], { ablate: [{ layer: 0, head: 1 }] }).output.shape; // → [1, 3, 8]
    */
   /**
    * Without logits.
    * @overload
-   * @param {ForwardOptions} options
+   * @param {Input} input
+   * @param {ForwardOptions} [options]
    * @returns {{output: FloatTensor, logits?: Logits, values?: FloatTensor}}
    * @category Computing
    * @example
    * model.forward({ ids: [1, 2, 3], logits: false }).logits; // → undefined
    */
   /**
-   * @param {any} options
+   * @param {any} input
+   * @param {any} [options]
    * @returns {any}
    */
-  forward(options) {
-    const { handle, batch, given } = Model.#reading(this, options);
+  forward(input, options) {
+    const { handle, batch, given } = Model.#reading(this, input, options);
     if (given) runPatched(handle, batch, given);
     else handle.pass.forward(batch);
     return /** @type {any} */ (resultsOf(handle, batch));
@@ -238,8 +271,8 @@ export class Model extends Held {
   /**
    * A pass whose numbers stay readable after later ones, until nobody holds the trace or it is freed. It captures all,
    * unless `capture` says otherwise.
-   * @param {ForwardOptions} input
-   * @param {Omit<ForwardOptions, 'ids'>} [options] may also stand in the input
+   * @param {Input} input
+   * @param {ForwardOptions} [options] may also stand in the input
    * @returns {Trace<Logits>}
    * @throws {GlassformerError} as `forward`
    * @category Looking inside
@@ -250,8 +283,8 @@ export class Model extends Held {
    * patched.logits.data.at(-1) === other.logits.data.at(-1); // → true
    */
   trace(input, options) {
-    const given = { capture: true, .../** @type {object} */ (isNamed(input) ? input : { ids: input }), ...options };
-    const { handle, batch, given: changes = {} } = Model.#reading(this, given);
+    const named = { capture: true, ...namedInput(Model.#live(this), input, options) };
+    const { handle, batch, given: changes = {} } = Model.#reading(this, named);
     // What is the caller's may change.
     const writes = batch.writes.map(({ to, data }) => ({ to, data: /** @type {Int32Array} */ (data).slice() }));
     if (changes.patches || changes.ablate || changes.temperature) runPatched(handle, batch, changes);
@@ -283,7 +316,8 @@ export class Model extends Held {
   /**
    * The bytes that the activations of `forward` with these options take, which it does not run: the weights and copies
    * of results come on top.
-   * @param {ForwardOptions} options
+   * @param {Input} input as `forward` takes it
+   * @param {ForwardOptions} [options]
    * @returns {number} Infinity where no engine can hold them
    * @throws {GlassformerError} as `forward`
    * @category Computing
@@ -291,9 +325,9 @@ export class Model extends Held {
    * const ids = new Int32Array(400);
    * model.forwardBytes({ ids, capture: true }) > 4 * model.forwardBytes({ ids }); // → true
    */
-  forwardBytes(options) {
+  forwardBytes(input, options) {
     Model.#live(this);
-    const { batch } = Model.#read(this, options);
+    const { batch } = Model.#read(this, input, options);
     return Model.#live(this).pass.bytesOf(batch);
   }
 
@@ -318,8 +352,7 @@ export class Model extends Held {
   /**
    * One vector for each row of tokens: the last layer's, pooled. In `glassformer/core` a function:
    * `embed(model, rows, options)`.
-   * @param {string | readonly string[] | Ints | import('./embed.js').Rows} rows texts, where the model's folder has a
-   *   tokenizer; ids, or what `tokenizer.encode(texts)` gives
+   * @param {Input} rows as `forward` takes them; texts are cut at the model's limit
    * @param {import('./embed.js').EmbedOptions} [options]
    * @returns {Promise<FloatTensor>} [B,C]
    * @throws {GlassformerError} config for a model that is no encoder or decoder; as `forward`
@@ -338,9 +371,8 @@ export class Model extends Held {
    * What texts are, by the head of a BERT, DistilBERT or RoBERTa that was trained on classes of texts
    * (`…ForSequenceClassification`). For `glassformer/core`, `glassformer/checkpoints` has a function:
    * `classify(model, rows, options)`.
-   * @param {string | readonly string[] | Ints | import('./embed.js').Rows} rows texts, where the model's folder has a
-   *   tokenizer; ids, or what `tokenizer.encode(texts)` gives
-   * @param {{maxOperations?: number}} [options] multiply-adds that this call may take; default: the engine's
+   * @param {Input} rows as `forward` takes them; texts are cut at the model's limit
+   * @param {Parameters<typeof import('./classify.js').classify>[2]} [options]
    * @returns {Promise<import('./classify.js').Classified[]>} for each row `{ label, index, score, scores }`
    * @throws {GlassformerError} config for a model without such a head; unsupported for a `problem_type` that is not
    *   computed here; as `forward`
@@ -513,6 +545,7 @@ export class Model extends Held {
         copy.#handle.put(info, isPacked(own) ? readPacked(handle, own) : handle.lend(own));
       }
       copy.#handle.checkpoint = handle.checkpoint;
+      copy.#handle.texts = { ...handle.texts, ...copy.#handle.texts };
     } catch (error) {
       copy.free();
       throw error;
@@ -739,10 +772,11 @@ export class Model extends Held {
   /**
    * Reads the options of a forward pass.
    * @param {Model} self
+   * @param {unknown} input
    * @param {unknown} options
    */
-  static #read(self, options) {
-    const { batch, given } = readBatch(self.#plan, options);
+  static #read(self, input, options) {
+    const { batch, given } = readBatch(self.#plan, namedInput(self.#handle, input, options));
     const { capture, logits } = given;
     const handle = Model.#live(self);
     const omitted = omittedOf(handle, capture);
@@ -755,13 +789,14 @@ export class Model extends Held {
   /**
    * Reads the arguments of `forward`.
    * @param {Model} self
+   * @param {unknown} input
    * @param {unknown} options
    * @returns {{handle: Handle, batch: import('./inputs.js').Batch, given?: import('./patches.js').Changes}}
    *   given: with changes of the pass
    */
-  static #reading(self, options) {
+  static #reading(self, input, options = undefined) {
     Model.#ready(self);
-    const { batch, given } = Model.#read(self, options);
+    const { batch, given } = Model.#read(self, input, options);
     const { patches, ablate, temperature } = given;
     const handle = Model.#ready(self); // again: reading may have run code of the caller's
     handle.pass.afford(batch);

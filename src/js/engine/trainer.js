@@ -4,6 +4,7 @@ import { GlassformerError, checked, filesOf, foreign } from '../errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { expectFloats } from './packed.js';
 import { planOf, readBatch, labelsOf } from './inputs.js';
+import { namedInput } from './named.js';
 import { pathOf } from '../arrays/nested.js';
 import { Held, present } from '../arrays/object.js';
 import { CHANGES, withChanges } from './patches.js';
@@ -14,6 +15,7 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
 /** @typedef {import('../arrays/tensor.js').Floats} Floats */
 /** @typedef {import('../arrays/tensor.js').Ints} Ints */
+/** @typedef {import('./named.js').Ids} Ids */
 /** @typedef {import('../../../dist/generated/settings.js').TrainerOptions} TrainerOptions */
 /**
  * @typedef {object} Frozen
@@ -218,7 +220,8 @@ export class Trainer extends Held {
   /**
    * One step on a batch. When the loss or a gradient is not finite, or a weight that trains or a moment of it would
    * not be after the step, no weight, moment or count changes, and the error's `parameter` names the first such tensor.
-   * @param {TrainingBatch} batch
+   * @param {TrainingBatch | Ids | Floats} batch inputs as `forward` takes them
+   * @param {Partial<TrainingBatch>} [options] more of them by name
    * @returns {StepReport}
    * @throws {GlassformerError} number; the codes of `forward`; state when the model has been given
    *   another trainer
@@ -229,9 +232,9 @@ export class Trainer extends Held {
    * count; // → 2
    * loss > 0 && gradientNorm > 0; // → true
    */
-  step(batch) {
+  step(batch, options) {
     const run = #live in Object(this) && this.workers >= 0 ? Trainer.#share : Trainer.#run;
-    return /** @type {any} */ (run(this, 'gf_trainer_step', batch));
+    return /** @type {any} */ (run(this, 'gf_trainer_step', batch, options));
   }
 
   /**
@@ -273,15 +276,16 @@ export class Trainer extends Held {
   /**
    * The loss of a batch, without dropout; it may be infinite or NaN. Nothing is learnt. With `patches`, `ablate` or
    * `temperature` that of the changed model.
-   * @param {TrainingBatch & Changes & {capture?: boolean}} batch capture: keep every intermediate
+   * @param {TrainingBatch & Changes & {capture?: boolean} | Ids | Floats} batch capture: keep every intermediate
+   * @param {Partial<TrainingBatch & Changes & {capture?: boolean}>} [options] more of it
    * @returns {{loss: number, count: number}} as in a step's report
    * @throws {GlassformerError} the codes of `forward`, state
    * @category Training
    * @example
    * trainer.loss({ ids: [1, 2, 3], labels: [2, 3, 4], ablate: [{ head: 0 }] }).count; // → 3
    */
-  loss(batch) {
-    const { loss, count } = Trainer.#run(this, 'gf_trainer_loss', batch);
+  loss(batch, options) {
+    const { loss, count } = Trainer.#run(this, 'gf_trainer_loss', batch, options);
     return { loss, count };
   }
 
@@ -291,7 +295,8 @@ export class Trainer extends Held {
    * intermediates. With `patches` or `ablate`, which capture too, or `temperature` those of the changed model: that of
    * a patched number is the patch's, and what stood there before has none. `glassformer/derivatives` has gradients
    * without a trainer.
-   * @param {TrainingBatch & Changes & {capture?: boolean}} batch
+   * @param {TrainingBatch & Changes & {capture?: boolean} | Ids | Floats} batch
+   * @param {Partial<TrainingBatch & Changes & {capture?: boolean}>} [options] more of it
    * @returns {{loss: number, gradientNorm: number, count: number}} as in a step's report
    * @throws {GlassformerError} number; the codes of `forward`; state
    * @category Training
@@ -299,8 +304,8 @@ export class Trainer extends Held {
    * trainer.gradients({ ids: [1, 2], labels: [2, 3] });
    * model.tensor('grad.decoder.layers.0.linear1.weight').shape; // → [16, 8]
    */
-  gradients(batch) {
-    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_gradients', batch);
+  gradients(batch, options) {
+    const { loss, gradientNorm, count } = Trainer.#run(this, 'gf_trainer_gradients', batch, options);
     return { loss, gradientNorm, count };
   }
 
@@ -414,11 +419,12 @@ export class Trainer extends Held {
   /**
    * @param {Trainer} self
    * @param {string} call
+   * @param {unknown} input
    * @param {unknown} options
    */
-  static #read(self, call, options) {
-    Trainer.#mine(self);
-    const { batch, given } = readBatch(call === 'gf_trainer_step' ? self.#plan : self.#seen, options);
+  static #read(self, call, input, options) {
+    const named = namedInput(Trainer.#mine(self), input, options);
+    const { batch, given } = readBatch(call === 'gf_trainer_step' ? self.#plan : self.#seen, named);
     const handle = Trainer.#mine(self); // again: reading may have run code of the caller's
     handle.pass.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
     batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
@@ -428,10 +434,11 @@ export class Trainer extends Held {
   /**
    * @param {Trainer} self
    * @param {string} call
+   * @param {unknown} input
    * @param {unknown} options
    */
-  static #run(self, call, options) {
-    const { handle, batch, given } = Trainer.#read(self, call, options);
+  static #run(self, call, input, options) {
+    const { handle, batch, given } = Trainer.#read(self, call, input, options);
     const { functions, struct, id } = handle;
     const answer = withChanges(handle, batch, given, (changes) => functions[call](struct, id, changes));
     return Trainer.#report(handle, answer, batch);
@@ -441,10 +448,11 @@ export class Trainer extends Held {
    * A step in shards.
    * @param {Trainer} self
    * @param {string} call
+   * @param {unknown} input
    * @param {unknown} options
    */
-  static async #share(self, call, options) {
-    const { handle, batch } = Trainer.#read(self, call, options);
+  static async #share(self, call, input, options) {
+    const { handle, batch } = Trainer.#read(self, call, input, options);
     for (const write of batch.writes) write.data = /** @type {Float32Array} */ (write.data).slice();
     return handle.pass.during('is taking a step: await it', async () => {
       const { step } = await (self.#late ?? filesOf(handle.core).shards)();

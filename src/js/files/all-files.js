@@ -1,7 +1,7 @@
 import { bytesOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { files as own } from './files.js';
-import { isCheckpoint } from './kind.js';
+import { isCheckpoint, readTokenizer } from './kind.js';
 import { isNamed } from '../arrays/names.js';
 import { settle } from './source.js';
 
@@ -14,6 +14,7 @@ const LARGE = 2 ** 24;
  */
 export const files = {
   ...own,
+  readTokenizer,
   /** @type {typeof import('./save-checkpoint.js').saveCheckpoint} */
   saveCheckpoint: async (...given) => (await import('../checkpoints.js')).saveCheckpoint(...given),
   /**

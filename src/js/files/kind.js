@@ -12,3 +12,17 @@ export function isCheckpoint(file) {
  * @type {WeakMap<object, (...given: any[]) => Promise<any>>}
  */
 export const remoteRooms = new WeakMap();
+
+/**
+ * The tokenizer that stands in the file of a model, or why it is not read.
+ * @param {string} json
+ * @returns {Promise<import('../engine/named.js').Texts>}
+ */
+export async function readTokenizer(json) {
+  try {
+    const { loadTokenizer } = await import('../tokenizers.js');
+    return { tokenizer: await loadTokenizer(new TextEncoder().encode(json)) };
+  } catch (error) {
+    return { unread: /** @type {Error} */ (error) };
+  }
+}

@@ -1,5 +1,6 @@
 import { filesOf, jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
+import { retired } from '../arrays/object.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
@@ -9,6 +10,7 @@ import { match, shapeOf } from './families/match.js';
 import { withError } from './model-file.js';
 import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
+import { TOKENIZERS, lendTexts, textsOf } from '../engine/named.js';
 import { isPacked, readPacked } from '../engine/packed.js';
 import { loadModel, makeRoom } from './open-model.js';
 import { OPEN_OPTIONS, expectJustified, hold, openFile } from './safetensors-stream.js';
@@ -95,8 +97,10 @@ export async function loadCheckpoint(gf, source, options = {}) {
       );
     }
     const { classifier } = plan;
-    const model = await filled.done({ family, config, tokenizer: words, unread, classifier });
+    const texts = textsOf(plan.settings, { tokenizer: words, unread });
+    const model = await filled.done({ family, config, classifier }, texts);
     const results = { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
+    retired(results, TOKENIZERS);
     if (weights !== 'int8') return results;
     try {
       return { ...results, ...withError(model, await measure(gf, model, (to) => pour(plan, files, to))) };
@@ -229,8 +233,8 @@ export const opened = new WeakMap();
  * A model to be filled, here or in a worker.
  * @typedef {object} Room
  * @property {(to: string) => import('./fill.js').Target} weight taken anew after each wait
- * @property {(checkpoint: NonNullable<import('../engine/handle.js').Handle['checkpoint']>) => Promise<any>} done gives
- *   the model
+ * @property {(checkpoint: NonNullable<import('../engine/handle.js').Handle['checkpoint']>,
+ *   texts: import('../engine/named.js').Texts) => Promise<any>} done gives the model
  * @property {() => unknown} free
  */
 
@@ -262,8 +266,9 @@ async function roomFor(gf, plan, files, wanted) {
         get: (from, count) => readPacked(handle, info, from, count),
       };
     },
-    async done(checkpoint) {
+    async done(checkpoint, texts) {
       handle.checkpoint = checkpoint;
+      handle.texts = texts;
       return model;
     },
     free: () => model.free(),
@@ -286,13 +291,14 @@ function roomThere({ model, put, end }, { settings }) {
       weights.set(to, weight);
       return plain(weight);
     },
-    async done(checkpoint) {
+    async done(checkpoint, texts) {
       for (const [name, data] of weights) {
         await put(name, data);
         weights.delete(name);
       }
-      await end({ ...checkpoint, tokenizer: undefined }); // it stays here
+      await end(checkpoint);
       opened.set(model, checkpoint);
+      lendTexts(model, texts);
       return model;
     },
     free: () => model.free(),

@@ -3,9 +3,11 @@ import { readSafetensors, writeAs } from './checkpoint.js';
 import { readTrainerSettings } from '../engine/config.js';
 import { coreOf, emptyModel } from '../engine/engine.js';
 import { GlassformerError } from '../errors.js';
+import { retired } from '../arrays/object.js';
 import { tensorsOf } from '../engine/handle.js';
 import { isText, parseJson } from './json.js';
 import { handleOf, Model, viewOf } from '../engine/model.js';
+import { TOKENIZERS, knownWords, textsOf } from '../engine/named.js';
 import { unread } from './safetensors-header.js';
 import { toBytes } from './source.js';
 import { any, expectShape, isObject, listOf, maybe, readOptions, refuseType } from '../arrays/tensor.js';
@@ -13,6 +15,7 @@ import { modelOf, savedReaders } from '../engine/trainer.js';
 import { Vocabulary } from '../vocabulary.js';
 import { entriesOf } from '../engine/weights.js';
 
+/** @typedef {import('../texts.js').BaseTokenizer} BaseTokenizer */
 /** @typedef {import('../engine/engine.js').Engine} Engine */
 /** @typedef {import('../engine/trainer.js').Trainer} Trainer */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
@@ -22,9 +25,10 @@ import { entriesOf } from '../engine/weights.js';
  * What a file of a model says beside its weights. Each is kept as JSON in the metadata of the safetensors file, under
  * its name behind `glassformer.`: `glassformer.config`, `glassformer.vocabulary` ...
  * @typedef {object} SaveOptions
- * @property {Vocabulary | readonly string[]} [vocabulary] as many words as `config.vocabulary`
- * @property {Vocabulary | readonly string[]} [targetVocabulary] as many words as `config.targetVocabulary`
- * @property {Vocabulary | readonly string[]} [outputVocabulary] as many words as `config.outputVocabulary`
+ * @property {BaseTokenizer | readonly string[]} [vocabulary] as many words as `config.vocabulary`; default those that
+ *   the model knows, as of the next two
+ * @property {BaseTokenizer | readonly string[]} [targetVocabulary] as many words as `config.targetVocabulary`
+ * @property {BaseTokenizer | readonly string[]} [outputVocabulary] as many words as `config.outputVocabulary`
  * @property {object} [recipe] how the model was made, in your own words
  * @property {Map<string, string> | Record<string, string>} [metadata] what else the file shall say
  */
@@ -32,9 +36,10 @@ import { entriesOf } from '../engine/weights.js';
 /**
  * @typedef {object} ModelFile
  * @property {Model} model to be freed by its `free`
- * @property {Vocabulary} [vocabulary] `encode(text)` gives ids, `decode(ids)` text
- * @property {Vocabulary} [targetVocabulary] of an encoder-decoder
- * @property {Vocabulary} [outputVocabulary] of a model whose output has one of its own
+ * @property {BaseTokenizer} [tokenizer] a `Vocabulary` or a `Tokenizer`: `encode(text)` gives what the model takes,
+ *   `decode(ids)` text; undefined where the file has none
+ * @property {BaseTokenizer} [targetTokenizer] of an encoder-decoder
+ * @property {BaseTokenizer} [outputTokenizer] of a model whose output has a vocabulary of its own
  * @property {any} [recipe] how the model was made
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
  *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
@@ -67,8 +72,8 @@ const BLOCKS = ['', 'moment1.', 'moment2.'];
  * import { load, loadModel, saveModel } from 'glassformer/core';
  * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
  * const file = saveModel(gf.createModel({ kind: 'encoder', vocabulary: 2 }), { vocabulary: ['a', 'creek'] });
- * const { model, vocabulary } = await loadModel(gf, file);
- * vocabulary.decode([0, 1]); // → 'a creek'
+ * const { model, tokenizer } = await loadModel(gf, file);
+ * tokenizer.decode([0, 1]); // → 'a creek'
  */
 export async function loadModel(gf, file) {
   const expected = 'a URL, Response, Blob or the bytes of a safetensors file';
@@ -103,15 +108,15 @@ export function readModelFile(gf, file) {
  * @param {Engine} gf
  * @param {ReturnType<typeof readModelFile>} file
  * @param {Map<string, import('./checkpoint.js').AnyTensor>} tensors
- * @returns {ModelFile}
+ * @returns {Promise<ModelFile>}
  */
-export function modelOfTensors(gf, { config, said, metadata, trainer: run, weightsError }, tensors) {
+export async function modelOfTensors(gf, { config, said, metadata, trainer: run, weightsError }, tensors) {
   const model = emptyModel(gf, config);
   try {
     model.loadWeights(tensors, { rename: (name) => (run && /^moment\d\./.test(name) ? null : name) });
     const trainer = run && model.trainer(run.settings);
     if (trainer) restore(trainer, tensors, run.steps);
-    return { model, ...wordsOf(model, said), trainer, metadata, ...withError(model, weightsError) };
+    return resultOf(model, await wordsOf(model, said, metadata), { trainer, metadata, weightsError });
   } catch (error) {
     model.free();
     throw error;
@@ -176,12 +181,33 @@ function readError(said) {
 }
 
 /**
- * The words and the recipe of a model, checked.
+ * The words and the recipe of a model, checked; the model knows the words from then on.
  * @param {Model} model
  * @param {object} said by its file
+ * @param {Map<string, string>} metadata where a tokenizer.json may stand
  */
-export function wordsOf(model, said) {
-  return readOptions(said, readersOf(model));
+export async function wordsOf(model, said, metadata) {
+  const { recipe, ...words } = readOptions(said, readersOf(model));
+  const handle = handleOf(model);
+  /** @type {Record<string, any>} */
+  const texts = {};
+  for (const [name, vocabulary] of Object.entries(words)) if (vocabulary) texts[TOKENIZERS[name]] = vocabulary;
+  const json = metadata.get('tokenizer');
+  if (json !== undefined && !texts.tokenizer) {
+    Object.assign(texts, await /** @type {any} */ (handle.core.files)?.readTokenizer?.(json));
+  }
+  handle.texts = textsOf(handle.config, texts);
+  return { ...texts, recipe };
+}
+
+/**
+ * @param {Model} model
+ * @param {Record<string, any>} words
+ * @param {{trainer?: Trainer, metadata: Map<string, string>, weightsError?: ModelFile['weightsError']}} others
+ * @returns {ModelFile}
+ */
+export function resultOf(model, { unread: _, ...words }, { weightsError, ...others }) {
+  return retired({ model, ...words, ...others, ...withError(model, weightsError) }, TOKENIZERS);
 }
 
 /**
@@ -289,6 +315,7 @@ function write(model, tensors, options, others, trainer) {
   const readers = { ...readersOf(model), metadata: any, ...others };
   const { metadata = {}, float16, ...given } = readOptions(options, readers, '', 'save');
   const said = new Map(entriesOf(metadata, 'metadata'));
+  for (const [name, words] of Object.entries(knownWords(handleOf(model)))) /** @type {any} */ (given)[name] ??= words;
   // Without what came later, where it is 0, f32 or index: the same bytes, and versions without it read the file.
   const later = /^(inp|out|headT|win|glo)/;
   const isSaid = (/** @type {[string, unknown]} */ [name, value]) =>

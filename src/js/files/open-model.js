@@ -2,7 +2,7 @@ import { emptyModel } from '../engine/engine.js';
 import { GlassformerError, checked } from '../errors.js';
 import { fill } from './fill.js';
 import { handleOf } from '../engine/model.js';
-import { modelOfTensors, readModelFile, withError, wordsOf } from './model-file.js';
+import { modelOfTensors, readModelFile, resultOf, wordsOf } from './model-file.js';
 import { OPEN_OPTIONS, hold, openFile } from './safetensors-stream.js';
 import { product, readOptions } from '../arrays/tensor.js';
 import { weightType, weightsReader } from './weight-type.js';
@@ -34,8 +34,8 @@ const MOST = 2 ** 31;
  * const gf = await load();
  * const small = gf.createModel({ kind: 'encoder', vocabulary: 2 });
  * const file = new Blob([await small.save({ vocabulary: ['a', 'creek'] })]);
- * const { model, vocabulary } = await loadModel(gf, file, { signal: AbortSignal.timeout(10_000) });
- * vocabulary.decode([0, 1]); // → 'a creek'
+ * const { model, tokenizer } = await loadModel(gf, file, { signal: AbortSignal.timeout(10_000) });
+ * tokenizer.decode([0, 1]); // → 'a creek'
  */
 export async function loadModel(gf, source, options = {}) {
   const readers = { ...OPEN_OPTIONS, weights: weightsReader };
@@ -49,15 +49,15 @@ export async function loadModel(gf, source, options = {}) {
       if (!/^B?F\d\d$/.test(dtype)) throw new GlassformerError('dtype', name, dtype, 'a weight must be of floats');
     }
     // A run is made of four blocks that are one in memory; it is read as a whole.
-    if (read.trainer) return modelOfTensors(gf, { ...read, config }, await readAll(file));
+    if (read.trainer) return await modelOfTensors(gf, { ...read, config }, await readAll(file));
     const model = makeRoom(gf, config, file.tensors);
     try {
-      const words = wordsOf(model, read.said);
+      const words = await wordsOf(model, read.said, file.metadata);
       if (wanted === 'int8') await hold(file, { left: file.size });
       await fill(model, file, { signal, onProgress });
       const isNew = wanted === 'int8' && read.config.weights !== 'int8';
-      const error = withError(model, isNew ? await measure(gf, model, pourOf(file)) : read.weightsError);
-      return { model, ...words, trainer: undefined, metadata: file.metadata, ...error };
+      const weightsError = isNew ? await measure(gf, model, pourOf(file)) : read.weightsError;
+      return resultOf(model, words, { trainer: undefined, metadata: file.metadata, weightsError });
     } catch (error) {
       model.free();
       throw error;

@@ -1,11 +1,12 @@
-import { isArray } from '../arrays/arrays.js';
 import { carried } from '../carried.js';
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
+import { retired as withRetired } from '../arrays/object.js';
 import { isNamed } from '../arrays/names.js';
-import { isCheckpoint, remoteRooms } from '../files/kind.js';
+import { isCheckpoint, readTokenizer, remoteRooms } from '../files/kind.js';
 import { spawn } from './platform.js';
 import { revive } from './revive.js';
+import { TOKENIZERS, knownWords, lendTexts, lent, namedInput, textsOf, withoutTexts } from '../engine/named.js';
 import { Vocabulary } from '../vocabulary.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
@@ -27,15 +28,11 @@ async function portable(given) {
   return { ok, status, url, bodyUsed, bytes: ok && !bodyUsed ? await source.arrayBuffer() : undefined };
 }
 
-/** Of models in workers: texts become tokens on this side. @type {WeakMap<object, any>} */
-const tokenizers = new WeakMap();
+/** A vocabulary that came from the worker. @param {{words: string[], maxLength?: number}} there */
+const wordsOf = ({ words, maxLength }) => Object.assign(new Vocabulary(words), { maxLength });
 
-/** @param {object} model @param {any} rows */
-function encoded(model, rows) {
-  const texts = typeof rows === 'string' ? [rows] : rows;
-  const isText = isArray(texts) && typeof texts[0] === 'string';
-  return (isText && tokenizers.get(model)?.encode(texts)) || rows;
-}
+/** Methods whose first argument is an input: its texts become ids on this side. */
+const READS = /^(forward|forwardBytes|embed|classify|step|loss|gradients)$/;
 
 /** What is awaited, or looped over. */
 const STEPPED = /^decided$/;
@@ -77,13 +74,29 @@ const WRAPPED = {
     if (isCheckpoint(given)) {
       const there = /** @type {any} */ ({});
       remoteRooms.set(there, call.bind(0, 'fill'));
-      const read = await (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
-      tokenizers.set(read.model, read.tokenizer);
-      return read;
+      return (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
     }
     const read = await call('loadModel', await portable(given), ...rest);
-    for (const name in read) if (/ocabulary$/.test(name)) read[name] &&= new Vocabulary(read[name].words);
-    return read;
+    for (const name in read) if (/okenizer$/.test(name)) read[name] &&= wordsOf(read[name]);
+    const json = read.tokenizer ? undefined : read.metadata.get('tokenizer');
+    const { unread, ...words } = json === undefined ? {} : await readTokenizer(json);
+    lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread }));
+    return withRetired(read, TOKENIZERS);
+  },
+
+  /** Its words stay here, too. */
+  async createModel(call, config) {
+    const { once, texts } = withoutTexts(config);
+    const model = await call('createModel', once);
+    lendTexts(model, textsOf(model.config, texts));
+    return model;
+  },
+
+  /** @this {any} */
+  async trainer(call, ...given) {
+    const trainer = await call('trainer', ...given);
+    lent.set(trainer, lent.get(this) ?? { config: this.config, texts: {} });
+    return trainer;
   },
 
   /** Of what this side knows of the model: the worker's script does without. @this {any} */
@@ -91,22 +104,13 @@ const WRAPPED = {
     const { format, ...others } = Object(options);
     if (format === 'huggingface') return (await import('../checkpoints.js')).saveCheckpoint(this, others);
     if (format === 'onnx') return (await import('../onnx/file.js')).ofRemote(this, others);
-    return call('save', options);
-  },
-
-  /** @this {any} */
-  embed(call, rows, ...rest) {
-    return call('embed', encoded(this, rows), ...rest);
-  },
-  /** @this {any} */
-  classify(call, rows, ...rest) {
-    return call('classify', encoded(this, rows), ...rest);
+    return call('save', { ...(lent.has(this) && knownWords(/** @type {any} */ (lent.get(this)))), ...options });
   },
 
   /** @this {any} */
   async clone(call, ...given) {
     const copy = await call('clone', ...given);
-    tokenizers.set(copy, tokenizers.get(this));
+    lendTexts(copy, lent.get(this)?.texts ?? {});
     return copy;
   },
 
@@ -194,11 +198,14 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
   function remote({ $object, methods, retired = [], facts }) {
     const to = Number($object);
     /** @type {Call} */
-    const call = (method, ...args) =>
-      /** @type {any} */ (connection).call(method, args, {
+    const call = async (method, ...args) => {
+      const known = READS.test(method) ? lent.get(object) : undefined;
+      const given = known ? [namedInput(known, args[0], args[1], /^(embed|classify)$/.test(method))] : args;
+      return /** @type {any} */ (connection).call(method, given, {
         to,
-        whole: CHANGES.test(method) || (isNamed(args[0]) && args[0].partial === true),
+        whole: CHANGES.test(method) || (isNamed(given[0]) && given[0].partial === true),
       });
+    };
     /** @type {any} */
     const object = methods ? { ...facts } : (/** @type {any[]} */ ...args) => call('', ...args);
     const define = (/** @type {PropertyKey} */ name, /** @type {unknown} */ value) =>

@@ -67,7 +67,9 @@ function make(target, method, args) {
     delete each.signal;
     if (i > 0 && Object.keys(each).length === 0) args.pop();
   }
-  if (core?.slices && target instanceof Model && method === 'forward') return forwardCut(target, options, core.slices);
+  if (core?.slices && target instanceof Model && method === 'forward') {
+    return forwardCut(target, options, args[1], core.slices);
+  }
   return target[generates ? 'generateAsync' : method](...args);
 }
 

@@ -17,7 +17,7 @@ const ANSWERS = {
 
 test('the model answers each example', async () => {
   const gf = await load();
-  const { model, vocabulary } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
+  const { model, tokenizer: vocabulary } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
   const { examples, mask } = CATALOGUE.creek;
   const answers = Object.entries(examples).map(([name, text]) => {
     const { ids, unknown } = vocabulary.encode(text);

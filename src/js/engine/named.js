@@ -1,0 +1,183 @@
+// The first argument of a method that computes: a text, texts, ids, what `encode` gives, or inputs by name.
+import { isArray, isList } from '../arrays/arrays.js';
+import { GlassformerError } from '../errors.js';
+import { isNamed } from '../arrays/names.js';
+import { Vocabulary } from '../vocabulary.js';
+
+/** @typedef {import('../texts.js').BaseTokenizer} BaseTokenizer */
+/** @typedef {import('../texts.js').Encoding | import('../texts.js').EncodedRows} Encoded */
+
+/**
+ * What a model reads texts with. unread: why there is no tokenizer.
+ * @typedef {object} Texts
+ * @property {BaseTokenizer} [tokenizer] of its only stack, or of the source
+ * @property {BaseTokenizer} [targetTokenizer] of the target
+ * @property {BaseTokenizer} [outputTokenizer] of the logits, where they are of other words than the ids
+ * @property {Error} [unread]
+ */
+
+/**
+ * Tokens that a model reads: ids, or a text or texts where it knows its tokenizer, or what `encode` gives.
+ * @typedef {import('../arrays/tensor.js').Ints | string | readonly string[] | Encoded} Ids
+ */
+
+/** The most tokens of a text. @param {import('./config.js').Settings} config @returns {number | undefined} */
+export const limitOf = ({ positions, maxLength }) => (positions === 'learned' ? Number(maxLength) : undefined);
+
+/**
+ * A model's tokenizers, which learn its limit from it.
+ * @param {import('./config.js').Settings} config
+ * @param {Texts} texts
+ * @returns {Texts}
+ */
+export function textsOf(config, texts) {
+  const { tokenizer, targetTokenizer } = texts;
+  for (const each of [tokenizer, targetTokenizer]) if (each) each.maxLength ??= limitOf(config);
+  const shares = config.kind === 'encoder-decoder' && !config.targetVocabulary;
+  return { ...texts, ...(shares && tokenizer && { targetTokenizer: targetTokenizer ?? tokenizer }) };
+}
+
+/**
+ * Vocabularies and tokenizers in the place of their sizes.
+ * @param {any} given settings by name, or what is none
+ */
+export function withoutTexts(given) {
+  /** @type {Record<string, any>} */
+  const texts = {};
+  if (!isNamed(given)) return { once: given, texts };
+  const once = /** @type {Record<string, unknown>} */ ({ ...given });
+  for (const name of ['vocabulary', 'targetVocabulary', 'outputVocabulary']) {
+    const value = once[name];
+    if (typeof value !== 'object' || value === null) continue;
+    const { words = isArray(value) ? value : undefined, encode } = /** @type {any} */ (value);
+    if (!words && typeof encode !== 'function') continue;
+    const tokenizer = typeof encode === 'function' ? value : new Vocabulary(words);
+    texts[TOKENIZERS[name]] = tokenizer;
+    once[name] = /** @type {any} */ (tokenizer).size;
+  }
+  return { once, texts };
+}
+
+/** What a model calls the tokenizer of a vocabulary. @type {Record<string, string>} */
+export const TOKENIZERS = {
+  vocabulary: 'tokenizer',
+  targetVocabulary: 'targetTokenizer',
+  outputVocabulary: 'outputTokenizer',
+};
+
+/**
+ * The words that a model knows, as its file says them.
+ * @param {{config: any, texts: any}} model
+ */
+export function knownWords({ config, texts }) {
+  /** @type {Record<string, readonly string[]>} */
+  const known = {};
+  for (const [name, tokenizer] of Object.entries(TOKENIZERS)) {
+    const { words } = texts[tokenizer] ?? {};
+    if (words && words.length === config[name]) known[name] = words;
+  }
+  return known;
+}
+
+/**
+ * Models in workers, and their trainers, with what reads texts for them on this side.
+ * @type {WeakMap<object, {config: import('./config.js').Config, texts: Texts}>}
+ */
+export const lent = new WeakMap();
+
+/** Shows a model's tokenizers at what stands for it on this side. @param {any} model @param {Texts} texts */
+export function lendTexts(model, texts) {
+  lent.set(model, { config: model.config, texts });
+  for (const name of /** @type {const} */ (['tokenizer', 'targetTokenizer'])) {
+    Object.defineProperty(model, name, { value: texts[name], configurable: true });
+  }
+}
+
+/**
+ * Inputs and options by name, as readers take them: texts as ids, without what `encode` tells beside.
+ * @param {{config: import('./config.js').Config, texts?: Texts}} model
+ * @param {unknown} input
+ * @param {unknown} [options]
+ * @param {boolean} [cuts] texts are cut at the model's limit, or at `maxLength`, unless `truncation` is false
+ * @returns {any}
+ */
+export function namedInput({ config, texts = {} }, input, options, cuts) {
+  if (options !== undefined && !isNamed(options)) {
+    throw new GlassformerError('type', 'options', options, 'must be options by name, as { maxOperations: 1e9 }');
+  }
+  if (input === undefined) return options;
+  const { kind, vocabulary } = config;
+  const isEncoding = isEncoded(input);
+  const first = isEncoding || (vocabulary && !/^(attention|feed-forward)$/.test(kind)) ? 'Ids' : 'Vectors';
+  const name = kind === 'encoder-decoder' ? `source${first}` : first.toLowerCase();
+  // Others may stand beside what encode gave.
+  const { ids, typeIds, padding, unknown, ...others } = /** @type {any} */ (isEncoding ? input : {});
+  delete others.tokens;
+  const inputs = isEncoding ? { [name]: { ids, typeIds, padding, unknown }, ...others } : input;
+  /** @type {Record<string, any>} */
+  const given = { ...(isNamed(inputs) ? inputs : { [name]: inputs }), ...options };
+  const { truncation = true, maxLength = limitOf(config) } = given;
+  if (cuts) delete given.truncation;
+  if (cuts) delete given.maxLength;
+  const encode = cuts && truncation && maxLength ? { truncation, maxLength } : {};
+  for (const side of ['', 'source', 'target']) {
+    const [ids, typeIds, padding] = ['Ids', 'TypeIds', 'Padding'].map((name) =>
+      side ? side + name : name[0].toLowerCase() + name.slice(1),
+    );
+    const tokenizer = side === 'target' ? texts.targetTokenizer : texts.tokenizer;
+    const read = encodedOf(given[ids], ids, tokenizer, texts.unread, encode);
+    if (read) {
+      refuseUnknown(read, ids);
+      given[ids] = read.ids;
+      given[typeIds] ??= read.typeIds;
+      if (!isZero(read.padding)) given[padding] ??= read.padding;
+    }
+    if (config.types && side !== 'target') continue;
+    if (!isZero(given[typeIds])) {
+      const why = 'must be all 0: this model has no token types';
+      throw new GlassformerError('config', typeIds, undefined, why);
+    }
+    delete given[typeIds];
+  }
+  return given;
+}
+
+/** @param {unknown} value @returns {value is Encoded} */
+const isEncoded = (value) => isNamed(value) && 'ids' in value && ('tokens' in value || 'unknown' in value);
+
+/**
+ * @param {unknown} value
+ * @param {string} name
+ * @param {BaseTokenizer | undefined} tokenizer
+ * @param {Error | undefined} unread
+ * @param {import('../texts.js').EncodeOptions} options
+ * @returns {Record<'ids' | 'typeIds' | 'padding' | 'unknown', any> | undefined} undefined: no text
+ */
+function encodedOf(value, name, tokenizer, unread, options) {
+  const isText = typeof value === 'string' || (isArray(value) && typeof value[0] === 'string');
+  if (!isText) return isNamed(value) && 'ids' in value ? /** @type {any} */ (value) : undefined;
+  if (tokenizer) return /** @type {any} */ (tokenizer.encode(/** @type {any} */ (value), options));
+  const why = 'must be ids, as tokenizer.encode(text) gives them: this model knows no tokenizer';
+  throw unread ?? new GlassformerError('type', name, value, why);
+}
+
+/**
+ * Names a word that has no id, where its id would say nothing.
+ * @param {{ids: any, unknown?: any}} encoded
+ * @param {string} name
+ */
+function refuseUnknown({ ids, unknown }, name) {
+  for (const [row, each] of [...(unknown ?? [])].entries()) {
+    for (const { word, at } of isArray(each) ? each : [each]) {
+      if ((isArray(each) ? ids[row] : ids)?.[at] === -1) {
+        throw new GlassformerError('token', name, word, 'has a word that is not in the vocabulary');
+      }
+    }
+  }
+}
+
+/** Whether there is nothing but 0 in it: lists, rows or a tensor. @param {any} value @returns {boolean} */
+function isZero(value) {
+  if (typeof value !== 'object' || value === null) return value === undefined || Number(value) === 0;
+  return Array.from(isList(value) ? value : (value.data ?? [1])).every(isZero);
+}
