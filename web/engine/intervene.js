@@ -50,8 +50,7 @@ function pass(model, input, interventions, how, run) {
   const patched = interventions.filter(isPatched);
   if (!patched.length) return run(options);
   try {
-    const patches = makePatches(model, options, patched);
-    return run({ ...options, patches: patched.flatMap((change) => patches.get(change) ?? []) });
+    return run({ ...options, patches: makePatches(model, options, patched) });
   } catch (error) {
     throw named(/** @type {import('./protocol.js').Problem} */ (error), patched);
   }
