@@ -232,7 +232,7 @@ test('the script that makes them: what is reached, by name, with the comments of
   assert.equal(
     out.get('src/b.d.ts'),
     '/** A pair. */\nexport type Pair = {\n    /** {one} */\n    a: number;\n};\n' +
-      '/** A class. */\nexport declare class Other {\n    private constructor();\n}\n' +
+      '/** A class. */\nexport declare class Other {\n    protected constructor();\n}\n' +
       '/**\n * Makes one.\n * @param x words\n */\nexport declare function make(x: Pair): Float32Array;\nexport {};\n',
   );
   parsed.set('src/a.d.ts', [...parse("export { make } from './b.js';\nexport type Pair = 1;")]);

@@ -8,7 +8,8 @@ import { refuseType } from '../arrays/tensor.js';
  * Where files are kept. A key is an address; an answer with the status 404 says that there is no such file.
  * @typedef {object} Store
  * @property {(key: string) => any} get the Response that was put there, or undefined; a promise of it will do
- * @property {(key: string, response: Response) => any} put takes it whole: a body that breaks must not be kept
+ * @property {(key: string, response: import('../globals.js').Instance<'Response'>) => any} put takes it whole: a body
+ *   that breaks must not be kept
  */
 
 /**

@@ -100,11 +100,14 @@ function statementOf(comment, text, said) {
   };
 }
 
-/** Who has a class only as the type of what functions return shall not construct it. @param {string} text */
+/**
+ * Users must not construct classes that are only return types; classes of the package may extend them.
+ * @param {string} text
+ */
 const hideConstructor = (text) =>
   text.replace(
     /^([ \t]*)(?:\/\*\*(?:(?!\*\/)[^])*?@internal(?:(?!\*\/)[^])*\*\/)\s*constructor\([^]*?\);$/gm,
-    '$1private constructor();',
+    '$1protected constructor();',
   );
 
 /**
