@@ -92,7 +92,7 @@ await loadGiven({ wasm: simd, variant: 'simd' });
 `;
 
 const WORKER = `
-import type { Model } from 'glassformer';
+import { load as loadEither, type Engine, type Model, type RemoteEngine } from 'glassformer';
 import { load, connect, serve, GlassformerError, type RemoteModel, type RemoteTrainer } from 'glassformer/worker';
 const gf = await load({ variant: 'simd', maxOperations: 1e9 });
 const model: RemoteModel = await gf.createModel({ kind: 'decoder', vocabulary: 9, head: 'tied' });
@@ -112,10 +112,20 @@ const weights: Map<string, { data: Float32Array }> = await model.weights();
 const graph: Uint8Array = await model.save({ format: 'onnx', inputs: ['mask'] });
 // @ts-expect-error a worker shares no memory
 model.view('x');
+const far: RemoteEngine = await loadEither({ worker: true, threads: 2 });
+const near: Engine = await loadEither({ worker: false });
+const threads: number = far.threads + (await loadEither()).threads + near.createModel({}).parameterCount;
+const vector: Float32Array = (await model.embed(['a', 'b'], { pooling: 'first', signal })).data;
+const label: string = (await model.classify('a', { signal }))[0].label;
+const bytes: Promise<number> = model.forwardBytes({ ids: [1] });
+// @ts-expect-error threads are those of a worker
+await loadEither({ threads: 2 });
+far.terminate();
 await model.free();
 gf.terminate();
-const made = [complete, sure, graph, heads, output.data, ids, reports[0].step, trainer.steps, weights];
-export const all = [...made, connect, serve, GlassformerError];
+const made = [threads, vector, label, bytes, complete, sure, graph];
+const rest = [heads, output.data, ids, reports[0].step, trainer.steps, weights];
+export const all = [...made, ...rest, connect, serve, GlassformerError];
 `;
 
 const SOURCES = `
