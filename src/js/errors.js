@@ -8,10 +8,11 @@
  * - `limit` costs more than `maxOperations`, or a text grows beyond bounds · `memory` not enough · `state` not now
  * - `freed` the model, trainer or engine is gone; a worker has ended
  * - `foreign` not an object of this engine
- * - `format` malformed safetensors or wasm · `unsupported` by this WebAssembly engine
+ * - `notFound` no such file, folder or model · `network` it cannot be reached, or its server refuses or fails ·
+ *   `format` a damaged file, or one of another kind · `unsupported` by this WebAssembly engine
  *
  * @typedef {'type'|'missing'|'unknown'|'shape'|'dtype'|'range'|'token'|'config'|'limit'|'memory'
- *   |'state'|'number'|'freed'|'foreign'|'format'|'unsupported'} ErrorCode
+ *   |'state'|'number'|'freed'|'foreign'|'notFound'|'network'|'format'|'unsupported'} ErrorCode
  */
 
 /** Letters of a name in a message. */

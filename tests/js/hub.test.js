@@ -1,5 +1,6 @@
 // Models of the hub by name: the same bits as from their folder, one commit, breaks, refusals.
 import assert from 'node:assert/strict';
+import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { HUB, STORE, answerAsReal, filesIn, pointer, startHub } from '../hub.js';
@@ -111,21 +112,21 @@ test('what is refused says why in one sentence, keeps the cause, and takes no me
   const before = gf.memoryBytes;
   /** @type {[string, string, RegExp][]} */
   const cases = [
-    ['hub:test/gated', 'missing', /^hub:test\/gated: is gated: its makers give access on request/],
+    ['hub:test/gated', 'network', /^hub:test\/gated: is gated: its makers give access on request/],
     [
       'hub:test/none',
-      'missing',
+      'notFound',
       /^hub:test\/none: 127\.0\.0\.1:\d+ has no such model, or it is private: check the name$/,
     ],
-    ['hub:test/disabled', 'missing', /refuses access: Access to this resource is disabled\.$/],
-    ['hub:test/busy', 'format', /has had too many requests from here: wait some minutes$/],
-    ['hub:test/bare', 'format', /no file at .*model\.safetensors: error, got 404$/],
+    ['hub:test/disabled', 'network', /refuses access: Access to this resource is disabled\.$/],
+    ['hub:test/busy', 'network', /has had too many requests from here: wait some minutes$/],
+    ['hub:test/bare', 'notFound', /no file at .*model\.safetensors: error, got 404$/],
     ['hub:test/pointer', 'format', /is a pointer of Git LFS: fetch the file by git lfs pull$/],
     ['hub:test/llama', 'unsupported', /llama/],
   ];
   for (const [name, code, message] of cases) await assert.rejects(logits(name), { code, message }, name);
   await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, revision: 'v9' }), {
-    code: 'missing',
+    code: 'notFound',
     message: 'hub:test/gpt2-2l: has no revision v9',
     cause: 404,
   });
@@ -139,7 +140,7 @@ test('what is refused says why in one sentence, keeps the cause, and takes no me
       error.message,
       /^hub:test\/gpt2-2l: 127\.0\.0\.1:1 could not be reached \([^)]+\): check the network$/,
     );
-    return error.code === 'format' && error.cause instanceof TypeError;
+    return error.code === 'network' && error.cause instanceof TypeError;
   });
   assert.ok(
     !hub.asked.some((each) => each.includes('llama') && each.includes('tokenizer')),
@@ -187,11 +188,16 @@ test('the real hub: its own addresses and stores alone, without cookies or refer
 
 test('a name without hub:, a folder without / and a revision of a folder say what to write', async () => {
   await assert.rejects(logits('openai-community/gpt2', {}), {
-    code: 'format',
+    code: 'notFound',
     message: 'file: there is no such file; did you mean hub:openai-community/gpt2?',
   });
   await assert.rejects(logits('tests/checkpoints/none.safetensors', {}), /ENOENT/);
   const file = new URL('gpt2-2l/', folder).pathname;
   await assert.rejects(logits(file, { revision: 'main' }), { code: 'unknown', parameter: 'revision' });
-  await assert.rejects(logits('tests/checkpoints', {}), { message: /is a folder: put \/ at the end of its address$/ });
+  // A folder needs no / at its end.
+  assert.ok(await logits(fileURLToPath(new URL('gpt2-2l', folder)), {}));
+  await assert.rejects(logits('tests/checkpoints', {}), {
+    code: 'notFound',
+    message: 'file: there is no such folder, or no config.json in it, got "tests/checkpoints/"',
+  });
 });

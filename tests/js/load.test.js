@@ -197,10 +197,10 @@ test('what is no module of ours is refused', async () => {
 
 test('an address without the file is told apart from a file', async () => {
   await refused({ wasm: 'simd.wasm' }, 'format', 'wasm', /could not be fetched.*simd\.wasm/);
-  await refused({ wasm: new URL('file:///nowhere/simd.wasm') }, 'format', 'wasm', /could not be fetched.*nowhere/);
-  await refused({ wasm: Promise.reject(new TypeError('no net')) }, 'format', 'wasm', /could not be fetched.*no net/);
-  await refused({ wasm: new URL('missing.wasm', site) }, 'format', 'wasm', /missing\.wasm.*404/);
-  await refused({ wasm: new Response('', { status: 500 }) }, 'format', 'wasm', /500/);
+  await refused({ wasm: new URL('file:///nowhere/simd.wasm') }, 'notFound', 'wasm', /there is no such file.*nowhere/);
+  await refused({ wasm: Promise.reject(new TypeError('no net')) }, 'network', 'wasm', /could not be fetched.*no net/);
+  await refused({ wasm: new URL('missing.wasm', site) }, 'notFound', 'wasm', /missing\.wasm.*404/);
+  await refused({ wasm: new Response('', { status: 500 }) }, 'network', 'wasm', /500/);
   await refused({ wasm: `${site}page.wasm` }, 'format', 'wasm', /HTML/);
   const read = new Response(file('simd'));
   await read.arrayBuffer();

@@ -172,11 +172,15 @@ test('a file comes from an address, a response, a blob or bytes, or a promise of
     assert.equal(vocabulary.size, 6);
     model.free();
   }
-  await refused(gf.loadModel(`${base}/none`), 'format', /file: .*\b404/);
-  await refused(gf.loadModel(fetch(`${base}/none`)), 'format', /file: .*\b404/);
+  await refused(gf.loadModel(`${base}/none`), 'notFound', /file: .*\b404/);
+  await refused(gf.loadModel(fetch(`${base}/none`)), 'notFound', /file: .*\b404/);
   await refused(gf.loadModel(`${base}/page`), 'format', /file: .*HTML/);
-  await refused(gf.loadModel(new URL('nothing.safetensors', pathToFileURL(path))), 'format', /file: /);
-  await refused(gf.loadModel('http://127.0.0.1:1/x'), 'format', /file: could not be fetched/);
+  await refused(
+    gf.loadModel(new URL('nothing.safetensors', pathToFileURL(path))),
+    'notFound',
+    /file: there is no such file: .*nothing/,
+  );
+  await refused(gf.loadModel('http://127.0.0.1:1/x'), 'network', /file: could not be fetched/);
   const spent = new Response(file);
   await spent.arrayBuffer();
   await refused(gf.loadModel(spent), 'format', /file: .*read already/);
@@ -203,8 +207,8 @@ test('in Node a file is also found by its path, relative to where the program ru
   }
   remote.terminate();
   await assert.rejects(gf.loadModel(`${path}.part`), (error) => {
-    assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', 'format', 'file']);
-    assert.match(error.message, /could not be read: .*ENOENT/);
+    assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', 'notFound', 'file']);
+    assert.match(error.message, /there is no such file: .*ENOENT/);
     return true;
   });
 });
@@ -451,5 +455,5 @@ test('in a worker of its own files go over as they are', async (t) => {
   assert.deepEqual((await again.step(batchOf(0))).loss, (await trainer.step(batchOf(0))).loss);
   await trainer.resume(saved);
   assert.equal(trainer.steps, 0);
-  await refused(remote.loadModel(new Response('', { status: 404 })), 'format', /file: .*404/);
+  await refused(remote.loadModel(new Response('', { status: 404 })), 'notFound', /file: .*404/);
 });

@@ -269,9 +269,9 @@ test('a file that is cut while it is read, or closed, is said so', async () => {
   await assert.rejects(cut.read('x'), { code: 'format', message: /^file: ends after \d+ bytes, before the end of/ });
   cut.close();
   await assert.rejects(cut.read('x'), { code: 'state' });
-  await assert.rejects(openSafetensors(pathToFileURL(join(folder, 'none'))), { code: 'format', message: /ENOENT/ });
+  await assert.rejects(openSafetensors(pathToFileURL(join(folder, 'none'))), { code: 'notFound', message: /ENOENT/ });
   await assert.rejects(openSafetensors(7), { code: 'type', parameter: 'file' });
-  await assert.rejects(openSafetensors(new Response('x', { status: 404 })), { code: 'format', value: 404 });
+  await assert.rejects(openSafetensors(new Response('x', { status: 404 })), { code: 'notFound', value: 404 });
   const taken = new Response(bytes);
   taken.body.getReader();
   await assert.rejects(openSafetensors(taken), {

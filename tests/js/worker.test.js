@@ -164,7 +164,7 @@ test('errors are those of the package', async () => {
   await assert.rejects((await gf.createModel()).view('x'), { code: 'unsupported', parameter: 'view' });
   await assert.rejects(loadWorker({ variants: 1 }), { code: 'unknown', parameter: 'variants' });
   await assert.rejects(loadWorker({ wasm: new Uint8Array(9) }), { code: 'format', parameter: 'wasm' });
-  await assert.rejects(loadWorker({ wasm: new Response('', { status: 404 }) }), { code: 'format', parameter: 'wasm' });
+  await assert.rejects(loadWorker({ wasm: new Response('', { status: 404 }) }), { code: 'notFound', parameter: 'wasm' });
 });
 
 test('what cannot go to a worker is refused by its name and path, and nothing is called', async () => {

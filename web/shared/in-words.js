@@ -25,7 +25,7 @@ export function inWords(error, labelOf = () => undefined) {
   if (name === 'GlassformerError') {
     const label = labelOf(parameter) ?? ARGUMENTS[parameter];
     const rest = message.startsWith(`${parameter}: `) ? message.slice(parameter.length + 2) : '';
-    if (code === 'format' || code === 'unsupported') return rest || message;
+    if (/^(format|notFound|network|unsupported)$/.test(code)) return rest || message;
     return label && rest
       ? `${label} ${rest.replace(', got NaN', ', not empty').replace(', got ', ', not ')}.`
       : (REFUSED[code] ?? OTHER);

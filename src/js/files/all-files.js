@@ -1,9 +1,10 @@
 import { bytesOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { files as own } from './files.js';
-import { isCheckpoint, readTokenizer } from './kind.js';
+import { openEither, readTokenizer } from './kind.js';
 import { isNamed } from '../arrays/names.js';
 import { settle } from './source.js';
+import { refuseType } from '../arrays/tensor.js';
 
 /** Bytes; of more than these there are to be no copies. */
 const LARGE = 2 ** 24;
@@ -33,6 +34,13 @@ export const files = {
       const message = `what reads files could not be imported (${error}): pass the bytes of a file`;
       throw new GlassformerError('unsupported', 'file', undefined, message);
     }
-    return checkpoints[isCheckpoint(source) ? 'loadCheckpoint' : 'loadModel'](gf, source, options);
+    const { loadCheckpoint, loadModel } = checkpoints;
+    const how = options ?? {};
+    if (!isNamed(how)) refuseType('options', options, 'named options, as in loadModel(file, { signal })');
+    return openEither(
+      source,
+      (/** @type {any} */ given) => loadModel(gf, given, how),
+      (/** @type {any} */ given) => loadCheckpoint(gf, given, how),
+    );
   },
 };

@@ -128,7 +128,11 @@ export async function filesOf(given, options) {
   if (typeof given === 'string' || (tagOf(given) && given instanceof URL)) {
     const folder = addressOf(`${given}`);
     if (!folder.pathname.endsWith('/')) folder.pathname += '/';
-    return inFolder((name) => new URL(name, folder));
+    return inFolder((name) => new URL(name, folder)).catch((error) => {
+      if (error.code !== 'notFound' || error.parameter !== NAMES.config) throw error;
+      const why = 'there is no such folder, or no config.json in it';
+      throw new GlassformerError('notFound', 'file', `${given}`, why, error);
+    });
   }
   if (tag !== 'Object')
     refuseType('checkpoint', given, '{ config, weights, tokenizer }, the address of a folder or files');

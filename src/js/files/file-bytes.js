@@ -1,8 +1,8 @@
 import { bytesOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { isText } from './json.js';
-import { Remote, host, settle } from './source.js';
-import { blob, cut, streamed, unread } from './stream-bytes.js';
+import { Remote, host, settle, unavailable } from './source.js';
+import { blob, cut, streamed } from './stream-bytes.js';
 import { refuseType } from '../arrays/tensor.js';
 
 /** @typedef {Partial<AbortSignal> & import('../engine/generate.js').Signal} Signal what asks for the end */
@@ -56,7 +56,8 @@ export async function openBytes(given, parameter, signal) {
     try {
       return await openAddress(located(`${source}`), parameter, signal);
     } catch (error) {
-      throw isAbsent(error) && HUB_NAME.test(`${source}`) ? notOnHub(`${source}`, parameter, error) : error;
+      const isName = Object(error).code === 'notFound' && !isFolder(error) && HUB_NAME.test(`${source}`);
+      throw isName ? notOnHub(`${source}`, parameter, error) : error;
     }
   }
   if (source instanceof Remote) {
@@ -86,25 +87,22 @@ async function openAddress(address, parameter, signal) {
     response = await ask();
   } catch (error) {
     signal?.throwIfAborted();
-    throw unread(parameter, error, true);
+    throw unavailable(parameter, error);
   }
   return streamed(response, parameter, ask, signal);
 }
-
-/** Whether there is no such file. @param {any} error */
-const isAbsent = (error) => error?.value === 404 || error?.cause?.code === 'ENOENT';
 
 /** What may be the name of a model, rather than the address of a file. */
 const HUB_NAME = /^[\w-][\w.-]*\/(?!.*\.(safetensors|bin|json)$)[\w.-]+$/;
 
 /** @param {string} name @param {string} parameter @param {unknown} cause */
 function notOnHub(name, parameter, cause) {
-  return new GlassformerError('format', parameter, name, `there is no such file; did you mean hub:${name}?`, cause);
+  return new GlassformerError('notFound', parameter, name, `there is no such file; did you mean hub:${name}?`, cause);
 }
 
-/** @param {string} parameter */
-const isFolder = (parameter) =>
-  new GlassformerError('format', parameter, undefined, 'is a folder: put / at the end of its address');
+const FOLDER = 'is a folder, not a file';
+/** Whether a folder was there in place of a file. @param {any} error */
+const isFolder = (error) => Object(error).message?.endsWith(FOLDER);
 
 /** @param {Uint8Array} bytes which their owner may detach meanwhile @param {string} parameter @returns {FileBytes} */
 function held(bytes, parameter) {
@@ -134,14 +132,14 @@ async function local(fs, url, parameter) {
     try {
       return await use();
     } catch (error) {
-      throw unread(parameter, error);
+      throw unavailable(parameter, error, false);
     }
   };
   const file = await attempt(() => fs.promises.open(url, 'r'));
   const close = () => void file.close().catch(() => {});
   try {
     const facts = await attempt(() => file.stat());
-    if (facts.isDirectory()) throw isFolder(parameter);
+    if (facts.isDirectory()) throw new GlassformerError('notFound', parameter, undefined, FOLDER);
     const { size } = facts;
     return {
       size,

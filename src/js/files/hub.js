@@ -85,7 +85,7 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), ca
       return await fetch(address, { headers, signal: /** @type {AbortSignal} */ (signal), ...plain });
     } catch (error) {
       signal?.throwIfAborted();
-      throw fail('format', `${host} could not be reached (${reasonOf(error)}): check the network`, error);
+      throw fail('network', `${host} could not be reached (${reasonOf(error)}): check the network`, error);
     }
   }
 
@@ -100,7 +100,7 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), ca
         (isEndless ? `${host} sent this request on and on` : !next && refusal(response, host, revision));
       if (!why && !next) return response;
       void response.body?.cancel().catch(() => {});
-      if (why) throw fail(response.status >= 400 && response.status < 429 ? 'missing' : 'format', why, response.status);
+      if (why) throw fail(codeOf(response), why, response.status);
       address = next;
     }
   }
@@ -176,6 +176,12 @@ function elsewhere(from, endpoint) {
   if (isSafe && (endpoint !== HUB || STORES.test(host))) return null;
   return `${asked.host} sent this request on to ${protocol}//${host.slice(0, 99)}, which is not trusted`;
 }
+
+/** @param {Response} response @returns {import('../errors.js').ErrorCode} */
+const codeOf = ({ status, headers }) => {
+  const isAbsent = /^40[14]$/.test(`${status}`) && headers.get('x-error-code') !== 'GatedRepo';
+  return isAbsent ? 'notFound' : status >= 400 ? 'network' : 'format';
+};
 
 /**
  * What the hub refuses, in the words of its headers. A file that a model lacks is no refusal.

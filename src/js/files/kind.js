@@ -26,3 +26,28 @@ export async function readTokenizer(json) {
     return { unread: /** @type {Error} */ (error) };
   }
 }
+
+/** What a server answers where it has no such file, or a page that lists a folder. @param {any} error */
+const isElsewhere = ({ code, message }) => code === 'notFound' || /is a page of HTML/.test(message);
+
+/**
+ * Opens a file; or where its address is that of a folder, without its /, what the folder has.
+ * @param {any} source
+ * @param {(source: any) => Promise<any>} file
+ * @param {(source: any) => Promise<any>} folder
+ * @returns {Promise<any>}
+ */
+export async function openEither(source, file, folder) {
+  if (isCheckpoint(source)) return folder(source);
+  try {
+    return await file(source);
+  } catch (error) {
+    const isAddress = /^(String|URL)$/.test(tagOf(source));
+    const isFolder = isAddress && /is a folder, not a file$/.test(/** @type {any} */ (error).message);
+    const mayBe = isAddress && /^https?:.*\/[\w-]+$/.test(source) && isElsewhere(/** @type {any} */ (error));
+    if (!isFolder && !mayBe) throw error;
+    return folder(`${source}/`).catch((/** @type {any} */ inner) => {
+      throw isFolder || !isElsewhere(inner) ? inner : error;
+    });
+  }
+}

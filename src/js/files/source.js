@@ -15,8 +15,24 @@ export async function settle(given, parameter) {
     return await given;
   } catch (error) {
     if (error instanceof GlassformerError) throw error; // of a name on the hub, which says more
-    throw new GlassformerError('format', parameter, undefined, `could not be fetched: ${error}`, error);
+    throw unavailable(parameter, error);
   }
+}
+
+/**
+ * The error of a file that is not to be had: it is not there, or the network or a server fails.
+ * @param {string} parameter
+ * @param {any} error
+ * @param {boolean} [fetched] it comes from elsewhere
+ */
+export function unavailable(parameter, error, fetched = true) {
+  const { code, path } = Object(error);
+  if (/^(ENOENT|ENOTDIR)$/.test(code)) {
+    return new GlassformerError('notFound', parameter, undefined, `there is no such file: ${path} (${code})`, error);
+  }
+  const isMisspelled = !fetched || error?.cause?.code === 'ERR_INVALID_URL';
+  const why = `could not be ${fetched ? 'fetched' : 'read'}: ${error}`;
+  return new GlassformerError(isMisspelled ? 'format' : 'network', parameter, undefined, why, error);
 }
 
 /** A file that is elsewhere, and can be asked for again. */
@@ -45,7 +61,8 @@ export function expectFile({ ok, status, url }, parameter) {
   const why = ok === false ? 'no file at' : status === 206 ? 'not the whole file at' : '';
   if (!why) return;
   const kind = ok === false ? 'error' : 'status';
-  throw new GlassformerError('format', parameter, status, `${why} ${url || 'its address'}: ${kind}`);
+  const code = status === 404 || status === 410 ? 'notFound' : ok === false ? 'network' : 'format';
+  throw new GlassformerError(code, parameter, status, `${why} ${url || 'its address'}: ${kind}`);
 }
 
 /**
@@ -54,7 +71,7 @@ export function expectFile({ ok, status, url }, parameter) {
  * @param {string} parameter
  * @param {string} expected what it must be, for people
  * @returns {Promise<Uint8Array>} a view of the bytes that were given, or bytes of their own
- * @throws {GlassformerError} type, and format for an address or response without a file
+ * @throws {GlassformerError} type; notFound, network; format for a response that is no file
  */
 export async function toBytes(given, parameter, expected) {
   const refuse = (/** @type {unknown} */ value, /** @type {string} */ message) =>

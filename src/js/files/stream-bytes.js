@@ -1,7 +1,7 @@
 // A file that comes from elsewhere, once and in order: what a server answers is compared with what was asked.
 import { GlassformerError } from '../errors.js';
 import { endOf } from './range.js';
-import { expectFile, settle } from './source.js';
+import { expectFile, settle, unavailable } from './source.js';
 
 /** @typedef {import('./file-bytes.js').FileBytes} FileBytes */
 /** @typedef {import('./file-bytes.js').Signal} Signal */
@@ -21,16 +21,6 @@ const PART = 2 ** 18;
 const MOST_WHOLE = 2 ** 33;
 /** Bytes of a header that may come compressed: those of 10,000 tensors have 2 MB. */
 const MOST_HEAD = 2 ** 24;
-
-/**
- * @param {string} parameter
- * @param {unknown} error
- * @param {boolean} [fetched] it came from elsewhere
- */
-export function unread(parameter, error, fetched = false) {
-  const how = fetched ? 'fetched' : 'read';
-  return new GlassformerError('format', parameter, undefined, `could not be ${how}: ${error}`, error);
-}
 
 /**
  * @param {string} parameter
@@ -97,7 +87,7 @@ export function blob(file, parameter) {
         parts.cancel();
         buffer = parts.buffer();
       } catch (error) {
-        throw unread(parameter, error); // a file that has changed since it was picked
+        throw unavailable(parameter, error, false); // a file that has changed since it was picked
       }
       if (done < into.byteLength) throw cut(parameter, at + done, file.size);
       return into;
@@ -215,7 +205,7 @@ export async function streamed(response, parameter, ask, signal) {
         step = await parts.next();
       } catch (error) {
         signal?.throwIfAborted();
-        if (!again || broke === at) throw unread(parameter, error, true);
+        if (!again || broke === at) throw unavailable(parameter, error);
         await restart((broke = at));
         continue;
       }

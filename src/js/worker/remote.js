@@ -3,7 +3,7 @@ import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
 import { retired as withRetired } from '../arrays/object.js';
 import { isNamed } from '../arrays/names.js';
-import { isCheckpoint, readTokenizer, remoteRooms } from '../files/kind.js';
+import { openEither, readTokenizer, remoteRooms } from '../files/kind.js';
 import { spawn } from './platform.js';
 import { revive } from './revive.js';
 import { TOKENIZERS, knownWords, lendTexts, lent, namedInput, textsOf, withoutTexts } from '../engine/named.js';
@@ -70,18 +70,19 @@ function stepped(call, method, args) {
  */
 const WRAPPED = {
   async loadModel(call, source, ...rest) {
-    const given = await source;
-    if (isCheckpoint(given)) {
+    const file = async (/** @type {any} */ given) => {
+      const read = await call('loadModel', await portable(given), ...rest);
+      for (const name in read) if (/okenizer$/.test(name)) read[name] &&= wordsOf(read[name]);
+      const json = read.tokenizer ? undefined : read.metadata.get('tokenizer');
+      const { unread, ...words } = json === undefined ? {} : await readTokenizer(json);
+      lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread }));
+      return withRetired(read, TOKENIZERS);
+    };
+    return openEither(await source, file, async (given) => {
       const there = /** @type {any} */ ({});
       remoteRooms.set(there, call.bind(0, 'fill'));
       return (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
-    }
-    const read = await call('loadModel', await portable(given), ...rest);
-    for (const name in read) if (/okenizer$/.test(name)) read[name] &&= wordsOf(read[name]);
-    const json = read.tokenizer ? undefined : read.metadata.get('tokenizer');
-    const { unread, ...words } = json === undefined ? {} : await readTokenizer(json);
-    lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread }));
-    return withRetired(read, TOKENIZERS);
+    });
   },
 
   /** Its words stay here, too. */
