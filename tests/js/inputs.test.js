@@ -70,11 +70,7 @@ for (const [where, engine] of /** @type {[string, any][]} */ ([
     assert.deepEqual(opened.tokenizer.words, words.words);
     assert.deepEqual(await logits(opened.model, TEXT), await logits(model, TEXT));
     for (const name of ['vocabulary', 'targetVocabulary']) {
-      assert.throws(() => opened[name], {
-        code: 'unknown',
-        parameter: name,
-        message: /is now (t|targetT)okenizer/,
-      });
+      assert.throws(() => opened[name], { code: 'unknown', parameter: name, message: /is now (t|targetT)okenizer/ });
     }
     // A word that it lacks has no id: the pass says which.
     for (const given of ['the river', ['the creek', 'the river'], words.encode('the river'), { ids: 'the river' }]) {
@@ -102,6 +98,17 @@ for (const [where, engine] of /** @type {[string, any][]} */ ([
     );
     assert.deepEqual([model.tokenizer, model.targetTokenizer], [tokenizer, targetTokenizer]);
     assert.equal(targetTokenizer.special.start, targetTokenizer.id('[BOS]'));
+    // A text is the source; each side reads with its own tokenizer.
+    const [source, target] = ['the dog wanted to jump over it .', '[BOS] le chien'];
+    const sourceIds = tokenizer.encode(source).ids;
+    const targetIds = targetTokenizer.encode(target).ids;
+    const both = await logits(model, { sourceIds, targetIds });
+    assert.deepEqual(await logits(model, source, { targetIds: target }), both);
+    assert.deepEqual(await logits(model, tokenizer.encode(source), { targetIds }), both);
+    assert.deepEqual(await logits(model, { sourceIds: source, targetIds: targetTokenizer.encode(target) }), both);
+    const two = await logits(model, [source, 'the dog .'], { targetIds: [target, target] });
+    const row = two.shape[1] * two.shape[2];
+    assert.deepEqual(two.data.slice(0, row), both.data);
   });
 }
 
