@@ -161,6 +161,9 @@ const PROGRAMS = {
     yield model.classify(['the creek was cold', 'the dog']);
     yield model.classify(await tokenizer.encode(['the creek']));
     yield model.embed('the creek');
+    const { signal } = new AbortController();
+    yield model.classify('the creek', { signal });
+    yield model.embed({ ids: [[1, 2]], signal });
     yield model.embed(['the creek', 'a dog'], { pooling: 'first' });
     const twin = await model.clone();
     yield twin.classify('the dog');
@@ -175,6 +178,8 @@ const PROGRAMS = {
     yield model.forward({ ids: [99] });
     yield model.tensor('none');
     yield model.embed('the creek');
+    yield model.embed([1], { signal: AbortSignal.abort(new Error('enough')) });
+    yield model.embed([1], { signal: 7 });
     yield model.classify([1]);
     yield model.trainer({ learningRate: 'fast' });
     yield gf.loadModel(new Uint8Array(9));

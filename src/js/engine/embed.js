@@ -1,6 +1,7 @@
 // A vector for each row. Fetched when it is first used.
 import { GlassformerError } from '../errors.js';
 import { handleOf } from './model.js';
+import { signalReader } from './generate.js';
 import { namedInput } from './named.js';
 import { any, bytes, choice, flag, maybe, optional, readOptions } from '../arrays/tensor.js';
 import { operationsReader } from './cost.js';
@@ -13,12 +14,14 @@ import { operationsReader } from './cost.js';
  * @property {boolean} [truncation] default true: texts are cut at the model's limit, or at `maxLength`
  * @property {number} [maxLength] tokens of a text, at most
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
+ * @property {import('./generate.js').Signal} [signal] an AbortSignal: aborted before, the call rejects with its reason
  */
 
 const READERS = {
   pooling: optional(choice(['mean', 'first', 'last']), 'mean'),
   normalize: optional(flag, false),
   maxOperations: maybe(operationsReader()),
+  signal: maybe(signalReader),
   ids: any,
   typeIds: any,
   padding: maybe(bytes),
@@ -43,7 +46,8 @@ export function embed(model, rows, options) {
     throw new GlassformerError('config', 'kind', kind, 'embed needs an encoder or a decoder');
   }
   const named = namedInput(handleOf(model), rows, options, true);
-  const { pooling, normalize, padding: hidden, ...given } = readOptions(named, READERS, '', 'embed');
+  const { pooling, normalize, padding: hidden, signal, ...given } = readOptions(named, READERS, '', 'embed');
+  signal?.throwIfAborted();
   const { data, shape } = model.forward({ ...given, padding: hidden }).output;
   const [B, S, C] = shape;
   const pooled = new Float32Array(B * C);

@@ -91,7 +91,7 @@ import {
  */
 
 /** @type {import('../arrays/tensor.js').Reader<Signal>} */
-const signalReader = (value, name) =>
+export const signalReader = (value, name) =>
   typeof (/** @type {any} */ (value)?.throwIfAborted) === 'function'
     ? /** @type {Signal} */ (value)
     : refuseType(name, value, 'an AbortSignal');
