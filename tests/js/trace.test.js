@@ -1,5 +1,6 @@
 // What a pass computed, kept: against the same numbers read at once, and against arithmetic in double.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -315,4 +316,24 @@ test('decided goes on from the changes of its pass, shows how far it is, and end
   await assert.rejects(async () => trace.decided(0, { from: 3 }), { code: 'type', parameter: 'from' });
   const short = decoder.trace({ ids: [1, 2] });
   await assert.rejects(async () => trace.decided(0, { from: short }), { code: 'shape', parameter: 'from' });
+});
+
+test('a text, what encode gives, and ids are one input, here and in a worker', async () => {
+  const file = readFileSync(new URL('../../dist/models/creek.safetensors', import.meta.url));
+  const far = await load({ variant: 'simd', worker: true });
+  const text = 'the rabbit did not eat the carrot .';
+  const of = [{ node: 'embedding' }];
+  const found = [];
+  for (const engine of [gf, far]) {
+    const { model, tokenizer } = await engine.loadModel(file.slice());
+    const encoding = tokenizer.encode(text);
+    for (const input of [text, encoding, { ids: encoding.ids }, { ids: text }]) {
+      const trace = await model.trace(input);
+      const { gradients } = await model.gradients(input, { logit: { at: 1, id: 5 }, of });
+      found.push([trace.logits, await trace.tensor({ layer: 1, head: 1 }), gradients.get(of[0])]);
+    }
+  }
+  far.terminate();
+  for (const each of found) assert.deepEqual(each, found[0]);
+  assert.deepEqual(found[0][2].shape, [1, 8, found[0][2].shape[2]]);
 });

@@ -3,7 +3,7 @@ import { load } from 'glassformer';
 const gf = await load({ variant: 'simd' });
 const { model, tokenizer } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
 const text = 'the rabbit did not eat the carrot because it was hungry .';
-const trace = await model.trace({ ids: tokenizer.encode(text).ids });
+const trace = await model.trace(text);
 const answers = [];
 for (let layer = 0; layer < model.config.layers; layer++) {
   const { data, shape } = await trace.lens(layer);

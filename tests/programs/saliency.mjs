@@ -3,9 +3,8 @@ import { load } from 'glassformer';
 const gf = await load({ variant: 'simd' });
 const { model, tokenizer } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));
 const words = 'the rabbit did not eat the carrot because it was hungry .'.split(' ');
-const { ids } = tokenizer.encode(words.join(' '));
 const logit = { at: words.indexOf('it'), id: tokenizer.id('rabbit') };
-const { gradients } = await model.gradients({ ids }, { logit, of: [{ node: 'embedding' }] });
+const { gradients } = await model.gradients(words.join(' '), { logit, of: [{ node: 'embedding' }] });
 const [{ data, shape }] = gradients.values();
 const lengths = words.map((_, i) => Math.hypot(...data.subarray(i * shape[2], (i + 1) * shape[2])));
 words[lengths.indexOf(Math.max(...lengths))]; // → 'rabbit'

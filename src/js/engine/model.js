@@ -297,7 +297,7 @@ export class Model extends Held {
    * The gradients of one logit, or of a loss, with respect to what selectors name, and only those: see `gradients` of
    * `glassformer/derivatives`.
    * @template {import('../derivatives/model-derivatives.js').GradientOptions} O
-   * @param {ForwardOptions} input
+   * @param {Input} input
    * @param {O} options may also stand in the input
    * @returns {Promise<import('../derivatives/model-derivatives.js').GradientsOf<O>>}
    * @throws {GlassformerError} as `forward`; unknown for a tensor without gradient, range for a logit that there is not
@@ -310,7 +310,7 @@ export class Model extends Held {
    */
   async gradients(input, options) {
     const { gradients } = await filesOf(Model.#live(this).core).derivatives();
-    return /** @type {any} */ (gradients(this, { ...(isNamed(input) ? input : { ids: input }), ...options }));
+    return /** @type {any} */ (gradients(this, /** @type {any} */ (namedInput(Model.#live(this), input, options))));
   }
 
   /**
