@@ -158,11 +158,10 @@ const saveOptions = (d, { config }) => ({
 /** @param {World} world a file's model joins the others */
 const adoptFile =
   (world) =>
-  (/** @type {any} */ { model, trainer, tokenizer, vocabulary }) => {
+  (/** @type {any} */ { model, trainer, tokenizer }) => {
     world.adopt(model);
     if (trainer) world.train(trainer, world.models[world.models.length - 1]);
     if (tokenizer) world.keep(tokenizer);
-    if (vocabulary) world.keep(vocabulary);
   };
 
 /** Sources of files. @param {Draw} d @param {World} world */
