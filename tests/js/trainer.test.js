@@ -641,7 +641,7 @@ test('a batch is checked before anything is written', () => {
     const { labels, ids: good } = batch;
     for (const [bad, code, parameter] of [
       [undefined, 'missing', 'options'],
-      [3, 'type', 'options'],
+      [3, 'type', 'ids'],
       [encoderInputs, 'missing', 'labels'],
       [{ ...batch, ids: undefined }, 'missing', 'ids'],
       [{ ...batch, labels: ids(labels.data, [10]) }, 'shape', 'labels'],
