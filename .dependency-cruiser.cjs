@@ -67,7 +67,7 @@ module.exports = {
       'src-js-engine',
       'Calls into the module; files, workers, derivatives and ONNX stand on it.',
       '^src/js/engine/',
-      ['^src/js/(arrays|engine)/', '^src/js/files/(json|source)[.]js$', ERRORS, VOCABULARY],
+      ['^src/js/(arrays|engine)/', '^src/js/files/(json|source)[.]js$', ERRORS],
     ),
     {
       name: 'src-scripts',

@@ -39,6 +39,7 @@ async function bundled(contents) {
       './train-*',
       './checkpoints.js',
       './tokenizers.js',
+      './vocabulary.js',
     ],
     write: false,
   });

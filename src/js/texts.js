@@ -137,8 +137,8 @@ function refuse(value, name, expected) {
 /**
  * Texts to ids and back: the methods that every `Vocabulary` and every `Tokenizer` has.
  * @example
- * const gf = await (await import('glassformer')).load();
- * const words = gf.createModel({ vocabulary: ['the', 'creek'] }).tokenizer;
+ * import { Vocabulary } from 'glassformer';
+ * const words = new Vocabulary(['the', 'creek']);
  * words.decode(words.encode('the creek').ids); // → 'the creek'
  */
 export class BaseTokenizer {

@@ -184,7 +184,7 @@ export class Model extends Held {
    * What reads texts for this model: what its file, its folder or `createModel` brought, else undefined.
    * @returns {import('../texts.js').BaseTokenizer | undefined}
    * @example
-   * gf.createModel({ vocabulary: ['the', 'creek'] }).tokenizer.decode([0, 1]); // → 'the creek'
+   * (await gf.loadModel(import.meta.resolve('glassformer/models/creek'))).model.tokenizer.size; // → 147
    */
   get tokenizer() {
     return Model.#of(this).#handle.texts.tokenizer;

@@ -2,7 +2,6 @@
 import { isArray, isList } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { isNamed } from '../arrays/names.js';
-import { Vocabulary } from '../vocabulary.js';
 
 /** @typedef {import('../texts.js').BaseTokenizer} BaseTokenizer */
 /** @typedef {import('../texts.js').Encoding | import('../texts.js').EncodedRows} Encoded */
@@ -49,11 +48,9 @@ export function withoutTexts(given) {
   for (const name of ['vocabulary', 'targetVocabulary', 'outputVocabulary']) {
     const value = once[name];
     if (typeof value !== 'object' || value === null) continue;
-    const { words = isArray(value) ? value : undefined, encode } = /** @type {any} */ (value);
-    if (!words && typeof encode !== 'function') continue;
-    const tokenizer = typeof encode === 'function' ? value : new Vocabulary(words);
-    texts[TOKENIZERS[name]] = tokenizer;
-    once[name] = /** @type {any} */ (tokenizer).size;
+    if (typeof (/** @type {any} */ (value).encode) !== 'function') continue;
+    texts[TOKENIZERS[name]] = value;
+    once[name] = /** @type {any} */ (value).size;
   }
   return { once, texts };
 }

@@ -7,7 +7,6 @@ import { openEither, readTokenizer, remoteRooms } from '../files/kind.js';
 import { spawn } from './platform.js';
 import { revive } from './revive.js';
 import { TOKENIZERS, knownWords, lendTexts, lent, namedInput, textsOf, withoutTexts } from '../engine/named.js';
-import { Vocabulary } from '../vocabulary.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
 
@@ -28,11 +27,14 @@ async function portable(given) {
   return { ok, status, url, bodyUsed, bytes: ok && !bodyUsed ? await source.arrayBuffer() : undefined };
 }
 
-/** A vocabulary that came from the worker. @param {{words: string[], maxLength?: number}} there */
-const wordsOf = ({ words, maxLength }) => Object.assign(new Vocabulary(words), { maxLength });
-
 /** Methods whose first argument is an input: its texts become ids on this side. */
-const READS = /^(forward|forwardBytes|embed|classify|step|loss|gradients)$/;
+const READS = /^(forward|forwardBytes|trace|embed|classify|step|loss|gradients)$/;
+
+/** @param {object} self @param {string} method @param {any[]} given */
+function withIds(self, method, given) {
+  const known = READS.test(method) ? lent.get(self) : undefined;
+  return known ? [namedInput(known, given[0], given[1], /^(embed|classify)$/.test(method))] : given;
+}
 
 /** What is awaited, or looped over. */
 const STEPPED = /^decided$/;
@@ -72,7 +74,11 @@ const WRAPPED = {
   async loadModel(call, source, ...rest) {
     const file = async (/** @type {any} */ given) => {
       const read = await call('loadModel', await portable(given), ...rest);
-      for (const name in read) if (/okenizer$/.test(name)) read[name] &&= wordsOf(read[name]);
+      const { Vocabulary } = await import('../vocabulary.js');
+      for (const name in read) {
+        const { words, maxLength } = (/okenizer$/.test(name) && read[name]) || {};
+        if (words) read[name] = Object.assign(new Vocabulary(words), { maxLength });
+      }
       const json = read.tokenizer ? undefined : read.metadata.get('tokenizer');
       const { unread, ...words } = json === undefined ? {} : await readTokenizer(json);
       lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread }));
@@ -200,12 +206,9 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     const to = Number($object);
     /** @type {Call} */
     const call = async (method, ...args) => {
-      const known = READS.test(method) ? lent.get(object) : undefined;
-      const given = known ? [namedInput(known, args[0], args[1], /^(embed|classify)$/.test(method))] : args;
-      return /** @type {any} */ (connection).call(method, given, {
-        to,
-        whole: CHANGES.test(method) || (isNamed(given[0]) && given[0].partial === true),
-      });
+      const given = withIds(object, method, args);
+      const whole = CHANGES.test(method) || (isNamed(given[0]) && given[0].partial === true);
+      return /** @type {any} */ (connection).call(method, given, { to, whole });
     };
     /** @type {any} */
     const object = methods ? { ...facts } : (/** @type {any[]} */ ...args) => call('', ...args);
