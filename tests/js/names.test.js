@@ -77,3 +77,118 @@ test('the nearest name: case and marks aside, other words, parts, few letters ap
     assert.equal(nearest(name, known), meant, name);
   assert.equal(nearest('lr', ['x']), undefined, 'what is not known here is not offered');
 });
+
+const CONFIG =
+  'kind vocabulary targetVocabulary types d_model heads d_ff layers decoderLayers maxLength positions embeddingScale ' +
+  'embeddingNorm norm normAffine finalNorm epsilon residual scoreScale causal attentionBias activation head ' +
+  'outputVocabulary headBias tiedEmbeddings headTransform window globalLayers weights inputWidth outputWidth seed';
+const ONE = 'ids typeIds padding mask capture logits patches ablate temperature maxOperations';
+const TWO = 'sourceIds sourcePadding mask targetIds targetPadding memoryPadding capture logits patches ablate';
+const GENERATE =
+  'ids padding maxTokens temperature topK topP repetitionPenalty logits seed endId stop window cache onToken signal';
+const TRAINER =
+  'optimizer learningRate beta1 beta2 epsilon weightDecay momentum clip schedule warmup steps floor loss ignoreIndex ' +
+  'labelSmoothing dropout seed frozen shards workers';
+const STEP = 'ids padding mask labels lossMask maxOperations';
+const ATTENTION = 'heads scale maxOperations causal keyPadding mask';
+
+/** Foreign names by what they are called here, '-' none, for each call. @type {[string, Record<string, string>][]} */
+const FOREIGN = [
+  [
+    CONFIG,
+    {
+      d_model: 'hidden_size n_embd embed_dim dim hiddenSize embedding_dim',
+      heads: 'num_attention_heads nhead n_head num_heads n_heads',
+      layers: 'num_layers num_hidden_layers n_layer numLayers num_encoder_layers',
+      decoderLayers: 'num_decoder_layers',
+      d_ff: 'dim_feedforward intermediate_size ffn_dim n_inner',
+      vocabulary: 'vocab_size vocabSize n_vocab',
+      maxLength: 'max_position_embeddings n_positions max_length max_len n_ctx block_size max_seq_len',
+      epsilon: 'layer_norm_eps layer_norm_epsilon eps',
+      types: 'type_vocab_size',
+      activation: 'hidden_act activation_function',
+      norm: 'norm_first',
+      head: 'tie_word_embeddings',
+      weights: 'torch_dtype dtype',
+      '-': 'dropout batch_first device pad_token_id bos_token_id',
+    },
+  ],
+  [
+    ONE,
+    {
+      ids: 'input_ids src inputIds tokens',
+      typeIds: 'token_type_ids segment_ids',
+      padding: 'attention_mask src_key_padding_mask',
+      mask: 'attn_mask src_mask',
+      capture: 'output_attentions output_hidden_states',
+      '-': 'position_ids return_dict head_mask',
+    },
+  ],
+  [
+    TWO,
+    {
+      sourceIds: 'src input_ids',
+      targetIds: 'tgt decoder_input_ids',
+      mask: 'tgt_mask',
+      targetPadding: 'tgt_key_padding_mask decoder_attention_mask',
+      memoryPadding: 'memory_key_padding_mask',
+    },
+  ],
+  [
+    GENERATE,
+    {
+      maxTokens: 'max_new_tokens max_length maxNewTokens',
+      topK: 'top_k',
+      topP: 'top_p',
+      repetitionPenalty: 'repetition_penalty',
+      temperature: 'do_sample temp',
+      endId: 'eos_token_id eos',
+      stop: 'stop_sequences stop_strings',
+      cache: 'use_cache',
+      onToken: 'streamer',
+      '-': 'num_beams num_return_sequences length_penalty early_stopping no_repeat_ngram_size',
+    },
+  ],
+  [
+    TRAINER,
+    {
+      learningRate: 'lr learning_rate',
+      weightDecay: 'weight_decay',
+      beta1: 'betas',
+      epsilon: 'eps',
+      clip: 'max_grad_norm clipNorm',
+      warmup: 'warmup_steps num_warmup_steps',
+      schedule: 'lr_scheduler_type scheduler',
+      steps: 'max_steps',
+      loss: 'criterion',
+      dropout: 'dropout_rate hidden_dropout_prob',
+      labelSmoothing: 'label_smoothing label_smoothing_factor',
+      '-': 'epochs batchSize batch_size num_train_epochs shuffle',
+    },
+  ],
+  [STEP, { ids: 'input_ids', labels: 'targets', padding: 'attention_mask', '-': 'position_ids' }],
+  [
+    ATTENTION,
+    {
+      heads: 'num_heads',
+      causal: 'is_causal',
+      mask: 'attn_mask',
+      keyPadding: 'key_padding_mask attention_mask',
+      '-': 'dim axis keepdim dropout_p',
+    },
+  ],
+  ['transposeA transposeB maxOperations', { transposeB: 'transpose_b', transposeA: 'transpose_a', '-': 'dim axis' }],
+];
+
+test('a name of another library leads to ours, or to none, never to a wrong one', () => {
+  let count = 0;
+  for (const [known, ours] of FOREIGN) {
+    for (const [name, theirs] of Object.entries(ours)) {
+      for (const each of theirs.split(' ')) {
+        assert.equal(nearest(each, known.split(' ')), name === '-' ? undefined : name, `${each} among ${known}`);
+        count++;
+      }
+    }
+  }
+  assert.ok(count >= 75, `${count}`);
+});

@@ -2,13 +2,70 @@ import { tagOf } from './arrays.js';
 
 /** No name of ours is longer, and a comparison takes the product of the lengths. */
 const LONGEST = 99;
-/** What other libraries call ours, by its plain form. */
-const ALIASES =
-  '|ids vectors|targetids targetVectors|vectors ids|targetvectors targetIds|sourceids sourceVectors' +
-  '|sourcevectors sourceIds|lr learningRate|nhead heads|dim d_model' +
-  '|hiddensize d_model|embeddim d_model|nembd d_model|dimfeedforward d_ff|eos endId' +
-  '|attentionmask padding|inputids ids|eostokenid endId|maxnewtokens maxTokens|stopsequences stop|input x' +
-  '|workers threads|';
+/**
+ * Plain names of PyTorch, Transformers, transformers.js and tfjs, behind what they are called here: the first of those
+ * that is known where one was given. `-`: there is no such thing here.
+ */
+const FOREIGN = `d_model: hiddensize nembd embeddim dim modeldim hiddendim embeddingdim
+heads: nhead nheads numheads numattentionheads
+layers: nlayer nlayers numlayers numhiddenlayers numencoderlayers encoderlayers depth
+decoderLayers: numdecoderlayers
+d_ff: dimfeedforward intermediatesize ffndim ninner mlpdim dff
+vocabulary: vocabsize nvocab vocab
+maxLength maxTokens: maxlength maxlen
+maxLength: maxpositionembeddings npositions nctx blocksize contextlength maxseqlen maxsequencelength modelmaxlength
+epsilon: eps layernormeps layernormepsilon normeps adamepsilon
+types: typevocabsize
+norm: normfirst
+head: tiewordembeddings
+activation: hiddenact activationfunction
+window: slidingwindow windowsize
+positions: positionembeddingtype positionalencoding
+weights: dtype torchdtype quantized
+ids sourceIds vectors sourceVectors: ids sourceids inputids src tokens tokenids
+vectors sourceVectors ids sourceIds: vectors sourcevectors inputsembeds
+targetIds targetVectors: targetids decoderinputids tgt
+targetVectors targetIds: targetvectors decoderinputsembeds
+typeIds sourceTypeIds: tokentypeids segmentids
+padding sourcePadding keyPadding: attentionmask keypaddingmask srckeypaddingmask paddingmask
+targetPadding: tgtkeypaddingmask decoderattentionmask
+memoryPadding memoryKeyPadding: memorykeypaddingmask
+mask: attnmask srcmask tgtmask
+capture: outputattentions outputhiddenstates
+labels: targets
+maxTokens: maxnewtokens maxgentokens
+temperature: temp dosample
+endId: eostokenid eos eosid
+stop: stopsequences stopstrings
+cache: usecache
+onToken: streamer
+signal: abortsignal
+learningRate: lr
+beta1: betas
+clip: maxgradnorm clipnorm clipvalue
+warmup: warmupsteps numwarmupsteps
+schedule: scheduler lrscheduler lrschedulertype
+steps: maxsteps numsteps numtrainingsteps
+loss: criterion lossfn
+labelSmoothing: labelsmoothingfactor
+dropout: dropoutp dropoutrate hiddendropoutprob residpdrop
+causal: iscausal
+onProgress: progresscallback
+threads: workers numthreads
+x: input
+-: axis keepdim keepdims numbeams numreturnsequences lengthpenalty earlystopping norepeatngramsize epochs batchsize
+-: numtrainepochs shuffle validationsplit positionids headmask returndict batchfirst device
+-: padtokenid bostokenid amsgrad`;
+
+/** By plain name, what it is called here. @type {Map<string, string[]>} */
+const ALIASES = new Map();
+
+function readForeign() {
+  for (const line of FOREIGN.split('\n')) {
+    const [ours, theirs] = line.split(': ').map((words) => words.split(' '));
+    for (const name of theirs) ALIASES.set(name, ours);
+  }
+}
 
 /** What a name of ours is called since, or in an encoder-decoder. */
 const RENAMED = /** @type {Record<string, string>} */ ({
@@ -51,10 +108,12 @@ export function isNamed(value) {
 export function nearest(name, known) {
   if (name.length > LONGEST) return undefined;
   const wanted = plain(name);
-  const alias = new RegExp(`\\|${wanted} (\\w+)`).exec(ALIASES)?.[1] ?? '';
-  if (known.includes(alias)) return alias;
+  if (ALIASES.size === 0) readForeign();
+  const same = known.find((one) => plain(one) === wanted);
+  const aliases = ALIASES.get(wanted);
+  if (same ?? aliases) return same ?? aliases?.find((one) => known.includes(one));
   let best;
-  let least = 0.5;
+  let least = 0.4;
   for (const one of known) {
     const far = distance(wanted, plain(one));
     if (far <= least) [best, least] = [one, far - 1e-9];
@@ -73,7 +132,8 @@ const plain = (name) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
  */
 function distance(a, b) {
   const longer = Math.max(a.length, b.length);
-  if (a.length > 2 && b.length > 2 && (a.includes(b) || b.includes(a))) {
+  const isPart = Math.min(a.length, b.length) > Math.max(2, 0.34 * longer) && (a.includes(b) || b.includes(a));
+  if (isPart) {
     return Math.abs(a.length - b.length) / longer / 4;
   }
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

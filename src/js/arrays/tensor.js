@@ -180,8 +180,8 @@ function expectKnown(options, names) {
     // Without `vocabulary` a model takes vectors, and knows no `ids`.
     const why = /vectors$/i.test(near ?? '')
       ? 'vocabulary is 0 here'
-      : near === 'padding' && /^attention.?mask$/i.test(name)
-        ? 'has 1 for what is seen, padding 1 for what is hidden'
+      : /padding$/i.test(near ?? '') && /attention.?mask$/i.test(name)
+        ? `has 1 for what is seen, ${near} 1 for what is hidden`
         : 'unknown';
     const all = names.length > 0 ? `known are ${names.join(', ')}` : `${called.name} has no options`;
     const message = renamed(name, names, options) ?? (near ? `${why}, did you mean ${near}?` : `unknown; ${all}`);
