@@ -44,7 +44,7 @@ export class GlassformerError extends Error {
     const place = expected.startsWith(`${parameter}[`);
     const silent = value === undefined || expected.endsWith('?') || (place && expected.includes(' is '));
     const got = silent ? '' : `, got ${show(value)}`;
-    const message = (place ? '' : `${parameter.slice(0, LONGEST)}: `) + expected + got;
+    const message = (place ? '' : `${parameter.slice(0, LONGEST)}: `) + expected.slice(0, 4 * LONGEST) + got;
     super(message, cause === undefined ? undefined : { cause });
     /** @type {'GlassformerError'} */
     this.name = 'GlassformerError';
@@ -66,16 +66,12 @@ function show(value) {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value).slice(0, 60);
-  try {
-    if (Array.isArray(value)) {
-      const numbers = value.length <= 8 && value.every((item) => typeof item === 'number');
-      return numbers ? `[${value.join(', ')}]` : `an array of ${value.length}`;
-    }
-    if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
-    return Object.prototype.toString.call(value).slice(0, 60);
-  } catch {
-    return 'an object that cannot be read'; // such as a proxy that was revoked
+  if (Array.isArray(value)) {
+    const numbers = value.length <= 8 && value.every((item) => typeof item === 'number');
+    return numbers ? `[${value.join(', ')}]` : `an array of ${value.length}`;
   }
+  if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
+  return Object.prototype.toString.call(value).slice(0, 60);
 }
 
 /**

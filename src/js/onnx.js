@@ -45,7 +45,7 @@ export function exportOnnx(model, options = {}) {
   if (tagOf(model) !== 'GlassformerModel' || typeof model.tensors !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
-  const inputs = readInputs(options); // first, as reading may run code of the caller's
+  const inputs = readInputs(options);
   const nodes = model.graph();
   /** @type {Map<string, {data: any, shape: number[]}>} views, so that nothing is copied but into the file */
   const weights = new Map();

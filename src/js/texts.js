@@ -89,11 +89,7 @@ const SPECIAL = {
  * @returns {value is ArrayLike<any>}
  */
 function isList(value) {
-  try {
-    return Array.isArray(value) || ArrayBuffer.isView(value);
-  } catch {
-    return false; // a proxy that was revoked
-  }
+  return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value); // no DataView
 }
 
 /** Words with spaces between. @returns {Joiner} */
@@ -282,11 +278,11 @@ export class BaseTokenizer {
    * tokenizer.decode([99]); // throws token
    */
   decode(ids, options) {
-    if (isList(ids) && isList(ids[0])) {
-      return /** @type {any} */ (Array.from(/** @type {any} */ (ids), (row) => this.decode(row, options)));
-    }
-    const { push, end } = this.decoder(options);
-    return /** @type {any} */ (push(/** @type {any} */ (ids)) + end());
+    const one = (/** @type {any} */ each) => {
+      const { push, end } = this.decoder(options);
+      return push(each) + end();
+    };
+    return /** @type {any} */ (isList(ids) && isList(ids[0]) ? Array.from(ids, one) : one(ids));
   }
 
   /**

@@ -169,8 +169,6 @@ test('errors are those of the package', async () => {
 
 test('what cannot go to a worker is refused by its name and path, and nothing is called', async () => {
   const model = await gf.createModel(WRITER);
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
   const round = { ids: [1], patches: [] };
   round.patches.push({ name: 'x', value: round });
   const other = await loadWorker({ variant: 'simd' });
@@ -187,8 +185,6 @@ test('what cannot go to a worker is refused by its name and path, and nothing is
     [() => gf.gelu(x, { approximate: Symbol('x') }), 'approximate: a symbol cannot go to a worker'],
     [() => gf.softmax(Symbol('x')), 'argument 1 of softmax: a symbol cannot go to a worker'],
     [() => gf.gelu(x, { approximate: new WeakMap() }), 'approximate: a WeakMap cannot go to a worker'],
-    [() => gf.gelu(x, { approximate: proxy }), 'approximate: a revoked proxy cannot go to a worker'],
-    [() => gf.softmax(proxy), 'argument 1 of softmax: a revoked proxy cannot go to a worker'],
     [() => model.forward({ ids: Promise.resolve([1]) }), 'ids: a Promise cannot go to a worker'],
     [() => model.forward({ ids: here.createModel(WRITER) }), 'ids: a GlassformerModel cannot go to a worker'],
     [() => model.loadWeights(new Map([['generator.bias', Promise.resolve()]])), /generator\.bias: a Promise cannot go/],

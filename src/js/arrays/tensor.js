@@ -1,4 +1,4 @@
-import { bufferOf, floatsOf, isArray, isList, isRevoked, kindOf, lengthOf } from './arrays.js';
+import { isArray, isList, lengthNow, tagOf } from './arrays.js';
 import { GlassformerError } from '../errors.js';
 import { liveBuffers } from './memory.js';
 import { isNamed, nearest, renamed } from './names.js';
@@ -91,7 +91,7 @@ const RULES = {
  * @returns {value is Record<string, unknown>}
  */
 export function isObject(value) {
-  return typeof value === 'object' && value !== null && !isRevoked(value) && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !isArray(value);
 }
 
 /**
@@ -199,15 +199,7 @@ function expectKnown(options, names) {
 function readEach(options, readers, path) {
   const names = Object.keys(readers);
   const given = /** @type {any} */ ({});
-  for (const name of names) {
-    try {
-      given[name] = readers[name](options[name], path + name);
-    } catch (error) {
-      // Errors of the caller's code pass; this one is the engine's, in the words of all engines.
-      if (!(error instanceof TypeError && /revoked/.test(error.message))) throw error;
-      throw new GlassformerError('type', path + name, undefined, 'is a proxy that was revoked');
-    }
-  }
+  for (const name of names) given[name] = readers[name](options[name], path + name);
   for (const name of names) expectIntact(given[name], path + name);
   return given;
 }
@@ -260,11 +252,10 @@ export function callback(value, name) {
  */
 export function listOf(reader, expected, all) {
   return (value, name) => {
-    if (!isList(value)) refuseType(name, value, expected);
-    const length = lengthOf(value);
+    if (!isList(value) || value.length === undefined) refuseType(name, value, expected); // a DataView has none
     /** @type {T[]} */
     const list = [];
-    for (let i = 0; i < length; i++) list.push(reader(value[i], all ?? `${name}[${i}]`));
+    for (let i = 0; i < value.length; i++) list.push(reader(value[i], all ?? `${name}[${i}]`));
     return list;
   };
 }
@@ -328,19 +319,10 @@ export function choice(choices, code = 'range', renamed = {}) {
 
 /** A tensor whose numbers lie in an array of the caller's. */
 class Borrowed {
-  #count;
-
   /** @param {Float32Array} data @param {number[]} shape */
   constructor(data, shape) {
     this.data = data;
     this.shape = shape;
-    this.#count = product(shape);
-  }
-
-  /** @param {any} value @returns {boolean} it is one, and has lost its memory */
-  static isLost(value) {
-    // By lengthOf: V8's optimizer may take `data.length` from before the array was detached.
-    return typeof value === 'object' && value && #count in value && lengthOf(value.data) !== value.#count;
   }
 }
 
@@ -362,13 +344,12 @@ export function tensor(dtype, high = RULES[dtype].high) {
 }
 
 /**
- * Refuses a tensor whose array has lost its memory since it was read, as reading other arguments may run code of the
- * caller's.
+ * Refuses a tensor whose array has lost its memory since it was read, so that nothing beyond it is ever read.
  * @param {unknown} given
  * @param {string} name
  */
 export function expectIntact(given, name) {
-  if (!Borrowed.isLost(given)) return;
+  if (!(given instanceof Borrowed) || lengthNow(given.data) === product(given.shape)) return;
   throw new GlassformerError('state', name, undefined, 'was detached or resized while the arguments were read');
 }
 
@@ -424,18 +405,17 @@ function readData(value, name, dtype, high, shaped) {
   const { Type, accepts, also, low } = RULES[dtype];
   const wanted = accepts.join(' or ');
   if (!isList(value)) refuseType(name, value, `an array of numbers or ${wanted}`);
-  // By tag, not instanceof: arrays of another realm (an iframe, Jest) are as good.
-  const kind = kindOf(value);
-  if (!isArray(value) && !accepts.includes(`${kind}`)) {
+  const kind = tagOf(value); // not by instanceof: see arrays.js
+  if (!isArray(value) && !accepts.includes(kind)) {
     throw new GlassformerError('dtype', name, kind, `must hold ${wanted}`);
   }
-  const lengths = shaped ? [lengthOf(value)] : shapeOf(value, name);
+  const lengths = shaped ? [value.length] : shapeOf(value, name);
   const count = product(lengths);
   // A live view that the memory has outgrown is empty, and cannot even be copied.
   if (count === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
-  if (dtype === 'float32' && kind === 'Float32Array' && !liveBuffers.has(bufferOf(value))) {
-    const own = floatsOf(value);
-    return new Borrowed(own, shaped?.(count) ?? lengths);
+  if (dtype === 'float32' && kind === 'Float32Array' && !liveBuffers.has(/** @type {any} */ (value).buffer)) {
+    const { buffer, byteOffset, length } = /** @type {Float32Array} */ (value);
+    return new Borrowed(new Float32Array(buffer, byteOffset, length), shaped?.(count) ?? lengths);
   }
   const shape = shaped?.(count) ?? lengths;
   const own = room(Type, count, name);
@@ -478,17 +458,10 @@ function room(Type, count, name) {
  */
 function readShape(shape, name, length) {
   if (!isArray(shape)) refuseType(`${name}.shape`, shape, 'an array of positive integers');
-  const axes = lengthOf(shape);
-  /** @type {number[]} */
-  const sizes = [];
   let good = true;
-  for (let i = 0; good && i < axes; i++) {
-    const size = shape[i];
-    good = Number.isSafeInteger(size) && size > 0;
-    sizes.push(size);
-  }
+  for (const size of shape) if (!(good = Number.isSafeInteger(size) && size > 0)) break; // every() passes over holes
   // A product beyond 2^53 is inexact, but no array has such a length.
-  if (!good || product(sizes) !== length) {
+  if (!good || product(shape) !== length) {
     throw new GlassformerError(
       'shape',
       name,
@@ -496,7 +469,7 @@ function readShape(shape, name, length) {
       `shape must be positive integers whose product is data.length = ${length}`,
     );
   }
-  return sizes;
+  return [...shape];
 }
 
 /**

@@ -95,9 +95,9 @@ import { choice, integer, number, optional, readOptions, snapshot } from '../arr
  * overflow; // → null
  */
 export function vjp(model, options) {
-  const plan = planOf(handleFor(model).config, { cotangents: namedFloats, of: wantedOf, ...CHANGES });
+  const handle = handleFor(model);
+  const plan = planOf(handle.config, { cotangents: namedFloats, of: wantedOf, ...CHANGES });
   const { batch, given } = readPass('vjp', plan, options);
-  const handle = handleFor(model); // again: reading may have run code of the caller's
   const names = prepare(handle, batch, given, 3);
   return pullBack(handle, batch, given, names, () => placed(handle, given.cotangents));
 }

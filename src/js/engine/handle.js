@@ -148,7 +148,7 @@ export class Handle {
   }
 
   destroy() {
-    this.pass.invalidate();
+    this.pass.end();
     this.trainer?.free();
     this.core.slices?.free(this);
     checked(this.functions.gf_model_destroy(this.id), 'free');

@@ -66,14 +66,13 @@ export function runPart(core, part, ...args) {
   const given = readArguments(args, { x: floats }, readers);
   const { x } = given;
   expectRank(x, 2, 3, 'x');
-  // Read before the batch, as reading may run code of the caller's.
   const weights = new Map(entriesOf(given.weights, 'weights').map(([name, value]) => [name, floats(value, name)]));
   const handle = new Handle(core, configOf(part, given, x, weights));
   try {
     const arrays = [...Object.values(inputs), 'maxOperations'].map((name) => [name, given[name]]);
     const { batch } = readBatch(planOf(handle.config, {}, { names: inputs }), Object.fromEntries(arrays));
     handle.pass.afford(batch);
-    loadWeights(() => handle, weights, {}, prefix);
+    loadWeights(handle, weights, {}, prefix);
     handle.pass.run({ ...batch, flags: batch.flags | CAPTURE });
     return resultOf(handle, prefix, x.shape.length === 2);
   } finally {

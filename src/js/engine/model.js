@@ -499,7 +499,7 @@ export class Model extends Held {
    * model.forward({ ids: [1] }).output.data[0] === other.forward({ ids: [1] }).output.data[0]; // → true
    */
   loadWeights(weights, options) {
-    loadWeights(() => Model.#ready(this), weights, options);
+    loadWeights(Model.#ready(this), weights, options);
     Model.#of(this).#handle.weightsError = undefined;
   }
 
@@ -532,11 +532,9 @@ export class Model extends Held {
    * @returns {any}
    */
   clone(changes = {}) {
-    Model.#live(this);
+    const handle = Model.#live(this);
     if (!isNamed(changes)) refuseType('changes', changes, 'settings by name');
-    const given = { ...changes };
-    const handle = Model.#live(this); // again: reading may have run code of the caller's
-    const copy = new Model(handle.core, { ...handle.config, ...given, seed: handle.seed }, true);
+    const copy = new Model(handle.core, { ...handle.config, ...changes, seed: handle.seed }, true);
     try {
       for (const info of copy.#handle.list()) {
         if (info.region !== 'weight') continue;
@@ -795,10 +793,9 @@ export class Model extends Held {
    *   given: with changes of the pass
    */
   static #reading(self, input, options = undefined) {
-    Model.#ready(self);
+    const handle = Model.#ready(self);
     const { batch, given } = Model.#read(self, input, options);
     const { patches, ablate, temperature } = given;
-    const handle = Model.#ready(self); // again: reading may have run code of the caller's
     handle.pass.afford(batch);
     return { handle, batch, given: patches || ablate || temperature ? given : undefined };
   }

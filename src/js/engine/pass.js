@@ -75,6 +75,13 @@ export class Pass {
     for (const listener of this.listeners) listener();
   }
 
+  /** The model is about to go: whoever still has this finds no layout, and the core refuses to make one. */
+  end() {
+    this.invalidate();
+    this.#layout = [];
+    this.#handle.forget();
+  }
+
   /** The weights are about to change. */
   changeWeights() {
     this.weights++;

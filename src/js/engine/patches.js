@@ -1,5 +1,5 @@
 import { GlassformerError, checked } from '../errors.js';
-import { isList, lengthOf } from '../arrays/arrays.js';
+import { isList } from '../arrays/arrays.js';
 import { writeChanges } from './changes.js';
 import { omittedBut } from './capture.js';
 import { CAPTURE, ONE_ROW, TRAIN } from './flags.js';
@@ -45,16 +45,13 @@ import {
 
 const anyNumber = number(-Infinity, Infinity);
 
-/**
- * Copied, as reading what follows may run code of the caller's.
- * @type {import('../arrays/tensor.js').Reader<number | 'mean' | Float32Array | Trace>}
- */
+/** @type {import('../arrays/tensor.js').Reader<number | 'mean' | Float32Array | Trace>} */
 function values(value, name) {
   if (typeof value === 'number') return anyNumber(value, name);
   if (value === 'mean' || isTrace(value)) return value;
   if (typeof value !== 'object') refuseType(name, value, "a number, numbers, a tensor, a trace or 'mean'");
-  if (isList(value) && lengthOf(value) === 0) return new Float32Array(0); // its place is checked first
-  return finite(floats(value, name), name).slice();
+  if (isList(value) && value.length === 0) return new Float32Array(0); // its place is checked first
+  return finite(floats(value, name), name);
 }
 
 /** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */

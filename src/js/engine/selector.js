@@ -43,7 +43,7 @@ const PARTS = /** @type {const} */ (['head', 'neuron', 'row', 'batch']);
 const place = (value, name) =>
   value === null || typeof value === 'number' ? value : refuseType(name, value, 'a number or null');
 
-/** All of it is read here, as that may run code of the caller's: what follows goes by pointers. */
+/** All of it is read here: what follows goes by pointers. */
 export const READERS = {
   name: maybe(tensorName),
   ...Object.fromEntries([...WHERE, ...PARTS].map((name) => [name, any])),

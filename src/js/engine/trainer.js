@@ -155,7 +155,8 @@ export class Trainer extends Held {
    */
   constructor(live, options, model) {
     super();
-    const table = readTrainerSettings(live());
+    const handle = live();
+    const table = readTrainerSettings(handle);
     const readers = { ...savedReaders(table), workers: maybe(integer(0, 64)), worker: any };
     const {
       worker,
@@ -163,7 +164,6 @@ export class Trainer extends Held {
       shards = workers === undefined ? 1 : 4,
       ...rest
     } = /** @type {any} */ (readOptions(options, readers));
-    const handle = live(); // again: reading may have run code of the caller's
     const settings = /** @type {AllSettings & {shards?: number}} */ (rest);
     if (workers >= 0 || shards > 1) {
       settings.shards = shards;
@@ -407,9 +407,9 @@ export class Trainer extends Held {
    * @returns {Record<string, any>} what was read; the blocks stand in memory
    */
   static #write(self, from, names, others) {
-    const block = floatArray(Trainer.#mine(self).block(BLOCKS.weights).length);
+    const handle = Trainer.#mine(self);
+    const block = floatArray(handle.block(BLOCKS.weights).length);
     const given = readOptions(from, { ...Object.fromEntries(names.map((name) => [name, block])), ...others });
-    const handle = Trainer.#mine(self); // reading may have run code of the caller's
     for (const name of names) expectState(handle, name, given[name].data);
     handle.pass.changeWeights();
     for (const name of names) handle.block(BLOCKS[/** @type {keyof typeof BLOCKS} */ (name)]).set(given[name].data);
@@ -423,9 +423,9 @@ export class Trainer extends Held {
    * @param {unknown} options
    */
   static #read(self, call, input, options) {
-    const named = namedInput(Trainer.#mine(self), input, options);
+    const handle = Trainer.#mine(self);
+    const named = namedInput(handle, input, options);
     const { batch, given } = readBatch(call === 'gf_trainer_step' ? self.#plan : self.#seen, named);
-    const handle = Trainer.#mine(self); // again: reading may have run code of the caller's
     handle.pass.afford(batch, call === 'gf_trainer_loss' ? 1 : 3); // backward is twice forward
     batch.flags |= TRAIN | (given.capture ? CAPTURE : 0);
     return { handle, batch, given };

@@ -48,19 +48,18 @@ function pairsOf(value) {
 
 /**
  * See Model.loadWeights. Everything is checked before the first weight is written.
- * @param {() => import('./handle.js').Handle} live the model's handle, asked again when everything is read: that may
- *   run code of the caller's
+ * @param {import('./handle.js').Handle} handle
  * @param {unknown} source
  * @param {unknown} options
  * @param {string} [prefix] of this model's names, which the given ones lack
  */
-export function loadWeights(live, source, options = {}, prefix = '') {
+export function loadWeights(handle, source, options = {}, prefix = '') {
   const { rename, strict } = readOptions(options, {
     rename: optional(callback, (/** @type {string} */ name) => name),
     strict: optional(flag, true),
   });
   const targets = new Map(
-    live()
+    handle
       .list()
       .filter(({ region }) => region === 'weight')
       .map((info) => [info.name.slice(prefix.length), info]),
@@ -85,7 +84,6 @@ export function loadWeights(live, source, options = {}, prefix = '') {
     }
   }
   for (const { name, tensor } of loaded.values()) expectIntact(tensor, name);
-  const handle = live();
   for (const [name, { tensor }] of loaded) handle.write(prefix + name, tensor.data);
 }
 

@@ -123,9 +123,8 @@ export async function filesOf(given, options) {
   const tag = tagOf(given);
   if (isArray(given)) return picked(filesReader(given, 'checkpoint'));
   if (tag === 'FileList') return picked(Array.from(/** @type {any} */ (given)));
-  // A revoked proxy has no tag, and cannot be asked for its class.
   if (isOnHub(given)) return inFolder(onHub(given, options).at);
-  if (typeof given === 'string' || (tagOf(given) && given instanceof URL)) {
+  if (typeof given === 'string' || given instanceof URL) {
     const folder = addressOf(`${given}`);
     if (!folder.pathname.endsWith('/')) folder.pathname += '/';
     return inFolder((name) => new URL(name, folder)).catch((error) => {

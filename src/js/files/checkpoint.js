@@ -1,4 +1,4 @@
-import { bytesOf, kindOf } from '../arrays/arrays.js';
+import { bytesOf, tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { isText } from './json.js';
 import { DTYPES, fromHalf, headerLength, isRead, readHeader } from './safetensors-header.js';
@@ -135,7 +135,7 @@ function encode(name, value, float16, kept) {
     throw new GlassformerError('unknown', 'tensors', name, 'is no name of a tensor');
   }
   const array = isObject(value) ? value.data : undefined;
-  const kind = kindOf(array);
+  const kind = tagOf(array);
   if (kind === 'Int32Array') return { name, dtype: 'I32', ...ints(value, name) };
   if (kind === 'Uint8Array') return { name, dtype: 'U8', ...anyBytes(value, name) };
   const given = floats(value, name);

@@ -38,7 +38,7 @@ export function pack(method, args, referTo) {
       if (depth && !/(^|\.)on[A-Z]\w*$/.test(path)) throw uncloneable(path, 'a function');
       return { $call: BigInt(callbacks.push(value) - 1) };
     }
-    if (tagOf(value) && typeof value.throwIfAborted === 'function') {
+    if (typeof value?.throwIfAborted === 'function') {
       signal = value;
       return { $signal: 0n };
     }
@@ -64,15 +64,12 @@ function culpritIn(value, path, depth = 0) {
     return undefined;
   } catch {
     const tag = tagOf(value);
-    const parts = depth > DEEPEST || !tag ? [] : value instanceof Map ? [...value] : Object.entries(Object(value));
+    const parts = depth > DEEPEST ? [] : value instanceof Map ? [...value] : Object.entries(Object(value));
     for (const [key, part] of parts) {
       const found = culpritIn(part, within(path, isArray(value) ? Number(key) : `${String(key)}`), depth + 1);
       if (found) return found;
     }
-    return uncloneable(
-      path || 'the argument',
-      tag ? `a ${/^(Fun|Sym)/.test(tag) ? tag.toLowerCase() : tag}` : 'a revoked proxy',
-    );
+    return uncloneable(path || 'the argument', `a ${/^(Fun|Sym)/.test(tag) ? tag.toLowerCase() : tag}`);
   }
 }
 
