@@ -180,7 +180,7 @@ async function inOneThread(/** @type {number} */ bytes, /** @type {number} */ by
     /** @returns {Promise<[any, boolean]>} the result, and whether the other thread computed a part of it */
     async forward(/** @type {any} */ model, /** @type {object} */ options) {
       const before = sent;
-      return [(await forwardCut(model, options, slices)).output.data, sent > before];
+      return [(await forwardCut(model, options, undefined, slices)).output.data, sent > before];
     },
   };
 }
