@@ -76,9 +76,9 @@ async function pageFor({ request, resultingClientId }) {
   const bytes = isFile ? await response.clone().arrayBuffer().catch(() => null) : null; // prettier-ignore
   // A page to log in comes with status 200, too. Every build has its own mark.
   const isOurs = bytes && new TextDecoder().decode(bytes).includes('name="glassformer-build"');
-  const isOther = isOurs && (await hashOf(bytes)) !== files['index.html'];
-  isOtherPage = Boolean(isOther);
-  if (!response || !isOther) return own;
+  const isNewer = isOurs && (await hashOf(bytes)) !== files['index.html'];
+  isOtherPage = Boolean(isNewer);
+  if (!response || !isNewer) return own;
   await markOther(resultingClientId);
   return response;
 }
