@@ -638,46 +638,43 @@ export class Model extends Held {
    * await model.save({ format: 'huggingface' }); // throws unsupported
    */
   /**
-   * An ONNX file, which onnxruntime and others run: the same numbers but for rounding; `exportOnnx` of
-   * `glassformer/onnx` says more.
-   * @overload
-   * @param {{format: 'onnx'} & import('../onnx.js').OnnxOptions} options inputs: optional inputs of `forward` that the
-   *   graph shall have
-   * @returns {Promise<Uint8Array<ArrayBuffer>>}
-   * @throws {GlassformerError} freed, type, unknown, range, unsupported, memory
-   * @category Training and saving
-   * @example
-   * const graph = await model.save({ format: 'onnx' }); // batch and length are chosen in each run
-   * graph.length > 4 * model.parameterCount; // → true
-   */
-  /**
    * This model as a safetensors file, which `gf.loadModel` takes; others read its weights by PyTorch's names. A head
-   * for `classify` stays behind.
+   * for `classify` stays behind. Or, with `format: 'onnx'`, an ONNX file, which onnxruntime and others run: the same
+   * numbers but for rounding; batch and length are chosen in each run, and `exportOnnx` of `glassformer/onnx` says
+   * more.
    *
    * `glassformer/core` has a function for each format: `saveModel(model, options)` of its own, `saveCheckpoint` of
    * `glassformer/checkpoints`, `exportOnnx` of `glassformer/onnx`.
    * @overload
-   * @param {import('../files/model-file.js').SaveOptions & {format?: 'glassformer', float16?: boolean}} [options]
-   *   float16: round the weights to half precision. Else weights in 16 bits are written as they are
-   * @returns {Promise<Uint8Array>}
-   * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
+   * @param {import('../files/model-file.js').SaveOptions & {format?: 'glassformer', float16?: boolean} |
+   *   {format: 'onnx'} & import('../onnx.js').OnnxOptions} [options] float16: round the weights to half precision, else
+   *   weights in 16 bits are written as they are; inputs: optional inputs of `forward` that an ONNX graph shall have
+   * @returns {Promise<Uint8Array<ArrayBuffer>>}
+   * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half;
+   *   unsupported, memory
    * @category Training and saving
    * @example
    * const file = await model.save({ recipe: { seed: 7 }, float16: true });
    * (await gf.loadModel(file)).recipe; // → { seed: 7 }
+   * (await model.save({ format: 'onnx' })).length > 4 * model.parameterCount; // → true
    */
   /**
    * @param {any} [options]
-   * @returns {Promise<any>}
+   * @returns {any}
    */
-  async save(options = {}) {
-    const files = /** @type {any} */ (filesOf(Model.#live(this).core));
+  save(options = {}) {
+    return Model.#save(this, options); // an async method with overloads loses its comments in the types
+  }
+
+  /** @param {Model} self @param {any} options @returns {Promise<any>} */
+  static async #save(self, options) {
+    const files = /** @type {any} */ (filesOf(Model.#live(self).core));
     const { format = 'glassformer', ...others } = isNamed(options) ? options : {};
     if ('names' in others) {
       throw new GlassformerError('unknown', 'names', others.names, "is called format: save({ format: 'huggingface' })");
     }
     const write = WRITERS[readFormat(format, 'format')];
-    return files[write](this, isNamed(options) ? others : options);
+    return files[write](self, isNamed(options) ? others : options);
   }
 
   /**
