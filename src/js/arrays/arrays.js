@@ -13,8 +13,13 @@ export function isList(value) {
   return ArrayBuffer.isView(value) || isArray(value);
 }
 
-/** Of a typed array, as it is now: V8's optimizer may take `length` from before the array was detached. */
-export const lengthNow = (/** @type {Float32Array} */ array) => Reflect.apply(get, array, []);
+/**
+ * Elements, by the getter of typed arrays: V8's optimizer may take `length` from before an array was detached.
+ * @param {ArrayLike<any>} list
+ * @returns {number}
+ */
+export const lengthOf = (list) =>
+  isArray(list) || tagOf(list) === 'DataView' ? (list.length ?? 0) : Reflect.apply(get, list, []);
 
 /**
  * The bytes of a buffer or of a view of one, not copied; none where it was detached.

@@ -1,4 +1,4 @@
-import { isList } from './arrays.js';
+import { isList, lengthOf } from './arrays.js';
 import { GlassformerError } from '../errors.js';
 
 /** More are no tensor but an array that holds itself. */
@@ -17,7 +17,7 @@ export function shapeOf(value, name) {
     if (shape.length === MOST_AXES) {
       throw new GlassformerError('type', name, undefined, `must have at most ${MOST_AXES} axes: does it hold itself?`);
     }
-    shape.push(first.length ?? 0);
+    shape.push(lengthOf(first));
   }
   return shape;
 }
@@ -33,7 +33,7 @@ export function visit(value, shape, name, take) {
   const last = shape.length - 1;
   let index = 0;
   const read = (/** @type {any} */ row, /** @type {number} */ axis, /** @type {string} */ path) => {
-    if (axis > 0 && !(isList(row) && row.length === shape[axis])) {
+    if (axis > 0 && !(isList(row) && lengthOf(row) === shape[axis])) {
       throw new GlassformerError('shape', name, row, `${path} must be an array of ${shape[axis]} like those before it`);
     }
     for (let i = 0; i < shape[axis]; i++) {

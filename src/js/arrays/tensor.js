@@ -1,4 +1,4 @@
-import { isArray, isList, lengthNow, tagOf } from './arrays.js';
+import { isArray, isList, lengthOf, tagOf } from './arrays.js';
 import { GlassformerError } from '../errors.js';
 import { liveBuffers } from './memory.js';
 import { isNamed, nearest, renamed } from './names.js';
@@ -349,7 +349,7 @@ export function tensor(dtype, high = RULES[dtype].high) {
  * @param {string} name
  */
 export function expectIntact(given, name) {
-  if (!(given instanceof Borrowed) || lengthNow(given.data) === product(given.shape)) return;
+  if (!(given instanceof Borrowed) || lengthOf(given.data) === product(given.shape)) return;
   throw new GlassformerError('state', name, undefined, 'was detached or resized while the arguments were read');
 }
 
@@ -409,13 +409,13 @@ function readData(value, name, dtype, high, shaped) {
   if (!isArray(value) && !accepts.includes(kind)) {
     throw new GlassformerError('dtype', name, kind, `must hold ${wanted}`);
   }
-  const lengths = shaped ? [value.length] : shapeOf(value, name);
+  const lengths = shaped ? [lengthOf(value)] : shapeOf(value, name);
   const count = product(lengths);
   // A live view that the memory has outgrown is empty, and cannot even be copied.
   if (count === 0) throw new GlassformerError('shape', name, undefined, 'must not be empty');
   if (dtype === 'float32' && kind === 'Float32Array' && !liveBuffers.has(/** @type {any} */ (value).buffer)) {
-    const { buffer, byteOffset, length } = /** @type {Float32Array} */ (value);
-    return new Borrowed(new Float32Array(buffer, byteOffset, length), shaped?.(count) ?? lengths);
+    const { buffer, byteOffset } = /** @type {Float32Array} */ (value);
+    return new Borrowed(new Float32Array(buffer, byteOffset, lengthOf(value)), shaped?.(count) ?? lengths);
   }
   const shape = shaped?.(count) ?? lengths;
   const own = room(Type, count, name);
