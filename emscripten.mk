@@ -64,7 +64,7 @@ TYPES := dist/types/src/js/index.d.ts
 
 build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
   dist/js/index.js dist/models/creek.safetensors dist/checkpoints/.ready \
-  dist/web/index.html $(TYPES)
+  dist/web/index.html $(TYPES) dist/API.md
 sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
 
@@ -206,6 +206,8 @@ $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready s
 	node src/tools/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/tokenizers.js src/js/derivatives.js src/js/onnx.js \
 	  src/js/worker.js src/tasks/index.js src/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
+dist/API.md: $(TYPES) package.json src/tools/reference.mjs
+	node src/tools/reference.mjs $@
 
 dist/faces/serif.woff2: src/tools/faces.mjs node_modules/.ready $(filter %.js %.css %.html %.json,$(WEB)) $(CLAIMS) $(JS)
 	mkdir -p dist/obj; node $< $(@D) dist/obj/faces.txt $(filter-out $< node_modules/.ready,$^); touch $@

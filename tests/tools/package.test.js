@@ -133,7 +133,7 @@ test('the packed package holds what the exports need, and no more', () => {
     /^src\/docs\/guides\/[\w-]+\.md$/,
     /^src\/wasm\/api\.h$/,
     /^dist\/((glassformer\.(global|min)|elements|(js|tasks|claims)\/[\w-]+)\.js|simd\.wasm|(simd|relaxed)\.wasm\.js)$/,
-    /^dist\/worker-thread\.text\.js$/,
+    /^dist\/(worker-thread\.text\.js|API\.md)$/,
     /^dist\/js\/tokenizers\.LICENSE\.txt$/,
     /^dist\/models\/\w+\.safetensors$/,
     /^dist\/checkpoints\/[\w-]+\/((config|tokenizer)\.json|model\.safetensors)$/,
@@ -144,6 +144,20 @@ test('the packed package holds what the exports need, and no more', () => {
     paths.filter((path) => !allowed.some((form) => form.test(path))),
     [],
   );
+});
+
+test('the reference names what each entry exports at run time, each with a sentence', async () => {
+  const text = String(read('dist/API.md'));
+  for (const [entry, { types, default: script }] of Object.entries(manifest.exports)) {
+    if (!types || !script.endsWith('.js') || entry === './worker-thread') continue;
+    const [, section] = text.split(`\n## ${join('glassformer', entry)}\n`);
+    for (const [name, value] of Object.entries(await import(root + script)))
+      if (typeof value === 'function')
+        assert.match(section, new RegExp(`^- \`(class )?${name}\\b`, 'm'), `${entry} ${name}`);
+  }
+  const [, functions] = text.split('\n## glassformer\n');
+  for (const [line] of functions.split('\n## ')[0].matchAll(/^- .*$/gm)) assert.match(line, /` \S.*[.:]$/);
+  assert.match(text, /^ {2}- `softmax\(x: .*\)?.*` exp\(x\) \/ sum exp\(x\)/m);
 });
 
 test('packed twice, the package has the same bytes, at most 1.2 MB, as the README says', () => {

@@ -30,6 +30,21 @@ export function typedefComments(text) {
   return found;
 }
 
+/**
+ * The comments of functions with @overload, which tsc leaves out, by name in their order.
+ * @param {string} text
+ * @returns {Map<string, string[]>}
+ */
+export function overloadComments(text) {
+  const found = new Map();
+  for (const { 0: comment, index } of text.matchAll(COMMENT)) {
+    if (!comment.includes('@overload') || text[index - 1] !== '\n') continue; // a method's
+    const [, name] = /^export (?:async )?function (\w+)/m.exec(text.slice(index)) ?? [];
+    if (name) found.set(name, [...(found.get(name) ?? []), comment.replace(/^ \* @overload\n/m, '')]);
+  }
+  return found;
+}
+
 /** Where the {type} of a tag ends. @param {string} tag */
 function endOfType(tag) {
   let depth = 0;

@@ -1,5 +1,5 @@
 // The statements of a .d.ts file, as tsc writes it.
-import { COMMENT, typedefComments } from './comments.mjs';
+import { COMMENT, overloadComments, typedefComments } from './comments.mjs';
 
 /**
  * A statement at the top of a .d.ts file. `names`: what it declares; of an import or a re-export `from`, and
@@ -54,6 +54,9 @@ export function parse(text, source = '') {
     );
     statements.push(statementOf(comment, lines.slice(from, at).join('\n'), said));
   }
+  const overloads = overloadComments(source);
+  for (const one of statements)
+    if (/^export declare function/.test(one.text)) one.comment ||= overloads.get(one.names[0])?.shift() ?? '';
   return statements.flatMap(splitAlias);
 }
 
