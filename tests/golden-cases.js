@@ -356,8 +356,8 @@ function loss(gf, logits, labels, ignoreIndex) {
  * @param {number} maxTokens
  */
 function greedy(m, ids, maxTokens) {
-  const data = m.generate({ ids, maxTokens, temperature: 0 }).ids;
-  const slow = m.generate({ ids, maxTokens, temperature: 0, cache: false }).ids;
+  const data = m.generateSync({ ids, maxTokens, temperature: 0 }).ids;
+  const slow = m.generateSync({ ids, maxTokens, temperature: 0, cache: false }).ids;
   if (`${data}` !== `${slow}`) throw new Error(`the cache changes greedy tokens: ${data}, without it ${slow}`);
   return { data, shape: [data.length] };
 }

@@ -17,7 +17,7 @@ export function tokenTimes(model, ids, count, clock) {
   /** @type {number[]} */
   const times = [];
   let start = 0;
-  model.generate({
+  model.generateSync({
     ids,
     maxTokens: count + 1,
     onToken() {

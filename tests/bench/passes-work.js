@@ -20,7 +20,7 @@ export default async function work({ config, lengths, effort }) {
     const prompt = Array.from({ length: 16 }, (_, i) => (997 * i) % config.vocabulary);
     // A prompt is kept but for its last token.
     const calls = models.map((model) =>
-      length > 1 ? () => model.forward({ ids: ids() }) : () => model.generate({ ids: prompt, maxTokens: TOKENS }),
+      length > 1 ? () => model.forward({ ids: ids() }) : () => model.generateSync({ ids: prompt, maxTokens: TOKENS }),
     );
     const times = await paired(Object.fromEntries(calls.map((call, i) => [`${engines[i].threads}`, call])), effort);
     const each = length > 1 ? 1 : TOKENS;

@@ -78,7 +78,7 @@ const CALLS = {
   },
   generate(state) {
     const ids = Array.from({ length: 1 + state.random.integer(300) }, () => state.random.integer(20));
-    one(state).model.generate({ ids, maxTokens: 1 + state.random.integer(4), temperature: 1, seed: 1 });
+    one(state).model.generateSync({ ids, maxTokens: 1 + state.random.integer(4), temperature: 1, seed: 1 });
   },
   read(state) {
     const { model } = one(state);

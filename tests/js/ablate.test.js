@@ -138,10 +138,10 @@ test('generate goes on without the head: the same tokens with and without cache'
     const last = logits.data.slice(-9);
     tokens = [...tokens, last.indexOf(Math.max(...last))];
   }
-  for (const cache of [true, false]) seen.push(model.generate({ ids: [1, 2, 3], maxTokens: 8, ablate, cache }).ids);
+  for (const cache of [true, false]) seen.push(model.generateSync({ ids: [1, 2, 3], maxTokens: 8, ablate, cache }).ids);
   assert.deepEqual([...seen[0]], tokens);
   assert.deepEqual(seen[1], seen[0]);
-  const drawn = (more) => [...model.generate({ ids: [1], maxTokens: 40, temperature: 1, seed: 2, ...more }).ids];
+  const drawn = (more) => [...model.generateSync({ ids: [1], maxTokens: 40, temperature: 1, seed: 2, ...more }).ids];
   assert.notDeepEqual(drawn({ ablate }), drawn({}));
   assert.deepEqual(drawn({ ablate: [] }), drawn({}));
 });

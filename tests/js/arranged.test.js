@@ -86,7 +86,7 @@ const generate = (ids, options) => ({
     const rows = [];
     const logits = (/** @type {Float32Array} */ row) => void rows.push(row.slice());
     if (!writes(model)) return rows;
-    return [rows, model.generate({ ...inputOf(model, ids), maxTokens: 3, logits, ...options })];
+    return [rows, model.generateSync({ ...inputOf(model, ids), maxTokens: 3, logits, ...options })];
   },
 });
 
@@ -180,7 +180,7 @@ const OTHERS = [
       /** @type {any[]} */
       const got = [];
       if (!writes(model)) return got;
-      for await (const id of model.stream({ ...inputOf(model, ids), maxTokens: 4 })) {
+      for await (const { id } of model.generate({ ...inputOf(model, ids), maxTokens: 4 })) {
         if (got.push(id) === 3) break;
         if (got.length === 1) got.push(model.forward(inputOf(model, others)));
       }

@@ -102,8 +102,8 @@ test('a million ids are refused with their cost, and nothing changes', () => {
     const error = refused(() => model.forward({ ids: zeros(1e6) }), 'limit', 'ids');
     assert.match(error.message, /^ids: would take some 2\d{4} s; split it, or pass maxOperations: Infinity; /);
     assert.match(error.message, /; multiply-adds must be at most 1000000000000, got 51\d{13}$/);
-    refused(() => model.generate({ ids: zeros(1e6), maxTokens: 1 }), 'limit', 'ids');
-    refused(() => model.generate({ ids: [1], maxTokens: 1e6 }), 'limit', 'ids');
+    refused(() => model.generateSync({ ids: zeros(1e6), maxTokens: 1 }), 'limit', 'ids');
+    refused(() => model.generateSync({ ids: [1], maxTokens: 1e6 }), 'limit', 'ids');
     refused(() => model.trainer().step({ ids: zeros(1e6), labels: zeros(1e6) }), 'limit', 'ids');
     assert.deepEqual(model.tensors(), before);
   });
@@ -140,14 +140,14 @@ test('training counts three times, loss once; generation as one pass, without ca
       pass(3),
     );
     assert.equal(
-      cost((most) => model.generate({ ids, maxTokens: 3, ...most })),
+      cost((most) => model.generateSync({ ids, maxTokens: 3, ...most })),
       pass(5),
     );
     assert.equal(
-      cost((most) => model.generate({ ids, maxTokens: 3, cache: false, ...most })),
+      cost((most) => model.generateSync({ ids, maxTokens: 3, cache: false, ...most })),
       3 * pass(4),
     );
-    model.generate({ ids, maxTokens: 3, cache: false, maxOperations: 3 * pass(4) });
+    model.generateSync({ ids, maxTokens: 3, cache: false, maxOperations: 3 * pass(4) });
   });
 });
 
@@ -217,43 +217,45 @@ test('a signal ends generate before the next token', () => {
     const seen = [];
     const controller = new AbortController();
     const onToken = (id) => void (seen.push(id) === 4 && controller.abort());
-    assert.throws(() => model.generate({ ...prompt, onToken, signal: controller.signal }), { name: 'AbortError' });
+    assert.throws(() => model.generateSync({ ...prompt, onToken, signal: controller.signal }), { name: 'AbortError' });
     assert.equal(seen.length, 4);
     assert.throws(
-      () => model.generate({ ...prompt, signal: AbortSignal.abort('enough') }),
+      () => model.generateSync({ ...prompt, signal: AbortSignal.abort('enough') }),
       (error) => error === 'enough',
     );
-    assert.deepEqual([...model.generate(prompt).newIds.slice(0, 4)], seen);
+    assert.deepEqual([...model.generateSync(prompt).newIds.slice(0, 4)], seen);
     assert.deepEqual(model.weights(), before);
-    for (const signal of [true, {}, 'abort']) refused(() => model.generate({ ...prompt, signal }), 'type', 'signal');
+    for (const signal of [true, {}, 'abort'])
+      refused(() => model.generateSync({ ...prompt, signal }), 'type', 'signal');
   });
 });
 
-test('generateAsync gives the same tokens, in turns of the event loop', async () => {
+test('generate gives the same tokens, in turns of the event loop', async () => {
   const model = gf.createModel({ ...writer, d_model: 64, layers: 2 });
   const long = { ...prompt, maxTokens: 300 };
-  const expected = model.generate(long);
+  const expected = model.generateSync(long);
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
-  const answer = model.generateAsync({ ...long, onToken: () => new Promise((next) => setTimeout(next)) });
+  const answer = model.generate({ ...long, onToken: () => new Promise((next) => setTimeout(next)) });
+  await null; // it begins by itself, unless it is looped over
   refused(() => model.forward({ ids: [1] }), 'state', 'model');
   refused(() => model.free(), 'state', 'model');
   assert.deepEqual(await answer, expected);
   clearInterval(timer);
   assert(turns > 0);
-  assert.deepEqual(await model.generateAsync(long), expected);
+  assert.deepEqual(await model.generate(long), expected);
 
   // No callback lets anything happen here, so the turns are its own.
   const signal = AbortSignal.timeout(30);
-  await assert.rejects(model.generateAsync({ ...long, maxTokens: 1e5, maxOperations: Infinity, signal }), {
+  await assert.rejects(model.generate({ ...long, maxTokens: 1e5, maxOperations: Infinity, signal }), {
     name: 'TimeoutError',
   });
-  await assert.rejects(model.generateAsync({ ...long, onToken: () => Promise.reject(new Error('mine')) }), {
+  await assert.rejects(model.generate({ ...long, onToken: () => Promise.reject(new Error('mine')) }), {
     message: 'mine',
   });
-  const stopped = await model.generateAsync({ ...long, onToken: async (_, index) => index < 2 });
+  const stopped = await model.generate({ ...long, onToken: async (_, index) => index < 2 });
   assert.deepEqual(stopped.newIds, expected.newIds.slice(0, 3));
-  await assert.rejects(model.generateAsync({ ...long, ids: [] }), { code: 'shape' });
+  await assert.rejects(model.generate({ ...long, ids: [] }), { code: 'shape' });
   model.forward({ ids: [1] }); // ready again
   model.free();
 });

@@ -91,7 +91,7 @@ test('a pass that begins like the last one computes the rest', () => {
       'a batch',
     );
   }
-  for (const change of [() => model.initialize(3), () => model.generate({ ids: [3, 2], maxTokens: 1 })]) {
+  for (const change of [() => model.initialize(3), () => model.generateSync({ ids: [3, 2], maxTokens: 1 })]) {
     assert.deepEqual(passes({ ids: [3, 2], capture: true }), full);
     change();
   }
@@ -110,7 +110,7 @@ test('the second pass over the same weights arranges the matrices, or the first 
   write();
   assert.deepEqual(passes(), [0, 1, 0]);
   write();
-  const generate = () => arranges(() => model.generate({ ids: [1], maxTokens: 2 }));
+  const generate = () => arranges(() => model.generateSync({ ids: [1], maxTokens: 2 }));
   assert.deepEqual([generate(), generate()], [1, 0]);
   model.trainer();
   assert.deepEqual(passes(), [0, 1, 0], 'which the core refuses');
@@ -120,8 +120,8 @@ test('the second pass over the same weights arranges the matrices, or the first 
 
 test('a token with cache crosses for its pass and for its draw', () => {
   const model = gf.createModel(DECODER);
-  model.generate({ ids: [2], maxTokens: 1 });
-  const [few, many] = [3, 8].map((maxTokens) => crossings(() => model.generate({ ids: [1], maxTokens })));
+  model.generateSync({ ids: [2], maxTokens: 1 });
+  const [few, many] = [3, 8].map((maxTokens) => crossings(() => model.generateSync({ ids: [1], maxTokens })));
   const count = (list, name) => list.filter((each) => each === name).length;
   assert.deepEqual([count(many, 'gf_model_step'), count(many, 'gf_sample')], [7, 8]); // the first token: forward
   assert.equal(many.length - few.length, 2 * 5);
@@ -131,7 +131,7 @@ test('a token with cache crosses for its pass and for its draw', () => {
 test('a prompt that begins like the last one is read on from there', () => {
   const model = gf.createModel(DECODER);
   const runs = (ids) =>
-    crossings(() => model.generate({ ids, maxTokens: 1 })).filter((name) =>
+    crossings(() => model.generateSync({ ids, maxTokens: 1 })).filter((name) =>
       /^gf_model_(forward|step|resize)$/.test(name),
     );
   assert.deepEqual(runs([1, 2, 3]), ['gf_model_forward']);
@@ -150,7 +150,7 @@ test('a stream computes a token when it is asked for one', async () => {
   const model = gf.createModel(DECODER);
   const passes = () => calls.filter((name) => /^gf_model_(forward|step)$/.test(name)).length;
   calls = [];
-  const stream = model.stream({ ids: [1], maxTokens: 9 });
+  const stream = model.generate({ ids: [1], maxTokens: 9 })[Symbol.asyncIterator]();
   assert.deepEqual(calls, []);
   for (let tokens = 1; tokens < 4; tokens++) {
     await stream.next();

@@ -22,7 +22,7 @@ const promptOf = (model, ids) => (model.config.kind === 'decoder' ? { ids } : { 
 /** The bits of the logits before each token. */
 function written(model, ids, options = {}) {
   const rows = [];
-  model.generate({ ...promptOf(model, ids), maxTokens: 3, logits: (row) => void rows.push(hex(row)), ...options });
+  model.generateSync({ ...promptOf(model, ids), maxTokens: 3, logits: (row) => void rows.push(hex(row)), ...options });
   return rows;
 }
 
@@ -105,20 +105,23 @@ test('callbacks that throw, aborts, and getters that throw', async () => {
         const model = fresh.clone();
         written(model, LONG);
         assert.throws(
-          () => model.generate({ ...promptOf(model, OTHER), maxTokens: 5, ...options }),
+          () => model.generateSync({ ...promptOf(model, OTHER), maxTokens: 5, ...options }),
           (error) => error === thrown,
           `${name} ${at}`,
         );
         same(model, `${name} at ${at}`);
       }
       const model = fresh.clone();
-      const rows = [model.stream({ ...promptOf(model, OTHER), maxTokens: 9 }), model.stream(promptOf(model, [1]))];
+      const rows = [
+        model.generate({ ...promptOf(model, OTHER), maxTokens: 9 })[Symbol.asyncIterator](),
+        model.generate({ ...promptOf(model, [1]), maxTokens: 'x' })[Symbol.asyncIterator](),
+      ];
       for (let i = 0; i < at; i++) await rows[0].next();
       await rows[0].return(undefined);
-      await assert.rejects(rows[1].next(), { code: 'missing' });
+      await assert.rejects(rows[1].next(), { code: 'type', parameter: 'maxTokens' });
       same(model, `stream left after ${at}`);
       for (const [call, given] of Object.entries({
-        generate: promptOf(model, OTHER),
+        generateSync: promptOf(model, OTHER),
         forward: inputOf(model, OTHER),
       })) {
         const bad = Object.defineProperty({ ...given, maxTokens: 3 }, 'ablate', { get: fail, enumerable: true });

@@ -34,7 +34,7 @@ const withModel = (config, body, engine = gf) => withModelOf(engine, config, bod
 function traced(model, options) {
   const rows = [];
   const logits = (row) => void rows.push(Buffer.from(row.buffer).toString('hex'));
-  return { ...model.generate({ ...options, logits }), rows };
+  return { ...model.generateSync({ ...options, logits }), rows };
 }
 
 for (const engine of engines) {
@@ -79,7 +79,7 @@ for (const engine of engines) {
 
 test('greedy takes the largest logit of a forward pass over the prompt', () => {
   withModel({ ...DECODER, seed: 3 }, (model) => {
-    const { newIds } = model.generate({ ids: [4, 5, 6], maxTokens: 1 });
+    const { newIds } = model.generateSync({ ids: [4, 5, 6], maxTokens: 1 });
     const row = model.forward({ ids: [4, 5, 6] }).logits.data.slice(2 * 13);
     assert.equal(newIds[0], row.indexOf(Math.max(...row)));
   });
@@ -87,16 +87,16 @@ test('greedy takes the largest logit of a forward pass over the prompt', () => {
 
 test('topK 1 equals greedy at any temperature', () => {
   withModel({ ...DECODER, seed: 9 }, (model) => {
-    const greedy = model.generate({ ids: [1], maxTokens: 20 }).newIds;
+    const greedy = model.generateSync({ ids: [1], maxTokens: 20 }).newIds;
     for (const temperature of [0.1, 1, 50]) {
-      assert.deepEqual(model.generate({ ids: [1], maxTokens: 20, temperature, topK: 1, seed: 4 }).newIds, greedy);
+      assert.deepEqual(model.generateSync({ ids: [1], maxTokens: 20, temperature, topK: 1, seed: 4 }).newIds, greedy);
     }
   });
 });
 
 test('draws come from the seed, and follow the probabilities', () => {
   withModel({ ...DECODER, seed: 1, layers: 0 }, (model) => {
-    const draw = (seed) => model.generate({ ids: [2], maxTokens: 16, temperature: 1.5, seed }).newIds;
+    const draw = (seed) => model.generateSync({ ids: [2], maxTokens: 16, temperature: 1.5, seed }).newIds;
     assert.deepEqual(draw(1), draw(1));
     assert.notDeepEqual(draw(1), draw(2));
     const logits = model.forward({ ids: [2] }).logits;
@@ -104,7 +104,7 @@ test('draws come from the seed, and follow the probabilities', () => {
     const count = new Array(13).fill(0);
     const N = 4000;
     for (let seed = 0; seed < N; seed++)
-      count[model.generate({ ids: [2], maxTokens: 1, temperature: 1.5, seed }).newIds[0]]++;
+      count[model.generateSync({ ids: [2], maxTokens: 1, temperature: 1.5, seed }).newIds[0]]++;
     weights.forEach((p, id) => {
       const sigma = Math.sqrt(N * p * (1 - p));
       assert.ok(Math.abs(count[id] - N * p) < 5 * sigma + 1, `${id}: ${count[id]} of ${N}, expected ${N * p}`);
@@ -112,18 +112,18 @@ test('draws come from the seed, and follow the probabilities', () => {
     const top = [...weights.keys()].sort((a, b) => weights[b] - weights[a]).slice(0, 3);
     const seen = new Set();
     for (let seed = 0; seed < 200; seed++)
-      seen.add(model.generate({ ids: [2], maxTokens: 1, temperature: 5, topK: 3, seed }).newIds[0]);
+      seen.add(model.generateSync({ ids: [2], maxTokens: 1, temperature: 5, topK: 3, seed }).newIds[0]);
     assert.deepEqual([...seen].sort(), top.sort());
   });
 });
 
 test('endId stops, and is part of the result', () => {
   withModel({ ...DECODER, seed: 2 }, (model) => {
-    const all = [...model.generate({ ids: [1], maxTokens: 30, temperature: 1 }).newIds];
+    const all = [...model.generateSync({ ids: [1], maxTokens: 30, temperature: 1, seed: 0 }).newIds];
     const endId = all[5];
     const stop = all.indexOf(endId);
     for (const cache of [true, false]) {
-      const { ids, newIds } = model.generate({ ids: [1], maxTokens: 30, temperature: 1, endId, cache });
+      const { ids, newIds } = model.generateSync({ ids: [1], maxTokens: 30, temperature: 1, seed: 0, endId, cache });
       assert.deepEqual([...newIds], all.slice(0, stop + 1));
       assert.deepEqual([...ids], [1, ...newIds]);
       assert.ok(ids instanceof Int32Array && newIds instanceof Int32Array);
@@ -134,7 +134,7 @@ test('endId stops, and is part of the result', () => {
 test('onToken sees each token and may stop', () => {
   withModel(DECODER, (model) => {
     const seen = [];
-    const { newIds } = model.generate({
+    const { newIds } = model.generateSync({
       ids: [1],
       maxTokens: 9,
       onToken: (id, index) => {
@@ -152,12 +152,13 @@ test('onToken sees each token and may stop', () => {
 
 test('maxTokens 0 and 1', () => {
   withModel(DECODER, (model) => {
-    assert.deepEqual(model.generate({ ids: [1, 2], maxTokens: 0 }), {
+    assert.deepEqual(model.generateSync({ ids: [1, 2], maxTokens: 0 }), {
       ids: Int32Array.of(1, 2),
       newIds: new Int32Array(0),
       endedBy: 'maxTokens',
+      seed: 0,
     });
-    assert.equal(model.generate({ ids: [1, 2], maxTokens: 1 }).newIds.length, 1);
+    assert.equal(model.generateSync({ ids: [1, 2], maxTokens: 1 }).newIds.length, 1);
   });
 });
 
@@ -165,9 +166,9 @@ test('a model without causal mask generates, with all tokens in sight', () => {
   withModel({ ...DECODER, causal: false }, (model) => {
     for (let seed = 0; seed < 20; seed++) {
       const options = { ids: [1, 2], maxTokens: 12, temperature: 1, seed };
-      assert.deepEqual(model.generate({ ...options, cache: false }).newIds, model.generate(options).newIds);
+      assert.deepEqual(model.generateSync({ ...options, cache: false }).newIds, model.generateSync(options).newIds);
     }
-    const { newIds } = model.generate({ ids: [1, 2], maxTokens: 2 });
+    const { newIds } = model.generateSync({ ids: [1, 2], maxTokens: 2 });
     const row = model.forward({ ids: [1, 2, newIds[0]] }).logits.data.slice(2 * 13);
     assert.equal(newIds[1], row.indexOf(Math.max(...row)));
   });
@@ -176,7 +177,7 @@ test('a model without causal mask generates, with all tokens in sight', () => {
 test('forward after generate is as before', () => {
   withModel(DECODER, (model) => {
     const before = model.forward({ ids: [1, 2, 3] }).logits.data;
-    model.generate({ ids: [1, 2, 3], maxTokens: 5 });
+    model.generateSync({ ids: [1, 2, 3], maxTokens: 5 });
     assert.deepEqual(model.forward({ ids: [1, 2, 3] }).logits.data, before);
   });
 });
@@ -184,13 +185,16 @@ test('forward after generate is as before', () => {
 test('learned positions end at maxLength; the last one can be used', () => {
   withModel({ ...DECODER, positions: 'learned', maxLength: 8 }, (model) => {
     for (const cache of [true, false]) {
-      assert.equal(model.generate({ ids: [1, 2, 3], maxTokens: 6, cache }).ids.length, 9); // the ninth is not fed back
-      refused(() => model.generate({ ids: [1, 2, 3], maxTokens: 7, cache }), 'range', 'maxTokens');
-      refused(() => model.generate({ ids: Array(9).fill(1), maxTokens: 0, cache }), 'range', 'ids');
+      // The ninth is not fed back.
+      for (const maxTokens of [6, 7]) {
+        const { ids, endedBy } = model.generateSync({ ids: [1, 2, 3], maxTokens, cache });
+        assert.deepEqual([ids.length, endedBy], [9, maxTokens === 6 ? 'maxTokens' : 'maxLength']);
+      }
+      refused(() => model.generateSync({ ids: Array(9).fill(1), maxTokens: 0, cache }), 'range', 'ids');
     }
   });
   withModel({ ...DECODER, maxLength: 8 }, (model) =>
-    assert.equal(model.generate({ ids: [1], maxTokens: 20 }).newIds.length, 20),
+    assert.equal(model.generateSync({ ids: [1], maxTokens: 20 }).newIds.length, 20),
   );
 });
 
@@ -203,7 +207,6 @@ test('a refused generate changes nothing', () => {
       [{ ids: [] }, 'shape', 'ids'],
       [{ ids: undefined }, 'missing', 'ids'],
       [{ ids: { data: [1, 2], shape: [2, 1] } }, 'shape', 'ids'],
-      [{ maxTokens: undefined }, 'missing', 'maxTokens'],
       [{ maxTokens: -1 }, 'range', 'maxTokens'],
       [{ maxTokens: 1.5 }, 'range', 'maxTokens'],
       [{ temperature: -1 }, 'range', 'temperature'],
@@ -219,30 +222,30 @@ test('a refused generate changes nothing', () => {
       [{ sourceIds: [1] }, 'unknown', 'sourceIds'],
       [{ maxToken: 1 }, 'unknown', 'maxToken'],
     ]) {
-      refused(() => model.generate({ ...good, ...change }), code, parameter);
+      refused(() => model.generateSync({ ...good, ...change }), code, parameter);
       assert.deepEqual(model.tensor('logits'), logits);
     }
   });
   withModel(BOTH, (model) => {
-    refused(() => model.generate({ targetIds: [1], maxTokens: 1 }), 'missing', 'sourceIds');
-    refused(() => model.generate({ targetIds: [9], sourceIds: [1], maxTokens: 1 }), 'token', 'targetIds');
-    refused(() => model.generate({ targetIds: [1], sourceIds: [13], maxTokens: 1 }), 'token', 'sourceIds');
+    refused(() => model.generateSync({ targetIds: [1], maxTokens: 1 }), 'missing', 'sourceIds');
+    refused(() => model.generateSync({ targetIds: [9], sourceIds: [1], maxTokens: 1 }), 'token', 'targetIds');
+    refused(() => model.generateSync({ targetIds: [1], sourceIds: [13], maxTokens: 1 }), 'token', 'sourceIds');
     refused(
-      () => model.generate({ targetIds: [1], sourceIds: [1, 2], sourcePadding: [1], maxTokens: 1 }),
+      () => model.generateSync({ targetIds: [1], sourceIds: [1, 2], sourcePadding: [1], maxTokens: 1 }),
       'shape',
       'sourcePadding',
     );
     refused(
-      () => model.generate({ targetIds: [1], sourceIds: [1], memoryPadding: [1, 0], maxTokens: 1 }),
+      () => model.generateSync({ targetIds: [1], sourceIds: [1], memoryPadding: [1, 0], maxTokens: 1 }),
       'shape',
       'memoryPadding',
     );
   });
   withModel({ ...SMALL, kind: 'encoder' }, (model) =>
-    refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'kind'),
+    refused(() => model.generateSync({ ids: [1], maxTokens: 1 }), 'config', 'kind'),
   );
   withModel({ ...DECODER, head: 'none' }, (model) =>
-    refused(() => model.generate({ ids: [1], maxTokens: 1 }), 'config', 'head'),
+    refused(() => model.generateSync({ ids: [1], maxTokens: 1 }), 'config', 'head'),
   );
 });
 
@@ -250,17 +253,17 @@ test('logits that are not numbers are an error, not a token', () => {
   withModel(DECODER, (model) => {
     model.view('generator.bias')[3] = NaN;
     for (const temperature of [0, 1]) {
-      refused(() => model.generate({ ids: [1], maxTokens: 1, temperature }), 'range', 'logits');
+      refused(() => model.generateSync({ ids: [1], maxTokens: 1, temperature }), 'range', 'logits');
     }
     model.initialize(0);
-    assert.equal(model.generate({ ids: [1], maxTokens: 2 }).newIds.length, 2);
+    assert.equal(model.generateSync({ ids: [1], maxTokens: 2 }).newIds.length, 2);
   });
 });
 
 test('onToken may read the model but not pull it away', () => {
   withModel(DECODER, (model) => {
     let calls = 0;
-    model.generate({
+    model.generateSync({
       ids: [1],
       maxTokens: 1,
       onToken: () => {
@@ -270,7 +273,7 @@ test('onToken may read the model but not pull it away', () => {
           () => model.free(),
           () => model.initialize(1),
           () => model.loadWeights(new Map()),
-          () => model.generate({ ids: [1], maxTokens: 1 }),
+          () => model.generateSync({ ids: [1], maxTokens: 1 }),
         ]) {
           refused(call, 'state', 'model');
         }
@@ -280,7 +283,7 @@ test('onToken may read the model but not pull it away', () => {
     assert.equal(calls, 1);
     assert.throws(
       () =>
-        model.generate({
+        model.generateSync({
           ids: [1],
           maxTokens: 3,
           onToken: () => {
@@ -290,7 +293,7 @@ test('onToken may read the model but not pull it away', () => {
       /^Error: mine$/,
     );
     assert.equal(
-      model.generate({ ids: [1], maxTokens: 3 }).newIds.length,
+      model.generateSync({ ids: [1], maxTokens: 3 }).newIds.length,
       3,
       'an error in onToken leaves the model usable',
     );
@@ -317,7 +320,7 @@ test('with a window it reads on from its last half: as prompts of that half do, 
         tokens.push(newIds[0]);
       }
       for (const more of [{}, { cache: false }, { ablate: [] }]) {
-        const seen = model.generate({ ...given, maxTokens: 36, window, ...more });
+        const seen = model.generateSync({ ...given, maxTokens: 36, window, ...more });
         assert.deepEqual([...seen.ids], tokens, `${window} ${positions} ${JSON.stringify(more)}`);
       }
       const logits = [];
@@ -326,7 +329,7 @@ test('with a window it reads on from its last half: as prompts of that half do, 
         const V = shape.at(-1);
         logits.push(Buffer.from(data.slice(-V).buffer).toString('hex'));
       };
-      model.generate({ ...given, maxTokens: 36, window, cache: false, onToken });
+      model.generateSync({ ...given, maxTokens: 36, window, cache: false, onToken });
       assert.deepEqual(logits, rows);
     });
   }
@@ -337,11 +340,11 @@ test('a window that is never filled changes nothing; one beyond the learned posi
     const options = { ids: [1, 2], maxTokens: 10, temperature: 1, seed: 3 };
     assert.deepEqual(traced(model, { ...options, window: 12 }), traced(model, options));
     assert.deepEqual(
-      [...model.generate({ ...options, maxTokens: 100, window: 12 }).ids.slice(0, 12)],
-      [...model.generate(options).ids],
+      [...model.generateSync({ ...options, maxTokens: 100, window: 12 }).ids.slice(0, 12)],
+      [...model.generateSync(options).ids],
     );
-    refused(() => model.generate({ ...options, maxTokens: 100 }), 'range', 'maxTokens');
-    for (const window of [0, 13, 2.5]) refused(() => model.generate({ ...options, window }), 'range', 'window');
+    assert.equal(model.generateSync({ ...options, maxTokens: 100 }).endedBy, 'maxLength');
+    for (const window of [0, 13, 2.5]) refused(() => model.generateSync({ ...options, window }), 'range', 'window');
   });
 });
 
@@ -362,15 +365,15 @@ test('patches hold in every pass: of a head they do what an ablation does, of a 
       const row = logits.data.slice(-13);
       tokens.push(row.indexOf(Math.max(...row)));
     }
-    assert.deepEqual([...model.generate({ ids: options.ids, maxTokens: 12, patches: place }).ids], tokens);
+    assert.deepEqual([...model.generateSync({ ids: options.ids, maxTokens: 12, patches: place }).ids], tokens);
     const both = { ablate: [{ layer: 0, head: 1 }], patches, window: 6 };
-    assert.equal(model.generate({ ...options, ...both, maxTokens: 40 }).newIds.length, 40);
+    assert.equal(model.generateSync({ ...options, ...both, maxTokens: 40 }).newIds.length, 40);
 
     const before = digestOf(model);
-    refused(() => model.generate({ ...options, patches: [{ name: 'decoder', value: 0 }] }), 'unknown', 'name');
-    refused(() => model.generate({ ...options, patches: {} }), 'type', 'patches');
+    refused(() => model.generateSync({ ...options, patches: [{ name: 'decoder', value: 0 }] }), 'unknown', 'name');
+    refused(() => model.generateSync({ ...options, patches: {} }), 'type', 'patches');
     const far = [{ ...place[0], index: [0, 3, null] }];
-    refused(() => model.generate({ ...options, patches: far }), 'range', 'patches[0].index[1]');
+    refused(() => model.generateSync({ ...options, patches: far }), 'range', 'patches[0].index[1]');
     assert.equal(digestOf(model), before);
   });
 });

@@ -341,7 +341,7 @@ test('an error of the code of the caller passes as it is', () => {
       () => model.trainer({ frozen: trap }),
       () => trainer.step(getter('targets', { ids: IDS })),
       () => vjp(model, getter('of', { ids: IDS, cotangents: { output: [1] } })),
-      () => model.generate({ ids: IDS, maxTokens: 2, onToken: raise }),
+      () => model.generateSync({ ids: IDS, maxTokens: 2, onToken: raise }),
       () => new Vocabulary(trap),
     ]) {
       try {

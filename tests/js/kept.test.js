@@ -15,7 +15,7 @@ const KINDS = [
 function traced(model, options) {
   const rows = [];
   const logits = (row) => void rows.push(Buffer.from(row.buffer).toString('hex'));
-  return [rows, model.generate({ ...options, logits })];
+  return [rows, model.generateSync({ ...options, logits })];
 }
 
 const inputOf = ({ ids, sourceIds, targetIds, sourcePadding }) =>
@@ -51,8 +51,8 @@ const EVENTS = [
   (model) => model.loadWeights(model.weights()),
   (model) => model.loadWeights({ 'generator.bias': bias(model).map((each) => each + 1) }, { strict: false }),
   (model) => bias(model).fill(0.25),
-  (model, given) => model.generate({ ...given, cache: false }),
-  (model, given) => model.generate({ ...given, ablate: [{ layer: 1, head: 2, stack: 'decoder' }] }),
+  (model, given) => model.generateSync({ ...given, cache: false }),
+  (model, given) => model.generateSync({ ...given, ablate: [{ layer: 1, head: 2, stack: 'decoder' }] }),
   (model, given) =>
     model
       .trainer({ learningRate: 0.1 })
@@ -147,7 +147,7 @@ test('after a short prompt a long one runs as a whole, and one of a few more tok
     const model = gf.createModel({ ...KINDS[0], maxLength: 100 });
     const stepsOf = (length, maxTokens = 1) => {
       steps = 0;
-      model.generate({ ids: Array(length).fill(1), maxTokens });
+      model.generateSync({ ids: Array(length).fill(1), maxTokens });
       return steps;
     };
     assert.equal(stepsOf(1, 60), 59);

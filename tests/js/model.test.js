@@ -560,7 +560,7 @@ test('a freed model is freed for good', () => {
     () => model.weights(),
     () => model.loadWeights({}),
     () => model.initialize(1),
-    () => model.generate({ ids: [1], maxTokens: 1 }),
+    () => model.generateSync({ ids: [1], maxTokens: 1 }),
   ])
     refused(call, 'freed', 'model');
   assert.ok(model.parameterCount > 0 && model.config.d_model > 0, 'what it was can still be asked');
@@ -575,7 +575,7 @@ test('models give all their memory back', () => {
   const cycle = () =>
     withModel({ ...DECODER, d_model: 64, d_ff: 256 }, (model) => {
       model.forward({ ids: { data: new Int32Array(512), shape: [32, 16] }, capture: true });
-      model.generate({ ids: [1], maxTokens: 5 });
+      model.generateSync({ ids: [1], maxTokens: 5 });
     });
   cycle();
   const before = gf.memoryBytes;

@@ -35,7 +35,7 @@ test('public names are camelCase, but for those of the paper', async () => {
     ...namesIn(model.forward({ ids: [1, 2], capture: true })),
     ...namesIn(model.tensors()),
     ...namesIn(model.graph()),
-    ...namesIn(model.generate({ ids: [1], maxTokens: 1 })),
+    ...namesIn(model.generateSync({ ids: [1], maxTokens: 1 })),
     ...namesIn(gf.attention([[1]], [[1]], [[1]])),
     ...namesIn(gf.layerNorm([1, 2])),
     ...namesIn(gf.crossEntropy([1, 2], { data: [0], shape: [] })),

@@ -211,7 +211,7 @@ for (const gf of engines) {
     assert.deepEqual(text.forward({ ids: [1, 2] }).values.shape, [1, 2, 1]);
     await assert.rejects(text.save({ format: 'huggingface' }), { code: 'unsupported', parameter: 'outputWidth' });
     const decoder = gf.createModel({ ...NUMBERS, kind: 'decoder' });
-    refused(() => decoder.generate({ ids: [1], maxTokens: 1 }), 'config', 'head');
+    refused(() => decoder.generateSync({ ids: [1], maxTokens: 1 }), 'config', 'head');
     for (const each of [model, opened, text, decoder]) each.free();
   });
 

@@ -149,12 +149,12 @@ test('it needs a linear head, and generating one vocabulary for both', () => {
 
   const decoder = { ...SIZES, kind: 'decoder', head: 'linear' };
   const apart = gf.createModel({ ...decoder, vocabulary: 5, outputVocabulary: 9 });
-  assert.equal(refused(() => apart.generate({ ids, maxTokens: 1 }), 'config', 'outputVocabulary').value, 9);
+  assert.equal(refused(() => apart.generateSync({ ids, maxTokens: 1 }), 'config', 'outputVocabulary').value, 9);
   const vectors = gf.createModel({ ...decoder, outputVocabulary: 9 });
-  refused(() => vectors.generate({ ids, maxTokens: 1 }), 'config', 'outputVocabulary');
+  refused(() => vectors.generateSync({ ids, maxTokens: 1 }), 'config', 'outputVocabulary');
   const same = gf.createModel({ ...decoder, vocabulary: 5, outputVocabulary: 5 });
   assert.deepEqual(
-    same.generate({ ids, maxTokens: 4 }),
-    gf.createModel({ ...decoder, vocabulary: 5 }).generate({ ids, maxTokens: 4 }),
+    same.generateSync({ ids, maxTokens: 4 }),
+    gf.createModel({ ...decoder, vocabulary: 5 }).generateSync({ ids, maxTokens: 4 }),
   );
 });

@@ -140,7 +140,7 @@ test('generation with and without the cache: the same tokens', () => {
         seed: s,
       });
       const options = { ids: [1, 2], maxTokens: 12, temperature, seed: s };
-      assert.deepEqual(model.generate(options), model.generate({ ...options, cache: false }));
+      assert.deepEqual(model.generateSync(options), model.generateSync({ ...options, cache: false }));
       model.free();
     },
   );

@@ -15,7 +15,7 @@ const withModel = (body, config = {}) => withModelOf(gf, { ...DECODER, seed: 1, 
 const drawn = (model, options) => {
   const seen = new Set();
   for (let seed = 0; seed < 400; seed++) {
-    seen.add(model.generate({ ids: [2], maxTokens: 1, temperature: 2, seed, ...options }).newIds[0]);
+    seen.add(model.generateSync({ ids: [2], maxTokens: 1, temperature: 2, seed, ...options }).newIds[0]);
   }
   return [...seen].sort((a, b) => a - b);
 };
@@ -39,8 +39,11 @@ test('topP draws from the fewest likely tokens that have this probability togeth
       );
     }
     const one = { ids: [1], maxTokens: 20, temperature: 1, seed: 3 };
-    assert.deepEqual(model.generate({ ...one, topP: 1 }), model.generate(one), '1 leaves every draw as it was');
-    assert.deepEqual(model.generate({ ...one, topP: 0 }).newIds, model.generate({ ...one, temperature: 0 }).newIds);
+    assert.deepEqual(model.generateSync({ ...one, topP: 1 }), model.generateSync(one), '1 leaves every draw as it was');
+    assert.deepEqual(
+      model.generateSync({ ...one, topP: 0 }).newIds,
+      model.generateSync({ ...one, temperature: 0 }).newIds,
+    );
   });
 });
 
@@ -64,7 +67,7 @@ test('repetitionPenalty divides the positive logits of earlier tokens and multip
           for (const id of new Set(tokens)) row[id] *= row[id] > 0 ? 1 / repetitionPenalty : repetitionPenalty;
           tokens.push(row.indexOf(Math.max(...row)));
         }
-        assert.deepEqual([...model.generate({ ids: [3, 7], maxTokens: 10, repetitionPenalty }).ids], tokens);
+        assert.deepEqual([...model.generateSync({ ids: [3, 7], maxTokens: 10, repetitionPenalty }).ids], tokens);
       },
       { seed },
     );
@@ -81,21 +84,21 @@ test('logits sees each row and may change or replace it', () => {
       assert.deepEqual(row, twin.forward({ ids: before }).logits.data.slice(-13));
       row[before.at(-1)] = -Infinity; // says nothing twice
     };
-    const { ids: all } = model.generate({ ids, maxTokens: 12, temperature: 1, logits });
+    const { ids: all } = model.generateSync({ ids, maxTokens: 12, temperature: 1, logits });
     assert.equal(seen.length, 12);
     all.forEach((id, i) => assert.ok(i < 2 || id !== all[i - 1]));
     const only = (row) => row.map((_, id) => (id === 6 ? 0 : -Infinity));
-    assert.deepEqual([...model.generate({ ids, maxTokens: 3, temperature: 1, logits: only }).newIds], [6, 6, 6]);
+    assert.deepEqual([...model.generateSync({ ids, maxTokens: 3, temperature: 1, logits: only }).newIds], [6, 6, 6]);
     const nothing = () => {};
     const draw = { ids, maxTokens: 12, temperature: 1, seed: 2 };
-    assert.deepEqual(model.generate({ ...draw, logits: nothing }), model.generate(draw));
-    refused(() => model.generate({ ...draw, logits: async () => {} }), 'type', 'logits');
-    refused(() => model.generate({ ...draw, logits: () => [1, 2] }), 'shape', 'logits');
+    assert.deepEqual(model.generateSync({ ...draw, logits: nothing }), model.generateSync(draw));
+    refused(() => model.generateSync({ ...draw, logits: async () => {} }), 'type', 'logits');
+    refused(() => model.generateSync({ ...draw, logits: () => [1, 2] }), 'shape', 'logits');
     for (const value of [NaN, -Infinity]) {
-      refused(() => model.generate({ ...draw, topP: 0.5, logits: (row) => row.fill(value) }), 'range', 'logits');
+      refused(() => model.generateSync({ ...draw, topP: 0.5, logits: (row) => row.fill(value) }), 'range', 'logits');
     }
     refused(
-      () => model.generate({ ...draw, logits: (row) => void structuredClone(row, { transfer: [row.buffer] }) }),
+      () => model.generateSync({ ...draw, logits: (row) => void structuredClone(row, { transfer: [row.buffer] }) }),
       'shape',
       'logits',
     );
@@ -106,32 +109,36 @@ test('logits sees each row and may change or replace it', () => {
 test('stop ends after any of its sequences of new tokens, which is part of the result', () => {
   withModel((model) => {
     const draw = { ids: [1, 2], maxTokens: 40, temperature: 1, seed: 6 };
-    const all = [...model.generate(draw).newIds];
+    const all = [...model.generateSync(draw).newIds];
     for (let at = 1; at < 20; at++) {
       const end = all.slice(at - 1, at + 1);
       const first = all.findIndex((id, i) => i > 0 && all[i - 1] === end[0] && id === end[1]);
-      const { newIds, endedBy } = model.generate({ ...draw, stop: [[9, 9, 9, 9], end] });
+      const { newIds, endedBy } = model.generateSync({ ...draw, stop: [[9, 9, 9, 9], end] });
       assert.deepEqual([[...newIds], endedBy], [all.slice(0, first + 1), 'stop']);
     }
-    assert.equal(model.generate({ ...draw, maxTokens: 1, stop: [[2, all[0]]] }).endedBy, 'maxTokens', 'not the prompt');
-    assert.equal(model.generate({ ...draw, endId: all[0], stop: [[all[0]]] }).endedBy, 'endId');
-    assert.equal(model.generate({ ...draw, onToken: () => false }).endedBy, 'onToken');
-    refused(() => model.generate({ ...draw, stop: ['end'] }), 'type', 'stop[0]');
-    refused(() => model.generate({ ...draw, stop: [[13]] }), 'token', 'stop[0]');
-    refused(() => model.generate({ ...draw, stop: [[]] }), 'shape', 'stop[0]');
-    refused(() => model.generate({ ...draw, stop: [3] }), 'type', 'stop[0]');
+    assert.equal(
+      model.generateSync({ ...draw, maxTokens: 1, stop: [[2, all[0]]] }).endedBy,
+      'maxTokens',
+      'not the prompt',
+    );
+    assert.equal(model.generateSync({ ...draw, endId: all[0], stop: [[all[0]]] }).endedBy, 'endId');
+    assert.equal(model.generateSync({ ...draw, onToken: () => false }).endedBy, 'onToken');
+    refused(() => model.generateSync({ ...draw, stop: ['end'] }), 'type', 'stop[0]');
+    refused(() => model.generateSync({ ...draw, stop: [[13]] }), 'token', 'stop[0]');
+    refused(() => model.generateSync({ ...draw, stop: [[]] }), 'shape', 'stop[0]');
+    refused(() => model.generateSync({ ...draw, stop: [3] }), 'type', 'stop[0]');
   });
 });
 
 test('an aborted generation throws, or with partial returns what there is', async () => {
   const model = gf.createModel({ ...DECODER, seed: 1 });
-  for (const call of ['generate', 'generateAsync']) {
+  for (const call of ['generateSync', 'generate']) {
     const controller = new AbortController();
     const { signal } = controller;
     const onToken = (_, index) => void (index === 3 && controller.abort(Error('enough')));
     const given = { ids: [1], maxTokens: 20, signal, onToken };
     const { newIds, endedBy } = await model[call]({ ...given, partial: true });
-    assert.deepEqual([...newIds], [...model.generate({ ids: [1], maxTokens: 4 }).newIds]);
+    assert.deepEqual([...newIds], [...model.generateSync({ ids: [1], maxTokens: 4 }).newIds]);
     assert.equal(endedBy, 'signal');
     await assert.rejects(async () => model[call]({ ...given, partial: true }), /enough/, 'aborted before it began');
     await assert.rejects(async () => model[call](given), /enough/);
@@ -139,36 +146,65 @@ test('an aborted generation throws, or with partial returns what there is', asyn
   model.free();
 });
 
+test('topK and topP imply temperature 1; a seed that is drawn is in the result, and gives it again', () => {
+  withModel((model) => {
+    const given = { ids: [1, 2], maxTokens: 30 };
+    const greedy = model.generateSync(given);
+    for (const choice of [{ topK: 5 }, { topP: 0.9 }]) {
+      const drawn = model.generateSync({ ...given, ...choice, seed: 3 });
+      assert.deepEqual(drawn, model.generateSync({ ...given, ...choice, seed: 3, temperature: 1 }));
+      assert.notDeepEqual(drawn.newIds, greedy.newIds);
+      assert.deepEqual(model.generateSync({ ...given, ...choice, temperature: 0, seed: 3 }).newIds, greedy.newIds);
+    }
+    const [one, two] = [0, 1].map(() => model.generateSync({ ...given, temperature: 1 }));
+    assert.notEqual(one.seed, two.seed);
+    assert.deepEqual(model.generateSync({ ...given, temperature: 1, seed: one.seed }), one);
+  });
+});
+
+test('without maxTokens it goes on to maxLength; more than has room is cut, and the result says so', async () => {
+  for (const positions of ['learned', 'sinusoidal']) {
+    const model = gf.createModel({ ...DECODER, positions, maxLength: 12, seed: 1 });
+    const all = await model.generate({ ids: [1, 2] });
+    assert.deepEqual([all.ids.length, all.endedBy], [13, 'maxLength']);
+    assert.equal(model.generateSync({ ids: [1, 2], maxTokens: 11 }).endedBy, 'maxTokens');
+    const more = model.generateSync({ ids: [1, 2], maxTokens: 20 });
+    assert.equal(more.endedBy, positions === 'learned' ? 'maxLength' : 'maxTokens');
+    assert.equal(more.newIds.length, positions === 'learned' ? 11 : 20);
+    assert.equal(model.generateSync({ ids: [1, 2], maxTokens: 20, window: 8 }).endedBy, 'maxTokens');
+    for (const old of ['generateAsync', 'stream'])
+      assert.throws(() => model[old], { code: 'unknown', parameter: old, message: /is now generate/ });
+    model.free();
+  }
+});
+
 test('a stream gives the tokens of generate, whatever else the model does in between', async () => {
   const model = gf.createModel({ ...DECODER, seed: 1 });
   const given = { ids: [1, 2], maxTokens: 12, temperature: 1, seed: 4, topP: 0.9 };
-  const { newIds } = model.generate(given);
+  const { newIds } = model.generateSync(given);
   const other = { ids: [3], maxTokens: 12 };
-  const greedy = model.generate(other);
-  const [one, two] = [model.stream(given), model.stream(other)];
+  const greedy = model.generateSync(other);
+  const [one, two] = [model.generate(given)[Symbol.asyncIterator](), model.generate(other)[Symbol.asyncIterator]()];
   for (let i = 0; i < 12; i++) {
-    assert.deepEqual(await one.next(), { value: newIds[i], done: false });
+    assert.deepEqual(await one.next(), { value: { id: newIds[i], row: 0 }, done: false });
     if (i === 4) model.forward({ ids: [5] });
-    assert.deepEqual(await two.next(), { value: greedy.newIds[i], done: false });
+    assert.deepEqual(await two.next(), { value: { id: greedy.newIds[i], row: 0 }, done: false });
   }
-  assert.deepEqual(await one.next(), { value: model.generate(given), done: true });
+  assert.deepEqual(await one.next(), { value: model.generateSync(given), done: true });
   await two.return();
   const seen = [];
-  for await (const id of model.stream({ ...given, endId: newIds[5] })) seen.push(id);
+  for await (const { id } of model.generate({ ...given, endId: newIds[5] })) seen.push(id);
   assert.deepEqual(seen, [...newIds.slice(0, 1 + newIds.indexOf(newIds[5]))]);
   const before = gf.memoryBytes;
-  for (let i = 0; i < 2000; i++) for await (const id of model.stream(given)) if (id >= 0) break;
+  for (let i = 0; i < 2000; i++) for await (const { id } of model.generate(given)) if (id >= 0) break;
   assert.equal(gf.memoryBytes, before, 'a loop that is left gives its memory back');
 
   const controller = new AbortController();
   const { signal } = controller;
-  const aborted = model.stream({ ...given, signal });
+  const aborted = model.generate({ ...given, signal })[Symbol.asyncIterator]();
   await aborted.next();
-  const kept = model.stream({ ...given, signal, partial: true });
-  await kept.next();
   controller.abort(Error('enough'));
   await assert.rejects(aborted.next(), /enough/);
-  assert.equal((await kept.next()).value.endedBy, 'signal');
   const refusals = [
     [
       { ...given, onToken() {} },
@@ -179,8 +215,9 @@ test('a stream gives the tokens of generate, whatever else the model does in bet
       { code: 'range', parameter: 'topP' },
     ],
   ];
-  for (const [options, error] of refusals) await assert.rejects(model.stream(options).next(), error);
-  const last = model.stream(given);
+  for (const [options, error] of refusals)
+    await assert.rejects(model.generate(options)[Symbol.asyncIterator]().next(), error);
+  const last = model.generate(given)[Symbol.asyncIterator]();
   await last.next();
   model.free();
   await assert.rejects(last.next(), { code: 'freed' });
@@ -196,7 +233,7 @@ test('the options that people try are named when they are refused', () => {
       ['logits', 1, 'type'],
       ['partial', 1, 'type'],
     ]) {
-      refused(() => model.generate({ ...draw, [name]: value }), code, name);
+      refused(() => model.generateSync({ ...draw, [name]: value }), code, name);
     }
     for (const [name, meant] of [
       ['top_p', 'topP'],
@@ -205,7 +242,7 @@ test('the options that people try are named when they are refused', () => {
       ['stopSequences', 'stop'],
       ['eos_token_id', 'endId'],
     ]) {
-      assert.throws(() => model.generate({ ...draw, [name]: 1 }), {
+      assert.throws(() => model.generateSync({ ...draw, [name]: 1 }), {
         message: `${name}: unknown, did you mean ${meant}?`,
       });
     }

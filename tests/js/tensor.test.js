@@ -115,8 +115,8 @@ test('ids of 64 bits, as tokenizers make them, are ids', () => {
     same({ ...model.forward({ ids }).output, shape: output.shape }, output);
   }
   assert.deepEqual(
-    model.generate({ ids: BigInt64Array.of(1n), maxTokens: 3 }).ids,
-    model.generate({ ids: [1], maxTokens: 3 }).ids,
+    model.generateSync({ ids: BigInt64Array.of(1n), maxTokens: 3 }).ids,
+    model.generateSync({ ids: [1], maxTokens: 3 }).ids,
   );
   refusal(GlassformerError, () => model.forward({ ids: BigInt64Array.of(1n, -1n) }), 'token', 'ids');
   refusal(GlassformerError, () => model.forward({ ids: [2n ** 40n] }), 'range', 'ids');

@@ -53,7 +53,7 @@ test('a trace is readable after whatever comes later, to the bit', async () => {
         }),
       () =>
         own.config.kind !== 'encoder' &&
-        own.generate({ ...other, ...(other.targetIds && { sourceIds: [1], targetIds: [1] }), maxTokens: 2 }),
+        own.generateSync({ ...other, ...(other.targetIds && { sourceIds: [1], targetIds: [1] }), maxTokens: 2 }),
       () => own.initialize(9),
       () => own.free(),
     ];

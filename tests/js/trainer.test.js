@@ -706,7 +706,7 @@ test('a trainer of a freed model, of a generating one, and no trainer at all', (
   const { config, batch } = CASES.decoder(random(7));
   const model = gf.createModel(config);
   const trainer = model.trainer();
-  model.generate({
+  model.generateSync({
     ids: [1],
     maxTokens: 2,
     onToken: () => {
@@ -748,11 +748,11 @@ test('not enough memory for a batch is an error that changes nothing', () => {
 
 test('training leaves forward and generate as they are', () => {
   withCase('decoder', {}, (model, trainer, batch) => {
-    const [plain, story] = [model.forward({ ids: batch.ids }), model.generate({ ids: [1, 2], maxTokens: 4 })];
+    const [plain, story] = [model.forward({ ids: batch.ids }), model.generateSync({ ids: [1, 2], maxTokens: 4 })];
     trainer.loss(batch);
     trainer.gradients(batch);
     assert.deepEqual(model.forward({ ids: batch.ids }), plain);
-    assert.deepEqual(model.generate({ ids: [1, 2], maxTokens: 4 }), story);
+    assert.deepEqual(model.generateSync({ ids: [1, 2], maxTokens: 4 }), story);
     trainer.step(batch);
     assert.notDeepEqual(model.forward({ ids: batch.ids }).logits, plain.logits);
   });

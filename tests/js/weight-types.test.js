@@ -55,7 +55,7 @@ for (const gf of engines) {
       const run = (/** @type {typeof model} */ from, /** @type {boolean} */ cache) => {
         const rows = [];
         const logits = (/** @type {Float32Array} */ row) => void rows.push(...row);
-        return [...from.generate({ ids: [1, 2], maxTokens: 20, cache, logits }).ids, ...rows];
+        return [...from.generateSync({ ids: [1, 2], maxTokens: 20, cache, logits }).ids, ...rows];
       };
       const given = run(model, true);
       assert.deepEqual(run(model, false), given);

@@ -50,7 +50,7 @@ for (const gf of engines) {
 
   test(`${variant}: with a cache the same bits as without`, () => {
     const model = gf.createModel({ ...SMALL, kind: 'decoder', window: 2, globalLayers: 2, headTransform: true });
-    const { newIds } = model.generate({ ids: IDS.slice(0, 3), maxTokens: 6 });
+    const { newIds } = model.generateSync({ ids: IDS.slice(0, 3), maxTokens: 6 });
     const ids = IDS.slice(0, 3);
     for (const id of newIds) {
       const { data, shape } = model.forward({ ids }).logits;

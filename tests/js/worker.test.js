@@ -81,14 +81,14 @@ test('a model there does what one here does', async () => {
   await other.loadWeights(await remote.weights());
   assert.deepEqual(await other.weights(), model.weights());
   const seen = [];
-  const expected = model.generate(PROMPT);
+  const expected = model.generateSync(PROMPT);
   assert.deepEqual(await remote.generate({ ...PROMPT, onToken: (...each) => void seen.push(each) }), expected);
   assert.deepEqual(
     seen,
     [...expected.newIds].map((id, index) => [id, index, 0]),
   );
   const onToken = (_, index) => index < 4;
-  assert.deepEqual(await remote.generate({ ...PROMPT, onToken }), model.generate({ ...PROMPT, onToken }));
+  assert.deepEqual(await remote.generate({ ...PROMPT, onToken }), model.generateSync({ ...PROMPT, onToken }));
   await assert.rejects(remote.generate({ ...PROMPT, onToken: () => assert.fail('mine') }), { message: 'mine' });
   await remote.free();
   await assert.rejects(remote.forward(pass), { name: 'GlassformerError', code: 'freed' });
@@ -164,7 +164,10 @@ test('errors are those of the package', async () => {
   await assert.rejects((await gf.createModel()).view('x'), { code: 'unsupported', parameter: 'view' });
   await assert.rejects(loadWorker({ variants: 1 }), { code: 'unknown', parameter: 'variants' });
   await assert.rejects(loadWorker({ wasm: new Uint8Array(9) }), { code: 'format', parameter: 'wasm' });
-  await assert.rejects(loadWorker({ wasm: new Response('', { status: 404 }) }), { code: 'notFound', parameter: 'wasm' });
+  await assert.rejects(loadWorker({ wasm: new Response('', { status: 404 }) }), {
+    code: 'notFound',
+    parameter: 'wasm',
+  });
 });
 
 test('what cannot go to a worker is refused by its name and path, and nothing is called', async () => {
@@ -251,7 +254,7 @@ test('calls are made one after the other, in their order', async () => {
   const last = remote.generate(PROMPT).then((each) => ends.push(each));
   await Promise.all([long, next, last]);
   model.initialize(8);
-  assert.deepEqual(ends, ['generate', 'initialize', model.generate(PROMPT)]);
+  assert.deepEqual(ends, ['generate', 'initialize', model.generateSync(PROMPT)]);
 });
 
 test('abort ends a generation, and what waits never begins', async () => {
@@ -262,12 +265,13 @@ test('abort ends a generation, and what waits never begins', async () => {
   const trainer = await remote.trainer();
   const long = { ...PROMPT, maxTokens: 1e5, maxOperations: Infinity };
   const running = remote.generate({ ...long, signal, onToken: () => void (++tokens === 3 && controller.abort()) });
+  await null;
   const waiting = trainer.step({ ...BATCH, signal });
   const refused = assert.rejects(waiting, { name: 'AbortError' });
   await assert.rejects(running, { name: 'AbortError' });
   await refused;
   assert.equal((await remote.trainer()).steps, 0);
-  assert.deepEqual(await remote.generate(PROMPT), model.generate(PROMPT));
+  assert.deepEqual(await remote.generate(PROMPT), model.generateSync(PROMPT));
   const reason = new Error('enough');
   await assert.rejects(remote.generate({ ...PROMPT, signal: AbortSignal.abort(reason) }), reason);
   await assert.rejects(remote.generate({ ...long, signal: AbortSignal.timeout(20) }), { name: 'TimeoutError' });
@@ -275,34 +279,31 @@ test('abort ends a generation, and what waits never begins', async () => {
   const onToken = (_, index) => void (index === 3 && later.abort());
   const some = await remote.generate({ ...long, signal: later.signal, partial: true, onToken });
   assert.equal(some.endedBy, 'signal');
-  assert.deepEqual(some.newIds, model.generate({ ...PROMPT, maxTokens: some.newIds.length }).newIds);
+  assert.deepEqual(some.newIds, model.generateSync({ ...PROMPT, maxTokens: some.newIds.length }).newIds);
 });
 
 test('a stream from the worker: as generate, and only what is asked for', async () => {
   const [model, remote] = await both();
-  const { newIds } = model.generate(PROMPT);
+  const { newIds } = model.generateSync(PROMPT);
   const seen = [];
-  for await (const id of remote.stream(PROMPT)) {
+  for await (const { id } of remote.generate(PROMPT)) {
     seen.push(id);
     if (seen.length === 5) assert.deepEqual(await remote.forward({ ids: [7] }), model.forward({ ids: [7] }));
   }
   assert.deepEqual(seen, [...newIds]);
   const endless = { ...PROMPT, maxTokens: 1e5, maxOperations: Infinity };
-  for await (const id of remote.stream(endless)) if (id >= 0) break;
-  assert.deepEqual(await remote.generate(PROMPT), model.generate(PROMPT), 'no one waits for the rest');
-  for (const partial of [false, true]) {
-    const controller = new AbortController();
-    const tokens = remote.stream({ ...endless, signal: controller.signal, partial });
-    assert.deepEqual(await tokens.next(), { value: newIds[0], done: false });
-    controller.abort(new Error('enough'));
-    if (partial) {
-      const { done, value } = await tokens.next();
-      assert.deepEqual([done, value?.endedBy, value?.newIds[0]], [true, 'signal', newIds[0]]);
-    }
-    if (!partial) await assert.rejects(tokens.next(), /enough/);
-  }
-  await assert.rejects(remote.stream({ ...PROMPT, topK: -1 }).next(), { code: 'range', parameter: 'topK' });
-  await assert.rejects(remote.stream().next(), { code: 'missing', parameter: 'ids' });
+  for await (const { id } of remote.generate(endless)) if (id >= 0) break;
+  assert.deepEqual(await remote.generate(PROMPT), model.generateSync(PROMPT), 'no one waits for the rest');
+  const controller = new AbortController();
+  const tokens = remote.generate({ ...endless, signal: controller.signal })[Symbol.asyncIterator]();
+  assert.deepEqual(await tokens.next(), { value: { id: newIds[0], row: 0 }, done: false });
+  controller.abort(new Error('enough'));
+  await assert.rejects(tokens.next(), /enough/);
+  await assert.rejects(remote.generateSync(PROMPT), { code: 'unsupported', parameter: 'generateSync' });
+  assert.throws(() => remote.stream, { code: 'unknown', parameter: 'stream' });
+  const bad = remote.generate({ ...PROMPT, topK: -1 })[Symbol.asyncIterator]();
+  await assert.rejects(bad.next(), { code: 'range', parameter: 'topK' });
+  await assert.rejects(remote.generate()[Symbol.asyncIterator]().next(), { code: 'missing', parameter: 'options' });
 });
 
 test('abort ends training after the step under way, which counts', async () => {
@@ -323,6 +324,7 @@ test('terminate rejects what waits, and what is asked later', async () => {
   const other = await loadWorker();
   const model = await other.createModel(WRITER);
   const running = model.generate({ ...PROMPT, maxTokens: 1e5, maxOperations: Infinity });
+  await null;
   const waiting = model.forward({ ids: [1] });
   other.terminate();
   for (const each of [running, waiting, model.forward({ ids: [1] }), other.softmax(x)]) {
@@ -351,6 +353,7 @@ for (const [way, [end, message]] of Object.entries(WAYS)) {
     let onToken;
     const begun = new Promise((resolve) => (onToken = () => resolve(undefined)));
     const running = model.generate({ ...PROMPT, maxTokens: 1e5, maxOperations: Infinity, onToken });
+    await null;
     const waiting = [model.forward({ ids: [1] }), trainer.step(BATCH), trainer.train([BATCH]), model.save()];
     const refused = [running, ...waiting].map((each) => assert.rejects(each, { ...ENDED, message }));
     await begun;

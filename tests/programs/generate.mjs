@@ -6,6 +6,6 @@ const { model, tokenizer } = await gf.loadModel(import.meta.resolve('glassformer
 const { ids } = tokenizer.encode('One day a hungry fox and a girl saw');
 const endId = tokenizer.id('end');
 for (const seed of [0, 1, 2, 3]) {
-  const { newIds } = model.generate({ ids, maxTokens: 30, temperature: seed && 1, seed, endId });
+  const { newIds } = await model.generate({ ids, maxTokens: 30, temperature: seed && 1, seed, endId });
   console.log(`… ${tokenizer.decode(newIds)}`);
 }

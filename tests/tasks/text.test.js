@@ -207,7 +207,7 @@ describe('scores', () => {
       const { loss } = trainer.loss(task.heldOut()[0].batch);
       assert.ok(Math.abs(loss - (await task.score(model, task.heldOut().slice(0, 1))).loss) < 1e-5);
       const ids = task.encode(level === 'words' ? 'the' : 'the ');
-      const { newIds } = model.generate({ ids, maxTokens: 24, temperature: 0.7, seed: 1 });
+      const { newIds } = model.generateSync({ ids, maxTokens: 24, temperature: 0.7, seed: 1 });
       const { train, test: held } = scores;
       t.diagnostic(`train ${train.loss.toFixed(2)}, test ${held.loss.toFixed(2)}: ${task.decode(newIds)}`);
       for (const [part, [low, high]] of Object.entries(bounds)) {

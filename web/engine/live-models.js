@@ -226,7 +226,7 @@ function forward(run, { key, ids, targetIds, generate, interventions, place }) {
  * @param {NonNullable<RunRequest['generate']>} generate
  */
 const translate = (model, sourceIds, { begin, end, maxTokens }) => [
-  ...model.generate({ targetIds: [begin], sourceIds, maxTokens, endId: end }).newIds,
+  ...model.generateSync({ targetIds: [begin], sourceIds, maxTokens, endId: end }).newIds,
 ];
 
 /**

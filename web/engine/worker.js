@@ -114,7 +114,7 @@ async function generate({ ids, ending, options, signal, onToken, ...query }) {
   await withEngine(async ({ live }) => {
     signal.throwIfAborted();
     const all = [...ids];
-    return (await live.borrow(query)).generateAsync({
+    return (await live.borrow(query)).generate({
       ids,
       ...options,
       signal,

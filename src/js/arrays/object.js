@@ -63,6 +63,31 @@ export function present(Class, name, facts, strict = false) {
 }
 
 /**
+ * What is awaited for the whole, or looped over for its steps: it begins when one of these does; `soon`: without a loop
+ * in the next microtask, as what others wait for may come of it.
+ * @param {() => Promise<any>} finish
+ * @param {() => AsyncIterator<any>} steps
+ * @param {boolean} [soon]
+ * @returns {any}
+ */
+export function awaitedOrLooped(finish, steps, soon = false) {
+  /** @type {Promise<any> | undefined} */
+  let whole;
+  const begin = () => (whole ??= finish());
+  let isLooped = !soon;
+  queueMicrotask(() => isLooped || begin());
+  return {
+    then: (/** @type {any[]} */ ...on) => begin().then(...on),
+    catch: (/** @type {any} */ on) => begin().catch(on),
+    finally: (/** @type {any} */ on) => begin().finally(on),
+    [Symbol.asyncIterator]() {
+      isLooped = true;
+      return steps();
+    },
+  };
+}
+
+/**
  * Words of earlier versions: whoever reads one is told the new one.
  * @template {object} T
  * @param {T} object or the prototype of a class

@@ -36,9 +36,10 @@ import {
  * @property {import('../arrays/tensor.js').Flags} [sourcePadding] [S], 1 = hidden
  * @property {import('../arrays/tensor.js').Flags} [memoryPadding] [S], 1 = hidden from cross-attention; default
  *   `sourcePadding`
- * @property {number} maxTokens at most so many new tokens
- * @property {number} [temperature] default 0: always the likeliest token; else tokens are drawn
- *   from softmax(logits / temperature)
+ * @property {number} [maxTokens] at most so many new tokens; default, and at most, the room that is left: more ends by
+ *   'maxLength'
+ * @property {number} [temperature] default 0, or 1 with `topK` or `topP`; 0: always the likeliest token; else tokens
+ *   are drawn from softmax(logits / temperature)
  * @property {number} [topK] default 0: all; else only the k likeliest can be drawn
  * @property {number} [topP] from 0 to 1, default 1: all; else only the fewest of the likeliest can be drawn whose
  *   probabilities sum to topP, after `temperature` and `topK`
@@ -47,7 +48,7 @@ import {
  * @property {(logits: Float32Array, ids: Int32Array) => unknown} [logits] called before each choice with a copy of the
  *   [V] logits and all ids so far: change the copy, or return other [V] logits; -Infinity forbids a token. Not in a
  *   worker
- * @property {number} [seed] of the draws, default 0
+ * @property {number} [seed] of the draws; default: one is drawn, and is in the result
  * @property {number} [endId] stops after this token
  * @property {readonly Ints[]} [stop] stops after any of these sequences of new tokens
  * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
@@ -79,7 +80,9 @@ import {
  * @typedef {object} Generated
  * @property {Int32Array} ids the prompt with its continuation
  * @property {Int32Array} newIds the continuation alone, with what stopped it
- * @property {'maxTokens' | 'endId' | 'stop' | 'onToken' | 'signal'} endedBy the option that ended it
+ * @property {'maxTokens' | 'maxLength' | 'endId' | 'stop' | 'onToken' | 'signal'} endedBy the option that ended it;
+ *   'maxLength' where no more has room
+ * @property {number} seed of its draws: with it, the same again
  */
 
 /**
@@ -103,7 +106,12 @@ const sequence = (value, name) =>
     : ints(value, name);
 
 /** @type {import('../arrays/tensor.js').Reader<(id: number, index: number) => unknown>} */
-const looped = (value, name) => refuseType(name, value, 'left out: the loop over the stream gets each token');
+const looped = (value, name) => refuseType(name, value, 'left out: the loop gets each token');
+
+/** @type {import('../arrays/tensor.js').Reader<number>} */
+const count = (value, name) => (value === Infinity ? value : integer(0, Number.MAX_SAFE_INTEGER)(value, name));
+
+/** @typedef {{id: number, row: number}} Token one of a loop; row: of the prompts, from 0 */
 
 /**
  * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out what
@@ -119,9 +127,10 @@ export function* generate(handle, options, { streams, slices } = {}) {
   const vocabulary = outputVocabulary(handle);
   const given = snapshot(options);
   const ids = isNamed(given) && given[promptOf(handle)];
-  const rows = !streams && isArray(ids) && isList(ids[0]) ? ids.length : 0;
+  const rows = isArray(ids) && isList(ids[0]) ? ids.length : 0;
+  const drawn = Math.floor(Math.random() * 2 ** 32);
   const plans = Array.from({ length: rows || 1 }, (_, row) => ({
-    ...readPlan(handle, rows ? ofRow(given, promptOf(handle), row) : given, vocabulary, streams, row, rows),
+    ...readPlan(handle, rows ? ofRow(given, promptOf(handle), row) : given, vocabulary, streams, row, rows, drawn),
     slices,
   }));
   const results = [];
@@ -140,7 +149,7 @@ export function* generate(handle, options, { streams, slices } = {}) {
  * @returns {Generator<unknown, Generated, unknown>}
  */
 function* run(handle, plan, vocabulary, before) {
-  const { prompt, maxTokens, endId, stop, onToken, signal, window } = plan;
+  const { prompt, maxTokens, endId, stop, onToken, signal, window, seed, full } = plan;
   const tokens = [...prompt];
   /** @type {Generated['endedBy']} */
   let endedBy = before === 'onToken' || before === 'signal' ? before : 'maxTokens';
@@ -168,7 +177,8 @@ function* run(handle, plan, vocabulary, before) {
   } finally {
     scratch.free();
   }
-  return { ids: Int32Array.from(tokens), newIds: Int32Array.from(tokens.slice(prompt.length)), endedBy };
+  if (endedBy === 'maxTokens') endedBy = full;
+  return { ids: Int32Array.from(tokens), newIds: Int32Array.from(tokens.slice(prompt.length)), endedBy, seed };
 }
 
 /**
@@ -206,7 +216,7 @@ export async function inTurns(generating) {
 /**
  * @param {Generating} generating
  * @param {(run: () => ReturnType<Generating['next']>) => ReturnType<Generating['next']>} within makes a step
- * @returns {AsyncGenerator<number, Generated, void>}
+ * @returns {AsyncGenerator<Token, any, void>}
  */
 export async function* asAsked(generating, within) {
   try {
@@ -214,7 +224,7 @@ export async function* asAsked(generating, within) {
       const { done, value } = within(() => generating.next(answer));
       if (done) return value;
       if (value instanceof Promise) answer = await value;
-      else yield /** @type {number} */ (value);
+      else yield /** @type {Token} */ (value);
     }
   } finally {
     generating.return(/** @type {any} */ (undefined)); // where the loop was left
@@ -340,8 +350,9 @@ function outputVocabulary({ config }) {
  * @param {boolean | undefined} streams
  * @param {number} row
  * @param {number} rows 0: one sequence
+ * @param {number} drawn the seed, where none is given
  */
-function readPlan(handle, options, vocabulary, streams, row, rows) {
+function readPlan(handle, options, vocabulary, streams, row, rows, drawn) {
   const { config, longest } = handle;
   const at = rows ? `[${row}]` : '';
   const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
@@ -352,20 +363,20 @@ function readPlan(handle, options, vocabulary, streams, row, rows) {
     planOf(
       config,
       {
-        maxTokens: integer(0, longest),
-        temperature: optional(number(0, Infinity), 0),
+        maxTokens: maybe(count),
+        temperature: maybe(number(0, Infinity)),
         topK: optional(integer(0, vocabulary), 0),
         topP: optional(number(0, 1), 1),
         repetitionPenalty: optional(number(2 ** -64, 2 ** 64), 1),
         logits: maybe(callback),
-        seed: optional(seed, 0),
+        seed: maybe(seed),
         endId: optional(integer(0, vocabulary - 1, 'token'), -1),
         stop: optional(listOf(sequence, 'an array of arrays of ids'), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
         onToken: optional(
           streams ? looped : callback,
-          (/** @type {number} */ id, /** @type {number} */ _, /** @type {number} */ __) => id,
+          (/** @type {number} */ id, /** @type {number} */ _, /** @type {number} */ row) => ({ id, row }),
         ),
         ablate: CHANGES.ablate,
         patches: CHANGES.patches,
@@ -378,15 +389,17 @@ function readPlan(handle, options, vocabulary, streams, row, rows) {
   );
   const { B, T } = batch.sizes;
   if (B !== 1) throw new GlassformerError('shape', prompt + at, [B, T], 'must be one sequence');
-  const { window, maxTokens, stop } = given;
+  const { window, stop, topK, topP, temperature = topK > 0 || topP < 1 ? 1 : 0 } = given;
   stop.forEach((each, i) => {
     expectRank(each, 1, 1, `stop[${i}]`);
     expectIds(each, vocabulary, `stop[${i}]`);
   });
+  // Where nothing ends the positions, a text ends at maxLength unless it is told to go on.
+  const room =
+    given.maxTokens === undefined ? Number(config.maxLength) + 1 - T : window <= end ? Infinity : end + 1 - T;
+  const wanted = given.maxTokens ?? Infinity;
+  const maxTokens = Math.max(0, Math.min(wanted, room));
   const capacity = Math.min(T + Math.max(maxTokens - 1, 0), window);
-  if (capacity > end) {
-    throw new GlassformerError('range', 'maxTokens', maxTokens, `positions end at ${end}`);
-  }
   const cached = given.cache && config.causal && !given.ablate && !given.patches;
   // Without cache the sequence grows from pass to pass; with one it is read anew every half window.
   const [length, passes] = cached
@@ -397,8 +410,12 @@ function readPlan(handle, options, vocabulary, streams, row, rows) {
   const [{ data }] = batch.writes.splice(prompts, 1);
   return {
     ...given,
+    temperature,
+    maxTokens,
+    full: /** @type {Generated['endedBy']} */ (wanted > room ? 'maxLength' : 'maxTokens'),
     row,
-    seed: (given.seed + row) >>> 0,
+    // At temperature 0 nothing is drawn.
+    seed: ((given.seed ?? (temperature > 0 ? drawn : 0)) + row) >>> 0,
     prompt: Array.from(data),
     source: batch,
     /** the same in all calls with the same source */

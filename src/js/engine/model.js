@@ -7,7 +7,7 @@ import { isPacked, readPacked } from './packed.js';
 import { planOf, readBatch } from './inputs.js';
 import { isNamed } from '../arrays/names.js';
 import { namedInput } from './named.js';
-import { Held, present } from '../arrays/object.js';
+import { Held, awaitedOrLooped, present, retired } from '../arrays/object.js';
 import { CHANGES, capturing, runPatched } from './patches.js';
 import { partOf, readSelector, selected } from './selector.js';
 import {
@@ -18,6 +18,7 @@ import {
   optional,
   refuseType,
   seed as seedReader,
+  snapshot,
   tensorName,
 } from '../arrays/tensor.js';
 import { Trace } from './trace.js';
@@ -552,75 +553,57 @@ export class Model extends Held {
   }
 
   /**
-   * Continues several sequences, one after the other: each as a call of its own would, with `seed` plus its number.
-   * @overload
-   * @param {import('./generate.js').BatchOptions} options
-   * @returns {import('./generate.js').Generated[]}
-   * @throws {GlassformerError} as for one sequence; before the first token of any
+   * Continues a sequence token by token. Awaited it gives the whole; looped over, one token after the other, as the
+   * loop asks for them: leave the loop, or abort `signal`, to end it. Where the ids begin like those of the last call, and
+   * nothing else has used the model since, only what is new is computed, for the same bits.
+   *
+   * The event loop turns between tokens, every 30 ms. While the whole is awaited, all else of the model but reading is
+   * refused; between two tokens of a loop the model may do other things, whose changes count from the next token on.
+   * @template {import('./generate.js').GenerateOptions | import('./generate.js').BatchOptions} O
+   * @param {O} options rows of ids give an array: each as a call of its own would, with `seed` plus its number
+   * @returns {Promise<O extends import('./generate.js').BatchOptions ? import('./generate.js').Generated[]
+   *   : import('./generate.js').Generated> & AsyncIterable<import('./generate.js').Token>}
+   * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape, dtype, range, token,
+   *   limit, memory, freed; the signal's reason
    * @category Computing
    * @example
-   * const both = model.generate({ ids: [[1, 2, 3], [4]], maxTokens: 4 });
-   * both.map(({ ids }) => ids.length); // → [7, 5]
-   */
-  /**
-   * Continues a sequence token by token. Where the ids begin like those of the last call, and nothing else has used the
-   * model since, only what is new is computed, for the same bits.
-   * @overload
-   * @param {import('./generate.js').GenerateOptions} options
-   * @returns {import('./generate.js').Generated} the prompt with its continuation, the continuation alone, and the
-   *   option that ended it
-   * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape,
-   *   dtype, range, token, limit, memory, freed; the signal's reason
-   * @category Computing
-   * @example
-   * const { ids, newIds } = model.generate({ ids: [1, 2, 3], maxTokens: 4, temperature: 1, seed: 5 });
+   * const { ids, newIds } = await model.generate({ ids: [1, 2, 3], maxTokens: 4, temperature: 1, seed: 5 });
    * ids.length; // → 7
    * newIds.length; // → 4
-   * model.generate({ ids: [1], maxTokens: 9, temperature: 1, topP: 0.9, stop: [[4, 2]] }).endedBy; // → 'maxTokens'
-   */
-  /**
-   * @param {any} options
-   * @returns {any}
+   * const heard = [];
+   * for await (const { id } of model.generate({ ids: [1, 2, 3] })) if (heard.push(id) === 4) break;
+   * heard.length; // → 4
    */
   generate(options) {
-    return Model.#generating(this, (handle) => atOnce(generate(handle, options)));
+    Model.#of(this);
+    const given = snapshot(options);
+    /** @param {boolean} streams */
+    const generating = (streams) => {
+      const handle = Model.#live(this);
+      return generate(handle, given, { streams, slices: handle.core.slices });
+    };
+    return awaitedOrLooped(
+      async () => Model.#generating(this, () => inTurns(generating(false))),
+      () => asAsked(generating(true), (run) => Model.#generating(this, run)),
+      true,
+    );
   }
 
   /**
-   * The tokens of `generate` one by one, as the loop asks for them: nothing is computed before. Between two tokens the
-   * model may do other things; what this changes counts from the next token on. Leave the loop to end it.
-   * @param {Omit<import('./generate.js').GenerateOptions, 'onToken'>} options
-   * @returns {AsyncGenerator<number, import('./generate.js').Generated, void>} the new ids
-   * @throws {GlassformerError} as `generate`, in the loop; the signal's reason
-   * @category Computing
-   * @example
-   * const ids = [];
-   * for await (const id of model.stream({ ids: [1, 2, 3], maxTokens: 100 })) if (ids.push(id) === 4) break;
-   * ids.length; // → 4
-   */
-  stream(options) {
-    const handle = Model.#live(this);
-    const { slices } = handle.core;
-    return asAsked(generate(handle, options, { streams: true, slices }), (run) => Model.#generating(this, run));
-  }
-
-  /**
-   * The same with turns of the event loop between tokens, every 16 ms: the page goes on, and `signal`,
-   * also `AbortSignal.timeout`, ends it. It awaits what `onToken` returns. Until it has ended, all else of
-   * the model but reading is refused.
+   * The whole of `generate` at once: the thread does nothing else meanwhile. Not in a worker.
    * @template {import('./generate.js').GenerateOptions | import('./generate.js').BatchOptions} O
    * @param {O} options
-   * @returns {Promise<O extends import('./generate.js').BatchOptions ? import('./generate.js').Generated[]
-   *   : import('./generate.js').Generated>}
-   * @throws {GlassformerError} as `generate`; the signal's reason
+   * @returns {O extends import('./generate.js').BatchOptions ? import('./generate.js').Generated[]
+   *   : import('./generate.js').Generated}
+   * @throws {GlassformerError} as `generate`
    * @category Computing
    * @example
-   * const signal = AbortSignal.timeout(10_000);
-   * const { newIds } = await model.generateAsync({ ids: [1, 2, 3], maxTokens: 4, signal });
-   * newIds.length; // → 4
+   * const both = model.generateSync({ ids: [[1, 2, 3], [4]], maxTokens: 4 });
+   * both.map(({ ids }) => ids.length); // → [7, 5]
+   * model.generateSync({ ids: [1], maxTokens: 9, topP: 0.9, stop: [[4, 2]] }).endedBy; // → 'maxTokens'
    */
-  async generateAsync(options) {
-    return Model.#generating(this, (handle) => inTurns(generate(handle, options, { slices: handle.core.slices })));
+  generateSync(options) {
+    return Model.#generating(this, (handle) => atOnce(generate(handle, options)));
   }
 
   /**
@@ -820,3 +803,5 @@ export class Model extends Held {
     return handle.pass.during(GENERATING, () => run(handle));
   }
 }
+
+retired(Model.prototype, { generateAsync: 'generate', stream: 'generate: loop over what it returns' });

@@ -1,7 +1,7 @@
 // What a pass computed, for as long as somebody holds it.
 import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { extentOf } from './handle.js';
-import { Held, present } from '../arrays/object.js';
+import { Held, awaitedOrLooped, present } from '../arrays/object.js';
 import { indexOf, partOf, readSelector, selected } from './selector.js';
 import { product } from '../arrays/tensor.js';
 
@@ -196,10 +196,7 @@ export class Trace extends Held {
         end = performance.now() + 16;
       }
     };
-    return /** @type {any} */ ({
-      [Symbol.asyncIterator]: () => steps,
-      then: (/** @type {any[]} */ ...on) => finish().then(...on),
-    });
+    return awaitedOrLooped(finish, () => steps);
   }
 
   /**

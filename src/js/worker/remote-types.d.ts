@@ -79,11 +79,11 @@ export type RemoteEngine = Remote<Omit<Engine, 'createModel' | 'loadModel'>> & {
 };
 
 /** Methods of a model whose overloads and type parameters a mapped type would lose. */
-type Overloaded = 'forward' | 'tensor' | 'clone' | 'generate' | 'stream' | 'save' | 'trainer';
+type Overloaded = 'forward' | 'tensor' | 'clone' | 'generate' | 'save' | 'trainer';
 
 /** A model in a worker: the methods of a model, which return promises, and its properties. It has no `view`. */
 export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefined> extends Remote<
-  Omit<Model<Logits>, Overloaded | 'view' | 'generateAsync'>
+  Omit<Model<Logits>, Overloaded | 'view' | 'generateSync'>
 > {
   /** One pass over a batch. */
   forward(options: ForwardOptions & Abort): Promise<{ output: Tensor; logits: Logits; values?: Tensor }>;
@@ -96,7 +96,6 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   generate(options: GenerateOptions & Abort): Promise<Generated>;
   generate(options: BatchOptions & Abort): Promise<Generated[]>;
   /** Its tokens one by one: that worker computes one when the loop asks for it. */
-  stream: Model['stream'];
   /** The model as a safetensors file. */
   save(options: { format: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
   save(options: { format: 'onnx' } & OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;

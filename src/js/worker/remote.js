@@ -1,7 +1,7 @@
 import { carried } from '../carried.js';
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
-import { retired as withRetired } from '../arrays/object.js';
+import { awaitedOrLooped, retired as withRetired } from '../arrays/object.js';
 import { isNamed } from '../arrays/names.js';
 import { openEither, readTokenizer, remoteRooms } from '../files/kind.js';
 import { spawn } from './platform.js';
@@ -44,14 +44,13 @@ const STEPPED = /^decided$/;
  * @param {Call} call
  * @param {string} method
  * @param {any[]} args
+ * @param {() => Promise<any>} [finish]
  */
-function stepped(call, method, args) {
-  /** @type {Promise<any> | undefined} */
-  let whole;
+function stepped(call, method, args, finish = () => call(method, ...args)) {
   const { signal } = args.find((each) => isNamed(each) && each.signal) ?? {};
-  return {
-    then: (/** @type {any[]} */ ...on) => (whole ??= call(method, ...args)).then(...on),
-    async *[Symbol.asyncIterator]() {
+  return awaitedOrLooped(
+    finish,
+    async function* () {
       const step = await call('steps', method, ...args);
       try {
         for (;;) {
@@ -63,7 +62,38 @@ function stepped(call, method, args) {
         step('return').catch(() => {}); // of a worker that has ended
       }
     },
+    method === 'generate',
+  );
+}
+
+/**
+ * The whole, with `onToken`: the worker is some tokens ahead of one that returns false; these are cut off.
+ * @param {Call} call
+ * @param {any} options
+ */
+async function heard(call, options) {
+  const { onToken } = Object(options);
+  if (typeof onToken !== 'function') return call('generate', options);
+  let end = Infinity;
+  let last = end;
+  const watch = (/** @type {number} */ id, /** @type {number} */ index, /** @type {number} */ row) => {
+    if (end < Infinity || onToken(id, index, row) !== false) return true;
+    end = index + 1;
+    last = row;
+    return false;
   };
+  const results = await call('generate', { ...options, onToken: watch });
+  const cut = (/** @type {any} */ { ids, newIds, endedBy, seed }, row = 0) => {
+    const surplus = row < last ? 0 : newIds.length - (row > last ? 0 : end);
+    const isLast = row < last || (row === last && !surplus && /^(endId|stop)$/.test(endedBy));
+    return {
+      ids: ids.slice(0, ids.length - surplus),
+      newIds: newIds.slice(0, newIds.length - surplus),
+      endedBy: isLast ? endedBy : 'onToken',
+      seed,
+    };
+  };
+  return Array.isArray(results) ? results.map(cut) : cut(results);
 }
 
 /**
@@ -129,48 +159,8 @@ const WRAPPED = {
     return { ...found, gradients: new Map([...found.gradients.values()].map((each, i) => [of[i], each])) };
   },
 
-  /** The worker is some tokens ahead of an `onToken` that returns false; these are cut off. */
-  async generate(call, options) {
-    const { onToken } = Object(options);
-    if (typeof onToken !== 'function') return call('generate', options);
-    let end = Infinity;
-    let last = end;
-    const watch = (/** @type {number} */ id, /** @type {number} */ index, /** @type {number} */ row) => {
-      if (end < Infinity || onToken(id, index, row) !== false) return true;
-      end = index + 1;
-      last = row;
-      return false;
-    };
-    const results = await call('generate', { ...options, onToken: watch });
-    const cut = (/** @type {any} */ { ids, newIds, endedBy }, row = 0) => {
-      const surplus = row < last ? 0 : newIds.length - (row > last ? 0 : end);
-      const isLast = row < last || (row === last && !surplus && /^(endId|stop)$/.test(endedBy));
-      return {
-        ids: ids.slice(0, ids.length - surplus),
-        newIds: newIds.slice(0, newIds.length - surplus),
-        endedBy: isLast ? endedBy : 'onToken',
-      };
-    };
-    return Array.isArray(results) ? results.map(cut) : cut(results);
-  },
-
-  /** The worker makes a step when it is asked for one. */
-  async *stream(call, options) {
-    const { signal, ...given } = Object(options);
-    const step = await call('stream', given, { signal });
-    try {
-      for (;;) {
-        const { done, value } = await step({ signal, partial: given.partial });
-        if (done) return value;
-        yield value;
-      }
-    } catch (error) {
-      if (!given.partial || !signal?.aborted) throw error;
-      const { value } = await step({ stops: true });
-      return value;
-    } finally {
-      step({ ends: true }).catch(() => {}); // of a worker that has ended
-    }
+  generate(call, options) {
+    return stepped(call, 'generate', [options], () => heard(call, options));
   },
 
   async train(call, batches, options) {

@@ -19,7 +19,7 @@ const files = { ...own, loadModel };
 const STAY = [Engine, Model, Trace, Trainer];
 
 /** What has an ear for a signal itself. */
-const HEARS = /^(generate|stream|decided|loadModel)$/;
+const HEARS = /^(generate|decided|loadModel)$/;
 
 /** @type {import('../engine/start.js').Core} */
 let core;
@@ -36,6 +36,9 @@ function make(target, method, args) {
   if (method === 'view') {
     throw new GlassformerError('unsupported', 'view', undefined, 'a worker shares no memory: use tensor()');
   }
+  if (method === 'generateSync') {
+    throw new GlassformerError('unsupported', method, undefined, 'a worker computes at the side: use generate()');
+  }
   if (method === 'fill') {
     const [config, tensors] = args;
     const model = makeRoom(target, config, tensors);
@@ -51,16 +54,6 @@ function make(target, method, args) {
     const steps = target[name](...given)[Symbol.asyncIterator]();
     return (/** @type {'next' | 'return'} */ how) => steps[how]();
   }
-  const generates = target instanceof Model && /^(generate|stream)$/.test(method);
-  const [options] = args;
-  if (generates && method === 'stream') {
-    const stop = new AbortController();
-    const tokens = target.stream({ ...options, signal: stop.signal });
-    return (/** @type {{ends?: boolean, stops?: boolean}} */ { ends, stops }) => {
-      if (stops) stop.abort();
-      return ends ? tokens.return(/** @type {any} */ (0)) : tokens.next();
-    };
-  }
   // It was asked before, where the method has no ear for it.
   for (const [i, each] of HEARS.test(method) ? [] : args.entries()) {
     if (!each?.signal?.throwIfAborted) continue;
@@ -68,9 +61,9 @@ function make(target, method, args) {
     if (i > 0 && Object.keys(each).length === 0) args.pop();
   }
   if (core?.slices && target instanceof Model && method === 'forward') {
-    return forwardCut(target, options, args[1], core.slices);
+    return forwardCut(target, args[0], args[1], core.slices);
   }
-  return target[generates ? 'generateAsync' : method](...args);
+  return target[method](...args);
 }
 
 serve(

@@ -270,8 +270,8 @@ const CALLS = [
       return method(trace, d.chance(0.1) ? 'free' : 'tensor', d.chance(0.9) ? [place] : [], 'trace');
     },
   ],
-  [5, modelCall('generate', (d, entry, world) => [generation(d, entry, world)], { may: PASS })],
-  [4, modelCall('generateAsync', (d, entry, world) => [generation(d, entry, world)], { may: PASS })],
+  [5, modelCall('generateSync', (d, entry, world) => [generation(d, entry, world)], { may: PASS })],
+  [4, modelCall('generate', (d, entry, world) => [generation(d, entry, world)], { may: PASS })],
   [2, modelCall('initialize', (d) => [d.int(0, 2 ** 31)], { may: ['weights', 'life'], made: true })],
   [2, modelCall('tensors', () => [])],
   [2, modelCall('graph', () => [])],

@@ -66,7 +66,7 @@ test('while the model goes on with a text: no word is told twice', async () => {
   await ready(page);
   const own = shipped(tools.gf, 'continue');
   const all = own.ids(await page.locator('#text').inputValue());
-  own.model.generate({
+  own.model.generateSync({
     ids: [...all],
     maxTokens: 30,
     temperature: 0.8,

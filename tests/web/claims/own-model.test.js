@@ -42,7 +42,7 @@ for (const [number, params, joint] of /** @type {const} */ ([
     const { vocabulary, outputVocabulary = vocabulary } = task;
     const isPair = model.config.kind === 'encoder-decoder';
     const begin = isPair ? [vocabulary.id('[BOS]')] : [];
-    const said = isPair ? model.generate({ targetIds: begin, sourceIds: ids, maxTokens: ids.length }).newIds : [];
+    const said = isPair ? model.generateSync({ targetIds: begin, sourceIds: ids, maxTokens: ids.length }).newIds : [];
     const targetIds = [...begin, ...said].slice(0, ids.length);
     const { logits } = /** @type {any} */ (
       model.forward({ ...(isPair ? { sourceIds: ids, targetIds } : { ids }), capture: true })

@@ -59,7 +59,7 @@ test('an encoder–decoder without an end mark says as many tokens as it was tol
   const { generate, ids } = makePlan({ ...state, text: '4 0 7 1 6' }, info);
   assert.deepEqual(generate, { begin: 10, maxTokens: 5 });
   const model = gf.createModel(info.config);
-  const { newIds } = model.generate({ targetIds: [10], sourceIds: ids, maxTokens: 5, endId: generate?.end });
+  const { newIds } = model.generateSync({ targetIds: [10], sourceIds: ids, maxTokens: 5, endId: generate?.end });
   assert.equal(newIds.length, 5);
   const translate = readModel('translate');
   const { generate: ended } = makePlan({ ...state, text: 'the dog' }, translate);

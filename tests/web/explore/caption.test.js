@@ -180,7 +180,7 @@ test('on the page: of each model, by Node’s numbers; a mean, a score, a masked
   const own = shipped(tools.gf, 'translate');
   const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
   const sourceIds = own.ids((await page.locator('#tokens-encoder .token-word').allInnerTexts()).join(' '));
-  const { newIds } = own.model.generate({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
+  const { newIds } = own.model.generateSync({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
   own.model.forward({ sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
   const { heads, decoderLayers } = own.config;
   const means = sourceIds.map(

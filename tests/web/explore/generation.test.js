@@ -13,7 +13,7 @@ for (const reducedMotion of /** @type {const} */ (['no-preference', 'reduce']))
     const own = shipped(tools.gf, 'continue');
     const prompt = own.ids(PROMPT);
     const written = [];
-    own.model.generate({
+    own.model.generateSync({
       ids: prompt,
       maxTokens: 30,
       temperature: 0.8,
@@ -73,7 +73,7 @@ test('a story stops at its end, whatever would follow; one that has ended is not
   const own = shipped(tools.gf, 'continue', { residual: false });
   /** @type {string[]} */
   const words = [];
-  own.model.generate({
+  own.model.generateSync({
     ids: own.ids(PROMPT),
     maxTokens: 30,
     temperature: 0.8,

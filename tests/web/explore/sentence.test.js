@@ -287,7 +287,7 @@ test(PATTERN, async () => {
   const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
   const english = await page.locator('#tokens-encoder .token-word').allInnerTexts();
   const sourceIds = own.ids(english.join(' '));
-  const { newIds } = own.model.generate({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
+  const { newIds } = own.model.generateSync({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
   own.model.forward({ sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
   const french = [...newIds].map((id) => own.targetVocabulary[id]);
   const row = french.findLastIndex((word) => /^\p{L}{4,}$/u.test(word));

@@ -220,7 +220,7 @@ test('translate: the French is Node’s, the map is the mean of the last cross-a
   /** @param {string} source */
   const translate = (source) => {
     const sourceIds = own.ids(source);
-    const { newIds } = own.model.generate({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
+    const { newIds } = own.model.generateSync({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
     own.model.forward({ sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
     return [...newIds]
       .filter((id) => id !== end)

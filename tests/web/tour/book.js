@@ -28,7 +28,7 @@ function passed({ gf }, name) {
   let written = /** @type {number[]} */ ([]);
   if (name === 'translate') {
     const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
-    written = [...own.model.generate({ targetIds: [begin], sourceIds: ids, maxTokens: 24, endId: end }).newIds];
+    written = [...own.model.generateSync({ targetIds: [begin], sourceIds: ids, maxTokens: 24, endId: end }).newIds];
     own.model.forward({ sourceIds: ids, targetIds: [begin, ...written.slice(0, -1)], capture: true });
   } else own.model.forward({ ids, capture: true });
   const words = (own.targetVocabulary ?? own.vocabulary).slice();

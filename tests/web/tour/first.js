@@ -83,7 +83,7 @@ export default function first(tour) {
     const own = shipped(tour.gf, 'translate');
     const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
     const sourceIds = own.ids(KNOWN);
-    const { newIds } = own.model.generate({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
+    const { newIds } = own.model.generateSync({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
     own.model.forward({ sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
     const french = [...newIds]
       .filter((id) => id !== end)
@@ -107,7 +107,7 @@ export default function first(tour) {
     const all = own.ids(
       await page.evaluate(() => /** @type {HTMLTextAreaElement} */ (document.getElementById('text')).value),
     );
-    own.model.generate({
+    own.model.generateSync({
       ids: [...all],
       maxTokens: 30,
       temperature: 0.8,

@@ -51,7 +51,7 @@ export function before(context, asked) {
         output,
         probabilities: logits ? gf.softmax(logits) : null,
         written: generate && [
-          ...asBuilt.generate({
+          ...asBuilt.generateSync({
             sourceIds: ids,
             targetIds: [generate.begin],
             maxTokens: generate.maxTokens,

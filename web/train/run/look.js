@@ -118,7 +118,7 @@ const neuronsOf = (model) =>
  */
 function writtenBy(model, decode, row, window) {
   const prompt = row.slice(0, PROMPT);
-  const { newIds } = model.generate({ ids: prompt, maxTokens: WRITTEN, temperature: 0.7, seed: 0, window });
+  const { newIds } = model.generateSync({ ids: prompt, maxTokens: WRITTEN, temperature: 0.7, seed: 0, window });
   return { prompt: decode(prompt), text: decode(newIds) };
 }
 
