@@ -111,7 +111,12 @@ const looped = (value, name) => refuseType(name, value, 'left out: the loop gets
 /** @type {import('../arrays/tensor.js').Reader<number>} */
 const count = (value, name) => (value === Infinity ? value : integer(0, Number.MAX_SAFE_INTEGER)(value, name));
 
-/** @typedef {{id: number, row: number}} Token one of a loop; row: of the prompts, from 0 */
+/**
+ * What a loop gets.
+ * @typedef {object} Token
+ * @property {number} id the new token
+ * @property {number} row of the prompts, from 0
+ */
 
 /**
  * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out what

@@ -554,8 +554,8 @@ export class Model extends Held {
 
   /**
    * Continues a sequence token by token. Awaited it gives the whole; looped over, one token after the other, as the
-   * loop asks for them: leave the loop, or abort `signal`, to end it. Where the ids begin like those of the last call, and
-   * nothing else has used the model since, only what is new is computed, for the same bits.
+   * loop asks for them: leave the loop, or abort `signal`, to end it. Where the ids begin like those of the last call,
+   * and nothing else has used the model since, only what is new is computed, for the same bits.
    *
    * The event loop turns between tokens, every 30 ms. While the whole is awaited, all else of the model but reading is
    * refused; between two tokens of a loop the model may do other things, whose changes count from the next token on.
