@@ -461,7 +461,7 @@ test('what else may be given', async () => {
     'model.safetensors',
     /tf_model\.h5 is another format/,
   );
-  await refused(pathToFileURL(`${fileURLToPath(folder)}none/`), 'format', 'config.json');
+  await refused(pathToFileURL(`${fileURLToPath(folder)}none/`), 'notFound', 'file');
   const doubled = new Map([...tensors, ['wte.weight', tensors.get('transformer.wte.weight')]]);
   await refused({ config, weights: writeSafetensors(doubled) }, 'format', 'wte.weight');
   await refused({ config, weights: [weights, weights] }, 'format', [...tensors.keys()].sort()[0]).catch(() => {});

@@ -446,12 +446,12 @@ test('a refused forward changes nothing', () => {
     [{ ids: [1], mask: { data: [0, 0], shape: [1, 2] } }, 'shape', 'mask'],
     [{ ids: [1], capture: 1 }, 'type', 'capture'],
     [{ ids: [1], captured: true }, 'unknown', 'captured'],
-    [{ ids: [1], typeIds: [0] }, 'unknown', 'typeIds'],
+    [{ ids: [1], typeIds: [1] }, 'config', 'typeIds'],
     [{ ids: [1], targetIds: [1] }, 'unknown', 'targetIds'],
     [{ vectors: { data: new Float32Array(8), shape: [1, 1, 8] } }, 'unknown', 'vectors'],
     [{ ids: Array(17).fill(1) }, 'range', 'ids'],
     [undefined, 'missing', 'options'],
-    ['ids', 'type', 'options'],
+    ['ids', 'type', 'ids'],
   ];
   withModel({ ...DECODER, positions: 'learned' }, (model) => {
     model.forward({ ids: [1, 2, 3], capture: true });

@@ -181,7 +181,7 @@ test('a connection that breaks goes on at its byte where the server sends ranges
     assert(asked.includes(40_000) || says, String(asked)); // with its length known, its end is asked for first
   }
   await assert.rejects(served(bytes, { ranges: false, breaks: 40_000 }), {
-    code: 'format',
+    code: 'network',
     message: /^file: could not be fetched: TypeError: terminated/,
   });
 });
