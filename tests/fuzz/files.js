@@ -115,7 +115,7 @@ export async function run({ count, seed }) {
   trainer.step(batch);
   const files = [
     await made.save({ vocabulary: ['a', 'b', 'c', 'd', 'e'], recipe: { task: 'x', of: [1] } }),
-    trainer.save(),
+    await trainer.save(),
   ];
   made.free();
   const folders = FOLDERS.map((name) => {

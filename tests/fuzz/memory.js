@@ -112,7 +112,7 @@ const CALLS = {
   },
   async save(state) {
     const { model, trainer } = one(state);
-    const file = trainer && state.random.chance(0.5) ? trainer.save() : await model.save();
+    const file = trainer && state.random.chance(0.5) ? await trainer.save() : await model.save();
     state.files = [...state.files.slice(-4), file];
   },
   async open(state) {

@@ -35,7 +35,10 @@ for (const [name, task] of Object.entries(SHIPPED)) {
   const files = await pytorchFiles(gf, file, { at: 12, steps: STEPS });
   const { model, trainer } = await gf.loadModel(files['run.safetensors']);
   const { seed } = JSON.parse(JSON.stringify((await gf.loadModel(file)).recipe));
-  put(name, ...afterwards(files, model, trainer, (step) => tasks[/** @type {'creek'} */ (task)].batch(step, seed)));
+  put(
+    name,
+    ...(await afterwards(files, model, trainer, (step) => tasks[/** @type {'creek'} */ (task)].batch(step, seed))),
+  );
 }
 
 for (const [task, config, settings] of MODELS) {
@@ -43,20 +46,20 @@ for (const [task, config, settings] of MODELS) {
   const model = gf.createModel({ ...own, ...config, seed: 3 });
   const trainer = model.trainer({ ...recipe, ...settings });
   while (trainer.steps < 4) trainer.step(batch(trainer.steps, 3));
-  const file = trainer.save({ recipe: { task, seed: 3, batch: batchSize } });
+  const file = await trainer.save({ recipe: { task, seed: 3, batch: batchSize } });
   const files = await pytorchFiles(gf, file, { steps: STEPS });
-  put(task, ...afterwards(files, model, trainer, (step) => batch(step, 3)));
+  put(task, ...(await afterwards(files, model, trainer, (step) => batch(step, 3))));
 }
 
 /**
  * @param {Record<string, Uint8Array>} files @param {any} model @param {any} trainer
  * @param {(step: number) => any} batch
- * @returns {[Record<string, Uint8Array>, object]}
+ * @returns {Promise<[Record<string, Uint8Array>, object]>}
  */
-function afterwards(files, model, trainer, batch) {
+async function afterwards(files, model, trainer, batch) {
   const losses = [];
   for (let i = 0; i < STEPS; i++) losses.push(trainer.step(batch(trainer.steps)).loss);
-  const all = { ...files, 'ours.safetensors': trainer.save() };
+  const all = { ...files, 'ours.safetensors': await trainer.save() };
   model.free();
   return [all, { steps: STEPS, losses }];
 }

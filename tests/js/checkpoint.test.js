@@ -151,7 +151,7 @@ test('a model takes no notice of what is skipped beside its weights; a weight am
     heads: 2,
     seed: 3,
   });
-  const saved = [await model.save(), model.trainer().save()];
+  const saved = [await model.save(), await model.trainer().save()];
   const folder = new URL('../checkpoints/bert-2l/', import.meta.url);
   const [config, bert] = ['config.json', 'model.safetensors'].map((name) => readFileSync(new URL(name, folder)));
   /** The file with other dtypes for some of its tensors, and one tensor more. */

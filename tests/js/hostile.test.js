@@ -355,7 +355,7 @@ test('an error of the code of the caller passes as it is', () => {
   assert.equal(model.forward({ ids: IDS }).logits.shape[2], 9); // nothing has stuck
 });
 
-const file = trainer.save();
+const file = await trainer.save();
 /** What somebody may give for an object of the engine. @param {any} real @param {string} tag */
 const others = (real, tag) => [
   ...[undefined, null, 1, 'x', Symbol('x'), 1n, {}, [], () => {}, new Map()],

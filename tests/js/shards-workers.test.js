@@ -51,7 +51,7 @@ test('the settings go on: kept in files, asked for anew, resumed to the bit', as
   assert.equal('workers' in trainer.settings, false);
   assert.equal('shards' in model.clone().trainer().settings, false, 'other trainers say nothing of shards');
   await trainer.step(given);
-  const file = trainer.save();
+  const file = await trainer.save();
   const before = trainer.snapshot();
   const report = await trainer.step(given);
   const wanted = hash(trainer, report);
@@ -60,7 +60,7 @@ test('the settings go on: kept in files, asked for anew, resumed to the bit', as
   assert.equal(later.workers, 0);
   assert.equal(hash(later, await later.step(given)), wanted);
   const again = other.trainer({ ...later.settings, workers: 1 });
-  again.resume(file);
+  await again.resume(file);
   assert.equal(hash(again, await again.step(given)), wanted);
   assert.equal(again.workers, 1);
   again.restore(before);

@@ -8,7 +8,7 @@ function train(trainer, steps) {
   while (trainer.steps < steps) trainer.step(sort.batch(trainer.steps));
   return trainer;
 }
-const file = train(begin(), 50).save(); // bytes, for a disk or a server
+const file = await train(begin(), 50).save(); // bytes, for a disk or a server
 const { trainer } = await gf.loadModel(file);
 const [resumed, straight] = [trainer, begin()].map((run) => train(run, 100).snapshot().weights);
 console.log(`resumed from ${file.length} bytes, now at step ${trainer.steps}`);

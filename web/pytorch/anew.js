@@ -37,7 +37,7 @@ export async function trainAnew(gf, file, { config, recipe, ...vocabularies }, t
       onProgress?.(trainer.steps, until, loss);
     }
     if (until === steps) expectSame(file, await model.save({ float16: true }));
-    return trainer.save({ ...vocabularies, recipe: { ...recipe, batch: batchSize } });
+    return await trainer.save({ ...vocabularies, recipe: { ...recipe, batch: batchSize } });
   } finally {
     model.free();
   }

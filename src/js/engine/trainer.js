@@ -350,26 +350,29 @@ export class Trainer extends Held {
   }
 
   /**
-   * The run as one file: weights, moments, number of steps, settings and configuration. `gf.loadModel` takes it, and
-   * gives model and trainer. In `glassformer/core` a function: `saveTrainer(trainer, options)`.
+   * The run as one file: weights, moments, number of steps, settings and configuration, as they are at the call.
+   * `gf.loadModel` takes it, and gives model and trainer. In `glassformer/core` a function, which waits for nothing:
+   * `saveTrainer(trainer, options)`.
    * @param {import('../files/model-file.js').SaveOptions} [options]
-   * @returns {Uint8Array}
+   * @returns {Promise<Uint8Array>}
    * @throws {GlassformerError} type, unknown, range, freed, state
    * @category Keeping and resuming
    * @example
    * trainer.step({ ids: [1, 2], labels: [2, 3] });
-   * const { trainer: later } = await gf.loadModel(trainer.save());
+   * const { trainer: later } = await gf.loadModel(await trainer.save());
    * later.steps; // → 1
    */
-  save(options) {
+  async save(options) {
     return filesOf(Trainer.#mine(this).core).saveTrainer(this, options);
   }
 
   /**
    * Goes on from a state or a file: with the same settings, with the same bits as if training had not stopped. Every
-   * number must be finite, and none of `moment2` negative.
-   * @param {State | ArrayBuffer | Uint8Array} state of a trainer of a model of the same configuration, or what its
-   *   `save` gave (in `glassformer/core` `resumeTrainer(trainer, file)` takes that)
+   * number must be finite, and none of `moment2` negative. A state is taken at once; for a file there is a promise (in
+   * `glassformer/core` `resumeTrainer(trainer, file)` takes it at once).
+   * @template {State | ArrayBuffer | Uint8Array} S
+   * @param {S} state of a trainer of a model of the same configuration, or what its `save` gave
+   * @returns {S extends State ? void : Promise<void>}
    * @throws {GlassformerError} type, missing, unknown, dtype, shape, range, state, format
    * @category Keeping and resuming
    * @example
@@ -380,10 +383,10 @@ export class Trainer extends Held {
    */
   resume(state) {
     const file = bytesOf(state);
-    if (file) return filesOf(Trainer.#mine(this).core).resumeTrainer(this, file);
+    if (file) return /** @type {any} */ (filesOf(Trainer.#mine(this).core).resumeTrainer(this, file));
     const { steps } = Trainer.#write(this, state, Object.keys(BLOCKS), { steps: integer(0, 2 ** 31 - 2) });
     const { functions, id } = Trainer.#mine(this);
-    functions.gf_trainer_resume(id, steps);
+    return /** @type {any} */ (functions.gf_trainer_resume(id, steps), undefined);
   }
 
   static {

@@ -1,7 +1,5 @@
 import { bytesOf } from '../arrays/arrays.js';
-import { GlassformerError } from '../errors.js';
-import { files as own } from './files.js';
-import { openEither, readTokenizer } from './kind.js';
+import { imported, files as own } from './files.js';
 import { isNamed } from '../arrays/names.js';
 import { settle } from './source.js';
 import { refuseType } from '../arrays/tensor.js';
@@ -15,7 +13,8 @@ const LARGE = 2 ** 24;
  */
 export const files = {
   ...own,
-  readTokenizer,
+  /** @type {typeof import('./kind.js').readTokenizer} */
+  readTokenizer: async (json) => (await import('./kind.js')).readTokenizer(json),
   /** @type {typeof import('./save-checkpoint.js').saveCheckpoint} */
   saveCheckpoint: async (...given) => (await import('../checkpoints.js')).saveCheckpoint(...given),
   /**
@@ -27,14 +26,9 @@ export const files = {
     const held = bytesOf(source);
     const plain = !options || (isNamed(options) && !Object.keys(options).length);
     if (held && plain && held.byteLength < LARGE) return own.loadModel(gf, held);
-    let checkpoints;
-    try {
-      checkpoints = await import('../checkpoints.js');
-    } catch (error) {
-      const message = `what reads files could not be imported (${error}): pass the bytes of a file`;
-      throw new GlassformerError('unsupported', 'file', undefined, message);
-    }
-    const { loadCheckpoint, loadModel } = checkpoints;
+    const [{ loadCheckpoint, loadModel }, { openEither }] = await imported(
+      Promise.all([import('../checkpoints.js'), import('./kind.js')]),
+    );
     const how = options ?? {};
     if (!isNamed(how)) refuseType('options', options, 'named options, as in loadModel(file, { signal })');
     return openEither(

@@ -1,4 +1,18 @@
-import { loadModel, resumeTrainer, saveModel, saveTrainer } from './model-file.js';
+import { GlassformerError } from '../errors.js';
+import { Model } from '../engine/model.js';
+
+/**
+ * @template T
+ * @param {Promise<T>} code that reads or writes files
+ * @returns {Promise<T>}
+ */
+export const imported = (code) =>
+  code.catch((error) => {
+    const why = `what reads and writes files could not be imported; glassformer/core has functions for it (${error})`;
+    throw new GlassformerError('unsupported', 'file', undefined, why, error);
+  });
+
+const modelFile = () => imported(import('./model-file.js'));
 
 /**
  * Kept, as an import takes its time even where nothing is fetched.
@@ -11,10 +25,24 @@ let shards;
  * nothing later, does without.
  */
 export const files = {
-  loadModel,
-  resumeTrainer,
-  saveModel,
-  saveTrainer,
+  /** @type {typeof import('./model-file.js').loadModel} */
+  loadModel: async (...given) => (await modelFile()).loadModel(...given),
+  /** @param {import('../engine/trainer.js').Trainer} trainer @param {Uint8Array} file */
+  resumeTrainer: async (trainer, file) => (await modelFile()).resumeTrainer(trainer, file),
+  /**
+   * The weights as they are now: steps may be taken until the import is there.
+   * @param {import('../engine/model.js').Model} model
+   * @param {any} options
+   */
+  async saveModel(model, options) {
+    const weights = Model.prototype.weights.call(model);
+    return (await modelFile()).saveModel(model, options, weights);
+  },
+  /** As `saveModel`. @param {import('../engine/trainer.js').Trainer} trainer @param {any} options */
+  async saveTrainer(trainer, options) {
+    const state = trainer.state();
+    return (await modelFile()).saveTrainer(trainer, options, state);
+  },
   /** @type {(...args: Parameters<typeof import('../onnx.js').exportOnnx>) => Promise<Uint8Array<ArrayBuffer>>} */
   exportOnnx: async (model, options) => (await import('../onnx.js')).exportOnnx(model, options),
   embed: () => import('../engine/embed.js'),

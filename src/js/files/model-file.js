@@ -215,6 +215,8 @@ export function resultOf(model, { unread: _, ...words }, { weightsError, ...othe
  * @param {Model} model
  * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision. Else weights in 16
  *   bits are written as they are
+ * @param {Map<string, FloatTensor>} [weights] default those that the model has now; by the class's own method, which
+ *   knows its models
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
  * @example
@@ -222,9 +224,8 @@ export function resultOf(model, { unread: _, ...words }, { weightsError, ...othe
  * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
  * saveModel(gf.createModel({ kind: 'encoder' }), { float16: true }) instanceof Uint8Array; // → true
  */
-export function saveModel(model, options = {}) {
-  // By the class's own method, which knows its models.
-  return write(model, Model.prototype.weights.call(model), options, { float16: any });
+export function saveModel(model, options = {}, weights = Model.prototype.weights.call(model)) {
+  return write(model, weights, options, { float16: any });
 }
 
 /**
@@ -232,6 +233,7 @@ export function saveModel(model, options = {}) {
  * it, and gives model and trainer.
  * @param {Trainer} trainer
  * @param {SaveOptions} [options]
+ * @param {import('../engine/trainer.js').State} [state] default that of now
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, unknown, range, freed, state
  * @example
@@ -241,10 +243,10 @@ export function saveModel(model, options = {}) {
  * trainer.step({ ids: [1, 2], labels: [2, 3] });
  * (await loadModel(gf, saveTrainer(trainer))).trainer.steps; // → 1
  */
-export function saveTrainer(trainer, options = {}) {
+export function saveTrainer(trainer, options = {}, state = undefined) {
   const model = modelOf(trainer);
-  const { settings, steps } = trainer;
-  return write(model, partsOf(model, trainer.state()), options, {}, { settings, steps });
+  const { steps, ...blocks } = state ?? trainer.state();
+  return write(model, partsOf(model, blocks), options, {}, { settings: trainer.settings, steps });
 }
 
 /**
@@ -283,7 +285,7 @@ function restore(trainer, tensors, steps) {
 /**
  * The tensors that a state is made of. It has the weights' layout, which their addresses tell.
  * @param {Model} model
- * @param {import('../engine/trainer.js').State} state
+ * @param {Omit<import('../engine/trainer.js').State, 'steps'>} state
  * @returns {Map<string, FloatTensor>} live: what is written is written into the state
  */
 function partsOf(model, { weights, moment1, moment2 }) {

@@ -640,7 +640,7 @@ function snapshotFor(d, { trainer, freed }, world) {
 function stateFor(d, { trainer, freed }, world) {
   const found = things(d, world, (value) => isFile(value) || (isState(value) && 'steps' in value));
   if (found && d.chance(0.5)) return found instanceof Uint8Array ? found : { ...found };
-  return freed || !trainer ? { steps: 1 } : attempt(() => (d.chance(0.3) ? trainer.save() : trainer.state()));
+  return freed || !trainer ? { steps: 1 } : attempt(() => (d.chance(0.3) ? saveTrainer(trainer) : trainer.state()));
 }
 
 /** @param {() => unknown} make what a busy or replaced trainer refuses */

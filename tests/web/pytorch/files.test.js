@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
+import { saveTrainer } from 'glassformer/core';
 import { creek, makeText, order, tasks, translate } from 'glassformer/tasks';
 import { pytorchFiles } from '../../../web/pytorch/files.js';
 import { recipeOf, rowReader, setText, TASKS } from '../../../web/train/run/recipes.js';
@@ -152,7 +153,7 @@ test('a model’s recipe chooses no script and no threads', async () => {
   const sharded = model.trainer({ ...recipe.trainer, shards: 2 });
   for (let step = 0; step < 4; step++) await sharded.step(order.batch(step, 5));
   const said = { ...recipe, trainer: { ...recipe.trainer, shards: 2 } };
-  const files = await pytorchFiles(gf, model.save({ float16: true, recipe: said }), { steps: 1 });
+  const files = await pytorchFiles(gf, await model.save({ float16: true, recipe: said }), { steps: 1 });
   const anew = await gf.loadModel(files['run.safetensors']);
   assert.deepEqual(anew.trainer?.state(), sharded.state(), 'shards are part of how it was made');
   assert.notDeepEqual(sharded.state(), trainer.state());
@@ -162,7 +163,7 @@ test('what cannot be carried on is refused by name', async () => {
   const run = await createRun(gf, 'order', recipeOf('order'));
   const saved = packRun(run);
   const with_ = (/** @type {any} */ config, /** @type {any} */ recipe) =>
-    gf.createModel(config).trainer().save({ recipe });
+    saveTrainer(gf.createModel(config).trainer(), { recipe });
   const encoder = { ...order.config };
   const cases = /** @type {[Uint8Array, object, string, string][]} */ ([
     [writeSafetensors({ a: [1] }), {}, 'format', 'file'],

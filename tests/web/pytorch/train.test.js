@@ -63,7 +63,7 @@ test('every run of the interop test: the same weights, loss, rows and learning r
     const trainer = model.trainer({ ...recipe, ...settings });
     const step = () => trainer.step(batch(trainer.steps, 3)).learningRate;
     while (trainer.steps < 4) step();
-    const file = trainer.save({ recipe: { task, seed: 3, batch: batchSize } });
+    const file = await trainer.save({ recipe: { task, seed: 3, batch: batchSize } });
     await put(task, file, trainer, async () => Array.from({ length: STEPS }, step));
     model.free();
   }

@@ -254,7 +254,7 @@ export default function hostile(tour) {
     await there(page, '.train-play');
     await watch(page);
     const run = gf.createModel({ kind: 'encoder', vocabulary: WORDS.length, d_model: 16, head: 'linear', seed: 3 });
-    const saved = run.trainer().save({ vocabulary: WORDS, recipe: { ...recipe, task: WORDS[0] }, metadata });
+    const saved = await run.trainer().save({ vocabulary: WORDS, recipe: { ...recipe, task: WORDS[0] }, metadata });
     await give(page, '.train-keep input', [[`${WORDS[1].replaceAll('/', ' ')}.safetensors`, saved]]);
     await until(page, () => document.querySelector('.train-notice:not([hidden])')?.textContent?.trim());
     run.free();

@@ -95,7 +95,7 @@ test('wrong files are refused by name, and the own text stays', async () => {
     [file.subarray(0, file.length - 4), /bytes|span/],
     [writeSafetensors({ x: { data: [1], shape: [1] } }), /another program/],
     [await run.model.save({ vocabulary: run.task.vocabulary }), /no run of this page/],
-    [run.trainer.save(), /no run of this page/],
+    [await run.trainer.save(), /no run of this page/],
     [writeSafetensors(lost, { metadata }), /moment2/],
     [changed('glassformer.recipe', (recipe) => ({ ...recipe, task: 'toString' })), /no task “toString”/],
     [changed('glassformer.recipe', (recipe) => ({ ...recipe, heads: 5 })), /Heads must divide d_model/],

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { load, readSafetensors } from 'glassformer';
+import { saveTrainer } from 'glassformer/core';
 import { pytorchFiles } from '../../../web/pytorch/files.js';
 import { readAddress, writeAddress } from '../../../web/train/address.js';
 import { codeOf } from '../../../web/train/keep/code.js';
@@ -97,7 +98,7 @@ test('a part frozen from a step on keeps its weights, thaws again, and gives one
 
 /** The columns of a head in the output projection, of the weights and of both moments. @param {any} run */
 function columnsOf({ model, trainer }, layer = 0, head = 0) {
-  const { tensors } = readSafetensors(trainer.save());
+  const { tensors } = readSafetensors(saveTrainer(trainer));
   const size = model.config.d_model / model.config.heads;
   return ['', 'moment1.', 'moment2.'].map((moment) => {
     const name = `${moment}${model.config.kind}.layers.${layer}.self_attn.out_proj.weight`;
@@ -172,7 +173,7 @@ test('runs with heads cut on the way: one hash by every way there', async () => 
 
 /** A head's numbers with its moments. @param {any} run @param {number} layer @param {number} head */
 function headOf({ model, trainer }, layer, head) {
-  const { tensors } = readSafetensors(trainer.save());
+  const { tensors } = readSafetensors(saveTrainer(trainer));
   const width = model.config.d_model;
   const isOwn = (/** @type {number} */ place) => Math.floor((place % width) / (width / model.config.heads)) === head;
   const rows = { in_proj_weight: width, in_proj_bias: 1, 'out_proj.weight': 1 };

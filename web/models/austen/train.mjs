@@ -57,7 +57,7 @@ export async function trainAusten({ text, seed = 0, steps = TRAINER.steps, run, 
   const model = gf.createModel({ ...whole, seed });
   const trainer = model.trainer({ ...settings, workers: Math.min(2, availableParallelism()) });
   /** @type {Moment[]} */
-  const moments = existsSync(run) ? goOn() : [];
+  const moments = existsSync(run) ? await goOn() : [];
   const tokens = Object.keys(tokenizer.model.vocab);
   const word = (/** @type {number} */ id) => tokens[id];
   const show = progress('austen', steps);
@@ -67,25 +67,25 @@ export async function trainAusten({ text, seed = 0, steps = TRAINER.steps, run, 
     if (step % LOOK === 0 || step === steps) {
       moments.push({ step, heldOut: lossOf(trainer, unseen, 64), ...headsOf(model, unseen, word) });
     }
-    if (step % KEEP === 0 || step === steps) keep();
+    if (step % KEEP === 0 || step === steps) await keep();
   }
   trainer.free();
   return { model, tokenizer, word, unseen, learned, heldOut, moments, recipe };
 
-  function keep() {
+  async function keep() {
     mkdirSync(dirname(run), { recursive: true });
-    writeFileSync(`${run}.part`, trainer.save({ recipe, metadata: { moments: JSON.stringify(moments) } }));
+    writeFileSync(`${run}.part`, await trainer.save({ recipe, metadata: { moments: JSON.stringify(moments) } }));
     renameSync(`${run}.part`, run); // whole, whenever it is stopped
   }
 
-  /** @returns {Moment[]} what was measured before */
-  function goOn() {
+  /** @returns {Promise<Moment[]>} what was measured before */
+  async function goOn() {
     const file = readFileSync(run);
     const { metadata } = readSafetensors(file);
     if (metadata.get('glassformer.recipe') !== JSON.stringify(recipe)) {
       throw new Error(`${run} is a run of another recipe: ${metadata.get('glassformer.recipe')}`);
     }
-    trainer.resume(file);
+    await trainer.resume(file);
     return JSON.parse(String(metadata.get('moments')));
   }
 }

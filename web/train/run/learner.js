@@ -1,5 +1,6 @@
 // A model that learns: its trainer, and the settings that hold at each step.
 
+import { saveTrainer } from 'glassformer/core';
 import { changeAt, stretchesOf, withChange } from '../settings/changes.js';
 import { OPERATIONS, cutsOf, readHead } from '../settings/operations.js';
 import { createDonors } from './donors.js';
@@ -114,7 +115,7 @@ export function createLearner(engine, name, task, settings, changes) {
       useNext();
       const recipe = { task: name, ...settings, ...(changes.length ? { changes } : {}) };
       const vocabulary = task.ffn ? {} : { vocabulary: task.vocabulary.words };
-      return /** @type {Uint8Array<ArrayBuffer>} */ (now.trainer.save({ ...vocabulary, recipe, metadata }));
+      return /** @type {Uint8Array<ArrayBuffer>} */ (saveTrainer(now.trainer, { ...vocabulary, recipe, metadata }));
     },
   };
 }

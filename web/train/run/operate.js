@@ -1,6 +1,7 @@
 // Operates on the heads of a model in training: cuts one, or puts that of a twin in its place. Moments go with them.
 
 import { readSafetensors, writeSafetensors } from 'glassformer';
+import { resumeTrainer, saveTrainer } from 'glassformer/core'; // at once, between two steps
 
 /**
  * @typedef {import('./learner.js').Parts} Parts
@@ -38,7 +39,7 @@ const wholeHead = (parts, tensors, head) =>
  * @param {Parts} parts @param {Head} head @returns {Float32Array[]}
  */
 export const takeHead = (parts, head) =>
-  wholeHead(parts, readSafetensors(parts.trainer.save()).tensors, head).map((each) => each.slice());
+  wholeHead(parts, readSafetensors(saveTrainer(parts.trainer)).tensors, head).map((each) => each.slice());
 
 /**
  * Done twice it changes nothing more.
@@ -47,10 +48,10 @@ export const takeHead = (parts, head) =>
  * @param {readonly {head: Head, numbers: readonly Float32Array[]}[]} grafts heads of twins
  */
 export function operateOn(parts, cuts, grafts) {
-  const { tensors, metadata } = readSafetensors(parts.trainer.save());
+  const { tensors, metadata } = readSafetensors(saveTrainer(parts.trainer));
   for (const head of cuts)
     for (const moment of MOMENTS)
       for (const each of stretchesOf(parts, tensors, head, `${moment}*.out_proj.weight`)) each.fill(0);
   for (const { head, numbers } of grafts) wholeHead(parts, tensors, head).forEach((each, i) => each.set(numbers[i]));
-  parts.trainer.resume(writeSafetensors(tensors, { metadata }));
+  resumeTrainer(parts.trainer, writeSafetensors(tensors, { metadata }));
 }

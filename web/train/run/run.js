@@ -82,7 +82,7 @@ export async function createRun(engine, name, settings, { changes = [], probes, 
      * @param {Uint8Array} file @param {Measured} measured what the file says of its run
      */
     async reopen(file, measured) {
-      now.trainer.resume(file);
+      await now.trainer.resume(file);
       learner.useNext();
       timeline.keep(now.trainer.state(), true);
       steps.state.taken = now.trainer.steps;
