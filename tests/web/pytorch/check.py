@@ -25,7 +25,7 @@ for folder in sys.argv[2:]:
     model.load_state_dict({name: each for name, each in saved.items() if not name.startswith("moment")})
     count = min(256, run["rows"])
     rows = list(itertools.islice(train.saved_rows(os.path.join(folder, "data.safetensors"), run), count))
-    loss = train.loss_of(model, train.batch_of(rows[: 2 if "ids" in rows[0] else len(rows)]), settings).item()
+    loss = train.loss_of(model, train.batch_of(rows[: len(rows) if "vectors" in rows[0] else 2]), settings).item()
     drawn = []
     if run["task"] in (*train.DRAW, *train.POINTS):
         drawn = list(itertools.islice(train.drawn_rows(run), run["row"], run["row"] + count))

@@ -65,7 +65,7 @@ function formed(moments, measure, at) {
  * The file of the model, always the same bytes: half precision, with its tokenizer, scores and the moments of its run.
  * @param {any} model @param {Awaited<ReturnType<typeof import('./train.mjs').trainAusten>>} trained
  * @param {import('../measure.mjs').Row[]} scores
- * @returns {Uint8Array}
+ * @returns {Promise<Uint8Array>}
  */
 export async function fileOf(model, { tokenizer, moments, recipe }, scores) {
   const short = (/** @type {string} */ _, /** @type {unknown} */ value) =>
