@@ -76,7 +76,7 @@ test('a page without a policy: from a Blob, with tokens as they come, and an end
   const gf = await load({ variant: 'simd' });
   const model = gf.createModel(WRITER);
   assert.deepEqual(result.data, [...gf.softmax(X).data]);
-  assert.deepEqual(result.newIds, [...model.generate(PROMPT).newIds]);
+  assert.deepEqual(result.newIds, [...model.generateSync(PROMPT).newIds]);
   assert.deepEqual(result.seen, result.newIds);
   assert.deepEqual([result.ended, result.over, result.variant], ['TimeoutError', 'freed', 'relaxed']);
   assert(result.frames > 1, 'the page goes on meanwhile');
