@@ -93,7 +93,7 @@ test('translate: one pass over the words shown, and the translation written anew
     source,
   );
   const options = { maxTokens: 24, endId: end, sourceIds };
-  const words = [...model.generateSync({ ids: [begin], ...options }).newIds];
+  const words = [...model.generateSync({ targetIds: [begin], ...options }).newIds];
   const input = { sourceIds, targetIds: [begin, ...words.slice(0, -1)], capture: true };
   const before = model.forward(input).logits;
   await update(page, () => page.locator('.temperature').fill('1'));

@@ -15,11 +15,11 @@ import { probabilities } from '../../../web/explore/shared/probabilities.js';
 const gf = await load({ variant: 'simd' });
 const ids = Array.from({ length: 40 }, (_, i) => (7919 * i) % 997);
 
-/** @param {object} config @param {(context: any) => void} body */
-function withRun(config, body) {
+/** @param {object} config @param {(context: any) => unknown} body */
+async function withRun(config, body) {
   const model = gf.createModel({ kind: 'decoder', d_model: 8, heads: 2, d_ff: 32, head: 'tied', seed: 3, ...config });
   model.forward({ ids, capture: true });
-  body({ gf, model });
+  await body({ gf, model, ids, interventions: [] });
   model.free();
 }
 
@@ -63,10 +63,9 @@ test('what the neurons in sight promote is what all of them do, to the bit', () 
   }));
 
 test('the lens of a large table: each stage is what its state gives alone', () =>
-  withRun({ vocabulary: 50_000, layers: 9 }, ({ model }) => {
-    const { stages } = /** @type {import('../../../web/explore/logit-lens/derived.js').Lens} */ (
-      lens(/** @type {any} */ ({ gf, model }))
-    );
+  withRun({ vocabulary: 50_000, layers: 9 }, async (context) => {
+    const { model } = context;
+    const { stages } = /** @type {import('../../../web/explore/logit-lens/derived.js').Lens} */ (await lens(context));
     assert.equal(stages.length, 10);
     const b = model.tensor('tok_emb.weight');
     stages.forEach(({ ids: found, probabilities }, stage) => {
