@@ -42,36 +42,24 @@ test('each row gives what a call for it gives, also of an encoder-decoder', asyn
   });
 });
 
-test('onToken hears the row; false and an aborted signal end all of it', async () => {
+test('onToken of generateSync hears the row; false ends all of it', () => {
   const model = gf.createModel(CONFIG);
-  const remote = await far.createModel(CONFIG);
   const whole = model.generateSync({ ids: ROWS, maxTokens: 8 });
-  for (const each of [model, remote]) {
-    const heard = [];
-    const onToken = (id, index, row) => heard.push([id, index, row]) < 11;
-    const results = await each.generate({ ids: ROWS, maxTokens: 8, onToken });
-    assert.deepEqual(heard.slice(0, 11).map(([, index, row]) => [index, row]), [
-      ...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => [index, 0]),
-      ...[0, 1, 2].map((index) => [index, 1]),
-    ]); // prettier-ignore
-    assert.equal(heard.length, 11);
-    assert.deepEqual(
-      results.map(({ newIds, endedBy }) => [newIds.length, endedBy]),
-      [[8, 'maxTokens'], [3, 'onToken'], [0, 'onToken'], [0, 'onToken']], // prettier-ignore
-    );
-    results.forEach(({ ids, newIds }, i) => {
-      assert.deepEqual([...ids], [...ROWS[i], ...newIds]);
-      assert.deepEqual(newIds, whole[i].newIds.slice(0, newIds.length));
-    });
-  }
-  const stop = new AbortController();
-  const onToken = (_, index, row) => void (row === 1 && index === 2 && stop.abort());
-  const options = { ids: ROWS, maxTokens: 8, onToken, signal: stop.signal, partial: true };
-  const results = model.generateSync(options);
+  const heard = [];
+  const onToken = (id, index, row) => heard.push([id, index, row]) < 11;
+  const results = model.generateSync({ ids: ROWS, maxTokens: 8, onToken });
+  assert.deepEqual(
+    heard.map(([, index, row]) => [index, row]),
+    [...[0, 1, 2, 3, 4, 5, 6, 7].map((index) => [index, 0]), ...[0, 1, 2].map((index) => [index, 1])],
+  );
   assert.deepEqual(
     results.map(({ newIds, endedBy }) => [newIds.length, endedBy]),
-    [[8, 'maxTokens'], [3, 'signal'], [0, 'signal'], [0, 'signal']], // prettier-ignore
+    [[8, 'maxTokens'], [3, 'onToken'], [0, 'onToken'], [0, 'onToken']], // prettier-ignore
   );
+  results.forEach(({ ids, newIds }, i) => {
+    assert.deepEqual([...ids], [...ROWS[i], ...newIds]);
+    assert.deepEqual(newIds, whole[i].newIds.slice(0, newIds.length));
+  });
 });
 
 test('what does not fit is refused by its row, before the first token', () => {

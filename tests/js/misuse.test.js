@@ -105,7 +105,8 @@ const MISUSES = [
   ],
   ['forward()', () => encoder.forward(), 'missing', 'options', /call forward\({ ids/],
   ['forward(string)', () => encoder.forward('the creek'), 'type', 'ids', /model knows no tokenizer, got "the creek"/],
-  ['generate(ids)', () => decoder.generate(ids), 'type', 'options', /call generate\({ ids,/],
+  ['generate()', () => decoder.generate(), 'missing', 'options', /call generate\({ ids,/],
+  ['generate(text)', () => decoder.generate('the creek'), 'type', 'ids', /model knows no tokenizer/],
   [
     'createModel(string)',
     () => gf.createModel('encoder'),

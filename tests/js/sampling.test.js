@@ -123,25 +123,28 @@ test('stop ends after any of its sequences of new tokens, which is part of the r
     );
     assert.equal(model.generateSync({ ...draw, endId: all[0], stop: [[all[0]]] }).endedBy, 'endId');
     assert.equal(model.generateSync({ ...draw, onToken: () => false }).endedBy, 'onToken');
-    refused(() => model.generateSync({ ...draw, stop: ['end'] }), 'type', 'stop[0]');
+    refused(() => model.generateSync({ ...draw, stop: ['end'] }), 'type', 'stop[0]'); // it knows no tokenizer
     refused(() => model.generateSync({ ...draw, stop: [[13]] }), 'token', 'stop[0]');
     refused(() => model.generateSync({ ...draw, stop: [[]] }), 'shape', 'stop[0]');
     refused(() => model.generateSync({ ...draw, stop: [3] }), 'type', 'stop[0]');
   });
 });
 
-test('an aborted generation throws, or with partial returns what there is', async () => {
+test('an aborted generation throws; a loop has what there is', async () => {
   const model = gf.createModel({ ...DECODER, seed: 1 });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const given = { ids: [1], maxTokens: 20, signal };
+  const seen = [];
+  const looped = async () => {
+    for await (const { id } of model.generate(given)) if (seen.push(id) === 4) controller.abort(Error('enough'));
+  };
+  await assert.rejects(looped, /enough/);
+  assert.deepEqual(seen, [...model.generateSync({ ids: [1], maxTokens: 4 }).newIds]);
   for (const call of ['generateSync', 'generate']) {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const onToken = (_, index) => void (index === 3 && controller.abort(Error('enough')));
-    const given = { ids: [1], maxTokens: 20, signal, onToken };
-    const { newIds, endedBy } = await model[call]({ ...given, partial: true });
-    assert.deepEqual([...newIds], [...model.generateSync({ ids: [1], maxTokens: 4 }).newIds]);
-    assert.equal(endedBy, 'signal');
-    await assert.rejects(async () => model[call]({ ...given, partial: true }), /enough/, 'aborted before it began');
     await assert.rejects(async () => model[call](given), /enough/);
+    const error = { code: 'type', parameter: 'partial', message: /loop over what generate returns/ };
+    await assert.rejects(async () => model[call]({ ids: [1], partial: true }), error);
   }
   model.free();
 });
@@ -186,9 +189,10 @@ test('a stream gives the tokens of generate, whatever else the model does in bet
   const greedy = model.generateSync(other);
   const [one, two] = [model.generate(given)[Symbol.asyncIterator](), model.generate(other)[Symbol.asyncIterator]()];
   for (let i = 0; i < 12; i++) {
-    assert.deepEqual(await one.next(), { value: { id: newIds[i], row: 0 }, done: false });
+    const ends = i === 11 && { endedBy: 'maxTokens' };
+    assert.deepEqual(await one.next(), { value: { id: newIds[i], row: 0, ...ends }, done: false });
     if (i === 4) model.forward({ ids: [5] });
-    assert.deepEqual(await two.next(), { value: { id: greedy.newIds[i], row: 0 }, done: false });
+    assert.deepEqual(await two.next(), { value: { id: greedy.newIds[i], row: 0, ...ends }, done: false });
   }
   assert.deepEqual(await one.next(), { value: model.generateSync(given), done: true });
   await two.return();

@@ -3,9 +3,9 @@ import { load } from 'glassformer';
 
 const gf = await load({ variant: 'simd' });
 const { model, tokenizer } = await gf.loadModel(import.meta.resolve('glassformer/models/continue'));
-const { ids } = tokenizer.encode('One day a hungry fox and a girl saw');
+const text = 'One day a hungry fox and a girl saw';
 const endId = tokenizer.id('end');
 for (const seed of [0, 1, 2, 3]) {
-  const { newIds } = await model.generate({ ids, maxTokens: 30, temperature: seed && 1, seed, endId });
-  console.log(`… ${tokenizer.decode(newIds)}`);
+  const { newText } = await model.generate(text, { maxTokens: 30, temperature: seed && 1, seed, endId });
+  console.log(`… ${newText}`);
 }

@@ -67,6 +67,28 @@ test('each program has at most 15 lines, and some that say what they give', () =
   }
 });
 
+/** What a package of this kind has to be able to do in a few lines: at least one program each. */
+const TWELVE = [
+  'heatmap heatmap-react heatmap-svelte',
+  'embeddings-search',
+  'streaming',
+  'numbers',
+  'patching-per-head',
+  'logit-lens',
+  'saliency',
+  'onnx',
+  'own-words',
+  'server-pool',
+  'tensor-library',
+  'encoder-decoder',
+];
+
+test('the twelve programs are all there', () => {
+  const names = programs.map(({ name }) => name.replace(/\.\w+$/, ''));
+  assert.equal(TWELVE.length, 12);
+  assert.deepEqual(names.sort(), TWELVE.flatMap((each) => each.split(' ')).sort());
+});
+
 /** @type {import('esbuild').Plugin} */
 const svelte = {
   name: 'svelte',

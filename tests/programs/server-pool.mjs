@@ -6,9 +6,8 @@ for (let i = 0; i < 2; i++) {
 }
 async function answer(text, signal) {
   const [least] = pool.sort((a, b) => a.calls - b.calls);
-  const call = { ids: least.tokenizer.encode(text).ids, maxTokens: 3, signal };
   least.calls++;
-  return Promise.resolve(least.model.generate(call)).finally(() => least.calls--);
+  return Promise.resolve(least.model.generate(text, { maxTokens: 3, signal })).finally(() => least.calls--);
 }
 (await Promise.all(['One day', 'a fox', 'a girl'].map((text) => answer(text)))).length; // → 3
 await answer('One day', AbortSignal.abort()).catch(({ name }) => name); // → 'AbortError'

@@ -114,19 +114,14 @@ async function generate({ ids, ending, options, signal, onToken, ...query }) {
   await withEngine(async ({ live }) => {
     signal.throwIfAborted();
     const all = [...ids];
-    return (await live.borrow(query)).generate({
-      ids,
-      ...options,
-      signal,
-      onToken(token) {
-        all.push(token);
-        if (all.length - ids.length > sent) {
-          sent++; // a second try draws the same tokens
-          onToken(token);
-        }
-        return !ending.every((each, i) => each === all.at(i - ending.length));
-      },
-    });
+    for await (const { id } of (await live.borrow(query)).generate({ ids, ...options, signal })) {
+      all.push(id);
+      if (all.length - ids.length > sent) {
+        sent++; // a second try draws the same tokens
+        onToken(id);
+      }
+      if (ending.every((each, i) => each === all.at(i - ending.length))) break;
+    }
   });
 }
 

@@ -583,7 +583,7 @@ export class Engine extends Held {
    * const first = gf.createModel({ kind: 'decoder', vocabulary: 3, head: 'tied' });
    * const file = await first.save({ vocabulary: ['the', 'old', 'creek'] });
    * const { model, tokenizer } = await gf.loadModel(file); // or an address, a Response, a Blob
-   * model.generate({ ids: tokenizer.encode('the creek').ids, maxTokens: 2 }).newIds.length; // → 2
+   * (await model.generate('the creek', { maxTokens: 2 })).newIds.length; // → 2
    */
   async loadModel(file, options) {
     return /** @type {any} */ (filesOf(Engine.#of(this))).loadModel(this, file, options);

@@ -6,6 +6,7 @@ import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
+import { SOURCE, ofRow, promptInput, promptOf } from './prompt.js';
 import {
   callback,
   expectIds,
@@ -19,25 +20,28 @@ import {
   optional,
   refuseType,
   seed,
-  snapshot,
 } from '../arrays/tensor.js';
+import { withText, writer, writerOf } from './written.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./inputs.js').Batch} Batch */
+/** @typedef {import('./named.js').Ids} Ids */
+/** @typedef {import('../arrays/tensor.js').Flags} Flags */
 /** @typedef {import('../arrays/tensor.js').Ints} Ints */
 
 /**
  * @typedef {object} GenerateOptions
- * @property {Ints} [ids] [T] of a decoder: the prompt. An array of such rows, of any lengths, gives an array of
- *   results: those of a call for each, with `seed` plus its number
- * @property {Ints} [targetIds] [T] of an encoder-decoder: the start of the target, like [BOS]; or rows, as `ids`
- * @property {Ints} [sourceIds] [S] its source; as many rows as `targetIds` has, as the next three
- * @property {Ints} [sourceTypeIds] [S]
- * @property {import('../arrays/tensor.js').Flags} [sourcePadding] [S], 1 = hidden
- * @property {import('../arrays/tensor.js').Flags} [memoryPadding] [S], 1 = hidden from cross-attention; default
- *   `sourcePadding`
+ * @property {Ids} [ids] [T] of a decoder: the prompt. Rows, of any lengths, give an array of results: those of a call
+ *   for each, with `seed` plus its number
+ * @property {Flags} [padding] [T], 1 = hidden: left out of the prompt
+ * @property {Ids} [sourceIds] [S] of an encoder-decoder: its source; or rows, as `ids`
+ * @property {Ints} [sourceTypeIds] [S]; as many rows as `sourceIds`, as all here
+ * @property {Flags} [sourcePadding] [S], 1 = hidden
+ * @property {Ids} [targetIds] [T] the start of the target, like [BOS]; default the start token of its tokenizer
+ * @property {Flags} [targetPadding] [T], as `padding`
+ * @property {Flags} [memoryPadding] [S], 1 = hidden from cross-attention; default `sourcePadding`
  * @property {number} [maxTokens] at most so many new tokens; default, and at most, the room that is left: more ends by
- *   'maxLength'
+ *   'maxLength'. The default keeps within `maxOperations`
  * @property {number} [temperature] default 0, or 1 with `topK` or `topP`; 0: always the likeliest token; else tokens
  *   are drawn from softmax(logits / temperature)
  * @property {number} [topK] default 0: all; else only the k likeliest can be drawn
@@ -50,7 +54,7 @@ import {
  *   worker
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
  * @property {number} [endId] stops after this token
- * @property {readonly Ints[]} [stop] stops after any of these sequences of new tokens
+ * @property {readonly (string | Ints)[]} [stop] stops after any of these texts, or sequences of ids, in what is new
  * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
  *   half window. Then also positions that are learned do not end it
  * @property {boolean} [cache] default true: keep keys and values, and compute only the new token.
@@ -60,28 +64,42 @@ import {
  *   them; the whole sequence runs again for each token, and is captured
  * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones in every pass, as
  *   `forward` takes them, at the cost of `ablate`; one number each where null stands for a length that grows
- * @property {(id: number, index: number, row: number) => unknown} [onToken] called with each new token; false
- *   stops, and leaves later rows without new tokens
+ * @property {(id: number, index: number, row: number) => unknown} [onToken] of `generateSync`, which no loop can end:
+ *   called with each new token; false stops, and leaves later rows without new tokens
  * @property {Signal} [signal] an AbortSignal, asked before each token: if it is aborted, its reason is thrown,
- *   and weights and earlier tokens stay as they are. In `generate` only `onToken` can abort meanwhile, as a
- *   blocked thread hears of nothing else
- * @property {boolean} [partial] true: aborted on the way, it returns the tokens that there are
+ *   and weights and earlier tokens stay as they are
  * @property {number} [maxOperations] multiply-adds that this call may take; default: the engine's, see `load`
  */
 
 /**
- * Options with rows of ids, one after the other.
+ * Rows, one after the other.
  * @typedef {readonly (readonly (number | bigint)[] | import('../arrays/tensor.js').IntArray)[]} IdRows
- * @typedef {Omit<GenerateOptions, 'ids' | 'targetIds'> & ({ids: IdRows} | {targetIds: IdRows})} BatchOptions
+ * @typedef {IdRows | readonly string[] | import('../texts.js').EncodedRows} PromptRows
+ * @typedef {Omit<GenerateOptions, 'ids' | 'sourceIds' | 'targetIds'> & ({ids: PromptRows} |
+ *   {sourceIds: PromptRows, targetIds?: PromptRows} | {sourceIds?: Ids, targetIds: PromptRows})} BatchOptions
  */
 
 /**
- * What was generated.
+ * What is continued: a text or texts where the model knows its tokenizer, ids, what `encode` gives, all of an
+ * encoder-decoder for the source; or inputs by name, and with them options.
+ * @typedef {Ids | GenerateOptions | BatchOptions} Prompt
+ */
+
+/**
+ * Of rows an array of results.
+ * @template I
+ * @typedef {I extends PromptRows | BatchOptions ? Generated[] : Generated} GeneratedOf
+ */
+
+/**
+ * What was generated. The texts where the model knows its tokenizer.
  * @typedef {object} Generated
  * @property {Int32Array} ids the prompt with its continuation
  * @property {Int32Array} newIds the continuation alone, with what stopped it
- * @property {'maxTokens' | 'maxLength' | 'endId' | 'stop' | 'onToken' | 'signal'} endedBy the option that ended it;
- *   'maxLength' where no more has room
+ * @property {string} [text] of all ids
+ * @property {string} [newText] of the new ones alone
+ * @property {'maxTokens' | 'maxLength' | 'endId' | 'stop' | 'onToken'} endedBy the option that ended it; 'maxLength'
+ *   where no more has room, or may be computed
  * @property {number} seed of its draws: with it, the same again
  */
 
@@ -99,14 +117,14 @@ export const signalReader = (value, name) =>
     ? /** @type {Signal} */ (value)
     : refuseType(name, value, 'an AbortSignal');
 
-/** @type {import('../arrays/tensor.js').Reader<import('../arrays/tensor.js').Tensor<Int32Array>>} */
-const sequence = (value, name) =>
-  typeof value === 'string'
-    ? refuseType(name, value, 'ids, such as tokenizer.encode(text, { special: false }).ids')
-    : ints(value, name);
+/** @type {import('../arrays/tensor.js').Reader<string | import('../arrays/tensor.js').Tensor<Int32Array>>} */
+const sequence = (value, name) => {
+  if (typeof value !== 'string') return ints(value, name);
+  return value || refuseType(name, value, 'a text of at least a letter, or ids');
+};
 
-/** @type {import('../arrays/tensor.js').Reader<(id: number, index: number) => unknown>} */
-const looped = (value, name) => refuseType(name, value, 'left out: the loop gets each token');
+/** @type {import('../arrays/tensor.js').Reader<any>} */
+const looped = (value, name) => refuseType(name, value, 'left out: loop over what generate returns');
 
 /** @type {import('../arrays/tensor.js').Reader<number>} */
 const count = (value, name) => (value === Infinity ? value : integer(0, Number.MAX_SAFE_INTEGER)(value, name));
@@ -116,26 +134,30 @@ const count = (value, name) => (value === Infinity ? value : integer(0, Number.M
  * @typedef {object} Token
  * @property {number} id the new token
  * @property {number} row of the prompts, from 0
+ * @property {string} [text] what is certain of the new text by then, where the model knows its tokenizer
+ * @property {Generated['endedBy']} [endedBy] of the last token of a row
  */
 
 /**
- * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out what
- * `onToken` returned, and goes by what it is sent back.
+ * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out tokens, or
+ * what `onToken` returned, and goes by what it is sent back.
  * @typedef {Generator<unknown, any, unknown>} Generating
  * @param {Handle} handle
+ * @param {unknown} input
  * @param {unknown} options
- * @param {{streams?: boolean, slices?: import('../worker/slices.js').Slices}} [way] streams: it hands out the tokens
- *   themselves; slices: passes may be cut over threads, which hands out promises whose values are to be sent back
+ * @param {{sync?: boolean, slices?: import('../worker/slices.js').Slices}} [way] sync: with `onToken`; slices: passes
+ *   may be cut over threads, which hands out promises whose values are to be sent back
  * @returns {Generating} of Generated, or of an array of these
  */
-export function* generate(handle, options, { streams, slices } = {}) {
+export function* generate(handle, input, options, { sync, slices } = {}) {
   const vocabulary = outputVocabulary(handle);
-  const given = snapshot(options);
-  const ids = isNamed(given) && given[promptOf(handle)];
+  const given = promptInput(handle, input, options);
+  const prompt = promptOf(handle.config);
+  const ids = isNamed(given) && given[prompt];
   const rows = isArray(ids) && isList(ids[0]) ? ids.length : 0;
   const drawn = Math.floor(Math.random() * 2 ** 32);
   const plans = Array.from({ length: rows || 1 }, (_, row) => ({
-    ...readPlan(handle, rows ? ofRow(given, promptOf(handle), row) : given, vocabulary, streams, row, rows, drawn),
+    ...readPlan(handle, rows ? ofRow(given, prompt, row) : given, vocabulary, sync, row, rows, drawn),
     slices,
   }));
   const results = [];
@@ -151,89 +173,41 @@ export function* generate(handle, options, { streams, slices } = {}) {
  * @param {Plan} plan
  * @param {number} vocabulary
  * @param {Generated['endedBy']} [before] what ended the row before: where that ends all, nothing begins
- * @returns {Generator<unknown, Generated, unknown>}
+ * @returns {Generator<unknown, Generated, any>}
  */
 function* run(handle, plan, vocabulary, before) {
-  const { prompt, maxTokens, endId, stop, onToken, signal, window, seed, full } = plan;
+  const { prompt, maxTokens, endId, stop, onToken, signal, window, seed, full, row } = plan;
   const tokens = [...prompt];
-  /** @type {Generated['endedBy']} */
-  let endedBy = before === 'onToken' || before === 'signal' ? before : 'maxTokens';
+  const tokenizer = writerOf(handle);
+  const write = writer(tokenizer, stop.filter((each) => typeof each === 'string')); // prettier-ignore
+  const ends = (/** @type {typeof stop[number]} */ each) =>
+    typeof each !== 'string' &&
+    each.data.length <= tokens.length - prompt.length &&
+    each.data.every((id, i) => id === tokens.at(i - each.data.length));
+  /** @type {Generated['endedBy'] | undefined} */
+  let endedBy = before === 'onToken' ? before : undefined;
   let start = 0;
   const scratch = new Scratch(handle.memory);
   try {
     const choose = chooser(handle, plan, vocabulary, scratch);
-    for (let index = 0; index < maxTokens && endedBy === 'maxTokens'; index++) {
-      if (plan.partial && (index > 0 || before) && signal?.aborted) {
-        endedBy = 'signal';
-        break;
-      }
+    for (let index = 0; index < maxTokens && !endedBy; index++) {
       signal?.throwIfAborted();
       if (tokens.length - start > window) start = tokens.length - Math.ceil(window / 2);
-      const row = yield* runPass(handle, plan, tokens, start);
-      const id = choose(handle.get('logits').pointer + row * vocabulary * 4, tokens);
+      const at = yield* runPass(handle, plan, tokens, start);
+      const id = choose(handle.get('logits').pointer + at * vocabulary * 4, tokens);
       tokens.push(id);
-      const goesOn = yield onToken(id, index, plan.row);
-      const ends = (/** @type {ArrayLike<number>} */ last) =>
-        last.length <= index + 1 && Array.from(last).every((each, i) => each === tokens.at(i - last.length));
-      if (id === endId) endedBy = 'endId';
-      else if (stop.some(({ data }) => ends(data))) endedBy = 'stop';
-      else if (goesOn === false) endedBy = 'onToken';
+      const last = id === endId ? 'endId' : stop.some(ends) ? 'stop' : index + 1 < maxTokens ? undefined : full;
+      const token = write({ id, row, ...(last && { endedBy: last }) });
+      const answer = yield onToken ? onToken(id, index, row) : token;
+      endedBy = token.endedBy;
+      if (endedBy === 'endId' || endedBy === 'stop') continue;
+      if (onToken ? answer === false : answer === 'stop') endedBy = onToken ? 'onToken' : 'stop';
     }
   } finally {
     scratch.free();
   }
-  if (endedBy === 'maxTokens') endedBy = full;
-  return { ids: Int32Array.from(tokens), newIds: Int32Array.from(tokens.slice(prompt.length)), endedBy, seed };
-}
-
-/**
- * @param {Generating} generating
- */
-export function atOnce(generating) {
-  let step = generating.next();
-  while (!step.done) step = generating.next(step.value);
-  return step.value;
-}
-
-/** Since when this turn of the event loop has lasted; a new one after 30 ms. @param {number} turn */
-export const turnOf = (turn) =>
-  // Browsers hold a timer back for some 4 ms.
-  Date.now() - turn > 30 ? new Promise((done) => setTimeout(() => done(Date.now()))) : turn;
-
-/**
- * @param {Generating} generating
- */
-export async function inTurns(generating) {
-  try {
-    let step = generating.next();
-    let turn = Date.now();
-    while (!step.done) {
-      const answer = await step.value;
-      turn = await turnOf(turn);
-      step = generating.next(answer);
-    }
-    return step.value;
-  } finally {
-    generating.return(/** @type {any} */ (undefined)); // where onToken threw
-  }
-}
-
-/**
- * @param {Generating} generating
- * @param {(run: () => ReturnType<Generating['next']>) => ReturnType<Generating['next']>} within makes a step
- * @returns {AsyncGenerator<Token, any, void>}
- */
-export async function* asAsked(generating, within) {
-  try {
-    for (let turn = Date.now(), answer = true; ; turn = await turnOf(turn)) {
-      const { done, value } = within(() => generating.next(answer));
-      if (done) return value;
-      if (value instanceof Promise) answer = await value;
-      else yield /** @type {Token} */ (value);
-    }
-  } finally {
-    generating.return(/** @type {any} */ (undefined)); // where the loop was left
-  }
+  const newIds = Int32Array.from(tokens.slice(prompt.length));
+  return withText(tokenizer, { ids: Int32Array.from(tokens), newIds, endedBy: endedBy ?? full, seed });
 }
 
 /**
@@ -285,29 +259,6 @@ function* runPass(handle, plan, tokens, start) {
   return length - 1;
 }
 
-/** @param {Handle} handle @returns {'ids' | 'targetIds'} the input that goes on */
-const promptOf = ({ config }) => (config.kind === 'decoder' ? 'ids' : 'targetIds');
-
-/** Inputs of an encoder-decoder's source. */
-const SOURCE = ['sourceIds', 'sourceTypeIds', 'sourcePadding', 'memoryPadding'];
-
-/**
- * The options of a row of ids: names in errors say which it is.
- * @param {any} given
- * @param {'ids' | 'targetIds'} prompt
- * @param {number} row
- */
-function ofRow(given, prompt, row) {
-  const own = { ...given };
-  for (const name of prompt === 'ids' ? [prompt] : [prompt, ...SOURCE]) {
-    const rows = given[name];
-    delete own[name];
-    if (rows) own[`${name}[${row}]`] = rows[row];
-    if (rows && rows.length !== given[prompt].length) refuseType(name, rows, `as many rows as ${prompt}`);
-  }
-  return own;
-}
-
 /**
  * The cache that there is, or the keys and values of a forward pass that began like these tokens.
  * @param {Handle} handle
@@ -352,16 +303,16 @@ function outputVocabulary({ config }) {
  * @param {Handle} handle
  * @param {unknown} options
  * @param {number} vocabulary
- * @param {boolean | undefined} streams
+ * @param {boolean | undefined} sync
  * @param {number} row
  * @param {number} rows 0: one sequence
  * @param {number} drawn the seed, where none is given
  */
-function readPlan(handle, options, vocabulary, streams, row, rows, drawn) {
+function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   const { config, longest } = handle;
   const at = rows ? `[${row}]` : '';
   const end = config.positions === 'learned' ? Number(config.maxLength) : longest;
-  const prompt = promptOf(handle);
+  const prompt = promptOf(config);
   const inputs = prompt === 'ids' ? [prompt] : [...SOURCE, prompt];
   const names = Object.fromEntries(inputs.map((name) => [name, name + at]));
   const { batch, given } = readBatch(
@@ -376,17 +327,14 @@ function readPlan(handle, options, vocabulary, streams, row, rows, drawn) {
         logits: maybe(callback),
         seed: maybe(seed),
         endId: optional(integer(0, vocabulary - 1, 'token'), -1),
-        stop: optional(listOf(sequence, 'an array of arrays of ids'), []),
+        stop: optional(listOf(writerOf(handle) ? sequence : ints, 'an array of texts or arrays of ids'), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
-        onToken: optional(
-          streams ? looped : callback,
-          (/** @type {number} */ id, /** @type {number} */ _, /** @type {number} */ row) => ({ id, row }),
-        ),
+        onToken: maybe(sync ? callback : looped),
+        partial: maybe(looped),
         ablate: CHANGES.ablate,
         patches: CHANGES.patches,
         signal: maybe(signalReader),
-        partial: optional(flag, false),
       },
       { names },
     ),
@@ -396,6 +344,7 @@ function readPlan(handle, options, vocabulary, streams, row, rows, drawn) {
   if (B !== 1) throw new GlassformerError('shape', prompt + at, [B, T], 'must be one sequence');
   const { window, stop, topK, topP, temperature = topK > 0 || topP < 1 ? 1 : 0 } = given;
   stop.forEach((each, i) => {
+    if (typeof each === 'string') return;
     expectRank(each, 1, 1, `stop[${i}]`);
     expectIds(each, vocabulary, `stop[${i}]`);
   });
@@ -403,14 +352,19 @@ function readPlan(handle, options, vocabulary, streams, row, rows, drawn) {
   const room =
     given.maxTokens === undefined ? Number(config.maxLength) + 1 - T : window <= end ? Infinity : end + 1 - T;
   const wanted = given.maxTokens ?? Infinity;
-  const maxTokens = Math.max(0, Math.min(wanted, room));
-  const capacity = Math.min(T + Math.max(maxTokens - 1, 0), window);
   const cached = given.cache && config.causal && !given.ablate && !given.patches;
-  // Without cache the sequence grows from pass to pass; with one it is read anew every half window.
-  const [length, passes] = cached
-    ? [capacity, 1 + (2 * maxTokens) / window]
-    : [Math.min((T + capacity) / 2, window), maxTokens];
-  handle.pass.afford({ ...batch, sizes: { ...batch.sizes, T: length } }, passes * (rows || 1));
+  const roomOf = (/** @type {number} */ tokens) => Math.min(T + Math.max(tokens - 1, 0), window);
+  /** Without cache the sequence grows from pass to pass; with one it is read anew every half window. */
+  const costOf = (/** @type {number} */ tokens) => {
+    const [length, passes] = cached
+      ? [roomOf(tokens), 1 + (2 * tokens) / window]
+      : [Math.min((T + roomOf(tokens)) / 2, window), tokens];
+    return /** @type {const} */ ([{ ...batch, sizes: { ...batch.sizes, T: length } }, passes * (rows || 1)]);
+  };
+  let maxTokens = Math.max(0, Math.min(wanted, room));
+  if (given.maxTokens === undefined) maxTokens = most(maxTokens, (tokens) => handle.pass.affords(...costOf(tokens)));
+  else handle.pass.afford(...costOf(maxTokens));
+  const capacity = roomOf(maxTokens);
   const prompts = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
   const [{ data }] = batch.writes.splice(prompts, 1);
   return {
@@ -430,4 +384,19 @@ function readPlan(handle, options, vocabulary, streams, row, rows, drawn) {
     /** for a longer prompt later */
     roomy: cached ? Math.min(capacity + (capacity >> 2) + 32, end) : 0,
   };
+}
+
+/**
+ * The largest number that is right, of 0 to `end`: up to it all are.
+ * @param {number} end
+ * @param {(count: number) => boolean} isRight
+ */
+function most(end, isRight) {
+  let [least, beyond] = [0, end + 1];
+  while (beyond - least > 1) {
+    const middle = Math.floor((least + beyond) / 2);
+    if (isRight(middle)) least = middle;
+    else beyond = middle;
+  }
+  return least;
 }

@@ -1,5 +1,5 @@
 import { GlassformerError, filesOf, foreign } from '../errors.js';
-import { asAsked, atOnce, generate, inTurns } from './generate.js';
+import { generate } from './generate.js';
 import { omittedOf, readCapture } from './capture.js';
 import { CAPTURE, ONE_ROW } from './flags.js';
 import { Handle } from './handle.js';
@@ -23,6 +23,7 @@ import {
 } from '../arrays/tensor.js';
 import { Trace } from './trace.js';
 import { Trainer } from './trainer.js';
+import { asAsked, atOnce, inTurns } from './turns.js';
 import { loadWeights } from './weights.js';
 
 /** @typedef {import('../arrays/tensor.js').Floats} Floats */
@@ -85,7 +86,7 @@ function resultsOf(handle, { flags }) {
   return head === 'none' || flags & ONE_ROW ? { output } : { output, logits: result('logits') };
 }
 
-const GENERATING = 'is generating: only read it in onToken';
+const GENERATING = 'is generating: only read it meanwhile';
 
 /** Frees models that nobody holds. Pass only the id: a reference would keep the model alive. */
 const dropped =
@@ -559,51 +560,52 @@ export class Model extends Held {
    *
    * The event loop turns between tokens, every 30 ms. While the whole is awaited, all else of the model but reading is
    * refused; between two tokens of a loop the model may do other things, whose changes count from the next token on.
-   * @template {import('./generate.js').GenerateOptions | import('./generate.js').BatchOptions} O
-   * @param {O} options rows of ids give an array: each as a call of its own would, with `seed` plus its number
-   * @returns {Promise<O extends import('./generate.js').BatchOptions ? import('./generate.js').Generated[]
-   *   : import('./generate.js').Generated> & AsyncIterable<import('./generate.js').Token>}
+   * @template {import('./generate.js').Prompt} I
+   * @param {I} input a text where the model knows its tokenizer, of an encoder-decoder the source; ids, or what
+   *   `encode` gives; or inputs and options by name. Rows give an array: each as a call of its own would, with `seed`
+   *   plus its number
+   * @param {import('./generate.js').GenerateOptions} [options]
+   * @returns {Promise<import('./generate.js').GeneratedOf<I>> & AsyncIterable<import('./generate.js').Token>}
    * @throws {GlassformerError} config for a model that cannot; type, missing, unknown, shape, dtype, range, token,
    *   limit, memory, freed; the signal's reason
    * @category Computing
    * @example
-   * const { ids, newIds } = await model.generate({ ids: [1, 2, 3], maxTokens: 4, temperature: 1, seed: 5 });
+   * const { ids, newIds } = await model.generate([1, 2, 3], { maxTokens: 4, temperature: 1, seed: 5 });
    * ids.length; // → 7
    * newIds.length; // → 4
    * const heard = [];
    * for await (const { id } of model.generate({ ids: [1, 2, 3] })) if (heard.push(id) === 4) break;
    * heard.length; // → 4
    */
-  generate(options) {
+  generate(input, options) {
     Model.#of(this);
-    const given = snapshot(options);
-    /** @param {boolean} streams */
-    const generating = (streams) => {
+    const given = [snapshot(input), snapshot(options)];
+    const generating = () => {
       const handle = Model.#live(this);
-      return generate(handle, given, { streams, slices: handle.core.slices });
+      return generate(handle, given[0], given[1], { slices: handle.core.slices });
     };
     return awaitedOrLooped(
-      async () => Model.#generating(this, () => inTurns(generating(false))),
-      () => asAsked(generating(true), (run) => Model.#generating(this, run)),
+      async () => Model.#generating(this, () => inTurns(generating())),
+      () => asAsked(generating(), (run) => Model.#generating(this, run)),
       true,
     );
   }
 
   /**
    * The whole of `generate` at once: the thread does nothing else meanwhile. Not in a worker.
-   * @template {import('./generate.js').GenerateOptions | import('./generate.js').BatchOptions} O
-   * @param {O} options
-   * @returns {O extends import('./generate.js').BatchOptions ? import('./generate.js').Generated[]
-   *   : import('./generate.js').Generated}
+   * @template {import('./generate.js').Prompt} I
+   * @param {I} input
+   * @param {import('./generate.js').GenerateOptions} [options]
+   * @returns {import('./generate.js').GeneratedOf<I>}
    * @throws {GlassformerError} as `generate`
    * @category Computing
    * @example
-   * const both = model.generateSync({ ids: [[1, 2, 3], [4]], maxTokens: 4 });
+   * const both = model.generateSync([[1, 2, 3], [4]], { maxTokens: 4 });
    * both.map(({ ids }) => ids.length); // → [7, 5]
    * model.generateSync({ ids: [1], maxTokens: 9, topP: 0.9, stop: [[4, 2]] }).endedBy; // → 'maxTokens'
    */
-  generateSync(options) {
-    return Model.#generating(this, (handle) => atOnce(generate(handle, options)));
+  generateSync(input, options) {
+    return Model.#generating(this, (handle) => atOnce(generate(handle, input, options, { sync: true })));
   }
 
   /**
@@ -781,8 +783,8 @@ export class Model extends Held {
   }
 
   /**
-   * For what does more than read: keeps `onToken` from pulling the layout away under `generate`, and anybody from
-   * changing weights under a step.
+   * For what does more than read: keeps callers from pulling the layout away under `generate`, and from changing
+   * weights under a step.
    * @param {Model} self
    * @returns {Handle}
    */

@@ -125,11 +125,22 @@ export class Pass {
    * @param {Batch} batch
    * @param {number} [passes] the work, in forward passes
    */
-  afford({ sizes: { B, S, T }, subject, limit = this.#handle.core.limit }, passes = 1) {
+  afford(batch, passes = 1) {
+    const { subject, limit = this.#handle.core.limit } = batch;
+    expectAffordable(subject, passes * this.#costOf(batch), limit);
+  }
+
+  /** Whether a batch costs no more than is allowed. @param {Batch} batch @param {number} passes */
+  affords(batch, passes) {
+    return passes * this.#costOf(batch) <= (batch.limit ?? this.#handle.core.limit);
+  }
+
+  /** @param {Batch} batch @returns {number} multiply-adds */
+  #costOf({ sizes: { B, S, T } }) {
     const key = `${[B, S, T]}`;
     const { functions, id } = this.#handle;
     if (this.#cost[0] !== key) this.#cost = [key, functions.gf_model_operations(id, B, S, T)];
-    expectAffordable(subject, passes * this.#cost[1], limit);
+    return this.#cost[1];
   }
 
   /**

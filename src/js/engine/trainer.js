@@ -8,7 +8,7 @@ import { namedInput } from './named.js';
 import { pathOf } from '../arrays/nested.js';
 import { Held, present } from '../arrays/object.js';
 import { CHANGES, withChanges } from './patches.js';
-import { turnOf } from './generate.js';
+import { turnOf } from './turns.js';
 import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, tensorName } from '../arrays/tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */

@@ -3,7 +3,7 @@ import type { Tensor } from '../arrays/tensor.js';
 import type { WorkerLike } from './connect.js';
 import type { Config, Settings } from '../engine/config.js';
 import type { Engine } from '../engine/engine.js';
-import type { BatchOptions, GenerateOptions, Generated, Token, Signal } from '../engine/generate.js';
+import type { GenerateOptions, GeneratedOf, Prompt, Token, Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
 import type { SaveOptions } from '../files/model-file.js';
 import type { SavedCheckpoint } from '../files/save-checkpoint.js';
@@ -93,9 +93,7 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   clone(changes?: Partial<Omit<Config, 'head'>>): Promise<RemoteModel<Logits>>;
   clone(changes: Partial<Config>): Promise<RemoteModel>;
   /** Continues a sequence token by token. */
-  generate(options: GenerateOptions & Abort): Promise<Generated> & AsyncIterable<Token>;
-  generate(options: BatchOptions & Abort): Promise<Generated[]> & AsyncIterable<Token>;
-  /** Its tokens one by one: that worker computes one when the loop asks for it. */
+  generate<I extends Prompt>(input: I, options?: GenerateOptions): Promise<GeneratedOf<I>> & AsyncIterable<Token>;
   /** The model as a safetensors file. */
   save(options: { format: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
   save(options: { format: 'onnx' } & OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;

@@ -7,10 +7,12 @@ import { openEither, readTokenizer, remoteRooms } from '../files/kind.js';
 import { spawn } from './platform.js';
 import { revive } from './revive.js';
 import { TOKENIZERS, knownWords, lendTexts, lent, namedInput, textsOf, withoutTexts } from '../engine/named.js';
+import { promptInput } from '../engine/prompt.js';
+import { withText, writer, writerOf } from '../engine/written.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
 
-/** What changes weights or training: once begun, it is done, and its promise says so. So it does of partial results. */
+/** What changes weights or training: once begun, it is done, and its promise says so. */
 const CHANGES = /^(step|initialize|loadWeights|restore|resume|free)$/;
 
 /**
@@ -40,61 +42,59 @@ function withIds(self, method, given) {
 const STEPPED = /^decided$/;
 
 /**
- * Of the worker a whole result, or one step after the other, each when the loop asks for it.
+ * Of the worker one step after the other, each when the loop asks for it.
  * @param {Call} call
  * @param {string} method
  * @param {any[]} args
- * @param {() => Promise<any>} [finish]
+ * @returns {AsyncGenerator<any, any, any>}
  */
-function stepped(call, method, args, finish = () => call(method, ...args)) {
+async function* stepsOf(call, method, args) {
   const { signal } = args.find((each) => isNamed(each) && each.signal) ?? {};
-  return awaitedOrLooped(
-    finish,
-    async function* () {
-      const step = await call('steps', method, ...args);
-      try {
-        for (;;) {
-          const { done, value } = await step('next', { signal });
-          if (done) return value;
-          yield value;
-        }
-      } finally {
-        step('return').catch(() => {}); // of a worker that has ended
-      }
-    },
-    method === 'generate',
-  );
+  const step = await call('steps', method, ...args);
+  /** @type {unknown} */
+  let answer;
+  try {
+    for (;;) {
+      const { done, value } = await step('next', { signal, answer });
+      if (done) return value;
+      answer = yield value;
+    }
+  } finally {
+    step('return').catch(() => {}); // of a worker that has ended
+  }
 }
 
+/** @param {Call} call @param {string} method @param {any[]} args */
+const stepped = (call, method, args) =>
+  awaitedOrLooped(
+    () => call(method, ...args),
+    () => stepsOf(call, method, args),
+  );
+
 /**
- * The whole, with `onToken`: the worker is some tokens ahead of one that returns false; these are cut off.
+ * Tokens of the worker with their text, which this side knows; at a text of `stop` this side ends a row.
  * @param {Call} call
- * @param {any} options
+ * @param {{tokenizer: any, texts: string[], args: any[]}} given
  */
-async function heard(call, options) {
-  const { onToken } = Object(options);
-  if (typeof onToken !== 'function') return call('generate', options);
-  let end = Infinity;
-  let last = end;
-  const watch = (/** @type {number} */ id, /** @type {number} */ index, /** @type {number} */ row) => {
-    if (end < Infinity || onToken(id, index, row) !== false) return true;
-    end = index + 1;
-    last = row;
-    return false;
-  };
-  const results = await call('generate', { ...options, onToken: watch });
-  const cut = (/** @type {any} */ { ids, newIds, endedBy, seed }, row = 0) => {
-    const surplus = row < last ? 0 : newIds.length - (row > last ? 0 : end);
-    const isLast = row < last || (row === last && !surplus && /^(endId|stop)$/.test(endedBy));
-    return {
-      ids: ids.slice(0, ids.length - surplus),
-      newIds: newIds.slice(0, newIds.length - surplus),
-      endedBy: isLast ? endedBy : 'onToken',
-      seed,
-    };
-  };
-  return Array.isArray(results) ? results.map(cut) : cut(results);
+async function* written(call, { tokenizer, texts, args }) {
+  const write = writer(tokenizer, texts);
+  const steps = stepsOf(call, 'generate', args);
+  try {
+    for (let answer; ;) {
+      const { done, value } = await steps.next(answer);
+      if (done) return resultsWith(tokenizer, value);
+      const token = write(value);
+      yield token;
+      answer = token.endedBy;
+    }
+  } finally {
+    await steps.return(undefined);
+  }
 }
+
+/** @param {any} tokenizer @param {any} results */
+const resultsWith = (tokenizer, results) =>
+  Array.isArray(results) ? results.map((each) => withText(tokenizer, each)) : withText(tokenizer, results);
 
 /**
  * Methods that take more than a message there and back.
@@ -159,8 +159,30 @@ const WRAPPED = {
     return { ...found, gradients: new Map([...found.gradients.values()].map((each, i) => [of[i], each])) };
   },
 
-  generate(call, options) {
-    return stepped(call, 'generate', [options], () => heard(call, options));
+  /** @this {any} */
+  generate(call, input, options) {
+    const known = lent.get(this) ?? { config: this.config, texts: {} };
+    const tokenizer = writerOf(known);
+    const isText = (/** @type {unknown} */ each) => tokenizer && typeof each === 'string' && each;
+    const read = () => {
+      const given = promptInput(known, input, options);
+      const { stop } = Object(given);
+      const texts = Array.isArray(stop) ? stop.filter(isText) : [];
+      if (texts.length) given.stop = stop.filter((/** @type {unknown} */ each) => !isText(each));
+      return { tokenizer, texts, args: [given] };
+    };
+    const finish = async () => {
+      const given = read();
+      if (!given.texts.length) return resultsWith(tokenizer, await call('generate', ...given.args));
+      const steps = written(call, given);
+      let step = await steps.next();
+      while (!step.done) step = await steps.next();
+      return step.value;
+    };
+    const loop = async function* () {
+      return yield* written(call, read());
+    };
+    return awaitedOrLooped(finish, loop, true);
   },
 
   async train(call, batches, options) {
@@ -197,8 +219,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     /** @type {Call} */
     const call = async (method, ...args) => {
       const given = withIds(object, method, args);
-      const whole = CHANGES.test(method) || (isNamed(given[0]) && given[0].partial === true);
-      return /** @type {any} */ (connection).call(method, given, { to, whole });
+      return /** @type {any} */ (connection).call(method, given, { to, whole: CHANGES.test(method) });
     };
     /** @type {any} */
     const object = methods ? { ...facts } : (/** @type {any[]} */ ...args) => call('', ...args);

@@ -52,7 +52,7 @@ function make(target, method, args) {
   if (method === 'steps') {
     const [name, ...given] = args;
     const steps = target[name](...given)[Symbol.asyncIterator]();
-    return (/** @type {'next' | 'return'} */ how) => steps[how]();
+    return (/** @type {'next' | 'return'} */ how, /** @type {any} */ given) => steps[how](given?.answer);
   }
   // It was asked before, where the method has no ear for it.
   for (const [i, each] of HEARS.test(method) ? [] : args.entries()) {

@@ -62,7 +62,8 @@ test('a page without a policy: from a Blob, with tokens as they come, and an end
      const { data } = await gf.softmax(${JSON.stringify(X)});
      const model = await gf.createModel(${JSON.stringify(WRITER)});
      const prompt = ${JSON.stringify(PROMPT)}, seen = [];
-     const { newIds } = await model.generate({ ...prompt, onToken: (id) => void seen.push(id) });
+     for await (const { id } of model.generate(prompt)) seen.push(id);
+     const { newIds } = await model.generate(prompt);
      const long = { ...prompt, maxTokens: 1e5, maxOperations: Infinity };
      let frames = 0;
      const count = () => { frames++; requestAnimationFrame(count); };
