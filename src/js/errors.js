@@ -71,7 +71,9 @@ function show(value) {
     return numbers ? `[${value.join(', ')}]` : `an array of ${value.length}`;
   }
   if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
-  return Object.prototype.toString.call(value).slice(0, 60);
+  const tag = Object.prototype.toString.call(value).slice(0, 60);
+  if (tag !== '[object Object]') return tag;
+  return `{ ${Object.keys(value).join(', ').slice(0, 60)} }`;
 }
 
 /**

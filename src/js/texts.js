@@ -315,7 +315,7 @@ export class BaseTokenizer {
 }
 
 /** @param {unknown} value @param {string} name @returns {string} */
-const textOf = (value, name) => (typeof value === 'string' ? value : refuse(value ?? null, name, 'must be a string'));
+const textOf = (value, name) => (typeof value === 'string' ? value : refuse(value, name, 'must be a string'));
 
 /** @param {unknown} value @param {string} name @returns {boolean} */
 const flagOf = (value, name) =>

@@ -630,6 +630,41 @@ const MISUSES = [
   ['an unknown word', () => new Vocabulary(['a', 'b']).id('c'), 'unknown', 'word', /is not in the vocabulary, got "c"/],
   ['an unknown field of a task', () => makeReverse({ lenght: 8 }), 'unknown', 'lenght', /unknown; known are/],
 
+  // as others guess them
+  [
+    'linear({ weight, bias })',
+    () => gf.linear(x, { weight: x, bias: [1] }),
+    'type',
+    'x',
+    /call linear\(x, weight, bias.*got { weight, bias }/,
+  ],
+  [
+    'words as a vocabulary',
+    () => gf.createModel({ vocabulary: ['a'] }),
+    'type',
+    'vocabulary',
+    /new Vocabulary\(words\)/,
+  ],
+  ['a file as text', () => decoder.save('onnx'), 'type', 'options', /call save\({ format: 'onnx' }\)/],
+  ['gradients of nothing', () => decoder.gradients(ids), 'missing', 'labels', /labels of a loss, or logit: { at, id }/],
+  ['encode()', () => new Vocabulary(['a']).encode(), 'type', 'text', /^text: must be a string$/],
+  [
+    'classes of one number',
+    () => gf.createModel({ ...SMALL, inputWidth: 2, outputWidth: 1 }).trainer(),
+    'config',
+    'loss',
+    /must be 'mse' where outputWidth is 1/,
+  ],
+  ['a model without head', () => bare.trainer(), 'config', 'loss', /as head: 'tied'/],
+  ['patches as an object', () => encoder.forward({ ids, patches: {} }), 'type', 'patches', /array of {name, value}/],
+  [
+    'a model of the package by its name',
+    () => gf.loadModel('glassformer/models/creek'),
+    'notFound',
+    'file',
+    /did you mean import\.meta\.resolve\('glassformer\/models\/creek'\)\?$/,
+  ],
+
   // afterwards
   ['forward after free', () => freed.forward({ ids }), 'freed', 'model', /the encoder of \d+ parameters was freed/],
   ['trainer after free', () => freed.trainer(), 'freed', 'model', /was freed/],

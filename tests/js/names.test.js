@@ -102,7 +102,7 @@ const FOREIGN = [
       layers: 'num_layers num_hidden_layers n_layer numLayers num_encoder_layers',
       decoderLayers: 'num_decoder_layers',
       d_ff: 'dim_feedforward intermediate_size ffn_dim n_inner',
-      vocabulary: 'vocab_size vocabSize n_vocab',
+      vocabulary: 'vocab_size vocabSize n_vocab tokenizer',
       maxLength: 'max_position_embeddings n_positions max_length max_len n_ctx block_size max_seq_len',
       epsilon: 'layer_norm_eps layer_norm_epsilon eps',
       types: 'type_vocab_size',
@@ -110,6 +110,8 @@ const FOREIGN = [
       norm: 'norm_first',
       head: 'tie_word_embeddings',
       weights: 'torch_dtype dtype',
+      kind: 'type',
+      inputWidth: 'inputSize',
       '-': 'dropout batch_first device pad_token_id bos_token_id',
     },
   ],
@@ -166,7 +168,9 @@ const FOREIGN = [
       '-': 'epochs batchSize batch_size num_train_epochs shuffle',
     },
   ],
-  [STEP, { ids: 'input_ids', labels: 'targets', padding: 'attention_mask', '-': 'position_ids' }],
+  ['name layer head row index at from value', { value: 'data values' }],
+
+  [STEP, { ids: 'input_ids inputs', labels: 'targets', padding: 'attention_mask', '-': 'position_ids' }],
   [
     ATTENTION,
     {

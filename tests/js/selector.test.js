@@ -67,6 +67,7 @@ test('what a place leaves open is asked for by its name', () => {
     [{ stack: 'encoder', head: 1 }, 'missing', 'selector.layer', /0, 1/],
     [{ stack: 'decoder', layer: 0, node: 'norm' }, 'missing', 'selector.sublayer', /1, 2/],
     [{ stack: 'encoder', layer: 0, node: 'norms' }, 'range', 'selector.node', /attention.*"norms"/],
+    [{ node: 'logits', role: 'scores' }, 'range', 'selector.role', /out.*"scores"/],
     [{ layer: 0, node: 'ffn', role: 'scores' }, 'range', 'selector.role', /activation.*"scores"/],
     [{ name: 'logits', stack: 'decoder' }, 'unknown', 'selector.stack', /the name says it/],
     [{ name: 'logits', index: [0, 0, 0], row: 1 }, 'unknown', 'row', /the index says it/],
@@ -123,8 +124,9 @@ test('the mean is that of the tokens that are not hidden, of all sequences, in e
   assert.deepEqual(model.tensor({ ...at, row: 1 }).data, cut(own, [0, 1, 1, null]).data);
 });
 
-test('a whole node can be ablated', () => {
+test('a whole node can be ablated, by its place or its name', () => {
   const name = 'encoder.layers.1.ffn.out';
   const { logits } = model.forward({ ...BATCH, ablate: [{ stack: 'encoder', layer: 1, node: 'ffn' }] });
   same(model.forward({ ...BATCH, patches: [{ name, value: 0 }] }).logits, logits);
+  same(model.forward({ ...BATCH, ablate: [name] }).logits, logits);
 });

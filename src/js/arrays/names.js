@@ -6,12 +6,13 @@ const LONGEST = 99;
  * Plain names of PyTorch, Transformers, transformers.js and tfjs, behind what they are called here: the first of those
  * that is known where one was given. `-`: there is no such thing here.
  */
-const FOREIGN = `d_model: hiddensize nembd embeddim dim modeldim hiddendim embeddingdim
+const FOREIGN = `kind: type
+d_model: hiddensize nembd embeddim dim modeldim hiddendim embeddingdim
 heads: nhead nheads numheads numattentionheads
 layers: nlayer nlayers numlayers numhiddenlayers numencoderlayers encoderlayers depth
 decoderLayers: numdecoderlayers
 d_ff: dimfeedforward intermediatesize ffndim ninner mlpdim dff
-vocabulary: vocabsize nvocab vocab
+vocabulary: vocabsize nvocab vocab tokenizer
 maxLength maxTokens: maxlength maxlen
 maxLength: maxpositionembeddings npositions nctx blocksize contextlength maxseqlen maxsequencelength modelmaxlength
 epsilon: eps layernormeps layernormepsilon normeps adamepsilon
@@ -22,7 +23,7 @@ activation: hiddenact activationfunction
 window: slidingwindow windowsize
 positions: positionembeddingtype positionalencoding
 weights: dtype torchdtype quantized
-ids sourceIds vectors sourceVectors: ids sourceids inputids src tokens tokenids
+ids sourceIds vectors sourceVectors: ids sourceids inputids src tokens tokenids inputs
 vectors sourceVectors ids sourceIds: vectors sourcevectors inputsembeds
 targetIds targetVectors: targetids decoderinputids tgt
 targetVectors targetIds: targetvectors decoderinputsembeds
@@ -32,6 +33,7 @@ targetPadding: tgtkeypaddingmask decoderattentionmask
 memoryPadding memoryKeyPadding: memorykeypaddingmask
 mask: attnmask srcmask tgtmask
 capture: outputattentions outputhiddenstates
+value: data
 labels: targets
 maxTokens: maxnewtokens maxgentokens
 temperature: temp dosample

@@ -1,6 +1,6 @@
 import { tagOf } from '../arrays/arrays.js';
 import { crossEntropyBackward } from '../engine/backward.js';
-import { readTrainerSettings, settingOf } from '../engine/config.js';
+import { NO_HEAD, readTrainerSettings, settingOf } from '../engine/config.js';
 import { GlassformerError } from '../errors.js';
 import { planOf, readBatch, labelsOf } from '../engine/inputs.js';
 import { handleOf } from '../engine/model.js';
@@ -135,8 +135,10 @@ export function gradients(model, options) {
     ...CHANGES,
   };
   const once = snapshot(options);
-  const { loss, ignoreIndex, logit } = isNamed(once) ? once : {};
+  const { loss, ignoreIndex, logit, labels } = isNamed(once) ? once : {};
   if (logit !== undefined) return /** @type {any} */ (ofLogit(model, once));
+  if (isNamed(once) && labels === undefined)
+    throw new GlassformerError('missing', 'labels', undefined, 'needed: labels of a loss, or logit: { at, id }');
   const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
   const plan = planOf(config, readers, { labels: labelsOf(config, kind) });
   const { batch, given } = readPass('gradients', plan, once);
@@ -144,7 +146,7 @@ export function gradients(model, options) {
   const tokens = given.loss === 'crossEntropy';
   const hasHead = config.head !== 'none' || config.outputWidth > 0;
   if (tokens && !hasHead && /coder/.test(String(config.kind))) {
-    throw new GlassformerError('config', 'loss', given.loss, 'needs a model with a head, or outputWidth');
+    throw new GlassformerError('config', 'loss', given.loss, NO_HEAD);
   }
   const names = prepare(handle, batch, given, 4);
   runPatched(handle, batch, given);

@@ -25,6 +25,9 @@ import { choice, flag, integer, number, optional, readOptions, seed, snapshot } 
 
 const CONFIG_ERROR = -1000;
 
+/** Of a loss over logits that a model does not have. */
+export const NO_HEAD = "needs a model with a head, as head: 'tied', or outputWidth";
+
 /**
  * Choices that had another name in an earlier version, by setting.
  * @type {Record<string, Record<string, string>>}

@@ -564,7 +564,7 @@ export class Engine extends Held {
    * `glassformer/core` a function: `loadModel(gf, file)`.
    *
    * Or a checkpoint of Hugging Face's (`bert`, `distilbert`, `roberta`, `gpt2`, `gpt_neo`, `opt`): `{ config, weights,
-   * tokenizer }`, the address of its folder with / at the end, `hub:ORG/NAME` for one of huggingface.co, or an array of
+   * tokenizer }`, the address of its folder, `hub:ORG/NAME` for one of huggingface.co, or an array of
    * its files; `loadCheckpoint` of `glassformer/checkpoints` has the details, and is fetched for it.
    * @template {import('../files/source.js').FileSource | PromiseLike<import('../files/source.js').FileSource>
    *   | import('../files/checkpoint-source.js').CheckpointFiles | import('../files/checkpoint-source.js').Folder} F
@@ -575,8 +575,8 @@ export class Engine extends Held {
    *   called with `{ loaded, total }`, bytes, after each piece; revision and endpoint: of a name on the hub; weights:
    *   'f32', 'bf16', 'f16' or 'int8', the numbers in which matrices are kept
    * @returns {Promise<import('./results.js').Opened<F>>}
-   * @throws {GlassformerError} type; format for an address or page without such a file, for a malformed one and for
-   *   one without configuration; config, unknown, missing, shape for weights that are not the configuration's; memory;
+   * @throws {GlassformerError} type; notFound; network; format for a malformed file and for one without
+   *   configuration; config, unknown, missing, shape for weights that are not the configuration's; memory;
    *   the signal's reason
    * @category Models and files
    * @example

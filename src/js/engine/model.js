@@ -654,12 +654,15 @@ export class Model extends Held {
   /** @param {Model} self @param {any} options @returns {Promise<any>} */
   static async #save(self, options) {
     const files = /** @type {any} */ (filesOf(Model.#live(self).core));
-    const { format = 'glassformer', ...others } = isNamed(options) ? options : {};
+    if (!isNamed(options)) {
+      throw new GlassformerError('type', 'options', options, "call save({ format: 'onnx' })");
+    }
+    const { format = 'glassformer', ...others } = options;
     if ('names' in others) {
       throw new GlassformerError('unknown', 'names', others.names, "is called format: save({ format: 'huggingface' })");
     }
     const write = WRITERS[readFormat(format, 'format')];
-    return files[write](self, isNamed(options) ? others : options);
+    return files[write](self, others);
   }
 
   /**

@@ -48,7 +48,9 @@ export function withoutTexts(given) {
   for (const name of ['vocabulary', 'targetVocabulary', 'outputVocabulary']) {
     const value = once[name];
     if (typeof value !== 'object' || value === null) continue;
-    if (typeof (/** @type {any} */ (value).encode) !== 'function') continue;
+    if (typeof (/** @type {any} */ (value).encode) !== 'function') {
+      throw new GlassformerError('type', name, value, 'must be an integer or new Vocabulary(words)');
+    }
     texts[TOKENIZERS[name]] = value;
     once[name] = /** @type {any} */ (value).size;
   }

@@ -39,8 +39,8 @@ import {
 
 /**
  * A patch with 0 or the mean: of a head's output `{ layer, head }`, of a neuron's activation `{ layer, neuron }`, or of
- * whatever the selector says.
- * @typedef {Selected & {value?: 0 | 'mean'}} Ablation
+ * whatever the selector says; a name alone is one, too.
+ * @typedef {string | Selected & {value?: 0 | 'mean'}} Ablation
  */
 
 const anyNumber = number(-Infinity, Infinity);
@@ -74,13 +74,17 @@ function readPatch(each, parameter) {
 /** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */
 function readAblation(each, parameter) {
   const value = maybe((given, name) => (given === 0 ? 0 : choice(['mean'])(given, name)));
-  const { value: given = 0, ...selector } = readOptions(each, { ...READERS, value }, `${parameter}.`);
+  const { value: given = 0, ...selector } = readOptions(
+    typeof each === 'string' ? { name: each } : each,
+    { ...READERS, value },
+    `${parameter}.`,
+  );
   return { selector, value: given, parameter };
 }
 
 /** What a pass takes that changes the model. */
 export const CHANGES = {
-  patches: maybe(listOf(readPatch, 'an array of {name, index, value}')),
+  patches: maybe(listOf(readPatch, 'an array of {name, value}')),
   ablate: maybe(listOf(readAblation, 'an array of {layer, head} or {layer, neuron}')),
   temperature: maybe(number(2 ** -64, 2 ** 64, 'range', ', 1 changes nothing')),
 };

@@ -1,5 +1,5 @@
 import { bytesOf } from '../arrays/arrays.js';
-import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
+import { NO_HEAD, configured, putSettings, readTrainerSettings, readersOf } from './config.js';
 import { GlassformerError, checked, filesOf, foreign } from '../errors.js';
 import { CAPTURE, TRAIN } from './flags.js';
 import { expectFloats } from './packed.js';
@@ -176,7 +176,10 @@ export class Trainer extends Held {
     const { kind, head, outputWidth } = handle.config;
     const alone = kind === 'attention' || kind === 'feed-forward';
     if (settings.loss === 'crossEntropy' && head === 'none' && !outputWidth && !alone) {
-      throw new GlassformerError('config', 'loss', settings.loss, 'needs a model with a head, or outputWidth');
+      throw new GlassformerError('config', 'loss', settings.loss, NO_HEAD);
+    }
+    if (settings.loss === 'crossEntropy' && outputWidth === 1) {
+      throw new GlassformerError('config', 'loss', settings.loss, "must be 'mse' where outputWidth is 1");
     }
     handle.pass.changeWeights();
     handle.toRows();

@@ -56,8 +56,10 @@ export async function openBytes(given, parameter, signal) {
     try {
       return await openAddress(located(`${source}`), parameter, signal);
     } catch (error) {
-      const isName = Object(error).code === 'notFound' && !isFolder(error) && HUB_NAME.test(`${source}`);
-      throw isName ? notOnHub(`${source}`, parameter, error) : error;
+      const isLost = Object(error).code === 'notFound' && !isFolder(error);
+      const meant = isLost ? meantBy(`${source}`) : undefined;
+      if (!meant) throw error;
+      throw new GlassformerError('notFound', parameter, source, `there is no such file; did you mean ${meant}?`, error);
     }
   }
   if (source instanceof Remote) {
@@ -95,9 +97,10 @@ async function openAddress(address, parameter, signal) {
 /** What may be the name of a model, rather than the address of a file. */
 const HUB_NAME = /^[\w-][\w.-]*\/(?!.*\.(safetensors|bin|json)$)[\w.-]+$/;
 
-/** @param {string} name @param {string} parameter @param {unknown} cause */
-function notOnHub(name, parameter, cause) {
-  return new GlassformerError('notFound', parameter, name, `there is no such file; did you mean hub:${name}?`, cause);
+/** @param {string} name of no file @returns {string | undefined} a model of the package or of the hub */
+function meantBy(name) {
+  if (/^glassformer\/[\w/-]+$/.test(name)) return `import.meta.resolve('${name}')`;
+  return HUB_NAME.test(name) ? `hub:${name}` : undefined;
 }
 
 const FOLDER = 'is a folder, not a file';
