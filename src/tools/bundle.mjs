@@ -18,8 +18,8 @@ const resolver = {
   name: 'packages',
   /** @param {string} id */
   resolveId: (id) =>
-    // A script of its own, which the page has begun with; what no place of the page asks a trainer for.
-    id === './start.js' || /^\.\/shards-\w+\.js$/.test(id)
+    // A script of its own, which the page has begun with; what no place of the page asks a trainer or `load` for.
+    id === './start.js' || /^\.\/(shards|remote)-\w+\.js$/.test(id)
       ? { id, external: true }
       : packages.has(id)
         ? resolve(/** @type {string} */ (packages.get(id)))

@@ -156,16 +156,17 @@ test('the reference is shown and searched under its policy, wide and narrow', { 
 
 /** What somebody types, and the page that comes first. */
 const SEARCHES = {
-  train: 'Training and resuming',
+  train: 'glassformer.Trainer.train',
+  training: 'Training and resuming',
   'hugging face': 'Checkpoints of your own',
   huggingface: 'Checkpoints of your own',
-  stream: 'glassformer.Model.stream',
+  generate: 'Generate text',
   streaming: 'Workers and servers',
   worker: 'Workers and servers',
   onnx: 'ONNX and PyTorch',
   vite: 'Bundlers and CSP',
   attention: 'glassformer.Engine.attention',
-  gradient: 'glassformer.Trainer.gradients',
+  gradient: 'glassformer.Gradients',
   load: 'glassformer.load',
 };
 

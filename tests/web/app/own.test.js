@@ -113,7 +113,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   assert.match(await other.locator('.own').innerText(), new RegExp(file.length.toLocaleString('en')));
   assert.equal(await other.locator('#heatmap').isVisible(), false, 'in place of the map');
   await assertAxe(other);
-  await openOwn(other, [asFile('ids.safetensors', ofIds().file)]);
+  await openOwn(other, [asFile('ids.safetensors', (await ofIds()).file)]);
   await other.getByText('“ids.safetensors” is another file: it has').waitFor();
   await openOwn(other, [asFile('called-otherwise.safetensors', file)]);
   await shows(other, 'little');
@@ -125,7 +125,7 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
 });
 
 test('a file in 16 bits without words that is dropped: ids as words, what it writes, learned positions', async () => {
-  const { model, file } = ofIds();
+  const { model, file } = await ofIds();
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
   await update(page, () => drop(page, [asFile('ids.safetensors', file)]));
