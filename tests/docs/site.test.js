@@ -52,7 +52,9 @@ function runModule(text) {
 
 test('the programs of the guides on checkpoints and generation run in Chromium, each of at most 15 lines', async () => {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`));
-  const imports = { 'glassformer/models/continue': '/dist/models/continue.safetensors', check: `/${CHECK}` };
+  const imports = { check: `/${CHECK}` };
+  for (const name of ['continue', 'translate'])
+    imports[`glassformer/models/${name}`] = `/dist/models/${name}.safetensors`;
   for (const name of ['', '/worker', '/checkpoints', '/tokenizers']) {
     imports[`glassformer${name}`] = exports[`.${name}`].default.slice(1);
   }
