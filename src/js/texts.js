@@ -298,7 +298,8 @@ export class BaseTokenizer {
    * end(); // → ''
    */
   decoder(options = {}) {
-    const special = flagOf(readNames(options, ['special']).special ?? false, 'special');
+    const { special: kept = false } = readNames(options, ['special']);
+    const special = flagOf(kept, 'special');
     let joiner = this.#ways.joiner();
     return {
       push: (ids) => {

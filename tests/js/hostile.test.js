@@ -12,6 +12,7 @@ import { loadModel, resumeTrainer, saveModel, saveTrainer } from 'glassformer/co
 import { gradients, operationVjp, vjp } from 'glassformer/derivatives';
 import { exportOnnx } from 'glassformer/onnx';
 import { refusal, same } from './reference.js';
+import { perform } from '../operations.js';
 
 const gf = await load({ variant: 'simd' });
 const SMALL = { kind: 'decoder', vocabulary: 9, d_model: 4, heads: 2, d_ff: 4, layers: 1, head: 'tied', seed: 1 };
@@ -25,6 +26,18 @@ const X = [
   [1, 2, 3, 4],
   [5, 6, 7, 8],
 ];
+
+/** Weights of a layer, by the names that operations have. @param {string} part @param {boolean} [bare] */
+const own = (part, bare) => {
+  const stem = `decoder.layers.0.${part}`;
+  const weights = [...model.weights()].filter(([name]) => name.startsWith(stem));
+  return new Map(weights.map(([name, tensor]) => [name.slice((bare ? stem : 'decoder.layers.0.').length), tensor]));
+};
+const [DECODER, TEXT] = [own(''), { text: 'the creek', pair: 0, special: 0, padding: 0, truncation: 0, maxLength: 0 }];
+const FILE = await model.save();
+const { model: bert, tokenizer } = /** @type {any} */ (
+  await gf.loadModel(new URL('../checkpoints/bert-classes/', import.meta.url).pathname)
+);
 
 const HUGE = new Array(2 ** 32 - 1);
 const LONG = 'x'.repeat(4_000_000);
@@ -57,56 +70,128 @@ const WRONG = {
   'another tag': { [Symbol.toStringTag]: 'Map', size: 2 },
 };
 
+/** Operations, by the arguments that they take. @type {Record<string, any>} */
+const OPERATIONS = {
+  matmul: { a: X, b: X, transposeA: false, transposeB: true, maxOperations: 0 },
+  linear: { x: 0, weight: X, bias: [1, 2], maxOperations: 0 },
+  transpose: { x: 0 },
+  add: { a: X, b: X },
+  mul: { a: X, b: X },
+  argmax: { x: 0 },
+  softmax: { x: 0 },
+  logSoftmax: { x: 0 },
+  klDivergence: { p: X, q: X },
+  dot: { a: X, b: X },
+  cosine: { a: X, b: X },
+  vectorNorm: { x: 0 },
+  layerNorm: { x: 0, weight: 0, bias: 0, epsilon: 0 },
+  activation: { x: 0, activation: 'relu' },
+  relu: { x: 0 },
+  gelu: { x: 0, approximate: 0 },
+  embedding: { ids: IDS, table: X, scale: 1 },
+  positionalEncoding: { d_model: 4, length: 2, start: 0, positions: 0 },
+  attention: { query: X, key: X, value: X, heads: 1, scale: 0, causal: false, keyPadding: 0, maxOperations: 0 },
+  multiHeadAttention: { x: 0, heads: 2, weights: own('self_attn.', true), memory: 0, causal: 0, keyPadding: 0 },
+  feedForward: { x: 0, weights: own('linear'), activation: 0, maxOperations: 0 },
+  encoderLayer: { x: 0, weights: own(''), heads: 2, activation: 0, norm: 0, epsilon: 0, causal: 0, mask: 0 },
+  decoderLayer: { x: 0, memory: X, weights: DECODER, heads: 2, norm: 0, keyPadding: 0, memoryKeyPadding: 0 },
+  crossEntropy: { logits: X, labels: [0, 1], reduction: 0, ignoreIndex: 0, labelSmoothing: 0 },
+  softmaxBackward: { output: X, gradient: X },
+  layerNormBackward: { x: 0, gradient: X, weight: 0, epsilon: 0 },
+  activationBackward: { x: 0, gradient: X, activation: 'relu' },
+  attentionBackward: { query: X, key: X, value: X, gradient: X, heads: 1, scale: 0, weights: X.map(() => [0.5, 0.5]) },
+  crossEntropyBackward: { logProbabilities: X, labels: [0, 1], reduction: 0, ignoreIndex: 0, labelSmoothing: 0 },
+  optimizerStep: { parameters: X, gradients: X, step: 1, optimizer: 0, learningRate: 0, moment1: 0, moment2: 0 },
+};
+const CHANGES = { capture: 0, patches: 0, ablate: 0, temperature: 0, maxOperations: 0 };
+const READING = { ids: 0, padding: 0, mask: 0, logits: 0, ...CHANGES };
+const STEP = { ids: 0, labels: 0, padding: 0, mask: 0, maxOperations: 0 };
+const POOLED = { ids: 0, typeIds: 0, padding: 0, maxLength: 0, truncation: 0, maxOperations: 0, signal: 0 };
+const GENERATED = {
+  ...{ ids: 0, maxTokens: 2, temperature: 0, topK: 0, topP: 0, repetitionPenalty: 0, logits: 0, seed: 0 },
+  ...{ endId: 0, stop: 0, window: 0, cache: 0, signal: 0, patches: 0, ablate: 0, maxOperations: 0 },
+};
+
 /**
  * The good arguments of a call, each of which is replaced in turn; 0: that of GOOD.
  * @type {[string, (given: any, world: any) => unknown, any][]}
  */
 const CALLS = [
-  ['createModel', (given, { gf }) => gf.createModel(given), model.config],
-  ['clone', (given, { model }) => model.clone(given), model.config],
+  ...Object.entries(OPERATIONS).map(
+    ([name, args]) => /** @type {any} */ ([`gf.${name}`, (given, { gf }) => perform(gf, name, given), args]),
+  ),
+  ['gf.tensor', ({ values, shape }, { gf }) => gf.tensor(values, shape), { values: [1, 2], shape: [2] }],
+  ['gf.createModel', (given, { gf }) => gf.createModel(given), model.config],
   [
-    'forward',
-    (given, { model }) => model.forward(given),
-    { ids: 0, padding: 0, mask: 0, capture: 0, logits: 0, patches: 0, ablate: 0, temperature: 0, maxOperations: 0 },
+    'gf.loadModel',
+    ({ file, ...how }, { gf }) => gf.loadModel(file, how),
+    { file: FILE, weights: undefined, signal: 0 },
   ],
-  ['forwardBytes', (given, { model }) => model.forwardBytes(given), { ids: 0, capture: 0, logits: 0 }],
-  ['logitsAt', ({ row }, { model }) => model.logitsAt(row), { row: 0 }],
-  ['tensor', (given, { model }) => model.tensor(given), { name: 'logits', batch: undefined, row: undefined }],
-  ['view', ({ name }, { model }) => model.view(name), { name: 0 }],
-  ['initialize', ({ seed }, { model }) => model.initialize(seed), { seed: 0 }],
+  ['model.clone', (given, { model }) => model.clone(given), model.config],
+  ['model.forward', (given, { model }) => model.forward(given), READING],
+  ['model.forwardBytes', (given, { model }) => model.forwardBytes(given), { ids: 0, capture: 0, logits: 0 }],
+  ['model.trace', (given, { model }) => model.trace(given), { ...READING, capture: undefined }],
+  ['model.gradients', (given, { model }) => model.gradients(given), { ids: 0, labels: 0, of: 0, maxOperations: 0 }],
+  ['model.logitsAt', ({ row }, { model }) => model.logitsAt(row), { row: 0 }],
+  ['model.embed', (given, { bert }) => bert.embed(given), { ...POOLED, pooling: 0, normalize: 0 }],
+  ['model.classify', (given, { bert }) => bert.classify(given), POOLED],
+  ['model.tensor', (given, { model }) => model.tensor(given), { name: 'logits', batch: undefined, row: undefined }],
+  ['model.view', ({ name }, { model }) => model.view(name), { name: 0 }],
+  ['model.initialize', ({ seed }, { model }) => model.initialize(seed), { seed: 0 }],
   [
-    'loadWeights',
+    'model.loadWeights',
     ({ weights, ...how }, { model }) => model.loadWeights(weights, how),
     { weights: 0, rename: 0, strict: 0 },
   ],
-  ['save', (given, { model }) => model.save(given), { recipe: 0, vocabulary: 0, metadata: 0, float16: 0 }],
-  ['trainer', (given, { spare }) => spare.trainer(given), { ...trainer.settings, shards: 1, workers: 0 }],
-  ['step', (given, { trainer }) => trainer.step(given), { ids: 0, labels: 0, padding: 0, mask: 0, maxOperations: 0 }],
+  ['model.generate', (given, { model }) => model.generate(given), { ...GENERATED, onToken: 0 }],
   [
-    'loss',
-    (given, { trainer }) => trainer.loss(given),
-    { ids: 0, labels: 0, capture: 0, patches: 0, ablate: 0, temperature: 0 },
+    'model.generate, looped',
+    async (given, { model }) => {
+      for await (const { id } of model.generate(given)) assert.ok(id >= 0);
+    },
+    GENERATED,
   ],
+  ['model.generateSync', (given, { model }) => model.generateSync(given), { ...GENERATED, onToken: 0 }],
   [
-    'gradients',
+    'model.save',
+    (given, { model }) => model.save(given),
+    { format: 0, recipe: 0, vocabulary: 0, metadata: 0, float16: 0 },
+  ],
+  ['model.trainer', (given, { spare }) => spare.trainer(given), { ...trainer.settings, shards: 1, workers: 0 }],
+  ['trainer.step', (given, { trainer }) => trainer.step(given), STEP],
+  [
+    'trainer.train',
+    ({ batches, ...how }, { trainer }) => trainer.train(batches, how),
+    { batches: [], onProgress: 0, signal: 0 },
+  ],
+  ['trainer.loss', (given, { trainer }) => trainer.loss(given), { ids: 0, labels: 0, ...CHANGES }],
+  [
+    'trainer.gradients',
     (given, { trainer }) => trainer.gradients(given),
-    { ids: 0, labels: 0, capture: 0, patches: 0, ablate: 0 },
+    { ids: 0, labels: 0, ...CHANGES, temperature: undefined },
   ],
-  ['restore', (given, { trainer }) => trainer.restore(given), { weights: 0 }],
-  ['resume', (given, { trainer }) => trainer.resume(given), { ...trainer.state() }],
-  ['softmax', ({ x }, { gf }) => gf.softmax(x), { x: 0 }],
-  ['matmul', ({ a, b, ...how }, { gf }) => gf.matmul(a, b, how), { a: X, b: X, transposeA: false, transposeB: true }],
-  ['layerNorm', ({ x, ...how }, { gf }) => gf.layerNorm(x, how), { x: 0, weight: 0, bias: 0, epsilon: 0 }],
-  ['activation', ({ x, activation }, { gf }) => gf.activation(x, activation), { x: 0, activation: 'relu' }],
-  ['gelu', ({ x, ...how }, { gf }) => gf.gelu(x, how), { x: 0, approximate: 0 }],
-  ['embedding', ({ ids, table, ...how }, { gf }) => gf.embedding(ids, table, how), { ids: IDS, table: X, scale: 1 }],
+  ['trainer.restore', (given, { trainer }) => trainer.restore(given), { weights: 0 }],
+  ['trainer.resume', (given, { trainer }) => trainer.resume(given), { ...trainer.state() }],
+  ['trainer.save', (given, { trainer }) => trainer.save(given), { recipe: 0, vocabulary: 0, metadata: 0 }],
+  ['trace.tensor', (given, { trace }) => trace.tensor(given), { name: 'logits', batch: undefined, row: undefined }],
+  ['trace.lens', ({ layer }, { trace }) => trace.lens(layer), { layer: 0 }],
   [
-    'attention',
-    ({ query, key, value, ...how }, { gf }) => gf.attention(query, key, value, how),
-    { query: X, key: X, value: X, heads: 1, causal: false, mask: undefined, keyPadding: undefined },
+    'trace.decided',
+    ({ token, ...how }, { trace }) => trace.decided(token, how),
+    { token: 1, groups: 2, from: 0, signal: 0 },
   ],
+  ['tokenizer.encode', ({ text, ...how }) => tokenizer.encode(text, how), TEXT],
+  ['tokenizer.decode', ({ ids, ...how }) => tokenizer.decode(ids, how), { ids: IDS, special: 0 }],
+  ['tokenizer.decoder', (given) => tokenizer.decoder(given), { special: 0 }],
+  ['tokenizer.id', ({ token }) => tokenizer.id(token), { token: 'the' }],
+  ['tokenizer.has', ({ token }) => tokenizer.has(token), { token: 'the' }],
+  ['tokenizer.token', ({ id }) => tokenizer.token(id), { id: 5 }],
+  ['tokenizer.label', ({ id }) => tokenizer.label(id), { id: 5 }],
+  ['vocabulary.encode', ({ text, ...how }) => vocabulary.encode(text, how), TEXT],
+  ['vocabulary.decode', ({ ids, ...how }) => vocabulary.decode(ids, how), { ids: IDS, special: 0 }],
+  ['vocabulary.ids', ({ words }) => vocabulary.ids(words), { words: ['a'] }],
   ['vjp', (given, { model }) => vjp(model, given), { ids: IDS, cotangents: 0, of: [OF] }],
-  ['gradients()', (given, { model }) => gradients(model, given), { ids: 0, labels: 0, loss: 0, ignoreIndex: 0, of: 0 }],
+  ['gradients', (given, { model }) => gradients(model, given), { ids: 0, labels: 0, loss: 0, ignoreIndex: 0, of: 0 }],
   [
     'operationVjp',
     (given, { gf }) => operationVjp(gf, given.operation, [X], given.cotangent),
@@ -117,8 +202,7 @@ const CALLS = [
   ['openSafetensors', ({ file }) => openSafetensors(file), { file: 0 }],
   ['writeSafetensors', ({ tensors }) => writeSafetensors(tensors), { tensors: 0 }],
   ['Vocabulary', ({ words }) => new Vocabulary(words), { words: 0 }],
-  ['decode', ({ ids }) => vocabulary.decode(ids), { ids: 0 }],
-  ['load', (given) => load(given), { variant: 0, maxOperations: 0 }],
+  ['load', (given) => load(given), { variant: 0, maxOperations: 0, threads: 0 }],
 ];
 
 /** Where an argument is not given, a good one. @type {Record<string, any>} */
@@ -131,33 +215,50 @@ const GOOD = {
   cotangents: { output: { data: new Float32Array(12), shape: [1, 3, 4] } },
 };
 
+/** What may not change where a call is refused. */
 const digest = () => {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(JSON.stringify([model.config, trainer.settings, trainer.steps]));
   for (const { data } of model.weights().values()) hash.update(data);
   for (const part of Object.values(trainer.state())) hash.update(typeof part === 'number' ? String(part) : part);
   return hash.digest('hex');
 };
-model.forward({ ids: IDS, capture: true });
+/** The last pass. */
+const passOf = () => ['logits', OF].map((name) => model.tensor(name).data);
+const trace = model.trace({ ids: IDS, capture: true });
 const spare = model.clone();
-const before = digest();
+const [before, pass] = [digest(), passOf()];
 
 /** What arguments do take of these values: call and argument, then value. */
 const TAKEN = [
-  /^(createModel|clone)[.](epsilon: half|globalLayers(Above)?: below 0)$/,
-  /^\w+[.]temperature: half$/,
-  /^save[.](recipe: (?!null|symbol|NaN|bigint|half|below|function|.*text|too|a list)|metadata: (object|map))/,
-  /^trainer[.].*: half$/,
-  /^trainer[.]ignoreIndex: below 0$/,
-  /^load[.]maxOperations: half$/,
-  /^writeSafetensors[.]tensors: (object|map)$/,
-  /^gradients\(\)[.]ignoreIndex: below 0$/,
-  /^(layerNorm[.]epsilon|embedding[.]scale): (half|below 0)$/,
+  /^(gf[.]createModel|model[.]clone)[.](epsilon: half|globalLayers(Above)?: below 0)$/,
+  /^model[.]trainer[.](.*: half|ignoreIndex: below 0)$/,
+  /^\S+[.]save[.](recipe: (?!null|symbol|NaN|bigint|half|below|function|.*text|too|a list)|metadata: (object|map))/,
+  /^.*[.](temperature|topP|repetitionPenalty|epsilon|labelSmoothing|learningRate): half$/,
+  /^gf[.]((add|mul)[.][ab]: (NaN|half|below 0)|(layerNorm\w*[.]epsilon|\w+[.]scale): (half|below 0))$/,
+  /^(\S+[.]ignoreIndex: below 0|load[.]maxOperations: half|writeSafetensors[.]tensors: (object|map))$/,
+  /^(model|trainer)[.].*[.](logits|onToken|onProgress): function$/,
+  /^trainer[.]train[.]batches: map$/,
+  /^(model[.](embed|classify)[.]ids|\w+[.]encode[.](text|pair)): (a long )?text$/,
+  /^tokenizer[.](id[.]token: text|has[.]token: .*)$/,
 ];
-/** What is refused by another name: that of what is missing or given in it. */
+/** What is refused by another name: that of what is missing or given in it, or of what costs too much. */
 const ELSEWHERE = new RegExp(
-  '^((createModel|clone)[.](targetV|v)ocabulary|(read|open)Safetensors[.]file: no array' +
-    '|loadWeights[.](weights|rename)|(forward|step)[.]maxOperations: half)',
+  '^((gf[.]createModel|model[.]clone)[.](targetV|v)ocabulary|(read|open)Safetensors[.]file: no array' +
+    '|.*[.]maxOperations: half|model[.]loadWeights[.](weights|rename)|gf[.]tensor[.]shape|tokenizer[.]id[.]token' +
+    '|gf[.]\\w+[.](weights: (object|map)|file: (object|too many|a list|no array))|trace[.]lens[.]layer' +
+    '|trainer[.]train[.]batches)',
 );
+/** Where a message shows a name that may be meant, what is missing, or what the value gives. */
+const UNSHOWN = new RegExp(
+  '^(\\w+[.](tensor|view)[.]name: text|model[.]loadWeights|operationVjp[.]cot|\\S*[.]file: promise' +
+    '|gf[.]\\w+[.](weights|file: object)|trace[.]lens|trainer[.]train[.]batches)',
+);
+/** How a message shows a value. @type {Record<string, string>} */
+const SHOWN = {
+  ...{ null: 'null', symbol: 'Symbol(x)', NaN: 'NaN', bigint: '1000', half: '0.5', 'below 0': '-1', text: 'x' },
+  ...{ object: '[object Object]', map: '[object Map]', date: '[object Date]', promise: '[object Promise]' },
+  function: 'a function',
+};
 
 /** @param {() => unknown} call */
 const thrownBy = (call) =>
@@ -177,16 +278,42 @@ for (const [name, call, args] of CALLS) {
     for (const argument of Object.keys(args)) {
       for (const [kind, value] of Object.entries(WRONG)) {
         const what = `${name}.${argument}: ${kind}`;
-        const error = await thrownBy(() => call({ ...goodOf(args), [argument]: value }, { gf, model, trainer, spare }));
+        model.forward({ ids: IDS, capture: true });
+        const given = { ...goodOf(args), [argument]: value };
+        const error = await thrownBy(() => call(given, { gf, model, trainer, spare, trace, bert }));
         if (TAKEN.some((each) => each.test(what))) continue;
         assert.ok(error instanceof GlassformerError, `${what}: ${error?.stack ?? 'was taken'}`);
         assert.ok(error.parameter.startsWith(argument) || ELSEWHERE.test(what), `${what}: ${error.message}`);
         assert.ok(error.message.length < 1000, what);
+        if (kind in SHOWN && !UNSHOWN.test(what))
+          assert.ok(error.message.includes(SHOWN[kind]), `${what}: ${error.message}`);
+        assert.deepEqual(passOf(), pass, what);
       }
     }
     assert.equal(digest(), before);
   });
 }
+
+test('every public method that takes something has a row', () => {
+  /** Of these nothing is taken, or it is tested where they are: tests/js/object.test.js. */
+  const without = /[.](free|weights|tensors|graph|snapshot|state|toJSON)$/;
+  const rows = new Set(CALLS.map(([name]) => name));
+  const methods = Object.entries({ gf, model, trainer, trace, tokenizer, vocabulary }).flatMap(([name, object]) => {
+    const own = [];
+    for (let at = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+      for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+        if (typeof value === 'function' && key !== 'constructor') own.push(`${name}.${key}`);
+      }
+    }
+    return own;
+  });
+  assert.ok(methods.length > 70, `${methods.length}`);
+  const inherited = (/** @type {string} */ each) => rows.has(each.replace('vocabulary.', 'tokenizer.'));
+  assert.deepEqual(
+    methods.filter((each) => !without.test(each) && !inherited(each) && !rows.has(each)),
+    [],
+  );
+});
 
 /** What the caller's code does while a call reads its arguments. @type {Record<string, (world: any) => void>} */
 const MEANWHILE = {
@@ -208,7 +335,7 @@ for (const [action, act] of Object.entries(MEANWHILE)) {
       const [model, witness, spare] = [1, 2, 3].map((seed) => gf.createModel({ ...SMALL, seed }));
       /** @type {any[]} */
       const made = [witness];
-      const world = { gf, model, spare, made, trainer: model.trainer() };
+      const world = { gf, model, spare, made, bert, trainer: model.trainer(), trace: model.trace({ ids: IDS }) };
       world.trainer.loss(BATCH); // so that a pass of the same shape lays nothing out anew
       for (const { name } of model.tensors()) model.tensor(name);
       const good = goodOf(args);

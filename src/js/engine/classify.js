@@ -58,7 +58,8 @@ export function classify(model, rows, options) {
     const known = 'regression, single_label_classification, multi_label_classification';
     throw new GlassformerError('unsupported', 'config.problem_type', config?.problem_type, `must be one of ${known}`);
   }
-  const readers = { ids: any, typeIds: any, padding: any, maxOperations: any, signal: any };
+  const names = ['ids', 'typeIds', 'padding', 'maxOperations', 'signal', 'truncation', 'maxLength'];
+  const readers = Object.fromEntries(names.map((name) => [name, any]));
   const given = readOptions(namedInput(handleOf(model), rows, options, true), readers, '', 'classify');
   const first = embed(model, given, { pooling: 'first' });
   const hidden = linear(core, first, weights.dense.weight, weights.dense.bias);

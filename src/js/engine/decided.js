@@ -3,8 +3,9 @@ import { CAPTURE, ONE_ROW } from './flags.js';
 import { GlassformerError } from '../errors.js';
 import { compute } from './ops.js';
 import { runPatched } from './patches.js';
-import { any, integer, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
+import { integer, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
 import { partOf, selected } from './selector.js';
+import { signalReader } from './generate.js';
 import { isTrace, runOf } from './trace.js';
 
 /** @typedef {import('./trace.js').Trace} Trace */
@@ -75,7 +76,7 @@ export function* decide(trace, token, options = {}) {
       value === 'mean' || isTrace(value) ? value : refuseType(name, value, "a trace or 'mean'"),
     ),
     groups: optional(integer(1, 2 ** 31 - 1), 4),
-    signal: any,
+    signal: maybe(signalReader),
   });
   const { T, S, B } = batch.sizes;
   if (handle.config.head === 'none') throw new GlassformerError('config', 'head', 'none', 'needs a model with a head');

@@ -3,7 +3,7 @@ import { GlassformerError } from '../errors.js';
 import { handleOf } from './model.js';
 import { signalReader } from './generate.js';
 import { namedInput } from './named.js';
-import { any, bytes, choice, flag, maybe, optional, readOptions } from '../arrays/tensor.js';
+import { any, bytes, choice, flag, integer, maybe, optional, readOptions } from '../arrays/tensor.js';
 import { operationsReader } from './cost.js';
 
 /**
@@ -25,6 +25,8 @@ const READERS = {
   ids: any,
   typeIds: any,
   padding: maybe(bytes),
+  truncation: optional(flag, true),
+  maxLength: maybe(integer(1, 2 ** 20)),
 };
 
 /**
@@ -46,18 +48,18 @@ export function embed(model, rows, options) {
     throw new GlassformerError('config', 'kind', kind, 'embed needs an encoder or a decoder');
   }
   const named = namedInput(handleOf(model), rows, options, true);
-  const { pooling, normalize, padding: hidden, signal, ...given } = readOptions(named, READERS, '', 'embed');
-  signal?.throwIfAborted();
-  const { data, shape } = model.forward({ ...given, padding: hidden }).output;
+  const { ids, typeIds, padding, maxOperations, ...how } = readOptions(named, READERS, '', 'embed');
+  how.signal?.throwIfAborted();
+  const { data, shape } = model.forward({ ids, typeIds, padding, maxOperations }).output;
   const [B, S, C] = shape;
   const pooled = new Float32Array(B * C);
   for (let row = 0; row < B; row++) {
-    const seen = Array.from({ length: S }, (_, at) => at).filter((at) => !hidden?.data[row * S + at]);
-    const chosen = pooling === 'mean' ? seen : [seen[pooling === 'first' ? 0 : seen.length - 1]];
+    const seen = Array.from({ length: S }, (_, at) => at).filter((at) => !padding?.data[row * S + at]);
+    const chosen = how.pooling === 'mean' ? seen : [seen[how.pooling === 'first' ? 0 : seen.length - 1]];
     const vector = Array.from({ length: C }, (_, c) => {
       return chosen.reduce((sum, at) => sum + data[(row * S + at) * C + c], 0) / chosen.length;
     });
-    const length = normalize ? Math.sqrt(vector.reduce((sum, each) => sum + each * each, 0)) : 1;
+    const length = how.normalize ? Math.sqrt(vector.reduce((sum, each) => sum + each * each, 0)) : 1;
     pooled.set(
       vector.map((each) => each / (length || 1)),
       row * C,

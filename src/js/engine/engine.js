@@ -111,7 +111,7 @@ export class Engine extends Held {
    */
   tensor(values, shape) {
     Engine.#of(this);
-    const given = floats(shape ? { data: values, shape } : values, 'values');
+    const given = floats(shape === undefined ? values : { data: values, shape }, 'values');
     return { data: given.data.slice(), shape: given.shape };
   }
 

@@ -3,6 +3,7 @@ import { settingOf } from './config.js';
 import { expectAffordable, productCost } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
 import { typeOf } from './packed.js';
+import { readSelector } from './selector.js';
 import { runOf } from './trace.js';
 
 /**
@@ -17,7 +18,8 @@ export function lens(trace, layer) {
   const graph = handle.graph();
   const logits = graph.find(({ kind }) => kind === 'logits' || kind === 'values');
   if (!logits?.weight) throw new GlassformerError('config', 'head', config.head, 'lens needs a model with a head');
-  const place = typeof layer === 'number' ? { stack: logits.stack ?? undefined, layer } : layer;
+  const place =
+    typeof layer === 'number' ? { stack: logits.stack ?? undefined, layer } : readSelector(layer, 'layer', '');
   const { data, shape } = trace.tensor(place);
   const C = config.d_model;
   if (shape.at(-1) !== C || shape.length !== 3) {

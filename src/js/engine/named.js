@@ -116,8 +116,6 @@ export function namedInput({ config, texts = {} }, input, options, cuts) {
   /** @type {Record<string, any>} */
   const given = { ...(isNamed(inputs) ? inputs : { [name]: inputs }), ...options };
   const { truncation = true, maxLength = limitOf(config) } = given;
-  if (cuts) delete given.truncation;
-  if (cuts) delete given.maxLength;
   const encode = cuts && truncation && maxLength ? { truncation, maxLength } : {};
   for (const side of ['', 'source', 'target']) {
     const [ids, typeIds, padding] = ['Ids', 'TypeIds', 'Padding'].map((name) =>

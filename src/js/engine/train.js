@@ -55,7 +55,7 @@ export async function train(take, batches, options = {}) {
     throw new GlassformerError('unknown', other, undefined, 'train takes onProgress and signal');
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') refuse('onProgress', onProgress, 'a function');
-  if (signal && typeof signal.throwIfAborted !== 'function') refuse('signal', signal, 'an AbortSignal');
+  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') refuse('signal', signal, 'an AbortSignal');
   /** @type {StepReport[]} */
   const reports = [];
   const iterator = iteratorOf(batches);

@@ -371,7 +371,7 @@ function readersOf({ config }) {
   const vocabulary = (value, name) => {
     const expected = 'a Vocabulary or an array of words';
     const text = (/** @type {unknown} */ each) => (isText(each) ? each : refuseType(name, each ?? null, expected));
-    const words = listOf(text, expected, name)(isArray(value) ? value : (Object(value).words ?? null), name);
+    const words = listOf(text, expected, name)(isArray(value) ? value : (Object(value).words ?? value), name);
     const size = config[/** @type {'vocabulary'} */ (name)];
     if (words.length === size) return new Vocabulary(words);
     throw new GlassformerError('range', name, words.length, `must have config.${name} = ${size} words`);
