@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GlassformerError, load } from 'glassformer';
+import { GlassformerError, load, readSafetensors } from 'glassformer';
+import { GlassformerError as ErrorOfTasks, Random, makeReverse, tasks } from 'glassformer/tasks';
 import { attentionWeights, layerWeights, random, refusal, same } from './reference.js';
 import { perform } from '../operations.js';
 
@@ -242,4 +243,167 @@ test('arguments that fight back', () => {
   refused(() => gf.softmax(Symbol('x')), 'type', 'x');
   refused(() => gf.activation(x, Symbol('relu')), 'type', 'activation');
   refused(() => gf.createModel(JSON.parse('{"__proto__": {"layers": 1}}')), 'unknown', '__proto__');
+});
+
+const SMALL = { d_model: 8, heads: 2, layers: 2, d_ff: 8, seed: 1 };
+const encoder = gf.createModel({ ...SMALL, kind: 'encoder', vocabulary: 20 });
+const bare = gf.createModel(SMALL);
+const decoder = gf.createModel({ ...SMALL, kind: 'decoder', vocabulary: 20, head: 'tied' });
+const both = gf.createModel({ ...SMALL, kind: 'encoder-decoder', vocabulary: 20, decoderLayers: 1 });
+const trainer = decoder.trainer();
+const [ids, FFN] = [[3, 5, 7], 'encoder.layers.0.ffn.activation'];
+const broken = encoder.weights();
+for (const { data } of broken.values()) data.fill(NaN);
+
+/** Code and message of what a newcomer tries. @type {[string, () => unknown][]} */
+const SAID = [
+  ['type: x: call softmax(x), got [object Object]', () => gf.softmax({ x })],
+  ['missing: x: call softmax(x)', () => gf.softmax()],
+  ['unknown: arguments: softmax takes 1, got 2', () => gf.softmax(x, -1)],
+  [
+    'type: a: call matmul(a, b, { transposeB }), got [object Object]',
+    () => gf.matmul({ a: x, b: x, transposeB: true }),
+  ],
+  [
+    'type: options: call matmul(a, b, { transposeA, transposeB, maxOperations }), got true',
+    () => gf.matmul(x, x, true),
+  ],
+  [
+    'type: options: call positionalEncoding({ d_model, length, start, positions }), got 8',
+    () => gf.positionalEncoding(8, 4),
+  ],
+  ['unknown: arguments: attention takes 4, got 5', () => gf.attention(x, x, x, { heads: 2 }, true)],
+  ['unknown: keyPad: unknown, did you mean keyPadding?', () => gf.attention(x, x, x, { keyPad: x })],
+  [
+    'shape: query: must have 2 to 4 axes; flat data needs its shape, gf.tensor(data, shape), got [8]',
+    () => gf.attention(new Float32Array(8), x, x),
+  ],
+  ['range: heads: must divide the last axis of query, 4, got 3', () => gf.attention(x, x, x, { heads: 3 })],
+  [
+    'shape: x: shape must be positive integers whose product is data.length = 3, got [2, 2]',
+    () => gf.softmax({ data: [1, 2, 3], shape: [2, 2] }),
+  ],
+  ['type: x[1] must be a number', () => gf.softmax([1, undefined, 3])],
+  ['type: options: must be options by name, as { maxOperations: 1e9 }, got [3, 5, 7]', () => encoder.forward(ids, ids)],
+  ['missing: options: call forward({ ids, padding, mask, capture, … })', () => encoder.forward()],
+  ['unknown: arguments: forward takes 2, with all names in it, got 3', () => encoder.forward({ ids }, {}, {})],
+  [
+    'type: ids: must be ids, as tokenizer.encode(text) gives them: this model knows no tokenizer, got "creek"',
+    () => encoder.forward('creek'),
+  ],
+  ['unknown: ids: is sourceIds in an encoder-decoder, got [3, 5, 7]', () => both.forward({ ids })],
+  ['unknown: ids: is targetIds in an encoder-decoder, got [1]', () => both.forward({ sourceIds: ids, ids: [1] })],
+  ['unknown: ids: vocabulary is 0 here, did you mean vectors?', () => bare.forward({ ids })],
+  ['unknown: vectors: unknown, did you mean ids?', () => encoder.forward({ vectors: x })],
+  [
+    'token: ids[1][1] is -1, the vocabulary has 20 (0 to 19)',
+    () =>
+      encoder.forward({
+        ids: [
+          [1, 2],
+          [3, -1],
+        ],
+      }),
+  ],
+  [
+    'range: ids[1] must be an integer from -2147483648 to 2147483647, got 1.5',
+    () => encoder.forward({ ids: [1, 1.5] }),
+  ],
+  ['shape: ids[1] must be an array of 2 like those before it, got [3]', () => encoder.forward({ ids: [[1, 2], [3]] })],
+  [
+    'shape: vectors: must have shape [batch, length, 8]; flat data needs its shape, gf.tensor(data, shape), got [16]',
+    () => bare.forward({ vectors: new Float32Array(16) }),
+  ],
+  [
+    'shape: vectors: must have shape [batch, length, 8]; a model with inputWidth: 2 takes these, got [1, 2]',
+    () => bare.forward({ vectors: [[1, 2]] }),
+  ],
+  [
+    'range: temperature: must be a positive number, 1 changes nothing, got 0',
+    () => encoder.forward({ ids, temperature: 0 }),
+  ],
+  [
+    'type: options: call createModel({ kind, vocabulary, targetVocabulary, types, … }), got [object GlassformerModel]',
+    () => gf.createModel(encoder),
+  ],
+  ['unknown: n_embd: unknown, did you mean d_model?', () => gf.createModel({ n_embd: 64 })],
+  ['config: heads: must divide d_model = 10, got 4', () => gf.createModel({ d_model: 10, heads: 4 })],
+  [
+    'config: head: needs an encoder or decoder with a vocabulary, got "linear"',
+    () => gf.createModel({ head: 'linear' }),
+  ],
+  [
+    'config: kind: must be one of encoder, decoder, encoder-decoder, attention, feed-forward, got "gpt"',
+    () => gf.createModel({ kind: 'gpt' }),
+  ],
+  [
+    "config: schedule: must be one of constant, linear, cosine, noam; 'paper' is called 'noam' now, got \"paper\"",
+    () => decoder.trainer({ schedule: 'paper' }),
+  ],
+  [
+    "config: loss: must be one of crossEntropy, mse, linear; 'squared' is called 'mse' now, got \"squared\"",
+    () => bare.trainer({ loss: 'squared' }),
+  ],
+  ['config: loss: needs a model with a head, or outputWidth, got "crossEntropy"', () => bare.trainer()],
+  ['config: dropout: must be a number from 0 to 0.999, got 1', () => decoder.trainer({ dropout: 1 })],
+  ['unknown: targets: is labels, got [3, 5, 7]', () => trainer.step({ ids, targets: ids })],
+  ['token: labels[2] is 20, the vocabulary has 20 (0 to 19)', () => trainer.step({ ids, labels: [1, 2, 20] })],
+  [
+    'unknown: name: unknown, did you mean encoder.layers.1.linear1.weight?',
+    () => encoder.tensor('encoder.layers.1.linear1.wieght'),
+  ],
+  [
+    'unknown: name: needs capture: true in forward, got "encoder.layers.1.self_attn.weights"',
+    () => encoder.tensor('encoder.layers.1.self_attn.weights'),
+  ],
+  [
+    'unknown: name: needs trainer.gradients(), got "grad.encoder.layers.0.linear1.weight"',
+    () => encoder.tensor('grad.encoder.layers.0.linear1.weight'),
+  ],
+  [
+    'type: selector: must be the name of a tensor, or a selector like { layer: 0, head: 1 }, got 3',
+    () => encoder.tensor(3),
+  ],
+  ['unknown: arguments: call tensor({ name, head }), got 2', () => encoder.tensor('logits', { row: 1 })],
+  [
+    'range: patches[0].value: must be a finite number, got NaN',
+    () => encoder.forward({ ids, patches: [{ name: FFN, value: NaN }] }),
+  ],
+  [
+    'range: patches[0].name: must be an intermediate that later ones are computed from, got "tok_emb.weight"',
+    () => encoder.forward({ ids, patches: [{ name: 'tok_emb.weight', value: 0 }] }),
+  ],
+  ['config: kind: generate needs a decoder, got "encoder"', () => encoder.generateSync({ ids })],
+  ['config: head: generate needs logits, got "none"', () => both.generateSync({ sourceIds: ids, targetIds: [1] })],
+  [
+    'missing: weights: needed: a Map or an object of tensors by name, like readSafetensors(file).tensors; ' +
+      'gf.loadModel takes a file',
+    () => encoder.loadWeights(),
+  ],
+  [
+    'unknown: generator.bias: the model has no such weight, got "generator.bias"',
+    () => encoder.loadWeights({ 'generator.bias': x }),
+  ],
+  ['missing: tok_emb.weight: this weight of the model is not given', () => encoder.loadWeights({})],
+  ['range: tok_emb.weight[0][0] must be finite, got NaN', () => encoder.loadWeights(broken)],
+  ['format: file: must have 8 bytes of length and a header, got 4', () => readSafetensors(new Uint8Array(4))],
+  ['unknown: varient: unknown, did you mean variant?', () => load({ varient: 'simd' })],
+  ['type: options: call load({ variant, wasm, maxOperations, worker, … }), got "simd"', () => load('simd')],
+  ['type: seed: must be an integer, got "one"', () => tasks.reverse.heldOut('one')],
+  ['unknown: lenght: unknown; known are length', () => makeReverse({ lenght: 8 })],
+  ['range: seed: must be an integer from 0 to 4294967295, got -1', () => new Random(-1)],
+];
+
+test('what a newcomer tries is refused in these words', async () => {
+  assert.equal(ErrorOfTasks, GlassformerError);
+  const state = () => [encoder, bare, decoder, both].map((each) => [...each.weights()]);
+  const before = state();
+  for (const [said, call] of SAID) {
+    const error = await Promise.resolve()
+      .then(call)
+      .catch((thrown) => thrown);
+    assert.ok(error instanceof GlassformerError, `${said}: ${error?.stack}`);
+    assert.equal(`${error.code}: ${error.message}`, said);
+  }
+  assert.deepEqual(state(), before);
 });
