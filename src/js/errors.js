@@ -73,7 +73,7 @@ function show(value) {
   if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
   const tag = Object.prototype.toString.call(value).slice(0, 60);
   if (tag !== '[object Object]') return tag;
-  return `{ ${Object.keys(value).join(', ').slice(0, 60)} }`;
+  return `{ ${Object.keys(value).join(', ').slice(0, 60)} }`.replace('  ', '');
 }
 
 /**

@@ -257,11 +257,11 @@ for (const { data } of broken.values()) data.fill(NaN);
 
 /** Code and message of what a newcomer tries. @type {[string, () => unknown][]} */
 const SAID = [
-  ['type: x: call softmax(x), got [object Object]', () => gf.softmax({ x })],
+  ['type: x: call softmax(x), got { x }', () => gf.softmax({ x })],
   ['missing: x: call softmax(x)', () => gf.softmax()],
   ['unknown: arguments: softmax takes 1, got 2', () => gf.softmax(x, -1)],
   [
-    'type: a: call matmul(a, b, { transposeB }), got [object Object]',
+    'type: a: call matmul(a, b, { transposeB }), got { a, b, transposeB }',
     () => gf.matmul({ a: x, b: x, transposeB: true }),
   ],
   [
@@ -344,7 +344,10 @@ const SAID = [
     "config: loss: must be one of crossEntropy, mse, linear; 'squared' is called 'mse' now, got \"squared\"",
     () => bare.trainer({ loss: 'squared' }),
   ],
-  ['config: loss: needs a model with a head, or outputWidth, got "crossEntropy"', () => bare.trainer()],
+  [
+    'config: loss: needs a model with a head, as head: \'tied\', or outputWidth, got "crossEntropy"',
+    () => bare.trainer(),
+  ],
   ['config: dropout: must be a number from 0 to 0.999, got 1', () => decoder.trainer({ dropout: 1 })],
   ['unknown: targets: is labels, got [3, 5, 7]', () => trainer.step({ ids, targets: ids })],
   ['token: labels[2] is 20, the vocabulary has 20 (0 to 19)', () => trainer.step({ ids, labels: [1, 2, 20] })],
@@ -392,6 +395,26 @@ const SAID = [
   ['type: seed: must be an integer, got "one"', () => tasks.reverse.heldOut('one')],
   ['unknown: lenght: unknown; known are length', () => makeReverse({ lenght: 8 })],
   ['range: seed: must be an integer from 0 to 4294967295, got -1', () => new Random(-1)],
+  [
+    'type: x: call linear(x, weight, bias, { maxOperations }), got { weight, bias }',
+    () => gf.linear(x, { weight: x, bias: [1] }),
+  ],
+  [
+    'type: vocabulary: must be an integer or new Vocabulary(words), got an array of 1',
+    () => gf.createModel({ vocabulary: ['a'] }),
+  ],
+  ['type: options: call save({ format: \'onnx\' }), got "onnx"', () => decoder.save('onnx')],
+  ['missing: labels: needed: labels of a loss, or logit: { at, id }', () => decoder.gradients(ids)],
+  [
+    'config: loss: must be \'mse\' where outputWidth is 1, got "crossEntropy"',
+    () => gf.createModel({ ...SMALL, inputWidth: 2, outputWidth: 1 }).trainer(),
+  ],
+  ['type: patches: must be an array of {name, value}, got {}', () => encoder.forward({ ids, patches: {} })],
+  [
+    "notFound: file: there is no such file; did you mean import.meta.resolve('glassformer/models/creek')?",
+    () => gf.loadModel('glassformer/models/creek'),
+  ],
+  ['missing: options: call generate({ ids, maxTokens, temperature, topK, … })', () => decoder.generate()],
 ];
 
 test('what a newcomer tries is refused in these words', async () => {

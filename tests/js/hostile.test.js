@@ -143,7 +143,7 @@ const CALLS = [
     ({ weights, ...how }, { model }) => model.loadWeights(weights, how),
     { weights: 0, rename: 0, strict: 0 },
   ],
-  ['model.generate', (given, { model }) => model.generate(given), { ...GENERATED, onToken: 0 }],
+  ['model.generate', (given, { model }) => model.generate(given), GENERATED],
   [
     'model.generate, looped',
     async (given, { model }) => {
@@ -151,7 +151,7 @@ const CALLS = [
     },
     GENERATED,
   ],
-  ['model.generateSync', (given, { model }) => model.generateSync(given), { ...GENERATED, onToken: 0 }],
+  ['model.generateSync', (given, { model }) => model.generateSync(given), GENERATED],
   [
     'model.save',
     (given, { model }) => model.save(given),
@@ -236,7 +236,7 @@ const TAKEN = [
   /^.*[.](temperature|topP|repetitionPenalty|epsilon|labelSmoothing|learningRate): half$/,
   /^gf[.]((add|mul)[.][ab]: (NaN|half|below 0)|(layerNorm\w*[.]epsilon|\w+[.]scale): (half|below 0))$/,
   /^(\S+[.]ignoreIndex: below 0|load[.]maxOperations: half|writeSafetensors[.]tensors: (object|map))$/,
-  /^(model|trainer)[.].*[.](logits|onToken|onProgress): function$/,
+  /^(model|trainer)[.].*[.](logits|onProgress): function$/,
   /^trainer[.]train[.]batches: map$/,
   /^(model[.](embed|classify)[.]ids|\w+[.]encode[.](text|pair)): (a long )?text$/,
   /^tokenizer[.](id[.]token: text|has[.]token: .*)$/,
@@ -256,7 +256,7 @@ const UNSHOWN = new RegExp(
 /** How a message shows a value. @type {Record<string, string>} */
 const SHOWN = {
   ...{ null: 'null', symbol: 'Symbol(x)', NaN: 'NaN', bigint: '1000', half: '0.5', 'below 0': '-1', text: 'x' },
-  ...{ object: '[object Object]', map: '[object Map]', date: '[object Date]', promise: '[object Promise]' },
+  ...{ object: '{}', map: '[object Map]', date: '[object Date]', promise: '[object Promise]' },
   function: 'a function',
 };
 
