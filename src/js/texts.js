@@ -106,7 +106,7 @@ export function spaced() {
 }
 
 /**
- * The elements of a list, each read once.
+ * The elements of a list.
  * @template {'string' | 'number'} K
  * @param {unknown} value
  * @param {string} name

@@ -107,7 +107,7 @@ export function refuseType(name, value, expected) {
 }
 
 /**
- * Named arguments that are read in several steps, each read once.
+ * Named arguments as they are now, for a call that begins later.
  * @param {unknown} options
  */
 export const snapshot = (options) => (isNamed(options) ? { ...options } : options);
@@ -243,7 +243,7 @@ export function callback(value, name) {
 }
 
 /**
- * An array, each element read once.
+ * An array.
  * @template T
  * @param {Reader<T>} reader of an element
  * @param {string} expected
@@ -253,10 +253,7 @@ export function callback(value, name) {
 export function listOf(reader, expected, all) {
   return (value, name) => {
     if (!isList(value) || value.length === undefined) refuseType(name, value, expected); // a DataView has none
-    /** @type {T[]} */
-    const list = [];
-    for (let i = 0; i < value.length; i++) list.push(reader(value[i], all ?? `${name}[${i}]`));
-    return list;
+    return Array.from(value, (each, i) => reader(each, all ?? `${name}[${i}]`));
   };
 }
 

@@ -8,7 +8,7 @@ import { isNamed } from '../arrays/names.js';
 import { crossEntropy } from '../engine/ops.js';
 import { CHANGES, runPatched } from '../engine/patches.js';
 import { namedFloats, placed, prepare, pullBack, wantedOf } from './pull-back.js';
-import { choice, integer, number, optional, readOptions, snapshot } from '../arrays/tensor.js';
+import { choice, integer, number, optional, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/model.js').Model} Model */
 /** @typedef {import('../engine/model.js').ForwardOptions} ForwardOptions */
@@ -134,14 +134,13 @@ export function gradients(model, options) {
     of: wantedOf,
     ...CHANGES,
   };
-  const once = snapshot(options);
-  const { loss, ignoreIndex, logit, labels } = isNamed(once) ? once : {};
-  if (logit !== undefined) return /** @type {any} */ (ofLogit(model, once));
-  if (isNamed(once) && labels === undefined)
+  const { loss, ignoreIndex, logit, labels } = /** @type {any} */ (isNamed(options) ? options : {});
+  if (logit !== undefined) return /** @type {any} */ (ofLogit(model, options));
+  if (isNamed(options) && labels === undefined)
     throw new GlassformerError('missing', 'labels', undefined, 'needed: labels of a loss, or logit: { at, id }');
   const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
   const plan = planOf(config, readers, { labels: labelsOf(config, kind) });
-  const { batch, given } = readPass('gradients', plan, once);
+  const { batch, given } = readPass('gradients', plan, options);
   const handle = handleFor(model);
   const tokens = given.loss === 'crossEntropy';
   const hasHead = config.head !== 'none' || config.outputWidth > 0;

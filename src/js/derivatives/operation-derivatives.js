@@ -114,7 +114,7 @@ export function operationVjp(gf, operation, args, cotangent) {
 }
 
 /**
- * What an operation is given, each argument read once.
+ * What an operation is given, as it reads it.
  * @param {readonly unknown[]} args
  * @param {Operation['takes']} takes
  * @returns {any[]}

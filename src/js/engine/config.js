@@ -1,7 +1,7 @@
 import { GlassformerError, checked } from '../errors.js';
 import { isNamed } from '../arrays/names.js';
 import { textsOf, withoutTexts } from './named.js';
-import { choice, flag, integer, number, optional, readOptions, seed, snapshot } from '../arrays/tensor.js';
+import { choice, flag, integer, number, optional, readOptions, seed } from '../arrays/tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
 
@@ -117,7 +117,7 @@ export function settingOf(settings, name) {
  */
 export function readConfig(core, options) {
   const kinds = settingOf(core.settings, 'kind').choices;
-  const { once, texts } = withoutTexts(snapshot(options));
+  const { once, texts } = withoutTexts(options);
   const kind = optional(choice(kinds, 'config'), kinds[0])(isNamed(once) ? once.kind : undefined, 'kind');
   const settings = kind === kinds[0] ? core.settings : readSettings(core, kinds.indexOf(kind));
   const readers = { ...readersOf(settings), seed: optional(seed, 0) };
