@@ -24,8 +24,8 @@ const problems = (entryPoints, more) =>
     format: 'esm',
     platform: 'node',
     packages: 'external',
-    external: ['*.text.js', '/dist/*'],
-    loader: { '.wasm': 'empty' },
+    external: ['*.text.js', '*.wasm.js', '/dist/*'],
+    loader: { '.svelte': 'empty', '.wasm': 'empty' },
     ...more,
   }).then(
     ({ warnings }) => warnings.flatMap(({ id, text }) => (id === 'import-is-undefined' ? [text] : [])),

@@ -44,8 +44,12 @@ async function engine(r, end) {
     softmax: ({ gf }) => gf.softmax([0, 1]),
     createModel: ({ gf }) => gf.createModel({ ...DECODER, layers: 2 }),
     forward: ({ model }) => model.forward({ ...TEXT, capture: true }),
-    generate: ({ model }) => model.generateSync({ ...LONG, onToken: () => true }),
-    'generate with a signal': ({ model }) => model.generateSync({ ...LONG, signal: new AbortController().signal }),
+    generate: async ({ model }) => await model.generate(LONG),
+    'generate with a signal': async ({ model }) =>
+      await model.generate({ ...LONG, signal: new AbortController().signal }),
+    'loop over generate': async ({ model }) => {
+      for await (const { id } of model.generate(LONG)) assert(id >= 0);
+    },
     save: ({ model }) => model.save(),
     clone: ({ model }) => model.clone(),
     'load a file': async ({ gf, model }) => gf.loadModel(await model.save()),
