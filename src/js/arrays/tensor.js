@@ -253,7 +253,8 @@ export function callback(value, name) {
 export function listOf(reader, expected, all) {
   return (value, name) => {
     if (!isList(value) || value.length === undefined) refuseType(name, value, expected); // a DataView has none
-    return Array.from(value, (each, i) => reader(each, all ?? `${name}[${i}]`));
+    // By place, as the iterator of an array without memory throws an error of its own.
+    return Array.from({ length: value.length }, (_, i) => reader(value[i], all ?? `${name}[${i}]`));
   };
 }
 
