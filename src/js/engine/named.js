@@ -92,6 +92,13 @@ export function lendTexts(model, texts) {
   }
 }
 
+/** Inputs of a model's only stack, of the source and of the target: ids, token types, padding. */
+const SIDES = [
+  ['ids', 'typeIds', 'padding'],
+  ['sourceIds', 'sourceTypeIds', 'sourcePadding'],
+  ['targetIds', 'targetTypeIds', 'targetPadding'],
+];
+
 /**
  * Inputs and options by name, as readers take them: texts as ids, without what `encode` tells beside.
  * @param {{config: import('./config.js').Config, texts?: Texts}} model
@@ -117,11 +124,9 @@ export function namedInput({ config, texts = {} }, input, options, cuts) {
   const given = { ...(isNamed(inputs) ? inputs : { [name]: inputs }), ...options };
   const { truncation = true, maxLength = limitOf(config) } = given;
   const encode = cuts && truncation && maxLength ? { truncation, maxLength } : {};
-  for (const side of ['', 'source', 'target']) {
-    const [ids, typeIds, padding] = ['Ids', 'TypeIds', 'Padding'].map((name) =>
-      side ? side + name : name[0].toLowerCase() + name.slice(1),
-    );
-    const tokenizer = side === 'target' ? texts.targetTokenizer : texts.tokenizer;
+  for (const [ids, typeIds, padding] of SIDES) {
+    const isTarget = ids === 'targetIds';
+    const tokenizer = isTarget ? texts.targetTokenizer : texts.tokenizer;
     const read = encodedOf(given[ids], ids, tokenizer, texts.unread, encode);
     if (read) {
       refuseUnknown(read, ids);
@@ -129,7 +134,7 @@ export function namedInput({ config, texts = {} }, input, options, cuts) {
       given[typeIds] ??= read.typeIds;
       if (!isZero(read.padding)) given[padding] ??= read.padding;
     }
-    if (config.types && side !== 'target') continue;
+    if (!(typeIds in given) || (config.types && !isTarget)) continue;
     if (!isZero(given[typeIds])) {
       const why = 'must be all 0: this model has no token types';
       throw new GlassformerError('config', typeIds, undefined, why);
