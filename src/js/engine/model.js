@@ -329,8 +329,10 @@ export class Model extends Held {
    */
   forwardBytes(input, options) {
     Model.#live(this);
-    const { batch } = Model.#read(this, input, options);
-    return Model.#live(this).pass.bytesOf(batch);
+    const { batch, given } = Model.#read(this, input, options);
+    const handle = Model.#live(this);
+    capturing(handle, batch, given);
+    return handle.pass.bytesOf(batch);
   }
 
   /**
@@ -764,7 +766,6 @@ export class Model extends Held {
     const handle = Model.#live(self);
     const omitted = omittedOf(handle, capture);
     if (omitted) Object.assign(batch, { flags: batch.flags | CAPTURE, omitted });
-    capturing(handle, batch, given);
     if (!logits && self.config.head !== 'none') batch.flags |= ONE_ROW;
     return { batch, given };
   }
