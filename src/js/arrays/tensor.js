@@ -242,6 +242,12 @@ export function callback(value, name) {
   return typeof value === 'function' ? /** @type {any} */ (value) : refuseType(name, value, 'a function');
 }
 
+/** @type {Reader<import('../engine/generate.js').Signal>} */
+export const signalReader = (value, name) =>
+  typeof (/** @type {any} */ (value)?.throwIfAborted) === 'function'
+    ? /** @type {import('../engine/generate.js').Signal} */ (value)
+    : refuseType(name, value, 'an AbortSignal');
+
 /**
  * An array.
  * @template T

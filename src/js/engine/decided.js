@@ -3,9 +3,8 @@ import { CAPTURE, ONE_ROW } from './flags.js';
 import { GlassformerError } from '../errors.js';
 import { compute } from './ops.js';
 import { runPatched } from './patches.js';
-import { integer, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
+import { integer, maybe, optional, readOptions, refuseType, signalReader } from '../arrays/tensor.js';
 import { partOf, selected } from './selector.js';
-import { signalReader } from './generate.js';
 import { isTrace, runOf } from './trace.js';
 
 /** @typedef {import('./trace.js').Trace} Trace */

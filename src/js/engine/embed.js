@@ -1,9 +1,8 @@
 // A vector for each row. Fetched when it is first used.
 import { GlassformerError } from '../errors.js';
 import { handleOf } from './model.js';
-import { signalReader } from './generate.js';
 import { namedInput } from './named.js';
-import { any, bytes, choice, flag, integer, maybe, optional, readOptions } from '../arrays/tensor.js';
+import { any, bytes, choice, flag, integer, maybe, optional, readOptions, signalReader } from '../arrays/tensor.js';
 import { operationsReader } from './cost.js';
 
 /**

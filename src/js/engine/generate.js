@@ -20,6 +20,7 @@ import {
   optional,
   refuseType,
   seed,
+  signalReader,
 } from '../arrays/tensor.js';
 import { withText, writer, writerOf } from './written.js';
 
@@ -110,12 +111,6 @@ import { withText, writer, writerOf } from './written.js';
  * @property {any} reason why
  * @property {() => void} throwIfAborted throws the reason, if it was
  */
-
-/** @type {import('../arrays/tensor.js').Reader<Signal>} */
-export const signalReader = (value, name) =>
-  typeof (/** @type {any} */ (value)?.throwIfAborted) === 'function'
-    ? /** @type {Signal} */ (value)
-    : refuseType(name, value, 'an AbortSignal');
 
 /** @type {import('../arrays/tensor.js').Reader<string | import('../arrays/tensor.js').Tensor<Int32Array>>} */
 const sequence = (value, name) => {

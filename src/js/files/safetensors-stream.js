@@ -2,7 +2,7 @@ import { GlassformerError } from '../errors.js';
 import { openBytes } from './file-bytes.js';
 import { CHUNK } from './stream-bytes.js';
 import { DTYPES, fromHalf, headerLength, isRead, readHeader, unread } from './safetensors-header.js';
-import { callback, maybe, optional, readOptions, refuseType } from '../arrays/tensor.js';
+import { callback, maybe, optional, readOptions, signalReader } from '../arrays/tensor.js';
 
 /** @typedef {import('./source.js').FileSource} FileSource */
 /** @typedef {import('./safetensors-header.js').Entry} Entry */
@@ -51,12 +51,6 @@ import { callback, maybe, optional, readOptions, refuseType } from '../arrays/te
  * @property {Numbers} data until the next piece
  * @property {number} at index of its first element in the tensor
  */
-
-/** @type {import('../arrays/tensor.js').Reader<import('../engine/generate.js').Signal>} */
-export const signalReader = (value, name) =>
-  typeof (/** @type {any} */ (value)?.throwIfAborted) === 'function'
-    ? /** @type {import('../engine/generate.js').Signal} */ (value)
-    : refuseType(name, value, 'an AbortSignal');
 
 /** What every opening of a large file takes. */
 export const OPEN_OPTIONS = { signal: maybe(signalReader), onProgress: optional(callback, () => {}) };
