@@ -44,7 +44,6 @@ export function createFolds(find, line, actions) {
   const watch = () => import('./watch/watch-view.js');
   const neurons = createFold(find('neurons'), async (body) => (await watch()).createNeurons(body));
   const layers = createFold(find('layers'), async (body) => (await watch()).createLayers(body, actions.onGo));
-  const histograms = createFold(find('histograms'), async (body) => (await watch()).createHistograms(body));
   const race = createFold(find('race'), async (body, first) =>
     (await import('./twins/panel.js')).createTwins(body, actions, first),
   );
@@ -60,8 +59,7 @@ export function createFolds(find, line, actions) {
     (state) => {
       if (state.running && state.whole === drawn) return;
       drawn = state.whole;
-      const whole = { ...state, report: state.whole };
-      for (const each of [neurons, histograms]) each.update(whole);
+      neurons.update({ ...state, report: state.whole });
     },
     layers.update,
     challenges.update,

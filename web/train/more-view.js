@@ -1,4 +1,4 @@
-// What comes after the first screen: the settings and facts of a step, all rows, neurons, weights, a race; and the menu
+// What comes after the first screen: the settings and facts of a step, all rows, neurons, a race; and the menu
 // of what is kept of the run.
 
 import { html, nothing } from 'lit-html';
@@ -33,7 +33,6 @@ export function more(state, actions) {
   return html`${fold('settings', 'Settings and numbers of the step', [facts(state, actions), settings(state, actions)])}
     ${fold('rows', 'More rows', isFfn ? nothing : predictions(state, actions), isFfn)}
     ${fold('neurons', 'FFN neurons', nothing, isFfn)} ${fold('layers', 'Gradients and updates by layer', nothing)}
-    ${fold('histograms', 'Weight histograms', nothing)}
     ${fold('race', 'Race: runs that differ by one switch', nothing, isFfn)}
     ${fold('challenges', 'Challenges', nothing)}`;
 }

@@ -1,5 +1,5 @@
-// What the place Train shows of a run in any engine: layers, histograms, neurons, a row of the reader's own, and an FFN
-// alone, each against Node.
+// What the place Train shows of a run in any engine: layers, neurons, a row of the reader's own, and an FFN alone,
+// each against Node.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatValue } from '../../../web/draw/canvas.js';
@@ -28,32 +28,23 @@ async function open({ page, url }, query, hash) {
 
 /** @param {import('./steps.js').Tour} tour */
 export default function watch(tour) {
-  test('watch: layers, histograms, neurons and a row of one’s own are Node’s', async () => {
+  test('watch: layers, neurons and a row of one’s own are Node’s', async () => {
     const { page } = tour;
     const own = await createRun(await load({ variant: 'simd' }), 'addition', recipeOf('addition'));
     await own.go(60);
-    const { hash, neurons, histograms } = await lookAt(own, 0);
+    const { hash, neurons } = await lookAt(own, 0);
     await open(tour, 'task=addition&step=60', hash);
-    for (const fold of ['neurons', 'layers', 'histograms']) await click(page, `#train-fold-${fold} > summary`);
+    for (const fold of ['neurons', 'layers']) await click(page, `#train-fold-${fold} > summary`);
     await there(page, '#train-fold-neurons [role=application]');
     await move(page, '#train-fold-neurons', 3, 7);
     await shown(page, '#train-fold-neurons', neurons[1].data[3 * 64 + 7]);
-    await until(page, () => document.querySelector('.train-histograms svg'));
+    await there(page, '#train-fold-layers tbody tr');
     const [values] = own.curve(59).layers;
     assert(values);
     assert.deepEqual(
       await cells(page, '#train-fold-layers tbody tr'),
       own.parts.map((part, i) => [part, ...[values[i], values[own.parts.length + i]].map((v) => v.toPrecision(3))]),
     );
-    const labels = await page.evaluate(() =>
-      [...document.querySelectorAll('.train-histograms svg')].map((each) => each.getAttribute('aria-label')),
-    );
-    assert.equal(labels.length, histograms.length);
-    const write = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format;
-    histograms.forEach(({ kind, firstDeviation, deviation }, i) => {
-      assert(labels[i].startsWith(`${kind}: `), labels[i]);
-      assert(labels[i].endsWith(`σ ${write(firstDeviation)} → ${write(deviation)}`), labels[i]);
-    });
     await click(page, '.train-edit');
     await fill(page, '#train-own', '47+25=');
     await click(page, '.train-own button');

@@ -1,11 +1,11 @@
-// What is watched of a run: gradients and updates by layer, histograms, neurons, a row of the reader's own; in Node
-// against the public API, on the page against Node.
+// What is watched of a run: gradients and updates by layer, neurons, a row of the reader's own; in Node against
+// the public API, on the page against Node.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { predictor, reverse } from 'glassformer/tasks';
 import { lookAt } from '../../../web/train/run/look.js';
-import { createMeter, histogramsOf, isMeasured } from '../../../web/train/run/measures.js';
+import { createMeter, isMeasured } from '../../../web/train/run/measures.js';
 import { TASKS, modelConfig, recipeOf, trainerConfig } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { point, readout, useBrowser } from '../browser.js';
@@ -73,39 +73,6 @@ test('layers are measured at the first 25 steps, then at every fifth, the same a
   await run.go(12);
   await run.go(40);
   assert.deepEqual(run.curve(0).layers, layers);
-});
-
-test('histograms count every weight, at step 0 and now, in one axis', async () => {
-  const run = await createRun(gf, 'reverse', recipeOf('reverse'));
-  for (const each of histogramsOf(run.model, run.first)) assert.deepEqual(each.now, each.first);
-  await run.go(60);
-  const histograms = histogramsOf(run.model, run.first);
-  const total = histograms.reduce((sum, { count }) => sum + count, 0);
-  assert.equal(total, run.model.parameterCount);
-  for (const { first, now, low, high } of histograms) {
-    close(
-      first.reduce((sum, each) => sum + each, 0),
-      1,
-    );
-    close(
-      now.reduce((sum, each) => sum + each, 0),
-      1,
-    );
-    assert(low < high);
-  }
-  const found = histograms.find(({ kind }) => kind === 'FFN, W₁');
-  assert(found);
-  const { low, high, now, count, deviation } = found;
-  const { data } = run.model.tensor('encoder.layers.0.linear1.weight');
-  assert.equal(count, data.length);
-  const bin = 25;
-  const [from, to] = [bin, bin + 1].map((each) => low + (each * (high - low)) / now.length);
-  assert.equal(Math.round(now[bin] * count), Array.from(data).filter((value) => value >= from && value < to).length);
-  const mean = data.reduce((sum, value) => sum + value, 0) / count;
-  close(deviation, Math.sqrt(data.reduce((sum, value) => sum + (value - mean) ** 2, 0) / count));
-  const gains = histograms.find(({ kind }) => kind === 'LayerNorm gains');
-  assert.equal(gains?.firstDeviation, 0);
-  assert((gains?.deviation ?? 0) > 0);
 });
 
 test('maps, neurons and answers of a row of one’s own; words that the task does not have are refused', async () => {
@@ -186,13 +153,6 @@ test('on the page: folds with Node’s numbers, the neurons, and one’s own row
     2 * own.parts.length,
   );
 
-  await page.getByText('Weight histograms').click();
-  const pictures = page.locator('.train-histograms svg');
-  await pictures.first().waitFor();
-  assert.equal(await pictures.count(), look.histograms.length);
-  const labels = await pictures.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')));
-  look.histograms.forEach(({ kind, count }, i) => assert(labels[i]?.startsWith(`${kind}: ${count} weights from `)));
-
   await press(page, '✎ type your own');
   const field = page.getByLabel('Your own example');
   assert.equal(await field.inputValue(), look.rows[0].words.join(''));
@@ -234,8 +194,8 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   test(`with all folds open axe finds nothing, and nothing runs off the side at 390 px, ${colorScheme}`, async () => {
     const page = await open('#/train?task=sort&step=30', { colorScheme, viewport: { width: 390, height: 844 } });
     await at(page, 30);
-    for (const title of ['Gradients and updates by layer', 'Weight histograms']) await page.getByText(title).click();
-    await page.locator('.train-histograms svg').first().waitFor();
+    await page.getByText('Gradients and updates by layer').click();
+    await page.locator('.train-parts').waitFor();
     await press(page, '✎ type your own');
     await page.locator('#train-own').fill('abc');
     await page.locator('#train-own').press('Enter');

@@ -2,7 +2,6 @@
 // or on a row of the reader's own, and the weights with their hash.
 
 import { predictor } from 'glassformer/tasks';
-import { histogramsOf } from './measures.js';
 import { rowsOf } from './recipes.js';
 
 /**
@@ -13,7 +12,7 @@ import { rowsOf } from './recipes.js';
  * @typedef {{layer: number, count: number, data: Float32Array}} LayerNeurons activations [size, count]
  * @typedef {number | string} Example one of the rows, or the text of one of the reader's own
  * @typedef {{rows: Row[], example: number, own: boolean, maps: LayerMaps[], neurons: LayerNeurons[],
- *   histograms: import('./measures.js').Histogram[], hash: string | null, ffn: import('./ffn-tasks.js').FfnLook | null,
+ *   hash: string | null, ffn: import('./ffn-tasks.js').FfnLook | null,
  *   written: {prompt: string, text: string} | null}} Look `own`: the last row is the reader's own; `written`: how the
  * model continues the beginning of the row; `hash`: null where only what every frame shows was looked at
  */
@@ -27,13 +26,11 @@ const PADDING = 1;
  * @param {Run} run
  * @param {Example} example of which maps and neurons are
  * @returns {Promise<Look>}
- * @param {boolean} [whole] with hash, histograms, neurons and what is written, which take long
+ * @param {boolean} [whole] with hash, neurons and what is written, which take long
  * @throws {import('glassformer').GlassformerError} where the task has no such row
  */
-export async function lookAt({ model, task, heldOut: [probe], first }, example, whole = true) {
-  const common = whole
-    ? { histograms: histogramsOf(model, first), hash: await hashOf(model) }
-    : { histograms: [], hash: null };
+export async function lookAt({ model, task, heldOut: [probe] }, example, whole = true) {
+  const common = { hash: whole ? await hashOf(model) : null };
   if (task.ffn)
     return {
       ...common,

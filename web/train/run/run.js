@@ -43,7 +43,6 @@ export async function createRun(engine, name, settings, { changes = [], probes, 
   const curves = createCurves();
   const steps = createSteps(learner, timeline, curves, scorer(task, heldOut, probes));
   const { now } = learner;
-  const first = now.model.weights();
   await steps.record();
 
   return {
@@ -51,8 +50,6 @@ export async function createRun(engine, name, settings, { changes = [], probes, 
     task,
     settings,
     heldOut,
-    /** The weights at step 0. */
-    first,
     /** Of what the numbers of each step by layer are. */
     parts: now.meter.parts,
     get model() {

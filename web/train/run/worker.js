@@ -126,7 +126,7 @@ async function opened(example) {
 
 /**
  * @param {Example} example
- * @param {boolean} [whole] with hash, histograms and neurons, which take long
+ * @param {boolean} [whole] with hash and neurons, which take long
  * @returns {Promise<Report>}
  */
 async function report(example, whole = true) {

@@ -1,8 +1,7 @@
-// What lies deeper, in folds: FFN neurons, gradients and updates of each layer over the steps, histograms of the
-// weights. Fetched when one is opened.
+// What lies deeper, in folds: FFN neurons, gradients and updates of each layer over the steps. Fetched when one is
+// opened.
 
 import { addStyle } from '../../draw/style.js';
-import { createHistograms } from './histograms-view.js';
 import { createLayers } from './layers-view.js';
 import { createNeurons } from './neurons-view.js';
 
@@ -10,4 +9,4 @@ import css from './watch.css';
 
 addStyle(css);
 
-export { createHistograms, createLayers, createNeurons };
+export { createLayers, createNeurons };
