@@ -8,7 +8,6 @@
 #   tasks    steps that the live tasks take: ARGS='--seeds 5'
 #   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
 #   boundaries  the claims' maps measured again, into web/claims/boundary/known.js: ARGS='2 13'
-#   answer-key  the claims' verdicts and times measured anew, into web/claims/class/known.js
 #   twins    what one switch does to a task, against the table that the page has: ARGS='order reverse'
 #   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
@@ -24,7 +23,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test test-all golden checkpoints train score export tasks boundaries answer-key twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint release release-ready clean FORCE
+.PHONY: sdk build native start test test-all golden checkpoints train score export tasks boundaries twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint release release-ready clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -90,7 +89,7 @@ train score export tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node src/claims/run.mjs $${ARGS:-}
-boundaries answer-key: build
+boundaries: build
 	exec node src/claims/$@.mjs $${ARGS:-}
 check-heap: build dist/checked/simd.wasm dist/checked/relaxed.wasm
 	exec node --import ./tests/checked.mjs tests/golden.mjs "$${FOLDER:-tests/golden}"

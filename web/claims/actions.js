@@ -4,7 +4,7 @@ import { seedsIn } from './address.js';
 import { guessOf, valueAt } from './guess.js';
 import { claimOf, forget, reveal, setSwitch, setSwitches } from './state.js';
 
-const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: null, second: null };
+const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: null };
 
 /**
  * @param {import('./state.js').Store} store @param {import('./runs.js').Runs} runs
@@ -66,11 +66,6 @@ export function createActions({ get, set }, runs, link, client) {
 
   return {
     ...{ onRun, onCancel, onFigures, onReveal, onPredict, onForget, onClear, onAgain },
-    onSecond(/** @type {number} */ second) {
-      const { answers, address } = get();
-      if (address.number !== null) answers.set(address.number, { second });
-      set({}); // the answers are not in the state
-    },
     onChoice: (/** @type {number} */ choice) => set({ choice }),
     onSure: (/** @type {number} */ sure) => set({ sure }),
     onGuess: (/** @type {number} */ guess) => set({ guess }),

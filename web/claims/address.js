@@ -6,7 +6,7 @@
  * @typedef {import('../../src/claims/index.js').Params} Params
  * @typedef {import('../../src/claims/index.js').Value} Value
  * @typedef {import('../../src/claims/index.js').Claim} ClaimData
- * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print' | 'own' | 'class' | 'codes' | 'key'} View
+ * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print' | 'own' | 'class'} View
  * @typedef {{
  *   view: View, number: number | null, params: Params, predict: boolean, own?: string, cards?: readonly number[],
  * }} Address `params`: what differs from the defaults; `own`: a claim that someone wrote, as its link has it; `cards`:
@@ -17,7 +17,12 @@ export const SEEDS = 5;
 export const MOST_SEEDS = 20;
 const MOST_SEED = 2 ** 31 - MOST_SEEDS;
 /** @type {readonly string[]} */
-const VIEWS = ['list', 'summary', 'print', 'projector', 'class', 'codes', 'key'];
+const VIEWS = ['list', 'summary', 'print', 'projector', 'class'];
+/** Views that are gone: which one opens, and what the reader is told. @type {Record<string, [View, string]>} */
+const GONE = {
+  codes: ['class', 'codes of bets are gone: count hands on the projector'],
+  key: ['class', 'the answer key is gone: each card has its verdict once it is run'],
+};
 /** What is no switch of a card. */
 const RESERVED = ['card', 'cards', 'view', 'predict'];
 
@@ -128,7 +133,9 @@ export function readAddress(hash, claims) {
   else if (named && !claim) refused.push(`card ${named.number} is not among the cards of your class`);
   const asked = parts.get('view');
   const needsCard = asked === 'projector' && !claim;
-  if (asked !== null && !VIEWS.includes(asked)) refused.push(`there is no view “${asked.slice(0, 40)}”`);
+  const gone = Object.hasOwn(GONE, asked ?? '') ? GONE[asked ?? ''] : null;
+  if (gone) refused.push(gone[1]);
+  else if (asked !== null && !VIEWS.includes(asked)) refused.push(`there is no view “${asked.slice(0, 40)}”`);
   const name = asked === 'list' ? 'course' : asked;
   const known = asked !== null && VIEWS.includes(asked) && !needsCard ? /** @type {View} */ (name) : null;
   /** @type {Params} */
@@ -145,7 +152,7 @@ export function readAddress(hash, claims) {
       else refused.push(`${read.problem}, not “${text.slice(0, 40)}”`);
     }
   return {
-    view: known ?? 'card',
+    view: gone?.[0] ?? known ?? 'card',
     number: claim?.number ?? null,
     params: claim ? changedParams(claim, params) : {},
     predict: parts.get('predict') === '1',

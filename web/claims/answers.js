@@ -12,10 +12,9 @@ const NAME = 'glassformer-claims';
  * @typedef {{
  *   number: number, params: Params, predicted: number | null, sure: number | null, guess: number | null,
  *   verdict: Judged | null, comparisons: Comparison[], seconds: number | null, when: number | null,
- *   second?: number | null,
  * }} Answer `params` (seeds alone) and what follows are of the sentence's own run; `predicted`: index of a choice,
  * `sure`: of it, in per cent, null where it was not asked; `guess`: of the number that decides; `when`: it was run, in
- * ms since 1970; `second`: the choice after the class discussed it
+ * ms since 1970
  * @typedef {Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>} Store
  * @typedef {'refused' | 'full' | 'damaged'} Problem
  */
@@ -173,15 +172,14 @@ function comparisonOf({ label, values, range, allowed, within, share }) {
 /** @param {any} value @returns {Answer | null} */
 function answerOf(value) {
   try {
-    const { number, params, predicted, verdict, comparisons, seconds, when, second } = value;
+    const { number, params, predicted, verdict, comparisons, seconds, when } = value;
     const sure = isSure(value.sure) ? value.sure : null;
     const guess = Number.isFinite(value.guess) ? value.guess : null;
     if (!isWhole(number) || !isParams(params) || (predicted !== null && !isWhole(predicted))) return null;
     if (isOld(verdict)) return { ...unanswered(number), predicted, sure, guess };
     if (verdict !== null && !isJudged(verdict)) return null;
     const run = { comparisons: comparisons.map(comparisonOf), seconds: seconds === null ? null : numberOf(seconds) };
-    const after = isWhole(second) ? { second } : {};
-    return { number, params, predicted, sure, guess, verdict, ...run, when: isWhole(when) ? when : null, ...after };
+    return { number, params, predicted, sure, guess, verdict, ...run, when: isWhole(when) ? when : null };
   } catch {
     return null;
   }

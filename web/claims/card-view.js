@@ -35,7 +35,7 @@ export function card(state, claim, actions, late) {
     </header>
     ${revealed ? late.draw('tested', state, actions) : question(state, claim, actions)}
     ${revealed && claim.boundary ? late.draw('boundary', state, actions) : nothing}
-    ${revealed && state.address.cards ? late.draw('second', state, actions) : nothing} ${neighbours(state, claim)}
+    ${neighbours(state, claim)}
   </article>`;
 }
 

@@ -9,10 +9,7 @@ import { html, nothing } from 'lit-html';
  * @typedef {{create: (update: () => void) => Draw}} LateView
  */
 
-/**
- * @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector' | 'class' | 'key' | 'codes' |
- *   'second'} LateName
- */
+/** @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector' | 'class'} LateName */
 
 /** @type {Record<LateName, () => Promise<LateView>>} */
 const VIEWS = {
@@ -24,13 +21,10 @@ const VIEWS = {
   print: () => import('./print/view.js'),
   projector: () => import('./projector/view.js'),
   class: () => import('./class/view.js'),
-  key: () => import('./class/key-view.js'),
-  codes: () => import('./class/codes-view.js'),
-  second: () => import('./class/second-view.js'),
 };
 
 /** What comes beside something else. @type {readonly LateName[]} */
-const ASIDE = ['share', 'boundary', 'second'];
+const ASIDE = ['share', 'boundary'];
 
 /** @param {() => void} update draws the page anew */
 export function createLate(update) {

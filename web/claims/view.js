@@ -19,7 +19,6 @@ import { claimOf } from './state.js';
  *   onModel: import('./client.js').ClaimsClient['model'],
  *   onExplore: (model: import('../models/catalogue.js').GivenModel) => Promise<void>,
  *   scriptUrl: (name: string) => string,
- *   onSecond: (choice: number) => void,
  *   onCards: (cards: readonly number[]) => void, onSearch: (query: string) => void, onClear: () => () => void,
  * }} ClaimsActions
  */

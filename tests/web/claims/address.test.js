@@ -58,6 +58,8 @@ test('what cannot be is named, and leaves the default', () => {
     ['#/claims?cards=3,<img src=x>', {}, /^“cards” lists “<img src=x>”, which is no card$/],
     ['#/claims?cards=3,8e0', {}, /“8e0”/],
     ['#/claims?cards=3,8,3', {}, /^“cards” lists card 3 twice$/],
+    ['#/claims?cards=3,8&view=codes', {}, /^codes of bets are gone: count hands on the projector$/],
+    ['#/claims?view=key', {}, /^the answer key is gone: /],
     [`#/claims?cards=${[...claims.keys()].join(',')},1`, {}, /^“cards” lists more than 23 cards$/],
     ['#/claims?cards=3,8&card=7&seed=1', {}, /^card 7 is not among the cards of your class$/],
   ])) {
@@ -65,6 +67,16 @@ test('what cannot be is named, and leaves the default', () => {
     assert.deepEqual(address.params, params, hash);
     assert.equal(address.refused.length, 1, hash);
     assert.match(address.refused[0], pattern);
+  }
+});
+
+test('a link to what is gone opens the view that took its place, with its cards', () => {
+  for (const [hash, view, cards] of /** @type {const} */ ([
+    ['#/claims?cards=3,8&view=codes', 'class', [3, 8]],
+    ['#/claims?view=key', 'class', undefined],
+  ])) {
+    const address = read(hash);
+    assert.deepEqual([address.view, address.cards], [view, cards], hash);
   }
 });
 

@@ -1,8 +1,6 @@
 // Claims for a class in Chromium: chosen cards and their link.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { known } from '../../../web/claims/class/known.js';
-import { durationText } from '../../../web/draw/duration.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
 import { openCard, predict, tested } from './watch.js';
@@ -75,90 +73,6 @@ test('the link of a class shows its cards alone, in their order; the others are 
   await assertAccessible(page, CLAIMS);
   await tiles.getByRole('link', { name: 'All 23' }).click();
   await page.waitForURL(/#\/claims\?view=list$/);
-  await tools.close(page);
-});
-
-test('students’ bets, before and after, go to the teacher as codes', async () => {
-  const page = await openCard(tools, '#/claims?cards=22,20');
-  assert.equal(await page.locator('.claims-second').count(), 0, 'nothing after before the verdict');
-  await predict(page, 0);
-  await tested(page);
-  await page.locator('.claims-second').getByRole('radio', { name: 'false' }).check();
-  await assertAccessible(page, CLAIMS);
-  await page.reload();
-  await tested(page);
-  assert(await page.locator('.claims-second').getByRole('radio', { name: 'false' }).isChecked());
-  await page.getByRole('link', { name: 'Your bets as a code' }).click();
-  const code = await page.locator('.claims-code code').innerText();
-  assert.match(await page.locator('.claims-code').innerText(), /1 of 2 bets/);
-  await withClipboard(page);
-  await page.getByRole('button', { name: 'Copy code' }).click();
-  await page.getByText('Code copied.').waitFor();
-  assert.equal(await copied(page), code);
-  await assertAccessible(page, CLAIMS);
-
-  await page.evaluate(() => (location.hash = '#/claims?cards=22,20&view=class'));
-  await page.getByRole('link', { name: 'Bets of your class' }).click();
-  const typo = code.slice(0, -1) + (code.endsWith('0') ? '1' : '0');
-  await page.getByRole('textbox').fill(`Anna ${code}\n<img src=x> ${typo}\n${code}`);
-  const all = page.locator('.claims-class');
-  await all.getByText('2 read, 1 refused').waitFor();
-  assert.equal(
-    await all.locator('.claims-refused li').innerText(),
-    `Line 2, “<img src=x> ${typo}”: the checksum does not fit: a character is wrong.`,
-  );
-  assert.match(await all.innerText(), /2 of 2 bet, on average 70 % sure[^]*Nobody bet/);
-  const rows = all.locator('article').first().locator('[data-votes]');
-  assert.deepEqual(
-    (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim()),
-    [
-      'A true before 2 100 %',
-      'after 0 0 %',
-      'B it depends before 0 0 %',
-      'after 0 0 %',
-      'C false ✓ before 0 0 %',
-      'after 2 100 %',
-    ],
-  );
-  await assertAccessible(page, CLAIMS);
-  assert(!(await page.evaluate(() => JSON.stringify(localStorage))).includes('Anna'), 'names are kept nowhere');
-  await tools.close(page);
-});
-
-test('answer key and print have the class’s cards in order; the key says where a time is from', async () => {
-  const page = await openCard(tools, '#/claims?cards=22,2,20');
-  await predict(page, 0);
-  await tested(page);
-  const seconds =
-    (await page.locator('p', { hasText: 'Computed here in' }).innerText()).match(/ in (.*), /)?.[1] ?? assert.fail();
-  await page.evaluate(() => (location.hash = '#/claims?cards=22,2,20&view=class'));
-  await page.getByRole('link', { name: 'Answer key' }).click();
-  const articles = page.locator('.claims-print article');
-  const texts = async () => {
-    await articles.nth(2).waitFor();
-    return (await articles.allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
-  };
-  const [first, second, third] = await texts();
-  assert.match(first, /^1\. .*bottleneck.* Card 17 ✗ false Its hidden layer has 4 times/);
-  assert(first.includes('Run in this browser: ' + seconds), first);
-  const { verdict, seconds: earlier } = known.cards[2];
-  assert(second.startsWith('2. ') && second.includes(`Card 8 ◐ ${verdict}`), second);
-  const origin = `An earlier measurement, not run in this browser: ${durationText(earlier)} in Node on ${known.when}.`;
-  assert(second.endsWith(origin), second);
-  assert(third.startsWith('3. ') && third.includes('Card 1 ✓ true'), third);
-  await assertAccessible(page, CLAIMS);
-  await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.locator('.claims-aside').isVisible(), false);
-  await page.emulateMedia({ media: null });
-  await page.evaluate(() => (location.hash = '#/claims?cards=22,2,20&view=print'));
-  await page.getByText('Cards of your class, to print').waitFor();
-  const printed = await texts();
-  assert.deepEqual(
-    printed.map((text) => text.match(/^(\d+)\. .*Card (\d+)\./)?.slice(1)),
-    [['1', '17'], ['2', '8'], ['3', '1']], // prettier-ignore
-  );
-  await page.evaluate(() => (location.hash = '#/claims?view=key'));
-  await page.waitForFunction(() => document.querySelectorAll('.claims-print article').length === 23);
   await tools.close(page);
 });
 

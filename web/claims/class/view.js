@@ -1,14 +1,16 @@
 // For a class: the teacher chooses cards and their order, and takes the link, which holds all of it.
 
 import { html, nothing } from 'lit-html';
-import './style.js';
+import css from './class.css';
 import { writeAddress } from '../address.js';
 import { words } from '../words.js';
 import { createStatus } from '../../draw/status-message.js';
+import { addStyle } from '../../draw/style.js';
 import { copyText } from '../../export/file.js';
 
 /** @param {() => void} update draws the page anew */
 export function create(update) {
+  addStyle(css);
   const status = createStatus(update);
   let link = ''; // to be copied by hand, where there is no clipboard
 
@@ -48,8 +50,6 @@ export function create(update) {
           ${cards.length ? html`<a href=${href}>Open the cards</a>` : nothing}
           <a href=${of('projector')}>Projector</a>
           <a href=${of('print')}>Print</a>
-          <a href=${of('key')}>Answer key</a>
-          <a href=${of('codes')}>Bets of your class</a>
         </span>
       </div>
       ${

@@ -2,9 +2,9 @@
 
 import { html, nothing } from 'lit-html';
 import { isFresh } from '../state.js';
-import { LETTERS, histogram, total } from '../class/votes.js';
 import { bounds, rowsOf, span } from '../numbers.js';
 import { pagesOf } from './pages.js';
+import { LETTERS, histogram, total } from './votes.js';
 import { showPicture } from '../pictures/show.js';
 import { progressBar } from '../progress.js';
 import { isContrast, switchesText } from '../switches.js';
@@ -15,10 +15,9 @@ import { words } from '../words.js';
  * @typedef {import('../state.js').ClaimsState} ClaimsState
  * @typedef {import('../worker.js').ClaimData} ClaimData
  * @typedef {import('../view.js').ClaimsActions} ClaimsActions
- * @typedef {{before: number[], after: number[]}} Polls the votes of a class on a card
  * @typedef {{
- *   state: ClaimsState, claim: ClaimData, actions: ClaimsActions, polls: Polls,
- *   onVotes: (poll: keyof Polls, at: number, count: number) => void, onNext: () => void,
+ *   state: ClaimsState, claim: ClaimData, actions: ClaimsActions, votes: import('./votes.js').Votes,
+ *   onVotes: (at: number, count: number) => void, onNext: () => void,
  * }} Shown
  * @typedef {(shown: Shown) => unknown} Screen
  */
@@ -49,7 +48,6 @@ export function screensOf(state) {
       return /** @type {[string, Screen]} */ ([`numbers ${i + 1}`, measured(() => numbers(shown))]);
     }),
     ['control', change],
-    ['second vote', again],
   ]);
 }
 
@@ -71,29 +69,32 @@ function vote(shown) {
   const { sentence, saidBy } = shown.claim;
   return html`<h3>${words(sentence)}</h3>
     <p class="hint">Said by: ${words(saidBy)}</p>
-    ${poll(shown, 'before')}`;
+    ${poll(shown)}`;
 }
 
 /** @param {string} name @param {string} sign @param {(() => void) | null} action */
 const step = (name, sign, action) =>
   html`<button type="button" aria-label=${name} ?disabled=${!action} @click=${action}>${sign}</button>`;
 
-/** Three choices, and how many hands there are for each. @param {Shown} shown @param {keyof Polls} name */
-function poll({ claim, polls, onVotes, onNext }, name) {
+/** Three choices, and how many hands there are for each. @param {Shown} shown */
+function poll({ claim, votes, onVotes, onNext }) {
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
     onNext();
   };
   return html`<form class="claims-poll" @submit=${submit}>
     ${VERDICTS.map((verdict, v) => {
-      const count = polls[name][v];
-      const put = (/** @type {number} */ to) =>
-        onVotes(name, v, Math.min(MOST_VOTES, Math.max(0, Math.trunc(to) || 0)));
+      const count = votes[v];
+      const put = (/** @type {number} */ to) => {
+        const kept = Math.min(MOST_VOTES, Math.max(0, Math.trunc(to) || 0));
+        onVotes(v, kept);
+        return kept;
+      };
       const label = claim.choices.find((choice) => choice.verdict === verdict)?.label ?? '';
       return html`<p>
         <strong class="claims-poll-letter">${LETTERS[v]}</strong>
         <span class="claims-poll-choice"
-          ><strong>${verdict}</strong> ${name === 'before' ? html`<small>${words(label)}</small>` : nothing}</span
+          ><strong>${verdict}</strong> <small>${words(label)}</small></span
         >
         <span class="claims-poll-count">
           ${step(`One fewer for ${LETTERS[v]}`, '−', count ? () => put(count - 1) : null)}
@@ -104,23 +105,18 @@ function poll({ claim, polls, onVotes, onNext }, name) {
             aria-label="Votes for ${LETTERS[v]}, ${verdict}"
             .value=${String(count)}
             @focus=${(/** @type {any} */ { target }) => target.select()}
-            @change=${(/** @type {any} */ { target }) => {
-              put(target.valueAsNumber);
-              target.value = String(polls[name][v]);
-            }}
+            @change=${(/** @type {any} */ { target }) => (target.value = String(put(target.valueAsNumber)))}
           />
           ${step(`One more for ${LETTERS[v]}`, '+', () => put(count + 1))}
         </span>
       </p>`;
     })}
-    <button type="submit" class=${name === 'before' ? 'claims-main' : 'visually-hidden'}>
-      ${name === 'after' ? 'Next' : total(polls.before) ? 'Reveal' : 'Reveal without votes'}
-    </button>
+    <button type="submit" class="claims-main">${total(votes) ? 'Reveal' : 'Reveal without votes'}</button>
   </form>`;
 }
 
 /** @param {Shown} shown @param {import('../state.js').Result} result */
-function verdict({ claim, polls }, { outcome, params }) {
+function verdict({ claim, votes }, { outcome, params }) {
   const came = outcome.kind === 'sentence' ? outcome.verdict : undefined;
   return html`<div class="claims-reveal">
     <div>
@@ -129,7 +125,7 @@ function verdict({ claim, polls }, { outcome, params }) {
       <p>${words(claim.why)}</p>
       <p class="hint">${words(switchesText(claim, params))}</p>
     </div>
-    ${histogram(polls.before, polls.after, came)}
+    ${histogram(votes, came)}
   </div>`;
 }
 
@@ -166,12 +162,5 @@ function change(shown) {
     <button type="button" class="claims-main" @click=${() => actions.onSwitches(isSet ? {} : contrast)}>
       ${isSet ? 'Back to the sentence' : `Run the ${kind}`}
     </button>
-    ${isSet ? measured(verdict)({ ...shown, polls: { before: [], after: [] } }) : nothing}`;
-}
-
-/** After the discussion. @type {Screen} */
-function again(shown) {
-  const { claim, polls } = shown;
-  return html`<h3>Vote again: ${words(claim.sentence)}</h3>
-    <div class="claims-reveal">${poll(shown, 'after')} ${histogram(polls.before, polls.after)}</div>`;
+    ${isSet ? measured(verdict)({ ...shown, votes: [] }) : nothing}`;
 }

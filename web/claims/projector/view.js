@@ -3,9 +3,9 @@
 import { html, nothing } from 'lit-html';
 import { isHere, writeAddress } from '../address.js';
 import { shownClaims } from '../state.js';
-import { createPolls } from './polls.js';
 import css from './projector.css';
 import { resultOf, screensOf } from './screens.js';
+import { createVotes } from './votes.js';
 import { addStyle } from '../../draw/style.js';
 import { onPageKey } from '../../shared/page-keys.js';
 import { words } from '../words.js';
@@ -24,7 +24,7 @@ export function create(update) {
   let screen = FIRST;
   /** @type {number | null} the card that is shown */
   let shown = null;
-  const allPolls = createPolls();
+  const allVotes = createVotes();
   /** What was drawn last. @type {{state: ClaimsState, actions: ClaimsActions} | null} */
   let last = null;
   addEventListener('keydown', onKey);
@@ -69,16 +69,15 @@ export function create(update) {
     const screens = screensOf(state);
     const draw = screens.get(screen) ?? screens.get(FIRST);
     const at = [...screens.keys()].indexOf(screen);
-    const polls = allPolls.get(claim.number);
+    const votes = allVotes.get(claim.number);
     /** @type {import('./screens.js').Shown['onVotes']} */
-    const onVotes = (poll, v, count) => {
-      polls[poll][v] = count;
-      allPolls.set(claim.number, polls);
+    const onVotes = (at, count) => {
+      allVotes.set(claim.number, votes.with(at, count));
       update();
     };
     return html`<article class="claims-projector" aria-label="Card ${claim.place}">
       <div class="claims-screen" tabindex="-1" aria-live="polite">
-        ${draw?.({ state, claim, actions, polls, onVotes, onNext: () => turn(1) })}
+        ${draw?.({ state, claim, actions, votes, onVotes, onNext: () => turn(1) })}
       </div>
       <div class="claims-screens">
         <button type="button" @click=${() => turn(-1)} ?disabled=${!at && order[0] === claim}>← Back</button>

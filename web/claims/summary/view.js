@@ -7,7 +7,6 @@ import css from './summary.css';
 import { markdownOf } from './markdown.js';
 import { allowance, bounds, span } from '../numbers.js';
 import { pageOf } from './page.js';
-import { ownCode } from '../class/own-code.js';
 import { shownGroups } from '../state.js';
 import { agreementOf, headline, summaryOf, verdictsText } from './summary.js';
 import { word } from '../verdict.js';
@@ -85,7 +84,6 @@ export function create(update) {
       ${undo ? html`<button type="button" class="claims-aside" @click=${bringBack}>Undo</button>` : nothing}
       ${tested ? table(summary) : html`<p>Open a card, say what you expect, and see what is measured.</p>`}
       ${own.length ? ownClaims(own) : nothing}
-      ${ownCode(state, status.show)}
       ${
         tested && untested.length
           ? html`<h4>Not tested yet</h4>
