@@ -65,7 +65,7 @@ import {
  * that plays, as its link has it, '' for none, at its `step`; `embed`: the page is a figure in somebody's article;
  * `lines`: whether the workspace shows the head as lines in the map's place; `lineHeads`: the heads drawn as lines
  * together, none: the one of the map;
- * `brush`: the rows whose weights are summed; `several`: a plain click on a token adds it to them;
+ * `brush`: the rows that are selected together;
  * `decision`: whether the reader asked what decided the answer, and the ablations and patches that stood then;
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight.
  *
@@ -81,7 +81,7 @@ import {
  *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null, layout: 'workspace' | 'page', book: number | null,
  *   puzzle: number | null, trail: string, step: number, embed: boolean,
- *   brush: number[], several: boolean, lines: boolean, lineHeads: number[],
+ *   brush: number[], lines: boolean, lineHeads: number[],
  * }} State
  */
 
@@ -177,7 +177,6 @@ export const FIELDS = [
   { path: 'brush', address: 'brush', codec: integers, initial: [] },
   { path: 'lines', address: 'lines', codec: flag, initial: false },
   { path: 'lineHeads', address: 'lineHeads', codec: integers, initial: [] },
-  { path: 'several', address: 'several', codec: flag, initial: false },
   { path: 'quantity', address: 'quantity', codec: oneOf('weights', 'scores', 'scaled', 'masked'), initial: 'weights' },
   { path: 'colours', address: 'colours', codec: oneOf('auto', 'linear', 'root'), initial: 'auto' },
   { path: 'ffnQuantity', address: 'ffn', codec: oneOf('activation', 'pre_activation'), initial: 'activation' },

@@ -21,6 +21,9 @@ export const PLACES = /** @type {const} */ (['explore', 'train', 'claims']);
 const LONGEST = 750_000;
 const LONGEST_CHOICE = 100;
 
+/** Parts of older links that say nothing now. */
+const RETIRED = ['several'];
+
 const byAddress = new Map(FIELDS.map((field) => [field.address, field]));
 const pinnedFields = FIELDS.filter(({ path }) => PLAN_FIELDS.some((name) => path.split('.')[0] === name));
 const viewFields = new Set(FIELDS.filter(({ view }) => view).map(({ address }) => address));
@@ -187,6 +190,7 @@ function createReader(opening, modelInfo) {
     /** @param {string} name @param {string} value @returns {boolean} whether it could be read */
     read(name, value) {
       const [group, inner] = split(name);
+      if (RETIRED.includes(name)) return true;
       if (name === 'model') return isModel(value);
       if (group === 'pinned') {
         const next = pinnedWith(inner, value);

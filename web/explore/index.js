@@ -3,7 +3,6 @@
 import { answers } from './answers/panel.js';
 import { arcs } from './arcs/panel.js';
 import { book, bookButton } from './book/panel.js';
-import { brush } from './brush/lazy.js';
 import { compare } from './compare/lazy.js';
 import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';
@@ -149,7 +148,6 @@ export const features = [
   heatmap,
   lines,
   attentionTabs,
-  brush,
   computation,
   trying,
   otherViews,

@@ -1,17 +1,15 @@
 // What nothing needs until the reader does something, in one file that is fetched then: one, because what several
 // small files share would become small files of the first opening.
 
-import brushCss from './brush/brush.css';
 import compareCss from './compare/compare.css';
 import numbersCss from './computation/numbers.css';
 import decisionCss from './decision/decision.css';
 import effectCss from './effect/effect.css';
 import { addStyle } from '../draw/style.js';
 
-addStyle(brushCss + compareCss + numbersCss + decisionCss + effectCss);
+addStyle(compareCss + numbersCss + decisionCss + effectCss);
 
 export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
-export { brush } from './brush/panel.js';
 export { compare } from './compare/panel.js';
 export { createNumbers } from './computation/numbers.js';
 export { decision } from './decision/panel.js';

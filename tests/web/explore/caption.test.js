@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatShare } from '../../../web/draw/share.js';
-import { captionOf } from '../../../web/explore/heatmap/caption.js';
+import { captionOf, captionOfSeveral } from '../../../web/explore/heatmap/caption.js';
+import { brushed, meanOver } from '../../../web/explore/shared/brush.js';
 import { compute, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -40,6 +41,27 @@ test('one key gets most: by its word, itself, a neighbour, and by its distance w
   assert.equal(said([0.05, 0.05, 0, 0.9]), '“sat” gives 90 % of its attention to “on”, the word after it.');
   assert.equal(said([0, 0, 0, 0, 0, 1]), '“sat” gives 100 % of its attention to “cat”, 3 words after it.');
   assert.equal(said([0.999, 0.001, 0]), '“sat” gives >99 % of its attention to “The”.');
+});
+
+test('several rows: their mean, one key or those that share it; how tokens are selected', () => {
+  const columnWords = ['the', 'cat', 'sat'];
+  const data = Float32Array.from([0.5, 0.25, 0.25, 0.25, 0.75, 0, 0.5, 0, 0.5]);
+  const saidOf = (/** @type {number[]} */ rows) =>
+    captionOfSeveral({ words: rows.map((row) => columnWords[row]), columnWords, means: meanOver(data, 3, rows) })
+      .map((piece) => (typeof piece === 'string' ? piece : `“${piece.word}”`))
+      .join('')
+      .replaceAll('\u00a0', ' ');
+  assert.equal(saidOf([0, 1]), '“the” and “cat” attend most to “cat”, with 50 % of their attention on average.');
+  assert.equal(saidOf([2]), '“sat” attends most to “the” and “sat”, with 50 % of its attention each on average.');
+  const at = (/** @type {number[]} */ brush, /** @type {number} */ row) => ({ brush, cursor: { row } });
+  const now = (/** @type {ReturnType<typeof at>} */ state, /** @type {number} */ row, /** @type {any} */ how) =>
+    brushed(/** @type {any} */ (state), row, how);
+  assert.deepEqual(now(at([1], 1), 4, 'range'), [1, 2, 3, 4]);
+  assert.deepEqual(now(at([1, 4], 4), 4, 'toggle'), [1]);
+  assert.deepEqual(now(at([3, 4], 4), 3, 'step'), [3]);
+  assert.deepEqual(now(at([], 3), 4, 'step'), [3, 4]);
+  assert.deepEqual(now(at([0, 9], 2), 3, 5), [3, 4, 5]);
+  assert.deepEqual(now(at([3, 4], 4), 5, 'one'), []);
 });
 
 test('two keys, many keys and an even spread, whose bound holds', () => {

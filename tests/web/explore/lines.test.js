@@ -1,4 +1,4 @@
-// Attention as lines, and several queries summed: every number is the module's own answer.
+// Attention as lines, and several queries selected: every number is the module's own answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hueOf } from '../../../web/draw/color.js';
@@ -92,29 +92,36 @@ test('the keyboard walks the tokens and reads them', async () => {
   await tools.close(page);
 });
 
-/** What the sums say. @param {Page} page */
-async function sums(page) {
-  const title = await page.locator('#brush .view-title').innerText();
-  const cells = await page
-    .locator('#brush .sum')
-    .evaluateAll((items) =>
-      items.map((item) =>
-        [...item.querySelectorAll('.number')].map((each) => Number(String(each.textContent).replace('mean ', ''))),
-      ),
-    );
-  return { title, cells };
-}
-
-test('by touch: a switch, then taps', async () => {
-  const page = await tools.open({ hasTouch: true, viewport: { width: 360, height: 740 } });
+test('a drag across the sentence selects queries, the keyboard more; the caption describes them', async () => {
+  const page = await tools.open({ model: 'untrained&several=1' });
   await ready(page);
-  await page.getByLabel('Select several').tap();
-  await token(page, 'queries', 0).tap();
-  await page.locator('#tokens-encoder .token').nth(2).tap();
-  await page.locator('#tokens-encoder .token').nth(7).tap();
-  assert.match((await sums(page)).title, /^Sum over 3 queries \(The, was, dog\)/);
-  await token(page, 'queries', 2).tap();
-  assert.match((await sums(page)).title, /^Sum over 2 queries \(The, dog\)/);
+  const own = compute(tools.gf, {});
+  const words = SENTENCE.replace('.', ' .').split(' ');
+  /** @param {number} row */
+  const rowOf = (row) => Array.from({ length: 14 }, (_, key) => own.at(WEIGHTS, 0, 0, row, key));
+  /** @param {number[]} rows */
+  const saidOf = async (rows) => {
+    const means = rowOf(0).map((_, key) => rows.reduce((sum, row) => sum + rowOf(row)[key], 0) / rows.length);
+    const caption = await page.locator('#heatmap .caption').innerText();
+    const most = Math.max(...means);
+    assert(caption.includes(`to “${words[means.indexOf(most)]}”`) || caption.includes(' and '), caption);
+    assert.equal(Number(/with (\d+)/.exec(caption)?.[1]), Math.round(100 * most), caption);
+    assert.equal(await page.locator('#tokens-encoder .brushed').count(), rows.length);
+  };
+  const boxes = await page
+    .locator('#tokens-encoder .token')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().toJSON()));
+  /** @param {number} at */
+  const over = (at) => page.mouse.move(boxes[at].x + boxes[at].width / 2, boxes[at].y + boxes[at].height / 2);
+  await over(2);
+  await page.mouse.down();
+  for (const at of [3, 5, 4]) await over(at);
+  await page.mouse.up();
+  await saidOf([2, 3, 4]);
+  await page.keyboard.press('Shift+ArrowRight');
+  await saidOf([2, 3, 4, 5]);
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.locator('#tokens-encoder .brushed').count(), 0, 'one token again');
   await tools.close(page);
 });
 

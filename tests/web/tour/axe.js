@@ -45,8 +45,8 @@ async function everything(page, model) {
     page,
     () => !document.getElementById('effect')?.closest('section')?.hidden && document.querySelector('.compare-readout'),
   );
-  await click(page, '.several');
-  for (const row of [1, 2]) await click(page, '.queries .line-token', row);
+  await click(page, '.queries .line-token', 1);
+  await page.press('Shift+ArrowDown');
   await click(page, '#neuron button');
   await there(page, '#neuron [data-number=active]');
   await fill(page, '#share-tensor', model === 'untrained' || model === 'creek' ? 'encoder.input' : 'decoder.input');

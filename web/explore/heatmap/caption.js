@@ -1,4 +1,4 @@
-// One sentence about the row of the map that is looked at.
+// One sentence about the row of the map at the cursor, or about several that are selected.
 
 import { formatShare } from '../../draw/share.js';
 import { withMinus } from '../../draw/typeset.js';
@@ -23,6 +23,7 @@ const LONGEST = 24; // characters of a word
 const MOST = 0.5; // of the attention, on one key
 const BOTH = 0.7; // on two
 const MOST_NAMED = 3; // keys with the same number
+const MOST_LISTED = 6; // words of a selection
 
 /** @type {Record<string, string>} */
 const SCORES = { scores: 'score', scaled: 'scaled score', masked: 'score after the mask' };
@@ -91,4 +92,28 @@ export function captionOf({ unit, word, writes, columnWords, values, hidden, row
   if (Math.exp(entropy) > open.length / 2) return say(` spreads its attention: ${bound}`);
   const share = same[1] ? `${formatShare(most)} of its attention each` : `${formatShare(most)} of its attention`;
   return say(` attends most to `, all(same), `, with ${share}`);
+}
+
+/**
+ * Several rows together: the key with the largest weight on average, or those that share it.
+ * @param {{words: string[], columnWords: string[], means: number[]}} data `words`: of the rows
+ * @returns {Piece[]}
+ */
+export function captionOfSeveral({ words, columnWords, means }) {
+  const list = (/** @type {Piece[]} */ all) =>
+    all.flatMap((each, i) => [i ? (i === all.length - 1 ? ' and ' : ', ') : '', each]);
+  const most = Math.max(...means);
+  const keys = [...means.keys()].filter((at) => formatShare(means[at]) === formatShare(most));
+  const named = (/** @type {string[]} */ all, /** @type {string} */ noun) =>
+    all.length > MOST_LISTED ? [`${all.length} ${noun}`] : list(all.map(short));
+  const each = keys.length > 1 ? ' each' : '';
+  return [
+    ...named(words, 'queries'),
+    ` attend${words.length > 1 ? '' : 's'} most to `,
+    ...named(
+      keys.map((at) => columnWords[at]),
+      'keys',
+    ),
+    `, with ${formatShare(most)} of ${words.length > 1 ? 'their' : 'its'} attention${each} on average.`,
+  ];
 }

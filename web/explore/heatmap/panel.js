@@ -4,7 +4,8 @@ import { interventionLabel } from '../../engine/interventions.js';
 import { meanOfHeads } from '../shared/mean.js';
 import { attentionName } from '../../engine/plan.js';
 import { unitOf } from '../../models/catalogue.js';
-import { captionOf } from './caption.js';
+import { captionOf, captionOfSeveral } from './caption.js';
+import { meanOver } from '../shared/brush.js';
 import * as view from './view.js';
 import { coloursOf, lookedAt } from '../shared/words.js';
 import { heightOfMap } from '../shared/map-height.js';
@@ -46,6 +47,8 @@ export const heatmap = {
     const hidden = result.hidden[kind];
     const writes = Boolean(tokens[stack]?.predicted);
     const rowAt = [row * width, (row + 1) * width];
+    const brush = state.brush.filter((each) => each < rowWords.length);
+    const isSeveral = brush.length > 0 && state.quantity === 'weights';
     return {
       title: `${title}, layer ${layer + 1}, ${mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`}`,
       mean: Boolean(mean),
@@ -55,22 +58,28 @@ export const heatmap = {
       columnWords,
       scheme,
       hidden,
-      caption: captionOf({
-        unit: unitOf(result.plan.model),
-        word: rowWords[row],
-        writes,
-        columnWords,
-        values: data.subarray(...rowAt),
-        hidden: hidden.subarray(...rowAt),
-        row: stack === columnStack && !writes ? row : -1,
-        key,
-        quantity: state.quantity,
-        heads: mean ? heads : 0,
-        off: interventions.some(
-          (each) =>
-            each.what === 'head' && !each.to && each.kind === kind && each.layer === layer && each.head === head,
-        ),
-      }),
+      caption: isSeveral
+        ? captionOfSeveral({
+            words: brush.map((each) => rowWords[each]),
+            columnWords,
+            means: meanOver(data, width, brush),
+          })
+        : captionOf({
+            unit: unitOf(result.plan.model),
+            word: rowWords[row],
+            writes,
+            columnWords,
+            values: data.subarray(...rowAt),
+            hidden: hidden.subarray(...rowAt),
+            row: stack === columnStack && !writes ? row : -1,
+            key,
+            quantity: state.quantity,
+            heads: mean ? heads : 0,
+            off: interventions.some(
+              (each) =>
+                each.what === 'head' && !each.to && each.kind === kind && each.layer === layer && each.head === head,
+            ),
+          }),
       layerData: map.data,
       marks: mean
         ? []
@@ -92,7 +101,7 @@ export const heatmap = {
           ),
       data,
       cursor: { row, column: key },
-      brush: state.brush.filter((each) => each < rowWords.length),
+      brush,
     };
   },
   create: (root, { set, moveCursor, selection }) =>

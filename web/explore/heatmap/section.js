@@ -16,7 +16,6 @@ export const section = html`
       <div id="heatmap"></div>
       <div class="map-foot-row" data-slot="map-foot"></div>
     </div>
-    <div data-slot="attention-sum"></div>
     <div class="explain">
       <p class="formula" data-when="scoreScale=true">${formula(frac(PRODUCT, ROOT))}</p>
       <p class="formula" data-when="scoreScale=false">${formula(PRODUCT)}</p>

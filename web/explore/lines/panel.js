@@ -53,7 +53,6 @@ export const lines = {
         : [{ head: mean ? -1 : head, data }],
       cursor: { row, column: key },
       brush: state.brush.filter((each) => each < rowWords.length),
-      several: state.several,
       place: `${kind} ${layer}`,
       differs: state.quantity !== 'weights',
       off: headsOff(state.interventions, kind, layer),
@@ -64,7 +63,6 @@ export const lines = {
       onQuery: (row, how) => set({ ...chooseRow(get(), row, result()), brush: brushed(get(), row, how) }),
       onKey: (key) => set(moveCursor(get(), { key })),
       onCell: ({ row, column }) => set(moveCursor(get(), { row, key: column })),
-      onSeveral: (several) => set({ several }),
       onHead(head) {
         const { head: selected, mean } = selection();
         const now = chosen(get(), plan().settings.heads);

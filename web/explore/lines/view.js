@@ -2,10 +2,8 @@
 // of several heads at once, each in its hue.
 
 import { html, nothing, render, svg } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
 import { formatValue } from '../../draw/canvas.js';
 import { css, hueOf, probabilityScale } from '../../draw/color.js';
-import { isChecked } from '../../draw/controls.js';
 import { announceFigure } from '../../draw/figure.js';
 import { hueMark } from '../../draw/hue.js';
 import { spoken } from '../../draw/spoken.js';
@@ -17,13 +15,13 @@ import { headRow } from '../../draw/table.js';
  * @typedef {{side: 'query' | 'key', index: number}} Token
  *
  * `shown`: the heads that are drawn with their weights, [queries, keys], in hues if `hued`; a mean has
- * the head -1. `heads`: how many the layer has; `brush`: the queries that are summed; `several`: a plain
- * click adds to them; `off`: the heads that are set to 0, which have no lines; `place`: kind and layer;
+ * the head -1. `heads`: how many the layer has; `brush`: the queries that are selected
+ * together; `off`: the heads that are set to 0, which have no lines; `place`: kind and layer;
  * `differs`: the map shows another quantity.
  * @typedef {{
  *   title: string, rowWords: string[], columnWords: string[], shown: Shown[], hued: boolean, heads: number,
  *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
- *   brush: number[], several: boolean, off: number[], place: string, differs: boolean,
+ *   brush: number[], off: number[], place: string, differs: boolean,
  * }} LinesData
  */
 
@@ -38,7 +36,7 @@ const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weigh
 /**
  * @typedef {{
  *   onQuery: (row: number, how: 'one' | 'range' | 'toggle' | 'step') => void, onKey: (key: number) => void,
- *   onCell: (cell: {row: number, column: number}) => void, onSeveral: (several: boolean) => void,
+ *   onCell: (cell: {row: number, column: number}) => void,
  *   onHead: (head: number) => void,
  * }} LinesActions
  * @typedef {Pick<LinesActions, 'onQuery' | 'onKey'> & {
@@ -48,7 +46,7 @@ const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weigh
  * @param {HTMLElement} root
  * @param {LinesActions} options
  */
-export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
+export function create(root, { onQuery, onKey, onCell, onHead }) {
   /** @type {LinesData | null} */
   let last = null;
   /** @type {Token | null} under the pointer, or else with the keyboard's focus */
@@ -74,7 +72,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
   /** @param {LinesData} given */
   function draw(given) {
     const data = { ...given, shown: given.shown.filter(({ head }) => !given.off.includes(head)) };
-    const { rowWords, columnWords, brush, several } = data;
+    const { rowWords, columnWords } = data;
     const token =
       [pointed, focused].find((each) => each && each.index < (each.side === 'query' ? rowWords : columnWords).length) ??
       null;
@@ -84,11 +82,7 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
     root.classList.toggle('long', height > LONG);
     render(
       html`
-      <div class="view-head">
-        <p class="view-title">As lines</p>
-        <label class="mean"><input type="checkbox" class="several" .checked=${live(several)}
-          @change=${(/** @type {Event} */ event) => onSeveral(isChecked(event))}> Select several</label>
-      </div>
+      <p class="view-title">As lines</p>
       ${data.heads > 1 ? headButtons(given, onHead) : nothing}
       <div class="lines-scroll" data-lights @highlight=${light}>
         <p class="lines-side" aria-hidden="true">query</p><p class="lines-side keys" aria-hidden="true">key</p>
@@ -99,13 +93,8 @@ export function create(root, { onQuery, onKey, onCell, onSeveral, onHead }) {
         ${tokens('key', data, actions)}
       </div>
       <p class="lines-note hint">${given.differs ? OF_WEIGHTS : ''} ${note} ${offNote(given)}</p>
-      ${
-        brush.length
-          ? nothing
-          : html`<p class="hint with-mouse">To sum several queries, click them with Shift or Ctrl, or press Shift
-              with an arrow key.</p>
-              <p class="hint with-touch">To sum several queries, choose “Select several” and tap them.</p>`
-      }
+      <p class="hint">To select several queries, drag across the sentence, or press Shift with a click or an arrow
+        key.</p>
       <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`,
       root,
     );

@@ -62,7 +62,9 @@ function strip(stack) {
         onSelect(index, how) {
           const chosen = chooseToken(get(), stack, index, result());
           const isRow = attention(selection().kind).stack === stack;
-          set({ ...chosen, ...(isRow && chosen.cursor ? { brush: brushed(get(), chosen.cursor.row, how) } : {}) });
+          if (!isRow || !chosen.cursor) return set(chosen);
+          const from = typeof how === 'string' ? how : chooseToken(get(), stack, how.from, result()).cursor?.row;
+          set({ ...chosen, brush: brushed(get(), chosen.cursor.row, from ?? 'one') });
         },
       }),
   };

@@ -6,7 +6,8 @@ import { spoken } from '../../draw/spoken.js';
 import { placeByKey } from '../../draw/arrow-keys.js';
 
 /**
- * `fresh`: how many of the last ones the model wrote; `brushed`: those that are summed. `key`: the key of the cursor;
+ * `fresh`: how many of the last ones the model wrote; `brushed`: those that are selected
+ * together. `key`: the key of the cursor;
  * `part`: what they are in the selected attention; `isBoth`: they are its keys too. `box`: the id of the text box that
  * edits them.
  * @typedef {{
@@ -17,7 +18,7 @@ import { placeByKey } from '../../draw/arrow-keys.js';
 
 /**
  * @param {HTMLElement} root
- * @param {{onSelect: (index: number, how: 'one' | 'toggle' | 'range' | 'step') => void}} options
+ * @param {{onSelect: (index: number, how: 'one' | 'toggle' | 'range' | 'step' | {from: number}) => void}} options
  */
 export function create(root, { onSelect }) {
   const title = document.createElement('p');
@@ -47,7 +48,7 @@ export function create(root, { onSelect }) {
       button.classList.toggle('query', part === 'row' && i === selected);
       button.classList.toggle('key', i === key);
       button.classList.toggle('brushed', brushed.includes(i));
-      button.ariaDescription = brushed.includes(i) ? 'part of the sum' : null;
+      button.ariaDescription = brushed.includes(i) ? 'selected with others' : null;
       /** @type {HTMLElement} */ (button).tabIndex = i === (selected ?? 0) ? 0 : -1;
     });
     // A result that comes late selects another word than the one to which the reader left the text.
@@ -64,6 +65,26 @@ export function create(root, { onSelect }) {
         event.shiftKey ? 'range' : event.ctrlKey || event.metaKey ? 'toggle' : 'one',
       );
   });
+  // A drag selects all tokens on its way. By touch it is sideways; the page scrolls up and down.
+  let from = -1;
+  /** @type {number | null} the last token of the drag */
+  let dragged = null;
+  /** The token there, −1: none that the model reads. @param {PointerEvent} event */
+  function tokenAt({ clientX, clientY }) {
+    const button = document.elementFromPoint(clientX, clientY)?.closest('.token');
+    return button && button.ariaDisabled !== 'true' ? [...list.children].indexOf(button) : -1;
+  }
+  list.addEventListener('pointerdown', (event) => {
+    from = event.button === 0 && !event.shiftKey && !event.ctrlKey && !event.metaKey ? tokenAt(event) : -1;
+    dragged = null;
+  });
+  list.addEventListener('pointermove', (event) => {
+    const at = from >= 0 && event.buttons === 1 ? tokenAt(event) : -1;
+    if (at < 0 || at === (dragged ?? from)) return;
+    dragged = at;
+    onSelect(at, { from });
+  });
+
   list.addEventListener('keydown', (event) => {
     const places = /** @type {HTMLElement[]} */ ([...list.children]);
     const all = places.filter((button) => button.ariaDisabled !== 'true');
