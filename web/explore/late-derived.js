@@ -5,6 +5,6 @@ export { before } from './effect/derived.js';
 export { norm } from './layer-norm/derived.js';
 export { lens } from './logit-lens/derived.js';
 export { neurons, similar } from './neuron/derived.js';
-export { positionDots } from './position-similarity/derived.js';
+export { positionDots } from './positions/derived.js';
 export { ablations } from './puzzles/derived.js';
 export { corpus } from './shared/corpus.js';

@@ -2,7 +2,6 @@
 
 import logitsCss from './logits/logits.css';
 import neuronCss from './neuron/neuron.css';
-import similarityCss from './position-similarity/position-similarity.css';
 import { addStyle } from '../draw/style.js';
 import { embedding, embeddingSum } from './embedding/panel.js';
 import { ffn } from './ffn/panel.js';
@@ -10,23 +9,11 @@ import { norms } from './layer-norm/panel.js';
 import { lens } from './logit-lens/panel.js';
 import { logits } from './logits/panel.js';
 import { neuron } from './neuron/panel.js';
-import { positionSimilarity } from './position-similarity/panel.js';
-import { positions } from './positions/panel.js';
+import positionsCss from './positions/positions.css';
+import { positions } from './positions/positions.js';
 import { stream, streamAtToken } from './residual-stream/panel.js';
 
-addStyle(logitsCss + neuronCss + similarityCss);
+addStyle(logitsCss + neuronCss + positionsCss);
 
 /** @type {(import('./index.js').Placed | import('./index.js').Panel<any>)[]} */
-export const views = [
-  ffn,
-  neuron,
-  embedding,
-  embeddingSum,
-  positions,
-  positionSimilarity,
-  stream,
-  streamAtToken,
-  norms,
-  logits,
-  lens,
-];
+export const views = [ffn, neuron, embedding, embeddingSum, positions, stream, streamAtToken, norms, logits, lens];

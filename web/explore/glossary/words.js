@@ -76,7 +76,6 @@ export const SYMBOLS = {
     PE: 'the positional encoding: the vector that is added to the embedding',
   },
   'positions-title': POSITIONS,
-  'position-similarity-title': POSITIONS,
   'residual-token-title': {
     ...COMMON,
     'x′': 'the same token’s vector at the station before',
