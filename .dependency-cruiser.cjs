@@ -29,8 +29,6 @@ const ZIP = '^fflate/browser$';
 const CLAIMS_WORKER = '^web/claims/(worker|related)[.]js$';
 /** What of the claims it asks: the list of their folders, how a model of theirs is opened, the cells of their maps. */
 const CLAIMS = '^src/claims/(index|shared/(explore|boundary))[.]js$';
-/** What of Train a claim of one's own is tested with: its worker, the names of tasks and settings, what they cost. */
-const TRAIN_OF_OWN = '^web/train/(client|tasks|settings/(settings|cost))[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -201,7 +199,7 @@ module.exports = {
       name: 'train-late',
       comment: 'The first opening must not fetch it.',
       severity: 'error',
-      from: { pathNot: ['^web/train/', '^web/pytorch/', '^web/claims/own/'] }, // which are fetched on use, too
+      from: { pathNot: ['^web/train/', '^web/pytorch/'] }, // which is fetched on use, too
       to: { path: '^web/train/', dependencyTypesNot: ['dynamic-import'] },
     },
     {
@@ -211,16 +209,11 @@ module.exports = {
       from: { path: '^web/train/', pathNot: TRAIN_WORKER },
       to: { path: TRAIN_WORKER },
     },
-    room('claims', 'The place Claims; its worker alone brings the package and the claims.', '^web/claims/(?!own/)', [
+    room('claims', 'The place Claims; its worker alone brings the package and the claims.', '^web/claims/', [
       '^web/(claims|draw|export|shared)/',
       CLAIMS, // see the rule claims-worker
       LIT,
       PACKAGE, // see the rules package and package-worker
-    ]),
-    room('claims-own', 'A claim of one’s own is tested with the worker of Train.', '^web/claims/own/', [
-      '^web/(claims|draw|export|shared)/',
-      TRAIN_OF_OWN,
-      LIT,
     ]),
     {
       name: 'claims-late',

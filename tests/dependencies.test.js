@@ -141,7 +141,6 @@ const BAD = [
   ['web/train/d.js', '../pytorch/files.js', ['pytorch-late', 'pytorch-worker']],
   ['web/train/run/e.js', '../../pytorch/files.js', ['pytorch-late']],
   ['web/claims/a.js', '../train/train.js', ['claims', 'train-late']],
-  ['web/claims/own/a.js', '../../train/train.js', ['claims-own']],
   ['web/claims/b.js', '../../src/claims/index.js', ['claims-worker']],
   ['web/claims/c.js', '../../src/claims/scale/claim.js', ['claims', 'claims-worker', 'web-inside']],
   ['web/claims/e.js', '../../src/claims/scale/picture.js', ['claims', 'claims-worker', 'web-inside']],

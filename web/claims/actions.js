@@ -11,7 +11,7 @@ const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: nul
  * @param {ReturnType<typeof import('./link.js').createLink>} link @param {import('./client.js').ClaimsClient} client
  */
 export function createActions({ get, set }, runs, link, client) {
-  const { run: onRun, cancel: onCancel, drawFigures: onFigures } = runs;
+  const { run: onRun, cancel: onCancel } = runs;
 
   function onReveal() {
     if (get().address.number === null) return;
@@ -38,15 +38,15 @@ export function createActions({ get, set }, runs, link, client) {
     set(forget(get()));
   }
 
-  /** All cards ask again; what is given back undoes it. */
+  /** All cards ask again. */
   function onClear() {
-    const { answers, ownResults, seen } = get();
-    const undo = [answers.clear(), ownResults.clear()];
-    set({ seen: new Set() });
-    return () => {
-      for (const each of undo) each();
-      set({ seen: new Set([...get().seen, ...seen]) });
+    const { answers, seen } = get();
+    const bringBack = answers.clear();
+    const undo = () => {
+      bringBack();
+      set({ seen: new Set([...get().seen, ...seen]), undo: null });
     };
+    set({ seen: new Set(), undo });
   }
 
   /** @param {Partial<import('./state.js').ClaimsState>} patch @param {boolean} atOnce whether it is run */
@@ -65,7 +65,7 @@ export function createActions({ get, set }, runs, link, client) {
   }
 
   return {
-    ...{ onRun, onCancel, onFigures, onReveal, onPredict, onForget, onClear, onAgain },
+    ...{ onRun, onCancel, onReveal, onPredict, onForget, onClear, onAgain },
     onChoice: (/** @type {number} */ choice) => set({ choice }),
     onSure: (/** @type {number} */ sure) => set({ sure }),
     onGuess: (/** @type {number} */ guess) => set({ guess }),

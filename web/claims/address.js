@@ -1,26 +1,28 @@
 // The address of the place: '#/claims' is the next card, '?view=list' the course, '#/claims?card=7&seed=3&neurons=16'
 // a card with its switches, '&predict=1' a card that hides its verdict until the reader bets.
-// '#/claims?own=…' is a claim that someone wrote (own/spec.js); '&cards=3,8,21' shows only these cards, for a class.
+// '&cards=3,8,21' shows only these cards, for a class.
 
 /**
  * @typedef {import('../../src/claims/index.js').Params} Params
  * @typedef {import('../../src/claims/index.js').Value} Value
  * @typedef {import('../../src/claims/index.js').Claim} ClaimData
- * @typedef {'course' | 'card' | 'projector' | 'summary' | 'print' | 'own' | 'class'} View
+ * @typedef {'course' | 'card' | 'projector' | 'class'} View
  * @typedef {{
- *   view: View, number: number | null, params: Params, predict: boolean, own?: string, cards?: readonly number[],
- * }} Address `params`: what differs from the defaults; `own`: a claim that someone wrote, as its link has it; `cards`:
- * those that a teacher chose, in their order
+ *   view: View, number: number | null, params: Params, predict: boolean, cards?: readonly number[],
+ * }} Address `params`: what differs from the defaults; `cards`: those that a teacher chose, in their order
  */
 
 export const SEEDS = 5;
 export const MOST_SEEDS = 20;
 const MOST_SEED = 2 ** 31 - MOST_SEEDS;
 /** @type {readonly string[]} */
-const VIEWS = ['list', 'summary', 'print', 'projector', 'class'];
+const VIEWS = ['list', 'projector', 'class'];
 /** Views that are gone: which one opens, and what the reader is told. @type {Record<string, [View, string]>} */
 const GONE = {
   codes: ['class', 'codes of bets are gone: count hands on the projector'],
+  print: ['course', 'sheets to print are gone: the browser prints this list and each card'],
+  summary: ['course', 'the summary is gone: this list has what you found'],
+  own: ['course', 'claims of one’s own are gone: predict a race over seeds in Train'],
   key: ['class', 'the answer key is gone: each card has its verdict once it is run'],
 };
 /** What is no switch of a card. */
@@ -124,14 +126,13 @@ export function readAddress(hash, claims) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
   /** @type {string[]} */
   const refused = [];
-  if (parts.has('own')) return { view: 'own', number: null, params: {}, predict: false, own: String(parts), refused };
   const cards = readCards(parts.get('cards'), claims, refused);
   const card = parts.get('card');
   const named = claims.get(Number(card));
   const claim = named && cards.length && !cards.includes(named.number) ? undefined : named;
   if (card !== null && !named) refused.push(`there is no card “${card.slice(0, 40)}”`);
   else if (named && !claim) refused.push(`card ${named.number} is not among the cards of your class`);
-  const asked = parts.get('view');
+  const asked = parts.has('own') ? 'own' : parts.get('view');
   const needsCard = asked === 'projector' && !claim;
   const gone = Object.hasOwn(GONE, asked ?? '') ? GONE[asked ?? ''] : null;
   if (gone) refused.push(gone[1]);

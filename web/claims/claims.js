@@ -5,7 +5,6 @@ import { createAnswers } from './answers.js';
 import css from './claims.css';
 import { connectClaims } from './client.js';
 import { createLink } from './link.js';
-import { createOwnResults } from './own-results.js';
 import { createRuns } from './runs.js';
 import { firstState } from './state.js';
 import { createView } from './view.js';
@@ -22,7 +21,7 @@ export async function begin(root, scriptUrl, explore) {
   addStyle(css);
   const client = connected(scriptUrl);
   if (!client) return void root.append(noWorker());
-  const store = createStore(firstState(createAnswers(), createOwnResults(), Math.random()));
+  const store = createStore(firstState(createAnswers(), Math.random()));
   const runs = createRuns(store, client);
   const link = createLink(store, runs, client);
   const view = createView(root, {
@@ -30,7 +29,6 @@ export async function begin(root, scriptUrl, explore) {
     onCell: client.cell,
     onModel: client.model,
     onExplore: explore,
-    scriptUrl,
   });
   store.subscribe(view.update);
   store.get().answers.all(); // what cannot be read is said from the start

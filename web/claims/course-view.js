@@ -1,18 +1,23 @@
-// The course: all claims by groups, each with what the reader predicted and what was found.
+// The course: its claims by groups, each with what the reader predicted and what was found.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { writeAddress } from './address.js';
 import { testedOf } from './score.js';
+import { shownGroups } from './state.js';
 import { findClaims, findQuotes, nearestClaims } from './search.js';
 import { word } from './verdict.js';
 import { valueOf } from '../draw/controls.js';
 import { words } from './words.js';
 
+const FIRST = 'Say what you expect, then see what is measured.';
 const FEW = 3; // cards found: fewer are followed by the nearest ones
 
 /** @param {import('./state.js').ClaimsState} state @param {import('./view.js').ClaimsActions} actions */
-export function course({ groups, answers, query }, { onSearch }) {
+export function course(state, { onSearch, onClear }) {
+  const { answers, query, undo } = state;
+  const groups = shownGroups(state);
+  const { cards: chosen } = state.address;
   const all = answers.all();
   const cards = groups.flatMap((group) => group.claims);
   const count = cards.length;
@@ -24,9 +29,9 @@ export function course({ groups, answers, query }, { onSearch }) {
     .filter(({ claims }) => claims.length > 0);
   const lists = near.length ? [...shown, { title: 'Nearest to what you look for', claims: near }] : shown;
   return html`
-    <p class="hint">
+    <p class="hint" role="status">
       ${count} sentences, each with an experiment that runs in this tab.
-      ${tested ? html`${tested} tested so far.` : 'Say what you expect, then see what is measured.'}
+      ${undo ? 'Your answers are cleared.' : tested ? `${tested} tested so far.` : FIRST}
     </p>
     <div class="claims-tools">
       <label
@@ -41,26 +46,25 @@ export function course({ groups, answers, query }, { onSearch }) {
         query.trim() ? `${found.size} of ${count}${near.length ? `, ${near.length} near` : ''}` : ''
       }</span>
       <span class="claims-turn">
-        <a href="#/claims?own=">Your own claim</a>
-        <a href=${writeAddress({ view: 'summary' })}>Summary</a>
-        <a href=${writeAddress({ view: 'print' })}>All cards, to print</a>
+        ${undo || all.size ? clear(undo, onClear) : nothing}
+        ${chosen ? html`<a href=${writeAddress({ view: 'course' })}>All claims</a>` : nothing}
         <a href=${writeAddress({ view: 'class' })}>For a class</a>
       </span>
     </div>
-    ${found.size ? nothing : html`<p><a href=${ownHref(query)}>Test it as your own claim</a></p>`}
     ${lists.map(
       ({ title, claims }, i) => html`<section class="panel" aria-labelledby="claims-group-${i}">
         <h3 id="claims-group-${i}">${title}</h3>
         <ol class="claims-list">
-          ${claims.map((claim) => entry(claim, all.get(claim.number), query))}
+          ${claims.map((claim) => entry(claim, all.get(claim.number), query, chosen))}
         </ol>
       </section>`,
     )}
   `;
 }
 
-/** A sentence that no card has, as one of the reader's own. @param {string} query */
-const ownHref = (query) => `#/claims?${new URLSearchParams({ own: query.trim() })}`;
+/** One button, so that it keeps the focus. @param {(() => void) | null} undo @param {() => void} onClear */
+const clear = (undo, onClear) =>
+  html`<button type="button" @click=${undo ?? onClear}>${undo ? 'Undo' : 'Clear my answers'}</button>`;
 
 /** @typedef {import('../../src/claims/index.js').Verdict} Verdict */
 
@@ -68,18 +72,21 @@ const ownHref = (query) => `#/claims?${new URLSearchParams({ own: query.trim() }
  * @param {import('./worker.js').ClaimData} claim
  * @param {import('./answers.js').Answer | undefined} answer
  * @param {string} query
+ * @param {readonly number[]} [cards]
  */
-function entry({ number, sentence, name, choices, quotes = [] }, answer, query) {
-  const { verdict = null, predicted = null } = answer ?? {};
+function entry(claim, answer, query, cards) {
+  const { number, sentence, name, choices, quotes = [] } = claim;
+  const { verdict = null, predicted = null, params = {} } = answer ?? {};
   const expected = predicted === null ? null : choices[predicted]?.verdict;
   return html`<li>
-    <a href=${writeAddress({ number })}>${words(sentence)}</a>
+    <a href=${writeAddress({ number, params, cards }, claim)} data-card=${number}>${words(sentence)}</a>
     ${findQuotes(quotes, query).map(({ text }) => html`<q class="claims-quote">${words(text)}</q>`)}
     <span class="claims-entry-facts">
       <span class="hint">${words(name)}</span>
       ${verdict ? word(verdict) : nothing}
       ${verdict && expected ? html`<span class="hint">${comparison(expected, verdict)}</span>` : nothing}
     </span>
+    ${verdict ? html`<p class="claims-finding">${words(verdict.found)}</p>` : nothing}
   </li>`;
 }
 

@@ -9,16 +9,13 @@ import { html, nothing } from 'lit-html';
  * @typedef {{create: (update: () => void) => Draw}} LateView
  */
 
-/** @typedef {'tested' | 'boundary' | 'share' | 'summary' | 'own' | 'print' | 'projector' | 'class'} LateName */
+/** @typedef {'tested' | 'boundary' | 'share' | 'projector' | 'class'} LateName */
 
 /** @type {Record<LateName, () => Promise<LateView>>} */
 const VIEWS = {
   tested: () => import('./tested/view.js'),
   boundary: () => import('./boundary/view.js'),
   share: () => import('./share/view.js'),
-  summary: () => import('./summary/view.js'),
-  own: () => import('./own/view.js'),
-  print: () => import('./print/view.js'),
   projector: () => import('./projector/view.js'),
   class: () => import('./class/view.js'),
 };

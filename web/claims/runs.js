@@ -1,7 +1,7 @@
-// What the worker is asked for: the run of the card that is shown, figures for print, what else shows the card.
+// What the worker is asked for: the run of the card that is shown, what else shows the card.
 
 import { isSame } from './address.js';
-import { claimOf, found, isFresh, withoutFigure } from './state.js';
+import { claimOf, found, isFresh } from './state.js';
 import { inWords } from '../shared/in-words.js';
 
 /** @typedef {ReturnType<typeof createRuns>} Runs */
@@ -82,31 +82,5 @@ export function createRuns({ get, set }, client) {
     if (address.number === number && address.params === params) set({ related });
   }
 
-  let isDrawing = false;
-  /** Cards whose figure was computed for print, or cannot be. @type {Set<number>} */
-  const computed = new Set();
-
-  /** Figures, for print, of what an earlier visit found: of the quick cards, as long ones wait to be asked for. */
-  async function drawFigures() {
-    const left = withoutFigure(get()).filter(({ number }) => !computed.has(number));
-    if (isDrawing || left.length === 0) return;
-    isDrawing = true;
-    await null; // it is asked for while the page is drawn
-    for (const [i, { number, params }] of left.entries()) {
-      if (get().address.view !== 'print') break;
-      set({ figures: left.length - i });
-      try {
-        const finding = await client.run({ number, params, signal: new AbortController().signal, onProgress() {} });
-        const { results } = get();
-        if (!results.has(number)) set({ results: new Map([...results, [number, { ...finding, params }]]) });
-      } catch {
-        // the verdict stands without its figure, as that of a long card
-      }
-      computed.add(number);
-    }
-    isDrawing = false;
-    set({ figures: 0 });
-  }
-
-  return { run, cancel, show, afterSwitch, relate, drawFigures };
+  return { run, cancel, show, afterSwitch, relate };
 }

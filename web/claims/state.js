@@ -1,6 +1,6 @@
 // The state of the place Claims, and what the reader's actions make of it.
 
-import { changedParams, isSame, readAddress, readValue, seedsIn, writeAddress } from './address.js';
+import { changedParams, isSame, readAddress, readValue, seedsIn } from './address.js';
 
 /**
  * @typedef {import('./address.js').Address} Address
@@ -13,17 +13,16 @@ import { changedParams, isSame, readAddress, readValue, seedsIn, writeAddress } 
  * @typedef {{
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
  *   answers: ReturnType<typeof import('./answers.js').createAnswers>, seen: ReadonlySet<string>,
- *   ownResults: ReturnType<typeof import('./own-results.js').createOwnResults>,
  *   choice: number | null, sure: number, guess: number | null, revealed: boolean, progress: number | null,
  *   soFar: Result | null, result: Result | null, results: ReadonlyMap<number, Result>,
- *   related: import('./related.js').Related | null, figures: number,
+ *   related: import('./related.js').Related | null, undo: (() => void) | null,
  *   wrong: {name: string, text: string, typed: string} | null, problem: string, notices: string[],
  *   query: string, focus: Focus | null, shuffle: number,
  * }} ClaimsState `sure`: of the choice, in per cent; `guess`: its place on the axis; `shuffle`: in which order the
  * choices stand; `seen`: cards whose verdict was seen since the page was opened, by `seenKey`; `revealed`: what is
  * measured may be seen; `progress`: of the run under way, `soFar`: what its finished seeds show; `result`: of the last
- * run of this card, maybe with other switches; `results`: the last of each card since the page was opened; `figures`:
- * how many are still to be computed for print; `wrong`: a field whose value cannot be; `problem`: why the worker
+ * run of this card, maybe with other switches; `results`: the last of each card since the page was opened; `undo`:
+ * brings cleared answers back; `wrong`: a field whose value cannot be; `problem`: why the worker
  * failed; `notices`: what of the link cannot be; `focus`: the last that was asked for
  */
 
@@ -34,16 +33,17 @@ const SURE_AT_FIRST = 70; // per cent
 const LATE_FOCUS = '[tabindex="-1"]';
 
 /**
- * @param {ClaimsState['answers']} answers @param {ClaimsState['ownResults']} ownResults
+ * @param {ClaimsState['answers']} answers
  * @param {number} [shuffle] 0 to 1, for this visit
  * @returns {ClaimsState}
  */
-export const firstState = (answers, ownResults, shuffle = 0) => ({
+export const firstState = (answers, shuffle = 0) => ({
   shuffle,
   groups: [],
   claims: new Map(),
   address: { view: 'course', number: null, params: {}, predict: false },
-  ...{ answers, ownResults },
+  answers,
+  undo: null,
   seen: new Set(),
   choice: null,
   sure: SURE_AT_FIRST,
@@ -54,7 +54,6 @@ export const firstState = (answers, ownResults, shuffle = 0) => ({
   result: null,
   results: new Map(),
   related: null,
-  figures: 0,
   wrong: null,
   problem: '',
   notices: [],
@@ -159,7 +158,7 @@ export function followed({ claims, answers, seen, results, address: last }, hash
   const { number, view, predict } = address;
   const answer = number === null ? null : answers.get(number);
   const isOther = number !== last.number;
-  const isLate = (view !== last.view || address.own !== last.own) && view !== 'card' && view !== 'course';
+  const isLate = view !== last.view && view !== 'card' && view !== 'course';
   const said = refused.slice(0, MOST_NAMED).join('; ');
   /** @type {Focus | null} */
   const focus = isLate
@@ -167,7 +166,7 @@ export function followed({ claims, answers, seen, results, address: last }, hash
     : isOther && read.number !== null
       ? { selector: '#claims-sentence', scroll: 'top' }
       : isOther && view === 'course'
-        ? { selector: `.claims-list [href="${writeAddress({ number: last.number })}"]`, scroll: 'into' }
+        ? { selector: `.claims-list [data-card="${last.number}"]`, scroll: 'into' }
         : null;
   return {
     address,
@@ -175,15 +174,9 @@ export function followed({ claims, answers, seen, results, address: last }, hash
     result: results.get(number ?? NaN) ?? null,
     ...(isOther ? { choice: null, sure: SURE_AT_FIRST, guess: null, related: null } : {}),
     wrong: null,
+    undo: null,
     problem: '',
     notices: refused.length ? [`Not all of this link can be shown: ${said}.`] : [],
     ...(focus && { focus }),
   };
 }
-
-/** Quick cards tested on an earlier visit, whose figures print lacks. @param {ClaimsState} state */
-export const withoutFigure = ({ answers, claims, results }) =>
-  [...answers.all().values()].filter(({ number, verdict }) => {
-    const claim = claims.get(number);
-    return claim && !claim.long && verdict && !results.has(number);
-  });

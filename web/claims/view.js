@@ -14,12 +14,11 @@ import { claimOf } from './state.js';
  *   onChoice: (choice: number) => void, onSure: (sure: number) => void, onGuess: (place: number) => void,
  *   onPredict: () => void, onReveal: () => void, onForget: () => void,
  *   onSwitch: (name: string, text: string) => void, onSwitches: (params: import('./address.js').Params) => void,
- *   onRun: () => void, onCancel: () => void, onAgain: () => void, onFigures: () => void,
+ *   onRun: () => void, onCancel: () => void, onAgain: () => void,
  *   onCell: import('./client.js').ClaimsClient['cell'],
  *   onModel: import('./client.js').ClaimsClient['model'],
  *   onExplore: (model: import('../models/catalogue.js').GivenModel) => Promise<void>,
- *   scriptUrl: (name: string) => string,
- *   onCards: (cards: readonly number[]) => void, onSearch: (query: string) => void, onClear: () => () => void,
+ *   onCards: (cards: readonly number[]) => void, onSearch: (query: string) => void, onClear: () => void,
  * }} ClaimsActions
  */
 

@@ -24,7 +24,6 @@ test('the course, a card, its switches and seeds, a view: what is written is rea
       { view: 'card', number: 7, params: { seed: 3 }, predict: true, cards: [8, 7] },
     ],
     ['#/claims?cards=3,8&view=class', { view: 'class', number: null, params: {}, predict: false, cards: [3, 8] }],
-    ['#/claims?view=summary', { view: 'summary', number: null, params: {}, predict: false }],
   ])) {
     const { refused, ...address } = read(hash);
     assert.deepEqual(refused, [], hash);
@@ -60,6 +59,9 @@ test('what cannot be is named, and leaves the default', () => {
     ['#/claims?cards=3,8,3', {}, /^“cards” lists card 3 twice$/],
     ['#/claims?cards=3,8&view=codes', {}, /^codes of bets are gone: count hands on the projector$/],
     ['#/claims?view=key', {}, /^the answer key is gone: /],
+    ['#/claims?view=summary', {}, /^the summary is gone: this list /],
+    ['#/claims?view=print', {}, /^sheets to print are gone: /],
+    ['#/claims?own=It+learns.&task=copy&seed=2', {}, /^claims of one’s own are gone: .* Train$/],
     [`#/claims?cards=${[...claims.keys()].join(',')},1`, {}, /^“cards” lists more than 23 cards$/],
     ['#/claims?cards=3,8&card=7&seed=1', {}, /^card 7 is not among the cards of your class$/],
   ])) {
@@ -74,6 +76,9 @@ test('a link to what is gone opens the view that took its place, with its cards'
   for (const [hash, view, cards] of /** @type {const} */ ([
     ['#/claims?cards=3,8&view=codes', 'class', [3, 8]],
     ['#/claims?view=key', 'class', undefined],
+    ['#/claims?view=summary&cards=3', 'course', [3]],
+    ['#/claims?view=print', 'course', undefined],
+    ['#/claims?own=It+learns.&task=copy&switch=positions&to=none', 'course', undefined],
   ])) {
     const address = read(hash);
     assert.deepEqual([address.view, address.cards], [view, cards], hash);

@@ -64,10 +64,11 @@ test('the link of a class shows its cards alone, in their order; the others are 
   await predict(page, 0);
   await tested(page);
   await page.locator('.claims-next').click();
-  await page.waitForURL(/cards=22,20,12&view=summary$/);
-  const summary = page.locator('.claims-summary');
-  await summary.getByText('Of 3 sentences.').waitFor();
-  assert.equal(await summary.locator('li > a').count(), 1, 'one is not tested');
+  await page.waitForURL(/cards=22,20,12&view=list$/);
+  const list = page.locator('.claims-list > li');
+  await list.first().waitFor();
+  assert.equal(await list.count(), 3);
+  assert.equal(await list.locator('[data-verdict]').count(), 2, 'one is not tested');
   await page.goto(`${tools.url}#/claims?cards=22,20,12`);
   await way.getByText(/^Card 2 of 3/).waitFor();
   await assertAccessible(page, CLAIMS);

@@ -76,7 +76,7 @@ test('what a long card found is shown after a reload, with its seeds and time, u
   await tools.close(page);
 });
 
-test('after the verdict the next claim is offered, to which the focus goes; after the last the summary', async () => {
+test('after the verdict the next claim is offered, to which the focus goes; after the last the list', async () => {
   const page = await openCard(tools, '#/claims?card=18&seeds=1');
   const next = page.locator('.claims-next');
   await page.locator('.claims-more summary').click();
@@ -94,33 +94,32 @@ test('after the verdict the next claim is offered, to which the focus goes; afte
   await page.waitForURL(/predict=1$/);
   await predict(page, 0);
   await tested(page);
-  assert.match(await next.innerText(), /Summary of what you found/);
+  assert.match(await next.innerText(), /All claims, with what you found/);
   await next.press('Enter');
-  await page.waitForURL(/view=summary$/);
-  await page.locator('#claims-summary:focus').waitFor();
+  await page.waitForURL(/view=list$/);
+  await page.locator('.claims-list [data-card="19"]:focus').waitFor();
   await tools.close(page);
 });
 
-test('a card first run from a link with switches writes no verdict into the summary', async () => {
+test('a card first run from a link with switches writes no verdict into the list', async () => {
   const page = await openCard(tools, '#/claims?card=18&mask=none&seeds=1');
   assert.match(await page.locator('.claims-question').innerText(), /This link sets Mask: none/);
   await predict(page, 0);
   await tested(page);
   assert.deepEqual([(await seen(page)).verdict, (await seen(page)).word], [null, 'Control']);
-  await page.evaluate(() => (location.hash = '#/claims?view=summary'));
-  const title = page.locator('.claims-summary h3');
-  await title.waitFor();
-  assert.equal(await title.innerText(), 'Nothing tested yet');
+  await page.evaluate(() => (location.hash = '#/claims?view=list'));
+  const list = page.locator('.claims-list').first();
+  await list.waitFor();
+  assert.equal(await page.locator('.claims-list [data-verdict]').count(), 0);
   await page.goBack();
   await page.getByRole('button', { name: 'Run the sentence' }).click();
   await page.waitForURL(/card=18&seeds=1$/);
   await tested(page);
   assert.equal((await seen(page)).verdict, 'true');
   assert.match((await seen(page)).agreement ?? '', /^As you expected/);
-  await page.evaluate(() => (location.hash = '#/claims?view=summary'));
-  await title.waitFor();
-  assert.equal(await title.innerText(), '1 tested, none surprised you');
-  assert.match(await page.locator('.claims-summary').innerText(), /true: 1, it depends: 0, false: 0/);
+  await page.evaluate(() => (location.hash = '#/claims?view=list'));
+  await list.waitFor();
+  assert.equal(await page.locator('.claims-list [data-verdict]').getAttribute('data-verdict'), 'true');
   await tools.close(page);
 });
 

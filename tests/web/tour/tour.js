@@ -25,7 +25,6 @@ import journey from './journey.js';
 import keep from './keep.js';
 import life from './life.js';
 import { byName, fromFiles } from './own.js';
-import ownClaim from './own-claim.js';
 import train from './train.js';
 import twins from './twins.js';
 import watch from './watch.js';
@@ -47,7 +46,6 @@ export const WHOLE = [
   watch,
   claims,
   cards,
-  ownClaim,
   book,
   ended,
   hostile,

@@ -49,7 +49,6 @@ export function create(update) {
         <span class="claims-class-links">
           ${cards.length ? html`<a href=${href}>Open the cards</a>` : nothing}
           <a href=${of('projector')}>Projector</a>
-          <a href=${of('print')}>Print</a>
         </span>
       </div>
       ${

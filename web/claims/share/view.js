@@ -39,7 +39,7 @@ export function create(update) {
     const linkOf = (predict) => new URL(writeAddress({ number, params, predict, cards }, claim), location.href).href;
     return html`<footer class="claims-share">
       ${next(state, claim)}
-      <div class="buttons claims-aside">
+      <div class="buttons">
         <button type="button" @click=${() => copyCode(number, codeOf(claim, params))}>Copy as code</button>
         <button type="button" @click=${() => copyLink(linkOf(false))}>Copy link</button>
         <button
@@ -77,7 +77,7 @@ function next(state, claim) {
     ? html`<a class="claims-next" href=${writeAddress({ number: to.number, predict, cards })}
         ><strong>Next claim</strong> ${words(to.sentence)}</a
       >`
-    : html`<a class="claims-next" href=${writeAddress({ view: 'summary', cards })}
-        ><strong>That was the last claim</strong> Summary of what you found</a
+    : html`<a class="claims-next" href=${writeAddress({ view: 'course', cards })}
+        ><strong>That was the last claim</strong> All claims, with what you found</a
       >`;
 }

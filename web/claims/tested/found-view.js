@@ -2,11 +2,9 @@
 
 import { html, nothing } from 'lit-html';
 import { valueOf } from '../address.js';
-import '../table.js';
 import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
 import { guessedOf, missText } from '../guess.js';
-import { reasons } from '../reasons.js';
 import { isFresh } from '../state.js';
 import { switchesText } from '../switches.js';
 import { word } from '../verdict.js';
@@ -98,7 +96,7 @@ const atText = (claim, params) => switchesText(claim, params) || 'with the defau
 function numbers(claim, result) {
   const rows = rowsOf(claim, result);
   const known = rows.some(({ range }) => range);
-  return html`<table class="claims-table claims-numbers">
+  return html`<table class="claims-numbers">
     <caption class="visually-hidden">
       Numbers of this run beside the reference
     </caption>
@@ -156,3 +154,20 @@ function run(claim, { params, seconds }) {
     Computed here in ${durationText(seconds)}${claim.seeded ? `, ${seeds}` : ', without random numbers'}.
   </p>`;
 }
+
+/** Why, what it does not show, who else wrote of it. @param {import('../../../src/claims/index.js').Claim} claim */
+const reasons = ({ why, limits, literature }) =>
+  html`<dl class="claims-reasons">
+    <dt>Why</dt>
+    <dd>${words(why)}</dd>
+    <dt>What this does not show</dt>
+    <dd>${words(limits)}</dd>
+    ${works('Literature for it', literature.for)} ${works('Literature against it', literature.against)}
+  </dl>`;
+
+/** @param {string} title @param {readonly string[]} all */
+const works = (title, all) =>
+  all.length
+    ? html`<dt>${title}</dt>
+        ${all.map((work) => html`<dd class="hint">${words(work)}</dd>`)}`
+    : nothing;

@@ -1,4 +1,4 @@
-// Summary, search, printing, projector and what a card gives to take along, in Chromium.
+// The list with verdicts, search, printing, projector and what a card gives to take along, in Chromium.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -18,9 +18,6 @@ async function go(page, hash) {
   await page.evaluate((to) => (location.hash = to), hash);
   await page.waitForFunction((to) => location.hash.startsWith(to), hash); // Explore adds its state at once
 }
-
-/** In the course, from 1 on. @param {number} number */
-const placeOf = (number) => claims.findIndex(({ claim }) => claim.number === number) + 1;
 
 /** The same run in Node. @param {number} number @param {object} [params] */
 async function inNode(number, params = {}) {
@@ -46,39 +43,44 @@ async function saved(page, name) {
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') };
 }
 
-test('the summary counts surprises, is kept over a reload, saved, cleared and brought back', async () => {
+test('the list has what was found, with its links; it is kept, printed, cleared and brought back', async () => {
   const page = await openCard(tools, '#/claims?view=list');
   await answer(page, [[20, 0], [22, 0]]); // prettier-ignore
-  await go(page, '#/claims?view=summary');
-  const title = page.locator('.claims-summary h3');
-  assert.equal(await title.innerText(), '2 tested, 1 surprised you');
+  await go(page, '#/claims?view=summary'); // of a former version
+  await page.getByText('the summary is gone: this list has what you found').waitFor();
   await page.reload();
-  assert.equal(await title.innerText(), '2 tested, 1 surprised you');
-  const row = page.locator('.claims-summary tr', { hasText: 'bottleneck' });
+  const list = page.locator('.claims');
+  await list.getByText('2 tested so far.').waitFor();
+  const row = page.locator('.claims-list li', { hasText: 'bottleneck' });
   const { found } = await inNode(22);
   assert.equal(await row.locator('[data-verdict]').getAttribute('data-verdict'), 'false');
   const text = await row.innerText();
-  for (const part of ['Its hidden layer is narrower than its input.', 'not as expected', found, '2,099,712', '2048'])
-    assert(text.includes(part), `${part} in ${text}`);
+  for (const part of ['you expected: true', found]) assert(text.includes(part), `${part} in ${text}`);
   await assertAccessible(page, CLAIMS);
-
-  const html = await saved(page, 'Save as one HTML file');
-  assert.equal(html.name, 'glassformer-claims.html');
-  for (const part of ['2 tested, 1 surprised you', found, '#/claims?card=22'])
-    assert(html.text.includes(part), `${part} in ${html.text}`);
-  const markdown = await saved(page, 'Save as Markdown');
-  assert.equal(markdown.name, 'glassformer-claims.md');
-  assert.match(markdown.text, /^# Claims: 2 tested, 1 surprised you\n/);
+  await page.emulateMedia({ media: 'print' });
+  for (const hidden of ['.page-head', '.claims-tools'])
+    assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  assert(await row.isVisible());
+  await page.emulateMedia({ media: null });
 
   await page.getByRole('button', { name: 'Clear my answers' }).click();
-  assert.equal(await title.innerText(), 'Nothing tested yet');
+  await list.getByText('Your answers are cleared.').waitFor();
+  assert.equal(await page.locator('.claims-list [data-verdict]').count(), 0);
   await page.getByRole('button', { name: 'Undo' }).click();
-  assert.equal(await title.innerText(), '2 tested, 1 surprised you');
+  await list.getByText('2 tested so far.').waitFor();
   await page.getByRole('button', { name: 'Clear my answers' }).click();
   await page.reload();
-  assert.equal(await title.innerText(), 'Nothing tested yet');
+  await list.getByText('Say what you expect').waitFor();
   await go(page, '#/claims?card=22');
   await page.locator('.claims-question').waitFor(); // it asks again
+  await page.getByRole('button', { name: 'Run without a bet' }).click();
+  await page.locator('.claims-fresh .picture').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.locator('.page-head').isVisible(), false, 'a card prints what it has measured');
+  for (const hidden of ['.claims-switches', '.claims-share', '.claims-way', '.claims-matching', '.picture .map-foot'])
+    assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  await go(page, '#/explore');
+  await page.locator('.page-head').waitFor();
   await tools.close(page);
 });
 
@@ -139,92 +141,6 @@ test('without a clipboard the code is saved, and the link stands there to be cop
   assert.match(code.text, /=== 8\);/);
   await page.getByRole('button', { name: 'Copy link', exact: true }).click();
   assert.match(await page.getByRole('textbox', { name: 'The link' }).inputValue(), /#\/claims\?card=8$/);
-  await tools.close(page);
-});
-
-test('all cards on one page: boxes, no verdict unless asked for, and then of what was tested here', async () => {
-  const page = await openCard(tools, '#/claims?view=list');
-  await answer(page, [[22, 0]]);
-  await go(page, '#/claims?view=print');
-  await page.locator('.claims-print article').first().waitFor();
-  assert.equal(await page.locator('.claims-print article').count(), 23);
-  assert.equal(
-    await page.locator('.claims-print li').count(),
-    claims.reduce((sum, { claim }) => sum + claim.choices.length, 0),
-  );
-  const titles = (await page.locator('.claims-print h4').allInnerTexts()).map((text) => parseInt(text));
-  assert.deepEqual(titles, claims.map((_, i) => i + 1), 'numbered as the course is'); // prettier-ignore
-  const cards = (await page.locator('.claims-print article > .hint').allInnerTexts()).map((text) =>
-    parseInt(text.slice(5)),
-  );
-  assert.deepEqual(cards, titles);
-  const { found } = await inNode(22);
-  assert(!(await page.locator('.claims-print').innerText()).includes(found));
-  await page.getByLabel('Verdicts and figures of the cards').check();
-  assert((await page.locator('.claims-print').innerText()).includes(found));
-  assert.equal(await page.locator('.claims-print article strong').count(), 1);
-  const figures = page.locator('.claims-print .picture');
-  await figures.locator('.picture-bar').first().waitFor();
-  assert.equal(await figures.count(), 1);
-  const boxes = (/** @type {Element} */ item) => getComputedStyle(item, '::before').content;
-  assert.match(await page.locator('.claims-print article > ul > li').first().evaluate(boxes), /☐/);
-  await page.evaluate(() => {
-    const legend = document.createElement('ul');
-    legend.append(document.createElement('li'));
-    document.querySelector('.claims-print .picture')?.append(legend);
-  });
-  assert.equal(await figures.locator('li').evaluate(boxes), 'none', 'a legend is not to be ticked');
-  assert.equal(await figures.locator('.map-foot').isVisible(), false);
-  await page.getByLabel('Space to write').uncheck();
-  assert.equal(await page.locator('.claims-lines').count(), 0);
-  await assertAccessible(page, CLAIMS);
-  await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.locator('.page-head').isVisible(), false);
-  assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
-  assert(await figures.isVisible());
-  await page
-    .getByLabel('Verdicts and figures of the cards')
-    .evaluate((box) => /** @type {HTMLElement} */ (box).click());
-  assert.equal(await figures.count(), 0, 'nothing measured unless asked for');
-  await go(page, '#/claims?card=22');
-  await page.locator('.claims-fresh .picture').waitFor();
-  assert.equal(await page.locator('.page-head').isVisible(), false, 'a card prints what it has measured');
-  for (const hidden of ['.claims-switches', '.claims-share', '.claims-way', '.claims-matching', '.picture .map-foot'])
-    assert.equal(await page.locator(hidden).isVisible(), false, hidden);
-  await go(page, '#/explore');
-  await page.locator('.page-head').waitFor();
-  await tools.close(page);
-});
-
-test('print computes the figures of quick cards of an earlier visit; the others have their verdict', async () => {
-  const page = await openCard(tools, '#/claims?view=list');
-  await answer(page, [[22, 0], [20, 1]]); // prettier-ignore
-  await page.evaluate(() => {
-    const [one, other] = JSON.parse(localStorage.getItem('glassformer-claims') ?? '[]');
-    const long = { ...one, number: 13, verdict: { ...one.verdict, found: 'Of a long card.' } };
-    const changed = { ...one, number: 9, params: { seeds: -3 }, verdict: { ...one.verdict, found: 'Not to be run.' } };
-    localStorage.setItem('glassformer-claims', JSON.stringify([one, other, long, changed]));
-  });
-  await go(page, '#/claims?view=print');
-  await page.reload();
-  const articles = page.locator('.claims-print article');
-  await articles.first().waitFor();
-  assert.equal(await articles.locator('.picture').count(), 0);
-  await page.getByLabel('Verdicts and figures of the cards').check();
-  const of = (/** @type {number} */ number) =>
-    articles.filter({ has: page.getByText(new RegExp(`^Card ${placeOf(number)}\\. `)) });
-  await of(22).locator('.picture-bar').first().waitFor();
-  assert((await of(22).locator('.picture').allTextContents()).join().includes('2,099,712'));
-  await of(20).locator('.picture').first().waitFor();
-  await page.waitForFunction(() => document.querySelector('.claims-aside [role=status]')?.textContent === '');
-  for (const [number, why] of /** @type {[number, string][]} */ ([
-    [13, 'Of a long card.'],
-    [9, 'Not to be run.'],
-  ])) {
-    assert.match(await of(number).innerText(), new RegExp(why));
-    assert.equal(await of(number).locator('.picture').count(), 0);
-  }
-  assert.equal(await page.locator('.claims-problem').count(), 0);
   await tools.close(page);
 });
 
