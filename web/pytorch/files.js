@@ -3,7 +3,6 @@
 import { GlassformerError, readSafetensors, writeSafetensors } from 'glassformer';
 import { makeText, tasks } from 'glassformer/tasks';
 import { LIVE, settingsAt, stretchesOf } from '../train/settings/changes.js';
-import { OPERATIONS } from '../train/settings/operations.js';
 import { FLOOR } from '../train/settings/settings.js';
 import { trainAnew } from './anew.js';
 
@@ -113,7 +112,7 @@ function describe({ config, recipe, settings }, task, step, steps) {
   const floorOf = (/** @type {unknown} */ schedule) =>
     schedule === task.trainer.schedule ? (task.trainer.floor ?? 0) : FLOOR;
   const later = changes.filter(([from]) => from > step);
-  const operation = ['frozen', ...OPERATIONS].find((name) => later.some(([, patch]) => name in patch));
+  const operation = ['frozen', 'cut'].find((name) => later.some(([, patch]) => name in patch));
   if (operation)
     refuse('recipe.changes', operation, 'cannot be done by train.py on its way: continue in PyTorch after that step');
   const stretches = stretchesOf(first, changes);
@@ -150,7 +149,7 @@ function changesOf({ changes = [] }) {
   const isChange = (/** @type {any} */ each) =>
     Array.isArray(each) &&
     Number.isSafeInteger(each[0]) &&
-    Object.keys(Object(each[1])).every((name) => OPERATIONS.includes(name) || LIVE.includes(name)) &&
+    Object.keys(Object(each[1])).every((name) => name === 'cut' || LIVE.includes(name)) &&
     (!('batch' in Object(each[1])) || (Number.isSafeInteger(each[1].batch) && each[1].batch > 0));
   if (!Array.isArray(changes) || !changes.every(isChange))
     refuse('recipe.changes', undefined, `must list steps with new values of ${LIVE.join(', ')}`);

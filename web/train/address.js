@@ -37,7 +37,8 @@ export function writeAddress({ task, settings, changes = [], step, guide = null,
  * What an address says, and what of it cannot be.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Required<Place> & {refused: string[], twins: import('./state.js').Twins | null}}
+ * @returns {Required<Place> & {refused: string[], gone: string[], twins: import('./state.js').Twins | null}} `gone`:
+ * what Train no longer has
  */
 export function readAddress(hash, recipes) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
@@ -65,9 +66,9 @@ export function readAddress(hash, recipes) {
     settings[field.name] = recipe[field.name];
     refused.push(field.name);
   }
-  const { changes, refused: some } = readChanges(parts.getAll('at'), settings, MOST_STEPS);
+  const { changes, refused: some, gone } = readChanges(parts.getAll('at'), settings, MOST_STEPS);
   if (some) refused.push('at');
   const text = parts.get('twins');
   const twins = text ? { text, asked: true } : null;
-  return { task: known ? task : FIRST, settings, changes, step: fits ? step : 0, guide, twins, refused };
+  return { task: known ? task : FIRST, settings, changes, step: fits ? step : 0, guide, twins, refused, gone };
 }

@@ -1,8 +1,7 @@
 // What the reader changes of the run that is shown: its step, settings, text and one switch.
 
 import { GUIDED } from './opening.js';
-import { LIVE, changeAt } from './settings/changes.js';
-import { seedProblem, withOperation } from './settings/operations.js';
+import { LIVE } from './settings/changes.js';
 import { FIELDS, problemOf, readValue } from './settings/settings.js';
 import { recipeOf, stepOf } from './state.js';
 import { withPin } from './trial.js';
@@ -18,7 +17,7 @@ import { withPin } from './trial.js';
  * @param {ReturnType<typeof import('./link.js').createLink>} link
  * @param {ReturnType<typeof import('./opening.js').createOpening>} opening
  */
-export function createChoices({ state, client, set }, course, link, { open }) {
+export function createChoices({ state, client, set, take }, course, link, { open }) {
   const { inTurn } = course;
 
   const choices = {
@@ -58,35 +57,24 @@ export function createChoices({ state, client, set }, course, link, { open }) {
      * @param {Settings} patch of what can change during a run @param {number} [from] by default the step that is shown
      */
     async goOnWith(patch, from) {
-      let goesOn = state.running;
+      const goesOn = state.running;
       await inTurn(async () => {}); // it pauses, at a step that is only then known
       const at = from ?? stepOf(state);
       if (at === 0) await open(state.task, { ...state.settings, ...patch });
       else
         await inTurn(async () => {
           const { example } = state;
-          const isDone = await course.steer((steered) => client.change({ step: at, patch, example, ...steered }));
-          if (isDone) set({ problem: null, until: Number(patch.steps ?? state.until) });
-          else goesOn = false;
+          take(await client.change({ step: at, patch, example }));
+          set({ problem: null, until: Number(patch.steps ?? state.until) });
         });
       if (goesOn && !state.problem) await course.play();
     },
 
     /** Operates at the step that is shown; the curves of a run that has gone on stay. @param {Settings} patch */
     async operate(patch) {
-      const { pins, changes } = state;
+      const { changes } = state;
       if (state.loss.length > (changes.at(-1)?.[0] ?? 0)) choices.pin();
       await choices.goOnWith(patch);
-      if (JSON.stringify(state.changes) === JSON.stringify(changes)) set({ pins }); // it was given up
-    },
-
-    /** Puts the head of a twin in the place of the one that is shown. @param {string} typed the twin's seed */
-    graft(typed) {
-      const seed = typed.trim() === '' ? NaN : Number(typed);
-      const problem = seedProblem(seed, state.start);
-      if (problem) return set({ problem: { field: 'graft', text: `${problem}, not ${typed || 'empty'}`, typed } });
-      set({ problem: null });
-      return choices.operate(withOperation(changeAt(state.changes, stepOf(state)), state.head, { seed }));
     },
 
     /** Keeps the curves of the present run beside those of the next. */

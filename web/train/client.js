@@ -5,7 +5,6 @@ import { serveDatabase } from './keep/database.js';
 
 /**
  * @typedef {import('./run/worker.js').Report} Report
- * @typedef {import('./run/worker.js').Steered} Steered
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[],
@@ -34,7 +33,7 @@ export function connectTrainer(scriptUrl) {
     start: (request) => connection.call('start', [request], WHOLE),
     /**
      * Goes on from a step with other values of some settings.
-     * @param {Steered & {step: number, patch: Settings, example: number | string}} request @returns {Promise<Report>}
+     * @param {{step: number, patch: Settings, example: number | string}} request @returns {Promise<Report>}
      */
     change: (request) => connection.call('change', [request], WHOLE),
     /** Until it ends, or pauses. @param {import('./run/worker.js').TrainRequest} request @returns {Promise<Report>} */
@@ -63,7 +62,7 @@ export function connectTrainer(scriptUrl) {
     comeBack: (request) => connection.call('comeBack', [request], WHOLE),
     /** Deletes it. @param {{example: number | string}} request @returns {Promise<Report>} */
     forget: (request) => connection.call('forget', [request], WHOLE),
-    /** @param {Steered & {step: number, example: number | string}} request @returns {Promise<Report>} */
+    /** @param {{step: number, example: number | string}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request], WHOLE),
     /**
      * @param {import('./run/worker.js').TwinsRequest} request

@@ -10,7 +10,6 @@ const ENDED = 'The part of the page that trains has stopped. What this browser k
 
 /**
  * @typedef {ReturnType<typeof createCourse>} Course
- * @typedef {import('./state.js').Report} Report
  */
 
 /** @param {import('./place.js').Place} place */
@@ -34,14 +33,13 @@ export function createCourse({ state, client, set, take }) {
       training?.abort();
       const turn = last.then(action).catch((error) => {
         // Given up for another action before the worker was asked.
-        if (error.name === 'AbortError') return set({ running: false, twin: null });
+        if (error.name === 'AbortError') return set({ running: false });
         const field = FIELDS.some(({ name }) => name === error.parameter) ? error.parameter : '';
         const typed = String(error.value);
         const ended = hasEnded(error);
         const text = inWords(error, labelOf);
         set({
           running: false,
-          twin: null,
           ended,
           notice: ended ? ENDED : field ? '' : text,
           problem: field && { field, text, typed },
@@ -53,31 +51,16 @@ export function createCourse({ state, client, set, take }) {
 
     pause: () => training?.abort(),
 
-    /**
-     * Does something with the run that can be given up, as it may have to train a twin first.
-     * @param {(steered: Required<import('./client.js').Steered>) => Promise<Report>} action in its turn
-     * @returns {Promise<boolean>} whether it was not given up
-     */
-    async steer(action) {
-      const { signal } = (training = new AbortController());
-      take(await action({ signal, onTwin: (twin) => set({ running: true, twin }) }));
-      training = null;
-      if (state.running) set({ running: false, twin: null });
-      return !signal.aborted;
-    },
-
     /** @param {number} until @param {number} perSecond */
     trainTo(until, perSecond) {
       goal = until;
-      /** @param {Report} report */
-      const onProgress = (report) => {
-        state.twin = null;
-        take(report);
-      };
-      return course.inTurn(() => {
+      return course.inTurn(async () => {
         set({ running: true });
         const { example } = state;
-        return course.steer((steered) => client.train({ until, perSecond, example, onProgress, ...steered }));
+        const { signal } = (training = new AbortController());
+        take(await client.train({ until, perSecond, example, onProgress: take, signal }));
+        training = null;
+        set({ running: false });
       });
     },
 
@@ -96,7 +79,7 @@ export function createCourse({ state, client, set, take }) {
         if (wanted === null) return;
         const to = wanted;
         wanted = null;
-        await course.steer((steered) => client.go({ step: to, example: state.example, ...steered }));
+        take(await client.go({ step: to, example: state.example }));
       });
     },
 

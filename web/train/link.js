@@ -50,7 +50,12 @@ export function createLink({ state, watch }, { pause }) {
     const parts = run.refused.slice(0, 3).join(', ');
     state.guide = run.guide;
     state.twins = run.twins;
-    state.notice = parts && `Parts of this link could not be read (${parts}) and have their default values.`;
+    state.notice = [
+      parts && `Parts of this link could not be read (${parts}) and have their default values.`,
+      run.gone.length && `Train no longer has ${run.gone.join(' and ')}: the run goes on without.`,
+    ]
+      .filter(Boolean)
+      .join(' ');
     return run;
   }
 

@@ -13,8 +13,7 @@ import { FIRST_TEXT } from './text/first-text.js';
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, start: Settings,
  *   changes: readonly import('./settings/changes.js').Change[], report: Report | null, whole: Report | null,
  *   until: number, edits: boolean, trial: import('./stage/break.js').Trial | null,
- *   running: boolean, twin: import('./run/donors.js').Twin | null,
- *   speed: number, example: number | string, head: {layer: number, head: number},
+ *   running: boolean, speed: number, example: number | string, head: {layer: number, head: number},
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, draft: {text: string, level: string} | null,
@@ -28,8 +27,7 @@ import { FIRST_TEXT } from './text/first-text.js';
  * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `guide`: the
  * page of the guided run that is open; `whole`: the last report with all of its parts, of this step or one before;
  * `draft`: what stands in the box of the reader's own text, where that is not what is trained on; `edits`: the field
- * for a row of the reader's own is open; `trial`: the switch of Break it that was turned; `twin`: that is being
- * trained, as a head of it is wanted
+ * for a row of the reader's own is open; `trial`: the switch of Break it that was turned
  */
 
 /**
@@ -47,7 +45,6 @@ export const firstState = (given) => ({
   whole: null,
   until: 0,
   running: false,
-  twin: null,
   speed: readSpeed(),
   edits: false,
   trial: null,

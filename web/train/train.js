@@ -64,8 +64,6 @@ export async function begin(root, scriptUrl, explore) {
     onCell: (cell) => set({ cell }),
     onField: fresh(choices.setField),
     onOperate: fresh(choices.operate),
-    onGraft: fresh(choices.graft),
-    onGiveUp: pause,
     onRecipe: fresh(() => opening.open(state.task)),
     ...createKeep(place, course, opening.takeOver, (model) => {
       link.write(); // Back is to lead to this moment

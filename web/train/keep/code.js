@@ -1,6 +1,6 @@
 // The lines of JavaScript that reproduce a run up to the present step, to the same bits.
 
-import { OPERATIONS, cutsOf, graftsOf, operationsOf, settingsOf } from '../settings/operations.js';
+import { cutsOf, settingsOf } from '../settings/cuts.js';
 import { FLOOR, MODEL, PARTS, hasFinalNorm } from '../settings/settings.js';
 import { repeated } from '../text/copies.js';
 
@@ -55,7 +55,7 @@ const textTask = ({ text, level }, { heldOut }) => {
   ];
 };
 
-/** What the program has of run/operate.js. Layers and heads count from 1. */
+/** What the program has of run/cut.js. Layers and heads count from 1. */
 const CUT = [
   ``,
   `/** Cuts a head: its columns of the output projection, and the moments of these, become 0. */`,
@@ -69,38 +69,6 @@ const CUT = [
   `  }`,
   `  resumeTrainer(trainer, writeSafetensors(tensors, { metadata }));`,
   `}`,
-];
-const GRAFT = [
-  ``,
-  `/** Puts in the place of a head that of the run with another seed, at this step, with its moments. */`,
-  `function graft(layer, head, seed) {`,
-  `  const { tensors, metadata } = readSafetensors(saveTrainer(trainer));`,
-  `  const theirs = twinOf(seed, trainer.steps);`,
-  `  const { kind, d_model: width, heads } = model.config;`,
-  `  const isOwn = (place) => Math.floor((place % width) / (width / heads)) === head - 1;`,
-  `  for (const moment of ['', 'moment1.', 'moment2.'])`,
-  `    for (const [weight, row] of [['in_proj_weight', width], ['in_proj_bias', 1], ['out_proj.weight', 1]]) {`,
-  `      const name = \`\${moment}\${kind}.layers.\${layer - 1}.self_attn.\${weight}\`;`,
-  `      const { data } = tensors.get(name) ?? { data: [] };`,
-  `      for (let i = 0; i < data.length; i++)`,
-  `        if (isOwn(Math.floor(i / row))) data[i] = theirs.get(name).data[i];`,
-  `    }`,
-  `  resumeTrainer(trainer, writeSafetensors(tensors, { metadata }));`,
-  `}`,
-];
-const TWINS = [
-  ``,
-  `/** The tensors of the run with another seed at a step; each twin is trained once. */`,
-  `function twinOf(seed, step) {`,
-  `  const key = \`\${seed} at \${step}\`;`,
-  `  if (!twins.has(key)) {`,
-  `    const twin = run(seed, step);`,
-  `    twins.set(key, readSafetensors(saveTrainer(twin.trainer)).tensors);`,
-  `    twin.model.free();`,
-  `  }`,
-  `  return twins.get(key);`,
-  `}`,
-  `const twins = new Map();`,
 ];
 const CHANGE = [
   ``,
@@ -146,13 +114,10 @@ function linesOf(past, step, take, isOwn, recipe) {
   return [
     ...(past.length ? [``] : []),
     train(past[0]?.[0] ?? step),
-    ...past.flatMap(([at, patch], i) => {
+    ...past.flatMap(([, patch], i) => {
       const settings = Object.entries(settingsOf(patch));
-      const grafts = graftsOf(patch).map(({ head, seed }) => `graft(${head.layer + 1}, ${head.head + 1}, ${seed});`);
       return [
-        ...(grafts.length ? [`if (end === ${at}) return { model, trainer }; // of a twin`] : []),
         ...cutsOf(patch).map((each) => `cut(${each.replace('.', ', ')});`),
-        ...grafts,
         ...('batch' in patch && !isOwn ? [`size = ${patch.batch};`] : []),
         ...(settings.length ? [`change({ ${trainerOf(settings, recipe).slice(2)} });`] : []),
         train(ends[i]),
@@ -170,36 +135,34 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
   const model = changed.filter(([each]) => MODEL.includes(each) && each !== 'finalNorm');
   if (changed.some(([each]) => each === 'norm' || each === 'finalNorm'))
     model.push(['finalNorm', hasFinalNorm(settings)]);
-  const past = changes.filter(([at, patch]) => at < step || (at === step && operationsOf(patch).length));
+  const past = changes.filter(([at, patch]) => at < step || (at === step && patch.cut));
   const changesSettings = past.some(([, patch]) => Object.keys(settingsOf(patch)).length);
-  const [cuts, grafts] = OPERATIONS.map((each) => past.some(([, patch]) => patch[each]));
+  const cuts = past.some(([, patch]) => patch.cut);
   const isOwn = [settings, ...past.map(([, patch]) => patch)].every((each) => (each.batch ?? batch) === recipe.batch);
-  const seed = grafts ? 'seed' : settings.seed;
+  const { seed } = settings;
   const take = isOwn ? `task.batch(trainer.steps, ${seed})` : 'source.next().value';
-  const seeded = grafts ? 'seed' : `seed: ${seed}`;
   const body = [
-    `const model = gf.createModel({ ...task.config${listed(model)}, ${seeded} });`,
+    `const model = gf.createModel({ ...task.config${listed(model)}, seed: ${seed} });`,
     ...(task === 'square'
       ? [`model.loadWeights(makeSquare({ hidden: ${settings.d_ff} }).initial(${seed}), { strict: false });`]
       : []),
     `${changesSettings ? 'let' : 'const'} trainer = ` +
-      `model.trainer({ ...task.trainer${trainerOf(changed, recipe)}, ${seeded} });`,
+      `model.trainer({ ...task.trainer${trainerOf(changed, recipe)}, seed: ${seed} });`,
     ...(changesSettings ? CHANGE : []),
     ...(cuts ? CUT : []),
-    ...(grafts ? GRAFT : []),
     ...(isOwn ? [] : batchesOf(batch, seed)),
     ...linesOf(past, step, take, isOwn, recipe),
   ];
   return [
     `import { createHash } from 'node:crypto';`,
     ...(source && source.text.length > MOST_INSIDE ? [`import { readFileSync } from 'node:fs';`] : []),
-    `import { load${cuts || grafts ? ', readSafetensors, writeSafetensors' : ''} } from 'glassformer';`,
-    ...(cuts || grafts ? [`import { resumeTrainer, saveTrainer } from 'glassformer/core';`] : []),
+    `import { load${cuts ? ', readSafetensors, writeSafetensors' : ''} } from 'glassformer';`,
+    ...(cuts ? [`import { resumeTrainer, saveTrainer } from 'glassformer/core';`] : []),
     `import { ${imported} } from 'glassformer/tasks';`,
     ``,
     ...(source ? textTask(source, settings) : []),
     `const gf = await load({ variant: 'simd' }); // the same bits on every machine`,
-    ...(grafts ? asFunction(body, settings) : body),
+    ...body,
     ``,
     `const hash = createHash('sha256');`,
     `for (const { data } of model.weights().values()) hash.update(data);`,
@@ -207,14 +170,3 @@ export function codeOf({ task, settings, changes = [], recipe, step, hash, sourc
     ``,
   ].join('\n');
 }
-
-/** A run that can be had with several seeds. @param {string[]} body @param {Settings} settings */
-const asFunction = (body, { seed }) => [
-  ``,
-  `/** Trains with a seed: to the end, or as a twin to the step at which a head of it is wanted. */`,
-  `function run(seed, end) {`,
-  ...[...body, `return { model, trainer };`].map((line) => (line ? `  ${line}` : line)),
-  `}`,
-  ...TWINS,
-  `const { model } = run(${seed});`,
-];

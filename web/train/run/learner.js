@@ -2,10 +2,9 @@
 
 import { saveTrainer } from 'glassformer/core';
 import { changeAt, stretchesOf, withChange } from '../settings/changes.js';
-import { OPERATIONS, cutsOf, readHead } from '../settings/operations.js';
-import { createDonors } from './donors.js';
+import { cutsOf, readHead } from '../settings/cuts.js';
+import { cutHeads } from './cut.js';
 import { createMeter, isMeasured } from './measures.js';
-import { operateOn } from './operate.js';
 import { modelConfig, rowReader, trainerConfig } from './recipes.js';
 
 /**
@@ -25,7 +24,6 @@ export function createLearner(engine, name, task, settings, changes) {
   let stretches = stretchesOf(settings, changes);
   let present = stretches[0];
   const now = build(engine, name, task, settings);
-  const donors = createDonors((seed, before) => createLearner(engine, name, task, { ...settings, seed }, before));
 
   /**
    * Goes on with other settings, and with the same moments.
@@ -48,24 +46,11 @@ export function createLearner(engine, name, task, settings, changes) {
 
     useNext,
 
-    /**
-     * Trains the twins whose heads are put in at a step; until then it cannot be taken.
-     * @param {number} step @param {typeof changes} [to] by default the present ones
-     * @param {import('./donors.js').OnTwin} [onTwin] @returns {Promise<boolean>} false: given up
-     */
-    prepare: (step, to = changes, onTwin = () => true) => donors.prepare(to, step, onTwin),
-
-    /** Does what is to be done to the weights at the present step. Done twice it changes nothing more. */
+    /** Cuts the heads that are cut at the present step. Done twice it changes nothing more. */
     operate() {
-      const { steps } = now.trainer;
-      const patch = changeAt(changes, steps);
-      if (OPERATIONS.some((each) => patch[each]))
-        operateOn(now, cutsOf(patch).map(readHead), donors.at(changes, steps));
+      const cuts = cutsOf(changeAt(changes, now.trainer.steps));
+      if (cuts.length) cutHeads(now, cuts.map(readHead));
     },
-
-    /** The heads of twins in it. */
-    donated: () => donors.usedBy(changes),
-    restoreDonated: donors.restore,
 
     /** One step; one that fails changes nothing. */
     step() {
@@ -80,23 +65,21 @@ export function createLearner(engine, name, task, settings, changes) {
       return { ...report, layers: measures ? meter.end() : null };
     },
 
-    /** The changes with other values from the present step on. @param {Settings} patch */
-    changesWith: (patch) => withChange(settings, changes, now.trainer.steps, patch),
-
     /**
      * Other values from the present step on.
-     * @param {typeof changes} next
-     * @returns {boolean} whether there is something else to be done to the weights at this step
+     * @param {Settings} patch
+     * @returns {boolean} whether other heads are cut at this step
      * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
      */
-    change(next) {
+    change(patch) {
       const step = now.trainer.steps;
+      const next = withChange(settings, changes, step, patch);
       const [before, after] = [changes, next].map((each) => changeAt(each, step));
       const all = stretchesOf(settings, next);
       use(all[all.length - 1]);
       changes = next;
       stretches = all;
-      return OPERATIONS.some((each) => before[each] !== after[each]);
+      return before.cut !== after.cut;
     },
     changes: () => changes,
 

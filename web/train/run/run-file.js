@@ -92,7 +92,9 @@ function readRun(file) {
   }
   if (!Array.isArray(listed) || !listed.every(isChange)) throw new Error('its changes are no list of changes');
   const texts = listed.map(writeChange);
-  const { changes, refused } = readChanges(texts, settings, Infinity);
+  const { changes, refused, gone } = readChanges(texts, settings, Infinity);
+  if (gone.length)
+    throw new Error(`it was trained with ${gone.join(' and ')}, which Train no longer has: open it in Explore`);
   if (refused) throw new Error(`its changes cannot be: ${texts.join(' ')}`);
   return {
     task: String(task),

@@ -15,11 +15,9 @@ import { CHECK_EVERY } from '../settings/settings.js';
  * @typedef {import('./curves.js').Measured} Measured
  * @typedef {ReturnType<import('./recipes.js').Task['heldOut']>} Probes
  * @typedef {{step: number, tensor: string, layer: number | null, message: string}} Failure a step that changed nothing
- * @typedef {import('./donors.js').OnTwin} OnTwin
  * @typedef {Measured & import('./timeline.js').All & {
  *   step: number, changes: readonly import('../settings/changes.js').Change[],
- *   donated?: import('./donors.js').Donated,
- * }} Kept `donated`: not in what was kept before heads of twins were
+ * }} Kept
  */
 
 const PROBES = 4; // batches of held-out data: 256 rows, of the story 128
@@ -87,16 +85,9 @@ export async function createRun(engine, name, settings, { changes = [], probes, 
       await steps.measure();
     },
     /** All that it needs to go on in another worker. */
-    kept: () => ({
-      step: steps.state.taken,
-      changes: learner.changes(),
-      donated: learner.donated(),
-      ...curves.all(),
-      ...timeline.all(),
-    }),
+    kept: () => ({ step: steps.state.taken, changes: learner.changes(), ...curves.all(), ...timeline.all() }),
     /** Goes on from that of the same settings and changes, with the same bits. @param {Kept} kept */
-    restore({ step, moments, interval, opened, donated = new Map(), ...measured }) {
-      learner.restoreDonated(donated);
+    restore({ step, moments, interval, opened, ...measured }) {
       timeline.restore({ moments, interval, opened });
       curves.take(measured);
       return steps.go(step);
@@ -141,13 +132,9 @@ function createSteps(learner, timeline, curves, score) {
     if (moment.steps !== timeline.opened()) learner.operate(); // in a file that has been done
   }
 
-  /**
-   * One step; one that fails changes nothing.
-   * @param {OnTwin} [onTwin] @returns {Promise<boolean>} false: a twin that it takes was given up
-   */
-  async function advance(onTwin) {
+  /** One step; one that fails changes nothing. */
+  async function advance() {
     const step = now.trainer.steps;
-    if (!(await learner.prepare(step + 1, undefined, onTwin))) return false;
     try {
       curves.add(step, learner.step());
       state.taken = step + 1;
@@ -156,10 +143,9 @@ function createSteps(learner, timeline, curves, score) {
       if (code !== 'number') throw error;
       const layer = /\blayers\.(\d+)\./.exec(tensor);
       state.failure = { step: step + 1, tensor, layer: layer && Number(layer[1]) + 1, message };
-      return true;
+      return;
     }
     await record();
-    return true;
   }
 
   const steps = {
@@ -172,35 +158,31 @@ function createSteps(learner, timeline, curves, score) {
      * Returns to a moment, or trains up to it from the last one before.
      * @param {number} step
      * @param {() => boolean} [goesOn] asked after each step
-     * @param {OnTwin} [onTwin]
      */
-    async go(step, goesOn = () => true, onTwin = undefined) {
+    async go(step, goesOn = () => true) {
       const before = timeline.before(step);
       state.failure = null;
       if (now.trainer.steps > step || now.trainer.steps < before.steps) resume(before);
       state.taken = now.trainer.steps;
-      while (now.trainer.steps < step && !state.failure && goesOn() && (await advance(onTwin)));
+      while (now.trainer.steps < step && !state.failure && goesOn()) await advance();
     },
 
     /**
-     * Other values from the present step on; what came after it is dropped. Where something else is done to heads, the
-     * step is taken once more, from a moment before.
+     * Other values from the present step on; what came after it is dropped. Where other heads are cut, the step is
+     * taken once more, from a moment before.
      * @param {Settings} patch
-     * @param {OnTwin} [onTwin] where a twin is given up, nothing is changed
      * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed
      */
-    async change(patch, onTwin) {
+    async change(patch) {
       const step = now.trainer.steps;
-      const next = learner.changesWith(patch);
-      if (!(await learner.prepare(step, next, onTwin))) return;
-      const operates = learner.change(next);
+      const operates = learner.change(patch);
       const last = operates ? step - 1 : step;
       curves.drop(last);
       timeline.drop(last);
       state.failure = null;
       if (!operates) return;
       resume(timeline.before(last));
-      await steps.go(step, undefined, onTwin);
+      await steps.go(step);
     },
 
     /** Goes on where it was in another engine, after the first one broke down. @param {Engine} next */

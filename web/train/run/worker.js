@@ -8,6 +8,7 @@ import { turnOfOthers } from '../../shared/turn.js';
 import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
+import { readChanges, writeChange } from '../settings/changes.js';
 import { unnamed } from '../settings/settings.js';
 import { createStorage } from './storage.js';
 
@@ -30,9 +31,7 @@ import { createStorage } from './storage.js';
  *   keeping: import('./storage.js').Keeping, split: import('./own-text.js').Split | null,
  * }} Report `split`: of the reader's own text
  *
- * @typedef {{signal?: AbortSignal, onTwin?: (twin: import('./donors.js').Twin) => unknown}} Steered it can be given up,
- *   and says how far a twin is that it takes
- * @typedef {Steered & {until: number, perSecond: number, example: Example, signal: AbortSignal,
+ * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
  *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
  *
  * @typedef {{
@@ -90,25 +89,6 @@ const withRun = (action) =>
     isBroken = false;
     return action(now);
   });
-
-/**
- * Says how far a twin is, and lets others have their turn.
- * @param {Steered} request @returns {import('./donors.js').OnTwin}
- */
-function twinOf({ signal, onTwin }) {
-  let said = 0;
-  let due = performance.now() + SLICE;
-  return async (twin) => {
-    if (performance.now() < due && twin.step < twin.steps) return true;
-    if (performance.now() - said >= PROGRESS || twin.step === twin.steps) {
-      onTwin?.(twin);
-      said = performance.now();
-    }
-    await turnOfOthers();
-    due = performance.now() + SLICE;
-    return !signal?.aborted;
-  };
-}
 
 /** @param {import('./run.js').Run} next */
 function show(next) {
@@ -181,9 +161,8 @@ serve({
     }),
 
   /** Trains until a step, a pause or a failure. @param {TrainRequest} request */
-  train: ({ until, perSecond, example, signal, onTwin, onProgress }) =>
+  train: ({ until, perSecond, example, signal, onProgress }) =>
     withRun(async (now) => {
-      const ofTwin = twinOf({ signal, onTwin });
       const together = Math.max(1, Math.round(perSecond / FRAMES)); // steps that are shown as one
       let due = performance.now(); // when the next one is to be taken
       let [shown, whole] = [due, due];
@@ -194,7 +173,7 @@ serve({
         const first = now.step;
         let waited = 0; // for the storage
         do {
-          goesOn = await now.advance(ofTwin);
+          await now.advance();
           taken++;
           if (now.revision() === kept) continue;
           kept = now.revision();
@@ -202,7 +181,6 @@ serve({
           await storage.keep(now);
           waited += performance.now() - before;
         } while (
-          goesOn &&
           (perSecond ? now.step - first < together : performance.now() - began < SLICE) &&
           now.step < until &&
           !now.failure
@@ -211,7 +189,7 @@ serve({
         spent += end - began - waited;
         if (perSecond || end - shown >= PROGRESS) {
           const isWhole = end - whole >= WHOLE;
-          goesOn = onProgress(await report(example, isWhole)) !== false && goesOn;
+          goesOn = onProgress(await report(example, isWhole)) !== false;
           shown = performance.now();
           if (isWhole) whole = shown;
         }
@@ -295,6 +273,8 @@ serve({
     if (!found) return null;
     const { task, settings, source } = found.origin;
     const { text } = TASKS;
+    const { refused, gone } = readChanges(found.kept.changes.map(writeChange), settings, Infinity);
+    if (refused || gone.length) return null; // it has what Train no longer has
     try {
       return await withEngine(async () => {
         if (source) setText(source.text, source.level);
@@ -344,21 +324,20 @@ serve({
 
   /**
    * Other settings from a step on.
-   * @param {Steered & {step: number, patch: Settings, example: Example}} request
+   * @param {{step: number, patch: Settings, example: Example}} request
    */
-  change: ({ step, patch, example, ...steered }) =>
+  change: ({ step, patch, example }) =>
     withRun(async (now) => {
-      const ofTwin = twinOf(steered);
-      await now.go(step, undefined, ofTwin);
-      if (now.step === step) await now.change(patch, ofTwin);
+      await now.go(step);
+      if (now.step === step) await now.change(patch);
       await storage.keep(now);
       return report(example);
     }),
 
-  /** Returns to a moment. @param {Steered & {step: number, example: Example}} request */
-  go: ({ step, example, ...steered }) =>
+  /** Returns to a moment. @param {{step: number, example: Example}} request */
+  go: ({ step, example }) =>
     withRun(async (now) => {
-      await now.go(step, undefined, twinOf(steered));
+      await now.go(step);
       await storage.keep(now);
       return report(example);
     }),

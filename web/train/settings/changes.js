@@ -1,7 +1,7 @@
-// What changes while a run goes on: from which step on which settings hold, and what is done to heads (operations.js).
-// Any other setting restarts the run.
+// What changes while a run goes on: from which step on which settings hold, and which heads are cut (cuts.js). Any
+// other setting restarts the run.
 
-import { OPERATIONS, canOperate, operationsOf, settingsOf } from './operations.js';
+import { canCut, cutsOf, settingsOf } from './cuts.js';
 import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
 
 /**
@@ -22,6 +22,13 @@ export const LIVE = [
   'clip',
   'frozen',
 ];
+
+/**
+ * What links and files of before may ask for and Train no longer has.
+ * @param {string} name @param {string} value
+ */
+export const goneOf = (name, value) =>
+  name === 'graft' && /^[1-9]\.[1-9]@\d/.test(value) ? 'heads of another seed' : '';
 
 /**
  * The settings with which a step is left.
@@ -65,26 +72,29 @@ export function withChange(settings, changes, step, patch) {
   const wanted = { ...settingsAt(settings, changes, step), ...settingsOf(patch) };
   const differ = Object.entries(wanted).filter(([name, value]) => value !== before[name]);
   const all = { ...changeAt(changes, step), ...patch };
-  for (const name of OPERATIONS) if (all[name]) differ.push([name, all[name]]);
+  if (all.cut) differ.push(['cut', all.cut]);
   return differ.length ? [...earlier, [step, Object.fromEntries(differ)]] : earlier;
 }
 
 /** For an address: '200:learningRate=0.001,clip=0.5'. @param {Change} change */
 export function writeChange([step, patch]) {
-  const settings = Object.entries(settingsOf(patch)).map(([name, value]) => [name, writeValue(value)]);
-  return `${step}:${[...settings, ...operationsOf(patch)].map((each) => each.join('='))}`;
+  const settings = Object.entries(settingsOf(patch)).map(([name, value]) => `${name}=${writeValue(value)}`);
+  return `${step}:${[...settings, ...cutsOf(patch).map((each) => `cut=${each}`)]}`;
 }
 
 /**
  * @param {readonly string[]} texts in the order of steps
  * @param {Settings} settings with which the run begins
  * @param {number} most steps
- * @returns {{changes: Change[], refused: boolean}} `refused`: whether one of them cannot be
+ * @returns {{changes: Change[], refused: boolean, gone: string[]}} `refused`: whether one of them cannot be;
+ * `gone`: what Train had when the text was written
  */
 export function readChanges(texts, settings, most) {
   /** @type {Change[]} */
   let changes = [];
   let refused = false;
+  /** @type {string[]} */
+  const gone = [];
   for (const text of texts) {
     const [, at, list = ''] = /^(\d{1,9}):(.+)$/.exec(text) ?? [];
     const step = Number(at);
@@ -94,11 +104,13 @@ export function readChanges(texts, settings, most) {
       const given = field ? readValue(field, value) : '';
       const fits = step >= (changes.at(-1)?.[0] ?? 1) && step <= most;
       const before = changeAt(changes, step);
-      if (fits && OPERATIONS.includes(name) && canOperate(name, value, settings, before))
-        changes = withChange(settings, changes, step, { [name]: `${before[name] ?? ''} ${value}`.trim() });
+      const lost = goneOf(name, value);
+      if (fits && lost) gone.push(lost);
+      else if (fits && name === 'cut' && canCut(value, settings, before))
+        changes = withChange(settings, changes, step, { cut: `${before.cut ?? ''} ${value}`.trim() });
       else if (!fits || !field || problemOf(field, given, settings)) refused = true;
       else changes = withChange(settings, changes, step, { [name]: given });
     }
   }
-  return { changes, refused };
+  return { changes, refused, gone: [...new Set(gone)] };
 }

@@ -1,6 +1,6 @@
 // The settings that the reader can change, in groups, and what is wrong with a value.
 
-import { MOST_SEED, cutsOf, graftsOf, headText, readHead } from './operations.js';
+import { cutsOf, headText, readHead } from './cuts.js';
 
 /** Settings of the model, by the names of `createModel`; the others are the trainer's, `batch` and `seed`. */
 export const MODEL = [
@@ -24,6 +24,7 @@ export const MODEL = [
 ];
 /** Where linear and cosine schedules end, of the highest learning rate. */
 export const FLOOR = 0.02;
+const MOST_SEED = 2 ** 32 - 1;
 /** Steps between two measurements on held-out data. */
 export const CHECK_EVERY = 25;
 
@@ -148,10 +149,6 @@ export const writeValue = (value) => (typeof value === 'boolean' ? String(Number
 /** A setting in words. @param {[string, Value]} setting name and value */
 export function valueText([name, value]) {
   if (name === 'cut') return `Cut: ${cutsOf({ cut: value }).map(readHead).map(headText).join('; ')}`;
-  if (name === 'graft') {
-    const grafts = graftsOf({ graft: value }).map(({ head, seed }) => `${headText(head)} of seed ${seed}`);
-    return `Put in: ${grafts.join('; ')}`;
-  }
   const field = FIELDS.find((each) => each.name === name);
   if (typeof value === 'boolean') return `${field?.label}: ${value ? 'on' : 'off'}`;
   const choice = field?.choices.find(([each]) => each === value);

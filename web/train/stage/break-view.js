@@ -5,7 +5,7 @@ import { live } from 'lit-html/directives/live.js';
 import { formatShare } from '../../draw/share.js';
 import { valueText } from '../settings/settings.js';
 import { TEXTS } from '../tasks.js';
-import { operate, twin } from './operate-view.js';
+import { operate } from './operate-view.js';
 import { headsOf, outcomeOf, switchesOf } from './break.js';
 
 /**
@@ -48,9 +48,7 @@ export function breakIt(state, actions) {
       <button type="button" class="plain" @click=${onRace}>Race</button>
       <button type="button" class="plain" @click=${onChallenges}>Challenges</button>
     </span>
-    <div class="train-trial" role="status">${
-      state.twin ? twin(state.twin, actions) : asked ? question(asked, onBreak, onSaid) : outcome(state)
-    }</div>
+    <div class="train-trial" role="status">${asked ? question(asked, onBreak, onSaid) : outcome(state)}</div>
   </section>`;
 }
 

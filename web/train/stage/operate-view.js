@@ -3,15 +3,13 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { changeAt } from '../settings/changes.js';
-import { cutsOf, graftsOf, headText, withOperation, writeHead } from '../settings/operations.js';
+import { cutsOf, headText, withCut, writeHead } from '../settings/cuts.js';
 import { FIELDS, problemOf } from '../settings/settings.js';
 import { stepOf } from '../state.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
- * @typedef {{
- *   onOperate: (patch: import('../state.js').Settings) => void, onGraft: (seed: string) => void, onGiveUp: () => void,
- * }} OperateActions
+ * @typedef {{onOperate: (patch: import('../state.js').Settings) => void}} OperateActions
  */
 
 const FROZEN = /** @type {import('../settings/settings.js').Field} */ (FIELDS.find(({ name }) => name === 'frozen'));
@@ -26,58 +24,21 @@ export const operate = (state, actions) => html`<details class="menu train-opera
 </details>`;
 
 /** The head whose map is shown. @param {TrainState} state @param {OperateActions} actions */
-function operateOnHead({ head, changes, report, start, problem }, { onOperate, onGraft }) {
+function operateOnHead({ head, changes, report }, { onOperate }) {
   const step = report?.step ?? 0;
   const patch = changeAt(changes, step);
-  const own = writeHead(head);
-  const grafted = graftsOf(patch).find((each) => writeHead(each.head) === own);
-  const done = cutsOf(patch).includes(own) ? 'cut' : grafted ? 'graft' : '';
-  const wrong = problem?.field === 'graft' ? problem : null;
-  const other = grafted?.seed ?? (Number(start.seed) ? 0 : 1);
-  const onSubmit = (/** @type {any} */ event) => {
-    event.preventDefault();
-    onGraft(event.target.elements.seed.value);
-  };
-  return html`<button
-      type="button"
-      ?disabled=${step === 0}
-      @click=${() => onOperate(withOperation(patch, head, { cut: !done }))}
-    >
-      ${done ? `Undo the ${done} of` : 'Cut'} ${headText(head)}
+  const isCut = cutsOf(patch).includes(writeHead(head));
+  return html`<button type="button" ?disabled=${step === 0} @click=${() => onOperate(withCut(patch, head))}>
+      ${isCut ? 'Undo the cut of' : 'Cut'} ${headText(head)}
     </button>
     <p class="hint">
       ${
         step
           ? 'What it adds becomes 0; training may grow it again. Select another head above its map.'
-          : 'A head can be cut or replaced from step 1 on.'
+          : 'A head can be cut from step 1 on.'
       }
-    </p>
-    <form class="train-graft" novalidate ?hidden=${step === 0} @submit=${onSubmit}>
-      <label for="train-graft">Head of another seed</label>
-      <input
-        id="train-graft"
-        name="seed"
-        type="number"
-        min="0"
-        inputmode="numeric"
-        .value=${wrong ? wrong.typed : String(other)}
-        aria-invalid=${wrong ? 'true' : nothing}
-        aria-describedby="train-graft-hint"
-      />
-      <button>Put in its place</button>
-      ${wrong ? html`<p class="error" role="alert">The seed ${wrong.text}.</p>` : nothing}
-      <p class="hint" id="train-graft-hint">
-        A run with that seed is trained to this step first. Its head comes with the optimizer’s moments.
-      </p>
-    </form>`;
+    </p>`;
 }
-
-/** A twin that is being trained. @param {import('../run/donors.js').Twin} twin @param {OperateActions} actions */
-export const twin = ({ seed, step, steps }, { onGiveUp }) => html`<p id="train-twin">
-    Training seed ${seed} up to step ${steps.toLocaleString('en')}, to take its head.
-  </p>
-  <progress aria-labelledby="train-twin" max=${steps} value=${step}></progress>
-  <button type="button" class="plain" @click=${onGiveUp}>Cancel</button>`;
 
 /** @param {TrainState['settings']} settings @param {OperateActions} actions */
 function freeze(settings, { onOperate }) {
