@@ -19,10 +19,9 @@ import { modelCard } from './model-card/panel.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './models/panel.js';
 import { puzzle, puzzleButton } from './puzzles/panel.js';
-import { runInfo } from './run-info/panel.js';
 import { menus } from './sentence-menus/panel.js';
 import { settings } from './settings/panel.js';
-import { share } from './share/panel.js';
+import { share } from './share/share.js';
 import { sheet } from './sheet/panel.js';
 import { inSight, input, otherViews, top, untrainedNote, workspace } from './shared/groups.js';
 import { text } from './text/panel.js';
@@ -159,7 +158,6 @@ export const features = [
   modelCard,
   effect,
   share,
-  runInfo,
   book,
   puzzle,
   glossary,

@@ -21,7 +21,7 @@ import { csvOf, jsonOf } from './table.js';
 
 const NO_SOURCE =
   'These numbers are computed from several tensors, so no single tensor holds them. ' +
-  '“Any tensor” under “Save and share” gives each of them by its name.';
+  '“Any tensor” for experts, under “Save and share”, gives each of them by its name.';
 const NO_CODE = 'A change replaces values with their average, which this code cannot express.';
 
 /** @param {HTMLElement} root */

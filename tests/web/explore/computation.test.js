@@ -235,7 +235,7 @@ test('all of it stands within 590 × 400 px and in a phone’s width', async () 
           wide: [...each.querySelectorAll('*')]
             .filter((part) => part.getBoundingClientRect().right > each.getBoundingClientRect().right)
             .map((part) => part.className),
-          last: each.querySelector('.map-foot')?.getBoundingClientRect().bottom ?? Infinity,
+          last: each.querySelector('.why-fold')?.getBoundingClientRect().bottom ?? Infinity,
         }));
       assert(panel.height <= most && last <= panel.bottom, `${width} px: ${panel.height} px high`);
       assert.deepEqual(wide, [], `${width} px`);

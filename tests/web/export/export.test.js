@@ -19,7 +19,17 @@ const tools = useBrowser();
 const fold = (/** @type {Page} */ page, /** @type {string} */ view, /** @type {string} */ name) =>
   page.locator(`${view} summary`, { hasText: name });
 
-/** What a action lets the reader save. @param {Page} page @param {() => Promise<unknown>} action */
+const MENU = '#share-figure';
+
+/** Uses a figure, and opens the menu that saves the one last used. @param {Page} page @param {string} view */
+async function use(page, view) {
+  await page.locator(view).dispatchEvent('click');
+  const details = page.locator(`${MENU} details`);
+  if (!(await details.evaluate((each) => /** @type {HTMLDetailsElement} */ (each).open)))
+    await details.locator('summary').click();
+}
+
+/** What an action lets the reader save. @param {Page} page @param {() => Promise<unknown>} action */
 async function saved(page, action) {
   const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
@@ -31,9 +41,9 @@ test('a map saves as SVG and PNG, each a picture that stands alone', async () =>
   await page.waitForFunction(() => document.querySelector('#heatmap .map-readout')?.textContent?.includes('row it'));
   const bare = await page.context().newPage(); // without the page's policy
   for (const view of ['#heatmap', '#positions']) {
-    await fold(page, view, 'Save').click();
+    await use(page, view);
     const svg = (
-      await saved(page, () => page.locator(view).getByRole('button', { name: 'SVG' }).click())
+      await saved(page, () => page.locator(MENU).getByRole('button', { name: 'SVG' }).click())
     ).bytes.toString();
     const picture = await bare.evaluate((text) => {
       const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
@@ -66,7 +76,7 @@ test('a map saves as SVG and PNG, each a picture that stands alone', async () =>
         });
       assert.equal(picture.cells[12 * 14 + 1], colour);
     }
-    const png = (await saved(page, () => page.locator(view).getByRole('button', { name: 'PNG' }).click())).bytes;
+    const png = (await saved(page, () => page.locator(MENU).getByRole('button', { name: 'PNG' }).click())).bytes;
     assert.deepEqual([...png.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     const decoded = await bare.evaluate(
       async (bytes) => {
@@ -95,11 +105,11 @@ test('the copied code computes the number of the cell, in Node, with the package
   ]) {
     const page = await tools.open({ model, permissions: ['clipboard-read', 'clipboard-write'] });
     await ready(page);
-    await fold(page, view, 'Save').first().click();
-    await page.locator(view).getByRole('button', { name: 'Copy as code' }).first().click();
-    await page.locator(view).getByText('Copied.').first().waitFor();
+    await use(page, view);
+    await page.locator(MENU).getByRole('button', { name: 'Copy as code' }).click();
+    await page.locator(MENU).getByText('Copied.').waitFor();
     const code = await page.evaluate(() => navigator.clipboard.readText());
-    assert.equal(await page.locator(`${view} pre`).first().innerText(), code);
+    assert.equal(await page.locator(`${MENU} pre`).innerText(), code);
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
       cwd: fileURLToPath(new URL('../../../web/models', import.meta.url)),
       encoding: 'utf8',
@@ -112,9 +122,9 @@ test('the copied code computes the number of the cell, in Node, with the package
 test('the mean of heads has no code, and says where its tensors are', async () => {
   const page = await tools.open({ model: 'translate' });
   await ready(page);
-  await fold(page, '#heatmap', 'Save').click();
-  await page.locator('#heatmap').getByRole('button', { name: 'Copy as code' }).click();
-  assert.match(await page.locator('#heatmap .map-foot .hint').innerText(), /several tensors/);
+  await use(page, '#heatmap');
+  await page.locator(MENU).getByRole('button', { name: 'Copy as code' }).click();
+  assert.match(await page.locator(`${MENU} .hint`).innerText(), /several tensors/);
   await tools.close(page);
 });
 
@@ -122,6 +132,8 @@ test('any tensor by its name, and the link says which', async () => {
   const page = await tools.open();
   await ready(page);
   const name = 'encoder.layers.1.self_attn.query';
+  assert.equal(await page.locator('#share-tensor').isVisible(), false, 'for experts');
+  await fold(page, '#share', 'For experts').click();
   assert(
     await page
       .locator('#share datalist option')
@@ -138,9 +150,11 @@ test('any tensor by its name, and the link says which', async () => {
   await fold(page, '#share', 'Show as table').click();
   const cells = await page.locator('#share tbody tr').nth(20).locator('td').allInnerTexts();
   cells.forEach((text, c) => assertShown(Number(text.replace('−', '-')), own.data[20 * own.shape.at(-1) + c]));
-  await fold(page, '#share', 'Save').click();
+  await fold(page, '#share .expert', 'Save').click();
   const json = JSON.parse(
-    (await saved(page, () => page.locator('#share').getByRole('button', { name: 'JSON' }).click())).bytes.toString(),
+    (
+      await saved(page, () => page.locator('#share .expert').getByRole('button', { name: 'JSON' }).click())
+    ).bytes.toString(),
   );
   assert.deepEqual([json.name, json.shape, json.data.length], [name, own.shape, own.data.length]);
   json.data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
@@ -161,6 +175,7 @@ test('the model as it is now saves as ONNX, and onnxruntime computes its numbers
   const edit = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 7, column: 11, value: -3 };
   const page = await tools.open({ model: `creek&changes=${encodeURIComponent(JSON.stringify([edit]))}` });
   await ready(page);
+  await fold(page, '#share', 'For experts').click();
   const { name, bytes } = await saved(page, () => page.getByRole('button', { name: 'Save as ONNX' }).click());
   assert.equal(name, 'creek-edited.onnx');
   const { model, ids } = shipped(tools.gf, 'creek');
@@ -306,7 +321,7 @@ for (const width of [1280, 390])
   test(`${width} px: a fold opens below its line, and no summary moves`, async () => {
     const page = await tools.open({ at: '#model=creek', viewport: { width, height: 844 } });
     await ready(page);
-    for (const view of ['.model-graph-panel', '#heatmap', ...(width > 1000 ? ['#computation'] : [])]) {
+    for (const view of ['#heatmap']) {
       const summaries = page.locator(`${view} .map-foot summary`);
       await summaries.last().evaluate((each) => each.scrollIntoView({ block: 'center' }));
       const boxes = () =>

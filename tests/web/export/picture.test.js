@@ -11,14 +11,17 @@ const SENTENCE = 'the creek was cold and the spunky dog wanted to jump over it .
 const close = (/** @type {number} */ a, /** @type {number} */ b, /** @type {string} */ what) =>
   assert(Math.abs(a - b) <= 2e-5 * Math.max(1, Math.abs(b)), `${what}: saved ${a}, computed ${b}`);
 
-/** The fold under a picture. @param {Page} page @param {string} view */
-const foot = (page, view) => page.locator(view).locator('.map-foot').last();
+/** Uses a picture, and opens the menu that saves the one last used. @param {Page} page @param {string} view */
+async function use(page, view) {
+  await page.locator(view).dispatchEvent('click');
+  await page.locator('#share-figure summary').click();
+}
 
-/** @param {Page} page @param {string} view @param {string} kind */
-async function saved(page, view, kind) {
+/** @param {Page} page @param {string} kind */
+async function saved(page, kind) {
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    foot(page, view).getByRole('button', { name: kind, exact: true }).click(),
+    page.locator('#share-figure').getByRole('button', { name: kind, exact: true }).click(),
   ]);
   return readFileSync(await download.path());
 }
@@ -111,7 +114,7 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
           picture.texts.some((each) => each.replace('\u00a0', ' ') === text),
           text,
         );
-      assert.equal(picture.bars, 3 * 24 + 1 + 4 + 2 * 24, 'query, key, product; scale; softmax; value and its share');
+      assert.equal(picture.bars, 3 * 24 + 4 + 2 * 24, 'query, key, product; softmax; value and its share');
       for (let key = 0; key < 14; key++) close(row.data[4 * key + 3], at(weights, 0, 1, 12, key), `weight ${key}`);
       const sum = Array.from({ length: 24 }, (_, d) => cell.data[6 * d + 2]).reduce((a, b) => a + b);
       close(sum, at('encoder.layers.2.self_attn.scores', 0, 1, 12, 1), 'terms');
@@ -144,21 +147,21 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
   for (const [view, check] of Object.entries(views)) {
     const page = await tools.open({ model: 'creek&head=3.2&row=12&key=1' });
     await ready(page);
-    await foot(page, view).locator('summary', { hasText: 'Save' }).click();
-    const svg = await saved(page, view, 'SVG');
+    await use(page, view);
+    const svg = await saved(page, 'SVG');
     const picture = await parsed(bare, svg);
     assert.equal(picture.name, 'svg', view);
     assert(!picture.out, view);
-    const json = await saved(page, view, 'JSON');
+    const json = await saved(page, 'JSON');
     await check(picture, JSON.parse(json.toString()), page);
-    const csv = (await saved(page, view, 'CSV')).toString();
+    const csv = (await saved(page, 'CSV')).toString();
     const numbers = [JSON.parse(json.toString())].flat();
     const cells = csv.split('\r\n').filter((line) => line.includes(',')).length;
     assert(
       cells >= numbers.reduce((sum, { rows }) => sum + rows.length + 1, 0),
       `${view}: a line for each row and a head`,
     );
-    const png = await decoded(bare, await saved(page, view, 'PNG'));
+    const png = await decoded(bare, await saved(page, 'PNG'));
     assert.equal(png.width, 2 * picture.width, view);
     assert(png.colours > 20, `${view} is drawn`);
     await tools.close(page);
@@ -174,9 +177,9 @@ test("a neuron's card as SVG, CSV and JSON: the strongest at the token, its word
   model.forward({ ids: ids(SENTENCE), capture: true });
   await page.locator('.neuron-strongest button').first().click();
   await page.locator('.neuron-key mark').first().waitFor();
-  await foot(page, '#neuron').locator('summary', { hasText: 'Save' }).click();
-  const picture = await parsed(bare, await saved(page, '#neuron', 'SVG'));
-  const [strongest, words, excites] = JSON.parse((await saved(page, '#neuron', 'JSON')).toString());
+  await use(page, '#neuron');
+  const picture = await parsed(bare, await saved(page, 'SVG'));
+  const [strongest, words, excites] = JSON.parse((await saved(page, 'JSON')).toString());
   for (const text of ['Key: what activates it', words.rows[0]])
     assert(picture.texts.join(' ').includes(text), `${text}: ${picture.texts}`);
   assert.equal(strongest.rows.length, 8);
@@ -192,7 +195,7 @@ test("a neuron's card as SVG, CSV and JSON: the strongest at the token, its word
   );
   const shown = await page.locator('.neuron-key li .number').allInnerTexts();
   shown.forEach((text, i) => assert(Math.abs(Number(text) - excites.data[3 * i]) < 6e-5, text));
-  assert.match((await saved(page, '#neuron', 'CSV')).toString(), /promotes/);
+  assert.match((await saved(page, 'CSV')).toString(), /promotes/);
   await tools.close(page);
   await bare.context().close();
 });
@@ -205,11 +208,11 @@ test('answers before and after, in the dark: the pictures follow the scheme', as
   const input = { ids: ids(SENTENCE), capture: true };
   model.forward(input);
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
-  await foot(page, '#effect').locator('summary').click();
-  const svg = await saved(page, '#effect', 'SVG');
+  await use(page, '#effect');
+  const svg = await saved(page, 'SVG');
   assert.match(svg.toString(), /<rect [^>]*fill="#17181c"/);
   assert((await parsed(bare, svg)).texts.includes('creek'));
-  const answers = JSON.parse((await saved(page, '#effect', 'JSON')).toString());
+  const answers = JSON.parse((await saved(page, 'JSON')).toString());
   const before = tools.gf.softmax(model.forward(input).logits).data;
   const off = { name: 'encoder.layers.2.self_attn.head_outputs', index: [0, 1, null, null], value: 0 };
   const after = tools.gf.softmax(model.forward({ ...input, patches: [off] }).logits).data;

@@ -61,9 +61,9 @@ async function everything(page, model) {
       ),
     );
   });
-  await click(page, '#heatmap button', 'Copy as code');
+  await click(page, '#share-figure button', 'Copy as code');
   await eventually(async () =>
-    assert(await page.evaluate(() => document.querySelector('#heatmap .map-foot pre, #heatmap .map-foot p.hint'))),
+    assert(await page.evaluate(() => document.querySelector('#share-figure pre, #share-figure p.hint'))),
   );
 }
 

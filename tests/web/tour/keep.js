@@ -96,9 +96,10 @@ export default function keep(tour) {
     const { layer, head, prefix } = await headShown(page);
     const weights = own.model.tensor(`${prefix}.weights`).data.subarray(head * 196, (head + 1) * 196);
     const saved = await catchFiles(page);
-    await unfold(page, '#heatmap .map-foot > div:last-child details');
+    await click(page, '#heatmap');
+    await unfold(page, '#share-figure details');
     const title = `Encoder-self-attention-layer-${layer + 1}-head-${head + 1}-of-2-weights`;
-    const csv = await saved('#heatmap', 'CSV');
+    const csv = await saved('#share-figure', 'CSV');
     assert.equal(csv.name, `${title}.csv`);
     const [header, ...rows] = csv.bytes
       .toString()
@@ -111,14 +112,14 @@ export default function keep(tour) {
       [...weights],
       'CSV',
     );
-    const json = JSON.parse((await saved('#heatmap', 'JSON')).bytes.toString());
+    const json = JSON.parse((await saved('#share-figure', 'JSON')).bytes.toString());
     assert.deepEqual([json.name, json.shape, json.rows[1]], [`${prefix}.weights`, [14, 14], 'creek']);
     assert.deepEqual(
       json.data.map(String),
       rows.flatMap((row) => row.slice(1)),
     );
 
-    const svg = (await saved('#heatmap', 'SVG')).bytes.toString();
+    const svg = (await saved('#share-figure', 'SVG')).bytes.toString();
     const said = await readout(page);
     assert(svg.includes(`>${said.place}: ${said.value}</text>`), 'the cursor’s cell in words');
     const pixels = new Uint32Array(196);
@@ -137,7 +138,7 @@ export default function keep(tour) {
       .match(/fill="[^"]+"/g)
       ?.map((each) => each.slice(6, -1));
     assert.deepEqual(cells, colours);
-    const png = (await saved('#heatmap', 'PNG')).bytes;
+    const png = (await saved('#share-figure', 'PNG')).bytes;
     assert.equal(png.subarray(1, 4).toString(), 'PNG');
     const [width, height] = [/width="(\d+)"/, /height="(\d+)"/].map((size) => 2 * Number(size.exec(svg)?.[1]));
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [width, height]);
@@ -163,9 +164,9 @@ export default function keep(tour) {
       'the row of “it”, drawn',
     );
 
-    await click(page, '#heatmap button', 'Copy as code');
-    await there(page, '#heatmap pre');
-    const code = await page.evaluate(() => document.querySelector('#heatmap pre')?.textContent ?? '');
+    await click(page, '#share-figure button', 'Copy as code');
+    await there(page, '#share-figure pre');
+    const code = await page.evaluate(() => document.querySelector('#share-figure pre')?.textContent ?? '');
     const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
       cwd: fileURLToPath(new URL('../../../web/models', import.meta.url)),
       encoding: 'utf8',
@@ -177,8 +178,8 @@ export default function keep(tour) {
     await until(page, () => document.querySelector('#share .view-fact')?.textContent?.includes('×'));
     const tensor = own.model.tensor(name);
     assert.deepEqual(await texts(page, '#share .view-fact'), [tensor.shape.join(' × ')]);
-    await unfold(page, '#share details');
-    const kept = JSON.parse((await saved('#share', 'JSON')).bytes.toString());
+    await unfold(page, '#share .expert details');
+    const kept = JSON.parse((await saved('#share .expert', 'JSON')).bytes.toString());
     assert.deepEqual([kept.name, kept.shape], [name, [...tensor.shape]]);
     allShown(kept.data, [...tensor.data], name);
     const model = await saved('#share', 'Save the model (safetensors)');

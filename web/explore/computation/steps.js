@@ -92,9 +92,8 @@ function products(data, terms, dimension, on) {
 }
 
 /** @param {ComputationData} data */
-function scaling({ query, scores, scaled, masked, weights, column, scale, temperature }) {
+function scaling({ query, scaled, masked, weights, column, scale, temperature }) {
   const isMasked = masked[column] === -Infinity;
-  const [score, result] = [scores[column], scaled[column]].map(Math.abs);
   const notes = [
     ...(scale === 1 ? ['switched off'] : []),
     ...(temperature === 1 ? [] : [`temperature ${temperature}`]),
@@ -105,7 +104,7 @@ function scaling({ query, scores, scaled, masked, weights, column, scale, temper
       ${
         isMasked
           ? html`<p class="why-masked">masked: score −∞${weights[column] ? '' : ', weight exactly 0'}</p>`
-          : bar(result / Math.max(score, result))
+          : nothing
       }`,
     number: big(shortValue(isMasked ? -Infinity : scaled[column])),
     note: notes.join(', '),
