@@ -1,7 +1,7 @@
 // The address of a run: '#/train?task=…', what differs from the task's recipe, what changes on the way
 // ('at=200:learningRate=0.001') and the step. '#/train': nothing does. A text's held-out part is always named.
 
-import { readChanges, writeChange } from './settings/changes.js';
+import { goneOf, readChanges, writeChange } from './settings/changes.js';
 import { FIELDS, problemOf, readValue, unnamed, writeValue } from './settings/settings.js';
 
 /**
@@ -49,11 +49,15 @@ export function readAddress(hash, recipes) {
   const step = Number(parts.get('step') ?? 0);
   const fits = Number.isInteger(step) && step >= 0 && step <= MOST_STEPS;
   if (!fits) refused.push('step');
+  /** @type {string[]} */
+  const gone = [];
   /** @type {Record<string, import('./settings/settings.js').Value>} */
   const given = {};
   for (const [name, text] of parts) {
     const field = FIELDS.find((each) => each.name === name);
-    if (field && name in recipe) given[name] = readValue(field, text);
+    const lost = goneOf(name, text);
+    if (lost && name in recipe) gone.push(lost);
+    else if (field && name in recipe) given[name] = readValue(field, text);
     else if (!['task', 'step', 'guide', 'at', 'twins'].includes(name)) refused.push(name);
   }
   const page = Number(parts.get('guide') ?? 0);
@@ -66,7 +70,8 @@ export function readAddress(hash, recipes) {
     settings[field.name] = recipe[field.name];
     refused.push(field.name);
   }
-  const { changes, refused: some, gone } = readChanges(parts.getAll('at'), settings, MOST_STEPS);
+  const { changes, refused: some, gone: others } = readChanges(parts.getAll('at'), settings, MOST_STEPS);
+  gone.push(...others.filter((each) => !gone.includes(each)));
   if (some) refused.push('at');
   const text = parts.get('twins');
   const twins = text ? { text, asked: true } : null;

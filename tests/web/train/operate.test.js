@@ -88,12 +88,12 @@ test('a part frozen from a step on keeps its weights, thaws again, and gives one
     run.free();
   }
   const changes = /** @type {Change[]} */ ([
-    [30, { frozen: 'attention' }],
+    [30, { frozen: 'embedding' }],
     [40, { frozen: 'none', learningRate: 0.002 }],
     [45, { frozen: 'FFN' }],
   ]);
   const hash = await oneHash('reverse', { seed: 3 }, changes, 50);
-  assert.notEqual(hash, await oneHash('reverse', { seed: 3, frozen: 'embedding' }, changes, 50));
+  assert.notEqual(hash, await oneHash('reverse', { seed: 3, frozen: 'FFN' }, changes, 50));
 });
 
 /** The columns of a head in the output projection, of the weights and of both moments. @param {any} run */
@@ -155,7 +155,7 @@ test('runs with heads cut on the way: one hash by every way there', async () => 
     'reverse',
     sgd,
     [
-      [10, { cut: '1.4', frozen: 'attention' }],
+      [10, { cut: '1.4', frozen: 'FFN' }],
       [16, { batch: 40 }],
     ],
     20,
@@ -192,18 +192,30 @@ test('a link that operates on what is not there is refused by name', () => {
     ['at=20:frozen=heads', ['at']],
     ['at=20:frozen', ['at']],
     ['d_ff=0&at=20:frozen=FFN', ['at']],
-    ['headBias=0&at=20:frozen=output', ['at']],
     ['frozen=0', ['frozen']],
     ['task=xor&frozen=FFN', ['frozen']],
   ])
     assert.deepEqual(readAddress(`#/train?${wrong}`, recipes).refused, refused, String(wrong));
 });
 
-test('with a head of another seed a link goes on without it, and a file is refused', async () => {
+test('with what is gone a link goes on without it, and a file is refused', async () => {
   const old = readAddress('#/train?task=order&at=20:cut=1.1,graft=1.2@7&at=30:graft=1.1@3&step=40', recipes);
   assert.deepEqual(
     [old.changes, old.refused, old.gone, old.step],
     [[[20, { cut: '1.1' }]], [], ['heads of another seed'], 40],
+  );
+  const frozen = readAddress('#/train?frozen=output&at=20:frozen=FFN&at=30:clip=2,frozen=attention', recipes);
+  assert.deepEqual(
+    [frozen.settings.frozen, frozen.changes, frozen.refused, frozen.gone],
+    [
+      'none',
+      [
+        [20, { frozen: 'FFN' }],
+        [30, { clip: 2, frozen: 'none' }],
+      ],
+      [],
+      ['freezing the output head alone', 'freezing attention alone'],
+    ],
   );
   const run = await createRun(gf, 'order', recipeOf('order'), { changes: [[2, { clip: 0.5 }]] });
   await run.go(3);
@@ -212,6 +224,10 @@ test('with a head of another seed a link goes on without it, and a file is refus
   metadata.set('glassformer.recipe', JSON.stringify({ ...recipe, changes: [[2, { clip: 0.5, graft: '1.1@7' }]] }));
   await assert.rejects(openRun(gf, writeSafetensors(tensors, { metadata })), {
     message: 'it was trained with heads of another seed, which Train no longer has: open it in Explore',
+  });
+  metadata.set('glassformer.recipe', JSON.stringify({ ...recipe, frozen: 'attention' }));
+  await assert.rejects(openRun(gf, writeSafetensors(tensors, { metadata })), {
+    message: 'it was trained with freezing attention alone, which Train no longer has: open it in Explore',
   });
   run.free();
 });
@@ -279,14 +295,24 @@ test('in the page: Operate cuts the head that is shown and freezes a part; undo,
     .getByRole('button', { name: 'From step 50 – Frozen (learning rate 0): FFN, Cut: layer 1, head 1' })
     .waitFor();
   await at(page, 50);
+  const rate = page.getByRole('spinbutton', { name: 'Learning rate' }).first();
+  await rate.fill('-1');
+  await rate.press('Enter');
+  await page.locator('#train-operate-problem').getByText('It must be a number from 0 to 1,000, not -1;').waitFor();
+  await rate.fill('0.002');
+  await rate.press('Enter');
+  await page.getByRole('button', { name: /^From step 50 – Frozen .*: FFN, Learning rate: 0.002, Cut/ }).waitFor();
+  await at(page, 50);
   await assertAccessible(page);
   await press(page, 'Train');
   await at(page, 60);
-  const both = await createRun(gf, 'order', settings, { changes: [[50, { frozen: 'FFN', cut: '1.1' }]] });
+  const both = await createRun(gf, 'order', settings, {
+    changes: [[50, { learningRate: 0.002, frozen: 'FFN', cut: '1.1' }]],
+  });
   await both.go(60);
   const hash = await hashOf(both.model);
   assert.equal(await shownHash(page), hash);
-  await page.waitForFunction(() => location.hash.endsWith('&at=50:frozen=FFN,cut=1.1&step=60'));
+  await page.waitForFunction(() => location.hash.endsWith('&at=50:frozen=FFN,learningRate=0.002,cut=1.1&step=60'));
   await page.reload();
   await at(page, 60);
   assert.equal(await shownHash(page), hash, 'by its link');

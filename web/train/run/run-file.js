@@ -2,7 +2,7 @@
 // holds what the page needs to go on: the curves and, where that is the task, the reader's own text.
 
 import { readSafetensors } from 'glassformer';
-import { readChanges, writeChange } from '../settings/changes.js';
+import { goneOf, readChanges, writeChange } from '../settings/changes.js';
 import { TASKS, recipeOf, setText, trainerConfig } from './recipes.js';
 import { createRun } from './run.js';
 import { FIELDS, problemOf, unnamed } from '../settings/settings.js';
@@ -86,15 +86,15 @@ function readRun(file) {
   if (other !== undefined) throw new Error(`its recipe has “${other.slice(0, 40)}”, which is no setting of ${task}`);
   /** @type {Settings} */
   const settings = { ...unnamed(recipeOf(task)), ...given };
+  if (!Array.isArray(listed) || !listed.every(isChange)) throw new Error('its changes are no list of changes');
+  const texts = listed.map(writeChange);
+  const { changes, refused, gone } = readChanges(texts, settings, Infinity);
+  const [lost] = [goneOf('frozen', String(settings.frozen)), ...gone].filter(Boolean);
+  if (lost) throw new Error(`it was trained with ${lost}, which Train no longer has: open it in Explore`);
   for (const field of own.values()) {
     const problem = problemOf(field, settings[field.name], settings);
     if (problem) throw new Error(`${field.label} ${problem}, not ${settings[field.name]}`);
   }
-  if (!Array.isArray(listed) || !listed.every(isChange)) throw new Error('its changes are no list of changes');
-  const texts = listed.map(writeChange);
-  const { changes, refused, gone } = readChanges(texts, settings, Infinity);
-  if (gone.length)
-    throw new Error(`it was trained with ${gone.join(' and ')}, which Train no longer has: open it in Explore`);
   if (refused) throw new Error(`its changes cannot be: ${texts.join(' ')}`);
   return {
     task: String(task),

@@ -8,7 +8,7 @@ import { turnOfOthers } from '../../shared/turn.js';
 import { lookAt } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
-import { readChanges, writeChange } from '../settings/changes.js';
+import { goneOf, readChanges, writeChange } from '../settings/changes.js';
 import { unnamed } from '../settings/settings.js';
 import { createStorage } from './storage.js';
 
@@ -274,7 +274,8 @@ serve({
     const { task, settings, source } = found.origin;
     const { text } = TASKS;
     const { refused, gone } = readChanges(found.kept.changes.map(writeChange), settings, Infinity);
-    if (refused || gone.length) return null; // it has what Train no longer has
+    // It has what Train no longer has.
+    if (refused || gone.length || goneOf('frozen', String(settings.frozen))) return null;
     try {
       return await withEngine(async () => {
         if (source) setText(source.text, source.level);

@@ -27,8 +27,12 @@ export const LIVE = [
  * What links and files of before may ask for and Train no longer has.
  * @param {string} name @param {string} value
  */
-export const goneOf = (name, value) =>
-  name === 'graft' && /^[1-9]\.[1-9]@\d/.test(value) ? 'heads of another seed' : '';
+export function goneOf(name, value) {
+  if (name === 'graft' && /^[1-9]\.[1-9]@\d/.test(value)) return 'heads of another seed';
+  return name === 'frozen' && /^(attention|output)$/.test(value) ? `freezing ${GONE[value]}` : '';
+}
+/** @type {Record<string, string>} */
+const GONE = { attention: 'attention alone', output: 'the output head alone' };
 
 /**
  * The settings with which a step is left.
@@ -101,12 +105,13 @@ export function readChanges(texts, settings, most) {
     for (const each of list.split(',')) {
       const [name, value = ''] = each.split('=');
       const field = FIELDS.find((one) => one.name === name && LIVE.includes(name) && name in settings);
-      const given = field ? readValue(field, value) : '';
       const fits = step >= (changes.at(-1)?.[0] ?? 1) && step <= most;
       const before = changeAt(changes, step);
-      const lost = goneOf(name, value);
-      if (fits && lost) gone.push(lost);
-      else if (fits && name === 'cut' && canCut(value, settings, before))
+      const lost = fits && goneOf(name, value);
+      if (lost) gone.push(lost);
+      const given = field ? readValue(field, lost ? 'none' : value) : '';
+      if (lost && !field) continue;
+      if (fits && name === 'cut' && canCut(value, settings, before))
         changes = withChange(settings, changes, step, { cut: `${before.cut ?? ''} ${value}`.trim() });
       else if (!fits || !field || problemOf(field, given, settings)) refused = true;
       else changes = withChange(settings, changes, step, { [name]: given });

@@ -50,7 +50,7 @@ const choice = (name, label, choices) => ({
 });
 
 /** What can be frozen, and the names of its weights. */
-export const PARTS = { embedding: /emb/, attention: /self_attn/, FFN: /linear\d/, output: /^generator/ };
+export const PARTS = { embedding: /emb/, FFN: /linear\d/ };
 
 /**
  * The weights that stay as they are.
@@ -104,13 +104,7 @@ export const GROUPS = [
       number('dropout', 'Dropout', 0, 0.9),
       number('labelSmoothing', 'Label smoothing', 0, 0.9),
       number('clip', 'Clip gradients at (0: off)', 0, 1000),
-      choice('frozen', 'Frozen (learning rate 0)', {
-        none: 'Nothing',
-        embedding: 'Embedding',
-        attention: 'Attention',
-        FFN: 'FFN',
-        output: 'Output head',
-      }),
+      choice('frozen', 'Frozen (learning rate 0)', { none: 'Nothing', embedding: 'Embedding', FFN: 'FFN' }),
       integer('seed', 'Seed', 0, MOST_SEED),
       choice('heldOut', 'Held-out part', { unseen: 'Phrases that occur once', end: 'The last tenth' }),
     ],
@@ -164,8 +158,6 @@ export function valueText([name, value]) {
 export function problemOf({ name, kind, low, high, choices }, value, settings) {
   if (kind === 'flag') return typeof value === 'boolean' ? '' : 'must be on or off';
   if (name === 'frozen' && value === 'FFN' && !settings.d_ff) return 'has no FFN to freeze';
-  if (name === 'frozen' && value === 'output' && settings.head === 'tied' && !settings.headBias)
-    return 'has no output head to freeze: it is tied to the embedding and has no bias';
   if (kind === 'choice') return choices.some(([each]) => each === value) ? '' : `must be one of its choices`;
   const wanted = kind === 'integer' ? 'an integer' : 'a number';
   const least = name === 'd_ff' && !('layers' in settings) ? 1 : low; // an FFN alone

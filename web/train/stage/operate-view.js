@@ -9,7 +9,9 @@ import { stepOf } from '../state.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
- * @typedef {{onOperate: (patch: import('../state.js').Settings) => void}} OperateActions
+ * @typedef {{
+ *   onOperate: (patch: import('../state.js').Settings) => void, onField: (name: string, text: string) => void,
+ * }} OperateActions
  */
 
 const FROZEN = /** @type {import('../settings/settings.js').Field} */ (FIELDS.find(({ name }) => name === 'frozen'));
@@ -19,7 +21,7 @@ export const operate = (state, actions) => html`<details class="menu train-opera
   <summary>Operate</summary>
   <div>
     <p>At step ${stepOf(state).toLocaleString('en')}. The curves so far stay for comparison.</p>
-    ${operateOnHead(state, actions)} ${freeze(state.settings, actions)}
+    ${operateOnHead(state, actions)} ${freeze(state.settings, actions)} ${rate(state, actions)}
   </div>
 </details>`;
 
@@ -55,4 +57,21 @@ function freeze(settings, { onOperate }) {
       Its weights stay as they are: a learning rate of 0 for this part.
       ${settings.head === 'tied' ? 'The embedding is the output head, too.' : nothing}
     </p>`;
+}
+
+/** @param {TrainState} state @param {OperateActions} actions */
+function rate({ settings, problem }, { onField }) {
+  const wrong = problem?.field === 'learningRate' ? problem : null;
+  return html`<label for="train-operate-rate">Learning rate</label>
+    <input
+      id="train-operate-rate"
+      type="number"
+      step="any"
+      inputmode="decimal"
+      .value=${live(wrong ? wrong.typed : String(settings.learningRate))}
+      aria-invalid=${wrong ? 'true' : nothing}
+      aria-describedby=${wrong ? 'train-operate-problem' : nothing}
+      @change=${(/** @type {any} */ { target }) => onField('learningRate', target.value)}
+    />
+    ${wrong ? html`<p class="error" id="train-operate-problem" role="alert">It ${wrong.text}.</p>` : nothing}`;
 }
