@@ -7,6 +7,7 @@ import { compare } from './compare/lazy.js';
 import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';
 import { effect } from './effect/lazy.js';
+import { embed } from './embed/panel.js';
 import { examples } from './examples/panel.js';
 import { writer } from './generation/panel.js';
 import { glossary } from './glossary/panel.js';
@@ -125,6 +126,7 @@ export const features = [
   puzzleButton,
   trailButton,
   trail,
+  embed,
   top,
   input,
   menus,

@@ -12,10 +12,10 @@
 
 export const FEWEST_STEPS = 3;
 export const MOST_STEPS = 7;
-export const LONGEST_SENTENCE = 200;
-export const LONGEST_ANSWER = 60;
-export const FEWEST_ANSWERS = 2;
-export const MOST_ANSWERS = 4;
+const LONGEST_SENTENCE = 200;
+const LONGEST_ANSWER = 60;
+const FEWEST_ANSWERS = 2;
+const MOST_ANSWERS = 4;
 /** Of a trail in a link, in characters: more is cut by many programs that carry links. */
 export const LONGEST_TRAIL = 8000;
 const MOST_BYTES = 2 ** 20; // that a trail may unfold to
@@ -44,7 +44,7 @@ const areAnswers = (answers) =>
   new Set(answers).size === answers.length;
 
 /** A step as it is written. @param {Step} step */
-export const rowOf = ({ sentence, link, question: asked }) => [
+const rowOf = ({ sentence, link, question: asked }) => [
   sentence,
   Object.fromEntries(new URLSearchParams(link)),
   ...(asked ? [asked.question, asked.answers, asked.right ?? -1] : []),

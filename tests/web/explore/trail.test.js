@@ -1,15 +1,12 @@
-// A teacher's trail: recorded on the page, carried by a link, played with predictions, embedded in an article.
+// A teacher's trail: a list of views, one link that plays them, nothing derived in sight before an answer.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { deflateSync } from 'node:zlib';
 import { formatShare } from '../../../web/draw/share.js';
 import { readTrail, writeTrail } from '../../../web/shared/trail.js';
-import { SENTENCE, openMenu, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
-import { framed } from '../hosts.js';
+import { stepsOf } from '../../../web/explore/trail/list.js';
+import { questionOf } from '../../../web/explore/trail/ask.js';
+import { SENTENCE, assertAxe, openMenu, ready, shipped, update, useBrowser } from '../browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('../../../web/shared/trail.js').Step} Step */
@@ -63,24 +60,8 @@ const computed = (page) => page.waitForFunction(() => performance.getEntriesByNa
 /** @param {ReturnType<typeof answers>} all */
 const listed = (all) => all.map(({ word }) => word);
 
-/** What the clipboard would get comes here. @param {Page} page @returns {Promise<string>} */
-const copied = (page) => page.evaluate(() => /** @type {any} */ (globalThis).copied);
 /** @param {Page} page */
-const catchClipboard = (page) =>
-  page.evaluate(() => {
-    navigator.clipboard.writeText = async (text) => void (/** @type {any} */ (globalThis.copied = text));
-  });
-
-/** @param {Page} page @param {string} sentence */
-async function add(page, sentence) {
-  const before = await page.locator('.trail-steps li').count();
-  await page.locator('.trail-sentence').fill(sentence);
-  await page.getByRole('button', { name: 'Add this view' }).click();
-  await page.locator('.trail-steps li').nth(before).waitFor();
-}
-
-/** @param {Page} page */
-const strip = (page) => page.locator('#trail-player');
+const strip = (page) => page.locator('#trail');
 /** Waits for a slide whose question is asked, or whose answer is shown. @param {Page} page @param {string} count */
 async function slide(page, count) {
   await strip(page).locator('.trail-count', { hasText: count }).waitFor();
@@ -128,43 +109,92 @@ test('a trail is a word of a link and comes back; a cut, changed or hostile one 
   assert.equal(nested[2].link, 'model=creek');
 });
 
-test('record three views, reload, copy the link, open it fresh and play it: Node’s numbers', async () => {
+test('a list is read step by step; what is wrong with it is said', () => {
+  const view = '#/explore?model=creek&head=3.2';
+  const list = `https://you.example/page/${view}&embed=1\nOne head.\n\n${view}\nA question.\nIs it?\nyes, no\n`;
+  const link = 'model=creek&head=3.2';
+  assert.deepEqual(stepsOf(list), {
+    steps: [
+      { sentence: 'One head.', link, question: null },
+      { sentence: 'A question.', link, question: { question: 'Is it?', answers: ['no', 'yes'], right: 1 } },
+    ],
+    problem: '',
+  });
+  assert.deepEqual(stepsOf(' \n\n'), { steps: [], problem: '' });
+  for (const bad of [
+    'A sentence.',
+    view,
+    `${view}\nOne\nWhich?`,
+    `${view}\nOne\nWhich?\nyes`,
+    `${view}\n${'x'.repeat(201)}`,
+  ])
+    assert.match(stepsOf(`${list}\n${bad}`).problem, /^Step 3 needs a link/, bad);
+  for (const bad of [
+    `${view}\nOne\nWhich?\nyes, yes`,
+    `${view}\nOne\nWhich?\na, b\nmore`,
+    '#/explore?model=train%3Fx\nOne',
+  ])
+    assert.match(stepsOf(bad).problem, /^Step 1 needs/, bad);
+  const many = stepsOf(Array(8).fill(`${view}\nOne.`).join('\n\n'));
+  assert.equal(many.problem, 'A trail has at most 7 steps; this list has 8.');
+});
+
+test('what a step asks: the model’s word, the teacher’s question, the likeliest of the teacher’s words', () => {
+  const now = { words: ['creek', 'dog', 'ball', 'rug', 'wall'], share: 0.8, word: 'it', isNext: false };
+  const own = questionOf(null, now);
+  assert.deepEqual([own?.at, own?.choices, own?.right], ['it', ['ball', 'creek', 'dog', 'rug'], 'creek']);
+  assert.equal(own?.text, 'What will the model say at');
+  assert.equal(questionOf(null, { ...now, isNext: true })?.text, 'What will the model say after');
+  assert.equal(questionOf(null, null), null);
+  const question = { question: 'Which?', answers: ['wall', 'dog', 'cat'], right: null };
+  assert.equal(questionOf(question, now)?.right, 'dog');
+  assert.equal(questionOf(question, null)?.right, null);
+  assert.equal(questionOf({ ...question, right: 2 }, now)?.right, 'cat');
+});
+
+test('write a list of three views, reload, open its link on a phone and play it: Node’s numbers', async () => {
   const page = await tools.open({ at: '#/explore?model=creek&head=3.2&row=12&key=1' });
   await ready(page);
-  assert.equal(
-    await page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /trail/.test(name))),
-    false,
-    'its code is fetched on use',
-  );
-  await openMenu(page, 'more');
-  await page.locator('#trail-button').click();
-  await page.getByRole('button', { name: 'Add this view' }).click();
-  await page.getByText('Write a sentence for this step.').waitFor();
-  await add(page, 'The whole model.');
-  await page.getByText('Add 2 more: a trail has 3 to 7 steps.').waitFor();
-  assert(await page.getByRole('button', { name: 'Copy link', exact: true }).first().isDisabled());
+  const isFetched = () =>
+    page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /trail/.test(name)));
+  assert.equal(await isFetched(), false, 'its code is fetched on use');
+  const list = page.locator('#trail-list');
+  const open = async () => {
+    await openMenu(page, 'more');
+    await page.locator('#trail-button').click();
+    await list.waitFor();
+  };
+  const add = () => page.getByRole('button', { name: 'Add this view' }).click();
+  const says = (/** @type {string | RegExp} */ text) => page.locator('#trail [role=status]').getByText(text).waitFor();
+  await open();
+  await add();
+  await says('1 steps: a trail has 3 to 7.');
   await update(page, () => page.locator('#try .switch').click());
-  await add(page, 'Without one head.');
-  await page.getByText('Add one more: a trail has 3 to 7 steps.').waitFor();
-  await page.locator('.trail-sentence').fill('Half a sen');
+  await add();
+  assert.match(await list.inputValue(), /changes=/);
   await page.waitForFunction(() => /changes=/.test(location.hash));
   await page.reload();
   await ready(page);
-  await openMenu(page, 'more');
-  await page.locator('#trail-button').click();
-  await page.locator('.trail-steps li').nth(1).waitFor();
-  assert.equal(await page.locator('.trail-sentence').inputValue(), 'Half a sen');
+  await open();
   await update(page, () => page.locator('#text').fill(DEEP));
-  await add(page, 'Another sentence.');
-  await page.getByText(/^The trail takes \d+ characters of the link\.$/).waitFor();
-  await catchClipboard(page);
-  await page.locator('.trail-share').getByRole('button', { name: 'Copy link' }).click();
-  await page.getByText('Link copied.').waitFor();
-  const link = await copied(page);
+  await add();
+  assert.equal(await page.getByRole('link', { name: 'Play' }).count(), 1);
+  const lines = (await list.inputValue()).split('Write a sentence here.');
+  await list.fill(`${lines[0]}The whole model.${lines[1]}Without one head.${lines[2]}Another sentence.\nIs it?`);
+  await says(/^Step 3 needs/);
+  await list.fill(`${await list.inputValue()}\nyes, no`);
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = async (text) => void (/** @type {any} */ (globalThis.copied = text));
+  });
+  await page.getByRole('link', { name: 'Play' }).waitFor();
+  await page.locator('#trail').getByRole('button', { name: 'Copy link' }).click();
+  await says('Link copied.');
+  const link = await page.evaluate(() => /** @type {any} */ (globalThis.copied));
   assert.match(link, /#\/explore\?trail=[\w-]+$/);
+  assert.equal(await page.getByRole('link', { name: 'Play' }).getAttribute('href'), link);
   await tools.close(page);
 
-  const fresh = await tools.open({ at: new URL(link).hash });
+  const fresh = await tools.open({ at: new URL(link).hash, viewport: { width: 390, height: 844 } });
   await ready(fresh);
   await slide(fresh, '1 of 3');
   assert.equal(await strip(fresh).locator('.trail-words').innerText(), 'The whole model.');
@@ -174,26 +204,31 @@ test('record three views, reload, copy the link, open it fresh and play it: Node
   for (const hidden of ['#answers', '#heatmap', '#arcs'])
     assert.equal(await fresh.locator(hidden).isVisible(), false, `${hidden} is not in sight before a prediction`);
   const choices = await strip(fresh).locator('.trail-choice').allInnerTexts();
-  assert.deepEqual(choices.toSorted(), listed(whole).slice(0, 4).toSorted());
+  assert.deepEqual(choices, listed(whole).slice(0, 4).toSorted());
   await strip(fresh).getByRole('button', { name: whole[0].word, exact: true }).click();
-  const says = () => strip(fresh).locator('.trail-says').innerText();
-  assert.equal(await says(), `At it the model says ${whole[0].word}, ${whole[0].share}.`);
-  assert.match(await strip(fresh).innerText(), /✓ You predicted creek: right/);
+  const answer = () => strip(fresh).locator('.trail-says').innerText();
+  assert.equal(await answer(), `At it the model says ${whole[0].word}, ${whole[0].share}.`);
+  assert.match(await strip(fresh).innerText(), /✓ You predicted creek\./);
   assert(await fresh.locator('#answers').isVisible());
+  const [cells, bar] = await Promise.all(
+    ['#heatmap .map-grid', '#trail'].map((each) => fresh.locator(each).boundingBox()),
+  );
+  assert(cells && bar && bar.y - cells.y > 100, 'the map is in sight above the bar');
+  assert(await fresh.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 
   await fresh.keyboard.press('ArrowRight');
   await slide(fresh, '2 of 3');
-  await fresh.waitForFunction(() => /step=2/.test(location.hash));
   await strip(fresh).getByRole('button', { name: without[1].word, exact: true }).click();
-  assert.equal(await says(), `At it the model says ${without[0].word}, ${without[0].share}.`);
+  assert.equal(await answer(), `At it the model says ${without[0].word}, ${without[0].share}.`);
+  assert.match(await strip(fresh).innerText(), /✗ You predicted/);
   assert.notEqual(without[0].share, whole[0].share);
-  assert.match(await strip(fresh).innerText(), /2 of 3, 1 of 2 predictions right/);
   await fresh.keyboard.press('PageDown');
   await slide(fresh, '3 of 3');
-  await fresh.keyboard.press('PageDown'); // shows it
+  await strip(fresh).getByRole('button', { name: 'no', exact: true }).click();
+  assert.match(await strip(fresh).innerText(), /✗ You predicted no\. The answer: yes\./);
   const deep = answers(DEEP, 9, { patches });
-  assert.equal(await says(), `At it the model says ${deep[0].word}, ${deep[0].share}.`);
-  assert.match(await strip(fresh).innerText(), /3 of 3, 1 of 2 predictions right/);
+  assert.equal(await answer(), `At it the model says ${deep[0].word}, ${deep[0].share}.`);
+  await assertAxe(fresh, 'light', '#trail');
   await fresh.goBack();
   await slide(fresh, '2 of 3');
   assert.equal(await fresh.locator('#text').inputValue(), SENTENCE);
@@ -214,7 +249,7 @@ const givenAway = (page) =>
     const drawn = [...document.querySelectorAll('#page *')].filter(
       (each) =>
         each.checkVisibility(inSight) &&
-        !each.closest('#trail-player, #texts, #tokens-encoder, h2') &&
+        !each.closest('#trail, #texts, #tokens-encoder, h2') &&
         (each.matches('canvas, path, rect, circle, button, input, select, [tabindex]') ||
           [...each.childNodes].some((node) => node instanceof Text && node.data.trim())),
     );
@@ -255,64 +290,15 @@ for (const layout of ['workspace', 'page'])
       for (let tab = 0; tab < 12; tab++) {
         await page.keyboard.press('Tab');
         const reached = await page.evaluate(() => document.activeElement?.closest('#page > *, .input > *')?.id);
-        assert([undefined, 'trail-player', 'texts', 'tokens-encoder'].includes(reached), `${what}: Tab to ${reached}`);
+        assert([undefined, 'trail', 'texts', 'tokens-encoder'].includes(reached), `${what}: Tab to ${reached}`);
       }
       await page.locator('.trail-choice').first().click();
       await page.locator('.trail-main').waitFor();
       assert.notDeepEqual(await givenAway(page), [], `${what}, answered`);
-      await page.locator('#trail-player').getByRole('button', { name: 'Next' }).click({ force: true });
+      await page.locator('#trail').getByRole('button', { name: 'Next' }).click({ force: true });
     }
     await tools.close(page);
   });
-
-test('an own question, edit, reorder, remove with undo; seven are the most', async () => {
-  const page = await tools.open({ at: '#/explore?model=creek&head=3.2&row=12&key=1' });
-  await ready(page);
-  await openMenu(page, 'more');
-  await page.locator('#trail-button').click();
-  await page.locator('.trail-ask').selectOption('own');
-  await page.locator('.trail-sentence').fill('A question first.');
-  await page.locator('.trail-question').fill('Is it an animal?');
-  const box = (/** @type {number} */ i) => page.getByRole('textbox', { name: `Answer ${i}` });
-  await box(1).fill('yes');
-  await page.getByRole('button', { name: 'Add this view' }).click();
-  await page.getByText('needs two to four different answers').waitFor();
-  await box(3).fill('no');
-  await page.getByRole('button', { name: 'Add this view' }).click();
-  await page.getByText('The model cannot say “yes”. Mark which answer is right.').waitFor();
-  await page.getByRole('radio', { name: 'Answer 3 is right' }).check();
-  await page.getByRole('button', { name: 'Add this view' }).click();
-  await page.getByText('Asks: Is it an animal?').waitFor();
-  for (let i = 2; i <= 7; i++) await add(page, `Step ${i}`);
-  await page.getByText('7 steps are the most.').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Add this view' }).count(), 0);
-
-  const sentences = () => page.locator('.trail-steps a').allInnerTexts();
-  const first = ['A question first.', ...[2, 3, 4, 5, 6, 7].map((i) => `Step ${i}`)];
-  await page.getByRole('button', { name: 'Move step 3 up' }).click();
-  assert.deepEqual(await sentences(), [first[0], first[2], first[1], ...first.slice(3)]);
-  await page.getByRole('button', { name: 'Move step 2 down' }).click();
-  await page.getByRole('button', { name: 'Remove step 7' }).click();
-  assert.deepEqual(await sentences(), first.slice(0, 6));
-  await page.locator('#trail').getByRole('button', { name: 'Undo' }).click();
-  assert.deepEqual(await sentences(), first);
-  await page.getByRole('button', { name: 'Edit step 7' }).click();
-  await page.locator('.trail-sentence').fill('Seventh');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  assert.deepEqual((await sentences()).at(-1), 'Seventh');
-  await page.getByRole('button', { name: 'Remove all' }).click();
-  assert.deepEqual(await sentences(), []);
-  await page.locator('#trail').getByRole('button', { name: 'Undo' }).click();
-  assert.equal((await sentences()).length, 7);
-
-  await page.locator('#trail').getByRole('button', { name: 'Play' }).click();
-  await slide(page, '1 of 7');
-  assert.equal(await page.locator('#heatmap').isVisible(), false, 'the question may be about the map');
-  await strip(page).getByRole('button', { name: 'yes' }).click();
-  assert.match(await strip(page).innerText(), /✗ You predicted yes. The answer: no/);
-  assert(await page.locator('#heatmap').isVisible());
-  await tools.close(page);
-});
 
 test('a damaged trail leaves the page as it is; texts of a link are text; a step that is not there', async () => {
   const word = await writeTrail(TYPICAL);
@@ -354,112 +340,4 @@ test('a damaged trail leaves the page as it is; texts of a link are text; a step
   await last.waitForFunction(() => location.hash === '#/claims');
   assert(await last.locator('.places').isVisible(), 'the other places are as ever');
   await tools.close(last);
-});
-
-test('what the browser kept is read with care; a trail too long for a link says what to do', async () => {
-  const page = await tools.open({ model: 'creek', layout: 'workspace' });
-  await ready(page);
-  /** @param {string} kept */
-  const reopened = async (kept) => {
-    await page.evaluate((text) => localStorage.setItem('glassformer-trail', text), kept);
-    await page.reload();
-    await ready(page);
-    await openMenu(page, 'more');
-    await page.locator('#trail-button').click();
-    await page.locator('#trail-title').waitFor();
-  };
-  const row = ['A sentence', { model: 'creek' }];
-  const noise = Array.from({ length: 2500 }, (_, i) => ((i * 2654435761) % 4294967296).toString(36)).join('');
-  await reopened(JSON.stringify({ steps: [row, ['Long', { model: 'creek', text: noise }], row] }));
-  await page.getByText(/characters; a link holds 8,000. Shorten the text of step 2 or remove it/).waitFor();
-  assert(await page.locator('.trail-share').getByRole('button', { name: 'Copy link' }).isDisabled());
-  await reopened(JSON.stringify({ steps: [row, 'no step', row, row], draft: { sentence: 7, answers: 'x' } }));
-  await page.getByText('A part of what this browser kept was damaged').waitFor();
-  assert.equal(await page.locator('.trail-steps li').count(), 3);
-  assert.equal(await page.locator('.trail-sentence').inputValue(), '');
-  for (const damaged of ['{', 'null', '{"steps":5}']) {
-    await reopened(damaged);
-    await page.getByText('What this browser kept was damaged').waitFor();
-  }
-  await add(page, 'It records again.');
-  await tools.close(page);
-});
-
-for (const viewport of [
-  { width: 1280, height: 720 },
-  { width: 390, height: 844 },
-]) {
-  test(`the strip leaves the map in sight in ${viewport.width} × ${viewport.height}`, async () => {
-    const page = await tools.open({ at: `#/explore?trail=${await writeTrail(TYPICAL)}&step=3`, viewport });
-    await ready(page);
-    await slide(page, '3 of 5');
-    await strip(page).locator('.trail-choice').first().click();
-    const [cells, player] = await Promise.all(
-      ['#heatmap .map-grid', '#trail-player'].map((each) => page.locator(each).boundingBox()),
-    );
-    assert(cells && player);
-    assert(player.y - cells.y > 100, `the map begins at ${cells.y}, the strip at ${player.y}`);
-    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-    await tools.close(page);
-  });
-}
-
-test('a step as a figure in an article of another site: sentence, answer and map, live', async () => {
-  const page = await tools.open({ at: '#/explore?model=creek&head=3.2&row=12&key=1' });
-  await ready(page);
-  await openMenu(page, 'more');
-  await page.locator('#trail-button').click();
-  await add(page, 'What does "it" <mean>?');
-  await catchClipboard(page);
-  await page.getByRole('button', { name: 'Copy embed of step 1' }).click();
-  await page.getByText('Frame of step 1 copied.').waitFor();
-  const code = await copied(page);
-  await tools.close(page);
-  assert.match(code, /^<iframe title="What does &#34;it&#34; &#60;mean&#62;\?"/);
-
-  const tag = code.replace(tools.url, 'https://you.example/glassformer/');
-  const { browser } = /** @type {any} */ (tools);
-  const { page: lesson, frame: inner, seen, close } = await framed(browser, tag, {}, tools.url);
-  const frame = /** @type {Page} */ (/** @type {unknown} */ (inner)); // what it is asked for, both have
-  await computed(frame);
-  assert.equal(await frame.locator('#text').inputValue(), SENTENCE);
-  for (const shown of ['#text', '#answers', '#heatmap .map-grid'])
-    assert(await frame.locator(shown).isVisible(), shown);
-  for (const hidden of ['.places', '[data-slot=models]', '#examples', '.rail', '.model-graph-panel', '.page-end'])
-    assert.equal(await frame.locator(hidden).isVisible(), false, hidden);
-  assert.equal((await readout(frame)).place, 'row it, column creek');
-  await point(frame, '#heatmap', 0, 0);
-  assert.equal((await readout(frame)).place, 'row The, column The');
-  await point(frame, '#heatmap', 3, 1, 'click');
-  await frame.waitForFunction(() => /row=3/.test(location.hash));
-  const live = frame.getByRole('link', { name: 'Glassformer: open live' });
-  const [opened] = await Promise.all([lesson.context().waitForEvent('page'), live.click()]);
-  await ready(opened);
-  assert(await opened.locator('.places').isVisible());
-  assert.match(opened.url(), /row=3/);
-  assert.deepEqual(seen, []);
-  await close();
-
-  const strict = await framed(browser, tag.replace(/ allow-popups[\w-]*/g, ''));
-  await strict.frame.getByRole('link', { name: 'Glassformer: open live' }).click();
-  await strict.frame.locator('.places').waitFor(); // in the frame, which allows no window
-  await strict.close();
-});
-
-test('a frame of our own server in an article that is a file', async () => {
-  const { browser } = /** @type {any} */ (tools);
-  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
-  const page = await browser.newPage();
-  try {
-    const article = join(folder, 'article.html');
-    writeFileSync(
-      article,
-      `<iframe src="${tools.url}#/explore?model=creek&amp;embed=1" width=900 height=700></iframe>`,
-    );
-    await page.goto(String(pathToFileURL(article)));
-    await page.frames()[1].locator('.answers-list li').first().getByText('creek').waitFor();
-  } finally {
-    await page.close();
-    rmSync(folder, { recursive: true });
-  }
 });

@@ -1,81 +1,37 @@
-// What the reader is asked before a step is shown, and what the model says there.
+// What a step of a trail asks, and what the model answers there.
 
 import { answersAt } from '../shared/answers.js';
-import { descending } from '../shared/order.js';
 import { lookedAt } from '../shared/words.js';
-import { PROBABILITIES } from '../../engine/plan.js';
 
 /**
- * What the model says: `words` and `shares` of the likeliest, `word` and `isNext`: at or after which word;
- * `likeliest`: of these words the likeliest, null: it knows none.
- * @typedef {{
- *   words: string[], share: number, word: string, isNext: boolean, key: string,
- *   likeliest: (words: readonly string[]) => string | null,
- * }} Said
+ * `words`: the likeliest, at or after `word`.
+ * @typedef {{words: string[], share: number, word: string, isNext: boolean}} Answer
  *
- * `at`: the word of which the model is asked, in a question of the page's own.
- * @typedef {{
- *   key: string, text: string, at: string, choices: string[], rightOf: (said: Said | null) => string | null,
- * }} Asked
+ * `at`: the word that a question of the page's own asks about; `right`: null where the model does not decide it.
+ * @typedef {{text: string, at: string, choices: string[], right: string | null}} Asked
  */
 
 const CHOICES = 4;
 
-/**
- * @param {import('../index.js').Result} result
- * @param {import('../index.js').State} state
- * @param {import('../index.js').ModelInfo | undefined} modelInfo
- * @returns {Said | null} null where the model says no words
- */
-export function said(result, state, modelInfo) {
-  const answers = modelInfo && result.plan.model === modelInfo.name && answersAt(result, state, modelInfo);
+/** What the model says here. @param {import('../index.js').Tools} tools @returns {Answer | null} */
+export function answerOf(tools) {
+  const [result, state, info] = [tools.presentResult(), tools.get(), tools.modelInfo()];
+  const isHere = result && info && !state.follow && result.plan.model === info.name;
+  const answers = isHere && answersAt(result, state, info);
   if (!answers) return null;
-  const { row, stack } = lookedAt(result, state);
-  const { outputVocabulary: vocabulary } = modelInfo;
-  const { data } = /** @type {import('../../engine/protocol.js').Tensor} */ (result.derived.get(PROBABILITIES));
-  return {
-    words: answers.list.map(({ word }) => word),
-    share: answers.list[0].probability,
-    word: answers.word,
-    isNext: stack === 'decoder',
-    key: `${result.plan.key} ${row}`,
-    likeliest(words) {
-      const id = descending(data, vocabulary.length, row).find((each) => words.includes(vocabulary[each]));
-      return id === undefined ? null : vocabulary[id];
-    },
-  };
+  const { list, word } = answers;
+  const isNext = lookedAt(result, state).stack === 'decoder';
+  return { words: list.map((each) => each.word), share: list[0].probability, word, isNext };
 }
 
-/**
- * The question before a step; the same as long as it is asked of the same numbers.
- * @param {import('../../shared/trail.js').Question | null} own of the teacher's
- * @param {Said | null} now
- * @param {readonly string[]} before the likeliest words of the step before
- * @param {Asked | null} last
- * @returns {Asked | null} null: there is nothing to ask yet
- */
-export function question(own, now, before, last) {
+/** @param {import('../../shared/trail.js').Question | null} own @param {Answer | null} now @returns {Asked | null} */
+export function questionOf(own, now) {
   if (own) {
     const { question: text, answers: choices, right } = own;
-    const rightOf = (/** @type {Said | null} */ then) =>
-      right === null ? (then?.likeliest(choices) ?? null) : choices[right];
-    return { key: text, text, at: '', choices, rightOf };
+    const likeliest = now?.words.find((word) => choices.includes(word)) ?? null;
+    return { text, at: '', choices, right: right === null ? likeliest : choices[right] };
   }
   if (!now) return null;
-  if (last?.key === now.key) return last;
-  const [first, ...others] = now.words;
-  const words = [...new Set([first, ...before.slice(0, 1), ...others, ...before])].slice(0, CHOICES);
-  return {
-    key: now.key,
-    text: now.isNext ? 'What will the model say after' : 'What will the model say at',
-    at: now.word,
-    choices: shuffled(words),
-    rightOf: (then) => then?.words[0] ?? null,
-  };
-}
-
-/** @param {string[]} words */
-function shuffled(words) {
-  const left = [...words];
-  return words.map(() => left.splice(Math.floor(Math.random() * left.length), 1)[0]);
+  const choices = now.words.slice(0, CHOICES).toSorted((one, two) => one.localeCompare(two));
+  return { text: `What will the model say ${now.isNext ? 'after' : 'at'}`, at: now.word, choices, right: now.words[0] };
 }

@@ -1,4 +1,4 @@
-// A teacher's trail: its button, and where it is recorded and played; the code is fetched when one of them begins.
+// A trail: its button and its bar, whose code is fetched when one is recorded or played.
 
 import { html } from 'lit-html';
 
@@ -7,34 +7,25 @@ export const trailButton = {
   name: 'trail-button',
   slot: 'more',
   section: html`<button type="button" id="trail-button" aria-expanded="false" aria-controls="trail"
-    title="Record three to seven views as slides for a class">Trail</button>`,
+    title="Collect three to seven views with a question each, as one link for a class">Trail</button>`,
   input: ({ state }) => state,
   create(root, tools) {
-    /** @type {ReturnType<typeof import('./trail.js').createTrail> | null} */
-    let made = null;
-    /** @type {Promise<void> | null} */
+    const { dataset } = document.documentElement;
+    /** @type {Promise<ReturnType<typeof import('./trail.js').createTrail> | void> | null} */
     let loading = null;
     const load = () =>
-      (loading ??= import('./trail.js').then(
-        ({ createTrail }) => {
-          made = createTrail(root, tools);
-          made.update(tools.get());
-        },
-        () => {
+      (loading ??= import('./trail.js')
+        .then(({ createTrail }) => createTrail(/** @type {any} */ (document.getElementById('trail')), root, tools))
+        .catch(() => {
           loading = null; // the next update tries again
-          delete document.documentElement.dataset.trail;
-        },
-      ));
-    root.addEventListener('click', async () => {
-      await load();
-      made?.toggle();
-    });
+          delete dataset.trail;
+        }));
+    root.addEventListener('click', async () => (await load())?.toggle());
     return {
       /** @param {import('../index.js').State} state */
       update(state) {
-        if (made) return made.update(state);
-        if (state.trail) document.documentElement.dataset.trail = 'ask'; // before an answer is seen
-        if (state.trail || state.embed) load();
+        if (state.trail) dataset.trail ??= 'ask'; // before an answer is seen
+        if (state.trail || loading) load().then((made) => made?.update(tools.get()));
       },
     };
   },
@@ -43,8 +34,5 @@ export const trailButton = {
 /** @type {import('../index.js').Placed} */
 export const trail = {
   name: 'trail',
-  section: html`
-    <section id="trail-player" class="trail-player" tabindex="-1" aria-label="Trail" hidden></section>
-    <aside id="trail" class="trail" tabindex="-1" aria-labelledby="trail-title" hidden></aside>
-    <p id="trail-live" class="trail-live" hidden></p>`,
+  section: html`<section id="trail" class="trail" tabindex="-1" aria-label="Trail" hidden></section>`,
 };

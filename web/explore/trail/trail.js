@@ -1,30 +1,189 @@
-// The trail once it is needed: the recorder, the player, the line below an embedded figure.
+// The bar of a trail: a teacher writes its list, a reader plays it.
 
+import { html, nothing, render } from 'lit-html';
+import { answerOf, questionOf } from './ask.js';
+import { stepsOf } from './list.js';
 import css from './trail.css';
+import { formatShare } from '../../draw/share.js';
 import { addStyle } from '../../draw/style.js';
-import { createPlayer } from './player.js';
-import { createRecorder } from './recorder.js';
-import * as liveView from './view-live.js';
+import { copyText } from '../../export/file.js';
+import { readKept, writeKept } from '../../shared/kept.js';
+import { onPageKey } from '../../shared/page-keys.js';
+import { FEWEST_STEPS, LONGEST_TRAIL, MOST_STEPS, readTrail, stateLink, writeTrail } from '../../shared/trail.js';
 
-/**
- * @param {HTMLElement} button that opens the recorder
- * @param {import('../index.js').Tools} tools
- */
-export function createTrail(button, tools) {
+/** @typedef {import('../../shared/trail.js').Step} Step @typedef {import('../index.js').Tools} Tools */
+
+const KEPT = 'glassformer-trail';
+const PLACE = '#/explore?';
+
+/** The state that is shown, without what stands around it. @param {Tools} tools */
+const shownLink = (tools) => PLACE + stateLink(new URL(tools.link()).hash.slice(PLACE.length));
+
+/** @param {HTMLElement} root @param {HTMLElement} button @param {Tools} tools */
+export function createTrail(root, button, tools) {
   addStyle(css);
-  const [trail, strip, live] = ['trail', 'trail-player', 'trail-live'].map(
-    (id) => /** @type {HTMLElement} */ (document.getElementById(id)),
-  );
-  const recorder = createRecorder(trail, button, tools);
-  const player = createPlayer(strip, tools);
-  const line = liveView.create(live);
-  return {
-    toggle: recorder.toggle,
-    /** @param {import('../index.js').State} state */
-    update(state) {
-      player.update(state);
-      recorder.update();
-      line.update(state.embed ? { href: tools.link().replace(/&embed=1\b/, '') } : null);
-    },
+  const { toggle, draw } = createList(root, button, tools);
+  return { toggle, update: createPlayer(root, tools, draw) };
+}
+
+/** @param {HTMLElement} root @param {HTMLElement} button @param {Tools} tools */
+function createList(root, button, tools) {
+  let isOpen = false;
+  let text = '';
+  let message = ''; // why the list is no trail yet
+  let link = '';
+  root.addEventListener('keydown', (event) => isOpen && event.key === 'Escape' && toggle());
+
+  function toggle() {
+    isOpen = !isOpen;
+    button.ariaExpanded = String(isOpen);
+    document.documentElement.toggleAttribute('data-recording', isOpen);
+    take(String(readKept(KEPT).text ?? ''));
+    (isOpen ? root : button).focus({ preventScroll: true });
+    tools.set({}); // the maps are laid out again
+  }
+
+  /** @param {string} next */
+  async function take(next) {
+    [text, link] = [next, ''];
+    const { steps, problem } = stepsOf(text);
+    const isFew = steps.length < FEWEST_STEPS;
+    message = problem || (isFew ? `${steps.length} steps: a trail has ${FEWEST_STEPS} to ${MOST_STEPS}.` : '');
+    draw();
+    const word = message ? '' : await writeTrail(steps);
+    if (text !== next || message) return;
+    if (word.length > LONGEST_TRAIL) message = 'The link is too long: remove a step or shorten its text.';
+    else link = new URL(`${PLACE}trail=${word}`, location.href).href;
+    draw();
+  }
+
+  /** @param {string} next */
+  function write(next) {
+    writeKept(KEPT, { text: next });
+    take(next);
+  }
+  const add = () => write(`${text.trim()}\n\n${shownLink(tools)}\nWrite a sentence here.\n`.trimStart());
+
+  async function copy() {
+    message = (await copyText(link)) ? 'Link copied.' : 'No access to the clipboard: copy the address of “Play”.';
+    draw();
+  }
+
+  function draw() {
+    root.hidden = !isOpen;
+    if (!isOpen) return;
+    render(
+      html`<label id="trail-title" for="trail-list">Trail: a link, a sentence and a question for each view</label>
+      <p class="hint">Below a sentence, you may write a question, and on the next line its answers, the right one first.
+        Without one, the page asks what the model will say.</p>
+      <textarea id="trail-list" rows="6" spellcheck="false" .value=${text}
+        @input=${(/** @type {any} */ { target }) => write(target.value)}></textarea>
+      <div class="buttons">
+        <button type="button" class="trail-main" @click=${add}>Add this view</button>
+        <button type="button" ?disabled=${!link} @click=${copy}>Copy link</button>
+        ${link ? html`<a href=${link} @click=${toggle}>Play</a>` : nothing}
+        <button type="button" @click=${toggle}>Close</button>
+        <span role="status">${message}</span>
+      </div>`,
+      root,
+    );
+  }
+  return { toggle, draw };
+}
+
+/** @param {HTMLElement} root @param {Tools} tools @param {() => void} drawList where none plays */
+function createPlayer(root, tools, drawList) {
+  let trail = '';
+  /** @type {Step[] | null} */
+  let steps = null;
+  let at = 0; // the step, from 0
+  /** What was predicted; null: the reader asked to be shown. @type {Map<number, string | null>} */
+  const guesses = new Map();
+
+  addEventListener('keydown', (event) => {
+    if (!steps || event.defaultPrevented || document.documentElement.dataset.place !== 'explore') return;
+    onPageKey(event, { turn: (way) => (way > 0 && !guesses.has(at) ? reveal(null) : turn(way)), leave });
+  });
+
+  /** @param {1 | -1} way */
+  function turn(way) {
+    if (steps?.[at + way]) location.hash = `${PLACE}trail=${trail}&step=${at + way + 1}`;
+  }
+  const leave = () => void (location.hash = shownLink(tools));
+
+  /** @param {string | null} guess */
+  function reveal(guess) {
+    guesses.set(at, guess);
+    draw();
+    const next = root.querySelector('.trail-main:enabled');
+    /** @type {HTMLElement} */ (next ?? root).focus({ preventScroll: true });
+  }
+
+  function draw() {
+    if (!steps) return;
+    const { sentence, question } = steps[at];
+    const now = answerOf(tools);
+    const asked = questionOf(question, now);
+    if (!asked && tools.presentResult() && !tools.get().follow) guesses.set(at, null);
+    const guess = guesses.get(at);
+    document.documentElement.dataset.trail = guess === undefined ? 'ask' : 'shown';
+    root.hidden = false;
+    render(
+      html`<p class="trail-count">${at + 1} of ${steps.length}</p>
+      <p class="trail-words" dir="auto" aria-live="polite">${sentence}</p>
+      <div class="trail-answer" aria-live="polite">${
+        guess === undefined ? (asked ? choices(asked, reveal) : 'Computing…') : shown(guess, asked, now)
+      }</div>
+      <div class="buttons">
+        <button type="button" ?disabled=${at === 0} @click=${() => turn(-1)}>← Back</button>
+        ${
+          guess === undefined
+            ? html`<button type="button" @click=${() => reveal(null)}>Just show me</button>`
+            : html`<button type="button" class="trail-main" ?disabled=${at + 1 === steps.length}
+                @click=${() => turn(1)}>Next →</button>`
+        }
+        <button type="button" title="Escape" @click=${leave}>Explore from here</button>
+      </div>`,
+      root,
+    );
+  }
+
+  /** @param {import('../index.js').State} state */
+  return async (state) => {
+    if (state.trail !== trail) {
+      const next = (trail = state.trail);
+      steps = null;
+      guesses.clear();
+      const read = next ? await readTrail(next).catch(() => null) : null;
+      if (trail !== next) return;
+      steps = read;
+      if (!steps) delete document.documentElement.dataset.trail;
+    }
+    if (!steps) return drawList();
+    at = Math.min(tools.get().step, steps.length) - 1;
+    draw();
   };
+}
+
+/** @typedef {import('./ask.js').Asked} Asked @param {Asked} asked @param {(guess: string) => void} reveal */
+const choices = ({ text, at, choices: all }, reveal) => html`<p id="trail-question" dir="auto">${text}${
+  at ? html` <bdi class="quoted">${at}</bdi>?` : nothing
+}</p>
+  <div class="buttons" role="group" aria-labelledby="trail-question">${all.map(
+    (choice) =>
+      html`<button type="button" class="trail-choice" dir="auto" @click=${() => reveal(choice)}>${choice}</button>`,
+  )}</div>`;
+
+/** @param {string | null} guess @param {Asked | null} asked @param {import('./ask.js').Answer | null} now */
+function shown(guess, asked, now) {
+  const right = asked?.right ?? null;
+  const mark = right === null ? '' : guess === right ? '✓ ' : '✗ ';
+  return html`${
+    now
+      ? html`<p class="trail-says">${now.isNext ? 'After' : 'At'} <bdi class="quoted">${now.word}</bdi> the model says
+          <strong><bdi>${now.words[0]}</bdi></strong>, <span class="number">${formatShare(now.share)}</span>.</p>`
+      : nothing
+  }<p class="trail-guess">${guess === null ? nothing : html`${mark}You predicted <bdi>${guess}</bdi>.`} ${
+    right === null || right === now?.words[0] ? nothing : html`The answer: <strong><bdi>${right}</bdi></strong>.`
+  }</p>`;
 }
