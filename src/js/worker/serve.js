@@ -44,6 +44,8 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
   /** @type {Map<number, {controller: AbortController, stopped: boolean}>} */
   const calls = new Map();
   let latest = 0;
+  /** Answers wait for the lock: the owner then knows of it, and learns of any later end. @type {Promise<unknown>} */
+  let holding = Promise.resolve();
 
   /**
    * @param {any} value the value of an error may be anything, also a round
@@ -106,18 +108,13 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
         const now = objects.has(key) && describe(objects.get(key));
         if (now) facts[key] = now.facts;
       }
+      await holding;
       post({ id, value, facts });
     } catch (error) {
+      await holding;
       post({ id, error: factsOf(error) });
     }
     calls.delete(id);
-  }
-
-  /** @param {string} held */
-  function hold(held) {
-    const forGood = new Promise(() => {});
-    const locked = port.navigator.locks.request(held, () => (port.postMessage({ held }), forGood));
-    locked.catch(() => {}); // in a frame without an origin
   }
 
   port.onmessage = (/** @type {MessageEvent} */ { data }) => {
@@ -125,10 +122,27 @@ export function serve(methods, { describe = () => undefined, invoke = atOnce } =
     if (data.stop && call) call.stopped = true;
     else if (data.abort) call?.controller.abort();
     else if (data.drop) objects.delete(data.drop);
-    else if (data.hold) hold(data.hold);
+    else if (data.hold) holding = hold(port, data.hold);
     else if (data.id) answer(data);
   };
 }
+
+/**
+ * Takes a lock until this worker ends, and tells the owner. Where locks are refused, as in a frame without an origin,
+ * nobody waits for it.
+ * @param {any} port
+ * @param {string} held
+ */
+const hold = (port, held) =>
+  new Promise((resolve) => {
+    const forGood = new Promise(() => {});
+    const granted = () => {
+      port.postMessage({ held });
+      resolve(undefined);
+      return forGood;
+    };
+    port.navigator.locks.request(held, granted).catch(resolve);
+  });
 
 /**
  * An argument as it was where the call was made.
