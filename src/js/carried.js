@@ -11,7 +11,7 @@ export async function carried(variant) {
 
 /**
  * @param {string} base64 of a module, zipped
- * @returns {Promise<BufferSource>}
+ * @returns {Promise<Uint8Array>}
  */
 export async function unpack(base64) {
   // Node has both steps at hand, where the machinery of its streams takes 40 ms to start. A call, so
@@ -23,5 +23,5 @@ export async function unpack(base64) {
     /** @type {any} */ (Uint8Array).fromBase64?.(base64) ??
     Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const { body } = new Response(zipped);
-  return new Response(body?.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+  return new Uint8Array(await new Response(body?.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer());
 }

@@ -1,5 +1,6 @@
 import { files } from './files/all-files.js';
-import { readLoad, start, toModule } from './engine/start.js';
+import { toModule } from './engine/given.js';
+import { readLoad, start } from './engine/start.js';
 
 /**
  * `load` of an entry for hosts that run only modules that came with the program.

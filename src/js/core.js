@@ -5,7 +5,8 @@
  * @module glassformer/core
  */
 import { GlassformerError } from './errors.js';
-import { readLoad, start, toModule } from './engine/start.js';
+import { toModule } from './engine/given.js';
+import { readLoad, start } from './engine/start.js';
 
 export * from './api.js';
 export { embed } from './engine/embed.js';

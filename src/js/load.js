@@ -1,7 +1,8 @@
 import { carried, unpack } from './carried.js';
 import { files } from './files/all-files.js';
+import { imported } from './files/files.js';
 import { GlassformerError } from './errors.js';
-import { checkPlace, readLoad, start, toModule } from './engine/start.js';
+import { checkPlace, compiled, isModule, readLoad, start } from './engine/start.js';
 import { choose, maddHere } from './engine/variant.js';
 
 /** @typedef {import('./engine/start.js').Variant} Variant */
@@ -15,15 +16,18 @@ import { choose, maddHere } from './engine/variant.js';
 export async function loadBuiltIn(options, beside) {
   if (Object(options).worker) return (await import('./worker/remote.js')).loadRemote(options);
   const { wasm, ...wanted } = readLoad(options);
-  if (wasm !== undefined) return start(await toModule(wasm), { ...wanted, files });
+  if (wasm !== undefined) {
+    const module = isModule(wasm) ? wasm : (await imported(import('./engine/given.js'))).toModule(wasm);
+    return start(await module, { ...wanted, files });
+  }
   checkPlace();
   const { variant, reason } = choose(wanted.variant, maddHere());
-  return start(await toModule(beside?.(variant) ?? (await unpacked(variant))), { ...wanted, files }, reason);
+  return start(await compiled(beside?.(variant) ?? (await unpacked(variant))), { ...wanted, files }, reason);
 }
 
 /**
  * @param {Variant} variant
- * @returns {Promise<BufferSource>}
+ * @returns {Promise<Uint8Array>}
  */
 async function unpacked(variant) {
   try {

@@ -3,7 +3,6 @@ import { operationsReader } from './cost.js';
 import { Engine } from './engine.js';
 import { GlassformerError } from '../errors.js';
 import { LISTED, Memory, STRUCT_BYTES } from '../arrays/memory.js';
-import { settle, toBytes } from '../files/source.js';
 import { any, choice, optional, readOptions } from '../arrays/tensor.js';
 import { tileFor } from './tile.js';
 
@@ -76,7 +75,7 @@ function unsupported(message) {
 }
 
 /** Refuses an engine without WebAssembly. */
-function checkEngine() {
+export function checkEngine() {
   if (typeof WebAssembly !== 'object') {
     unsupported('there is none in this engine, or it is turned off (lockdown mode, enhanced security): turn it on');
   }
@@ -100,7 +99,7 @@ export function checkPlace() {
 }
 
 /** Also one of another realm, as edge runtimes give it. @param {any} source @returns {source is WebAssembly.Module} */
-function isModule(source) {
+export function isModule(source) {
   try {
     return Boolean(WebAssembly.Module.exports(source));
   } catch {
@@ -109,15 +108,10 @@ function isModule(source) {
 }
 
 /**
- * @param {unknown} given a WasmSource or a promise of one
+ * @param {Uint8Array} bytes of a module
  * @returns {Promise<WebAssembly.Module>}
  */
-export async function toModule(given) {
-  checkEngine();
-  const source = await settle(given, 'wasm');
-  if (isModule(source)) return source;
-  checkPlace();
-  const bytes = await toBytes(source, 'wasm', 'a URL, Response, BufferSource or WebAssembly.Module');
+export async function compiled(bytes) {
   try {
     return await WebAssembly.compile(bytes.slice()); // V8 takes no view of memory that is shared
   } catch (error) {

@@ -1,8 +1,5 @@
 import { bytesOf } from '../arrays/arrays.js';
 import { imported, files as own } from './files.js';
-import { isNamed } from '../arrays/names.js';
-import { settle } from './source.js';
-import { refuseType } from '../arrays/tensor.js';
 
 /** Bytes; of more than these there are to be no copies. */
 const LARGE = 2 ** 24;
@@ -22,19 +19,8 @@ export const files = {
    * @returns {Promise<any>}
    */
   async loadModel(gf, file, options) {
-    const source = await settle(file, 'file');
-    const held = bytesOf(source);
-    const plain = !options || (isNamed(options) && !Object.keys(options).length);
-    if (held && plain && held.byteLength < LARGE) return own.loadModel(gf, held);
-    const [{ loadCheckpoint, loadModel }, { openEither }] = await imported(
-      Promise.all([import('../checkpoints.js'), import('./kind.js')]),
-    );
-    const how = options ?? {};
-    if (!isNamed(how)) refuseType('options', options, 'named options, as in loadModel(file, { signal })');
-    return openEither(
-      source,
-      (/** @type {any} */ given) => loadModel(gf, given, how),
-      (/** @type {any} */ given) => loadCheckpoint(gf, given, how),
-    );
+    const held = !options && bytesOf(file);
+    if (held && held.byteLength < LARGE) return own.loadModel(gf, held);
+    return (await imported(import('./opening.js'))).open(gf, file, options);
   },
 };

@@ -1,0 +1,21 @@
+// Whatever a model is opened from. Fetched for all but the bytes of a small file.
+import { loadCheckpoint, loadModel } from '../checkpoints.js';
+import { isNamed } from '../arrays/names.js';
+import { openEither } from './kind.js';
+import { settle } from './source.js';
+import { refuseType } from '../arrays/tensor.js';
+
+/**
+ * @param {import('../engine/engine.js').Engine} gf @param {any} file @param {any} options
+ * @returns {Promise<any>}
+ */
+export async function open(gf, file, options) {
+  const how = options ?? {};
+  const source = await settle(file, 'file');
+  if (!isNamed(how)) refuseType('options', options, 'named options, as in loadModel(file, { signal })');
+  return openEither(
+    source,
+    (given) => loadModel(gf, given, how),
+    (given) => loadCheckpoint(gf, given, how),
+  );
+}
