@@ -204,7 +204,7 @@ dist/checkpoints/.ready: $(wildcard src/docs/checkpoints/*/* tests/checkpoints/b
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/tools/types.mjs $(wildcard src/tools/types/*.mjs)
 	node src/tools/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/tokenizers.js src/js/derivatives.js src/js/onnx.js \
 	  src/js/worker.js src/tasks/index.js src/claims/index.js web/elements/index.js
-	cp src/js/module.d.ts dist/types/src/js; echo 'export {};' >dist/types/src/js/worker-thread.d.ts; touch $@
+	cp src/js/module.d.ts dist/types/src/js; echo 'declare const script: string; export default script;' >dist/types/src/js/worker-thread.d.ts; touch $@
 dist/API.md: $(TYPES) package.json src/tools/reference.mjs
 	node src/tools/reference.mjs $@
 

@@ -67,7 +67,7 @@ const absent = {
 };
 
 // The worker's script is one file that runs from any address: from a Blob made of its text, or from a copy. ONNX files
-// are made by its client, and it starts no workers of its own.
+// are made by its client, and it starts no workers of its own. The package has its text alone.
 const thread = { ...common, sourcemap: false, bundle: true, minify: true, lineLimit: 0, format: 'iife' };
 const { outputFiles } = await build({
   ...thread,

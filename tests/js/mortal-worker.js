@@ -1,6 +1,4 @@
 // Workers of node:worker_threads with the package's script that can be ended in every way in which one ends.
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 
 /** What the script expects of a worker; `die` ends it. */
@@ -14,7 +12,7 @@ parentPort.on('message', (data) => {
   else globalThis.onmessage({ data });
 });
 `;
-const script = readFileSync(fileURLToPath(import.meta.resolve('glassformer/worker-thread')), 'utf8');
+const { default: script } = await import('glassformer/worker-thread');
 
 /** A worker to bring, whose heap has a limit. */
 export const mortal = () =>

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -217,7 +216,7 @@ test('free of the trainer or the model and the next trainer end the workers; wha
 
 test('the caller may bring the worker, as where a policy forbids blob:', async () => {
   const [one, two] = [begin({ workers: 0 }), begin({ workers: 2, worker: () => startOne() })];
-  const script = readFileSync(fileURLToPath(import.meta.resolve('glassformer/worker-thread')), 'utf8');
+  const { default: script } = await import('glassformer/worker-thread');
   const platform =
     "const { parentPort: p } = require('node:worker_threads'); globalThis.postMessage = p.postMessage.bind(p);" +
     "p.on('message', (data) => globalThis.onmessage({ data }));";

@@ -31,7 +31,7 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
  * @property {number} [workers] 0 to 64 threads that compute the shards, each with a copy of the model, 0: the calling
  *   one; not among the settings, as it changes no bit. With it, or with more than 1 shard, `step` returns a promise
  * @property {import('../worker/remote-types.js').RemoteOptions['worker']} [worker] what gives a worker where a page's
- *   policy forbids blob: the address of a copy of `glassformer/worker-thread`, or a function that starts one
+ *   policy forbids blob: the address of a file with the text of `glassformer/worker-thread`, or what starts one
  */
 /** @typedef {Required<TrainerOptions & Frozen>} AllSettings */
 /**

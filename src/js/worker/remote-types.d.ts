@@ -21,8 +21,8 @@ export type WorkerSource = string | Instance<'URL'> | { toJSON(): string } | Wor
 /** What `load({ worker })` takes. */
 export interface RemoteOptions extends LoadOptions {
   /**
-   * true, or where a page's policy forbids `blob:` the address of a copy of `glassformer/worker-thread` on its own site;
-   * or a worker of yours, or a function that gives either
+   * true, or where a page's policy forbids `blob:` the address of a file on its own site with the text that
+   * `glassformer/worker-thread` exports; or a worker of yours, or a function that gives either
    */
   worker: true | WorkerSource | (() => WorkerSource);
   /**

@@ -166,7 +166,8 @@ const WRAPPED = {
     const isText = (/** @type {unknown} */ each) => tokenizer && typeof each === 'string' && each;
     const read = () => {
       const given = promptInput(known, input, options);
-      const { stop } = Object(given);
+      const { stop: ends } = Object(given);
+      const stop = isText(ends) ? [ends] : ends;
       const texts = Array.isArray(stop) ? stop.filter(isText) : [];
       if (texts.length) given.stop = stop.filter((/** @type {unknown} */ each) => !isText(each));
       return { tokenizer, texts, args: [given] };
@@ -290,7 +291,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     connection?.terminate(error);
     const hasEnded = error instanceof GlassformerError && error.code === 'freed' && error.parameter === 'worker';
     if (error instanceof GlassformerError && !hasEnded) throw error;
-    const copy = 'a copy of glassformer/worker-thread on the site';
+    const copy = 'the text of glassformer/worker-thread on the site as a file';
     const address = "'/worker-thread.js'";
     const policy = `trustedTypes.createPolicy('glassformer', { createScriptURL: String }).createScriptURL(${address})`;
     const way = /TrustedScriptURL|Trusted Types?/i.test(`${error}`)
