@@ -204,7 +204,7 @@ export class BaseTokenizer {
    */
   id(token) {
     const id = this.#ways.ids.get(token);
-    if (id === undefined) throw new GlassformerError('unknown', 'word', token, 'is not in the vocabulary');
+    if (id === undefined) throw new GlassformerError('unknown', 'token', token, 'is not in the vocabulary');
     return id;
   }
 

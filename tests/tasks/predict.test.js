@@ -220,7 +220,7 @@ test('what a reader types is a row like those drawn, with its labels and links',
     }
     assert.throws(() => task.ask(''), { code: 'range', parameter: 'text', message: /^text: must be / });
     assert.throws(() => task.ask(/** @type {any} */ (3)), { code: 'type', parameter: 'text', value: 3 });
-    assert.throws(() => task.ask('zzzzzzzz'), { code: 'unknown', parameter: 'word' });
+    assert.throws(() => task.ask('zzzzzzzz'), { code: 'unknown', parameter: 'token' });
   }
   for (const [name, text] of [
     ['reverse', '1234567'],

@@ -24,7 +24,7 @@ describe('the vocabulary', () => {
     assert.deepEqual(small.vocabulary.words, ['the', 'creek', '[UNK]']);
     assert.deepEqual([...small.encode('The deep creek')], [0, 2, 1]);
     assert.equal(small.decode([0, 2, 1]), 'the [UNK] creek');
-    assert.throws(() => task.encode('deep'), { code: 'unknown', parameter: 'word', value: 'deep' });
+    assert.throws(() => task.encode('deep'), { code: 'unknown', parameter: 'token', value: 'deep' });
     const odd = makeText('[UNK] a [UNK] b c '.repeat(20), { length: 4, maxWords: 3 });
     assert.deepEqual(odd.vocabulary.words, ['[unk]', 'a', '[UNK]']);
   });
