@@ -2,7 +2,7 @@
 import { CAPTURE, ONE_ROW } from './flags.js';
 import { GlassformerError } from '../errors.js';
 import { compute } from './ops.js';
-import { runPatched } from './patches.js';
+import { meansOf, runPatched } from './patches.js';
 import { integer, maybe, optional, readOptions, refuseType, signalReader } from '../arrays/tensor.js';
 import { partOf, selected } from './selector.js';
 import { isTrace, runOf } from './trace.js';
@@ -173,24 +173,13 @@ function sourceOf(run, from) {
       if (data.length !== tokens * C) {
         throw new GlassformerError('shape', 'from', data.length / C, `must be a pass over ${tokens} tokens`);
       }
-      states.set(
-        `${stack} ${layer}`,
-        from === 'mean' ? meanOf(/** @type {any} */ (data), C) : /** @type {any} */ (data),
-      );
+      const state = from === 'mean' ? meansOf(handle.get(name), data, batch) : data;
+      states.set(`${stack} ${layer}`, /** @type {Float32Array} */ (state));
     }
   return (stack, layer, row) => {
     const state = /** @type {Float32Array} */ (states.get(`${stack} ${layer}`));
-    return from === 'mean' ? state : state.subarray(row * C, (row + 1) * C);
+    return state.subarray(row * C, (row + 1) * C);
   };
-}
-
-/** The mean of rows. @param {Float32Array} data @param {number} width */
-function meanOf(data, width) {
-  return Float32Array.from({ length: width }, (_, column) => {
-    let sum = 0;
-    for (let at = column; at < data.length; at += width) sum += data[at];
-    return (sum * width) / data.length;
-  });
 }
 
 /** @param {Run} run @param {number} wanted groups @returns {{stream: StreamCell[], parts: PartCell[]}} */

@@ -199,7 +199,7 @@ function ofAllRows(handle, { sizes: { B, S, T } }, name) {
  * @param {ArrayLike<number>} data
  * @param {import('./inputs.js').Batch} batch
  */
-function meansOf({ shape, role, facts }, data, { writes }) {
+export function meansOf({ shape, role, facts }, data, { writes }) {
   const [B, T, C] = [shape[0], ...shape.slice(-2)];
   const H = shape.length === 4 ? shape[1] : 1;
   const isMemory = facts.attention === 'cross' && /^(key|value)$/.test(role);

@@ -1,4 +1,4 @@
-import { GlassformerError } from '../errors.js';
+import { callback, maybe, readOptions, refuseType, signalReader } from '../arrays/tensor.js';
 
 /** @typedef {import('./trainer.js').StepReport} StepReport */
 /** @typedef {import('./trainer.js').TrainingBatch} TrainingBatch */
@@ -16,11 +16,6 @@ import { GlassformerError } from '../errors.js';
  * @property {import('./generate.js').Signal} [signal] an AbortSignal: aborted, it rejects with its reason
  */
 
-/** @param {string} name @param {unknown} value @param {string} wanted @returns {never} */
-function refuse(name, value, wanted) {
-  throw new GlassformerError('type', name, value, `must be ${wanted}`);
-}
-
 /**
  * @param {any} batches
  * @returns {{next: () => any, return?: () => any}}
@@ -30,7 +25,7 @@ function iteratorOf(batches) {
     const iterate = batches?.[Symbol.asyncIterator] ?? batches?.[Symbol.iterator];
     return typeof batches === 'object' && iterate
       ? iterate.call(batches)
-      : refuse('batches', batches, 'an iterable of batches, or a function that gives one');
+      : refuseType('batches', batches, 'an iterable of batches, or a function that gives one');
   }
   let count = 0;
   return {
@@ -49,13 +44,8 @@ function iteratorOf(batches) {
  * @returns {Promise<StepReport[]>} of all steps
  */
 export async function train(take, batches, options = {}) {
-  const { onProgress, signal, ...others } = Object(options);
-  const [other] = Object.keys(others);
-  if (other !== undefined) {
-    throw new GlassformerError('unknown', other, undefined, 'train takes onProgress and signal');
-  }
-  if (onProgress !== undefined && typeof onProgress !== 'function') refuse('onProgress', onProgress, 'a function');
-  if (signal !== undefined && typeof signal?.throwIfAborted !== 'function') refuse('signal', signal, 'an AbortSignal');
+  const readers = { onProgress: maybe(callback), signal: maybe(signalReader) };
+  const { onProgress, signal } = readOptions(options, readers, '', 'train');
   /** @type {StepReport[]} */
   const reports = [];
   const iterator = iteratorOf(batches);
