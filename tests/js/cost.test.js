@@ -1,5 +1,6 @@
 // What costs too much is refused before it begins, with its cost; and generation that can be ended.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
@@ -12,6 +13,28 @@ const gf = await load({ variant: 'simd' });
 const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 const t = (shape, Type = Float32Array) => ({ data: new Type(shape.reduce((a, b) => a * b, 1)), shape });
 const zeros = (...shape) => t(shape, Int32Array);
+
+/** What the C core says that things cost, which src/js/engine/cost.js says again of operations. */
+const C = Object.fromEntries(
+  [...readFileSync(new URL('../../src/model/dims.c', import.meta.url), 'utf8').matchAll(/COST_(\w+) = (\d+)/g)].map(
+    ([, name, value]) => [name, Number(value)],
+  ),
+);
+
+test('operations cost what the core says that a pass does', () => {
+  const costOf = (call) => refused(call, 'limit').value;
+  const tight = { maxOperations: 1 };
+  const [M, K, N] = [3, 5, 7];
+  assert.equal(
+    costOf(() => gf.matmul(t([M, K]), t([K, N]), tight)),
+    M * (K * N + C.WRITE * N + C.ROW),
+  );
+  const [T, S, H, D] = [3, 5, 2, 4];
+  assert.equal(
+    costOf(() => gf.attention(t([T, H * D]), t([S, H * D]), t([S, H * D]), { heads: H, ...tight })),
+    H * T * (S * (2 * D + C.SCORE) + C.HEAD_ROW),
+  );
+});
 
 const small = { vocabulary: 7, d_model: 8, heads: 2, d_ff: 12, layers: 2 };
 

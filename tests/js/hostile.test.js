@@ -125,8 +125,9 @@ const CALLS = [
   [
     'gf.loadModel',
     ({ file, ...how }, { gf }) => gf.loadModel(file, how),
-    { file: FILE, weights: undefined, signal: 0 },
+    { file: FILE, weights: undefined, signal: 0, onProgress: undefined },
   ],
+  ['gf.loadModel', ({ cache }, { gf }) => gf.loadModel('hub:a/b', { cache }), { cache: false }],
   ['model.clone', (given, { model }) => model.clone(given), model.config],
   ['model.forward', (given, { model }) => model.forward(given), READING],
   ['model.forwardBytes', (given, { model }) => model.forwardBytes(given), { ids: 0, capture: 0, logits: 0 }],
@@ -202,7 +203,7 @@ const CALLS = [
   ['openSafetensors', ({ file }) => openSafetensors(file), { file: 0 }],
   ['writeSafetensors', ({ tensors }) => writeSafetensors(tensors), { tensors: 0 }],
   ['Vocabulary', ({ words }) => new Vocabulary(words), { words: 0 }],
-  ['load', (given) => load(given), { variant: 0, maxOperations: 0, threads: 0 }],
+  ['load', (given) => load(given), { variant: 0, maxOperations: 0, threads: 0, wasm: undefined, worker: undefined }],
 ];
 
 /** Where an argument is not given, a good one. @type {Record<string, any>} */
@@ -236,7 +237,7 @@ const TAKEN = [
   /^.*[.](temperature|topP|repetitionPenalty|epsilon|labelSmoothing|learningRate): half$/,
   /^gf[.]((add|mul)[.][ab]: (NaN|half|below 0)|(layerNorm\w*[.]epsilon|\w+[.]scale): (half|below 0))$/,
   /^(\S+[.]ignoreIndex: below 0|load[.]maxOperations: half|writeSafetensors[.]tensors: (object|map))$/,
-  /^(model|trainer)[.].*[.](logits|onProgress): function$/,
+  /^(gf|model|trainer)[.].*[.](logits|onProgress): function$/,
   /^trainer[.]train[.]batches: map$/,
   /^(model[.](embed|classify)[.]ids|\w+[.]encode[.](text|pair)): (a long )?text$/,
   /^tokenizer[.](id[.]token: text|has[.]token: .*)$/,
@@ -250,8 +251,8 @@ const ELSEWHERE = new RegExp(
 );
 /** Where a message shows a name that may be meant, what is missing, or what the value gives. */
 const UNSHOWN = new RegExp(
-  '^(\\w+[.](tensor|view)[.]name: text|model[.]loadWeights|operationVjp[.]cot|\\S*[.]file: promise' +
-    '|gf[.]\\w+[.](weights|file: object)|trace[.]lens|trainer[.]train[.]batches)',
+  '^(\\w+[.](tensor|view)[.]name: text|model[.]loadWeights|operationVjp[.]cot|\\S*[.](file|wasm): promise' +
+    '|gf[.]\\w+[.](weights|file: object)|trace[.]lens|trainer[.]train[.]batches|load[.]worker)',
 );
 /** How a message shows a value. @type {Record<string, string>} */
 const SHOWN = {

@@ -79,12 +79,12 @@ for (const place of ['here', 'worker']) {
       assert.deepEqual(results[0], found);
       assert.deepEqual(results[1], await model.generate('dog', { ...DRAW, seed: 5, stop: [stop] }));
       const tokens = [];
-      for await (const token of model.generate(['the', 'the'], { ...DRAW, stop: [stop] })) tokens.push(token);
+      for await (const token of model.generate(['the', 'the'], { ...DRAW, stop })) tokens.push(token);
       const first = tokens.filter(({ row }) => row === 0).map(({ text }) => text);
       assert.equal(first.join(''), found.newText);
       assert.deepEqual(tokens[2], { id: found.newIds[2], row: 0, text: ` ${parts[2]}`, endedBy: 'stop' });
       assert.equal(tokens.filter(({ endedBy }) => endedBy).length, 2);
-      for (const bad of [[''], [3], 'the', [{}]])
+      for (const bad of [[''], [3], '', [{}]])
         await assert.rejects(async () => model.generate('the', { stop: bad }), { code: 'type' });
       await model.free();
     });

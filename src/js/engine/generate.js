@@ -55,7 +55,8 @@ import { withText, writer, writerOf } from './written.js';
  *   worker
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
  * @property {number} [endId] stops after this token
- * @property {readonly (string | Ints)[]} [stop] stops after any of these texts, or sequences of ids, in what is new
+ * @property {string | readonly (string | Ints)[]} [stop] stops after this text, or any of these texts or sequences of
+ *   ids, in what is new
  * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
  *   half window. Then also positions that are learned do not end it
  * @property {boolean} [cache] default true: keep keys and values, and compute only the new token.
@@ -117,6 +118,13 @@ const sequence = (value, name) => {
   if (typeof value !== 'string') return ints(value, name);
   return value || refuseType(name, value, 'a text of at least a letter, or ids');
 };
+
+/**
+ * @param {typeof sequence} reader of one
+ * @returns {import('../arrays/tensor.js').Reader<ReturnType<typeof sequence>[]>}
+ */
+const stopReader = (reader) => (value, name) =>
+  listOf(reader, 'a text, or an array of texts or arrays of ids')(typeof value === 'string' ? [value] : value, name);
 
 /** @type {import('../arrays/tensor.js').Reader<any>} */
 const looped = (value, name) => refuseType(name, value, 'left out: loop over what generate returns');
@@ -322,7 +330,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         logits: maybe(callback),
         seed: maybe(seed),
         endId: optional(integer(0, vocabulary - 1, 'token'), -1),
-        stop: optional(listOf(writerOf(handle) ? sequence : ints, 'an array of texts or arrays of ids'), []),
+        stop: optional(stopReader(writerOf(handle) ? sequence : ints), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
         onToken: maybe(sync ? callback : looped),

@@ -3,7 +3,7 @@ import { operationsReader } from './cost.js';
 import { Engine } from './engine.js';
 import { GlassformerError } from '../errors.js';
 import { LISTED, Memory, STRUCT_BYTES } from '../arrays/memory.js';
-import { any, choice, optional, readOptions } from '../arrays/tensor.js';
+import { any, choice, optional, readOptions, refuseType } from '../arrays/tensor.js';
 import { tileFor } from './tile.js';
 
 /** @typedef {'simd' | 'relaxed'} Variant */
@@ -34,6 +34,7 @@ const ELSEWHERE = {
   worker(value, name) {
     const why = 'no worker can be started here: load of glassformer does so in pages, Node, Deno and Bun';
     if (value) throw new GlassformerError('unsupported', name, undefined, why);
+    if (value !== undefined && value !== false) refuseType(name, value, 'true, false, a script or a worker');
   },
   threads(value, name) {
     if (value === undefined || value === 1) return;
