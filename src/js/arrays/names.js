@@ -1,5 +1,3 @@
-import { tagOf } from './arrays.js';
-
 /** No name of ours is longer, and a comparison takes the product of the lengths. */
 const LONGEST = 99;
 /**
@@ -98,7 +96,10 @@ export function renamed(name, known, given) {
  * @returns {value is Record<string, unknown>}
  */
 export function isNamed(value) {
-  return tagOf(value) === 'Object' && !('data' in Object(value) && 'shape' in Object(value));
+  return (
+    Object.prototype.toString.call(value) === '[object Object]' &&
+    !('data' in Object(value) && 'shape' in Object(value))
+  );
 }
 
 /**

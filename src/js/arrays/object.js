@@ -47,7 +47,7 @@ export function present(Class, name, facts, strict = false) {
       /** @this {T} @param {unknown[]} values */
       [key](...values) {
         called.name = key;
-        const surplus = values.slice(most).some((each) => each !== undefined);
+        const surplus = values.length > most && values.slice(most).some((each) => each !== undefined);
         const refuse = (/** @type {string} */ why) => {
           throw new GlassformerError('unknown', 'arguments', values.length, `${key} takes ${most}${why}`);
         };

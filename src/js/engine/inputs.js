@@ -174,7 +174,8 @@ export function readBatch({ inputs, readers, widths }, options) {
     writes: [],
   };
   const source = inputs.find(({ to }) => to === 'encoder.padding');
-  for (const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name, ...rest } of inputs) {
+  for (const input of inputs) {
+    const { to, axes, limit = Infinity, longest = Infinity, flag = 0, zeros, name } = input;
     const tensor = given[name] ?? (to === 'memory.padding' ? given[source?.name ?? ''] : undefined);
     if (zeros && !tensor) {
       batch.flags |= flag;
@@ -188,8 +189,8 @@ export function readBatch({ inputs, readers, widths }, options) {
     if (batch.sizes[axes[1]] > longest) {
       throw new GlassformerError('range', name, tensor.shape, `learned positions end at maxLength = ${longest}`);
     }
-    if (limit < Infinity) expectIds(tensor, limit, name, rest.allowed, rest.table);
-    if (rest.seen) expectSeen(tensor, name);
+    if (limit < Infinity) expectIds(tensor, limit, name, input.allowed, input.table);
+    if (input.seen) expectSeen(tensor, name);
     batch.subject ||= name;
     batch.writes.push({ to, data: tensor.data });
   }
@@ -243,15 +244,22 @@ const WORDS = { B: 'batch', S: 'length', T: 'length', K: 'keys' };
  * @param {string} name
  */
 function bind(sizes, axes, shape, name) {
-  const known = { ...sizes };
   const missing = axes.length - shape.length;
+  let news = '';
   // One row may come without the batch axis.
   let fits = missing === 0 || (missing === 1 && axes[0] === 'B');
   for (let axis = 0; fits && axis < axes.length; axis++) {
     const size = axis < missing ? 1 : shape[axis - missing];
-    fits = (sizes[axes[axis]] ||= size) === size;
+    const letter = axes[axis];
+    if (!sizes[letter]) {
+      news += letter;
+      sizes[letter] = size;
+    }
+    fits = sizes[letter] === size;
   }
   if (!fits) {
+    const known = { ...sizes };
+    for (const letter of news) known[letter] = 0;
     const wanted = [...axes].map((letter) => known[letter] || WORDS[letter]).join(', ');
     const width = shape.at(-1);
     const setting = { I: 'inputWidth', O: 'outputWidth' }[axes[axes.length - 1]];

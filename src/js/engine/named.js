@@ -112,22 +112,15 @@ export function namedInput({ config, texts = {} }, input, options, cuts) {
     throw new GlassformerError('type', 'options', options, 'must be options by name, as { maxOperations: 1e9 }');
   }
   if (input === undefined) return options;
-  const { kind, vocabulary } = config;
-  const isEncoding = isEncoded(input);
-  const first = isEncoding || (vocabulary && !/^(attention|feed-forward)$/.test(kind)) ? 'Ids' : 'Vectors';
-  const name = kind === 'encoder-decoder' ? `source${first}` : first.toLowerCase();
-  // Others may stand beside what encode gave.
-  const { ids, typeIds, padding, unknown, ...others } = /** @type {any} */ (isEncoding ? input : {});
-  delete others.tokens;
-  const inputs = isEncoding ? { [name]: { ids, typeIds, padding, unknown }, ...others } : input;
   /** @type {Record<string, any>} */
-  const given = { ...(isNamed(inputs) ? inputs : { [name]: inputs }), ...options };
-  const { truncation = true, maxLength = limitOf(config) } = given;
+  const given = { ...(isNamed(input) && !hasIds(input) ? input : byName(config, input)), ...options };
+  const { truncation = true, maxLength = cuts && limitOf(config) } = given;
   const encode = cuts && truncation && maxLength ? { truncation, maxLength } : {};
   for (const [ids, typeIds, padding] of SIDES) {
     const isTarget = ids === 'targetIds';
     const tokenizer = isTarget ? texts.targetTokenizer : texts.tokenizer;
-    const read = encodedOf(given[ids], ids, tokenizer, texts.unread, encode);
+    const value = given[ids];
+    const read = value === undefined ? value : encodedOf(value, ids, tokenizer, texts.unread, encode);
     if (read) {
       refuseUnknown(read, ids);
       given[ids] = read.ids;
@@ -144,8 +137,25 @@ export function namedInput({ config, texts = {} }, input, options, cuts) {
   return given;
 }
 
-/** @param {unknown} value @returns {value is Encoded} */
-const isEncoded = (value) => isNamed(value) && 'ids' in value && ('tokens' in value || 'unknown' in value);
+/** Whether it is what encode gives. @param {Record<string, unknown>} named */
+const hasIds = (named) => 'ids' in named && ('tokens' in named || 'unknown' in named);
+
+/**
+ * What has no names of inputs, under that of a model's first one.
+ * @param {import('./config.js').Config} config
+ * @param {unknown} input
+ * @returns {Record<string, unknown>}
+ */
+function byName({ kind, vocabulary }, input) {
+  const isEncoding = isNamed(input);
+  const first = isEncoding || (vocabulary && !/^(attention|feed-forward)$/.test(kind)) ? 'Ids' : 'Vectors';
+  const name = kind === 'encoder-decoder' ? `source${first}` : first.toLowerCase();
+  if (!isEncoding) return { [name]: input };
+  // Others may stand beside what encode gave.
+  const { ids, typeIds, padding, unknown, ...others } = input;
+  delete others.tokens;
+  return { [name]: { ids, typeIds, padding, unknown }, ...others };
+}
 
 /**
  * @param {unknown} value
@@ -156,8 +166,9 @@ const isEncoded = (value) => isNamed(value) && 'ids' in value && ('tokens' in va
  * @returns {Record<'ids' | 'typeIds' | 'padding' | 'unknown', any> | undefined} undefined: no text
  */
 function encodedOf(value, name, tokenizer, unread, options) {
-  const isText = typeof value === 'string' || (isArray(value) && typeof value[0] === 'string');
-  if (!isText) return isNamed(value) && 'ids' in value ? /** @type {any} */ (value) : undefined;
+  const isRow = isArray(value);
+  const isText = typeof (isRow ? value[0] : value) === 'string';
+  if (!isText) return !isRow && isNamed(value) && 'ids' in value ? /** @type {any} */ (value) : undefined;
   if (tokenizer) return /** @type {any} */ (tokenizer.encode(/** @type {any} */ (value), options));
   const why = 'must be ids, as tokenizer.encode(text) gives them: this model knows no tokenizer';
   throw unread ?? new GlassformerError('type', name, value, why);

@@ -42,8 +42,8 @@ export class Pass {
   #handle;
   /** @type {number[]} gf_model_prepare's arguments: sizes, capacity and flags; then what a capture leaves out */
   #layout = [];
-  /** @type {[string, number]} sizes of a batch, and its multiply-adds */
-  #cost = ['', 0];
+  /** Sizes of a batch, and its multiply-adds. */
+  #cost = [0, 0, 0, 0];
   /** @type {Held} */
   #held = NONE;
   /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
@@ -137,10 +137,10 @@ export class Pass {
 
   /** @param {Batch} batch @returns {number} multiply-adds */
   #costOf({ sizes: { B, S, T } }) {
-    const key = `${[B, S, T]}`;
     const { functions, id } = this.#handle;
-    if (this.#cost[0] !== key) this.#cost = [key, functions.gf_model_operations(id, B, S, T)];
-    return this.#cost[1];
+    const [rows, source, target] = this.#cost;
+    if (rows !== B || source !== S || target !== T) this.#cost = [B, S, T, functions.gf_model_operations(id, B, S, T)];
+    return this.#cost[3];
   }
 
   /**
