@@ -27,8 +27,8 @@ const PYTORCH_WORKER = '^web/pytorch/';
 const ZIP = '^fflate/browser$';
 /** What runs in the worker of Claims. */
 const CLAIMS_WORKER = '^web/claims/(worker|related)[.]js$';
-/** What of the claims it asks: the list of their folders, how a model of theirs is opened, the cells of their maps. */
-const CLAIMS = '^src/claims/(index|shared/(explore|boundary))[.]js$';
+/** What of the claims it asks: their list, how a model of theirs is opened, the cells of their maps. */
+const CLAIMS = '^src/claims/(index|shared/(own-model|boundary))[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
@@ -235,17 +235,14 @@ module.exports = {
       '^src/claims/',
       ['^src/claims/', '^glassformer/tasks$'],
     ),
-    room('claim', 'A claim stands alone in its folder: what two need is in shared.', '^src/claims/([^/]+)/', [
-      '^src/claims/($1|shared)/',
+    room('claim', 'A claim stands alone in its file: what two need is in shared.', '^src/claims/(?!index)[^/]+[.]js$', [
+      '^src/claims/shared/',
       '^glassformer/tasks$',
     ]),
-    {
-      name: 'claim-experiment',
-      comment: 'The package has of a claim its experiment alone, which needs neither figure nor links.',
-      severity: 'error',
-      from: { path: '^src/claims/([^/]+)/claim[.]js$' },
-      to: { path: '^src/claims/[^/]+/(picture|explore|index)[.]js$' },
-    },
+    room('claims-shared', 'What claims share knows none of them.', '^src/claims/shared/', [
+      '^src/claims/shared/',
+      '^glassformer/tasks$',
+    ]),
     {
       name: 'claim-scripts',
       comment: 'The script that runs the claims reads its command line as those of the models do.',

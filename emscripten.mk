@@ -37,7 +37,7 @@ TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
-CLAIMS := $(wildcard src/claims/*.js src/claims/*/*.js)
+CLAIMS := $(wildcard src/claims/*.js src/claims/shared/*.js)
 WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e web/*/*.$e tests/*.$e tests/*/*.$e))
 

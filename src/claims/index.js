@@ -4,29 +4,29 @@
  *
  * @module glassformer/claims
  */
-import * as bottleneck from './bottleneck/index.js';
-import * as causalMask from './causal-mask/index.js';
-import * as concatenation from './concatenation/index.js';
-import * as crossAttentionAligns from './cross-attention-aligns/index.js';
-import * as deepTraining from './deep-training/index.js';
-import * as extrapolation from './extrapolation/index.js';
-import * as headSpecialisation from './head-specialisation/index.js';
-import * as keyValueMemory from './key-value-memory/index.js';
-import * as kinks from './kinks/index.js';
-import * as length from './length/index.js';
-import * as linearLimits from './linear-limits/index.js';
-import * as lookUp from './look-up/index.js';
-import * as normBound from './norm-bound/index.js';
-import * as offsetRotation from './offset-rotation/index.js';
-import * as orderNeedsPositions from './order-needs-positions/index.js';
-import * as positionWise from './position-wise/index.js';
-import * as reversalNeedsPositions from './reversal-needs-positions/index.js';
-import * as scaleGradients from './scale-gradients/index.js';
-import * as superposition from './superposition/index.js';
-import * as trainingWithoutScale from './training-without-scale/index.js';
-import * as vanishingGradients from './vanishing-gradients/index.js';
-import * as weightsExplain from './weights-explain/index.js';
-import * as wordOrder from './word-order/index.js';
+import * as bottleneck from './bottleneck.js';
+import * as causalMask from './causal-mask.js';
+import * as concatenation from './concatenation.js';
+import * as crossAttentionAligns from './cross-attention-aligns.js';
+import * as deepTraining from './deep-training.js';
+import * as extrapolation from './extrapolation.js';
+import * as headSpecialisation from './head-specialisation.js';
+import * as keyValueMemory from './key-value-memory.js';
+import * as kinks from './kinks.js';
+import * as length from './length.js';
+import * as linearLimits from './linear-limits.js';
+import * as lookUp from './look-up.js';
+import * as normBound from './norm-bound.js';
+import * as offsetRotation from './offset-rotation.js';
+import * as orderNeedsPositions from './order-needs-positions.js';
+import * as positionWise from './position-wise.js';
+import * as reversalNeedsPositions from './reversal-needs-positions.js';
+import * as scaleGradients from './scale-gradients.js';
+import * as superposition from './superposition.js';
+import * as trainingWithoutScale from './training-without-scale.js';
+import * as vanishingGradients from './vanishing-gradients.js';
+import * as weightsExplain from './weights-explain.js';
+import * as wordOrder from './word-order.js';
 
 export { kindOf } from './shared/claim.js';
 export { compareNumbers, settingsToCheck } from './shared/compare.js';

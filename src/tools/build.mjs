@@ -1,7 +1,6 @@
 // Bundles what the package holds in dist/, once the modules are packed: node src/tools/build.mjs, at the top of the
 // tree.
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const ENTRIES = [
@@ -91,10 +90,14 @@ await build({
   plugins: [
     {
       name: 'claims',
-      setup({ onResolve }) {
+      setup({ onResolve, onLoad }) {
         onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: '../tasks/index.js', external: true }));
-        onResolve({ filter: /^\.\/[\w-]+\/index\.js$/ }, ({ path, resolveDir }) => ({
-          path: join(resolveDir, path.replace(/index\.js$/, 'claim.js')),
+        onResolve({ filter: /^\.\/[\w-]+\.js$/ }, ({ path, importer, resolveDir }) =>
+          importer.endsWith('claims/index.js') ? { path, namespace: 'claim', pluginData: resolveDir } : undefined,
+        );
+        onLoad({ filter: /./, namespace: 'claim' }, ({ path, pluginData }) => ({
+          contents: `export { claim, run, outcome } from '${path}';`,
+          resolveDir: pluginData,
         }));
       },
     },

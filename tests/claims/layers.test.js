@@ -1,15 +1,15 @@
 // The models of claims whose experiment has none: the same numbers as their run, at the cell that is shown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as concatenation from '../../src/claims/concatenation/claim.js';
-import * as extrapolation from '../../src/claims/extrapolation/claim.js';
-import * as length from '../../src/claims/length/claim.js';
+import * as concatenation from '../../src/claims/concatenation.js';
+import * as extrapolation from '../../src/claims/extrapolation.js';
+import * as length from '../../src/claims/length.js';
 import { ownModel } from './own-model.js';
-import * as positionWise from '../../src/claims/position-wise/claim.js';
-import * as scaleGradients from '../../src/claims/scale-gradients/claim.js';
+import * as positionWise from '../../src/claims/position-wise.js';
+import * as scaleGradients from '../../src/claims/scale-gradients.js';
 import { largestDifference, median, rowsOf } from '../../src/claims/shared/numbers.js';
-import * as superposition from '../../src/claims/superposition/claim.js';
-import * as weightsExplain from '../../src/claims/weights-explain/claim.js';
+import * as superposition from '../../src/claims/superposition.js';
+import * as weightsExplain from '../../src/claims/weights-explain.js';
 import { gf } from './check.js';
 
 const SEED = 3;

@@ -1,12 +1,12 @@
 // The models that claims train: those of `run`, to the bit, and where to look in them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as causalMask from '../../src/claims/causal-mask/claim.js';
-import * as crossAttentionAligns from '../../src/claims/cross-attention-aligns/claim.js';
-import * as deepTraining from '../../src/claims/deep-training/claim.js';
+import * as causalMask from '../../src/claims/causal-mask.js';
+import * as crossAttentionAligns from '../../src/claims/cross-attention-aligns.js';
+import * as deepTraining from '../../src/claims/deep-training.js';
 import { ownModel } from './own-model.js';
-import * as orderNeedsPositions from '../../src/claims/order-needs-positions/claim.js';
-import * as reversalNeedsPositions from '../../src/claims/reversal-needs-positions/claim.js';
+import * as orderNeedsPositions from '../../src/claims/order-needs-positions.js';
+import * as reversalNeedsPositions from '../../src/claims/reversal-needs-positions.js';
 import { dataOf, meanMaps, shareRight } from '../../src/claims/shared/train.js';
 import { gf } from './check.js';
 

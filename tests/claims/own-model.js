@@ -1,7 +1,7 @@
 // The own model of a claim as Explore opens it.
 import assert from 'node:assert/strict';
 import { claims } from '../../src/claims/index.js';
-import { openOwnModel } from '../../src/claims/shared/explore.js';
+import { openOwnModel } from '../../src/claims/shared/own-model.js';
 
 /**
  * @param {import('glassformer').Engine} gf

@@ -1,7 +1,7 @@
 // What else shows a card, for its worker: its own model as Explore takes it, and the state of Explore or Train that
 // matches its switches.
 
-import { openOwnModel, settingsOfOne } from '../../src/claims/shared/explore.js';
+import { openOwnModel, settingsOfOne } from '../../src/claims/shared/own-model.js';
 import { writeAddress } from './address.js';
 import { switchesText } from './switches.js';
 
@@ -13,14 +13,25 @@ import { switchesText } from './switches.js';
  * }} Related `hint`: which model, and where it opens
  */
 
-/** Flags stand in addresses as 0 and 1. @param {import('../../src/claims/shared/explore.js').Matching} matching */
+/**
+ * The address of what a claim describes, in which flags are 0 and 1.
+ * @param {import('../../src/claims/shared/explore.js').Matching} matching
+ */
 function linkOf({ place, state, note }) {
-  const parts = Object.entries(state).map(([name, value]) => [
+  const parts = Object.entries(place === 'Explore' ? inExplore(state) : state).map(([name, value]) => [
     name,
     String(typeof value === 'boolean' ? Number(value) : value),
   ]);
   return { place, href: `#/${place.toLowerCase()}?${new URLSearchParams(parts)}`, note };
 }
+
+/** By the names of Explore's address. @param {import('../../src/claims/shared/explore.js').Matching['state']} state */
+const inExplore = ({ node, shows, query, ...settings }) => ({
+  ...{ model: 'untrained', ...settings },
+  ...(node && { part: node }),
+  ...(shows && { [node === 'add' ? 'stream' : 'embedding']: shows }),
+  ...(query !== undefined && { row: query }),
+});
 
 /** @param {WholeClaim} module @param {Params} params @returns {Related} */
 export function related({ claim, ownModel, matching }, params) {
@@ -69,7 +80,7 @@ export async function givenModel(gf, module, params, onProgress, signal) {
 function describe({ claim, ownModel }, { seeds: _seeds, ...given }, rows, { kind, head, ...cursor }) {
   const { isTrained, text } = /** @type {import('../../src/claims/shared/explore.js').OwnModel} */ (ownModel);
   const settings = settingsOfOne(claim, given);
-  const { token, joint, does, goal, hint, node, stream = 'norms' } = text(settings);
+  const { token, joint, does, goal, hint, node, shows = 'norms' } = text(settings);
   const { number, name, seeded } = claim;
   const texts = rows.map((words) => words.join(joint));
   const at = switchesText(claim, given);
@@ -98,7 +109,7 @@ function describe({ claim, ownModel }, { seeds: _seeds, ...given }, rows, { kind
       opening: {
         selection: { kind, layer: 0, head },
         cursor: { ...cursor, dimension: 0 },
-        graph: { node, sublayer: 1, embedding: 'input', stream, stage: 0 },
+        graph: { node, sublayer: 1, embedding: 'input', stream: shows, stage: 0 },
         follow: false,
       },
     },

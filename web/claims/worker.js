@@ -26,7 +26,7 @@ import { givenModel, related } from './related.js';
  *
  * @typedef {import('../../src/claims/shared/explore.js').ExploreModule} ExploreModule
  * @typedef {import('../../src/claims/index.js').ClaimModule & ExploreModule &
- *   {picture: import('../../src/claims/shared/picture.js').PictureOf}} WholeClaim with all that its folder has
+ *   {picture: import('../../src/claims/shared/picture.js').PictureOf}} WholeClaim with all that its file has
  */
 
 const PROGRESS = 50; // ms between two reports

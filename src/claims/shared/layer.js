@@ -61,12 +61,11 @@ export function largestNeuron(model, row) {
 }
 
 /**
- * Opens a model that is made of a layer.
- * @param {(gf: import('glassformer').Engine, settings: any) => Layer | Promise<Layer>} layerOf
- * @returns {import('./explore.js').OwnModel['open']}
+ * A model that is made of a layer, and where it opens.
+ * @param {import('glassformer').Engine} gf
+ * @param {Layer} layer
  */
-export const layerModel = (layerOf) => async (gf, settings) => {
-  const { words, table, rows, config, weights, where } = await layerOf(gf, settings);
+export function openLayer(gf, { words, table, rows, config, weights, where }) {
   const model = gf.createModel({
     ...{ kind: 'encoder', vocabulary: words.length, d_model: table.shape[1], d_ff: 0, layers: 1, head: 'none' },
     ...{
@@ -93,4 +92,4 @@ export const layerModel = (layerOf) => async (gf, settings) => {
     model.free();
     throw error;
   }
-};
+}

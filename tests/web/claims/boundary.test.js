@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { claim, run } from '../../../src/claims/length/claim.js';
+import { claim, run } from '../../../src/claims/length.js';
 import { cellsOf, numberOf } from '../../../src/claims/shared/boundary.js';
 import { useBrowser } from '../browser.js';
 import { openCard } from './watch.js';

@@ -154,7 +154,7 @@ test('training is cancelled by the same button and by another switch; a wrong li
     ['claims%3Fcard%3D99', 'there is no card “99”'],
     ['claims%3Fcard%3D14%26heads%3D7', 'not “7”'],
     ['claims%3Fcard%3D14%26x%3D%3Cimg+src%3Dx%3E', 'this card has no switch “x”'],
-    ['claims%3Fview%3Dprint', 'the link names no card'],
+    ['claims%3Fview%3Dlist', 'the link names no card'],
   ])) {
     const other = await tools.open({ at: `#/explore?model=${link}` });
     const notice = other.locator('.notices', { hasText: 'trained in Claims' });

@@ -1,3 +1,0 @@
-export * from './claim.js';
-export * from './explore.js';
-export * from './picture.js';
