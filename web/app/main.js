@@ -70,8 +70,8 @@ const loader = createModelLoader({
     generation?.stop();
     session.reset();
     document.body.dataset.model = state.model;
-    const { layout, book, puzzle, trail, step, embed } = store.get();
-    store.set(router.restored({ ...state, layout, book, puzzle, trail, step, embed }));
+    const { layout, book, trail, step, embed } = store.get();
+    store.set(router.restored({ ...state, layout, book, trail, step, embed }));
     router.write();
   },
 });

@@ -61,7 +61,7 @@ import {
  * chose the row and the key himself, since the text was another; `weight`:
  * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
  * `tensor`: the one that is kept by its name; `layout`: the views of the chosen node, or all of them; `book`: the
- * open page of the textbook, 0 the one last read; `puzzle`: the open puzzle, 0 the first unsolved; `trail`: the one
+ * number of the open lesson, 0 the one last read, from 101 a puzzle; `trail`: the one
  * that plays, as its link has it, '' for none, at its `step`; `embed`: the page is a figure in somebody's article;
  * `lines`: whether the workspace shows the head as lines in the map's place; `lineHeads`: the heads drawn as lines
  * together, none: the one of the map;
@@ -80,7 +80,7 @@ import {
  *   interventions: Intervention[], decision: Intervention[] | null,
  *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null, layout: 'workspace' | 'page', book: number | null,
- *   puzzle: number | null, trail: string, step: number, embed: boolean,
+ *   trail: string, step: number, embed: boolean,
  *   brush: number[], lines: boolean, lineHeads: number[],
  * }} State
  */
@@ -218,8 +218,7 @@ export const FIELDS = [
   { path: 'decision', address: 'decision', codec: nullable(listOf(isIntervention)), initial: null },
   { path: 'tensor', address: 'tensor', codec: nullable(name), initial: null },
   { path: 'layout', address: 'layout', codec: oneOf('workspace', 'page'), initial: 'workspace' },
-  { path: 'book', address: 'book', codec: nullable(integer(0, 99)), initial: null },
-  { path: 'puzzle', address: 'puzzle', codec: nullable(integer(0, 99)), initial: null },
+  { path: 'book', address: 'book', codec: nullable(integer(0, 199)), initial: null },
   { path: 'trail', address: 'trail', codec: trail, initial: '' },
   { path: 'step', address: 'step', codec: integer(1, 7), initial: 1 },
   { path: 'embed', address: 'embed', codec: flag, initial: false },

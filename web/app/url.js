@@ -32,7 +32,13 @@ const viewFields = new Set(FIELDS.filter(({ view }) => view).map(({ address }) =
 function parse(hash) {
   const [, place, query] = /^#\/(\w*)\??(.*)$/s.exec(hash) ?? ['', 'explore', hash.slice(1)];
   const found = PLACES.find((each) => each === place) ?? 'explore';
-  return { place: found, parts: new URLSearchParams(query) };
+  const parts = new URLSearchParams(query);
+  const puzzle = parts.get('puzzle'); // in links of before all lessons stood in one list
+  if (puzzle !== null && /^\d\d?$/.test(puzzle)) {
+    parts.delete('puzzle');
+    parts.set('book', String(100 + Math.max(1, Number(puzzle))));
+  }
+  return { place: found, parts };
 }
 
 /** @param {string} hash */

@@ -2,7 +2,6 @@
 
 import { answers } from './answers/panel.js';
 import { arcs } from './arcs/panel.js';
-import { book, bookButton } from './book/panel.js';
 import { compare } from './compare/lazy.js';
 import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';
@@ -14,12 +13,12 @@ import { glossary } from './glossary/panel.js';
 import { heatmap } from './heatmap/panel.js';
 import { changeHead, changeNeuron, changeVector, interventions } from './interventions/panel.js';
 import { layout } from './layout/panel.js';
+import { book, bookButton } from './lessons/panel.js';
 import { lines } from './lines/panel.js';
 import { attentionTabs } from './lines/tabs.js';
 import { modelCard } from './model-card/panel.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './models/panel.js';
-import { puzzle, puzzleButton } from './puzzles/panel.js';
 import { menus } from './sentence-menus/panel.js';
 import { settings } from './settings/panel.js';
 import { share } from './share/share.js';
@@ -123,7 +122,6 @@ export const features = [
   models,
   layout,
   bookButton,
-  puzzleButton,
   trailButton,
   trail,
   embed,
@@ -161,7 +159,6 @@ export const features = [
   effect,
   share,
   book,
-  puzzle,
   glossary,
 ];
 

@@ -6,5 +6,5 @@ export { norm } from './layer-norm/derived.js';
 export { lens } from './logit-lens/derived.js';
 export { neurons, similar } from './neuron/derived.js';
 export { positionDots } from './positions/derived.js';
-export { ablations } from './puzzles/derived.js';
+export { ablations } from './lessons/derived.js';
 export { corpus } from './shared/corpus.js';

@@ -1,7 +1,7 @@
 // What the textbook says of a sentence is the verdict of the card that tests it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pages } from '../../../web/explore/book/pages.js';
+import { pages } from '../../../web/explore/lessons/pages.js';
 import { VERDICTS } from '../../claims/check.js';
 
 /** Cards by the page that doubts their sentence. @type {Record<string, number>} */

@@ -2,8 +2,8 @@
 // through all pages with their numbers is a part of the tour (tests/web/tour/book.js).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pages } from '../../../web/explore/book/pages.js';
-import { modelOf, stateOf } from '../../../web/explore/shared/link-state.js';
+import { pages } from '../../../web/explore/lessons/pages.js';
+import { modelOf, stateOf } from '../../../web/explore/lessons/link-state.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import { assertAxe, readout, ready, update, useBrowser } from '../browser.js';
 
@@ -42,7 +42,7 @@ test('keys turn pages but not in fields; Escape closes, the focus returns, and n
   const page = await tools.open({ model: 'creek' });
   await ready(page);
   assert.equal(
-    await page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /book-/.test(name))),
+    await page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /lessons-/.test(name))),
     false,
   );
   await page.locator('#book-button').focus();

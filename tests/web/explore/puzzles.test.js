@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openingState } from '../../../web/app/schema.js';
-import { writeLink } from '../../../web/app/url.js';
+import { readLink, writeLink } from '../../../web/app/url.js';
 import { loadDerived } from '../../../web/engine/derived.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { PROBABILITIES, attentionKinds, attentionName, makePlan } from '../../../web/engine/plan.js';
 import { createResults } from '../../../web/engine/results.js';
 import { formatShare } from '../../../web/draw/share.js';
-import { judge } from '../../../web/explore/puzzles/judge.js';
-import { puzzles } from '../../../web/explore/puzzles/list.js';
-import { modelOf, stateOf } from '../../../web/explore/shared/link-state.js';
+import { judge } from '../../../web/explore/lessons/judge.js';
+import { lessonAt, lessons } from '../../../web/explore/lessons/list.js';
+import { puzzles } from '../../../web/explore/lessons/puzzles.js';
+import { modelOf, stateOf } from '../../../web/explore/lessons/link-state.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import { assertAxe, chooseModel, point, ready, shipped, update, useBrowser } from '../browser.js';
 
@@ -109,7 +110,7 @@ const KNOWN = {
   },
 };
 
-/** @param {import('../../../web/explore/puzzles/list.js').Puzzle} puzzle */
+/** @param {import('../../../web/explore/lessons/puzzles.js').Puzzle} puzzle */
 const infoOf = (puzzle) =>
   modelOf(puzzle) === 'untrained' ? undefined : readModel(/** @type {any} */ (modelOf(puzzle)));
 
@@ -175,6 +176,23 @@ test('ten puzzles: none is solved at its start, each has a solution at par and t
   }
 });
 
+test('a lesson’s number is its address; links from before the list open their puzzle', () => {
+  assert.equal(new Set(lessons.map((each) => each.number)).size, lessons.length);
+  assert.equal(new Set(lessons.map((each) => each.id)).size, lessons.length, 'progress is kept by id');
+  const opening = openingState('creek', /** @type {any} */ (infoOf(puzzles[0])));
+  for (const [i, { id }] of puzzles.entries()) {
+    const { state, refused } = readLink(`#/explore?model=creek&puzzle=${i + 1}`, opening);
+    assert.deepEqual([lessonAt(Number(state.book)).id, refused], [id, []]);
+  }
+  assert.equal(readLink('#/explore?puzzle=0', opening).state.book, 101);
+  assert.deepEqual(
+    [50, 199].map((at) => lessonAt(at).number),
+    [24, 110],
+    'the nearest before',
+  );
+  assert.deepEqual(readLink('#/explore?puzzle=x', opening).refused, ['puzzle']);
+});
+
 test('what is found agrees with the module’s own passes', async () => {
   const [open, link] = puzzles.filter(({ finds }) => finds);
   const creek = shipped(tools.gf, 'creek');
@@ -209,9 +227,14 @@ test('what is found agrees with the module’s own passes', async () => {
 
 const title = (/** @type {Page} */ page, /** @type {number} */ number) =>
   page.waitForFunction(
-    (wanted) => document.querySelector('#puzzle-title')?.textContent === wanted,
+    (wanted) => document.querySelector('#book-title')?.textContent === wanted,
     puzzles[number - 1].title,
   );
+/** Opens a lesson by the list of all. @param {Page} page @param {string} name */
+async function choose(page, name) {
+  await page.locator('.book-contents summary').click();
+  await page.locator('.book-contents').getByRole('button', { name }).click();
+}
 const said = (/** @type {Page} */ page, /** @type {RegExp} */ pattern) =>
   page.locator('.puzzle-says').getByText(pattern).waitFor();
 const solved = (/** @type {Page} */ page) => page.locator('.puzzle-solved b').innerText();
@@ -220,7 +243,7 @@ const number = (/** @type {string} */ id) => puzzles.findIndex((each) => each.id
 /** Follows an address with a state of the reader's own. @param {Page} page @param {any} puzzle @param {any} change */
 async function visit(page, puzzle, change) {
   const info = /** @type {any} */ (infoOf(puzzle));
-  const state = { ...changedState(puzzle, change), puzzle: number(puzzle.id) };
+  const state = { ...changedState(puzzle, change), book: 100 + number(puzzle.id) };
   const link = writeLink(/** @type {any} */ (state), openingState(modelOf(puzzle), info));
   await page.evaluate((hash) => (location.hash = hash), link);
 }
@@ -246,7 +269,7 @@ test('the page accepts what the engine accepts here, in all ten, and refuses wha
     await page.locator('.puzzle-solved').getByText(puzzle.seen).waitFor();
     if (i + 1 < puzzles.length) await page.getByRole('button', { name: 'Next' }).click();
   }
-  assert.match(await page.locator('.puzzle-count').innerText(), /10 solved/);
+  assert.match(await page.locator('.book-count').innerText(), /10 solved/);
   await tools.close(page);
 });
 
@@ -257,13 +280,15 @@ test('by the controls: the button, typing, tries, par, what is kept; the code is
   const page = await tools.open({ model: 'creek' });
   await ready(page);
   const isFetched = () =>
-    page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /puzzles-/.test(name)));
+    page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => /lessons-/.test(name)));
   assert.equal(await isFetched(), false);
-  await page.locator('#puzzle-button').focus();
+  await page.locator('#book-button').focus();
   await page.keyboard.press('Enter');
+  await page.locator('.book-text').waitFor();
+  await choose(page, 'Another reason');
   await title(page, 1);
   assert.equal(await isFetched(), true);
-  assert.equal(await page.locator('#puzzle-button').getAttribute('aria-expanded'), 'true');
+  assert.equal(await page.locator('#book-button').getAttribute('aria-expanded'), 'true');
   await said(page, /it says pond/);
   await page.locator('#text').fill('The fox did not jump over the pond because it was muddy.');
   await triesSaid(page, /So far: 1 try\./);
@@ -272,10 +297,13 @@ test('by the controls: the button, typing, tries, par, what is kept; the code is
   await said(page, /it says fox/);
   assert.equal(await solved(page), '✓ Solved in 1 change (par 1).');
   assert.equal(await page.locator('.puzzle-solved').getAttribute('role'), 'status');
-  await page.locator('.puzzle-list summary').click();
-  assert.match(await page.locator('.puzzle-list li').first().innerText(), /Another reason\s+par reached/);
-  assert.match(await page.locator('.puzzle-list li').nth(1).innerText(), /open/);
-  await page.waitForFunction(() => /puzzle=1/.test(location.hash) && /hungry/.test(location.hash));
+  await page.locator('.book-contents summary').click();
+  assert.match(
+    await page.locator('.book-contents ol:last-of-type li').first().innerText(),
+    /Another reason\s+par reached/,
+  );
+  assert.match(await page.locator('.book-contents ol:last-of-type li').nth(1).innerText(), /open/);
+  await page.waitForFunction(() => /book=101/.test(location.hash) && /hungry/.test(location.hash));
   await page.reload();
   await title(page, 1);
   await said(page, /it says fox/);
@@ -323,17 +351,17 @@ test('closing brings the reader’s own state and undo back, also after the text
   await update(page, () => page.locator('#try .temperature').fill('0.4'));
   await page.locator('#book-button').click();
   await page.locator('.book-text').waitFor();
-  await page.locator('#puzzle-button').click();
+  await choose(page, 'Another reason');
   await title(page, 1);
   await said(page, /it says pond/);
-  assert.equal(await page.locator('#book').isVisible(), false);
+  assert.equal(await page.locator('.book-text').count(), 0);
   assert.equal(await page.getByRole('button', { name: 'Undo' }).isDisabled(), true);
   await page.getByRole('button', { name: 'Next' }).click();
   await said(page, /the entropy is/);
-  await page.locator('#puzzle').focus();
+  await page.locator('#book').focus();
   await page.keyboard.press('Escape');
-  await page.locator('#puzzle').waitFor({ state: 'hidden' });
-  assert.equal(await page.evaluate(() => document.activeElement?.id), 'puzzle-button');
+  await page.locator('#book').waitFor({ state: 'hidden' });
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'book-button');
   await page.waitForFunction(() => {
     const field = /** @type {HTMLInputElement | null} */ (document.querySelector('#try .temperature'));
     return field?.value === '0.4';
@@ -341,7 +369,7 @@ test('closing brings the reader’s own state and undo back, also after the text
   assert.equal(await page.locator('#text').inputValue(), 'the dog was tired .');
   await update(page, () => page.getByRole('button', { name: 'Undo' }).click());
   assert.equal(await page.locator('#try .temperature').inputValue(), '0', 'its logarithm');
-  assert.equal(await page.evaluate(() => /puzzle=|book=/.test(location.hash)), false);
+  assert.equal(await page.evaluate(() => /book=/.test(location.hash)), false);
   await tools.close(page);
 });
 
@@ -367,9 +395,9 @@ test('390 × 844: a sheet below the page, nothing wider than the window, targets
   });
   await said(page, /it says creek/);
   const { top, bottom, width, small } = await page.evaluate(() => {
-    const root = /** @type {HTMLElement} */ (document.getElementById('puzzle'));
+    const root = /** @type {HTMLElement} */ (document.getElementById('book'));
     const box = root.getBoundingClientRect();
-    const buttons = [...root.querySelectorAll('.puzzle-head > button, .puzzle-turn button')];
+    const buttons = [...root.querySelectorAll('.book-head > button, .book-turn button')];
     return {
       ...{ top: box.top, bottom: box.bottom, width: document.documentElement.scrollWidth },
       small: buttons.filter((each) => each.getBoundingClientRect().height < 44).map((each) => each.textContent),
@@ -389,8 +417,8 @@ test('axe finds nothing in an open puzzle, solved and refused', async () => {
     assert.match(await solved(page), /Solved/);
     await page.locator('#text').fill('The fox did not jump over a creek because it was hungry.');
     await page.locator('.puzzle-refused').getByText('Change one word only.').waitFor();
-    for (const fold of ['.puzzle-list', '.puzzle-hint']) await page.locator(`${fold} summary`).click();
-    await assertAxe(page, colorScheme, '#puzzle');
+    for (const fold of ['.book-contents', '.puzzle-hint']) await page.locator(`${fold} summary`).click();
+    await assertAxe(page, colorScheme, '#book');
     await tools.close(page);
   }
 });

@@ -1,7 +1,7 @@
 // The textbook: every page, its numbers by Node, what it points at, what the reader does; and the reader's own state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pages } from '../../../web/explore/book/pages.js';
+import { pages } from '../../../web/explore/lessons/pages.js';
 import { shipped } from '../browser.js';
 import { numberOf, texts } from '../checks.js';
 import { KNOWN, chooseHead, click, eventually, fill, open, point, quiet } from './steps.js';

@@ -107,14 +107,17 @@ export default function journey(tour) {
   test('a puzzle: a word is typed, the engine accepts it, closing brings the own text back', async () => {
     const { page } = tour;
     await open(tour, at);
-    await click(page, '#puzzle-button');
+    await click(page, '#book-button');
+    await until(page, () => document.querySelector('.book-text'));
+    await click(page, '.book-contents summary');
+    await click(page, '.book-contents ol:last-of-type li:first-child button');
     const says = (/** @type {RegExp} */ pattern) =>
       eventually(async () => assert.match((await texts(page, '.puzzle-says'))[0], pattern));
     await says(/it says pond/);
     await fill(page, '#text', 'The fox did not jump over the pond because it was hungry.');
     await says(/it says fox/);
     assert.deepEqual(await texts(page, '.puzzle-solved b'), ['✓ Solved in 1 change (par 1).']);
-    await click(page, '.puzzle-close');
+    await click(page, '.book-close');
     await answers(answerOf(tour));
     await quiet(page);
   });

@@ -25,7 +25,7 @@ export const sheet = {
       const { sheet: shown = '' } = side.dataset;
       const learn = () => {
         open('');
-        set({ book: get().book ?? 0, puzzle: null });
+        set({ book: get().book ?? 0 });
       };
       render(
         html`${Object.entries(TABS).map(

@@ -2,7 +2,7 @@
 
 import { temperatureOf } from '../../engine/interventions.js';
 import { PROBABILITIES, attentionPath } from '../../engine/plan.js';
-import { lookedAt } from './words.js';
+import { lookedAt } from '../shared/words.js';
 
 /** @typedef {ReturnType<typeof lookAt>} Look */
 

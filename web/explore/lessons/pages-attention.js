@@ -1,11 +1,11 @@
 // The first half of the book: from the text to what attention adds.
 
 import { attentionName } from '../../engine/plan.js';
-import { Missing, distance, dot, largest, norm, spread, total } from '../shared/look.js';
+import { Missing, distance, dot, largest, norm, spread, total } from './look.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('../shared/look.js').Look} Look
+ * @typedef {import('./look.js').Look} Look
  */
 
 /** The names of an attention's tensors in the chosen layer. @param {...string} names */

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {import('../index.js').State} State
- * @typedef {import('../shared/look.js').Look & {start: State}} Look `start`: the puzzle's own state
+ * @typedef {import('./look.js').Look & {start: State}} Look `start`: the puzzle's own state
  * @typedef {(look: Look) => string | null} Rule why the reader's state is refused
  */
 

@@ -1,4 +1,4 @@
-// The reader's own states while the book or a puzzle is open: each model as it was before, where they came from, and
+// The reader's own states while lessons are open: each model as it was before, where they came from, and
 // what they could undo.
 
 /**
@@ -6,25 +6,10 @@
  * @typedef {import('../../models/catalogue.js').ModelName} ModelName
  */
 
-/** @type {WeakMap<import('../index.js').Tools, ReturnType<typeof createReader>>} */
-const readers = new WeakMap();
-
-/**
- * One for all that opens beside the page: a puzzle that follows the book has what the book kept.
- * @param {import('../index.js').Tools} tools
- */
-export function readerOf(tools) {
-  const reader = readers.get(tools) ?? createReader(tools);
-  readers.set(tools, reader);
-  return reader;
-}
-
-const CLOSED = { book: null, puzzle: null };
-
 /** @param {import('../index.js').Tools} tools */
-function createReader(tools) {
-  /** What is open, as fields of the state. @type {Partial<typeof CLOSED | {book: number} | {puzzle: number}>} */
-  let open = {};
+export function createReader(tools) {
+  /** The open lesson. @type {number | null} */
+  let open = null;
   /** The states by model, as they were before. @type {Map<ModelName, State>} */
   const own = new Map();
   /** @type {ModelName} */
@@ -35,9 +20,9 @@ function createReader(tools) {
   let coming = null;
 
   /** @param {State} state */
-  const show = (state) => tools.set({ ...state, layout: tools.get().layout, ...CLOSED, ...open });
+  const show = (state) => tools.set({ ...state, layout: tools.get().layout, book: open });
   /** @param {State} state */
-  const remember = (state) => own.set(state.model, { ...state, ...CLOSED });
+  const remember = (state) => own.set(state.model, { ...state, book: null });
 
   /**
    * Goes to a model, leaving the present one as the reader had it.
@@ -56,22 +41,20 @@ function createReader(tools) {
   return {
     show,
     go,
-    /** @param {{book: number} | {puzzle: number}} fields of what is open */
-    at: (fields) => void (open = fields),
-    /** The first of them opens at a reader's state. @param {State} state */
+    /** @param {number} lesson that is open */
+    at: (lesson) => void (open = lesson),
+    /** The first opens at a reader's state. @param {State} state */
     begin(state) {
       if (own.size) return;
       home = state.model;
       undo = tools.history.swap({ past: [], future: [] });
       remember(state);
     },
-    /** The reader followed a link: nothing is kept, unless the link opens another of them. @param {State} state */
-    forget({ book, puzzle }) {
-      if (book === null && puzzle === null) own.clear();
-    },
+    /** The reader followed a link: nothing is kept. */
+    forget: () => own.clear(),
     /** Back to where the first was opened, with what could be undone there. */
     goHome() {
-      open = {};
+      open = null;
       go(home, () => {
         const state = own.get(home);
         if (state) show(state);

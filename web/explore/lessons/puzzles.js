@@ -4,7 +4,7 @@
 import { sentenceOf } from '../../draw/sentence.js';
 import { formatShare } from '../../draw/share.js';
 import { attentionName } from '../../engine/plan.js';
-import { distance, largest } from '../shared/look.js';
+import { distance, largest } from './look.js';
 import { atMost, changedWords, headsOnly, notInLayer, sameModel, sameText } from './rules.js';
 
 /**

@@ -14,12 +14,12 @@ import { modelPages } from './pages-model.js';
  * @typedef {{
  *   id: string, title: string, link: string, target: string, opens?: string, figure?: string, elsewhere?: boolean,
  *   required?: (query: import('../index.js').Query) => string[],
- *   text: string[], numbers: Numbers, holds?: (look: import('../shared/look.js').Look) => boolean,
- *   task: {text: string, control: string}, done: (look: import('../shared/look.js').Look) => boolean,
+ *   text: string[], numbers: Numbers, holds?: (look: import('./look.js').Look) => boolean,
+ *   task: {text: string, control: string}, done: (look: import('./look.js').Look) => boolean,
  *   seen: {text: string, numbers: Numbers},
  *   doubt: {sentence: string, verdict: string, why: string} | null,
  * }} Page
- * @typedef {Record<string, (look: import('../shared/look.js').Look) => number | string>} Numbers
+ * @typedef {Record<string, (look: import('./look.js').Look) => number | string>} Numbers
  */
 
 /** @type {Page[]} */

@@ -1,11 +1,11 @@
 // The sentences of a page with its numbers in them.
 
 import { withMinus } from '../../draw/typeset.js';
-import { tried } from '../shared/look.js';
+import { tried } from './look.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('../shared/look.js').Look} Look
+ * @typedef {import('./look.js').Look} Look
  * @typedef {Record<string, number | string | undefined>} Values undefined: on its way
  */
 
@@ -35,7 +35,7 @@ export const areThere = (numbers, values) =>
 /**
  * @param {string} sentence
  * @param {Values} values
- * @returns {import('./view.js').Piece[]}
+ * @returns {import('./page-view.js').Piece[]}
  */
 export const sentenceOf = (sentence, values) =>
   sentence.split(/(\*\*[^*]+\*\*|`[^`]+`|\{\w+[%#]?\})/).map((part) => {

@@ -1,12 +1,11 @@
-// What the pages of the book and the puzzles share: the buttons that turn them, and that a new one begins at its top.
+// The buttons that turn lessons, and that a new one begins at its top.
 
 import { html } from 'lit-html';
 
 /**
- * @param {string} className
  * @param {{number: number, count: number, onTurn: (number: number) => void, onAgain: () => void}} page
  */
-export const turnButtons = (className, { number, count, onTurn, onAgain }) => html`<div class="side-turn ${className}">
+export const turnButtons = ({ number, count, onTurn, onAgain }) => html`<div class="side-turn book-turn">
   <button type="button" ?disabled=${number === 1} @click=${() => onTurn(number - 1)}>← Back</button>
   <button type="button" @click=${() => onAgain()}>Start again</button>
   <button type="button" ?disabled=${number === count} @click=${() => onTurn(number + 1)}>Next →</button>

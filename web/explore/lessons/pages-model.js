@@ -1,12 +1,12 @@
 // The second half of the book: from the residual connection to training.
 
 import { attentionName, ffnName } from '../../engine/plan.js';
-import { largest, norm, spread, total } from '../shared/look.js';
+import { largest, norm, spread, total } from './look.js';
 import { ofAttention } from './pages-attention.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('../shared/look.js').Look} Look
+ * @typedef {import('./look.js').Look} Look
  * @typedef {import('../index.js').Query} Query
  */
 

@@ -1,7 +1,7 @@
 // Whether a result solves a puzzle, in words.
 
-import { stateOf } from '../shared/link-state.js';
-import { lookAt, tried } from '../shared/look.js';
+import { stateOf } from './link-state.js';
+import { lookAt, tried } from './look.js';
 import { changesOf } from './rules.js';
 
 /** @typedef {{says: string, refused: string, isMet: boolean, changes: number, found: string | null}} Verdict */
@@ -9,7 +9,7 @@ import { changesOf } from './rules.js';
 /**
  * `says`: the result; `refused`: which rule the state breaks; `isMet`: whether it is solved; `changes`: how many there
  * are; `found`: what is tried where something is to be found. Undefined: what the puzzle needs is not here.
- * @param {import('./list.js').Puzzle} puzzle
+ * @param {import('./puzzles.js').Puzzle} puzzle
  * @param {Pick<import('../index.js').Context, 'result' | 'state' | 'modelInfo'>} context
  * @returns {Verdict | undefined}
  */
@@ -27,7 +27,7 @@ export function judge(puzzle, context) {
 
 /**
  * A word that the puzzle speaks of more often than the text has it.
- * @param {import('./list.js').Puzzle} puzzle
+ * @param {import('./puzzles.js').Puzzle} puzzle
  * @param {string[]} words
  */
 function lackingWord({ needs = [] }, words) {

@@ -1,0 +1,21 @@
+// The lessons in the order of the list: the textbook's pages, then the puzzles. A lesson's number is its address.
+
+import { pages } from './pages.js';
+import { puzzles } from './puzzles.js';
+
+/**
+ * @typedef {{number: number} & (
+ *   {kind: 'page'} & import('./pages.js').Page | {kind: 'puzzle'} & import('./puzzles.js').Puzzle
+ * )} Lesson
+ */
+
+const FIRST_PUZZLE = 101;
+
+/** @type {Lesson[]} */
+export const lessons = [
+  ...pages.map((page, i) => ({ ...page, kind: /** @type {const} */ ('page'), number: i + 1 })),
+  ...puzzles.map((puzzle, i) => ({ ...puzzle, kind: /** @type {const} */ ('puzzle'), number: FIRST_PUZZLE + i })),
+];
+
+/** The lesson of an address, or the nearest before it. @param {number} number */
+export const lessonAt = (number) => lessons.findLast((each) => each.number <= number) ?? lessons[0];
