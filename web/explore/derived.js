@@ -2,11 +2,11 @@
 // it by ('@name' or '@name/argument/argument'). A feature with one has a line here.
 
 import { headShare } from './computation/derived.js';
-import { weight } from './interventions/derived.js';
 import { stream } from './residual-stream/derived.js';
 import { tensor, tensors } from './share/derived.js';
 import { answerRow } from './shared/answer-row.js';
 import { probabilities } from './shared/probabilities.js';
+import { weight } from './try/weight.js';
 
 /** @type {Record<string, import('../engine/derived.js').DerivedFunction>} */
 export const derivedValues = {

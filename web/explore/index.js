@@ -2,16 +2,13 @@
 
 import { answers } from './answers/panel.js';
 import { arcs } from './arcs/panel.js';
-import { compare } from './compare/lazy.js';
 import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';
-import { effect } from './effect/lazy.js';
 import { embed } from './embed/panel.js';
 import { examples } from './examples/panel.js';
 import { writer } from './generation/panel.js';
 import { glossary } from './glossary/panel.js';
 import { heatmap } from './heatmap/panel.js';
-import { changeHead, changeNeuron, changeVector, interventions } from './interventions/panel.js';
 import { layout } from './layout/panel.js';
 import { book, bookButton } from './lessons/panel.js';
 import { lines } from './lines/panel.js';
@@ -28,7 +25,9 @@ import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';
 import { trail, trailButton } from './trail/panel.js';
 import { translation } from './translation/panel.js';
-import { trying } from './try/panel.js';
+import { changeHead, changeNeuron, changeVector, interventions } from './try/changes.js';
+import { compare, effect } from './try/lazy.js';
+import { trying } from './try/try.js';
 
 /**
  * @typedef {import('../app/schema.js').State} State
@@ -149,6 +148,7 @@ export const features = [
   attentionTabs,
   computation,
   trying,
+  effect,
   otherViews,
   interventions,
   changeHead,
@@ -156,7 +156,6 @@ export const features = [
   changeVector,
   settings,
   modelCard,
-  effect,
   share,
   book,
   glossary,

@@ -1,7 +1,7 @@
 // The derived values that the first result does not need, in one file that the worker fetches with the first of them.
 
 export { decision } from './decision/derived.js';
-export { before } from './effect/derived.js';
+export { before } from './try/derived.js';
 export { norm } from './layer-norm/derived.js';
 export { lens } from './logit-lens/derived.js';
 export { neurons, similar } from './neuron/derived.js';

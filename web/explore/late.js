@@ -1,19 +1,18 @@
 // What nothing needs until the reader does something, in one file that is fetched then: one, because what several
 // small files share would become small files of the first opening.
 
-import compareCss from './compare/compare.css';
 import numbersCss from './computation/numbers.css';
 import decisionCss from './decision/decision.css';
-import effectCss from './effect/effect.css';
+import tryCss from './try/late.css';
 import { addStyle } from '../draw/style.js';
 
-addStyle(compareCss + numbersCss + decisionCss + effectCss);
+addStyle(numbersCss + decisionCss + tryCss);
 
 export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
-export { compare } from './compare/panel.js';
+export { compare } from './try/compare.js';
 export { createNumbers } from './computation/numbers.js';
 export { decision } from './decision/panel.js';
-export { effect } from './effect/panel.js';
+export { effect } from './try/effect.js';
 export { create as createWriter } from './generation/view.js';
 export { create as createCard } from './model-card/shown.js';
 export { create as createMenus } from './sentence-menus/view.js';

@@ -8,7 +8,7 @@ import { createModelCache } from '../../../web/engine/model-cache.js';
 import { namesOfPart, rowName } from '../../../web/engine/part.js';
 import { PROBABILITIES, makePlan } from '../../../web/engine/plan.js';
 import { createResults } from '../../../web/engine/results.js';
-import { compare } from '../../../web/explore/compare/panel.js';
+import { compare } from '../../../web/explore/try/compare.js';
 
 const gf = await load({ variant: 'simd' });
 const config = { kind: 'decoder', vocabulary: 50, d_model: 8, heads: 8, d_ff: 8, layers: 64, head: 'tied', seed: 1 };

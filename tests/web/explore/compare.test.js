@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attentionName, ffnName } from '../../../web/engine/plan.js';
-import { largest } from '../../../web/explore/compare/largest.js';
+import { largest } from '../../../web/explore/try/largest.js';
 import { assertShown, compute, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();

@@ -208,7 +208,8 @@ test('answers before and after, in the dark: the pictures follow the scheme', as
   const input = { ids: ids(SENTENCE), capture: true };
   model.forward(input);
   await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
-  await use(page, '#effect');
+  await page.locator('.try-answers li').first().waitFor();
+  await use(page, '#try');
   const svg = await saved(page, 'SVG');
   assert.match(svg.toString(), /<rect [^>]*fill="#17181c"/);
   assert((await parsed(bare, svg)).texts.includes('creek'));

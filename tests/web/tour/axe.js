@@ -43,7 +43,7 @@ async function everything(page, model) {
   await click(page, '.head', 1); // which has lines still
   await until(
     page,
-    () => !document.getElementById('effect')?.closest('section')?.hidden && document.querySelector('.compare-readout'),
+    () => document.querySelector('.effect-nats, .effect-moved') && document.querySelector('.compare-readout'),
   );
   await click(page, '.queries .line-token', 1);
   await page.press('Shift+ArrowDown');

@@ -1,7 +1,7 @@
 // What is changed, what that does, what is taken back, and two states side by side.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { turned } from '../../../web/explore/effect/compare.js';
+import { turned } from '../../../web/explore/try/effect.js';
 import { assertShown, shipped } from '../browser.js';
 import { allShown, checkAnswers, numberOf, texts } from '../checks.js';
 import {
@@ -135,7 +135,7 @@ export default function change(tour) {
     await there(page, '#compare p');
     await click(page, '#change-head button', 'Switch off');
     await there(page, '.chips bdi');
-    await there(page, '.effect-words'); // which comes late and moves what lies below it
+    await there(page, '#effect li, #effect p'); // which comes late and moves what lies below it
     await chooseHead(page, 2 * then.config.heads);
     await fill(page, '.compared', 'selected');
     await page.point(1, 1); // a map that comes may lie beneath the pointer

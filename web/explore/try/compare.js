@@ -6,7 +6,7 @@ import { meanOfHeads } from '../shared/mean.js';
 import { arrange } from '../shared/order.js';
 import { attention, attentionKinds, attentionName, ffnName } from '../../engine/plan.js';
 import { differsMost } from './largest.js';
-import * as view from './view.js';
+import * as view from './compare-view.js';
 import { neuronAt } from '../shared/neuron-at.js';
 import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
 import { neuronOrder } from '../shared/neuron-order.js';
@@ -17,7 +17,7 @@ import { neuronOrder } from '../shared/neuron-order.js';
  * @typedef {import('./largest.js').Place} Place
  */
 
-/** @type {import('../index.js').Panel<import('./view.js').CompareData>} */
+/** @type {import('../index.js').Panel<import('./compare-view.js').CompareData>} */
 export const compare = {
   name: 'compare',
   required: ({ plan: { settings }, state: { quantity, ffnQuantity } }) =>
@@ -58,8 +58,8 @@ export const compare = {
   create(root, { get, set, selection }) {
     /**
      * Moves the cursor there, and to another head where the axes are other ones or it is to be `selected`.
-     * @param {import('./view.js').Spot} spot
-     * @param {import('./view.js').What} what
+     * @param {import('./compare-view.js').Spot} spot
+     * @param {import('./compare-view.js').What} what
      */
     function go({ place, row, column }, what, selected = false) {
       const chosen = /** @type {import('../../app/schema.js').Selection} */ (place);
@@ -81,7 +81,7 @@ const lookingAt = (state, { kind, layer, part }) => ({ ...state, selection: { ki
  * @param {Result} result
  * @param {Place} place
  * @param {number} [neurons] of a layer; 0: it is a head
- * @returns {import('./view.js').Most}
+ * @returns {import('./compare-view.js').Most}
  */
 function inWords(result, { kind, layer, part, at, difference }, neurons = 0) {
   const { title, stack } = attention(kind);

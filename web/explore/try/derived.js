@@ -1,7 +1,7 @@
 // The same words through the model as it was built, to see what the interventions do.
 
 import { editWeights, restore } from '../../engine/edit-weights.js';
-import { forwardWithInterventions, actsInPass } from '../../engine/intervene.js';
+import { actsInPass, forwardWithInterventions } from '../../engine/intervene.js';
 import { inputOf } from '../../engine/part.js';
 
 /**
