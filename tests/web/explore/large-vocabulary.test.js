@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { load } from 'glassformer';
 import { headShare } from '../../../web/explore/computation/derived.js';
-import { weight } from '../../../web/explore/interventions/derived.js';
+import { weight } from '../../../web/explore/try/weight.js';
 import { lens } from '../../../web/explore/logit-lens/derived.js';
 import { neurons } from '../../../web/explore/neuron/derived.js';
 import { neuronsName } from '../../../web/explore/neuron/name.js';
