@@ -40,6 +40,10 @@ export function present(Class, name, facts, strict = false) {
       },
     },
   });
+  // What `using` calls: older browsers lack the symbol; what compiles it for them takes the other one.
+  const dispose = /** @type {any} */ (Symbol).dispose ?? Symbol.for('Symbol.dispose');
+  const { free } = /** @type {any} */ (Class.prototype);
+  if (free) Object.defineProperty(Class.prototype, dispose, { value: free, configurable: true });
   for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(Class.prototype))) {
     if (typeof value !== 'function' || key === 'constructor') continue;
     const most = Math.max(1, value.length);

@@ -722,9 +722,6 @@ export class Model extends Held {
   }
 
   static {
-    // Older browsers lack the symbol; what compiles `using` for them takes the other one.
-    const dispose = /** @type {any} */ (Symbol).dispose ?? Symbol.for('Symbol.dispose');
-    Object.defineProperty(this.prototype, dispose, { value: this.prototype.free, configurable: true });
     present(this, 'GlassformerModel', (model) => {
       const { kind, d_model, heads, layers, vocabulary } = model.config;
       const freed = model.#freed && { freed: true };

@@ -4,6 +4,7 @@ import { extentOf } from './handle.js';
 import { Held, awaitedOrLooped, present } from '../arrays/object.js';
 import { indexOf, partOf, readSelector, selected } from './selector.js';
 import { product } from '../arrays/tensor.js';
+import { inTurns } from './turns.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./handle.js').Info} Info */
@@ -186,17 +187,10 @@ export class Trace extends Held {
       const { decide } = await filesOf(handle.core).decided();
       return yield* decide(self, token, options);
     })(this);
-    const finish = async () => {
-      let end = performance.now() + 16;
-      for (;;) {
-        const { done, value } = await steps.next();
-        if (done) return value;
-        if (performance.now() < end) continue;
-        await new Promise((resolve) => setTimeout(resolve));
-        end = performance.now() + 16;
-      }
-    };
-    return awaitedOrLooped(finish, () => steps);
+    return awaitedOrLooped(
+      () => inTurns(steps),
+      () => steps,
+    );
   }
 
   /**
@@ -211,8 +205,6 @@ export class Trace extends Held {
   }
 
   static {
-    const dispose = /** @type {any} */ (Symbol).dispose ?? Symbol.for('Symbol.dispose');
-    Object.defineProperty(this.prototype, dispose, { value: this.prototype.free, configurable: true });
     present(this, 'GlassformerTrace', (trace) => ({ output: trace.#run?.results.output.shape }));
   }
 

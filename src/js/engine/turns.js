@@ -17,16 +17,16 @@ export const turnOf = (turn) =>
   Date.now() - turn > 30 ? new Promise((done) => setTimeout(() => done(Date.now()))) : turn;
 
 /**
- * @param {Generating} generating
+ * @param {Generating | AsyncGenerator<unknown, any, unknown>} generating
  */
 export async function inTurns(generating) {
   try {
-    let step = generating.next();
+    let step = await generating.next();
     let turn = Date.now();
     while (!step.done) {
       const answer = await step.value;
       turn = await turnOf(turn);
-      step = generating.next(answer);
+      step = await generating.next(answer);
     }
     return step.value;
   } finally {
