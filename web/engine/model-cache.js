@@ -26,7 +26,11 @@
 
 const MOST = 2 ** 31; // bytes of an engine
 
-export function createModelCache() {
+/**
+ * @param {(gf: import('./worker.js').Engine, file: ArrayBuffer) => Promise<any>} [openShipped] opens what lies
+ *   beside the page; the default fetches code for it
+ */
+export function createModelCache(openShipped = (gf, file) => gf.loadModel(file)) {
   /** @type {Map<string, Opened>} */
   const opened = new Map();
 
@@ -54,8 +58,8 @@ export function createModelCache() {
     async open(gf, name, own, options) {
       try {
         const found = own
-          ? await read(gf, name, own, options)
-          : (opened.get(name) ?? (await read(gf, name, await file(name))));
+          ? await read(openShipped, gf, name, own, options)
+          : (opened.get(name) ?? (await read(openShipped, gf, name, await file(name))));
         options?.signal?.throwIfAborted();
         opened.set(name, found);
         return found.modelInfo;
@@ -89,16 +93,18 @@ export function createModelCache() {
 }
 
 /**
+ * @param {(gf: import('./worker.js').Engine, file: ArrayBuffer) => Promise<any>} openShipped
  * @param {import('./worker.js').Engine} gf
  * @param {string} name
  * @param {ArrayBuffer | GivenFile} file
  * @param {OpenOptions} [given]
  * @returns {Promise<Opened>}
  */
-async function read(gf, name, file, { words: own, ...options } = {}) {
+async function read(openShipped, gf, name, file, { words: own, ...options } = {}) {
   // Bytes as they are go the short way, without the code that reads files piece by piece.
   const isShipped = file instanceof ArrayBuffer;
-  const opening = isShipped ? gf.loadModel(file) : loadGiven(gf, /** @type {Blob} */ (file), options);
+  /** @type {Promise<any>} */
+  const opening = isShipped ? openShipped(gf, file) : loadGiven(gf, /** @type {Blob} */ (file), options);
   const { model, tokenizer, recipe, metadata, notes, ...others } = await opening;
   const { config } = model;
   const words = own ?? wordsOf(tokenizer, config.vocabulary);

@@ -1,6 +1,7 @@
 // The worker: takes requests, responds to each. The models that it keeps are in live-models.js.
 
 import { GlassformerError, load } from 'glassformer';
+import { loadModel } from 'glassformer/core'; // the first map needs it: gf.loadModel would fetch it later
 import { serve } from 'glassformer/worker';
 import { inWords } from '../shared/in-words.js';
 import { hasTrapped, withFresh } from '../shared/trap.js';
@@ -17,7 +18,7 @@ import { labelOf } from './model-settings.js';
  * @typedef {import('./protocol.js').Response} Response
  */
 
-const cache = createModelCache();
+const cache = createModelCache(loadModel);
 let ready = start();
 
 function start() {

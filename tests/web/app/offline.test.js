@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { serve } from '../../../src/tools/serve.mjs';
 import { openMenu, readout, ready, useBrowser } from '../browser.js';
 
-const BUDGET = 346_000; // bytes, gzip; 340,000 until the module had traces, selectors and texts as inputs
+const BUDGET = 345_500; // bytes, gzip; 340,000 until the module had traces, selectors and texts as inputs
 
 const tools = useBrowser();
 const built = fileURLToPath(new URL('../../../dist/web', import.meta.url));
