@@ -37,8 +37,9 @@ export function writeAddress({ task, settings, changes = [], step, guide = null,
  * What an address says, and what of it cannot be.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Required<Place> & {refused: string[], gone: string[], twins: import('./state.js').Twins | null}} `gone`:
- * what Train no longer has
+ * @returns {Required<Place> &
+ *   {challenge: boolean, refused: string[], gone: string[], twins: import('./state.js').Twins | null}} `gone`:
+ * what Train no longer has; `challenge`: whether that of the task starts
  */
 export function readAddress(hash, recipes) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
@@ -58,12 +59,13 @@ export function readAddress(hash, recipes) {
     const lost = goneOf(name, text);
     if (lost && name in recipe) gone.push(lost);
     else if (field && name in recipe) given[name] = readValue(field, text);
-    else if (!['task', 'step', 'guide', 'at', 'twins'].includes(name)) refused.push(name);
+    else if (!['task', 'step', 'guide', 'challenge', 'at', 'twins'].includes(name)) refused.push(name);
   }
   const page = Number(parts.get('guide') ?? 0);
   const isPage = Number.isInteger(page) && page >= 0 && page <= GUIDE_PAGES;
   if (!isPage) refused.push('guide');
   const guide = isPage && page > 0 && (known ? task : FIRST) === FIRST ? page - 1 : null;
+  const challenge = parts.get('challenge') === '1';
   const settings = { ...recipe, ...given };
   for (const field of FIELDS) {
     if (!(field.name in given) || !problemOf(field, given[field.name], settings)) continue;
@@ -75,5 +77,15 @@ export function readAddress(hash, recipes) {
   if (some) refused.push('at');
   const text = parts.get('twins');
   const twins = text ? { text, asked: true } : null;
-  return { task: known ? task : FIRST, settings, changes, step: fits ? step : 0, guide, twins, refused, gone };
+  return {
+    task: known ? task : FIRST,
+    settings,
+    changes,
+    step: fits ? step : 0,
+    guide,
+    challenge,
+    twins,
+    refused,
+    gone,
+  };
 }

@@ -54,6 +54,7 @@ export function createFolds(find, line, actions) {
   );
   /** @type {TrainState['whole']} */
   let drawn = null;
+  let asked = ''; // a challenge, by a link
   return [
     /** What takes long to compute is not of every step. */
     (state) => {
@@ -62,7 +63,11 @@ export function createFolds(find, line, actions) {
       neurons.update({ ...state, report: state.whole });
     },
     layers.update,
-    challenges.update,
+    (state) => {
+      if (state.challenge && state.challenge !== asked) challenges.open();
+      asked = state.challenge;
+      challenges.update(state);
+    },
     (state) => {
       if (state.twins?.asked) race.open();
       race.update(state);

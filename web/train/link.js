@@ -49,6 +49,7 @@ export function createLink({ state, watch }, { pause }) {
     const run = readAddress(known, recipes);
     const parts = run.refused.slice(0, 3).join(', ');
     state.guide = run.guide;
+    state.challenge = run.challenge ? run.task : '';
     state.twins = run.twins;
     state.notice = [
       parts && `Parts of this link could not be read (${parts}) and have their default values.`,

@@ -17,7 +17,7 @@ import { FIRST_TEXT } from './text/first-text.js';
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, draft: {text: string, level: string} | null,
- *   pins: import('./watch/comparison-view.js').Pin[], guide: number | null,
+ *   pins: import('./watch/comparison-view.js').Pin[], guide: number | null, challenge: string,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, ended: boolean,
  *   link: string, canShare: boolean,
  *   hidden: import('./life/life.js').Hidden, twins: Twins | null,
@@ -25,8 +25,9 @@ import { FIRST_TEXT } from './text/first-text.js';
  * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
  * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `guide`: the
- * page of the guided run that is open; `whole`: the last report with all of its parts, of this step or one before;
- * `draft`: what stands in the box of the reader's own text, where that is not what is trained on; `edits`: the field
+ * page of the guided run that is open; `challenge`: the task whose challenge a link starts, '' for none; `whole`: the
+ * last report with all of its parts, of this step or one before; `draft`: what stands in the box of the reader's own
+ * text, where that is not what is trained on; `edits`: the field
  * for a row of the reader's own is open; `trial`: the switch of Break it that was turned
  */
 
@@ -57,6 +58,7 @@ export const firstState = (given) => ({
   layers: [],
   pins: [],
   guide: null,
+  challenge: '',
   text: FIRST_TEXT,
   level: 'words',
   draft: null,

@@ -13,6 +13,7 @@ import { lessonAt, lessons } from '../../../web/explore/lessons/list.js';
 import { puzzles } from '../../../web/explore/lessons/puzzles.js';
 import { modelOf, stateOf } from '../../../web/explore/lessons/link-state.js';
 import { readModel } from '../../../web/models/measure.mjs';
+import { RESULTS } from '../../../web/shared/train-lessons.js';
 import { assertAxe, chooseModel, point, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -298,11 +299,8 @@ test('by the controls: the button, typing, tries, par, what is kept; the code is
   assert.equal(await solved(page), '✓ Solved in 1 change (par 1).');
   assert.equal(await page.locator('.puzzle-solved').getAttribute('role'), 'status');
   await page.locator('.book-contents summary').click();
-  assert.match(
-    await page.locator('.book-contents ol:last-of-type li').first().innerText(),
-    /Another reason\s+par reached/,
-  );
-  assert.match(await page.locator('.book-contents ol:last-of-type li').nth(1).innerText(), /open/);
+  assert.match(await page.locator('.book-list-puzzle li').first().innerText(), /Another reason\s+par reached/);
+  assert.match(await page.locator('.book-list-puzzle li').nth(1).innerText(), /open/);
   await page.waitForFunction(() => /book=101/.test(location.hash) && /hungry/.test(location.hash));
   await page.reload();
   await title(page, 1);
@@ -342,6 +340,27 @@ test('by the controls: a head is found by its map, each other one is a try; a ce
   assert.equal(await solved(page), '✓ Solved in 1 change (par 1).');
   await page.locator('#try .temperature').fill('0.4');
   await page.locator('.puzzle-refused').getByText('That is 2 changes; only 1 is allowed.').waitFor();
+  await tools.close(page);
+});
+
+test('one list: a page, a puzzle, the guided run and a challenge of Train, with what was reached', async () => {
+  const page = await tools.open({ model: 'creek&book=101' });
+  await said(page, /it says pond/);
+  await choose(page, 'Tokens');
+  await page.locator('.book-text').waitFor();
+  await page.evaluate((name) => localStorage.setItem(name, '{"bare":{"best":{"score":75}}}'), RESULTS);
+  await page.locator('.book-turn button').nth(2).click();
+  await page.locator('.book-contents summary').click();
+  assert.match(await page.locator('.book-list-train li').nth(1).innerText(), /bypass\s+solved/);
+  await page.locator('.book-list-train').getByRole('link', { name: 'Teach it to reverse' }).click();
+  await page.locator('#train-guide-title').waitFor();
+  await page.goBack();
+  await page.locator('.book-text').waitFor(); // Back opens the lesson that was left
+  await page.locator('.book-contents').evaluate((fold) => fold.setAttribute('open', ''));
+  await page.locator('.book-list-train').getByRole('link', { name: 'Copy without a bypass' }).click();
+  await page.locator('.train-challenge').filter({ hasText: 'Residual connections must be off.' }).waitFor();
+  await page.locator('.challenges li').nth(4).waitFor();
+  await page.waitForFunction(() => /task=copy/.test(location.hash) && !/challenge=/.test(location.hash));
   await tools.close(page);
 });
 

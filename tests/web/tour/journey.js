@@ -110,7 +110,7 @@ export default function journey(tour) {
     await click(page, '#book-button');
     await until(page, () => document.querySelector('.book-text'));
     await click(page, '.book-contents summary');
-    await click(page, '.book-contents ol:last-of-type li:first-child button');
+    await click(page, '.book-list-puzzle li:first-child button');
     const says = (/** @type {RegExp} */ pattern) =>
       eventually(async () => assert.match((await texts(page, '.puzzle-says'))[0], pattern));
     await says(/it says pond/);

@@ -7,13 +7,14 @@ import { CHALLENGES } from '../../../web/train/challenges/list.js';
 import { readRecords, withRun } from '../../../web/train/challenges/records.js';
 import { hashOf } from '../../../web/train/run/look.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
+import { RESULTS } from '../../../web/shared/train-lessons.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible, at, nodeRun, press } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-const NAME = 'glassformer-challenges';
+const NAME = RESULTS;
 const recipes = new Map(Object.keys(TASKS).map((name) => [name, recipeOf(name)]));
 /** @param {string} id */
 const challengeOf = (id) => /** @type {any} */ (CHALLENGES.find((each) => each.id === id));

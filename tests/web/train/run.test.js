@@ -336,10 +336,13 @@ test('every task has its words, a recipe of possible values, and an address that
     const settings = { ...recipe, seed: 7, ...rows, learningRate: 0.002 };
     const guide = task === 'reverse' ? 2 : null;
     const run = { task, settings, changes: [], step: 125, guide };
-    assert.deepEqual(readAddress(writeAddress(run, recipe), recipes), { ...run, twins: null, refused: [], gone: [] });
+    assert.deepEqual(readAddress(writeAddress(run, recipe), recipes), {
+      ...{ ...run, challenge: false, twins: null },
+      ...{ refused: [], gone: [] },
+    });
     const twins = { text: '3:75:50:positions=none', asked: true };
     const hash = writeAddress({ ...run, twins }, recipe);
-    assert.deepEqual(readAddress(hash, recipes), { ...run, twins, refused: [], gone: [] }, hash);
+    assert.deepEqual(readAddress(hash, recipes), { ...run, challenge: false, twins, refused: [], gone: [] }, hash);
     const rest = task === 'text' ? '&heldOut=unseen' : '';
     const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}${rest}`;
     assert.equal(writeAddress({ task, settings: recipe, step: 0 }, recipe), plain);
@@ -349,6 +352,8 @@ test('every task has its words, a recipe of possible values, and an address that
   assert.deepEqual(read.refused, ['step', 'colour', 'heads', 'seed']);
   assert.deepEqual(read.settings, { ...recipes.get('sort'), norm: 'pre' });
   assert.equal(readAddress('#/train', recipes).task, 'reverse');
+  const started = readAddress('#/train?task=copy&challenge=1', recipes);
+  assert.deepEqual([started.challenge, started.refused], [true, []]);
   const other = readAddress('#/train?task=xor&heads=2&at=5:dropout=.1&d_ff=4', recipes);
   assert.deepEqual([other.refused, other.settings], [['heads', 'at'], { ...recipes.get('xor'), d_ff: 4 }]);
   assert.equal(GUIDE_PAGES, PAGES.length);

@@ -2,7 +2,7 @@
 
 import css from './book.css';
 import { modelOf, stateOf } from './link-state.js';
-import { lessonAt, lessons } from './list.js';
+import { lessonAt, lessons, lessonsInTrain } from './list.js';
 import { createPage } from './page.js';
 import { readProgress, writeProgress } from './progress.js';
 import { createPuzzle } from './puzzle.js';
@@ -121,7 +121,7 @@ function createShown(root, tools, progress, actions) {
 
   function show() {
     if (!now) return;
-    update({ now, progress, story, content: players[now.kind].content() });
+    update({ now, progress, inTrain: lessonsInTrain(), story, content: players[now.kind].content() });
     root.hidden = false;
   }
 

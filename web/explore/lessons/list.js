@@ -2,6 +2,8 @@
 
 import { pages } from './pages.js';
 import { puzzles } from './puzzles.js';
+import { readKept } from '../../shared/kept.js';
+import { CHALLENGES, GUIDED, RESULTS, challengeLink } from '../../shared/train-lessons.js';
 
 /**
  * @typedef {{number: number} & (
@@ -19,3 +21,13 @@ export const lessons = [
 
 /** The lesson of an address, or the nearest before it. @param {number} number */
 export const lessonAt = (number) => lessons.findLast((each) => each.number <= number) ?? lessons[0];
+
+/** The lessons of Train, with what the reader has reached. */
+export function lessonsInTrain() {
+  const kept = readKept(RESULTS);
+  const challenges = Object.entries(CHALLENGES).map(([id, each]) => {
+    const score = Number(kept[id]?.best?.score);
+    return { title: each.title, link: challengeLink(each), result: { par: each.par, best: score > 0 ? score : null } };
+  });
+  return [{ ...GUIDED, result: null }, ...challenges];
+}

@@ -9,6 +9,7 @@ import { SIGNS, standing } from '../../draw/standing.js';
  * @typedef {import('./list.js').Lesson} Lesson
  * @typedef {{
  *   now: Lesson, progress: import('./progress.js').Progress, story: boolean,
+ *   inTrain: ReturnType<typeof import('./list.js').lessonsInTrain>,
  *   content: import('lit-html').TemplateResult,
  * }} LessonData
  */
@@ -18,9 +19,21 @@ const NAMES = { page: 'Page', puzzle: 'Puzzle' };
 /** How a lesson stands: in a sign with its name. @param {Lesson} lesson @param {LessonData['progress']} progress */
 function mark(lesson, { done, best }) {
   if (lesson.kind === 'page') return done.has(lesson.id) ? html` <span role="img" aria-label="done">✓</span>` : nothing;
-  const stands = standing({ par: lesson.par, best: best.get(lesson.id) ?? null });
+  return standingOf({ par: lesson.par, best: best.get(lesson.id) ?? null });
+}
+
+/** @param {{par: number, best: number | null}} result */
+function standingOf(result) {
+  const stands = standing(result);
   return html` <span class="puzzle-standing">${stands} <span aria-hidden="true">${SIGNS[stands]}</span></span>`;
 }
+
+/** @param {LessonData['inTrain']} all @param {() => void} onLeave */
+const trainList = (all, onLeave) =>
+  html`<ol class="book-list-train">${all.map(
+    ({ title, link, result }) =>
+      html`<li><a href=${link} @click=${onLeave}>${title}</a>${result ? standingOf(result) : nothing}</li>`,
+  )}</ol>`;
 
 /**
  * @param {HTMLElement} root
@@ -32,13 +45,13 @@ export function create(root, { onTurn, onLeave, onAgain, onStory }) {
   const atTop = beginAtTop(root);
   return {
     /** @param {LessonData} data */
-    update({ now, progress, story, content }) {
+    update({ now, progress, inTrain, story, content }) {
       const same = lessons.filter(({ kind }) => kind === now.kind);
       const met = now.kind === 'page' ? progress.done : progress.best;
       const count = same.filter(({ id }) => met.has(id)).length;
       /** @param {Lesson['kind']} kind */
       const list = (kind) =>
-        html`<ol>${lessons
+        html`<ol class="book-list-${kind}">${lessons
           .filter((each) => each.kind === kind)
           .map(
             (each) => html`<li><button type="button" aria-current=${each.number === now.number ? 'page' : nothing}
@@ -52,6 +65,8 @@ export function create(root, { onTurn, onLeave, onAgain, onStory }) {
             ${list('page')}
             <p><b>Puzzles</b></p>
             ${list('puzzle')}
+            <p><b>In Train</b></p>
+            ${trainList(inTrain, onLeave)}
           </details>
           ${
             now.kind === 'page'

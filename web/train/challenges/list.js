@@ -2,6 +2,7 @@
 // the engine measured of a run.
 
 import { formatShare } from '../../draw/share.js';
+import { CHALLENGES as NAMED } from '../../shared/train-lessons.js';
 import { settingsAt } from '../settings/changes.js';
 import { MODEL } from '../settings/settings.js';
 import { SOLVED } from '../tasks.js';
@@ -56,13 +57,11 @@ const largerBatch = ({ attempt: { settings, changes }, recipe }) =>
 export const CHALLENGES = [
   {
     id: 'bare',
-    task: 'copy',
-    title: 'Copy without a bypass',
+    ...NAMED.bare,
     rule:
       'Learn Copy in the fewest steps without residual connections: with one head in one layer, and no larger batch ' +
       'than the recipe’s.',
     hint: 'The head must now carry the digit itself. A higher learning rate gets there sooner.',
-    par: 50,
     unit: ['step', 'steps'],
     refused(look) {
       const { residual, heads, layers } = look.attempt.settings;
@@ -75,13 +74,11 @@ export const CHALLENGES = [
   },
   {
     id: 'break',
-    task: 'sort',
-    title: 'Break Sort',
+    ...NAMED.break,
     rule:
       'Change one setting of the model, but not its size, so that no held-out row is right after the recipe’s steps. ' +
       'You have three tries.',
     hint: 'What must a place of the output know to pick its digit?',
-    par: 1,
     unit: ['try', 'tries'],
     limit: 3,
     refused({ attempt: { settings, changes }, recipe }) {
@@ -99,11 +96,9 @@ export const CHALLENGES = [
   },
   {
     id: 'fast',
-    task: 'order',
-    title: 'Order, fast',
+    ...NAMED.fast,
     rule: 'Solve Order in the fewest steps, with no larger batch than the recipe’s.',
     hint: 'A wider model needs fewer steps, if its embeddings are not scaled up.',
-    par: 25,
     unit: ['step', 'steps'],
     refused: largerBatch,
     end: lastStep,
@@ -112,11 +107,9 @@ export const CHALLENGES = [
   },
   {
     id: 'neurons',
-    task: 'xor',
-    title: 'XOR, small',
+    ...NAMED.neurons,
     rule: 'Learn XOR with the fewest neurons (d_ff).',
     hint: 'A ReLU bends once, so it takes two. Some activations also turn back.',
-    par: 1,
     unit: ['neuron', 'neurons'],
     refused: () => '',
     end: lastStep,
@@ -130,13 +123,11 @@ export const CHALLENGES = [
   },
   {
     id: 'small',
-    task: 'reverse',
-    title: 'Reversal, small',
+    ...NAMED.small,
     rule:
       'Get 99 % of the held-out rows of Reversal right with the fewest parameters, within ' +
       `${count(STEPS_OF_REVERSAL)} steps.`,
     hint: 'Which parts does reversal not need? The fewer parameters are left, the more steps they take.',
-    par: 112,
     unit: ['parameter', 'parameters'],
     refused: () => '',
     end: (look) => Math.min(lastStep(look), STEPS_OF_REVERSAL),

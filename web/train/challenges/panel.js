@@ -57,7 +57,8 @@ export function createChallenges(root, line, { onChallenge }, { tasks }) {
   let shown = null;
   return {
     /** @param {TrainState} state */
-    update({ report, running, task }) {
+    update({ report, running, task, challenge }) {
+      if (challenge === task) started = task;
       if (running || !report || report.look.hash === null) return;
       if (report !== judged) shown = judgeRun(report);
       judged = report;

@@ -2,10 +2,10 @@
 // what is read.
 
 import { readKept, writeKept } from '../../shared/kept.js';
+import { RESULTS } from '../../shared/train-lessons.js';
 import { readAddress, writeAddress } from '../address.js';
 import { CHALLENGES } from './list.js';
 
-const NAME = 'glassformer-challenges';
 const MOST_TRIES = 200;
 
 /**
@@ -16,12 +16,12 @@ const MOST_TRIES = 200;
 
 /** @param {Recipes} recipes @returns {Map<string, Record>} by the challenge's id */
 export function readRecords(recipes) {
-  const kept = readKept(NAME);
+  const kept = readKept(RESULTS);
   return new Map(CHALLENGES.map(({ id, task }) => [id, recordOf(Object(kept[id]), task, recipes)]));
 }
 
 /** @param {Map<string, Record>} records */
-export const writeRecords = (records) => writeKept(NAME, Object.fromEntries(records));
+export const writeRecords = (records) => writeKept(RESULTS, Object.fromEntries(records));
 
 /** @param {any} kept @param {string} task @param {Recipes} recipes @returns {Record} */
 function recordOf({ tries, best }, task, recipes) {
