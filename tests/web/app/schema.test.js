@@ -5,7 +5,7 @@ import { answers } from '../../../web/explore/answers/panel.js';
 import { ffn } from '../../../web/explore/ffn/panel.js';
 import { heatmap } from '../../../web/explore/heatmap/panel.js';
 import { modelGraph } from '../../../web/explore/model-graph/panel.js';
-import { positions } from '../../../web/explore/positions/panel.js';
+import { positions } from '../../../web/explore/positions/positions.js';
 import { requiredBy } from '../../../web/explore/place.js';
 import { clampSelection, makePlan } from '../../../web/engine/plan.js';
 import { createRequestQueue } from '../../../web/engine/request-queue.js';
@@ -80,6 +80,7 @@ test('plans: what an encoder–decoder needs', () => {
   });
   assert.deepEqual(names.sort(), [
     ofChange(plan)[1],
+    '@position-dots/decoder',
     '@stream',
     'decoder.layers.0.multihead_attn.weights',
     'decoder.layers.0.self_attn.weights',

@@ -93,8 +93,8 @@ export function create(root, { onQuery, onKey, onCell, onHead }) {
         ${tokens('key', data, actions)}
       </div>
       <p class="lines-note hint">${given.differs ? OF_WEIGHTS : ''} ${note} ${offNote(given)}</p>
-      <p class="hint">To select several queries, drag across the sentence, or press Shift with a click or an arrow
-        key.</p>
+      <p class="hint">To select several queries, drag across the sentence<span class="with-mouse">, click them with
+        Shift or Ctrl, or press Shift with an arrow key</span>.</p>
       <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`,
       root,
     );
