@@ -209,7 +209,11 @@ test('phone: what is pressed is at least 24 pixels wide and high', async () => {
 test('Shift and Ctrl are spoken of where there is a mouse, a drag where there is a finger', async () => {
   for (const [options, there, away] of /** @type {const} */ ([
     [{}, /Shift or Ctrl/, /\btap\b/],
-    [{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }, /drag across the sentence\./, /Shift|Ctrl|Point at/],
+    [
+      { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+      /drag across the sentence\./,
+      /Shift|Ctrl|Point at/,
+    ],
   ])) {
     const page = await tools.open({ model: 'creek', ...options });
     await page.locator('.lines-note').waitFor();
