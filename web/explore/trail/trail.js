@@ -48,7 +48,7 @@ function createList(root, button, tools) {
     [text, link] = [next, ''];
     const { steps, problem } = stepsOf(text);
     const isFew = steps.length < FEWEST_STEPS;
-    message = problem || (isFew ? `${steps.length} steps: a trail has ${FEWEST_STEPS} to ${MOST_STEPS}.` : '');
+    message = problem || (isFew ? `Steps so far: ${steps.length} of ${FEWEST_STEPS} to ${MOST_STEPS}.` : '');
     draw();
     const word = message ? '' : await writeTrail(steps);
     if (text !== next || message) return;
