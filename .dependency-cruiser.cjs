@@ -1,6 +1,6 @@
 // Who may import whom: the table of src/docs/guides/architecture.md, for JavaScript, which
-// `make -f emscripten.mk dependencies` checks. tests/dependencies.test.js shows that each rule bites, and
-// tests/rooms.test.js checks the includes of C. Types that JSDoc names are not seen: dependency-cruiser would need
+// `make -f emscripten.mk dependencies` checks. tests/rooms.test.js
+// checks the includes of C. Types that JSDoc names are not seen: dependency-cruiser would need
 // TypeScript's former API for them.
 //
 // A rule forbids an import from a module that matches `from` of one that matches `to`; $1 is what the parentheses in
@@ -21,10 +21,7 @@ const LIT = '^node_modules/lit-html/';
 const LATE = '^web/explore/late[.]js$';
 /** What runs in the worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
-/** What runs in the worker that writes runs for PyTorch. */
-const PYTORCH_WORKER = '^web/pytorch/';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
-const ZIP = '^fflate/browser$';
 /** What runs in the worker of Claims. */
 const CLAIMS_WORKER = '^web/claims/(worker|related)[.]js$';
 /** What of the claims it asks: their list, how a model of theirs is opened, the cells of their maps. */
@@ -94,17 +91,10 @@ module.exports = {
       '^web/explore/($1|shared)/',
       '^web/(draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
-      '^web/app/(schema|carry-on)[.]js$', // see the rule carry-on
+      '^web/app/schema[.]js$',
       LATE,
       LIT,
     ]),
-    {
-      name: 'carry-on',
-      comment: 'The first opening must not fetch it.',
-      severity: 'error',
-      from: {},
-      to: { path: '^web/app/carry-on[.]js$', dependencyTypesNot: ['dynamic-import'] },
-    },
     room(
       'view',
       'A view is given plain data: it draws, and knows nothing of state and engine.',
@@ -127,10 +117,7 @@ module.exports = {
       name: 'package',
       comment: 'Only the worker computes, so only it imports the package, by its published name; protocol.js calls it.',
       severity: 'error',
-      from: {
-        path: '^web/',
-        pathNot: ['^web/engine/worker[.]js$', CLAIMS_WORKER, PYTORCH_WORKER, TRAIN_WORKER, '[.]mjs$'],
-      },
+      from: { path: '^web/', pathNot: ['^web/engine/worker[.]js$', CLAIMS_WORKER, TRAIN_WORKER, '[.]mjs$'] },
       to: { path: PACKAGE, pathNot: '^glassformer/(worker|tokenizers)$' },
     },
     {
@@ -170,28 +157,8 @@ module.exports = {
       from: {},
       to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
-    room('pytorch', 'What train.py reads: for a worker and for Node.', '^web/pytorch/', [
-      '^web/pytorch/',
-      '^web/train/settings/(changes|operations|settings)[.]js$',
-      ZIP,
-      PACKAGE, // see the rules package and package-worker
-    ]),
-    {
-      name: 'pytorch-worker',
-      comment: 'What runs in the worker brings package and tasks, so the page imports none of it.',
-      severity: 'error',
-      from: { path: '^web/', pathNot: [PYTORCH_WORKER, TRAIN_WORKER, '[.]mjs$'] },
-      to: { path: PYTORCH_WORKER },
-    },
-    {
-      name: 'pytorch-late',
-      comment: 'The first opening must not fetch it.',
-      severity: 'error',
-      from: { path: '^web/', pathNot: ['^web/pytorch/', '[.]mjs$'] },
-      to: { path: '^web/pytorch/', dependencyTypesNot: ['dynamic-import'] },
-    },
     room('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
-      '^web/(train|draw|export|shared|pytorch)/',
+      '^web/(train|draw|export|shared)/',
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
@@ -199,7 +166,7 @@ module.exports = {
       name: 'train-late',
       comment: 'The first opening must not fetch it.',
       severity: 'error',
-      from: { pathNot: ['^web/train/', '^web/pytorch/'] }, // which is fetched on use, too
+      from: { pathNot: '^web/train/' },
       to: { path: '^web/train/', dependencyTypesNot: ['dynamic-import'] },
     },
     {
@@ -257,7 +224,7 @@ module.exports = {
       comment: 'Scripts that make the shipped models run the built package in Node.',
       severity: 'error',
       from: { path: '^web/models/.*[.]mjs$' },
-      to: { pathNot: ['^web/models/', '^web/pytorch/files[.]js$', BUILT, PACKAGE], dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^web/models/', BUILT, PACKAGE], dependencyTypesNot: ['core'] },
     },
 
     {
@@ -305,7 +272,7 @@ module.exports = {
       comment: 'There is no such file.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: [PACKAGE, ZIP, '^elements[.]css$', WASM, BUILT] },
+      to: { couldNotResolve: true, pathNot: [PACKAGE, '^elements[.]css$', WASM, BUILT] },
     },
   ],
   options: {

@@ -23,7 +23,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test test-all golden checkpoints train score export tasks boundaries twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint release release-ready clean FORCE
+.PHONY: sdk build native start test test-all golden checkpoints train score tasks boundaries twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint release release-ready clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -85,7 +85,7 @@ golden: build
 checkpoints: build
 	exec node tests/checkpoints.mjs "$${FOLDER:-tests/checkpoints}"
 
-train score export tasks: build
+train score tasks: build
 	exec node web/models/$@.mjs $${ARGS:-}
 claims: build
 	exec node src/claims/run.mjs $${ARGS:-}
@@ -123,7 +123,7 @@ lint: node_modules/.ready dependencies
 	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
 	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_FILES))
 	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(filter-out tests/checkpoints/%,$(C_FILES)) src/tools/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
-	! command -v python3 >/dev/null || PYTHONPYCACHEPREFIX=dist/obj python3 -m py_compile web/pytorch/train.py
+	! command -v python3 >/dev/null || PYTHONPYCACHEPREFIX=dist/obj python3 -m py_compile src/docs/continue.py
 	for f in src/tools/tools.sh .ci/run; do bash -n "$$f"; done
 	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools/tools.sh .ci/run
 	echo "lint: clean"

@@ -1,5 +1,5 @@
 // What npm test leaves to npm run test:all. A test file is long whose path begins with a line of LONG, unless it begins
-// with a longer one of SHORT; tests/tools/run.test.js finds lines that name no file.
+// with a longer one of SHORT.
 
 /** Other engines; trainings; large or many files; packing; of the page what the short tour and these few leave. */
 export const LONG = [
@@ -48,7 +48,6 @@ export const LONG = [
   'tests/web/memory.',
   'tests/web/models/',
   'tests/web/monkey-long.',
-  'tests/web/pytorch/',
   'tests/web/tour/',
   'tests/web/train/',
 ];

@@ -1,15 +1,14 @@
 // Runs test files, one more at once than there are processors, as most wait for a browser, and prints what
 // `node --test` prints.
 //
-//   node tests/run.mjs                     every test: npm run test:all
-//   node tests/run.mjs --short             what npm test runs: without the long ones
-//   node tests/run.mjs --short --browser   of these what opens a browser, one file at a time, beside other work
-//   node tests/run.mjs FILE...             these
+//   node tests/run.mjs           every test: npm run test:all
+//   node tests/run.mjs --short   what npm test runs: without the long ones
+//   node tests/run.mjs FILE...   these
 //
 // `node --test` leaves one processor idle and starts files in the order of their names, so that a long one may come
 // last and alone. Here the longest come first: the tours of the page, the native programs, the other tests of the page
 // and what is long, then the rest; within each the larger file first, as it holds more tests.
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
@@ -25,20 +24,17 @@ function rank(file) {
 }
 
 const args = process.argv.slice(2);
-/** Whether a test depends on which browser it has. @param {string} path */
-const opens = (path) => /\b(useBrowser|launchChromium|launchEngine|tourIn)\(/.test(readFileSync(path, 'utf8'));
 const given = args.filter((arg) => !arg.startsWith('--'));
 const found = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((path) => `tests/${path.replaceAll('\\', '/')}`)
   .filter((path) => path.endsWith('.test.js') && !path.includes('node_modules'))
-  .filter((path) => !args.includes('--short') || !isLong(path))
-  .filter((path) => !args.includes('--browser') || opens(path));
+  .filter((path) => !args.includes('--short') || !isLong(path));
 const files = (given.length ? given : found)
   .map((file) => ({ file: resolve(file), rank: rank(file), size: statSync(file).size }))
   .sort((a, b) => a.rank - b.rank || b.size - a.size || (a.file < b.file ? -1 : 1))
   .map(({ file }) => file);
 
-run({ files, concurrency: args.includes('--browser') ? 1 : availableParallelism() + 1 })
+run({ files, concurrency: availableParallelism() + 1 })
   .on('test:fail', ({ todo }) => {
     if (todo === undefined || todo === false) process.exitCode = 1;
   })

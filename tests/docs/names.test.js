@@ -23,7 +23,7 @@ const OWN = ['ci', 'install', 'pack', 'publish'];
 const MADE = new Set([
   ...['programs.md', 'tensor-names.md', 'first.mjs', 'package.json', 'worker-thread.js', 'vite.config.js'],
   ...['config.json', 'tokenizer.json', 'model.safetensors', 'pytorch_model.bin'],
-  ...['run.json', 'run.safetensors', 'data.safetensors'],
+  ...['run.safetensors', 'rows.safetensors'],
 ]);
 
 /**

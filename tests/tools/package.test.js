@@ -130,7 +130,7 @@ test('the packed package holds what the exports need, and no more', () => {
   }
   const allowed = [
     /^(package\.json|(README|CHANGELOG|SECURITY|THIRD_PARTY)\.md|LICENSE)$/,
-    /^src\/docs\/guides\/[\w-]+\.md$/,
+    /^src\/docs\/(continue\.py|guides\/[\w-]+\.md)$/,
     /^src\/wasm\/api\.h$/,
     /^dist\/((glassformer\.(global|min)|elements|(js|tasks|claims)\/[\w-]+)\.js|simd\.wasm|(simd|relaxed)\.wasm\.js)$/,
     /^dist\/(worker-thread\.text\.js|API\.md)$/,

@@ -40,16 +40,6 @@ export function connectTrainer(scriptUrl) {
     train: (request) => connection.call('train', [request], WHOLE),
     /** @returns {Promise<Uint8Array<ArrayBuffer>>} the run as one file */
     save: () => connection.call('save', []),
-    /** @param {{folder: string}} request @returns {Promise<Uint8Array<ArrayBuffer>>} what carries it on in PyTorch */
-    pytorch: (request) => connection.call('pytorch', [request]),
-    /**
-     * The same of a model's file, which is trained anew.
-     * @param {{file: Uint8Array, folder: string, onProgress: (step: number, steps: number) => unknown}} request
-     * @returns {Promise<Uint8Array<ArrayBuffer>>}
-     */
-    pytorchOf: (request) => connection.call('pytorchOf', [request]),
-    /** @param {{steps: number}} request @returns {Promise<string>} the script that trains it there from step 0 */
-    pytorchScript: (request) => connection.call('pytorchScript', [request]),
     /** @returns {Promise<{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}>} the model alone */
     model: () => connection.call('model', []),
     /** @param {{file: Uint8Array, example: number | string}} request @returns {Promise<Opened>} */

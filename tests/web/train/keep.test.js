@@ -6,8 +6,7 @@ import { load } from 'glassformer';
 import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { openRun, packRun, startOf } from '../../../web/train/run/run-file.js';
-import { scriptOf } from '../../../web/pytorch/files.js';
+import { openRun, packRun } from '../../../web/train/run/run-file.js';
 import { point, useBrowser } from '../browser.js';
 import { openAt, press } from './watch.js';
 
@@ -83,24 +82,6 @@ test('a saved run is opened in another tab: task, settings, step, curves; going 
   await at(other, 5);
   assert.equal(await hashIn(other), before);
   await tools.close(other);
-});
-
-test('“Copy as PyTorch”: the page’s script is Node’s, line by line', async () => {
-  const page = await open('#/train?task=order&norm=pre&seed=3&step=10', {
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  await at(page, 10);
-  await press(page, 'Copy as PyTorch');
-  await page.locator('.train-notice').filter({ hasText: 'is in the clipboard' }).waitFor();
-  const settings = { ...recipeOf('order'), norm: 'pre', seed: 3 };
-  const run = await createRun(await load({ variant: 'simd' }), 'order', settings);
-  const python = readFileSync(new URL('../../../web/pytorch/train.py', import.meta.url), 'utf8');
-  const script = scriptOf(python, startOf(run), run.task, 10);
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), script);
-  await page.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new Error('not here'))));
-  const file = await download(page, 'Copy as PyTorch');
-  assert.deepEqual([file.name, String(file.bytes)], ['order.py', script]);
-  await tools.close(page);
 });
 
 test('shared, where the browser shares files; the map offers no code of another place', async () => {

@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { saveTrainer } from 'glassformer/core';
-import { pytorchFiles } from '../../../web/pytorch/files.js';
 import { readAddress, writeAddress } from '../../../web/train/address.js';
 import { codeOf } from '../../../web/train/keep/code.js';
 import { hashOf } from '../../../web/train/run/look.js';
@@ -229,30 +228,6 @@ test('with what is gone a link goes on without it, and a file is refused', async
   await assert.rejects(openRun(gf, writeSafetensors(tensors, { metadata })), {
     message: 'it was trained with freezing attention alone, which Train no longer has: open it in Explore',
   });
-  run.free();
-});
-
-test('PyTorch continues with what is frozen, and says that it cannot freeze later', async () => {
-  const run = await createRun(gf, 'order', recipeOf('order'), { changes: [[2, { frozen: 'FFN' }]] });
-  await run.go(1);
-  await assert.rejects(pytorchFiles(gf, packRun(run), { steps: 2 }), { code: 'format', message: /train\.py.*frozen/ });
-  await run.go(2);
-  const files = await pytorchFiles(gf, packRun(run), { steps: 2 });
-  const { settings } = JSON.parse(String(Buffer.from(files['run.json'])));
-  assert.deepEqual(
-    settings.frozen.map((/** @type {string} */ name) => name.replace(/^encoder\.layers\.\d+\./, '')).slice(0, 4),
-    ['linear1.weight', 'linear1.bias', 'linear2.weight', 'linear2.bias'],
-  );
-  await run.change({ cut: '1.1' });
-  const cut = await pytorchFiles(gf, packRun(run), { steps: 2 });
-  assert.deepEqual(cut['run.safetensors'], packRun(run));
-  await run.go(1);
-  await run.change({ frozen: 'none' });
-  await run.go(2);
-  await run.change({ cut: '1.1' });
-  await run.go(1);
-  await assert.rejects(pytorchFiles(gf, packRun(run), { steps: 2 }), { code: 'format', message: /train\.py.*cut/ });
-  await run.go(2);
   run.free();
 });
 

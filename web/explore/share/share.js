@@ -5,7 +5,7 @@ import { html, nothing, render } from 'lit-html';
 import { valueOf } from '../../draw/controls.js';
 import { createStatus } from '../../draw/status-message.js';
 import { putFeet } from '../../export/feet.js';
-import { copyText, isEdited } from '../../export/file.js';
+import { copyText } from '../../export/file.js';
 import { createFold } from '../../export/fold.js';
 import { tableOfTensor } from '../../export/tensor-table.js';
 import { visibleWords } from '../shared/words.js';
@@ -60,7 +60,6 @@ export const share = {
     /** @type {ShareData | null} */
     let data = null;
     let address = ''; // where it could not be copied
-    let trained = ''; // the model that is shown: the state may have gone on to another
     const status = createStatus(draw);
 
     async function link() {
@@ -68,7 +67,6 @@ export const share = {
       address = (await copyText(text)) ? '' : text;
       status.show(address ? 'No access to the clipboard: copy the link from here.' : 'Link copied.');
     }
-    const carryOn = async () => (await import('../../app/carry-on.js')).carryOn(trained, status.show);
 
     function draw() {
       if (!data) return;
@@ -77,7 +75,6 @@ export const share = {
         <div class="buttons">
           <button type="button" @click=${link}>Copy link</button>
           <button type="button" @click=${() => tools.saveModel('safetensors')}>Save the model (safetensors)</button>
-          <button type="button" ?hidden=${!trained} @click=${carryOn}>Continue in PyTorch</button>
           <span class="status-message" role="status">${status.message()}</span>
         </div>
         ${
@@ -100,9 +97,6 @@ export const share = {
         if (next?.name && next.name !== expert.dataset.tensor) expert.open = true; // as its link asks
         expert.dataset.tensor = next?.name ?? '';
         const table = next?.table ?? null;
-        const recipe = tools.modelInfo()?.recipe;
-        const canGoOn = recipe?.trainer && recipe.task !== 'austen'; // whose novels are not on the page
-        trained = next && canGoOn && !isEdited(next.result.plan) ? String(next.result.plan.model ?? '') : '';
         draw();
         tableFold.update(table, table?.name ?? '');
         saveFold.update(next && table && { table, result: next.result }, table?.name ?? '');

@@ -50,24 +50,6 @@ export function createKeep({ state, client, set }, { inTurn }, takeOver, explore
   return {
     onCopy: copyLink,
     onCode: copyCode,
-    onTorch: () =>
-      inTurn(async () => {
-        const { task, start, report } = state;
-        const text = await client.pytorchScript({ steps: report?.step || Number(start.steps) });
-        // train.py draws the rows of the other tasks itself.
-        const rows = /^(story|text)$/.test(task) ? ' (with data.safetensors of “Continue in PyTorch” at step 0)' : '';
-        return give(text, `The Python script that trains this with PyTorch${rows}`, `${task}.py`);
-      }),
-    onContinue: () =>
-      inTurn(async () => {
-        const folder = `${state.task}-${state.report?.step ?? 0}-pytorch`;
-        try {
-          saveFile(`${folder}.zip`, await client.pytorch({ folder }));
-          tell(`${folder}.zip is saved. In it train.py carries on from this step in PyTorch: python3 train.py.`);
-        } catch (error) {
-          tell(`The run could not be written for PyTorch: ${reason(error)}.`);
-        }
-      }),
     onSave: () => inTurn(async () => saveFile(fileName(), await client.save())),
     onShare: () =>
       inTurn(async () => {

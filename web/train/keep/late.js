@@ -5,7 +5,7 @@ import { inWords } from '../../shared/in-words.js';
 /** @typedef {ReturnType<typeof import('./keep.js').createKeep>} Keep */
 
 /** @type {readonly (keyof Keep)[]} */
-const ACTIONS = ['onCopy', 'onCode', 'onTorch', 'onContinue', 'onSave', 'onShare', 'onExplore', 'onFile'];
+const ACTIONS = ['onCopy', 'onCode', 'onSave', 'onShare', 'onExplore', 'onFile'];
 
 /**
  * @param {Parameters<typeof import('./keep.js').createKeep>} given

@@ -5,13 +5,13 @@ import { html, nothing } from 'lit-html';
 /**
  * @typedef {{
  *   onCopy: () => void, onCode: () => void, onSave: () => void, onShare: () => void, onFile: (file: File) => void,
- *   onExplore: () => void, onTorch: () => void, onContinue: () => void,
+ *   onExplore: () => void,
  * }} KeepActions
  */
 
 /** @param {import('../state.js').TrainState} state @param {KeepActions} actions */
 export const keep = ({ running, report, canShare }, actions) => {
-  const { onCopy, onCode, onSave, onShare, onFile, onExplore, onTorch, onContinue } = actions;
+  const { onCopy, onCode, onSave, onShare, onFile, onExplore } = actions;
   return html`<div class="buttons train-keep" role="group" aria-label="Keep">
     <button
       type="button"
@@ -24,16 +24,6 @@ export const keep = ({ running, report, canShare }, actions) => {
     </button>
     <button type="button" class="train-link" @click=${onCopy}>Copy link</button>
     <button type="button" @click=${onCode}>Copy as code</button>
-    <button type="button" ?disabled=${running} @click=${onTorch}>Copy as PyTorch</button>
-    <button
-      type="button"
-      class="train-pytorch"
-      title="A .zip: the run with its moments, the data of its next steps, a script for one process or many"
-      ?disabled=${running}
-      @click=${onContinue}
-    >
-      Continue in PyTorch
-    </button>
     <button type="button" ?disabled=${running} @click=${onSave}>Save the run</button>
     ${canShare ? html`<button type="button" ?disabled=${running} @click=${onShare}>Share the run</button>` : nothing}
     <label class="button"

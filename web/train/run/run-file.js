@@ -3,7 +3,7 @@
 
 import { readSafetensors } from 'glassformer';
 import { goneOf, readChanges, writeChange } from '../settings/changes.js';
-import { TASKS, recipeOf, setText, trainerConfig } from './recipes.js';
+import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { FIELDS, problemOf, unnamed } from '../settings/settings.js';
 
@@ -140,10 +140,3 @@ function readKept({ source, ...lists }, steps) {
     })),
   };
 }
-
-/** What a run was at its first step. @param {Run} run */
-export const startOf = ({ model, trainer, name, settings, changes }) => ({
-  config: model.config,
-  settings: { ...trainer.settings, ...trainerConfig(name, settings, model) },
-  recipe: { task: name, ...settings, changes: changes() },
-});

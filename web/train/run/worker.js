@@ -205,41 +205,6 @@ serve({
   /** The present moment as one file. @returns {Promise<Uint8Array<ArrayBuffer>>} */
   save: () => withRun(async (now) => (await import('./run-file.js')).packRun(now)),
 
-  /**
-   * The present moment with what carries it on in PyTorch, as a .zip.
-   * @param {{folder: string}} request its name @returns {Promise<Uint8Array<ArrayBuffer>>}
-   */
-  pytorch: ({ folder }) =>
-    withRun(async (now) => {
-      const [{ packRun }, { pytorchZip }] = await Promise.all([
-        import('./run-file.js'),
-        import('../../pytorch/download.js'),
-      ]);
-      return pytorchZip(await engine, packRun(now), folder);
-    }),
-
-  /**
-   * The same of a model's file, whatever is trained here.
-   * @param {{file: Uint8Array, folder: string, onProgress: (step: number, steps: number) => unknown}} request
-   */
-  async pytorchOf({ file, folder, onProgress }) {
-    const { pytorchZip } = await import('../../pytorch/download.js');
-    return pytorchZip(await engine, file, folder, { onProgress });
-  },
-
-  /**
-   * The Python script that trains this run from its first step.
-   * @param {{steps: number}} request @returns {Promise<string>}
-   */
-  pytorchScript: ({ steps }) =>
-    withRun(async (now) => {
-      const [{ startOf }, { pytorchScript }] = await Promise.all([
-        import('./run-file.js'),
-        import('../../pytorch/download.js'),
-      ]);
-      return pytorchScript(startOf(now), now.task, steps);
-    }),
-
   /** The model of the present moment, without what training needs. */
   model: () =>
     withRun(async ({ model, task, name, settings }) => {
