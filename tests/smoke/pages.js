@@ -33,8 +33,8 @@ const inEngine = (engine) => {
           readFileSync(join(folder, 'node_modules/glassformer/package.json'), 'utf8'),
         );
         assert(unpkg && jsdelivr === unpkg, 'package.json names no file for the CDNs (jsdelivr, unpkg)');
-        const main = `${DEFAULT}import { load as small } from '${join('/node_modules/glassformer', unpkg)}';
-          answer(program(load).then(async (value) => [value, await program(small)]));\n`;
+        const main = `${DEFAULT}import '${join('/node_modules/glassformer', unpkg)}';
+          answer(program(load).then(async (value) => [value, await program(glassformer.load)]));\n`;
         await unbundle(folder, { 'main.js': main });
         return served(folder, async (foreign) => {
           await writeFile(join(folder, 'index.html'), html(`${foreign}main.js`));
