@@ -67,11 +67,3 @@ test('a long map stops and goes on', async () => {
   assert.ok((await live.count()) > count);
   await tools.close(page);
 });
-
-test('a card without a map shows none', async () => {
-  const page = await openCard(tools, '#/claims?card=5');
-  await page.getByRole('button', { name: 'Run without a bet' }).click();
-  await page.locator('.claims-verdict, .claims-waiting').first().waitFor();
-  assert.equal(await page.locator('.claims-boundary').count(), 0);
-  await tools.close(page);
-});

@@ -1,12 +1,8 @@
-// The guess of the number that decides: its axis, how far off it was, and a card with it by keyboard.
+// The guess of the number that decides: its axis, and how far off it was.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claims } from 'glassformer/claims';
 import { PLACES, guessOf, guessText, guessedOf, missText, valueAt } from '../../../web/claims/guess.js';
-import { useBrowser } from '../browser.js';
-import { openCard, tested } from './watch.js';
-
-const tools = useBrowser();
 
 /** @param {number} number */
 const of = (number) => (claims.find(({ claim }) => claim.number === number) ?? assert.fail()).claim;
@@ -48,33 +44,4 @@ test('a guess is of the sentence’s own run', () => {
   assert.deepEqual(guessedOf(claim, 0.5, result('sentence'))?.values, [2 / 3]);
   assert.equal(guessedOf(claim, null, result('sentence')), null);
   assert.equal(guessedOf(claim, 0.5, result('boundary')), null);
-});
-
-test('by keyboard: the axis is reached after the confidence, speaks, and is kept with the bet', async () => {
-  const page = await openCard(tools, '#/claims?card=22');
-  const axis = page.getByRole('slider', { name: 'Your guess Share of the FFN' });
-  assert.equal(await axis.getAttribute('aria-valuetext'), 'no guess yet');
-  await page.locator('.claims-choice input').first().focus();
-  for (const key of ['Space', 'Tab', 'Tab', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
-  assert.equal(await axis.getAttribute('aria-valuetext'), '48\u00a0%');
-  await page.keyboard.press('Enter');
-  await tested(page);
-  const miss = page.locator('.claims-miss');
-  assert.equal(await miss.innerText(), 'Your guess: 48\u00a0%. Measured: 66.7 %. That is 19 points too low.');
-  const panel = page.locator('.picture-panel').first();
-  assert.match(await panel.innerText(), /^Your guess and what was measured/);
-  assert.match(await panel.innerText(), /your guess: 48\u00a0%/);
-  await page.reload();
-  await tested(page);
-  assert.match(await miss.innerText(), /^Your guess: 48/);
-  await page.getByRole('radio', { name: '256', exact: true }).check();
-  await page.locator('.claims-word', { hasText: 'Boundary' }).waitFor();
-  assert.equal(await miss.count(), 0);
-  await page.getByRole('button', { name: 'Bet again' }).click();
-  assert.equal(await axis.getAttribute('aria-valuetext'), 'no guess yet');
-  await page.locator('.claims-choice input').first().check();
-  await page.getByRole('button', { name: 'Bet and run' }).click();
-  await tested(page);
-  assert.equal(await miss.count(), 0, 'an axis left alone is no guess');
-  await tools.close(page);
 });

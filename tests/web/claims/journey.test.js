@@ -9,46 +9,6 @@ import { openCard, predict, seen, tested } from './watch.js';
 const tools = useBrowser();
 const hash = (/** @type {import('playwright-core').Page} */ page) => page.evaluate(() => location.hash);
 
-test('a prediction is kept over a reload, stands on the course, and a link can ask for another', async () => {
-  const page = await openCard(tools, '#/claims?card=22');
-  await predict(page, 1);
-  await tested(page);
-  const first = await seen(page);
-  assert.equal(first.verdict, 'false');
-  assert.equal(first.agreement, 'As you expected: “It widens, and has most of an encoder layer’s parameters.”');
-  await page.reload();
-  await tested(page);
-  assert.deepEqual(await seen(page), first, 'measured anew');
-  await page.getByRole('radio', { name: '256', exact: true }).check();
-  await tested(page);
-  assert.deepEqual([(await seen(page)).verdict, (await seen(page)).word], [null, 'Boundary']);
-  assert.match((await seen(page)).agreement ?? '', /^You bet on the sentence: “It widens.* Run the sentence$/);
-
-  await page.getByRole('link', { name: 'All claims' }).click();
-  const entry = page.locator('.claims-list li', { hasText: 'bottleneck' });
-  assert.match(await entry.innerText(), /✗\s*false/, 'the verdict is the sentence’s');
-  assert.match(await entry.innerText(), /as you expected/);
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('href')), '#/claims?card=22');
-  await page.goBack();
-  await tested(page);
-  assert.equal(await hash(page), '#/claims?card=22&d_ff=256');
-  assert.equal((await seen(page)).word, 'Boundary');
-
-  await page.goto(`${tools.url}#/claims?card=22&predict=1`);
-  await page.locator('.claims-question').waitFor();
-  assert.equal(await page.locator('.claims-word, .claims-numbers').count(), 0);
-  await predict(page, 0);
-  await tested(page);
-  assert.match((await seen(page)).agreement ?? '', /^Not as you expected: /);
-  await page.getByRole('button', { name: 'Bet again' }).click();
-  await page.locator('.claims-question').waitFor();
-  assert.equal((await seen(page)).verdict, null);
-  await page.getByRole('button', { name: 'Run without a bet' }).click();
-  await tested(page);
-  assert.equal((await seen(page)).agreement, null);
-  await tools.close(page);
-});
-
 test('what a long card found is shown after a reload, with its seeds and time, until it is run again', async () => {
   const page = await openCard(tools, '#/claims?card=1&seeds=2');
   await predict(page, 0);
@@ -98,28 +58,6 @@ test('after the verdict the next claim is offered, to which the focus goes; afte
   await next.press('Enter');
   await page.waitForURL(/view=list$/);
   await page.locator('.claims-list [data-card="19"]:focus').waitFor();
-  await tools.close(page);
-});
-
-test('a card first run from a link with switches writes no verdict into the list', async () => {
-  const page = await openCard(tools, '#/claims?card=18&mask=none&seeds=1');
-  assert.match(await page.locator('.claims-question').innerText(), /This link sets Mask: none/);
-  await predict(page, 0);
-  await tested(page);
-  assert.deepEqual([(await seen(page)).verdict, (await seen(page)).word], [null, 'Control']);
-  await page.evaluate(() => (location.hash = '#/claims?view=list'));
-  const list = page.locator('.claims-list').first();
-  await list.waitFor();
-  assert.equal(await page.locator('.claims-list [data-verdict]').count(), 0);
-  await page.goBack();
-  await page.getByRole('button', { name: 'Run the sentence' }).click();
-  await page.waitForURL(/card=18&seeds=1$/);
-  await tested(page);
-  assert.equal((await seen(page)).verdict, 'true');
-  assert.match((await seen(page)).agreement ?? '', /^As you expected/);
-  await page.evaluate(() => (location.hash = '#/claims?view=list'));
-  await list.waitFor();
-  assert.equal(await page.locator('.claims-list [data-verdict]').getAttribute('data-verdict'), 'true');
   await tools.close(page);
 });
 
@@ -201,37 +139,6 @@ test('a long run shows how far it is; cancelled, or left for another card, it en
   await page.waitForURL(/card=16&seeds=20$/);
   await page.getByRole('radio', { name: '2', exact: true }).check();
   assert.equal(await progress.count(), 0, 'a long one waits to be asked for');
-  await tools.close(page);
-});
-
-test('a wrong link and a wrong seed are explained, and nothing else is lost', async () => {
-  const page = await openCard(tools, '#/claims?card=12&sublayer=both&seed=2&colour=red');
-  const notice = page.locator('.claims .notices');
-  assert.equal(
-    await notice.innerText(),
-    'Not all of this link can be shown: Sublayer: one of FFN, attention, not “both”; ' +
-      'this card has no switch “colour”.',
-  );
-  await page.getByRole('button', { name: 'Run without a bet' }).click();
-  await tested(page);
-  assert.equal(await page.getByLabel('First seed').inputValue(), '2');
-  const shown = await seen(page);
-  await page.getByLabel('First seed').fill('-1');
-  await page.getByLabel('First seed').press('Enter');
-  assert.match(await page.locator('#claims-seed-problem').innerText(), /^First seed: a whole number from 0 to /);
-  assert.equal(await page.getByLabel('First seed').getAttribute('aria-invalid'), 'true');
-  assert.deepEqual(await seen(page), shown);
-  await page.getByLabel('First seed').fill('4');
-  await page.getByLabel('First seed').press('Enter');
-  await page.waitForURL(/card=12&seed=4$/);
-  await tested(page);
-  assert.equal(await page.locator('#claims-seed-problem').count(), 0);
-  await page.goto(`${tools.url}#/claims?card=99`);
-  await page.locator('.claims-question').waitFor();
-  assert.equal(await notice.innerText(), 'Not all of this link can be shown: there is no card “99”.');
-  await page.locator('.claims-tiles').getByRole('link', { name: /^17/ }).click();
-  await page.waitForURL(/card=22$/);
-  await notice.waitFor({ state: 'hidden' });
   await tools.close(page);
 });
 

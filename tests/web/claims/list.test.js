@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../../src/claims/index.js';
-import { codeOf } from '../../../web/claims/share/code.js';
 import { typeset } from '../../../web/draw/typeset.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
@@ -57,6 +56,11 @@ test('the list has what was found, with its links; it is kept, printed, cleared 
   const text = await row.innerText();
   for (const part of ['you expected: true', found]) assert(text.includes(part), `${part} in ${text}`);
   await assertAccessible(page, CLAIMS);
+  await page.getByRole('link', { name: 'For a class' }).click();
+  await page.locator('.claims-class input').first().check();
+  await assertAccessible(page, CLAIMS);
+  await page.goBack();
+  await row.waitFor();
   await page.emulateMedia({ media: 'print' });
   for (const hidden of ['.page-head', '.claims-tools'])
     assert.equal(await page.locator(hidden).isVisible(), false, hidden);
@@ -81,52 +85,6 @@ test('the list has what was found, with its links; it is kept, printed, cleared 
     assert.equal(await page.locator(hidden).isVisible(), false, hidden);
   await go(page, '#/explore');
   await page.locator('.page-head').waitFor();
-  await tools.close(page);
-});
-
-test('a card is found by the words of a textbook; nothing found says so', async () => {
-  const page = await openCard(tools, '#/claims?view=list');
-  const find = page.getByRole('searchbox', { name: 'Find' });
-  await find.fill('The creek was cold and the spunky dog');
-  assert.equal(await page.locator('.claims-list a').count(), 1);
-  assert.match(await page.locator('.claims-list').innerText(), /“?The creek was cold and the spunky dog wanted/);
-  await find.fill('xylophone');
-  assert.equal(await page.locator('.claims-list a').count(), 0);
-  assert.match(await page.locator('.claims-tools').innerText(), /0 of 23/);
-  await find.fill('');
-  assert.equal(await page.locator('.claims-list a').count(), 23);
-  await find.fill('kinks');
-  assert.match(await page.locator('.claims-tools').innerText(), /1 of 23, 1 near/);
-  await page.locator('.claims-list a').first().click();
-  await page.waitForFunction(() => location.hash === '#/claims?card=7');
-  assert.match(await page.locator('.claims-sentence').innerText(), /kinks/);
-  await page.evaluate(() => (location.hash = '#/claims?card=3'));
-  await page.locator('.claims-card header sub', { hasText: /^pos\+k$/ }).waitFor();
-  await tools.close(page);
-});
-
-test('a card gives its code and its links; the link that asks first hides the verdict', async () => {
-  const page = await openCard(tools, '#/claims?card=22&d_ff=256');
-  await page.evaluate(() => {
-    const clipboard = { writeText: async (/** @type {string} */ text) => void (document.body.dataset.copied = text) };
-    Object.defineProperty(navigator, 'clipboard', { value: clipboard });
-  });
-  const copied = () => page.evaluate(() => document.body.dataset.copied ?? '');
-  await predict(page, 0);
-  await tested(page);
-  await page.getByRole('button', { name: 'Copy as code' }).click();
-  await page.getByText('Code copied.').waitFor();
-  const { claim } = claims.find((one) => one.claim.number === 22) ?? assert.fail();
-  assert.equal(await copied(), codeOf(claim, { d_ff: 256 }));
-  await page.getByRole('button', { name: 'Copy link', exact: true }).click();
-  await page.getByText('Link copied.').waitFor();
-  assert.equal(new URL(await copied()).hash, '#/claims?card=22&d_ff=256');
-  await page.getByRole('button', { name: 'Copy link that asks first' }).click();
-  await page.waitForFunction(() => /predict=1$/.test(document.body.dataset.copied ?? ''));
-  await page.goto(await copied());
-  await page.reload(); // the answer is known to this browser
-  await page.locator('.claims-question').waitFor();
-  assert.equal(await page.locator('[data-verdict]').count(), 0);
   await tools.close(page);
 });
 

@@ -124,16 +124,6 @@ for (const [number, params] of /** @type {const} */ ([
     await tools.close(page);
   });
 
-test('a claim whose switch leaves its model unused offers none', async () => {
-  const page = await openCard(tools, '#/claims?card=11&weights=frozen');
-  await page.getByRole('button', { name: 'Run without a bet' }).click();
-  await page.locator('.claims-verdict').waitFor();
-  assert.equal(await page.getByRole('button', { name: BUTTON }).count(), 0);
-  await page.getByRole('radio', { name: 'computed' }).check();
-  await page.getByRole('button', { name: BUTTON }).waitFor();
-  await tools.close(page);
-});
-
 test('training is cancelled by the same button and by another switch; a wrong link is refused by name', async () => {
   const page = await reveal('#/claims?card=19');
   await page.getByRole('button', { name: BUTTON }).click();

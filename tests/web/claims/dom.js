@@ -1,0 +1,156 @@
+// The place Claims in jsdom, with the experiments of its worker in this thread: what it says, asks for and writes.
+// Focus, layout, print and the worker itself belong to the tests in a browser.
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { JSDOM, VirtualConsole } from 'jsdom';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const { window } = new JSDOM('<!doctype html><body><div id="claims"></div></body>', {
+  url: 'http://localhost/#/claims',
+  pretendToBeVisual: true, // frames
+  virtualConsole: new VirtualConsole().on('jsdomError', (error) => console.error(error)),
+});
+// What jsdom lacks, and the page asks for.
+Object.assign(window, {
+  scrollTo() {},
+  CSSStyleSheet: class {
+    replaceSync() {}
+  },
+  matchMedia: () => ({ matches: false, addEventListener() {} }),
+  ResizeObserver: class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+});
+Object.assign(window.document, { adoptedStyleSheets: [] });
+for (const name of [
+  ...['window', 'document', 'location', 'history', 'localStorage', 'sessionStorage', 'addEventListener', 'Element'],
+  ...['removeEventListener', 'HTMLElement', 'CSSStyleSheet', 'customElements', 'getComputedStyle', 'scrollTo'],
+  ...[
+    'requestAnimationFrame',
+    'cancelAnimationFrame',
+    'ResizeObserver',
+    'matchMedia',
+    'Node',
+    'navigator',
+    'Event',
+    'KeyboardEvent',
+    'MutationObserver',
+    'SVGElement',
+  ],
+])
+  Object.defineProperty(globalThis, name, { value: /** @type {any} */ (window)[name], configurable: true });
+globalThis.devicePixelRatio ??= 1;
+
+/** The page's sources, whose style sheets Node does not import. */
+const folder = mkdtempSync(join(root, 'dist/claims-dom-'));
+after(() => rmSync(folder, { recursive: true }));
+await build({
+  stdin: {
+    contents: `export * from './actions.js'; export * from './answers.js'; export * from './link.js';
+      export * from './runs.js'; export { firstState } from './state.js'; export * from './view.js';
+      export { createStore } from '../shared/store.js'; import './worker.js';`,
+    resolveDir: join(root, 'web/claims'),
+  },
+  ...{
+    bundle: true,
+    ignoreAnnotations: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    outdir: folder,
+    logLevel: 'error',
+  },
+  ...{ loader: { '.css': 'text' }, external: ['glassformer', 'glassformer/tasks'] },
+  plugins: [
+    {
+      name: 'worker',
+      setup({ onResolve, onLoad }) {
+        onResolve({ filter: /^glassformer\/worker$/ }, () => ({ path: 'worker', namespace: 'stub' }));
+        onLoad({ filter: /./, namespace: 'stub' }, () => ({
+          contents:
+            'export const serve = (methods) => (globalThis.claimsWorker = methods); export const connect = null;',
+        }));
+      },
+    },
+  ],
+});
+const place = await import(pathToFileURL(join(folder, 'stdin.js')).href);
+/** @type {any} */
+const worker = /** @type {any} */ (globalThis).claimsWorker;
+const client = Object.fromEntries(
+  Object.entries(worker).map(([name, method]) => [name, async (/** @type {any[]} */ ...given) => method(...given)]),
+);
+
+/** As a reader has it: white space is one space. @param {string | null | undefined} text */
+const plain = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
+
+/**
+ * Opens the place, as a reload does: what the browser keeps stays.
+ * @param {string} hash
+ */
+export async function openClaims(hash) {
+  const element = /** @type {HTMLElement} */ (document.querySelector('#claims'));
+  element.replaceChildren();
+  history.replaceState(null, '', hash);
+  const store = place.createStore(place.firstState(place.createAnswers(), 0.5));
+  const runs = place.createRuns(store, client);
+  const link = place.createLink(store, runs, client);
+  const actions = { ...place.createActions(store, runs, link, client), onCell: client.cell, onModel: client.model };
+  const view = place.createView(element, { ...actions, onExplore: async () => {} });
+  store.subscribe(view.update);
+  await link.open();
+
+  /** @param {string} selector */
+  const all = (selector) => /** @type {HTMLElement[]} */ ([...element.querySelectorAll(selector)]);
+  /** @param {string} selector @param {RegExp | string} [text] */
+  const find = (selector, text = '') => all(selector).find((each) => plain(each.textContent).match(text));
+  const shown = {
+    all,
+    texts: (/** @type {string} */ selector) => all(selector).map((each) => plain(each.textContent)),
+    text: (/** @type {string} */ selector) => plain(element.querySelector(selector)?.textContent),
+    /** Waits until something is there. @param {string} selector @param {RegExp | string} [text] */
+    async there(selector, text) {
+      for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((done) => setTimeout(done, 5))) {
+        const found = find(selector, text);
+        if (found) return found;
+      }
+      return assert.fail(`${selector} ${text ?? ''} in ${plain(element.textContent).slice(0, 1000)}`);
+    },
+    /** @param {string} selector @param {RegExp | string} [text] */
+    async click(selector, text) {
+      (await shown.there(selector, text)).click();
+    },
+    /** @param {string} to */
+    async go(to) {
+      location.hash = to;
+      await new Promise((done) => setTimeout(done, 0)); // jsdom fires hashchange later, which nobody hears here
+      link.follow();
+    },
+    /** @param {string} selector @param {string} value */
+    async fill(selector, value) {
+      const field = /** @type {HTMLInputElement} */ (await shown.there(selector));
+      field.value = value;
+      field.dispatchEvent(new window.Event('input', { bubbles: true }));
+      field.dispatchEvent(new window.Event('change', { bubbles: true }));
+    },
+    /** @param {number} choice */
+    async predict(choice) {
+      await shown.click(`.claims-choice input[value="${choice}"]`);
+      await shown.click('button', /^Bet and run$/);
+      await shown.tested();
+    },
+    tested: () => shown.there('.claims-found[aria-busy=false] .claims-fresh .claims-verdict'),
+    verdict: () => element.querySelector('.claims-verdict .claims-word')?.getAttribute('data-verdict') ?? null,
+    rows: () =>
+      all('.claims-numbers tbody tr').map((row) =>
+        [...row.children].map((cell) => plain((cell.querySelector('strong') ?? cell).textContent)),
+      ),
+  };
+  return shown;
+}
