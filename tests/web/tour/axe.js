@@ -18,8 +18,8 @@ export async function accessible(page, where) {
 }
 
 /**
- * Opens and changes everything: two states side by side, the effect, a brush, a neuron's card, tables, code, an unknown
- * word.
+ * Opens and changes everything: two states side by side, the effect, several queries, a neuron's card, tables,
+ * code, an unknown word.
  * @param {import('./steps.js').EnginePage} page
  * @param {string} model
  */
@@ -41,10 +41,7 @@ async function everything(page, model) {
   await fill(page, '#try .temperature', '0.3');
   await there(page, '.chips bdi');
   await click(page, '.head', 1); // which has lines still
-  await until(
-    page,
-    () => document.querySelector('.effect-nats, .effect-moved') && document.querySelector('.compare-readout'),
-  );
+  await until(page, () => document.querySelector('#effect p') && document.querySelector('.compare-readout'));
   await click(page, '.queries .line-token', 1);
   await page.press('Shift+ArrowDown');
   await click(page, '#neuron button');
@@ -61,6 +58,7 @@ async function everything(page, model) {
       ),
     );
   });
+  await click(page, '#heatmap');
   await click(page, '#share-figure button', 'Copy as code');
   await eventually(async () =>
     assert(await page.evaluate(() => document.querySelector('#share-figure pre, #share-figure p.hint'))),
