@@ -1,14 +1,9 @@
-# Glassformer's build. `npm start`, `npm test` and the `npm run` commands only call this file.
+# Glassformer's build. `npm start`, `npm test` and many `npm run` commands call this file.
 #   sdk      find Emscripten, or make a private one          build    dist/: the modules, the package, the page
 #   start    build, then serve the page on this machine      test     build, then the tests but the long ones
 #   test-all build, then every test
 #   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
 #   checkpoints   open those of a folder: FOLDER=tests/checkpoints
-#   train    train a shipped model: ARGS='creek --seed 2'    score    measure one: ARGS=creek
-#   tasks    steps that the live tasks take: ARGS='--seeds 5'
-#   claims   the textbooks' claims beside the numbers stated: ARGS='15 20 --seeds 5'
-#   boundaries  the claims' maps measured again, into web/claims/boundary/known.js: ARGS='2 13'
-#   twins    what one switch does to a task, against the table that the page has: ARGS='order reverse'
 #   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
 #   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
 #   fuzz     the random tests, long: ARGS='api --count 1000000 --seed 7'
@@ -23,7 +18,7 @@
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test test-all golden checkpoints train score tasks boundaries twins onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint release release-ready clean FORCE
+.PHONY: sdk build native start test test-all golden checkpoints onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint release release-ready clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -85,12 +80,6 @@ golden: build
 checkpoints: build
 	exec node tests/checkpoints.mjs "$${FOLDER:-tests/checkpoints}"
 
-train score tasks: build
-	exec node web/models/$@.mjs $${ARGS:-}
-claims: build
-	exec node src/claims/run.mjs $${ARGS:-}
-boundaries: build
-	exec node src/claims/$@.mjs $${ARGS:-}
 check-heap: build dist/checked/simd.wasm dist/checked/relaxed.wasm
 	exec node --import ./tests/checked.mjs tests/golden.mjs "$${FOLDER:-tests/golden}"
 coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))
@@ -102,8 +91,6 @@ mutate: $(foreach k,plain native,$(patsubst %.c,dist/obj/$k/%.o,$(C_SHARED) $(fi
 # Exported models in onnxruntime-web: COUNT and SEED.
 onnx: build tests/onnx/node_modules/.ready
 	exec node tests/onnx/run.mjs $${ARGS:-}
-twins: build
-	exec node tests/twins.mjs $${ARGS:-}
 
 # What only they need, gigabytes of peers, bundlers and other Node versions, stays out of the project's own install.
 bench smoke: %: build dist/tools/chromium tests/%/node_modules/.ready
