@@ -75,6 +75,7 @@ module.exports = {
       },
     },
 
+    room('kit', 'What every place is composed of knows no place.', '^web/kit/', ['^web/(kit|draw)/', LIT]),
     room('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
     room('elements', 'Published without dependencies but the error of the package.', '^web/elements/', [
       ERRORS,
@@ -87,9 +88,22 @@ module.exports = {
       '^web/export/',
       ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LATE, LIT],
     ),
-    room('feature', 'A feature knows no other feature.', '^web/explore/([^/]+)/', [
+    room('feature-file', 'A feature is a file and knows no other feature.', '^web/explore/(features/[^/]+)[.]js$', [
+      '^web/explore/($1[.]css$|shared/)',
+      '^web/(kit|draw|export|models|shared)/',
+      '^web/engine/(?!worker[.]js)',
+      '^web/app/schema[.]js$',
+      LATE,
+      LIT,
+    ]),
+    room('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
+      '^web/explore/(derived|shared)/',
+      '^web/(models|shared)/',
+      '^web/engine/(?!worker[.]js)',
+    ]),
+    room('feature', 'A feature knows no other feature.', '^web/explore/(?!features/|derived/)([^/]+)/', [
       '^web/explore/($1|shared)/',
-      '^web/(draw|export|models|shared)/',
+      '^web/(kit|draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LATE,
@@ -102,7 +116,7 @@ module.exports = {
       ['^web/explore/$1/(?!(panel|derived|index)[.]js$)', '^web/draw/', LIT],
     ),
     room('explore', 'The indexes list features.', '^web/explore/[^/]+$', [
-      '^web/(explore|draw|export|models|shared)/',
+      '^web/(explore|kit|draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LIT,
@@ -158,7 +172,7 @@ module.exports = {
       to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
     room('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
-      '^web/(train|draw|export|shared)/',
+      '^web/(train|kit|draw|export|shared)/',
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
@@ -177,7 +191,7 @@ module.exports = {
       to: { path: TRAIN_WORKER },
     },
     room('claims', 'The place Claims; its worker alone brings the package and the claims.', '^web/claims/', [
-      '^web/(claims|draw|export|shared)/',
+      '^web/(claims|kit|draw|export|shared)/',
       CLAIMS, // see the rule claims-worker
       LIT,
       PACKAGE, // see the rules package and package-worker

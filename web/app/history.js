@@ -19,7 +19,7 @@ const CHANGES = /** @type {const} */ (['settings', 'interventions']);
 const MOST = 200;
 const SAME_ENTRY = 800; // ms: typing and dragging in one go are one entry
 
-/** @param {ReturnType<typeof import('./store.js').createStore>} store */
+/** @param {ReturnType<typeof import('../kit/store.js').createStore<State>>} store */
 export function createHistory(store) {
   /** @type {Entry[]} */
   let past = [];

@@ -16,7 +16,7 @@ import { createRouter } from './router.js';
 import { defaultState, moveCursor, openingState } from './schema.js';
 import { followSkipLinks } from './skip-links.js';
 import * as started from './start.js';
-import { createStore } from './store.js';
+import { createStore } from '../kit/store.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -113,7 +113,7 @@ const router = createRouter({
   },
 });
 
-/** @type {Omit<import('../explore/index.js').Tools, 'viewsShown'>} */
+/** @type {Omit<import('../explore/index.js').Tools, 'viewShown'>} */
 const tools = {
   get: store.get,
   set: store.set,

@@ -7,7 +7,7 @@ import { changedSettings } from '../engine/plan.js';
 /**
  * @param {object} page
  * @param {HTMLElement} page.element
- * @param {ReturnType<typeof import('./store.js').createStore>} page.store
+ * @param {ReturnType<typeof import('../kit/store.js').createStore<import('./schema.js').State>>} page.store
  * @param {ReturnType<typeof import('../engine/session.js').createSession>} page.session
  * @param {ReturnType<typeof import('../engine/model-loader.js').createModelLoader>} page.loader
  * @param {ReturnType<typeof import('./router.js').createRouter>} page.router

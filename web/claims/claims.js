@@ -9,7 +9,7 @@ import { createRuns } from './runs.js';
 import { firstState } from './state.js';
 import { createView } from './view.js';
 import { addStyle } from '../draw/style.js';
-import { createStore } from '../shared/store.js';
+import { createStore } from '../kit/store.js';
 
 /**
  * Begins the place, and from then on follows the address.

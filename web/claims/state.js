@@ -7,7 +7,7 @@ import { changedParams, isSame, readAddress, readValue, seedsIn } from './addres
  * @typedef {import('./address.js').Params} Params
  * @typedef {import('./worker.js').ClaimData} ClaimData
  * @typedef {import('./worker.js').Finding & {params: Params}} Result of a run, with its switches
- * @typedef {ReturnType<typeof import('../shared/store.js').createStore<ClaimsState>>} Store
+ * @typedef {ReturnType<typeof import('../kit/store.js').createStore<ClaimsState>>} Store
  * @typedef {{selector: string, scroll?: 'top' | 'into'}} Focus where the reader goes on; `scroll`: to the top of the
  * page before, or so that it is seen
  * @typedef {{

@@ -6,7 +6,7 @@ import { endingOf } from './ending.js';
 /**
  * @param {object} options
  * @param {() => number} options.pace ms from word to word
- * @param {ReturnType<typeof import('../app/store.js').createStore>} options.store
+ * @param {ReturnType<typeof import('../kit/store.js').createStore<import('../app/schema.js').State>>} options.store
  * @param {() => import('./plan.js').Plan} options.plan
  * @param {() => import('./plan.js').ModelInfo | undefined} options.modelInfo
  * @param {(request: import('./protocol.js').GenerateRequest) => void} options.send

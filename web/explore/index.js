@@ -1,12 +1,12 @@
-// Explore's features in the order of the page. A new one is a folder beside this file and a line here.
+// Explore's features in the order of the page. A new one is a file of features/ and a line here.
 
+import { entryOf } from '../models/catalogue.js';
 import { answers } from './answers/panel.js';
 import { arcs } from './arcs/panel.js';
 import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';
 import { embed } from './embed/panel.js';
 import { examples } from './examples/panel.js';
-import { writer } from './generation/panel.js';
 import { glossary } from './glossary/panel.js';
 import { heatmap } from './heatmap/panel.js';
 import { layout } from './layout/panel.js';
@@ -16,7 +16,6 @@ import { attentionTabs } from './lines/tabs.js';
 import { modelCard } from './model-card/panel.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './models/panel.js';
-import { menus } from './sentence-menus/panel.js';
 import { settings } from './settings/panel.js';
 import { share } from './share/share.js';
 import { sheet } from './sheet/panel.js';
@@ -24,7 +23,7 @@ import { inSight, input, otherViews, top, untrainedNote, workspace } from './sha
 import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';
 import { trail, trailButton } from './trail/panel.js';
-import { translation } from './translation/panel.js';
+import { translation } from './features/translation.js';
 import { changeHead, changeNeuron, changeVector, interventions } from './try/changes.js';
 import { compare, effect } from './try/lazy.js';
 import { trying } from './try/try.js';
@@ -102,7 +101,7 @@ import { trying } from './try/try.js';
  * model. `history`: undo and redo. `link`: the address of the state. `saveModel`: gives the reader the model's
  * file. `chooseModel`: shows another model; `openOwn`: asks the reader for one of his own. `generate`,
  * `stopGenerating`: lets the model continue the text.
- * `viewsShown`: when the views of the chosen node are on the page.
+ * `viewShown`: when the element with an id is on the page, unless the reader chose another node.
  * @typedef {{
  *   get: () => State, set: (patch: Partial<State>) => void,
  *   moveCursor: (patch: Partial<import('../app/schema.js').Cursor>) => void,
@@ -112,11 +111,29 @@ import { trying } from './try/try.js';
  *   history: ReturnType<typeof import('../app/history.js').createHistory>,
  *   link: () => string, saveModel: (format: import('../engine/protocol.js').FileFormat) => void,
  *   chooseModel: (name: import('../models/catalogue.js').ModelName) => void,
- *   openOwn: () => void, generate: () => void, stopGenerating: () => void, viewsShown: () => Promise<void>,
+ *   openOwn: () => void, generate: () => void, stopGenerating: () => void, viewShown: (id: string) => Promise<void>,
  * }} Tools
  */
 
-/** What the page begins with. @type {(Placed | Panel<any> | Input<any>)[]} */
+/**
+ * A feature, as web/kit/feature.js says; `InputFeature`: one with `input: true`. The typedefs above describe those
+ * that are not written so yet, which web/kit/adapter.js shows.
+ * @typedef {import('../kit/feature.js').Feature<Context, Query, Tools>} Feature
+ * @typedef {import('../kit/feature.js').Feature<InputContext, Query, Tools>} InputFeature
+ * @typedef {Placed | Panel<any> | Input<any>} Legacy
+ * @typedef {import('../kit/feature.js').LateFeature<Feature | InputFeature>} Late
+ */
+
+/** @param {string} name of one that views.js holds */
+const view = (name) => async () => /** @type {any} */ (await import('./views.js'))[name];
+
+/** @param {string} name of one that late.js holds */
+const late = (name) => async () => /** @type {any} */ (await import('./late.js'))[name];
+
+/** @param {import('../models/catalogue.js').ModelName} model */
+const takesMenus = (model) => entryOf(model)?.input === 'menus';
+
+/** In the order of the page. @type {(Legacy | Feature | InputFeature | Late)[]} */
 export const features = [
   models,
   layout,
@@ -126,14 +143,27 @@ export const features = [
   embed,
   top,
   input,
-  menus,
+  {
+    name: 'sentence-menus',
+    slot: 'models',
+    input: true,
+    // With the model, so that the menus do not come after it and move the rest.
+    when: ({ state, chosenModel }) => [state.model, chosenModel].some(takesMenus),
+    load: late('menus'),
+  },
   text,
   translation,
   encoderTokens,
   decoderTokens,
   arcs,
   examples,
-  writer,
+  {
+    name: 'generation',
+    slot: 'input',
+    input: true,
+    when: ({ state, modelInfo }) => modelInfo && entryOf(state.model)?.input === 'prompt',
+    load: late('generation'),
+  },
   inSight,
   answers,
   decideButton,
@@ -159,7 +189,15 @@ export const features = [
   share,
   book,
   glossary,
+  // The views of the nodes other than attention, in the order of the data's way.
+  { name: 'ffn', slot: 'views', nodes: ['ffn'], load: view('ffn') },
+  { name: 'neuron', slot: 'why', nodes: ['ffn'], load: view('neuron') },
+  { name: 'embedding', slot: 'views', nodes: ['tokens', 'embedding'], load: view('embedding') },
+  { name: 'embedding-sum', slot: 'why', nodes: ['tokens', 'embedding'], load: view('embeddingSum') },
+  { name: 'positions', slot: 'views', nodes: ['positions'], load: view('positions') },
+  { name: 'residual-stream', slot: 'views', nodes: ['add', 'norm'], load: view('stream') },
+  { name: 'residual-token', slot: 'why', nodes: ['add', 'norm'], load: view('streamAtToken') },
+  { name: 'layer-norm', slot: 'why', nodes: ['norm'], load: view('norms') },
+  { name: 'logits', slot: 'views', nodes: ['logits', 'probabilities'], load: view('logits') },
+  { name: 'logit-lens', slot: 'why', nodes: ['logits', 'probabilities'], load: view('lens') },
 ];
-
-/** The views of the other nodes, fetched when one of them is chosen, or the whole page. */
-export const loadViews = async () => (await import('./views.js')).views;

@@ -2,8 +2,8 @@
 
 export { decision } from './decision/derived.js';
 export { before } from './try/derived.js';
-export { norm } from './layer-norm/derived.js';
-export { lens } from './logit-lens/derived.js';
+export { norm } from './derived/layer-norm.js';
+export { lens } from './derived/logit-lens.js';
 export { neurons, similar } from './neuron/derived.js';
 export { positionDots } from './positions/derived.js';
 export { ablations } from './lessons/derived.js';

@@ -4,18 +4,19 @@
 import numbersCss from './computation/numbers.css';
 import decisionCss from './decision/decision.css';
 import tryCss from './try/late.css';
+import cardCss from './model-card/card.css';
 import { addStyle } from '../draw/style.js';
 
-addStyle(numbersCss + decisionCss + tryCss);
+addStyle(cardCss + numbersCss + decisionCss + tryCss);
 
 export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
 export { compare } from './try/compare.js';
 export { createNumbers } from './computation/numbers.js';
 export { decision } from './decision/panel.js';
 export { effect } from './try/effect.js';
-export { create as createWriter } from './generation/view.js';
+export { generation } from './features/generation.js';
 export { create as createCard } from './model-card/shown.js';
-export { create as createMenus } from './sentence-menus/view.js';
+export { menus } from './features/sentence-menus.js';
 export { createCompletion } from './text/completion.js';
 export { createTyping } from './text/typing.js';
 export * as neuronCard from './neuron/card-view.js';

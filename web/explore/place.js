@@ -1,72 +1,69 @@
 // The place Explore: puts the features on the page, and shows each what it presents.
 
-import { html, render } from 'lit-html';
-import { features, loadViews } from './index.js';
+import { features } from './index.js';
 import { keepingFocus } from '../draw/focus.js';
 import { hasTensor, isEmpty, openNode } from '../engine/plan.js';
+import { placeLegacy } from '../kit/adapter.js';
+import { placeFeature } from '../kit/feature.js';
 import { frameShown, turnOfOthers } from '../shared/turn.js';
 import { followAnswer } from './shared/answers.js';
 import { describeModel, describeSettings } from './shared/explain.js';
 
 /**
- * @typedef {import('./index.js').Panel<any>} Panel
- * @typedef {import('./index.js').Input<any>} Input
  * @typedef {ReturnType<typeof import('../engine/session.js').createSession>} Session
  * @typedef {import('../engine/plan.js').Plan} Plan
- * @typedef {ReturnType<typeof put>} PlacedFeature
+ * @typedef {import('../kit/feature.js').PlacedFeature} PlacedFeature
  */
 
 const POINTING = ['pointermove', 'focusin'];
 
-/** @param {import('./index.js').Placed} feature @returns {feature is Panel} */
-const isPanel = (feature) => 'present' in feature;
-/** @param {import('./index.js').Placed} feature @returns {feature is Input} */
-const isInput = (feature) => 'input' in feature;
+/** Whether there is a result in it, or something said of one. @param {PlacedFeature} placed */
+const isPanel = ({ feature }) => !feature.input && ('render' in feature || 'load' in feature);
 
 /**
- * The names that panels require of a plan, each once.
- * @param {readonly Pick<Panel, 'required'>[]} panels
+ * The names that features need of a plan, each once.
+ * @param {readonly Pick<import('./index.js').Feature & import('./index.js').Panel<any>, 'needs' | 'required'>[]} all
  * @param {import('./index.js').Query} query
  */
-export const requiredBy = (panels, query) =>
-  [...new Set(panels.flatMap((panel) => panel.required?.(query) ?? []))].filter((name) =>
+export const requiredBy = (all, query) =>
+  [...new Set(all.flatMap(({ needs, required = needs }) => required?.(query) ?? []))].filter((name) =>
     hasTensor(name, query.plan.settings),
   );
 
 /**
  * @param {HTMLElement} root with the slots `models` and `page`
- * @param {Omit<import('./index.js').Tools, 'viewsShown'>} given
+ * @param {Omit<import('./index.js').Tools, 'viewShown'>} given
  */
 export async function createExplore(root, given) {
-  /** @type {Promise<void> | null} */
-  let loading = null;
-  const tools = { ...given, viewsShown: () => loading ?? Promise.resolve() };
   /** @type {PlacedFeature[]} */
   const placed = [];
+  const { viewShown, answer } = createWaiting(given.get);
+  const tools = { ...given, viewShown };
   /** @type {import('./index.js').Context | null} what the panels were last shown by */
   let shown = null;
+  /** @type {Promise<void> | null} */
+  let refreshing = null;
+  /** Asks for what features need whose code has come, once for all that came together, and shows it. */
+  const refresh = () =>
+    (refreshing ??= turnOfOthers().then(() => {
+      refreshing = shown = null;
+      tools.set({});
+    }));
   // One after the other, as a feature may stand in a slot of another one.
-  await inParts(features, (feature) => placed.push(put(root, tools, feature)));
+  await inParts(features, (feature) => {
+    const slot = slotOf(root, feature);
+    const isLegacy = !('render' in feature || 'load' in feature);
+    placed.push(isLegacy ? placeLegacy(feature, slot, tools) : placeFeature(feature, slot, tools, refresh));
+  });
   const top = /** @type {HTMLElement} */ (root.querySelector('.top'));
   const drawing = createDrawing(root, placed, isHere);
 
-  /** Whether a feature is shown by the layout. @param {import('./index.js').Placed} feature */
-  function isHere({ nodes }) {
+  /** Whether a feature is shown by the layout. @param {PlacedFeature} placed */
+  function isHere({ feature: { nodes } }) {
     const state = tools.get();
     if (!nodes || nodes.includes(openNode(state))) return true;
-    const isOfAttention = nodes.every((each) => each === 'attention');
+    const isOfAttention = nodes.every((/** @type {string} */ each) => each === 'attention');
     return state.layout === 'page' && !(isOfAttention && state.settings.heads === 0);
-  }
-
-  /** Fetches the views of other nodes when one of them is chosen. */
-  function loadWanted() {
-    const state = tools.get();
-    if (loading || (state.layout === 'workspace' && openNode(state) === 'attention')) return;
-    loading = loadViews().then((views) => {
-      for (const feature of views) placed.push(put(root, tools, feature));
-      shown = null;
-      tools.set({}); // what they require is asked for, and shown
-    });
   }
 
   /** While there is nothing to compute, or the first result was refused. @param {Plan} plan */
@@ -75,14 +72,14 @@ export async function createExplore(root, given) {
     if (shown) top.style.minHeight = `${top.offsetHeight}px`;
     shown = null;
     describeSettings(plan.settings);
-    return drawing.update((panel) => (panel.blank ? panel.blank({ plan }) : null));
+    return drawing.update((/** @type {PlacedFeature} */ each) => each.blank({ plan }));
   }
 
   return {
     /** The tensors and derived values that the panels need. @param {import('./index.js').Query} query */
     required: (query) =>
       requiredBy(
-        placed.flatMap(({ feature }) => (isPanel(feature) && isHere(feature) ? [feature] : [])),
+        placed.filter((each) => isPanel(each) && isHere(each)),
         query,
       ),
     /**
@@ -101,11 +98,10 @@ export async function createExplore(root, given) {
       if (begun) {
         document.documentElement.dataset.layout = state.layout; // until then it is the address's (app/start.js)
         document.documentElement.toggleAttribute('data-embed', state.embed);
-        loadWanted();
       }
-      for (const { feature, elements, input } of placed) {
-        for (const element of elements) element.toggleAttribute('data-away', !isHere(feature));
-        if (isInput(feature)) input?.update(feature.input({ state, scheme, modelInfo, error, chosenModel }));
+      for (const each of placed) {
+        each.hide(!isHere(each));
+        if (each.feature.input) each.show({ state, scheme, modelInfo, error, chosenModel });
       }
       if (!begun) return;
       describeModel(state.model);
@@ -119,7 +115,9 @@ export async function createExplore(root, given) {
       const onlyText = drawing.isWhole() && shown !== null && differsInText(shown, context);
       if (!shown) top.style.minHeight = '';
       shown = context;
-      return drawing.update((panel) => panel.present(context), { onlyText, gradually });
+      const drawn = drawing.update((each) => each.show(context), { onlyText, gradually });
+      drawn.then(answer);
+      return drawn;
     },
     /** Once the result is there, moves to where the text asks something. @returns {boolean} whether it has moved */
     followAnswer() {
@@ -132,27 +130,29 @@ export async function createExplore(root, given) {
   };
 }
 
-/**
- * Puts a feature on the page.
- * @param {HTMLElement} root @param {import('./index.js').Tools} tools @param {import('./index.js').Placed} feature
- */
-function put(root, tools, feature) {
-  const elements = mount(root, feature);
-  const element = /** @type {HTMLElement} */ (document.getElementById(feature.name));
-  return {
-    feature,
-    elements,
-    input: isInput(feature) ? feature.create(element, tools) : null,
-    panel: isPanel(feature) ? feature.create(element, tools) : null,
-    optional: /** @type {HTMLElement | null} */ (element?.closest('[data-optional]')),
-  };
+/** What waits for an element that the features are still to show. @param {() => import('./index.js').State} get */
+function createWaiting(get) {
+  /** @type {{id: string, node: string, resolve: () => void} | null} */
+  let waiting = null;
+  function answer() {
+    if (!waiting || !document.getElementById(waiting.id)) return;
+    if (waiting.node === openNode(get())) waiting.resolve(); // else the reader has chosen another node
+    waiting = null;
+  }
+  /** @param {string} id @returns {Promise<void>} */
+  const viewShown = (id) =>
+    new Promise((resolve) => {
+      waiting = { id, node: openNode(get()), resolve };
+      answer();
+    });
+  return { viewShown, answer };
 }
 
 /**
  * Draws the panels, and takes the outline away with the first of them.
  * @param {HTMLElement} root
  * @param {PlacedFeature[]} placed
- * @param {(feature: import('./index.js').Placed) => boolean} isHere whether the layout shows it
+ * @param {(placed: PlacedFeature) => boolean} isHere whether the layout shows it
  */
 function createDrawing(root, placed, isHere) {
   let isBlank = true; // the outline stands where the views will
@@ -179,33 +179,25 @@ function createDrawing(root, placed, isHere) {
   }
 
   /**
-   * Gives each panel its data; one that is undefined leaves its view as it was.
-   * @param {(panel: Panel) => any} dataOf
+   * Draws each feature that shows a result.
+   * @param {(placed: PlacedFeature) => void} draw
    * @param {object} [how]
    * @param {boolean} [how.onlyText] only those that show the text as it is typed
    * @param {boolean} [how.gradually] those that the reader looks at first; then the rest, in parts
    */
-  async function update(dataOf, { onlyText = false, gradually = false } = {}) {
+  async function update(draw, { onlyText = false, gradually = false } = {}) {
     const isOpening = isBlank; // what came later then could push the map about
-    /** @param {Panel} feature */
-    const isLate = ({ isFirst, isAside }) => gradually && (isOpening ? isAside : !isFirst);
+    /** @param {PlacedFeature} placed */
+    const isLate = ({ feature: { first, aside } }) => gradually && (isOpening ? aside : !first);
     if (isOpening) endBlank();
     const mine = ++turn;
     /** @type {PlacedFeature[][]} */
     const [first, later] = [[], []];
     for (const each of placed) {
-      const { feature } = each;
-      if (!isPanel(feature) || !isHere(feature) || (onlyText && !feature.showsTyping)) continue;
-      (isLate(feature) ? later : first).push(each);
+      if (!isPanel(each) || !isHere(each) || (onlyText && !each.feature.typing)) continue;
+      (isLate(each) ? later : first).push(each);
     }
-    /** @param {PlacedFeature} each */
-    const draw = ({ feature, panel, optional }) => {
-      const data = isPanel(feature) ? dataOf(feature) : undefined;
-      if (data === undefined) return;
-      if (optional) optional.hidden = data === null; // before the view measures its room
-      panel?.update(data);
-    };
-    first.forEach(draw);
+    first.forEach((each) => draw(each));
     highlight?.refresh();
     isWhole = !later.length;
     if (isWhole) return;
@@ -260,16 +252,12 @@ async function inParts(all, action) {
 
 /**
  * @param {HTMLElement} root
- * @param {import('./index.js').Placed} feature
- * @returns {Element[]} its elements
+ * @param {{name: string, slot?: string}} feature
+ * @returns {HTMLElement}
  */
-function mount(root, { name, slot = 'page', section = html`<div id=${name}></div>` }) {
+function slotOf(root, { name, slot = 'page' }) {
   const selector = `[data-slot="${slot}"]`;
-  const place = root.querySelector(selector) ?? document.querySelector(selector); // the bar stands outside
-  if (!place) throw new Error(`no feature before ${name} has the slot ${slot}`);
-  const fragment = document.createDocumentFragment();
-  render(section, fragment);
-  const elements = [...fragment.children];
-  place.append(fragment);
-  return elements;
+  const found = root.querySelector(selector) ?? document.querySelector(selector); // the bar stands outside
+  if (!found) throw new Error(`no feature before ${name} has the slot ${slot}`);
+  return /** @type {HTMLElement} */ (found);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHistory } from '../../../web/app/history.js';
 import { defaultState } from '../../../web/app/schema.js';
-import { createStore } from '../../../web/app/store.js';
+import { createStore } from '../../../web/kit/store.js';
 
 /** @type {import('../../../web/engine/interventions.js').Intervention} */
 const HEAD = { what: 'head', kind: 'encoder', layer: 0, head: 0, to: 0 };

@@ -10,7 +10,7 @@ import { requiredBy } from '../../../web/explore/place.js';
 import { clampSelection, makePlan } from '../../../web/engine/plan.js';
 import { createRequestQueue } from '../../../web/engine/request-queue.js';
 import { changeSettings, defaultState } from '../../../web/app/schema.js';
-import { createStore } from '../../../web/app/store.js';
+import { createStore } from '../../../web/kit/store.js';
 
 const settings = defaultState().settings;
 

@@ -16,7 +16,7 @@ import { makePlan, pinOf } from '../../../web/engine/plan.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
 import { defaultState, trainedState } from '../../../web/app/schema.js';
-import { createStore } from '../../../web/app/store.js';
+import { createStore } from '../../../web/kit/store.js';
 import { assertShown, point, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();

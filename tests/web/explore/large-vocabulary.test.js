@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { load } from 'glassformer';
 import { headShare } from '../../../web/explore/computation/derived.js';
 import { weight } from '../../../web/explore/try/weight.js';
-import { lens } from '../../../web/explore/logit-lens/derived.js';
+import { lens } from '../../../web/explore/derived/logit-lens.js';
 import { neurons } from '../../../web/explore/neuron/derived.js';
 import { neuronsName } from '../../../web/explore/neuron/name.js';
 import { stream } from '../../../web/explore/residual-stream/derived.js';
@@ -65,7 +65,7 @@ test('what the neurons in sight promote is what all of them do, to the bit', () 
 test('the lens of a large table: each stage is what its state gives alone', () =>
   withRun({ vocabulary: 50_000, layers: 9 }, async (context) => {
     const { model } = context;
-    const { stages } = /** @type {import('../../../web/explore/logit-lens/derived.js').Lens} */ (await lens(context));
+    const { stages } = /** @type {import('../../../web/explore/derived/logit-lens.js').Lens} */ (await lens(context));
     assert.equal(stages.length, 10);
     const b = model.tensor('tok_emb.weight');
     stages.forEach(({ ids: found, probabilities }, stage) => {

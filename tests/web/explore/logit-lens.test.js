@@ -1,7 +1,7 @@
 // Logits, probabilities and the logit lens: every word and number from the module's own operations.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lens } from '../../../web/explore/logit-lens/derived.js';
+import { lens } from '../../../web/explore/derived/logit-lens.js';
 import { chooseModel, compute, ready, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -32,7 +32,7 @@ test('after the last layer the lens is the model', async () => {
     );
     const made = await lens(/** @type {any} */ ({ gf: tools.gf, model, ...input, interventions: [] }));
     assert('stages' in made);
-    const { ids, probabilities } = /** @type {import('../../../web/explore/logit-lens/derived.js').Stage} */ (
+    const { ids, probabilities } = /** @type {import('../../../web/explore/derived/logit-lens.js').Stage} */ (
       made.stages.at(-1)
     );
     const { data, shape } = tools.gf.softmax(/** @type {any} */ (model.tensor('logits')));

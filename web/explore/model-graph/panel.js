@@ -79,7 +79,7 @@ export const modelGraph = {
       opened: { cell: `${row} ${key}`, words: columnWords },
     };
   },
-  create(root, { get, set, result, selection, viewsShown }) {
+  create(root, { get, set, result, selection, viewShown }) {
     const inner = view.create(root, {
       async onGo({ stack, index, head }) {
         const nodes = measuredGraph(result())?.[stack]?.nodes ?? [];
@@ -100,8 +100,9 @@ export const modelGraph = {
               : { kind: node.attention, layer: Number(node.layer), head },
         });
         if (head !== undefined && isHere) return;
-        await viewsShown();
-        bringIntoSight(kind === 'tokens' ? `tokens-${stack}` : PANELS[kind], head === undefined);
+        const panel = kind === 'tokens' ? `tokens-${stack}` : PANELS[kind];
+        await viewShown(panel);
+        bringIntoSight(panel, head === undefined);
       },
     });
     return {

@@ -1,83 +1,101 @@
-// The logit lens: tokens × stages, in each cell the most likely word; below, more words at the pinned token.
+// The logit lens: what the model would already answer after each layer. Tokens × stages, in each cell the most likely
+// word; below, more words at the selected token.
 
-import { html, nothing, render } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { css, probabilityScale } from '../../draw/color.js';
+import { tableOf } from '../../draw/figure.js';
 import { inkOn, pixelAt } from '../../draw/ink.js';
-import { createLegend } from '../../draw/legend.js';
 import { math, sub, sup } from '../../draw/math.js';
-import { announceFigure, tableOf } from '../../draw/figure.js';
-import { revealHere } from '../../draw/reveal.js';
 import { headRow, scrolled } from '../../draw/table.js';
+import { visible } from '../../engine/tokens.js';
+import { figure, reveal } from '../../kit/figure.js';
+import { legend } from '../../kit/legend.js';
+import { choosePlace } from '../shared/cursor.js';
+import { placeIn } from '../shared/place.js';
+import { partOf } from '../shared/words.js';
+import style from './logit-lens.css';
 
 /**
  * `ids` and `probabilities` of a stage: tokens × `top`, the likeliest first; `after`: the answer is the next word;
  * `normed`: the model's last norm is applied; `bias`, `transform`: as the output head has them; `part`: what the tokens
  * are in the selected attention.
- * @typedef {{
- *   after: boolean, normed: boolean, bias: boolean, transform: boolean, top: number, words: string[], row: number,
- *   stages: {title: string, ids: Int32Array, probabilities: Float32Array}[],
+ * @typedef {import('../derived/logit-lens.js').Lens & {
+ *   after: boolean, bias: boolean, transform: boolean, words: string[], row: number,
  *   wordOf: (id: number) => string, part: 'row' | 'key' | null, scheme: import('../../draw/color.js').Scheme,
  * }} LensData
  */
 
 const MOST_ROWS = 64;
 
+/** @type {import('../index.js').Feature} */
+export const lens = {
+  name: 'logit-lens',
+  style,
+  needs: ({ plan: { model } }) => (model ? ['@lens'] : []),
+  render({ result, state, scheme, modelInfo }, { get, set, result: latest }) {
+    if (!result.plan.model || result.facts.part !== null) return null;
+    const made = /** @type {import('../derived/logit-lens.js').Lens | {absent: true} | undefined} */ (
+      result.derived.get('@lens')
+    );
+    if (!made || modelInfo?.name !== result.plan.model) return undefined;
+    if ('absent' in made) return null;
+    const { at, words } = placeIn(result, state, made.stack);
+    const vocabulary = modelInfo.outputVocabulary;
+    /** @type {LensData} */
+    const data = {
+      ...made,
+      after: made.stack === 'decoder',
+      bias: modelInfo.config.headBias !== false,
+      transform: modelInfo.config.headTransform === true,
+      words,
+      row: at,
+      part: partOf(result, state, made.stack),
+      scheme,
+      wordOf: (id) => visible(vocabulary[id]),
+    };
+    const choose = (/** @type {number} */ row) => set(choosePlace(get(), made.stack, row, latest()));
+    return html`
+      <section class="panel" aria-labelledby="logit-lens-title">
+        <h2 id="logit-lens-title">Logit lens: predictions after each layer</h2>
+        <div id="logit-lens" ${figure({ name: 'Logit lens', select: '.lens', tables: () => tables(data) })}>
+          ${legend('Probability of the most likely token', {
+            scheme,
+            scale: probabilityScale(scheme),
+            data: made.stages[0].probabilities,
+          })}
+          <div ${reveal(at)}>${grid(data, choose)}${list(data)}${formula(data)}</div>
+        </div>
+        <p class="hint">
+          The output layer is applied early: to the residual stream after each layer. Where the prediction changes or
+          its probability rises, that layer contributed to it. Early predictions are often unreliable, because the model
+          was trained to be read after its last layer only.
+        </p>
+      </section>`;
+  },
+};
+
 /**
- * @param {HTMLElement} root
- * @param {{onRow: (row: number) => void}} options
+ * Moves the row, and the focus with it.
+ * @param {KeyboardEvent} event @param {number} rows @param {(row: number) => void} choose
  */
-export function create(root, { onRow }) {
-  const legend = createLegend();
-  const body = document.createElement('div');
-  root.append(legend.element, body);
-  let rows = 0;
-  let shownRow = -1;
-
-  /** @param {KeyboardEvent} event */
-  function onKey(event) {
-    const now = Number(/** @type {HTMLElement} */ (event.currentTarget).dataset.at);
-    /** @type {Record<string, number>} */
-    const targets = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: rows - 1 };
-    const target = targets[event.key];
-    if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    onRow(Math.max(0, Math.min(rows - 1, target)));
-    requestAnimationFrame(() => /** @type {HTMLElement | null} */ (root.querySelector('[aria-pressed=true]'))?.focus());
-  }
-
-  return {
-    /** @param {LensData | null} data */
-    update(data) {
-      legend.element.hidden = !data;
-      if (!data) {
-        announceFigure(root, null);
-        return render('', body);
-      }
-      rows = data.words.length;
-      const { scheme, stages } = data;
-      legend.update(
-        { rows: 0, columns: 0, scheme, scale: probabilityScale(scheme), data: stages[0].probabilities },
-        'Probability of the most likely token',
-      );
-      render(html`${grid(data, onRow, onKey)}${list(data)}${formula(data)}`, body);
-      announceFigure(root, {
-        name: 'Logit lens',
-        element: /** @type {Element} */ (body.querySelector('.lens')),
-        tables: () => tables(data),
-      });
-      if (data.row !== shownRow) revealHere(body);
-      shownRow = data.row;
-    },
-    destroy() {
-      root.replaceChildren();
-    },
-  };
+function moveByKey(event, rows, choose) {
+  const button = /** @type {HTMLElement} */ (event.currentTarget);
+  const table = /** @type {HTMLElement} */ (button.closest('table'));
+  const now = Number(button.dataset.at);
+  /** @type {Record<string, number>} */
+  const targets = { ArrowUp: now - 1, ArrowDown: now + 1, Home: 0, End: rows - 1 };
+  const target = targets[event.key];
+  if (target === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  choose(Math.max(0, Math.min(rows - 1, target)));
+  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (table.querySelector('[aria-pressed=true]'))?.focus());
 }
 
-/** @param {LensData} data @param {(row: number) => void} onRow @param {(event: KeyboardEvent) => void} onKey */
-function grid({ stages, top, words, row, wordOf, scheme, part }, onRow, onKey) {
+/** @param {LensData} data @param {(row: number) => void} choose */
+function grid({ stages, top, words, row, wordOf, scheme, part }, choose) {
   const scale = probabilityScale(scheme);
+  const onKey = (/** @type {KeyboardEvent} */ event) => moveByKey(event, words.length, choose);
   const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
   /** @param {LensData['stages'][number]} stage @param {number} at */
   const cell = ({ ids, probabilities }, at) => {
@@ -98,7 +116,7 @@ function grid({ stages, top, words, row, wordOf, scheme, part }, onRow, onKey) {
       ) => html`<tr data-row=${part === 'row' ? from + i : nothing} data-key=${part === 'key' ? from + i : nothing}
         class=${from + i === row ? 'here' : ''}>
       <th scope="row"><button type="button" data-at=${from + i} .tabIndex=${from + i === row ? 0 : -1}
-        aria-pressed=${from + i === row} @click=${() => onRow(from + i)}
+        aria-pressed=${from + i === row} @click=${() => choose(from + i)}
         @keydown=${onKey}><bdi>${word}</bdi></button></th>
       ${stages.map((stage) => cell(stage, from + i))}</tr>`,
     )}</tbody></table></div>`;

@@ -1,0 +1,164 @@
+// Renders a feature of Explore without a browser: state → plan → the real engine → render → text, needs, names.
+// A test is a table of states beside what the feature says there.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { register } from 'node:module';
+import { JSDOM } from 'jsdom';
+import { load } from '../../../dist/js/index.js';
+import { clampSelection, isEmpty, makePlan } from '../../../web/engine/plan.js';
+
+// A late feature imports its style, which only the build turns into a module.
+register(
+  `data:text/javascript,${encodeURIComponent(`export const load = (url, context, next) => url.endsWith('.css')
+    ? { format: 'module', source: 'export default ""', shortCircuit: true } : next(url, context);`)}`,
+);
+const { window } = new JSDOM('<!doctype html><main></main>', { pretendToBeVisual: true });
+for (const name of ['document', 'Element', 'HTMLElement', 'Node', 'CustomEvent', 'getComputedStyle', 'Comment'])
+  Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
+for (const name of ['requestAnimationFrame', 'matchMedia']) Reflect.set(globalThis, name, window[name]);
+Reflect.set(globalThis, 'devicePixelRatio', 1);
+window.HTMLCanvasElement.prototype.getContext = () => null; // jsdom has none, and says so at each call
+Reflect.set(
+  globalThis,
+  'CSSStyleSheet',
+  class {
+    replaceSync() {}
+  },
+);
+Reflect.set(window.document, 'adoptedStyleSheets', []);
+globalThis.fetch = async (url) =>
+  new Response(await readFile(new URL(`../../../web/models/${String(url).split('/').at(-1)}`, import.meta.url)));
+
+const { createModelCache } = await import('../../../web/engine/model-cache.js');
+const { createLiveModels } = await import('../../../web/engine/live-models.js');
+const { createSession } = await import('../../../web/engine/session.js');
+const { loadDerived } = await import('../../../web/engine/derived.js');
+const { placeFeature } = await import('../../../web/kit/feature.js');
+const { createStore } = await import('../../../web/kit/store.js');
+const { requiredBy } = await import('../../../web/explore/place.js');
+const { openingState, moveCursor } = await import('../../../web/app/schema.js');
+const { readLink } = await import('../../../web/app/url.js');
+
+export const gf = await load();
+const cache = createModelCache();
+const live = createLiveModels(/** @type {any} */ (gf), cache);
+/** @type {Map<string, any>} */
+const infos = new Map();
+
+/** A feature's text as a reader sees it. @param {Element} root */
+const textOf = (root) => {
+  const shown = /** @type {Element} */ (root.cloneNode(true));
+  for (const each of shown.querySelectorAll('[hidden], option:not(:checked)')) each.remove();
+  return (shown.textContent ?? '').replace(/\s+/g, ' ').trim();
+};
+
+/**
+ * @param {any} feature @param {string} link the part of an address behind 'explore?', such as 'model=creek&row=3'
+ * @returns what the reader sees and can do; `set`: the patches that actions made so far
+ */
+export async function open(feature, link) {
+  const name = /** @type {any} */ (new URLSearchParams(link).get('model') ?? 'untrained');
+  if (name !== 'untrained' && !infos.has(name)) infos.set(name, await cache.open(/** @type {any} */ (gf), name));
+  const modelInfo = infos.get(name);
+  const { state, refused } = readLink(`#/explore?${link}`, openingState(name, modelInfo), modelInfo);
+  assert.deepEqual(refused, [], link);
+  const store = createStore(state);
+  /** @type {object[]} */
+  const set = [];
+  const root = window.document.createElement('div');
+  root.dataset.slot = 'page';
+  window.document.body.replaceChildren(root);
+  /** @type {any} */
+  let problem = null;
+  const session = createSession({
+    state: store.get,
+    modelInfo: (model) => infos.get(model),
+    required: (query) => requiredBy([feature], /** @type {any} */ ({ ...query, modelInfo })),
+    isReady: () => true,
+    send: (/** @type {any} */ request) => void answer(request),
+    onResult() {},
+    onSlow() {},
+  });
+  /** @param {any} request */
+  async function answer(request) {
+    try {
+      const { corpus } = await loadDerived(request.names);
+      if (corpus) await cache.fetchCorpus(request.model);
+      session.receive(structuredClone(await live.run(request)));
+    } catch (error) {
+      problem = error;
+      session.receive({ type: 'refused', id: request.id, error: /** @type {any} */ (error) });
+    }
+  }
+  const tools = {
+    ...{ get: store.get, plan: session.plan, result: session.result, presentResult: session.presentResult },
+    ...{ pinned: session.pinned, selection: session.selection, modelInfo: () => modelInfo },
+    /** @param {any} patch */
+    set(patch) {
+      set.push(patch);
+      store.set(patch);
+    },
+    /** @param {any} patch */
+    moveCursor: (patch) => tools.set(moveCursor(store.get(), patch)),
+    saveModel: (/** @type {string} */ format) => void set.push({ save: format }),
+    link: () => `https://example.org/#/explore?${link}`,
+    generate: () => void set.push({ generate: true }),
+    stopGenerating: () => void set.push({ stop: true }),
+  };
+  const placed = placeFeature(feature, root, tools, async () => {});
+  /** Shows the present state. */
+  async function show() {
+    for (let asked = !isEmpty(session.plan()); asked && !problem;) {
+      session.update();
+      await new Promise(setImmediate);
+      asked = session.isPending() || requiredMissing();
+    }
+    if (problem) throw problem;
+    const now = store.get();
+    const result = isEmpty(session.plan()) ? null : session.result();
+    if (feature.input) placed.show({ state: now, scheme: 'light', modelInfo, error: null, chosenModel: name });
+    else if (!result) placed.blank({ plan: session.plan() });
+    else placed.show({ result, state: now, scheme: 'light', modelInfo, pinned: session.pinned() });
+    await new Promise(setImmediate);
+  }
+  const needs = () => {
+    const plan = makePlan(store.get(), modelInfo);
+    const selection = clampSelection(store.get().selection, plan.settings);
+    return requiredBy([feature], { plan, state: { ...store.get(), selection }, modelInfo });
+  };
+  function requiredMissing() {
+    const result = session.presentResult();
+    return needs().some((each) => !(each[0] === '@' ? result?.derived.has(each) : result?.tensors.has(each)));
+  }
+  await show();
+  return {
+    root,
+    set,
+    result: () => /** @type {NonNullable<ReturnType<typeof session.result>>} */ (session.result()),
+    state: store.get,
+    modelInfo,
+    needs,
+    show,
+    text: () => textOf(root),
+    /** @param {string} selector */
+    all: (selector) => [...root.querySelectorAll(selector)].map((each) => textOf(each)),
+    /** @param {string} selector */
+    async click(selector) {
+      /** @type {any} */ (root.querySelector(selector)).click();
+      await show();
+    },
+    /** @param {string} selector @param {string} value */
+    async choose(selector, value) {
+      const control = /** @type {any} */ (root.querySelector(selector));
+      control.value = value;
+      control.dispatchEvent(new window.Event('change', { bubbles: true }));
+      await show();
+    },
+    /** @param {string} selector @param {string} key */
+    async press(selector, key) {
+      const event = new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+      /** @type {any} */ (root.querySelector(selector)).dispatchEvent(event);
+      await show();
+    },
+  };
+}

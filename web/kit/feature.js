@@ -1,0 +1,154 @@
+// A feature of a place, and how the page shows it.
+//
+// One feature is one file, web/PLACE/features/NAME.js, with its style NAME.css beside it, and one line in the list of
+// its place (web/explore/index.js). It is plain data and pure functions:
+//
+//   /** @type {import('../index.js').Feature} */
+//   export const norms = {
+//     name: 'layer-norm',                        // unique; the id of its main element
+//     slot: 'why',                               // the element with this data-slot that it stands in
+//     nodes: ['norm'],                           // of the model graph, where the workspace shows it
+//     local: { line: 0 },                        // what it remembers for itself, beside the state
+//     needs: ({ plan, state, modelInfo }) => ['@norm/encoder/0/1'],       // tensors and '@derived' values
+//     render: ({ result, state, scheme, modelInfo, pinned, local }, { set, get, local: remember }) =>
+//       html`<section class="panel" aria-labelledby="layer-norm-title">…</section>`,
+//   };
+//
+// `render` returns the whole markup. null: there is nothing to show; undefined: what it needs is not here yet, and
+// what stands there stays. It may be called at any time, so it changes nothing; listeners in the template call `set`
+// or `remember`. What has to happen once for the page, such as a listener on the document, is in `begin(tools)`.
+// Without `nodes` it is shown at all of them.
+// `blank` is shown in place of `render` while the text is empty or the first result is refused; left out, nothing is.
+// `input: true`: it needs no result and is shown before there is one (see InputContext).
+// `first`: the reader looks at it while typing, so it is drawn before the others. `aside`: the page opens without it.
+// `typing`: it also shows what changes when no token does.
+//
+// A late feature has a row of its own in the list, and nothing else does: { name, slot, nodes, load, when }. Its code
+// is fetched when it is first to be shown, and `when` holds; so its file has no slot and no nodes, and brings its style
+// with it: `import style from './NAME.css'`, and the field `style`. The build appends all other NAME.css to the page's.
+//
+// Maps, legends and other views that keep a canvas are directives: map.js, component.js; what saves a figure and
+// what scrolls to a row: figure.js. Their rule: nothing is measured before the microtask after the first render.
+//
+// Tests: tests/web/explore/features/, tables in jsdom without a browser (tests/web/explore/table.js).
+
+import { nothing, render } from 'lit-html';
+import { addStyle } from '../draw/style.js';
+import { placeLegacy } from './adapter.js';
+
+/**
+ * @template Context, Query, Tools
+ * @typedef {{
+ *   name: string, slot?: string, nodes?: string[], input?: boolean, first?: boolean, aside?: boolean, typing?: boolean,
+ *   style?: string, local?: any,
+ *   needs?: (query: Query) => string[],
+ *   render: (context: Context & {local: any}, tools: Tools & LocalTools) => Template,
+ *   blank?: (query: any, tools: Tools & LocalTools) => Template,
+ *   begin?: (tools: Tools & LocalTools) => void,
+ * }} Feature
+ */
+
+/** @typedef {import('lit-html').TemplateResult | null | undefined} Template */
+/** @typedef {{local: (patch: object) => void}} LocalTools */
+
+/**
+ * @template {Feature<any, any, any>} F
+ * @typedef {Omit<F, 'render' | 'needs' | 'blank' | 'local' | 'begin' | 'style'> & {
+ *   load: () => Promise<F>, when?: (query: any) => boolean,
+ * }} LateFeature
+ */
+
+/** @typedef {ReturnType<typeof placeFeature>} PlacedFeature */
+
+/**
+ * Puts a feature at the end of its slot.
+ * @param {Feature<any, any, any> | LateFeature<any>} row
+ * @param {HTMLElement} slot
+ * @param {object} tools
+ * @param {() => Promise<void>} refresh asks for what a feature needs whose code has come, and shows it
+ */
+export function placeFeature(row, slot, tools, refresh) {
+  const [start, end] = [document.createComment(row.name), document.createComment('')];
+  slot.append(start, end);
+  /** @type {Feature<any, any, any> | null} */
+  let feature = null;
+  /** @type {Promise<void> | null} */
+  let loading = null;
+  /** @type {any} */
+  let local;
+  /** @type {any} */
+  let shown = null;
+
+  const own = {
+    ...tools,
+    /** @param {object} patch */
+    local(patch) {
+      local = { ...local, ...patch };
+      if (shown) draw(shown);
+    },
+  };
+
+  /** @type {Pick<PlacedFeature, 'needs' | 'show' | 'blank'> | null} */
+  let legacy = null;
+
+  /** @param {Feature<any, any, any>} ready */
+  function begin(ready) {
+    feature = ready;
+    if (!ready.render) return void (legacy = placeLegacy(/** @type {any} */ (ready), slot, tools, end));
+    ({ local } = ready);
+    if (ready.style) addStyle(ready.style);
+    ready.begin?.(own);
+  }
+  if (!('load' in row)) begin(row);
+
+  /** Whether it can be shown; fetches its code if that is missing. @param {any} query */
+  function isReady(query) {
+    if (!('load' in row)) return true;
+    if (row.when && !row.when(query)) return false;
+    if (!feature) loading ??= fetch(row.load);
+    return feature !== null;
+  }
+
+  /** @param {() => Promise<Feature<any, any, any>>} load */
+  async function fetch(load) {
+    try {
+      begin(await load());
+    } catch (error) {
+      loading = null; // the next update tries again
+      throw error;
+    }
+    await refresh();
+  }
+
+  /** @param {Template} template */
+  const put = (template) => void (template !== undefined && render(template ?? nothing, slot, { renderBefore: end }));
+
+  /** @param {any} context */
+  function draw(context) {
+    shown = context;
+    if (legacy) legacy.show(context);
+    else put(feature?.render({ ...context, local }, own));
+  }
+
+  return {
+    feature: row,
+    /** @param {any} query @returns {string[]} */
+    needs: (query) => (isReady(query) ? ((legacy ?? feature)?.needs?.(query) ?? []) : []),
+    /** @param {any} context */
+    show(context) {
+      if (isReady({ plan: context.result?.plan, ...context })) draw(context);
+      else put(null);
+    },
+    /** @param {any} query */
+    blank(query) {
+      shown = null;
+      if (legacy) legacy.blank(query);
+      else put(feature?.blank?.(query, own) ?? null);
+    },
+    /** @param {boolean} away whether another node is shown, and this one waits where it stands */
+    hide(away) {
+      for (let each = start.nextSibling; each !== end && each; each = each.nextSibling)
+        if (each instanceof Element) each.toggleAttribute('data-away', away);
+    },
+  };
+}
