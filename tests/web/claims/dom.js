@@ -54,7 +54,7 @@ await build({
   stdin: {
     contents: `export * from './actions.js'; export * from './answers.js'; export * from './link.js';
       export * from './runs.js'; export { firstState } from './state.js'; export * from './view.js';
-      export { createStore } from '../shared/store.js'; import './worker.js';`,
+      export { createStore } from '../kit/store.js'; import './worker.js';`,
     resolveDir: join(root, 'web/claims'),
   },
   ...{
