@@ -16,7 +16,6 @@ export const LONG = [
   'tests/tasks/predict.',
   'tests/tasks/text.',
   'tests/tasks/translate.',
-  'tests/tasks/twins.',
   'tests/tools/package.',
   'tests/types.',
   'tests/web/app/access',

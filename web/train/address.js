@@ -1,6 +1,7 @@
 // The address of a run: '#/train?task=…', what differs from the task's recipe, what changes on the way
 // ('at=200:learningRate=0.001') and the step. '#/train': nothing does. A text's held-out part is always named.
 
+import { PARTS, readComparison, writeComparison } from './compare/compare.js';
 import { goneOf, readChanges, writeChange } from './settings/changes.js';
 import { FIELDS, problemOf, readValue, unnamed, writeValue } from './settings/settings.js';
 
@@ -8,9 +9,9 @@ import { FIELDS, problemOf, readValue, unnamed, writeValue } from './settings/se
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[], step: number,
- *   guide?: number | null, twins?: {text: string} | null,
+ *   guide?: number | null, comparison?: import('./compare/compare.js').Comparison | null,
  * }} Place `settings`: with which the run begins; `guide`: its page;
- * `twins`: see twins/link.js
+ * `comparison`: see compare/compare.js
  */
 
 const FIRST = 'reverse';
@@ -18,17 +19,17 @@ export const GUIDE_PAGES = 7; // of guide.js, which is fetched when it is opened
 const MOST_STEPS = 20_000;
 
 /** @param {Place} place @param {Settings} recipe of the task */
-export function writeAddress({ task, settings, changes = [], step, guide = null, twins = null }, recipe) {
+export function writeAddress({ task, settings, changes = [], step, guide = null, comparison = null }, recipe) {
   const rest = unnamed(recipe);
   const changed = FIELDS.filter(({ name }) => settings[name] !== rest[name]);
   const parts = changed.map(({ name }) => [name, writeValue(settings[name])]);
   if (guide !== null) parts.push(['guide', String(guide + 1)]);
-  if (task === FIRST && !parts.length && !changes.length && !step && !twins) return '#/train';
+  if (task === FIRST && !parts.length && !changes.length && !step && !comparison) return '#/train';
   const given = [
     new URLSearchParams([['task', task], ...parts]),
     ...changes.map((change) => `at=${writeChange(change)}`),
     ...(step ? [`step=${step}`] : []),
-    ...(twins ? [`twins=${twins.text}`] : []),
+    ...(comparison ? writeComparison(comparison).map((each) => each.join('=')) : []),
   ];
   return `#/train?${given.join('&')}`;
 }
@@ -37,9 +38,8 @@ export function writeAddress({ task, settings, changes = [], step, guide = null,
  * What an address says, and what of it cannot be.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Required<Place> &
- *   {challenge: boolean, refused: string[], gone: string[], twins: import('./state.js').Twins | null}} `gone`:
- * what Train no longer has; `challenge`: whether that of the task starts
+ * @returns {Required<Place> & {challenge: boolean, refused: string[], gone: string[]}} `gone`: what Train no longer has;
+ * `challenge`: whether that of the task starts
  */
 export function readAddress(hash, recipes) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
@@ -59,7 +59,7 @@ export function readAddress(hash, recipes) {
     const lost = goneOf(name, text);
     if (lost && name in recipe) gone.push(lost);
     else if (field && name in recipe) given[name] = readValue(field, text);
-    else if (!['task', 'step', 'guide', 'challenge', 'at', 'twins'].includes(name)) refused.push(name);
+    else if (!['task', 'step', 'guide', 'challenge', 'at', ...PARTS].includes(name)) refused.push(name);
   }
   const page = Number(parts.get('guide') ?? 0);
   const isPage = Number.isInteger(page) && page >= 0 && page <= GUIDE_PAGES;
@@ -75,8 +75,8 @@ export function readAddress(hash, recipes) {
   const { changes, refused: some, gone: others } = readChanges(parts.getAll('at'), settings, MOST_STEPS);
   gone.push(...others.filter((each) => !gone.includes(each)));
   if (some) refused.push('at');
-  const text = parts.get('twins');
-  const twins = text ? { text, asked: true } : null;
+  const { comparison, refused: unread } = readComparison(parts, settings);
+  refused.push(...unread);
   return {
     task: known ? task : FIRST,
     settings,
@@ -84,7 +84,7 @@ export function readAddress(hash, recipes) {
     step: fits ? step : 0,
     guide,
     challenge,
-    twins,
+    comparison,
     refused,
     gone,
   };

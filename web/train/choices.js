@@ -4,7 +4,7 @@ import { GUIDED } from './opening.js';
 import { LIVE } from './settings/changes.js';
 import { FIELDS, problemOf, readValue } from './settings/settings.js';
 import { recipeOf, stepOf } from './state.js';
-import { withPin } from './trial.js';
+import { beforeNext } from './trial.js';
 
 /**
  * @typedef {import('./state.js').TrainState} TrainState
@@ -32,7 +32,7 @@ export function createChoices({ state, client, set, take }, course, link, { open
     /** @param {number | null} page of the guided run; null: it is closed */
     turnGuide(page) {
       const begins = state.guide === null && page !== null;
-      set({ guide: page, ...(begins ? { pins: [] } : {}) });
+      set({ guide: page, ...(begins ? { before: null } : {}) });
       if (begins) open(GUIDED, undefined, 0, state.task !== GUIDED);
       else link.writeSoon();
     },
@@ -47,9 +47,11 @@ export function createChoices({ state, client, set, take }, course, link, { open
         const reason = `${problem}, not ${text || 'empty'}; the recipe has ${recipeOf(state)[name]}`;
         return set({ problem: { field: name, text: reason, typed: text } });
       }
-      return LIVE.includes(name)
-        ? choices.goOnWith({ [name]: value })
-        : open(state.task, { ...state.settings, [name]: value });
+      if (LIVE.includes(name)) return choices.goOnWith({ [name]: value });
+      const before = beforeNext(state);
+      return open(state.task, { ...state.settings, [name]: value }).then(() => {
+        if (!state.problem) set({ before });
+      });
     },
 
     /**
@@ -73,18 +75,15 @@ export function createChoices({ state, client, set, take }, course, link, { open
     /** Operates at the step that is shown; the curves of a run that has gone on stay. @param {Settings} patch */
     async operate(patch) {
       const { changes } = state;
-      if (state.loss.length > (changes.at(-1)?.[0] ?? 0)) choices.pin();
+      if (state.loss.length > (changes.at(-1)?.[0] ?? 0)) set({ before: beforeNext(state) });
       await choices.goOnWith(patch);
     },
 
-    /** Keeps the curves of the present run beside those of the next. */
-    pin: () => set({ pins: withPin(state) }),
-
     /** Trains the recipe with one switch changed beside the present run. @param {Record<string, any>} change */
-    twin(change) {
+    trainWith(change) {
       /** @type {Settings} */
       const settings = { ...recipeOf(state), seed: state.settings.seed, ...change };
-      set({ pins: withPin(state) });
+      set({ before: beforeNext(state) });
       open(state.task, settings, Number(settings.steps));
     },
   };

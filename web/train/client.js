@@ -54,16 +54,8 @@ export function connectTrainer(scriptUrl) {
     forget: (request) => connection.call('forget', [request], WHOLE),
     /** @param {{step: number, example: number | string}} request @returns {Promise<Report>} */
     go: (request) => connection.call('go', [request], WHOLE),
-    /**
-     * @param {import('./run/worker.js').TwinsRequest} request
-     * @returns {Promise<import('./run/twins-run.js').TwinsReport>}
-     */
-    twins: (request) => connection.call('twins', [request], { whole: true }),
-    /**
-     * @param {{step: number, seed: number, example: number | string}} request
-     * @returns {Promise<import('./run/twins-run.js').TwinLook[]>}
-     */
-    twinLook: (request) => connection.call('twinLook', [request]),
+    /** @param {import('./run/worker.js').CompareRequest} request @returns {Promise<void>} */
+    compare: (request) => connection.call('compare', [request], WHOLE),
     end: () => worker.terminate(),
   };
 }

@@ -30,7 +30,10 @@ function createFold(details, load, { stays = false } = {}) {
       state = next;
       draw();
     },
-    open: () => (details.open = true),
+    open() {
+      details.open = true;
+      details.scrollIntoView({ block: 'start' });
+    },
   };
 }
 
@@ -44,8 +47,8 @@ export function createFolds(find, line, actions) {
   const watch = () => import('./watch/watch-view.js');
   const neurons = createFold(find('neurons'), async (body) => (await watch()).createNeurons(body));
   const layers = createFold(find('layers'), async (body) => (await watch()).createLayers(body, actions.onGo));
-  const race = createFold(find('race'), async (body, first) =>
-    (await import('./twins/panel.js')).createTwins(body, actions, first),
+  const compare = createFold(find('compare'), async (body) =>
+    (await import('./compare/view.js')).createCompare(body, actions),
   );
   const challenges = createFold(
     find('challenges'),
@@ -69,8 +72,9 @@ export function createFolds(find, line, actions) {
       challenges.update(state);
     },
     (state) => {
-      if (state.twins?.asked) race.open();
-      race.update(state);
+      if (state.opens) compare.open();
+      state.opens = false;
+      compare.update(state);
     },
   ];
 }

@@ -50,7 +50,8 @@ export function createLink({ state, watch }, { pause }) {
     const parts = run.refused.slice(0, 3).join(', ');
     state.guide = run.guide;
     state.challenge = run.challenge ? run.task : '';
-    state.twins = run.twins;
+    state.comparison = run.comparison;
+    state.opens = Boolean(run.comparison);
     state.notice = [
       parts && `Parts of this link could not be read (${parts}) and have their default values.`,
       run.gone.length && `Train no longer has ${run.gone.join(' and ')}: the run goes on without.`,

@@ -1,4 +1,4 @@
-// What comes after the first screen: the settings and facts of a step, all rows, neurons, a race; and the menu
+// What comes after the first screen: the settings and facts of a step, all rows, neurons, a comparison; and the menu
 // of what is kept of the run.
 
 import { html, nothing } from 'lit-html';
@@ -7,7 +7,6 @@ import { keep } from './keep/view.js';
 import { keeping, whenHidden } from './life/view.js';
 import { settings } from './settings/view.js';
 import { TEXTS, lastCheck, percent } from './tasks.js';
-import { MOST_PINS } from './watch/comparison-view.js';
 import { predictions } from './watch/predictions-view.js';
 
 /**
@@ -30,17 +29,17 @@ const fold = (name, title, content, isHidden = false) => html`<details
 /** @param {TrainState} state @param {TrainActions} actions */
 export function more(state, actions) {
   const isFfn = Boolean(state.report?.look.ffn);
-  return html`${fold('settings', 'Settings and numbers of the step', [facts(state, actions), settings(state, actions)])}
+  return html`${fold('settings', 'Settings and numbers of the step', [facts(state), settings(state, actions)])}
     ${fold('rows', 'More rows', isFfn ? nothing : predictions(state, actions), isFfn)}
     ${fold('neurons', 'FFN neurons', nothing, isFfn)} ${fold('layers', 'Gradients and updates by layer', nothing)}
-    ${fold('race', 'Race: runs that differ by one switch', nothing, isFfn)}
+    ${fold('compare', 'Compare runs over seeds', nothing, isFfn)}
     ${fold('challenges', 'Challenges', nothing)}`;
 }
 
-/** The numbers of the step, beside what changes them. @param {TrainState} state @param {TrainActions} actions */
-function facts(state, { onPin }) {
+/** The numbers of the step, beside what changes them. @param {TrainState} state */
+function facts(state) {
   const report = /** @type {import('./state.js').Report} */ (state.report);
-  const { loss, rate, norm, pins, task } = state;
+  const { loss, rate, norm, task } = state;
   const { step, look, milliseconds, parameters } = report;
   const check = lastCheck(report);
   const { within } = TEXTS[task];
@@ -63,9 +62,7 @@ function facts(state, { onPin }) {
         </p>`
         : nothing
     }
-    <button type="button" ?disabled=${!report.step || pins.length >= MOST_PINS} @click=${onPin}>
-      Keep these curves
-    </button>`;
+`;
 }
 
 /** @param {import('./run/run.js').Check} check */

@@ -27,11 +27,11 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
     open(task, settings = recipeOf(state, task), to = 0, isEntry = false, changes = [], trial = null) {
       if (isEntry) link.write(); // Back is to lead to this moment
       const last = state.task === task ? state.head : null;
-      if (state.task !== task) Object.assign(state, { pins: [], example: 0, edits: false });
+      if (state.task !== task) Object.assign(state, { before: null, example: 0, edits: false });
       if (task !== GUIDED) state.guide = null;
       const until = Number(settingsAt(settings, changes, Infinity).steps);
-      const twins = state.twins?.asked ? state.twins : null; // of other settings
-      set({ task, settings, start: settings, changes, problem: null, until, twins, trial });
+      const comparison = state.opens ? state.comparison : null; // of other settings
+      set({ task, settings, start: settings, changes, problem: null, until, comparison, trial });
       return inTurn(async () => {
         if (isEntry) link.enter({ task, settings, step: 0 }, recipeOf(state, task));
         const report = await client.start({ task, settings, changes, example: state.example });
@@ -51,14 +51,14 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
       const { facts, settings, report } = opened;
       const { changes, step } = report;
       link.enter({ task: facts.name, settings, changes, step }, facts.recipe);
-      Object.assign(state, { guide: null, notice: '', twins: null, trial: null });
+      Object.assign(state, { guide: null, notice: '', comparison: null, trial: null });
       opening.showOpened(opened);
     },
 
-    /** @param {import('./client.js').Opened} opened @param {TrainState['pins']} [pins] */
-    showOpened({ facts, settings, source, report }, pins = []) {
+    /** @param {import('./client.js').Opened} opened @param {TrainState['before']} [before] */
+    showOpened({ facts, settings, source, report }, before = null) {
       const { name: task } = facts;
-      if (state.task !== task) state.pins = pins;
+      if (state.task !== task) state.before = before;
       const tasks = new Map([...state.tasks, [task, facts]]);
       const until = Math.max(Number(settingsAt(settings, report.changes, Infinity).steps), report.step);
       Object.assign(state, { tasks, task, start: settings, ...source, until, problem: null, example: 0 });

@@ -8,7 +8,6 @@ import { FIRST_TEXT } from './text/first-text.js';
  * @typedef {import('./run/worker.js').Report} Report
  * @typedef {import('./run/worker.js').TaskFacts} TaskFacts
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
- * @typedef {{text: string, asked: boolean}} Twins as the address says them; `asked`: of a link that is to be followed
  * @typedef {{
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, start: Settings,
  *   changes: readonly import('./settings/changes.js').Change[], report: Report | null, whole: Report | null,
@@ -17,18 +16,20 @@ import { FIRST_TEXT } from './text/first-text.js';
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, draft: {text: string, level: string} | null,
- *   pins: import('./watch/comparison-view.js').Pin[], guide: number | null, challenge: string,
+ *   before: import('./watch/comparison-view.js').Before | null, guide: number | null, challenge: string,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, ended: boolean,
  *   link: string, canShare: boolean,
- *   hidden: import('./life/life.js').Hidden, twins: Twins | null,
+ *   hidden: import('./life/life.js').Hidden,
+ *   comparison: import('./compare/compare.js').Comparison | null, opens: boolean,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
  * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `guide`: the
  * page of the guided run that is open; `challenge`: the task whose challenge a link starts, '' for none; `whole`: the
  * last report with all of its parts, of this step or one before; `draft`: what stands in the box of the reader's own
- * text, where that is not what is trained on; `edits`: the field
- * for a row of the reader's own is open; `trial`: the switch of Break it that was turned
+ * text, where that is not what is trained on; `edits`: the field for a
+ * row of the reader's own is open; `trial`: the switch of Break it that was turned;
+ * `comparison`: that the address says; `opens`: of a link, which is to be shown
  */
 
 /**
@@ -56,7 +57,7 @@ export const firstState = (given) => ({
   rate: [],
   norm: [],
   layers: [],
-  pins: [],
+  before: null,
   guide: null,
   challenge: '',
   text: FIRST_TEXT,
@@ -67,7 +68,8 @@ export const firstState = (given) => ({
   ended: false,
   link: '',
   hidden: readHidden(),
-  twins: null,
+  comparison: null,
+  opens: false,
   ...given,
 });
 
@@ -96,8 +98,8 @@ export function cellOf({ cell, head, report, settings }) {
 }
 
 /** How far the axes of the curves go. @param {TrainState} state */
-export const lengthOf = ({ report, until, loss, pins }) =>
-  Math.max(1, report?.step ?? 0, until, loss.length, ...pins.map((pin) => pin.loss.length));
+export const lengthOf = ({ report, until, loss, before }) =>
+  Math.max(1, report?.step ?? 0, until, loss.length, before?.loss.length ?? 0);
 
 /** The step that is shown. @param {TrainState} state */
 export const stepOf = ({ report }) => report?.step ?? 0;

@@ -72,12 +72,10 @@ export async function begin(root, scriptUrl, explore) {
     onText: fresh(texts.useText),
     onDraft: texts.draftText,
     onRefusal: (text) => set({ problem: { field: 'text', text, typed: state.text } }),
-    onPin: choices.pin,
-    onUnpin: () => set({ pins: [] }),
-    onTwin: fresh(choices.twin),
+    onChange: fresh(choices.trainWith),
     connect: () => connectTrainer(scriptUrl),
-    onTwins(text) {
-      set({ twins: text ? { text, asked: false } : null });
+    onCompare(comparison) {
+      set({ comparison });
       link.writeSoon();
     },
     onGuide: fresh(choices.turnGuide),

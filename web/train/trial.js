@@ -1,15 +1,14 @@
 // A switch of Break it that the reader turns: asked for first, then trained beside the curves of the run before.
 
 import { stepOf } from './state.js';
-import { MOST_PINS } from './watch/comparison-view.js';
 
 /** @typedef {import('./state.js').TrainState} TrainState */
 
-/** The curves that are kept, with those of the present run; the oldest make room. @param {TrainState} state */
-export function withPin(state) {
-  const { start, changes, loss, report, pins } = state;
-  if (!stepOf(state)) return pins;
-  return [...pins, { settings: start, changes, loss: [...loss], checks: report?.checks ?? [] }].slice(-MOST_PINS);
+/** The present run as it stays beside the next one. @param {TrainState} state */
+export function beforeNext(state) {
+  const { start, changes, loss, report, before } = state;
+  if (!stepOf(state)) return before;
+  return { settings: start, changes, loss: [...loss], checks: report?.checks ?? [] };
 }
 
 /**
@@ -28,7 +27,7 @@ export const createTrial = ({ state, set }, { play }, { open }) => ({
   async onSaid(said) {
     if (!state.trial) return;
     const { change, before } = state.trial;
-    set({ pins: withPin(state) });
+    set({ before: beforeNext(state) });
     await open(state.task, { ...before, ...change }, 0, false, [], { change, before, said });
     if (!state.problem) await play();
   },

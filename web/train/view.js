@@ -25,7 +25,7 @@ import watchStyle from './watch/style.css';
  *   ownTextForm?: typeof import('./text/view.js').ownTextForm}} Late
  * @typedef {import('./state.js').TrainState} TrainState
  * @typedef {import('./keep/view.js').KeepActions & import('./life/view.js').LifeActions &
- *   Omit<import('./stage/break-view.js').BreakActions, 'onRace' | 'onChallenges'> & {
+ *   Omit<import('./stage/break-view.js').BreakActions, 'onOpenCompare' | 'onChallenges'> & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (speed: number) => void, onExample: (row: number) => void, onAsk: (text: string) => void,
  *   onEdit: () => void,
@@ -34,9 +34,9 @@ import watchStyle from './watch/style.css';
  *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
  *   onText: (text: string, level: string) => void, onDraft: (text: string, level: string) => void,
  *   onRefusal: (why: string) => void,
- *   onPin: () => void, onUnpin: () => void, onTwin: (change: Record<string, string | number | boolean>) => void,
+ *   onChange: (change: Record<string, string | number | boolean>) => void,
  *   onChallenge: (task: string) => void, connect: () => ReturnType<typeof import('./client.js').connectTrainer>,
- *   onTwins: (text: string) => void,
+ *   onCompare: (comparison: import('./compare/compare.js').Comparison) => void,
  * }} TrainActions
  * @typedef {TrainActions & import('./stage/break-view.js').BreakActions & {onSettings: () => void}} AllActions with
  * what the view does itself
@@ -56,7 +56,7 @@ export function createView(root, given) {
   const find = (/** @type {string} */ selector) => /** @type {HTMLElement} */ (place.querySelector(selector));
   const actions = {
     ...given,
-    onRace: () => openFold(find('#train-fold-race')),
+    onOpenCompare: () => openFold(find('#train-fold-compare')),
     onChallenges: () => openFold(find('#train-fold-challenges')),
     onSettings: () => openFold(find('#train-fold-settings')),
     /** @param {string} task */

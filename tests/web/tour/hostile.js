@@ -243,10 +243,10 @@ export default function hostile(tour) {
       const kept = {
         [words[0]]: words[1],
         task: 'order',
-        pins: [{ settings: words[2], loss: words[3] }],
+        before: { settings: words[2], loss: words[3] },
         page: words[4],
       };
-      for (const name of ['claims', 'book', 'puzzles', 'train-pins', 'train-hidden'])
+      for (const name of ['claims', 'book', 'puzzles', 'train-before', 'train-hidden'])
         localStorage.setItem(`glassformer-${name}`, JSON.stringify(name === 'claims' ? { answers: [kept] } : kept));
     }, WORDS);
     await page.goto(`${url}empty.html`);
@@ -258,7 +258,7 @@ export default function hostile(tour) {
     await give(page, '.train-keep input', [[`${WORDS[1].replaceAll('/', ' ')}.safetensors`, saved]]);
     await until(page, () => document.querySelector('.train-notice:not([hidden])')?.textContent?.trim());
     run.free();
-    for (const query of queries(['task', 'seed', 'norm', 'at', 'step', 'twins']))
+    for (const query of queries(['task', 'seed', 'norm', 'at', 'step', 'runs', 'threshold', 'twins']))
       await follow(page, `#/train?${query}`);
     for (const query of queries(['seed', 'positions', 'mask', 'heads'])) await follow(page, `#/claims?card=4&${query}`);
     await until(page, () => document.querySelector('.claims-choice input, .claims-problem, .claims-list'));

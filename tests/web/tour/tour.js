@@ -16,6 +16,7 @@ import book from './book.js';
 import cards from './cards.js';
 import change from './change.js';
 import claims from './claims.js';
+import compare from './compare.js';
 import ffn from './ffn.js';
 import ended from './ended.js';
 import first from './first.js';
@@ -26,7 +27,6 @@ import keep from './keep.js';
 import life from './life.js';
 import { byName, fromFiles } from './own.js';
 import train from './train.js';
-import twins from './twins.js';
 import watch from './watch.js';
 import way from './way.js';
 
@@ -42,8 +42,8 @@ export const WHOLE = [
   fromFiles,
   byName,
   life,
-  twins,
   watch,
+  compare,
   claims,
   cards,
   book,

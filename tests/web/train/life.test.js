@@ -243,10 +243,9 @@ test('a text of one’s own comes back with its run', async () => {
   await tools.close(page);
 });
 
-test('curves that stay for comparison come back with the run, and go with it', async () => {
+test('the run before comes back with the run that it stands beside, and goes with it', async () => {
   const page = await open('#/train?task=order&step=30');
   await at(page, 30);
-  await press(page, 'Keep these curves');
   await page.locator('#train-seed').fill('2');
   await page.locator('#train-seed').press('Enter');
   await at(page, 0);
@@ -254,7 +253,7 @@ test('curves that stay for comparison come back with the run, and go with it', a
   await at(page, 1);
   const lines = page.locator('.train-runs li');
   const said = await lines.allInnerTexts();
-  assert.match(said[1], /Kept run 1: recipe; seed 1/);
+  assert.match(said[1], /The run before: recipe; seed 1/);
   const curves = page.locator('.train-chart').first().locator('.curves-line');
   const drawn = await curves.first().getAttribute('d');
   await page.waitForFunction(() => location.hash === '#/train?task=order&seed=2&step=1');

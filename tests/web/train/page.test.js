@@ -117,12 +117,11 @@ test('a step that is not finite stops the run and says where; it goes on with a 
   await tools.close(page);
 });
 
-test('curves that are kept: they stay beside the new run, and can be saved', async () => {
+test('the run before a setting that restarts stays beside the new one; both can be saved', async () => {
   const page = await open('#/train?task=order&steps=50&seed=2');
   await at(page, 0);
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await at(page, 50);
-  await page.getByRole('button', { name: 'Keep these curves' }).click();
   await page.locator('#train-positions').selectOption('none');
   await at(page, 0);
   assert.equal(await page.locator('.train-runs li').count(), 2);
@@ -143,7 +142,7 @@ test('curves that are kept: they stay beside the new run, and can be saved', asy
   assert(best < 0.99); // else the line names the step
   assert.match(
     lines[1],
-    new RegExp(`^\\s*Kept run 1: Steps: 50; seed 2 – best ${(100 * best).toFixed(1)} %, after 50 steps`),
+    new RegExp(`^\\s*The run before: Steps: 50; seed 2 – best ${(100 * best).toFixed(1)} %, after 50 steps`),
   );
   assert.match(lines[0], /This run: Positions: None, Steps: 50; seed 2 – best \d\d\.\d %/);
   assert.equal((await seen(page)).hash, await hashOf((await share(twin)).model));
@@ -163,8 +162,9 @@ test('curves that are kept: they stay beside the new run, and can be saved', asy
   ]);
   const saved = readFileSync(await download.path(), 'utf8');
   assert.match(saved, /step 50/);
-  await page.getByRole('button', { name: 'Drop kept curves' }).click();
-  assert.equal(await page.locator('.train-runs li').count(), 0);
+  await page.getByRole('button', { name: 'Compare over seeds' }).click();
+  const before = page.locator('.compare-form').getByLabel('Positions: Sinusoidal', { exact: true });
+  assert.equal(await before.first().isChecked(), true, 'the run before is chosen');
   await tools.close(page);
 });
 

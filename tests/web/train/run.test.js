@@ -336,13 +336,8 @@ test('every task has its words, a recipe of possible values, and an address that
     const settings = { ...recipe, seed: 7, ...rows, learningRate: 0.002 };
     const guide = task === 'reverse' ? 2 : null;
     const run = { task, settings, changes: [], step: 125, guide };
-    assert.deepEqual(readAddress(writeAddress(run, recipe), recipes), {
-      ...{ ...run, challenge: false, twins: null },
-      ...{ refused: [], gone: [] },
-    });
-    const twins = { text: '3:75:50:positions=none', asked: true };
-    const hash = writeAddress({ ...run, twins }, recipe);
-    assert.deepEqual(readAddress(hash, recipes), { ...run, challenge: false, twins, refused: [], gone: [] }, hash);
+    const read = { ...run, challenge: false, comparison: null, refused: [], gone: [] };
+    assert.deepEqual(readAddress(writeAddress(run, recipe), recipes), read);
     const rest = task === 'text' ? '&heldOut=unseen' : '';
     const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}${rest}`;
     assert.equal(writeAddress({ task, settings: recipe, step: 0 }, recipe), plain);

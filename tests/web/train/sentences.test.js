@@ -9,7 +9,6 @@ import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
 import { isRecipe } from '../../../web/train/state.js';
 import { LEAST, repeated } from '../../../web/train/text/copies.js';
 import { heldOutText, percent, rowTitle, rowsTitle } from '../../../web/train/tasks.js';
-import { scaleOf } from '../../../web/train/twins/lessons.js';
 
 test('0.0 % is nothing, and 100.0 % the whole', () => {
   assert.equal(percent(0), '0.0 %');
@@ -102,16 +101,4 @@ test('a run is the recipe’s with any seed, and with no other setting and no ch
     [of({}), of({ seed: 7 }), of({ heads: 1 }), of({}, [[5, { cut: '1.1' }]])],
     [true, true, false, false],
   );
-});
-
-test('what was measured before is not said of another race', () => {
-  const race = { step: 150, seeds: [0, 1, 2], isRecipe: true };
-  assert.match(scaleOf('reverse', race), /after 150 steps with seeds 0, 1, 2; unchanged it was 80, 97 and 95 %\. $/);
-  for (const [other, says] of /** @type {[object, RegExp][]} */ ([
-    [{ step: 0 }, /The table of this race shows step 0\.$/],
-    [{ step: 20, isRecipe: false }, /shows other settings and step 20\.$/],
-    [{ seeds: [7] }, /shows another seed\.$/],
-  ]))
-    assert.match(scaleOf('reverse', { ...race, ...other }), says);
-  assert.equal(scaleOf('story', race), '');
 });

@@ -23,9 +23,9 @@ const keepFocus = (title) =>
 
 /**
  * @param {import('../state.js').TrainState} state
- * @param {Pick<import('../view.js').TrainActions, 'onGuide' | 'onMoment' | 'onTwin'>} actions
+ * @param {Pick<import('../view.js').TrainActions, 'onGuide' | 'onMoment' | 'onChange'>} actions
  */
-export function guide(state, { onGuide, onMoment, onTwin }) {
+export function guide(state, { onGuide, onMoment, onChange }) {
   const { guide: at, running } = state;
   if (at === null) return nothing;
   const { title, text, action, isDone } = PAGES[at];
@@ -33,7 +33,7 @@ export function guide(state, { onGuide, onMoment, onTwin }) {
   const act = () => {
     if (!action || running) return;
     if ('to' in action) onMoment(action.to);
-    else onTwin(action.change);
+    else onChange(action.change);
   };
   /** @param {number} to */
   const turn = (to) => PAGES[to] && onGuide(to);

@@ -9,7 +9,7 @@ import { readText, writeText } from '../../shared/kept.js';
  */
 
 const HIDDEN = 'glassformer-train-hidden';
-const PINS = 'glassformer-train-pins';
+const BEFORE = 'glassformer-train-before';
 export const FEW = 20; // steps that the mean loss is of
 export const FAR = 3; // times the loss of the first step, or of a guess
 const SLOWER = 10; // times, after a failure
@@ -17,13 +17,13 @@ const SLOWER = 10; // times, after a failure
 /** @returns {Hidden} */
 export const readHidden = () => (readText(HIDDEN) === 'pause' ? 'pause' : 'go on');
 
-/** The curves that were kept beside a run of a task. @param {string} task @returns {TrainState['pins']} */
-function readPins(task) {
+/** The run whose curves stood beside that of a task. @param {string} task @returns {TrainState['before']} */
+function readBefore(task) {
   try {
-    const kept = JSON.parse(readText(PINS) ?? '');
-    return kept.task === task ? kept.pins : [];
+    const kept = JSON.parse(readText(BEFORE) ?? '');
+    return kept.task === task ? kept.before : null;
   } catch {
-    return [];
+    return null;
   }
 }
 
@@ -48,15 +48,15 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
     rests = false;
   });
 
-  /** @type {TrainState['pins'] | null | undefined} */
+  /** @type {TrainState['before'] | undefined} */
   let written;
 
-  // Keeps the curves for comparison as long as the run is kept that they are beside.
+  // Keeps the run before as long as the run is kept that it is beside.
   place.watch(() => {
-    const { report, task, pins } = state;
+    const { report, task, before } = state;
     if (!report || report.keeping.reason === 'elsewhere') return;
-    const wanted = report.keeping.step === null || !pins.length ? null : pins;
-    if (wanted !== written) writeText(PINS, wanted && JSON.stringify({ task, pins }));
+    const wanted = report.keeping.step === null ? null : before;
+    if (wanted !== written) writeText(BEFORE, wanted && JSON.stringify({ task, before }));
     written = wanted;
   });
 
@@ -78,7 +78,7 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
       const isBare = /^#\/train\/?$/.test(location.hash);
       const opened = await inTurn(async () => {
         const found = await client.comeBack({ wanted: isBare ? null : wanted, example: state.example });
-        if (found) showOpened(found, readPins(found.facts.name));
+        if (found) showOpened(found, readBefore(found.facts.name));
         return found;
       });
       const step = state.report?.step;

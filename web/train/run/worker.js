@@ -36,11 +36,8 @@ import { createStorage } from './storage.js';
  *
  * @typedef {{
  *   task: string, source: import('./own-text.js').Source | null, variants: Settings[], seeds: number[], until: number,
- *   seed: number, example: Example, signal: AbortSignal,
- *   onProgress: (
- *     report: import('./twins-run.js').TwinsReport, looks: import('./twins-run.js').TwinLook[],
- *   ) => unknown,
- * }} TwinsRequest `source`: of the reader's own text; `seed`: which of them the maps are of
+ *   signal: AbortSignal, onProgress: (report: import('./compare.js').ComparisonReport) => unknown,
+ * }} CompareRequest `source`: of the reader's own text
  */
 
 const SLICE = 30; // ms of training between two looks at messages
@@ -53,8 +50,8 @@ let engine = start();
 let run = null;
 let isBroken = false; // the module that the run is in
 const storage = createStorage();
-/** @type {Awaited<ReturnType<typeof import('./twins-run.js').createTwins>> | null} */
-let twins = null;
+/** @type {Awaited<ReturnType<typeof import('./compare.js').createComparison>> | null} */
+let comparison = null;
 let sent = 0; // steps whose curve the page has
 let spent = 0; // ms
 let taken = 0; // steps in that time
@@ -74,7 +71,7 @@ const withEngine = (action) =>
   withFresh(action, () => {
     engine = start();
     isBroken = true;
-    twins = null; // they begin anew
+    comparison = null; // it begins anew
   });
 
 /**
@@ -267,26 +264,20 @@ serve({
     return report(example);
   },
 
-  /** Trains twins, all from step 0. @param {TwinsRequest} request */
-  twins: ({ task, source, variants, seeds, until, seed, example, signal, onProgress }) =>
+  /** Trains runs side by side, all from step 0. @param {CompareRequest} request */
+  compare: ({ task, source, variants, seeds, until, signal, onProgress }) =>
     withEngine(async () => {
       if (source) setText(source.text, source.level);
-      twins?.free();
-      const { createTwins } = await import('./twins-run.js');
-      twins = await createTwins(await engine, task, variants, seeds);
-      const now = twins;
-      const send = async () => onProgress(now.report(), await now.look(now.report().step, seed, example));
-      await send();
+      comparison?.free();
+      const { createComparison } = await import('./compare.js');
+      const now = (comparison = await createComparison(await engine, task, variants, seeds));
+      onProgress(now.report());
       const goesOn = async () => {
         await turnOfOthers();
         return !signal.aborted;
       };
-      await now.train(until, goesOn, send);
-      return now.report();
+      await now.train(until, goesOn, () => onProgress(now.report()));
     }),
-
-  /** The maps of twins. @param {{step: number, seed: number, example: Example}} request */
-  twinLook: async ({ step, seed, example }) => twins?.look(step, seed, example) ?? [],
 
   /**
    * Other settings from a step on.

@@ -12,13 +12,13 @@ import { headsOf, outcomeOf, switchesOf } from './break.js';
  * @typedef {import('../state.js').TrainState} TrainState
  * @typedef {import('./operate-view.js').OperateActions & {
  *   onBreak: (change: import('./break.js').Settings | null) => void, onSaid: (said: import('./break.js').Said) => void,
- *   onRace: () => void, onChallenges: () => void,
+ *   onOpenCompare: () => void, onChallenges: () => void,
  * }} BreakActions `onBreak`: null takes the question back
  */
 
 /** @param {TrainState} state @param {BreakActions} actions */
 export function breakIt(state, actions) {
-  const { onBreak, onSaid, onRace, onChallenges } = actions;
+  const { onBreak, onSaid, onOpenCompare, onChallenges } = actions;
   const { trial, settings } = state;
   const asked = trial?.said === null ? trial : null;
   const recipe = state.tasks.get(state.task)?.recipe ?? {};
@@ -44,8 +44,8 @@ export function breakIt(state, actions) {
       </select>
     </label>
     ${operate(state, actions)}
-    <span class="train-race">
-      <button type="button" class="plain" @click=${onRace}>Race</button>
+    <span class="train-compare">
+      <button type="button" class="plain" @click=${onOpenCompare}>Compare</button>
       <button type="button" class="plain" @click=${onChallenges}>Challenges</button>
     </span>
     <div class="train-trial" role="status">${asked ? question(asked, onBreak, onSaid) : outcome(state)}</div>
@@ -89,7 +89,6 @@ function outcome(state) {
         ? `It learnt: 99 % of the held-out ${unit} were right at step ${found.at?.toLocaleString('en')}.`
         : `It did not: at the end ${formatShare(found.share)} of the held-out ${unit} are right.`
     }
-    ${found.measured?.lesson ?? ''}
-    ${found.measured?.measured ? `Measured before with seeds 0, 1 and 2: ${found.measured.measured}` : ''}
+    ${found.lesson} Compare shows it over several seeds.
   </p>`;
 }

@@ -1,7 +1,7 @@
 // Break it: what the reader switches off to see whether the model still learns.
 
 import { TEXTS, SOLVED, lastCheck } from '../tasks.js';
-import { pairsOf } from '../twins/lessons.js';
+import { othersOf, writeRun } from '../compare/compare.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
@@ -45,12 +45,6 @@ export function outcomeOf(state) {
   const last = lastCheck(report);
   if (!last) return null;
   const learnt = report.checks.find((each) => each[measure] >= SOLVED);
-  const measured = pairsOf(task, trial.before).find(({ change }) => isSame(change, trial.change));
-  return { share: last[measure], at: learnt?.step ?? null, measured: measured ?? null };
+  const known = othersOf(task, trial.before).find(({ change }) => writeRun(change) === writeRun(trial.change));
+  return { share: last[measure], at: learnt?.step ?? null, lesson: known?.lesson ?? '' };
 }
-
-/** @param {Settings} first @param {Settings} second */
-const isSame = (first, second) => {
-  const names = Object.keys(first);
-  return names.length === Object.keys(second).length && names.every((name) => first[name] === second[name]);
-};

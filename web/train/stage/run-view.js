@@ -56,5 +56,5 @@ export function course(state, actions) {
 }
 
 /** Which runs the curves are of. It grows, and so stands below what is played with. */
-export const legend = (/** @type {TrainState} */ state, /** @type {TrainActions} */ actions) =>
-  html`${changesMade(state, actions)} ${state.pins.length ? comparison(state, actions) : nothing}`;
+export const legend = (/** @type {TrainState} */ state, /** @type {import('../view.js').AllActions} */ actions) =>
+  html`${changesMade(state, actions)} ${state.before ? comparison(state, actions) : nothing}`;

@@ -32,12 +32,12 @@ export function createCharts(root, beside, onGo) {
   return {
     /** @param {TrainState} state */
     update(state) {
-      const { report, pins, scheme } = state;
+      const { report, before, scheme } = state;
       if (!report) return;
       const { step, checks } = report;
       const to = lengthOf(state);
       const recipe = state.tasks.get(state.task)?.recipe ?? {};
-      const kept = pins.map((pin, i) => ({ ...pin, name: nameOf(pin, recipe), color: hueOf(scheme, i).color }));
+      const kept = before ? [{ ...before, name: nameOf(before, recipe), color: hueOf(scheme, 0).color }] : [];
       const steps = state.loss.map((_, i) => i + 1);
       const common = { xTitle: 'step', to, at: step };
       const now = step ? state.loss[step - 1] : NaN;
@@ -46,7 +46,7 @@ export function createCharts(root, beside, onGo) {
         ...common,
         title: 'loss',
         lines: [
-          ...kept.map((pin) => ({ name: pin.name, xs: pin.loss.map((_, i) => i + 1), ys: pin.loss, color: pin.color })),
+          ...kept.map((run) => ({ name: run.name, xs: run.loss.map((_, i) => i + 1), ys: run.loss, color: run.color })),
           { name: 'loss', xs: steps, ys: state.loss },
           {
             name: 'held-out loss',
@@ -55,7 +55,7 @@ export function createCharts(root, beside, onGo) {
             style: 'dashed',
           },
         ],
-        high: limitOf([...state.loss, ...kept.flatMap((pin) => pin.loss)]),
+        high: limitOf([...state.loss, ...kept.flatMap((run) => run.loss)]),
         summary: `Loss over ${to} steps; at step ${step} ${step ? formatValue(now) : 'not yet measured'}`,
       });
       const xs = checks.map((each) => each.step);
@@ -63,11 +63,11 @@ export function createCharts(root, beside, onGo) {
         ...common,
         title: 'accuracy',
         lines: [
-          ...kept.map((pin) => ({
-            name: pin.name,
-            xs: pin.checks.map((each) => each.step),
-            ys: pin.checks.map((each) => each.sequences),
-            color: pin.color,
+          ...kept.map((run) => ({
+            name: run.name,
+            xs: run.checks.map((each) => each.step),
+            ys: run.checks.map((each) => each.sequences),
+            color: run.color,
           })),
           { name: 'rows', xs, ys: checks.map(({ sequences }) => sequences) },
           { name: 'tokens', xs, ys: checks.map((each) => each.accuracy), style: 'dashed' },

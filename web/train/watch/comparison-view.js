@@ -1,6 +1,6 @@
-// The runs whose curves stay for comparison.
+// The run before, whose curves stay beside those of the present one.
 
-import { html } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { hueOf } from '../../draw/color.js';
 import { valueText } from '../settings/settings.js';
 import { SOLVED, TEXTS, percent } from '../tasks.js';
@@ -11,14 +11,12 @@ import { SOLVED, TEXTS, percent } from '../tasks.js';
  * @typedef {{
  *   settings: Settings, changes: readonly import('../settings/changes.js').Change[], loss: number[],
  *   checks: import('../run/run.js').Check[],
- * }} Pin a run that is compared with: its settings at the first step, and what was changed on the way
+ * }} Before a run that is compared with: its settings at the first step, and what was changed on the way
  */
-
-export const MOST_PINS = 3;
 
 /**
  * A run in words: what differs from the recipe, the seed, what was changed on the way.
- * @param {Pick<Pin, 'settings' | 'changes'>} run @param {Settings} recipe
+ * @param {Pick<Before, 'settings' | 'changes'>} run @param {Settings} recipe
  */
 export function nameOf({ settings, changes }, recipe) {
   const changed = Object.entries(settings).filter(([name, value]) => name !== 'seed' && value !== recipe[name]);
@@ -39,15 +37,13 @@ function resultOf(checks, measure) {
 
 /**
  * @param {TrainState} state
- * @param {Pick<import('../view.js').TrainActions, 'onUnpin'>} actions
+ * @param {Pick<import('../view.js').AllActions, 'onOpenCompare'>} actions
  */
-export function comparison({ task, tasks, start, changes, report, pins, scheme }, { onUnpin }) {
+export function comparison({ task, tasks, start, changes, report, before, scheme }, { onOpenCompare }) {
   const recipe = tasks.get(task)?.recipe ?? {};
   const { measure } = TEXTS[task];
-  /** @param {Omit<Pin, 'loss'>} run @param {number | null} hue */
-  const line = (run, hue) => {
-    const { color, dash } = hue === null ? { color: 'var(--accent)', dash: 'none' } : hueOf(scheme, hue);
-    const which = hue === null ? 'This run' : `Kept run ${hue + 1}`;
+  /** @param {Omit<Before, 'loss'>} run @param {string} which @param {{color: string, dash: string}} line */
+  const line = (run, which, { color, dash }) => {
     return html`<li>
       <svg class="train-sample" width="26" height="10" aria-hidden="true">
         <path d="M0 5H26" stroke=${color} stroke-dasharray=${dash} stroke-width="2"></path>
@@ -55,12 +51,14 @@ export function comparison({ task, tasks, start, changes, report, pins, scheme }
       <span>${which}: ${nameOf(run, recipe)} – ${resultOf(run.checks, measure)}</span>
     </li>`;
   };
+  const present = { settings: start, changes, checks: report?.checks ?? [] };
   return html`<div class="train-comparison">
     <ul class="train-runs" aria-label="Runs in the curves">
-      ${line({ settings: start, changes, checks: report?.checks ?? [] }, null)} ${pins.map(line)}
+      ${line(present, 'This run', { color: 'var(--accent)', dash: 'none' })}
+      ${before ? line(before, 'The run before', hueOf(scheme, 0)) : nothing}
     </ul>
     <div class="buttons">
-      <button type="button" class="plain" @click=${onUnpin}>Drop kept curves</button>
+      <button type="button" class="plain" @click=${onOpenCompare}>Compare over seeds</button>
     </div>
   </div>`;
 }
