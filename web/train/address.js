@@ -38,8 +38,8 @@ export function writeAddress({ task, settings, changes = [], step, guide = null,
  * What an address says, and what of it cannot be.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Required<Place> & {challenge: boolean, refused: string[], gone: string[]}} `gone`: what Train no longer has;
- * `challenge`: whether that of the task starts
+ * @returns {Required<Place> & {challenge: boolean, refused: string[], gone: string[]}} `challenge`: whether that of the
+ * task starts; `gone`: what Train no longer has
  */
 export function readAddress(hash, recipes) {
   const parts = new URLSearchParams(hash.replace(/^[^?]*\??/, ''));
