@@ -340,12 +340,12 @@ function table(page, { names, numbers, changes, threshold }, { checks, failures,
   const { unit, measure } = TEXTS[task];
   const reached = reachedBy(checks, measure, threshold);
   const recipe = tasks.get(task)?.recipe ?? {};
-  return html`<div class="compare-scroll" tabindex="0" role="group" aria-label="Table of the comparison">
-    <table class="compare-table">
-      <caption>
+  return html`<p class="hint" id="compare-caption">
         Share of held-out ${unit} right after ${step} steps, and the step at which ${share(threshold)} were
         reached${task === 'text' ? '' : '; a share opens its run in another tab'}
-      </caption>
+</p>
+<div class="compare-scroll" tabindex="0" role="group" aria-labelledby="compare-caption">
+    <table class="compare-table">
       <thead>
         <tr><td></td>${numbers.map((seed) => html`<th scope="col">seed ${seed}</th>`)}</tr>
       </thead>
