@@ -1,6 +1,8 @@
 // The links at the top that lead past it.
 
-/** @param {Pick<ReturnType<typeof import('../kit/store.js').createStore<import('./schema.js').State>>, 'get' | 'set'>} store */
+/** @typedef {ReturnType<typeof import('../kit/store.js').createStore<import('./schema.js').State>>} Store */
+
+/** @param {Pick<Store, 'get' | 'set'>} store */
 export function followSkipLinks({ get, set }) {
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.skip-link'))) {
     link.addEventListener('click', (event) => {
