@@ -22,7 +22,7 @@ const GONE = {
   codes: ['class', 'codes of bets are gone: count hands on the projector'],
   print: ['course', 'sheets to print are gone: the browser prints this list and each card'],
   summary: ['course', 'the summary is gone: this list has what you found'],
-  own: ['course', 'claims of one’s own are gone: predict a race over seeds in Train'],
+  own: ['course', 'claims of one’s own are gone: compare runs over seeds in Train'],
   key: ['class', 'the answer key is gone: each card has its verdict once it is run'],
 };
 /** What is no switch of a card. */
