@@ -556,7 +556,7 @@ test('ids that no token has, names of objects, and files that go wrong with a te
   assert.equal(gaps.size, 10);
   assert.deepEqual(gaps.encode('dog constructor cat').ids, [5, 9, 0]);
   assert.equal(gaps.id('dog'), 5);
-  assert.throws(() => gaps.id('hasOwnProperty'), { code: 'unknown', parameter: 'word' });
+  assert.throws(() => gaps.id('hasOwnProperty'), { code: 'unknown', parameter: 'token' });
   assert.throws(() => gaps.token(4), { code: 'token' });
   assert.throws(() => gaps.decode([4]), { code: 'token' });
   const special_tokens = { '[NEW]': { id: '[NEW]', ids: [99], tokens: ['[NEW]'] } };

@@ -142,6 +142,7 @@ export function placeFeature(row, slot, tools, refresh) {
     /** @param {any} query */
     blank(query) {
       shown = null;
+      if ('load' in row && !row.when) isReady(query);
       if (legacy) legacy.blank(query);
       else put(feature?.blank?.(query, own) ?? null);
     },

@@ -96,7 +96,9 @@ export default function keep(tour) {
     const { layer, head, prefix } = await headShown(page);
     const weights = own.model.tensor(`${prefix}.weights`).data.subarray(head * 196, (head + 1) * 196);
     const saved = await catchFiles(page);
-    await click(page, '#heatmap');
+    await page.evaluate(() =>
+      /** @type {HTMLElement} */ (document.querySelector('#heatmap [role=application]')).focus(),
+    );
     await unfold(page, '#share-figure details');
     const title = `Encoder-self-attention-layer-${layer + 1}-head-${head + 1}-of-2-weights`;
     const csv = await saved('#share-figure', 'CSV');

@@ -64,6 +64,8 @@ export function createPage(root, tools, progress) {
       };
       if (!look) return pointer.clear();
       if (pointer.point(now, { story, isNew })) isNew = false;
+      // What comes late is drawn after this.
+      else if (now.target.startsWith('#')) tools.viewShown(now.target.slice(1)).then(() => tools.set({}));
     },
     content: () => pageContent(data, where),
   };
