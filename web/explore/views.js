@@ -1,12 +1,11 @@
 // The views of the nodes other than attention, in the order of the data's way: one file that is fetched late.
 
-import embeddingCss from './embedding/embedding.css';
 import logitsCss from './logits/logits.css';
 import neuronCss from './neuron/neuron.css';
 import { addStyle } from '../draw/style.js';
 import positionsCss from './positions/positions.css';
 
-export { embedding, embeddingSum } from './embedding/panel.js';
+export { embedding, embeddingSum } from './features/embedding.js';
 export { ffn } from './ffn/panel.js';
 export { norms } from './features/layer-norm.js';
 export { lens } from './features/logit-lens.js';
@@ -15,4 +14,4 @@ export { neuron } from './neuron/panel.js';
 export { positions } from './positions/positions.js';
 export { stream, streamAtToken } from './residual-stream/panel.js';
 
-addStyle(embeddingCss + logitsCss + neuronCss + positionsCss);
+addStyle(logitsCss + neuronCss + positionsCss);

@@ -249,25 +249,6 @@ test('translate: the French is Node’s, the map is the mean of the last cross-a
   assert.equal((await readout(page)).place, 'row fougueux, column spunky');
   assert.match(await page.locator('#why').innerText(), /gender/);
   // What goes in is called by its own word, not by the one that is written there.
-  // Views above it may still grow and move it from under the pointer.
-  const pointAtLe = async () => {
-    for (let i = 0; i < 20; i++) {
-      await point(page, '#embedding', 1, 3);
-      const said = await readout(page, '#embedding');
-      if (said.place === 'row le, dimension 3') return said;
-    }
-    return readout(page, '#embedding');
-  };
-  assert.equal((await pointAtLe()).place, 'row le, dimension 3');
-  await page.locator('#embedding select').selectOption('embedding');
-  await page.locator('#embedding .legend', { hasText: 'Embedding only' }).waitFor();
-  const { d_model } = own.config;
-  assertShown(
-    (await pointAtLe()).number,
-    Math.sqrt(d_model) *
-      own.model.weights().get('tgt_emb.weight').data[own.targetVocabulary.indexOf('le') * d_model + 3],
-    'the row of le',
-  );
   assert.equal((await readout(page, '#positions')).place, 'position 1 le, dimension 0');
   assert.match(await page.locator('#position-similarity').innerText(), /“?le”?, position 1/);
   await page.getByLabel('Mean of this layer’s heads').uncheck();

@@ -1,0 +1,88 @@
+// The embeddings: the map with and without positions, and how the vector of a token comes about.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { allShown, numberOf } from '../../checks.js';
+import { shipped } from '../../corpus.js';
+import { gf, open } from '../table.js';
+
+const { embedding, embeddingSum } = await import('../../../../web/explore/features/embedding.js');
+
+const STATES = [
+  ['model=creek&row=7&dimension=5', 'encoder', 'Encoder embeddings', true],
+  ['model=translate&head=2.1&attention=cross&row=2', 'decoder', 'Decoder embeddings, of its input tokens', true],
+  ['model=continue&row=2', 'decoder', 'Decoder embeddings', true],
+  ['model=untrained&positions=learned', 'encoder', 'Encoder embeddings', true],
+  ['model=untrained&positions=none', 'encoder', 'Encoder embeddings', false],
+];
+
+test('what is needed, and each number', async () => {
+  for (const [link, stack, title, hasPositions] of STATES) {
+    const names = ['embedding', 'input', ...(hasPositions ? ['positions'] : [])].map((each) => `${stack}.${each}`);
+    const page = await open(embedding, String(link));
+    const { tensors, plan } = page.result();
+    const { row, dimension } = page.state().cursor;
+    const at = (/** @type {string} */ name) =>
+      tensors.get(`${stack}.${name}`)?.data[row * plan.settings.d_model + dimension] ?? NaN;
+    assert.deepEqual(page.needs(), names, String(link));
+    assert.deepEqual(page.all('h2, .view-title'), ['Embedding', title]);
+    const shown = () => page.all('.map-readout strong').map(numberOf);
+    allShown(shown(), [at('input')], 'with positions');
+    assert.match(page.root.querySelector('[role=application]')?.ariaLabel ?? '', /embedding \+ position/);
+    await page.choose('select', 'embedding');
+    assert.equal(page.state().graph.embedding, 'embedding');
+    allShown(shown(), [at('embedding')], 'alone');
+    assert.match(page.text(), /Embedding only/);
+
+    const why = await open(embeddingSum, String(link));
+    assert.deepEqual(why.needs(), names);
+    const steps = ['row of', ...(hasPositions ? [`+ position ${row}`] : []), '= input of layer 1'];
+    const found = why.all('.sum li > span');
+    assert.deepEqual(
+      found.map((text, i) => text.startsWith(steps[i])),
+      steps.map(() => true),
+      `${found}`,
+    );
+    const [numbers] = why.all('.live-numbers .number');
+    allShown(
+      (numbers.match(/[−\d]\d*\.\d{4}/g) ?? []).map(numberOf),
+      [at('embedding'), ...(hasPositions ? [at('positions')] : []), at('input')],
+      'the sum',
+    );
+    assert.match(why.text(), hasPositions ? /encoding is added to it/ : /No positional encoding is added/);
+  }
+});
+
+test('what goes in is called by its own word, not by the one that is written there', async () => {
+  const page = await open(embedding, 'model=translate&attention=cross&head=2.1&row=1&dimension=3&embedding=embedding');
+  assert.deepEqual(page.all('.map-readout bdi'), ['row le, dimension 3']);
+  const { config, targetVocabulary, model } = shipped(gf, 'translate');
+  const { d_model } = config;
+  const value = model.weights().get('tgt_emb.weight').data[targetVocabulary.indexOf('le') * d_model + 3];
+  allShown(page.all('.map-readout strong').map(numberOf), [Math.sqrt(d_model) * value], 'the row of le');
+});
+
+test('the keyboard moves token and dimension of the map', async () => {
+  const page = await open(embedding, 'model=creek&row=7&dimension=5');
+  await page.press('[role=application]', 'ArrowRight');
+  await page.press('[role=application]', 'ArrowDown');
+  const { row, dimension } = page.state().cursor;
+  assert.deepEqual([row, dimension], [8, 6]);
+  assert.match(page.all('.map-readout bdi')[0], /^row wanted, dimension 6$/);
+});
+
+test('an empty text takes the map away, the next one brings the same map back', async () => {
+  const page = await open(embedding, 'model=creek');
+  const map = page.root.querySelector('[role=application]');
+  const { text } = page.state();
+  await page.change({ text: '' });
+  assert.match(page.text(), /No tokens, so no embeddings to show/);
+  await page.change({ text });
+  assert.equal(page.root.querySelector('[role=application]'), map);
+  assert.doesNotMatch(page.text(), /No tokens/);
+});
+
+test('without text the panels say what they are about', async () => {
+  assert.equal((await open(embedding, 'text=')).text(), 'Embedding No tokens, so no embeddings to show.');
+  const why = (await open(embeddingSum, 'text=')).text();
+  assert.match(why, /^Why this vector\? Each token selects a row .* goes on to the first layer\.$/);
+});
