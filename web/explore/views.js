@@ -1,6 +1,5 @@
 // The views of the nodes other than attention, in the order of the data's way: one file that is fetched late.
 
-import logitsCss from './logits/logits.css';
 import neuronCss from './neuron/neuron.css';
 import { addStyle } from '../draw/style.js';
 import positionsCss from './positions/positions.css';
@@ -9,9 +8,9 @@ export { embedding, embeddingSum } from './features/embedding.js';
 export { ffn } from './ffn/panel.js';
 export { norms } from './features/layer-norm.js';
 export { lens } from './features/logit-lens.js';
-export { logits } from './logits/panel.js';
+export { logits } from './features/logits.js';
 export { neuron } from './neuron/panel.js';
 export { positions } from './positions/positions.js';
 export { stream, streamAtToken } from './residual-stream/panel.js';
 
-addStyle(logitsCss + neuronCss + positionsCss);
+addStyle(neuronCss + positionsCss);
