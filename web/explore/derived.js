@@ -2,7 +2,7 @@
 // it by ('@name' or '@name/argument/argument'). A feature with one has a line here.
 
 import { headShare } from './computation/derived.js';
-import { stream } from './residual-stream/derived.js';
+import { stream } from './derived/residual-stream.js';
 import { tensor, tensors } from './share/derived.js';
 import { answerRow } from './shared/answer-row.js';
 import { probabilities } from './shared/probabilities.js';

@@ -11,6 +11,6 @@ export { lens } from './features/logit-lens.js';
 export { logits } from './features/logits.js';
 export { neuron } from './neuron/panel.js';
 export { positions } from './positions/positions.js';
-export { stream, streamAtToken } from './residual-stream/panel.js';
+export { stream, streamAtToken } from './features/residual-stream.js';
 
 addStyle(neuronCss + positionsCss);

@@ -8,7 +8,7 @@ import { weight } from '../../../web/explore/try/weight.js';
 import { lens } from '../../../web/explore/derived/logit-lens.js';
 import { neurons } from '../../../web/explore/neuron/derived.js';
 import { neuronsName } from '../../../web/explore/neuron/name.js';
-import { stream } from '../../../web/explore/residual-stream/derived.js';
+import { stream } from '../../../web/explore/derived/residual-stream.js';
 import { descending, largest } from '../../../web/explore/shared/order.js';
 import { probabilities } from '../../../web/explore/shared/probabilities.js';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { fillPixels } from '../../../web/draw/canvas.js';
 import { probabilityScale } from '../../../web/draw/color.js';
 import { pathTo } from '../../../web/explore/model-graph/path.js';
-import { stream } from '../../../web/explore/residual-stream/derived.js';
+import { stream } from '../../../web/explore/derived/residual-stream.js';
 import { TARGET, compute, headCells, point, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();

@@ -14,7 +14,7 @@ import { pathTo, stageAt } from './path.js';
 import * as view from './view.js';
 
 /**
- * @typedef {import('../residual-stream/derived.js').MeasuredNode} MeasuredNode
+ * @typedef {import('../derived/residual-stream.js').MeasuredNode} MeasuredNode
  * @typedef {import('../../engine/results.js').Result} Result
  */
 
@@ -121,7 +121,7 @@ export const modelGraph = {
 
 /** @param {Result | null} result */
 const measuredGraph = (result) =>
-  /** @type {import('../residual-stream/derived.js').MeasuredGraph | undefined} */ (result?.derived.get('@stream'));
+  /** @type {import('../derived/residual-stream.js').MeasuredGraph | undefined} */ (result?.derived.get('@stream'));
 
 /**
  * The heads of an attention, with one word about each that is set by hand; null: they are not here yet.

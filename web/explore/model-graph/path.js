@@ -2,7 +2,7 @@
 
 import { attention } from '../../engine/plan.js';
 
-/** @typedef {{nodes: import('../residual-stream/derived.js').MeasuredNode[]}} Nodes */
+/** @typedef {{nodes: import('../derived/residual-stream.js').MeasuredNode[]}} Nodes */
 
 /**
  * How many nodes of each stack lie on the way from the tokens to the selected attention, whose cell is open.
