@@ -5,7 +5,7 @@ import { addStyle } from '../draw/style.js';
 import positionsCss from './positions/positions.css';
 
 export { embedding, embeddingSum } from './features/embedding.js';
-export { ffn } from './ffn/panel.js';
+export { ffn } from './features/ffn.js';
 export { norms } from './features/layer-norm.js';
 export { lens } from './features/logit-lens.js';
 export { logits } from './features/logits.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answers } from '../../../web/explore/answers/panel.js';
-import { ffn } from '../../../web/explore/ffn/panel.js';
+import { ffn } from '../../../web/explore/features/ffn.js';
 import { heatmap } from '../../../web/explore/heatmap/panel.js';
 import { modelGraph } from '../../../web/explore/model-graph/panel.js';
 import { positions } from '../../../web/explore/positions/positions.js';

@@ -26,6 +26,24 @@ Reflect.set(
   },
 );
 Reflect.set(window.document, 'adoptedStyleSheets', []);
+/** What begins once the reader sees it. @type {Set<() => void>} */
+const unseen = new Set();
+Reflect.set(
+  globalThis,
+  'IntersectionObserver',
+  class {
+    /** @param {(entries: {isIntersecting: boolean}[]) => void} call */
+    constructor(call) {
+      this.see = () => call([{ isIntersecting: true }]);
+    }
+    observe() {
+      unseen.add(this.see);
+    }
+    disconnect() {
+      unseen.delete(this.see);
+    }
+  },
+);
 globalThis.fetch = async (url) =>
   new Response(await readFile(new URL(`../../../web/models/${String(url).split('/').at(-1)}`, import.meta.url)));
 
@@ -128,7 +146,10 @@ export async function open(feature, link) {
   };
   function requiredMissing() {
     const result = session.presentResult();
-    return needs().some((each) => !(each[0] === '@' ? result?.derived.has(each) : result?.tensors.has(each)));
+    return needs().some((each) => {
+      if (each[0] !== '@') return !result?.tensors.has(each);
+      return result?.derived.get(each)?.unfinished ?? !result?.derived.has(each);
+    });
   }
   await show();
   return {
@@ -142,6 +163,16 @@ export async function open(feature, link) {
     text: () => textOf(root),
     /** @param {string} selector */
     all: (selector) => [...root.querySelectorAll(selector)].map((each) => textOf(each)),
+    /** The reader comes to what was out of sight. */
+    async see() {
+      for (const each of [...unseen]) each();
+      await show();
+    },
+    /** Another feature changes the state. @param {Partial<import('../../../web/app/schema.js').State>} patch */
+    async change(patch) {
+      store.set(patch);
+      await show();
+    },
     /** @param {string} selector */
     async click(selector) {
       /** @type {any} */ (root.querySelector(selector)).click();
