@@ -53,6 +53,7 @@ export const SHORT = [
   'tests/web/app/own-download',
   'tests/web/app/own-json',
   'tests/web/explore/answers',
+  'tests/web/explore/features/',
   'tests/web/explore/highlight',
   'tests/web/explore/panels',
   'tests/web/tour/chromium.',

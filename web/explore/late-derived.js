@@ -4,7 +4,7 @@ export { decision } from './decision/derived.js';
 export { before } from './try/derived.js';
 export { norm } from './derived/layer-norm.js';
 export { lens } from './derived/logit-lens.js';
-export { neurons, similar } from './neuron/derived.js';
+export { neurons, similar } from './derived/neuron.js';
 export { positionDots } from './positions/derived.js';
 export { ablations } from './lessons/derived.js';
 export { corpus } from './shared/corpus.js';

@@ -19,4 +19,3 @@ export { create as createCard } from './model-card/shown.js';
 export { menus } from './features/sentence-menus.js';
 export { createCompletion } from './text/completion.js';
 export { createTyping } from './text/typing.js';
-export * as neuronCard from './neuron/card-view.js';

@@ -11,24 +11,36 @@ import { revealHere } from '../draw/reveal.js';
  * A directive of an element that acts on it once the element is on the page.
  * @template T
  * @param {(element: HTMLElement, next: T, before: T | undefined) => void} act
+ * @param {(element: HTMLElement) => void} [end] when it leaves the page
  */
-const acting = (act) =>
+const acting = (act, end) =>
   directive(
     class extends AsyncDirective {
       /** @type {T | undefined} */
       #before;
+      /** @type {HTMLElement | null} */
+      #element = null;
 
       /** @param {import('lit-html').ElementPart} part @param {[T]} values */
       update({ element }, [next]) {
         const before = this.#before;
+        const here = /** @type {HTMLElement} */ (element);
         this.#before = next;
-        queueMicrotask(() => this.isConnected && act(/** @type {HTMLElement} */ (element), next, before));
+        this.#element = here;
+        queueMicrotask(() => this.isConnected && act(here, next, before));
+      }
+
+      disconnected() {
+        if (this.#element) end?.(this.#element); // which still stands there
       }
 
       /** @param {T} _next */
       render(_next) {}
     },
   );
+
+/** @param {HTMLElement} element */
+const none = (element) => void announceFigure(element, null);
 
 /**
  * The element is a figure that the reader can save, or what `select` finds in it; null: it is none now.
@@ -37,7 +49,23 @@ const acting = (act) =>
 export const figure = acting((element, next) => {
   const found = next?.select ? element.querySelector(next.select) : element;
   announceFigure(element, next && found ? { name: next.name, element: found, tables: next.tables } : null);
-});
+}, none);
 
 /** Keeps the table's row with the class 'here' in sight when it changes. @type {(row: unknown) => unknown} */
 export const reveal = acting((element, next, before) => void (next !== before && revealHere(element)));
+
+const MARGIN = '300px';
+
+/** Calls once, when the element comes into the window or near it. @type {(call: () => void) => unknown} */
+export const inSight = acting((element, call, before) => {
+  if (before) return;
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      call();
+    },
+    { rootMargin: MARGIN },
+  );
+  observer.observe(element);
+});

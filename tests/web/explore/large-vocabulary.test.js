@@ -6,9 +6,9 @@ import { load } from 'glassformer';
 import { headShare } from '../../../web/explore/computation/derived.js';
 import { weight } from '../../../web/explore/try/weight.js';
 import { lens } from '../../../web/explore/derived/logit-lens.js';
-import { neurons } from '../../../web/explore/neuron/derived.js';
-import { neuronsName } from '../../../web/explore/neuron/name.js';
+import { neurons } from '../../../web/explore/derived/neuron.js';
 import { stream } from '../../../web/explore/derived/residual-stream.js';
+import { neuronsName } from '../../../web/explore/shared/neurons-name.js';
 import { descending, largest } from '../../../web/explore/shared/order.js';
 import { probabilities } from '../../../web/explore/shared/probabilities.js';
 

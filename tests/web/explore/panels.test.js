@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { readModel } from '../../../web/models/measure.mjs';
-import { card } from '../../../web/explore/neuron/card-view.js';
 import { features } from '../../../web/explore/index.js';
 import { createResults } from '../../../web/engine/results.js';
 import {
@@ -54,14 +53,6 @@ function request({ key, config, ids, targetIds, interventions, model, generate, 
   const what = { config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
   return { id: 1, key, ...what, place: { layer: 0, row: 0 } };
 }
-
-test('what a neuron adds to: the residual stream, where the model has one', () => {
-  const data = { word: 'it', pinned: 1, function: 'ReLU', before: 1, after: 1, norm: 1, promotes: [], suppresses: [] };
-  for (const residual of [true, false]) {
-    const { values } = card({ ...data, gain: false, silence: 'none', key: null, residual });
-    assert.equal(values.some((each) => /residual stream/.test(String(each))), residual); // prettier-ignore
-  }
-});
 
 /** No model of a file. */
 const cache = createModelCache();

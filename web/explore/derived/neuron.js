@@ -2,7 +2,7 @@
 
 import { asStack, outputOf } from '../shared/graph.js';
 import { chain, descending } from '../shared/order.js';
-import { STRONGEST } from './name.js';
+import { STRONGEST } from '../shared/neurons-name.js';
 
 /** More neurons than these are not compared with each other; the weakest come last. */
 const MOST = 1024;
