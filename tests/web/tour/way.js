@@ -3,21 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertShown } from '../browser.js';
 import { allShown, cells, numberOf, texts } from '../checks.js';
-import {
-  ROW,
-  chooseHead,
-  click,
-  eventually,
-  fill,
-  move,
-  open,
-  ownOf,
-  quiet,
-  readout,
-  shown,
-  there,
-  unfold,
-} from './steps.js';
+import { ROW, chooseHead, click, eventually, fill, move, open, ownOf, quiet, shown, there, unfold } from './steps.js';
 
 /** @param {import('./steps.js').Tour} tour */
 export default function way(tour) {
@@ -31,13 +17,8 @@ export default function way(tour) {
       const width = Number(shape.at(-1));
       return data.subarray(at * width, (at + 1) * width);
     };
-    const stages = [
-      'encoder.embedding',
-      'encoder.input',
-      ...Array.from({ length: layers }, (_, i) => [1, 2].map((n) => `encoder.layers.${i}.norm${n}.out`)).flat(),
-    ];
     await there(tour.page, '#logit-lens .lens tbody tr');
-    return { own, layers, row, stages };
+    return { own, layers, row };
   }
 
   test('creek: the stations, and where they lead', async () => {
@@ -75,18 +56,9 @@ export default function way(tour) {
     await quiet(page);
   });
 
-  test('creek: embedding, positions and how alike they are', async () => {
+  test('creek: positions and how alike they are', async () => {
     const { page } = tour;
     const { own, row } = await opened();
-    await move(page, '#embedding', 7, 5);
-    await shown(page, '#embedding', own.at('encoder.input', 0, 7, 5), 'with positions');
-    allShown(
-      (await texts(page, '#embedding-sum .live-numbers .number'))[0].match(/[−\d]\d*\.\d{4}/g)?.map(numberOf) ?? [],
-      [own.at('encoder.embedding', 0, 7, 5), own.at('encoder.positions', 7, 5), own.at('encoder.input', 0, 7, 5)],
-      'the sum',
-    );
-    await fill(page, '#embedding select', 'embedding');
-    await shown(page, '#embedding', own.at('encoder.embedding', 0, 7, 5), 'alone');
     await move(page, '#positions', 7, 2);
     await shown(page, '#positions', own.at('encoder.positions', 7, 2));
     await unfold(page, '#position-similarity details');
@@ -102,38 +74,9 @@ export default function way(tour) {
     await quiet(page);
   });
 
-  test('creek: the residual stream and LayerNorm', async () => {
+  test('creek: LayerNorm', async () => {
     const { page } = tour;
-    const { own, row, stages } = await opened();
-    const dot = (/** @type {Float32Array} */ a, /** @type {Float32Array} */ b) =>
-      a.reduce((sum, value, i) => sum + value * b[i], 0);
-    const expected = (/** @type {number} */ stage) => {
-      const [x, before] = [row(stages[stage]), row(stages[stage - 1] ?? stages[stage])];
-      const [norm, old] = [x, before].map((each) => Math.sqrt(dot(each, each)));
-      return stage
-        ? [norm, Math.hypot(...x.map((value, i) => value - before[i])) / old, dot(x, before) / norm / old]
-        : [norm];
-    };
-    await eventually(async () => {
-      const table = (await cells(page, '#residual-token .stages tbody tr')).map(([, ...values]) =>
-        values.filter(Boolean).map(numberOf),
-      );
-      allShown(
-        table.flat(),
-        stages.flatMap((_, stage) => expected(stage)),
-        'the stream at “it”',
-      );
-    });
-    await move(page, '#residual-stream', ROW, 3);
-    await shown(page, '#residual-stream', expected(3)[0], 'norm');
-    for (const [name, i] of /** @type {[string, number][]} */ ([
-      ['changes', 1],
-      ['cosines', 2],
-    ])) {
-      await fill(page, '#residual-stream select', name);
-      // the first stage has neither, and the cursor stays at its own
-      await shown(page, '#residual-stream', expected(3)[i], name);
-    }
+    const { own } = await opened();
     await chooseHead(page, 2 * own.config.heads);
     for (const norm of [1, 2]) {
       await fill(page, '#layer-norm select', String(norm));
@@ -172,56 +115,6 @@ export default function way(tour) {
       const again = (gain * (x - mean)) / Math.sqrt(variance + epsilon) + bias;
       assert(Math.abs(y - again) < 2e-4, `${again} from what is printed, ${y} printed`);
     }
-    await quiet(page);
-  });
-
-  test('creek: logits, and what each layer would already answer', async () => {
-    const { page } = tour;
-    const { own, layers } = await opened();
-    const { gf } = tour;
-    const words = own.vocabulary;
-    const best = (/** @type {Float32Array} */ data, /** @type {number} */ row) =>
-      words
-        .map((/** @type {string} */ word, /** @type {number} */ id) => ({ id, word, p: data[row * words.length + id] }))
-        .sort((/** @type {any} */ a, /** @type {any} */ b) => b.p - a.p);
-    const { data } = own.probabilities();
-    for (const token of [ROW, 1]) {
-      await click(page, '#tokens-encoder .token', token);
-      await eventually(async () => {
-        const rows = await cells(page, '#logits tbody tr');
-        const right = best(data, token).slice(0, 10);
-        assert.deepEqual(
-          rows.map(([word]) => word),
-          right.map(({ word }) => word),
-        );
-        allShown(
-          rows.flatMap(([, logit, p]) => [logit, p].map(numberOf)),
-          right.flatMap(({ id, p }) => [own.at('logits', 0, token, id), p]),
-          'logits',
-        );
-      });
-    }
-    const stages = [
-      'encoder.input',
-      ...Array.from({ length: layers }, (_, layer) => `encoder.layers.${layer}.out`),
-    ].map((name) => {
-      const { data: of, shape } = own.model.tensor(name);
-      const x = gf.matmul({ data: of, shape: shape.slice(1) }, own.model.tensor('tok_emb.weight'), {
-        transposeB: true,
-      });
-      const bias = own.model.tensor('generator.bias').data;
-      return gf.softmax({ ...x, data: x.data.map((value, i) => value + bias[i % bias.length]) }).data;
-    });
-    (await cells(page, '#logit-lens .lens tbody tr')).forEach(([, ...answers], row) =>
-      answers.forEach((answer, stage) => {
-        const [{ word, p }] = best(stages[stage], row);
-        const [note, number] = answer.split(' ');
-        assert.equal(note, word);
-        assert(Math.abs(Number(number) - p) < 0.00501);
-      }),
-    );
-    await click(page, '#logit-lens button', 'it');
-    await eventually(async () => assert.match((await readout(page)).place, /^row it,/));
     await quiet(page);
   });
 }
