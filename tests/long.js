@@ -59,6 +59,7 @@ export const SHORT = [
   'tests/web/tour/chromium.',
   'tests/web/train/carry',
   'tests/web/train/keep',
+  'tests/web/train/place',
   'tests/web/train/run',
 ];
 

@@ -8,11 +8,8 @@ import { readRecords, withRun } from '../../../web/train/challenges/records.js';
 import { hashOf } from '../../../web/train/run/look.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
 import { RESULTS } from '../../../web/shared/train-lessons.js';
-import { useBrowser } from '../browser.js';
-import { assertAccessible, at, nodeRun, press } from './watch.js';
-
-const tools = useBrowser();
-/** @typedef {import('playwright-core').Page} Page */
+import { createBrowser, until } from './dom.js';
+import { nodeRun } from './node.js';
 
 const NAME = RESULTS;
 const recipes = new Map(Object.keys(TASKS).map((name) => [name, recipeOf(name)]));
@@ -171,82 +168,47 @@ test('hostile stored values are ignored', () => {
   }
 });
 
-/** Opens the list. @param {Page} page */
-async function openList(page) {
-  await page.locator('#train-fold-challenges > summary').click();
-  await page.locator('.challenges li').nth(4).waitFor();
-}
-
-/** What the list says of a challenge. @param {Page} page @param {string} title */
-const said = (page, title) => page.locator('.challenges li').filter({ hasText: title });
-
 test('in the page: judged beside the run, counted, proved by hash; its link leads to the same verdict', async () => {
-  const page = await tools.open({ at: '#/train' });
-  await at(page, 0);
-  await openList(page);
-  await press(page, 'Start: XOR, small');
-  await page.waitForFunction(() => /task=xor/.test(location.hash));
-  await at(page, 0);
-  const line = page.locator('.train-challenge');
-  await line.filter({ hasText: 'Tries: 0. Train this run to its end.' }).waitFor();
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent?.trim()), 'Train');
-  await page.locator('#train-fold-settings').evaluate((fold) => fold.setAttribute('open', ''));
-  const neurons = page.getByLabel('d_ff');
-  await neurons.fill('2');
-  await neurons.press('Enter');
-  await page.waitForFunction(() => /d_ff=2/.test(location.hash));
-  await press(page, 'Train');
-  await line.filter({ hasText: 'Tries: 1. This run does not meet the goal.' }).waitFor();
-  await at(page, 400);
-  await page.locator('#train-activation').selectOption('silu');
-  await page.waitForFunction(() => /activation=silu/.test(location.hash));
-  await press(page, 'Train');
-  await line.filter({ hasText: 'Tries: 2. ✓ This run meets the goal.' }).waitFor();
-  await at(page, 400);
-  const best = said(page, 'XOR, small');
-  await best.filter({ hasText: /Best: 2 neurons\s*\(d_ff: 2, Activation: SiLU\)/ }).waitFor();
+  const open = createBrowser();
+  const tab = await open('#/train');
+  await tab.at(0);
+  const title = /^XOR, small/;
+  /** What the list says of it. @param {typeof tab} of @param {RegExp} text */
+  const said = async ({ there }, text) => there('.challenges li', new RegExp(`${title.source}.*${text.source}`));
+  await tab.unfold('challenges');
+  await tab.press('Start: XOR, small');
+  await until(() => /task=xor/.test(tab.address()));
+  await tab.at(0);
+  const line = '.train-challenge';
+  await tab.there(line, /Tries: 0\. Train this run to its end\./);
+  assert.equal(tab.document.activeElement?.textContent?.trim(), 'Train');
+  await tab.fill('#train-d_ff', '2');
+  await until(() => /d_ff=2/.test(tab.address()));
+  await tab.press('Train');
+  await tab.there(line, /Tries: 1\. This run does not meet the goal\./);
+  await tab.at(400);
+  await tab.fill('#train-activation', 'silu');
+  await until(() => /activation=silu/.test(tab.address()));
+  await tab.press('Train');
+  await tab.there(line, /Tries: 2\. ✓ This run meets the goal\./);
+  await tab.at(400);
+  const best = await said(tab, /Best: 2 neurons \(d_ff: 2, Activation: SiLU\)/);
   const { hash } = await attemptOf('xor', { d_ff: 2, activation: 'silu' }, 400);
-  assert.equal(await best.locator('summary code').innerText(), hash.slice(0, 12));
-  await best.locator('.challenge-proof summary').click();
-  assert.equal(await best.locator('.challenge-proof > code').innerText(), hash);
-  const link = String(await best.getByRole('link').getAttribute('href'));
+  assert.equal(best.querySelector('summary code').textContent, hash.slice(0, 12));
+  assert.equal(best.querySelector('.challenge-proof > code').textContent, hash);
+  const link = best.querySelector('a').getAttribute('href');
   const { settings, step } = readAddress(link, recipes);
   assert.deepEqual([settings.d_ff, settings.activation, step], [2, 'silu', 400]);
-  await page.reload();
-  await at(page, 400);
-  await openList(page);
-  await said(page, 'XOR, small').filter({ hasText: 'Tries: 2.' }).waitFor();
-  assert.equal(
-    await page.evaluate((name) => JSON.parse(String(localStorage.getItem(name))).neurons.best.hash, NAME),
-    hash,
-  );
-  const other = await tools.open({ at: link });
-  await at(other, 400);
-  await openList(other);
-  await said(other, 'XOR, small').filter({ hasText: 'This run meets the goal.' }).waitFor();
-  assert.equal(await said(other, 'XOR, small').locator('summary code').innerText(), hash.slice(0, 12));
-  await tools.close(other);
-  await tools.close(page);
+  const next = await tab.reload();
+  await next.at(400);
+  await next.unfold('challenges');
+  await said(next, /Tries: 2\./);
+  assert.equal(JSON.parse(String(next.stored(NAME))).neurons.best.hash, hash);
+  await next.close();
+  const other = await createBrowser()(link);
+  await other.at(400);
+  await other.unfold('challenges');
+  const met = await said(other, /This run meets the goal\./);
+  assert.equal(met.querySelector('summary code').textContent, hash.slice(0, 12));
+  await other.close();
 });
-
-for (const [colorScheme, width] of /** @type {const} */ ([
-  ['light', 390],
-  ['dark', 1280],
-]))
-  test(`${colorScheme}, ${width} px: the list is accessible`, async () => {
-    const page = await tools.open({
-      at: '#/train?task=copy&residual=0&step=75',
-      colorScheme,
-      viewport: { width, height: 844 },
-    });
-    await at(page, 75);
-    await openList(page);
-    await said(page, 'Copy without').filter({ hasText: 'Best: 75 steps' }).waitFor();
-    await press(page, 'Start: Copy without a bypass');
-    await page.locator('.train-challenge').filter({ hasText: 'Residual connections must be off.' }).waitFor();
-    await page
-      .locator('.challenges details')
-      .evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
-    await assertAccessible(page, { within: '.train-challenge, #train-fold-challenges *' });
-    await tools.close(page);
-  });

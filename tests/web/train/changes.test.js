@@ -12,11 +12,8 @@ import { TASKS, fetchTask, recipeOf, rowReader } from '../../../web/train/run/re
 import { openRun, packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { FIELDS } from '../../../web/train/settings/settings.js';
-import { useBrowser } from '../browser.js';
-import { at, openAt } from './watch.js';
+import { createBrowser, until } from './dom.js';
 
-const tools = useBrowser();
-/** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('../../../web/train/settings/changes.js').Change} Change */
 
 /** @type {import('../../../web/train/run/run.js').Engine} */
@@ -185,98 +182,80 @@ test('an address names the changes; what of them cannot be is refused', () => {
   assert.deepEqual(withChange({ clip: 1 }, [[5, { clip: 2 }]], 5, { clip: 1 }), []);
 });
 
-/** @param {string} hash @param {object} [options] */
-const open = (hash, options) => openAt(tools, hash, options);
-
-const shownHash = (/** @type {Page} */ page) => page.locator('.train-hash code').textContent();
-/** @param {Page} page @param {string} name @param {string} value */
-async function setting(page, name, value) {
-  await page.locator('#train-fold-settings').evaluate((fold) => fold.setAttribute('open', ''));
-  await page.locator(`#train-${name}`).fill(value);
-  await page.locator(`#train-${name}`).press('Enter');
-}
-
 test('in the page: a change holds from that step on, back and on, by the link; others restart', async () => {
-  const page = await open('#/train?task=reverse&step=100');
-  await at(page, 100);
-  const before = await shownHash(page);
-  await setting(page, 'learningRate', '0.001');
-  await page.locator('.train-changes').waitFor();
-  await at(page, 100);
-  assert.equal(await shownHash(page), before);
-  assert.match(await page.locator('.train-changes').innerText(), /From step 100 – Learning rate: 0\.001/);
-  await setting(page, 'steps', '150');
-  await at(page, 100);
-  await page.getByRole('button', { name: 'Train', exact: true }).click();
-  await at(page, 150);
+  const tab = await createBrowser()('#/train?task=reverse&step=100');
+  await tab.at(100);
+  const early = tab.hash();
+  await tab.fill('#train-learningRate', '0.001');
+  await tab.there('.train-changes', /From step 100 – Learning rate: 0\.001/);
+  await tab.at(100);
+  assert.equal(tab.hash(), early);
+  await tab.fill('#train-steps', '150');
+  await tab.there('.train-changes', /Steps: 150/);
+  await tab.at(100);
+  await tab.press('Train');
+  await tab.at(150);
   const own = await createRun(gf, 'reverse', recipeOf('reverse'), {
     changes: [[100, { learningRate: 0.001, steps: 150 }]],
   });
   await own.go(150);
   const hash = await hashOf(own.model);
-  assert.equal(await shownHash(page), hash);
+  assert.equal(tab.hash(), hash);
 
-  await page.getByRole('button', { name: 'Back to step 0' }).click();
-  await at(page, 0);
-  assert.equal(await page.locator('#train-learningRate').inputValue(), '0.005', 'what holds at the moment shown');
-  await page.getByRole('button', { name: /^From step 100/ }).click();
-  await at(page, 100);
-  assert.equal(await shownHash(page), before);
-  assert.equal(await page.locator('#train-learningRate').inputValue(), '0.001');
-  await page.getByRole('button', { name: 'Train', exact: true }).click();
-  await at(page, 150);
-  assert.equal(await shownHash(page), hash, 'the same way once more');
+  await tab.press('Back to step 0');
+  await tab.at(0);
+  assert.equal(tab.value('#train-learningRate'), '0.005', 'what holds at the moment shown');
+  await tab.press(/^From step 100/);
+  await tab.at(100);
+  assert.equal(tab.hash(), early);
+  assert.equal(tab.value('#train-learningRate'), '0.001');
+  await tab.press('Train');
+  await tab.at(150);
+  assert.equal(tab.hash(), hash, 'the same way once more');
 
-  await page.waitForFunction(
-    () => location.hash === '#/train?task=reverse&at=100:learningRate=0.001,steps=150&step=150',
-  );
-  await page.reload();
-  await at(page, 150);
-  assert.equal(await shownHash(page), hash, 'by its link');
+  await until(() => tab.address() === '#/train?task=reverse&at=100:learningRate=0.001,steps=150&step=150');
+  const next = await tab.reload();
+  await next.at(150);
+  assert.equal(next.hash(), hash, 'by its link');
 
-  await page.locator('#train-moment').focus();
   for (const step of [145, 140]) {
-    await page.keyboard.press('ArrowLeft');
-    await at(page, step);
+    await next.key('ArrowLeft');
+    await next.at(step);
   }
-  await setting(page, 'batch', '32');
-  await page.getByRole('button', { name: /^From step 140 – Batch size: 32/ }).waitFor();
+  await next.fill('#train-batch', '32');
+  await until(() => next.button(/^From step 140 – Batch size: 32/));
   assert.equal(
-    await page.locator('#train-moment').getAttribute('aria-valuetext'),
+    next.all('#train-moment')[0].getAttribute('aria-valuetext'),
     'step 140 of 140',
     'what came after is dropped',
   );
-  assert.equal(await page.getByRole('button', { name: /^From step/ }).count(), 2);
+  assert.equal(next.texts('.train-changes button').length, 2);
 
   const restarts = FIELDS.filter(({ name }) => name in recipeOf('reverse') && !LIVE.includes(name));
+  const described = (/** @type {string} */ name) => next.all(`#train-${name}`)[0].getAttribute('aria-describedby');
   for (const { name } of restarts) {
-    const described = await page.locator(`#train-${name}`).evaluate((field) =>
-      (field.getAttribute('aria-describedby') ?? '')
-        .split(' ')
-        .map((id) => document.getElementById(id)?.textContent)
-        .join(' '),
-    );
-    assert.match(described, /restarts the run/, name);
+    const said = described(name)
+      .split(' ')
+      .map((/** @type {string} */ id) => next.all(`#${id}`)[0]?.textContent);
+    assert.match(said.join(' '), /restarts the run/, name);
   }
-  for (const name of LIVE)
-    assert.equal(await page.locator(`#train-${name}`).getAttribute('aria-describedby'), null, name);
-  await setting(page, 'heads', '2');
-  await at(page, 0);
-  assert.equal(await page.locator('.train-changes').count(), 0);
-  assert.equal(await page.locator('#train-batch').inputValue(), '32', 'a restart keeps the values as they stand');
-  await tools.close(page);
+  for (const name of LIVE) assert.equal(described(name), null, name);
+  await next.fill('#train-heads', '2');
+  await next.at(0);
+  assert.equal(next.all('.train-changes').length, 0);
+  assert.equal(next.value('#train-batch'), '32', 'a restart keeps the values as they stand');
+  await next.close();
 });
 
 test('while it trains: it goes on with the new value, and ends as a link to it does', async () => {
-  const page = await open('#/train?task=order&steps=300');
-  await at(page, 0);
-  await page.getByRole('button', { name: 'Train', exact: true }).click();
-  await page.waitForFunction(() => Number(/** @type {any} */ (document.querySelector('#train-moment')).value) > 2);
-  await setting(page, 'learningRate', '0.002');
-  await page.locator('.train-changes').waitFor();
-  await at(page, 300);
-  const hash = await shownHash(page);
-  const [, step] = /From step (\d+)/.exec(await page.locator('.train-changes').innerText()) ?? [];
+  const tab = await createBrowser()('#/train?task=order&steps=300');
+  await tab.at(0);
+  await tab.press('Train');
+  await until(() => tab.step() > 2);
+  await tab.fill('#train-learningRate', '0.002');
+  await tab.there('.train-changes');
+  await tab.at(300);
+  const [, step] = /From step (\d+)/.exec(tab.text('.train-changes')) ?? [];
   const own = await createRun(
     gf,
     'order',
@@ -284,6 +263,6 @@ test('while it trains: it goes on with the new value, and ends as a link to it d
     { changes: [[Number(step), { learningRate: 0.002 }]] },
   );
   await own.go(300);
-  assert.equal(hash, await hashOf(own.model));
-  await tools.close(page);
+  assert.equal(tab.hash(), await hashOf(own.model));
+  await tab.close();
 });

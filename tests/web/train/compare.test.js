@@ -9,11 +9,7 @@ import { nameOf, othersOf, reachedBy, winnerOf } from '../../../web/train/compar
 import { ROWS, createComparison } from '../../../web/train/run/compare.js';
 import { TASKS, modelConfig, recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { useBrowser } from '../browser.js';
-import { assertAccessible, openAt } from './watch.js';
-
-const tools = useBrowser();
-/** @typedef {import('playwright-core').Page} Page */
+import { createBrowser, until } from './dom.js';
 
 /** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
@@ -173,38 +169,35 @@ test('a link says a comparison and leads back to it; one of twins does, too; wha
 });
 
 const form = '#train-fold-compare .compare-form';
-/** @param {Page} page @param {string} name */
-const tick = (page, name) => page.locator(form).getByLabel(name, { exact: true }).check();
-/** @param {Page} page @param {string} name */
-const predict = (page, name) => page.locator(form).getByRole('radio', { name, exact: true }).check();
-/** @param {Page} page */
-const over = (page) => page.locator('.compare-verdict p').waitFor();
-/** @param {Page} page */
-const cells = (page) =>
-  page
-    .locator('.compare-table tbody tr')
-    .evaluateAll((rows) => rows.map((row) => [...row.children].map((each) => each.textContent?.trim())));
 const percent = (/** @type {number} */ share) => `${(100 * share).toFixed(1)} %`;
 
 test('in the page: predicted, trained, Node’s shares, the link asks the next one first; cancelled', async () => {
-  const page = await openAt(tools, '#/train?task=reverse');
-  await page.getByRole('button', { name: 'Compare', exact: true }).click();
-  const start = page.locator(form).getByRole('button', { name: 'Start' });
-  assert.equal(await page.getByLabel('no positions').first().isChecked(), true);
-  await tick(page, 'no scale 1/√d_k');
-  assert(await start.isDisabled(), 'before a prediction');
-  await page.locator('.compare-steps').fill('2.5');
-  await predict(page, 'as set');
-  await start.click();
-  await page.getByText('Steps: must be an integer from 1 to 2,000, not 2.5.').waitFor();
-  await page.locator('.compare-steps').fill('75');
-  await page.getByLabel('Threshold').selectOption('0.5');
-  assert(await start.isDisabled(), 'the prediction was of another threshold');
-  await predict(page, 'no positions');
-  await start.click();
-  await page.getByRole('button', { name: 'One step' }).click(); // the page stays usable
-  await page.waitForFunction(() => document.querySelector('.train-step strong')?.textContent === '1');
-  await over(page);
+  const open = createBrowser();
+  const tab = await open('#/train?task=reverse');
+  await tab.at(0);
+  await tab.press('Compare');
+  /** Of a form: a box or radio by its name. @param {typeof tab} of @param {string} kind @param {string} name */
+  const choice = async ({ there }, kind, name) => {
+    const label = await there(`${form} label:has([type=${kind}])`, new RegExp(`^${name.replace('/', '.')}$`));
+    return label.querySelector('input');
+  };
+  const start = (/** @type {typeof tab} */ { button }) => button('Start');
+  assert.equal((await choice(tab, 'checkbox', 'no positions')).checked, true);
+  (await choice(tab, 'checkbox', 'no scale 1/√d_k')).click();
+  assert(start(tab).disabled, 'before a prediction');
+  await tab.fill('.compare-steps', '2.5');
+  (await choice(tab, 'radio', 'as set')).click();
+  await tab.press('Start');
+  await tab.there(`${form} .error`, 'Steps: must be an integer from 1 to 2,000, not 2.5.');
+  await tab.fill('.compare-steps', '75');
+  const threshold = `${form} select:has([value="0.5"])`;
+  await tab.fill(threshold, '0.5');
+  assert(start(tab).disabled, 'the prediction was of another threshold');
+  (await choice(tab, 'radio', 'no positions')).click();
+  await tab.press('Start');
+  await tab.press('One step'); // the page stays usable
+  await until(() => tab.step() === 1);
+  await tab.there('.compare-verdict p');
 
   const changes = [{}, { positions: 'none' }, { scoreScale: false }];
   const variants = changes.map((change) => ({ ...recipeOf('reverse'), ...change }));
@@ -220,60 +213,42 @@ test('in the page: predicted, trained, Node’s shares, the link asks the next o
       return percent(Number(group[run].at(-1)?.sequences)) + (at === null ? '' : `, at ${at}`);
     }),
   ]);
-  assert.deepEqual(await cells(page), wanted);
-  const sentences = await page.locator('.compare-sentences li').allInnerTexts();
+  assert.deepEqual(
+    tab.all('.compare-table tbody tr').map((row) => [...row.children].map((each) => each.textContent.trim())),
+    wanted,
+  );
+  const sentences = tab.texts('.compare-sentences li');
   names.forEach((name, run) => {
     const count = reached[run].filter((step) => step !== null).length;
     assert.equal(sentences[run], `${name} reaches 50 % of the held-out rows within 75 steps in ${count} of 3 seeds.`);
   });
   const winner = winnerOf(reached);
   assert.match(
-    await page.locator('.compare-verdict p').innerText(),
+    tab.text('.compare-verdict p'),
     winner === null ? /it was no difference/ : new RegExp(`You predicted “no positions”: it was “${names[winner]}”`),
   );
-  const strokes = await page
-    .locator('.compare-chart .curves-line')
-    .evaluateAll((lines) => lines.map((line) => /** @type {SVGElement} */ (line).style.stroke));
-  assert.equal(strokes.length, 10, 'nine runs and the threshold');
-  assert.equal(new Set(strokes).size, 4);
-  assert.match(
-    String(await page.locator('.compare-table a').nth(4).getAttribute('href')),
-    /^#\/train\?task=reverse&positions=none&step=75$/,
-  );
+  await until(() => tab.all('.compare-chart .curves-line').length === 10); // nine runs and the threshold
+  assert.equal(new Set(tab.all('.compare-chart .curves-line').map((line) => line.style.stroke)).size, 4);
+  assert.match(tab.all('.compare-table a')[4].getAttribute('href'), /^#\/train\?task=reverse&positions=none&step=75$/);
 
   const link = '#/train?task=reverse&step=1&runs=positions=none,scoreScale=0&seeds=3&within=75&threshold=.5';
-  await page.waitForFunction((wanted) => location.hash === wanted, link);
-  await page.locator('#train-norm').selectOption('pre'); // other runs, which are not trained
-  await page.waitForFunction(() => location.hash === '#/train?task=reverse&norm=pre');
-  assert.equal(await page.locator('.compare-results').count(), 0);
-  await tools.close(page);
+  await until(() => tab.address() === link);
+  await tab.fill('#train-norm', 'pre'); // other runs, which are not trained
+  await until(() => tab.address() === '#/train?task=reverse&norm=pre');
+  assert.equal(tab.all('.compare-results').length, 0);
+  await tab.close();
 
-  const other = await openAt(tools, link);
-  await other.locator(form).waitFor();
-  assert.equal(await other.getByLabel('Threshold').inputValue(), '0.5');
-  assert.equal(await other.locator('.compare-steps').inputValue(), '75');
-  assert(await other.locator(form).getByRole('button', { name: 'Start' }).isDisabled(), 'it asks first');
-  await other.locator('.compare-steps').fill('2000');
-  await other.getByLabel('Seeds').selectOption('1');
-  await predict(other, 'no difference');
-  await other.locator(form).getByRole('button', { name: 'Start' }).click();
-  await other.waitForFunction(
-    () => Number(document.querySelector('.compare-progress')?.textContent?.match(/\d+/)) >= 25,
-  );
-  await other.locator(form).getByRole('button', { name: 'Cancel' }).click();
-  await other.getByText('It was cancelled before its last step.').waitFor();
-  await tools.close(other);
+  const other = await createBrowser()(link);
+  await other.there(form);
+  assert.equal(other.value(threshold), '0.5');
+  assert.equal(other.value('.compare-steps'), '75');
+  assert(start(other).disabled, 'it asks first');
+  await other.fill('.compare-steps', '2000');
+  await other.fill(`${form} select:has([value="5"])`, '1');
+  (await choice(other, 'radio', 'no difference')).click();
+  await other.press('Start');
+  await until(() => Number(other.text('.compare-progress').match(/\d+/)) >= 25);
+  await other.press('Cancel');
+  await other.there('.compare-results', 'It was cancelled before its last step.');
+  await other.close();
 });
-
-for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-  test(`a comparison at 390 px: axe finds nothing, nothing runs off the side, ${colorScheme}`, async () => {
-    const viewport = { width: 390, height: 844 };
-    const page = await openAt(tools, '#/train?task=order&twins=3:25:0:positions=none', { colorScheme, viewport });
-    await page.locator(form).waitFor();
-    await predict(page, 'as set');
-    await page.locator(form).getByRole('button', { name: 'Start' }).click();
-    await over(page);
-    await assertAccessible(page, { within: '#train-fold-compare *', scrolls: '.compare-scroll' });
-    await tools.close(page);
-  });
-}

@@ -12,11 +12,7 @@ import { openRun, packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { FIELDS, problemOf } from '../../../web/train/settings/settings.js';
 import { TEXTS } from '../../../web/train/tasks.js';
-import { useBrowser } from '../browser.js';
-import { assertAccessible, at, chooseTask, openAt } from './watch.js';
-
-const tools = useBrowser();
-/** @typedef {import('playwright-core').Page} Page */
+import { createBrowser, until } from './dom.js';
 
 /** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
@@ -161,90 +157,68 @@ test('a run is saved, opened again, and reproduced by its code, with the same bi
   }
 });
 
-/** @param {string} hash @param {object} [options] */
-const open = (hash, options) => openAt(tools, hash, options);
-
-/** The table of the four points. @param {Page} page */
-const points = (page) =>
-  page
-    .locator('.train-ffn tbody tr')
-    .evaluateAll((rows) => rows.map((row) => [...row.children].map((each) => each.textContent?.trim())));
-
-/** @param {Page} page */
-const hashShown = (page) => page.locator('.train-hash code').textContent();
-
 test('on the page XOR is learnt as in Node; scrubbed, without an activation, then a task of rows', async () => {
-  const page = await open('#/train?task=xor');
-  await at(page, 0);
-  await page.locator('.train-ffn tbody tr').first().waitFor();
-  await page.getByRole('button', { name: 'Train', exact: true }).click();
-  await at(page, 400);
+  const tab = await createBrowser()('#/train?task=xor');
+  await tab.at(0);
+  await tab.there('.train-ffn tbody tr');
+  await tab.press('Train');
+  await tab.at(400);
   const own = await trained('xor', {});
   const { ffn, hash } = await lookAt(own, 0);
   assert(ffn?.surface);
-  assert.equal(await hashShown(page), hash);
+  assert.equal(tab.hash(), hash);
   const { side, values } = ffn.surface;
   const corners = [0, side - 1, (side - 1) * side, side * side - 1].map((i) => formatValue(values[i]));
+  /** The table of the four points. */
+  const points = () =>
+    tab.all('.train-ffn tbody tr').map((row) => [...row.children].map((each) => each.textContent.trim()));
   assert.deepEqual(
-    await points(page),
+    points(),
     ['0, 0', '0, 1', '1, 0', '1, 1'].map((name, i) => [name, String([0, 1, 1, 0][i]), corners[i]]),
   );
-  assert.match(await page.locator('.train-solved').innerText(), /mean squared error was below 0\.001 at step \d+\.$/);
-  for (const part of ['.train-heads', '.train-break', '.train-held'])
-    assert(!(await page.locator(part).isVisible()), part);
-  assert.equal(await page.locator('.train-predictions').count(), 0);
-  assert.equal(await page.locator('#train-heads').count(), 0, 'a setting that it does not have');
+  assert.match(tab.text('.train-solved'), /mean squared error was below 0\.001 at step \d+\.$/);
+  const isShown = (/** @type {string} */ part) => tab.all(part).some((each) => !each.closest('[hidden]'));
+  for (const part of ['.train-heads', '.train-break', '.train-held']) assert(!isShown(part), part);
+  assert.equal(tab.all('.train-predictions').length, 0);
+  assert.equal(tab.all('#train-heads').length, 0, 'a setting that it does not have');
 
-  await page.locator('#train-moment').focus();
-  await page.keyboard.press('Home');
-  await at(page, 0);
+  await tab.key('Home');
+  await tab.at(0);
   await own.go(0);
-  assert.equal(await hashShown(page), await hashOf(own.model));
-  await page.getByRole('radiogroup', { name: 'Activation' }).getByLabel('None (linear)').check();
-  await page.waitForFunction(() => /activation=none/.test(location.hash));
-  await page.getByRole('button', { name: 'Train', exact: true }).click();
-  await at(page, 400);
-  for (const [, , output] of await points(page)) assert(Math.abs(Number(output) - 0.5) < 0.02, output);
-  assert.match(await page.locator('.train-ffn > div > .hint').first().innerText(), /flat at ½/);
-  assert.equal(await page.locator('.train-hinge').count(), 0);
+  assert.equal(tab.hash(), await hashOf(own.model));
+  await tab.check('[aria-label=Activation] label', /^None \(linear\)$/);
+  await until(() => /activation=none/.test(tab.address()));
+  await tab.press('Train');
+  await tab.at(400);
+  await until(() => points().every(([, , output]) => Math.abs(Number(output) - 0.5) < 0.02));
+  assert.match(tab.text('.train-ffn > div > .hint'), /flat at ½/);
+  assert.equal(tab.all('.train-hinge').length, 0);
 
-  await chooseTask(page, 'Copy');
-  await page.locator('.train-tiles').waitFor();
-  assert.equal(await page.locator('.train-ffn').isVisible(), false);
-  await tools.close(page);
+  await tab.check('.train-card', 'Copy');
+  await tab.there('.train-tiles');
+  assert(!isShown('.train-ffn'));
+  await tab.close();
 });
 
 test('on the page x² from a link: curve and kinks are Node’s; a choice of neurons restarts', async () => {
-  const page = await open('#/train?task=square&d_ff=16&seed=4&step=700');
-  await at(page, 700);
+  const tab = await createBrowser()('#/train?task=square&d_ff=16&seed=4&step=700');
+  await tab.at(700);
   const own = await createRun(gf, 'square', { ...recipeOf('square'), d_ff: 16, seed: 4 });
   await own.go(700);
   const { ffn, hash } = await lookAt(own, 0);
   assert(ffn?.curve);
-  assert.equal(await hashShown(page), hash);
-  await page.locator('.train-plot').waitFor();
-  assert.equal(await page.locator('.train-knot').count(), ffn.curve.kinks.length);
-  const path = await page.locator('.train-plot .curves-line').last().getAttribute('d');
-  const ys = [...(path ?? '').matchAll(/ ([\d.-]+)/g)].map(([, y]) => 4.2 - (Number(y) / 320) * 4.7);
+  assert.equal(tab.hash(), hash);
+  await tab.there('.train-plot');
+  assert.equal(tab.all('.train-knot').length, ffn.curve.kinks.length);
+  const path = tab.all('.train-plot .curves-line').at(-1).getAttribute('d');
+  const ys = [...path.matchAll(/ ([\d.-]+)/g)].map(([, y]) => 4.2 - (Number(y) / 320) * 4.7);
   assert.equal(ys.length, ffn.curve.values.length);
   ffn.curve.values.forEach((value, i) => assert(Math.abs(ys[i] - value) < 1e-3, `${i}: ${ys[i]}, ${value}`));
-  await page.getByRole('radiogroup', { name: 'Neurons' }).getByLabel('2', { exact: true }).check();
-  await at(page, 0);
-  await page.waitForFunction(() => !/d_ff=16/.test(location.hash) && /d_ff=2/.test(location.hash));
-  await tools.close(page);
+  await tab.check('[aria-label=Neurons] label', /^2$/);
+  await tab.at(0);
+  await until(() => !/d_ff=16/.test(tab.address()) && /d_ff=2/.test(tab.address()));
+  await tab.close();
 });
-
-for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-  test(`axe finds nothing, and nothing runs off the side at 390 px, ${colorScheme}`, async () => {
-    for (const task of ['square', 'and']) {
-      const page = await open(`#/train?task=${task}&step=100`, { colorScheme, viewport: { width: 390, height: 844 } });
-      await at(page, 100);
-      await page.locator('.train-ffn svg').first().waitFor();
-      await assertAccessible(page);
-      await tools.close(page);
-    }
-  });
-}
 
 test('without neurons there is no FFN: said at the field', () => {
   const [field] = FIELDS.filter(({ name }) => name === 'd_ff');

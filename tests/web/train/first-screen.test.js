@@ -1,9 +1,8 @@
-// What a newcomer sees of Train: the row, the head, the course of a run and what breaks it, in the first window.
+// What a newcomer sees of Train: the row, the head and the course of a run, in the first window.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recipeOf } from '../../../web/train/run/recipes.js';
 import { useBrowser } from '../browser.js';
-import { at, nodeRun, press, seen } from './watch.js';
+import { at, press } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -84,42 +83,5 @@ test('reversal is drawn step by step: at least 100 states, each as its row, its 
   await at(page, 400);
   const states = await page.evaluate(() => /** @type {any} */ (globalThis).states.size);
   assert(states >= 100, `${states} states`);
-  await tools.close(page);
-});
-
-test('broken: asked first, then trained with the run before as a curve; what became of it is Node’s', async () => {
-  const page = await open('#/train?task=order');
-  await press(page, 'Train');
-  await at(page, 200);
-  const ghost = await page.locator('.train-chart').nth(1).locator('.curves-line').first().getAttribute('d');
-  const positions = page.getByRole('switch', { name: 'positions' });
-  await positions.click();
-  await page.getByText('Will it still learn?').waitFor();
-  await at(page, 200);
-  await press(page, 'Leave it');
-  assert.equal(await positions.isChecked(), true);
-  await positions.click();
-  await press(page, 'It will');
-  await page.locator('.train-trial', { hasText: 'It did not' }).waitFor();
-  await at(page, 200);
-  const own = await nodeRun({ ...recipeOf('order'), positions: 'none' }, 'order');
-  await own.go(200);
-  assert.equal((await seen(page)).hash, await (await import('../../../web/train/run/look.js')).hashOf(own.model));
-  const said = await page.locator('.train-trial').innerText();
-  const share = Math.round(100 * Number(own.checks().at(-1)?.sequences));
-  assert.match(said, /^Positions: None\. You said that it will still learn\. It went the other way\./);
-  assert.match(said, new RegExp(`at the end ${share}\\s% of the held-out rows are right`));
-  assert.match(said, /The two orders are the same to the model: a coin flip\. Compare shows it over several seeds\.$/);
-  assert.equal(await page.locator('.train-runs li').count(), 2);
-  assert.match(String(ghost), /^M/);
-  assert.match(await page.evaluate(() => location.hash), /positions=none/);
-  await tools.close(page);
-});
-
-test('the speed that was chosen is kept', async () => {
-  const page = await open('#/train');
-  await page.getByLabel('Speed').selectOption('as fast as it goes');
-  await page.getByLabel('Speed').selectOption('50 steps/s');
-  assert.equal(await page.evaluate(() => localStorage.getItem('glassformer-train-speed')), '50');
   await tools.close(page);
 });

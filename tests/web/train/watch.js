@@ -1,7 +1,5 @@
-// The place Train as a test sees it, and the same run in Node.
+// The place Train in a browser, as a test sees it.
 import assert from 'node:assert/strict';
-import { load } from 'glassformer';
-import { createRun } from '../../../web/train/run/run.js';
 import { assertAxe } from '../browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -66,9 +64,6 @@ export const seen = (page) =>
     ),
     wrong: document.querySelectorAll('.train-token .wrong').length,
   }));
-
-/** @param {import('../../../web/train/run/recipes.js').Settings} settings @param {string} name */
-export const nodeRun = async (settings, name = 'reverse') => createRun(await load({ variant: 'simd' }), name, settings);
 
 /**
  * Nothing runs off the right side, and axe finds nothing.

@@ -9,7 +9,7 @@ import { createMeter, isMeasured } from '../../../web/train/run/measures.js';
 import { TASKS, modelConfig, recipeOf, trainerConfig } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { point, readout, useBrowser } from '../browser.js';
-import { assertAccessible, at, openAt, press } from './watch.js';
+import { at, openAt, press } from './watch.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -189,18 +189,3 @@ test('on the page: folds with Node’s numbers, the neurons, and one’s own row
   assert.equal(await field.inputValue(), last.rows[1].words.join(''));
   await tools.close(page);
 });
-
-for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-  test(`with all folds open axe finds nothing, and nothing runs off the side at 390 px, ${colorScheme}`, async () => {
-    const page = await open('#/train?task=sort&step=30', { colorScheme, viewport: { width: 390, height: 844 } });
-    await at(page, 30);
-    await page.getByText('Gradients and updates by layer').click();
-    await page.locator('.train-parts').waitFor();
-    await press(page, '✎ type your own');
-    await page.locator('#train-own').fill('abc');
-    await page.locator('#train-own').press('Enter');
-    await page.locator('#train-own-note .error').waitFor();
-    await assertAccessible(page);
-    await tools.close(page);
-  });
-}
