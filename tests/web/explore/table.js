@@ -15,7 +15,8 @@ register(
 const { window } = new JSDOM('<!doctype html><main></main>', { pretendToBeVisual: true });
 for (const name of ['document', 'Element', 'HTMLElement', 'Node', 'CustomEvent', 'getComputedStyle', 'Comment'])
   Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
-for (const name of ['requestAnimationFrame', 'matchMedia']) Reflect.set(globalThis, name, window[name]);
+Reflect.set(globalThis, 'requestAnimationFrame', window.requestAnimationFrame);
+Reflect.set(globalThis, 'matchMedia', () => ({ matches: false, addEventListener() {} }));
 Reflect.set(globalThis, 'devicePixelRatio', 1);
 window.HTMLCanvasElement.prototype.getContext = () => null; // jsdom has none, and says so at each call
 Reflect.set(
@@ -120,12 +121,14 @@ export async function open(feature, link) {
     moveCursor: (patch) => tools.set(moveCursor(store.get(), patch)),
     saveModel: (/** @type {string} */ format) => void set.push({ save: format }),
     link: () => `https://example.org/#/explore?${link}`,
+    chooseModel: (/** @type {string} */ chosen) => void set.push({ choose: chosen }),
+    openOwn: () => void set.push({ openOwn: true }),
     generate: () => void set.push({ generate: true }),
     stopGenerating: () => void set.push({ stop: true }),
   };
   const placed = placeFeature(feature, root, tools, async () => {});
-  /** Shows the present state. */
-  async function show() {
+  /** Shows the present state. @param {{parameter: string, message: string} | null} [error] of an input */
+  async function show(error = null) {
     for (let asked = !isEmpty(session.plan()); asked && !problem;) {
       session.update();
       await new Promise(setImmediate);
@@ -134,7 +137,7 @@ export async function open(feature, link) {
     if (problem) throw problem;
     const now = store.get();
     const result = isEmpty(session.plan()) ? null : session.result();
-    if (feature.input) placed.show({ state: now, scheme: 'light', modelInfo, error: null, chosenModel: name });
+    if (feature.input) placed.show({ state: now, scheme: 'light', modelInfo, error, chosenModel: name });
     else if (!result) placed.blank({ plan: session.plan() });
     else placed.show({ result, state: now, scheme: 'light', modelInfo, pinned: session.pinned() });
     await new Promise(setImmediate);
@@ -159,7 +162,10 @@ export async function open(feature, link) {
     state: store.get,
     modelInfo,
     needs,
-    show,
+    show: () => show(),
+    refuse: show,
+    /** Changes the state elsewhere. @param {any} patch */
+    put: (patch) => store.set(patch),
     text: () => textOf(root),
     /** @param {string} selector */
     all: (selector) => [...root.querySelectorAll(selector)].map((each) => textOf(each)),
@@ -183,6 +189,13 @@ export async function open(feature, link) {
       const control = /** @type {any} */ (root.querySelector(selector));
       control.value = value;
       control.dispatchEvent(new window.Event('change', { bubbles: true }));
+      await show();
+    },
+    /** Types over what a field has. @param {string} selector @param {string} value */
+    async type(selector, value) {
+      const field = /** @type {any} */ (root.querySelector(selector));
+      field.value = value;
+      field.dispatchEvent(new window.Event('input', { bubbles: true }));
       await show();
     },
     /** @param {string} selector @param {string} key */
