@@ -18,7 +18,7 @@ import { modelGraph } from './model-graph/panel.js';
 import { models } from './features/models.js';
 import { settings } from './settings/panel.js';
 import { share } from './share/share.js';
-import { sheet } from './sheet/panel.js';
+import { sheet } from './features/sheet.js';
 import { inSight, input, otherViews, top, untrainedNote, workspace } from './shared/groups.js';
 import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';

@@ -1,0 +1,39 @@
+// The tabs of the sheet in a narrow window: one is open at a time; a cell of the map opens why.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { open } from '../table.js';
+
+const { sheet } = await import('../../../../web/explore/features/sheet.js');
+
+test('a tab opens, and closes at the second click; the sheet begins at its top; Learn closes it', async () => {
+  const page = await open(sheet, 'model=untrained');
+  const bar = /** @type {HTMLElement} */ (page.root.querySelector('#sheet'));
+  const expanded = () => page.all('[aria-expanded=true]').join();
+  assert.deepEqual([page.needs(), page.text(), bar.ariaLabel], [[], 'WhyTryLearn', 'Panels']);
+  for (const [nth, shown] of /** @type {const} */ ([
+    [1, 'why'],
+    [2, 'try'],
+    [2, ''],
+    [2, 'try'],
+    [3, ''],
+  ])) {
+    page.root.scrollTop = 9;
+    await page.click(`button:nth-child(${nth})`);
+    assert.deepEqual([bar.dataset.sheet, expanded().toLowerCase(), page.root.scrollTop], [shown, shown, 0]);
+  }
+  assert.deepEqual(page.set, [{ book: 0 }]);
+});
+
+test('a click on a cell or a line opens why; one elsewhere leaves it', async () => {
+  const page = await open(sheet, 'model=untrained');
+  const bar = /** @type {HTMLElement} */ (page.root.querySelector('#sheet'));
+  for (const inside of ['<p id="heatmap"><b class="map-cells"></b></p>', '<p id="lines"><b class="edge"></b></p>']) {
+    document.body.insertAdjacentHTML('beforeend', inside);
+    const mark = /** @type {HTMLElement} */ (document.body.lastElementChild);
+    mark.click();
+    assert.equal(bar.dataset.sheet, '');
+    /** @type {HTMLElement} */ (mark.firstElementChild).click();
+    assert.equal(bar.dataset.sheet, 'why');
+    await page.click('[aria-expanded=true]');
+  }
+});
