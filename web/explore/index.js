@@ -16,10 +16,10 @@ import { attentionTabs } from './lines/tabs.js';
 import { modelCard } from './model-card/panel.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './features/models.js';
-import { settings } from './settings/panel.js';
+import { settings, settingsFacts } from './features/settings.js';
 import { share } from './share/share.js';
 import { sheet } from './features/sheet.js';
-import { inSight, input, otherViews, top, untrainedNote, workspace } from './shared/groups.js';
+import { inSight, input, otherViews, settingsBox, top, untrainedNote, workspace } from './shared/groups.js';
 import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';
 import { trail, trailButton } from './trail/panel.js';
@@ -184,8 +184,10 @@ export const features = [
   changeHead,
   changeNeuron,
   changeVector,
-  settings,
+  settingsBox,
+  settingsFacts,
   modelCard,
+  settings,
   share,
   book,
   glossary,

@@ -237,40 +237,6 @@ test('a paste of 1 MiB is cut where the page says it is', async () => {
   await tools.close(page);
 });
 
-test('heads that do not divide the width: the reason stands at the field while it is typed', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const heads = page.locator('#set-heads');
-  await heads.focus();
-  await heads.press('Control+a');
-  await page.keyboard.type('5');
-  const said = 'Heads must divide d_model = 64, not 5.';
-  assert.equal(await page.locator('#error-heads').innerText(), said);
-  assert.deepEqual(await heads.evaluate((field) => [field.ariaInvalid, field.getAttribute('aria-describedby')]), [
-    'true',
-    'error-heads',
-  ]);
-  assert.equal(await heads.inputValue(), '5');
-  await heads.press('Enter');
-  await page.getByText('The results are those of the last valid settings.').waitFor();
-  assert.equal(await page.locator('#error-heads').innerText(), said);
-  await heads.press('Control+a');
-  await update(page, () => page.keyboard.type('8').then(() => heads.press('Enter')));
-  assert.equal(await page.locator('.error').count(), 0);
-  const width = page.locator('#set-d_model');
-  await width.fill('63');
-  assert.equal(await page.locator('#error-d_model').innerText(), 'Heads must divide d_model = 63, not 8.');
-  await width.press('Enter');
-  await page.getByText('The results are those of the last valid settings.').waitFor();
-  assert.deepEqual(await page.locator('.error').allInnerTexts(), ['Heads must divide d_model = 63, not 8.']);
-  await width.fill('');
-  assert.match(await page.locator('#error-d_model').innerText(), /^d_model must be an integer from 1/);
-  await page.getByRole('button', { name: 'Reset all' }).click();
-  await page.waitForFunction(() => !document.querySelector('.error'));
-  assert.equal(await width.inputValue(), '64');
-  await tools.close(page);
-});
-
 const PATTERN = 'translate, another pattern: its last content word, and the English word that this attends to most';
 test(PATTERN, async () => {
   const page = await tools.open({ model: 'translate' });

@@ -48,3 +48,16 @@ export const untrainedNote = {
       <b id="seed" data-setting="seed">0</b>. The maps show structure (masks, positions, softmax), not meaning.
     </p>`,
 };
+
+/** The model: its settings in one line, what it is, its fact sheet, and the settings to change. @type {Placed} */
+export const settingsBox = {
+  name: 'settings-box',
+  slot: 'end',
+  section: html`
+    <details class="panel settings" id="settings-box">
+      <summary><h2>Model</h2> <span class="settings-facts" data-slot="settings-facts"></span></summary>
+      <p class="only-trained" id="about"><strong data-entry="name"></strong>: <span data-entry="about"></span></p>
+      <div data-slot="model-card"></div>
+      <div data-slot="controls"></div>
+    </details>`,
+};

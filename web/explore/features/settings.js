@@ -1,0 +1,159 @@
+// The model's settings: sizes, architecture, switches, presets; of a trained model only the switches. A refused setting
+// shows the reason.
+
+import { html, nothing } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { CONTROLS, PRESETS, changeSettings, defaultState, openingState } from '../../app/schema.js';
+import { isChecked, valueOf } from '../../draw/controls.js';
+import { labelOf } from '../../engine/model-settings.js';
+import { fold } from '../../kit/figure.js';
+
+/**
+ * @typedef {Record<string, string | number | boolean>} Values
+ * @typedef {import('../../app/schema.js').Control} Control
+ * The number that was edited last, as it was typed, over these settings; without them once it is set.
+ * @typedef {{name: string, text: string, over: Values | null}} Typed
+ */
+
+/** The settings in one line, while the fold is closed. @type {import('../index.js').InputFeature} */
+export const settingsFacts = {
+  name: 'settings-facts',
+  slot: 'settings-facts',
+  input: true,
+  render({ state: { settings } }) {
+    const { layers, heads, d_model, norm, activation } = settings;
+    const facts =
+      `${layers} ${layers === 1 ? 'layer' : 'layers'}, ${heads} ${heads === 1 ? 'head' : 'heads'}, ` +
+      `d_model ${d_model}, ${norm === 'none' ? 'no' : norm} LayerNorm, ${activation}`;
+    return html`${facts.replace('NaN', 'empty')}`;
+  },
+};
+
+/** @type {import('../index.js').InputFeature} */
+export const settings = {
+  name: 'controls',
+  slot: 'controls',
+  input: true,
+  local: { typed: null },
+  render({ state, modelInfo, error: refused, local }, { get, set, local: remember }) {
+    const { layout } = state;
+    const values = /** @type {Values} */ (state.settings);
+    const typed = typedOver(values, local.typed);
+    const error = problemOf(values, typed) ?? refused;
+    const wide = matchMedia('(min-width: 62rem)');
+    /** @param {Values} patch */
+    const change = (patch) => set(changeSettings(get(), patch));
+    function reset() {
+      const { model } = get();
+      const opening = openingState(model, modelInfo);
+      set(model === 'untrained' ? { ...defaultState(), layout: get().layout } : { settings: opening.settings });
+    }
+
+    /** @param {string} name */
+    const wrong = (name) => error?.parameter === name;
+    /** @param {string} name */
+    const message = (name) =>
+      wrong(name) ? html`<p class="error" id="error-${name}" role="alert">${error?.message}</p>` : nothing;
+    /** @param {string} name */
+    const describedBy = (name) => (wrong(name) ? `error-${name}` : nothing);
+
+    /** @param {Control} control */
+    const input = ({ name, label, choices, low, high }) => html`<div class="field">
+      <label for="set-${name}">${label}</label>
+      ${
+        choices
+          ? html`<select id="set-${name}" aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
+            .value=${live(String(values[name]))}
+            @change=${(/** @type {Event} */ event) => change({ [name]: likeNow(values[name], valueOf(event)) })}>
+            ${Object.entries(choices).map(
+              ([value, text]) => html`
+              <option value=${value} ?selected=${value === String(values[name])}>${text}</option>`,
+            )}
+          </select>`
+          : html`<input id="set-${name}" type="number" inputmode="numeric" step="1" min=${low ?? nothing}
+            max=${high ?? nothing} aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
+            .value=${live(typed?.name === name ? typed.text : written(values[name]))}
+            @input=${(/** @type {Event} */ event) =>
+              remember({ typed: { name, text: valueOf(event), over: get().settings } })}
+            @change=${(/** @type {Event} */ event) => {
+              const text = valueOf(event);
+              change({ [name]: numberOf(text) });
+              remember({ typed: { name, text, over: null } });
+            }}>`
+      }
+      ${message(name)}
+    </div>`;
+
+    /** @param {Control} control */
+    const box = ({ name, label }) => html`<div class="field check">
+      <input id="set-${name}" type="checkbox" .checked=${live(Boolean(values[name]))}
+        aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
+        @change=${(/** @type {Event} */ event) => change({ [name]: isChecked(event) })}>
+      <label for="set-${name}">${label}</label>
+      ${message(name)}
+    </div>`;
+
+    /** @param {Control['group']} group */
+    const inputs = (group) => CONTROLS.filter((each) => each.group === group).map(group === 'switch' ? box : input);
+
+    const switches = html`<fieldset><legend>Switches</legend>${inputs('switch')}${inputs('choice')}</fieldset>`;
+    // The workspace shows one line until it is opened; the reason of a refusal stands at its field.
+    const opened = { key: layout, isOpen: layout === 'page' && wide.matches };
+    const reason = { key: refused, isOpen: refused && refused.parameter in values ? true : undefined };
+    return html`<div id="controls" ${fold(opened)} ${fold(reason)}>${
+      modelInfo
+        ? html`${switches}<button type="button" class="wide" @click=${reset}>Restore trained settings</button>`
+        : html`
+      <div class="buttons" role="group" aria-label="Presets">
+        <button type="button" @click=${() => change(PRESETS.default)}>Default size</button>
+        <button type="button" @click=${() => change(PRESETS.base)}>Base size</button>
+        <button type="button" @click=${reset}>Reset all</button>
+      </div>
+      <fieldset><legend>Size</legend>${inputs('size')}</fieldset>
+      <fieldset><legend>Weights</legend>
+        ${inputs('seed')}
+        <button type="button" class="wide" @click=${() => change({ seed: randomSeed() })}>Random seed</button>
+      </fieldset>
+      ${switches}`
+    }</div>`;
+  },
+};
+
+/** What is typed, unless the setting has become another since. @param {Values} values @param {Typed | null} typed */
+const typedOver = (values, typed) =>
+  typed && (typed.over === values || values[typed.name] === numberOf(typed.text)) ? typed : null;
+
+/**
+ * Why a number that is being typed cannot be, in the words of the worker, said before that is asked.
+ * @param {Values} settings
+ * @param {Typed | null} typed
+ */
+function problemOf(settings, typed) {
+  const control = typed && CONTROLS.find(({ name }) => name === typed.name);
+  if (!control) return null;
+  const { name, label, low = -Infinity, high = Infinity } = control;
+  const value = numberOf(typed.text);
+  const values = { ...settings, [name]: value };
+  /** @param {string} message */
+  const problem = (message) => ({ parameter: name, message });
+  if (!Number.isInteger(value) || value < low || value > high)
+    return problem(
+      `${label} must be an integer from ${low}${high === Infinity ? '' : ` to ${high}`}, ` +
+        `not ${Number.isNaN(value) ? 'empty' : value}.`,
+    );
+  const { d_model: width, heads } = values;
+  return (name === 'heads' || name === 'd_model') && Number(heads) && Number(width) % Number(heads) !== 0
+    ? problem(`${labelOf('heads')} must divide d_model = ${width}, not ${heads}.`)
+    : null;
+}
+
+/** @param {string} text of a field for numbers */
+const numberOf = (text) => (text === '' ? NaN : Number(text));
+
+/** @param {unknown} value */
+const written = (value) => (Number.isNaN(value) ? '' : String(value));
+
+/** A choice as the setting has it now: a number or a word. @param {unknown} now @param {string} value */
+const likeNow = (now, value) => (typeof now === 'number' ? Number(value) : value);
+
+const randomSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
