@@ -1,5 +1,6 @@
 // Explore's features in the order of the page. A new one is a file of features/ and a line here.
 
+import { opened } from '../kit/when.js';
 import { entryOf } from '../models/catalogue.js';
 import { answers } from './answers/panel.js';
 import { arcs } from './arcs/panel.js';
@@ -13,7 +14,6 @@ import { layout } from './features/layout.js';
 import { book, bookButton } from './lessons/panel.js';
 import { lines } from './lines/panel.js';
 import { attentionTabs } from './lines/tabs.js';
-import { modelCard } from './model-card/panel.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './features/models.js';
 import { settings, settingsFacts } from './features/settings.js';
@@ -186,7 +186,13 @@ export const features = [
   changeVector,
   settingsBox,
   settingsFacts,
-  modelCard,
+  {
+    name: 'model-card',
+    slot: 'model-card',
+    aside: true,
+    when: ({ modelInfo }) => Boolean(modelInfo),
+    load: async () => (await opened('settings-box'), late('modelCard')()),
+  },
   settings,
   share,
   book,

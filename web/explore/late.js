@@ -4,10 +4,9 @@
 import numbersCss from './computation/numbers.css';
 import decisionCss from './decision/decision.css';
 import tryCss from './try/late.css';
-import cardCss from './model-card/card.css';
 import { addStyle } from '../draw/style.js';
 
-addStyle(cardCss + numbersCss + decisionCss + tryCss);
+addStyle(numbersCss + decisionCss + tryCss);
 
 export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
 export { compare } from './try/compare.js';
@@ -15,7 +14,7 @@ export { createNumbers } from './computation/numbers.js';
 export { decision } from './decision/panel.js';
 export { effect } from './try/effect.js';
 export { generation } from './features/generation.js';
-export { create as createCard } from './model-card/shown.js';
+export { modelCard } from './features/model-card.js';
 export { menus } from './features/sentence-menus.js';
 export { createCompletion } from './text/completion.js';
 export { createTyping } from './text/typing.js';

@@ -18,7 +18,8 @@
 // what stands there stays. It may be called at any time, so it changes nothing; listeners in the template call `set`
 // or `remember`. What has to happen once for the page, such as a listener on the document, is in `begin(tools)`.
 // Without `nodes` it is shown at all of them.
-// `blank` is shown in place of `render` while the text is empty or the first result is refused; left out, nothing is.
+// `blank` is shown in place of `render` while the text is empty or the first result is refused; left out, nothing is;
+// where it gives undefined, what stands there stays.
 // `input: true`: it needs no result and is shown before there is one (see InputContext).
 // `first`: the reader looks at it while typing, so it is drawn before the others. `aside`: the page opens without it.
 // `typing`: it also shows what changes when no token does.
@@ -26,6 +27,7 @@
 // A late feature has a row of its own in the list, and nothing else does: { name, slot, nodes, load, when }. Its code
 // is fetched when it is first to be shown, and `when` holds; so its file has no slot and no nodes, and brings its style
 // with it: `import style from './NAME.css'`, and the field `style`. The build appends all other NAME.css to the page's.
+// Where `load` waits for the reader, as when.js says, it is fetched no sooner.
 //
 // Maps, legends and other views that keep a canvas are directives: map.js, component.js; what saves a figure and
 // what scrolls to a row: figure.js. Their rule: nothing is measured before the microtask after the first render.
@@ -139,12 +141,13 @@ export function placeFeature(row, slot, tools, refresh) {
       if (isReady({ plan: context.result?.plan, ...context })) draw(context);
       else put(null);
     },
-    /** @param {any} query */
+    /** @param {any} query @returns {void} */
     blank(query) {
-      shown = null;
       if ('load' in row && !row.when) isReady(query);
-      if (legacy) legacy.blank(query);
-      else put(feature?.blank?.(query, own) ?? null);
+      if (legacy) return void legacy.blank(query);
+      const template = feature?.blank ? feature.blank(query, own) : null;
+      if (template !== undefined) shown = null;
+      put(template);
     },
     /** @param {boolean} away whether another node is shown, and this one waits where it stands */
     hide(away) {

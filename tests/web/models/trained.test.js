@@ -5,7 +5,6 @@ import {
   assertShown,
   beforeWorker,
   chooseModel,
-  file,
   openMenu,
   point,
   readout,
@@ -298,20 +297,6 @@ test('the reader leaves a text that the model goes on with: the worker draws no 
     ['one', 'day'],
   );
   await tools.close(page);
-});
-
-test('the fact sheet: size, recipe and scores of the file', async () => {
-  for (const name of ['creek', 'translate', 'continue']) {
-    const page = await tools.open({ model: name });
-    await ready(page);
-    const own = shipped(name);
-    await page.getByText('Evaluation').click();
-    const sheet = await page.locator('#model-card').innerText();
-    assert(sheet.includes(own.model.parameterCount.toLocaleString('en')), 'parameters');
-    assert(sheet.includes(`${Math.round(file(`${name}.safetensors`).length / 1000)} kB`), 'bytes');
-    assert.equal(await page.locator('.scores dd').count(), own.scores.length);
-    await tools.close(page);
-  }
 });
 
 for (const [what, body] of [

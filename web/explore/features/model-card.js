@@ -1,8 +1,31 @@
-// From a trained model's file to its fact card.
+// The facts of a trained model: size, recipe, measured scores. Fetched when the reader opens the fold around them.
 
+import { html, nothing } from 'lit-html';
 import { shortValue } from '../../draw/short.js';
 import { CATALOGUE } from '../../models/catalogue.js';
 import { SCORES } from '../../models/scores.js';
+import style from './model-card.css';
+
+/** @type {import('../index.js').Feature} */
+export const modelCard = {
+  name: 'model-card',
+  style,
+  render({ result: { facts }, modelInfo }) {
+    if (!modelInfo) return null;
+    const { more, facts: all, scores } = cardOf(modelInfo, facts.parameters);
+    return html`<div id="model-card">
+      <p class="hint">${more}</p>
+      <dl class="card-facts">${all.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+      <details class="scores" ?hidden=${!scores.length}><summary>Evaluation</summary>
+        <p class="hint">Measured after training on held-out sentences, not in this page.</p>
+        <dl class="card-facts">${scores.map(
+          ({ name, value, note }) => html`
+          <div><dt>${name}${note ? html` <i>${note}</i>` : nothing}</dt><dd>${value}</dd></div>`,
+        )}</dl>
+      </details></div>`;
+  },
+  blank: () => undefined, // it does not depend on the text
+};
 
 const count = new Intl.NumberFormat('en');
 
@@ -18,21 +41,8 @@ const offBy = ({ rms, spread }, what) => ({
   value: `${shortValue(rms)} (RMS), of a spread of ${shortValue(spread)}`,
 });
 
-/** @type {WeakMap<object, ReturnType<typeof makeCard>>} */
-const made = new WeakMap();
-
-/**
- * @param {import('../../engine/plan.js').ModelInfo} modelInfo
- * @param {number} parameters
- */
-export function cardOf(modelInfo, parameters) {
-  const card = made.get(modelInfo) ?? makeCard(modelInfo, parameters);
-  made.set(modelInfo, card);
-  return card;
-}
-
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
-function makeCard(modelInfo, parameters) {
+function cardOf(modelInfo, parameters) {
   const { name, config, vocabulary, outputVocabulary, recipe, scores, bytes, notes, rounded, weightsError } = modelInfo;
   const { more, facts } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
   const words = SCORES[name] ?? {};
