@@ -1,6 +1,6 @@
 // Explore's features in the order of the page. A new one is a file of features/ and a line here.
 
-import { opened } from '../kit/when.js';
+import { opened, pointed } from '../kit/when.js';
 import { entryOf } from '../models/catalogue.js';
 import { answers } from './answers/panel.js';
 import { arcs } from './arcs/panel.js';
@@ -8,7 +8,6 @@ import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';
 import { embed } from './embed/panel.js';
 import { examples } from './features/examples.js';
-import { glossary } from './glossary/panel.js';
 import { heatmap } from './heatmap/panel.js';
 import { layout } from './features/layout.js';
 import { book, bookButton } from './lessons/panel.js';
@@ -196,7 +195,13 @@ export const features = [
   settings,
   share,
   book,
-  glossary,
+  {
+    name: 'glossary',
+    async load() {
+      const first = await pointed('explore');
+      return (await import('./features/glossary.js')).glossary(first);
+    },
+  },
   // The views of the nodes other than attention, in the order of the data's way.
   { name: 'ffn', slot: 'views', nodes: ['ffn'], load: view('ffn') },
   { name: 'neuron', slot: 'why', nodes: ['ffn'], load: view('neuron') },

@@ -8,3 +8,14 @@ export const opened = (id) =>
     box.addEventListener('toggle', look);
     look();
   });
+
+/**
+ * The reader points at something in an element, or moves the focus there.
+ * @param {string} id
+ * @returns {Promise<Event>}
+ */
+export const pointed = (id) =>
+  new Promise((resolve) => {
+    for (const type of ['pointerover', 'focusin', 'pointerdown'])
+      document.getElementById(id)?.addEventListener(type, resolve, { once: true, passive: true });
+  });

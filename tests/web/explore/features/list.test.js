@@ -4,13 +4,36 @@ import { test } from 'node:test';
 import '../table.js';
 
 const { features } = await import('../../../../web/explore/index.js');
+const window = /** @type {any} */ (document.defaultView);
 
 test('each late row fetches the feature of its name, which can be shown', async () => {
   const rows = features.filter((feature) => 'load' in feature);
   assert(rows.length > 10);
+  document.body.innerHTML = '<div id="explore"></div><details id="settings-box" open></details>';
   for (const row of rows) {
-    const feature = /** @type {any} */ (await row.load());
+    const loading = row.load();
+    document.getElementById('explore')?.dispatchEvent(new window.Event('pointerover')); // which one of them waits for
+    const feature = /** @type {any} */ (await loading);
     assert.equal(feature?.name, row.name);
     assert(feature.render ?? feature.create, row.name);
   }
+});
+
+test('what waits for a fold to open, or for the pointer, is fetched then and not before', async () => {
+  const { opened, pointed } = await import('../../../../web/kit/when.js');
+  document.body.innerHTML = '<div id="explore"><b></b></div><details id="box"></details>';
+  /** @type {string[]} */
+  const all = [];
+  opened('box').then(() => all.push('opened'));
+  pointed('explore').then(({ target }) => all.push(/** @type {Element} */ (target).tagName));
+  const turn = () => new Promise(setImmediate);
+  document.body.dispatchEvent(new window.Event('pointerover', { bubbles: true }));
+  await turn();
+  assert.deepEqual(all, []);
+  document.querySelector('b')?.dispatchEvent(new window.Event('focusin', { bubbles: true }));
+  await turn();
+  assert.deepEqual(all, ['B']);
+  /** @type {HTMLDetailsElement} */ (document.getElementById('box')).open = true;
+  for (let i = 0; i < 5 && all.length < 2; i++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.deepEqual(all, ['B', 'opened']);
 });
