@@ -3,7 +3,7 @@
 
 import { headShare } from './computation/derived.js';
 import { stream } from './derived/residual-stream.js';
-import { tensor, tensors } from './share/derived.js';
+import { tensor, tensors } from './derived/tensors.js';
 import { answerRow } from './shared/answer-row.js';
 import { probabilities } from './shared/probabilities.js';
 import { weight } from './try/weight.js';

@@ -16,7 +16,7 @@ import { attentionTabs } from './lines/tabs.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './features/models.js';
 import { settings, settingsFacts } from './features/settings.js';
-import { share } from './share/share.js';
+import { share } from './features/share.js';
 import { sheet } from './features/sheet.js';
 import { inSight, input, otherViews, settingsBox, top, untrainedNote, workspace } from './shared/groups.js';
 import { text } from './text/panel.js';

@@ -128,49 +128,6 @@ test('the mean of heads has no code, and says where its tensors are', async () =
   await tools.close(page);
 });
 
-test('any tensor by its name, and the link says which', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const name = 'encoder.layers.1.self_attn.query';
-  assert.equal(await page.locator('#share-tensor').isVisible(), false, 'for experts');
-  await fold(page, '#share', 'For experts').click();
-  assert(
-    await page
-      .locator('#share datalist option')
-      .evaluateAll((all, wanted) => all.some((each) => /** @type {HTMLOptionElement} */ (each).value === wanted), name),
-  );
-  await update(page, () =>
-    page
-      .locator('#share-tensor')
-      .fill(name)
-      .then(() => page.locator('#share-tensor').press('Enter')),
-  );
-  const own = compute(tools.gf, {}).model.tensor(name);
-  assert.equal(await page.locator('#share .view-fact').innerText(), own.shape.join(' × '));
-  await fold(page, '#share', 'Show as table').click();
-  const cells = await page.locator('#share tbody tr').nth(20).locator('td').allInnerTexts();
-  cells.forEach((text, c) => assertShown(Number(text.replace('−', '-')), own.data[20 * own.shape.at(-1) + c]));
-  await fold(page, '#share .expert', 'Save').click();
-  const json = JSON.parse(
-    (
-      await saved(page, () => page.locator('#share .expert').getByRole('button', { name: 'JSON' }).click())
-    ).bytes.toString(),
-  );
-  assert.deepEqual([json.name, json.shape, json.data.length], [name, own.shape, own.data.length]);
-  json.data.forEach((/** @type {number} */ value, /** @type {number} */ i) =>
-    assert(Math.abs(value - own.data[i]) < 1e-4),
-  );
-  await page.waitForFunction((wanted) => location.hash.includes(wanted), name);
-  await update(page, () =>
-    page
-      .locator('#share-tensor')
-      .fill('no.such')
-      .then(() => page.locator('#share-tensor').press('Enter')),
-  );
-  assert.match(await page.locator('#share .view-fact').innerText(), /no tensor of that name/);
-  await tools.close(page);
-});
-
 test('the model as it is now saves as ONNX, and onnxruntime computes its numbers', async () => {
   const edit = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 7, column: 11, value: -3 };
   const page = await tools.open({ model: `creek&changes=${encodeURIComponent(JSON.stringify([edit]))}` });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { describe } from '../../../web/app/own/entry.js';
-import { tokensText } from '../../../web/explore/share/tokens.js';
+import { tokensText } from '../../../web/explore/features/share.js';
 import { CATALOGUE, setModel, unitOf, unitsOf } from '../../../web/models/catalogue.js';
 
 test('a shipped model’s tokens are words if its vocabulary has nothing but words', async () => {
