@@ -6,7 +6,7 @@ import { answers } from './answers/panel.js';
 import { arcs } from './arcs/panel.js';
 import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';
-import { embed } from './embed/panel.js';
+import { embed } from './features/embed.js';
 import { examples } from './features/examples.js';
 import { heatmap } from './heatmap/panel.js';
 import { layout } from './features/layout.js';
