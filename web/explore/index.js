@@ -2,7 +2,7 @@
 
 import { opened, pointed } from '../kit/when.js';
 import { entryOf } from '../models/catalogue.js';
-import { answers } from './answers/panel.js';
+import { answers } from './features/answers.js';
 import { arcs } from './arcs/panel.js';
 import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';

@@ -1,7 +1,7 @@
 // The store, the rules of the settings, the plan for the model, the queue of one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answers } from '../../../web/explore/answers/panel.js';
+import { answers } from '../../../web/explore/features/answers.js';
 import { ffn } from '../../../web/explore/features/ffn.js';
 import { heatmap } from '../../../web/explore/heatmap/panel.js';
 import { modelGraph } from '../../../web/explore/model-graph/panel.js';

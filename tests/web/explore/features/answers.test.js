@@ -1,0 +1,72 @@
+// The answer: the likeliest words with their probabilities, as the module has them, before and after a change.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatShare } from '../../../../web/draw/share.js';
+import { open } from '../table.js';
+
+const { answers } = await import('../../../../web/explore/features/answers.js');
+
+const IT = '&text=the+dog+did+not+jump+over+the+creek+because+it+was+tired+.&row=9';
+
+/**
+ * The likeliest words of a row and their probabilities.
+ * @param {Awaited<ReturnType<typeof open>>} page
+ * @param {number} row
+ */
+function likeliest({ result, modelInfo }, row) {
+  const { data } = result().derived.get('@probabilities');
+  const words = modelInfo.outputVocabulary;
+  return Array.from(data.subarray(row * words.length, (row + 1) * words.length), (share, id) => ({ id, share }))
+    .sort((a, b) => b.share - a.share)
+    .slice(0, 3)
+    .map(({ id, share }) => `${words[id]} ${formatShare(share)}`.replace('\u00a0', ' '));
+}
+
+test('the three likeliest words of a row, as the module has them', async () => {
+  for (const [link, row] of /** @type {const} */ ([
+    ['model=creek&row=9&key=7', 9],
+    ['model=continue&row=3', 3],
+    ['model=translate&attention=cross&row=1', 1],
+  ])) {
+    const page = await open(answers, link);
+    assert(page.needs().includes('@probabilities'), link);
+    assert.deepEqual(page.all('.answers-list li').slice(0, 3), likeliest(page, row), link);
+    assert(page.all('.answers-title')[0].endsWith(page.result().plan.tokens.decoder?.words[row] ?? 'to'), link);
+    assert.equal(page.root.querySelectorAll('.answers-list li svg').length, page.all('.answers-list li').length);
+  }
+  assert.equal((await open(answers, 'model=untrained')).text(), '', 'no answer without training');
+});
+
+test('a changed model: the probability before beside the one now, of each word', async () => {
+  const words = (/** @type {Awaited<ReturnType<typeof open>>} */ page) =>
+    new Map(page.all('.answers-list li').map((line) => [line.split(' ')[0], line.split(' ').slice(1).join(' ')]));
+  const built = words(await open(answers, `model=creek${IT}`));
+  const off = [{ what: 'head', kind: 'encoder', layer: 0, head: 0, to: 0 }];
+  const page = await open(answers, `model=creek${IT}&changes=${encodeURIComponent(JSON.stringify(off))}`);
+  assert(page.needs().some((name) => name.startsWith('@before')));
+  const now = words(page);
+  const both = [...now.keys()].filter((word) => built.has(word));
+  assert(both.length >= 2);
+  for (const word of both) assert(now.get(word)?.startsWith(`${built.get(word)?.replace(' %', '')} → `), now.get(word));
+  assert.equal(page.all('.answers-list.changed').length, 1);
+});
+
+test('a word of a story is put behind it, and ends what is being written', async () => {
+  const story = await open(answers, 'model=continue');
+  const at = story.result().plan.tokens.decoder?.words.length ?? 0;
+  const last = await open(answers, `model=continue&row=${at - 1}`);
+  await last.click('.answers-list li button');
+  assert.equal('stop' in last.set[0], true);
+  assert.equal(last.state().written.length, 1);
+});
+
+test('words that the model does not know: no answer but why, sentences to try, Austen', async () => {
+  const page = await open(answers, 'model=creek&text=quantum+chromodynamics+baffles+everyone');
+  assert.match(page.all('.answers-none')[0], /^The model knows none of these words\. Read it with Austen/);
+  await page.click('.answers-none button');
+  assert.deepEqual(page.set, [{ choose: 'austen' }]);
+  const [first] = page.all('[aria-label="Sentences to try"] button');
+  await page.click('[aria-label="Sentences to try"] button');
+  assert.equal(page.state().text, first);
+  assert(page.all('.answers-list li').length > 0);
+});

@@ -1,0 +1,230 @@
+// The most likely words at one place, with their probabilities, and where something is changed, those before it; or why
+// there is no answer, and sentences to try.
+
+import { html, nothing, svg } from 'lit-html';
+import { keyed } from 'lit-html/directives/keyed.js';
+import { formatValue } from '../../draw/canvas.js';
+import { formatShare } from '../../draw/share.js';
+import { PROBABILITIES, clampSelection } from '../../engine/plan.js';
+import { entryOf } from '../../models/catalogue.js';
+import { answersAt } from '../shared/answers.js';
+import { beforeName, namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.js';
+import { lostWords, sentencesToTry } from '../shared/lost.js';
+import { lookedAt } from '../shared/words.js';
+
+/**
+ * `attention`: a head that attends most from this place to the first word, if the text contains that; `isStrongest`:
+ * no other head gives it more.
+ * `before`: the probability in the model as built; `moved`: of a model without output words, how far its output
+ * vector has moved, and its length before. `canHide`: the token can be masked;
+ * `canGoOn`: a word can be put behind the text. `all`: the likeliest word of each place.
+ * @typedef {{
+ *   title: string, word: string, rest: string, note: string,
+ *   list: {id: number, word: string, probability: number, before?: number}[],
+ *   moved?: {distance: number, length: number}, all?: string, canHide?: boolean, canGoOn?: boolean,
+ *   attention: {
+ *     from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean,
+ *     isStrongest: boolean,
+ *   } | null,
+ * }} AnswersData
+ */
+
+/** @type {import('../index.js').Feature} */
+export const answers = {
+  name: 'answers',
+  slot: 'in-sight',
+  first: true,
+  typing: true,
+  needs: ({ plan }) => [...namesOfBoth(plan), ...(plan.base && !plan.hasLogits ? ['output', beforeName(plan)] : [])],
+  render(context, tools) {
+    const { result, state, modelInfo } = context;
+    const none = modelInfo && withoutAnswer(result.plan, modelInfo.vocabulary, state.text);
+    if (none) return panel(noAnswer(none, tools));
+    const data = answerOf(context);
+    return data && panel(answer(data, tools));
+  },
+  blank({ plan }, tools) {
+    const none = withoutAnswer(plan, []);
+    return none && panel(noAnswer(none, tools));
+  },
+};
+
+/** @param {unknown} body */
+const panel = (body) => html`<div id="answers" class="answers">${body}</div>`;
+
+/** @param {import('../index.js').Context} context @returns {AnswersData | null} */
+function answerOf(context) {
+  const { result, state, modelInfo } = context;
+  const now = said(result, state, modelInfo);
+  if (!now) {
+    const moved = movedOf(result, state);
+    return moved && { title: 'Output vector at', rest: '', note: '', attention: null, list: [], ...moved };
+  }
+  const list = changeOf(context) ?? now.list;
+  const canHide = hidden(state, result) !== null;
+  const canGoOn = goesOn(state, result);
+  if (!now.attention) return { ...now, list, canHide, canGoOn, attention: null };
+  const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
+  const { selection, weight } = now.attention;
+  const shown = !mean && kind === selection.kind && layer === selection.layer && head === selection.head;
+  const isCaption = shown && state.quantity === 'weights' && weight >= 0.5; // the same in words, above the map
+  return { ...now, list, canHide, canGoOn, attention: isCaption ? null : { ...now.attention, shown } };
+}
+
+/**
+ * @param {import('../../engine/results.js').Result} result
+ * @param {import('../index.js').State} state
+ * @param {import('../index.js').ModelInfo | undefined} modelInfo
+ */
+const said = (result, state, modelInfo) =>
+  modelInfo && result.plan.model === modelInfo.name ? answersAt(result, state, modelInfo) : null;
+
+/**
+ * The words beside those before; null: nothing has changed, or it is not computed yet.
+ * @param {import('../index.js').Context} context
+ */
+function changeOf(context) {
+  const { result, state, modelInfo } = context;
+  const before = modelInfo && probabilitiesBefore(context);
+  if (!before) return null;
+  const now = result.derived.get(PROBABILITIES).data;
+  return wordsOfBoth(before, now, lookedAt(result, state).row, modelInfo.outputVocabulary, MOST);
+}
+
+/**
+ * How far the output vector of a model without output words has moved; null: as `changeOf`.
+ * @param {import('../../engine/results.js').Result} result
+ * @param {import('../index.js').State} state
+ */
+function movedOf(result, state) {
+  const { plan, derived, tensors } = result;
+  const before = plan.base && derived.get(beforeName(plan));
+  const { stack, rowWords, row } = lookedAt(result, state);
+  if (!before || !tensors.has('output') || (plan.tokens.decoder && stack !== 'decoder')) return null;
+  return { word: rowWords[row], moved: { distance: before.distances[row], length: before.lengths[row] } };
+}
+
+const MOST = 5;
+
+/**
+ * Why a text has no answer; null: it has one.
+ * @param {import('../../engine/plan.js').Plan} plan
+ * @param {readonly string[]} vocabulary
+ * @param {string} [text]
+ */
+function withoutAnswer(plan, vocabulary, text = '') {
+  const lost = lostWords(plan, vocabulary);
+  return lost && { ...lost, tries: sentencesToTry(String(plan.model), text) };
+}
+
+/**
+ * The text with the mask in place of the token at the cursor; null where there is none.
+ * @param {import('../index.js').State} state
+ * @param {import('../../engine/results.js').Result} result
+ */
+const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, lookedAt(result, state).row) ?? null;
+
+/**
+ * Whether a candidate can be put behind the text: at the last token of one that a model continues.
+ * @param {import('../index.js').State} state
+ * @param {import('../../engine/results.js').Result} result
+ */
+function goesOn(state, result) {
+  const { row, rowWords } = lookedAt(result, state);
+  const { positions, maxLength } = result.plan.config;
+  const hasRoom = positions !== 'learned' || rowWords.length < Number(maxLength);
+  return entryOf(state.model)?.input === 'prompt' && row === rowWords.length - 1 && hasRoom;
+}
+
+/** Before a change and after it; the first loses its sign. @param {number} share */
+const bare = (share) => formatShare(share).replace('\u00a0%', '');
+
+/**
+ * A bar from 0 to 1, with a mark where it ended before; it moves to another value (answers.css).
+ * @param {number} share
+ * @param {number | undefined} before
+ */
+const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" preserveAspectRatio="none"
+  aria-hidden="true"><rect class="answers-now" width="100" height="8" transform="scale(${share} 1)"></rect>${
+    before === undefined ? nothing : svg`<rect x=${Math.max(0, 100 * before - 1)} width="2" height="8"></rect>`
+  }</svg>`;
+
+/** @param {AnswersData} data @param {import('../index.js').Tools} tools */
+function answer({ title, word, rest, note, list, attention, moved, all, canHide, canGoOn }, tools) {
+  const { get, set, result, modelInfo, stopGenerating } = tools;
+  const isChanged = list.some(({ before }) => before !== undefined);
+  function onShowHead() {
+    const now = result();
+    const strongest = now && said(now, get(), modelInfo())?.attention;
+    if (strongest)
+      set({ selection: strongest.selection, cursor: { ...get().cursor, row: strongest.row, key: strongest.key } });
+  }
+  function onHide() {
+    const now = result();
+    const text = now && hidden(get(), now);
+    if (text) set({ text });
+  }
+  /** @param {number} id */
+  function onGoOn(id) {
+    stopGenerating(); // what is still to come goes on with another text
+    set({ written: [...get().written, id], follow: true, own: { row: false, key: false } });
+  }
+  return html`
+        <p class="answers-title">${title} <bdi class="quoted">${word}</bdi>${rest}
+        ${canHide ? html`<button type="button" @click=${onHide}>Mask it</button>` : nothing}</p>
+        ${
+          moved
+            ? html`<p class="answers-moved">moved by <span class="number">${formatValue(moved.distance)}</span>; its
+          length was <span class="number">${formatValue(moved.length)}</span>
+          ${bar(Math.min(1, moved.distance / moved.length), 0)}</p>`
+            : html`<ol class=${isChanged ? 'answers-list changed' : 'answers-list'}>${list.map(
+                ({ id, word: each, probability, before }) => html`<li>
+          ${
+            canGoOn
+              ? html`<button type="button" title="Continue with this" @click=${() => onGoOn(id)}><bdi>${
+                  each
+                }</bdi></button>`
+              : html`<bdi>${each}</bdi>`
+          } <span class="number">${
+            before === undefined ? nothing : html`<span class="answers-before">${bare(before)} → </span>`
+          }${formatShare(probability)}</span>
+          ${keyed(`${title} ${word} ${each}`, bar(probability, before))}</li>`,
+              )}</ol>`
+        }
+        ${
+          attention
+            ? html`<p class="answers-attention">${attention.isStrongest ? 'Strongest link' : 'A link'} from
+          <bdi class="quoted">${attention.from}</bdi> to
+          <bdi class="quoted">${attention.to}</bdi>: layer ${attention.selection.layer + 1},
+          head ${attention.selection.head + 1} (<span class="number">${formatShare(attention.weight)}</span>)${
+            attention.shown ? nothing : html` <button type="button" @click=${onShowHead}>Show</button>`
+          }</p>`
+            : nothing
+        }
+        ${all ? html`<p class="answers-all">Answers of the row: <bdi class="number">${all}</bdi></p>` : nothing}
+        ${note ? html`<p class="hint">${note}</p>` : nothing}`;
+}
+
+/**
+ * @typedef {{unknown: number, words: number, tries: string[]}} NoAnswer
+ * @param {NoAnswer} data
+ * @param {import('../index.js').Tools} tools
+ */
+const noAnswer = ({ unknown, words, tries }, { set, chooseModel }) => html`
+  <p class="answers-none">${
+    unknown === words
+      ? 'The model knows none of these words.'
+      : `The model does not know ${unknown} of ${words} words, so it gives no answer.`
+  }
+  <button type="button"
+    @click=${() => chooseModel('austen')}>Read it with Austen, which can read any word (4.6 MB)</button></p>
+  ${
+    tries.length
+      ? html`<div class="buttons answers-tries" role="group" aria-label="Sentences to try"><span
+        class="hint">Try</span>${tries.map(
+          (text) => html`
+        <button type="button"
+          @click=${() => set({ text, written: [], follow: true, brush: [] })}>${text}</button>`,
+        )}</div>`
+      : nothing
+  }`;
