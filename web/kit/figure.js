@@ -69,13 +69,3 @@ export const inSight = acting((element, call, before) => {
   );
   observer.observe(element);
 });
-
-/**
- * Opens or closes the fold around the element each time `key` changes; between, it is the reader's. `isOpen`:
- * undefined leaves it.
- * @type {(how: {key: unknown, isOpen: boolean | undefined}) => unknown}
- */
-export const fold = acting((element, { key, isOpen }, before) => {
-  const box = element.closest('details');
-  if (box && isOpen !== undefined && !(before && before.key === key)) box.open = isOpen;
-});

@@ -6,7 +6,7 @@ import { live } from 'lit-html/directives/live.js';
 import { CONTROLS, PRESETS, changeSettings, defaultState, openingState } from '../../app/schema.js';
 import { isChecked, valueOf } from '../../draw/controls.js';
 import { labelOf } from '../../engine/model-settings.js';
-import { fold } from '../../kit/figure.js';
+import { fold } from '../../kit/fold.js';
 
 /**
  * @typedef {Record<string, string | number | boolean>} Values

@@ -8,8 +8,7 @@ import { putFeet } from '../../export/feet.js';
 import { copyText } from '../../export/file.js';
 import { createFold } from '../../export/fold.js';
 import { tableOfTensor } from '../../export/tensor-table.js';
-import { component } from '../../kit/component.js';
-import { fold } from '../../kit/figure.js';
+import { fold } from '../../kit/fold.js';
 import { unitsOf } from '../../models/catalogue.js';
 import { visibleWords } from '../shared/words.js';
 
@@ -20,6 +19,10 @@ let figure;
 
 /** @type {ReturnType<typeof createStatus>} */
 let status;
+/** @type {ReturnType<typeof foldOf>} */
+let tableFold;
+/** @type {ReturnType<typeof foldOf>} */
+let saveFold;
 
 /** @type {import('../index.js').Feature} */
 export const share = {
@@ -31,6 +34,8 @@ export const share = {
     figure = document.createElement('div');
     figure.id = 'share-figure';
     putFeet(tools, figure);
+    tableFold = foldOf('Show as table', async (body) => (await import('../late.js')).showTensor(body));
+    saveFold = foldOf('Save', async (body) => (await import('../late.js')).saveTensor(body));
     status = createStatus(() => tools.local({ status: status.message() }));
   },
   render({ result, state: { tensor }, local }, tools) {
@@ -73,8 +78,8 @@ export const share = {
         <details class="expert" ${fold({ key: name, isOpen: name ? true : undefined })}>
           <summary>For experts: tensors, ONNX, the module</summary>
           <div>${tensorField({ names, name, table }, tools)}</div>
-          ${tableFold({ data: table, title })}
-          ${saveFold({ data: table && { table, result }, title })}
+          ${tableFold(table, title)}
+          ${saveFold(table && { table, result }, title)}
           <div id="run-info">${ran(result)}</div>
         </details>
       </div>
@@ -87,13 +92,14 @@ export const share = {
  * @param {string} summary
  * @param {Parameters<typeof createFold<any>>[2]} make its content, fetched when it is first opened
  */
-const foldOf = (summary, make) =>
-  component((root) => {
-    const { update, destroy } = createFold(root, summary, make);
-    return { update: ({ data, title }) => update(data, title), destroy };
-  });
-const tableFold = foldOf('Show as table', async (body) => (await import('../late.js')).showTensor(body));
-const saveFold = foldOf('Save', async (body) => (await import('../late.js')).saveTensor(body));
+function foldOf(summary, make) {
+  const root = document.createElement('div');
+  const { update } = createFold(root, summary, make);
+  return (/** @type {any} */ data, /** @type {string} */ title) => {
+    update(data, title);
+    return root;
+  };
+}
 
 /** @param {{names: string[], name: string, table: Table}} data @param {import('../index.js').Tools} tools */
 const tensorField = ({ names, name, table }, { set, saveModel }) => html`
