@@ -124,6 +124,13 @@ test('a file that is chosen: its words, Node’s numbers, a link that asks for i
   await tools.close(other);
 });
 
+/**
+ * Opens the fold that holds the facts of the model, which are fetched then.
+ * @param {import('playwright-core').Page} page
+ */
+const openSettings = (page) =>
+  page.evaluate(() => void Reflect.set(/** @type {object} */ (document.getElementById('settings-box')), 'open', true));
+
 test('a file in 16 bits without words that is dropped: ids as words, what it writes, learned positions', async () => {
   const { model, file } = await ofIds();
   const page = await tools.open({ model: '', layout: 'workspace' });
@@ -138,7 +145,7 @@ test('a file in 16 bits without words that is dropped: ids as words, what it wri
   await page.getByRole('button', { name: 'Generate' }).click();
   await page.waitForFunction(() => document.querySelectorAll('.continuation output span').length === 4);
   const card = page.locator('#model-card');
-  await card.evaluate((each) => void (/** @type {HTMLDetailsElement} */ (each.closest('details').open = true)));
+  await openSettings(page);
   await card.getByText('bfloat16', { exact: true }).waitFor();
   await tools.close(page);
 });
@@ -154,7 +161,7 @@ test('a model without output head, and one with a target of its own: every view 
   await shows(page, 'bare, approximate (8 bits)');
   const { rms, spread } = weightsError;
   const card = page.locator('#model-card');
-  await card.evaluate((each) => void (/** @type {HTMLDetailsElement} */ (each.closest('details').open = true)));
+  await openSettings(page);
   await card.getByText(`${shortValue(rms)} (RMS), of a spread of ${shortValue(spread)}`).waitFor();
   await card.evaluate((each) => void (/** @type {HTMLDetailsElement} */ (each.closest('details').open = false)));
   await page.locator('#logits').getByText('This model has no output table').waitFor();
