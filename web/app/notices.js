@@ -51,7 +51,7 @@ export function createNotices({ element, store, session, loader, router, modelIn
  * @param {import('../engine/protocol.js').Problem | null} now.error
  * @returns {string}
  */
-export function noticeOf({ plan: { settings, ids }, changed, facts, error }) {
+function noticeOf({ plan: { settings, ids }, changed, facts, error }) {
   const lines = [];
   if (changed.length) {
     lines.push(

@@ -32,7 +32,7 @@ export const other = ({ columnWords }, at) =>
   html`<bdi class=${classOf(columnWords[at], '')} data-key=${at}>${columnWords[at]}</bdi>`;
 
 /** The other keys that are not masked, the strongest first. @param {ComputationData} data */
-export function rivalsOf({ masked, column }) {
+function rivalsOf({ masked, column }) {
   return [...masked.keys()]
     .filter((at) => at !== column && masked[at] > -Infinity)
     .sort((a, b) => masked[b] - masked[a])

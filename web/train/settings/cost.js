@@ -11,7 +11,7 @@ import { stretchesOf } from './changes.js';
  * @param {{width: number, words: number}} facts of the task: tokens of a row, words of its vocabulary
  * @param {number} steps
  */
-export function secondsOf(settings, { width, words }, steps) {
+function secondsOf(settings, { width, words }, steps) {
   const { batch, layers, d_model, d_ff } = /** @type {Record<string, number>} */ (settings);
   const layer = 4 * d_model * d_model + 2 * d_model * d_ff + 2 * width * d_model;
   const step = 3 * batch * width * (layers * layer + d_model * words);
