@@ -28,16 +28,21 @@ async function facesOf(page) {
   const { nodeIds } = await devtools.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector: '[data-set]' });
   /** @type {Map<string, string>} */
   const found = new Map();
+  let seen = 0;
   for (const nodeId of nodeIds) {
-    const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId });
-    for (const { familyName, isCustomFont } of fonts) {
-      const name = isCustomFont ? 'own' : familyName;
-      if (!found.has(name))
-        found.set(name, (await devtools.send('DOM.getOuterHTML', { nodeId })).outerHTML.replace(/<!--.*?-->/g, ''));
+    try {
+      const { fonts } = await devtools.send('CSS.getPlatformFontsForNode', { nodeId });
+      const { outerHTML } = await devtools.send('DOM.getOuterHTML', { nodeId });
+      for (const { familyName, isCustomFont } of fonts)
+        found.set(isCustomFont ? 'own' : familyName, outerHTML.replace(/<!--.*?-->/g, ''));
+      seen += 1;
+    } catch (error) {
+      // A page at work may have drawn this text anew in between; what is left is counted.
+      if (!/Could not find node/.test(String(error))) throw error;
     }
   }
   await devtools.detach();
-  return { seen: nodeIds.length, found };
+  return { seen, found };
 }
 
 for (const [name, at, wait] of [
