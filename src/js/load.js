@@ -1,4 +1,4 @@
-import { carried, unpack } from './carried.js';
+import { embedded, unpack } from './embedded.js';
 import { files } from './files/all-files.js';
 import { imported } from './files/files.js';
 import { GlassformerError } from './errors.js';
@@ -31,7 +31,7 @@ export async function loadBuiltIn(options, beside) {
  */
 async function unpacked(variant) {
   try {
-    return await unpack(await carried(variant));
+    return await unpack(await embedded(variant));
   } catch (error) {
     throw new GlassformerError(
       'unsupported',

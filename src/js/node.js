@@ -1,4 +1,4 @@
-// The entry `glassformer` in Node: reads the file of simd in .7 ms, where unpacking a carried module takes 8.
+// The entry `glassformer` in Node: reads the file of simd in .7 ms, where unpacking an embedded module takes 8.
 import * as fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { loadBuiltIn } from './load.js';

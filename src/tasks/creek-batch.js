@@ -61,7 +61,7 @@ export const idsOf = ({ tokens }) => vocabulary.ids(tokens.map(({ word }) => wor
 /**
  * What is asked of a sentence in training. Each word is chosen with p = .2, a pronoun with .3; it
  * is to be guessed, and 80 % of the chosen are hidden, 10 % replaced by any word, 10 % left. Of
- * every other pronoun the antecedent is asked: without that, no head comes to look at it.
+ * every other pronoun the antecedent is asked: without that, no head learns to attend to it.
  * @param {Sentence} sentence
  * @param {Random} random
  * @returns {{ids: number[], labels: number[]}}

@@ -35,7 +35,7 @@ export function predictor(model) {
     const options = /** @type {any} */ ({ ...batch });
     delete options.labels;
     if (maps) options.capture = true;
-    // Two kinds of attention have their heads: only the labels' look at the source.
+    // Two kinds of attention have their heads: only those of the labels attend to the source.
     if (off) options.ablate = [options.targetIds ? { ...off, attention: 'cross' } : off];
     const prediction = await model.forward(options);
     return maps ? { ...prediction, maps: await mapsOf(model) } : prediction;

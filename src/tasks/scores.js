@@ -39,8 +39,8 @@ import { predictOf } from './predict.js';
  * @property {number} row of the batch
  * @property {number} at place in the row
  * @property {readonly number[]} [accepts] the right tokens; without them only heads are measured
- * @property {readonly number[]} [links] the places that a telling head would look at from there
- * @property {number} [keys] how many places it may look at
+ * @property {readonly number[]} [links] the places that an informative head would attend to from there
+ * @property {number} [keys] how many it may attend to
  */
 
 /**

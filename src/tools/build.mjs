@@ -9,7 +9,7 @@ const ENTRIES = [
 ];
 
 /** What imports name one folder above the scripts: made files, each in a chunk of its own. */
-const CARRIED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
+const EMBEDDED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
@@ -40,7 +40,7 @@ const { metafile } = await build({
   metafile: true,
   entryPoints: ENTRIES.map((name) => `src/js/${name}.js`),
   external: ['node:*'],
-  plugins: [external(CARRIED, '../')],
+  plugins: [external(EMBEDDED, '../')],
   outdir: 'dist/js',
 });
 
@@ -105,7 +105,7 @@ await build({
   outdir: 'dist/claims',
 });
 
-// The element carries its style sheet along, as text.
+// The element contains its style sheet, as text.
 const small = { ...common, bundle: true, minify: true, lineLimit: 0 };
 const css = 'dist/obj/elements.css';
 await build({ ...small, sourcemap: false, entryPoints: ['web/elements/style.css'], outfile: css });

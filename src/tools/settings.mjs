@@ -234,7 +234,7 @@ function data(name, what, rows) {
 }
 
 /**
- * The same, each row also by its name, so that a page carries only those that it asks for.
+ * The same, each row also by its name, so that a page loads only those that it asks for.
  * @param {string} name
  * @param {string} what
  * @param {Setting[]} rows
@@ -248,7 +248,7 @@ const namedData = (name, what, rows) =>
   ].join('\n\n');
 
 /**
- * The documentation apart, so that who does not show it need not carry it.
+ * The documentation apart, so that users who do not show it need not load it.
  * @param {string} name
  * @param {Setting[]} rows
  */

@@ -202,11 +202,11 @@ test('in a page, another origin may hide the range of a part: then its length ha
   }
 });
 
-test('in a page, where compression is hidden, bytes are held up to their length or the room', async () => {
+test('in a page, where compression is hidden, bytes are held up to their length or the budget', async () => {
   const open = (/** @type {number} */ sent, /** @type {number} */ left) =>
     openFile(
       elsewhere(() => [bin, { headers: { 'content-length': String(sent) } }]),
-      { ...quiet, room: { left } },
+      { ...quiet, budget: { left } },
       openTorch,
     );
   assert.ok((await open(bin.length, 0)).tensors.size > 9);
@@ -275,12 +275,12 @@ test('what comes compressed is held up to what the model takes, its header and J
     ['tokenizer.json', bomb(Buffer.from('{"a":['), '1,', 400), 2 ** 27, /^tokenizer.json: must be at most 67108864 by/],
     [index, bomb(Buffer.from('{"weight_map":{'), '[],', 400), 2 ** 23, /index.json: must be at most 4194304 bytes/],
   ];
-  for (const [name, file, room, why] of cases) {
+  for (const [name, file, budget, why] of cases) {
     for (const says of [true, false]) {
       compressed({ 'config.json': small, [name]: file }, name, says);
       const { most, result } = await memoryOf(() => refused());
       assert.match(result.message, why);
-      assert.ok(most < 2 * room + 2 ** 25, `${name}: ${most} bytes of ${file.length}`);
+      assert.ok(most < 2 * budget + 2 ** 25, `${name}: ${most} bytes of ${file.length}`);
     }
   }
 });

@@ -317,7 +317,7 @@ test('a compiled module runs where compiling is forbidden, also that of the entr
   }
 });
 
-test('core says that it carries no module, and where the carried one cannot be imported core is named', async () => {
+test('core says that it carries no module, and where the embedded one cannot be imported core is named', async () => {
   for (const options of [undefined, {}, { variant: 'simd' }]) {
     await assert.rejects(loadGiven(/** @type {any} */ (options)), {
       code: 'missing',

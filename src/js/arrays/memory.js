@@ -17,7 +17,7 @@ const LARGEST = 2 ** 32 - 1;
 /** The largest struct in which the core tells something: tensor_info (src/model/tensors.h). */
 export const STRUCT_BYTES = 144;
 
-/** Tensors that the core lists at a time. There is always room for them, so that no list allocates. */
+/** Tensors that the core lists at a time. Their memory is always there: listing never allocates. */
 export const LISTED = 256;
 
 /** Faster than fromCharCode, of which a list of tensors would need thousands. */
@@ -130,7 +130,7 @@ export class Memory {
   }
 
   /**
-   * Room that lives until it is given back by the module's `gf_free`.
+   * Memory that stays until the module frees it with `gf_free`.
    * @param {number} bytes
    * @returns {number} pointer
    */
@@ -179,12 +179,12 @@ export class Scratch {
   }
 
   /**
-   * Room for `count` elements.
+   * Memory for `count` elements.
    * @param {keyof ReturnType<typeof heapsOf>} dtype
    * @param {number} count
    * @returns {number} pointer
    */
-  room(dtype, count) {
+  reserve(dtype, count) {
     const pointer = this.#memory.allocate(count * this.#memory.heaps[dtype].BYTES_PER_ELEMENT);
     this.blocks.push(pointer);
     return pointer;
@@ -196,7 +196,7 @@ export class Scratch {
    * @returns {number} pointer
    */
   put({ buffer, byteOffset, byteLength }) {
-    const pointer = this.room('uint8', byteLength);
+    const pointer = this.reserve('uint8', byteLength);
     this.#memory.write('uint8', pointer, new Uint8Array(buffer, byteOffset, byteLength));
     return pointer;
   }

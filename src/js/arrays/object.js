@@ -92,7 +92,7 @@ export function awaitedOrLooped(finish, steps, soon = false) {
 }
 
 /**
- * Words of earlier versions: whoever reads one is told the new one.
+ * Words of earlier versions: the error for one names its successor.
  * @template {object} T
  * @param {T} object or the prototype of a class
  * @param {Record<string, string>} words

@@ -422,7 +422,7 @@ function readData(value, name, dtype, high, shaped) {
     return new Borrowed(new Float32Array(buffer, byteOffset, lengthOf(value)), shaped?.(count) ?? lengths);
   }
   const shape = shaped?.(count) ?? lengths;
-  const own = room(Type, count, name);
+  const own = allocate(Type, count, name);
   visit(value, lengths, name, (given, i) => {
     const element = typeof given === also ? Number(given) : given;
     const numeric = typeof element === 'number';
@@ -445,7 +445,7 @@ function readData(value, name, dtype, high, shaped) {
  * @param {number} count
  * @param {string} name
  */
-function room(Type, count, name) {
+function allocate(Type, count, name) {
   try {
     if (count <= MOST) return new Type(count);
   } catch {

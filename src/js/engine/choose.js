@@ -24,10 +24,10 @@ import { floatArray } from '../arrays/tensor.js';
  */
 export function chooser({ memory, functions }, choice, V, scratch) {
   const { temperature, topK, topP, repetitionPenalty, logits: change } = choice;
-  const state = scratch.room('int32', 4);
-  const work = scratch.room('float32', V);
+  const state = scratch.reserve('int32', 4);
+  const work = scratch.reserve('float32', V);
   const hasNucleus = topP < 1 && temperature > 0;
-  const changed = change || hasNucleus || repetitionPenalty !== 1 ? scratch.room('float32', V) : 0;
+  const changed = change || hasNucleus || repetitionPenalty !== 1 ? scratch.reserve('float32', V) : 0;
   functions.gf_seed(state, choice.seed);
   return (logits, tokens) => {
     if (changed) {

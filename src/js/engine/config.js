@@ -63,7 +63,7 @@ export function readTrainerSettings(core) {
  * @returns {number} pointer
  */
 export function putSettings({ memory }, scratch, table, settings) {
-  const pointer = scratch.room('float64', table.length);
+  const pointer = scratch.reserve('float64', table.length);
   memory.view('float64', pointer, table.length).set(
     table.map(({ name, choices, fallback }) => {
       const given = settings[name] ?? fallback;

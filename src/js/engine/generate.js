@@ -41,7 +41,7 @@ import { withText, writer, writerOf } from './written.js';
  * @property {Ids} [targetIds] [T] the start of the target, like [BOS]; default the start token of its tokenizer
  * @property {Flags} [targetPadding] [T], as `padding`
  * @property {Flags} [memoryPadding] [S], 1 = hidden from cross-attention; default `sourcePadding`
- * @property {number} [maxTokens] at most so many new tokens; default, and at most, the room that is left: more ends by
+ * @property {number} [maxTokens] at most so many new tokens; default, and at most, as many as still fit: more ends by
  *   'maxLength'. The default keeps within `maxOperations`
  * @property {number} [temperature] default 0, or 1 with `topK` or `topP`; 0: always the likeliest token; else tokens
  *   are drawn from softmax(logits / temperature)
@@ -101,7 +101,7 @@ import { withText, writer, writerOf } from './written.js';
  * @property {string} [text] of all ids
  * @property {string} [newText] of the new ones alone
  * @property {'maxTokens' | 'maxLength' | 'endId' | 'stop' | 'onToken'} endedBy the option that ended it; 'maxLength'
- *   where no more has room, or may be computed
+ *   where no more fits, or may be computed
  * @property {number} seed of its draws: with it, the same again
  */
 
@@ -227,7 +227,7 @@ function* runPass(handle, plan, tokens, start) {
   const length = tokens.length - start;
   const kept = cacheFor(handle, plan, tokens, start);
   if (kept && capacity > 0 && capacity <= kept.capacity && kept.key === key) {
-    // What this call has run itself needs no look: of a million tokens that would take minutes.
+    // No need to check what this call ran itself: of a million tokens that would take minutes.
     let at = kept.plan === plan && kept.start === start ? Math.min(kept.tokens.length, length - 1) : 0;
     while (at < length - 1 && kept.tokens[at] === tokens[start + at]) at++;
     // Steps of few rows cost up to 6 times as much a token: after a short prompt, a long one runs as a whole.
@@ -351,30 +351,30 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
     expectRank(each, 1, 1, `stop[${i}]`);
     expectIds(each, vocabulary, `stop[${i}]`);
   });
-  // Where nothing ends the positions, a text ends at maxLength unless it is told to go on.
-  const room =
+  // Where nothing ends the positions, a text ends at maxLength unless window says otherwise.
+  const left =
     given.maxTokens === undefined ? Number(config.maxLength) + 1 - T : window <= end ? Infinity : end + 1 - T;
   const wanted = given.maxTokens ?? Infinity;
   const cached = given.cache && config.causal && !given.ablate && !given.patches;
-  const roomOf = (/** @type {number} */ tokens) => Math.min(T + Math.max(tokens - 1, 0), window);
+  const cachedRows = (/** @type {number} */ tokens) => Math.min(T + Math.max(tokens - 1, 0), window);
   /** Without cache the sequence grows from pass to pass; with one it is read anew every half window. */
   const costOf = (/** @type {number} */ tokens) => {
     const [length, passes] = cached
-      ? [roomOf(tokens), 1 + (2 * tokens) / window]
-      : [Math.min((T + roomOf(tokens)) / 2, window), tokens];
+      ? [cachedRows(tokens), 1 + (2 * tokens) / window]
+      : [Math.min((T + cachedRows(tokens)) / 2, window), tokens];
     return /** @type {const} */ ([{ ...batch, sizes: { ...batch.sizes, T: length } }, passes * (rows || 1)]);
   };
-  let maxTokens = Math.max(0, Math.min(wanted, room));
+  let maxTokens = Math.max(0, Math.min(wanted, left));
   if (given.maxTokens === undefined) maxTokens = most(maxTokens, (tokens) => handle.pass.affords(...costOf(tokens)));
   else handle.pass.afford(...costOf(maxTokens));
-  const capacity = roomOf(maxTokens);
+  const capacity = cachedRows(maxTokens);
   const prompts = batch.writes.findIndex(({ to }) => to === 'decoder.ids');
   const [{ data }] = batch.writes.splice(prompts, 1);
   return {
     ...given,
     temperature,
     maxTokens,
-    full: /** @type {Generated['endedBy']} */ (wanted > room ? 'maxLength' : 'maxTokens'),
+    full: /** @type {Generated['endedBy']} */ (wanted > left ? 'maxLength' : 'maxTokens'),
     row,
     // At temperature 0 nothing is drawn.
     seed: ((given.seed ?? (temperature > 0 ? drawn : 0)) + row) >>> 0,

@@ -390,7 +390,7 @@ export function tensorsOf(core, options, captured = 0) {
 }
 
 /**
- * Lists all, in as few walks of the core as there is room for: two walks for each tensor took most of 1.9 ms in a
+ * Lists all, in as few walks of the core as fit: two walks for each tensor took most of 1.9 ms in a
  * capture of creek.
  * @param {Pick<Core, 'memory' | 'struct'>} core
  * @param {(first: number, count: number) => number} list writes so many to the struct and says how many there were

@@ -25,7 +25,7 @@ import { bytes, expectIds, flatHint, floats, ints, mask as readMask, maybe, read
  */
 
 /**
- * `sizes`: by letter, 0 what is not there; `subject`: the argument to name when there is no room
+ * `sizes`: by letter, 0 what is not there; `subject`: the argument to name when memory is short
  * for the whole; `limit`: multiply-adds that the caller allows for it, if not the engine's; `omitted`: layers that a
  * capture leaves out.
  * @typedef {{sizes: Record<string, number>, flags: number, subject: string, limit?: number,
@@ -210,7 +210,7 @@ function addCausal({ sizes, writes }, inputs, given) {
   const [rows, columns] = [...input.axes].map((letter) => sizes[letter] || sizes.S || sizes.T);
   writes.push({
     to: 'mask',
-    // Made when it is written: by then the module has found room for as much.
+    // Made when it is written: by then the module has the memory for as much.
     get data() {
       const mask = new Float32Array(rows * columns);
       for (let row = 0; row < rows; row++) mask.fill(-Infinity, row * columns + row + 1, (row + 1) * columns);

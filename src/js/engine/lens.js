@@ -44,7 +44,7 @@ export function lens(trace, layer) {
     };
     const linear = (/** @type {string} */ weight, /** @type {number} */ bias, /** @type {number} */ width) => {
       const info = at(weight);
-      const to = scratch.room('float32', rows * width);
+      const to = scratch.reserve('float32', rows * width);
       checked(functions.gf_linear(to, width, from, info.pointer, typeOf(info), bias, 0, 0, rows, C, width), 'lens');
       from = to;
     };

@@ -55,7 +55,7 @@ import { loadWeights } from './weights.js';
  *   encoder-decoder of the decoder's; -Infinity hides; 'causal' hides what comes later
  * @property {boolean | readonly import('./selector.js').Selector[]} [capture] keep every intermediate, or those of the
  *   layers that selectors like `{ layer: 3 }` name, readable by `tensor`
- * @property {boolean} [logits] false: compute none, and keep no room but for a row of them; see `logitsAt`
+ * @property {boolean} [logits] false: compute none, and keep memory for one row only; see `logitsAt`
  * @property {import('./patches.js').Patch[]} [patches] numbers put in the place of computed ones, each as
  *   soon as its tensor is computed, so that all that follows from it changes; their layers are captured
  * @property {import('./patches.js').Ablation[]} [ablate] heads and neurons set to 0 or their mean, after the patches;

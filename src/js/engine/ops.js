@@ -40,7 +40,7 @@ import {
  */
 export function call({ memory, functions }, name, sizes, ...inputs) {
   return memory.withScratch((scratch) => {
-    const pointers = sizes.map((size) => scratch.room('float32', size));
+    const pointers = sizes.map((size) => scratch.reserve('float32', size));
     const values = inputs.map((input) => (typeof input === 'object' ? scratch.put(input.data) : Number(input ?? 0)));
     const answer = checked(functions[name](...pointers, ...values), name);
     return { outputs: pointers.map((pointer, i) => memory.copy('float32', pointer, sizes[i])), answer };

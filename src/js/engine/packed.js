@@ -5,8 +5,8 @@ import { LISTED, STRUCT_BYTES } from '../arrays/memory.js';
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./handle.js').Info} Info */
 
-/** Floats that the core's struct has room for. */
-const ROOM = (LISTED * STRUCT_BYTES) / 4;
+/** Floats that fit into the core's struct. */
+const CAPACITY = (LISTED * STRUCT_BYTES) / 4;
 const ERROR_NUMBER = -6;
 
 /** As the core counts them. @type {Record<string, number>} */
@@ -44,8 +44,8 @@ export function readPacked(handle, info, from = 0, count = info.size) {
   const panels = info.arranged ? (rows - (rows % PANEL_ROWS)) * columns - from : count;
   const end = Math.max(0, Math.min(panels, count));
   if (end < count) data.set(memory.view('float32', info.pointer + 4 * (from + end), count - end), end);
-  for (let at = 0; at < end; at += ROOM) {
-    const n = Math.min(ROOM, end - at);
+  for (let at = 0; at < end; at += CAPACITY) {
+    const n = Math.min(CAPACITY, end - at);
     checked(functions.gf_packed_get(struct, info.pointer, columns, from + at, n, type), 'tensor');
     data.set(memory.view('float32', struct, n), at);
   }
@@ -64,7 +64,7 @@ export function writePacked(handle, info, data, from = 0) {
   const [columns, type] = [info.shape[1], TYPES[info.dtype]];
   const floats = data instanceof Float32Array ? data : Float32Array.from(data);
   for (let at = 0, end; at < floats.length; at = end) {
-    end = Math.min(at + ROOM, floats.length);
+    end = Math.min(at + CAPACITY, floats.length);
     // Whole blocks: what is written into a part of one rounds the others again.
     if (end < floats.length) end -= ((from + end) % columns) % BLOCK;
     const part = floats.subarray(at, end);

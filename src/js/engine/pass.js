@@ -297,7 +297,7 @@ export class Pass {
   }
 
   /**
-   * The logits of a row into the room that ONE_ROW leaves.
+   * The logits of a row, into the memory of ONE_ROW.
    * @param {number} row
    */
   computeLogits(row) {

@@ -105,7 +105,7 @@ export function selected(handle, selector, parameter) {
   for (const axis of WHERE) {
     const at = (/** @type {Info} */ { facts }) => facts[axis] ?? (axis === 'layer' && !isLayered ? 0 : null);
     const choices = [...new Set(found.map(at))];
-    // A norm is told from another by its sublayer. Of attentions, self comes first.
+    // Its sublayer distinguishes a norm from another. Of attentions, self comes first.
     if (axis === 'attention' && !selector.attention && found[0].facts.node !== axis) continue;
     const chosen = selector[axis] ?? (axis === 'attention' || choices.length < 2 ? choices[0] : undefined);
     if (!choices.includes(/** @type {any} */ (chosen))) {

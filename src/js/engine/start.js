@@ -18,8 +18,8 @@ import { tileFor } from './tile.js';
  * @typedef {object} Core
  * @property {import('../arrays/memory.js').Functions} functions the gf_* exports (src/wasm/api.h)
  * @property {Memory} memory
- * @property {number} struct pointer to room for what the core tells, kept so that no step allocates
- * @property {number} words pointer to room for a configuration, kept likewise
+ * @property {number} struct pointer to what the core reports, kept so that no step allocates
+ * @property {number} words pointer to a configuration, kept likewise
  * @property {import('./config.js').Setting[]} settings with the defaults of the first kind
  * @property {Variant} variant
  * @property {string} reason

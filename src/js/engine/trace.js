@@ -96,7 +96,7 @@ export class Trace extends Held {
   #keep() {
     if (!this.#run) return;
     const { handle } = this.#run;
-    // Set first: where a machine has no room for a copy, no later number may stand in its place.
+    // Set first: where memory is short for a copy, no later number may replace it.
     const copies = (this.#copies = new Map());
     for (const info of handle.list()) {
       if (!/^(input|result|intermediate)$/.test(info.region)) continue;

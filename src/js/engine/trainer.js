@@ -186,7 +186,7 @@ export class Trainer extends Held {
     handle.memory.withScratch((scratch) => {
       const words = putSettings(handle, scratch, table, /** @type {any} */ (settings));
       const spans = trained(handle, settings.frozen);
-      const place = settings.frozen.length && scratch.put(Int32Array.from([...spans, 0])); // room for none, too
+      const place = settings.frozen.length && scratch.put(Int32Array.from([...spans, 0])); // an empty list, too
       configured(
         handle.functions.gf_trainer_start(handle.id, words, place, spans.length / 2),
         table,

@@ -38,7 +38,7 @@ const TOKEN = new RegExp(
 /** @type {Part} */
 const NOTHING = { first: [], last: [], sure: [], empty: 1, certain: true };
 /** What only looks at the text. @type {Part} */
-const LOOK = { ...NOTHING, certain: false };
+const ASSERTION = { ...NOTHING, certain: false };
 
 /**
  * Why a pattern may take very long, judged by its text alone. Also refuses what cannot be judged.
@@ -178,7 +178,7 @@ function automatonOf(source) {
   /** @returns {Part} */
   function atom() {
     const token = tokens[at++];
-    if (/^(\^|\$|\\b|\\B)$/.test(token)) return LOOK;
+    if (/^(\^|\$|\\b|\\B)$/.test(token)) return ASSERTION;
     if (token.startsWith('(')) {
       const before = automaton.loops;
       const part = choice();
@@ -187,7 +187,7 @@ function automatonOf(source) {
       if (!/^\(\?<?[=!]$/.test(token)) throw new Slow('one changes flags within');
       if (token.startsWith('(?<') && automaton.loops > before) throw new Slow('a part repeats in a look-behind');
       // A branch that ends there: what it matches is matched again by what follows.
-      return { ...LOOK, first: part.first };
+      return { ...ASSERTION, first: part.first };
     }
     if (/^\\(k<|[1-9])/.test(token)) throw new Slow('one refers back to a group');
     return automaton.place(token);

@@ -15,9 +15,9 @@ import { refuseType } from '../arrays/tensor.js';
  * @property {(end: number) => Promise<void>} expectEnd refuses what goes on beyond
  * @property {() => void} close
  * @property {number} [mostHead] bytes that its header may have, where it may come compressed
- * @property {(first: Uint8Array, onHeld: (bytes: number) => void, room: import('./stream-bytes.js').Room) =>
+ * @property {(first: Uint8Array, onHeld: (bytes: number) => void, budget: import('./stream-bytes.js').Budget) =>
  *   Promise<FileBytes>} [whole] of what comes once: all of it, to be read in any order, after those first bytes that
- *   were read of it; room: for what may come compressed
+ *   were read of it; budget: for what may come compressed
  */
 
 /** A file that was opened to see whether it is there. */

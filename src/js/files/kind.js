@@ -11,7 +11,7 @@ export function isCheckpoint(file) {
  * Engines in workers that `loadCheckpoint` fills, with what starts a model there.
  * @type {WeakMap<object, (...given: any[]) => Promise<any>>}
  */
-export const remoteRooms = new WeakMap();
+export const remoteFills = new WeakMap();
 
 /**
  * The tokenizer that stands in the file of a model, or why it is not read.

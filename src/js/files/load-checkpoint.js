@@ -5,14 +5,14 @@ import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
 import { cacheReader } from './kept.js';
-import { remoteRooms } from './kind.js';
+import { remoteFills } from './kind.js';
 import { match, shapeOf } from './families/match.js';
 import { withError } from './model-file.js';
 import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { TOKENIZERS, lendTexts, textsOf } from '../engine/named.js';
 import { isPacked, readPacked } from '../engine/packed.js';
-import { loadModel, makeRoom } from './open-model.js';
+import { loadModel, modelOfZeros } from './open-model.js';
 import { OPEN_OPTIONS, expectJustified, hold, openFile } from './safetensors-stream.js';
 import { mostBytes, neededOf } from './split.js';
 import { readOptions } from '../arrays/tensor.js';
@@ -79,20 +79,20 @@ export async function loadCheckpoint(gf, source, options = {}) {
     const parts = (await given.find?.(signal)) ?? listed.map((source) => ({ source: () => source }));
     const { needed, others: unopened } = neededOf(parts, { family, settings });
     const progress = progressOf(needed.length, onProgress);
-    const room = { left: mostBytes({ family, settings }) };
+    const budget = { left: mostBytes({ family, settings }) };
     for (const [i, { source: part }] of needed.entries()) {
-      files.push(await openFile(part(), { signal, onProgress: progress(i), room }, openTorch));
+      files.push(await openFile(part(), { signal, onProgress: progress(i), budget }, openTorch));
     }
     const stored = storedIn(files);
     for (const name of unopened) if (!stored.has(name)) stored.set(name, { dtype: '', shape: [] });
     let plan = match(family, config, settings, stored);
-    if (weights === 'int8') for (const file of files) await hold(file, room);
+    if (weights === 'int8') for (const file of files) await hold(file, budget);
     const { words, unread } = tokenizer ? await readTokenizer(tokenizer) : {};
     if (unread) notes.push(`texts are not read: ${unread.message}`);
     let filled = await fill(gf, plan, files, weights);
     if (!filled) {
       plan = match(family, config, settings, stored, true);
-      filled = /** @type {Room} */ (
+      filled = /** @type {Filling} */ (
         await fill(gf, plan, files, weights).catch((error) => refuseTwoTables(error, plan))
       );
     }
@@ -231,7 +231,7 @@ export const opened = new WeakMap();
 
 /**
  * A model to be filled, here or in a worker.
- * @typedef {object} Room
+ * @typedef {object} Filling
  * @property {(to: string) => import('./fill.js').Target} weight taken anew after each wait
  * @property {(checkpoint: NonNullable<import('../engine/handle.js').Handle['checkpoint']>,
  *   texts: import('../engine/named.js').Texts) => Promise<any>} done gives the model
@@ -243,19 +243,19 @@ export const opened = new WeakMap();
  * @param {Plan} plan
  * @param {SafetensorsFile[]} files
  * @param {import('./weight-type.js').WeightType} [wanted]
- * @returns {Promise<Room>}
+ * @returns {Promise<Filling>}
  */
-async function roomFor(gf, plan, files, wanted) {
+async function targetFor(gf, plan, files, wanted) {
   const needed = neededBy(plan, files);
   for (const file of files) expectJustified(file, needed);
   const settings = { ...plan.settings, weights: weightType(wanted, plan.settings, needed.values()) };
-  const start = remoteRooms.get(gf);
+  const start = remoteFills.get(gf);
   if (start && settings.weights === 'int8') {
     const why = 'checkpoints do not open in int8 in a worker: use load() of glassformer';
     throw new GlassformerError('unsupported', 'weights', 'int8', why);
   }
-  if (start) return roomThere(await start(settings, new Map(needed)), plan);
-  const model = makeRoom(gf, settings, needed);
+  if (start) return remoteTarget(await start(settings, new Map(needed)), plan);
+  const model = modelOfZeros(gf, settings, needed);
   const handle = handleOf(model);
   return {
     weight(to) {
@@ -280,9 +280,9 @@ async function roomFor(gf, plan, files, wanted) {
  * @param {{model: any, put: (name: string, data: Float32Array) => Promise<void>,
  *   end: (checkpoint: any) => Promise<void>}} there
  * @param {Plan} plan
- * @returns {Room}
+ * @returns {Filling}
  */
-function roomThere({ model, put, end }, { settings }) {
+function remoteTarget({ model, put, end }, { settings }) {
   /** @type {Map<string, Float32Array>} */
   const weights = new Map();
   return {
@@ -344,10 +344,10 @@ async function pour({ places }, files, targetOf) {
  * @param {Plan} plan
  * @param {SafetensorsFile[]} files
  * @param {import('./weight-type.js').WeightType} [wanted]
- * @returns {Promise<Room | null>} null: the file has two tables, which the plan takes for one
+ * @returns {Promise<Filling | null>} null: the file has two tables, which the plan takes for one
  */
 async function fill(gf, plan, files, wanted) {
-  const room = await roomFor(gf, plan, files, wanted);
+  const filling = await targetFor(gf, plan, files, wanted);
   let done = false;
   try {
     /** @type {Set<string>} */
@@ -359,7 +359,7 @@ async function fill(gf, plan, files, wanted) {
         const isSecond = place.shared && filled.has(place.to);
         for await (const { data, at } of file.pieces(name)) {
           expectFinite(data, name, at, shape, 'number');
-          const target = place.into ? plain(place.into) : room.weight(place.to);
+          const target = place.into ? plain(place.into) : filling.weight(place.to);
           const start = place.offset + at;
           const before = isSecond ? target.get(start, data.length) : undefined;
           write(target, place, data, at, shape);
@@ -369,8 +369,8 @@ async function fill(gf, plan, files, wanted) {
       }
     }
     done = true;
-    return room;
+    return filling;
   } finally {
-    if (!done) await room.free();
+    if (!done) await filling.free();
   }
 }

@@ -50,7 +50,7 @@ export async function loadModel(gf, source, options = {}) {
     }
     // A run is made of four blocks that are one in memory; it is read as a whole.
     if (read.trainer) return await modelOfTensors(gf, { ...read, config }, await readAll(file));
-    const model = makeRoom(gf, config, file.tensors);
+    const model = modelOfZeros(gf, config, file.tensors);
     try {
       const words = await wordsOf(model, read.said, file.metadata);
       if (wanted === 'int8') await hold(file, { left: file.size });
@@ -91,14 +91,14 @@ async function readAll(file) {
 }
 
 /**
- * A model of zeros, with room beside it for a pass over one token.
+ * A model of zeros, with enough memory left for a pass over one token.
  * @param {Engine} gf
  * @param {unknown} config
  * @param {Map<string, {shape: number[]}>} tensors whose numbers it is to hold, to say what is needed
  * @returns {Model}
  * @throws {GlassformerError} memory, config, type, unknown
  */
-export function makeRoom(gf, config, tensors) {
+export function modelOfZeros(gf, config, tensors) {
   let model;
   try {
     model = emptyModel(gf, config);

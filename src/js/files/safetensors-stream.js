@@ -6,7 +6,7 @@ import { callback, maybe, optional, readOptions, signalReader } from '../arrays/
 
 /** @typedef {import('./source.js').FileSource} FileSource */
 /** @typedef {import('./safetensors-header.js').Entry} Entry */
-/** @typedef {import('./stream-bytes.js').Room} Room */
+/** @typedef {import('./stream-bytes.js').Budget} Budget */
 
 /**
  * @typedef {object} OpenOptions
@@ -82,10 +82,10 @@ export async function openSafetensors(source, options = {}) {
 
 /**
  * @param {FileSource | PromiseLike<FileSource>} source
- * @param {Pick<Parts, 'signal' | 'onProgress'> & {room?: Room}} options room: for what PyTorch saved
+ * @param {Pick<Parts, 'signal' | 'onProgress'> & {budget?: Budget}} options budget: for what PyTorch saved
  * @param {typeof import('./torch/torch-file.js').openTorch} [openTorch] opens what PyTorch saved
  */
-export async function openFile(source, { signal, onProgress, room = { left: 0 } }, openTorch) {
+export async function openFile(source, { signal, onProgress, budget = { left: 0 } }, openTorch) {
   signal?.throwIfAborted();
   const bytes = await openBytes(source, 'file', signal);
   try {
@@ -93,7 +93,7 @@ export async function openFile(source, { signal, onProgress, room = { left: 0 } 
     const first = await begin(bytes, size);
     const isZipOrPickle = (first[0] === 0x50 && first[1] === 0x4b) || first[0] === 0x80;
     if (openTorch && first.length > 8 && isZipOrPickle)
-      return await openTorch(bytes, first, { signal, onProgress, room });
+      return await openTorch(bytes, first, { signal, onProgress, budget });
     const length = headerLength(first, size);
     signal?.throwIfAborted();
     const header = await readLong(bytes, 8, length);
@@ -131,7 +131,7 @@ async function begin(bytes, size) {
 }
 
 /**
- * Bytes as many as a stream may only promise: the room for them grows with those that have arrived.
+ * Bytes of a stream that only claims a length: the buffer grows with those that have arrived.
  * @param {import('./file-bytes.js').FileBytes} bytes
  * @param {number} from
  * @param {number} length
@@ -149,7 +149,7 @@ async function readLong(bytes, from, length) {
 
 /**
  * Holds a stream as a whole, so that its tensors can be read more than once.
- * @type {(file: SafetensorsFile, room: Room) => Promise<void>}
+ * @type {(file: SafetensorsFile, budget: Budget) => Promise<void>}
  */
 export let hold;
 
@@ -177,15 +177,15 @@ export class SafetensorsFile {
   #loaded = 0;
   #closed = false;
   /** One serves all reads that follow each other. @type {{buffer: ArrayBuffer, floats: Float32Array} | undefined} */
-  #room;
+  #chunk;
 
   #expectJustified;
 
   static {
     expectJustified = (file, needed) => file.#expectJustified?.(needed);
-    hold = async (file, room) => {
+    hold = async (file, budget) => {
       // Of the header nothing is read again.
-      file.#bytes = (await file.#bytes.whole?.(new Uint8Array(file.#start), () => {}, room)) ?? file.#bytes;
+      file.#bytes = (await file.#bytes.whole?.(new Uint8Array(file.#start), () => {}, budget)) ?? file.#bytes;
     };
   }
 
@@ -274,14 +274,14 @@ export class SafetensorsFile {
     const row = (shape.at(-1) ?? 1) * size;
     // Blocks of 32 columns of a transposed matrix in int8 are written as a whole.
     const step = CHUNK - (CHUNK % ([32 * row, row].find((unit) => unit > 0 && unit <= CHUNK) ?? CHUNK));
-    const room = this.#room ?? { buffer: new ArrayBuffer(CHUNK), floats: new Float32Array(0) };
-    this.#room = undefined;
-    if (size === 2 && room.floats.length === 0) room.floats = new Float32Array(CHUNK / 2);
-    const decode = decoderOf(dtype, name, room.floats);
+    const chunk = this.#chunk ?? { buffer: new ArrayBuffer(CHUNK), floats: new Float32Array(0) };
+    this.#chunk = undefined;
+    if (size === 2 && chunk.floats.length === 0) chunk.floats = new Float32Array(CHUNK / 2);
+    const decode = decoderOf(dtype, name, chunk.floats);
     try {
       for (let at = from; at < end; at += step) {
         const length = Math.min(step, end - at);
-        const bytes = await this.#get(at, new Uint8Array(room.buffer, 0, length), name);
+        const bytes = await this.#get(at, new Uint8Array(chunk.buffer, 0, length), name);
         const data = decode(bytes);
         this.#loaded += length;
         this.#onProgress({ loaded: Math.min(this.#loaded, this.#total), total: this.#total });
@@ -289,7 +289,7 @@ export class SafetensorsFile {
       }
       if (end === this.#total) await this.#bytes.expectEnd(this.#start + end);
     } finally {
-      this.#room = room;
+      this.#chunk = chunk;
     }
   }
 
@@ -339,7 +339,7 @@ let halves;
  * How the bytes of a piece become numbers.
  * @param {string} dtype
  * @param {string} name
- * @param {Float32Array} floats room for those of a piece of halves
+ * @param {Float32Array} floats a buffer for a piece of halves
  * @returns {(bytes: Uint8Array) => Numbers}
  */
 function decoderOf(dtype, name, floats) {

@@ -9,7 +9,7 @@ import { expectFile, settle, unavailable } from './source.js';
 
 /**
  * Bytes that may still be held of files whose length is not known before they are unpacked.
- * @typedef {{left: number}} Room
+ * @typedef {{left: number}} Budget
  */
 
 /** What is read of a stream at once, and of a file by default. */
@@ -263,10 +263,10 @@ export async function streamed(response, parameter, ask, signal) {
   };
 
   /** @type {NonNullable<FileBytes['whole']>} */
-  function whole(first, onHeld, room) {
-    const most = isPlain ? MOST_WHOLE : Math.min(MOST_WHOLE, Math.max(sent ?? 0, room.left));
-    const taken = isPlain ? { left: 0 } : room;
-    return heldWhole({ first: first.slice(0, at), next, close, parameter, onHeld, most, room: taken });
+  function whole(first, onHeld, budget) {
+    const most = isPlain ? MOST_WHOLE : Math.min(MOST_WHOLE, Math.max(sent ?? 0, budget.left));
+    const taken = isPlain ? { left: 0 } : budget;
+    return heldWhole({ first: first.slice(0, at), next, close, parameter, onHeld, most, budget: taken });
   }
 
   async function next() {
@@ -281,9 +281,9 @@ export async function streamed(response, parameter, ask, signal) {
 /**
  * A stream that has to be held as a whole: a Blob for each part, which a browser may put on its disk.
  * @param {{first: Uint8Array, next: () => Promise<Uint8Array | null>, close: () => void, parameter: string,
- *   onHeld: (bytes: number) => void, most: number, room: Room}} given
+ *   onHeld: (bytes: number) => void, most: number, budget: Budget}} given
  */
-async function heldWhole({ first, next, close, parameter, onHeld, most, room }) {
+async function heldWhole({ first, next, close, parameter, onHeld, most, budget }) {
   const blobs = [new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (first)])];
   let held = first.byteLength;
   let said = 0;
@@ -297,6 +297,6 @@ async function heldWhole({ first, next, close, parameter, onHeld, most, room }) 
     if (held - said >= CHUNK) onHeld((said = held));
   }
   close();
-  room.left = Math.max(0, room.left - held);
+  budget.left = Math.max(0, budget.left - held);
   return blob(new Blob(blobs), parameter);
 }

@@ -4,11 +4,11 @@ globalThis.postMessage = (message, moved) => parentPort.postMessage(message, mov
 parentPort.on('message', (data) => globalThis.onmessage({ data }));
 `;
 
-/** Of the script that the package carries, for every worker that starts from it. */
+/** The address of the embedded script, for every worker that starts from it. */
 let address = '';
 
 /**
- * Starts a worker with the script that the package carries: the platform's own, or a thread of node:worker_threads.
+ * Starts a worker with the embedded script: the platform's own, or a thread of node:worker_threads.
  * @param {any} [source] of the caller's: the script's address, a worker, or a function that gives one
  * @returns {Promise<import('./connect.js').WorkerLike>}
  */

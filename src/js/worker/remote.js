@@ -1,9 +1,9 @@
-import { carried } from '../carried.js';
+import { embedded } from '../embedded.js';
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
 import { awaitedOrLooped, retired as withRetired } from '../arrays/object.js';
 import { isNamed } from '../arrays/names.js';
-import { openEither, readTokenizer, remoteRooms } from '../files/kind.js';
+import { openEither, readTokenizer, remoteFills } from '../files/kind.js';
 import { spawn } from './platform.js';
 import { revive } from './revive.js';
 import { TOKENIZERS, knownWords, lendTexts, lent, namedInput, textsOf, withoutTexts } from '../engine/named.js';
@@ -116,7 +116,7 @@ const WRAPPED = {
     };
     return openEither(await source, file, async (given) => {
       const there = /** @type {any} */ ({});
-      remoteRooms.set(there, call.bind(0, 'fill'));
+      remoteFills.set(there, call.bind(0, 'fill'));
       return (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
     });
   },
@@ -282,7 +282,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     connection = connect(await begin(), { unpack, referTo, ended: () => end() });
     const choice = await connection.call('choose', [options]);
     const { variant } = choice;
-    const engine = await connection.call('load', [options, choice, variant && (await carried(variant))]);
+    const engine = await connection.call('load', [options, choice, variant && (await embedded(variant))]);
     if (threads > 1 && !given?.postMessage) {
       end = await (await import('./threads.js')).join(connection, begin, threads - 1, least);
     }

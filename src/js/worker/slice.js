@@ -115,7 +115,7 @@ export class Inbox {
 /** What a thread says of a pass before any of them begins it. */
 const FITS = 0;
 const TOO_LARGE = 1;
-/** Its rows of the weights found no room, either. */
+/** Its rows of the weights did not fit, either. */
 export const LACKING = 2;
 
 /** One model's slice in one thread. */
@@ -123,7 +123,7 @@ export class Slice {
   /** Not all of its weights are here. */
   lacking = false;
   /** @type {Map<string, {pointer: number, bytes: number}>} */
-  #rooms = new Map();
+  #buffers = new Map();
   /** Positions whose keys and values are here. */
   rows = 0;
 
@@ -146,8 +146,8 @@ export class Slice {
 
   /** Gives back what was computed, not the weights. */
   free() {
-    for (const { pointer } of this.#rooms.values()) this.core.functions.gf_free(pointer);
-    this.#rooms.clear();
+    for (const { pointer } of this.#buffers.values()) this.core.functions.gf_free(pointer);
+    this.#buffers.clear();
     this.rows = 0;
   }
 
@@ -157,9 +157,9 @@ export class Slice {
    * @param {number} floats
    * @param {number} [kept] of them
    */
-  #room(name, floats, kept = 0) {
+  #buffer(name, floats, kept = 0) {
     const { memory, functions } = this.core;
-    const former = this.#rooms.get(name);
+    const former = this.#buffers.get(name);
     const bytes = 4 * Math.max(floats, 1);
     if (former && former.bytes >= bytes) return former.pointer;
     const pointer = memory.allocate(bytes);
@@ -167,7 +167,7 @@ export class Slice {
       memory.write('float32', pointer, memory.view('float32', former.pointer, kept));
       functions.gf_free(former.pointer);
     }
-    this.#rooms.set(name, { pointer, bytes });
+    this.#buffers.set(name, { pointer, bytes });
     return pointer;
   }
 
@@ -185,13 +185,13 @@ export class Slice {
     });
     if (this.lacking) return LACKING;
     try {
-      for (const name of ['x', 'y', 'z']) this.#room(name, R * C);
-      this.#room('padding', padding?.length ?? 0);
-      this.#room('mask', mask?.length ?? 0);
-      this.#room('own', R * Math.max(heads, neurons, this.index ? words : 0));
-      this.#room('wide', R * Math.max(C, F));
-      this.#room('query', R * heads);
-      this.#room('scratch', 64 * length);
+      for (const name of ['x', 'y', 'z']) this.#buffer(name, R * C);
+      this.#buffer('padding', padding?.length ?? 0);
+      this.#buffer('mask', mask?.length ?? 0);
+      this.#buffer('own', R * Math.max(heads, neurons, this.index ? words : 0));
+      this.#buffer('wide', R * Math.max(C, F));
+      this.#buffer('query', R * heads);
+      this.#buffer('scratch', 64 * length);
       for (const layer of windows.keys()) this.#keysOf(layer, R, { past, length, capacity });
     } catch (error) {
       if (!(error instanceof GlassformerError && error.code === 'memory')) throw error;
@@ -209,7 +209,7 @@ export class Slice {
     const width = end - from;
     const floats = width * (capacity ? Math.max(capacity, length) : R);
     const kept = Math.min(past, this.rows) * width;
-    return ['key', 'value'].map((name) => this.#room(name + (capacity ? layer : ''), floats, kept));
+    return ['key', 'value'].map((name) => this.#buffer(name + (capacity ? layer : ''), floats, kept));
   }
 
   /** What all threads say of a pass: the worst. @param {number} own */
@@ -225,7 +225,7 @@ export class Slice {
   /** @param {string} name @param {ArrayLike<number> | undefined} data @param {'float32' | 'uint8'} dtype */
   #put(name, data, dtype) {
     if (!data) return 0;
-    const pointer = this.#room(name, data.length);
+    const pointer = this.#buffer(name, data.length);
     this.core.memory.write(dtype, pointer, data);
     return pointer;
   }
@@ -324,7 +324,7 @@ export class Slice {
       return verdict;
     }
     const R = pass.B * pass.T;
-    let [x, y, z] = ['x', 'y', 'z'].map((name) => this.#room(name, R * C));
+    let [x, y, z] = ['x', 'y', 'z'].map((name) => this.#buffer(name, R * C));
     this.core.memory.write('float32', x, pass.x);
     const masks = [this.#put('padding', pass.padding, 'uint8'), this.#put('mask', pass.mask, 'float32')];
     for (let layer = 0; layer < windows.length; layer++) {
@@ -361,18 +361,18 @@ export class Slice {
     const [D, R] = [C / H, B * T];
     const { heads, columns } = this.shares[this.index];
     const [width, length] = [heads[1] - heads[0], past + T];
-    const own = this.#room('own', R * width);
+    const own = this.#buffer('own', R * width);
     if (width > 0) {
-      const query = this.#room('query', R * width);
+      const query = this.#buffer('query', R * width);
       const [key, value] = this.#keysOf(layer, R, { past, length, capacity });
       this.#linear(query, width, input, `${layer}.query`, R, C, width);
       this.#linear(key + 4 * past * width, width, input, `${layer}.key`, R, C, width);
       this.#linear(value + 4 * past * width, width, input, `${layer}.value`, R, C, width);
-      const scratch = this.#room('scratch', 64 * length);
+      const scratch = this.#buffer('scratch', 64 * length);
       const shape = [scale, Number(causal), windows[layer], past, B, T, width / D, D];
       functions.gf_attend(own, scratch, query, key, value, masks[0], masks[1], ...shape);
     }
-    const concat = this.#room('wide', R * C);
+    const concat = this.#buffer('wide', R * C);
     await this.#complete(concat, C, R, 'heads', own);
     this.#project(z, x, concat, `${layer}.out`, R, C, columns);
   }
@@ -382,10 +382,10 @@ export class Slice {
     const { C, F, activation } = this.plan;
     const { neurons, columns } = this.shares[this.index];
     const width = neurons[1] - neurons[0];
-    const own = this.#room('own', R * width);
+    const own = this.#buffer('own', R * width);
     this.#linear(own, width, input, `${layer}.linear1`, R, C, width, 0, activation === 0);
     if (activation > 0) this.core.functions.gf_activation(own, own, R * width, activation);
-    const hidden = this.#room('wide', R * F);
+    const hidden = this.#buffer('wide', R * F);
     await this.#complete(hidden, F, R, 'neurons', own);
     this.#project(z, x, hidden, `${layer}.linear2`, R, F, columns);
   }
@@ -409,7 +409,7 @@ export class Slice {
     if (V === 0) return;
     let x = output;
     if (transform) {
-      const wide = this.#room('wide', R * C);
+      const wide = this.#buffer('wide', R * C);
       this.#linear(wide, C, output, 'transform', R, C, C);
       this.core.functions.gf_activation(wide, wide, R * C, activation);
       this.#norm((x = z), wide, 'transform.norm', R);
@@ -418,7 +418,7 @@ export class Slice {
       this.#linear(logits, V, x, 'head', R, C, end);
       await this.#receive(logits, V, 'words');
     } else if (end > from) {
-      const own = this.#room('own', R * (end - from));
+      const own = this.#buffer('own', R * (end - from));
       this.#linear(own, end - from, x, 'head', R, C, end - from);
       const data = this.core.memory.copy('float32', own, R * (end - from));
       this.inbox.ports[0]?.postMessage(data, [data.buffer]);

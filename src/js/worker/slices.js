@@ -122,7 +122,7 @@ export class Slices {
   #held = new Set();
   /** Models that nobody holds. @type {FinalizationRegistry<Held>} */
   #dropped = new FinalizationRegistry((held) => this.#drop(held));
-  /** Models whose weights found no room beside those that are held. @type {WeakSet<Handle>} */
+  /** Models whose weights did not fit beside those that are held. @type {WeakSet<Handle>} */
   #homeless = new WeakSet();
   #latest = 0;
   #inbox;
@@ -181,7 +181,7 @@ export class Slices {
    * A pass; where memory is full, once more without what the slices here hold of earlier ones.
    * @template T @param {() => Promise<T>} pass @returns {Promise<T>}
    */
-  async #withRoom(pass) {
+  async #withMemory(pass) {
     try {
       return await pass();
     } catch (error) {
@@ -239,7 +239,7 @@ export class Slices {
    * @param {Batch} batch
    */
   forward(handle, batch) {
-    return this.#withRoom(() => this.#forward(handle, batch));
+    return this.#withMemory(() => this.#forward(handle, batch));
   }
 
   /** @param {Handle} handle @param {Batch} batch */
@@ -266,7 +266,7 @@ export class Slices {
    * @returns {Promise<boolean>} whether it was cut
    */
   start(handle, batch, capacity) {
-    return this.#withRoom(() => this.#start(handle, batch, capacity));
+    return this.#withMemory(() => this.#start(handle, batch, capacity));
   }
 
   /** @param {Handle} handle @param {Batch} batch @param {number} capacity */
@@ -306,7 +306,7 @@ export class Slices {
     let x;
     try {
       x = memory.withScratch((scratch) => {
-        const pointer = scratch.room('float32', B * T * C);
+        const pointer = scratch.reserve('float32', B * T * C);
         checked(functions.gf_model_embed(pointer, handle.id, past, T), 'forward');
         return memory.copy('float32', pointer, B * T * C);
       });

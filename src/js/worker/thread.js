@@ -1,9 +1,9 @@
 // What runs in the worker: an engine, whose calls are made one after the other in the order in which they come.
 import { GlassformerError } from '../errors.js';
-import { unpack } from '../carried.js';
+import { unpack } from '../embedded.js';
 import { files as own } from '../files/files.js';
 import { forwardCut, Model, handleOf } from '../engine/model.js';
-import { loadModel, makeRoom } from '../files/open-model.js';
+import { loadModel, modelOfZeros } from '../files/open-model.js';
 import { coreOf, Engine } from '../engine/engine.js';
 import { serve } from './serve.js';
 import { compute } from './shard.js';
@@ -42,7 +42,7 @@ function make(target, method, args) {
   }
   if (method === 'fill') {
     const [config, tensors] = args;
-    const model = makeRoom(target, config, tensors);
+    const model = modelOfZeros(target, config, tensors);
     const handle = handleOf(model);
     return {
       model,
@@ -69,7 +69,7 @@ function make(target, method, args) {
 
 serve(
   {
-    /** The carried module to send; nothing where the caller brings one. @param {object} options */
+    /** The embedded module to send; nothing where the caller brings one. @param {object} options */
     choose(options) {
       const { variant, wasm } = readLoad(options);
       if (wasm !== undefined) return {};

@@ -59,7 +59,7 @@ export function classifierOf(config, { classifier: names }, shapeOf, width) {
 }
 
 /**
- * Labels are for the reader alone: whatever they are, the classes can be told by their numbers.
+ * Labels are for the reader alone: numbers identify the classes.
  * @param {import('./read.js').ModelConfig} config
  * @param {number} count
  */

@@ -10,8 +10,8 @@ import { spaced } from '../../texts.js';
 /** @typedef {import('./settings.js').Step} Step */
 /**
  * A step of a decoder, which gets the tokens of a text some at a time. most: how long what it gives may be
- * @typedef {{push: (tokens: string[], most: number) => string[], end?: (most: number) => string[]}} Stage
- * @typedef {(() => Stage) & {joins?: boolean}} Decoder a stage for a text; joins: what it gives are parts of one token
+ * @typedef {{push: (tokens: string[], most: number) => string[], end?: (most: number) => string[]}} Running
+ * @typedef {(() => Running) & {joins?: boolean}} Decoder for one text; joins: its output is parts of one token
  */
 
 const encoder = new TextEncoder();
@@ -66,7 +66,7 @@ const whole = (decoder) => () => {
   };
 };
 
-/** @param {() => Stage} decoder @returns {Decoder} */
+/** @param {() => Running} decoder @returns {Decoder} */
 const joining = (decoder) => Object.assign(decoder, { joins: true });
 
 /** @type {Record<string, (step: Step, isJoined: boolean) => Decoder>} isJoined: what it gets are parts of one token */
@@ -137,10 +137,10 @@ const DECODERS = {
     const [pattern, content] = [patternOf(step), textOf(step, 'content')];
     return () => ({
       push(tokens, most) {
-        let room = most;
+        let left = most;
         return tokens.map((token) => {
-          const result = replaced(token, pattern, content, room);
-          room -= result.length;
+          const result = replaced(token, pattern, content, left);
+          left -= result.length;
           return result;
         });
       },
@@ -199,11 +199,11 @@ export function decoderOf(json, mostOf) {
   ]);
   const steps = stepsOf(json, 'decoder', 'decoders', Object.fromEntries(makers));
   return () => {
-    const stages = steps.map((step) => step());
+    const running = steps.map((step) => step());
     let length = 0;
     const run = (/** @type {string[]} */ tokens, ends = false) => {
       const most = mostOf((length += lengthOf(tokens)));
-      for (const { push, end } of stages) {
+      for (const { push, end } of running) {
         tokens = [...push(tokens, most), ...((ends && end?.(most)) || [])];
         expectShort(lengthOf(tokens), most);
       }

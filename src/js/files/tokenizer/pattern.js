@@ -73,18 +73,18 @@ const literal = (letter) =>
 const same = (text) => ({ exact: text, plain: text });
 
 /** @param {string} exact @param {string} plain @returns {Part} */
-const look = (exact, plain) => ({ exact, plain, empty: true, fixed: true });
+const assertion = (exact, plain) => ({ exact, plain, empty: true, fixed: true });
 
 const IN_WORD = `[${WORD}${LATIN}]`;
 /** @type {Record<string, Part>} */
 const ANCHORS = {
-  '^': look('(?:(?<![^])|(?<=\\n)(?=[^]))', '^'),
-  $: look('(?=\\n|(?![^]))', '$'),
-  '\\A': look('(?<![^])', '^'),
-  '\\z': look('(?![^])', '$'),
-  '\\Z': look('(?=\\n?(?![^]))', '$'),
-  '\\b': look(`(?:(?<=${IN_WORD})(?!${IN_WORD})|(?<!${IN_WORD})(?=${IN_WORD}))`, '\\b'),
-  '\\B': look(`(?:(?<=${IN_WORD})(?=${IN_WORD})|(?<!${IN_WORD})(?!${IN_WORD}))`, '\\b'),
+  '^': assertion('(?:(?<![^])|(?<=\\n)(?=[^]))', '^'),
+  $: assertion('(?=\\n|(?![^]))', '$'),
+  '\\A': assertion('(?<![^])', '^'),
+  '\\z': assertion('(?![^])', '$'),
+  '\\Z': assertion('(?=\\n?(?![^]))', '$'),
+  '\\b': assertion(`(?:(?<=${IN_WORD})(?!${IN_WORD})|(?<!${IN_WORD})(?=${IN_WORD}))`, '\\b'),
+  '\\B': assertion(`(?:(?<=${IN_WORD})(?=${IN_WORD})|(?<!${IN_WORD})(?!${IN_WORD}))`, '\\b'),
 };
 
 class Reader {
@@ -250,7 +250,7 @@ class Reader {
       const { exact, plain } = this.#closed();
       if (behind) this.#behind--;
       this.#isCaseless = outside;
-      return look(`(?${behind}${sign}${exact})`, `(?${behind}${sign}${plain})`);
+      return assertion(`(?${behind}${sign}${exact})`, `(?${behind}${sign}${plain})`);
     }
     if (this.#match(/^\(\?>/)) {
       const { exact, plain, empty } = this.#closed();

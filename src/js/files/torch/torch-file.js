@@ -35,15 +35,15 @@ const MAGIC = [0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8
  * @param {FileBytes} bytes
  * @param {Uint8Array} first of them
  * @param {Pick<import('../safetensors-stream.js').Parts, 'signal' | 'onProgress'> &
- *   {room?: import('../stream-bytes.js').Room}} options room: for a file that may come compressed
+ *   {budget?: import('../stream-bytes.js').Budget}} options budget: for a file that may come compressed
  * @returns {Promise<SafetensorsFile>}
  * @throws {GlassformerError} unsupported for what is no tensor, by its name; format for a damaged file
  */
-export async function openTorch(bytes, first, { room = { left: 0 }, ...options }) {
+export async function openTorch(bytes, first, { budget = { left: 0 }, ...options }) {
   const isZip = first[0] === 0x50 && first[1] === 0x4b;
   const { size: total = Infinity } = bytes;
   // What has to come as a whole has come before the first tensor is read.
-  const whole = await bytes.whole?.(first, (loaded) => options.onProgress({ loaded, total }), room);
+  const whole = await bytes.whole?.(first, (loaded) => options.onProgress({ loaded, total }), budget);
   const file = whole ?? bytes;
   const read = await (isZip ? readArchive(file) : readLegacy(file, first));
   const tensors = tensorsOf(read);

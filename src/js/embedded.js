@@ -1,9 +1,9 @@
 /**
- * The module that the package carries: gzip in base64, which every bundler takes as it is.
+ * The module inside the package: gzip in base64, which every bundler takes as it is.
  * @param {'simd' | 'relaxed'} variant
  * @returns {Promise<string>}
  */
-export async function carried(variant) {
+export async function embedded(variant) {
   // Two literal imports, because bundlers follow no computed one. The files exist in dist/ only.
   const packed = variant === 'simd' ? await import('../simd.wasm.js') : await import('../relaxed.wasm.js');
   return packed.default;
