@@ -2,7 +2,7 @@
 // progress, and given to Explore like a checkpoint of the reader's, whose tokenizer cuts the texts.
 
 import { LABELS, entryOf } from '../models/catalogue.js';
-import { add } from './carried.js';
+import { add } from './given-models.js';
 import { readHeader } from './own/files.js';
 import { describeCheckpoint } from './own/tokenizer.js';
 import { showWaiting } from './waiting.js';
@@ -14,7 +14,7 @@ let stop = null;
 
 /**
  * Fetches it while the page waits for it.
- * @param {boolean} waits @param {import('./carried.js').Page} page
+ * @param {boolean} waits @param {import('./given-models.js').Page} page
  */
 export async function follow(waits, page) {
   if (!waits) return stop?.abort(new Error('another model was chosen'));
@@ -63,7 +63,7 @@ async function fetchFile(url, signal, onProgress) {
   return new Response(response.body.pipeThrough(count)).blob();
 }
 
-/** @param {Blob} file @param {import('./carried.js').Page} page */
+/** @param {Blob} file @param {import('./given-models.js').Page} page */
 async function describe(file, page) {
   const { said } = await readHeader(file);
   const { vocabulary, maxLength } = JSON.parse(said['glassformer.config']);

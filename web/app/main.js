@@ -90,7 +90,7 @@ async function generate() {
   generation.start();
 }
 const { scriptUrl } = started;
-/** @type {import('./carried.js').Page} */
+/** @type {import('./given-models.js').Page} */
 const page = {
   ...{ post: worker.post, shown: store.get, chosen: loader.chosen, scriptUrl, refresh },
   giveUp: (why) => router.giveUp(why),

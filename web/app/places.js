@@ -6,7 +6,7 @@ const TITLE = document.title;
 
 /**
  * @param {(name: string) => string} scriptUrl
- * @param {import('./carried.js').Page} page
+ * @param {import('./given-models.js').Page} page
  */
 export function createPlaces(scriptUrl, page) {
   /** @type {Set<string>} */
@@ -28,7 +28,7 @@ export function createPlaces(scriptUrl, page) {
         const root = /** @type {HTMLElement} */ (document.getElementById(place));
         const module = place === 'train' ? import('../train/train.js') : import('../claims/claims.js');
         module.then(({ begin }) =>
-          begin(root, scriptUrl, async (model) => (await import('./carried.js')).carry(model, page)),
+          begin(root, scriptUrl, async (model) => (await import('./given-models.js')).openInExplore(model, page)),
         );
       }
       document.title = place === 'explore' ? TITLE : `${place === 'train' ? 'Train' : 'Claims'} · Glassformer`;

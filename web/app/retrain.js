@@ -1,7 +1,7 @@
 // A model that a link names, and that was trained in Train or Claims: the link holds all that training needs, so it is
 // trained again, to the same bits, with progress. Fetched with the first.
 
-import { add, offer } from './carried.js';
+import { add, offer } from './given-models.js';
 import { aboutText } from '../draw/duration.js';
 import { NOTHING, setModel } from '../models/catalogue.js';
 import { placeOf } from './url.js';
@@ -10,7 +10,7 @@ import { inWords } from '../shared/in-words.js';
 
 /**
  * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
- * @typedef {import('./carried.js').Page} Page
+ * @typedef {import('./given-models.js').Page} Page
  * @typedef {ReturnType<typeof showWaiting>} Progress
  */
 

@@ -124,7 +124,7 @@ function large(event, name) {
     if ((await hashOf(bytes)) !== later[name]) return;
     await cache.put(name, new Response(bytes, { headers: response.headers }));
   };
-  event.waitUntil(keep().catch(() => {})); // no room: it is fetched again
+  event.waitUntil(keep().catch(() => {})); // full: it is fetched again
 }
 
 /** Fetches the whole build; a file that is not of this build, as while another is put in place, makes it fail. */

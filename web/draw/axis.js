@@ -21,16 +21,16 @@ import { contextOf } from './canvas.js';
  * @param {Axis} axis
  * @param {number} count
  * @param {number} cell
- * @param {number} room that a label needs, in pixels
+ * @param {number} labelSpace pixels that a label needs
  * @param {'X' | 'Y'} axisName
  * @param {number} here of the cursor
  * @param {Mark} [mark]
  */
-export function drawLabels(strip, axis, count, cell, room, axisName, here, mark) {
+export function drawLabels(strip, axis, count, cell, labelSpace, axisName, here, mark) {
   const upright = strip.classList.contains('upright');
-  const step = labelStep(cell, room);
+  const step = labelStep(cell, labelSpace);
   const shown = [];
-  for (let i = 0; i < count; i += step) if (i === here || Math.abs(i - here) * cell >= room) shown.push(i);
+  for (let i = 0; i < count; i += step) if (i === here || Math.abs(i - here) * cell >= labelSpace) shown.push(i);
   if (here < count && !shown.includes(here)) shown.push(here);
   const old = /** @type {HTMLElement[]} */ ([...strip.children]);
   for (const extra of old.slice(shown.length)) extra.remove();
@@ -47,14 +47,14 @@ export function drawLabels(strip, axis, count, cell, room, axisName, here, mark)
 }
 
 /**
- * Every how many labels one fits, if each needs `room` pixels and cells are `cell` wide:
+ * Every how many labels one fits, if each needs `labelSpace` pixels and cells are `cell` wide:
  * 1, 2, 5, 10, 20, 50 ...
  * @param {number} cell
- * @param {number} room
+ * @param {number} labelSpace
  */
-export function labelStep(cell, room) {
+export function labelStep(cell, labelSpace) {
   for (let power = 1; ; power *= 10) {
-    for (const step of [power, 2 * power, 5 * power]) if (step * cell >= room) return step;
+    for (const step of [power, 2 * power, 5 * power]) if (step * cell >= labelSpace) return step;
   }
 }
 

@@ -20,7 +20,7 @@ const LEFT = 44;
 const BOTTOM = 20;
 const TOP = 8;
 const RIGHT = 10;
-const TICK_ROOM = { x: 56, y: 28 }; // px
+const TICK_SPACE = { x: 56, y: 28 }; // px
 const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
 /**
@@ -61,16 +61,16 @@ export function createCurves(root, { height, onPick }) {
     svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
     svg.setAttribute('aria-label', summary);
     const axesOf = () => [
-      ...(low ? powers(low, high) : ticks(high, inner.height / TICK_ROOM.y)).flatMap((value) => [
+      ...(low ? powers(low, high) : ticks(high, inner.height / TICK_SPACE.y)).flatMap((value) => [
         make('path', { class: 'curves-grid', d: `M${LEFT} ${y(value)}H${width - RIGHT}` }),
         text(LEFT - 6, y(value) + 4, low ? powerOf(value) : format(value), 'end'),
       ]),
-      ...ticks(to, inner.width / TICK_ROOM.x).map((value) =>
+      ...ticks(to, inner.width / TICK_SPACE.x).map((value) =>
         text(
           Math.min(x(value), width - 2),
           height - 5,
           plain.format(value),
-          value === 0 ? 'start' : x(value) > width - TICK_ROOM.x / 2 ? 'end' : 'middle',
+          value === 0 ? 'start' : x(value) > width - TICK_SPACE.x / 2 ? 'end' : 'middle',
         ),
       ),
       make('path', { class: 'curves-axis', d: `M${LEFT} ${TOP}V${TOP + inner.height}H${width - RIGHT}` }),
@@ -108,10 +108,10 @@ export function createCurves(root, { height, onPick }) {
  * @param {ArrayLike<number>} ys
  * @param {(value: number) => number} x
  * @param {(value: number) => number} y
- * @param {number} room in pixels
+ * @param {number} width in pixels
  */
-function pathOf(xs, ys, x, y, room) {
-  const step = Math.max(1, Math.floor(xs.length / room));
+function pathOf(xs, ys, x, y, width) {
+  const step = Math.max(1, Math.floor(xs.length / width));
   let path = '';
   let pen = 'M';
   const add = (/** @type {number} */ i) => {
@@ -139,7 +139,7 @@ function ticks(limit, count) {
   return Array.from({ length: Math.floor(limit / step + 1e-9) + 1 }, (_, i) => i * step);
 }
 
-/** A power of ten as it is written where there is little room. @param {number} value */
+/** A power of ten as it is written where space is short. @param {number} value */
 function powerOf(value) {
   const exponent = Math.round(Math.log10(value));
   if (Math.abs(exponent) < 4) return plain.format(value);

@@ -14,8 +14,8 @@ import { createLegend } from './legend.js';
  *   rowAxis: Axis, columnAxis: Axis, cursor: Cell,
  * }} MapData
  *
- * Cell sizes in CSS pixels: cells are as large as the room allows, between `min` and `max`, and no side longer than
- * the other by more than the factor `flattest`; what is then wider or higher than the room scrolls. `height` of the
+ * Cell sizes in CSS pixels: cells are as large as space allows, between `min` and `max`, and no side longer than
+ * the other by more than the factor `flattest`; what is then wider or higher than that scrolls. `height` of the
  * map is asked anew at each layout.
  * @typedef {{
  *   flattest?: number, uprightColumns?: boolean, min: number, max: number, height: number,
@@ -25,8 +25,8 @@ import { createLegend } from './legend.js';
  */
 
 const FONT = 13; // px, of labels for which the other sizes are
-const LABEL_ROOM = 15;
-const FLAT_ROOM = 40; // of labels side by side
+const LABEL_SPACE = 15;
+const FLAT_SPACE = 40; // of labels side by side
 const LABEL_GAP = 6;
 const PAGE = 10;
 const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen reader
@@ -40,7 +40,7 @@ export function createMap(root, options) {
   const parts = createParts(options);
   const { readout, scroll, grid, cells, pin, live, legend, nothing } = parts;
   const shown = [readout, legend.element, scroll];
-  for (const part of [nothing, ...shown]) part.hidden = true; // until it is told something
+  for (const part of [nothing, ...shown]) part.hidden = true; // until update() has data
   root.append(nothing, ...shown, live);
 
   /** @type {MapData | null} */
@@ -50,7 +50,7 @@ export function createMap(root, options) {
   let width = 0; // of the root; asked of the observer, because reading it forces a layout
   let font = '';
   /** @type {Sizes} */
-  let sizes = { gutter: 0, top: 0, cellWidth: 0, cellHeight: 0, room: LABEL_ROOM, columnRoom: FLAT_ROOM };
+  let sizes = { gutter: 0, top: 0, cellWidth: 0, cellHeight: 0, rowSpace: LABEL_SPACE, columnSpace: FLAT_SPACE };
   let announcement = 0;
 
   function layout() {
@@ -180,13 +180,13 @@ function createParts({ uprightColumns, empty }) {
 }
 
 /**
- * Of the axes' room, of a cell, and of the room that a label needs.
+ * Sizes of the axes, of a cell, and what a label needs.
  * @typedef {{
- *   gutter: number, top: number, cellWidth: number, cellHeight: number, room: number, columnRoom: number,
+ *   gutter: number, top: number, cellWidth: number, cellHeight: number, rowSpace: number, columnSpace: number,
  * }} Sizes
  *
  * @param {MapData} data
- * @param {number} width of the room
+ * @param {number} width available
  * @param {string} font
  * @param {MapOptions} options
  * @returns {Sizes}
@@ -194,27 +194,27 @@ function createParts({ uprightColumns, empty }) {
 function sizesOf({ matrix, rowAxis, columnAxis }, width, font, options) {
   const { flattest = Infinity, uprightColumns, min, max, height } = options;
   const corner = { ...rowAxis, label: (/** @type {number} */ i) => `${(i ? columnAxis : rowAxis).title} →` };
-  const gutter = Math.max(labelRoom(rowAxis, matrix.rows, font, 72), labelRoom(corner, 2, font, 0));
-  const top = uprightColumns ? labelRoom(columnAxis, matrix.columns, font, 32) : 32;
+  const gutter = Math.max(spaceOfLabels(rowAxis, matrix.rows, font, 72), spaceOfLabels(corner, 2, font, 0));
+  const top = uprightColumns ? spaceOfLabels(columnAxis, matrix.columns, font, 32) : 32;
   const wide = Math.max(min, (width - gutter) / matrix.columns);
   const tall = Math.max(4, (height - top) / matrix.rows);
   const cellWidth = snap(Math.min(max, wide, flattest * tall));
   const cellHeight = snap(Math.min(max, tall, flattest * cellWidth));
-  const room = LABEL_ROOM * larger(font);
-  const columnRoom = uprightColumns ? room : flatRoom(columnAxis, matrix.columns, font, cellWidth);
-  return { gutter, top, cellWidth, cellHeight, room, columnRoom };
+  const rowSpace = LABEL_SPACE * larger(font);
+  const columnSpace = uprightColumns ? rowSpace : spaceOfFlatLabels(columnAxis, matrix.columns, font, cellWidth);
+  return { gutter, top, cellWidth, cellHeight, rowSpace, columnSpace };
 }
 
 /** @param {Axis} axis @param {number} count @param {string} font @param {number} least */
-const labelRoom = (axis, count, font, least) =>
+const spaceOfLabels = (axis, count, font, least) =>
   Math.ceil(Math.min(96 * larger(font), Math.max(least * larger(font), 14 + widestLabel(axis, count, font))));
 
 /**
  * Of labels side by side: each column has its own where all fit.
  * @param {Axis} axis @param {number} count @param {string} font @param {number} cell
  */
-const flatRoom = (axis, count, font, cell) =>
-  cell > LABEL_ROOM && widestLabel(axis, count, font) + LABEL_GAP <= cell ? cell : FLAT_ROOM * larger(font);
+const spaceOfFlatLabels = (axis, count, font, cell) =>
+  cell > LABEL_SPACE && widestLabel(axis, count, font) + LABEL_GAP <= cell ? cell : FLAT_SPACE * larger(font);
 
 /** How much larger labels of a font are than usual. @param {string} font */
 const larger = (font) => Math.max(1, parseFloat(/[\d.]+(?=px)/.exec(font)?.[0] ?? '') / FONT || 1);
@@ -222,14 +222,14 @@ const larger = (font) => Math.max(1, parseFloat(/[\d.]+(?=px)/.exec(font)?.[0] ?
 /** @param {Parts} parts @param {MapData} data @param {Sizes} sizes @param {MapOptions} options */
 function drawGrid(parts, { matrix, rowAxis, columnAxis, cursor }, sizes, { mark }) {
   const { scroll, grid, columns, rows, canvas, lines, band, pin } = parts;
-  const { gutter, top, cellWidth, cellHeight, room, columnRoom } = sizes;
+  const { gutter, top, cellWidth, cellHeight, rowSpace, columnSpace } = sizes;
   grid.style.gridTemplate = `${top}px ${cellHeight * matrix.rows}px / ${gutter}px ${cellWidth * matrix.columns}px`;
   canvas.style.width = `${cellWidth * matrix.columns}px`;
   canvas.style.height = `${cellHeight * matrix.rows}px`;
   lines.hidden = Math.min(cellWidth, cellHeight) < 8;
   lines.style.backgroundSize = `${cellWidth}px ${cellHeight}px`;
-  drawLabels(rows, rowAxis, matrix.rows, cellHeight, room, 'Y', cursor.row, mark);
-  drawLabels(columns, columnAxis, matrix.columns, cellWidth, columnRoom, 'X', cursor.column, mark);
+  drawLabels(rows, rowAxis, matrix.rows, cellHeight, rowSpace, 'Y', cursor.row, mark);
+  drawLabels(columns, columnAxis, matrix.columns, cellWidth, columnSpace, 'X', cursor.column, mark);
   place(pin, cursor, sizes);
   place(band, { row: cursor.row, column: 0 }, sizes);
   band.style.width = canvas.style.width;
@@ -320,13 +320,13 @@ const within = ({ row, column }, { rows, columns }) => ({ row: clamp(row, rows),
 const snap = (size) => Math.max(1, Math.floor(size * devicePixelRatio)) / devicePixelRatio;
 
 /**
- * The scroll position closest to `now` that shows start..start + size in a window of `room`.
+ * The scroll position closest to `now` that shows start..start + size in a window of `extent`.
  * @param {number} now
  * @param {number} start
  * @param {number} size
- * @param {number} room
+ * @param {number} extent
  */
-const nearest = (now, start, size, room) => Math.min(start, Math.max(now, start + size - room));
+const nearest = (now, start, size, extent) => Math.min(start, Math.max(now, start + size - extent));
 
 /** @param {number} index @param {number} count */
 const clamp = (index, count) => Math.max(0, Math.min(count - 1, index));

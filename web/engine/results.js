@@ -16,7 +16,7 @@ import { withTarget } from './plan.js';
 const MOST = 2 ** 28;
 
 /**
- * The newest tensors that there is room for.
+ * The newest tensors that fit.
  * @param {[string, import('./protocol.js').Tensor][]} all
  */
 function newest(all) {

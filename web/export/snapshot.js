@@ -2,7 +2,7 @@
 
 import { INK, PAD, escaped, round } from './svg.js';
 
-const TITLE = 34; // the room above
+const TITLE = 34; // the space above
 const SVG_STYLE = ['fill', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'opacity'];
 const SIDES = /** @type {const} */ (['top', 'right', 'bottom', 'left']);
 

@@ -67,7 +67,7 @@ export function svgOf(map, imageOf) {
 /** @param {number} x @param {number} y @param {string} text @param {string} [more] attributes */
 const write = (x, y, text, more = '') => `<text x="${round(x)}" y="${round(y)}"${more}>${escaped(text)}</text>`;
 
-/** @typedef {ReturnType<typeof layoutOf>} Layout of the cells, in the room that labels and legend leave */
+/** @typedef {ReturnType<typeof layoutOf>} Layout of the cells, in the space that labels and legend leave */
 
 /** @param {MapData} map */
 function layoutOf({ name, matrix: { rows, columns }, rowAxis, columnAxis }) {
@@ -76,23 +76,23 @@ function layoutOf({ name, matrix: { rows, columns }, rowAxis, columnAxis }) {
   const cellWidth = isWide ? Math.max(2, Math.min(28, Math.floor(960 / columns))) : cell;
   const rowLabels = labelsOf(rowAxis, rows);
   const columnLabels = labelsOf(columnAxis, columns);
-  const columnRoom = Math.min(WIDEST_LABEL, Math.max(...columnLabels.map(widthOf)));
+  const columnSpace = Math.min(WIDEST_LABEL, Math.max(...columnLabels.map(widthOf)));
   const left = PAD + 22 + Math.min(WIDEST_LABEL, Math.max(...rowLabels.map(widthOf)));
-  const top = PAD + 90 + columnRoom;
+  const top = PAD + 90 + columnSpace;
   const width = Math.ceil(Math.max(left + cellWidth * columns, 420, PAD + widthOf(name) * 1.3) + PAD);
   const height = Math.ceil(top + cell * rows + PAD + 20);
-  return { cell, cellWidth, rowLabels, columnLabels, columnRoom, left, top, width, height };
+  return { cell, cellWidth, rowLabels, columnLabels, columnSpace, left, top, width, height };
 }
 
 /** Titles and labels. @param {MapData} map @param {Layout} layout */
 function axes({ matrix, rowAxis, columnAxis }, layout) {
-  const { cell, cellWidth, rowLabels, columnLabels, columnRoom, left, top } = layout;
+  const { cell, cellWidth, rowLabels, columnLabels, columnSpace, left, top } = layout;
   const soft = ` fill="${INK[matrix.scheme].soft}"`;
   const step = (/** @type {number} */ size) => Math.ceil((FONT + 2) / size);
   /** @param {number} i */
   const turned = (i) => ` transform="translate(${round(left + (i + 0.5) * cellWidth + 4)} ${top - 6}) rotate(-90)"`;
   return [
-    write(left, top - 8 - columnRoom - 10, `${columnAxis.title} →`, soft),
+    write(left, top - 8 - columnSpace - 10, `${columnAxis.title} →`, soft),
     write(PAD, top - 6, `${rowAxis.title} ↓`, soft),
     ...rowLabels.map((label, i) =>
       i % step(cell) ? '' : write(left - 6, top + (i + 0.5) * cell + 4, short(label), ' text-anchor="end"'),

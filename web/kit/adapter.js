@@ -23,7 +23,7 @@ export function placeLegacy(legacy, slot, tools, before = null) {
   /** @param {any} data */
   const update = (data) => {
     if (data === undefined) return;
-    if (optional) optional.hidden = data === null; // before the view measures its room
+    if (optional) optional.hidden = data === null; // before the view measures its space
     view?.update(data);
   };
   return {

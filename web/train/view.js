@@ -148,7 +148,7 @@ function fetchLate(redraw) {
 }
 
 /**
- * The parts that draw themselves, once the place has room for them.
+ * The parts that draw themselves, once the place is visible.
  * @param {(selector: string) => HTMLElement} find @param {TrainActions} actions
  */
 function createParts(find, actions) {

@@ -23,7 +23,7 @@ const database = () =>
  * @param {IDBTransactionMode} mode
  * @param {(store: IDBObjectStore) => IDBRequest<T>} action
  * @returns {Promise<T>} when all of it is written
- * @throws {Error} where the browser allows no storage, or has no room left
+ * @throws {Error} where the browser allows no storage, or is full
  */
 async function withStore(mode, action) {
   const opened = await database();

@@ -1,7 +1,7 @@
 // Opens the reader's files as a model, one opening at a time: a later one ends the one before.
 
 import { parseJson } from '../../../src/js/files/json.js';
-import { add, go } from '../carried.js';
+import { add, go } from '../given-models.js';
 import { describe } from './entry.js';
 import { filesOf, findModel, isPickled, isSame, ownName, partsOf, readHeader, sizeOfAll, withConfig } from './files.js';
 import { messageOf } from './storage.js';
@@ -10,7 +10,7 @@ const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
 
 /**
  * @typedef {import('./box.js').BoxData} BoxData
- * @typedef {import('../carried.js').Page} Page
+ * @typedef {import('../given-models.js').Page} Page
  */
 
 /**

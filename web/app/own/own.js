@@ -15,7 +15,7 @@ import { createStorage } from './storage.js';
 
 /**
  * @typedef {import('./box.js').BoxData} BoxData
- * @typedef {import('../carried.js').Page} Page
+ * @typedef {import('../given-models.js').Page} Page
  */
 
 /** @type {ReturnType<typeof create> | null} */

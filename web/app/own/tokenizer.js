@@ -27,7 +27,7 @@ const sizeIn = (config, ...names) => Number(names.map((name) => config[name]).fi
  * @param {string} title
  * @param {Record<string, any>} config
  * @param {Blob | null} file tokenizer.json
- * @param {Pick<import('../carried.js').Page, 'scriptUrl' | 'refresh'>} page
+ * @param {Pick<import('../given-models.js').Page, 'scriptUrl' | 'refresh'>} page
  * @returns {Promise<{label: import('../../models/catalogue.js').Label, entry: Entry, words?: string[]}>}
  */
 export async function describeCheckpoint(title, config, file, { scriptUrl, refresh }) {

@@ -33,15 +33,15 @@ export function scaleOf(axis, values, length, upright) {
     log ? Math.log(value / low) / Math.log(high / low || 10) : (value - low) / (high - low || 1);
   const share = (/** @type {number} */ value) => Math.min(1, Math.max(0, log && value <= 0 ? 0 : place(value)));
   const hasZero = log && finite.some((value) => value <= 0);
-  const room = (/** @type {string} */ text) => (upright ? 1.2 : text.length + GAP) / length;
+  const labelSpace = (/** @type {string} */ text) => (upright ? 1.2 : text.length + GAP) / length;
   const textsOf = (/** @type {readonly number[]} */ list) =>
     list.map((at, i) => ({ at, text: hasZero && i === 0 ? '0' : textOf(axis, at) }));
   /** As many as fit; the last of them is among the numbers themselves. @param {ReturnType<typeof textsOf>} texts */
   const fittingOf = (texts) => {
     let end = -Infinity;
     return texts.filter(({ at, text }) => {
-      const fits = share(at) - room(text) / 2 >= end - 1e-9;
-      if (fits) end = share(at) + room(text) / 2;
+      const fits = share(at) - labelSpace(text) / 2 >= end - 1e-9;
+      if (fits) end = share(at) + labelSpace(text) / 2;
       return fits;
     });
   };

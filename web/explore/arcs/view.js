@@ -67,11 +67,11 @@ function draw(root, data) {
   const isSelf = data.rows === data.keys;
   const from = placesOf(rows, 'row', frame, false);
   const to = placesOf(keys, isSelf ? 'asKey' : 'key', frame, !isSelf); // the source stands above
-  const room = isSelf ? (from.get('0')?.y ?? 0) - bandTop(rows, frame) : 0;
+  const height = isSelf ? (from.get('0')?.y ?? 0) - bandTop(rows, frame) : 0;
   const drawn = data.arcs.flatMap((arc) => {
     const [start, end] = [from.get(String(arc.row)), to.get(String(arc.key))];
     return start && end
-      ? [{ ...arc, start, end, path: isSelf ? over(start, end, arc, room) : across(start, end) }]
+      ? [{ ...arc, start, end, path: isSelf ? over(start, end, arc, height) : across(start, end) }]
       : [];
   });
   const [selected, ...others] = drawn;
@@ -80,7 +80,7 @@ function draw(root, data) {
     html`<svg>${others.map(
       ({ path, weight, part }) =>
         svg`<path class="arc ${part}" d=${path} opacity=${(0.15 + 0.6 * weight).toFixed(2)}></path>`,
-    )}${chosen(selected, data.isOff, room)}</svg>`,
+    )}${chosen(selected, data.isOff, height)}</svg>`,
     root,
   );
 }
@@ -89,11 +89,11 @@ function draw(root, data) {
  * The arc of the selected cell with its weight in a gap.
  * @param {Arc & {start: Point, end: Point, path: string}} arc
  * @param {boolean} isOff
- * @param {number} room
+ * @param {number} height
  */
-function chosen({ start, end, path, weight }, isOff, room) {
+function chosen({ start, end, path, weight }, isOff, height) {
   const x = (start.x + end.x) / 2;
-  const y = room ? start.y - heightOf(start, end, 'selected', room) : (start.y + end.y) / 2;
+  const y = height ? start.y - heightOf(start, end, 'selected', height) : (start.y + end.y) / 2;
   const width = Math.abs(end.x - start.x);
   return svg`
     <linearGradient id="arc-colours" gradientUnits="userSpaceOnUse" x1=${end.x} y1=${end.y} x2=${start.x} y2=${start.y}>
@@ -121,26 +121,26 @@ function placesOf(list, name, frame, below) {
   );
 }
 
-/** Where the room for arcs above a strip begins. @param {HTMLElement | null} list @param {DOMRect} frame */
+/** The top of the space for arcs above a strip. @param {HTMLElement | null} list @param {DOMRect} frame */
 function bandTop(list, frame) {
   const line = list?.closest('.tokens-line');
   if (!line) return 0;
   return line.getBoundingClientRect().top - parseFloat(getComputedStyle(line).getPropertyValue('--band')) - frame.top;
 }
 
-/** @param {Point} start @param {Point} end @param {Arc['part']} part @param {number} room */
-const heightOf = (start, end, part, room) =>
+/** @param {Point} start @param {Point} end @param {Arc['part']} part @param {number} height */
+const heightOf = (start, end, part, height) =>
   Math.max(
     LOW,
     Math.min(
-      part === 'selected' ? room - LABEL : room - 2 * LABEL,
+      part === 'selected' ? height - LABEL : height - 2 * LABEL,
       (part === 'selected' ? 3 * LABEL : LOW) + STEEP * Math.abs(end.x - start.x),
     ),
   );
 
-/** @param {Point} start @param {Point} end @param {Arc} arc @param {number} room */
-function over(start, end, { part }, room) {
-  const top = start.y - (4 / 3) * heightOf(start, end, part, room); // a cubic reaches 3/4 of its handles
+/** @param {Point} start @param {Point} end @param {Arc} arc @param {number} height */
+function over(start, end, { part }, height) {
+  const top = start.y - (4 / 3) * heightOf(start, end, part, height); // a cubic reaches 3/4 of its handles
   const out = start.x === end.x ? LOOP : 0;
   return `M${start.x} ${start.y}C${start.x + out} ${top} ${end.x - out} ${top} ${end.x} ${end.y}`;
 }

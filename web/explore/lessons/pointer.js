@@ -74,9 +74,9 @@ function bringIntoSight(part) {
   const scroll = () => {
     // What the reader sees much of is left where it is.
     const { top, bottom, height } = part.getBoundingClientRect();
-    const room = innerWidth < NARROW ? 0.58 * innerHeight : innerHeight;
-    if (top >= 0 && Math.min(bottom, room) - top >= 0.4 * Math.min(height, room)) return;
-    // Of what is higher than there is room, the map rather than its head.
+    const visibleHeight = innerWidth < NARROW ? 0.58 * innerHeight : innerHeight;
+    if (top >= 0 && Math.min(bottom, visibleHeight) - top >= 0.4 * Math.min(height, visibleHeight)) return;
+    // Of a part taller than that, show the map rather than its head.
     const isHigh = part.getBoundingClientRect().height > innerHeight / 2;
     const seen = isHigh && map && innerWidth < NARROW ? map : part;
     seen.scrollIntoView({ block: isHigh ? 'start' : 'nearest' });

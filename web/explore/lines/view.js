@@ -78,7 +78,7 @@ export function create(root, { onQuery, onKey, onCell, onHead }) {
       null;
     const { edges, note } = chosenEdges(data, token);
     const height = Math.max(rowWords.length, columnWords.length);
-    root.style.setProperty('--line-rows', String(height)); // a row is as high as the window has room for
+    root.style.setProperty('--line-rows', String(height)); // a row is as high as the window allows
     root.classList.toggle('long', height > LONG);
     render(
       html`

@@ -26,8 +26,8 @@ export function probabilitiesBefore({ result, state, pinned }) {
 }
 
 /**
- * The likeliest words at a row before and now, the likeliest now first; of all, as many as the list has
- * room for whose probability is the largest before or now.
+ * The likeliest words at a row before and now, the likeliest now first; of all, as many as fit
+ * into the list whose probability is the largest before or now.
  * @param {Float32Array} before probabilities, [rows, words]
  * @param {Float32Array} now likewise
  * @param {number} row

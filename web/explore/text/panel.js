@@ -146,8 +146,8 @@ function cutLongPastes(field, onCut) {
     const length = value.length - (selectionEnd - selectionStart) + inserted.length;
     if (length <= MAX_CHARACTERS) return;
     event.preventDefault();
-    const room = Math.max(0, MAX_CHARACTERS - (length - inserted.length));
-    field.setRangeText(kept(inserted).slice(0, room), selectionStart, selectionEnd, 'end');
+    const left = Math.max(0, MAX_CHARACTERS - (length - inserted.length));
+    field.setRangeText(kept(inserted).slice(0, left), selectionStart, selectionEnd, 'end');
     onCut(length);
   });
 }

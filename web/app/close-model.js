@@ -1,4 +1,4 @@
-// Asks before a model is closed to make room for another one. Fetched with the first that finds none.
+// Asks which model to close for another one. Fetched when three are open.
 
 import { LABELS } from '../models/catalogue.js';
 
@@ -12,12 +12,12 @@ const called = ({ label, does }) => `${label}: ${does}`;
  * @param {string[]} names of the models that can be closed
  * @returns {Promise<string>} which of them the reader closes; '': none
  */
-export function askForRoom(coming, names) {
+export function askWhichToClose(coming, names) {
   const dialog = document.createElement('dialog');
-  dialog.className = 'room';
-  dialog.setAttribute('aria-labelledby', 'room-title');
+  dialog.className = 'close-model';
+  dialog.setAttribute('aria-labelledby', 'close-model-title');
   const title = document.createElement('h2');
-  title.id = 'room-title';
+  title.id = 'close-model-title';
   title.textContent = 'Which model do you want to close?';
   const why = document.createElement('p');
   why.textContent = `Three of your models are open, and no more fit. Close one to open “${called(coming)}”.`;

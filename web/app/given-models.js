@@ -1,4 +1,4 @@
-// Models that come to Explore with their file: from Train, at the moment that is shown there, or the reader's own
+// Models that Explore gets with their file: from Train, at the step shown there, or the reader's own
 // (own/own.js). Fetched with the first.
 
 import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
@@ -31,7 +31,7 @@ let names = [];
  * @throws {Error} why it could not be opened, as where the reader keeps those that are open: then all is as it was
  */
 export async function add({ name, label, entry, file, words }, { post, shown, forget, refresh }, options = {}) {
-  const leaves = names.includes(name) || label.shipped ? null : await roomFor(label, shown());
+  const leaves = names.includes(name) || label.shipped ? null : await modelToClose(label, shown());
   if (leaves === '') entry.close?.();
   if (leaves === '') throw new Error('the models that are open stay open');
   const before = isModel(name) ? { label: LABELS[name], entry: /** @type {any} */ (entryOf(name)) } : null;
@@ -64,12 +64,12 @@ const roundedTo = (/** @type {import('../engine/plan.js').ModelInfo} */ { rounde
 /**
  * Asks which model is closed for another one. None of those that are shown can be.
  * @param {import('../models/catalogue.js').Label} coming @param {import('./schema.js').State} shown
- * @returns {Promise<string | null>} its name; '': the reader keeps them all; null: there is room
+ * @returns {Promise<string | null>} its name; '': the reader keeps them all; null: none has to close
  */
-async function roomFor(coming, { model, pinned }) {
+async function modelToClose(coming, { model, pinned }) {
   if (names.length < MOST) return null;
-  const { askForRoom } = await import('./room.js');
-  return askForRoom(
+  const { askWhichToClose } = await import('./close-model.js');
+  return askWhichToClose(
     coming,
     names.filter((each) => each !== model && each !== pinned?.model),
   );
@@ -81,7 +81,7 @@ async function roomFor(coming, { model, pinned }) {
  * @param {Page} page
  * @throws {Error} why it could not be opened
  */
-export async function carry(model, page) {
+export async function openInExplore(model, page) {
   await add(model, page);
   go(model.name, page.shown());
 }
