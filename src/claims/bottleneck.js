@@ -37,12 +37,18 @@ export const claim = {
     { name: 'feedForward', label: 'Parameters of the FFN', range: [2_099_712, 2_099_712] },
     { name: 'attention', label: 'Parameters of attention', range: [1_050_624, 1_050_624] },
     {
-      ...{ name: 'share', label: 'Share of the FFN in an encoder layer', range: [2 / 3, 2 / 3] },
-      ...{ tolerance: { absolute: 0.001 }, share: true },
+      name: 'share',
+      label: 'Share of the FFN in an encoder layer',
+      range: [2 / 3, 2 / 3],
+      tolerance: { absolute: 0.001 },
+      share: true,
     },
     {
-      ...{ name: 'decoderShare', label: 'Share of the FFN where there is cross-attention', range: [0.5, 0.5] },
-      ...{ tolerance: { absolute: 0.001 }, share: true },
+      name: 'decoderShare',
+      label: 'Share of the FFN where there is cross-attention',
+      range: [0.5, 0.5],
+      tolerance: { absolute: 0.001 },
+      share: true,
     },
     {
       name: 'share',
@@ -109,7 +115,9 @@ export function picture({ feedForward, attention, width, widening }) {
     list.map(([label, value]) => ({ label, marks: marks({}, value) }));
   return [
     {
-      ...{ kind: 'rows', title: 'Numbers a token has on its way through the FFN', bars: true },
+      kind: 'rows',
+      title: 'Numbers a token has on its way through the FFN',
+      bars: true,
       x: { title: 'width', low: 0 },
       rows: bars([
         ['Input, d_model', width],
@@ -118,7 +126,9 @@ export function picture({ feedForward, attention, width, widening }) {
       ]),
     },
     {
-      ...{ kind: 'rows', title: 'Parameters of a layer', bars: true },
+      kind: 'rows',
+      title: 'Parameters of a layer',
+      bars: true,
       x: { title: 'parameters', low: 0 },
       rows: bars([
         ['Attention', attention],

@@ -119,7 +119,10 @@ export const ownModel = {
   isTrained: true,
   where: 'at a cell that the causal mask hides',
   text: () => ({
-    ...{ token: DIGIT, joint: '', does: 'the next random digit', node: 'attention' },
+    token: DIGIT,
+    joint: '',
+    does: 'the next random digit',
+    node: 'attention',
     goal: 'say the next of random digits.',
     hint:
       'It opens at the cell from a digit to the next one, which the causal mask hides. Change that digit in the ' +
@@ -141,14 +144,18 @@ export function picture({ curve, changes, every }, params) {
     {
       kind: 'curves',
       title: 'Loss on random digits',
-      ...{ x: STEP, y: { title: 'nats a token', low: 0 }, series },
+      x: STEP,
+      y: { title: 'nats a token', low: 0 },
+      series,
       lines: bySeed(params, 0, curve, (i) => (i + 1) * every),
       levels: [{ name: 'ln 10: chance', at: Math.log(10) }],
     },
     {
       kind: 'curves',
       title: 'Largest change of an output when token 5 is edited',
-      ...{ x: { title: 'token', ticks: range(changes[0].length) }, y: { title: 'change', low: 0 }, series },
+      x: { title: 'token', ticks: range(changes[0].length) },
+      y: { title: 'change', low: 0 },
+      series,
       lines: bySeed(params, 0, changes, (i) => i, { joined: false }),
       levels: [{ name: 'edited', at: 5, vertical: true }],
     },

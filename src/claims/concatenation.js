@@ -115,7 +115,10 @@ export const ownModel = {
   isTrained: false,
   where: 'the layer at the largest weight of its first row',
   text: () => ({
-    ...{ token: NAMED, joint: ' ', does: 'four heads and their projection', node: 'attention' },
+    token: NAMED,
+    joint: ' ',
+    does: 'four heads and their projection',
+    node: 'attention',
     goal: 'random rows x1 to x10 through the attention layer of the claim.',
     hint:
       'It opens at the largest weight of the first row. Step by step shows what each head adds to the output through ' +
@@ -139,7 +142,10 @@ export const picture = ({ difference, parts }, params) => [
   {
     kind: 'maps',
     title: `What each head adds to an output row, ${seedsOf(params)[0]}`,
-    ...{ scale: 'signed', columns: 32, rowAxis: { title: 'head' }, columnAxis: { title: 'dimension of the output' } },
+    scale: 'signed',
+    columns: 32,
+    rowAxis: { title: 'head' },
+    columnAxis: { title: 'dimension of the output' },
     maps: [{ title: 'headᵢ·W^Oᵢ of the first token', values: parts[0] }],
   },
   {

@@ -153,8 +153,12 @@ async function measure(gf, settings, step) {
       };
     const [best, weaker] = [first[0], first[first.length - 1]];
     return {
-      ...{ right, maps: mean, bestTop: best.top1, bestMass: best.mass },
-      ...{ weakerTop: weaker.top1, weakerMass: weaker.mass },
+      right,
+      maps: mean,
+      bestTop: best.top1,
+      bestMass: best.mass,
+      weakerTop: weaker.top1,
+      weakerMass: weaker.mass,
     };
   });
 }
@@ -188,7 +192,10 @@ export const ownModel = {
   isTrained: true,
   where: 'at the digit that the first one said comes from',
   text: () => ({
-    ...{ token: DIGIT, joint: '', does: 'digits in reverse', node: 'attention' },
+    token: DIGIT,
+    joint: '',
+    does: 'digits in reverse',
+    node: 'attention',
     goal: 'say six digits in reverse, one after the other.',
     hint:
       'It opens at the first digit of the output, in the head with most weight on the digit that each comes from, ' +
@@ -221,7 +228,10 @@ export function picture({ maps, mapsOfTwo, ...numbers }, params) {
       note:
         'The mean over the held-out inputs; of two layers the last. Reversed, each output comes from the other ' +
         'end of the input.',
-      ...{ scale: 'share', columns, rowAxis: { title: 'output' }, columnAxis: { title: 'input' } },
+      scale: 'share',
+      columns,
+      rowAxis: { title: 'output' },
+      columnAxis: { title: 'input' },
       maps: range(Number(heads)).map((head) => ({
         title: `Head ${head + 1}`,
         values: shown[0].slice(head * size, (head + 1) * size),

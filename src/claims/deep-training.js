@@ -206,7 +206,11 @@ export const ownModel = {
   isTrained: true,
   where: 'at its residual stream',
   text: () => ({
-    ...{ token: DIGIT, joint: '', does: 'a deep network', node: 'add', shows: 'cosines' },
+    token: DIGIT,
+    joint: '',
+    does: 'a deep network',
+    node: 'add',
+    shows: 'cosines',
     goal: 'say six digits in reverse, in as many steps as the claim allows.',
     hint:
       'It opens at its residual stream: how far each sublayer turns the vector of each token. Compare the answers of ' +
@@ -226,8 +230,15 @@ export function matching({ design, layers, learningRate, seed }) {
   const { norm, residual = true } = DESIGNS[design];
   return inTrain(
     {
-      ...{ task: 'reverse', layers: Math.min(layers, MOST_LAYERS), d_model: 16, d_ff: 32 },
-      ...{ norm, residual, learningRate, seed, step: 250 },
+      task: 'reverse',
+      layers: Math.min(layers, MOST_LAYERS),
+      d_model: 16,
+      d_ff: 32,
+      norm,
+      residual,
+      learningRate,
+      seed,
+      step: 250,
     },
     `the same on Train’s 8 digits${layers > MOST_LAYERS ? `, with ${MOST_LAYERS} layers` : ''}`,
   );
@@ -250,7 +261,9 @@ export function picture({ curve, losses, identity, raw, every }, params) {
     {
       kind: 'curves',
       title: 'Loss of the batch',
-      ...{ x: STEP, y: { title: 'nats a token', log: true }, series },
+      x: STEP,
+      y: { title: 'nats a token', log: true },
+      series,
       lines: bySeed(params, 0, losses, step),
       levels: [{ name: 'ln 10', at: Math.log(10) }],
     },

@@ -71,8 +71,12 @@ export async function run(gf, params, onProgress, signal) {
   const { neurons, activation, seeds } = settingsOf(claim, params);
   const y = [...curve(gf, X, network(neurons), activation)];
   const exact = {
-    ...{ x: X, y, at3: y[X.indexOf(3)], bend: largestBend(y) },
-    ...{ wholeX: WHOLE, wholeY: [...curve(gf, WHOLE, network(neurons), activation)] },
+    x: X,
+    y,
+    at3: y[X.indexOf(3)],
+    bend: largestBend(y),
+    wholeX: WHOLE,
+    wholeY: [...curve(gf, WHOLE, network(neurons), activation)],
   };
   return overTrainings(
     seeds,
@@ -123,7 +127,10 @@ export const ownModel = {
   isTrained: false,
   where: 'the network built by hand at x = 3',
   text: () => ({
-    ...{ token: /-?\d+(?:\.\d+)?/g, joint: ' ', does: 'x² by kinks, and beyond', node: 'ffn' },
+    token: /-?\d+(?:\.\d+)?/g,
+    joint: ' ',
+    does: 'x² by kinks, and beyond',
+    node: 'ffn',
     goal: 'numbers x through the network that is the best broken line along x² from −1 to 1, without attention.',
     hint:
       'It opens at x = 3, at its largest neuron. From 1 to 5 the same neurons are active: what they add grows in a ' +

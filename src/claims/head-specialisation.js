@@ -35,8 +35,10 @@ const ALIKE = 0.25;
  */
 const differing = (...ranges) =>
   TASKS.flatMap((task) => HEADS.map((count) => ({ task, count }))).map(({ task, count }, i) => ({
-    ...{ name: `${NAMES[task]}Share${count}`, label: `Seeds in which ${count} heads that ${task} differ` },
-    ...{ range: ranges[i], share: true },
+    name: `${NAMES[task]}Share${count}`,
+    label: `Seeds in which ${count} heads that ${task} differ`,
+    range: ranges[i],
+    share: true,
   }));
 
 /** @type {import('./shared/claim.js').Claim} */
@@ -190,7 +192,10 @@ async function measure(gf, settings, step) {
   const left = massOf(weights, (at) => at - 1, places);
   const right = massOf(weights, (at) => at + 1, places);
   return {
-    ...{ ...found, steps, left, right },
+    ...found,
+    steps,
+    left,
+    right,
     own: left.map((mass, head) => Math.max(mass, right[head])),
     other: left.map((mass, head) => Math.min(mass, right[head])),
   };
@@ -280,12 +285,18 @@ export const ownModel = {
   text: ({ task }) =>
     task === 'reverse'
       ? {
-          ...{ token: DIGIT, joint: '', does: 'digits in reverse', node: 'attention' },
+          token: DIGIT,
+          joint: '',
+          does: 'digits in reverse',
+          node: 'attention',
           goal: 'say the digits in reverse.',
           hint: 'It opens at the digit that the third place says; compare the other heads in the same row.',
         }
       : {
-          ...{ token: /[a-z]/gi, joint: '', does: 'what stands beside', node: 'attention' },
+          token: /[a-z]/gi,
+          joint: '',
+          does: 'what stands beside',
+          node: 'attention',
           goal: 'name the letters on both sides of each letter. The first and the last place are asked nothing.',
           hint: 'It opens at the neighbour that head 1 attends to; compare head 2 in the same row.',
         },
@@ -333,8 +344,10 @@ export function picture({ maps, counts, left2, right2, ...numbers }, params) {
       kind: 'maps',
       title: `Attention of each head, ${seed}`,
       note: 'The mean over the held-out inputs.',
-      ...{ scale: 'share', columns: Math.sqrt(size) },
-      ...{ rowAxis: { title: 'query' }, columnAxis: { title: 'key' } },
+      scale: 'share',
+      columns: Math.sqrt(size),
+      rowAxis: { title: 'query' },
+      columnAxis: { title: 'key' },
       maps: range(heads).map((head) => ({
         title: `Head ${head + 1}`,
         values: maps[0].slice(head * size, (head + 1) * size),
@@ -350,7 +363,9 @@ export function picture({ maps, counts, left2, right2, ...numbers }, params) {
         series: range(2).map((head) => ({ name: `head ${head + 1}` })),
         lines: range(2).flatMap((series) =>
           seedsOf(params).map((label, s) => ({
-            ...{ series, label, dots: true },
+            series,
+            label,
+            dots: true,
             points: [[left2[s][series], right2[s][series]]],
           })),
         ),

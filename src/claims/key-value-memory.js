@@ -32,7 +32,10 @@ const known = (load, ffnOff, attentionOnly, harmless) =>
       ...SHARE,
     },
     {
-      ...{ name: `harmless${load}`, label: `${load} facts: neurons whose loss costs none`, at, range: harmless },
+      name: `harmless${load}`,
+      label: `${load} facts: neurons whose loss costs none`,
+      at,
+      range: harmless,
       tolerance: { absolute: 5 },
     },
   ]);
@@ -230,7 +233,10 @@ export const ownModel = {
   isTrained: true,
   where: 'at the neuron that its facts need most',
   text: () => ({
-    ...{ token: NAMED, joint: ' ', does: 'facts by heart', node: 'ffn' },
+    token: NAMED,
+    joint: ' ',
+    does: 'facts by heart',
+    node: 'ffn',
     goal: 'from a subject and a relation, name the object, by heart. It is read at the relation, the second token.',
     hint:
       'It opens at the neuron whose ablation lowers the probability of the right objects most, and at the fact that ' +

@@ -85,7 +85,10 @@ export async function run(gf, params, onProgress, signal) {
   const batch = makeSquare({ hidden: neurons }).heldOut();
   const exact = {
     kinks: bends(best).filter((bend) => Math.abs(bend) > KINK).length,
-    ...{ interpolationError: errorOf(through), bestError: errorOf(best), x, best: [...best] },
+    interpolationError: errorOf(through),
+    bestError: errorOf(best),
+    x,
+    best: [...best],
   };
   return overTrainings(
     seeds,
@@ -142,11 +145,14 @@ export function picture({ x, best, learnt }, params) {
       { dots: false },
     ),
     {
-      ...{ series: 0, label: '', joined: true, dots: isBroken && bent },
+      series: 0,
+      label: '',
+      joined: true,
+      dots: isBroken && bent,
       points: x.map((/** @type {number} */ one, /** @type {number} */ i) => [one, of(best[i], one)]),
     },
   ];
-  const target = { ...{ series: 2, label: '', joined: true, dots: false } };
+  const target = { series: 2, label: '', joined: true, dots: false };
   const series = [
     { name: isBroken ? `best for ${neurons} neurons, its kinks marked` : `the same weights with ${activation}` },
     { name: 'after Adam' },
@@ -156,7 +162,9 @@ export function picture({ x, best, learnt }, params) {
     {
       kind: 'curves',
       title: `${neurons} neurons along x²`,
-      ...{ x: { title: 'x' }, y: { title: 'output' }, series },
+      x: { title: 'x' },
+      y: { title: 'output' },
+      series,
       lines: [{ ...target, points: x.map((/** @type {number} */ one) => [one, one * one]) }, ...lines((y) => y)],
     },
     {

@@ -15,8 +15,12 @@ const [ALL, SHOWN] = ['3 to 15', 5];
  * @returns {import('./shared/claim.js').Expected}
  */
 const weight = (keys, gap, value, absolute) => ({
-  ...{ name: `at${keys}`, label: `Weight among ${keys.toLocaleString('en')} keys`, at: { gap } },
-  ...{ range: [value, value], tolerance: { absolute }, share: true },
+  name: `at${keys}`,
+  label: `Weight among ${keys.toLocaleString('en')} keys`,
+  at: { gap },
+  range: [value, value],
+  tolerance: { absolute },
+  share: true,
 });
 
 /** @type {import('./shared/claim.js').Claim} */
@@ -136,7 +140,10 @@ export const ownModel = {
   isTrained: false,
   where: 'the weight of the match among 16 keys',
   text: () => ({
-    ...{ token: /[a-z]+/gi, joint: ' ', does: 'one match among many keys', node: 'attention' },
+    token: /[a-z]+/gi,
+    joint: ' ',
+    does: 'one match among many keys',
+    node: 'attention',
     goal: 'each word looks for “match”, whose score is above the others by the gap of the claim.',
     hint: 'It opens at the weight of the match among 16 keys; the other texts have 64 and 128. Type more words.',
   }),
@@ -167,7 +174,10 @@ export const picture = ({ lengths, gaps, byGap }, { gap }) => [
     y: { title: 'weight', low: 0, high: 1, percent: true },
     series: gaps.map((/** @type {number} */ one) => ({ name: `gap ${one}${one === gap ? ', as chosen' : ''}` })),
     lines: byGap.map((/** @type {number[]} */ list, /** @type {number} */ series) => ({
-      ...{ series, label: '', joined: true, dots: true },
+      series,
+      label: '',
+      joined: true,
+      dots: true,
       points: list.map((y, i) => [lengths[i], y]),
     })),
     levels: [{ name: 'half of the weight', at: 0.5 }],

@@ -216,8 +216,12 @@ export function picture({ xorR2, andR2, andRight, productR2, positiveR2, ...maps
       const labels = range(16).map((i) => String(Number((low + ((1 - low) * (4 * i + 2.5)) / 64).toFixed(2))));
       return [
         /** @type {import('./shared/picture.js').Maps} */ ({
-          ...{ kind: 'maps', title, scale: 'signed', columns: 16 },
-          ...{ rowAxis: { title: 'a', labels }, columnAxis: { title: 'b', labels } },
+          kind: 'maps',
+          title,
+          scale: 'signed',
+          columns: 16,
+          rowAxis: { title: 'a', labels },
+          columnAxis: { title: 'b', labels },
           maps: [
             { title: 'a×b', values: wanted },
             { title: 'Best linear function', values: fit },

@@ -102,7 +102,10 @@ export const picture = ({ difference, sumError, product, lookUp }, params) => [
   {
     kind: 'maps',
     title: `Product and look-up for 16 tokens, ${seedsOf(params)[0]}`,
-    ...{ scale: 'signed', columns: 32, rowAxis: { title: 'token' }, columnAxis: { title: 'dimension' } },
+    scale: 'signed',
+    columns: 32,
+    rowAxis: { title: 'token' },
+    columnAxis: { title: 'dimension' },
     maps: [
       { title: 'X·W_e', values: product[0] },
       { title: 'Rows of the table', values: lookUp[0] },

@@ -73,8 +73,11 @@ export const claim = {
       tolerance: { absolute: SLACK },
     },
     {
-      ...{ name: 'ofBound', label: 'Longest row, as a share of max |γ|·√d + ‖β‖, random γ and β', range: [0.52, 0.66] },
-      ...{ tolerance: { absolute: 0.2 }, share: true },
+      name: 'ofBound',
+      label: 'Longest row, as a share of max |γ|·√d + ‖β‖, random γ and β',
+      range: [0.52, 0.66],
+      tolerance: { absolute: 0.2 },
+      share: true,
     },
     {
       name: 'norm',
@@ -84,7 +87,9 @@ export const claim = {
       tolerance: { absolute: 4 * SLACK },
     },
     // 8·s/√(s² + ε) of inputs of scale s = 0.001: 8, 5.66 and 2.41.
-    ...[typical(0, [NORM, NORM], SLACK), typical(1e-6, [5.58, 5.7], 0.05), typical(1e-5, [2.35, 2.45], 0.05)],
+    typical(0, [NORM, NORM], SLACK),
+    typical(1e-6, [5.58, 5.7], 0.05),
+    typical(1e-5, [2.35, 2.45], 0.05),
   ],
   contrast: { gain: 4 },
 };
@@ -113,8 +118,12 @@ export async function run(gf, params, onProgress, signal) {
       const [gamma, beta] = [0, 1].map((none) => normal(random, [WIDTH], 0.5).data.map((one) => 1 - none + one));
       const bound = largest(gamma.map(Math.abs)) * NORM + lengthOf(beta);
       return {
-        ...{ norm: largest(norms), typical: median(norms), entry: largest(output.data.map(Math.abs)) },
-        ...{ norms, byScale, ofBound: largest(longest({ weight: gamma, bias: beta })) / bound },
+        norm: largest(norms),
+        typical: median(norms),
+        entry: largest(output.data.map(Math.abs)),
+        norms,
+        byScale,
+        ofBound: largest(longest({ weight: gamma, bias: beta })) / bound,
       };
     },
     onProgress,
@@ -172,7 +181,9 @@ export const picture = ({ byScale, scales, norms }, params) => [
     rows: seedsOf(params).map((label, s) => ({
       label,
       marks: norms[s].map((/** @type {number} */ value, /** @type {number} */ row) => ({
-        ...{ series: 0, label: `row ${row}`, value },
+        series: 0,
+        label: `row ${row}`,
+        value,
       })),
     })),
     levels: [{ name: 'γ√d', at: 8 * Number(params.gain ?? 1) }],

@@ -142,7 +142,10 @@ export const ownModel = {
   isTrained: true,
   where: 'at the last token’s weight on [BOS]',
   text: () => ({
-    ...{ token: /\[BOS\]|a/g, joint: ' ', does: 'the number of the place', node: 'attention' },
+    token: /\[BOS\]|a/g,
+    joint: ' ',
+    does: 'the number of the place',
+    node: 'attention',
     goal: 'say at each of equal tokens the number of its place, without positional encoding.',
     hint:
       'It opens at the weight of the last token on [BOS], the only one that differs. Without a mask every row behind ' +

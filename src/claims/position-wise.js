@@ -117,7 +117,10 @@ export const ownModel = {
   isTrained: false,
   where: 'the sublayer at the row that is changed',
   text: ({ sublayer }) => ({
-    ...{ token: NAMED, joint: ' ', does: 'rows through one sublayer', node: sublayer === 'FFN' ? 'ffn' : 'attention' },
+    token: NAMED,
+    joint: ' ',
+    does: 'rows through one sublayer',
+    node: sublayer === 'FFN' ? 'ffn' : 'attention',
     goal: 'random rows x1 to x8 through the sublayer of the claim alone.',
     hint: 'It opens at the sixth row. The second text has y6 there instead: see which other rows change with it.',
   }),
@@ -157,8 +160,10 @@ export const picture = ({ changes, differences }, params) => [
   {
     kind: 'maps',
     title: `Change of each output, ${seedsOf(params)[0]}`,
-    ...{ scale: 'signed', columns: differences[0].length / changes[0].length },
-    ...{ rowAxis: { title: 'token' }, columnAxis: { title: 'dimension' } },
+    scale: 'signed',
+    columns: differences[0].length / changes[0].length,
+    rowAxis: { title: 'token' },
+    columnAxis: { title: 'dimension' },
     maps: [{ title: 'After − before', values: differences[0] }],
   },
 ];

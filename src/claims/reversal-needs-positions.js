@@ -79,12 +79,11 @@ export const claim = {
     { ...RIGHT, range: [0.582, 0.598] },
     { ...BEST, range: [0.591, 0.591] },
     {
-      ...{
-        name: 'decoder',
-        label: 'Digits right without positional encoding, input behind a causal mask',
-        range: [0.946, 0.973],
-      },
-      ...{ tolerance: { absolute: 0.05 }, share: true },
+      name: 'decoder',
+      label: 'Digits right without positional encoding, input behind a causal mask',
+      range: [0.946, 0.973],
+      tolerance: { absolute: 0.05 },
+      share: true,
     },
     { ...RIGHT, at: { model: 'encoder' }, range: [0.426, 0.437] },
     { ...BEST, at: { model: 'encoder' }, range: [0.43, 0.43] },
@@ -257,7 +256,10 @@ export const ownModel = {
   isTrained: true,
   where: 'at the digit that the first place should say',
   text: () => ({
-    ...{ token: DIGIT, joint: '', does: 'digits without positions', node: 'attention' },
+    token: DIGIT,
+    joint: '',
+    does: 'digits without positions',
+    node: 'attention',
     goal: 'say four digits in reverse, or as they are, without positional encoding.',
     hint:
       'It opens at the digit that the first place should say. Equal digits get equal weights, wherever they stand. ' +

@@ -227,7 +227,10 @@ export const ownModel = {
   isTrained: false,
   where: 'one query at its largest weight',
   text: () => ({
-    ...{ token: /k\d+|q/g, joint: ' ', does: 'one query and its keys', node: 'attention' },
+    token: /k\d+|q/g,
+    joint: ' ',
+    does: 'one query and its keys',
+    node: 'attention',
     goal: 'one of the random queries, q, and its keys k1 to k16; scores are not divided by √d_k.',
     hint:
       'It opens at the largest weight of the query. Turn the softmax’s temperature up: it divides the scores, as ' +

@@ -180,7 +180,10 @@ export const ownModel = {
   where: 'the two heads that say XOR',
   isUsed: ({ weights }) => weights !== 'frozen',
   text: () => ({
-    ...{ token: /[01]/g, joint: '', does: 'attention alone says XOR', node: 'attention' },
+    token: /[01]/g,
+    joint: '',
+    does: 'attention alone says XOR',
+    node: 'attention',
     goal: 'say at both of two bits whether they differ, by an attention layer alone.',
     hint:
       'It opens at the largest weight of the first bit. Change one bit, and the weights change with it: weights that ' +

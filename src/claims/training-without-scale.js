@@ -21,8 +21,12 @@ const early = (at, scaled, unscaled) =>
     ['scaled', scaled],
     ['unscaled', unscaled],
   ]).map(([name, range]) => ({
-    ...{ name: `${name}Early`, label: `Digits right at step ${EARLY}, ${name}`, at, range },
-    ...{ tolerance: { absolute: 0.02 }, share: true },
+    name: `${name}Early`,
+    label: `Digits right at step ${EARLY}, ${name}`,
+    at,
+    range,
+    tolerance: { absolute: 0.02 },
+    share: true,
   }));
 
 /** @param {import('./shared/claim.js').Params} at @param {Range} scaled @param {Range} unscaled */
@@ -31,7 +35,10 @@ const steps = (at, scaled, unscaled) =>
     ['scaled', scaled],
     ['unscaled', unscaled],
   ]).map(([name, range]) => ({
-    ...{ name: `${name}Steps`, label: `Steps to 99 %, ${name} (∞: not reached)`, at, range },
+    name: `${name}Steps`,
+    label: `Steps to 99 %, ${name} (∞: not reached)`,
+    at,
+    range,
     tolerance: { absolute: EVERY },
   }));
 
@@ -79,7 +86,10 @@ export const claim = {
   expected: [
     { name: 'stuck', label: 'Seeds stuck without the scale, d_k 64 at 1e-2', range: [1, 1], share: true },
     {
-      ...{ name: 'stuckScaled', label: 'Seeds stuck with it, d_k 64 at 1e-2', range: [0, 0.2], share: true },
+      name: 'stuckScaled',
+      label: 'Seeds stuck with it, d_k 64 at 1e-2',
+      range: [0, 0.2],
+      share: true,
       tolerance: { absolute: 0.2 },
     },
     { name: 'stuckAtSmall', label: 'Seeds stuck without the scale, d_k 64 at 2e-3', range: [0, 0], share: true },

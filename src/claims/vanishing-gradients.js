@@ -234,7 +234,13 @@ export function matching({ design, seed }) {
   const isAlone = design === 'residual alone';
   return inExplore(
     {
-      ...{ layers: MOST_LAYERS, d_model: 64, d_ff: 256, norm, residual, seed, node: 'add' },
+      layers: MOST_LAYERS,
+      d_model: 64,
+      d_ff: 256,
+      norm,
+      residual,
+      seed,
+      node: 'add',
       shows: isAlone ? 'norms' : 'cosines',
     },
     `the forward pass through ${MOST_LAYERS} layers: ` +
@@ -256,7 +262,8 @@ export function picture({ depths, ...numbers }, params) {
     {
       kind: 'curves',
       title: 'Gain of a gradient on its way back through all layers',
-      ...{ x, y: { title: '‖uᵀJ‖ / ‖u‖', log: true, beyond: 'beyond single precision' } },
+      x,
+      y: { title: '‖uᵀJ‖ / ‖u‖', log: true, beyond: 'beyond single precision' },
       series: [{ name }, { name: 'neither residual nor LayerNorm' }],
       lines: [...of('gain', 0), ...of('plain', 1)],
       levels: [{ name: 'kept as it is', at: 1 }],
@@ -264,7 +271,8 @@ export function picture({ depths, ...numbers }, params) {
     {
       kind: 'curves',
       title: 'How alike the tokens have become',
-      ...{ x, y: { title: 'mean cosine of two tokens', high: 1 } },
+      x,
+      y: { title: 'mean cosine of two tokens', high: 1 },
       series: [{ name }],
       lines: of('cosine', 0),
     },

@@ -105,8 +105,10 @@ export const claim = {
     { name: 'moved', label: 'Rows of 12 whose largest cell moves, d_v 4', range: [4, 11] },
     { name: 'variation11', label: 'Total variation of the two weight matrices, d_v 11', range: [0, 0] },
     variation({ scale: 2 }, [0.1, 0.364]),
-    ...[variation({ keys: 8 }, [0.315, 0.439]), variation({ keys: 16 }, [0.64, 0.682])],
-    ...[variation({ keys: 8, scale: 2 }, [0.027, 0.228]), variation({ keys: 16, scale: 2 }, [0.144, 0.348])],
+    variation({ keys: 8 }, [0.315, 0.439]),
+    variation({ keys: 16 }, [0.64, 0.682]),
+    variation({ keys: 8, scale: 2 }, [0.027, 0.228]),
+    variation({ keys: 16, scale: 2 }, [0.144, 0.348]),
     { name: 'variation', label: 'Total variation', at: { keys: 5, d_v: 4 }, range: [0, 0] },
   ],
   contrast: { keys: 5, d_v: 4 },
@@ -295,8 +297,10 @@ async function ablated(gf, seed, step) {
     };
     const [first, last] = layers;
     return {
-      ...{ firstTop: shareOf(first.weight), lastTop: shareOf(last.weight) },
-      ...{ firstNorm: shareOf(first.norm), lastNorm: shareOf(last.norm) },
+      firstTop: shareOf(first.weight),
+      lastTop: shareOf(last.weight),
+      firstNorm: shareOf(first.norm),
+      lastNorm: shareOf(last.norm),
       chance: places.reduce((sum, at) => sum + 1 / keysOf(Math.floor(at / length)).length, 0) / places.length,
     };
   });
@@ -337,7 +341,10 @@ export const ownModel = {
   isTrained: false,
   where: 'the weights at the row for which others differ most',
   text: () => ({
-    ...{ token: NAMED, joint: ' ', does: 'random queries, keys and values', node: 'attention' },
+    token: NAMED,
+    joint: ' ',
+    does: 'random queries, keys and values',
+    node: 'attention',
     goal: 'random queries, keys and values through attention, one of each in a word.',
     hint:
       'It opens at the largest weight of the row for which the claim found the most different weights with the same ' +
@@ -386,7 +393,9 @@ export function picture({ weights, others, output, sameOutput, byWidth, widths, 
     kind: 'maps',
     title: 'Their outputs',
     scale: 'signed',
-    ...{ columns: output[0].length / keys, rowAxis: { title: 'query' }, columnAxis: { title: 'dimension' } },
+    columns: output[0].length / keys,
+    rowAxis: { title: 'query' },
+    columnAxis: { title: 'dimension' },
     maps: [
       { title: 'Of the softmax', values: output[0] },
       { title: 'Of the other weights', values: sameOutput[0] },
@@ -410,7 +419,10 @@ export function picture({ weights, others, output, sameOutput, byWidth, widths, 
     {
       kind: 'maps',
       title: `Two weight matrices, ${seed}`,
-      ...{ scale: 'share', columns: keys, rowAxis: { title: 'query' }, columnAxis: { title: 'key' } },
+      scale: 'share',
+      columns: keys,
+      rowAxis: { title: 'query' },
+      columnAxis: { title: 'key' },
       maps: [
         { title: 'Softmax of the scores', values: weights[0] },
         { title: 'Other weights', values: others[0] },

@@ -37,8 +37,15 @@ function main(out, entries) {
   const above = (/** @type {string} */ path) => join(root, path);
   mkdirSync(dirname(config), { recursive: true });
   const compilerOptions = {
-    ...{ allowJs: true, declaration: true, emitDeclarationOnly: true, target: 'es2022', module: 'esnext' },
-    ...{ moduleResolution: 'bundler', lib: ['esnext', 'dom', 'dom.iterable'], types: [], rootDir: root },
+    allowJs: true,
+    declaration: true,
+    emitDeclarationOnly: true,
+    target: 'es2022',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    lib: ['esnext', 'dom', 'dom.iterable'],
+    types: [],
+    rootDir: root,
     paths: Object.fromEntries(Object.entries(sources).map(([name, list]) => [name, list.map(above)])),
     outDir: above(out),
   };

@@ -9,18 +9,30 @@ const curve = (value) => five(new Array(7).fill(value));
 const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
 /** @param {number} atScores @param {number} atQuery both unscaled; 1 is kept */
 const gradients = (atScores, atQuery) => ({
-  ...{ widths: WIDTHS, unscaledCurve: curve(atScores), scaledCurve: curve(1), unscaledQueryCurve: curve(atQuery) },
-  ...{ scaledQueryCurve: curve(1), unscaledMeanCurve: curve(1), scaledMeanCurve: curve(1) },
+  widths: WIDTHS,
+  unscaledCurve: curve(atScores),
+  scaledCurve: curve(1),
+  unscaledQueryCurve: curve(atQuery),
+  scaledQueryCurve: curve(1),
+  unscaledMeanCurve: curve(1),
+  scaledMeanCurve: curve(1),
 });
 /** @param {number[]} unscaled shares right of three trainings @param {number[]} scaled */
 const trainings = (unscaled, scaled) => ({
   all: [[16, 1e-2], [64, 2e-3], [64, 1e-2]], // prettier-ignore
-  ...{ unscaledShares: five(unscaled), scaledShares: five(scaled) },
+  unscaledShares: five(unscaled),
+  scaledShares: five(scaled),
 });
 /** @param {number} first @param {number} last */
 const weights = (first, last) => ({
-  ...{ firstTop: five(first), lastTop: five(last), firstNorm: five(first), lastNorm: five(last), chance: five(0.1) },
-  ...{ byWidth: five([0.5]), widths: [4], variation: five(0.5) },
+  firstTop: five(first),
+  lastTop: five(last),
+  firstNorm: five(first),
+  lastNorm: five(last),
+  chance: five(0.1),
+  byWidth: five([0.5]),
+  widths: [4],
+  variation: five(0.5),
 });
 /** @param {number} spared64 @param {number} spared256 */
 const memory = (spared64, spared256) => ({
@@ -38,9 +50,16 @@ const memory = (spared64, spared256) => ({
 });
 /** @param {number[]} shares of the seeds, by task and number of heads */
 const heads = ([two, four, reverse2, reverse4]) => ({
-  ...{ neighboursShare2: two, neighboursShare4: four, reverseShare2: reverse2, reverseShare4: reverse4 },
-  ...{ neighbours2: [0.5], neighbours4: [0.5], reverse2: [0.5], reverse4: [0.5] },
-  ...{ counts: [2, 4], tasks: ['name both neighbours', 'reverse'] },
+  neighboursShare2: two,
+  neighboursShare4: four,
+  reverseShare2: reverse2,
+  reverseShare4: reverse4,
+  neighbours2: [0.5],
+  neighbours4: [0.5],
+  reverse2: [0.5],
+  reverse4: [0.5],
+  counts: [2, 4],
+  tasks: ['name both neighbours', 'reverse'],
 });
 /** @param {number} both @param {number} network @param {number} attention gains */
 const gains = (both, network, attention) =>
@@ -58,7 +77,9 @@ const gains = (both, network, attention) =>
 const SIZES = 11;
 /** @param {number} moderate @param {number} largest lengths of rows */
 const norms = (moderate, largest) => ({
-  ...{ byScale: five([...new Array(SIZES - 1).fill(moderate), largest]), entry: five(1), ofBound: five(0.5) },
+  byScale: five([...new Array(SIZES - 1).fill(moderate), largest]),
+  entry: five(1),
+  ofBound: five(0.5),
 });
 
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
@@ -141,8 +162,12 @@ const MADE = {
     ]).map(([verdict, first, last]) => [
       verdict,
       {
-        ...{ bestTop: five(last), bestMass: five(0.9), firstTop: five(first), lastTop: five(last) },
-        ...{ right: five(1), rightOfTwo: five(1) },
+        bestTop: five(last),
+        bestMass: five(0.9),
+        firstTop: five(first),
+        lastTop: five(last),
+        right: five(1),
+        rightOfTwo: five(1),
       },
     ]),
   ),

@@ -104,7 +104,7 @@ test('the logits of a row are those among all, also of a text that goes on', () 
   refused('state', /needs forward with logits: false/, () => model.logitsAt(0));
 });
 
-const HEADED = { ...{ kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2, layers: 2, seed: 4 }, headTransform: true };
+const HEADED = { kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2, layers: 2, seed: 4, headTransform: true };
 
 test('logits that were not computed are refused, not those of an earlier pass', () => {
   for (const config of [

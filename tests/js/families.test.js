@@ -328,7 +328,7 @@ test('a tokenizer that does not fit costs the calls that need it', async () => {
   const { vocab_size: V } = gpt2.config;
   const weights = writeSafetensors(gpt2.tensors);
   const open = (/** @type {any} */ tokenizer, config = gpt2.config) => gf.loadModel({ config, weights, tokenizer });
-  const pad = { ...{ id: V, content: '<pad>', single_word: false, lstrip: false, rstrip: false }, normalized: false };
+  const pad = { id: V, content: '<pad>', single_word: false, lstrip: false, rstrip: false, normalized: false };
   const larger = { ...gpt2.tokenizer, added_tokens: [...gpt2.tokenizer.added_tokens, { ...pad, special: true }] };
 
   const { model, tokenizer, notes } = await open(larger);

@@ -266,16 +266,30 @@ const shapesOf = (layers, C = WIDTH) =>
     ],
     ...Array.from({ length: layers }, (_, i) =>
       Object.entries({
-        ...{ 'ln_1.weight': [C], 'ln_1.bias': [C], 'ln_2.weight': [C], 'ln_2.bias': [C] },
-        ...{ 'attn.c_attn.weight': [C, 3 * C], 'attn.c_attn.bias': [3 * C], 'attn.c_proj.weight': [C, C] },
-        ...{ 'attn.c_proj.bias': [C], 'mlp.c_fc.weight': [C, 4 * C], 'mlp.c_fc.bias': [4 * C] },
-        ...{ 'mlp.c_proj.weight': [4 * C, C], 'mlp.c_proj.bias': [C] },
+        'ln_1.weight': [C],
+        'ln_1.bias': [C],
+        'ln_2.weight': [C],
+        'ln_2.bias': [C],
+        'attn.c_attn.weight': [C, 3 * C],
+        'attn.c_attn.bias': [3 * C],
+        'attn.c_proj.weight': [C, C],
+        'attn.c_proj.bias': [C],
+        'mlp.c_fc.weight': [C, 4 * C],
+        'mlp.c_fc.bias': [4 * C],
+        'mlp.c_proj.weight': [4 * C, C],
+        'mlp.c_proj.bias': [C],
       }).map(([name, shape]) => [`h.${i}.${name}`, shape]),
     ).flat(),
   ]);
 /** @param {number} layers @param {object} [more] */
 const configOf = (layers, more) => ({
-  ...{ model_type: 'gpt2', vocab_size: 40, n_positions: 16, n_embd: WIDTH, n_layer: layers, n_head: 4, ...more },
+  model_type: 'gpt2',
+  vocab_size: 40,
+  n_positions: 16,
+  n_embd: WIDTH,
+  n_layer: layers,
+  n_head: 4,
+  ...more,
 });
 const sizeOf = (/** @type {number[]} */ shape) => shape.reduce((product, size) => product * size, 1);
 

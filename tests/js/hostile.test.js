@@ -108,8 +108,22 @@ const READING = { ids: 0, padding: 0, mask: 0, logits: 0, ...CHANGES };
 const STEP = { ids: 0, labels: 0, padding: 0, mask: 0, maxOperations: 0 };
 const POOLED = { ids: 0, typeIds: 0, padding: 0, maxLength: 0, truncation: 0, maxOperations: 0, signal: 0 };
 const GENERATED = {
-  ...{ ids: 0, maxTokens: 2, temperature: 0, topK: 0, topP: 0, repetitionPenalty: 0, logits: 0, seed: 0 },
-  ...{ endId: 0, stop: 0, window: 0, cache: 0, signal: 0, patches: 0, ablate: 0, maxOperations: 0 },
+  ids: 0,
+  maxTokens: 2,
+  temperature: 0,
+  topK: 0,
+  topP: 0,
+  repetitionPenalty: 0,
+  logits: 0,
+  seed: 0,
+  endId: 0,
+  stop: 0,
+  window: 0,
+  cache: 0,
+  signal: 0,
+  patches: 0,
+  ablate: 0,
+  maxOperations: 0,
 };
 
 /**
@@ -256,8 +270,17 @@ const UNSHOWN = new RegExp(
 );
 /** How a message shows a value. @type {Record<string, string>} */
 const SHOWN = {
-  ...{ null: 'null', symbol: 'Symbol(x)', NaN: 'NaN', bigint: '1000', half: '0.5', 'below 0': '-1', text: 'x' },
-  ...{ object: '{}', map: '[object Map]', date: '[object Date]', promise: '[object Promise]' },
+  null: 'null',
+  symbol: 'Symbol(x)',
+  NaN: 'NaN',
+  bigint: '1000',
+  half: '0.5',
+  'below 0': '-1',
+  text: 'x',
+  object: '{}',
+  map: '[object Map]',
+  date: '[object Date]',
+  promise: '[object Promise]',
   function: 'a function',
 };
 

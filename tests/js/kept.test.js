@@ -95,9 +95,18 @@ eachEngine(40)('passes with common beginnings give the bits of full ones in ever
   const kind = r.pick(['decoder', 'decoder', 'encoder-decoder']);
   const isAlone = kind === 'decoder';
   const config = {
-    ...{ kind, d_model: 16, d_ff: 24, layers: 2, decoderLayers: 2, maxLength: 64, vocabulary: 13 },
-    ...{ head: r.pick(['linear', 'none']), heads: isAlone ? r.pick([0, 4]) : 4, seed: r.int(0, 99) },
-    ...{ norm: r.pick(['pre', 'post', 'none']), positions: r.pick(['none', 'sinusoidal', 'learned']) },
+    kind,
+    d_model: 16,
+    d_ff: 24,
+    layers: 2,
+    decoderLayers: 2,
+    maxLength: 64,
+    vocabulary: 13,
+    head: r.pick(['linear', 'none']),
+    heads: isAlone ? r.pick([0, 4]) : 4,
+    seed: r.int(0, 99),
+    norm: r.pick(['pre', 'post', 'none']),
+    positions: r.pick(['none', 'sinusoidal', 'learned']),
   };
   if (isAlone && config.heads) config.window = r.pick([0, 3]);
   config.positionsFrom = r.pick(['index', 'first', 'visible']);
@@ -112,10 +121,8 @@ eachEngine(40)('passes with common beginnings give the bits of full ones in ever
       if (r.int(0, 4) === 0) sourceIds = [r.int(0, 8), 2, 3];
       const given = { ...(isAlone ? { ids } : { sourceIds, targetIds: ids }), maxTokens: 3 };
       const options = {
-        ...{
-          ...inputOf(given),
-          capture: r.pick([false, true, true, r.pick([[], [0], [1], [1, 0]]).map((layer) => ({ layer }))]),
-        },
+        ...inputOf(given),
+        capture: r.pick([false, true, true, r.pick([[], [0], [1], [1, 0]]).map((layer) => ({ layer }))]),
         ...(r.int(0, 3) === 0 && { logits: false }),
         ...(r.int(0, 3) === 0 && { [isAlone ? 'padding' : 'targetPadding']: ids.map((_, i) => Number(i % 5 === 3)) }),
         ...(r.int(0, 5) === 0 && { mask: ids.map((_, t) => ids.map((_, s) => ((s + t) % 7 === 6 ? -1 : 0))) }),

@@ -34,8 +34,15 @@ async function openOpt() {
   tensors[`${at}final_layer_norm.weight`] = r.tensor([C]);
   tensors[`${at}final_layer_norm.bias`] = r.tensor([C]);
   const config = {
-    ...{ model_type: 'opt', architectures: ['OPTForCausalLM'], hidden_size: C, num_attention_heads: 2 },
-    ...{ num_hidden_layers: 2, ffn_dim: 32, max_position_embeddings: 32, vocab_size: 84, word_embed_proj_dim: C },
+    model_type: 'opt',
+    architectures: ['OPTForCausalLM'],
+    hidden_size: C,
+    num_attention_heads: 2,
+    num_hidden_layers: 2,
+    ffn_dim: 32,
+    max_position_embeddings: 32,
+    vocab_size: 84,
+    word_embed_proj_dim: C,
   };
   return (await gf.loadModel({ config, weights: writeSafetensors(tensors) })).model;
 }
@@ -152,7 +159,8 @@ test('gradients of a left-padded text are those of the text', () => {
     const wanted = gradientsOf({ ids: [row], labels: [labels] });
     const hidden = [1, 1, 1];
     const found = gradientsOf({
-      ...{ ids: [[...hidden, ...row]], padding: [[...hidden, ...row.map(() => 0)]] },
+      ids: [[...hidden, ...row]],
+      padding: [[...hidden, ...row.map(() => 0)]],
       labels: [[-100, -100, -100, ...labels]],
     });
     assert(wanted.some((each) => Math.abs(each) > 1e-3));

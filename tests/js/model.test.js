@@ -744,7 +744,7 @@ test('a clone with other settings has the weights that it needs of them, or is r
     assert.deepEqual(digests(copy), digests(other));
     const { logits } = copy.forward({ ids: [1, 2, 3] });
     assert.deepEqual(logits, other.forward({ ids: [1, 2, 3] }).logits);
-    const shallow = model.clone({ layers: 1, ...{ seed: 7 } });
+    const shallow = model.clone({ layers: 1, seed: 7 });
     assert.equal(shallow.seed, 5, 'whose weights it has');
     const all = digests(model);
     for (const [name, bits] of digests(shallow)) assert.equal(bits, all.get(name), name);

@@ -90,9 +90,22 @@ test('classes of texts are saved with their head', async () => {
 });
 
 const GPT2 = {
-  ...{ kind: 'decoder', vocabulary: 40, d_model: 16, heads: 2, d_ff: 24, layers: 2, maxLength: 12, seed: 4 },
-  ...{ positions: 'learned', embeddingScale: false, norm: 'pre', finalNorm: true, activation: 'gelu-tanh' },
-  ...{ head: 'tied', headBias: false, epsilon: 1e-5 },
+  kind: 'decoder',
+  vocabulary: 40,
+  d_model: 16,
+  heads: 2,
+  d_ff: 24,
+  layers: 2,
+  maxLength: 12,
+  seed: 4,
+  positions: 'learned',
+  embeddingScale: false,
+  norm: 'pre',
+  finalNorm: true,
+  activation: 'gelu-tanh',
+  head: 'tied',
+  headBias: false,
+  epsilon: 1e-5,
 };
 
 test('a model made here is saved as a GPT-2 or a BERT where its settings are theirs', async () => {

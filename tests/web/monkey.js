@@ -52,8 +52,11 @@ function watchTexts() {
       else addedNodes.forEach(walk);
     }
   }).observe(document, {
-    ...{ subtree: true, childList: true, characterData: true },
-    ...{ attributes: true, attributeFilter: LABELS },
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+    attributeFilter: LABELS,
   });
 }
 

@@ -92,7 +92,11 @@ async function generate() {
 const { scriptUrl } = started;
 /** @type {import('./given-models.js').Page} */
 const page = {
-  ...{ post: worker.post, shown: store.get, chosen: loader.chosen, scriptUrl, refresh },
+  post: worker.post,
+  shown: store.get,
+  chosen: loader.chosen,
+  scriptUrl,
+  refresh,
   giveUp: (why) => router.giveUp(why),
   forget(model) {
     loader.forget(model);

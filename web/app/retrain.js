@@ -25,7 +25,9 @@ export function want(name, page) {
   /** @type {AbortController | null} */
   let stop = null;
   const label = {
-    ...{ label: 'Trained again', does: 'from this link', wanted: true },
+    label: 'Trained again',
+    does: 'from this link',
+    wanted: true,
     /** @param {boolean} waits */
     onWait(waits) {
       if (!waits) stop?.abort();
@@ -119,7 +121,10 @@ async function inTrain(name, scriptUrl, progress, signal) {
   }
   await client.start({ task, settings, changes, example: 0, keeps: false });
   const report = await client.train({
-    ...{ until: step, perSecond: 0, example: 0, signal: new AbortController().signal },
+    until: step,
+    perSecond: 0,
+    example: 0,
+    signal: new AbortController().signal,
     onProgress: (now) => void progress.update(now.step / step),
   });
   if (report.step < step) throw new Error(`training stopped at step ${report.step} of ${step}`);

@@ -65,7 +65,13 @@ export function createActions({ get, set }, runs, link, client) {
   }
 
   return {
-    ...{ onRun, onCancel, onReveal, onPredict, onForget, onClear, onAgain },
+    onRun,
+    onCancel,
+    onReveal,
+    onPredict,
+    onForget,
+    onClear,
+    onAgain,
     onChoice: (/** @type {number} */ choice) => set({ choice }),
     onSure: (/** @type {number} */ sure) => set({ sure }),
     onGuess: (/** @type {number} */ guess) => set({ guess }),

@@ -21,8 +21,15 @@ const NAME = 'glassformer-claims';
 
 /** @param {number} number @returns {Answer} */
 const unanswered = (number) => ({
-  ...{ number, params: {}, predicted: null, sure: null, guess: null, verdict: null },
-  ...{ comparisons: [], seconds: null, when: null },
+  number,
+  params: {},
+  predicted: null,
+  sure: null,
+  guess: null,
+  verdict: null,
+  comparisons: [],
+  seconds: null,
+  when: null,
 });
 
 /**

@@ -47,6 +47,7 @@ function connected(scriptUrl) {
 
 const noWorker = () =>
   Object.assign(document.createElement('p'), {
-    ...{ className: 'notices', role: 'status' },
+    className: 'notices',
+    role: 'status',
     textContent: 'The experiments need a worker, which this frame or browser does not allow.',
   });

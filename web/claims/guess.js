@@ -72,7 +72,8 @@ export function missText({ guess, value, values }) {
 /** The axis of the guess with what was measured. @param {Guessed} guessed */
 export const panelOf = ({ guess, value, values, labels }) =>
   /** @type {import('../../src/claims/shared/picture.js').Rows} */ ({
-    ...{ kind: 'rows', wide: true },
+    kind: 'rows',
+    wide: true,
     title: 'Your guess and what was measured',
     x: { title: guess.known.label, low: guess.from, high: guess.to, log: guess.log, percent: guess.known.share },
     rows: [{ label: 'measured', marks: values.map((one, i) => ({ series: 0, label: labels[i], value: one })) }],

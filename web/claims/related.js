@@ -27,7 +27,8 @@ function linkOf({ place, state, note }) {
 
 /** By the names of Explore's address. @param {import('../../src/claims/shared/explore.js').Matching['state']} state */
 const inExplore = ({ node, shows, query, ...settings }) => ({
-  ...{ model: 'untrained', ...settings },
+  model: 'untrained',
+  ...settings,
   ...(node && { part: node }),
   ...(shows && { [node === 'add' ? 'stream' : 'embedding']: shows }),
   ...(query !== undefined && { row: query }),
@@ -89,7 +90,10 @@ function describe({ claim, ownModel }, { seeds: _seeds, ...given }, rows, { kind
     name: writeAddress({ number, params: given }, claim).replace('#/', ''),
     label: { label: 'From Claims', does },
     entry: {
-      ...{ input: /** @type {const} */ ('text'), joint, token, text: texts[0] },
+      input: /** @type {const} */ ('text'),
+      joint,
+      token,
+      text: texts[0],
       examples: Object.fromEntries(texts.map((each, i) => [nameOf(rows[i], joint, i), each])),
       longest: Math.max(...rows.map((words) => words.length)),
       about: isTrained ? `trained by ${of}. Task: ${goal} ${hint}` : `the layer of ${of}: ${goal} ${hint}`,

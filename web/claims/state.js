@@ -94,7 +94,8 @@ export const reveal = ({ seen, address }) => ({
 /** A new prediction of the same card. @param {ClaimsState} state @returns {Partial<ClaimsState>} */
 export const forget = ({ seen, address }) => ({
   revealed: false,
-  ...{ choice: null, guess: null },
+  choice: null,
+  guess: null,
   seen: new Set([...seen].filter((key) => key !== seenKey(address))),
   focus: { selector: '.claims-question legend' },
 });

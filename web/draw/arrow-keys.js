@@ -9,9 +9,6 @@
 export function placeByKey({ key, altKey, ctrlKey, metaKey }, at, last) {
   if (altKey || ctrlKey || metaKey) return undefined;
   /** @type {Record<string, number>} */
-  const places = {
-    ...{ ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1 },
-    ...{ Home: 0, End: last },
-  };
+  const places = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: last };
   return places[key];
 }

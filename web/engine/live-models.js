@@ -74,7 +74,8 @@ export function createLiveModels(gf, cache) {
       seed: config.seed,
       model,
       absent: known ? weightNames(model).filter((each) => !known.has(each)) : [],
-      ...{ ...fresh(), milliseconds: 0, finite: true, written: null, targetIds: null },
+      ...fresh(),
+      ...NOT_RUN,
     };
   }
 
@@ -141,6 +142,9 @@ function checkWidth(config) {
   }
 }
 
+/** Before the first pass. */
+const NOT_RUN = { milliseconds: 0, finite: true, written: null, targetIds: null };
+
 /** A model that has run nothing, with no weight edited. */
 const fresh = () => ({ ran: '', part: null, edits: '[]', originals: [] });
 
@@ -170,8 +174,15 @@ async function edit(run, interventions) {
  * @param {LiveModel} run
  */
 const factsOf = ({ variant, reason, version, memoryBytes }, { model, milliseconds, finite, absent, part }) => ({
-  ...{ variant, reason, version, memoryBytes },
-  ...{ parameters: model.parameterCount, milliseconds, finite, absent, part },
+  variant,
+  reason,
+  version,
+  memoryBytes,
+  parameters: model.parameterCount,
+  milliseconds,
+  finite,
+  absent,
+  part,
 });
 
 /**

@@ -12,7 +12,11 @@ import { weight } from './try/weight.js';
 export const derivedValues = {
   'answer-row': answerRow,
   'head-share': headShare,
-  ...{ probabilities, stream, tensor, tensors, weight },
+  probabilities,
+  stream,
+  tensor,
+  tensors,
+  weight,
 };
 
 /**

@@ -16,7 +16,8 @@ export function cellsOf({ inputs, seeded, boundary: { x, y, seeds } }) {
   const isSwitch = (/** @type {string} */ name) => inputs.some((input) => input.name === name);
   return y.values.flatMap((row, i) =>
     x.values.map((column, j) => ({
-      ...{ x: j, y: i },
+      x: j,
+      y: i,
       params: {
         ...(isSwitch(x.name) && { [x.name]: column }),
         ...(isSwitch(y.name) && { [y.name]: row }),

@@ -67,14 +67,17 @@ export function largestNeuron(model, row) {
  */
 export function openLayer(gf, { words, table, rows, config, weights, where }) {
   const model = gf.createModel({
-    ...{ kind: 'encoder', vocabulary: words.length, d_model: table.shape[1], d_ff: 0, layers: 1, head: 'none' },
-    ...{
-      positions: 'none',
-      embeddingScale: false,
-      norm: 'none',
-      residual: false,
-      maxLength: largest(rows.map((row) => row.length)),
-    },
+    kind: 'encoder',
+    vocabulary: words.length,
+    d_model: table.shape[1],
+    d_ff: 0,
+    layers: 1,
+    head: 'none',
+    positions: 'none',
+    embeddingScale: false,
+    norm: 'none',
+    residual: false,
+    maxLength: largest(rows.map((row) => row.length)),
     ...config,
   });
   try {

@@ -17,7 +17,12 @@ import { overSeeds, stepper } from './steps.js';
  * @returns {TrainerOptions}
  */
 export const recipeOf = (learningRate, steps, warmup = 50) => ({
-  ...{ optimizer: 'adamw', beta2: 0.98, epsilon: 1e-9, clip: 1, learningRate, warmup },
+  optimizer: 'adamw',
+  beta2: 0.98,
+  epsilon: 1e-9,
+  clip: 1,
+  learningRate,
+  warmup,
   ...(steps ? { schedule: 'linear', steps, floor: 0.02 } : {}),
 });
 

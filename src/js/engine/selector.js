@@ -190,7 +190,10 @@ export function partOf(info, selector) {
   const size = product(shape);
   return {
     ...info,
-    ...{ shape, strides, first, size },
+    shape,
+    strides,
+    first,
+    size,
     dense: strides.every((stride, i) => shape[i] === 1 || stride === product(shape.slice(i + 1))),
     pointer: info.pointer + (typeOf(info) > 0 ? 0 : first * (info.dtype === 'uint8' ? 1 : 4)),
     live: new Float32Array(0),

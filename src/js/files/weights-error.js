@@ -30,8 +30,17 @@ const ROWS = 16;
 /** What a layer alone has not. */
 const BARE = {
   .../** @type {const} */ ({ weights: 'f32', positions: 'none', head: 'none' }),
-  ...{ vocabulary: 0, types: 0, window: 0, globalLayers: 0, globalLayersAbove: 0, outputVocabulary: 0, outputWidth: 0 },
-  ...{ embeddingScale: false, embeddingNorm: false, finalNorm: false, headTransform: false },
+  vocabulary: 0,
+  types: 0,
+  window: 0,
+  globalLayers: 0,
+  globalLayersAbove: 0,
+  outputVocabulary: 0,
+  outputWidth: 0,
+  embeddingScale: false,
+  embeddingNorm: false,
+  finalNorm: false,
+  headTransform: false,
 };
 
 /**

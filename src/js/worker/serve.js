@@ -170,7 +170,9 @@ function factsOf(error, depth = 0) {
   if (!(error instanceof Error)) return { thrown: error };
   const { name, message, stack, code, parameter, value, cause } = /** @type {any} */ (error);
   return {
-    ...{ name, message, stack },
+    name,
+    message,
+    stack,
     ...(code !== undefined && { code }), // such as ENOENT
     ...(parameter !== undefined && { parameter, value }),
     ...(cause !== undefined && depth < DEEPEST && { cause: factsOf(cause, depth + 1) }),

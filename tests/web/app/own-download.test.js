@@ -8,7 +8,11 @@ const FILES = filesIn(new URL('../../checkpoints/gpt2-2l/', import.meta.url));
 const WEIGHTS = FILES['model.safetensors'];
 const sizes = Object.entries(FILES).map(([name, { length }]) => ({ name, size: length }));
 const FACTS = {
-  ...{ title: 'test/gpt2-2l', commit: 'c'.repeat(40), family: 'gpt2', license: 'mit', memory: WEIGHTS.length },
+  title: 'test/gpt2-2l',
+  commit: 'c'.repeat(40),
+  family: 'gpt2',
+  license: 'mit',
+  memory: WEIGHTS.length,
   files: sizes,
   bytes: sizes.reduce((sum, { size }) => sum + size, 0),
 };

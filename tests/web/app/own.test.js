@@ -21,7 +21,12 @@ async function make(config, saved = {}) {
 const masked = () => make({ kind: 'encoder', vocabulary: WORDS.length, head: 'tied', seed: 4 }, { vocabulary: WORDS });
 const ofIds = () =>
   make({
-    ...{ kind: 'decoder', vocabulary: 7, head: 'linear', positions: 'learned', maxLength: 8, seed: 5 },
+    kind: 'decoder',
+    vocabulary: 7,
+    head: 'linear',
+    positions: 'learned',
+    maxLength: 8,
+    seed: 5,
     weights: 'bf16',
   });
 

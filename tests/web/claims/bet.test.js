@@ -17,7 +17,13 @@ const of = (/** @type {number} */ number) =>
  * @param {'true' | 'it depends' | 'false'} verdict @param {number} [when]
  */
 const answer = (number, predicted, sure, verdict, when = 0) => ({
-  ...{ number, params: {}, predicted, sure, comparisons: [], seconds: 1, when },
+  number,
+  params: {},
+  predicted,
+  sure,
+  comparisons: [],
+  seconds: 1,
+  when,
   verdict: { kind: /** @type {const} */ ('sentence'), verdict, found: '' },
 });
 

@@ -17,18 +17,18 @@ const tools = useBrowser();
 function said(values, rest = {}) {
   const columnWords = ['The', 'cat', 'sat', 'on', 'the', 'cat'].slice(0, values.length);
   const pieces = captionOf({
-    ...{
-      unit: /** @type {const} */ ('word'),
-      word: 'sat',
-      writes: false,
-      columnWords,
-      hidden: null,
-      row: 2,
-      key: 0,
-      quantity: 'weights',
-      heads: 0,
-    },
-    ...{ off: false, values: Float32Array.from(values), ...rest },
+    unit: /** @type {const} */ ('word'),
+    word: 'sat',
+    writes: false,
+    columnWords,
+    hidden: null,
+    row: 2,
+    key: 0,
+    quantity: 'weights',
+    heads: 0,
+    off: false,
+    values: Float32Array.from(values),
+    ...rest,
   });
   const words = pieces?.map((piece) => (typeof piece === 'string' ? piece : `“${piece.word}”`));
   return words ? words.join('').replaceAll('\u00a0', ' ') : null;

@@ -29,7 +29,11 @@ test('the head that looks at the answer most; another one may give it more and l
     ]),
     {
       selection: { kind: 'encoder', layer: 0, head: 0 },
-      ...{ row: 0, key: 2, weight: Math.fround(0.7), isAnswer: true, isStrongest: true },
+      row: 0,
+      key: 2,
+      weight: Math.fround(0.7),
+      isAnswer: true,
+      isStrongest: true,
     },
   );
   const weaker = link([

@@ -418,7 +418,9 @@ test('390 × 844: a sheet below the page, nothing wider than the window, targets
     const box = root.getBoundingClientRect();
     const buttons = [...root.querySelectorAll('.book-head > button, .book-turn button')];
     return {
-      ...{ top: box.top, bottom: box.bottom, width: document.documentElement.scrollWidth },
+      top: box.top,
+      bottom: box.bottom,
+      width: document.documentElement.scrollWidth,
       small: buttons.filter((each) => each.getBoundingClientRect().height < 44).map((each) => each.textContent),
     };
   });

@@ -110,8 +110,13 @@ export async function open(feature, link) {
     }
   }
   const tools = {
-    ...{ get: store.get, plan: session.plan, result: session.result, presentResult: session.presentResult },
-    ...{ pinned: session.pinned, selection: session.selection, modelInfo: () => modelInfo },
+    get: store.get,
+    plan: session.plan,
+    result: session.result,
+    presentResult: session.presentResult,
+    pinned: session.pinned,
+    selection: session.selection,
+    modelInfo: () => modelInfo,
     /** @param {any} patch */
     set(patch) {
       set.push(patch);

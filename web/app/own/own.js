@@ -32,7 +32,15 @@ function create(page) {
 
   /** @type {BoxData} */
   let data = {
-    ...{ wanted: null, busy: '', done: null, refused: '', note: '', keep: false, kept: [], other: false, keepable: '' },
+    wanted: null,
+    busy: '',
+    done: null,
+    refused: '',
+    note: '',
+    keep: false,
+    kept: [],
+    other: false,
+    keepable: '',
     hub: NOTHING,
   };
   let isOpen = false; // the reader asked for the box, or a model was refused

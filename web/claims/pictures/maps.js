@@ -123,7 +123,10 @@ function createMap({ scale, columns, rowAxis, columnAxis }, { title, values }, l
       /** @type {import('../../draw/color.js').Scheme} */
       const scheme = dark.matches ? 'dark' : 'light';
       const matrix = {
-        ...{ rows, columns, data, scheme },
+        rows,
+        columns,
+        data,
+        scheme,
         scale: scale === 'share' ? positiveScale(scheme, limit) : signedScale(scheme, limit),
       };
       paintMatrix(canvas, matrix);

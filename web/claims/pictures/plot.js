@@ -43,8 +43,10 @@ export const classOf = (series, target) => `picture-series picture-${target ? 't
 /** The sign of a point of a series. @param {number} series @param {number} x @param {number} y */
 export const dot = (series, x, y) =>
   make('path', {
-    ...{ class: `picture-dot ${classOf(series)}`, 'fill-opacity': 0.55 }, // a saved figure keeps attributes
-    ...{ d: SHAPES[series % 4], transform: `translate(${x} ${y})` },
+    class: `picture-dot ${classOf(series)}`,
+    'fill-opacity': 0.55, // a saved figure keeps attributes
+    d: SHAPES[series % 4],
+    transform: `translate(${x} ${y})`,
   });
 
 /** @param {number} x @param {number} y @param {string} content @param {string} [anchor] @param {string} [name] */
@@ -140,7 +142,9 @@ function drawCurves({ x, y, series, lines, levels = [] }, width, height) {
     ink.push(...(joined ? along(places) : places));
     spots.push(
       known.map(([px, py]) => ({
-        ...{ x: toX(px), y: toY(py), path },
+        x: toX(px),
+        y: toY(py),
+        path,
         text:
           `${[name, label].filter(Boolean).join(', ')}: ` +
           `${x.title} ${valueText(x, px)}, ${y.title} ${valueText(y, py)}`,
@@ -207,7 +211,9 @@ function drawRows({ x, series, rows, levels = [], bars }, width) {
     ]);
     spots.push(
       marks.map(({ series: s, label: seed, value }) => ({
-        ...{ x: toX(value), y: base + 24 + 8 * (series ? s : 0), path: null },
+        x: toX(value),
+        y: base + 24 + 8 * (series ? s : 0),
+        path: null,
         text: `${[label, series?.[s].name, seed].filter(Boolean).join(', ')}: ${valueText(x, value)}`,
       })),
     );

@@ -99,8 +99,12 @@ async function* decide(job, row, other, base) {
   const stacks = [...new Set(stream.map(({ stack }) => stack))].map((stack) => ({
     stack,
     stream: cellsOf(stream, stack, ({ layer, row: token }) => ({
-      ...{ what: /** @type {const} */ ('patch'), kind: stack, after: layer === null ? 0 : layer + 1, row: token },
-      ...{ from, share: 1 },
+      what: /** @type {const} */ ('patch'),
+      kind: stack,
+      after: layer === null ? 0 : layer + 1,
+      row: token,
+      from,
+      share: 1,
     })),
     parts: cellsOf(parts, stack, ({ layer, attention, head = 0, neurons }) =>
       neurons
@@ -163,7 +167,10 @@ function decisiveOf({ changes, columns, probabilities }, probability) {
 function* mixOf(job, row, base, from, at, answer) {
   const kind = job.model.config.kind === 'decoder' ? 'decoder' : 'encoder';
   const change = {
-    ...{ what: /** @type {const} */ ('patch'), kind: /** @type {'encoder'} */ (kind), after: 0, row: at },
+    what: /** @type {const} */ ('patch'),
+    kind: /** @type {'encoder'} */ (kind),
+    after: 0,
+    row: at,
     from,
     share: 1,
   };

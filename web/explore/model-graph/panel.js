@@ -62,7 +62,10 @@ export const modelGraph = {
       if (!own) continue;
       const { at, words, names, ids } = placeIn(result, state, stack);
       const nodes = own.nodes.map((node, index) => ({
-        ...{ index, kind: node.kind, layer: node.layer, label: node.label },
+        index,
+        kind: node.kind,
+        layer: node.layer,
+        label: node.label,
         ...(node.kind === 'tokens'
           ? { measure: 'id', number: `${ids[at]}`, value: ids[at] }
           : numberOf(node, result, at)),
@@ -75,7 +78,11 @@ export const modelGraph = {
       stacks.push({ stack, word: words === names ? words[at] : `${words[at]} → ${names[at]}`, nodes });
     }
     return {
-      ...{ stacks, selected: selection, scheme, colours: coloursOf(state), unit: unitOf(result.plan.model) },
+      stacks,
+      selected: selection,
+      scheme,
+      colours: coloursOf(state),
+      unit: unitOf(result.plan.model),
       opened: { cell: `${row} ${key}`, words: columnWords },
     };
   },
@@ -141,7 +148,7 @@ function headsOf({ attention: kind, layer }, result, { interventions }) {
   const words = wordsOf(result, kind);
   const [rows, columns] = [words.rowWords.length, words.columnWords.length];
   const data = tensor?.data ?? null; // null: another layer of a long text is computed
-  return { ...{ kind, title, marks, rows, columns, data }, hidden: result.hidden[kind], ...words };
+  return { kind, title, marks, rows, columns, data, hidden: result.hidden[kind], ...words };
 }
 
 /** @param {import('./view.js').StackNodes} stack */

@@ -34,7 +34,12 @@ export async function lookAt({ model, task, heldOut: [probe] }, example, whole =
   if (task.ffn)
     return {
       ...common,
-      ...{ rows: [], example: 0, own: false, maps: [], neurons: [], written: null },
+      rows: [],
+      example: 0,
+      own: false,
+      maps: [],
+      neurons: [],
+      written: null,
       ffn: await task.ffn.show(model),
     };
   const typed = typeof example === 'string' ? task.ask(example) : null;

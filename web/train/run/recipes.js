@@ -97,7 +97,10 @@ export function recipeOf(name) {
   const { config, trainer, batchSize, source, ffn } = TASKS[name];
   if (ffn) return { ...pick(config, FFN), ...pick(trainer, [...TRAINER, 'weightDecay', 'clip']), seed: DEFAULTS.seed };
   return {
-    ...{ ...DEFAULTS, ...pick(config, MODEL), ...pick(trainer, [...TRAINER, ...REGULARISATION]), batch: batchSize },
+    ...DEFAULTS,
+    ...pick(config, MODEL),
+    ...pick(trainer, [...TRAINER, ...REGULARISATION]),
+    batch: batchSize,
     ...(source && { heldOut: HELD_OUT }),
   };
 }

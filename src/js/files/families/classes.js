@@ -49,7 +49,9 @@ export function classifierOf(config, { classifier: names }, shapeOf, width) {
   });
   const { labels, notes } = labelsOf(config, classes);
   const classifier = {
-    ...{ activation: names.activation, labels, scores: scoresOf(config, classes) },
+    activation: names.activation,
+    labels,
+    scores: scoresOf(config, classes),
     weights: {
       dense: { weight: tensor(width, width), bias: tensor(width) },
       out: { weight: tensor(classes, width), bias: tensor(classes) },
