@@ -5,7 +5,11 @@ import { largest, largestDifference, say, smallest } from './shared/numbers.js';
 import { bySeed, range, STEP } from './shared/picture.js';
 import { dataOf, freed, overTrainings, recipeOf, train, trained } from './shared/train.js';
 
-const [LENGTH, EDITED, STEPS, DIGITS, EVERY] = [12, 5, 400, 10, 20];
+const LENGTH = 12;
+const EDITED = 5;
+const STEPS = 400;
+const DIGITS = 10;
+const EVERY = 20;
 export const HELD_OUT = 512;
 /** Nothing before it tells a random digit, in nats. */
 const FLOOR = Math.log(DIGITS);

@@ -5,7 +5,8 @@ import { largest, largestDifference, normal, randomOf, say, smallest } from './s
 import { marks, range, seedsOf } from './shared/picture.js';
 import { overSeeds } from './shared/steps.js';
 
-const [LENGTH, WIDTH] = [10, 32];
+const LENGTH = 10;
+const WIDTH = 32;
 export const HEADS = 4;
 const D = WIDTH / HEADS;
 

@@ -16,11 +16,13 @@ import {
   trained,
 } from './shared/train.js';
 
-const [LENGTH, STEPS] = [6, 200];
+const LENGTH = 6;
+const STEPS = 200;
 export const HELD_OUT = 128;
 /** The share of right tokens from which on we say that a layer aligns. */
 const ALIGNED = 0.9;
-const [ALL, DEPTHS] = ['1 and 2', [1, 2]];
+const ALL = '1 and 2';
+const DEPTHS = [1, 2];
 /** Alignment errors of the shipped translation model (mean of its heads), over five samples of 500 pairs. */
 export const TRANSLATION = { first: [0.399, 0.423], last: [0.149, 0.162] };
 

@@ -5,7 +5,9 @@ import { largestDifference, normal, randomOf, say, smallest } from './shared/num
 import { bySeed, marks, STEP } from './shared/picture.js';
 import { dataOf, overTrainings, percent, shareRight, train, trained, withModel } from './shared/train.js';
 
-const [LENGTH, WIDTH, EVERY] = [6, 16, 25];
+const LENGTH = 6;
+const WIDTH = 16;
+const EVERY = 25;
 export const HELD_OUT = 256;
 export const task = makeReverse({ length: LENGTH });
 const DESIGNS = /** @type {Record<string, any>} */ ({
@@ -15,7 +17,8 @@ const DESIGNS = /** @type {Record<string, any>} */ ({
   'no residual': { norm: 'post', residual: false },
 });
 /** The difference up to which a layer passes x on, and the share of digits from which we say that a network learns. */
-const [SAME, LEARNT] = [1e-4, 0.95];
+const SAME = 1e-4;
+const LEARNT = 0.95;
 const SHARE = { tolerance: { absolute: 0.1 }, share: true };
 
 /** @type {import('./shared/claim.js').Claim} */

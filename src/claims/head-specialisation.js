@@ -16,16 +16,21 @@ import {
   trained,
 } from './shared/train.js';
 
-const [LENGTH, TOKENS, EVERY] = [8, 6, 25];
+const LENGTH = 8;
+const TOKENS = 6;
+const EVERY = 25;
 /** @typedef {import('./shared/train.js').Model} Model */
 
 /** Steps that one head may take. */
 const LONG = 600;
-const [NEIGHBOURS, REVERSE, BOTH] = ['name both neighbours', 'reverse', 'both'];
+const NEIGHBOURS = 'name both neighbours';
+const REVERSE = 'reverse';
+const BOTH = 'both';
 const TASKS = [NEIGHBOURS, REVERSE];
 /** Of a task in the names of its numbers. */
 const NAMES = /** @type {Record<string, string>} */ ({ [NEIGHBOURS]: 'neighbours', [REVERSE]: 'reverse' });
-const [HEADS, ALL] = [[2, 4], '2 and 4'];
+const HEADS = [2, 4];
+const ALL = '2 and 4';
 /** The total variation below which we say that two heads learn the same map. */
 const ALIKE = 0.25;
 

@@ -5,7 +5,10 @@ import { largestDifference, median, say } from './shared/numbers.js';
 import { bySeed, marks, range } from './shared/picture.js';
 import { freed, overTrainings, percent, recipeOf, shareRight, train, trained } from './shared/train.js';
 
-const [HEADS, NEURONS, OBJECTS, STEPS] = [4, 128, 64, 300];
+const HEADS = 4;
+const NEURONS = 128;
+const OBJECTS = 64;
+const STEPS = 300;
 /** Subjects, and relations, of so many facts. */
 const SIDES = /** @type {Record<number, number>} */ ({ 64: 8, 256: 16 });
 const WIDTHS = [16, 24, 32];
@@ -190,13 +193,11 @@ export const outcome = outcomeOf(
 
 /** @param {any} numbers @param {number} load */
 function losses(numbers, load) {
-  const [lost, only, harmless] = [
-    numbers[`right${load}`].map(
-      (/** @type {number} */ right, /** @type {number} */ s) => right - numbers[`ffnOff${load}`][s],
-    ),
-    numbers[`attentionOnly${load}`],
-    numbers[`harmless${load}`],
-  ];
+  const lost = numbers[`right${load}`].map(
+    (/** @type {number} */ right, /** @type {number} */ s) => right - numbers[`ffnOff${load}`][s],
+  );
+  const only = numbers[`attentionOnly${load}`];
+  const harmless = numbers[`harmless${load}`];
   const neurons = numbers[`kills${load}`][0].length;
   return (
     `${load} facts: without the FFN ${percent(lost)} of them are lost, without any single one of its neurons none ` +
@@ -213,8 +214,12 @@ function losses(numbers, load) {
 function sumOfNeurons(gf, model, ids) {
   model.forward({ ids, capture: true });
   const of = (/** @type {string} */ name) => /** @type {any} */ (model.tensor(`encoder.layers.0.${name}`));
-  const [x, keys, values] = [of('norm1.out'), of('linear1.weight'), of('linear2.weight')];
-  const [thresholds, bias, out] = [of('linear1.bias').data, of('linear2.bias').data, of('ffn.out').data];
+  const x = of('norm1.out');
+  const keys = of('linear1.weight');
+  const values = of('linear2.weight');
+  const thresholds = of('linear1.bias').data;
+  const bias = of('linear2.bias').data;
+  const out = of('ffn.out').data;
   const width = bias.length;
   const rows = { data: x.data, shape: [x.data.length / width, width] };
   const active = gf.relu(gf.linear(rows, keys, thresholds)).data;

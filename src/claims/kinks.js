@@ -8,7 +8,8 @@ import { freed, overTrainings } from './shared/train.js';
 
 const NEURONS = 8;
 /** Points of a piece, and the bend between two that counts as a kink. */
-const [POINTS, KINK] = [8, 1e-5];
+const POINTS = 8;
+const KINK = 1e-5;
 
 /** The smallest error that there can be. @param {number} neurons */
 const bestOf = (neurons) => 1 / (2 * (neurons + 1) ** 2);

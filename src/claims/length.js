@@ -7,7 +7,8 @@ import { percent } from './shared/train.js';
 const LENGTHS = [16, 64, 256, 1024, 8192];
 const GAPS = [3, 5, 9, 15];
 /** Of a run of all gaps single numbers are those of this one. */
-const [ALL, SHOWN] = ['3 to 15', 5];
+const ALL = '3 to 15';
+const SHOWN = 5;
 
 /**
  * The weight that is known of a number of keys and a gap.

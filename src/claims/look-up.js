@@ -4,7 +4,10 @@ import { largest, largestDifference, normal, randomOf, say } from './shared/numb
 import { marks, seedsOf } from './shared/picture.js';
 import { overSeeds } from './shared/steps.js';
 
-const [LENGTH, VOCABULARY, WIDTH, KEYS] = [16, 50, 32, 64];
+const LENGTH = 16;
+const VOCABULARY = 50;
+const WIDTH = 32;
+const KEYS = 64;
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

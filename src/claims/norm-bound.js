@@ -5,10 +5,13 @@ import { bySeed, seedsOf } from './shared/picture.js';
 import { overSeeds } from './shared/steps.js';
 import { percent } from './shared/train.js';
 
-const [ROWS, WIDTH] = [64, 64];
+const ROWS = 64;
+const WIDTH = 64;
 /** Inputs of all sizes, to show the bound; no powers, as their last bits differ between engines. */
 const SCALES = [1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6];
-const [NORM, ENTRY, SLACK] = [Math.sqrt(WIDTH), Math.sqrt(WIDTH - 1), 1e-5];
+const NORM = Math.sqrt(WIDTH);
+const ENTRY = Math.sqrt(WIDTH - 1);
+const SLACK = 1e-5;
 
 /**
  * @param {number} epsilon

@@ -5,10 +5,13 @@ import { largest, largestDifference, normal, randomOf, rowsOf, say, smallest } f
 import { bySeed, marks } from './shared/picture.js';
 import { overSeeds } from './shared/steps.js';
 
-const [WIDTH, POSITIONS] = [64, 400];
+const WIDTH = 64;
+const POSITIONS = 400;
 /** The offsets to both sides for which products are shown. */
 const AROUND = 100;
-const [RIDGE, NEAR, SAME] = [1e-6, 50, 1e-6];
+const RIDGE = 1e-6;
+const NEAR = 50;
+const SAME = 1e-6;
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

@@ -9,7 +9,8 @@ const LENGTH = 10;
 const STEPS = 500;
 export const task = makePositions({ length: LENGTH });
 /** Guessing is right in 1 of 10 places. Without a mask [BOS] is known, and one of the others, which get one answer. */
-const [CHANCE, CEILING] = [1 / LENGTH, 2 / LENGTH];
+const CHANCE = 1 / LENGTH;
+const CEILING = 2 / LENGTH;
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

@@ -5,7 +5,8 @@ import { largest, largestDifference, normal, randomOf, say, smallest } from './s
 import { bySeed, range, seedsOf } from './shared/picture.js';
 import { overSeeds } from './shared/steps.js';
 
-const [LENGTH, WIDTH] = [8, 32];
+const LENGTH = 8;
+const WIDTH = 32;
 export const [HEADS, EDITED] = [4, 5];
 
 /** @type {import('./shared/claim.js').Claim} */

@@ -15,7 +15,10 @@ import {
   withModel,
 } from './shared/train.js';
 
-const [LENGTH, DIGITS, EVERY, HELD_OUT] = [4, 10, 50, 2000];
+const LENGTH = 4;
+const DIGITS = 10;
+const EVERY = 50;
+const HELD_OUT = 2000;
 const COPY = 'as they are';
 /** Steps of the decoder, whose input is read through a causal mask. */
 const DECODED = 400;

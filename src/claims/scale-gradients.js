@@ -5,7 +5,8 @@ import { median, normal, randomOf, say } from './shared/numbers.js';
 import { bySeed, range } from './shared/picture.js';
 import { overSeeds } from './shared/steps.js';
 
-const [KEYS, QUERIES] = [16, 128];
+const KEYS = 16;
+const QUERIES = 128;
 const WIDTHS = [8, 16, 32, 64, 128, 256, 512];
 const NAMES = /** @type {const} */ ([
   'unscaled',

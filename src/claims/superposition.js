@@ -5,7 +5,8 @@ import { bySeed, given, marks } from './shared/picture.js';
 import { overTrainings, percent, train, trained } from './shared/train.js';
 
 /** The error depends on them: .59 to .91 over lengths of 8 to 32 and widths of 32 to 128, less for the small ones. */
-const [WIDTH, HEADS] = [128, 4];
+const WIDTH = 128;
+const HEADS = 4;
 const D = WIDTH / HEADS;
 /** With SGD 40 of 40 seeds find XOR by two heads; Adam leaves 5 of them stuck. */
 const STEPS = 2000;

@@ -4,9 +4,12 @@ import { inTrain, SAME_RUN } from './shared/explore.js';
 import { bySeed, STEP } from './shared/picture.js';
 import { overTrainings, percent, shareRight, train, withModel } from './shared/train.js';
 
-const [STEPS, EARLY, EVERY] = [400, 200, 25];
+const STEPS = 400;
+const EARLY = 200;
+const EVERY = 25;
 /** At both ends of which learning is tried for the sentence. */
-const [WIDTHS, RATES] = ['16 and 64', '2e-3 and 1e-2'];
+const WIDTHS = '16 and 64';
+const RATES = '2e-3 and 1e-2';
 const ENDS = /** @type {Record<string, number[]>} */ ({ [WIDTHS]: [16, 64], [RATES]: [2e-3, 1e-2] });
 /** Of both ends that at which the scale matters. */
 const SHOWN = { width: 64, rate: 1e-2 };
@@ -129,7 +132,9 @@ export async function run(gf, params, onProgress, signal) {
       const learn = (/** @type {typeof all[number]} */ { width, rate }, /** @type {boolean} */ scoreScale) =>
         withModel(gf, { ...task.config, d_model: width, heads: 1, scoreScale, seed }, async (model) => {
           const batches = task.batches(seed);
-          let [early, steps, share] = [NaN, Infinity, 0];
+          let early = NaN;
+          let steps = Infinity;
+          let share = 0;
           const curve = /** @type {number[]} */ ([]);
           const after = (/** @type {number} */ at) => {
             if (at % EVERY > 0) return false;

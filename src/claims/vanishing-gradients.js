@@ -4,7 +4,9 @@ import { largest, normal, randomOf, say, smallest } from './shared/numbers.js';
 import { bySeed } from './shared/picture.js';
 import { overTrainings, withModel } from './shared/train.js';
 
-const [LENGTH, WIDTH, NEURONS] = [16, 64, 256];
+const LENGTH = 16;
+const WIDTH = 64;
+const NEURONS = 256;
 const DEPTHS = [12, 24, 48];
 const DEEPEST = 48;
 /** A gain below it has vanished; beyond one over it, it has exploded. */

@@ -10,7 +10,8 @@ const SENTENCES = ['the cat sat on the mat', 'the mat sat on the cat'].map((text
 );
 /** Where each word of the first sentence stands in the second. */
 const PLACES = [0, 5, 2, 3, 4, 1];
-const [WIDTH, SAME] = [32, 3e-6];
+const WIDTH = 32;
+const SAME = 3e-6;
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {

@@ -30,7 +30,9 @@ const plain = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 export function createCurves(root, { height, onPick }) {
   const svg = make('svg', { class: 'curves', height: String(height), role: 'img' });
   root.append(svg);
-  const [axes, marker, drawn] = [make('g', {}), make('path', { class: 'curves-at' }), make('g', {})];
+  const axes = make('g', {});
+  const marker = make('path', { class: 'curves-at' });
+  const drawn = make('g', {});
   svg.append(axes, marker, drawn);
   let axesShown = ''; // text is what takes long to lay out
   let width = 0;

@@ -229,7 +229,9 @@ export const cosine = operation({ a: floats, b: floats }, none, (_, { a, b }) =>
   expectShape(b, a.shape, 'b');
   const data = new Float32Array(R);
   for (let row = 0; row < R; row++) {
-    let [ab, aa, bb] = [0, 0, 0];
+    let ab = 0;
+    let aa = 0;
+    let bb = 0;
     for (let i = row * N; i < (row + 1) * N; i++) {
       ab += a.data[i] * b.data[i];
       aa += a.data[i] ** 2;

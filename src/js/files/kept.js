@@ -22,7 +22,8 @@ const NAME = 'glassformer-hub';
 /** Bytes that the folder of Node may have: beyond, what was read the longest ago goes. */
 const MOST = 2 ** 34;
 /** Bytes of a file: a larger one is not kept, and a larger JSON is refused by its reader. */
-const [MOST_FILE, MOST_JSON] = [2 ** 33, 2 ** 26];
+const MOST_FILE = 2 ** 33;
+const MOST_JSON = 2 ** 26;
 /** Of a file, what its reader and the next commit need to know of the answer. */
 const HEADERS = ['content-type', 'etag', 'x-error-code'];
 

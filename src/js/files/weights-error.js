@@ -197,7 +197,10 @@ function compare(wanted, got, columns, isLogits) {
     for (let i = from; i < from + columns; i++) if (rows[i] > rows[at]) at = i;
     return at;
   });
-  let [max, squares, same, spread] = [0, 0, 0, 0];
+  let max = 0;
+  let squares = 0;
+  let same = 0;
+  let spread = 0;
   for (let from = 0; from < wanted.length; from += columns) {
     let mean = 0;
     for (let i = from; i < from + columns; i++) mean += wanted[i] / columns;

@@ -2,7 +2,8 @@
 
 import { ended } from '../../shared/transaction.js';
 
-const [DATABASE, STORE] = ['glassformer-models', 'models'];
+const DATABASE = 'glassformer-models';
+const STORE = 'models';
 
 /**
  * @typedef {{name: string, title: string, bytes: number, files: File[]}} Kept

@@ -16,7 +16,11 @@ import { writeSvg } from './words.js';
  */
 
 const SVG = 'http://www.w3.org/2000/svg';
-const [LETTER, LINE, DOT, PAD] = [6.6, 16, 3.5, 8]; // px at a font of 16 px
+// In px, at a font of 16 px.
+const LETTER = 6.6;
+const LINE = 16;
+const DOT = 3.5;
+const PAD = 8;
 /** Of curves, unless the style sheet says otherwise. */
 const HEIGHT = 230;
 const FONT = 15; // px of the page, of which the figure's 12 are made

@@ -31,7 +31,9 @@ const MOST_OF_ONE = 5;
 const LONG = 64; // tokens: the map needs the whole width then
 const FAINT = 0.0005; // a line of less weight would be invisible
 const INK = 200; // of the 256 colours of probabilities
-const [THIN, WIDE, ROW] = [0.75, 6, 24]; // px: a line of weight 0, one of weight 1, a token
+const THIN = 0.75; // px of a line of weight 0
+const WIDE = 6; // px of one of weight 1
+const ROW = 24; // px of a token
 
 /**
  * @typedef {{

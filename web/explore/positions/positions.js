@@ -153,7 +153,9 @@ function formula({ row: position, column }, dimensions, value) {
 
 const HEIGHT = 200;
 const LEFT = 44;
-const [RIGHT, TOP, BOTTOM] = [12, 10, 34];
+const RIGHT = 12;
+const TOP = 10;
+const BOTTOM = 34;
 const WIDEST = 720;
 const number = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 

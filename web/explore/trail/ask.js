@@ -15,7 +15,9 @@ const CHOICES = 4;
 
 /** What the model says here. @param {import('../index.js').Tools} tools @returns {Answer | null} */
 export function answerOf(tools) {
-  const [result, state, info] = [tools.presentResult(), tools.get(), tools.modelInfo()];
+  const result = tools.presentResult();
+  const state = tools.get();
+  const info = tools.modelInfo();
   const isHere = result && info && !state.follow && result.plan.model === info.name;
   const answers = isHere && answersAt(result, state, info);
   if (!answers) return null;

@@ -116,11 +116,9 @@ export function readComparison(parts, settings) {
   const none = PARTS.filter((name) => parts.has(name));
   if (!runs || !('layers' in settings)) return { comparison: null, refused: none };
   const changes = runs.split(',').map((text) => readRun(text, settings));
-  const [seeds, within, threshold] = [
-    Number(oldSeeds ?? parts.get('seeds') ?? SEEDS[1]),
-    Number(oldSteps ?? parts.get('within') ?? settings.steps),
-    Number(parts.get('threshold') ?? THRESHOLDS[1]),
-  ];
+  const seeds = Number(oldSeeds ?? parts.get('seeds') ?? SEEDS[1]);
+  const within = Number(oldSteps ?? parts.get('within') ?? settings.steps);
+  const threshold = Number(parts.get('threshold') ?? THRESHOLDS[1]);
   /** @type {[string, boolean][]} */
   const wrong = [
     ['runs', changes.length > MOST_OTHERS || changes.includes(null)],

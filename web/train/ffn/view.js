@@ -154,8 +154,10 @@ function choices({ d_ff, activation }, expect, onField) {
     <p class="hint">${expect}</p>`;
 }
 
-const [WIDE, TALL] = [560, 320];
-const [BOTTOM, TOP] = [-0.5, 4.2];
+const WIDE = 560;
+const TALL = 320;
+const BOTTOM = -0.5;
+const TOP = 4.2;
 
 /** @param {FfnLook['curve'] & object} curve @param {FfnLook} ffn @param {number} step */
 function line(curve, { largest }, step) {
@@ -217,7 +219,8 @@ function corners({ side, values }, task) {
 }
 
 const VIEW = 260; // px of a figure's side
-const [DEPTH, RISE] = [0.38, 110];
+const DEPTH = 0.38;
+const RISE = 110;
 
 /** @param {FfnLook['surface'] & object} surface @param {string} task @param {FfnLook} ffn */
 function gate(surface, task, { error }) {

@@ -12,7 +12,8 @@ import { joinOf, rowTitle } from '../tasks.js';
 const MOST = 14; // tokens side by side
 const LONGEST = 5; // characters of a token there
 const LEAST = 0.04; // a thinner line says nothing
-const [COLUMN, DEPTH] = [100, 100]; // of the drawing
+const COLUMN = 100; // of the drawing, as is its depth
+const DEPTH = 100;
 
 /** A character that would not be seen. @param {string} token */
 const visible = (token) => (token === ' ' ? '␣' : token === '\n' ? '⏎' : token);

@@ -147,7 +147,9 @@ const DECODERS = {
     });
   },
   Strip(step, isJoined) {
-    const [content, start, stop] = [letterOf(step, 'content'), countOf(step, 'start'), countOf(step, 'stop')];
+    const content = letterOf(step, 'content');
+    const start = countOf(step, 'start');
+    const stop = countOf(step, 'stop');
     const strip = (/** @type {string} */ token, /** @type {number} */ most) => {
       const letters = Array.from(token);
       let [from, to] = [0, letters.length];

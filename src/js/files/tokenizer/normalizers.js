@@ -15,7 +15,8 @@ import { flagOf, stepsOf, textOf } from './settings.js';
 const all = (pattern) => new RegExp(pattern, 'gu');
 const [ALL_SPACES, ALL_CONTROLS, ALL_IDEOGRAPHS] = [SPACE, CONTROL, IDEOGRAPH].map(all);
 const [ALL_NONSPACING, ALL_MARKS] = [NONSPACING, MARK].map(all);
-const [LEADING, TRAILING] = [all(`^${SPACE}+`), all(`(?<!${SPACE})${SPACE}+$`)];
+const LEADING = all(`^${SPACE}+`);
+const TRAILING = all(`(?<!${SPACE})${SPACE}+$`);
 
 const NMT_DROPPED = all('(?![\\t\\n\\f\\r])[\\x01-\\x1f\\x7f\\x8f\\x9f]');
 const NMT_SPACES = all('[\\t\\n\\f\\r\\u1680\\u200b-\\u200f\\u2028\\u2029\\u2581\\ufeff\\ufffd]');

@@ -17,11 +17,9 @@ const STORAGES = {
 };
 
 /** The classes and functions that a checkpoint may name; none of them is Python's here. */
-const [DICT, TENSOR, PARAMETER] = [
-  'collections.OrderedDict',
-  'torch._utils._rebuild_tensor_v2',
-  'torch._utils._rebuild_parameter',
-];
+const DICT = 'collections.OrderedDict';
+const TENSOR = 'torch._utils._rebuild_tensor_v2';
+const PARAMETER = 'torch._utils._rebuild_parameter';
 /** A tensor takes some 40, and the largest files hold some 10,000 tensors. */
 const MOST = 2 ** 20;
 /** Dicts and lists: one operation makes 200 bytes of them. A tensor has one, a module another. */

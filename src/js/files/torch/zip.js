@@ -11,8 +11,16 @@ import { GlassformerError } from '../../errors.js';
  */
 
 /** Signatures, sizes in bytes. */
-const [LOCAL, CENTRAL, END, LOCATOR, END64] = [0x04034b50, 0x02014b50, 0x06054b50, 0x07064b50, 0x06064b50];
-const [LOCAL_SIZE, CENTRAL_SIZE, END_SIZE, LOCATOR_SIZE, END64_SIZE] = [30, 46, 22, 20, 56];
+const LOCAL = 0x04034b50;
+const CENTRAL = 0x02014b50;
+const END = 0x06054b50;
+const LOCATOR = 0x07064b50;
+const END64 = 0x06064b50;
+const LOCAL_SIZE = 30;
+const CENTRAL_SIZE = 46;
+const END_SIZE = 22;
+const LOCATOR_SIZE = 20;
+const END64_SIZE = 56;
 /** A comment behind the end has at most 16 bits of length. */
 const LONGEST_COMMENT = 2 ** 16 - 1;
 /** Bytes of the directory: the largest shards list some thousand tensors of 100 bytes each. */
