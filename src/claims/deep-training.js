@@ -114,10 +114,10 @@ export async function run(gf, params, onProgress, signal) {
     seeds,
     STEPS,
     async (seed, step) => {
-      /** @type {Course} */
-      const course = { share: NaN, steps: Infinity, peak: 0, curve: [], losses: [] };
-      (await learn(gf, { design, layers, learningRate, seed }, step, course)).free();
-      return course;
+      /** @type {Training} */
+      const training = { share: NaN, steps: Infinity, peak: 0, curve: [], losses: [] };
+      (await learn(gf, { design, layers, learningRate, seed }, step, training)).free();
+      return training;
     },
     onProgress,
     signal,
@@ -130,25 +130,25 @@ const configOf = (design) => ({ ...task.config, d_model: WIDTH, d_ff: 2 * WIDTH,
 
 /**
  * The model of a seed, as `run` trains it.
- * @typedef {{share: number, steps: number, peak: number, curve: number[], losses: number[]}} Course
+ * @typedef {{share: number, steps: number, peak: number, curve: number[], losses: number[]}} Training
  * @param {import('./shared/train.js').Engine} gf
  * @param {{design: string, layers: number, learningRate: number, seed: number}} settings
  * @param {() => Promise<void>} step
- * @param {Partial<Course>} [course] takes what is measured
+ * @param {Partial<Training>} [training] takes what is measured
  */
-function learn(gf, { design, layers, learningRate, seed }, step, course = {}) {
+function learn(gf, { design, layers, learningRate, seed }, step, training = {}) {
   return trained(gf, { ...configOf(design), layers, seed }, (model) => {
     const heldOut = task.heldOut(seed, { count: HELD_OUT }).map(({ batch }) => batch);
     const all = task.batches(seed);
     const trainer = model.trainer(/** @type {any} */ ({ ...task.trainer, learningRate }));
     const after = (/** @type {number} */ at, /** @type {number} */ loss) => {
-      course.peak = Math.max(course.peak ?? 0, loss);
+      training.peak = Math.max(training.peak ?? 0, loss);
       if (at % EVERY > 0) return false;
       const share = heldOut.reduce((sum, batch) => sum + shareRight(model, batch), 0) / heldOut.length;
-      course.share = share;
-      course.curve?.push(share);
-      course.losses?.push(loss);
-      if (share >= 0.99) course.steps = at;
+      training.share = share;
+      training.curve?.push(share);
+      training.losses?.push(loss);
+      if (share >= 0.99) training.steps = at;
       return share >= 0.99;
     };
     return train(trainer, () => all.next().value, STEPS, step, after);
@@ -160,16 +160,16 @@ export const outcome = outcomeOf(
   claim,
   (numbers) => {
     const [passes, learns] = [numbers.identity < SAME, smallest(numbers.share) >= LEARNT];
-    return { verdict: verdictOf([passes, learns]), on: 'which half is meant', found: course(numbers) };
+    return { verdict: verdictOf([passes, learns]), on: 'which half is meant', found: findings(numbers) };
   },
   (numbers, { design, layers, learningRate }) =>
-    `${design}, ${layers} layers, learning rate ${learningRate}: ${course(numbers)}`.replace(/^[np]/, (first) =>
+    `${design}, ${layers} layers, learning rate ${learningRate}: ${findings(numbers)}`.replace(/^[np]/, (first) =>
       first.toUpperCase(),
     ),
 );
 
 /** @param {any} numbers */
-function course({ share, steps, peak, identity, raw }) {
+function findings({ share, steps, peak, identity, raw }) {
   const passes =
     identity < SAME
       ? `Inside the stack a layer whose sublayers give 0 passes x on within ${say(identity)} (a raw x: ${say(raw)})`

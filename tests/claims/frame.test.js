@@ -1,4 +1,4 @@
-// The form that all claims share: the course's order, what each says of itself, settings, comparison, progress, abort.
+// The form that all claims share: their order, what each says of itself, settings, comparison, progress, abort.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -18,7 +18,7 @@ const ORDER = [20, 3, 4, 5, 6, 23, 1, 2, 21, 12, 15, 14, 11, 7, 8, 10, 22, 13, 9
 const SLOW = [2, 6, 13, 14, 16, 17, 19, 21];
 const VERDICTS = ['true', 'it depends', 'false'];
 
-test('the claims stand in the order of the course, each once', () => {
+test('the claims are listed in their order, each once', () => {
   assert.deepEqual(
     claims.map(({ claim }) => claim.number),
     ORDER,
@@ -27,7 +27,7 @@ test('the claims stand in the order of the course, each once', () => {
   assert.equal(new Set(claims.map(({ claim }) => claim.name)).size, claims.length);
 });
 
-test('each file of a claim is in the course', () => {
+test('each file of a claim is listed', () => {
   const names = readdirSync(join(root, 'src/claims')).filter((name) => /\.js$/.test(name));
   assert.equal(names.length, claims.length + 1, 'and index.js');
 });

@@ -7,24 +7,24 @@ export { replay };
 export const about = 'calls of the API, good, bad, odd and re-entrant ones, in both variants';
 export const long = 1_000_000;
 
-/** Calls of one course, which has an engine of its own. */
-const COURSE = 200;
+/** Calls of one sequence, which has an engine of its own. */
+const CALLS = 200;
 const VARIANTS = ['simd', 'relaxed'];
 
 /**
  * @param {{count: number, seed: number, first?: number}} options count: calls in both variants together;
- *   first: the course to begin with
+ *   first: the sequence to begin with
  */
 export async function run({ count: wanted, seed, first = 0 }) {
   const tally = new Tally();
-  const courses = Math.ceil(wanted / COURSE);
-  for (let i = first; i < first + courses; i++) {
-    const calls = Array.from({ length: COURSE }, (_, j) => i * COURSE + j);
-    const course = { variant: VARIANTS[i % 2], seed, calls };
+  const count = Math.ceil(wanted / CALLS);
+  for (let i = first; i < first + count; i++) {
+    const calls = Array.from({ length: CALLS }, (_, j) => i * CALLS + j);
+    const sequence = { variant: VARIANTS[i % 2], seed, calls };
     try {
-      await walk(course, tally);
+      await walk(sequence, tally);
     } catch (error) {
-      const small = await shrink(course, kindOf(error));
+      const small = await shrink(sequence, kindOf(error));
       const script = `seed ${seed}: node tests/fuzz/api/replay.mjs '${JSON.stringify(small)}'`;
       throw new Error(`${script}\n${await replay(small)}`, { cause: error });
     }

@@ -25,9 +25,9 @@ test('10,000 calls of the API, good, bad, odd and re-entrant: no trap, no other 
     assert.ok(refused[code] > 0, code);
 });
 
-test('a course is played again from its numbers', async () => {
-  const course = { variant: 'simd', seed: 1, calls: [3, 4, 5, 6, 7, 8, 9] };
-  const said = await replay(course);
+test('a sequence is played again from its numbers', async () => {
+  const sequence = { variant: 'simd', seed: 1, calls: [3, 4, 5, 6, 7, 8, 9] };
+  const said = await replay(sequence);
   assert.match(said, /^call 3:\n[^]*passed$/);
-  assert.equal(await replay(course), said);
+  assert.equal(await replay(sequence), said);
 });

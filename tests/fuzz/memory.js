@@ -12,7 +12,7 @@ export const about = 'calls in a module whose memory is small, and often full';
 export const long = 100_000;
 
 /** Calls on one engine. */
-const COURSE = 120;
+const ROUND = 120;
 /** No call takes as long, however burdened the machine is. */
 const HANG = 60_000;
 
@@ -163,7 +163,7 @@ function stateOf({ model, trainer }) {
  * @param {number} count
  * @param {Record<string, number>} figures
  */
-async function course(seed, count, figures) {
+async function round(seed, count, figures) {
   const random = new Random(seed);
   const gf = await load({ wasm: smallMemory((1.2 + 3 * random.uniform()) * 2 ** 20) });
   /** What was called. @type {string[]} */
@@ -242,6 +242,6 @@ function largest(gf) {
 /** @param {{count: number, seed: number}} options */
 export async function run({ count, seed }) {
   const figures = { engines: 0, taken: 0 };
-  for (let done = 0; done < count; done += COURSE, seed++) await course(seed, Math.min(COURSE, count - done), figures);
+  for (let done = 0; done < count; done += ROUND, seed++) await round(seed, Math.min(ROUND, count - done), figures);
   return figures;
 }

@@ -1,4 +1,4 @@
-// Random courses of calls, some of which fail: each call gives, to the bit, what a model gives that only has the same
+// Random sequences of calls, some of which fail: each call gives, to the bit, what a model gives that only has the same
 // weights. So nothing that a pass left behind (rows, keys and values, matrices laid out for products) shows outside.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -199,11 +199,11 @@ const failures = fc.option(fc.tuple(fc.constantFrom(null, null, null, null, ...B
   freq: 3,
   nil: undefined,
 });
-/** A call of its own, which the course asks again and again, so that it can go on from what the others left. */
+/** A call of its own, which the sequence asks again and again, so that it can go on from what the others left. */
 const probes = fc.tuple(texts, fc.boolean()).map(([ids, isWritten]) => {
   return isWritten ? generate(ids, {}) : forward(ids, FORWARD[0]);
 });
-const courses = fc
+const sequences = fc
   .tuple(probes, fc.array(fc.tuple(calls, failures, fc.boolean()), { minLength: 3, maxLength: 10 }))
   .map(([probe, steps]) =>
     steps.flatMap(([call, failure, isProbed]) => {
@@ -233,14 +233,14 @@ function fails({ run }, model, [kind, n]) {
 test('every call gives the bits of a model that only has the same weights', async () => {
   let failed = 0;
   await fc.assert(
-    fc.asyncProperty(configs, courses, async (config, course) => {
+    fc.asyncProperty(configs, sequences, async (config, sequence) => {
       const model = make(config);
       let weights = model.weights();
       /** Of the trainer. @type {any} */
       let state;
       /** The pass that can be read. @type {Call | undefined} */
       let last;
-      for (const [call, failure] of course) {
+      for (const [call, failure] of sequence) {
         const { what, reads, passes, changes, late } = call;
         if (failure && !changes && !late && fails(call, model, failure)) {
           failed++;

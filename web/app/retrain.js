@@ -80,7 +80,7 @@ async function inClaims(name, scriptUrl, progress, signal) {
   signal.throwIfAborted();
   const client = connectClaims(scriptUrl);
   signal.addEventListener('abort', client.end);
-  const cards = (await client.course()).flatMap(({ claims }) => claims);
+  const cards = (await client.groups()).flatMap(({ claims }) => claims);
   const { number, params, refused } = readAddress(`#/${name}`, new Map(cards.map((each) => [each.number, each])));
   if (refused.length) throw new Error(refused.slice(0, 3).join('; '));
   if (number === null) throw new Error('the link names no card');

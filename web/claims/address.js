@@ -1,4 +1,4 @@
-// The address of the place: '#/claims' is the next card, '?view=list' the course, '#/claims?card=7&seed=3&neurons=16'
+// The address of the place: '#/claims' is the next card, '?view=list' the list, '#/claims?card=7&seed=3&neurons=16'
 // a card with its switches, '&predict=1' a card that hides its verdict until the reader bets.
 // '&cards=3,8,21' shows only these cards, for a class.
 
@@ -6,7 +6,7 @@
  * @typedef {import('../../src/claims/index.js').Params} Params
  * @typedef {import('../../src/claims/index.js').Value} Value
  * @typedef {import('../../src/claims/index.js').Claim} ClaimData
- * @typedef {'course' | 'card' | 'projector' | 'class'} View
+ * @typedef {'list' | 'card' | 'projector' | 'class'} View
  * @typedef {{
  *   view: View, number: number | null, params: Params, predict: boolean, cards?: readonly number[],
  * }} Address `params`: what differs from the defaults; `cards`: those that a teacher chose, in their order
@@ -17,12 +17,12 @@ export const MOST_SEEDS = 20;
 const MOST_SEED = 2 ** 31 - MOST_SEEDS;
 /** @type {readonly string[]} */
 const VIEWS = ['list', 'projector', 'class'];
-/** Views that are gone: which one opens, and what the reader is told. @type {Record<string, [View, string]>} */
+/** Views that are gone: which one opens, and the notice. @type {Record<string, [View, string]>} */
 const GONE = {
   codes: ['class', 'codes of bets are gone: count hands on the projector'],
-  print: ['course', 'sheets to print are gone: the browser prints this list and each card'],
-  summary: ['course', 'the summary is gone: this list has what you found'],
-  own: ['course', 'claims of one’s own are gone: compare runs over seeds in Train'],
+  print: ['list', 'sheets to print are gone: the browser prints this list and each card'],
+  summary: ['list', 'the summary is gone: this list has what you found'],
+  own: ['list', 'claims of one’s own are gone: compare runs over seeds in Train'],
   key: ['class', 'the answer key is gone: each card has its verdict once it is run'],
 };
 /** What is no switch of a card. */
@@ -88,7 +88,7 @@ export const seedsIn = (params) =>
 export function writeAddress({ view = 'card', number = null, params = {}, predict = false, cards }, claim) {
   const parts = new URLSearchParams();
   if (number !== null) parts.set('card', String(number));
-  if (view !== 'card') parts.set('view', view === 'course' ? 'list' : view);
+  if (view !== 'card') parts.set('view', view);
   for (const [name, value] of Object.entries(claim ? changedParams(claim, params) : params))
     parts.set(name, String(value));
   if (predict) parts.set('predict', '1');
@@ -137,8 +137,7 @@ export function readAddress(hash, claims) {
   const gone = Object.hasOwn(GONE, asked ?? '') ? GONE[asked ?? ''] : null;
   if (gone) refused.push(gone[1]);
   else if (asked !== null && !VIEWS.includes(asked)) refused.push(`there is no view “${asked.slice(0, 40)}”`);
-  const name = asked === 'list' ? 'course' : asked;
-  const known = asked !== null && VIEWS.includes(asked) && !needsCard ? /** @type {View} */ (name) : null;
+  const known = asked !== null && VIEWS.includes(asked) && !needsCard ? /** @type {View} */ (asked) : null;
   /** @type {Params} */
   const params = {};
   if (claim)

@@ -18,7 +18,7 @@ export function connectClaims(scriptUrl) {
   let connection = open();
   return {
     /** @returns {Promise<GroupData[]>} */
-    course: () => connection.call('course', []),
+    groups: () => connection.call('groups', []),
     /** Gets the engine ready. @returns {Promise<void>} */
     prepare: () => connection.call('prepare', []),
     /** @param {RunRequest} request @returns {Promise<Finding>} */

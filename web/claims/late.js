@@ -1,4 +1,4 @@
-// What the course does not need: each is fetched when it is first shown.
+// What the list does not need: each is fetched when it is first shown.
 
 import { html, nothing } from 'lit-html';
 

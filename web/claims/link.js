@@ -30,11 +30,11 @@ export function createLink({ get, set }, runs, client) {
   }
 
   return {
-    /** With the course, which comes from the worker. */
+    /** With the claims, which come from the worker. */
     async open() {
       set({ problem: '' });
       try {
-        const groups = await client.course();
+        const groups = await client.groups();
         const claims = new Map(groups.flatMap((group) => group.claims).map((claim) => [claim.number, claim]));
         set({ groups, claims });
       } catch (error) {

@@ -41,7 +41,7 @@ export const firstState = (answers, shuffle = 0) => ({
   shuffle,
   groups: [],
   claims: new Map(),
-  address: { view: 'course', number: null, params: {}, predict: false },
+  address: { view: 'list', number: null, params: {}, predict: false },
   answers,
   undo: null,
   seen: new Set(),
@@ -64,7 +64,7 @@ export const firstState = (answers, shuffle = 0) => ({
 /** The card that is shown. @param {Pick<ClaimsState, 'claims' | 'address'>} state */
 export const claimOf = ({ claims, address }) => claims.get(address.number ?? NaN);
 
-/** The cards that are shown, in their order: those of a class, else the course. @param {ClaimsState} state */
+/** The cards that are shown, in their order: those of a class, else all. @param {ClaimsState} state */
 export const shownClaims = ({ claims, address: { cards } }) =>
   (cards ?? [...claims.keys()]).flatMap((number) => claims.get(number) ?? []);
 
@@ -133,7 +133,7 @@ export const found = ({ results, address: { number } }, result) => ({
 const OPENING = 11;
 
 /**
- * The opening card, then the first of the course that is not tested; for a class, the first of its cards.
+ * The opening card, then the first that is not tested; for a class, the first of its cards.
  * @param {ClaimsState['claims']} claims @param {ClaimsState['answers']} answers @param {Address['cards']} cards
  */
 function nextOf(claims, answers, cards) {
@@ -159,14 +159,14 @@ export function followed({ claims, answers, seen, results, address: last }, hash
   const { number, view, predict } = address;
   const answer = number === null ? null : answers.get(number);
   const isOther = number !== last.number;
-  const isLate = view !== last.view && view !== 'card' && view !== 'course';
+  const isLate = view !== last.view && view !== 'card' && view !== 'list';
   const said = refused.slice(0, MOST_NAMED).join('; ');
   /** @type {Focus | null} */
   const focus = isLate
     ? { selector: LATE_FOCUS, scroll: 'top' }
     : isOther && read.number !== null
       ? { selector: '#claims-sentence', scroll: 'top' }
-      : isOther && view === 'course'
+      : isOther && view === 'list'
         ? { selector: `.claims-list [data-card="${last.number}"]`, scroll: 'into' }
         : null;
   return {

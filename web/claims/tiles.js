@@ -35,7 +35,7 @@ export function tiles(state) {
     </ol>
     <p class="hint">
       The colour shows how much the result surprised you. ${key('as you said')} ${key('unsure')} ${key('a surprise')}
-      <a href=${writeAddress({ view: 'course' })}>${cards ? `All ${claims.size}` : 'All claims'}</a>
+      <a href=${writeAddress({ view: 'list' })}>${cards ? `All ${claims.size}` : 'All claims'}</a>
     </p>
     <p class="hint">
       Score: the mean Brier score of your bets. 0 is perfect, 0.67 is a third for each verdict, 2 is sure and wrong.

@@ -1,10 +1,10 @@
-// The place Claims as it stands on the page: the course, or one card.
+// The place Claims on the page: the list, or one card.
 
 import { html, nothing, render } from 'lit-html';
 import { isHere } from './address.js';
 import { card } from './card-view.js';
 import { tiles } from './tiles.js';
-import { course } from './course-view.js';
+import { list } from './list-view.js';
 import { createLate } from './late.js';
 import { claimOf } from './state.js';
 
@@ -106,11 +106,11 @@ function template(state, actions, late) {
     ${
       claims.size === 0
         ? html`<p class="hint" ?hidden=${Boolean(notice || problem)}>Loading…</p>`
-        : view !== 'card' && view !== 'course'
+        : view !== 'card' && view !== 'list'
           ? late.draw(view, state, actions)
           : claim
             ? html`${card(state, claim, actions, late)} ${share(state, actions, late)} ${tiles(state)}`
-            : course(state, actions)
+            : list(state, actions)
     }
   `;
 }

@@ -1,5 +1,5 @@
 // The worker of the place Claims: what the claims say, and their experiments. Always in the variant `simd`, so that the
-// same seed gives the same bits everywhere. The engine is fetched for the first experiment: the course needs none.
+// same seed gives the same bits everywhere. The engine is fetched for the first experiment: the list needs none.
 
 import { serve } from 'glassformer/worker';
 import { claims, compareNumbers, course, kindOf } from '../../src/claims/index.js';
@@ -11,7 +11,7 @@ import { givenModel, related } from './related.js';
  * @typedef {import('../../src/claims/index.js').Params} Params
  * @typedef {import('../../src/claims/shared/boundary.js').Cell} Cell
  * @typedef {import('../../src/claims/index.js').Claim &
- *   {place: number, contrastKind: 'control' | 'boundary', cells?: Cell[]}} ClaimData `place` in the course, from 1 on,
+ *   {place: number, contrastKind: 'control' | 'boundary', cells?: Cell[]}} ClaimData `place` in the list, from 1 on,
  *   by which a reader knows it; `cells` of its map
  * @typedef {{title: string, claims: ClaimData[]}} GroupData
  * @typedef {{number: number, params: Params}} Card
@@ -86,7 +86,7 @@ const computing = (action) => (request) =>
   );
 
 serve({
-  course: () => course.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => dataOf(claim)) })),
+  groups: () => course.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => dataOf(claim)) })),
 
   async prepare() {
     await (engine ??= start());

@@ -13,19 +13,19 @@ import { beforeNext } from './trial.js';
 
 /**
  * @param {import('./place.js').Place} place
- * @param {import('./course.js').Course} course
+ * @param {import('./playback.js').Playback} playback
  * @param {ReturnType<typeof import('./link.js').createLink>} link
  * @param {ReturnType<typeof import('./opening.js').createOpening>} opening
  */
-export function createChoices({ state, client, set, take }, course, link, { open }) {
-  const { inTurn } = course;
+export function createChoices({ state, client, set, take }, playback, link, { open }) {
+  const { inTurn } = playback;
 
   const choices = {
     /** Shows a step of the recipe's run, taken if need be. @param {number} to */
     goTo(to) {
       const recipe = recipeOf(state);
       const isRecipe = FIELDS.every(({ name }) => name === 'seed' || state.start[name] === recipe[name]);
-      if (isRecipe && !state.changes.length) return course.reach(to);
+      if (isRecipe && !state.changes.length) return playback.reach(to);
       return open(state.task, { ...recipe, seed: state.settings.seed }, to);
     },
 
@@ -69,7 +69,7 @@ export function createChoices({ state, client, set, take }, course, link, { open
           take(await client.change({ step: at, patch, example }));
           set({ problem: null, until: Number(patch.steps ?? state.until) });
         });
-      if (goesOn && !state.problem) await course.play();
+      if (goesOn && !state.problem) await playback.play();
     },
 
     /** Operates at the step that is shown; the curves of a run that has gone on stay. @param {Settings} patch */

@@ -9,7 +9,7 @@ const REST = 400; // ms; a browser refuses an address that changes too often
 
 /**
  * @param {import('./place.js').Place} place
- * @param {import('./course.js').Course} course
+ * @param {import('./playback.js').Playback} playback
  */
 export function createLink({ state, watch }, { pause }) {
   const isOwn = () => history.state === OWN;

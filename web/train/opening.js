@@ -13,7 +13,7 @@ export const GUIDED = 'reverse';
 
 /**
  * @param {import('./place.js').Place} place
- * @param {import('./course.js').Course} course
+ * @param {import('./playback.js').Playback} playback
  * @param {ReturnType<typeof import('./link.js').createLink>} link
  */
 export function createOpening({ state, client, set, take }, { inTurn, trainTo }, link) {

@@ -11,7 +11,7 @@ import { FIRST_TEXT } from './text/first-text.js';
  * @typedef {{
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, start: Settings,
  *   changes: readonly import('./settings/changes.js').Change[], report: Report | null, whole: Report | null,
- *   until: number, edits: boolean, trial: import('./stage/break.js').Trial | null,
+ *   until: number, edits: boolean, trial: import('./front/break.js').Trial | null,
  *   running: boolean, speed: number, example: number | string, head: {layer: number, head: number},
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],

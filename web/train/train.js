@@ -3,7 +3,7 @@
 import { createView } from './view.js';
 import { createChoices } from './choices.js';
 import { connectTrainer } from './client.js';
-import { createCourse } from './course.js';
+import { createPlayback } from './playback.js';
 import { canShare, createKeep } from './keep/late.js';
 import { createLife } from './life/life.js';
 import { createLink } from './link.js';
@@ -30,13 +30,13 @@ export async function begin(root, scriptUrl, explore) {
   const client = /** @type {import('./client.js').TrainClient} */ (worker); // without one, Train only says so
   const place = createPlace(client, { scheme: scheme(), canShare: canShare() });
   const { state, set } = place;
-  const course = createCourse(place);
-  const { inTurn, again, pause, play } = course;
-  const link = createLink(place, course);
-  const opening = createOpening(place, course, link);
-  const choices = createChoices(place, course, link, opening);
-  const texts = createTexts(place, course, opening);
-  const life = createLife(place, course, opening, choices);
+  const playback = createPlayback(place);
+  const { inTurn, again, pause, play } = playback;
+  const link = createLink(place, playback);
+  const opening = createOpening(place, playback, link);
+  const choices = createChoices(place, playback, link, opening);
+  const texts = createTexts(place, playback, opening);
+  const life = createLife(place, playback, opening, choices);
 
   /**
    * What the reader does ends the notice of what was before.
@@ -53,19 +53,19 @@ export async function begin(root, scriptUrl, explore) {
     onTask: fresh((task) => opening.open(task, undefined, 0, true)),
     onChallenge: fresh((task) => opening.open(task, undefined, 0, true)),
     onPlay: fresh(async () => (state.running ? pause() : (await texts.useDraft()) && play())),
-    onStep: fresh(async () => (await texts.useDraft()) && course.trainTo(stepOf(state) + 1, 0)),
-    onGo: fresh(course.scrub),
+    onStep: fresh(async () => (await texts.useDraft()) && playback.trainTo(stepOf(state) + 1, 0)),
+    onGo: fresh(playback.scrub),
     onSpeed: (speed) => (keepSpeed(speed), again(() => (state.speed = speed))),
     onExample: (example) => again(() => (state.example = example), true),
-    onAsk: (typed) => ask(typed, place, course),
+    onAsk: (typed) => ask(typed, place, playback),
     onEdit: () => set({ edits: !state.edits }),
-    ...createTrial(place, course, opening),
+    ...createTrial(place, playback, opening),
     onHead: (head) => set({ head }),
     onCell: (cell) => set({ cell }),
     onField: fresh(choices.setField),
     onOperate: fresh(choices.operate),
     onRecipe: fresh(() => opening.open(state.task)),
-    ...createKeep(place, course, opening.takeOver, (model) => {
+    ...createKeep(place, playback, opening.takeOver, (model) => {
       link.write(); // Back is to lead to this moment
       return explore(model);
     }),

@@ -13,7 +13,7 @@ export function beforeNext(state) {
 
 /**
  * @param {import('./place.js').Place} place
- * @param {import('./course.js').Course} course
+ * @param {import('./playback.js').Playback} playback
  * @param {ReturnType<typeof import('./opening.js').createOpening>} opening
  */
 export const createTrial = ({ state, set }, { play }, { open }) => ({
@@ -23,7 +23,7 @@ export const createTrial = ({ state, set }, { play }, { open }) => ({
    */
   onBreak: (change) => set({ notice: '', trial: change && { change, before: state.start, said: null } }),
 
-  /** Trains with it; the run before stays as a curve. @param {import('./stage/break.js').Said} said */
+  /** Trains with it; the run before stays as a curve. @param {import('./front/break.js').Said} said */
   async onSaid(said) {
     if (!state.trial) return;
     const { change, before } = state.trial;

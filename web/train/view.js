@@ -1,4 +1,4 @@
-// The place Train as it stands on the page: first the row, the head and the course of the run, then what lies deeper.
+// The place Train on the page: first the row, the head and the playback, then the details.
 
 import { html, nothing, render } from 'lit-html';
 import { addStyle } from '../draw/style.js';
@@ -6,17 +6,17 @@ import { lateView } from '../shared/late-view.js';
 import { createFolds } from './folds.js';
 import { takesDrops } from './keep/view.js';
 import { keepMenu, more } from './more-view.js';
-import { breakIt } from './stage/break-view.js';
-import { heldOut } from './stage/held-view.js';
-import { shownRow } from './stage/row-view.js';
-import { course, legend } from './stage/run-view.js';
-import { about, head } from './stage/tasks-view.js';
+import { breakIt } from './front/break-view.js';
+import { heldOut } from './front/held-view.js';
+import { shownRow } from './front/row-view.js';
+import { playback, legend } from './front/run-view.js';
+import { about, head } from './front/tasks-view.js';
 import { createCharts } from './watch/charts-view.js';
 import { createHeads } from './watch/heads-view.js';
 
 import keepStyle from './keep/style.css';
 import settingsStyle from './settings/style.css';
-import stageStyle from './stage/style.css';
+import frontStyle from './front/style.css';
 import placeStyle from './style.css';
 import watchStyle from './watch/style.css';
 
@@ -25,7 +25,7 @@ import watchStyle from './watch/style.css';
  *   ownTextForm?: typeof import('./text/view.js').ownTextForm}} Late
  * @typedef {import('./state.js').TrainState} TrainState
  * @typedef {import('./keep/view.js').KeepActions & import('./life/view.js').LifeActions &
- *   Omit<import('./stage/break-view.js').BreakActions, 'onOpenCompare' | 'onChallenges'> & {
+ *   Omit<import('./front/break-view.js').BreakActions, 'onOpenCompare' | 'onChallenges'> & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (speed: number) => void, onExample: (row: number) => void, onAsk: (text: string) => void,
  *   onEdit: () => void,
@@ -38,7 +38,7 @@ import watchStyle from './watch/style.css';
  *   onChallenge: (task: string) => void, connect: () => ReturnType<typeof import('./client.js').connectTrainer>,
  *   onCompare: (comparison: import('./compare/compare.js').Comparison) => void,
  * }} TrainActions
- * @typedef {TrainActions & import('./stage/break-view.js').BreakActions & {onSettings: () => void}} AllActions with
+ * @typedef {TrainActions & import('./front/break-view.js').BreakActions & {onSettings: () => void}} AllActions with
  * what the view does itself
  */
 
@@ -47,7 +47,7 @@ import watchStyle from './watch/style.css';
  * @param {TrainActions} given
  */
 export function createView(root, given) {
-  addStyle([placeStyle, stageStyle, keepStyle, settingsStyle, watchStyle].join(''));
+  addStyle([placeStyle, frontStyle, keepStyle, settingsStyle, watchStyle].join(''));
   const title = /** @type {HTMLElement} */ (root.querySelector('h2'));
   const place = document.createElement('div');
   place.className = 'train';
@@ -182,16 +182,16 @@ const template = (state, actions, { guide, ownTextForm }, title) => html`
       ? html`${head(state, actions, { title, menu: keepMenu(state, actions) })}
         ${state.guide !== null && guide ? guide(state, actions) : about(state)}
         <p class="train-challenge" role="status"></p>
-        ${stage(state, actions, state.task === 'text' && ownTextForm ? ownTextForm(state, actions) : nothing)}
+        ${front(state, actions, state.task === 'text' && ownTextForm ? ownTextForm(state, actions) : nothing)}
         ${more(state, actions)}`
       : html`${title}<p class="hint" ?hidden=${Boolean(state.notice)}>Loading…</p>`
   }
 `;
 
 /** The first screen. @param {TrainState} state @param {AllActions} actions @param {unknown} text its form */
-function stage(state, actions, text) {
+function front(state, actions, text) {
   const isFfn = Boolean(state.report?.look.ffn);
-  return html`<div class="train-stage ${isFfn ? 'alone' : ''}">
+  return html`<div class="train-front ${isFfn ? 'alone' : ''}">
       <section class="train-shown" aria-label="What the network computes" ?hidden=${!isFfn}>
         <div class="train-ffn"></div>
       </section>
@@ -202,5 +202,5 @@ function stage(state, actions, text) {
       </section>
       ${isFfn ? nothing : heldOut(state)}
     </div>
-    ${course(state, actions)} ${isFfn ? nothing : breakIt(state, actions)} ${legend(state, actions)}`;
+    ${playback(state, actions)} ${isFfn ? nothing : breakIt(state, actions)} ${legend(state, actions)}`;
 }

@@ -1,7 +1,7 @@
 // What a call of the random walk is drawn from.
 import { Random } from 'glassformer/tasks';
 
-/** Draws of one call. A call has a generator of its own, so that a course stays the same without some of its calls. */
+/** Draws of one call. A call has its own generator, so that a sequence stays the same without some of its calls. */
 export class Draw {
   #random;
 

@@ -1,4 +1,4 @@
-// A course of the random walk: its calls one after another, and what must hold after each.
+// A sequence of random calls one after another, and what must hold after each.
 import { readFileSync } from 'node:fs';
 import { inspect, types } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -18,7 +18,7 @@ const CHANGES = ['patches', 'ablate', 'cotangents', 'of'];
 /** A call may take so many milliseconds. */
 const SLOWEST = 5000;
 
-/** @typedef {{variant: string, seed: number, calls: number[]}} Course the calls by their numbers */
+/** @typedef {{variant: string, seed: number, calls: number[]}} Sequence the calls by their numbers */
 
 // Node 20 has relaxed SIMD behind a flag.
 const RELAXED = readFileSync(new URL('../../../dist/relaxed.wasm', import.meta.url));
@@ -42,8 +42,8 @@ export class Tally {
 }
 
 /**
- * Walks one course.
- * @param {Course} course
+ * Runs one sequence.
+ * @param {Sequence} sequence
  * @param {Tally} tally
  * @param {string[]} [said] the calls, for people
  */
@@ -331,10 +331,10 @@ function show(value) {
   }
 }
 
-/** @param {Course} course @returns {Promise<{error: any, kind: string} | undefined>} */
-async function failure(course) {
+/** @param {Sequence} sequence @returns {Promise<{error: any, kind: string} | undefined>} */
+async function failure(sequence) {
   try {
-    await walk(course, new Tally());
+    await walk(sequence, new Tally());
     return undefined;
   } catch (error) {
     return { error, kind: kindOf(error) };
@@ -351,24 +351,24 @@ export const kindOf = ({ message }) =>
     .replace(/-?\d+/g, '0')
     .replace(/ of m0/g, '');
 
-/** Drops calls as long as the course fails in the same way. @param {Course} course @param {string} kind */
-export async function shrink(course, kind) {
-  let { calls } = course;
+/** Drops calls as long as the sequence fails in the same way. @param {Sequence} sequence @param {string} kind */
+export async function shrink(sequence, kind) {
+  let { calls } = sequence;
   for (let size = Math.ceil(calls.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let at = calls.length - size; at > -size; at -= size) {
       const fewer = calls.filter((_, i) => i < at || i >= at + size);
-      if (fewer.length < calls.length && (await failure({ ...course, calls: fewer }))?.kind === kind) calls = fewer;
+      if (fewer.length < calls.length && (await failure({ ...sequence, calls: fewer }))?.kind === kind) calls = fewer;
     }
   }
-  return { ...course, calls };
+  return { ...sequence, calls };
 }
 
-/** @param {Course} course @returns {Promise<string>} its calls for people */
-export async function replay(course) {
+/** @param {Sequence} sequence @returns {Promise<string>} its calls for people */
+export async function replay(sequence) {
   /** @type {string[]} */
   const said = [];
   try {
-    await walk(course, new Tally(), said);
+    await walk(sequence, new Tally(), said);
     said.push('passed');
   } catch (error) {
     const { call, message } = /** @type {any} */ (error);

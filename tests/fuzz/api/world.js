@@ -1,4 +1,4 @@
-// What the calls of a course work on: one engine, what they have made, and the bits of all of it.
+// What the calls of a sequence work on: one engine, what they have made, and the bits of all of it.
 import { types } from 'node:util';
 import { OwnError } from './values.js';
 

@@ -7,10 +7,10 @@ import { readAddress, readValue, writeAddress } from '../../../web/claims/addres
 const claims = new Map(course.flatMap((group) => group.claims.map(({ claim }) => [claim.number, claim])));
 const read = (/** @type {string} */ hash) => readAddress(hash, claims);
 
-test('the course, a card, its switches and seeds, a view: what is written is read', () => {
+test('the list, a card, its switches and seeds, a view: what is written is read', () => {
   for (const [hash, expected] of /** @type {const} */ ([
     ['#/claims', { view: 'card', number: null, params: {}, predict: false }],
-    ['#/claims?view=list', { view: 'course', number: null, params: {}, predict: false }],
+    ['#/claims?view=list', { view: 'list', number: null, params: {}, predict: false }],
     ['#/claims?card=7', { view: 'card', number: 7, params: {}, predict: false }],
     [
       '#/claims?card=7&neurons=16&seed=3',
@@ -76,9 +76,9 @@ test('a link to what is gone opens the view that took its place, with its cards'
   for (const [hash, view, cards] of /** @type {const} */ ([
     ['#/claims?cards=3,8&view=codes', 'class', [3, 8]],
     ['#/claims?view=key', 'class', undefined],
-    ['#/claims?view=summary&cards=3', 'course', [3]],
-    ['#/claims?view=print', 'course', undefined],
-    ['#/claims?own=It+learns.&task=copy&switch=positions&to=none', 'course', undefined],
+    ['#/claims?view=summary&cards=3', 'list', [3]],
+    ['#/claims?view=print', 'list', undefined],
+    ['#/claims?own=It+learns.&task=copy&switch=positions&to=none', 'list', undefined],
   ])) {
     const address = read(hash);
     assert.deepEqual([address.view, address.cards], [view, cards], hash);

@@ -44,7 +44,7 @@ test('the choices stand in an order that tells nothing, and that stays during a 
   }
 });
 
-test('tested is a card of the course that has a verdict, not one that has only a bet', () => {
+test('tested is a card that has a verdict, not one that has only a bet', () => {
   const answers = new Map([
     [8, answer(8, 0, 70, 'true')],
     [9, { ...answer(9, 0, 70, 'true'), verdict: null }],

@@ -166,7 +166,7 @@ test('the link of a class shows its cards alone, in their order, and says what i
   await shown.go('#/claims?cards=22,20,12');
   assert.match(shown.text('.claims-way'), /^Card 1 of 3 of your class: .*0 of 3 tested$/);
   const places = shown.texts('.claims-tile').map((text) => text.split(',')[0]);
-  assert.deepEqual(places, ['17', '1', '10'], 'by their places in the course');
+  assert.deepEqual(places, ['17', '1', '10'], 'by their places in the list');
   await shown.predict(0);
   assert.equal(hash(), '#/claims?cards=22,20,12&card=22');
   const next = await shown.there('.claims-next');

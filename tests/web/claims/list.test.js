@@ -136,7 +136,7 @@ test('the projector shows one idea a screen, by arrow keys, and measures only wh
   assert.equal(await screen.locator('[data-verdict]').count(), 0);
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight'); // the next card of the course
+  await page.keyboard.press('ArrowRight'); // the next card of the list
   const after = claims[claims.findIndex((one) => one.claim === claim) + 1].claim;
   await screen.getByText(after.sentence).waitFor();
   await page.keyboard.press('Escape');

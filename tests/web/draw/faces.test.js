@@ -49,7 +49,7 @@ for (const [name, at, wait] of [
   ['Explore', '', '.why-head math'],
   ['Explore, all of it', '#model=creek&layout=page', '#layer-norm math'],
   ['the textbook', '#book=10', '.book-formula'],
-  ['Train', '#/train', '.train-stage-head'],
+  ['Train', '#/train', '.train-front-head'],
   ['all claims', '#/claims?view=list', '#claims a[href*="card=19"]'],
   ['a card', '#/claims?card=2', '#claims input[type=radio]'],
 ]) {

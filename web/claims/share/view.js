@@ -64,7 +64,7 @@ export function create(update) {
 }
 
 /**
- * Where the course goes on, once the verdict was seen.
+ * Where to go next, once the verdict was seen.
  * @param {import('../state.js').ClaimsState} state @param {import('../worker.js').ClaimData} claim
  */
 function next(state, claim) {
@@ -77,7 +77,7 @@ function next(state, claim) {
     ? html`<a class="claims-next" href=${writeAddress({ number: to.number, predict, cards })}
         ><strong>Next claim</strong> ${words(to.sentence)}</a
       >`
-    : html`<a class="claims-next" href=${writeAddress({ view: 'course', cards })}
+    : html`<a class="claims-next" href=${writeAddress({ view: 'list', cards })}
         ><strong>That was the last claim</strong> All claims, with what you found</a
       >`;
 }

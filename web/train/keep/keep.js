@@ -12,7 +12,7 @@ const MOST_BYTES = 128e6; // the largest run that the settings allow takes a ten
 /**
  * @typedef {import('../client.js').Opened} Opened
  * @param {import('../place.js').Place} place
- * @param {import('../course.js').Course} course
+ * @param {import('../playback.js').Playback} playback
  * @param {(opened: Opened) => void} takeOver shows a run that the worker has opened
  * @param {(model: import('../../models/catalogue.js').GivenModel) => Promise<void>} explore
  */

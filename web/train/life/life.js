@@ -30,7 +30,7 @@ function readBefore(task) {
 /**
  * What the reader may do about it.
  * @param {import('../place.js').Place} place
- * @param {import('../course.js').Course} course
+ * @param {import('../playback.js').Playback} playback
  * @param {ReturnType<typeof import('../opening.js').createOpening>} opening
  * @param {ReturnType<typeof import('../choices.js').createChoices>} choices
  */

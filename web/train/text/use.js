@@ -4,7 +4,7 @@ import { inWords } from '../../shared/in-words.js';
 
 /**
  * @param {import('../place.js').Place} place
- * @param {import('../course.js').Course} course
+ * @param {import('../playback.js').Playback} playback
  * @param {Pick<ReturnType<typeof import('../opening.js').createOpening>, 'open'>} opening
  */
 export function createTexts({ state, client, set }, { inTurn }, { open }) {

@@ -4,7 +4,7 @@
  * Shows it, and goes on training where that was under way.
  * @param {string} typed
  * @param {import('../place.js').Place} place
- * @param {import('../course.js').Course} course
+ * @param {import('../playback.js').Playback} playback
  */
 export async function ask(typed, { state, client, set, take }, { inTurn, goOn }) {
   const goesOn = state.running;

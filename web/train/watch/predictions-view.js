@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { lines } from '../stage/row-view.js';
+import { lines } from '../front/row-view.js';
 import { TEXTS } from '../tasks.js';
 
 const OWN = 'Your row';

@@ -1,4 +1,4 @@
-// The course: its claims by groups, each with what the reader predicted and what was found.
+// The list: the claims by groups, each with what the reader predicted and what was found.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
@@ -14,7 +14,7 @@ const FIRST = 'Say what you expect, then see what is measured.';
 const FEW = 3; // cards found: fewer are followed by the nearest ones
 
 /** @param {import('./state.js').ClaimsState} state @param {import('./view.js').ClaimsActions} actions */
-export function course(state, { onSearch, onClear }) {
+export function list(state, { onSearch, onClear }) {
   const { answers, query, undo } = state;
   const groups = shownGroups(state);
   const { cards: chosen } = state.address;
@@ -47,7 +47,7 @@ export function course(state, { onSearch, onClear }) {
       }</span>
       <span class="claims-turn">
         ${undo || all.size ? clear(undo, onClear) : nothing}
-        ${chosen ? html`<a href=${writeAddress({ view: 'course' })}>All claims</a>` : nothing}
+        ${chosen ? html`<a href=${writeAddress({ view: 'list' })}>All claims</a>` : nothing}
         <a href=${writeAddress({ view: 'class' })}>For a class</a>
       </span>
     </div>

@@ -1,4 +1,4 @@
-// The course of the run: train, pause, one step, the speed, and the slider under the curves that leads to any moment.
+// Playback of the run: train, pause, one step, the speed, and the slider under the curves that leads to any step.
 
 import { html, nothing } from 'lit-html';
 import { trouble } from '../life/view.js';
@@ -16,7 +16,7 @@ import { momentSlider } from '../watch/moments-view.js';
 const count = (/** @type {number} */ value) => value.toLocaleString('en');
 
 /** @param {TrainState} state @param {TrainActions} actions */
-export function course(state, actions) {
+export function playback(state, actions) {
   const { onPlay, onStep, onGo, onSpeed } = actions;
   const { running, speed } = state;
   const step = stepOf(state);

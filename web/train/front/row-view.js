@@ -28,7 +28,7 @@ export function shownRow(state, actions, text) {
   const isShort = row.words.length <= MOST && row.words.every(({ length }) => length <= LONGEST);
   const next = state.tasks.get(state.task)?.causal;
   return html`<section class="train-shown" aria-labelledby="train-shown-title">
-    <div class="train-stage-head">
+    <div class="train-front-head">
       <h3 id="train-shown-title">${look.own ? 'Your row' : rowTitle(split)}</h3>
       <button type="button" class="plain train-edit" aria-expanded=${state.edits} @click=${actions.onEdit}>
         ✎ type your own

@@ -1,4 +1,4 @@
-// The course of the run that is shown: what has to do with it, one after the other; trained, paused, taken to a moment.
+// Playback of the run shown: actions on it run one after another; training, pausing, going to a step.
 
 import { inWords } from '../shared/in-words.js';
 import { hasEnded } from '../shared/trap.js';
@@ -9,11 +9,11 @@ import { stepOf } from './state.js';
 const ENDED = 'The part of the page that trains has stopped. What this browser keeps of the run is still there.';
 
 /**
- * @typedef {ReturnType<typeof createCourse>} Course
+ * @typedef {ReturnType<typeof createPlayback>} Playback
  */
 
 /** @param {import('./place.js').Place} place */
-export function createCourse({ state, client, set, take }) {
+export function createPlayback({ state, client, set, take }) {
   /** @type {AbortController | null} of the training under way */
   let training = null;
   /** @type {Promise<unknown>} */
@@ -24,7 +24,7 @@ export function createCourse({ state, client, set, take }) {
 
   const paceOf = () => perSecondOf(state.speed, Number(state.settings.steps));
 
-  const course = {
+  const playback = {
     /**
      * Does something with the run once what is under way has ended.
      * @param {() => Promise<unknown>} action
@@ -54,7 +54,7 @@ export function createCourse({ state, client, set, take }) {
     /** @param {number} until @param {number} perSecond */
     trainTo(until, perSecond) {
       goal = until;
-      return course.inTurn(async () => {
+      return playback.inTurn(async () => {
         set({ running: true });
         const { example } = state;
         const { signal } = (training = new AbortController());
@@ -66,16 +66,16 @@ export function createCourse({ state, client, set, take }) {
 
     play() {
       if (stepOf(state) >= state.until) state.until = stepOf(state) + Number(state.settings.steps);
-      return course.trainTo(state.until, paceOf());
+      return playback.trainTo(state.until, paceOf());
     },
 
     /** After a pause: a link ends at its step. */
-    goOn: () => (stepOf(state) < goal ? course.trainTo(goal, paceOf()) : undefined),
+    goOn: () => (stepOf(state) < goal ? playback.trainTo(goal, paceOf()) : undefined),
 
     /** Shows a moment; of several that are asked for meanwhile the last. @param {number} moment */
     scrub(moment) {
       wanted = moment;
-      return course.inTurn(async () => {
+      return playback.inTurn(async () => {
         if (wanted === null) return;
         const to = wanted;
         wanted = null;
@@ -84,16 +84,16 @@ export function createCourse({ state, client, set, take }) {
     },
 
     /** Goes to a step, back or on. @param {number} to */
-    reach: (to) => (stepOf(state) < to ? course.trainTo(to, 0) : course.scrub(to)),
+    reach: (to) => (stepOf(state) < to ? playback.trainTo(to, 0) : playback.scrub(to)),
 
     /** Changes how a run is shown, which goes on if it did. @param {() => void} change @param {boolean} [shows] */
     again(change, shows = false) {
       const goesOn = state.running;
       change();
       set({});
-      if (shows) course.scrub(stepOf(state));
-      if (goesOn) course.inTurn(async () => {}).then(course.goOn);
+      if (shows) playback.scrub(stepOf(state));
+      if (goesOn) playback.inTurn(async () => {}).then(playback.goOn);
     },
   };
-  return course;
+  return playback;
 }
