@@ -13,7 +13,7 @@ const faults = (page) =>
   page.evaluate(() => {
     /** @type {Set<string>} */
     const found = new Set();
-    const hasRoom = (/** @type {Element} */ each) =>
+    const hasSize = (/** @type {Element} */ each) =>
       each.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
       each.getBoundingClientRect().width > 0;
     const range = document.createRange();
@@ -25,7 +25,7 @@ const faults = (page) =>
     ) {
       const parent = /** @type {Element} */ (node.parentElement);
       const text = node.data.trim().slice(0, 30);
-      if (!text || !hasRoom(parent) || parent.closest('.visually-hidden, .skip-link, option, textarea, svg')) continue;
+      if (!text || !hasSize(parent) || parent.closest('.visually-hidden, .skip-link, option, textarea, svg')) continue;
       range.selectNodeContents(node);
       const own = range.getBoundingClientRect();
       /** @type {Element | null} */
@@ -40,7 +40,7 @@ const faults = (page) =>
         found.add(`cut: “${text}” by .${box.className}`);
     }
     for (const list of document.querySelectorAll('.tokens')) {
-      if (!hasRoom(list)) continue;
+      if (!hasSize(list)) continue;
       if (list.scrollHeight > list.clientHeight + 1) found.add(`not all tokens are in sight: ${list.ariaLabel}`);
       /** @type {Map<number, Set<number>>} */
       const lines = new Map();
@@ -61,7 +61,7 @@ const faults = (page) =>
     }
     // Words of the bar, each on one line.
     for (const each of document.querySelectorAll('.page-head :is(h1, a, button, summary)')) {
-      if (!hasRoom(each) || !each.textContent?.trim() || each.matches('.skip-link') || each.closest('details > div'))
+      if (!hasSize(each) || !each.textContent?.trim() || each.matches('.skip-link') || each.closest('details > div'))
         continue;
       range.selectNodeContents(each);
       const tops = new Set(

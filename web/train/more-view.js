@@ -28,7 +28,7 @@ const fold = (name, title, content, isHidden = false) => html`<details
 
 /** @param {TrainState} state @param {TrainActions} actions */
 export function more(state, actions) {
-  const isFfn = Boolean(state.report?.look.ffn);
+  const isFfn = Boolean(state.report?.inspection.ffn);
   return html`${fold('settings', 'Settings and numbers of the step', [facts(state), settings(state, actions)])}
     ${fold('rows', 'More rows', isFfn ? nothing : predictions(state, actions), isFfn)}
     ${fold('neurons', 'FFN neurons', nothing, isFfn)} ${fold('layers', 'Gradients and updates by layer', nothing)}
@@ -40,21 +40,21 @@ export function more(state, actions) {
 function facts(state) {
   const report = /** @type {import('./state.js').Report} */ (state.report);
   const { loss, rate, norm, task } = state;
-  const { step, look, milliseconds, parameters } = report;
+  const { step, inspection, milliseconds, parameters } = report;
   const check = lastCheck(report);
   const { within } = TEXTS[task];
   /** @param {string} label @param {string} value */
   const fact = (label, value) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
   return html`<dl class="train-facts">
       ${fact('Loss of the last batch', step ? formatValue(loss[step - 1]) : '–')}
-      ${look.ffn ? fact('Largest error', formatValue(look.ffn.largest)) : nothing}
-      ${check && !look.ffn ? rowFacts(check).map(([label, value]) => fact(label, value)) : nothing}
+      ${inspection.ffn ? fact('Largest error', formatValue(inspection.ffn.largest)) : nothing}
+      ${check && !inspection.ffn ? rowFacts(check).map(([label, value]) => fact(label, value)) : nothing}
       ${check && !Number.isNaN(check.mass) ? fact('Weight on the solution', weight(check)) : nothing}
       ${fact('Learning rate', step ? String(Number(rate[step - 1].toPrecision(3))) : '–')}
       ${fact('Gradient norm', step ? formatValue(norm[step - 1]) : '–')} ${fact('Parameters', count(parameters))}
       ${fact('A step takes', milliseconds ? `${milliseconds.toFixed(1)} ms` : '–')}
     </dl>
-    <div class="train-rate" ?hidden=${Boolean(look.ffn)}></div>
+    <div class="train-rate" ?hidden=${Boolean(inspection.ffn)}></div>
     ${
       within
         ? html`<p class="hint">
@@ -77,14 +77,14 @@ const weight = ({ mass, chance, head }) => `${mass.toFixed(2)} (uniform ${chance
 
 /** The menu Keep. @param {TrainState} state @param {TrainActions} actions */
 export function keepMenu(state, actions) {
-  const { look, moments, bytes } = /** @type {import('./state.js').Report} */ (state.report);
+  const { inspection, moments, bytes } = /** @type {import('./state.js').Report} */ (state.report);
   return html`<details class="menu train-keep-menu">
     <summary>Keep</summary>
     <div>
       ${keep(state, actions)}
       <p class="hint train-hash">
-        ${look.hash ? html`SHA-256 of the weights: <code>${look.hash}</code>. ` : nothing}The same task, settings and
-        seed give the same bits in every browser. Every ${moments.interval} steps the run is kept:
+        ${inspection.hash ? html`SHA-256 of the weights: <code>${inspection.hash}</code>. ` : nothing}The same task, settings
+        and seed give the same bits in every browser. Every ${moments.interval} steps the run is kept:
         ${moments.steps.length} moment${moments.steps.length === 1 ? '' : 's'}, ${(bytes / 1e6).toFixed(1)} MB; when
         full, every second one is dropped.
       </p>

@@ -35,7 +35,7 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
       return inTurn(async () => {
         if (isEntry) link.enter({ task, settings, step: 0 }, recipeOf(state, task));
         const report = await client.start({ task, settings, changes, example: state.example });
-        state.head = last ?? { layer: report.look.maps.length - 1, head: 0 };
+        state.head = last ?? { layer: report.inspection.maps.length - 1, head: 0 };
         state.cell = null;
         take(report);
       }).then(() => {

@@ -35,12 +35,12 @@ export function createPlace(client, given) {
       all.length = report.curve.from;
       for (const value of report.curve[name]) all.push(value);
     }
-    const count = report.look.maps.length;
-    const heads = report.look.maps[0]?.heads ?? 1;
+    const count = report.inspection.maps.length;
+    const heads = report.inspection.maps[0]?.heads ?? 1;
     const { layer, head } = state.head;
     const { changes } = report;
     const settings = settingsAt(state.start, changes, report.step);
-    const whole = report.look.hash === null ? state.whole : report;
+    const whole = report.inspection.hash === null ? state.whole : report;
     set({
       report,
       whole,

@@ -90,7 +90,7 @@ export const isRecipe = ({ start, changes = [], tasks, task }) =>
  * @param {TrainState} state
  */
 export function cellOf({ cell, head, report, settings }) {
-  const { size, data } = /** @type {Report} */ (report).look.maps[head.layer];
+  const { size, data } = /** @type {Report} */ (report).inspection.maps[head.layer];
   if (cell) return { row: Math.min(cell.row, size - 1), column: Math.min(cell.column, size - 1) };
   if (!settings.causal) return { row: 0, column: 0 };
   const row = [...data.subarray((head.head + 1) * size * size - size, (head.head + 1) * size * size)];

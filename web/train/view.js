@@ -162,11 +162,11 @@ function createParts(find, actions) {
   return {
     /** @param {TrainState} state */
     first(state) {
-      if (state.report?.look.ffn) ffn.update(state);
+      if (state.report?.inspection.ffn) ffn.update(state);
       else heads.update(state);
     },
     /** @type {((state: TrainState) => void)[]} the first is drawn last */
-    deeper: [...folds, (state) => state.report?.look.ffn || charts.update(state)],
+    deeper: [...folds, (state) => state.report?.inspection.ffn || charts.update(state)],
   };
 }
 
@@ -190,7 +190,7 @@ const template = (state, actions, { guide, ownTextForm }, title) => html`
 
 /** The first screen. @param {TrainState} state @param {AllActions} actions @param {unknown} text its form */
 function front(state, actions, text) {
-  const isFfn = Boolean(state.report?.look.ffn);
+  const isFfn = Boolean(state.report?.inspection.ffn);
   return html`<div class="train-front ${isFfn ? 'alone' : ''}">
       <section class="train-shown" aria-label="What the network computes" ?hidden=${!isFfn}>
         <div class="train-ffn"></div>

@@ -155,7 +155,7 @@ test('a worker that fails as it is loaded is told, and another try works', async
 });
 
 test('a module that breaks down is replaced; where the fresh one does too, the reader may try again', async () => {
-  for (const [when, isTold] of /** @type {const} */ ([
+  for (const [when, isAnnounced] of /** @type {const} */ ([
     ['call === 1', false],
     ['true', true],
   ])) {
@@ -163,7 +163,7 @@ test('a module that breaks down is replaced; where the fresh one does too, the r
       setUp: beforeWorker(trapping('gf_model_forward', when), '**/claims.js'),
     });
     await page.getByRole('button', { name: 'Run without a bet' }).click();
-    if (isTold) {
+    if (isAnnounced) {
       await page.getByRole('alert').filter({ hasText: 'The WebAssembly module broke down' }).waitFor();
       await page.unroute('**/claims.js');
       await page.getByRole('button', { name: 'Try again' }).click();

@@ -4,7 +4,7 @@ import { createFold } from '../../export/fold.js';
 import { headsOff, temperatureOf } from '../../engine/interventions.js';
 import { attentionKinds, attentionPath } from '../../engine/plan.js';
 import * as view from './view.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 import { section } from './section.js';
 
 /** @typedef {Awaited<ReturnType<typeof import('./derived.js').headShare>>} Share */
@@ -27,7 +27,7 @@ export const computation = {
     shareName(selection, cursor?.row ?? 0),
   ],
   present({ result, state, scheme }) {
-    const { selection, kind, title, rowWords, columnWords, row, key } = lookedAt(result, state);
+    const { selection, kind, title, rowWords, columnWords, row, key } = selectedIn(result, state);
     const { layer, head, mean } = selection;
     const { settings } = result.plan;
     /** @type {Share | undefined} */

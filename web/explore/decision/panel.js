@@ -3,7 +3,7 @@
 import { put, standingAt } from '../../engine/interventions.js';
 import { PROBABILITIES, clampSelection } from '../../engine/plan.js';
 import { otherSentence } from '../shared/other-sentence.js';
-import { lookedAt, visibleWords, wordsOf } from '../shared/words.js';
+import { selectedIn, visibleWords, wordsOf } from '../shared/words.js';
 import * as view from './view.js';
 
 /**
@@ -54,7 +54,7 @@ export const decision = {
     const output = visibleWords(/** @type {string[]} */ (modelInfo.outputVocabulary));
     const input = visibleWords(/** @type {string[]} */ (modelInfo.vocabulary));
     const { from, mix } = found;
-    const { row } = lookedAt(result, state);
+    const { row } = selectedIn(result, state);
     const now = derived.get(PROBABILITIES).data.subarray(row * output.length, (row + 1) * output.length);
     const standing = state.interventions.filter((each) => isProbe(each) && !baseOf(state).includes(each));
     const share = mix ? shareOf(standingAt(standing, mix.change)) : 0;

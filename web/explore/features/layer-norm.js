@@ -11,7 +11,7 @@ import { typeset } from '../../draw/typeset.js';
 import { attention } from '../../engine/plan.js';
 import { reveal } from '../../kit/figure.js';
 import { map } from '../../kit/map.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 import style from './layer-norm.css';
 
 /** @typedef {import('../derived/layer-norm.js').Norm & {words: string[], row: number, column: number}} NormsData */
@@ -31,7 +31,7 @@ export const norms = {
   local: { line: 0 }, // of the map, where the cursor stands
   needs: ({ state: { selection, graph } }) => [nameOf(selection, graph)],
   render({ result, state, scheme, local }, { get, set, moveCursor, local: remember }) {
-    const { selection, rowWords: words, row: token } = lookedAt(result, state);
+    const { selection, rowWords: words, row: token } = selectedIn(result, state);
     const norm = /** @type {import('../derived/layer-norm.js').Norm | {absent: true} | undefined} */ (
       result.derived.get(nameOf(selection, state.graph))
     );

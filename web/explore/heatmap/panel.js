@@ -7,7 +7,7 @@ import { unitOf } from '../../models/catalogue.js';
 import { captionOf, captionOfSeveral } from './caption.js';
 import { meanOver } from '../shared/brush.js';
 import * as view from './view.js';
-import { coloursOf, lookedAt } from '../shared/words.js';
+import { coloursOf, selectedIn } from '../shared/words.js';
 import { heightOfMap } from '../shared/map-height.js';
 import { openSteps } from '../shared/open-steps.js';
 import { section } from './section.js';
@@ -36,7 +36,7 @@ export const heatmap = {
       columnWords,
       row,
       key,
-    } = lookedAt(result, state);
+    } = selectedIn(result, state);
     const { tokens, settings, interventions } = result.plan;
     const { heads } = settings;
     const map = result.tensors.get(attentionName(kind, layer, state.quantity));

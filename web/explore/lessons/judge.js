@@ -1,7 +1,7 @@
 // Whether a result solves a puzzle, in words.
 
 import { stateOf } from './link-state.js';
-import { lookAt, tried } from './look.js';
+import { factsOf, tried } from './facts.js';
 import { changesOf } from './rules.js';
 
 /** @typedef {{says: string, refused: string, isMet: boolean, changes: number, found: string | null}} Verdict */
@@ -14,14 +14,14 @@ import { changesOf } from './rules.js';
  * @returns {Verdict | undefined}
  */
 export function judge(puzzle, context) {
-  const look = { ...lookAt(context), start: stateOf(puzzle, context.modelInfo) };
+  const facts = { ...factsOf(context), start: stateOf(puzzle, context.modelInfo) };
   return tried(() => {
-    const changes = changesOf(look);
-    const found = puzzle.finds?.(look) ?? null;
-    const lacking = lackingWord(puzzle, look.readWords);
+    const changes = changesOf(facts);
+    const found = puzzle.finds?.(facts) ?? null;
+    const lacking = lackingWord(puzzle, facts.readWords);
     if (lacking) return { says: `The text has no “${lacking}”.`, refused: '', isMet: false, changes, found };
-    const refused = puzzle.rules.flatMap((rule) => rule(look) ?? [])[0] ?? '';
-    return { says: puzzle.says(look), refused, isMet: !refused && puzzle.isMet(look), changes, found };
+    const refused = puzzle.rules.flatMap((rule) => rule(facts) ?? [])[0] ?? '';
+    return { says: puzzle.says(facts), refused, isMet: !refused && puzzle.isMet(facts), changes, found };
   });
 }
 

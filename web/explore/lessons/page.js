@@ -1,7 +1,7 @@
 // A page of the textbook: its text with the numbers of the present result, its task, and its pointer.
 
 import { modelOf, stateOf } from './link-state.js';
-import { lookAt, tried } from './look.js';
+import { factsOf, tried } from './facts.js';
 import { createPointer } from './pointer.js';
 import { writeProgress } from './progress.js';
 import { areThere, sentenceOf, valuesOf } from './sentences.js';
@@ -25,9 +25,9 @@ export function createPage(root, tools, progress) {
   const pointer = createPointer(root);
   const where = () => pointer.showControl(now);
 
-  /** What is seen with the task done stays. @param {import('./look.js').Look} look */
-  function keepSeen(look) {
-    const seen = tried(() => now.done(look)) ? valuesOf(now.seen.numbers, look) : null;
+  /** What is seen with the task done stays. @param {import('./facts.js').Facts} facts */
+  function keepSeen(facts) {
+    const seen = tried(() => now.done(facts)) ? valuesOf(now.seen.numbers, facts) : null;
     if (!seen || !areThere(now.seen.numbers, seen)) return;
     if (JSON.stringify(seen) === JSON.stringify(progress.done.get(now.id))) return;
     progress.done.set(now.id, seen);
@@ -46,12 +46,12 @@ export function createPage(root, tools, progress) {
     moved: () => void (isNew = true),
     draw(context, story) {
       const isHere = context !== null && (context.result.plan.model ?? 'untrained') === modelOf(now);
-      const look = isHere || (context && now.elsewhere) ? lookAt(/** @type {any} */ (context)) : null;
-      if (look && tried(() => now.holds?.(look) ?? true)) values = valuesOf(now.numbers, look);
-      if (look) keepSeen(look);
+      const facts = isHere || (context && now.elsewhere) ? factsOf(/** @type {any} */ (context)) : null;
+      if (facts && tried(() => now.holds?.(facts) ?? true)) values = valuesOf(now.numbers, facts);
+      if (facts) keepSeen(facts);
       const seen = progress.done.get(now.id);
       // opened by a link to a state that they do not speak of
-      const isBare = !values && look && !isBegun;
+      const isBare = !values && facts && !isBegun;
       data = {
         text: now.text
           .filter((sentence) => !isBare || !sentence.includes('{'))
@@ -62,7 +62,7 @@ export function createPage(root, tools, progress) {
         isOwn: isHere ? !isBare && context.state.text === stateOf(now, tools.modelInfo()).text : !values,
         doubt: now.doubt,
       };
-      if (!look) return pointer.clear();
+      if (!facts) return pointer.clear();
       if (pointer.point(now, { story, isNew })) isNew = false;
       // What comes late is drawn after this.
       else if (now.target.startsWith('#')) tools.viewShown(now.target.slice(1)).then(() => tools.set({}));

@@ -1,11 +1,11 @@
 // The first half of the book: from the text to what attention adds.
 
 import { attentionName } from '../../engine/plan.js';
-import { Missing, distance, dot, largest, norm, spread, total } from './look.js';
+import { Missing, distance, dot, largest, norm, spread, total } from './facts.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('./look.js').Look} Look
+ * @typedef {import('./facts.js').Facts} Facts
  */
 
 /** The names of an attention's tensors in the chosen layer. @param {...string} names */
@@ -14,33 +14,33 @@ export const ofAttention =
   (/** @type {import('../index.js').Query} */ { state: { selection } }) =>
     names.map((name) => attentionName(selection.kind, selection.layer, /** @type {any} */ (name)));
 
-/** @param {Look} look */
+/** @param {Facts} facts */
 const scores = ({ headRow }) => headRow('scores');
 
-/** The largest weight of a row, the mean over the rows. @param {Look} look */
+/** The largest weight of a row, the mean over the rows. @param {Facts} facts */
 const largestOnAverage = ({ headRow, rowWords }) =>
   total(rowWords.map((_, at) => Math.max(...headRow('weights', at)))) / rowWords.length;
 
-/** The place in the middle of three neighbours. @param {Look} look */
+/** The place in the middle of three neighbours. @param {Facts} facts */
 const middle = ({ row, rowWords }) => Math.min(Math.max(1, row), rowWords.length - 2);
 
-/** The dot product of two positions' vectors. @param {Look} look @param {number} a @param {number} b */
+/** The dot product of two positions' vectors. @param {Facts} facts @param {number} a @param {number} b */
 const alike = ({ rowOf }, a, b) => dot(rowOf('encoder.positions', a), rowOf('encoder.positions', b));
 
-/** The first two tokens with the same number. @param {Look} look */
+/** The first two tokens with the same number. @param {Facts} facts */
 function twins({ ids }) {
   const first = ids.findIndex((id, i) => ids.indexOf(id, i + 1) > 0);
   if (first < 0) throw new Missing('a token that occurs twice');
   return [first, ids.indexOf(ids[first], first + 1)];
 }
 
-/** How far apart two rows are. @param {Look} look @param {string} name */
-const apart = (look, name) => {
-  const [one, two] = twins(look);
-  return distance(look.rowOf(name, one), look.rowOf(name, two));
+/** How far apart two rows are. @param {Facts} facts @param {string} name */
+const apart = (facts, name) => {
+  const [one, two] = twins(facts);
+  return distance(facts.rowOf(name, one), facts.rowOf(name, two));
 };
 
-/** How much a head gives the word before, on the mean over the text. @param {Look} look @param {number} head */
+/** How much a head gives the word before, on the mean over the text. @param {Facts} facts @param {number} head */
 export const before = ({ headRow, rowWords }, head) =>
   total(rowWords.slice(1).map((_, i) => headRow('weights', i + 1, head)[i])) / (rowWords.length - 1);
 
@@ -100,9 +100,9 @@ export const attentionPages = [
       size: ({ settings }) => settings.d_model,
       word: ({ word }) => word,
       length: ({ rowOf }) => norm(rowOf('encoder.embedding')),
-      twin: (look) => look.rowWords[twins(look)[1]],
-      words: (look) => apart(look, 'encoder.embedding'),
-      places: (look) => apart(look, 'encoder.input'),
+      twin: (facts) => facts.rowWords[twins(facts)[1]],
+      words: (facts) => apart(facts, 'encoder.embedding'),
+      places: (facts) => apart(facts, 'encoder.input'),
     },
     holds: ({ ids }) => new Set(ids).size < ids.length,
     task: { text: 'Show the vectors with positions: the menu above the map.', control: '#embedding select' },
@@ -169,19 +169,19 @@ export const attentionPages = [
     ],
     numbers: {
       position: ({ row }) => row,
-      self: (look) => alike(look, look.row, look.row),
-      a: (look) => middle(look) - 1,
+      self: (facts) => alike(facts, facts.row, facts.row),
+      a: (facts) => middle(facts) - 1,
       b: middle,
-      c: (look) => middle(look) + 1,
-      before: (look) => alike(look, middle(look) - 1, middle(look)),
-      after: (look) => alike(look, middle(look), middle(look) + 1),
+      c: (facts) => middle(facts) + 1,
+      before: (facts) => alike(facts, middle(facts) - 1, middle(facts)),
+      after: (facts) => alike(facts, middle(facts), middle(facts) + 1),
     },
     holds: ({ settings }) => settings.positions !== 'none',
     task: { text: 'Choose another token: the curve moves along and keeps its shape.', control: '#tokens-encoder' },
     done: ({ row }) => row !== 6,
     seen: {
       text: 'At position {position#} the curve had its top, {top}, just as high.',
-      numbers: { position: ({ row }) => row, top: (look) => alike(look, look.row, look.row) },
+      numbers: { position: ({ row }) => row, top: (facts) => alike(facts, facts.row, facts.row) },
     },
     doubt: {
       sentence: 'A shift by k positions is a linear map of the encoding.',
@@ -247,18 +247,22 @@ export const attentionPages = [
     numbers: {
       word: ({ word }) => word,
       other: ({ keyWord }) => keyWord,
-      score: (look) => scores(look)[look.key],
-      low: (look) => Math.min(...scores(look)),
-      high: (look) => Math.max(...scores(look)),
+      score: (facts) => scores(facts)[facts.key],
+      low: (facts) => Math.min(...scores(facts)),
+      high: (facts) => Math.max(...scores(facts)),
     },
     task: {
       text: 'Find the key with the lowest score for “it”, and choose its cell.',
       control: '#heatmap [role=application]',
     },
-    done: (look) => look.row === 12 && look.key === largest(scores(look).map((each) => -each)),
+    done: (facts) => facts.row === 12 && facts.key === largest(scores(facts).map((each) => -each)),
     seen: {
       text: '{other} had the lowest score for {word}: {score}.',
-      numbers: { word: ({ word }) => word, other: ({ keyWord }) => keyWord, score: (look) => scores(look)[look.key] },
+      numbers: {
+        word: ({ word }) => word,
+        other: ({ keyWord }) => keyWord,
+        score: (facts) => scores(facts)[facts.key],
+      },
     },
     doubt: {
       sentence:
@@ -283,7 +287,7 @@ export const attentionPages = [
     numbers: {
       size: ({ size }) => size,
       root: ({ size }) => Math.sqrt(size),
-      score: (look) => scores(look)[look.key],
+      score: (facts) => scores(facts)[facts.key],
       scaled: ({ headRow, key }) => headRow('scaled')[key],
       most: ({ headRow }) => Math.max(...headRow('weights')),
       word: ({ word }) => word,
@@ -447,16 +451,16 @@ export const attentionPages = [
       size: ({ size }) => size,
       width: ({ settings }) => settings.d_model,
       heads: ({ settings }) => settings.heads * settings.layers,
-      before: (look) => before(look, look.selection.head),
+      before: (facts) => before(facts, facts.selection.head),
     },
     task: { text: 'Find the head of layer 1 that gives the word before it the most.', control: '.model-graph-panel' },
-    done: (look) => {
-      const all = Array.from({ length: look.settings.heads }, (_, head) => before(look, head));
-      return look.selection.layer === 0 && look.selection.head === largest(all);
+    done: (facts) => {
+      const all = Array.from({ length: facts.settings.heads }, (_, head) => before(facts, head));
+      return facts.selection.layer === 0 && facts.selection.head === largest(all);
     },
     seen: {
       text: 'Head {head#} of layer 1 gave {before%} to the word before, on average.',
-      numbers: { head: ({ selection }) => selection.head + 1, before: (look) => before(look, look.selection.head) },
+      numbers: { head: ({ selection }) => selection.head + 1, before: (facts) => before(facts, facts.selection.head) },
     },
     doubt: {
       sentence: 'Different heads learn different relations.',

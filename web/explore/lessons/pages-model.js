@@ -1,12 +1,12 @@
 // The second half of the book: from the residual connection to training.
 
 import { attentionName, ffnName } from '../../engine/plan.js';
-import { largest, norm, spread, total } from './look.js';
+import { largest, norm, spread, total } from './facts.js';
 import { ofAttention } from './pages-attention.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('./look.js').Look} Look
+ * @typedef {import('./facts.js').Facts} Facts
  * @typedef {import('../index.js').Query} Query
  */
 
@@ -16,19 +16,19 @@ const ofFfn =
   (/** @type {Query} */ { state: { selection } }) =>
     names.map((name) => ffnName(selection.kind, selection.layer, name));
 
-/** @param {Look} look @param {import('../../app/schema.js').FfnQuantity} name @param {number} [at] */
+/** @param {Facts} facts @param {import('../../app/schema.js').FfnQuantity} name @param {number} [at] */
 const neurons = ({ kind, selection, rowOf }, name, at) => rowOf(ffnName(kind, selection.layer, name), at);
 
-/** @param {Look} look @param {number} [at] */
-const active = (look, at) => neurons(look, 'activation', at).filter((value) => value > 0).length;
+/** @param {Facts} facts @param {number} [at] */
+const active = (facts, at) => neurons(facts, 'activation', at).filter((value) => value > 0).length;
 
-/** The layer's path. @param {Look} look */
+/** The layer's path. @param {Facts} facts */
 const layerOf = ({ stack, selection }) => `${stack}.layers.${selection.layer}`;
 
-/** What comes into a layer, and out of it. @param {Look} look @param {number} layer */
+/** What comes into a layer, and out of it. @param {Facts} facts @param {number} layer */
 const stateAfter = ({ stack }, layer) => (layer < 0 ? `${stack}.input` : `${stack}.layers.${layer}.out`);
 
-/** Row by column, the mean of the heads. @param {Look} look @param {number} key */
+/** Row by column, the mean of the heads. @param {Facts} facts @param {number} key */
 const column = ({ headRow, rowWords }, key) => rowWords.map((_, at) => headRow('weights', at)[key]);
 
 /** @type {Page[]} */
@@ -94,15 +94,15 @@ export const modelPages = [
     ],
     numbers: {
       word: ({ word }) => word,
-      mean: (look) => look.rowOf(normOf(look, 'mean'), 0)[look.row],
-      variance: (look) => look.rowOf(normOf(look, 'variance'), 0)[look.row],
-      length: (look) => norm(look.rowOf(normOf(look, 'out'))),
+      mean: (facts) => facts.rowOf(normOf(facts, 'mean'), 0)[facts.row],
+      variance: (facts) => facts.rowOf(normOf(facts, 'variance'), 0)[facts.row],
+      length: (facts) => norm(facts.rowOf(normOf(facts, 'out'))),
     },
     task: { text: 'Show the second norm of the layer, the one after the FFN.', control: '#layer-norm select' },
     done: ({ state }) => state.graph.sublayer === 2,
     seen: {
       text: 'After the second norm the vector of {word} had length {length}.',
-      numbers: { word: ({ word }) => word, length: (look) => norm(look.rowOf(normOf(look, 'out'))) },
+      numbers: { word: ({ word }) => word, length: (facts) => norm(facts.rowOf(normOf(facts, 'out'))) },
     },
     doubt: {
       sentence: 'LayerNorm bounds what the FFN receives.',
@@ -126,13 +126,13 @@ export const modelPages = [
       width: ({ settings }) => settings.d_model,
       hidden: ({ settings }) => settings.d_ff,
       word: ({ word }) => word,
-      active: (look) => active(look),
+      active: (facts) => active(facts),
     },
     task: { text: 'Find a token at which fewer neurons are active, and choose it.', control: '#tokens-encoder' },
-    done: (look) => active(look) < active(look, 12),
+    done: (facts) => active(facts) < active(facts, 12),
     seen: {
       text: 'At {word} {active#} neurons were active.',
-      numbers: { word: ({ word }) => word, active: (look) => active(look) },
+      numbers: { word: ({ word }) => word, active: (facts) => active(facts) },
     },
     doubt: {
       sentence: 'The FFN is a bottleneck.',
@@ -155,16 +155,16 @@ export const modelPages = [
     numbers: {
       neuron: ({ state }) => state.cursor.neuron ?? 0,
       word: ({ word }) => word,
-      before: (look) => neurons(look, 'pre_activation')[look.state.cursor.neuron ?? 0],
-      after: (look) => neurons(look, 'activation')[look.state.cursor.neuron ?? 0],
-      negative: (look) => neurons(look, 'pre_activation').filter((value) => value < 0).length,
+      before: (facts) => neurons(facts, 'pre_activation')[facts.state.cursor.neuron ?? 0],
+      after: (facts) => neurons(facts, 'activation')[facts.state.cursor.neuron ?? 0],
+      negative: (facts) => neurons(facts, 'pre_activation').filter((value) => value < 0).length,
       hidden: ({ settings }) => settings.d_ff,
     },
     task: { text: 'Show the neurons after ReLU: the menu above the map.', control: '#ffn .quantity' },
     done: ({ state }) => state.ffnQuantity === 'activation',
     seen: {
       text: 'After ReLU {active#} of {hidden#} neurons were above 0 at {word}.',
-      numbers: { word: ({ word }) => word, active: (look) => active(look), hidden: ({ settings }) => settings.d_ff },
+      numbers: { word: ({ word }) => word, active: (facts) => active(facts), hidden: ({ settings }) => settings.d_ff },
     },
     doubt: {
       sentence: 'N ReLU neurons make at most N kinks, and enough of them approximate x² as well as wanted.',
@@ -185,8 +185,8 @@ export const modelPages = [
     ],
     numbers: {
       word: ({ word }) => word,
-      neuron: (look) => largest(neurons(look, 'activation')),
-      value: (look) => Math.max(...neurons(look, 'activation')),
+      neuron: (facts) => largest(neurons(facts, 'activation')),
+      value: (facts) => Math.max(...neurons(facts, 'activation')),
       answer: ({ answers }) => answers()[0].word,
       p: ({ answers }) => answers()[0].probability,
     },
@@ -228,8 +228,8 @@ export const modelPages = [
     numbers: {
       layers: ({ settings }) => settings.layers,
       word: ({ word }) => word,
-      first: (look) => cosine(look, 0),
-      last: (look) => cosine(look, look.settings.layers - 1),
+      first: (facts) => cosine(facts, 0),
+      last: (facts) => cosine(facts, facts.settings.layers - 1),
     },
     task: { text: 'Go to the FFN of layer 1 in the model graph.', control: '.model-graph-panel' },
     done: ({ state }) => state.graph.node === 'ffn' && state.selection.layer === 0,
@@ -340,9 +340,9 @@ export const modelPages = [
       text: 'Find the French word that attends most to “dog”, and choose its row.',
       control: '#heatmap [role=application]',
     },
-    done: (look) => {
-      const dog = look.columnWords.indexOf('dog');
-      return look.kind === 'cross' && look.row === largest(column(look, dog));
+    done: (facts) => {
+      const dog = facts.columnWords.indexOf('dog');
+      return facts.kind === 'cross' && facts.row === largest(column(facts, dog));
     },
     seen: {
       text: '{word} gave “dog” more than any other French word did: {weight%}.',
@@ -458,12 +458,12 @@ export const modelPages = [
   },
 ];
 
-/** @param {Look} look @param {string} name */
-const normOf = (look, name) => `${layerOf(look)}.norm${Math.max(1, look.state.graph.sublayer)}.${name}`;
+/** @param {Facts} facts @param {string} name */
+const normOf = (facts, name) => `${layerOf(facts)}.norm${Math.max(1, facts.state.graph.sublayer)}.${name}`;
 
-/** @param {Look} look @param {number} layer */
-function cosine(look, layer) {
-  const [a, b] = [stateAfter(look, layer - 1), stateAfter(look, layer)].map((name) => look.rowOf(name));
+/** @param {Facts} facts @param {number} layer */
+function cosine(facts, layer) {
+  const [a, b] = [stateAfter(facts, layer - 1), stateAfter(facts, layer)].map((name) => facts.rowOf(name));
   return total(a.map((value, i) => value * b[i])) / norm(a) / norm(b);
 }
 

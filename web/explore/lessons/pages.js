@@ -14,12 +14,12 @@ import { modelPages } from './pages-model.js';
  * @typedef {{
  *   id: string, title: string, link: string, target: string, opens?: string, figure?: string, elsewhere?: boolean,
  *   required?: (query: import('../index.js').Query) => string[],
- *   text: string[], numbers: Numbers, holds?: (look: import('./look.js').Look) => boolean,
- *   task: {text: string, control: string}, done: (look: import('./look.js').Look) => boolean,
+ *   text: string[], numbers: Numbers, holds?: (facts: import('./facts.js').Facts) => boolean,
+ *   task: {text: string, control: string}, done: (facts: import('./facts.js').Facts) => boolean,
  *   seen: {text: string, numbers: Numbers},
  *   doubt: {sentence: string, verdict: string, why: string} | null,
  * }} Page
- * @typedef {Record<string, (look: import('./look.js').Look) => number | string>} Numbers
+ * @typedef {Record<string, (facts: import('./facts.js').Facts) => number | string>} Numbers
  */
 
 /** @type {Page[]} */

@@ -4,11 +4,11 @@
 import { sentenceOf } from '../../draw/sentence.js';
 import { formatShare } from '../../draw/share.js';
 import { attentionName } from '../../engine/plan.js';
-import { distance, largest } from './look.js';
+import { distance, largest } from './facts.js';
 import { atMost, changedWords, headsOnly, notInLayer, sameModel, sameText } from './rules.js';
 
 /**
- * @typedef {import('./rules.js').Look} Look
+ * @typedef {import('./rules.js').Facts} Facts
  * @typedef {import('../index.js').Query} Query
  *
  * `link`: the state at the start, as an address has it. `required`: tensors and derived values that its goal needs.
@@ -18,44 +18,44 @@ import { atMost, changedWords, headsOnly, notInLayer, sameModel, sameText } from
  * @typedef {{
  *   id: string, title: string, task: string, link: string, goal: string, par: number, hint: string, seen: string,
  *   needs?: string[],
- *   required?: (query: Query) => string[], says: (look: Look) => string, isMet: (look: Look) => boolean,
- *   rules: import('./rules.js').Rule[], finds?: (look: Look) => string,
+ *   required?: (query: Query) => string[], says: (facts: Facts) => string, isMet: (facts: Facts) => boolean,
+ *   rules: import('./rules.js').Rule[], finds?: (facts: Facts) => string,
  * }} Puzzle
  */
 
-/** Where a word stands last. @param {Look} look @param {string} word */
+/** Where a word stands last. @param {Facts} facts @param {string} word */
 const rowOfWord = ({ readWords }, word) => readWords.lastIndexOf(word);
 
-/** The likeliest word at a word of the text. @param {Look} look @param {string} word */
-const answerAt = (look, word) => look.answers(rowOfWord(look, word))[0];
+/** The likeliest word at a word of the text. @param {Facts} facts @param {string} word */
+const answerAt = (facts, word) => facts.answers(rowOfWord(facts, word))[0];
 
 /** @param {string} word */
-const answer = (word) => (/** @type {Look} */ look) => {
-  const { word: said, probability } = answerAt(look, word);
+const answer = (word) => (/** @type {Facts} */ facts) => {
+  const { word: said, probability } = answerAt(facts, word);
   return `At “${word}” it says ${said} (${formatShare(probability)}).`;
 };
 
-/** The entropy of what a row says, in bits. @param {Look} look @param {number} row */
-const entropy = (look, row) =>
-  -look.answers(row).reduce((sum, { probability: p }) => sum + (p ? p * Math.log2(p) : 0), 0);
+/** The entropy of what a row says, in bits. @param {Facts} facts @param {number} row */
+const entropy = (facts, row) =>
+  -facts.answers(row).reduce((sum, { probability: p }) => sum + (p ? p * Math.log2(p) : 0), 0);
 
-/** How much of the answer at "it" each head holds up. @param {Look} look */
-function drops(look) {
-  const row = rowOfWord(look, 'it');
-  const { id, probability } = look.answers(row)[0];
-  const heads = look
+/** How much of the answer at "it" each head holds up. @param {Facts} facts */
+function drops(facts) {
+  const row = rowOfWord(facts, 'it');
+  const { id, probability } = facts.answers(row)[0];
+  const heads = facts
     .derived(`@ablations/${row}`)
     .heads.map((/** @type {any} */ each) => ({
       ...each,
       left: each.probabilities[id],
       drop: probability - each.probabilities[id],
     }));
-  const { layer, head, mean } = look.selection;
+  const { layer, head, mean } = facts.selection;
   const mine = heads.find((/** @type {any} */ each) => !mean && each.layer === layer && each.head === head);
   return { heads, mine };
 }
 
-/** How much of its attention the first word keeps for itself, in the head that keeps least. @param {Look} look */
+/** How much of its attention the first word keeps for itself, in the head that keeps least. @param {Facts} facts */
 const leastOnItself = ({ settings, tensor, kind }) =>
   Math.min(
     ...Array.from({ length: settings.layers }, (_, layer) => {
@@ -65,16 +65,16 @@ const leastOnItself = ({ settings, tensor, kind }) =>
     }).flat(),
   );
 
-/** How far the output vectors of the two "the" are apart. @param {Look} look */
-function apart(look) {
-  const [one, two] = look.readWords.flatMap((word, row) => (word === 'the' ? [row] : []));
-  return distance(look.rowOf('output', one), look.rowOf('output', two));
+/** How far the output vectors of the two "the" are apart. @param {Facts} facts */
+function apart(facts) {
+  const [one, two] = facts.readWords.flatMap((word, row) => (word === 'the' ? [row] : []));
+  return distance(facts.rowOf('output', one), facts.rowOf('output', two));
 }
 
-/** @param {Look} look */
+/** @param {Facts} facts */
 const headsOff = ({ state }) => state.interventions.filter((each) => each.what === 'head' && each.to === 0).length;
 
-/** @param {Look} look */
+/** @param {Facts} facts */
 const french = ({ tokens }) => tokens.decoder?.predicted?.words.filter((word) => word !== '[EOS]') ?? [];
 
 const DEEP = 'The fox did not jump over the pond because it was deep.';
@@ -94,8 +94,8 @@ export const puzzles = [
     hint: 'A pond can be deep. What can only a fox be?',
     seen: 'No word says what “it” is. The model learned which nouns go with which adjectives, and chooses by that.',
     says: answer('it'),
-    rules: [sameModel, (look) => (changedWords(look) > 1 ? 'Change one word only.' : null)],
-    isMet: (look) => answerAt(look, 'it').word === 'fox',
+    rules: [sameModel, (facts) => (changedWords(facts) > 1 ? 'Change one word only.' : null)],
+    isMet: (facts) => answerAt(facts, 'it').word === 'fox',
   },
   {
     id: 'open',
@@ -108,9 +108,9 @@ export const puzzles = [
     seen:
       'Entropy measures how open the choice is. The model is nearly certain where grammar or the story decides, and ' +
       'spreads its probability where the teller is free.',
-    says: (look) => `After “${look.word}” the entropy is ${entropy(look, look.row).toFixed(1)} bits.`,
+    says: (facts) => `After “${facts.word}” the entropy is ${entropy(facts, facts.row).toFixed(1)} bits.`,
     rules: [sameText, sameModel],
-    isMet: (look) => look.row === largest(look.readWords.map((_, row) => entropy(look, row))),
+    isMet: (facts) => facts.row === largest(facts.readWords.map((_, row) => entropy(facts, row))),
     finds: ({ row }) => String(row),
   },
   {
@@ -129,16 +129,16 @@ export const puzzles = [
       const row = tokens.encoder?.words.lastIndexOf('it') ?? -1;
       return row < 0 ? [] : [`@ablations/${row}`];
     },
-    says(look) {
-      const { mine } = drops(look);
+    says(facts) {
+      const { mine } = drops(facts);
       if (!mine) return 'The mean of several heads is selected.';
-      const { word, probability } = answerAt(look, 'it');
+      const { word, probability } = answerAt(facts, 'it');
       const where = `layer ${mine.layer + 1}, head ${mine.head + 1}`;
       return `Without ${where}, ${word} goes from ${formatShare(probability)} to ${formatShare(mine.left)}.`;
     },
     rules: [sameText, sameModel],
-    isMet(look) {
-      const { heads, mine } = drops(look);
+    isMet(facts) {
+      const { heads, mine } = drops(facts);
       return heads.every((/** @type {any} */ each) => each.drop <= mine.drop);
     },
     finds: ({ selection: { layer, head, mean } }) => `${layer}.${head}.${mean ? 1 : 0}`,
@@ -158,9 +158,9 @@ export const puzzles = [
       settings.kind === 'encoder'
         ? Array.from({ length: settings.layers }, (_, layer) => attentionName('encoder', layer, 'weights'))
         : [],
-    says: (look) => `The first word gives itself at least ${formatShare(leastOnItself(look))} of its attention.`,
+    says: (facts) => `The first word gives itself at least ${formatShare(leastOnItself(facts))} of its attention.`,
     rules: [sameText],
-    isMet: (look) => leastOnItself(look) >= 0.999,
+    isMet: (facts) => leastOnItself(facts) >= 0.999,
   },
   {
     id: 'gender',
@@ -173,9 +173,9 @@ export const puzzles = [
     seen:
       'English “cold” is the same for both. To write the ending, the decoder needs the gender of another word, and ' +
       'reaches it through attention.',
-    says: (look) => `It writes: ${sentenceOf(french(look))}`,
-    rules: [sameModel, (look) => (changedWords(look) > 1 ? 'Change one word only.' : null)],
-    isMet: (look) => french(look).includes('froide'),
+    says: (facts) => `It writes: ${sentenceOf(french(facts))}`,
+    rules: [sameModel, (facts) => (changedWords(facts) > 1 ? 'Change one word only.' : null)],
+    isMet: (facts) => french(facts).includes('froide'),
   },
   {
     id: 'twins',
@@ -190,12 +190,12 @@ export const puzzles = [
       'Attention itself does not know any order. Two equal words differ only by their positional encoding; without ' +
       'it the model sees a bag of words.',
     required: () => ['output'],
-    says(look) {
-      const length = apart(look);
+    says(facts) {
+      const length = apart(facts);
       return `The two vectors are ${length < 1e-3 ? 'less than 0.001' : length.toPrecision(2)} apart.`;
     },
     rules: [sameText],
-    isMet: (look) => apart(look) < 1e-3,
+    isMet: (facts) => apart(facts) < 1e-3,
   },
   {
     id: 'queen',
@@ -211,7 +211,7 @@ export const puzzles = [
       'copies a character, but another one.',
     says: answer('the'),
     rules: [sameText, headsOnly],
-    isMet: (look) => answerAt(look, 'the').word === 'queen',
+    isMet: (facts) => answerAt(facts, 'the').word === 'queen',
   },
   {
     id: 'prune',
@@ -225,10 +225,10 @@ export const puzzles = [
     seen:
       'Which head matters depends on the others: what costs little alone can cost much together. This is how ' +
       'models are pruned.',
-    says: (look) => `${answer('it')(look)} ${headsOff(look)} of 6 heads are off.`,
+    says: (facts) => `${answer('it')(facts)} ${headsOff(facts)} of 6 heads are off.`,
     rules: [sameText, headsOnly],
-    isMet: (look) =>
-      headsOff(look) >= 4 && answerAt(look, 'it').word === 'creek' && answerAt(look, 'it').probability >= 0.5,
+    isMet: (facts) =>
+      headsOff(facts) >= 4 && answerAt(facts, 'it').word === 'creek' && answerAt(facts, 'it').probability >= 0.5,
   },
   {
     id: 'dog',
@@ -244,7 +244,7 @@ export const puzzles = [
       'last layer, and layer 2 decides that.',
     says: answer('it'),
     rules: [sameText, atMost(1)],
-    isMet: (look) => answerAt(look, 'it').word === 'dog',
+    isMet: (facts) => answerAt(facts, 'it').word === 'dog',
   },
   {
     id: 'agreement',
@@ -262,6 +262,6 @@ export const puzzles = [
       'moves was spoiled before.',
     says: answer('[MASK]'),
     rules: [sameText, notInLayer(2)],
-    isMet: (look) => answerAt(look, '[MASK]').word === 'was',
+    isMet: (facts) => answerAt(facts, '[MASK]').word === 'was',
   },
 ];

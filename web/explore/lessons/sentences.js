@@ -1,11 +1,11 @@
 // The sentences of a page with its numbers in them.
 
 import { withMinus } from '../../draw/typeset.js';
-import { tried } from './look.js';
+import { tried } from './facts.js';
 
 /**
  * @typedef {import('./pages.js').Page} Page
- * @typedef {import('./look.js').Look} Look
+ * @typedef {import('./facts.js').Facts} Facts
  * @typedef {Record<string, number | string | undefined>} Values undefined: on its way
  */
 
@@ -22,11 +22,13 @@ function written(value, form) {
 /**
  * The numbers of sentences as they are now.
  * @param {Page['numbers']} numbers
- * @param {Look | null} look null: they are on their way
+ * @param {Facts | null} facts null: they are on their way
  * @returns {Values}
  */
-export const valuesOf = (numbers, look) =>
-  Object.fromEntries(Object.entries(numbers).map(([name, read]) => [name, look ? tried(() => read(look)) : undefined]));
+export const valuesOf = (numbers, facts) =>
+  Object.fromEntries(
+    Object.entries(numbers).map(([name, read]) => [name, facts ? tried(() => read(facts)) : undefined]),
+  );
 
 /** Whether each number of a sentence is there. @param {Page['numbers']} numbers @param {Values} values */
 export const areThere = (numbers, values) =>

@@ -8,7 +8,7 @@ import { decisiveAt } from '../shared/decision.js';
 import { valueLabel } from '../../engine/interventions.js';
 import { unitOf } from '../../models/catalogue.js';
 import { placeIn } from '../shared/place.js';
-import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
+import { coloursOf, selectedIn, wordsOf } from '../shared/words.js';
 import { PROBABILITIES, attention, attentionKinds, attentionName, openNode } from '../../engine/plan.js';
 import { pathTo, stageAt } from './path.js';
 import * as view from './view.js';
@@ -52,7 +52,7 @@ export const modelGraph = {
   present({ result, state, scheme }) {
     const graph = measuredGraph(result);
     if (!graph) return undefined;
-    const { selection, row, key, columnWords } = lookedAt(result, state);
+    const { selection, row, key, columnWords } = selectedIn(result, state);
     const isOpen = state.layout === 'page' || openNode(state) === 'attention';
     const path = pathTo(graph, selection);
     /** @type {import('./view.js').StackNodes[]} */

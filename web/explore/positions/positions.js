@@ -8,7 +8,7 @@ import { createMap } from '../../draw/lit-map.js';
 import { math, num, row as inRow, sub, sum, sup } from '../../draw/math.js';
 import { cells, headRow } from '../../draw/table.js';
 import { attention, positionsName } from '../../engine/plan.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 
 /**
  * `points`: the dot product of the cursor's position with each one, by their offset.
@@ -66,7 +66,7 @@ export const positions = {
   present({ result, state, scheme }) {
     const { positions: how, d_model } = result.plan.settings;
     if (how === 'none') return null;
-    const { kind, readWords, row } = lookedAt(result, state);
+    const { kind, readWords, row } = selectedIn(result, state);
     const tensor = result.tensors.get(positionsName(kind));
     const dots = result.derived.get(dotsName(kind));
     if (!tensor || !dots) return undefined;

@@ -22,7 +22,7 @@ import { attention, attentionKinds, attentionName, clampSelection } from '../../
  */
 
 const TOP = 5;
-const LEAST_LOOK = 0.1; // less is no looking
+const LEAST_WEIGHT = 0.1; // less is not attending
 
 /**
  * The likeliest words at the row of the cursor. A row of an encoder-decoder's source says nothing.
@@ -90,7 +90,7 @@ export function linkingHead({ plan: { settings, tokens }, tensors }, row, answer
       const weight = weights[from + key];
       const isAnswer = words[key].toLowerCase() === answer.toLowerCase();
       const isLink = isAnswer || (isPronoun(words[row]) && isContent(words[key]));
-      if (key !== row && weight >= LEAST_LOOK && isLink)
+      if (key !== row && weight >= LEAST_WEIGHT && isLink)
         all.push({ selection: { kind, layer, head }, row, key, weight, isAnswer });
     }
   }

@@ -1,7 +1,7 @@
 // The answers beside which those of now are shown: of the pinned state, else of the model as built.
 
 import { PROBABILITIES } from '../../engine/plan.js';
-import { lookedAt } from './words.js';
+import { selectedIn } from './words.js';
 
 /** The name of its derived value. @param {import('../../engine/plan.js').Plan} plan of which something is changed */
 export const beforeName = ({ base }) => `@before/${JSON.stringify(base)}`;
@@ -15,7 +15,7 @@ export const namesOfBoth = (plan) => (plan.hasLogits ? [PROBABILITIES, ...(plan.
  */
 export function probabilitiesBefore({ result, state, pinned }) {
   const { plan, derived } = result;
-  const isSource = plan.tokens.decoder && lookedAt(result, state).stack === 'encoder'; // a source word has no answer
+  const isSource = plan.tokens.decoder && selectedIn(result, state).stack === 'encoder'; // a source word has no answer
   if (!plan.hasLogits || isSource) return null;
   const now = derived.get(PROBABILITIES)?.data;
   if (!state.pinned) return plan.base ? (derived.get(beforeName(plan))?.probabilities.data ?? null) : null;

@@ -2,7 +2,7 @@
 
 import { ffnName } from '../../engine/plan.js';
 import { descending } from './order.js';
-import { lookedAt } from './words.js';
+import { selectedIn } from './words.js';
 
 /**
  * The neuron that the reader has chosen, and until then the strongest one of the chosen word.
@@ -16,7 +16,7 @@ export function neuronAt(result, state) {
     selection: { layer },
     kind,
     row,
-  } = lookedAt(result, state);
+  } = selectedIn(result, state);
   const chosen = state.cursor.neuron;
   if (chosen !== null) return Math.min(chosen, d_ff - 1);
   const activations = result.tensors.get(ffnName(kind, layer, 'activation'))?.data;

@@ -2,7 +2,7 @@
 
 import { descending } from './order.js';
 import { ffnName } from '../../engine/plan.js';
-import { lookedAt } from './words.js';
+import { selectedIn } from './words.js';
 
 /**
  * @param {import('./corpus.js').CorpusAnswer | undefined} corpus
@@ -23,7 +23,7 @@ export function neuronOrder(result, state) {
     kind,
     stack,
     row,
-  } = lookedAt(result, state);
+  } = selectedIn(result, state);
   const data = result.tensors.get(ffnName(kind, layer, state.ffnQuantity))?.data;
   /** @type {import('./corpus.js').CorpusAnswer | undefined} */
   const corpus = result.derived.get(`@corpus/${stack}/${layer}`);

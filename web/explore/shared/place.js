@@ -1,6 +1,6 @@
-// Where the cursor stands in a stack, also in one that is not looked at.
+// Where the cursor stands in a stack, also in one that is not selected.
 
-import { lookedAt, visibleWords } from './words.js';
+import { selectedIn, visibleWords } from './words.js';
 
 /**
  * Its row; in the other stack of a cross-attention it is the key, in one out of sight the same number.
@@ -9,7 +9,7 @@ import { lookedAt, visibleWords } from './words.js';
  * @param {import('../../engine/plan.js').Stack} stack
  */
 export function placeIn(result, state, stack) {
-  const { stack: rows, columnStack, row, key } = lookedAt(result, state);
+  const { stack: rows, columnStack, row, key } = selectedIn(result, state);
   const tokens = result.plan.tokens[stack];
   const words = tokens ? visibleWords(tokens.words) : [];
   const names = tokens?.predicted ? visibleWords(tokens.predicted.words) : words;

@@ -2,15 +2,15 @@
 
 import { meanOfHeads } from './mean.js';
 import { attentionName } from '../../engine/plan.js';
-import { lookedAt } from './words.js';
+import { selectedIn } from './words.js';
 
 /**
  * @param {import('../../engine/results.js').Result} result
  * @param {import('../../app/schema.js').State} state
- * @returns {(ReturnType<typeof lookedAt> & {data: Float32Array}) | undefined} undefined: not here yet
+ * @returns {(ReturnType<typeof selectedIn> & {data: Float32Array}) | undefined} undefined: not here yet
  */
 export function weightsAt(result, state) {
-  const place = lookedAt(result, state);
+  const place = selectedIn(result, state);
   const {
     selection: { layer, head, mean },
     kind,

@@ -34,13 +34,13 @@ export function wordsOf({ plan: { tokens } }, kind) {
 }
 
 /**
- * What the state looks at in a result: the attention, the words of its rows and columns, and where
- * the cursor stands among them. `readWords`: what the rows' stack reads, where a row is called by what is said there.
+ * What the state selects in a result: the attention, the words of its rows and columns, and the cursor's row and key.
+ * `readWords`: the words that the rows' stack reads, where `rowWords` are those it predicts.
  * @param {import('../../engine/results.js').Result} result
  * @param {Pick<import('../../app/schema.js').State, 'selection' | 'cursor'>} state
  */
-export function lookedAt(result, { selection: wished, cursor }) {
-  const selection = clampSelection(wished, result.plan.settings);
+export function selectedIn(result, { selection: asked, cursor }) {
+  const selection = clampSelection(asked, result.plan.settings);
   const { kind, stack, columns, title } = attention(selection.kind);
   const { rowWords, columnWords } = wordsOf(result, kind);
   return {
@@ -65,7 +65,7 @@ export function lookedAt(result, { selection: wished, cursor }) {
  * @returns {'row' | 'key' | null}
  */
 export function partOf(result, state, of) {
-  const { stack, columnStack } = lookedAt(result, state);
+  const { stack, columnStack } = selectedIn(result, state);
   return of === stack ? 'row' : of === columnStack ? 'key' : null;
 }
 
@@ -76,3 +76,5 @@ export function partOf(result, state, of) {
  * @returns {'linear' | 'root'}
  */
 export const coloursOf = ({ colours }) => (colours === 'auto' ? 'root' : colours);
+
+export { selectedIn as lookedAt };

@@ -6,7 +6,7 @@ import { chooseToken } from '../shared/cursor.js';
 import { attention } from '../../engine/plan.js';
 import { entryOf } from '../../models/catalogue.js';
 import * as view from './view.js';
-import { lookedAt, visibleWords } from '../shared/words.js';
+import { selectedIn, visibleWords } from '../shared/words.js';
 
 /**
  * @typedef {import('../../engine/plan.js').Stack} Stack
@@ -31,7 +31,7 @@ function strip(stack) {
       const own = result.plan.tokens[stack];
       if (!own) return null;
       const { words, ids } = own.predicted ?? own.shown ?? own;
-      const { stack: rows, columnStack, row, key } = lookedAt(result, state);
+      const { stack: rows, columnStack, row, key } = selectedIn(result, state);
       const at = stack === rows ? row : stack === columnStack ? key : null;
       /** @param {number} place */
       const shownAt = (place) => (own.shown ? placeShown(own.shown.ids, place) : place);

@@ -1,7 +1,7 @@
 // What a step of a trail asks, and what the model answers there.
 
 import { answersAt } from '../shared/answers.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 
 /**
  * `words`: the likeliest, at or after `word`.
@@ -22,7 +22,7 @@ export function answerOf(tools) {
   const answers = isHere && answersAt(result, state, info);
   if (!answers) return null;
   const { list, word } = answers;
-  const isNext = lookedAt(result, state).stack === 'decoder';
+  const isNext = selectedIn(result, state).stack === 'decoder';
   return { words: list.map((each) => each.word), share: list[0].probability, word, isNext };
 }
 

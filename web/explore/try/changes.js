@@ -16,7 +16,7 @@ import {
 import { pinOf } from '../../engine/plan.js';
 import { neuronAt } from '../shared/neuron-at.js';
 import { otherSentence } from '../shared/other-sentence.js';
-import { lookedAt, visibleWords, wordsOf } from '../shared/words.js';
+import { selectedIn, visibleWords, wordsOf } from '../shared/words.js';
 
 /**
  * @typedef {import('../../engine/interventions.js').Intervention} Intervention
@@ -112,7 +112,7 @@ export const changeHead = beside('change-head', undefined, ({ result, state }) =
     columnWords,
     row,
     key,
-  } = lookedAt(result, state);
+  } = selectedIn(result, state);
   if (mean || !rowWords.length || !result.plan.settings.heads) return [];
   const place = { kind, layer, head };
   const columns = columnWords.length;
@@ -143,7 +143,7 @@ export const changeNeuron = beside('change-neuron', ['ffn'], ({ result, state })
     selection: { layer },
     kind,
     rowWords,
-  } = lookedAt(result, state);
+  } = selectedIn(result, state);
   const { d_ff } = result.plan.settings;
   if (!d_ff || !rowWords.length) return [];
   const neuron = neuronAt(result, state);
@@ -160,7 +160,7 @@ export const changeNeuron = beside('change-neuron', ['ffn'], ({ result, state })
 
 export const changeVector = beside('change-vector', undefined, ({ result, state, modelInfo }) => {
   const { plan } = result;
-  const { selection, kind, rowWords, row } = lookedAt(result, state);
+  const { selection, kind, rowWords, row } = selectedIn(result, state);
   const tokens = kind === 'encoder' ? plan.tokens.encoder : (plan.tokens.decoder ?? plan.tokens.encoder);
   const word = visibleWords(tokens?.words ?? [])[row];
   if (!rowWords.length || word === undefined) return [];

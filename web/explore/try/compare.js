@@ -8,7 +8,7 @@ import { attention, attentionKinds, attentionName, ffnName } from '../../engine/
 import { differsMost } from './largest.js';
 import * as view from './compare-view.js';
 import { neuronAt } from '../shared/neuron-at.js';
-import { coloursOf, lookedAt, wordsOf } from '../shared/words.js';
+import { coloursOf, selectedIn, wordsOf } from '../shared/words.js';
 import { neuronOrder } from '../shared/neuron-order.js';
 
 /**
@@ -37,8 +37,8 @@ export const compare = {
     const places = isPart ? { head: null, ffn: null } : differsMost(result, second, state.ffnQuantity);
     if (!places) return undefined;
     const most = [
-      ...(places.head ? [attentionPair(result, second, lookingAt(state, places.head))] : []),
-      ...(places.ffn ? [ffnPair(result, second, lookingAt(state, places.ffn))] : []),
+      ...(places.head ? [attentionPair(result, second, withSelection(state, places.head))] : []),
+      ...(places.ffn ? [ffnPair(result, second, withSelection(state, places.ffn))] : []),
     ];
     if ([...selected, ...most].includes(undefined)) return undefined;
     /** @param {(ReturnType<typeof attentionPair | typeof ffnPair>)[]} pairs */
@@ -74,7 +74,7 @@ export const compare = {
 };
 
 /** The state as if that place were selected. @param {State} state @param {Place} place */
-const lookingAt = (state, { kind, layer, part }) => ({ ...state, selection: { kind, layer, head: part } });
+const withSelection = (state, { kind, layer, part }) => ({ ...state, selection: { kind, layer, head: part } });
 
 /**
  * Where the largest difference lies: the words of its cell, and the way there.
@@ -109,7 +109,7 @@ function inWords(result, { kind, layer, part, at, difference }, neurons = 0) {
  * @param {State} state
  */
 function partsOf({ what, place }, result, state) {
-  const { stack, columnStack, selection } = lookedAt(result, state);
+  const { stack, columnStack, selection } = selectedIn(result, state);
   const own = attention(place.kind);
   const isOwn = what === 'head' ? own.columns === columnStack : own.stack === stack && place.layer === selection.layer;
   return { row: own.stack === stack ? 'row' : null, column: isOwn ? (what === 'head' ? 'key' : 'neuron') : null };
@@ -144,7 +144,7 @@ const SAME_TOKENS = 'only texts with the same tokens can be compared.';
  * @param {State} state
  */
 function difference(result, second, state) {
-  const [now, then] = [result, second].map((each) => lookedAt(each, state));
+  const [now, then] = [result, second].map((each) => selectedIn(each, state));
   for (const side of /** @type {const} */ (['rowWords', 'columnWords'])) {
     const [one, two] = [then[side], now[side]];
     if (one.length !== two.length) return `Before: ${one.length} tokens, now: ${two.length}; ${SAME_TOKENS}`;
@@ -167,7 +167,7 @@ function attentionOf(result, state) {
     columnWords,
     row,
     key,
-  } = lookedAt(result, state);
+  } = selectedIn(result, state);
   const tensor = result.tensors.get(attentionName(kind, layer, state.quantity));
   const size = rowWords.length * columnWords.length;
   return (
@@ -197,7 +197,7 @@ function ffnOf(result, state, order) {
     stack,
     rowWords,
     row,
-  } = lookedAt(result, state);
+  } = selectedIn(result, state);
   const tensor = result.tensors.get(ffnName(kind, layer, state.ffnQuantity));
   const neuron = d_ff && neuronAt(result, state);
   return d_ff === 0

@@ -6,7 +6,7 @@ import { PROBABILITIES } from '../../engine/plan.js';
 import { entryOf } from '../../models/catalogue.js';
 import { beforeName } from '../shared/before.js';
 import { strongest } from '../shared/choose.js';
-import { lookedAt, visibleWords } from '../shared/words.js';
+import { selectedIn, visibleWords } from '../shared/words.js';
 
 /** @type {import('../index.js').Panel<EffectData>} */
 export const effect = {
@@ -19,7 +19,7 @@ export const effect = {
     const before = derived.get(beforeName(plan));
     const after = tensors.get(plan.hasLogits ? 'logits' : 'output');
     if (!before || !after) return undefined;
-    const { stack, rowWords, row } = lookedAt(result, state);
+    const { stack, rowWords, row } = selectedIn(result, state);
     const width = after.shape[2];
     if (!plan.hasLogits || !modelInfo) {
       const inStack = !plan.tokens.decoder || stack === 'decoder'; // the output is the decoder's, if there is one

@@ -8,7 +8,7 @@ import { put, setTo, standingAt, temperatureOf } from '../../engine/intervention
 import { PROBABILITIES } from '../../engine/plan.js';
 import { namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.js';
 import { weightsAt } from '../shared/weights.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 
 /**
  * @typedef {import('../../engine/interventions.js').Intervention} Intervention
@@ -32,7 +32,7 @@ const MOST = 4;
  * @returns {{head: Intervention, cell: Intervention} | null} null: the mean of several heads, none, or no token
  */
 function selected(result, state) {
-  const { selection, kind, rowWords, row, key } = lookedAt(result, state);
+  const { selection, kind, rowWords, row, key } = selectedIn(result, state);
   const { layer, head, mean } = selection;
   if (mean || !rowWords.length || !result.plan.settings.heads) return null;
   return {
@@ -74,7 +74,7 @@ export const trying = {
   required: ({ plan }) => namesOfBoth(plan),
   present(context) {
     const { result, state } = context;
-    const { rowWords, columnWords, row, key, selection } = lookedAt(result, state);
+    const { rowWords, columnWords, row, key, selection } = selectedIn(result, state);
     const place = selected(result, state);
     const weights = weightsAt(result, state);
     return {

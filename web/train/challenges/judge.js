@@ -15,9 +15,9 @@
  */
 export function judge(challenge, attempt, recipe) {
   const { step, failure } = attempt;
-  const look = { recipe, attempt: { ...attempt, checks: attempt.checks.filter((each) => each.step <= step) } };
-  const refused = challenge.refused(look);
-  const { isMet, says } = refused ? { isMet: false, says: '' } : challenge.goal(look);
-  const isOver = isMet || failure !== null || step >= challenge.end(look);
-  return { refused, isOver, isMet, says, score: (isMet && challenge.score?.(look)) || null };
+  const facts = { recipe, attempt: { ...attempt, checks: attempt.checks.filter((each) => each.step <= step) } };
+  const refused = challenge.refused(facts);
+  const { isMet, says } = refused ? { isMet: false, says: '' } : challenge.goal(facts);
+  const isOver = isMet || failure !== null || step >= challenge.end(facts);
+  return { refused, isOver, isMet, says, score: (isMet && challenge.score?.(facts)) || null };
 }

@@ -11,15 +11,15 @@ import { SOLVED } from '../tasks.js';
  * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
  * @typedef {Pick<import('../run/worker.js').Report,
  *   'task' | 'settings' | 'changes' | 'checks' | 'parameters' | 'step' | 'failure'>} Attempt a run up to its step
- * @typedef {{attempt: Attempt, recipe: Settings}} Look `recipe`: of the task
+ * @typedef {{attempt: Attempt, recipe: Settings}} Facts `recipe`: of the task
  *
  * `refused`: which rule the settings break; `end`: the step at which the run is over; `goal`: whether it is reached up
  * to the present step, and the result in words; `score`: the lower the better, left out: the number of the try.
  * `par`: a good score, which the engine has reached; `limit`: of tries; `unit`: what a score counts, one and many.
  * @typedef {{
  *   id: string, task: string, title: string, rule: string, hint: string, par: number, unit: [string, string],
- *   limit?: number, refused: (look: Look) => string, end: (look: Look) => number,
- *   goal: (look: Look) => {isMet: boolean, says: string}, score?: (look: Look) => number,
+ *   limit?: number, refused: (facts: Facts) => string, end: (facts: Facts) => number,
+ *   goal: (facts: Facts) => {isMet: boolean, says: string}, score?: (facts: Facts) => number,
  * }} Challenge
  */
 
@@ -33,21 +33,21 @@ const count = (/** @type {number} */ value) => value.toLocaleString('en');
 export const differing = (settings, recipe) =>
   Object.keys(recipe).filter((name) => !Object.is(settings[name], recipe[name]));
 
-/** @param {Look} look */
+/** @param {Facts} facts */
 const lastStep = ({ attempt }) => Number(settingsAt(attempt.settings, attempt.changes, Infinity).steps);
 
-/** The first step at which the task was seen to be solved. @param {Look} look */
+/** The first step at which the task was seen to be solved. @param {Facts} facts */
 const solvedAt = ({ attempt }) => attempt.checks.find(({ sequences }) => sequences >= SOLVED)?.step ?? null;
 
-/** Whether the task is solved, at most at some step. @param {Look} look @param {number} [most] */
-function solved(look, most = Infinity) {
-  const at = solvedAt(look);
-  const last = look.attempt.checks.at(-1);
+/** Whether the task is solved, at most at some step. @param {Facts} facts @param {number} [most] */
+function solved(facts, most = Infinity) {
+  const at = solvedAt(facts);
+  const last = facts.attempt.checks.at(-1);
   if (at !== null && at <= most) return { isMet: true, says: `Solved at step ${count(at)}.` };
   return { isMet: false, says: last ? `${formatShare(last.sequences)} of the held-out rows are right.` : '' };
 }
 
-/** @param {Look} look */
+/** @param {Facts} facts */
 const largerBatch = ({ attempt: { settings, changes }, recipe }) =>
   [settings, ...changes.map(([, patch]) => patch)].some(({ batch }) => Number(batch) > Number(recipe.batch))
     ? `The batch size must not exceed ${recipe.batch}.`
@@ -63,14 +63,14 @@ export const CHALLENGES = [
       'than the recipe’s.',
     hint: 'The head must now carry the digit itself. A higher learning rate gets there sooner.',
     unit: ['step', 'steps'],
-    refused(look) {
-      const { residual, heads, layers } = look.attempt.settings;
+    refused(facts) {
+      const { residual, heads, layers } = facts.attempt.settings;
       if (residual) return 'Residual connections must be off.';
-      return heads === 1 && layers === 1 ? largerBatch(look) : 'Only one head in one layer is allowed.';
+      return heads === 1 && layers === 1 ? largerBatch(facts) : 'Only one head in one layer is allowed.';
     },
     end: lastStep,
     goal: solved,
-    score: (look) => Number(solvedAt(look)),
+    score: (facts) => Number(solvedAt(facts)),
   },
   {
     id: 'break',
@@ -103,7 +103,7 @@ export const CHALLENGES = [
     refused: largerBatch,
     end: lastStep,
     goal: solved,
-    score: (look) => Number(solvedAt(look)),
+    score: (facts) => Number(solvedAt(facts)),
   },
   {
     id: 'neurons',
@@ -113,8 +113,8 @@ export const CHALLENGES = [
     unit: ['neuron', 'neurons'],
     refused: () => '',
     end: lastStep,
-    goal(look) {
-      const at = solvedAt(look);
+    goal(facts) {
+      const at = solvedAt(facts);
       return at === null
         ? { isMet: false, says: 'The mean squared error is not yet below 0.001.' }
         : { isMet: true, says: `Solved at step ${count(at)}.` };
@@ -130,8 +130,8 @@ export const CHALLENGES = [
     hint: 'Which parts does reversal not need? The fewer parameters are left, the more steps they take.',
     unit: ['parameter', 'parameters'],
     refused: () => '',
-    end: (look) => Math.min(lastStep(look), STEPS_OF_REVERSAL),
-    goal: (look) => solved(look, STEPS_OF_REVERSAL),
+    end: (facts) => Math.min(lastStep(facts), STEPS_OF_REVERSAL),
+    goal: (facts) => solved(facts, STEPS_OF_REVERSAL),
     score: ({ attempt }) => attempt.parameters,
   },
 ];

@@ -39,14 +39,14 @@ export function createChallenges(root, line, { onChallenge }, { tasks }) {
 
   /** @param {Report} report of a moment with its hash */
   function judgeRun(report) {
-    const { task, settings, changes, step, look } = report;
+    const { task, settings, changes, step, inspection } = report;
     const challenge = CHALLENGES.find((each) => each.task === task);
     const recipe = recipes.get(task);
     if (!challenge || !recipe) return null;
     const verdict = judge(challenge, report, recipe);
     const [key, link] = [0, step].map((to) => writeAddress({ task, settings, changes, step: to }, recipe));
     const before = /** @type {import('./records.js').Record} */ (records.get(challenge.id));
-    const after = withRun(before, challenge, verdict, { key, link, hash: String(look.hash) });
+    const after = withRun(before, challenge, verdict, { key, link, hash: String(inspection.hash) });
     const isCounted = after.tries.includes(key);
     records.set(challenge.id, after);
     writeRecords(records);
@@ -59,7 +59,7 @@ export function createChallenges(root, line, { onChallenge }, { tasks }) {
     /** @param {TrainState} state */
     update({ report, running, task, challenge }) {
       if (challenge === task) started = task;
-      if (running || !report || report.look.hash === null) return;
+      if (running || !report || report.inspection.hash === null) return;
       if (report !== judged) shown = judgeRun(report);
       judged = report;
       view.update({ recipes, records, shown, started: started === task && report.task === task ? started : '' });

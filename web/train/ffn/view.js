@@ -82,7 +82,7 @@ export function createFfn(root, charts, { onField, onGo }) {
     /** @param {TrainState} state */
     update(state) {
       const { report, task, settings, loss, until, scheme } = state;
-      const ffn = report?.look.ffn;
+      const ffn = report?.inspection.ffn;
       if (!report || !ffn) return;
       render(choices(settings, EXPECT[task]?.[String(settings.activation)] ?? '', onField), top);
       const { curve, surface } = ffn;

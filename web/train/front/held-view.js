@@ -6,10 +6,10 @@ import { TEXTS, lastCheck, rowsTitle } from '../tasks.js';
 
 /** @param {import('../state.js').TrainState} state */
 export function heldOut({ report, task }) {
-  const { look, checks, step, split } = /** @type {import('../state.js').Report} */ (report);
+  const { inspection, checks, step, split } = /** @type {import('../state.js').Report} */ (report);
   const check = lastCheck({ checks, step });
   const { measure, unit } = TEXTS[task];
-  const rows = look.own ? look.rows.slice(0, -1) : look.rows;
+  const rows = inspection.own ? inspection.rows.slice(0, -1) : inspection.rows;
   const answers = rows.flatMap((row) => row.answers);
   const right = answers.filter((each) => each.right).length;
   return html`<section class="train-held" aria-labelledby="train-held-title">

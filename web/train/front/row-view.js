@@ -23,13 +23,13 @@ const visible = (token) => (token === ' ' ? '␣' : token === '\n' ? '⏎' : tok
  * @param {unknown} text the form of the reader's own text
  */
 export function shownRow(state, actions, text) {
-  const { look, split } = /** @type {import('../state.js').Report} */ (state.report);
-  const row = look.rows[look.example];
+  const { inspection, split } = /** @type {import('../state.js').Report} */ (state.report);
+  const row = inspection.rows[inspection.example];
   const isShort = row.words.length <= MOST && row.words.every(({ length }) => length <= LONGEST);
   const next = state.tasks.get(state.task)?.causal;
   return html`<section class="train-shown" aria-labelledby="train-shown-title">
     <div class="train-front-head">
-      <h3 id="train-shown-title">${look.own ? 'Your row' : rowTitle(split)}</h3>
+      <h3 id="train-shown-title">${inspection.own ? 'Your row' : rowTitle(split)}</h3>
       <button type="button" class="plain train-edit" aria-expanded=${state.edits} @click=${actions.onEdit}>
         ✎ type your own
       </button>
@@ -38,10 +38,10 @@ export function shownRow(state, actions, text) {
     ${isShort ? tiles(row, state) : lines(row)}
     ${next ? html`<p class="hint">Below each token: the model’s answer for the token that comes next.</p>` : nothing}
     ${
-      look.written
+      inspection.written
         ? html`<p class="train-written">
-          <span class="hint">The model continues (temperature 0.7):</span> <bdi>${look.written.prompt}</bdi>
-          <strong><bdi>${look.written.text}</bdi></strong>
+          <span class="hint">The model continues (temperature 0.7):</span> <bdi>${inspection.written.prompt}</bdi>
+          <strong><bdi>${inspection.written.text}</bdi></strong>
         </p>`
         : nothing
     }
@@ -51,9 +51,9 @@ export function shownRow(state, actions, text) {
 
 /** @param {Row} row @param {TrainState} state */
 function tiles({ words, answers }, state) {
-  const { look } = /** @type {import('../state.js').Report} */ (state.report);
+  const { inspection } = /** @type {import('../state.js').Report} */ (state.report);
   const { layer, head } = state.head;
-  const { size, data } = look.maps[layer];
+  const { size, data } = inspection.maps[layer];
   const weights = data.subarray(head * size * size, (head + 1) * size * size);
   const at = new Map(answers.map((answer) => [answer.at, answer]));
   return html`<div class="train-tiles ${words.some(({ length }) => length > 1) ? 'words' : ''}">
@@ -120,7 +120,7 @@ export const lines = ({ words, answers }, isNarrow = false) => html`<span
  * @param {Pick<import('../view.js').TrainActions, 'onAsk'>} actions
  */
 function ownExample({ report, task, tasks, level, problem }, { onAsk }) {
-  const { rows, example } = /** @type {import('../state.js').Report} */ (report).look;
+  const { rows, example } = /** @type {import('../state.js').Report} */ (report).inspection;
   const wrong = problem?.field === 'example' ? problem.text : '';
   const asked = rows[example].words.filter((word) => !/^\[[A-Z]+\]$/.test(word)).join(joinOf(task, level));
   /** @param {any} event */

@@ -69,7 +69,7 @@ const closed = (task) => (/** @type {Element | undefined} */ menu) => {
 export function about(state) {
   const report = /** @type {import('../state.js').Report} */ (state.report);
   const { goal, solved: why } = TEXTS[state.task];
-  const answers = report.look.rows[report.look.example]?.answers ?? [];
+  const answers = report.inspection.rows[report.inspection.example]?.answers ?? [];
   const right = answers.filter((each) => each.right).length;
   const solved = solvedAt(state, report);
   const isMemory = repeats(report.split);

@@ -97,8 +97,8 @@ export const PAGES = [
  * @returns {Seen}
  */
 export function seen({ report, loss, settings }) {
-  const { step, checks, look, parameters, moments } = /** @type {import('../run/worker.js').Report} */ (report);
-  const answers = look.rows.flatMap((row) => row.answers);
+  const { step, checks, inspection, parameters, moments } = /** @type {import('../run/worker.js').Report} */ (report);
+  const answers = inspection.rows.flatMap((row) => row.answers);
   return {
     step,
     loss: loss[step - 1],

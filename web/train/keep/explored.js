@@ -16,7 +16,7 @@ export function exploredModel(state, query, { file, vocabulary }) {
   const { task, settings, head, level, text } = state;
   const cell = cellOf(state);
   const report = /** @type {import('../run/worker.js').Report} */ (state.report);
-  const { rows, example, own, hash } = report.look;
+  const { rows, example, own, hash } = report.inspection;
   const { step } = report;
   const { title, goal, joint, unit, measure } = TEXTS[task];
   const facts = state.tasks.get(task);

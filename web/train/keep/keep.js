@@ -40,9 +40,9 @@ export function createKeep({ state, client, set }, { inTurn }, takeOver, explore
     const { MOST_INSIDE, codeOf } = await import('./code.js');
     const { task, start: settings, changes, tasks, whole, text, level } = state;
     const { recipe } = /** @type {import('../run/worker.js').TaskFacts} */ (tasks.get(task));
-    const { step, look } = /** @type {import('../run/worker.js').Report} */ (whole); // the last that has a hash
+    const { step, inspection } = /** @type {import('../run/worker.js').Report} */ (whole); // the last that has a hash
     const source = task === 'text' ? { text, level: /** @type {'words'} */ (level) } : null;
-    const code = codeOf({ task, settings, changes, recipe, step, hash: String(look.hash), source });
+    const code = codeOf({ task, settings, changes, recipe, step, hash: String(inspection.hash), source });
     const from = source && text.length > MOST_INSIDE ? ' from your text as text.txt beside it,' : '';
     return give(code, `The program that trains up to this moment, to the same bits,${from}`, `${task}.mjs`);
   }

@@ -16,8 +16,8 @@ export const keep = ({ running, report, canShare }, actions) => {
     <button
       type="button"
       class="train-explore"
-      title=${report?.look.ffn ? 'An FFN alone has no tokens for Explore' : nothing}
-      ?disabled=${running || Boolean(report?.look.ffn)}
+      title=${report?.inspection.ffn ? 'An FFN alone has no tokens for Explore' : nothing}
+      ?disabled=${running || Boolean(report?.inspection.ffn)}
       @click=${onExplore}
     >
       Open in Explore

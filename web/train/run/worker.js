@@ -5,7 +5,7 @@ import { load } from 'glassformer';
 import { serve } from 'glassformer/worker';
 import { withFresh } from '../../shared/trap.js';
 import { turnOfOthers } from '../../shared/turn.js';
-import { lookAt } from './look.js';
+import { lookAt as inspect } from './look.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { goneOf, readChanges, writeChange } from '../settings/changes.js';
@@ -24,7 +24,7 @@ import { createStorage } from './storage.js';
  * What the page is given. `settings`: with which the run began; `curve`: of the steps after `curve.from`.
  * @typedef {{
  *   task: string, settings: Settings, step: number,
- *   parameters: number, bytes: number, milliseconds: number, look: import('./look.js').Look,
+ *   parameters: number, bytes: number, milliseconds: number, inspection: import('./look.js').Look,
  *   curve: ReturnType<import('./run.js').Run['curve']>, checks: import('./run.js').Check[], parts: string[],
  *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
  *   changes: readonly import('../settings/changes.js').Change[],
@@ -110,7 +110,7 @@ async function report(example, whole = true) {
   const now = /** @type {import('./run.js').Run} */ (run);
   const from = Math.min(sent, now.step);
   const curve = now.curve(from);
-  const look = await lookAt(now, example, whole);
+  const inspection = await inspect(now, example, whole);
   sent = from + curve.loss.length; // a report that fails has sent nothing
   return {
     task: now.name,
@@ -119,7 +119,7 @@ async function report(example, whole = true) {
     parameters: now.model.parameterCount,
     bytes: now.bytes(),
     milliseconds: taken ? spent / taken : 0,
-    look,
+    inspection,
     curve,
     parts: now.parts,
     checks: now.checks(),

@@ -37,9 +37,9 @@ export function createHeads(root, { onHead, onCell }) {
     /** @param {TrainState} state */
     update(state) {
       const { report, head: chosen, scheme, settings } = state;
-      const look = report?.look;
-      if (!look) return;
-      const { maps } = look;
+      const inspection = report?.inspection;
+      if (!inspection) return;
+      const { maps } = inspection;
       const common = { scale: probabilityScale(scheme), scheme, hidden: settings.causal ? maskOf(maps[0].size) : null };
       /** @param {LayerMaps} layer @param {number} head */
       const matrixOf = ({ size, data }, head) => ({
@@ -51,7 +51,7 @@ export function createHeads(root, { onHead, onCell }) {
       tiles.update(maps, chosen, matrixOf);
       root.classList.toggle('unpicked', !state.cell);
       grid.hidden = maps.length === 1 && maps[0].heads === 1;
-      const { words } = look.rows[look.example];
+      const { words } = inspection.rows[inspection.example];
       const axis = { label: (/** @type {number} */ i) => words[i] };
       map.update({
         name: `Attention of layer ${chosen.layer + 1}, head ${chosen.head + 1}`,

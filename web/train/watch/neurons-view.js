@@ -39,8 +39,8 @@ export function createNeurons(root) {
 
   function draw() {
     if (!state?.report) return;
-    const { look, step } = state.report;
-    const { neurons } = look;
+    const { inspection, step } = state.report;
+    const { neurons } = inspection;
     const shown = neurons[Math.min(layer, neurons.length - 1)];
     label.hidden = neurons.length < 2;
     fact.hidden = !shown;
@@ -48,7 +48,7 @@ export function createNeurons(root) {
     if (select.length !== neurons.length)
       select.replaceChildren(...neurons.map((_, i) => new Option(String(i + 1), String(i))));
     select.value = String(shown.layer);
-    const { words } = look.rows[look.example];
+    const { words } = inspection.rows[inspection.example];
     const { data, count } = shown;
     map.update(
       neuronMap({

@@ -14,8 +14,8 @@ const LONG = 12; // tokens; longer rows stand one below the other
  */
 export function predictions(state, actions) {
   const { report, task, tasks } = state;
-  if (!report?.look.rows.length) return nothing;
-  const { rows, own } = report.look;
+  if (!report?.inspection.rows.length) return nothing;
+  const { rows, own } = report.inspection;
   const chosen = typeof state.example === 'string' ? rows.length - 1 : state.example; // the report may come later
   const next = tasks.get(task)?.causal;
   return html`<div class="train-predictions">

@@ -2,9 +2,9 @@
 
 import { temperatureOf } from '../../engine/interventions.js';
 import { PROBABILITIES, attentionPath } from '../../engine/plan.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 
-/** @typedef {ReturnType<typeof lookAt>} Look */
+/** @typedef {ReturnType<typeof factsOf>} Facts */
 
 /**
  * What a page needs has not arrived, or this model does not have it.
@@ -26,8 +26,8 @@ export function tried(read) {
 }
 
 /** @param {Pick<import('../index.js').Context, 'result' | 'state' | 'modelInfo'>} context */
-export function lookAt({ result, state, modelInfo }) {
-  const place = lookedAt(result, state);
+export function factsOf({ result, state, modelInfo }) {
+  const place = selectedIn(result, state);
   const { selection, kind, stack, columnWords, row } = place;
   const { settings, tokens, interventions } = result.plan;
   const prefix = attentionPath(kind, selection.layer);
