@@ -1,5 +1,5 @@
-// The structure of the code: who may name whom, what lies at the top, who allocates, who looks
-// into the memory, what the modules export. Each rule is first shown to bite.
+// The structure of the code: who may name whom, what lies at the top, who allocates, who reads
+// the memory, what the modules export. Each rule is first shown to bite.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -139,7 +139,7 @@ describe('the top of the tree', () => {
   });
 });
 
-// ---- who allocates, who looks into the memory
+// ---- who allocates, who reads the memory
 
 /** @param {Files} files */
 const allocators = (files) =>

@@ -150,7 +150,7 @@ export const ownModel = {
   }),
   layer: (_gf, { gap: chosen }) => ({
     words: ['other', 'match'],
-    // The first number is what is looked for, the second is 1 in each word.
+    // The first number is the match that the query asks for, the second is 1 in each word.
     table: { data: Float32Array.of(0, 1, typeof chosen === 'number' ? chosen : SHOWN, 1), shape: [2, 2] },
     rows: [16, 64, 128].map((count) => range(count).map((at) => Number(at === count >> 1))),
     config: { heads: 1, scoreScale: false },

@@ -45,7 +45,7 @@ export const claim = {
     },
   ],
   choices: [
-    { label: 'Without positional encoding no position can be told from the others.', verdict: 'true' },
+    { label: 'Without positional encoding positions cannot be distinguished.', verdict: 'true' },
     { label: 'That depends on the mask.', verdict: 'it depends' },
     { label: 'Every position can.', verdict: 'false' },
   ],

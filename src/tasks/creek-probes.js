@@ -18,7 +18,7 @@ const PAIRS_PER_BATCH = 32;
  */
 
 /**
- * How a head looks from `it` in minimal pairs.
+ * How a head attends from `it` in minimal pairs.
  * @typedef {Head & {flip: number, toAgent: [number, number], toObject: [number, number]}} FlipHead
  *   flip: share of the pairs where the agent gets more weight than the object with its own
  *   adjective, and less with the object's; then the mean weights under either adjective

@@ -226,7 +226,7 @@ export function makeSquare(given = {}) {
     bestError: step ** 2 / 8,
 
     /**
-     * The first layer that the recipe starts from: neurons that look left or right, W1 = +-1, their
+     * The first layer that the recipe starts from: neurons that face left or right, W1 = +-1, their
      * kinks inside [-1,1]. `even` puts them at equal distances, so that few neurons do not all die.
      * @param {number} seed
      * @param {{even?: boolean}} [how]

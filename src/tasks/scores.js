@@ -52,7 +52,7 @@ import { predictOf } from './predict.js';
  */
 
 /**
- * How well a head looks at the links.
+ * How well a head attends to the links.
  * @typedef {object} HeadScore
  * @property {number} layer from 0
  * @property {number} head from 0
@@ -67,7 +67,7 @@ import { predictOf } from './predict.js';
  * @property {number} count questions that have an answer
  * @property {HeadScore[]} heads by layer and head; empty without maps or links
  * @property {HeadScore | null} best the head with the largest mass
- * @property {number} chance the mass of a head that looks everywhere alike
+ * @property {number} chance the mass of a head that attends evenly
  */
 
 /**
@@ -199,7 +199,7 @@ export function sum(places, weights) {
 
 /**
  * @param {ArrayLike<number>} values
- * @param {number} [start] the first that is looked at
+ * @param {number} [start] the first that is checked
  * @param {number} [end] the first that is not any more
  * @returns {number} the place of the largest, the first of equals
  */

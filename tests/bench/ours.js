@@ -172,7 +172,7 @@ function packed(gf, core, { size: { M, K, N } }, { x, w }) {
   });
   const { handle } = core,
     { gf_model_forward: forward } = core.functions;
-  const table = new Float32Array(N * K); // one vocabulary for both ends; only its first M rows are looked up
+  const table = new Float32Array(N * K); // one vocabulary for both ends; only its first M rows are read
   table.set(x);
   model.loadWeights({
     'tok_emb.weight': { data: table, shape: [N, K] },

@@ -1,4 +1,4 @@
-// How much the main thread does for each frame that it draws, told by the browser's trace.
+// How much the main thread does for each frame that it draws, from the browser's trace.
 
 const CATEGORIES = ['__metadata', 'toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
 const TASK = 'ThreadControllerImpl::RunTask';

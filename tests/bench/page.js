@@ -48,7 +48,7 @@ export default async function page({ quick, beside }) {
     notes: [
       'First map: from navigation to the end of the frame that shows it, with an empty cache over loopback. Keystroke:',
       'from the key to the end of the frame with its map, of those that change the map. A task of the main thread',
-      'shorter than 50 ms is not told: 0 means that there was none. Train: the processor time of the main thread',
+      'shorter than 50 ms is not counted: 0 means that there was none. Train: the processor time of the main thread',
       'between two frames, while the run goes as fast as it can.',
     ],
   };

@@ -91,12 +91,12 @@ const beyond = (more, less) => median(more.samples.map((ms, round) => ms - less.
  */
 function flopsOf(model, B, T) {
   const { head, d_model: C, layers, decoderLayers, kind } = model.config;
-  const looked = ({ name, shape }) =>
+  const isRead = ({ name, shape }) =>
     (/emb\.weight$/.test(name) && (head !== 'tied' || !isOutput(name))) || shape.length < 2;
   const isOutput = (name) => name === (kind === 'encoder-decoder' ? 'tgt_emb.weight' : 'tok_emb.weight');
   const weights = model
     .tensors()
-    .filter((tensor) => tensor.region === 'weight' && !looked(tensor))
+    .filter((tensor) => tensor.region === 'weight' && !isRead(tensor))
     .reduce((sum, { shape: [rows, columns] }) => sum + rows * columns, 0);
   const attentions = kind === 'encoder-decoder' ? layers + 2 * decoderLayers : layers;
   return 6 * weights * B * T + 3 * attentions * 4 * B * T * T * C;

@@ -1,4 +1,4 @@
-// The models that claims train: those of `run`, to the bit, and where to look in them.
+// The models that claims train: those of `run`, to the bit, and what to show of them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as causalMask from '../../src/claims/causal-mask.js';

@@ -71,8 +71,8 @@ class Case(golden_format.Case):
                     y = forward({k: all_[k] for k in self.inp}, {k: all_[k] for k in self.w})["y"]
                     return math.fsum((self.cot["y"].astype(np.float64) * y).reshape(-1))
                 h = 1e-5
-                found, told = (loss(h) - loss(-h)) / (2 * h), r64["grad." + name].reshape(-1)[i]
-                assert abs(found - told) <= 1e-7 * (1 + abs(flat[i]) + abs(told)), (self.name, name, i, found, told)
+                found, exact = (loss(h) - loss(-h)) / (2 * h), r64["grad." + name].reshape(-1)[i]
+                assert abs(found - exact) <= 1e-7 * (1 + abs(flat[i]) + abs(exact)), (self.name, name, i, found, exact)
 
 
 def activation(s, name, values):

@@ -18,7 +18,7 @@ const TOLERANCE = 2e-6;
 const bert = { config: jsonOf('bert-classes/config.json'), tensors: tensorsOf('bert-classes') };
 const tokenizer = jsonOf('bert-classes/tokenizer.json');
 
-/** A tensor of numbers that look random. */
+/** A tensor of seemingly random numbers. */
 const random = (...shape) => ({
   data: Float32Array.from({ length: shape.reduce((a, b) => a * b) }, (_, i) => Math.sin(1000 * (i + 1)) / 3),
   shape,
@@ -201,7 +201,7 @@ test('what has no such head, or one that is not read, is refused by name', async
   await assert.rejects(loadCheckpoint(gf, { config: bert.config, weights: writeSafetensors(wide) }));
 });
 
-test('odd labels open and are noted; classes that share a name are told by their numbers', async () => {
+test('odd labels open and are noted; classes that share a name differ by their numbers', async () => {
   const [{ scores: wanted }] = await (await open(bert)).model.classify(TEXTS[0]);
   const values = Object.values(wanted);
   for (const [id2label, keys, label, note] of [

@@ -347,7 +347,7 @@ test('config and tokenizer with anything anywhere', async () => {
   assert(opened > 5, `${opened} opened`);
 });
 
-test('weights that are no numbers are refused by name, those left over are not looked at', async () => {
+test('weights that are no numbers are refused by name, those left over are not read', async () => {
   for (const bad of [NaN, Infinity, -Infinity]) {
     const { config, weights } = filesOf('bert-2l');
     const { tensors } = readSafetensors(weights);

@@ -195,7 +195,7 @@ test('what is no module of ours is refused', async () => {
   await refused({ wasm: file('simd'), variant: 'relaxed' }, 'range', 'variant', /is simd: leave variant out/);
 });
 
-test('an address without the file is told apart from a file', async () => {
+test('an address without the file is not taken for a file', async () => {
   await refused({ wasm: 'simd.wasm' }, 'format', 'wasm', /could not be fetched.*simd\.wasm/);
   await refused({ wasm: new URL('file:///nowhere/simd.wasm') }, 'notFound', 'wasm', /there is no such file.*nowhere/);
   await refused({ wasm: Promise.reject(new TypeError('no net')) }, 'network', 'wasm', /could not be fetched.*no net/);

@@ -104,7 +104,7 @@ test('a folder, or files of one, without safetensors', async () => {
     const picked = names.map((file) => new File([readFileSync(join(at, file))], file));
     assert.deepEqual(await numbersOf(picked), wanted, how);
   }
-  // Beside safetensors it is not looked at, nor is an index.
+  // Beside safetensors it is not read, nor is an index.
   copyFileSync(new URL('gpt2-2l/model.safetensors', folder), join(temporary, 'whole/model.safetensors'));
   for (const file of ['pytorch_model.bin', 'model.safetensors.index.json']) {
     writeFileSync(join(temporary, 'whole', file), 'damaged');
@@ -157,7 +157,7 @@ test('of an address with ranges, its end, then what the model needs, in few requ
   assert(asked.length <= 8 && Math.max(...asked) > 12 << 20, String(asked));
 });
 
-test('of an address without ranges, its progress is told while it comes, and never goes back', async () => {
+test('of an address without ranges, progress is reported while it arrives, and never goes back', async () => {
   const wanted = await numbersOf(new URL('gpt2-2l/', folder));
   const bytes = apart();
   for (const says of [true, false]) {

@@ -117,7 +117,7 @@ static float any_size(void) {
     return random_below(8) ? ldexpf(x, (int)random_below(254) - 126) : 0;
 }
 
-/* What overflows is found before the step, and where nothing can, no look is needed. */
+/* What overflows is found before the step, and where nothing can, no check is needed. */
 static void overflows(void) {
     enum { N = 67 };
     static const double rates[] = {0, 1e-4, 1, 1e6}, epsilons[] = {0, 1e-30, 1e-8, 1};
@@ -151,7 +151,7 @@ static void overflows(void) {
         memcpy(next[2], v, sizeof v);
         size_t got = optimizer_first_bad(kind, p, m, v, g, n, r, t);
         CHECK(same_bits(p, next[0], n) && same_bits(m, next[1], n) && same_bits(v, next[2], n),
-              "%s: a look writes", names[kind]);
+              "%s: a check writes", names[kind]);
         optimizer_step(kind, next[0], next[1], next[2], g, n, r, t);
         for (size_t i = n; i-- > 0;) {
             bool good = isfinite(next[0][i]) && isfinite(next[1][i]) && isfinite(next[2][i]);

@@ -103,40 +103,40 @@ static void one_model(int32_t kind) {
     request ask = random_request(&c);
     ask.train = true;
     ask.vector_targets = c.head == HEAD_NONE || random_below(3) == 0;
-    fixture *f = start(&c, ask, NULL), *looked;
+    fixture *f = start(&c, ask, NULL), *captured;
     ask.capture = true;
-    looked = start(&c, ask, f->m.weights);
-    copy_inputs(looked, f);
+    captured = start(&c, ask, f->m.weights);
+    copy_inputs(captured, f);
     for (size_t i = 0; ask.vector_targets && i < f->m.dims.B * f->m.dims.TO * f->m.dims.O; i++) {
-        looked->m.tensors.value.target_vectors[i] = f->m.tensors.value.target_vectors[i];
+        captured->m.tensors.value.target_vectors[i] = f->m.tensors.value.target_vectors[i];
     }
     objective o = some_objective(f), still = o;
     still.dropout = 0;
     char *weights = copy(f->m.weights, f->weight_bytes);
-    float loss = gradients_of(f, &o), other = gradients_of(looked, &o);
+    float loss = gradients_of(f, &o), other = gradients_of(captured, &o);
     float *once = copy(f->m.gradients, f->weight_bytes);
-    CHECK(loss == other && memcmp(once, looked->m.gradients, f->weight_bytes) == 0,
+    CHECK(loss == other && memcmp(once, captured->m.gradients, f->weight_bytes) == 0,
           "kind %d: capture changes gradients", kind);
     CHECK(memcmp(weights, f->m.weights, f->weight_bytes) == 0, "gradients change weights");
-    all_written(looked, &o);
-    sums(looked);
-    same(looked, "grad.output", kind == KIND_ENCODER ? "grad.encoder.out" : "grad.decoder.out");
-    same(looked, "grad.output", "grad.out");
-    same(looked, "grad.output", "grad.ffn.out");
-    same(looked, c.input_width ? "grad.encoder.embedding" : "grad.encoder.vectors",
+    all_written(captured, &o);
+    sums(captured);
+    same(captured, "grad.output", kind == KIND_ENCODER ? "grad.encoder.out" : "grad.decoder.out");
+    same(captured, "grad.output", "grad.out");
+    same(captured, "grad.output", "grad.ffn.out");
+    same(captured, c.input_width ? "grad.encoder.embedding" : "grad.encoder.vectors",
          "grad.encoder.input");
-    same(looked, c.input_width ? "grad.decoder.embedding" : "grad.decoder.vectors",
+    same(captured, c.input_width ? "grad.decoder.embedding" : "grad.decoder.vectors",
          "grad.decoder.input");
     overwrites(f, &o, once);
     float quiet, plain;
     size_t counted;
-    memset(looked->m.gradients, 0x11, f->weight_bytes);
+    memset(captured->m.gradients, 0x11, f->weight_bytes);
     CHECK(model_loss(&f->m, &o, &quiet, &counted) == MODEL_OK, "loss");
-    CHECK(model_loss(&looked->m, &still, &plain, &counted) == MODEL_OK, "loss under capture");
+    CHECK(model_loss(&captured->m, &still, &plain, &counted) == MODEL_OK, "loss under capture");
     CHECK(quiet == plain, "kind %d: the loss knows dropout: %g, %g", kind, (double)quiet,
           (double)plain);
-    CHECK(((uint8_t *)looked->m.gradients)[0] == 0x11 &&
-              memcmp(looked->m.gradients, (char *)looked->m.gradients + 1, f->weight_bytes - 1) ==
+    CHECK(((uint8_t *)captured->m.gradients)[0] == 0x11 &&
+              memcmp(captured->m.gradients, (char *)captured->m.gradients + 1, f->weight_bytes - 1) ==
                   0,
           "the loss changes gradients");
     CHECK(gradients_of(f, &still) == plain, "kind %d: gradients without dropout has another loss",

@@ -203,7 +203,7 @@ static inline model_config random_config(int32_t kind) {
 static inline request random_request(const model_config *c) {
     model m;
     uint64_t nothing[8] = {0};
-    model_start(&m, c, nothing); /* no weight is looked at */
+    model_start(&m, c, nothing); /* no weight is read */
     for (;;) {
         uint32_t bits = random_bits();
         request ask = {.B = 1 + random_below(3),

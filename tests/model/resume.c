@@ -206,7 +206,7 @@ static void rooms(void) {
         {{.B = 1, .T = 20000, .capture = true}, 20000},
     };
     model m;
-    model_start(&m, &c, nothing); /* no weight is looked at */
+    model_start(&m, &c, nothing); /* no weight is read */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t got = model_room(&m, cases[i].ask);
         CHECK(got == cases[i].wanted, "room %zu: got %zu", i, got);

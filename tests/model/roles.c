@@ -4,7 +4,7 @@
 #include "layout.h"
 
 /* "node role stack layer sublayer attention patchable", a - for none. */
-static const char *told(const tensor_info *t) {
+static const char *described(const tensor_info *t) {
     char *text = hold(128);
     const char *node = role_name(NAMES_OF_NODES, t->node);
     const char *stack = role_name(NAMES_OF_STACKS, t->place.stack);
@@ -83,7 +83,7 @@ static void rows(void) {
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         tensor_info t;
         CHECK(tensor_of(&t, f, expected[i][0]), "%s is missing", expected[i][0]);
-        CHECK(strcmp(told(&t), expected[i][1]) == 0, "%s: %s, wanted %s", t.name, told(&t),
+        CHECK(strcmp(described(&t), expected[i][1]) == 0, "%s: %s, wanted %s", t.name, described(&t),
               expected[i][1]);
     }
     release();
@@ -98,8 +98,8 @@ static void alone(void) {
         tensor_info t;
         CHECK(tensor_of(&t, f, "weights") && t.place.stack == STACK_NONE && t.place.layer == -1 &&
                   t.place.attention == (S ? ATTENTION_CROSS : ATTENTION_SELF),
-              "weights: %s", told(&t));
-        CHECK(tensor_of(&t, f, "input") && t.role == ROLE_VECTORS, "input: %s", told(&t));
+              "weights: %s", described(&t));
+        CHECK(tensor_of(&t, f, "input") && t.role == ROLE_VECTORS, "input: %s", described(&t));
     }
     release();
 }
@@ -122,10 +122,10 @@ static void rules(void) {
                   "%s: initialization %d", t.name, (int)facts->initialization);
             CHECK(!t.patchable || (!t.gradient && strcmp(region, "intermediate") == 0),
                   "%s of region %s may be patched", t.name, region);
-            CHECK(t.node == facts->node && t.role != ROLE_WORKSPACE, "%s: %s", t.name, told(&t));
+            CHECK(t.node == facts->node && t.role != ROLE_WORKSPACE, "%s: %s", t.name, described(&t));
             if (t.gradient && tensor_of(&u, f, t.name + 5)) {
                 CHECK(u.role == t.role && memcmp(&u.place, &t.place, sizeof u.place) == 0,
-                      "%s: %s, but %s", t.name, told(&t), told(&u));
+                      "%s: %s, but %s", t.name, described(&t), described(&u));
             }
             int at = tensors_index(&f->m.tensors, &f->m.dims, t.data);
             CHECK(at == (int)i || is_view(&t), "%s: index %d, wanted %zu", t.name, at, i);

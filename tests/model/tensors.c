@@ -29,18 +29,18 @@ static void random_layouts(void) {
         fixture *plain = fixture_make(&c, ask, NULL);
         layout(plain);
         ask.capture = true;
-        fixture *looked = fixture_make(&c, ask, plain->m.weights);
-        layout(looked);
-        CHECK(looked->count >= plain->count && looked->block_bytes > 0, "capture adds");
+        fixture *captured = fixture_make(&c, ask, plain->m.weights);
+        layout(captured);
+        CHECK(captured->count >= plain->count && captured->block_bytes > 0, "capture adds");
         model *bare = hold(sizeof *bare);
         model_start(bare, &c, plain->m.weights);
-        planned(&looked->m, true);
+        planned(&captured->m, true);
         planned(bare, false);
         for (size_t i = 0; i < plain->count; i++) {
             tensor_info t = plain->list[i], u;
             CHECK(t.region == WEIGHT || is_input(&t) || t.region == RESULT || t.region == TABLE,
                   "%s: region %d", t.name, t.region);
-            CHECK(tensor_of(&u, looked, t.name) && t.rank == u.rank &&
+            CHECK(tensor_of(&u, captured, t.name) && t.rank == u.rank &&
                       memcmp(t.shape, u.shape, (size_t)t.rank * 4) == 0,
                   "%s: another shape under capture", t.name);
         }

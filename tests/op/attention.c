@@ -105,10 +105,10 @@ static void check(attention_shape s, bool padding, bool additive) {
     attention_case c = make(s, padding, additive);
     size_t CE = s.H * s.E, n = ((s.B - 1) * s.query_stride + s.T) * CE;
     size_t map = s.B * s.H * s.query_stride * s.key_stride;
-    float *output = blank(n), *looked = blank(n), *scratch = blank(attention_scratch(s.S));
+    float *output = blank(n), *captured = blank(n), *scratch = blank(attention_scratch(s.S));
     attention_maps maps = {blank(map), blank(map), blank(map), blank(map), NULL};
     attention_forward(output, (attention_maps){0}, scratch, c.query, c.key, c.value, c.masks, s);
-    attention_forward(looked, maps, NULL, c.query, c.key, c.value, c.masks, s);
+    attention_forward(captured, maps, NULL, c.query, c.key, c.value, c.masks, s);
     for (size_t i = 0; i < s.B * s.H * s.T; i++) {
         size_t b = i / (s.H * s.T), h = i / s.T % s.H, t = i % s.T;
         size_t at = ((b * s.H + h) * s.query_stride + t) * s.key_stride;
@@ -121,8 +121,8 @@ static void check(attention_shape s, bool padding, bool additive) {
                   b, h, t, k, (double)masked);
         }
         CHECK(s.key_stride == s.S || isnan(maps.weights[at + s.S]), "the map's padding is written");
-        const float *one = output + (b * s.query_stride + t) * CE, *two = looked + (one - output);
-        CHECK(same_bits(one, two, CE), "T%zu S%zu: row %zu depends on looking", s.T, s.S, t);
+        const float *one = output + (b * s.query_stride + t) * CE, *two = captured + (one - output);
+        CHECK(same_bits(one, two, CE), "T%zu S%zu: row %zu depends on capture", s.T, s.S, t);
     }
     for (size_t b = 0; b + 1 < s.B && s.query_stride > s.T; b++) {
         CHECK(isnan(output[(b * s.query_stride + s.T) * CE]), "the query's padding is written");

@@ -69,7 +69,7 @@ describe('creek: columns', () => {
     }
   });
 
-  test('a perfect predictor scores 1, its head 1, without the head 0; others look everywhere alike', async () => {
+  test('a perfect predictor scores 1, its head 1, without the head 0; others attend evenly', async () => {
     const flips = speaker(resolve);
     const answers = perfect(probes);
     const predict = (batch, request) =>
@@ -129,7 +129,7 @@ describe('creek: flip measure', () => {
     }
   });
 
-  test('1 for a head that turns to what is meant, 0 for one that looks everywhere alike or at one noun', async () => {
+  test('1 for a head that turns to what is meant, 0 for one that attends evenly or to one noun', async () => {
     const predict = speaker(resolve, (batch) => {
       const [B, T] = batch.ids.shape;
       const data = new Float32Array(B * 3 * T * T);

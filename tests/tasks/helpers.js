@@ -88,7 +88,7 @@ export function reaches(draw, text) {
 }
 
 /**
- * Attention that looks everywhere alike.
+ * Attention that is even.
  * @param {any} batch
  * @param {boolean} [causal]
  * @param {number} [layers]
@@ -113,8 +113,8 @@ export function uniformMaps(batch, causal = false, layers = 2, heads = 2) {
 }
 
 /**
- * Answers that are right at every question, and in layer 1 a head 1 that looks at the links; all other heads look
- * everywhere alike. With `off` that head, every answer is wrong.
+ * Answers that are right at every question, and in layer 1 a head 1 that attends to the links; all other heads
+ * attend evenly. With `off` that head, every answer is wrong.
  * @param {any[]} probes
  * @param {boolean} [causal]
  */

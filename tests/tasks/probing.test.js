@@ -185,7 +185,7 @@ describe('what a model makes of it', () => {
     });
   }
 
-  test('positions cannot be told without a causal mask', async () => {
+  test('positions cannot be distinguished without a causal mask', async () => {
     const { accuracy } = await trained(positions, { causal: false }, positions.about.steps);
     assert.equal(accuracy, 0.2);
   });

@@ -208,8 +208,8 @@ describe('translate: data', () => {
 
 describe('translate: scores', () => {
   const heldOut = translate.heldOut(7, { count: 150 });
-  /** Says the checker's French; `looks(links, row weights)` sets the last layer's weights. */
-  function speaker(change = (word) => word, looks = () => {}) {
+  /** Says the checker's French; `attend(links, row weights)` sets the last layer's weights. */
+  function speaker(change = (word) => word, attend = () => {}) {
     return (batch, { maps }) => {
       const [B, T] = batch.targetIds.shape;
       const argmax = new Int32Array(B * T);
@@ -221,7 +221,7 @@ describe('translate: scores', () => {
           argmax[b * T + t] = targetVocabulary.id(french[t] === undefined ? '[EOS]' : change(french[t], row));
           if (links[t] && last)
             for (const h of [0, 1])
-              looks(links[t], last.subarray(((b * 2 + h) * T + t) * 15, ((b * 2 + h) * T + t + 1) * 15));
+              attend(links[t], last.subarray(((b * 2 + h) * T + t) * 15, ((b * 2 + h) * T + t + 1) * 15));
         }
       });
       return { argmax, maps: all && [all[0], { ...all[1], data: last }] };

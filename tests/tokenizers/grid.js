@@ -1,6 +1,6 @@
 // Files and texts with which our tokenizers are held to those in Rust: every setting of every step, with others.
 
-/** Numbers that look random, the same each time (Marsaglia 2003). @param {number} seed */
+/** Seemingly random numbers, the same each time (Marsaglia 2003). @param {number} seed */
 export function randomOf(seed) {
   let state = seed;
   return (/** @type {number} */ below) => {
@@ -485,7 +485,7 @@ export const PATTERNS = {
   counts: 'a{,2}b|a{2}|(?:ab){1,}|x{0}y',
   'joined letters under (?i)': '(?i)ss|ﬁ',
   'a loop of nothing': '(?:a?|b)*c',
-  looks: String.raw`(?<!a)b|(?<=\s)\S|(?=[A-Z])|\B`,
+  lookarounds: String.raw`(?<!a)b|(?<=\s)\S|(?=[A-Z])|\B`,
   nothing: '',
 };
 

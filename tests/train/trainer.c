@@ -91,7 +91,7 @@ static void same_bits_again(int32_t kind, bool drop) {
     }
     for (int i = 0; i < 20; i++) {
         step(&b);
-        trainer_loss(&b.t, &b.f->m, &(step_report){0}); /* looking on changes nothing */
+        trainer_loss(&b.t, &b.f->m, &(step_report){0}); /* evaluating changes nothing */
     }
     CHECK(equal(&a, &b), "kind %d: the same seed, other bits", kind);
     CHECK(equal(&a, &resumed), "kind %d: resumed, other bits", kind);
@@ -148,14 +148,14 @@ static void losses(void) {
                        .ignore_index = (int32_t)s.ignore_index};
         float loss;
         size_t counted;
-        step_report looked = {0}, stepped;
+        step_report evaluated = {0}, stepped;
         CHECK(model_loss(&a.f->m, &o, &loss, &counted) == MODEL_OK, "the model's loss");
-        CHECK(trainer_loss(&a.t, &a.f->m, &looked) == MODEL_OK, "the trainer's loss");
+        CHECK(trainer_loss(&a.t, &a.f->m, &evaluated) == MODEL_OK, "the trainer's loss");
         stepped = step(&a);
-        CHECK(looked.loss == loss && stepped.loss == loss, "case %d: loss %g and %g, wanted %g", i,
-              (double)looked.loss, (double)stepped.loss, (double)loss);
-        CHECK(looked.counted == (int32_t)counted && stepped.counted == (int32_t)counted,
-              "case %d: counted %d, wanted %zu", i, looked.counted, counted);
+        CHECK(evaluated.loss == loss && stepped.loss == loss, "case %d: loss %g and %g, wanted %g", i,
+              (double)evaluated.loss, (double)stepped.loss, (double)loss);
+        CHECK(evaluated.counted == (int32_t)counted && stepped.counted == (int32_t)counted,
+              "case %d: counted %d, wanted %zu", i, evaluated.counted, counted);
         release();
     }
 }

@@ -157,7 +157,7 @@ static void tables(void) {
     CHECK(gf_trainer_field(&f, gf_trainer_count()) == GF_ERROR_ARGUMENT, "one setting too many");
     CHECK(gf_alloc(0x7fffff01) == NULL, "more than memory can address");
     gf_free(gf_alloc(1));
-    CHECK(gf_refused() == 0x7fffff01 && gf_refused() == 0, "told once");
+    CHECK(gf_refused() == 0x7fffff01 && gf_refused() == 0, "reported once");
     CHECK(gf_tile(6) == 6 && gf_tile(0) >= 4 && gf_tile(4) == 4, "tiles");
 }
 

@@ -1,4 +1,4 @@
-// Claims in a browser: each is run in a worker on a bare page, and its numbers are told to the bit.
+// Claims in a browser: each is run in a worker on a bare page, and its numbers are compared to the bit.
 import { until } from './engines.js';
 
 /**

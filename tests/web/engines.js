@@ -21,11 +21,11 @@ export const FLAGS = [
 ];
 
 /**
- * A page of an engine. `told`: what the driver says of errors and warnings, those of workers too;
+ * A page of an engine. `messages`: errors and warnings that the driver reports, those of workers too;
  * `evaluate`: runs a function in the page, with one argument; `press`: a key, with Shift+ or Control+ before it;
  * `point`: moves the pointer in the window, and presses it there.
  * @typedef {{
- *   version: string, told: string[], goto: (url: string) => Promise<any>,
+ *   version: string, messages: string[], goto: (url: string) => Promise<any>,
  *   evaluate: (action: (argument: any) => any, argument?: any) => Promise<any>,
  *   press: (key: string) => Promise<any>, click: (selector: string) => Promise<any>,
  *   point: (x: number, y: number, press?: boolean) => Promise<any>,
@@ -169,7 +169,7 @@ export async function until(page, action, argument = null, milliseconds = 30_000
   }
 }
 
-// Stands before all scripts of the page, as not every driver tells what the console was told.
+// Stands before all scripts of the page, as not every driver reports the console.
 const WATCH = `
 self.problems = [];
 const note = (what, text) => problems.push(what + ': ' + text);

@@ -34,20 +34,20 @@ function watchTexts() {
   /** @type {string[]} */
   const raw = (Reflect.set(self, 'raw', []), Reflect.get(self, 'raw'));
   /** @param {string} text @param {Element | null} at */
-  const look = (text, at) => {
+  const note = (text, at) => {
     if (RAW.test(text) && !at?.closest(CODE))
       raw.push(`${at?.id || at?.className || at?.tagName}: ${text.trim().slice(0, 200)}`);
   };
   /** @param {Node} node */
   const walk = (node) => {
-    if (node instanceof Text) look(node.data, node.parentElement);
+    if (node instanceof Text) note(node.data, node.parentElement);
     if (node instanceof Element)
-      for (const label of LABELS) if (node.hasAttribute(label)) look(String(node.getAttribute(label)), node);
+      for (const label of LABELS) if (node.hasAttribute(label)) note(String(node.getAttribute(label)), node);
     for (const child of node.childNodes) walk(child);
   };
   new MutationObserver((records) => {
     for (const { type, target, addedNodes, attributeName } of records) {
-      if (type === 'attributes') look(String(/** @type {Element} */ (target).getAttribute(attributeName)), target);
+      if (type === 'attributes') note(String(/** @type {Element} */ (target).getAttribute(attributeName)), target);
       else if (type === 'characterData') walk(target);
       else addedNodes.forEach(walk);
     }

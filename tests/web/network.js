@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { TLSSocket, createSecureContext } from 'node:tls';
 import { HUB, STORE } from '../hub.js';
 
-/** What a browser must be told, as playwright has it. @typedef {{server: string, bypass: string}} Proxy */
+/** A browser's proxy, as playwright has it. @typedef {{server: string, bypass: string}} Proxy */
 
 /** @param {Awaited<ReturnType<typeof import('../hub.js').startHub>>} hub */
 export async function startNetwork(hub) {

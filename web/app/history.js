@@ -1,5 +1,4 @@
-// Undo and redo of what alters numbers. Where the reader looks is not undone, but with a text: its words are
-// looked at. Nor is what is pinned.
+// Undo and redo of what alters numbers. The selection is undone only with its text; what is pinned is not.
 
 import { isAtWord } from '../engine/interventions.js';
 
@@ -9,7 +8,7 @@ import { isAtWord } from '../engine/interventions.js';
  * @typedef {Pick<State, typeof CHANGES[number]>} Change
  */
 
-/** Where the reader looks, in the words of a text. */
+/** What is selected in a text. */
 const PLACES = /** @type {const} */ (['cursor', 'brush', 'follow', 'own']);
 const FIELDS = /** @type {const} */ (['menu', 'text', 'targetText', 'settings', 'written', 'interventions']);
 /** Whose words a cell stands at. */

@@ -34,7 +34,7 @@ import {
  *   'activation'
  * > & {kind: Architecture, seed: number}} Settings
  *
- * The head that is looked at; `mean`: the mean of its layer's heads instead.
+ * The selected head; `mean`: the mean of its layer's heads instead.
  * @typedef {{kind: AttentionKind, layer: number, head: number, mean?: boolean}} Selection
  *
  * Where the maps' cursors stand; the row is shared by all maps of one stack. `neuron`: null until the reader
@@ -57,9 +57,9 @@ import {
  * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'interventions'>} Pinned
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
- * next result moves to the word asked for and the head that looks from it to the answer; `own`: whether the reader
+ * next result moves to the word asked for and the head that attends from it to the answer; `own`: whether the reader
  * chose the row and the key himself, since the text was another; `weight`:
- * the one that is looked at, to be edited; `pinned`: the second plan, shown beside the present one;
+ * the selected one, to be edited; `pinned`: the second plan, shown beside the present one;
  * `tensor`: the one that is kept by its name; `layout`: the views of the chosen node, or all of them; `book`: the
  * number of the open lesson, 0 the one last read, from 101 a puzzle; `trail`: the one
  * that plays, as its link has it, '' for none, at its `step`; `embed`: the page is a figure in somebody's article;
@@ -89,7 +89,7 @@ const INDEX = integer(0, 1e6);
 
 /**
  * One row. `path`: in the state; `initial`: in the untrained playground; `address`: its name in the link;
- * `size`: of an untrained model only; `view`: where the reader looks, so that a link with it does not follow the
+ * `size`: of an untrained model only; `view`: what the reader has selected, so that a link with it does not follow the
  * answer; `control`: where and under which label it can be set.
  * @typedef {{
  *   path: string, initial: any, address: string, codec: import('./codecs.js').Codec, size?: boolean, view?: boolean,

@@ -100,8 +100,8 @@ export function writeLink(state, opening) {
     ...differing(FIELDS, state, { ...base, menu: opening.menu }),
     ...choices.map(([name, value]) => [`menu.${name}`, value]),
   ];
-  const looks = parts.some(([name]) => viewFields.has(name));
-  if (state.follow !== (opening.follow && !looks)) parts.push(['follow', flag.write(state.follow)]);
+  const selects = parts.some(([name]) => viewFields.has(name));
+  if (state.follow !== (opening.follow && !selects)) parts.push(['follow', flag.write(state.follow)]);
   if (state.pinned) {
     const pinned = differing(pinnedFields, state.pinned, opening);
     parts.push(['pinned.model', state.pinned.model]);

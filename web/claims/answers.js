@@ -34,7 +34,7 @@ const unanswered = (number) => ({
 
 /**
  * By claim number. Another tab may write at the same time, so each answer is read where it is asked for.
- * @param {() => Store} [open] may throw: a browser may refuse even the look at its storage
+ * @param {() => Store} [open] may throw: a browser may refuse even access to its storage
  */
 export function createAnswers(open = () => localStorage) {
   /** What could not be kept. @type {Map<number, Answer> | null} */

@@ -1,4 +1,4 @@
-// Verdicts, in the order in which they are counted, and what else a run may show; told apart by more than their colour.
+// Verdicts, in the order in which they are counted, and what else a run may show; each differs by more than its color.
 
 import { html } from 'lit-html';
 import { words } from './words.js';

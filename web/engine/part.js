@@ -5,7 +5,7 @@ import { isPatched } from './patches.js';
 import { PROBABILITIES } from './plan.js';
 
 /**
- * Where the reader looks: what of a long text is computed.
+ * What the reader has selected: only that part of a long text is computed.
  * @typedef {{layer: number, row: number}} Place
  */
 
@@ -44,7 +44,7 @@ export function namesOfPart(names, { layer, row }) {
 export const inputOf = ({ ids, targetIds }) => (targetIds ? { sourceIds: ids, targetIds } : { ids });
 
 /**
- * How a pass runs: it keeps all, or where that takes too much the layer that is looked at and those that are changed.
+ * How a pass runs: it keeps all, or where that takes too much the selected layer and those that are changed.
  * @param {import('./worker.js').Model} model
  * @param {{ids: number[], targetIds?: number[]}} input
  * @param {Place} place

@@ -123,7 +123,7 @@ export function memoizedPlan(state, modelInfo) {
 export const pinOf = (state) => /** @type {any} */ (Object.fromEntries(PLAN_FIELDS.map((name) => [name, state[name]])));
 
 /**
- * The state whose plan is the pinned one: what is looked at is that of the present state.
+ * The state whose plan is the pinned one: the selection is that of the present state.
  * @param {State} state
  * @returns {State | null}
  */
@@ -225,7 +225,7 @@ function trainedPlan(
     generate: targetVocabulary
       ? {
           begin: Math.max(0, targetVocabulary.indexOf('[BOS]')),
-          // What knows no end says as many tokens as it was told.
+          // Without an end mark it says as many tokens as asked.
           ...(end < 0 ? { maxTokens: ids.length } : { end, maxTokens: LONGEST_TRANSLATION }),
         }
       : null,

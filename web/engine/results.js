@@ -35,7 +35,7 @@ export function createResults() {
      * What has yet to arrive for a plan; null: nothing.
      * @param {import('./plan.js').Plan} plan
      * @param {string[]} names
-     * @param {number} layer that the reader looks at
+     * @param {number} layer that is selected
      */
     missing({ key }, names, layer) {
       const held = byKey.get(key);

@@ -87,7 +87,7 @@ function runRequest(
 const rowIn = ({ ids, targetIds }, row) => Math.min(row, (targetIds ?? ids).length - 1);
 
 /**
- * What has yet to arrive for a query (null: nothing), and where the reader looks.
+ * What has yet to arrive for a query (null: nothing), and what the reader has selected.
  * @param {{plan: Plan, state: State}} query
  * @param {(query: {plan: Plan, state: State}) => string[]} required
  * @param {ReturnType<typeof createResults>} results

@@ -66,7 +66,7 @@ import { trying } from './try/try.js';
  * it is asked for the pinned plan as well. `present`: the view's data; null: there is nothing to show; undefined:
  * it is not here yet, the view stays as it was. `blank`: the same while the text is empty, or the first result is
  * refused; left out, null. `showsTyping`: it also shows what changes when no token does, as by an unknown word.
- * `isFirst`: the reader looks at it while he types, so that it is drawn before the others. `isAside`: it stands beside
+ * `isFirst`: the reader sees it while typing, so that it is drawn before the others. `isAside`: it stands beside
  * or below the map and moves neither that nor what is above, so that the page opens without it.
  * `create`: makes the view, and says what the reader's actions in it mean for the state.
  * @template Data

@@ -87,7 +87,7 @@ export async function createExplore(root, given) {
      * @param {{
      *   scheme: import('../draw/color.js').Scheme, session: Session, begun: boolean,
      *   chosenModel: import('../models/catalogue.js').ModelName, gradually: boolean,
-     * }} page `gradually`: what the reader looks at first, the rest after the frame that shows it
+     * }} page `gradually`: what the reader sees first, the rest after the frame that shows it
      * @returns {Promise<void> | undefined} when all of it is shown
      */
     show({ scheme, session, begun, chosenModel, gradually }) {
@@ -183,7 +183,7 @@ function createDrawing(root, placed, isHere) {
    * @param {(placed: PlacedFeature) => void} draw
    * @param {object} [how]
    * @param {boolean} [how.onlyText] only those that show the text as it is typed
-   * @param {boolean} [how.gradually] those that the reader looks at first; then the rest, in parts
+   * @param {boolean} [how.gradually] those that the reader sees first; then the rest, in parts
    */
   async function update(draw, { onlyText = false, gradually = false } = {}) {
     const isOpening = isBlank; // what came later then could push the map about

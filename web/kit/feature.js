@@ -21,7 +21,7 @@
 // `blank` is shown in place of `render` while the text is empty or the first result is refused; left out, nothing is;
 // where it gives undefined, what stands there stays.
 // `input: true`: it needs no result and is shown before there is one (see InputContext).
-// `first`: the reader looks at it while typing, so it is drawn before the others. `aside`: the page opens without it.
+// `first`: the reader sees it while typing, so it is drawn before the others. `aside`: the page opens without it.
 // `typing`: it also shows what changes when no token does.
 //
 // A late feature has a row of its own in the list, and nothing else does: { name, slot, nodes, load, when }. Its code

@@ -16,7 +16,7 @@ const USAGE =
   `npm run train -- ${Object.keys(MODELS).join(' | ')} ` +
   '[--seed N] [--out FILE.safetensors] [--steps N] [--variant simd | relaxed]\n' +
   'npm run train -- austen --text FILE [--seed N] [--out FILE.safetensors] [--run FILE] [--steps N]';
-const EVERY = 25; // steps between two looks at the accuracy
+const EVERY = 25; // steps between two measurements of the accuracy
 
 const given = readCommand(USAGE, {
   names: [...Object.keys(MODELS), 'austen'],

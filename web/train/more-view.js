@@ -78,13 +78,14 @@ const weight = ({ mass, chance, head }) => `${mass.toFixed(2)} (uniform ${chance
 /** The menu Keep. @param {TrainState} state @param {TrainActions} actions */
 export function keepMenu(state, actions) {
   const { inspection, moments, bytes } = /** @type {import('./state.js').Report} */ (state.report);
+  const { hash } = inspection;
   return html`<details class="menu train-keep-menu">
     <summary>Keep</summary>
     <div>
       ${keep(state, actions)}
       <p class="hint train-hash">
-        ${inspection.hash ? html`SHA-256 of the weights: <code>${inspection.hash}</code>. ` : nothing}The same task, settings
-        and seed give the same bits in every browser. Every ${moments.interval} steps the run is kept:
+        ${hash ? html`SHA-256 of the weights: <code>${hash}</code>. ` : nothing}The same task, settings and
+        seed give the same bits in every browser. Every ${moments.interval} steps the run is kept:
         ${moments.steps.length} moment${moments.steps.length === 1 ? '' : 's'}, ${(bytes / 1e6).toFixed(1)} MB; when
         full, every second one is dropped.
       </p>

@@ -197,7 +197,7 @@ function front(state, actions, text) {
       </section>
       ${isFfn ? nothing : shownRow(state, actions, text)}
       <section class="train-maps" aria-labelledby="train-maps-title" ?hidden=${isFfn}>
-        <h3 id="train-maps-title">Where it looks</h3>
+        <h3 id="train-maps-title">Where it attends</h3>
         <div class="train-heads"></div>
       </section>
       ${isFfn ? nothing : heldOut(state)}

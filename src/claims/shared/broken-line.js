@@ -4,7 +4,7 @@ import { makeSquare } from 'glassformer/tasks';
 import { train, trained } from './train.js';
 
 /**
- * Kinks at equal distances; neurons left of 0 look left, the others right. The piece in the middle is flat, so that the
+ * Kinks at equal distances; neurons left of 0 face left, the others right. The piece in the middle is flat, so that the
  * jumps of the slope alone make the rest: only an even number of neurons can.
  * @param {number} neurons even
  * @param {number} lower by how much the line lies below the one through x² at its kinks

@@ -38,7 +38,7 @@ import { largest } from './numbers.js';
  * @property {(gf: Engine, settings: any, step: () => Promise<void>) => Promise<Model>} [learn]
  * @property {(model: Model, settings: any, gf: Engine) => Shown} [show] where it opens
  *
- * What to open in another place: settings of a model or task by their names, the text, and where to look: `node` of
+ * What to open in another place: settings of a model or task by their names, the text, and what to show: `node` of
  * the model graph and what it `shows`, `query` and `key` of a map.
  * @typedef {object} Matching
  * @property {'Explore' | 'Train'} place

@@ -25,7 +25,7 @@ const decoder = new TextDecoder();
 
 /**
  * The WebAssembly memory seen from JavaScript. No other code makes views of it. Growth empties all
- * views that there are, so whoever keeps one looks at its length before each use.
+ * views that there are, so whoever keeps one checks its length before each use.
  */
 export class Memory {
   #memory;

@@ -37,7 +37,7 @@ const TOKEN = new RegExp(
 
 /** @type {Part} */
 const NOTHING = { first: [], last: [], sure: [], empty: 1, certain: true };
-/** What only looks at the text. @type {Part} */
+/** What consumes no text. @type {Part} */
 const ASSERTION = { ...NOTHING, certain: false };
 
 /**

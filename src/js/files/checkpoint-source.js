@@ -117,7 +117,7 @@ const filesReader = listOf((file, name) => file ?? refuseType(name, file, PICKED
  * @param {unknown} given files by name, or a folder
  * @param {Parameters<typeof onHub>[1]} [options] of a name on the hub
  * @returns {Promise<CheckpointFiles & {notes: string[], find?: (signal?: Signal) => Promise<Part[]>}>} find: the
- *   weights, where they have to be looked for
+ *   weights, where they have to be found
  */
 export async function filesOf(given, options) {
   const tag = tagOf(given);

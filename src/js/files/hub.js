@@ -73,7 +73,7 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), ca
   const host = new URL(endpoint).host;
   /** @param {import('../errors.js').ErrorCode} code @param {string} why @param {unknown} cause */
   const fail = (code, why, cause) => new GlassformerError(code, name, undefined, why, cause);
-  // A page cannot see redirects, and its policy names the hosts; elsewhere each is looked at before it is followed.
+  // A page cannot see redirects, and its policy names the hosts; elsewhere each is checked before it is followed.
   const redirect = isNode && !document ? 'manual' : 'follow';
   let commit = '';
 

@@ -2,7 +2,7 @@
 import { isArray, tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 
-/** Levels of arguments in which functions, signals and objects of the worker are looked for. */
+/** Levels of arguments in which functions, signals and objects of the worker are searched for. */
 const DEEPEST = 6;
 
 /** @param {any} value */

@@ -26,7 +26,7 @@
 /** @param {unknown} value */
 const isMark = (value) => typeof value === 'bigint';
 
-/** Causes behind an error that go over, and levels of arguments and values that are looked through. */
+/** Causes behind an error that go over, and levels of arguments and values that are searched. */
 const DEEPEST = 8;
 
 /** @type {Invoke} */

@@ -207,7 +207,7 @@ const isOddCallback = (error) => /^Class constructor Odd /.test(error?.message);
  * @param {World} world
  * @param {Map<Entry, Part[]>} may
  * @param {string} why
- * @param {(entry: Entry) => boolean} [whole] which ones are looked at closely
+ * @param {(entry: Entry) => boolean} [whole] which ones are checked closely
  */
 function expectSame(world, may, why, whole = () => true) {
   for (const entry of world.entries()) {

@@ -25,7 +25,7 @@ export class Finding extends Error {
   call;
 }
 
-/** Weights of a model that is kept: all of them are looked at after each call. */
+/** Weights of a model that is kept: all of them are compared after each call. */
 const LARGEST = 1e6;
 
 /** Processor time in ms, as a machine may be busy with other things. @param {NodeJS.CpuUsage} start */
@@ -178,7 +178,7 @@ export class World {
 
   /**
    * @param {Entry} entry
-   * @param {boolean} [whole] false: a quick look, at the tensors known and without the moments
+   * @param {boolean} [whole] false: a quick check, of the tensors known and without the moments
    * @returns {Bits}
    */
   bitsOf(entry, whole = true) {
@@ -186,7 +186,7 @@ export class World {
     if (entry.freed) return { life: 'freed', weights: 0, moments: 'freed', others: 0 };
     const dead = (/** @type {any} */ view) => typeof view !== 'string' && view.byteLength === 0;
     let { seen } = entry;
-    if (whole || !seen || seen.weights.some(dead) || seen.others.some(dead)) seen = this.look(entry);
+    if (whole || !seen || seen.weights.some(dead) || seen.others.some(dead)) seen = this.read(entry);
     let weights = 0;
     for (const view of seen.weights) weights = hash(view, weights);
     let others = hash(seen.names);
@@ -196,7 +196,7 @@ export class World {
   }
 
   /** What can be read of a model. @param {Entry} entry @returns {Seen} */
-  look(entry) {
+  read(entry) {
     const list = entry.model.tensors();
     const names = list.map((/** @type {any} */ { name, shape }) => `${name} ${shape}`).join();
     const words = (/** @type {any} */ { name }) => {

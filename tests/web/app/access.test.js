@@ -145,7 +145,7 @@ test('the scheme of the system, also when it changes', async () => {
   assert.equal(await corner(), css(maskedPixel('light')));
   await page.emulateMedia({ colorScheme: 'dark' });
   assert.notEqual(await surface(), light);
-  // the page is told a moment later
+  // the page learns of it a moment later
   for (let i = 0; i < 100 && (await corner()) !== css(maskedPixel('dark')); i++) await page.waitForTimeout(20);
   assert.equal(await corner(), css(maskedPixel('dark')));
   await tools.close(page);
@@ -164,7 +164,7 @@ test('a long text has its lines below the map, not beside it', async () => {
 });
 
 /**
- * What runs off the side. What lies in a panel does not widen the document, so every element is looked at that no
+ * What runs off the side. What lies in a panel does not widen the document, so every element is measured that no
  * scroller holds.
  * @param {import('playwright-core').Page} page
  */

@@ -61,7 +61,7 @@ test('while the corpus is read: it is read anew, in the fresh instance', async (
   await tools.close(page);
 });
 
-test('while the model goes on with a text: no word is told twice', async () => {
+test('while the model goes on with a text: no word is announced twice', async () => {
   const page = await tools.open({ model: 'continue', setUp: trap('gf_sample', 'call === 4') });
   await ready(page);
   const own = shipped(tools.gf, 'continue');

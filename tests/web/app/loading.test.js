@@ -47,7 +47,7 @@ test('before the first result the page shows an outline, and no number or senten
   });
   await page.locator('#models input').first().waitFor({ state: 'attached' });
   await page.waitForFunction(() => document.querySelector('#notices')?.textContent?.startsWith('Loading the model'));
-  const look = () =>
+  const measure = () =>
     page.evaluate(() => {
       const whole = /** @type {HTMLElement} */ (document.getElementById('page'));
       return {
@@ -58,13 +58,13 @@ test('before the first result the page shows an outline, and no number or senten
         text: whole.innerText.trim(),
       };
     });
-  const before = await look();
+  const before = await measure();
   assert.deepEqual([before.outline, before.busy, before.inert, before.isShown], [true, 'true', true, false]);
   assert.doesNotMatch(before.text, /not a number|NaN|No tokens|undefined/);
   release();
   await ready(page);
   await page.waitForFunction(() => document.getElementById('page')?.ariaBusy !== 'true');
-  const after = await look();
+  const after = await measure();
   assert.deepEqual([after.outline, after.inert, after.isShown], [false, false, true]);
   assert.match(after.text, /creek/);
   await page.waitForFunction(() => document.querySelector('#notices')?.textContent === '');

@@ -122,7 +122,7 @@ test('a file that ends early, or is longer than was said, is refused; a second c
 });
 
 /**
- * What a reader is told of a model.
+ * What the page says of a model.
  * @param {string} text that huggingface.co answers
  */
 async function lookUp(text) {

@@ -1,4 +1,4 @@
-// A model of huggingface.co by its name, in Chromium: what is told before, refusals, a break on the way, Node's tokens.
+// A model of huggingface.co by its name, in Chromium: the page before a download, refusals, a break, Node's tokens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HUB, STORE, filesIn, startHub } from '../../hub.js';
@@ -9,7 +9,7 @@ import { startNetwork } from '../network.js';
 const tools = useBrowser();
 const gpt2 = filesIn(new URL('../../checkpoints/gpt2-2l/', import.meta.url));
 
-test('by name: a pytorch_model.bin, told first, fetched over a break, the tokens of its folder; refusals', async () => {
+test('by name: a pytorch_model.bin, announced, fetched over a break, the tokens of its folder; refusals', async () => {
   const { 'model.safetensors': weights, ...others } = gpt2;
   const hub = await startHub({
     'test/gated': gpt2,

@@ -126,7 +126,7 @@ test('cleared answers are gone from the storage, and can be brought back beside 
 });
 
 for (const [what, open, problem] of /** @type {[string, () => any, string][]} */ ([
-  ['that may not be looked at', () => refuse('SecurityError'), 'refused'],
+  ['that may not be read', () => refuse('SecurityError'), 'refused'],
   ['that is full', () => ({ ...memory(), setItem: () => refuse('QuotaExceededError') }), 'full'],
   ['that refuses to write', () => ({ ...memory(), setItem: () => refuse('SecurityError') }), 'refused'],
 ]))

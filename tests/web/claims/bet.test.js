@@ -122,7 +122,7 @@ for (const [width, height] of [
     await tools.close(page);
   });
 
-test('bet, verdict and why take less than ten key presses; the tile is coloured, the score told', async () => {
+test('bet, verdict and why take less than ten key presses; the tile is coloured, the score shown', async () => {
   const page = await openCard(tools, '#/claims');
   await page.locator('.claims-question').waitFor();
   let presses = 0;
@@ -157,7 +157,7 @@ test('bet, verdict and why take less than ten key presses; the tile is coloured,
   await page.reload();
   await tested(page);
   const again = JSON.parse((await page.evaluate(() => localStorage.getItem('glassformer-claims'))) ?? '[]');
-  assert.equal(again[0].when, when, 'a look at a card is no new bet');
+  assert.equal(again[0].when, when, 'opening a card is no new bet');
   await page.evaluate(() => (location.hash = '#/claims'));
   await page.locator('.claims-question').waitFor();
   assert.notEqual(await page.locator('.claims-tile[aria-current]').innerText(), String(number), 'the next card');

@@ -142,7 +142,7 @@ test('a long run shows how far it is; cancelled, or left for another card, it en
   await tools.close(page);
 });
 
-test('a worker that fails as it is loaded is told, and another try works', async () => {
+test('a worker that fails to load is reported, and another try works', async () => {
   const page = await tools.open({ model: '', layout: 'workspace' });
   await page.route('**/claims.js', (route) => route.fulfill({ status: 200, body: 'throw new Error("no")' }));
   await page.getByRole('link', { name: 'Claims' }).click();

@@ -24,7 +24,7 @@ test('hands are counted for the three answers, by keys too, and stand beside the
   const screen = page.locator('.claims-screen');
   const field = (/** @type {string} */ letter) => page.getByRole('spinbutton', { name: `Votes for ${letter}` });
   await field('A').waitFor();
-  assert.equal(await page.locator('[data-verdict], .claims-votes').count(), 0, 'nothing is told before the vote');
+  assert.equal(await page.locator('[data-verdict], .claims-votes').count(), 0, 'nothing is shown before the vote');
   await assertAccessible(page, CLAIMS);
   await field('A').fill('12');
   await field('B').fill('1e9');

@@ -52,7 +52,7 @@ test('scores of a stranger’s file are rows of text and numbers, or none', asyn
   model.free();
 });
 
-test('an encoder–decoder without an end mark says as many tokens as it was told', async () => {
+test('an encoder–decoder without an end mark says as many tokens as asked', async () => {
   const info = await infoOf(reverseDecoder);
   const { kind, heads } = info.config;
   const state = { ...defaultState(), settings: { ...defaultState().settings, kind, heads } };
@@ -165,7 +165,7 @@ test('a given model’s weights are in the module alone: switched, edited, back 
   assert.deepEqual((await anew.run(/** @type {any} */ (query(bert)))).tensors.logits.data, masked);
 });
 
-test('a model that is opened and not looked at gives its memory back', async () => {
+test('a model that is opened and not shown gives its memory back', async () => {
   const engine = await load({ variant: 'simd' });
   const cache = createModelCache();
   const { files } = given('gpt2-2l');

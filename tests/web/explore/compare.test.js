@@ -88,7 +88,7 @@ test('the largest difference of two tensors: as a search by hand finds it, whate
         [Math.floor(at / size), at % size, now[at] - then[at]],
       );
     }
-    assert.equal(largest(now, then, parts), found, 'looked for once');
+    assert.equal(largest(now, then, parts), found, 'searched for once');
     assert.equal(largest(now, now.slice(), parts)?.difference, undefined, 'nothing differs from its copy');
   }
 });

@@ -51,7 +51,7 @@ test('untrained: the pinned cell, another cell, another head, without the scale,
   assert.equal(await rowNote('scale'), 'switched off');
   await update(page, () => page.getByLabel('Causal mask').check());
   own = compute(tools.gf, { scoreScale: false, causal: true });
-  await page.locator('.why-line', { hasText: 'cannot look at .: the mask hides it.' }).waitFor();
+  await page.locator('.why-line', { hasText: 'cannot attend to .: the mask hides it.' }).waitFor();
   await checks(page, ['dog', '.', 'layer 2, head 3'], own, { ...there, scale: 1 });
   assert.equal(await page.locator('.why-masked').innerText(), 'masked: score −∞, weight exactly 0');
   assert.match(await page.locator('#computation-title').innerText(), /^Why 0\s%\?$/);
@@ -100,7 +100,7 @@ test('creek opens with its own weight explained; an intervention and a mean are 
   const place = { prefix: 'encoder.layers.2.self_attn', head: 1, row: 12, key: 1 };
   await checks(page, ['it', 'creek', 'layer 3, head 2'], own, place);
   const line = page.locator('.why-line');
-  assert.equal(await line.innerText(), 'In layer 3, head 2, it looks at creek: no other key fits its query better.');
+  assert.equal(await line.innerText(), 'In layer 3, head 2, it attends to creek: no other key fits its query better.');
   const weight = own.at(`${place.prefix}.weights`, 0, 1, 12, 1);
   await page.getByRole('button', { name: 'Set to 0' }).click();
   await line.getByText('an intervention set this weight').waitFor();

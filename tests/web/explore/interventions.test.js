@@ -138,7 +138,7 @@ test('switches: those that stand otherwise than the model was built, which makes
   assert.deepEqual(makePlan({ ...trained, interventions: [head] }, known).base, { seed: 0, ...known.config });
 });
 
-test('undo and redo: numbers, not looks; typing at once is one entry', () => {
+test('undo and redo: numbers, not the selection; typing at once is one entry', () => {
   const store = createStore(defaultState());
   const { undo, redo, canUndo, canRedo } = createHistory(store);
   const first = store.get();
@@ -171,7 +171,7 @@ test('undo and redo: numbers, not looks; typing at once is one entry', () => {
   assert.equal(canUndo(), false, 'each model begins anew');
 });
 
-test('undo of a text goes back to its words; undo of a change leaves where the reader looks', () => {
+test('undo of a text goes back to its words; undo of a change leaves the selection', () => {
   const store = createStore({ ...defaultState(), text: 'a b c d' });
   const { undo, redo } = createHistory(store);
   const cursor = (/** @type {number} */ row) => ({ ...store.get().cursor, row });

@@ -19,7 +19,7 @@ function link(layers, depth = layers.length) {
   return linkingHead(/** @type {any} */ ({ plan, tensors }), 0, 'creek');
 }
 
-test('the head that looks at the answer most; another one may give it more and look elsewhere', () => {
+test('the head that attends to the answer most; another one may give it more and attend elsewhere', () => {
   assert.deepEqual(
     link([
       [

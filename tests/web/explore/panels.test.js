@@ -128,7 +128,7 @@ test('results: by plan, filled bit by bit, forgotten when no plan has them', () 
   assert.equal(results.missing(one, ['a']), null);
 });
 
-test('the pinned state is a plan of its own, looked at as the present one is', () => {
+test('the pinned state is its own plan, with the selection of the present one', () => {
   const state = defaultState();
   assert.equal(pinnedState(state), null);
   const pinned = pinOf(state);

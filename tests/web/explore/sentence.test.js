@@ -8,8 +8,8 @@ const tools = useBrowser();
 /** @param {import('playwright-core').Page} page */
 const chosen = (page) => page.locator('#tokens-encoder [aria-checked=true] .token-word').innerText();
 
-/** Where the page looks in creek by Node's numbers. @param {string} sentence */
-function looks(sentence) {
+/** What the page selects in creek by Node's numbers. @param {string} sentence */
+function selectedBy(sentence) {
   const own = shipped(tools.gf, 'creek');
   const read = sentence.toLowerCase().replace('[mask]', '[MASK]').replace('.', ' .').split(' ');
   own.model.forward({ ids: own.ids(read.join(' ')), capture: true });
@@ -42,10 +42,10 @@ test('another sentence: its pronoun is chosen, in the head that links it, with i
       ([word, count]) =>
         document.querySelectorAll('#tokens-encoder .token').length === count &&
         document.querySelector('#tokens-encoder [aria-checked=true] .token-word')?.textContent === word,
-      [row, looks(String(sentence)).read.length],
+      [row, selectedBy(String(sentence)).read.length],
     );
     await page.waitForFunction(() => !/follow=1/.test(location.hash));
-    const { read, at } = looks(String(sentence));
+    const { read, at } = selectedBy(String(sentence));
     const place = read.indexOf(String(row));
     const most = at(...(await headOf(page)), place);
     const shown = await readout(page);
@@ -79,7 +79,7 @@ test('typed letter by letter over the old sentence: “it” and its strongest k
   await page.waitForFunction(() =>
     /^row it, column cat/.test(document.querySelector('#heatmap .map-readout bdi')?.textContent ?? ''),
   );
-  const { at } = looks('The girl fed the cat because it was hungry.');
+  const { at } = selectedBy('The girl fed the cat because it was hungry.');
   assertShown((await readout(page)).number, at(...(await headOf(page)), 6).weight);
   await tools.close(page);
 });
@@ -116,7 +116,7 @@ test('choosing a word pins its strongest key, unless the reader pinned one', asy
   const page = await tools.open({ model: 'creek' });
   await ready(page);
   const sentence = 'The creek was cold and the spunky dog wanted to jump over it.';
-  const { read, at } = looks(sentence);
+  const { read, at } = selectedBy(sentence);
   const head = await headOf(page);
   for (const row of [7, 1, 0]) {
     await page.locator('#tokens-encoder .token').nth(row).click();
@@ -192,7 +192,7 @@ test('completion: Tab, →, ↓ and Enter, Escape, a tap; no key is taken where 
   await tools.close(page);
 });
 
-test('nothing above the box moves while one types; unknown words are told when they are finished', async () => {
+test('nothing above the box moves while one types; unknown words are reported when they are finished', async () => {
   const page = await tools.open({ model: 'creek' });
   await ready(page);
   const box = page.locator('#text');

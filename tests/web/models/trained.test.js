@@ -33,7 +33,7 @@ const noticed = (page, text) =>
 
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 
-test('opens on creek: “it”, its answer, and the head that looks at creek most', async (t) => {
+test('opens on creek: “it”, its answer, and the head that attends to creek most', async (t) => {
   const page = await tools.open({ model: '', layout: 'workspace' });
   await ready(page);
   await page.waitForFunction(() =>
@@ -52,7 +52,7 @@ test('opens on creek: “it”, its answer, and the head that looks at creek mos
     return { layer, head, weight: own.at(`encoder.layers.${layer}.self_attn.weights`, 0, head, 12, 1) };
   });
   const best = weights.reduce((a, b) => (b.weight > a.weight ? b : a));
-  assert(best.weight > 0.75, `the shipped model looks at creek: ${best.weight}`);
+  assert(best.weight > 0.75, `the shipped model attends to creek: ${best.weight}`);
   assert.equal(
     await page.locator('.head[aria-checked=true]').getAttribute('aria-label'),
     `Encoder self-attention, layer ${best.layer + 1}, head ${best.head + 1}`,
@@ -270,7 +270,7 @@ test('translate: the French is Node’s, the map is the mean of the last cross-a
 });
 
 test('the reader leaves a text that the model goes on with: the worker draws no further token', async () => {
-  // After the third token it waits until it is told to stop.
+  // After the third token it waits for stop().
   const setUp = beforeWorker(`{
     const { instantiate } = WebAssembly;
     const later = setTimeout;

@@ -1,5 +1,5 @@
 // axe-core finds nothing with all that can be opened: light for two models, dark for the others. In Chromium alone, as
-// its rules look at the document, not at the engine.
+// its rules check the document, not at the engine.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { launchEngine, until } from '../engines.js';

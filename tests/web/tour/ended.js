@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { until } from '../engines.js';
 import { click, eventually, fill, open, quiet, there } from './steps.js';
 
-/** A worker that ends when it is told so; nothing that a browser reports. */
+/** A worker that ends on a message; browsers do not report it. */
 const END = "new BroadcastChannel('end').onmessage = () => close();";
 
 /** @param {import('../engines.js').EnginePage} page */
 const end = (page) => page.evaluate(() => new BroadcastChannel('end').postMessage(0));
 
 /**
- * Tells the worker to end, once more at each look (WebKit loses a message now and then), until the page says so.
+ * Tells the worker to end, once more at each check (WebKit loses a message now and then), until the page says so.
  * @param {import('../engines.js').EnginePage} page @param {string} selector @param {string} part
  */
 const says = (page, selector, part) =>

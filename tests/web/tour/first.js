@@ -33,7 +33,7 @@ export default function first(tour) {
     const all = Array.from({ length: layers * heads }, (_, i) =>
       own.at(`encoder.layers.${Math.floor(i / heads)}.self_attn.weights`, 0, i % heads, ROW, 1),
     );
-    await shown(page, '#heatmap', Math.max(...all), 'it opens on the head that looks at creek most');
+    await shown(page, '#heatmap', Math.max(...all), 'it opens on the head that attends to creek most');
     assert.equal((await readout(page)).place, 'row it, column creek');
     await chooseHead(page, heads + 1);
     await shown(page, '#heatmap', all[heads + 1], 'a head by a click');

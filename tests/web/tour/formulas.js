@@ -9,7 +9,7 @@ import { eventually, open, quiet } from './steps.js';
  * where it differs from the paper beside the formula by a sixth of the range, as thin lines are grey.
  * @param {{selector: string, png: string}} options
  */
-async function look({ selector, png }) {
+async function pixelsOf({ selector, png }) {
   const image = new Image();
   image.src = `data:image/png;base64,${png}`;
   await image.decode();
@@ -101,9 +101,9 @@ const FORMULAS = {
 };
 
 /** @param {import('../engines.js').EnginePage} page */
-async function lookAtAll(page) {
+async function pixelsOfAll(page) {
   await page.evaluate(() => document.fonts.ready.then(() => null));
-  /** @type {Record<string, Awaited<ReturnType<typeof look>>>} */
+  /** @type {Record<string, Awaited<ReturnType<typeof pixelsOf>>>} */
   const found = {};
   for (const selector of Object.keys(FORMULAS)) {
     await until(page, (selector) => document.querySelector(`${selector} math`), selector);
@@ -111,7 +111,7 @@ async function lookAtAll(page) {
       const before = await page.evaluate(inSight, selector);
       const png = (await page.screenshot()).toString('base64');
       assert.equal(await page.evaluate(inSight, selector), before, `${selector} has moved meanwhile`);
-      return page.evaluate(look, { selector, png });
+      return page.evaluate(pixelsOf, { selector, png });
     };
     await eventually(async () => {
       found[selector] = await once();
@@ -126,7 +126,7 @@ async function lookAtAll(page) {
   return found;
 }
 
-/** @param {Awaited<ReturnType<typeof lookAtAll>>} found */
+/** @param {Awaited<ReturnType<typeof pixelsOfAll>>} found */
 function check(found) {
   for (const [selector, counts] of Object.entries(FORMULAS)) {
     const all = found[selector];
@@ -170,13 +170,13 @@ export default function formulas(tour) {
   test('formulas: all signs are painted, and alike with the machine’s fonts and with none', async (t) => {
     await open(tour, 'creek');
     await quiet(tour.page);
-    const own = await lookAtAll(tour.page);
+    const own = await pixelsOfAll(tour.page);
     check(own);
     const fonts = await lettersOnly();
     const page = await launchEngine(tour.name, { fonts });
     try {
       await open({ ...tour, page }, 'creek');
-      const bare = await lookAtAll(page);
+      const bare = await pixelsOfAll(page);
       check(bare);
       for (const [selector, { image }] of Object.entries(bare)) {
         const other = own[selector].image;

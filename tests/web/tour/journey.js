@@ -56,7 +56,7 @@ export default function journey(tour) {
     await point(page, '#heatmap', ROW, 1, true);
     await eventually(async () => {
       assert.match((await texts(page, '#computation-title'))[0], /^Why \d+\s%\?$/);
-      assert.match((await texts(page, '#why-panel'))[0], /it looks at dog/);
+      assert.match((await texts(page, '#why-panel'))[0], /it attends to dog/);
       assert(await isWhole(page, '#why-panel'));
     });
     await click(page, '#try .switch');

@@ -1,4 +1,4 @@
-// Models of huggingface.co by name: what the reader is told first, and the download, which goes on where it broke.
+// Models of huggingface.co by name: what the page says first, and the download, which resumes where it broke.
 
 import { FAMILIES } from '../../../src/js/files/families/index.js';
 import { endOf, onHub } from '../../../src/js/files/hub.js';
@@ -19,7 +19,7 @@ const WEIGHTS = [
 const PART = 2 ** 23; // bytes that are put into one Blob, which the browser may keep on disk
 
 /**
- * What a reader is told before a download.
+ * What the page says before a download.
  * @typedef {{
  *   title: string, commit: string, family: string, license: string, files: {name: string, size: number}[],
  *   bytes: number, memory: number, rounded: boolean,

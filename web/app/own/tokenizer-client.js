@@ -83,7 +83,7 @@ export function createTokenizer(file, size, scriptUrl) {
 }
 
 /**
- * A function that answers at once: what it has been told before or, until the worker has answered, something else.
+ * A function that answers at once: the worker's answer if it is there, else a substitute.
  * @template {unknown[]} A
  * @template T
  * @param {(...args: A) => Promise<T>} ask

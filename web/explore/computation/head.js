@@ -41,19 +41,19 @@ function reasonOf(data) {
   const each = count > 2 ? ' each' : '';
   const rest = `the other${each && 's'} ${low === high ? `${low}${each}` : `${low.replace('\u00a0%', '')} to ${high}`}`;
   return {
-    set: html`looks at ${key}: an intervention set this weight.`,
-    hidden: html`cannot look at ${key}: the mask hides it.`,
-    broken: html`looks at ${key}, with a weight that is no number.`,
-    alone: html`looks at ${key}: no other key is in sight.`,
+    set: html`attends to ${key}: an intervention set this weight.`,
+    hidden: html`cannot attend to ${key}: the mask hides it.`,
+    broken: html`attends to ${key}, with a weight that is no number.`,
+    alone: html`attends to ${key}: no other key is in sight.`,
     even: html`spreads its attention almost evenly over ${count} keys: ${key} gets ${own}, ${rest}.`,
-    tie: html`looks at ${key}, and as much at ${at}: ${own} each.`,
-    near: html`looks most at ${key}, and hardly less at ${at}: ${own} and ${high}.`,
-    most: html`looks at ${key}: no other key fits its query better.`,
-    more: html`looks most at ${key}, as an intervention set another weight.`,
-    slightly: html`looks at ${key}, and slightly more at ${at}: ${own} and ${high}.`,
-    less: html`looks at ${key}, but more at ${at}.`,
-    hardly: html`hardly looks at ${key}, and most at ${at}.`,
-    none: html`does not look at ${key}: its weight is 0.`,
+    tie: html`attends to ${key}, and as much to ${at}: ${own} each.`,
+    near: html`attends most to ${key}, and hardly less to ${at}: ${own} and ${high}.`,
+    most: html`attends to ${key}: no other key fits its query better.`,
+    more: html`attends most to ${key}, as an intervention set another weight.`,
+    slightly: html`attends to ${key}, and slightly more to ${at}: ${own} and ${high}.`,
+    less: html`attends to ${key}, but more to ${at}.`,
+    hardly: html`hardly attends to ${key}, and most to ${at}.`,
+    none: html`does not attend to ${key}: its weight is 0.`,
   }[kind];
 }
 

@@ -267,7 +267,7 @@ export const attentionPages = [
     doubt: {
       sentence:
         'Without positions, “The cat sat on the mat” and “The mat sat on the cat” are the same to a Transformer.',
-      verdict: 'Holds only if attention looks both ways.',
+      verdict: 'Holds only without a causal mask.',
       why: 'Then equal words get equal vectors wherever they stand. Under a causal mask they do not.',
     },
   },

@@ -447,7 +447,10 @@ export const modelPages = [
     holds: ({ state }) => state.model !== 'untrained',
     task: { text: 'Choose the model “Untrained”, to see the same maps before any training.', control: '#models' },
     done: ({ state }) => state.model === 'untrained',
-    seen: { text: 'The model before step 1 had random weights: no head looked for anything yet.', numbers: {} },
+    seen: {
+      text: 'The model before step 1 had random weights: no head attended to anything in particular.',
+      numbers: {},
+    },
     doubt: {
       sentence: 'Without the scale, learning halts.',
       verdict: 'It depends on d_k and the learning rate.',

@@ -72,7 +72,7 @@ export function createReader(tools) {
       const { then } = coming;
       if (!own.has(state.model)) remember(state);
       coming = null;
-      queueMicrotask(then); // after all have been told of the model
+      queueMicrotask(then); // after all have the model
       return true;
     },
   };

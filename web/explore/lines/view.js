@@ -26,7 +26,7 @@ import { headRow } from '../../draw/table.js';
  */
 
 const OF_WEIGHTS = 'Lines show the attention weights.';
-const MOST_EDGES = 400; // of all queries together, so that lines can still be told apart
+const MOST_EDGES = 400; // of all queries together, so that lines stay distinguishable
 const MOST_OF_ONE = 5;
 const LONG = 64; // tokens: the map needs the whole width then
 const FAINT = 0.0005; // a line of less weight would be invisible

@@ -1,4 +1,4 @@
-// What a trained model says at a place, and which head looks from there to that word.
+// What a trained model says at a place, and which head attends from there to that word.
 
 import { probabilitiesOfRow } from './answer-row.js';
 import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
@@ -100,7 +100,7 @@ export function linkingHead({ plan: { settings, tokens }, tensors }, row, answer
 }
 
 /**
- * Where the page looks by itself when the text is another: at the word that it asks about, in a trained model in the
+ * What the page selects by itself when the text changes: at the word that it asks about, in a trained model in the
  * head that links this to the answer, and there at the key that it attends to most.
  * @param {Result} result
  * @param {State} state

@@ -1,5 +1,5 @@
 // Try, its changes: the list of them, each to be taken back; one weight to edit; reset and pin; and what can be changed
-// where the reader looks.
+// what the reader has selected.
 
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';

@@ -33,7 +33,7 @@ export const compare = {
     if (!second) return { problem: 'The pinned state could not be computed.', selected: [], most: null, scheme };
     const problem = difference(result, second, state);
     const selected = problem ? [] : [attentionPair(result, second, state), ffnPair(result, second, state)];
-    const isPart = [result, second].some(({ facts }) => facts.part !== null); // then the largest is not looked for
+    const isPart = [result, second].some(({ facts }) => facts.part !== null); // then the largest is not searched for
     const places = isPart ? { head: null, ffn: null } : differsMost(result, second, state.ffnQuantity);
     if (!places) return undefined;
     const most = [

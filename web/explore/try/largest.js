@@ -16,7 +16,7 @@ import { wordsOf } from '../shared/words.js';
 const known = new WeakMap();
 
 /**
- * The largest difference of two tensors, looked for once; null: they are equal.
+ * The largest difference of two tensors, searched for once; null: they are equal.
  * @param {Float32Array} now
  * @param {Float32Array} then
  * @param {number} parts equally long, along the first axis

@@ -1,4 +1,4 @@
-// One number of the model's weights, to be looked at before it is edited: '@weight/name/row/column'.
+// One number of the model's weights, shown before it is edited: '@weight/name/row/column'.
 
 import { sidesOf, weightNames } from '../../engine/intervene.js';
 

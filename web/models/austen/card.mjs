@@ -36,7 +36,7 @@ export function scoresOf(model, { tokenizer, unseen, learned, heldOut, word, mom
     ...Object.entries(MEASURES).map(([measure, name]) => {
       const best = heads.reduce((a, b) => (b[measure] > a[measure] ? b : a));
       const head = { layer: best.layer, head: best.head };
-      const note = `${formed(moments, measure, head)}; ${even[measure].toFixed(3)} if it looked everywhere alike`;
+      const note = `${formed(moments, measure, head)}; ${even[measure].toFixed(3)} if it attended evenly`;
       return { name, value: best[measure], head, note };
     }),
     { name: 'loss on random tokens, nats', value: repeated.first },
@@ -46,7 +46,7 @@ export function scoresOf(model, { tokenizer, unseen, learned, heldOut, word, mom
 
 /**
  * When a head came to do what it does: the first moment at which half of what it has at the end, above what a head has
- * that looks everywhere alike, was there. A head that has less than twice of that at the end does not do it.
+ * that attends evenly, was there. A head that has less than twice of that at the end does not do it.
  * @param {import('./train.mjs').Moment[]} moments @param {string} measure @param {{layer: number, head: number}} at
  */
 function formed(moments, measure, at) {

@@ -73,7 +73,7 @@ const LINKS = {
  * Mean weights of each head. On held-out rows: `previous`, from a token to the one before it; `quotation`, from a token
  * of a speech to the mark that opens it; `sentence`, to the last mark that ends a sentence. In a row of random tokens
  * that is repeated: `induction`, to the token behind its first occurrence (Olsson et al. 2022, "In-context Learning and
- * Induction Heads"). `even`: what a head that looks everywhere alike has. `repeated`: what repeating does for the
+ * Induction Heads"). `even`: what a head that attends evenly has. `repeated`: what repeating does for the
  * answer, the loss in nats of the first half and of the second.
  * @param {any} model @param {import('./recipe.mjs').Rows} rows @param {(id: number) => string} word
  * @returns {{heads: Record<string, number>[], even: Record<string, number>,
@@ -124,7 +124,7 @@ export function inductionOf(model) {
 const headsIn = ({ config: { heads, layers } }) =>
   Array.from({ length: layers * heads }, (_, i) => ({ layer: Math.floor(i / heads), head: i % heads }));
 
-/** What a head has that looks everywhere alike. @param {[query: number, key: number][][]} pairs of each row */
+/** What a head has that attends evenly. @param {[query: number, key: number][][]} pairs of each row */
 const evenly = (pairs) => mean(pairs.flat().map(([query]) => 1 / (query + 1)));
 
 /**

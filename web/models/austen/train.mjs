@@ -15,7 +15,7 @@ import { CONFIG, ROWS, Rows, SHARDS, TRAINER } from './recipe.mjs';
 import { chaptersOf, HOW, isTheText } from './text.mjs';
 
 const KEEP = 100; // steps between two states that are kept
-const LOOK = 250; // steps between two looks at the heads
+const MEASURE_EVERY = 250; // steps between two measurements of the heads
 
 /** @typedef {{step: number, heldOut: number} & ReturnType<typeof headsOf>} Moment heldOut: loss, nats per token */
 
@@ -64,7 +64,7 @@ export async function trainAusten({ text, seed = 0, steps = TRAINER.steps, run, 
   while (trainer.steps < until) {
     const { loss, step } = await trainer.step(trained.batch(trainer.steps, seed, rows));
     show(step, loss);
-    if (step % LOOK === 0 || step === steps) {
+    if (step % MEASURE_EVERY === 0 || step === steps) {
       moments.push({ step, heldOut: lossOf(trainer, unseen, 64), ...headsOf(model, unseen, word) });
     }
     if (step % KEEP === 0 || step === steps) await keep();

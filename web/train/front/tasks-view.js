@@ -83,7 +83,7 @@ export function about(state) {
               : `${isRecipe(state) ? '' : 'With the recipe’s settings: '}${why}`
           }`
         : answers.length
-          ? `${report.step ? '' : 'It was never told how. '}Of this row ${right} of ${answers.length} are right.`
+          ? `${report.step ? '' : 'No rule was programmed. '}Of this row ${right} of ${answers.length} are right.`
           : nothing
     }
   </p>`;

@@ -42,7 +42,7 @@ export const PAGES = [
     isDone: ({ step }) => step >= 50,
   },
   {
-    title: 'It finds where to look',
+    title: 'It learns what to attend to',
     text: ({ check }) =>
       'To write position i, the model must read position 9 − i. In the map these cells are the anti-diagonal. ' +
       (check

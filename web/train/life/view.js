@@ -1,4 +1,4 @@
-// What the reader is told of the life of a run: where it stopped or diverges, what a hidden tab does, what is kept.
+// Notices about a run: where it stopped or diverges, what a hidden tab does, what is kept.
 
 import { html, nothing } from 'lit-html';
 import { FAR, FEW, divergence, wayBack } from './life.js';

@@ -40,7 +40,7 @@ import { createStorage } from './storage.js';
  * }} CompareRequest `source`: of the reader's own text
  */
 
-const SLICE = 30; // ms of training between two looks at messages
+const SLICE = 30; // ms of training between two checks for messages
 const PROGRESS = 160; // ms between two reports of a run as fast as it goes
 const WHOLE = 400; // ms between two that have all of their parts
 const FRAMES = 60; // a second, at most, of a run at its own speed

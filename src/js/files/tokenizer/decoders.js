@@ -34,7 +34,7 @@ const JOINTS = [
 const JOINT = / (?:[.?!,']|n't|do not)/;
 
 /**
- * A step that looks at each token alone.
+ * A step that maps each token alone.
  * @param {(token: string, isFirst: boolean, most: number) => string} change
  * @returns {Decoder}
  */

@@ -16,7 +16,7 @@ const MOST_ROUNDS = 100_000;
  * @property {string} exact what JavaScript is given
  * @property {string} plain the same for slownessOf, which counts no fewer ways: without what forbids to go back
  * @property {boolean} [empty] it may match nothing
- * @property {boolean} [fixed] it only looks, so nothing may repeat it
+ * @property {boolean} [fixed] it consumes no text, so nothing may repeat it
  * @property {string} [letter] a single letter, as the pattern has it
  */
 
@@ -449,7 +449,7 @@ export function matches(text, pattern, found) {
     pattern.lastIndex = from;
     const match = pattern.exec(text);
     if (!match) return;
-    // V8 looks around in the middle of a character beyond U+FFFF, too.
+    // V8 tests assertions in the middle of a character beyond U+FFFF, too.
     if (/[\udc00-\udfff]/.test(text[match.index] ?? '')) {
       from = match.index + 1;
       continue;
