@@ -62,14 +62,14 @@ test('what the neurons in sight promote is what all of them do, to the bit', () 
     assert.equal(strongest.which.length, 8);
   }));
 
-test('the lens of a large table: each stage is what its state gives alone', () =>
+test('the lens of a large table: each readout is what its state gives alone', () =>
   withRun({ vocabulary: 50_000, layers: 9 }, async (context) => {
     const { model } = context;
-    const { stages } = /** @type {import('../../../web/explore/derived/logit-lens.js').Lens} */ (await lens(context));
-    assert.equal(stages.length, 10);
+    const { readouts } = /** @type {import('../../../web/explore/derived/logit-lens.js').Lens} */ (await lens(context));
+    assert.equal(readouts.length, 10);
     const b = model.tensor('tok_emb.weight');
-    stages.forEach(({ ids: found, probabilities }, stage) => {
-      const state = model.tensor(stage ? `decoder.layers.${stage - 1}.out` : 'decoder.input');
+    readouts.forEach(({ ids: found, probabilities }, readout) => {
+      const state = model.tensor(readout ? `decoder.layers.${readout - 1}.out` : 'decoder.input');
       const a = { data: state.data, shape: [40, 8] };
       const logits = gf.matmul(a, b, { transposeB: true });
       const bias = model.tensors().some(({ name }) => name === 'out_proj.bias')

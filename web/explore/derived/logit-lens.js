@@ -8,8 +8,8 @@ const TOP = 5;
 
 /**
  * `ids` and `probabilities`: tokens × `top`, the likeliest first.
- * @typedef {{title: string, ids: Int32Array, probabilities: Float32Array}} Stage
- * @typedef {{stack: 'encoder' | 'decoder', normed: boolean, top: number, stages: Stage[]}} Lens
+ * @typedef {{title: string, ids: Int32Array, probabilities: Float32Array}} Readout
+ * @typedef {{stack: 'encoder' | 'decoder', normed: boolean, top: number, readouts: Readout[]}} Lens
  */
 
 /** @param {import('../../engine/derived.js').Context} context @returns {Promise<Lens | {absent: true}>} */
@@ -22,17 +22,17 @@ export async function lens({ gf, model, ids, targetIds, interventions }) {
     .tensors()
     .filter((each) => each.stack === stack && ['input', 'layer_out'].includes(each.role) && !each.node);
   let top = TOP;
-  /** @type {Stage[]} */
-  const stages = [];
+  /** @type {Readout[]} */
+  const readouts = [];
   for (const { name, layer } of states) {
     const logits = await trace.lens(name);
     const width = logits.shape[2];
     const title = layer === null ? 'Input' : `Layer ${layer + 1}`;
     top = Math.min(TOP, width);
-    stages.push({ title, ...likeliest(gf.softmax(logits).data, width) });
+    readouts.push({ title, ...likeliest(gf.softmax(logits).data, width) });
   }
   trace.free();
-  return { stack, normed: model.config.finalNorm, top, stages };
+  return { stack, normed: model.config.finalNorm, top, readouts };
 }
 
 /** @param {Float32Array} data rows of `width` @param {number} width */

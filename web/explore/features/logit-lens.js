@@ -1,4 +1,4 @@
-// The logit lens: what the model would already answer after each layer. Tokens × stages, in each cell the most likely
+// The logit lens: what the model would already answer after each layer. Tokens × readouts, in each cell the most likely
 // word; below, more words at the selected token.
 
 import { html, nothing } from 'lit-html';
@@ -17,7 +17,7 @@ import { partOf } from '../shared/words.js';
 import style from './logit-lens.css';
 
 /**
- * `ids` and `probabilities` of a stage: tokens × `top`, the likeliest first; `after`: the answer is the next word;
+ * `ids` and `probabilities` of a readout: tokens × `top`, the likeliest first; `after`: the answer is the next word;
  * `normed`: the model's last norm is applied; `bias`, `transform`: as the output head has them; `part`: what the tokens
  * are in the selected attention.
  * @typedef {import('../derived/logit-lens.js').Lens & {
@@ -62,7 +62,7 @@ export const lens = {
           ${legend('Probability of the most likely token', {
             scheme,
             scale: probabilityScale(scheme),
-            data: made.stages[0].probabilities,
+            data: made.readouts[0].probabilities,
           })}
           <div ${reveal(at)}>${grid(data, choose)}${list(data)}${formula(data)}</div>
         </div>
@@ -93,11 +93,11 @@ function moveByKey(event, rows, choose) {
 }
 
 /** @param {LensData} data @param {(row: number) => void} choose */
-function grid({ stages, top, words, row, wordOf, scheme, part }, choose) {
+function grid({ readouts, top, words, row, wordOf, scheme, part }, choose) {
   const scale = probabilityScale(scheme);
   const onKey = (/** @type {KeyboardEvent} */ event) => moveByKey(event, words.length, choose);
   const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
-  /** @param {LensData['stages'][number]} stage @param {number} at */
+  /** @param {LensData['readouts'][number]} readout @param {number} at */
   const cell = ({ ids, probabilities }, at) => {
     const pixel = pixelAt(scale, probabilities[at * top]);
     const style = `background-color: ${css(pixel)}; color: ${inkOn(pixel)}`;
@@ -108,7 +108,7 @@ function grid({ stages, top, words, row, wordOf, scheme, part }, choose) {
     <caption>Most likely token and its probability${
       words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length} tokens` : ''
     }</caption>
-    ${headRow('token', ...stages.map(({ title }) => title))}
+    ${headRow('token', ...readouts.map(({ title }) => title))}
     <tbody>${words.slice(from, from + MOST_ROWS).map(
       (
         word,
@@ -118,19 +118,19 @@ function grid({ stages, top, words, row, wordOf, scheme, part }, choose) {
       <th scope="row"><button type="button" data-at=${from + i} .tabIndex=${from + i === row ? 0 : -1}
         aria-pressed=${from + i === row} @click=${() => choose(from + i)}
         @keydown=${onKey}><bdi>${word}</bdi></button></th>
-      ${stages.map((stage) => cell(stage, from + i))}</tr>`,
+      ${readouts.map((readout) => cell(readout, from + i))}</tr>`,
     )}</tbody></table></div>`;
 }
 
 /** @param {LensData} data */
-function list({ after, stages, top, words, row, wordOf }) {
+function list({ after, readouts, top, words, row, wordOf }) {
   const places = Array.from({ length: top }, (_, i) => i);
   return scrolled(
     'Predictions at the selected token',
     html`<table class="lens-top">
     <caption>${after ? 'Next token after' : 'At'} <bdi class="quoted">${words[row]}</bdi></caption>
     ${headRow('after', ...places.map((i) => `${i + 1}.`))}
-    <tbody>${stages.map(
+    <tbody>${readouts.map(
       ({ title, ids, probabilities }) =>
         html`<tr><th scope="row">${title}</th>${places.map(
           (i) => html`
@@ -141,24 +141,24 @@ function list({ after, stages, top, words, row, wordOf }) {
 }
 
 /** @param {LensData} data */
-function formula({ stages, top, row, wordOf, normed, bias, transform }) {
-  const [last] = stages.slice(-1);
+function formula({ readouts, top, row, wordOf, normed, bias, transform }) {
+  const [last] = readouts.slice(-1);
   const id = last.ids[row * top];
   const vector = sub('x', 'l');
   const state = normed ? ['LN', '(', vector, ')'] : [vector];
   const output = transform ? ['transform', '(', ...state, ')'] : state;
   return html`<div class="formula live">
     ${math(sub('p', 'l'), '=', 'softmax', '(', ...output, sup('E', 'T'), ...(bias ? ['+', 'b'] : []), ')')}
-    <p class="live-numbers">Most likely tokens: <span class="number">${stages.map(
+    <p class="live-numbers">Most likely tokens: <span class="number">${readouts.map(
       ({ ids, probabilities }, i) =>
         html`${i ? ' → ' : ''}<bdi>${wordOf(ids[row * top])}</bdi> ${formatValue(probabilities[row * top])}`,
     )}</span>,
     and the model’s prediction is <bdi class="quoted">${wordOf(id)}</bdi>.</p></div>`;
 }
 
-/** The most likely tokens of every token, a table for each stage. @param {LensData} data */
-const tables = ({ stages, top, words, wordOf }) =>
-  stages.map(({ title, ids, probabilities }) =>
+/** The most likely tokens of every token, a table for each readout. @param {LensData} data */
+const tables = ({ readouts, top, words, wordOf }) =>
+  readouts.map(({ title, ids, probabilities }) =>
     tableOf(
       `Logit lens, ${title}`,
       Array.from({ length: top }, (_, i) => [`${i + 1}. token`, `${i + 1}. probability`]).flat(),

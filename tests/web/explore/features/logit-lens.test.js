@@ -7,7 +7,7 @@ import { gf, open } from '../table.js';
 
 const { lens } = await import('../../../../web/explore/features/logit-lens.js');
 
-test('a stage for the input and each layer; the last one is what the model predicts', async () => {
+test('a readout for the input and each layer; the last one is what the model predicts', async () => {
   for (const [link, caption] of [
     ['model=creek&row=3', 'At cold'],
     ['model=continue&row=2', 'Next token after'],
@@ -15,11 +15,11 @@ test('a stage for the input and each layer; the last one is what the model predi
   ]) {
     const page = await open(lens, link);
     assert.deepEqual(page.needs(), ['@lens']);
-    const { stages, top } = page.result().derived.get('@lens');
-    assert.deepEqual(page.all('.lens thead th'), ['token', ...stages.map((/** @type {any} */ { title }) => title)]);
+    const { readouts, top } = page.result().derived.get('@lens');
+    assert.deepEqual(page.all('.lens thead th'), ['token', ...readouts.map((/** @type {any} */ { title }) => title)]);
     const row = Number(page.root.querySelector('.lens tr.here')?.getAttribute('data-row') ?? 0);
     const at = page.all('.lens tbody tr').length > row ? page.all('.lens tr.here td').at(-1) : '';
-    const last = stages.at(-1);
+    const last = readouts.at(-1);
     const here = Number(/** @type {HTMLElement} */ (page.root.querySelector('[aria-pressed=true]')).dataset.at);
     assert(at?.endsWith(last.probabilities[here * top].toFixed(2)), link);
     assert(at?.startsWith(page.modelInfo.outputVocabulary[last.ids[here * top]]), link);
