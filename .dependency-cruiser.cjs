@@ -1,5 +1,5 @@
 // Who may import whom: the table of src/docs/guides/architecture.md, for JavaScript, which
-// `make -f emscripten.mk dependencies` checks. tests/rooms.test.js
+// `make -f emscripten.mk dependencies` checks. tests/structure.test.js
 // checks the includes of C. Types that JSDoc names are not seen: dependency-cruiser would need
 // TypeScript's former API for them.
 //
@@ -29,10 +29,10 @@ const CLAIMS = '^src/claims/(index|shared/(own-model|boundary))[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 
 /**
- * The modules of a room may import these and nothing else.
+ * The modules of a part may import these and nothing else.
  * @param {string} name @param {string} comment @param {string} path @param {string[]} allowed
  */
-const room = (name, comment, path, allowed) => ({
+const only = (name, comment, path, allowed) => ({
   name,
   comment,
   severity: 'error',
@@ -43,22 +43,22 @@ const room = (name, comment, path, allowed) => ({
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
-    room('src-js', 'The npm module imports itself only, and the WebAssembly modules beside it.', '^src/js/', [
+    only('src-js', 'The npm module imports itself only, and the WebAssembly modules beside it.', '^src/js/', [
       '^src/js/',
       WASM,
       // for the entry node.js alone: see the rule web-node
       '^(node:)?(fs|url|worker_threads)$',
     ]),
-    room('src-tasks', 'Tasks are data without an engine; they share its error and vocabulary.', '^src/tasks/', [
+    only('src-tasks', 'Tasks are data without an engine; they share its error and vocabulary.', '^src/tasks/', [
       '^src/tasks/',
       ERRORS,
       VOCABULARY,
     ]),
-    room('src-js-arrays', 'What callers give, and results: no engine, no files.', '^src/js/arrays/', [
+    only('src-js-arrays', 'What callers give, and results: no engine, no files.', '^src/js/arrays/', [
       '^src/js/arrays/',
       ERRORS,
     ]),
-    room(
+    only(
       'src-js-engine',
       'Calls into the module; files, workers, derivatives and ONNX stand on it.',
       '^src/js/engine/',
@@ -75,20 +75,20 @@ module.exports = {
       },
     },
 
-    room('kit', 'What every place is composed of knows no place.', '^web/kit/', ['^web/(kit|draw)/', LIT]),
-    room('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
-    room('elements', 'Published without dependencies but the error of the package.', '^web/elements/', [
+    only('kit', 'What every place is composed of knows no place.', '^web/kit/', ['^web/(kit|draw)/', LIT]),
+    only('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
+    only('elements', 'Published without dependencies but the error of the package.', '^web/elements/', [
       ERRORS,
       '^web/(elements|draw)/',
       '^elements[.]css$', // its style sheet, made by emscripten.mk
     ]),
-    room(
+    only(
       'export',
       'Pictures, tables and files are made of drawings and of pure modules of the engine.',
       '^web/export/',
       ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LATE, LIT],
     ),
-    room('feature-file', 'A feature is a file and knows no other feature.', '^web/explore/(features/[^/]+)[.]js$', [
+    only('feature-file', 'A feature is a file and knows no other feature.', '^web/explore/(features/[^/]+)[.]js$', [
       '^web/explore/($1[.]css$|shared/)',
       '^web/(kit|draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
@@ -96,12 +96,12 @@ module.exports = {
       LATE,
       LIT,
     ]),
-    room('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
+    only('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
       '^web/explore/(derived|shared)/',
       '^web/(models|shared)/',
       '^web/engine/(?!worker[.]js)',
     ]),
-    room('feature', 'A feature knows no other feature.', '^web/explore/(?!features/|derived/)([^/]+)/', [
+    only('feature', 'A feature knows no other feature.', '^web/explore/(?!features/|derived/)([^/]+)/', [
       '^web/explore/($1|shared)/',
       '^web/(kit|draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
@@ -109,19 +109,19 @@ module.exports = {
       LATE,
       LIT,
     ]),
-    room(
+    only(
       'view',
       'A view is given plain data: it draws, and knows nothing of state and engine.',
       '^web/explore/([^/]+)/view[^/]*[.]js$',
       ['^web/explore/$1/(?!(panel|derived|index)[.]js$)', '^web/draw/', LIT],
     ),
-    room('explore', 'The indexes list features.', '^web/explore/[^/]+$', [
+    only('explore', 'The indexes list features.', '^web/explore/[^/]+$', [
       '^web/(explore|kit|draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LIT,
     ]),
-    room('engine', 'The engine knows of features what they derive, by their index.', '^web/engine/', [
+    only('engine', 'The engine knows of features what they derive, by their index.', '^web/engine/', [
       '^web/(engine|models|shared)/',
       '^web/explore/derived[.]js$',
       '^dist/generated/settings[.]js$',
@@ -171,7 +171,7 @@ module.exports = {
       from: {},
       to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
-    room('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
+    only('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
       '^web/(train|kit|draw|export|shared)/',
       LIT,
       PACKAGE, // see the rules package and package-worker
@@ -190,7 +190,7 @@ module.exports = {
       from: { path: '^web/train/', pathNot: TRAIN_WORKER },
       to: { path: TRAIN_WORKER },
     },
-    room('claims', 'The place Claims; its worker alone brings the package and the claims.', '^web/claims/', [
+    only('claims', 'The place Claims; its worker alone brings the package and the claims.', '^web/claims/', [
       '^web/(claims|kit|draw|export|shared)/',
       CLAIMS, // see the rule claims-worker
       LIT,
@@ -210,17 +210,17 @@ module.exports = {
       from: { path: '^web/claims/', pathNot: CLAIMS_WORKER },
       to: { path: ['^src/claims/', CLAIMS_WORKER] },
     },
-    room(
+    only(
       'src-claims',
       'Claims are published: functions that are given an engine, and know nothing of the page.',
       '^src/claims/',
       ['^src/claims/', '^glassformer/tasks$'],
     ),
-    room('claim', 'A claim stands alone in its file: what two need is in shared.', '^src/claims/(?!index)[^/]+[.]js$', [
+    only('claim', 'A claim stands alone in its file: what two need is in shared.', '^src/claims/(?!index)[^/]+[.]js$', [
       '^src/claims/shared/',
       '^glassformer/tasks$',
     ]),
-    room('claims-shared', 'What claims share knows none of them.', '^src/claims/shared/', [
+    only('claims-shared', 'What claims share knows none of them.', '^src/claims/shared/', [
       '^src/claims/shared/',
       '^glassformer/tasks$',
     ]),
@@ -231,8 +231,8 @@ module.exports = {
       from: { path: '^src/claims/.*[.]mjs$' },
       to: { pathNot: ['^src/claims/', '^web/models/', PACKAGE], dependencyTypesNot: ['core'] },
     },
-    room('shared', 'What every place and worker may need names nobody.', '^web/shared/', ['^web/shared/']),
-    room('models', 'Shipped models are data.', '^web/models/', ['^web/models/']),
+    only('shared', 'What every place and worker may need names nobody.', '^web/shared/', ['^web/shared/']),
+    only('models', 'Shipped models are data.', '^web/models/', ['^web/models/']),
     {
       name: 'model-scripts',
       comment: 'Scripts that make the shipped models run the built package in Node.',

@@ -9,7 +9,7 @@
 #   fuzz     the random tests, long: ARGS='api --count 1000000 --seed 7'
 #   coverage the lines and branches of C that its native tests run
 #   check-heap  the reference cases in modules that check each access of memory and the depth of the stack
-#   mutate   small faults in the C that the native tests must notice: ARGS='--sample 30 --seed 1 --room kernel'
+#   mutate   small faults in the C that the native tests must notice: ARGS='--sample 30 --seed 1 --part kernel'
 #   smoke    try the packed file in every target: ARGS='vite node20'
 #   release  everything tested, then the file to publish
 #   clean    remove dist/; the tools that src/tools/tools.sh has made stay in ~/.cache/glassformer
@@ -22,7 +22,7 @@ SHELL := bash
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
-# ---- Sources. A new file is found by its place; C rooms are flat.
+# ---- Sources. A new file is found by its place; C folders are flat.
 C_SHARED := $(wildcard $(addprefix src/,$(addsuffix /*.c,kernel op model train)))
 C_WASM := $(C_SHARED) $(wildcard src/wasm/*.c)
 C_TESTS := $(wildcard $(addprefix tests/,$(addsuffix /*.c,kernel op model train wasm)))

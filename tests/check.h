@@ -1,6 +1,6 @@
 /* check.h: what a C test needs: checks that count, bounds that remember the worst error, seeded
  * data of its own making, and heap buffers of exact size, so that AddressSanitizer sees a read of
- * one float too many. A test ends with `return check_done("room/file", bounds, how many)`. */
+ * one float too many. A test ends with `return check_done("part/file", bounds, how many)`. */
 #ifndef GLASSFORMER_TESTS_CHECK_H
 #define GLASSFORMER_TESTS_CHECK_H
 

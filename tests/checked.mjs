@@ -57,10 +57,10 @@ for (const { variant, checked } of variants) {
   exports._initialize();
   paint(exports);
   const base = exports.emscripten_stack_get_base();
-  const room = exports.gf_alloc(64);
+  const pointer = exports.gf_alloc(64);
   for (const [what, call] of /** @type {const} */ ([
-    ['a write to address 0', () => exports.gf_row_norm(0, room, 1, 1)],
-    ['a stack of 16 bytes', () => exports.gf_matmul(room, room + 16, room + 32, 1, 1, 1, 1, 0, 0)],
+    ['a write to address 0', () => exports.gf_row_norm(0, pointer, 1, 1)],
+    ['a stack of 16 bytes', () => exports.gf_matmul(pointer, pointer + 16, pointer + 32, 1, 1, 1, 1, 0, 0)],
   ])) {
     let caught = false;
     exports.__set_stack_limits(base, what.includes('stack') ? base - 16 : exports.emscripten_stack_get_end());

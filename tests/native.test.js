@@ -6,14 +6,14 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const programs = ['kernel', 'op', 'model', 'train', 'wasm'].flatMap((room) => {
+const programs = ['kernel', 'op', 'model', 'train', 'wasm'].flatMap((folder) => {
   let files = [];
   try {
-    files = readdirSync(`${root}tests/${room}`);
+    files = readdirSync(`${root}tests/${folder}`);
   } catch (error) {
     if (error.code !== 'ENOENT') throw error;
   }
-  return files.filter((name) => name.endsWith('.c')).map((name) => `${room}/${name.slice(0, -2)}`);
+  return files.filter((name) => name.endsWith('.c')).map((name) => `${folder}/${name.slice(0, -2)}`);
 });
 
 test('there are native tests', () => assert.notEqual(programs.length, 0));

@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What esbuild makes of a program, without the modules that the package carries and what it fetches when that is first
+ * What esbuild makes of a program, without the modules inside the package and what it fetches when that is first
  * used: for ONNX, embeddings, classes, steps in shards, files, modules of the caller's, batches, workers, passes over
  * threads and the first checkpoint.
  * @param {string} contents

@@ -19,7 +19,7 @@ export default async function work({ variant, config, products, timing }) {
   const bytes = 4 * model.parameterCount;
   const last = model.view('decoder.norm.bias'); // and the token embedding is the first
   const weights = last.byteOffset + last.byteLength - bytes;
-  const room = f.gf_alloc(2 ** 18 + 4 * 4 * config.vocabulary) >>> 0; // four rows, and their logits
+  const scratch = f.gf_alloc(2 ** 18 + 4 * 4 * config.vocabulary) >>> 0; // four rows, and their logits
   const read = reader(core.memory);
   const calls = { read: () => read(weights, bytes) };
   /** @type {Record<string, number>} */
@@ -42,7 +42,7 @@ export default async function work({ variant, config, products, timing }) {
     let turn = 0;
     const from = () => weights + 4 * K * N * (turn++ % Math.max(1, Math.min(count, Math.floor(bytes / (4 * K * N)))));
     for (const rows of [1, 4]) {
-      calls[`${K} to ${N}, ${rows}`] = () => f.gf_matmul(room + 2 ** 18, room, from(), 1, rows, K, N, 0, 1);
+      calls[`${K} to ${N}, ${rows}`] = () => f.gf_matmul(scratch + 2 ** 18, scratch, from(), 1, rows, K, N, 0, 1);
     }
   }
   const all = await paired(calls, { ...timing, clock: processor });

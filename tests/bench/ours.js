@@ -36,13 +36,13 @@ export async function open(variant) {
 /** @param {Awaited<ReturnType<typeof open>>['core']} core */
 function arrays({ functions, memory }) {
   const view = (pointer, count) => new Float32Array(memory.buffer, pointer, count);
-  const room = (count) => functions.gf_alloc(4 * count) >>> 0;
+  const alloc = (count) => functions.gf_alloc(4 * count) >>> 0;
   const put = (data) => {
-    const pointer = room(data.length);
+    const pointer = alloc(data.length);
     view(pointer, data.length).set(data);
     return pointer;
   };
-  return { view, room, put };
+  return { view, alloc, put };
 }
 
 const MODELS = ['attention', 'feed-forward', 'encoder'];
@@ -69,10 +69,10 @@ function operation(core, gf, workload, { x, w, expected }) {
   const { kind, size, transposed: [ta, tb] = [false, false] } = workload;
   const { M, K, N, R, C, T = 0, H = 1 } = size;
   const { functions: f } = core,
-    { view, room, put } = arrays(core),
+    { view, alloc, put } = arrays(core),
     count = expected.length;
   const a = put(ta ? flip(x, M, K) : x),
-    y = room(count);
+    y = alloc(count);
   const [b, weight, bias, key, value, dy] = [
     w.b && (tb ? flip(w.b, K, N) : w.b),
     w.weight,
@@ -82,7 +82,7 @@ function operation(core, gf, workload, { x, w, expected }) {
     w.dy,
   ].map((data) => (data ? put(data) : 0));
   if (kind === 'adamw') return optimizer(core, gf, x, w.dy, dy);
-  const [scores, weights] = kind === 'heads' ? [room(H * T * T), room(H * T * T)] : [0, 0];
+  const [scores, weights] = kind === 'heads' ? [alloc(H * T * T), alloc(H * T * T)] : [0, 0];
   const [dweight, dbias] = kind === 'layerNormBackward' ? [put(w.bias), put(w.bias)] : [0, 0];
   const calls = {
     matmul: () => f.gf_matmul(y, a, b, 1, M, K, N, +ta, +tb),

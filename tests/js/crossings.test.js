@@ -77,7 +77,7 @@ test('a pass that begins like the last one computes the rest', () => {
     assert.deepEqual(pass(1, 2, 3, 4), more);
     assert.deepEqual(pass(1, 2), more, 'deleted at the end');
     assert.deepEqual(pass(1, 5), same, 'another in the middle');
-    assert.deepEqual(pass(1, ...Array(60).fill(2)), more, 'beyond the room');
+    assert.deepEqual(pass(1, ...Array(60).fill(2)), more, 'beyond the capacity');
     assert.deepEqual(pass(3, 2), full, 'another beginning');
     assert.deepEqual(
       passes({
@@ -139,7 +139,7 @@ test('a prompt that begins like the last one is read on from there', () => {
   assert.deepEqual(runs([1, 2, 3, 4]), ['gf_model_step'], 'the same');
   assert.deepEqual(runs([1, 5, 6, 7, 8, 9]), ['gf_model_step', 'gf_model_step'], 'in pieces of the first prompt');
   assert.deepEqual(runs([2, 5]), ['gf_model_forward'], 'another beginning');
-  assert.deepEqual(runs([2, ...Array(60).fill(1)]), ['gf_model_forward'], 'beyond the room');
+  assert.deepEqual(runs([2, ...Array(60).fill(1)]), ['gf_model_forward'], 'beyond the capacity');
   model.forward({ ids: [4, 5, 6], capture: true });
   assert.deepEqual(runs([4, 5, 7]), ['gf_model_resize', 'gf_model_step'], 'like the last pass');
   assert.deepEqual(runs([4, 5, 7, 8]), ['gf_model_step'], 'and on');

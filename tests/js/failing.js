@@ -25,7 +25,7 @@ export async function fragile() {
 }
 
 const Ints = Object.getPrototypeOf(Int32Array);
-/** What a full memory of JavaScript, or a stack without room, makes fail. @type {[any, string][]} */
+/** What a full memory of JavaScript, or a full stack, makes fail. @type {[any, string][]} */
 export const BUILT_IN = [
   [Ints.prototype, 'set'],
   [Ints.prototype, 'slice'],

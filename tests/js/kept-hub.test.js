@@ -180,7 +180,7 @@ test('the folder has a limit: what was read the longest ago goes', async () => {
   const names = readdirSync(folder);
   const large = join(folder, 'large');
   writeFileSync(large, '');
-  truncateSync(large, 2 ** 34); // a hole, which takes no room on the disk
+  truncateSync(large, 2 ** 34); // a hole, which takes no space on the disk
   utimesSync(large, 1, 1);
   await logits('hub:test/gpt-neo-4l');
   assert.ok(!existsSync(large));

@@ -161,7 +161,7 @@ test('what does not fit into 2 GB is refused before it is read, with the bytes n
     return true;
   });
   assert.equal(gf.memoryBytes, size);
-  // Weights that just fit leave no room for a pass: in a module whose memory ends at 64 MB.
+  // Weights that just fit leave no memory for a pass: in a module whose memory ends at 64 MB.
   const engine = await load({ wasm: smallMemory(2 ** 26) });
   const tight = hollow('tight', { vocabulary: 1_000_000, d_model: 16, heads: 4 });
   await assert.rejects(engine.loadModel(tight.url, { onProgress: refuse }), (error) => {

@@ -144,7 +144,7 @@ test('a small file of a large configuration takes no memory, whichever way it co
   assert.equal(gf.memoryBytes, bytes);
 });
 
-test('a run without moments is refused before there is room for them', async () => {
+test('a run without moments is refused before their memory is taken', async () => {
   const gf = await load({ variant: 'simd' });
   const model = gf.createModel({ kind: 'decoder', vocabulary: 1000, d_model: 512, heads: 1, layers: 1 });
   const { tensors, metadata } = readSafetensors(await model.trainer(MSE).save());

@@ -165,7 +165,7 @@ test('topK and topP imply temperature 1; a seed that is drawn is in the result, 
   });
 });
 
-test('without maxTokens it goes on to maxLength; more than has room is cut, and the result says so', async () => {
+test('without maxTokens it goes on to maxLength; more than fits is cut, and the result says so', async () => {
   for (const positions of ['learned', 'sinusoidal']) {
     const model = gf.createModel({ ...DECODER, positions, maxLength: 12, seed: 1 });
     const all = await model.generate({ ids: [1, 2] });

@@ -106,9 +106,9 @@ test('texts become rows that forward takes: a row of a batch is the text alone',
       assert.deepEqual(cut.ids[row].slice(0, wanted.length), wanted);
       assert.equal(cut.ids[row].length, 3);
     });
-    const room = tokenizer.encode(texts, { padding: 'maxLength', maxLength: 12 });
+    const padded = tokenizer.encode(texts, { padding: 'maxLength', maxLength: 12 });
     assert.deepEqual(
-      [room.ids, room.typeIds, room.padding].map((rows) => rows.map((row) => row.length)),
+      [padded.ids, padded.typeIds, padded.padding].map((rows) => rows.map((row) => row.length)),
       Array(3).fill([12, 12, 12]),
     );
     assert.deepEqual(

@@ -136,7 +136,7 @@ test('nothing but its user holds a trace', async () => {
   decoder.forward({ ids: [1] });
 });
 
-test('where there is no room for a copy, no later number stands in its place', () => {
+test('where a copy does not fit, no later number replaces it', () => {
   const trace = decoder.trace({ ids: [1, 2, 3] });
   const { slice } = Float32Array.prototype;
   Float32Array.prototype.slice = () => {

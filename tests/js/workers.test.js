@@ -185,7 +185,7 @@ async function inOneThread(/** @type {number} */ bytes, /** @type {number} */ by
   };
 }
 
-test('whatever rows come, each pass has its bits, and is cut if both threads have room for it', async () => {
+test('whatever rows come, each pass has its bits, and is cut if it fits in both threads', async () => {
   const { gf, forward, close } = await inOneThread(2 ** 26, 2 ** 26);
   const [model, one] = [gf.createModel({ ...WIDE, seed: 5 }), here.createModel({ ...WIDE, seed: 5 })];
   const cuts = [];

@@ -167,7 +167,7 @@ int main(void) {
     for (size_t R = 1; R <= 9; R++) {
         product(R, 1 + random_below(100), 1 + random_below(100));
     }
-    product(40, 4097, 17); /* more than a block of k, and more rows than there is room for */
+    product(40, 4097, 17); /* more than a block of k, and more rows than fit */
     product(3, 4096, 33);
     product(2, 1000, 150); /* more columns than stay near */
     poison();

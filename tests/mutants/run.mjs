@@ -1,7 +1,7 @@
-// `npm run mutate -- [--sample N | --all] [--seed N] [--room NAME] [--match TEXT] [--verbose] [FILE…]`: how many faults
+// `npm run mutate -- [--sample N | --all] [--seed N] [--part NAME] [--match TEXT] [--verbose] [FILE…]`: how many faults
 // put into the C the native tests notice. Each mutant is compiled, linked with the other objects and given to the
-// programs of its room (src/kernel: tests/kernel) until one fails, then to the quick ones of the other rooms, then to
-// those of its room with the sanitizers.
+// programs of its part (src/kernel: tests/kernel) until one fails, then to the quick ones of the other parts, then to
+// those of its part with the sanitizers.
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -21,10 +21,10 @@ import { parseArgs, promisify } from 'node:util';
 import { mutants, typeNames } from './generate.js';
 import { readListed } from './listed.js';
 
-const ROOMS = ['kernel', 'op', 'model', 'train'];
+const PARTS = ['kernel', 'op', 'model', 'train'];
 /** Less than this share of killed or listed ones is a failure. */
 const WANTED = 0.9;
-/** Programs that take longer, in seconds, are tried in their room alone, and not with the sanitizers. */
+/** Programs that take longer, in seconds, are tried in their part alone, and not with the sanitizers. */
 const LONG = 0.5;
 
 const root = new URL('../..', import.meta.url).pathname;
@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
     sample: { type: 'string', default: '1000' },
     all: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
-    room: { type: 'string', multiple: true, default: ROOMS },
+    part: { type: 'string', multiple: true, default: PARTS },
     match: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
   },
@@ -51,13 +51,13 @@ const flags = {
 
 /** @param {string} folder @param {RegExp} ending */
 const list = (folder, ending) =>
-  ROOMS.flatMap((room) =>
-    readdirSync(`${folder}/${room}`)
+  PARTS.flatMap((part) =>
+    readdirSync(`${folder}/${part}`)
       .filter((name) => ending.test(name))
-      .map((name) => `${folder}/${room}/${name}`),
+      .map((name) => `${folder}/${part}/${name}`),
   );
 const object = (/** @type {string} */ file) => file.replace(/\.c$/, '.o');
-const roomOf = (/** @type {string} */ file) => file.split('/')[1];
+const partOf = (/** @type {string} */ file) => file.split('/')[1];
 const sources = list('src', /\.c$/),
   programs = list('tests', /\.c$/);
 
@@ -107,13 +107,13 @@ class Lane {
   /** @param {number} index */
   constructor(index) {
     this.folder = `${root}${work}/${index}`;
-    for (const room of ROOMS)
+    for (const part of PARTS)
       for (const top of ['src', 'tests'])
-        cpSync(`${top}/${room}`, `${this.folder}/${top}/${room}`, { recursive: true });
+        cpSync(`${top}/${part}`, `${this.folder}/${top}/${part}`, { recursive: true });
     cpSync('tests/check.h', `${this.folder}/tests/check.h`);
     for (const kind of [...kinds, 'optimized'])
       for (const top of ['src', 'tests'])
-        for (const room of ROOMS) mkdirSync(`${this.folder}/${kind}/${top}/${room}`, { recursive: true });
+        for (const part of PARTS) mkdirSync(`${this.folder}/${kind}/${top}/${part}`, { recursive: true });
   }
   /** @param {string} kind @param {string} file @param {string[]} options */
   async compile(kind, file, options) {
@@ -126,8 +126,8 @@ class Lane {
 }
 
 const cost = (/** @type {string} */ program) => seconds.get(program) ?? 0;
-const same = (/** @type {string} */ a, /** @type {string} */ b) => roomOf(a) === roomOf(b);
-/** What may notice a mutant of a file: its own programs, its room's, quick ones of others; what noticed most first. */
+const same = (/** @type {string} */ a, /** @type {string} */ b) => partOf(a) === partOf(b);
+/** Programs that may notice a mutant: its file's, its part's, then quick ones of others; the most successful first. */
 function order(/** @type {string} */ file) {
   const name = /** @type {string} */ (/(\w+)\.\w+$/.exec(file))[1];
   const own = new RegExp(`/${name}(_\\w+)?\\.c$`);
@@ -230,7 +230,7 @@ for (const key of gone) console.log(`listed.txt names a mutant that is no more: 
 // The first of an order that hangs on their text alone: a change elsewhere draws the same, and 30 are among the 1000.
 const ticket = (/** @type {string} */ key) => createHash('sha256').update(`${values.seed} ${key}`).digest('hex');
 const chosen = every
-  .filter(({ file }) => values.room.includes(roomOf(file)) && (!positionals.length || positionals.includes(file)))
+  .filter(({ file }) => values.part.includes(partOf(file)) && (!positionals.length || positionals.includes(file)))
   .filter(({ key }) => key.includes(values.match))
   .map((mutant) => ({ ...mutant, ticket: ticket(mutant.key) }))
   .sort((a, b) => (a.ticket < b.ticket ? -1 : 1))
@@ -262,15 +262,15 @@ await each(chosen, async (lane, mutant) => {
   if (values.verbose) console.log(`${fate} ${mutant.key}`);
   if (fate === 'killed' && listed.has(mutant.key))
     console.log(`listed.txt names a mutant that is killed: ${mutant.key}`);
-  const row = rows.get(roomOf(mutant.file)) ?? { killed: 0, survived: 0, listed: 0, same: 0, refused: 0 };
+  const row = rows.get(partOf(mutant.file)) ?? { killed: 0, survived: 0, listed: 0, same: 0, refused: 0 };
   row[fate]++;
   if (fate === 'survived' && /^(equivalent|below)/.test(listed.get(mutant.key) ?? '')) row.listed++; // not the gaps
-  rows.set(roomOf(mutant.file), row);
+  rows.set(partOf(mutant.file), row);
   if (++done % 50 === 0) console.error(`${done} of ${chosen.length}, ${survivors.length} survived`);
 });
 
 console.log(`${every.length} mutants in ${files.length} files, ${chosen.length} tried, seed ${values.seed}\n`);
-console.log('room      mutants  killed  survived  of these listed  same code  not compiled  per cent  with listed');
+console.log('part      mutants  killed  survived  of these listed  same code  not compiled  per cent  with listed');
 const share = (/** @type {Record<string, number>} */ { killed, survived, listed }, with_ = 0) =>
   (killed + with_ * listed) / (killed + survived);
 const per = (/** @type {number} */ x) => (100 * x).toFixed(1);
@@ -280,9 +280,9 @@ const print = (/** @type {string} */ name, /** @type {any} */ row) => {
   const cells = [killed + survived, killed, survived, listed, same, refused, per(share(row)), per(share(row, 1))];
   console.log(name.padEnd(8) + cells.map((cell, i) => `${cell}`.padStart([9, 8, 10, 17, 11, 14, 10, 13][i])).join(''));
 };
-for (const room of ROOMS.filter((room) => rows.has(room))) {
-  const row = /** @type {any} */ (rows.get(room));
-  print(room, row);
+for (const part of PARTS.filter((part) => rows.has(part))) {
+  const row = /** @type {any} */ (rows.get(part));
+  print(part, row);
   for (const key of /** @type {(keyof all)[]} */ (Object.keys(all))) all[key] += row[key];
 }
 print('all', all);

@@ -1,4 +1,4 @@
-/* Attention against a naive double reference: masks, rooms, blocks, cached steps. */
+/* Attention against a naive double reference: masks, capacities, blocks, cached steps. */
 #include "../../src/op/attention.h"
 #include "../check.h"
 
@@ -68,7 +68,7 @@ static void compare_row(const attention_case *c, const float *output, const floa
     }
 }
 
-/* NaN in the rooms that no row fills; buffers end with the last row. */
+/* NaN in the rows that are spare; buffers end with the last row. */
 static float *batch(size_t B, size_t stride, size_t length, size_t C) {
     float *x = blank(((B - 1) * stride + length) * C);
     for (size_t i = 0; i < B * length * C; i++) {

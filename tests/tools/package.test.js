@@ -1,4 +1,4 @@
-// What is published. What the modules export: tests/rooms.test.js.
+// What is published. What the modules export: tests/structure.test.js.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

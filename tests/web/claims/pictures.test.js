@@ -98,7 +98,7 @@ test('axes: round numbers and powers of ten, as many as fit; 0 at the low end of
     '10',
     '100',
   ]);
-  // the same step from each to the next, where long numbers have little room
+  // the same step from each to the next, where long numbers have little space
   assert.deepEqual(texts({ title: '', low: 0 }, [2_099_712], 40), ['0', '1,000,000', '2,000,000']);
   assert.deepEqual(texts({ title: '', low: 0 }, [2048], 40), ['0', '500', '1,000', '1,500', '2,000']);
   const scale = scaleOf({ title: '', log: true, low: 1e-8, high: 1 }, [0, 1e-4], 40);
@@ -111,7 +111,7 @@ test('axes: round numbers and powers of ten, as many as fit; 0 at the low end of
     '1,024',
     '8,192',
   ]);
-  // numbers that are all the same have room around them, and none is lost
+  // numbers that are all the same have space around them, and none is lost
   const same = scaleOf({ title: '' }, [3, 3], 40);
   assert.equal(same.share(3), 0.5);
   assert.equal(scaleOf({ title: '', high: 1 }, [0, 2], 40).share(2), 1);

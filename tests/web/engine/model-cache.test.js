@@ -217,17 +217,17 @@ test('weights in 16 bits stay so: switched, edited, and what was before without 
   const beyond = /** @type {any} */ (query)(other, { interventions: [{ ...edit, value: 65505 }] });
   await assert.rejects(live.run(beyond), ({ message }) => message.endsWith('must be within ±65504, not 65505.'));
 
-  let room = 2 ** 31 + 1; // that are asked for
+  let bytes = 2 ** 31 + 1; // that are asked for
   const small = Object.create(gf, {
     loadModel: {
       async value(/** @type {any} */ source, /** @type {any} */ options) {
-        if (!options.weights) throw Object.assign(new Error('memory'), { code: 'memory', value: room });
+        if (!options.weights) throw Object.assign(new Error('memory'), { code: 'memory', value: bytes });
         return gf.loadModel(source, options);
       },
     },
   });
   const { config, rounded } = await createModelCache().open(small, 'large', await file('f32'));
   assert.deepEqual([config.weights, rounded, info.rounded], ['bf16', true, false]);
-  room = 2 ** 31;
+  bytes = 2 ** 31;
   await assert.rejects(createModelCache().open(small, 'large', await file('f32')), /memory/);
 });

@@ -55,10 +55,10 @@ test('what the worker answers of a long text, and of a short one', async () => {
   assert.deepEqual(Object.keys(short.tensors), [weights(2), weights(5), 'logits']);
 });
 
-test('the layer before is at hand as long as there is room, what is of a layer is asked for again', () => {
+test('the layer before is at hand as long as it fits, what is of a layer is asked for again', () => {
   const results = createResults();
   const plan = /** @type {any} */ ({ key: 'a' });
-  const size = 2 ** 24; // a quarter of the room
+  const size = 2 ** 24; // a quarter of the memory
   const add = (/** @type {number} */ layer) =>
     results.add(
       plan,

@@ -1,4 +1,4 @@
-// The way through the model: what its stations are, where they lead, and that their numbers are the module's.
+// The way through the model: what its nodes are, where they lead, and that their numbers are the module's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodesOf } from '../../../web/explore/shared/graph.js';

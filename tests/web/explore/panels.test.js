@@ -184,7 +184,7 @@ test('the worker keeps one run, or two while two plans are shown', async () => {
   await ask(makePlan({ ...state, text: 'other words' }), 2);
   assert.deepEqual([made, freed, forwards], [2, 0, 3], 'another text needs no other model');
   await ask(makePlan({ ...state, settings: { ...state.settings, heads: 2 } }), 2);
-  assert.deepEqual([made, freed], [3, 1], 'the older one makes room');
+  assert.deepEqual([made, freed], [3, 1], 'the older one is freed');
   await ask(present, 1);
   assert.deepEqual([made, freed], [3, 2], 'alone, a plan keeps only its own');
   assert.deepEqual(await ask(present, 1), first);

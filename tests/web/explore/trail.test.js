@@ -168,7 +168,7 @@ test('write a list of three views, reload, open its link on a phone and play it:
   const says = (/** @type {string | RegExp} */ text) => page.locator('#trail [role=status]').getByText(text).waitFor();
   await open();
   await add();
-  assert(Number((await list.boundingBox())?.height) > 100, 'room for a step');
+  assert(Number((await list.boundingBox())?.height) > 100, 'space for a step');
   await says('Steps so far: 1 of 3 to 7.');
   await update(page, () => page.locator('#try .switch').click());
   await add();

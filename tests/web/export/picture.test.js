@@ -129,10 +129,10 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
     },
     '#logit-lens': (picture, numbers) => {
       for (const text of ['Input', 'Layer 3', 'spunky']) assert(picture.texts.includes(text), text);
-      const stage = numbers.at(-1);
-      const top = stage.columns.length / 2;
+      const final = numbers.at(-1);
+      const top = final.columns.length / 2;
       for (let row = 0; row < 14; row++) {
-        const [word, probability] = stage.data.slice(2 * top * row);
+        const [word, probability] = final.data.slice(2 * top * row);
         assert.equal(
           last
             .subarray(row * words, (row + 1) * words)

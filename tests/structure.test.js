@@ -38,7 +38,7 @@ const withoutComments = (text) =>
 // ---- who may name whom
 
 /** @type {Record<string, string[]>} */
-const C_ROOMS = {
+const C_FOLDERS = {
   kernel: ['kernel'],
   op: ['op', 'kernel'],
   model: ['model', 'op', 'kernel'],
@@ -50,12 +50,12 @@ const C_ROOMS = {
 function includeProblems(files) {
   const problems = [];
   for (const [path, text] of Object.entries(files)) {
-    const room = path.split('/')[1];
+    const part = path.split('/')[1];
     for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]+"([^"]*)"/gm)) {
       const target = posix.join(posix.dirname(path), name);
       if (!(target in files)) problems.push(`${path}: "${name}" is no file beside it (includes are relative, no -I)`);
-      else if (!C_ROOMS[room]?.includes(target.split('/')[1]))
-        problems.push(`${path}: ${room} must not name ${target}`);
+      else if (!C_FOLDERS[part]?.includes(target.split('/')[1]))
+        problems.push(`${path}: ${part} must not name ${target}`);
     }
   }
   return problems;
@@ -388,10 +388,10 @@ describe('headers', () => {
     );
   });
 
-  test('every public function of the C rooms has its comment', () => {
-    const rooms = Object.assign({}, ...['kernel', 'op', 'model', 'train'].map((room) => read(`src/${room}`, /\.h$/)));
+  test('every public function in C has its comment', () => {
+    const headers = Object.assign({}, ...['kernel', 'op', 'model', 'train'].map((part) => read(`src/${part}`, /\.h$/)));
     const vocabulary = 'src/kernel/simd.h'; // one instruction each: the name says it
-    const problems = Object.entries(rooms)
+    const problems = Object.entries(headers)
       .filter(([path]) => path !== vocabulary)
       .flatMap(([path, text]) => uncommented(text).map((name) => `${path}: ${name}`));
     assert.deepEqual(problems, []);
