@@ -78,7 +78,7 @@ SIMD_INLINE void acc_store(v4 acc[][2], size_t rows, float *tile) {
     }
 }
 
-/* tile_load, tile_store: a tile in memory (rows x 8 floats, with room for a multiple of 4 rows) from
+/* tile_load, tile_store: a tile in memory (rows x 8 floats, in memory for a multiple of 4 rows) from
  * and to c, directly or transposed. band and column are its position in the product; columns of it
  * exist. */
 void tile_load(float *tile, size_t rows, const c_tile *to, size_t band, size_t column,

@@ -223,16 +223,16 @@ static void run_2(const row_block *x, const span *b, size_t band, const c_tile *
 }
 
 void quant_forward(float *restrict c, const float *a, const void *b, matmul_epilogue epilogue,
-                   matmul_shape shape, float *room) {
+                   matmul_shape shape, float *scratch) {
     /* Of a long row some blocks at a time; of the panels what stays in a second-level cache. */
     enum { DEPTH = 4096, NEAR = (1 << 17) / sizeof(quant_block) };
     assert(shape.trans_b && !shape.trans_a && !shape.accumulate && shape.b_row == shape.K);
     size_t M = shape.M, K = shape.K, N = shape.N, stride = blocks_of(K);
-    row_block *x = (row_block *)(void *)room;
+    row_block *x = (row_block *)(void *)scratch;
     c_tile to = {.c = c, .row = shape.c_row, .epilogue = epilogue};
     for (size_t k = 0; k < K; k += DEPTH) {
         size_t depth = smaller(DEPTH, K - k), blocks = blocks_of(depth);
-        size_t rows = QUANT_ROOM * sizeof *room / sizeof *x / blocks;
+        size_t rows = QUANT_SCRATCH * sizeof *scratch / sizeof *x / blocks;
         size_t columns = (NEAR / blocks + 1) * HALF_PANEL;
         to.first = k == 0;
         to.last = k + depth == K;

@@ -23,12 +23,12 @@ void quant_get(float *restrict to, const void *packed, size_t K, size_t first, s
 bool quant_put(void *restrict packed, size_t K, size_t first, const float *from, size_t n);
 
 /* quant_forward: matmul_forward of a packed b, without accumulate and trans_a.
- * room  so many floats, for rows of a in 16 bits
+ * scratch  so many floats, for rows of a in 16 bits
  * order 32 products at a time make an exact integer; these are added as floats in the order of k
  * error that of matmul_forward, and 2^-16 of the largest of 32 numbers of a for each of them
  *       (tests/kernel/quant.c) */
-enum { QUANT_ROOM = 1 << 16 };
+enum { QUANT_SCRATCH = 1 << 16 };
 void quant_forward(float *restrict c, const float *a, const void *b, matmul_epilogue epilogue,
-                   matmul_shape shape, float *room);
+                   matmul_shape shape, float *scratch);
 
 #endif

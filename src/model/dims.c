@@ -42,8 +42,8 @@ model_dims dims_of(const model_config *c, request ask) {
     return n;
 }
 
-model_dims dims_roomy(const model_config *c, request ask) {
-    ask.T = ask.room > 0 ? ask.room : ask.T;
+model_dims dims_reserved(const model_config *c, request ask) {
+    ask.T = ask.reserved > 0 ? ask.reserved : ask.T;
     return dims_of(c, ask);
 }
 

@@ -12,7 +12,7 @@
 typedef struct request {
     size_t B, S, T;
     size_t capacity; /* 0 without key/value cache */
-    size_t room; /* target rows that there is memory for, >= T, and all keys and values stay: see
+    size_t reserved; /* target rows in memory, >= T, whose keys and values all stay: see
                         model_resume; 0: T, and they need not stay */
     bool capture;
     uint64_t
@@ -21,7 +21,7 @@ typedef struct request {
     bool train;          /* keep what the backward pass needs */
     bool vector_targets; /* train towards vectors, not tokens */
     bool loss_mask;      /* some rows of the loss do not count */
-    bool one_row;        /* room for the logits of one row, which model_logits computes */
+    bool one_row;        /* memory for the logits of one row, which model_logits computes */
 } request;
 
 typedef struct model_dims {
@@ -51,12 +51,12 @@ typedef struct model_dims {
     request ask;
 } model_dims;
 
-/* dims_of: the letters for the whole model. dims_roomy: those that say how much memory there is; the rows in use
+/* dims_of: the letters for the whole model. dims_reserved: those that say how much memory there is; the rows in use
  * are fewer. dims_encoder, dims_decoder: as they hold in one stack;
  * dims_layer: in a layer of it; dims_cross: in the cross-attention of a layer; dims_output: between the last stack and
  * the head. */
 model_dims dims_of(const model_config *c, request ask);
-model_dims dims_roomy(const model_config *c, request ask);
+model_dims dims_reserved(const model_config *c, request ask);
 model_dims dims_encoder(model_dims n);
 model_dims dims_decoder(model_dims n);
 model_dims dims_layer(model_dims n, size_t index);

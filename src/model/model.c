@@ -65,7 +65,7 @@ static bool request_fits(const model_config *c, request ask) {
     bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
     bool alone = !encoder && !decoder, attention = c->kind == KIND_ATTENTION;
     size_t longest = ask.S > ask.T ? ask.S : ask.T;
-    longest = ask.room > longest ? ask.room : longest;
+    longest = ask.reserved > longest ? ask.reserved : longest;
     longest = ask.capacity > longest ? ask.capacity : longest;
     size_t limit =
         c->positions == POSITIONS_LEARNED && !alone ? (size_t)c->max_length : CONFIG_MAX_SIZE;
@@ -75,7 +75,7 @@ static bool request_fits(const model_config *c, request ask) {
            (ask.T > 0 ? decoder || alone : encoder && !decoder) &&
            (!cached ||
             (decoder && ask.B == 1 && ask.capacity >= ask.T && !ask.mask && !ask.train)) &&
-           (ask.room == 0 || (model_keeps(c, ask) && ask.room >= ask.T)) &&
+           (ask.reserved == 0 || (model_keeps(c, ask) && ask.reserved >= ask.T)) &&
            (!ask.one_row || (!cached && !ask.train && c->head != HEAD_NONE)) &&
            (!ask.train || (c->weights == WEIGHT_F32 && !ask.omit)) &&
            (!ask.vector_targets || ask.train) && (!ask.loss_mask || ask.train) &&
@@ -89,7 +89,7 @@ int32_t model_layout_bytes(const model *m, request ask) {
     if (!request_fits(&m->config, ask)) {
         return MODEL_ERROR_ARGUMENT;
     }
-    model_dims n = dims_roomy(&m->config, ask);
+    model_dims n = dims_reserved(&m->config, ask);
     tensors_bytes bytes;
     return tensors_size(&bytes, &n) ? (int32_t)bytes.block : MODEL_ERROR_MEMORY;
 }
@@ -101,25 +101,25 @@ static void fill_sinusoids(const model *m, stack_tensors *t, size_t K) {
 }
 
 void model_layout(model *m, request ask, void *block) {
-    model_dims roomy = dims_roomy(&m->config, ask);
+    model_dims reserved = dims_reserved(&m->config, ask);
     m->dims = dims_of(&m->config, ask);
-    tensors_carve(&m->tensors, &roomy, m->weights, m->gradients, block);
-    fill_sinusoids(m, &m->tensors.value.encoder, dims_encoder(roomy).K);
-    fill_sinusoids(m, &m->tensors.value.decoder, dims_decoder(roomy).K);
+    tensors_carve(&m->tensors, &reserved, m->weights, m->gradients, block);
+    fill_sinusoids(m, &m->tensors.value.encoder, dims_encoder(reserved).K);
+    fill_sinusoids(m, &m->tensors.value.decoder, dims_decoder(reserved).K);
     m->ready = true;
     m->written = 0;
 }
 
-size_t model_room(const model *m, request ask) {
+size_t model_reserved(const model *m, request ask) {
     const model_config *c = &m->config;
     enum { SPARE_BYTES = 1 << 28 }; /* beyond, a longer text moves */
     size_t most = c->positions == POSITIONS_LEARNED ? (size_t)c->max_length : CONFIG_MAX_SIZE;
     if (!model_keeps(c, ask) || ask.T > most) {
         return 0;
     }
-    ask.room = ask.T + ask.T / 8 + 8 < most ? ask.T + ask.T / 8 + 8 : most;
+    ask.reserved = ask.T + ask.T / 8 + 8 < most ? ask.T + ask.T / 8 + 8 : most;
     int32_t bytes = model_layout_bytes(m, ask);
-    return bytes < 0 || bytes > SPARE_BYTES ? ask.T : ask.room;
+    return bytes < 0 || bytes > SPARE_BYTES ? ask.T : ask.reserved;
 }
 
 /* Keys and values, all that a cached step reads of what came before. */
@@ -142,7 +142,7 @@ static void move_keys(model *m, const model_tensors *from, size_t rows) {
 }
 
 void model_resize(model *m, request ask, void *block, void *former) {
-    model_dims was = m->dims, roomy = dims_roomy(&m->config, was.ask);
+    model_dims was = m->dims, reserved = dims_reserved(&m->config, was.ask);
     size_t most = ask.capacity > 0 ? ask.capacity : ask.T;
     size_t written = m->written < most ? m->written : most;
     if (block == former) {
@@ -150,7 +150,7 @@ void model_resize(model *m, request ask, void *block, void *former) {
         tensors_move(&m->tensors, &m->dims, &m->tensors, &was);
     } else {
         model_layout(m, ask, block);
-        tensor_set *from = tensors_former(&roomy, m->weights, former);
+        tensor_set *from = tensors_former(&reserved, m->weights, former);
         if (ask.capacity > 0) {
             move_keys(m, &from->value, written);
         } else {
@@ -195,7 +195,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     } else {
         memcpy(input, t->vectors, n->B * row * sizeof *input);
     }
-    if (e->positions) { /* without a past also those that the cache has room for */
+    if (e->positions) { /* without a past also the spare ones of the cache */
         size_t from = p->past * C, rows = p->past == 0 ? n->K : n->T;
         memcpy(t->positions + from, e->positions + from, rows * C * sizeof *input);
     }
@@ -455,7 +455,7 @@ int32_t model_step(model *m, size_t past, size_t T) {
 
 int32_t model_resume(model *m, size_t past) {
     size_t T = m->dims.T;
-    if (!m->ready || m->dims.ask.room == 0 || past == 0 || past > m->written) {
+    if (!m->ready || m->dims.ask.reserved == 0 || past == 0 || past > m->written) {
         return MODEL_ERROR_STATE;
     }
     model_dims n = dims_decoder(m->dims);

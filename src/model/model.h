@@ -52,14 +52,14 @@ bool model_arrange(model *m, bool panels);
 int32_t model_layout_bytes(const model *m, request ask);
 void model_layout(model *m, request ask, void *block);
 
-/* model_room: how much room a layout gets of its own accord: 0 where no pass may go on from another, that is but for
+/* model_reserved: target rows that a layout reserves by itself: 0 where no pass may go on from another, that is but for
  *   one sequence of a causal decoder, without cache and training.
  * model_resize: lays so many target rows out instead of the present ones, what both have keeping its numbers: in the
- *   same block, the room being the same, or in a zeroed one of model_layout_bytes. With a capacity instead of room and
+ *   same block, with as many rows reserved, or in a zeroed one of model_layout_bytes. With a capacity instead and
  *   capture it keeps keys and values, from which model_step goes on. Nothing else of the request differs.
  * model_resume: as model_forward, where the encoder's inputs and what belongs to the first past target tokens are as
  *   they were; only what comes after those is computed, for the same bits. Not with patches. */
-size_t model_room(const model *m, request ask);
+size_t model_reserved(const model *m, request ask);
 void model_resize(model *m, request ask, void *block, void *former);
 int32_t model_resume(model *m, size_t past);
 

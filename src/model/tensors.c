@@ -175,7 +175,7 @@ static bool has_gradient(region where, tensor_role what, const model_dims *n) {
 }
 static bool has_own_place(region where, const model_dims *n) {
     return n->capture || n->train || where == INPUT || where == RESULT || where == GIVEN ||
-           where == TABLE || (where == CACHE && (n->cache || n->ask.room > 0));
+           where == TABLE || (where == CACHE && (n->cache || n->ask.reserved > 0));
 }
 
 /* The floats of a row, where a tensor has one for each target token, else 0; words of 4 bytes all. Keys, values and

@@ -138,7 +138,7 @@ static void *fitting_block(const owner *o, size_t bytes) {
 }
 
 /* Gradients of all weights, zeroed when they are made; false when there is no memory. */
-static bool room_for_gradients(owner *o) {
+static bool allocate_gradients(owner *o) {
     size_t bytes = model_weight_bytes(&o->model.config);
     if (!o->model.gradients && (o->model.gradients = gf_alloc(bytes))) {
         memset(o->model.gradients, 0, bytes);
@@ -175,7 +175,7 @@ static request request_of(const owner *o, size_t B, size_t S, size_t T, size_t c
                    .vector_targets = flags & GF_TRAIN_VECTORS,
                    .one_row = flags & GF_ONE_ROW,
                    .loss_mask = flags & GF_LOSS_MASK};
-    ask.room = model_room(&o->model, ask);
+    ask.reserved = model_reserved(&o->model, ask);
     return ask;
 }
 
@@ -199,7 +199,7 @@ int32_t gf_model_prepare(int32_t handle, size_t B, size_t S, size_t T, size_t ca
         return bytes;
     }
     void *block = fitting_block(o, (size_t)bytes);
-    if (!block || (ask.train && !room_for_gradients(o))) {
+    if (!block || (ask.train && !allocate_gradients(o))) {
         if (block != o->block) {
             gf_free(block);
         }
@@ -223,23 +223,23 @@ int32_t gf_model_resize(int32_t handle, size_t T, size_t capacity) {
     }
     owner *o = *at;
     request ask = o->model.dims.ask;
-    if (ask.room == 0) {
+    if (ask.reserved == 0) {
         return GF_ERROR_STATE;
     }
     ask.T = T;
     if (capacity > 0) {
         ask.capacity = capacity;
         ask.capture = ask.one_row = false;
-        ask.room = 0;
-    } else if (T > ask.room) {
-        ask.room = model_room(&o->model, ask);
+        ask.reserved = 0;
+    } else if (T > ask.reserved) {
+        ask.reserved = model_reserved(&o->model, ask);
     }
     int32_t bytes = model_layout_bytes(&o->model, ask);
     if (bytes < 0) {
         return bytes;
     }
     void *former = o->block, *block = former;
-    if (ask.room != o->model.dims.ask.room) { /* it moves */
+    if (ask.reserved != o->model.dims.ask.reserved) { /* it moves */
         block = gf_alloc((size_t)bytes);
         if (!block) {
             return GF_ERROR_MEMORY;
@@ -369,7 +369,7 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
     if (!block && bytes < 0x7fffffff / 2) {
         block = gf_alloc(2 * bytes);
     }
-    if (!block || (spans && !own) || !room_for_gradients(o)) {
+    if (!block || (spans && !own) || !allocate_gradients(o)) {
         if (block != o->training) {
             gf_free(block);
         }

@@ -43,7 +43,7 @@
 int32_t gf_version(void);
 
 /* gf_alloc: bytes of memory, 64-byte aligned, not cleared; 0 when there is not enough.
- * gf_refused: bytes that found no room since it was asked last, 0 if there was room for all.
+ * gf_refused: bytes that did not fit since the last call, 0 if all did.
  * gf_free: gives back what gf_alloc gave; 0 is allowed. */
 void *gf_alloc(size_t bytes);
 size_t gf_refused(void);
@@ -209,10 +209,10 @@ enum {
                                 self-attention; without decoder, of the encoder's; in kind
                                 attention, of its only attention. Not with GF_CACHE */
     GF_TRAIN = 128,          /* keep what the backward pass needs, and the input `targets` (B,T) of
-                                the last stack; the first time the model gets room for gradients */
+                                the last stack; the first time the model gets memory for gradients */
     GF_TRAIN_VECTORS = 256,  /* with GF_TRAIN: `targetVectors` (B,T,C) instead, for the losses
                                 mse and linear; of a model with output_width as wide as that */
-    GF_ONE_ROW = 512,        /* room for the logits of one row: passes compute none, gf_model_logits
+    GF_ONE_ROW = 512,        /* memory for one row of logits: passes compute none, gf_model_logits
                                 does. Not with GF_CACHE and GF_TRAIN, nor without head */
     GF_LOSS_MASK =
         1024 /* with GF_TRAIN: `lossMask` (B,T), bytes: a row with 0 does not count in the

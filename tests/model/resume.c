@@ -30,12 +30,13 @@ static void resize(fixture *f, size_t T) {
     request ask = f->m.dims.ask;
     char *former = f->block;
     ask.T = T;
-    if (T > ask.room) {
-        ask.room = T + random_below(4);
+    if (T > ask.reserved) {
+        ask.reserved = T + random_below(4);
         size_t most = (size_t)f->m.config.max_length;
-        ask.room = f->m.config.positions == POSITIONS_LEARNED && ask.room > most ? most : ask.room;
+        ask.reserved =
+            f->m.config.positions == POSITIONS_LEARNED && ask.reserved > most ? most : ask.reserved;
         int32_t bytes = model_layout_bytes(&f->m, ask);
-        CHECK(bytes >= 0, "room for %zu: got %d", T, bytes);
+        CHECK(bytes >= 0, "%zu rows: got %d", T, bytes);
         f->block_bytes = (size_t)bytes;
         f->block = memset(hold(f->block_bytes), 0, f->block_bytes);
     }
@@ -49,7 +50,7 @@ static void step_on(fixture *f, fixture *full) {
     size_t T = ask.T, past = 1 + random_below(T - 1);
     ask.capacity = T;
     ask.T = T - past;
-    ask.room = 0;
+    ask.reserved = 0;
     ask.capture = false;
     char *former = f->block;
     f->block_bytes = (size_t)model_layout_bytes(&f->m, ask);
@@ -77,16 +78,16 @@ static void one_model(int32_t kind, bool capture) {
     ask.B = 1;
     ask.capture = capture;
     ask.omit = capture ? random_bits() & random_bits() : 0;
-    ask.room = ask.T + random_below(4);
-    ask.room = ask.room < (size_t)c.max_length ? ask.room : (size_t)c.max_length;
-    ask.room = ask.room < ask.T ? ask.T : ask.room;
+    ask.reserved = ask.T + random_below(4);
+    ask.reserved = ask.reserved < (size_t)c.max_length ? ask.reserved : (size_t)c.max_length;
+    ask.reserved = ask.reserved < ask.T ? ask.T : ask.reserved;
     fixture *f = fixture_make(&c, ask, NULL), *full = NULL;
     fill_inputs(f);
     CHECK(model_forward(&f->m) == MODEL_OK, "the first pass");
     for (int round = 0; round < 6; round++) {
         size_t before = ask.T;
         ask.T = 1 + random_below((size_t)c.max_length);
-        ask.room = 0;
+        ask.reserved = 0;
         size_t past = 1 + random_below(ask.T < before ? ask.T : before);
         full = fixture_make(&c, ask, f->m.weights);
         fill_inputs(full);
@@ -117,7 +118,7 @@ static void errors(void) {
     model_start(&m, &c, hold(model_weight_bytes(&c)));
     CHECK(model_resume(&m, 1) == MODEL_ERROR_STATE, "before a layout");
     fixture *plain = fixture_make(&c, (request){.B = 1, .T = 3}, NULL);
-    fixture *f = fixture_make(&c, (request){.B = 1, .T = 3, .room = 5}, plain->m.weights);
+    fixture *f = fixture_make(&c, (request){.B = 1, .T = 3, .reserved = 5}, plain->m.weights);
     fill_inputs(plain);
     fill_inputs(f);
     CHECK(model_resume(&f->m, 1) == MODEL_ERROR_STATE, "before a pass");
@@ -138,7 +139,7 @@ static void embeds(int32_t kind) {
     model_config c = random_config(kind);
     request ask = random_request(&c);
     ask.capture = true;
-    ask.room = 0;
+    ask.reserved = 0;
     fixture *f = fixture_make(&c, ask, NULL);
     fill_inputs(f);
     CHECK(model_forward(&f->m) == MODEL_OK, "a pass");
@@ -190,8 +191,8 @@ static void embeds_nothing(void) {
     release();
 }
 
-/* How much room there is of its own accord. */
-static void rooms(void) {
+/* How many rows are reserved by themselves. */
+static void reserves(void) {
     model_config c = tiny(KIND_DECODER);
     static uint64_t nothing[8];
     static const struct {
@@ -208,21 +209,21 @@ static void rooms(void) {
     model m;
     model_start(&m, &c, nothing); /* no weight is read */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t got = model_room(&m, cases[i].ask);
-        CHECK(got == cases[i].wanted, "room %zu: got %zu", i, got);
+        size_t got = model_reserved(&m, cases[i].ask);
+        CHECK(got == cases[i].wanted, "reserved %zu: got %zu", i, got);
     }
     m.config.causal = 0;
-    CHECK(model_room(&m, cases[0].ask) == 0, "without causal mask");
+    CHECK(model_reserved(&m, cases[0].ask) == 0, "without causal mask");
     m.config.causal = 1;
     m.config.positions = POSITIONS_LEARNED;
     m.config.max_length = 20;
-    CHECK(model_room(&m, cases[0].ask) == 20, "positions end");
-    CHECK(model_room(&m, (request){.B = 1, .T = 21}) == 0, "positions have ended");
+    CHECK(model_reserved(&m, cases[0].ask) == 20, "positions end");
+    CHECK(model_reserved(&m, (request){.B = 1, .T = 21}) == 0, "positions have ended");
     m.config.kind = KIND_ENCODER;
-    CHECK(model_room(&m, (request){.B = 1, .S = 16}) == 0, "no decoder");
-    request ask = {.B = 1, .T = 3, .room = 2};
+    CHECK(model_reserved(&m, (request){.B = 1, .S = 16}) == 0, "no decoder");
+    request ask = {.B = 1, .T = 3, .reserved = 2};
     m.config.kind = KIND_DECODER;
-    CHECK(model_layout_bytes(&m, ask) == MODEL_ERROR_ARGUMENT, "less room than rows");
+    CHECK(model_layout_bytes(&m, ask) == MODEL_ERROR_ARGUMENT, "fewer reserved than rows");
 }
 
 /* Without capture no tensor grows with the square of the length. */
@@ -233,7 +234,8 @@ static void linear(void) {
     model_start(&m, &c, nothing);
     int32_t bytes[3];
     for (size_t i = 0; i < 3; i++) {
-        bytes[i] = model_layout_bytes(&m, (request){.B = 1, .T = 1024u << i, .room = 1024u << i});
+        bytes[i] =
+            model_layout_bytes(&m, (request){.B = 1, .T = 1024u << i, .reserved = 1024u << i});
     }
     CHECK(bytes[2] - bytes[1] == 2 * (bytes[1] - bytes[0]),
           "1,024, 2,048 and 4,096 tokens: %d, %d, %d", bytes[0], bytes[1], bytes[2]);
@@ -249,6 +251,6 @@ int main(void) {
     }
     embeds_nothing();
     errors();
-    rooms();
+    reserves();
     return check_done("model/resume", NULL, 0);
 }
