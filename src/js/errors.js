@@ -41,10 +41,10 @@ export class GlassformerError extends Error {
    * @param {unknown} [cause] the error that led to this one
    */
   constructor(code, parameter, value, expected, cause) {
-    const place = expected.startsWith(`${parameter}[`);
-    const silent = value === undefined || expected.endsWith('?') || (place && expected.includes(' is '));
+    const isPath = expected.startsWith(`${parameter}[`);
+    const silent = value === undefined || expected.endsWith('?') || (isPath && expected.includes(' is '));
     const got = silent ? '' : `, got ${show(value)}`;
-    const message = (place ? '' : `${parameter.slice(0, LONGEST)}: `) + expected.slice(0, 4 * LONGEST) + got;
+    const message = (isPath ? '' : `${parameter.slice(0, LONGEST)}: `) + expected.slice(0, 4 * LONGEST) + got;
     super(message, cause === undefined ? undefined : { cause });
     /** @type {'GlassformerError'} */
     this.name = 'GlassformerError';

@@ -2,7 +2,7 @@ import { embedded, unpack } from './embedded.js';
 import { files } from './files/all-files.js';
 import { imported } from './files/files.js';
 import { GlassformerError } from './errors.js';
-import { checkPlace, compiled, isModule, readLoad, start } from './engine/start.js';
+import { checkPlatform, compiled, isModule, readLoad, start } from './engine/start.js';
 import { choose, maddHere } from './engine/variant.js';
 
 /** @typedef {import('./engine/start.js').Variant} Variant */
@@ -20,7 +20,7 @@ export async function loadBuiltIn(options, beside) {
     const module = isModule(wasm) ? wasm : (await imported(import('./engine/given.js'))).toModule(wasm);
     return start(await module, { ...wanted, files });
   }
-  checkPlace();
+  checkPlatform();
   const { variant, reason } = choose(wanted.variant, maddHere());
   return start(await compiled(beside?.(variant) ?? (await unpacked(variant))), { ...wanted, files }, reason);
 }

@@ -7,7 +7,7 @@ import { handleOf } from '../engine/model.js';
 import { isNamed } from '../arrays/names.js';
 import { crossEntropy } from '../engine/ops.js';
 import { CHANGES, runPatched } from '../engine/patches.js';
-import { namedFloats, placed, prepare, pullBack, wantedOf } from './pull-back.js';
+import { namedFloats, cotangentRows, prepare, pullBack, wantedOf } from './pull-back.js';
 import { choice, integer, number, optional, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/model.js').Model} Model */
@@ -99,7 +99,7 @@ export function vjp(model, options) {
   const plan = planOf(handle.config, { cotangents: namedFloats, of: wantedOf, ...CHANGES });
   const { batch, given } = readPass('vjp', plan, options);
   const names = prepare(handle, batch, given, 3);
-  return pullBack(handle, batch, given, names, () => placed(handle, given.cotangents));
+  return pullBack(handle, batch, given, names, () => cotangentRows(handle, given.cotangents));
 }
 
 /**
@@ -152,7 +152,10 @@ export function gradients(model, options) {
   const name = config.outputWidth ? 'values' : tokens && hasHead ? 'logits' : 'output';
   const found = /** @type {FloatTensor} */ (handle.read(handle.get(name)));
   const { cotangent, ...rest } = lossOf(core, given, found);
-  return { ...rest, ...pullBack(handle, batch, given, names, () => placed(handle, new Map([[name, cotangent]]))) };
+  return {
+    ...rest,
+    ...pullBack(handle, batch, given, names, () => cotangentRows(handle, new Map([[name, cotangent]]))),
+  };
 }
 
 /** @type {import('../arrays/tensor.js').Reader<{at: number, id: number, batch: number}>} */

@@ -22,7 +22,7 @@ const WHERE_AT = 24;
  * @type {import('../arrays/tensor.js').Reader<Wanted[]>}
  */
 export const wantedOf = (value, name) => {
-  const one = (/** @type {any} */ key, /** @type {string} */ place) => ({ key, selector: readSelector(key, place) });
+  const one = (/** @type {any} */ key, /** @type {string} */ path) => ({ key, selector: readSelector(key, path) });
   const list = listOf(one, 'an array of selectors of tensors')(value, name);
   return list.length > 0 ? list : refuseType(name, value, 'an array of selectors of tensors');
 };
@@ -52,7 +52,7 @@ export function prepare(handle, batch, { of, cotangents = new Map() }, passes) {
   // Before the layout changes; names of weights and gradients may be among them, and come later.
   const names = of.map(({ selector }, i) => selector.name ?? selected(handle, selector, `of[${i}]`).name);
   batch.flags |= TRAIN | CAPTURE;
-  handle.pass.place(batch);
+  handle.pass.layOut(batch);
   const infos = new Map(handle.list().map((info) => [info.name, info]));
   const known = [...infos.keys()].filter((name) => infos.has(`grad.${name}`));
   const expectOne = (/** @type {string[]} */ choices, /** @type {string} */ name, /** @type {string} */ parameter) => {
@@ -78,7 +78,7 @@ export function prepare(handle, batch, { of, cotangents = new Map() }, passes) {
  * @param {import('../engine/inputs.js').Batch} batch
  * @param {any} given
  * @param {string[]} names of the tensors whose gradients are wanted
- * @param {() => [place: number, gradient: Float32Array][]} cotangentsOf the layout
+ * @param {() => [address: number, gradient: Float32Array][]} cotangentsOf the layout
  * @returns {import('./model-derivatives.js').Gradients}
  */
 export function pullBack(handle, batch, given, names, cotangentsOf) {
@@ -101,9 +101,9 @@ export function pullBack(handle, batch, given, names, cotangentsOf) {
  * Cotangents of whole tensors.
  * @param {Handle} handle
  * @param {Map<string, FloatTensor>} cotangents
- * @returns {[place: number, gradient: Float32Array][]}
+ * @returns {[address: number, gradient: Float32Array][]}
  */
-export const placed = (handle, cotangents) =>
+export const cotangentRows = (handle, cotangents) =>
   [...cotangents].map(([name, { data }]) => [handle.get(name).pointer, spread(handle.get(name), data)]);
 
 /**

@@ -1,6 +1,6 @@
 // The module that a caller gives. Fetched where it is not compiled yet.
 import { settle, toBytes } from '../files/source.js';
-import { checkEngine, checkPlace, compiled, isModule } from './start.js';
+import { checkEngine, checkPlatform, compiled, isModule } from './start.js';
 
 /**
  * @param {unknown} given a WasmSource or a promise of one
@@ -10,6 +10,6 @@ export async function toModule(given) {
   checkEngine();
   const source = await settle(given, 'wasm');
   if (isModule(source)) return source;
-  checkPlace();
+  checkPlatform();
   return compiled(await toBytes(source, 'wasm', 'a URL, Response, BufferSource or WebAssembly.Module'));
 }

@@ -235,7 +235,7 @@ export class Handle {
       const [tensor, weight, first, second, stream, residual, window] = words.slice(4);
       return {
         kind: this.memory.name(NODES, kind),
-        ...placeOf(this.memory, words),
+        ...graphPlaceOf(this.memory, words),
         tensor: names[tensor] ?? null,
         weight: names[weight] ?? null,
         inputs: [first, second].filter((input) => input >= 0),
@@ -411,7 +411,7 @@ function listed({ memory, struct }, list) {
  * @param {number[]} words of struct graph_place (src/model/tensors.h)
  * @returns {Place}
  */
-function placeOf(memory, [stack, layer, sublayer, attention]) {
+function graphPlaceOf(memory, [stack, layer, sublayer, attention]) {
   return {
     stack: memory.name(STACKS, stack),
     layer: layer < 0 ? null : layer,
@@ -437,7 +437,7 @@ function infoAt(memory, struct) {
   const region = words[19] ? 'gradient' : memory.name(REGIONS, where);
   const role = memory.name(ROLES, words[12]);
   const node = memory.name(NODES, words[13]);
-  const { stack, layer, sublayer, attention } = placeOf(memory, words.slice(14));
+  const { stack, layer, sublayer, attention } = graphPlaceOf(memory, words.slice(14));
   const patchable = words[18] === 1;
   let size = 1;
   let dense = true;

@@ -18,9 +18,9 @@ export function lens(trace, layer) {
   const graph = handle.graph();
   const logits = graph.find(({ kind }) => kind === 'logits' || kind === 'values');
   if (!logits?.weight) throw new GlassformerError('config', 'head', config.head, 'lens needs a model with a head');
-  const place =
+  const selector =
     typeof layer === 'number' ? { stack: logits.stack ?? undefined, layer } : readSelector(layer, 'layer', '');
-  const { data, shape } = trace.tensor(place);
+  const { data, shape } = trace.tensor(selector);
   const C = config.d_model;
   if (shape.at(-1) !== C || shape.length !== 3) {
     throw new GlassformerError('shape', 'layer', shape, `must be a state of the residual stream, [B, T, ${C}]`);

@@ -443,10 +443,10 @@ export class Model extends Held {
     if (arguments.length > 1) {
       throw new GlassformerError('unknown', 'arguments', arguments.length, 'call tensor({ name, head })');
     }
-    const place = readSelector(selector, 'selector', '');
+    const parsed = readSelector(selector, 'selector', '');
     const handle = Model.#live(this);
-    const { name } = selected(handle, place, 'selector');
-    return /** @type {any} */ (handle.read(partOf(handle.computed(name), place)));
+    const { name } = selected(handle, parsed, 'selector');
+    return /** @type {any} */ (handle.read(partOf(handle.computed(name), parsed)));
   }
 
   /**

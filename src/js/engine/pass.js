@@ -176,7 +176,7 @@ export class Pass {
    * @param {number} [capacity]
    */
   run(batch, capacity) {
-    this.place(batch, capacity);
+    this.layOut(batch, capacity);
     checked(this.#handle.functions.gf_model_forward(this.#handle.id), 'forward');
   }
 
@@ -185,7 +185,7 @@ export class Pass {
    * @param {Batch} batch
    * @param {number} [capacity]
    */
-  place({ sizes: { B, S, T }, flags, omitted = ALL_LAYERS, subject, writes }, capacity = 0) {
+  layOut({ sizes: { B, S, T }, flags, omitted = ALL_LAYERS, subject, writes }, capacity = 0) {
     const handle = this.#handle;
     const { functions, id, memory } = handle;
     if (flags & TRAIN) {

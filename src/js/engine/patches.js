@@ -140,7 +140,7 @@ export function capturing(handle, batch, { patches = [], ablate = [] }) {
  * @param {import('./inputs.js').Batch} batch
  * @param {Changes} given
  * @param {(changes: number) => T} run is given the address of struct gf_changes (src/wasm/api.h), 0: none
- * @param {() => [place: number, gradient: Float32Array][]} [cotangentsOf] of the layout: where a
+ * @param {() => [address: number, gradient: Float32Array][]} [cotangentsOf] of the layout: where a
  *   tensor stands, and what is added to its gradient, as it lies in memory
  * @returns {T}
  */
@@ -149,7 +149,7 @@ export function withChanges(handle, batch, given, run, cotangentsOf) {
   const found = capturing(handle, batch, given).map((patch) =>
     isTrace(patch.value) ? { ...patch, value: takenFrom(patch.value, patch.selector, patch.parameter) } : patch,
   );
-  handle.pass.place(batch);
+  handle.pass.layOut(batch);
   const patched = found.map((patch) => {
     const { name } = patch;
     const isLater = Boolean(batch.flags & ONE_ROW) && OF_HEAD.test(name);

@@ -40,14 +40,14 @@ const WHERE = /** @type {const} */ (['node', 'role', 'attention', 'stack', 'laye
 const PARTS = /** @type {const} */ (['head', 'neuron', 'row', 'batch']);
 
 /** @type {import('../arrays/tensor.js').Reader<number | null>} */
-const place = (value, name) =>
+const indexReader = (value, name) =>
   value === null || typeof value === 'number' ? value : refuseType(name, value, 'a number or null');
 
 /** All of it is read here: what follows goes by pointers. */
 export const READERS = {
   name: maybe(tensorName),
   ...Object.fromEntries([...WHERE, ...PARTS].map((name) => [name, any])),
-  index: maybe(listOf(place, 'an array of numbers and null')),
+  index: maybe(listOf(indexReader, 'an array of numbers and null')),
 };
 
 /**

@@ -83,7 +83,7 @@ export function checkEngine() {
 }
 
 /** Refuses a place where no module of ours can be compiled, before one is fetched. */
-export function checkPlace() {
+export function checkPlatform() {
   checkEngine();
   if (!WebAssembly.validate(SIMD)) {
     unsupported('this engine has no SIMD: Chrome 91, Firefox 89, Safari 16.4 and Node 20 or later have it');

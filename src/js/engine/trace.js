@@ -147,8 +147,8 @@ export class Trace extends Held {
    * trace.tensor({ layer: 0, head: 1 }).shape; // → [3, 4]
    */
   tensor(selector) {
-    const place = readSelector(selector, 'selector', '');
-    return /** @type {any} */ (Trace.#read(this, Trace.#info(this, place, 'selector'), place));
+    const parsed = readSelector(selector, 'selector', '');
+    return /** @type {any} */ (Trace.#read(this, Trace.#info(this, parsed, 'selector'), parsed));
   }
 
   /**
@@ -223,14 +223,14 @@ export class Trace extends Held {
 
   /**
    * @param {Trace<any>} self
-   * @param {Selected} place
+   * @param {Selected} parsed
    * @param {string} parameter
    * @returns {Info}
    */
-  static #info(self, place, parameter) {
+  static #info(self, parsed, parameter) {
     const { handle } = Trace.#live(self);
     const copies = self.#copies;
-    const { name, region } = copies?.get(place.name ?? '') ?? selected(handle, place, parameter);
+    const { name, region } = copies?.get(parsed.name ?? '') ?? selected(handle, parsed, parameter);
     const info = copies ? copies.get(name) : region === 'weight' ? undefined : handle.computed(name);
     if (info) return info;
     const why = region === 'weight' ? 'is a weight: the model has it' : 'was not captured in that pass';
@@ -240,10 +240,10 @@ export class Trace extends Held {
   /**
    * @param {Trace<any>} self
    * @param {Info} info
-   * @param {Selected} place
+   * @param {Selected} parsed
    */
-  static #read(self, info, place) {
-    const part = partOf(info, place);
+  static #read(self, info, parsed) {
+    const part = partOf(info, parsed);
     const first = part.first ?? 0;
     const live = self.#copies && /** @type {Float32Array} */ (info.live).subarray(first, first + extentOf(part));
     return Trace.#live(self).handle.read(live ? { ...part, live } : part);

@@ -1,12 +1,12 @@
 // How long a pattern may search. JavaScript tries all the ways in which a pattern can match before it gives up, so
-// (a+)+$ takes twice the time with each letter. The pattern becomes an automaton with a state for each place of a
+// (a+)+$ takes twice the time with each letter. The pattern becomes an automaton with a state for each position of a
 // character (Glushkov 1961). Its number of ways grows exponentially where a state has two paths to itself with the same
 // text, and with a power of the length where two loops, one after the other, share a text (Weber & Seidl 1991).
 
 /** A count within braces up to which the copies are written out; beyond it counts as endless. */
 const WRITTEN_OUT = 8;
 /** Places, once written out. */
-const MOST_PLACES = 1000;
+const MOST_STATES = 1000;
 /** Ways through a pattern without its loops. */
 const MOST_WAYS = 10_000;
 /** Steps of the search for two ways, and edges that it may find. */
@@ -26,7 +26,7 @@ const TOKEN = new RegExp(
 );
 
 /**
- * A part of a pattern, by its places. A place stands twice in a list where two ways lead there.
+ * A part of a pattern, by its states. A state stands twice in a list where two ways lead there.
  * @typedef {object} Part
  * @property {number[]} first where it may begin
  * @property {number[]} last where it may end
@@ -61,13 +61,13 @@ class Slow extends Error {}
 const LONG = 'one is too long to be judged';
 const WAYS = 'there are thousands of ways to match the same text';
 
-/** The places of a pattern, and which follow which. */
+/** The states of a pattern, and which follow which. */
 class Automaton {
-  /** @type {string[]} of characters, by place */
+  /** @type {string[]} of characters, by state */
   sets = [];
-  /** @type {number[][]} by place, those that may follow */
+  /** @type {number[][]} by state, those that may follow */
   next = [];
-  /** @type {number[][]} by place, those that may follow in another round of a loop */
+  /** @type {number[][]} by state, those that may follow in another round of a loop */
   again = [];
   loops = 0;
   #count = 0;
@@ -75,16 +75,16 @@ class Automaton {
   /** @param {number[][]} edges @param {number[]} from @param {number[]} to */
   #connect(edges, from, to) {
     if ((this.#count += from.length * to.length) > MOST_STEPS) throw new Slow(LONG);
-    for (const place of from) edges[place].push(...to);
+    for (const state of from) edges[state].push(...to);
   }
 
   /** @param {string} set of characters @returns {Part} */
-  place(set) {
-    if (this.sets.push(set) > MOST_PLACES) throw new Slow(LONG);
+  state(set) {
+    if (this.sets.push(set) > MOST_STATES) throw new Slow(LONG);
     this.next.push([]);
     this.again.push([]);
-    const place = this.sets.length - 1;
-    return { first: [place], last: [place], sure: [place], empty: 0, certain: false };
+    const state = this.sets.length - 1;
+    return { first: [state], last: [state], sure: [state], empty: 0, certain: false };
   }
 
   /** @param {Part} a @param {Part} b @returns {Part} */
@@ -190,7 +190,7 @@ function automatonOf(source) {
       return { ...ASSERTION, first: part.first };
     }
     if (/^\\(k<|[1-9])/.test(token)) throw new Slow('one refers back to a group');
-    return automaton.place(token);
+    return automaton.state(token);
   }
 
   return { automaton, whole: choice() };
@@ -202,8 +202,8 @@ function few(part) {
   return part;
 }
 
-/** @param {number} count @param {number[]} places */
-const times = (count, places) => (places.length ? Array.from({ length: count }, () => places).flat() : []);
+/** @param {number} count @param {number[]} states */
+const times = (count, states) => (states.length ? Array.from({ length: count }, () => states).flat() : []);
 
 /**
  * Without its loops a pattern may still have ways beyond number: (a|a)(a|a)…
@@ -211,13 +211,13 @@ const times = (count, places) => (places.length ? Array.from({ length: count }, 
  * @param {Part} whole
  */
 function expectFewWays({ next }, whole) {
-  const ways = next.map((_, place) => whole.first.filter((each) => each === place).length);
+  const ways = next.map((_, state) => whole.first.filter((each) => each === state).length);
   let sum = 0;
-  // Each place stands behind those that lead to it.
-  for (const [place, after] of next.entries()) {
-    sum += ways[place];
+  // Each state stands behind those that lead to it.
+  for (const [state, after] of next.entries()) {
+    sum += ways[state];
     if (sum > MOST_WAYS) throw new Slow(WAYS);
-    for (const each of after) ways[each] += ways[place];
+    for (const each of after) ways[each] += ways[state];
   }
 }
 
@@ -225,8 +225,8 @@ function expectFewWays({ next }, whole) {
 function expectOneWay({ sets, next, again }, whole) {
   // The search ends with success at these, so none is undone.
   const sure = new Set(whole.sure);
-  const edges = next.map((after, place) =>
-    sure.has(place) ? [] : [...after, ...again[place]].filter((each) => !sure.has(each)),
+  const edges = next.map((after, state) =>
+    sure.has(state) ? [] : [...after, ...again[state]].filter((each) => !sure.has(each)),
   );
   let steps = 0;
   const spend = (/** @type {number} */ count) => {
@@ -234,27 +234,27 @@ function expectOneWay({ sets, next, again }, whole) {
   };
   const reached = edges.map((after) => {
     const found = new Set(after);
-    for (const place of found) {
-      spend(edges[place].length);
-      for (const each of edges[place]) found.add(each);
+    for (const state of found) {
+      spend(edges[state].length);
+      for (const each of edges[state]) found.add(each);
     }
     return found;
   });
-  const loops = [...edges.keys()].filter((place) => reached[place].has(place));
+  const loops = [...edges.keys()].filter((state) => reached[state].has(state));
   const share = sharing(sets);
 
   /**
-   * Whether paths from some places, with the same text, come to others.
-   * @param {number[]} start @param {(places: number[]) => boolean} isEnd @param {(place: number) => boolean} mayPass
+   * Whether paths from some states, with the same text, come to others.
+   * @param {number[]} start @param {(states: number[]) => boolean} isEnd @param {(state: number) => boolean} mayPass
    */
   function meet(start, isEnd, mayPass) {
     const seen = new Set([`${start}`]);
     const left = [start];
-    for (let places; (places = left.pop());) {
+    for (let states; (states = left.pop());) {
       /** @type {number[][]} */
       let ahead = [[]];
-      for (const place of places) {
-        const after = edges[place].filter(mayPass);
+      for (const state of states) {
+        const after = edges[state].filter(mayPass);
         ahead = ahead.flatMap((some) => after.map((each) => [...some, each]));
         spend(ahead.length);
       }
@@ -268,9 +268,9 @@ function expectOneWay({ sets, next, again }, whole) {
     return false;
   }
 
-  for (const place of loops) {
-    const inLoop = (/** @type {number} */ each) => reached[each].has(place) && reached[place].has(each);
-    const after = edges[place].filter(inLoop);
+  for (const state of loops) {
+    const inLoop = (/** @type {number} */ each) => reached[each].has(state) && reached[state].has(each);
+    const after = edges[state].filter(inLoop);
     for (const [i, a] of after.entries()) {
       for (const b of after.slice(0, i)) {
         spend(1);
@@ -305,16 +305,16 @@ const BLOCKS = [
 ];
 
 /**
- * Whether the characters at some places may be the same.
+ * Whether the characters at some states may be the same.
  * @param {string[]} sets
- * @returns {(places: number[]) => boolean}
+ * @returns {(states: number[]) => boolean}
  */
 function sharing(sets) {
   /** The numbers of its groups of characters, by set. @type {Map<string, Set<number>> | undefined} */
   let groups;
-  return ([place, ...others]) => {
+  return ([state, ...others]) => {
     groups ??= groupsOf([...new Set(sets)]);
-    const [first, ...rest] = [place, ...others].map((each) => /** @type {Set<number>} */ (groups?.get(sets[each])));
+    const [first, ...rest] = [state, ...others].map((each) => /** @type {Set<number>} */ (groups?.get(sets[each])));
     for (const group of first) if (rest.every((set) => set.has(group))) return true;
     return false;
   };

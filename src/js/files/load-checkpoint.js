@@ -184,9 +184,9 @@ function checkTokenizer(json, family, config, { vocabulary = 0 }) {
  * @param {Plan} plan
  * @returns {never}
  */
-function refuseTwoTables(error, { places }) {
+function refuseTwoTables(error, { placements }) {
   if (error.code !== 'state') throw error;
-  const [table = ''] = [...places].find(([, { to }]) => to === 'generator.weight') ?? [];
+  const [table = ''] = [...placements].find(([, { to }]) => to === 'generator.weight') ?? [];
   const why =
     'differs from the embedding, and the stream cannot be read again: config needs tie_word_embeddings: false';
   throw new GlassformerError('state', table, undefined, why);
@@ -220,9 +220,9 @@ function storedIn(files) {
 }
 
 /** The tensors that the model will hold. @param {Plan} plan @param {SafetensorsFile[]} files */
-function neededBy({ places }, files) {
-  const taken = [...storedIn(files)].filter(([name]) => places.has(name) && !places.get(name)?.shared);
-  const table = [...places].find(([, { shared }]) => shared)?.[0];
+function neededBy({ placements }, files) {
+  const taken = [...storedIn(files)].filter(([name]) => placements.has(name) && !placements.get(name)?.shared);
+  const table = [...placements].find(([, { shared }]) => shared)?.[0];
   return new Map([...taken, ...[...storedIn(files)].filter(([name]) => name === table)]);
 }
 
@@ -306,18 +306,19 @@ function remoteTarget({ model, put, end }, { settings }) {
 }
 
 /**
- * A piece of a tensor to its place.
+ * Writes a piece of a tensor.
  * @param {import('./fill.js').Target} target
- * @param {import('./families/match.js').Placement} place
+ * @param {import('./families/match.js').Placement} placement
  * @param {import('./safetensors-stream.js').Numbers} data
  * @param {number} at of its first element
  * @param {number[]} shape of the tensor
  */
-function write(target, place, data, at, shape) {
-  if (place.transposed) return transpose(target, place.offset, data, at, /** @type {[number, number]} */ (shape));
-  const first = Math.max(0, place.skipped - at);
+function write(target, placement, data, at, shape) {
+  if (placement.transposed)
+    return transpose(target, placement.offset, data, at, /** @type {[number, number]} */ (shape));
+  const first = Math.max(0, placement.skipped - at);
   const part = data.subarray(first);
-  if (part.length) target.put(part, place.offset + at + first - place.skipped);
+  if (part.length) target.put(part, placement.offset + at + first - placement.skipped);
 }
 
 /**
@@ -326,13 +327,13 @@ function write(target, place, data, at, shape) {
  * @param {SafetensorsFile[]} files
  * @param {Parameters<import('./weights-error.js').Pour>[0]} targetOf
  */
-async function pour({ places }, files, targetOf) {
+async function pour({ placements }, files, targetOf) {
   for (const file of files) {
     for (const [name, { shape }] of file.tensors) {
-      const place = places.get(name);
-      if (!place || place.into || !targetOf(place.to)) continue;
+      const placement = placements.get(name);
+      if (!placement || placement.into || !targetOf(placement.to)) continue;
       for await (const { data, at } of file.pieces(name)) {
-        write(/** @type {import('./fill.js').Target} */ (targetOf(place.to)), place, data, at, shape);
+        write(/** @type {import('./fill.js').Target} */ (targetOf(placement.to)), placement, data, at, shape);
       }
     }
   }
@@ -354,18 +355,18 @@ async function fill(gf, plan, files, wanted) {
     const filled = new Set();
     for (const file of files) {
       for (const [name, { shape }] of file.tensors) {
-        const place = plan.places.get(name);
-        if (!place) continue;
-        const isSecond = place.shared && filled.has(place.to);
+        const placement = plan.placements.get(name);
+        if (!placement) continue;
+        const isSecond = placement.shared && filled.has(placement.to);
         for await (const { data, at } of file.pieces(name)) {
           expectFinite(data, name, at, shape, 'number');
-          const target = place.into ? plain(place.into) : filling.weight(place.to);
-          const start = place.offset + at;
+          const target = placement.into ? plain(placement.into) : filling.weight(placement.to);
+          const start = placement.offset + at;
           const before = isSecond ? target.get(start, data.length) : undefined;
-          write(target, place, data, at, shape);
+          write(target, placement, data, at, shape);
           if (before && target.get(start, data.length).some((value, i) => value !== before[i])) return null;
         }
-        filled.add(place.to);
+        filled.add(placement.to);
       }
     }
     done = true;

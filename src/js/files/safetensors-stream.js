@@ -246,15 +246,15 @@ export class SafetensorsFile {
     const { dtype, shape } = this.#entry(name);
     const count = shape.reduce((product, size) => product * size, 1);
     const own = into ?? arrayOf(dtype, count);
-    const place = typeof own === 'function' ? own : () => own;
-    const given = place().length;
+    const current = typeof own === 'function' ? own : () => own;
+    const given = current().length;
     if (given !== count) throw new GlassformerError('shape', name, given, `into must have ${count} elements`);
     for await (const { data, at } of this.pieces(name)) {
-      const target = place();
+      const target = current();
       if (target.length !== count) throw new GlassformerError('state', name, target.length, 'into died meanwhile');
       target.set(data, at);
     }
-    return place();
+    return current();
   }
 
   /**

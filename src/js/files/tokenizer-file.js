@@ -32,10 +32,10 @@ export function vocabularyOf(json) {
   if (!Array.isArray(added)) refuse(added, 'added_tokens must be an array');
   /** @type {string[]} */
   const tokens = [];
-  for (const [token, id] of entries) place(tokens, token, id);
+  for (const [token, id] of entries) assign(tokens, token, id);
   for (const each of added) {
     const { content, id } = isObject(each) ? /** @type {any} */ (each) : {};
-    if (!Number.isInteger(id) || tokens[id] !== content) place(tokens, content, id);
+    if (!Number.isInteger(id) || tokens[id] !== content) assign(tokens, content, id);
   }
   if (tokens.length === 0) refuse(undefined, 'has an empty vocabulary');
   return { kind, tokens, vocab: new Map(entries), model: whole, added };
@@ -59,7 +59,7 @@ function completed({
  * @param {unknown} token
  * @param {unknown} id
  */
-function place(tokens, token, id) {
+function assign(tokens, token, id) {
   if (typeof token !== 'string' || /\p{Surrogate}/u.test(token)) refuse(token, 'each of its tokens must be a string');
   if (!Number.isInteger(id) || Number(id) < 0 || Number(id) >= MOST_IDS) {
     refuse(id, `the id of ${quoted(token)} must be an integer from 0 to ${MOST_IDS - 1}`);

@@ -71,8 +71,8 @@ export function modelProto(source, wanted) {
     const memory = keys === 'keys' ? g.input('memory', ['batch', keys, C]) : undefined;
     const padding = part.optional('padding', ['batch', keys], 'bool');
     const mask = part.optional('mask', ['length', keys], 'float');
-    const places = { causal: config.causal, window: memory ? 0 : part.windowOf(null) };
-    out = part.attention('', x, memory, part.masks(padding, mask, { ...places, queries: x, keys: memory ?? x }));
+    const ranges = { causal: config.causal, window: memory ? 0 : part.windowOf(null) };
+    out = part.attention('', x, memory, part.masks(padding, mask, { ...ranges, queries: x, keys: memory ?? x }));
   } else {
     const own = { prefix: both ? 'src_' : '', table: both ? 'src_emb.weight' : 'tok_emb.weight' };
     const first = { ...own, stack: kind === 'decoder' ? 'decoder' : 'encoder', length: both ? 'source' : 'length' };

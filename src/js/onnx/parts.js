@@ -168,15 +168,15 @@ export class Part {
   /**
    * @param {string} [padding] [batch, keys]
    * @param {string} [mask] [queries, keys]
-   * @param {{causal: boolean, window: number, queries: string, keys: string}} [places] window: from which distance on
+   * @param {{causal: boolean, window: number, queries: string, keys: string}} [ranges] window: from which distance on
    *   keys are hidden, 0: none; queries, keys: values whose second axis they are
    * @returns {Masks}
    */
-  masks(padding, mask, places) {
+  masks(padding, mask, ranges) {
     const { g } = this;
     const all = [];
     if (padding) all.push(g.node('Unsqueeze', [padding, this.integers(1, 2)]));
-    const { causal, window, queries, keys } = places ?? {};
+    const { causal, window, queries, keys } = ranges ?? {};
     if (queries && keys && (causal || window)) {
       const columns = this.positions(keys);
       const rows = g.node('Unsqueeze', [this.positions(queries), this.integers(1)]);

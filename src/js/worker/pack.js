@@ -12,7 +12,7 @@ const isPlain = (value) => tagOf(value) === 'Object' && Object.getPrototypeOf(va
 const within = (path, key) => (typeof key === 'number' ? `${path}[${key}]` : path ? `${path}.${key}` : key);
 
 /** Named arguments have paths of their own. @param {string} method @param {any} value @param {number} i */
-const placeOf = (method, value, i) => (isPlain(value) ? '' : `argument ${i + 1} of ${method || 'a function'}`);
+const nameOfArgument = (method, value, i) => (isPlain(value) ? '' : `argument ${i + 1} of ${method || 'a function'}`);
 
 /** @param {string} path @param {string} what */
 const uncloneable = (path, what) => new GlassformerError('type', path, undefined, `${what} cannot go to a worker`);
@@ -48,7 +48,7 @@ export function pack(method, args, referTo) {
       Object.entries(value).map(([key, item]) => [key, one(item, within(path, key), depth + 1)]),
     );
   };
-  return { packed: args.map((each, i) => one(each, placeOf(method, each, i), 0)), callbacks, signal };
+  return { packed: args.map((each, i) => one(each, nameOfArgument(method, each, i), 0)), callbacks, signal };
 }
 
 /**
@@ -84,6 +84,6 @@ export function send(worker, message, moved) {
     worker.postMessage(message, moved);
   } catch (error) {
     const { method, args } = message;
-    throw args.map((each, i) => culpritIn(each, placeOf(method, each, i))).find((each) => each) ?? error;
+    throw args.map((each, i) => culpritIn(each, nameOfArgument(method, each, i))).find((each) => each) ?? error;
   }
 }

@@ -82,7 +82,7 @@ export function compute(handle, shards, count, free) {
   /** @type {Computed} */
   const { answers, reports, sums } = { answers: [], reports: new Uint8Array(shards.length * REPORT_BYTES), sums: [] };
   for (const { index, first, batch } of shards) {
-    handle.pass.place(batch);
+    handle.pass.layOut(batch);
     const answer = functions.gf_trainer_shard(struct, id, first, count);
     reports.set(memory.view('uint8', struct, REPORT_BYTES), answers.length * REPORT_BYTES);
     answers.push(answer);

@@ -126,7 +126,7 @@ class Team {
     );
     try {
       // Meanwhile, so that gradients can be read, as after a step here.
-      this.#handle.pass.place(shards[shards.length - 1].batch);
+      this.#handle.pass.layOut(shards[shards.length - 1].batch);
       return await computed;
     } catch (error) {
       computed.catch(() => {}); // where it was not awaited

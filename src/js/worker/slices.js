@@ -96,7 +96,7 @@ function rowsOf(config, plan, index, count) {
  * Where rows of a weight lie.
  * @param {Handle} handle @param {string} name @param {number} from @param {number} [end]
  */
-function placeOf(handle, name, from, end) {
+function spanOf(handle, name, from, end) {
   const info = handle.get(name);
   const { pointer, shape } = info;
   const [rows, width = 1] = shape;
@@ -205,7 +205,7 @@ export class Slices {
     this.#inbox.ports.forEach((port, index) => {
       for (const [key, name, from, end] of rowsOf(config, plan, index, this.count)) {
         if (!names.has(name)) continue;
-        const { pointer, bytes } = placeOf(handle, name, from, end);
+        const { pointer, bytes } = spanOf(handle, name, from, end);
         if (!port) weights.set(key, pointer);
         else if (bytes > 0) {
           const copy = this.core.memory.copy('uint8', pointer, bytes);
@@ -250,7 +250,7 @@ export class Slices {
     const past = pass.held.cut ? kept : 0;
     if (past === 0 && (kept > 0 || !this.#gains(handle, batch))) return pass.forward(batch);
     if (past > 0) pass.extend(batch);
-    else pass.place(batch);
+    else pass.layOut(batch);
     const length = sizes.T || sizes.S;
     const capacity = pass.goesOnFrom(batch) ? length + (length >> 3) + 8 : 0;
     const done = past === length || (await this.#run(handle, batch, { past, T: length - past, capacity }, past));
@@ -272,7 +272,7 @@ export class Slices {
   /** @param {Handle} handle @param {Batch} batch @param {number} capacity */
   async #start(handle, batch, capacity) {
     if (this.#gains(handle, batch, capacity)) {
-      handle.pass.place(batch, capacity);
+      handle.pass.layOut(batch, capacity);
       if (await this.#run(handle, batch, { past: 0, T: batch.sizes.T, capacity }, 0)) return true;
     }
     handle.pass.run(batch, capacity);
@@ -282,17 +282,17 @@ export class Slices {
   /**
    * The pass of generate over the next tokens, which stand in the layout, after one that was cut.
    * @param {Handle} handle
-   * @param {{past: number, T: number, capacity: number}} place
+   * @param {{past: number, T: number, capacity: number}} span
    * @returns {Promise<boolean>} false: a thread was lost or lacks memory, and what came before is gone
    */
-  step(handle, place) {
-    return this.#run(handle, { sizes: { B: 1 }, writes: [] }, place, 0);
+  step(handle, span) {
+    return this.#run(handle, { sizes: { B: 1 }, writes: [] }, span, 0);
   }
 
   /**
    * @param {Handle} handle laid out, with its inputs
    * @param {Pick<Batch, 'sizes' | 'writes'>} batch
-   * @param {{past: number, T: number, capacity: number}} place
+   * @param {{past: number, T: number, capacity: number}} span
    * @param {number} row of the layout where the results begin
    * @returns {Promise<boolean>} whether it was computed
    */

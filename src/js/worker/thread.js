@@ -9,7 +9,7 @@ import { serve } from './serve.js';
 import { compute } from './shard.js';
 import { Slices, takePart } from './slices.js';
 import { toModule } from '../engine/given.js';
-import { checkPlace, readLoad, start } from '../engine/start.js';
+import { checkPlatform, readLoad, start } from '../engine/start.js';
 import { Trace } from '../engine/trace.js';
 import { Trainer } from '../engine/trainer.js';
 import { choose, maddHere } from '../engine/variant.js';
@@ -73,7 +73,7 @@ serve(
     choose(options) {
       const { variant, wasm } = readLoad(options);
       if (wasm !== undefined) return {};
-      checkPlace();
+      checkPlatform();
       return choose(variant, maddHere());
     },
     /** @param {any} options @param {{reason?: string}} choice @param {string} [base64] */

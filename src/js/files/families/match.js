@@ -14,14 +14,14 @@ import { FAMILIES } from './index.js';
  * @property {number} skipped elements at its begin that the module has not
  * @property {boolean} transposed the file has it [in, out]
  * @property {Float32Array} [into] of the head for classes of texts, which is no weight of the module
- * @property {boolean} shared another tensor has the same place, and must be equal: a tied table that the file has twice
+ * @property {boolean} shared another tensor has the same placement and must be equal: a tied table, twice in the file
  */
 
 /**
  * How a file becomes a model.
  * @typedef {object} Plan
  * @property {Settings} settings
- * @property {Map<string, Placement>} places by the names of the file
+ * @property {Map<string, Placement>} placements by the names of the file
  * @property {import('../../engine/classify.js').Classifier} [classifier] its numbers are still 0
  * @property {string[]} zeros weights of the module that the family has not
  * @property {string[]} notes what is left over or renamed
@@ -64,7 +64,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   /** @type {string[]} */
   const renamed = [];
   /** @type {Map<string, Placement>} */
-  const places = new Map();
+  const placements = new Map();
   /** @type {string[]} */
   const zeros = [];
   /**
@@ -85,7 +85,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     expectShape({ shape: given }, wanted, at);
     if (!FLOATS.includes(dtype)) throw new GlassformerError('dtype', at, dtype, `must be one of ${FLOATS.join(', ')}`);
     const skipped = unused * Number(settings.d_model);
-    places.set(at, { to, offset, skipped, transposed, into, shared: false });
+    placements.set(at, { to, offset, skipped, transposed, into, shared: false });
     found.delete(from);
   };
   const tensors = { ...family.tensors, ...(isHeadless ? {} : head.tensors) };
@@ -99,7 +99,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   if (settings.head === 'linear') put(head.table, 'generator.weight', table);
   else if (settings.head === 'tied' && found.has(head.table)) {
     put(head.table, 'tok_emb.weight', table);
-    for (const place of places.values()) place.shared = place.to === 'tok_emb.weight';
+    for (const placement of placements.values()) placement.shared = placement.to === 'tok_emb.weight';
   }
   const inFile = (/** @type {string} */ from) => stored.get(found.get(from) ?? '')?.shape;
   const { classifier, notes: ofClasses } = classifierOf(config, family, inFile, Number(settings.d_model));
@@ -118,7 +118,7 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
   }
   return {
     settings,
-    places,
+    placements,
     classifier,
     zeros,
     notes: [

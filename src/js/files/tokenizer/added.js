@@ -71,7 +71,7 @@ function finderOf(tokens) {
   const firsts = new Set();
   tokens.forEach(({ form }, i) => {
     // Rust takes one of the two, by chance.
-    if (trie.value(trie.place(form)) !== undefined) unread(form, 'two added tokens that the normalizer makes the same');
+    if (trie.value(trie.node(form)) !== undefined) unread(form, 'two added tokens that the normalizer makes the same');
     trie.add(form, i);
     firsts.add(form.charCodeAt(0));
   });

@@ -26,7 +26,7 @@ function wordPieceOf(model, vocab) {
   const most = countOf(model, 'max_input_chars_per_word');
   const trie = new Trie();
   for (const [token, id] of vocab) trie.add(token, id);
-  const inside = trie.place(textOf(model, 'continuing_subword_prefix'));
+  const inside = trie.node(textOf(model, 'continuing_subword_prefix'));
   return (word, ids) => {
     const start = ids.length;
     const length = isAstral(word) ? Array.from(word).length : word.length;
@@ -90,9 +90,9 @@ function unigramOf(model, vocab) {
     for (let from = 0, size; from < word.length; from += size) {
       size = Number(word.codePointAt(from)) > 0xffff ? 2 : 1;
       let isKnown = false;
-      for (let at = from, place = 0; at < word.length && place >= 0;) {
-        place = trie.next(place, word.charCodeAt(at++));
-        const id = trie.value(place);
+      for (let at = from, node = 0; at < word.length && node >= 0;) {
+        node = trie.next(node, word.charCodeAt(at++));
+        const id = trie.value(node);
         if (id === undefined) continue;
         reach(at, from, scores[id] + best[from], id);
         isKnown ||= at - from === size;
