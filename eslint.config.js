@@ -5,6 +5,8 @@ import globals from 'globals';
 const RETIRED = `
   deed deeds lab told wayOf station stations wish wishes wants shelf sheetOf tellDrawn photograph
   likeness Deed DeedsData Picture RouteData StackRoute SheetData KeepData makeSheet onLook
+  room rooms roomOf roomFor makeRoom remoteRooms withRoom hasRoom labelRoom columnRoom askForRoom carry
+  carried wished isTold looked looks lookingAt lookAtAll courses createCourse stageStyle
 `
   .trim()
   .split(/\s+/);
