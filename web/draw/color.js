@@ -1,4 +1,4 @@
-// Colours of the maps: tables of 256 entries (255 where zero needs a middle) from a value's place
+// Colours of the maps: tables of 256 entries (255 where zero needs a middle) from a value's position
 // on its scale to a pixel.
 //
 // Anchors come from ColorBrewer 2.0 (Harrower & Brewer 2003, colorbrewer2.org): the hue of
@@ -9,7 +9,7 @@
 /** @typedef {'light' | 'dark'} Scheme */
 /**
  * How values become colours: `low`..`high` spans the table; signed scales have low = -high. With
- * `root` the place on the table is the square root, of signed values to both sides of 0, which tells
+ * `root` the position on the table is the square root, of signed values to both sides of 0, which tells
  * small values apart better.
  * @typedef {{low: number, high: number, table: Uint32Array, root?: boolean}} Scale
  */
@@ -149,14 +149,14 @@ function ramp(anchors, count) {
   const points = anchors.map((hex) => oklab(parse(hex)));
   const first = points[0][0];
   const span = points[points.length - 1][0] - first;
-  const places = points.map(([lightness]) => (lightness - first) / span);
+  const stops = points.map(([lightness]) => (lightness - first) / span);
   return Uint32Array.from({ length: count }, (_, i) => {
     const t = i / (count - 1);
     const next = Math.max(
       1,
-      places.findIndex((place) => place >= t),
+      stops.findIndex((stop) => stop >= t),
     );
-    const share = (t - places[next - 1]) / (places[next] - places[next - 1]);
+    const share = (t - stops[next - 1]) / (stops[next] - stops[next - 1]);
     return pixel(srgb(points[next].map((value, k) => points[next - 1][k] + share * (value - points[next - 1][k]))));
   });
 }

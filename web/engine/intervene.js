@@ -74,24 +74,24 @@ export function passOptions(input, interventions) {
  */
 function named(error, patched) {
   const { code, parameter, value } = error;
-  const places = patched.flatMap((each) => atOnePlace(each).map((one) => ({ each, name: patchPlace(one).name })));
-  const absent = places.find(({ name }) => name === value)?.each;
-  const change = error.change ?? absent ?? places[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])]?.each;
+  const parts = patched.flatMap((each) => atOnePlace(each).map((one) => ({ each, name: patchPlace(one).name })));
+  const absent = parts.find(({ name }) => name === value)?.each;
+  const change = error.change ?? absent ?? parts[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])]?.each;
   const label = change && interventionLabel(change, () => ({ rowWords: [], columnWords: [] }));
   if (!label) return error;
-  const [, place = ''] = /^patches\[\d+\]\.(value|index\[\d+\])/.exec(parameter) ?? [];
-  const isOfText = isAtWord(change) && place.startsWith('index') && place !== HEADS_PLACE[change.what];
+  const [, path = ''] = /^patches\[\d+\]\.(value|index\[\d+\])/.exec(parameter) ?? [];
+  const isOfText = isAtWord(change) && path.startsWith('index') && path !== HEADS_INDEX[change.what];
   /** @param {string} why */
   const refusal = (why) => ({ code, parameter, message: `“${label}”${why}` });
   if (error.change) return refusal(`: ${error.message} Remove it or choose another text.`);
-  if (place === 'value') return refusal(': the number is too large. Remove it or choose another one.');
+  if (path === 'value') return refusal(': the number is too large. Remove it or choose another one.');
   return isOfText
     ? refusal(' does not exist in this text. Remove it or choose another text.')
     : refusal(' does not exist in this model. Remove it or choose other settings.');
 }
 
-/** What of the place of a patch is a head, not a token. @type {Record<string, string>} */
-const HEADS_PLACE = { cell: 'index[1]' };
+/** The index of a patch that is a head, not a token. @type {Record<string, string>} */
+const HEADS_INDEX = { cell: 'index[1]' };
 
 /** @param {readonly Intervention[]} interventions */
 export function checkInterventions(interventions) {

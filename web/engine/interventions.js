@@ -190,9 +190,9 @@ export function interventionLabel(change, words) {
       return `${where(change)}, neurons ${change.first} to ${change.last}: off`;
     case 'patch': {
       const token = words(change.kind).rowWords[change.row] ?? `token ${change.row}`;
-      const place = change.after ? where({ kind: change.kind, layer: change.after - 1 }) : 'Embedding';
+      const sublayer = change.after ? where({ kind: change.kind, layer: change.after - 1 }) : 'Embedding';
       const source = change.from === 'mean' ? 'the mean of the tokens' : 'the other sentence';
-      return `${place}, ${token}: ${change.share < 1 ? `${Math.round(100 * change.share)} % ` : ''}from ${source}`;
+      return `${sublayer}, ${token}: ${change.share < 1 ? `${Math.round(100 * change.share)} % ` : ''}from ${source}`;
     }
     case 'cell': {
       const { rowWords, columnWords } = words(change.kind);
@@ -210,6 +210,6 @@ export function interventionLabel(change, words) {
 /** What stands in the place of what was computed, in a word. @param {number | 'mean'} to */
 export const valueLabel = (to) => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
 
-/** @param {{kind: AttentionKind, layer: number}} place */
+/** @param {{kind: AttentionKind, layer: number}} sublayer */
 const where = ({ kind, layer }) =>
   `${{ encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' }[kind]} layer ${layer + 1}`;

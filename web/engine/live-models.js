@@ -90,11 +90,11 @@ export function createLiveModels(gf, cache) {
   return {
     /** @param {RunRequest} request @returns {Promise<import('./protocol.js').RunResponse>} */
     async run(request) {
-      const { id, key, config, ids, model: name, interventions, generate, place } = request;
+      const { id, key, config, ids, model: name, interventions, generate, focus } = request;
       checkWidth(config);
       most = request.plans;
       const run = await prepare(request);
-      if (run.ran !== key || (run.part ?? place.layer) !== place.layer) forward(run, request);
+      if (run.ran !== key || (run.part ?? focus.layer) !== focus.layer) forward(run, request);
       const { model, written, targetIds, part } = run;
       const context = {
         gf,
@@ -194,7 +194,7 @@ const factsOf = ({ variant, reason, version, memoryBytes }, { model, millisecond
 async function readOut(context, request, run) {
   const { part, logits } = run;
   if (request.names.includes('logits')) run.logits = undefined; // they move to the page
-  const names = part === null ? request.names : namesOfPart(request.names, request.place);
+  const names = part === null ? request.names : namesOfPart(request.names, request.focus);
   const maskNames = part === null ? request.maskNames : inLayer(request.maskNames, part);
   const { model } = context;
   /** @param {string} each */
@@ -215,16 +215,16 @@ const inLayer = (names, layer) =>
   Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, name.replace('.0.', `.${layer}.`)]));
 
 /** @param {LiveModel} run @param {RunRequest} request */
-function forward(run, { key, ids, targetIds, generate, interventions, place }) {
+function forward(run, { key, ids, targetIds, generate, interventions, focus }) {
   const start = performance.now();
   run.written = generate && translate(run.model, ids, generate);
   run.targetIds = generate && run.written ? [generate.begin, ...run.written.slice(0, -1)] : targetIds;
   const input = { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) };
-  const how = howToRun(run.model, input, place, interventions);
+  const how = howToRun(run.model, input, focus, interventions);
   run.ran = '';
   const { output, logits } = forwardWithInterventions(run.model, input, interventions, how);
   run.logits = logits;
-  run.part = how.capture === true ? null : place.layer;
+  run.part = how.capture === true ? null : focus.layer;
   run.milliseconds = performance.now() - start;
   run.finite = output.data.every(Number.isFinite);
   run.ran = key;

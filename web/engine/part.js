@@ -6,7 +6,7 @@ import { PROBABILITIES } from './plan.js';
 
 /**
  * What the reader has selected: only that part of a long text is computed.
- * @typedef {{layer: number, row: number}} Place
+ * @typedef {{layer: number, row: number}} Focus
  */
 
 /** Bytes of a pass that keeps all layers. */
@@ -24,7 +24,7 @@ export const isOfPart = (name) => name === '@stream' || name === '@tensors';
 /**
  * What of these names there is where one layer is kept.
  * @param {string[]} names of tensors and derived values
- * @param {Place} place
+ * @param {Focus} focus
  */
 export function namesOfPart(names, { layer, row }) {
   const kept = names.flatMap((name) => {
@@ -47,7 +47,7 @@ export const inputOf = ({ ids, targetIds }) => (targetIds ? { sourceIds: ids, ta
  * How a pass runs: it keeps all, or where that takes too much the selected layer and those that are changed.
  * @param {import('./worker.js').Model} model
  * @param {{ids: number[], targetIds?: number[]}} input
- * @param {Place} place
+ * @param {Focus} focus
  * @param {readonly import('./interventions.js').Intervention[]} interventions
  * @returns {{capture: true} | {capture: {layer: number}[], logits: false}}
  */

@@ -16,13 +16,13 @@ import { hasEnded } from '../shared/trap.js';
  *
  * Page to worker. `run`: one forward pass by its plan's `key`, and of it the named tensors and derived values
  * ('@name/argument'); `maskNames`: for each kind of attention the tensor of masked scores, which shows the cells that
- * a mask hides; `plans`: for how many plans models are kept; `place`: what the reader has selected. `open`: fetches a
+ * a mask hides; `plans`: for how many plans models are kept; `focus`: what the reader has selected. `open`: fetches a
  * trained model, or takes `file`; `forget`: lets go of one that was given. `generate`: continues a text. `save`: the
  * model as a file.
  * @typedef {ModelQuery & {
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
  *   maskNames: Record<string, string>, generate: {begin: number, end?: number, maxTokens: number} | null, plans: 1 | 2,
- *   place: import('./part.js').Place,
+ *   focus: import('./part.js').Focus,
  * }} RunRequest
  * @typedef {import('./model-cache.js').OpenOptions & {
  *   type: 'open', model: string, file?: import('./model-cache.js').GivenFile,

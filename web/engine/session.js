@@ -67,7 +67,7 @@ function createPlans(state, modelInfo) {
  * @param {Plan} plan
  * @param {string[]} names
  * @param {1 | 2} plans
- * @param {import('./part.js').Place} place
+ * @param {import('./part.js').Focus} focus
  * @returns {import('./protocol.js').RunRequest}
  */
 function runRequest(
@@ -75,11 +75,11 @@ function runRequest(
   { key, config, ids, targetIds, interventions, model, generate, settings },
   names,
   plans,
-  place,
+  focus,
 ) {
   const kinds = attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]);
   const maskNames = Object.fromEntries(kinds.filter(([, name]) => hasTensor(name, settings)));
-  const what = { config, ids, targetIds, interventions, names, maskNames, model, generate, plans, place };
+  const what = { config, ids, targetIds, interventions, names, maskNames, model, generate, plans, focus };
   return { type: 'run', id, key, ...what };
 }
 
@@ -94,10 +94,10 @@ const rowIn = ({ ids, targetIds }, row) => Math.min(row, (targetIds ?? ids).leng
  */
 function lacking({ plan, state }, required, results) {
   const selection = clampSelection(state.selection, plan.settings);
-  const place = { layer: selection.layer, row: rowIn(plan, state.cursor.row) };
+  const focus = { layer: selection.layer, row: rowIn(plan, state.cursor.row) };
   const all = required({ plan, state: { ...state, selection } });
   const isPart = typeof results.of(plan)?.facts.part === 'number';
-  return { names: results.missing(plan, isPart ? namesOfPart(all, place) : all, place.layer), place };
+  return { names: results.missing(plan, isPart ? namesOfPart(all, focus) : all, focus.layer), focus };
 }
 
 /** Whether an answer takes long. @param {() => void} onSlow */
@@ -176,16 +176,16 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
       if (!isReady() || !isWhole(plan())) return null;
       const all = queries();
       for (const query of all) {
-        const { names, place } = lacking(query, required, results);
+        const { names, focus } = lacking(query, required, results);
         const plans = /** @type {1 | 2} */ (all.length);
-        if (names) return { plan: query.plan, names: mostUrgent(names, results.of(shown)), plans, place };
+        if (names) return { plan: query.plan, names: mostUrgent(names, results.of(shown)), plans, focus };
       }
       if (!isRefused()) forgetError();
       return null;
     },
-    /** @param {{id: number, plan: Plan, names: string[], plans: 1 | 2, place: import('./part.js').Place}} request */
-    send({ id, plan: asked, names, plans, place }) {
-      send(runRequest(id, asked, names, plans, place));
+    /** @param {{id: number, plan: Plan, names: string[], plans: 1 | 2, focus: import('./part.js').Focus}} request */
+    send({ id, plan: asked, names, plans, focus }) {
+      send(runRequest(id, asked, names, plans, focus));
       slow.begin();
     },
     /** @param {import('./protocol.js').RunResponse | import('./protocol.js').RefusedResponse} response */

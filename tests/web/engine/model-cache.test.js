@@ -98,7 +98,7 @@ const query = (info, { interventions = [], plans = 1, names = ['logits'], ...con
   names,
   maskNames: {},
   plans,
-  place: { layer: 0, row: 0 },
+  focus: { layer: 0, row: 0 },
   model: info.name,
   generate: null,
 });

@@ -32,7 +32,7 @@ test('what the worker answers of a long text, and of a short one', async () => {
     const { logits } = whole.forward({ ids, ablate });
     for (const layer of layers) {
       const key = `long ${interventions.length}`;
-      const { tensors, derived, facts, hidden } = await run({ ids, interventions, key, place: { layer, row: 4 } });
+      const { tensors, derived, facts, hidden } = await run({ ids, interventions, key, focus: { layer, row: 4 } });
       whole.forward({ ids, capture: [{ layer }, { layer: 7 }], ablate });
       assert.equal(facts.part, layer);
       assert.deepEqual(Object.keys(tensors), [weights(layer)]);
@@ -49,7 +49,7 @@ test('what the worker answers of a long text, and of a short one', async () => {
     interventions: [],
     key: 'short',
     names: names.slice(0, 4),
-    place: { layer: 5, row: 0 },
+    focus: { layer: 5, row: 0 },
   });
   assert.equal(short.facts.part, null);
   assert.deepEqual(Object.keys(short.tensors), [weights(2), weights(5), 'logits']);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { aligned, isReplaced, keptPlaces } from '../../../web/explore/text/align.js';
+import { aligned, isReplaced, keptIndices } from '../../../web/explore/text/align.js';
 import { defaultState, trainedState } from '../../../web/app/schema.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { kept } from '../../../web/engine/tokens.js';
@@ -31,7 +31,7 @@ const common = (a, b) => {
 test('kept places: equal words, in order, as many as can be', () => {
   fc.assert(
     fc.property(words, words, (before, after) => {
-      const kept = [...keptPlaces(before, after)];
+      const kept = [...keptIndices(before, after)];
       const pairs = kept.flatMap((to, from) => (to < 0 ? [] : [[from, to]]));
       assert(pairs.every(([from, to]) => before[from] === after[to]));
       assert(pairs.every(([, to], i) => i === 0 || to > pairs[i - 1][1]));
@@ -107,7 +107,7 @@ test('the strongest key is the largest number, the first of equal ones', () => {
 
 test('another text, and an edited one', () => {
   const creek = split('The creek was cold and the spunky dog wanted to jump over it .');
-  const other = (/** @type {string[]} */ a, /** @type {string[]} */ b) => isReplaced(a, b, keptPlaces(a, b));
+  const other = (/** @type {string[]} */ a, /** @type {string[]} */ b) => isReplaced(a, b, keptIndices(a, b));
   assert(other(creek, split('The girl fed the cat because it was hungry .')));
   assert(other(creek, ['T']), 'the first letter over all that was selected');
   assert(other([], split('The dog')));

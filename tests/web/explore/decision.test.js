@@ -98,7 +98,7 @@ test('all cells are passes of the module with that head, group or token changed'
   const name = `@decision/${ROW}/${node.other.join('.')}/[]`;
   await loadDerived([name]);
   const query = { config, ids, targetIds, interventions, model, generate };
-  const asked = { names: [name, 'logits'], maskNames: {}, plans: 1, place: { layer: 0, row: 0 } };
+  const asked = { names: [name, 'logits'], maskNames: {}, plans: 1, focus: { layer: 0, row: 0 } };
   const run = () => live.run({ type: 'run', id: 1, key, ...asked, ...query });
   const plain = node.answers();
   let parts = 0;

@@ -198,7 +198,7 @@ function ask(live, interventions, names) {
   const state = { ...trainedState('creek', known.config), text: KNOWN, interventions };
   const { key, config, ids: own, targetIds, model, generate } = makePlan(state, known);
   const query = { config, ids: own, targetIds, interventions, model, generate };
-  return live.run({ type: 'run', id: 1, key, names, maskNames: {}, plans: 1, place: { layer: 0, row: 0 }, ...query });
+  return live.run({ type: 'run', id: 1, key, names, maskNames: {}, plans: 1, focus: { layer: 0, row: 0 }, ...query });
 }
 
 test('the worker runs the model with interventions, and takes each back exactly', async () => {

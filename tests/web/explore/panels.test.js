@@ -51,7 +51,7 @@ function request({ key, config, ids, targetIds, interventions, model, generate, 
     attentionKinds(settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),
   );
   const what = { config, ids, targetIds, interventions, names, maskNames, model, generate, plans };
-  return { id: 1, key, ...what, place: { layer: 0, row: 0 } };
+  return { id: 1, key, ...what, focus: { layer: 0, row: 0 } };
 }
 
 /** No model of a file. */

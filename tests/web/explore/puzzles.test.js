@@ -136,7 +136,7 @@ async function judged(puzzle, change = {}) {
   const results = createResults();
   results.add(
     plan,
-    await live.run({ type: 'run', id: 1, names, maskNames, plans: 1, place: { layer: 0, row: 0 }, ...plan }),
+    await live.run({ type: 'run', id: 1, names, maskNames, plans: 1, focus: { layer: 0, row: 0 }, ...plan }),
     info,
   );
   const verdict = judge(puzzle, { result: /** @type {any} */ (results.of(plan)), state, modelInfo: info });

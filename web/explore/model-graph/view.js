@@ -3,7 +3,7 @@
 import { html, nothing, render } from 'lit-html';
 import { paintMatrix } from '../../draw/canvas.js';
 import { hueOf, probabilityScale } from '../../draw/color.js';
-import { placeByKey } from '../../draw/arrow-keys.js';
+import { indexByKey } from '../../draw/arrow-keys.js';
 
 /**
  * The weights of all heads of one attention, [heads, rows, columns] flat; null: they are not computed now. `marks`: one
@@ -100,7 +100,7 @@ export function create(root, { onGo }) {
   function onKey(event) {
     const all = buttons();
     const at = all.indexOf(/** @type {HTMLButtonElement} */ (event.target));
-    const target = placeByKey(event, at, all.length - 1);
+    const target = indexByKey(event, at, all.length - 1);
     if (at < 0 || target === undefined) return;
     event.preventDefault();
     const isUpOrDown = event.key === 'ArrowUp' || event.key === 'ArrowDown';

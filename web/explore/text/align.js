@@ -7,7 +7,7 @@ import { isContent } from '../shared/choose.js';
  * @param {readonly string[]} before
  * @param {readonly string[]} after
  */
-export function keptPlaces(before, after) {
+export function keptIndices(before, after) {
   const kept = new Int32Array(before.length).fill(-1);
   let start = 0;
   while (start < Math.min(before.length, after.length) && before[start] === after[start]) kept[start] = start++;
@@ -39,7 +39,7 @@ export function keptPlaces(before, after) {
  * @returns {(place: number) => number}
  */
 export function aligned(before, after) {
-  const kept = keptPlaces(before, after);
+  const kept = keptIndices(before, after);
   return (place) => {
     if (place >= before.length) return place;
     if (kept[place] >= 0) return kept[place];

@@ -1,6 +1,6 @@
 // Where the cursor goes, and what stands at words, when the reader edits a text.
 
-import { aligned, isReplaced, keptPlaces } from './align.js';
+import { aligned, isReplaced, keptIndices } from './align.js';
 import { knownBefore } from '../shared/cursor.js';
 import { isAtWord } from '../../engine/interventions.js';
 import { attention, clampSelection } from '../../engine/plan.js';
@@ -20,7 +20,7 @@ import { attention, clampSelection } from '../../engine/plan.js';
 function placesAfter(before, after) {
   const [old, now] = [before.shown ?? before, after.shown ?? after];
   const move = aligned(old.words, now.words);
-  const kept = keptPlaces(old.words, now.words);
+  const kept = keptIndices(old.words, now.words);
   const shownAt = old.ids.flatMap((id, i) => (id === null ? [] : [i]));
   return {
     /** @param {number} place */
@@ -37,7 +37,7 @@ function placesAfter(before, after) {
 /** Whether an edit made another text. @param {Tokens} before @param {Tokens} after */
 export function isOtherText(before, after) {
   const [old, now] = [before.shown ?? before, after.shown ?? after];
-  return isReplaced(old.words, now.words, keptPlaces(old.words, now.words));
+  return isReplaced(old.words, now.words, keptIndices(old.words, now.words));
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { isClose } from '../../draw/sentence.js';
 import { spoken } from '../../draw/spoken.js';
-import { placeByKey } from '../../draw/arrow-keys.js';
+import { indexByKey } from '../../draw/arrow-keys.js';
 
 /**
  * `fresh`: how many of the last ones the model wrote; `brushed`: those that are selected
@@ -89,7 +89,7 @@ export function create(root, { onSelect }) {
     const places = /** @type {HTMLElement[]} */ ([...list.children]);
     const all = places.filter((button) => button.ariaDisabled !== 'true');
     const here = all.findIndex((button) => button.tabIndex === 0);
-    const target = placeByKey(event, here, all.length - 1);
+    const target = indexByKey(event, here, all.length - 1);
     if (target === undefined) return;
     event.preventDefault();
     const next = Math.max(0, Math.min(all.length - 1, target));
