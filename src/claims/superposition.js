@@ -212,7 +212,7 @@ export const picture = ({ byScale, scales, oneHead, twoHeads }, params) => [
     title: 'How far f(x + y) is from f(x) + f(y)',
     x: { title: 'size of the inputs', log: true, ticks: scales },
     y: { title: '‖f(x + y) − f(x) − f(y)‖ / ‖f(x + y)‖', log: true, low: 1e-8, high: 10 },
-    series: [{ name: params.weights === 'frozen' ? 'weights kept' : 'weights computed anew' }],
+    series: [{ name: params.weights === 'frozen' ? 'weights kept' : 'weights recomputed' }],
     lines: bySeed(params, 0, byScale, (i) => scales[i]),
     levels: [{ name: 'as chosen', at: Number(params.scale ?? 1), vertical: true }],
   },

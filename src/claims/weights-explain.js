@@ -177,7 +177,7 @@ function drawn(seed, keys, scale, d_v = SHOWN) {
 }
 
 /**
- * Weights that sum to 1 and give the same sum of values, as far in a random direction as there are any: goes along it,
+ * Weights that sum to 1 and give the same sum of values, as far in a random direction as there are any: follows it,
  * where neither changes, until one more weight is 0, and on without that one.
  * @param {readonly number[]} weights
  * @param {readonly (readonly number[])[]} values

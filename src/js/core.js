@@ -1,5 +1,5 @@
 /**
- * Glassformer without a module of its own: `load` takes one as `wasm`. Nothing is imported while it runs, so
+ * Glassformer without its own module: `load` takes one as `wasm`. Nothing is imported while it runs, so
  * that it works in service workers, in classic workers and in bundles of a single file.
  *
  * @module glassformer/core
@@ -13,7 +13,7 @@ export { embed } from './engine/embed.js';
 export { loadModel, resumeTrainer, saveModel, saveTrainer } from './files/model-file.js';
 
 /**
- * Starts an engine with a memory of its own, which grows to 2 GB at most.
+ * Starts an engine with its own memory, which grows to 2 GB at most.
  * @param {{wasm: WasmSource | PromiseLike<WasmSource>, variant?: 'auto' | 'simd' | 'relaxed',
  *   maxOperations?: number}} options wasm: simd.wasm of the package, or its address; variant: refuses
  *   the other one; maxOperations as in the `load` of `glassformer`

@@ -9,7 +9,7 @@ import { loadBuiltIn } from './load.js';
 export * from './api.js';
 
 /**
- * Starts an engine in a worker of its own. Its methods return promises, and what takes long does not block the page:
+ * Starts an engine in its own worker. Its methods return promises, and what takes long does not block the page:
  * calls are made one after the other, in the order in which they were asked for.
  *
  * A call takes a `signal` among its options. Aborted before it has begun, it never begins. `generate` ends at the next
@@ -30,7 +30,7 @@ export * from './api.js';
  * far.terminate();
  */
 /**
- * Starts an engine with a memory of its own, which grows to 2 GB at most.
+ * Starts an engine with its own memory, which grows to 2 GB at most.
  * @overload
  * @param {LoadOptions & {worker?: false, threads?: 1}} [options]
  * @returns {Promise<Engine>}

@@ -24,7 +24,7 @@ import { onnxOf, readInputs } from './onnx/file.js';
  * Inputs and outputs have the names and shapes of `forward`: `ids` or `vectors`, `typeIds` where the model has `types`
  * (of an encoder-decoder `sourceIds`, `targetIds` and so on), and those that `inputs` names; `logits` where it has a
  * head, or `values`, and `output`. Ids are int64, padding is bool (true = hidden), all else float32. Batch and length
- * are chosen anew in each run; the batch axis is always there. Initializers have the names of `model.weights()`, which
+ * are chosen again in each run; the batch axis is always there. Initializers have the names of `model.weights()`, which
  * are PyTorch's.
  *
  * The file is made in one piece, so that beside it no second copy of the weights is needed.

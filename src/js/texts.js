@@ -19,7 +19,7 @@ import { GlassformerError } from './errors.js';
  */
 
 /**
- * Texts as a model reads them: of each what a text has, in a row of its own.
+ * Texts as a model reads them: of each what a text has, in its own row.
  * @typedef {object} EncodedRows
  * @property {number[][]} ids rows of one length, unless `padding` is false
  * @property {number[][]} typeIds 0, of a second text 1
@@ -289,7 +289,7 @@ export class BaseTokenizer {
    * The same text from ids that come one by one: each `push` gives what is certain by then, `end` the rest. Bytes of a
    * character that several tokens share come out whole.
    * @param {{special?: boolean}} [options] special: true keeps the special tokens
-   * @returns {{push: (ids: ArrayLike<number | bigint>) => string, end: () => string}} after `end` it begins anew
+   * @returns {{push: (ids: ArrayLike<number | bigint>) => string, end: () => string}} after `end` it starts again
    * @throws {GlassformerError} as `decode`
    * @example
    * const { push, end } = tokenizer.decoder();

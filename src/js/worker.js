@@ -1,5 +1,5 @@
 /**
- * The same engine in a worker of its own: `load({ worker: true })` of `glassformer`, by its earlier name, which stays
+ * The same engine in its own worker: `load({ worker: true })` of `glassformer`, by its earlier name, which stays
  * until 1.0. `connect` and `serve` are for workers of your own.
  *
  * @module glassformer/worker

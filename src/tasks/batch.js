@@ -106,7 +106,7 @@ export function seekable(batches) {
 
 /**
  * Batches by their step, from a generator that is kept for the next one: in the order of the steps it goes on, else it
- * begins anew.
+ * starts again.
  * @template {object} B
  * @param {(seed: number) => Iterator<B>} batches
  * @returns {(step?: number, seed?: number) => B}

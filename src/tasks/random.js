@@ -9,8 +9,8 @@ const MASK_64 = 0xffffffffffffffffn;
  * filled by splitmix64 (Steele et al. 2014), as in src/kernel/rng.c.
  * @example
  * import { Random } from 'glassformer/tasks';
- * const random = new Random(7, 'a stream of its own');
- * random.next() === new Random(7, 'a stream of its own').next(); // → true
+ * const random = new Random(7, 'its own stream');
+ * random.next() === new Random(7, 'its own stream').next(); // → true
  */
 export class Random {
   #a;

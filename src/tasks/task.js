@@ -143,7 +143,7 @@ export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, s
  */
 
 /**
- * A task whose training data are drawn anew at every step, from all but the reserved sequences; or, with `streams`,
+ * A task whose training data are drawn again at every step, from all but the reserved sequences; or, with `streams`,
  * from all, as its held-out rows are; or that has few examples, which are `all` in each batch and in the held-out set.
  * @template {Example} E
  * @typedef {object} Recipe

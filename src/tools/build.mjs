@@ -18,7 +18,7 @@ const ENTRIES = [
   'tokenizers',
 ];
 
-/** What imports name one folder above the scripts: made files, each in a chunk of its own. */
+/** What imports name one folder above the scripts: made files, each in its own chunk. */
 const EMBEDDED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
 
 /** @type {import('esbuild').BuildOptions} */

@@ -1,4 +1,4 @@
-// Chromium for the suites, each run in a process of its own, on a page that may use threads and the fine clock.
+// Chromium for the suites, each run in its own process, on a page that may use threads and the fine clock.
 import { createServer } from 'node:http';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Opens a file of a model and uses it, in a process of its own: seconds, and the memory that it took.
+// Opens a file of a model and uses it, in its own process: seconds, and the memory that it took.
 import { pathToFileURL } from 'node:url';
 import { load } from '../../dist/js/node.js';
 import { use } from './checkpoints-use.js';

@@ -22,7 +22,7 @@ const FILES = ['config.json', 'model.safetensors'];
  *   counted?: number}} Run bytes and milliseconds
  */
 
-/** Calls a module in a process of its own. @param {string} module @param {unknown} options */
+/** Calls a module in its own process. @param {string} module @param {unknown} options */
 async function inNode(module, options) {
   const child = fileURLToPath(new URL('child.mjs', import.meta.url));
   const args = [child, module, JSON.stringify(options)];

@@ -15,7 +15,7 @@ export const FULL = { processes: 3, timing: { rounds: 7, minMs: 30, warmupMs: 50
 export const QUICK = { processes: 1, timing: { rounds: 3, minMs: 20, warmupMs: 300 } };
 
 /**
- * Calls a module's default export in a process of its own.
+ * Calls a module's default export in its own process.
  * @param {string} module
  * @param {unknown} options
  * @returns {Promise<any>}

@@ -63,7 +63,7 @@ async function bareLoops(probes) {
   return calls;
 }
 
-/** Every way to run the engine here, by name, each with an instance of its own. */
+/** Every way to run the engine here, by name, each with its own instance. */
 async function contestantsHere() {
   const found = [];
   for (const variant of /** @type {const} */ (['simd', 'relaxed'])) {

@@ -7,7 +7,7 @@ export { replay };
 export const about = 'calls of the API, good, bad, odd and re-entrant ones, in both variants';
 export const long = 1_000_000;
 
-/** Calls of one sequence, which has an engine of its own. */
+/** Calls of one sequence, which has its own engine. */
 const CALLS = 200;
 const VARIANTS = ['simd', 'relaxed'];
 

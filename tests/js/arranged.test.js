@@ -226,7 +226,7 @@ function fails({ run }, model, [kind, n]) {
   try {
     return failing(kind, n, () => run(model));
   } catch {
-    return false; // an error of its own, as without a failure
+    return false; // its own error, as without a failure
   }
 }
 

@@ -1,4 +1,4 @@
-// Several sequences in one call: each as a call of its own, in this thread and in a worker.
+// Several sequences in one call: each as its own call, in this thread and in a worker.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { load } from 'glassformer';

@@ -1,5 +1,5 @@
 // What stands around the arithmetic: how often a pass crosses into the core, that views kept over a
-// growth of the memory are made anew, and that weights written from outside count at once.
+// growth of the memory are made again, and that weights written from outside count at once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -360,7 +360,7 @@ for (const [action, act] of Object.entries(MEANWHILE)) {
       /** @type {any[]} */
       const made = [witness];
       const world = { gf, model, spare, made, bert, trainer: model.trainer(), trace: model.trace({ ids: IDS }) };
-      world.trainer.loss(BATCH); // so that a pass of the same shape lays nothing out anew
+      world.trainer.loss(BATCH); // so that a pass of the same shape lays nothing out again
       for (const { name } of model.tensors()) model.tensor(name);
       const good = goodOf(args);
       const last = /** @type {string} */ (Object.keys(good).findLast((key) => good[key] !== undefined));

@@ -31,7 +31,7 @@ const open = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 16, heads
 const said = () => open.forward({ ids: [1, 2, 3] }).logits;
 const before = said();
 
-/** In a process of its own: most memory that opening took beside what there was, and of the module, in bytes. */
+/** In its own process: most memory that opening took beside what there was, and of the module, in bytes. */
 function peak(way, { file }) {
   const program = `
     import { openAsBlob } from 'node:fs';

@@ -124,7 +124,7 @@ test("the module's bytes are the same from its file, or unpacked by Node or by b
     else delete (/** @type {any} */ (Uint8Array).fromBase64);
     WebAssembly.compile = compile;
   }
-  // Node's Response compiles a module of its own.
+  // Node's Response compiles its own module.
   assert.equal(seen.filter((bytes) => bytes.equals(file('simd'))).length, 4);
 });
 

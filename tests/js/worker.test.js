@@ -1,4 +1,4 @@
-// The engine in a worker of its own gives what the engine gives here, in the order of the calls, and can be ended.
+// The engine in its own worker gives what the engine gives here, in the order of the calls, and can be ended.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';

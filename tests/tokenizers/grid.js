@@ -713,7 +713,7 @@ export function fileOf([model, normalizer, pre, processor, decoder, tokens]) {
 export function gridOf(count, seed = 1) {
   const random = randomOf(seed);
   const kinds = [MODELS, NORMALIZERS, PRE_TOKENIZERS, PROCESSORS, DECODERS, ADDED].map((kind) => Object.keys(kind));
-  // Each kind goes round in an order of its own, so that every step comes up, and with others each time.
+  // Each kind goes round in its own order, so that every step comes up, and with others each time.
   const rounds = kinds.map((names) => ({ names, left: /** @type {string[]} */ ([]) }));
   const next = (/** @type {{names: string[], left: string[]}} */ round) => {
     if (!round.left.length) round.left = [...round.names];

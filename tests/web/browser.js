@@ -265,7 +265,7 @@ export async function point(page, view, row, column, how = 'hover') {
  * @param {string} [view]
  */
 export async function readout(page, view = '#heatmap') {
-  // At one moment: between two questions the map may be drawn anew.
+  // At one moment: between two questions the map may be drawn again.
   const { place, value, note } = await page.locator(`${view} .map-readout:has(strong)`).evaluate((line) => {
     /** @param {string} part */
     const text = (part) => /** @type {HTMLElement} */ (line.querySelector(part)).innerText;
@@ -348,7 +348,7 @@ export function shipped(gf, name, changes = {}) {
   const model = gf.createModel({ ...config, ...changes });
   model.loadWeights(weights, { strict: false });
   const ids = (/** @type {string} */ text, words = vocabulary) =>
-    text.split(/ |(?=[.,;:!?](?: |$))/).map((word) => words.indexOf(word)); // a mark is a word of its own
+    text.split(/ |(?=[.,;:!?](?: |$))/).map((word) => words.indexOf(word)); // a mark is its own word
   /** @param {string} tensor @param {number[]} index */
   const at = (tensor, ...index) => {
     const { data, shape } = model.tensor(tensor);

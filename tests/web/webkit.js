@@ -54,7 +54,7 @@ function tied(program, args, env, ...pipes) {
 }
 
 /**
- * Starts driver and browser on a screen of their own.
+ * Starts driver and browser on their own screen.
  * @param {string} driver path of WebKitWebDriver
  * @param {Record<string, string>} [env] what they find in the environment besides
  * @param {object} [wanted] capabilities

@@ -183,7 +183,7 @@ async function begin() {
   dark.addEventListener('change', draw);
   store.subscribe(() => {
     changedAt = performance.now();
-    if (explore.followAnswer()) return; // that was a change of its own
+    if (explore.followAnswer()) return; // that was its own change
     session.update();
     draw();
     router.writeSoon();

@@ -36,7 +36,7 @@ export function createRouter({ state, loader, show, isPending, want }) {
   let awaited = ''; // its model
   let refusals = '';
   let damage = ''; // why a link's trail is not played
-  let isNewEntry = false; // what is written next is an entry of its own
+  let isNewEntry = false; // what is written next is its own entry
   let known = ''; // the address as it was last followed or written; another one waits for its event
   /** @type {Place} */
   let place = 'explore';

@@ -6,7 +6,7 @@
 export function followSkipLinks({ get, set }) {
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.skip-link'))) {
     link.addEventListener('click', (event) => {
-      event.preventDefault(); // an address of its own would be taken for a link to a state
+      event.preventDefault(); // its own address would be taken for a link to a state
       const place = /** @type {HTMLElement} */ (document.querySelector(link.hash));
       if (!place.checkVisibility()) set({ graph: { ...get().graph, node: 'attention' } });
       const inside =

@@ -1,4 +1,4 @@
-// A notice above Explore while a model is made ready: what is done, how far it is, and the way out.
+// A notice above Explore while a model is prepared: the task, its progress, and Cancel.
 
 import { toModels } from './menus.js';
 

@@ -1,4 +1,4 @@
-// What the reader predicted and what was found, kept in the browser where that is allowed.
+// The reader's predictions and findings, kept in the browser where it allows storage.
 
 import { SURE } from './score.js';
 import { VERDICTS } from './verdict.js';

@@ -23,7 +23,7 @@ const VIEWS = {
 /** What comes beside something else. @type {readonly LateName[]} */
 const ASIDE = ['share', 'boundary'];
 
-/** @param {() => void} update draws the page anew */
+/** @param {() => void} update draws the page again */
 export function createLate(update) {
   /** @type {Map<LateName, Draw>} */
   const drawn = new Map();

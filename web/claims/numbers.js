@@ -62,7 +62,7 @@ const OPEN = 3e38;
 export const bounds = ([low, high], share) => (high > OPEN ? `at least ${format(low)}` : span([low, high], share));
 
 /**
- * A range with its tolerance, where that is more than the range; sizes and shares have an end of their own.
+ * A range with its tolerance, where that is more than the range; sizes and shares have their own end.
  * @param {readonly [number, number]} range @param {readonly [number, number]} allowed @param {boolean} [share]
  */
 export function allowance(range, allowed, share) {

@@ -39,7 +39,7 @@ export function related({ claim, ownModel, matching }, params) {
   const settings = settingsOfOne(claim, params);
   const state = matching?.(settings);
   const isUsed = ownModel?.isUsed?.(settings) ?? true;
-  const trained = ownModel?.isTrained ? `the model of seed ${settings.seed}, trained anew, ` : '';
+  const trained = ownModel?.isTrained ? `the model of seed ${settings.seed}, trained again, ` : '';
   return {
     ownModel: ownModel && isUsed ? { hint: `${trained}${ownModel.where}` } : null,
     matching: state ? linkOf(state) : null,

@@ -1,4 +1,4 @@
-// What the reader's bets are worth: the probability given to what came, and the Brier score.
+// The score of the reader's bets: the probability given to the outcome, and the Brier score.
 
 import { VERDICTS } from './verdict.js';
 

@@ -78,7 +78,7 @@ export function isFresh(state) {
   return Boolean(claim && state.result && isSame(claim, state.result.params, state.address.params));
 }
 
-/** A link that asks first asks also who has seen the card before. @param {Address} address */
+/** A link that asks first also asks readers who have seen the card. @param {Address} address */
 const seenKey = ({ number, predict }) => `${number}${predict ? '?' : ''}`;
 
 /**

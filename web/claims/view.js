@@ -116,7 +116,7 @@ function template(state, actions, late) {
 }
 
 /**
- * What a reader takes along stands open beside what was measured, else folded.
+ * The explanation is open beside the measurements, else folded.
  * @param {ClaimsState} state @param {ClaimsActions} actions @param {ReturnType<typeof createLate>} late
  */
 const share = (state, actions, late) =>

@@ -16,7 +16,7 @@ import { createLegend } from './legend.js';
  *
  * Cell sizes in CSS pixels: cells are as large as space allows, between `min` and `max`, and no side longer than
  * the other by more than the factor `flattest`; what is then wider or higher than that scrolls. `height` of the
- * map is asked anew at each layout.
+ * map is asked again at each layout.
  * @typedef {{
  *   flattest?: number, uprightColumns?: boolean, min: number, max: number, height: number,
  *   empty: string, onCursor: (cell: Cell) => void, onHover?: (cell: Cell | null) => void,

@@ -25,13 +25,13 @@ const BARS = mathml`<mo stretchy="false" lspace="0.08em" rspace="0.08em">‖</mo
 /** An identifier of one letter. @param {string} text @param {string} [className] */
 export const letter = (text, className) => mathml`<mi mathvariant="normal" class=${className ?? nothing}>${text}</mi>`;
 
-/** A formula on a line of its own. @param {Part[]} parts */
+/** A formula on its own line. @param {Part[]} parts */
 export const math = (...parts) => html`<math display="block">${row(...parts)}</math>`;
 
 /** A formula within a line of text. @param {Part[]} parts */
 export const inlineMath = (...parts) => html`<math>${row(...parts)}</math>`;
 
-/** The same, with fractions as large as on a line of their own. @param {Part[]} parts */
+/** The same, with fractions as large as on their own line. @param {Part[]} parts */
 export const inlineDisplayMath = (...parts) => html`<math displaystyle="true">${row(...parts)}</math>`;
 
 /** Several parts as one. @param {Part[]} parts */

@@ -13,6 +13,6 @@ export const headRow = (...titles) =>
 /** @param {Content[]} contents */
 export const cells = (...contents) => contents.map((content) => html`<td>${content}</td>`);
 
-/** A table in a box of its own that scrolls, by mouse and keys. @param {string} label @param {Content} table */
+/** A table in its own box that scrolls, by mouse and keys. @param {string} label @param {Content} table */
 export const scrolled = (label, table) => html`<div class="table-scroll" tabindex="0" role="region"
   aria-label=${label}>${table}</div>`;

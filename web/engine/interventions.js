@@ -1,4 +1,4 @@
-// The list of interventions: what stands otherwise in a run than the model has it. Plain data; intervene.js
+// The list of interventions: the changes that a run makes to the model. Plain data; intervene.js
 // makes them in a model.
 
 import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
@@ -7,7 +7,7 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
  * @typedef {import('../app/schema.js').AttentionKind} AttentionKind
  * @typedef {import('../app/schema.js').Settings} Settings
  *
- * `to`: what is put in its place; 'mean': the mean over the text's tokens as they are without any
+ * `to`: the number put in its place; 'mean': the mean over the text's tokens as they are without any
  * head, neuron or cell set.
  * @typedef {{what: 'temperature', value: number}} TemperatureIntervention divides the scores of all heads
  * @typedef {{what: 'head', kind: AttentionKind, layer: number, head: number, to: 0 | 'mean'}} HeadIntervention
@@ -43,7 +43,7 @@ const FIELDS = {
 };
 
 /**
- * What each has beside `what`; those without a test of their own are places.
+ * What each has beside `what`; those without their own test are places.
  * @type {Record<Intervention['what'], string[]>}
  */
 const FORMS = {
@@ -89,7 +89,7 @@ const placeOf = (change) =>
   );
 
 /**
- * The list with a change in it, in the stead of the one at its place.
+ * The list with a change in it, instead of the one at its place.
  * @param {readonly Intervention[]} interventions
  * @param {Intervention} change
  * @returns {Intervention[]}
@@ -207,7 +207,7 @@ export function interventionLabel(change, words) {
   }
 }
 
-/** What stands in the place of what was computed, in a word. @param {number | 'mean'} to */
+/** The number put in place of the computed one, in a word. @param {number | 'mean'} to */
 export const valueLabel = (to) => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
 
 /** @param {{kind: AttentionKind, layer: number}} sublayer */

@@ -64,7 +64,7 @@ export function createModelCache(openShipped = (gf, file) => gf.loadModel(file))
         opened.set(name, found);
         return found.modelInfo;
       } finally {
-        files.delete(name); // what failed is fetched anew by the next request
+        files.delete(name); // what failed is fetched again by the next request
       }
     },
     /** @param {string} name */

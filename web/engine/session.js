@@ -1,4 +1,4 @@
-// What is computed for the page: the plan of its state, the request for what is missing of it, the result;
+// Computes for the page: the plan of its state, the request for missing tensors, the result;
 // and the same for the pinned state beside it.
 
 import {

@@ -1,4 +1,4 @@
-// Shows a feature that is not written as web/kit/feature.js says yet: a panel or an input with a view of its own.
+// Shows a feature that is not written as web/kit/feature.js says yet: a panel or an input with its own view.
 // It goes with the last of them.
 
 import { html, render } from 'lit-html';

@@ -9,7 +9,7 @@ import { directive } from 'lit-html/directive.js';
  */
 
 /**
- * @param {(root: HTMLElement, options: any) => View} create is given an element of its own
+ * @param {(root: HTMLElement, options: any) => View} create is given its own element
  * @returns {(data: any, options?: Options) => unknown} the directive; its name must not change its options' names
  */
 export function component(create) {

@@ -24,7 +24,7 @@
 // `first`: the reader sees it while typing, so it is drawn before the others. `aside`: the page opens without it.
 // `typing`: it also shows what changes when no token does.
 //
-// A late feature has a row of its own in the list, and nothing else does: { name, slot, nodes, load, when }. Its code
+// A late feature has its own row in the list, and nothing else does: { name, slot, nodes, load, when }. Its code
 // is fetched when it is first to be shown, and `when` holds; so its file has no slot and no nodes, and brings its style
 // with it: `import style from './NAME.css'`, and the field `style`. The build appends all other NAME.css to the page's.
 // Where `load` waits for the reader, as when.js says, it is fetched no sooner.

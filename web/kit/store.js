@@ -1,4 +1,4 @@
-// The state of a place, and who is notified when it changes.
+// The state of a place, and its listeners.
 
 /**
  * @template {object} S

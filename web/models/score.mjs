@@ -1,6 +1,6 @@
 // node web/models/score.mjs NAME [--seed N]
 //
-// Measures a shipped model on sentences that it was not trained on, drawn anew by each seed, and holds the scores to
+// Measures a shipped model on sentences that it was not trained on, drawn again by each seed, and holds the scores to
 // their thresholds: exit code 1 when one is missed.
 import { load } from 'glassformer';
 import { readCommand } from './command.mjs';

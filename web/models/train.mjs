@@ -1,6 +1,6 @@
 // node web/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
 //
-// Trains a shipped model anew: creek, translate or continue; austen with --text FILE (austen/train.mjs). Writes FILE
+// Trains a shipped model again: creek, translate or continue; austen with --text FILE (austen/train.mjs). Writes FILE
 // (safetensors, half precision) with what it takes to use the model and to make it again. With the simd variant the
 // same seed gives the same bytes on every machine; without --seed, it is that of the shipped model.
 import { createHash } from 'node:crypto';

@@ -39,7 +39,7 @@ export async function begin(root, scriptUrl, explore) {
   const life = createLife(place, playback, opening, choices);
 
   /**
-   * What the reader does ends the notice of what was before.
+   * An action ends the notice of the last one.
    * @template {any[]} T @param {(...given: T) => unknown} action
    * @returns {(...given: T) => void}
    */

@@ -70,7 +70,7 @@ export class Memory {
   }
 
   /**
-   * The elements at a pointer, as an array of their own.
+   * The elements at a pointer, as their own array.
    * @template {Dtype} D
    * @param {D} dtype
    * @param {number} pointer
@@ -117,7 +117,7 @@ export class Memory {
   }
 
   /**
-   * What to say where memory is full: what was needed, what 32-bit WebAssembly may have here (emscripten.mk), and what
+   * The message when memory is full: what was needed, what 32-bit WebAssembly may have here (emscripten.mk), and what
    * helps.
    * @param {number} [needed] bytes
    */

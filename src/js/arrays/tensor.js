@@ -259,7 +259,7 @@ export const signalReader = (value, name) =>
 export function listOf(reader, expected, all) {
   return (value, name) => {
     if (!isList(value) || value.length === undefined) refuseType(name, value, expected); // a DataView has none
-    // By place, as the iterator of an array without memory throws an error of its own.
+    // By place, as the iterator of an array without memory throws its own error.
     return Array.from({ length: value.length }, (_, i) => reader(value[i], all ?? `${name}[${i}]`));
   };
 }

@@ -25,7 +25,7 @@ export function omittedBut({ layers: own, decoderLayers }, layers, omitted) {
 const selectors = listOf(readSelector, 'an array of selectors');
 
 /**
- * The option `capture` of a model: what is read of it, before it is known what that leaves out.
+ * The option `capture` of a model, read before its result is known.
  * @type {import('../arrays/tensor.js').Reader<boolean | import('./selector.js').Selected[]>}
  */
 export function readCapture(value, name) {

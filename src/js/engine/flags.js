@@ -1,4 +1,4 @@
-// Flags of gf_model_prepare (src/wasm/api.h). Each a constant of its own, which bundlers write as the number.
+// Flags of gf_model_prepare (src/wasm/api.h). Each its own constant, which bundlers write as the number.
 
 export const CAPTURE = 1;
 export const CACHE = 2;

@@ -357,7 +357,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   const wanted = given.maxTokens ?? Infinity;
   const cached = given.cache && config.causal && !given.ablate && !given.patches;
   const cachedRows = (/** @type {number} */ tokens) => Math.min(T + Math.max(tokens - 1, 0), window);
-  /** Without cache the sequence grows from pass to pass; with one it is read anew every half window. */
+  /** Without cache the sequence grows from pass to pass; with one it is read again every half window. */
   const costOf = (/** @type {number} */ tokens) => {
     const [length, passes] = cached
       ? [cachedRows(tokens), 1 + (2 * tokens) / window]

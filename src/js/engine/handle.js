@@ -102,7 +102,7 @@ export class Handle {
    * @type {'rows' | 'used' | 'panels' | 'stay'}
    */
   #matrices = 'rows';
-  /** What runs it, and what is left of that. */
+  /** The worker that runs it, and its remaining work. */
   pass = new Pass(this);
   /**
    * What came with a checkpoint: its config.json, head for classes of texts.

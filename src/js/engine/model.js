@@ -452,7 +452,7 @@ export class Model extends Held {
   /**
    * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows, and
    * shows other data after `free` and once `forward` or `generate` has laid the memory out for another batch
-   * shape: take it anew for each use. What is written through the view of a weight counts from the next
+   * shape: take it again for each use. What is written through the view of a weight counts from the next
    * pass on. A view of a matrix keeps all matrices as rows, with which passes over few tokens take longer; `tensor`
    * does not. The garbage collector never gives back a model that has handed out a view: call `free`.
    * @template {string} N
@@ -564,7 +564,7 @@ export class Model extends Held {
    * refused; between two tokens of a loop the model may do other things, whose changes count from the next token on.
    * @template {import('./generate.js').Prompt} I
    * @param {I} input a text where the model knows its tokenizer, of an encoder-decoder the source; ids, or what
-   *   `encode` gives; or inputs and options by name. Rows give an array: each as a call of its own would, with `seed`
+   *   `encode` gives; or inputs and options by name. Rows give an array: each as its own call would, with `seed`
    *   plus its number
    * @param {import('./generate.js').GenerateOptions} [options]
    * @returns {Promise<import('./generate.js').GeneratedOf<I>> & AsyncIterable<import('./generate.js').Token>}

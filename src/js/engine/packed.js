@@ -65,7 +65,7 @@ export function writePacked(handle, info, data, from = 0) {
   const floats = data instanceof Float32Array ? data : Float32Array.from(data);
   for (let at = 0, end; at < floats.length; at = end) {
     end = Math.min(at + CAPACITY, floats.length);
-    // Whole blocks: what is written into a part of one rounds the others again.
+    // Whole blocks: writing part of one would round the rest again.
     if (end < floats.length) end -= ((from + end) % columns) % BLOCK;
     const part = floats.subarray(at, end);
     memory.write('float32', struct, part);

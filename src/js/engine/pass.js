@@ -48,7 +48,7 @@ export class Pass {
   #held = NONE;
   /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
   #busy = '';
-  /** A view was handed out: what is written through it goes unseen. */
+  /** A view was handed out: writes through it go unseen. */
   isViewed = false;
   /** Counts the changes of the weights. */
   weights = 0;

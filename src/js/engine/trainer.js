@@ -109,7 +109,7 @@ export const savedReaders = (table) => ({
 const WHERE_AT = 24;
 const GRADIENT_AT = 88;
 const NOT_FINITE = -6;
-/** Of `gradient` there: what is not finite is a weight after the step. */
+/** Of `gradient` there: a weight is not finite after the step. */
 const AFTER = 2;
 
 /**

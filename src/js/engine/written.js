@@ -27,7 +27,7 @@ export function writer(tokenizer, stop) {
     tail += text;
     if (endedBy !== 'endId' && stop.some((each) => tail.includes(each))) endedBy = 'stop';
     tail = endedBy ? '' : tail.slice(-longest);
-    if (endedBy) text += end(); // which begins anew
+    if (endedBy) text += end(); // which starts again
     return { id, text, row, ...(endedBy && { endedBy }) };
   };
 }

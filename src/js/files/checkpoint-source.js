@@ -158,7 +158,7 @@ async function inFolder(at) {
   familyOf(config); // else a tokenizer of 20 MB would come for nothing
   /** @type {string[]} */
   const notes = [];
-  /** What may be absent; what is there and damaged is refused. @param {string} name */
+  /** A file that may be absent, but not damaged. @param {string} name */
   const maybe = async (name) => {
     const bytes = await bytesOf(at(name), name).catch((error) => {
       if (error.message.includes('must be at most') || isOnHub(error.parameter)) throw error; // refused, not absent

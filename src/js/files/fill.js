@@ -27,7 +27,7 @@ export async function fill(model, file, { signal, onProgress } = {}) {
     for await (const { data, at } of file.pieces(name)) {
       signal?.throwIfAborted();
       expectFinite(data, name, at, shape);
-      // Taken anew: while the file was read, another model may have made the memory grow.
+      // Taken again: while the file was read, another model may have made the memory grow.
       handle.put(handle.get(name), data, at);
       loaded += (data.length / count) * bytes;
       onProgress?.({ loaded, total });
@@ -44,7 +44,7 @@ export async function fill(model, file, { signal, onProgress } = {}) {
  * @param {'range' | 'number'} [code] of the refusal
  */
 export function expectFinite(data, name, at, shape, code = 'range') {
-  // Ten times as fast as to ask each: what is not finite times 0 is NaN.
+  // Ten times as fast as testing each: only finite numbers times 0 are 0.
   let sum = 0;
   for (let i = 0; i < data.length; i++) sum += data[i] * 0;
   if (sum === 0) return;

@@ -30,7 +30,7 @@ import { measure } from './weights-error.js';
  * @property {Model} model to be freed by its `free`
  * @property {import('./tokenizer.js').Tokenizer} [tokenizer] where its file was given, and is of a kind that is read
  * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
- * @property {string[]} notes what a reader may want to know: tensors left over, old names, a head of its own, a
+ * @property {string[]} notes what a reader may want to know: tensors left over, old names, its own head, a
  *   tokenizer or labels that do not fit, which cost only the calls that need them
  * @property {import('./weights-error.js').WeightsError} [weightsError] measured where `weights: 'int8'` was asked for
  */
@@ -232,7 +232,7 @@ export const opened = new WeakMap();
 /**
  * A model to be filled, here or in a worker.
  * @typedef {object} Filling
- * @property {(to: string) => import('./fill.js').Target} weight taken anew after each wait
+ * @property {(to: string) => import('./fill.js').Target} weight taken again after each wait
  * @property {(checkpoint: NonNullable<import('../engine/handle.js').Handle['checkpoint']>,
  *   texts: import('../engine/named.js').Texts) => Promise<any>} done gives the model
  * @property {() => unknown} free

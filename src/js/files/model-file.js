@@ -39,7 +39,7 @@ import { entriesOf } from '../engine/weights.js';
  * @property {BaseTokenizer} [tokenizer] a `Vocabulary` or a `Tokenizer`: `encode(text)` gives what the model takes,
  *   `decode(ids)` text; undefined where the file has none
  * @property {BaseTokenizer} [targetTokenizer] of an encoder-decoder
- * @property {BaseTokenizer} [outputTokenizer] of a model whose output has a vocabulary of its own
+ * @property {BaseTokenizer} [outputTokenizer] of a model whose output has its own vocabulary
  * @property {any} [recipe] how the model was made
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
  *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
@@ -57,7 +57,7 @@ import { entriesOf } from '../engine/weights.js';
 
 const VERSION = 1;
 const PREFIX = 'glassformer.';
-/** What a run has of each weight, by what stands before its name. */
+/** The tensors of a run for each weight, by their prefix. */
 const BLOCKS = ['', 'moment1.', 'moment2.'];
 
 /**
@@ -286,7 +286,7 @@ function restore(trainer, tensors, steps) {
  * The tensors that a state is made of. It has the weights' layout, which their addresses tell.
  * @param {Model} model
  * @param {Omit<import('../engine/trainer.js').State, 'steps'>} state
- * @returns {Map<string, FloatTensor>} live: what is written is written into the state
+ * @returns {Map<string, FloatTensor>} live: writes go into the state
  */
 function partsOf(model, { weights, moment1, moment2 }) {
   const places = weightsOf(model).map(({ name, shape }) => ({ name, shape, view: viewOf(model, name) }));

@@ -232,9 +232,9 @@ export class SafetensorsFile {
   /**
    * The numbers of one tensor: F64, F32, F16 and BF16 as float32, I64 and I32 as int32, U8 and BOOL as uint8.
    * @param {string} name as `tensors` has it
-   * @param {Numbers | (() => Numbers)} [into] where they are put, as many; a function is asked anew for each piece, so
+   * @param {Numbers | (() => Numbers)} [into] where they are put, as many; a function is asked again for each piece, so
    *   that a `model.view` may die meanwhile
-   * @returns {Promise<Numbers>} `into`, or an array of their own
+   * @returns {Promise<Numbers>} `into`, or their own array
    * @throws {GlassformerError} unknown for such a name; dtype for one of `skipped`; shape for an `into` of another
    *   length; format for what cannot be read; state after `close`, for a view that died, and for a tensor that has gone
    *   by in a stream; the signal's reason

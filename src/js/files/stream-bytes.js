@@ -1,4 +1,4 @@
-// A file that comes from elsewhere, once and in order: what a server answers is compared with what was asked.
+// A file from elsewhere, read once and in order; the server's answer is compared with the request.
 import { GlassformerError } from '../errors.js';
 import { endOf } from './range.js';
 import { expectFile, settle, unavailable } from './source.js';
@@ -170,7 +170,7 @@ function expectWithin(step, at, length = Infinity, name) {
 }
 
 /**
- * What comes once and in order. Where the server sends ranges, what has gone by is asked for again, and a connection
+ * Bytes once and in order. Where the server sends ranges, earlier ones are requested again, and a connection
  * that breaks is made once more from the byte where it broke.
  * @param {Response} response
  * @param {string} parameter

@@ -130,7 +130,7 @@ function say(response, status, body = LOGIN, headers = {}) {
   return true;
 }
 
-/** Another build in a folder of its own: another title, style and script, and their hashes. */
+/** Another build in its own folder: another title, style and script, and their hashes. */
 function otherBuild() {
   const other = mkdtempSync(join(tmpdir(), 'glassformer-'));
   cpSync(built, other, { recursive: true });

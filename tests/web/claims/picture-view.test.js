@@ -73,7 +73,7 @@ test('keys go along a line and from one to the next; the points are where Node�
   assert.equal(await readout(page, 0), text('scaled by 1/√d_k', scaled, 0, 5));
   const drawing = () => plot.locator('svg').getAttribute('viewBox');
   const before = await drawing();
-  await page.setViewportSize({ width: 700, height: 900 }); // drawn anew, what is read stays
+  await page.setViewportSize({ width: 700, height: 900 }); // drawn again, what is read stays
   for (const end = Date.now() + 5000; (await drawing()) === before;) assert(Date.now() < end);
   assert.equal(await readout(page, 0), text('scaled by 1/√d_k', scaled, 0, 5));
   await page.keyboard.press('Escape');

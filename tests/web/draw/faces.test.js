@@ -11,7 +11,7 @@ async function facesOf(page) {
   await devtools.send('DOM.enable');
   await devtools.send('CSS.enable');
   const { root } = await devtools.send('DOM.getDocument', { depth: 0 });
-  // Elements with a text of their own, and those where a style sheet writes one; one of each text in each style.
+  // Elements with their own text, and those where a style sheet writes one; one of each text in each style.
   await page.evaluate(() => {
     const kinds = new Set();
     for (const each of document.body.querySelectorAll('*')) {

@@ -310,7 +310,7 @@ test('by the controls: the button, typing, tries, par, what is kept; the code is
   await page.getByRole('button', { name: 'Start again' }).click();
   await said(page, /it says pond/);
   assert.equal(await page.locator('.puzzle-solved').innerText(), '');
-  await page.locator('h1').click(); // out of the text box, which has an undo of its own
+  await page.locator('h1').click(); // out of the text box, which has its own undo
   await page.keyboard.press('Control+z');
   await said(page, /it says fox/);
   await tools.close(page);

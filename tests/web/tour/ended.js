@@ -25,7 +25,7 @@ const says = (page, selector, part) =>
   );
 
 /**
- * Presses a button that loads the page anew, and waits until that shows something. Without the pointer: what is fetched
+ * Presses a button that reloads the page, and waits until that shows something. Without the pointer: what is fetched
  * as it moves would be dropped, as Firefox reports.
  * @param {import('../engines.js').EnginePage} page @param {string} selector @param {string} shown
  */

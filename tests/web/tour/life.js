@@ -18,7 +18,7 @@ const inNode = async (task, changes) =>
   createRun(await load({ variant: 'simd' }), task, { ...recipeOf(task), ...changes });
 
 /**
- * The page anew, so that the worker of the one before ends.
+ * The page again, so that the worker of the one before ends.
  * @param {import('./steps.js').Tour} tour
  * @param {string} to
  */
@@ -114,7 +114,7 @@ export default function life(tour) {
     const own = await inNode('order', { seed: 2, steps: 60 });
     await open(tour, '?task=order&seed=2&steps=60');
     await hashAt(page, 0);
-    // curves that take their width from the page are drawn anew in the frame that follows
+    // curves that take their width from the page are drawn again in the frame that follows
     for (let frame = 0; frame < 3; frame++)
       await page.evaluate(() => new Promise((resolve) => void requestAnimationFrame(resolve)));
     await hide(page);

@@ -17,7 +17,7 @@ import { until } from '../engines.js';
 export const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 export const ROW = 12; // “it”, at which creek opens
 
-/** Opens the page anew. @param {Tour} tour @param {string} model and what follows it in the link */
+/** Opens the page again. @param {Tour} tour @param {string} model and what follows it in the link */
 export async function open({ page, url }, model) {
   await page.goto(`${url}empty.html`); // another hash alone would not load the page
   await page.goto(`${url}#model=${model}${model.includes('layout=') ? '' : '&layout=page'}`); // every view at once

@@ -8,7 +8,7 @@ import { createStatus } from '../../draw/status-message.js';
 import { addStyle } from '../../draw/style.js';
 import { copyText } from '../../export/file.js';
 
-/** @param {() => void} update draws the page anew */
+/** @param {() => void} update draws the page again */
 export function create(update) {
   addStyle(css);
   const status = createStatus(update);

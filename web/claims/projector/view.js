@@ -18,7 +18,7 @@ import { words } from '../words.js';
 
 const FIRST = 'vote'; // of its screens this one alone shows nothing measured
 
-/** @param {() => void} update draws the page anew */
+/** @param {() => void} update draws the page again */
 export function create(update) {
   addStyle(css);
   let screen = FIRST;

@@ -10,7 +10,7 @@ import { addStyle } from '../../draw/style.js';
 import { copyText, saveFile } from '../../export/file.js';
 import { words } from '../words.js';
 
-/** @param {() => void} update draws the page anew */
+/** @param {() => void} update draws the page again */
 export function create(update) {
   addStyle(css);
   const status = createStatus(update);

@@ -1,4 +1,4 @@
-// What a run found: verdict, why, whether it was predicted, the numbers beside what was measured before.
+// The findings of a run: verdict, why, whether it was predicted, its numbers beside earlier ones.
 
 import { html, nothing } from 'lit-html';
 import { valueOf } from '../address.js';

@@ -36,7 +36,7 @@ export function create(root) {
       stop();
       const strips = data ? [...new Set([data.rows, data.keys])].map(stripOf) : [];
       if (!strips.length || strips.some((list) => !list || list.closest('[hidden]'))) return redraw();
-      // Draws once it is laid out: what is newly observed is reported.
+      // Draws once it is laid out: the observer reports each new element.
       for (const list of strips) for (const each of [list, ...(list?.children ?? [])]) if (each) sizes.observe(each);
     },
     destroy() {

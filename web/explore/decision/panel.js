@@ -105,7 +105,7 @@ export const decision = {
 };
 
 /**
- * What a stack's tokens are: what is read there and, where the model wrote it, what it says there.
+ * The tokens of a stack: those read and, where the model wrote them, those it predicts.
  * @param {import('../../engine/results.js').Result} result @param {'encoder' | 'decoder'} stack
  */
 function tokenWords(result, stack) {

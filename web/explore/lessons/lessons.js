@@ -52,7 +52,7 @@ export function createLessons(root, button, tools) {
     reader.at(progress.page);
   }
 
-  /** Sets the start. @param {boolean} [isOther] another one was open: what was tried there cannot be undone here */
+  /** Sets the start. @param {boolean} [isOther] another one was open: its tries cannot be undone here */
   function begin(isOther = false) {
     const lesson = shown.now();
     if (!lesson) return;
@@ -138,7 +138,7 @@ function createShown(root, tools, progress, actions) {
     if (!now) return;
     document.documentElement.dataset.book = on ? 'story' : 'beside';
     players[now.kind].moved();
-    tools.set({}); // the maps are laid out anew
+    tools.set({}); // the maps are laid out again
     root.focus({ preventScroll: true });
   }
 

@@ -4,7 +4,7 @@ import { readKept, writeKept } from '../../shared/kept.js';
 
 const NAME = 'glassformer-book';
 
-const PUZZLES = 'glassformer-puzzles'; // where results were kept while puzzles had a panel of their own
+const PUZZLES = 'glassformer-puzzles'; // where results were kept while puzzles had their own panel
 
 /**
  * `page`: the number of the last lesson; `done`: by the id of a page, what the reader saw when its task was done;

@@ -22,7 +22,7 @@ export function pathTo(graph, { kind, layer }) {
 }
 
 /**
- * The state of the residual stream at a node, counted from the embedding: what comes out of it, or what it reads.
+ * The state of the residual stream at a node, counted from the embedding: its output, or its input.
  * @param {readonly Pick<import('../shared/graph.js').Node, 'stream'>[]} nodes of a stack @param {number} index
  */
 export const stageAt = (nodes, index) =>

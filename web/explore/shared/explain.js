@@ -35,7 +35,7 @@ export function describeSettings(settings) {
   }
 }
 
-/** Sets a text that may be there already: a new text node would be laid out anew. @param {HTMLElement} part */
+/** Sets a text that may be there already: a new text node would be laid out again. @param {HTMLElement} part */
 function setText(part, text = '') {
   if (part.textContent !== text) part.textContent = text;
 }

@@ -3,7 +3,7 @@
 const MOST = 6;
 
 /**
- * The shortest first: what is nearest to what is typed.
+ * The shortest first: the nearest to the typed letters.
  * @param {string} typed
  * @param {readonly string[]} vocabulary of the words in brackets only [MASK] can be typed
  */

@@ -1,4 +1,4 @@
-// What the reader has to know of the text, in the line below its box: so what stands above does not move.
+// Notes on the text, in the line below its box, so that nothing above moves.
 
 import { entryOf } from '../../models/catalogue.js';
 import { MAX_CHARACTERS, MAX_TOKENS, shortened, visible } from '../../engine/tokens.js';

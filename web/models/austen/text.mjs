@@ -18,7 +18,7 @@ const FIRST = 10;
 export const isTheText = (text) => createHash('sha256').update(text).digest('hex') === SHA_256;
 
 /**
- * Chapters without their headings: paragraphs, each in a line of its own, without the underscores that mark italics.
+ * Chapters without their headings: paragraphs, each in its own line, without the underscores that mark italics.
  * Title pages, which stand before a first heading, are left out.
  * @param {string} text
  * @returns {{learned: string[], heldOut: string[]}} every twentieth chapter is held out, whole

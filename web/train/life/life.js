@@ -72,7 +72,7 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
     /**
      * Goes on with the run that this browser keeps, where the address asks for no other; else begins that one.
      * @param {import('../run/storage.js').Wanted} wanted by the address @param {number} to the step there
-     * @param {boolean} isReload of this run: what is kept may be ahead of the address
+     * @param {boolean} isReload of this run: its stored steps may be ahead of the address
      */
     async comeBack(wanted, to, isReload) {
       const isBare = /^#\/train\/?$/.test(location.hash);

@@ -1,4 +1,4 @@
-// FFNs alone, without tokens and attention: what is trained, measured and shown of x², AND and XOR.
+// FFNs alone, without tokens and attention: training, measuring and showing x², AND and XOR.
 
 import { makeGate, makeSquare } from 'glassformer/tasks';
 

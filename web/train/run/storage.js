@@ -34,7 +34,7 @@ const PATIENCE = 8000; // ms
 /** @param {Kept} kept */
 const furthest = ({ step, moments }) => [...moments.keys()].reduce((most, each) => Math.max(most, each), step);
 
-/** What is asked of the page, which has the storage. */
+/** Requests to the page, which has the storage. */
 function createQuestions() {
   /** @type {MessagePort} */
   let page;

@@ -71,7 +71,7 @@ const withEngine = (action) =>
   withFresh(action, () => {
     engine = start();
     isBroken = true;
-    comparison = null; // it begins anew
+    comparison = null; // it starts again
   });
 
 /**

@@ -10,7 +10,7 @@ import { inWords } from '../../shared/in-words.js';
 export function createTexts({ state, client, set }, { inTurn }, { open }) {
   const texts = {
     /**
-     * What stands in the box is not what is trained on, as it was typed or refused.
+     * The text in the box is not the one trained on: it is new or was refused.
      * @param {string} text @param {string} level
      */
     draftText(text, level) {

@@ -15,7 +15,7 @@ import { SOLVED, TEXTS, percent } from '../tasks.js';
  */
 
 /**
- * A run in words: what differs from the recipe, the seed, what was changed on the way.
+ * A run in words: differences from the recipe, the seed, changes during the run.
  * @param {Pick<Before, 'settings' | 'changes'>} run @param {Settings} recipe
  */
 export function nameOf({ settings, changes }, recipe) {

@@ -4,7 +4,7 @@ import { html, noChange } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { lengthOf } from '../state.js';
 
-/** The slider is being dragged: what comes meanwhile leaves its position alone. */
+/** The slider is being dragged: updates leave its position alone. */
 let dragged = false;
 
 /**

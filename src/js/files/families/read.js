@@ -3,7 +3,7 @@ import { GlassformerError } from '../../errors.js';
 /** @typedef {Record<string, unknown>} ModelConfig a config.json of Hugging Face, parsed */
 
 /**
- * How the model of a family is opened: one object for each, in a file of its own. Names are those of the file without
+ * How the model of a family is opened: one object for each, in its own file. Names are those of the file without
  * the prefix; N stands for the number of a layer.
  * @typedef {object} Family
  * @property {string} prefix what the names of all but the heads may begin with

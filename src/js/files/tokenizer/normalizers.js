@@ -7,7 +7,7 @@ import { flagOf, stepsOf, textOf } from './settings.js';
 
 /** @typedef {import('./settings.js').Step} Step */
 /**
- * most: how long the result may be; isMoved: what comes first may not have been first in the text.
+ * most: how long the result may be; isMoved: the first letter may not have been first in the text.
  * @typedef {((text: string, most: number) => string) & {isMoved?: boolean}} Normalizer
  */
 

@@ -25,7 +25,7 @@ function pairOf(step, name) {
   };
 }
 
-/** What moves nothing but offsets, which are not read here. @type {Processor} */
+/** Steps that move only offsets, which are not read here. @type {Processor} */
 const IDLE = (parts) => parts;
 
 /** @type {Record<string, (step: Step, before: Processor[]) => Processor>} */

@@ -4,7 +4,7 @@ const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Arra
 /**
  * Elements of a tensor in the order of its axes, from where strides have spread them.
  * @param {Uint8Array} into aligned to the elements
- * @param {Uint8Array} spread its part of the storage, with a buffer of its own
+ * @param {Uint8Array} spread its part of the storage, with its own buffer
  * @param {number} size of an element, in bytes
  * @param {{shape: number[], strides: number[]}} tensor
  * @param {number} from number of the first element that is wanted
