@@ -3,7 +3,7 @@
 import { interventionLabel, isAtWord, isIntervention, temperatureOf } from './interventions.js';
 import { makePatches } from './make-patches.js';
 import { inputOf } from './part.js';
-import { atOnePlace, isPatched, patchPlace } from './patches.js';
+import { cellsOf, isPatched, patchTarget } from './patches.js';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention
@@ -74,7 +74,7 @@ export function passOptions(input, interventions) {
  */
 function named(error, patched) {
   const { code, parameter, value } = error;
-  const parts = patched.flatMap((each) => atOnePlace(each).map((one) => ({ each, name: patchPlace(one).name })));
+  const parts = patched.flatMap((each) => cellsOf(each).map((one) => ({ each, name: patchTarget(one).name })));
   const absent = parts.find(({ name }) => name === value)?.each;
   const change = error.change ?? absent ?? parts[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])]?.each;
   const label = change && interventionLabel(change, () => ({ rowWords: [], columnWords: [] }));

@@ -1,6 +1,6 @@
 // The numbers that changes put in the place of computed ones, as Model.forward takes them.
 
-import { atOnePlace, patchPlace } from './patches.js';
+import { cellsOf, patchTarget } from './patches.js';
 
 /**
  * @typedef {import('./patches.js').Patched} Patched
@@ -24,8 +24,8 @@ export function makePatches(model, options, changes) {
   const streams = changes.filter(({ what }) => what === 'patch');
   const values = vectorsOf(model, options, /** @type {StreamIntervention[]} */ (streams));
   return changes.flatMap((change) =>
-    atOnePlace(change).map((each) => ({
-      ...patchPlace(each),
+    cellsOf(change).map((each) => ({
+      ...patchTarget(each),
       value: each.what === 'patch' ? /** @type {Float32Array} */ (values.get(each)) : each.to,
     })),
   );
@@ -39,7 +39,7 @@ function vectorsOf(model, options, changes) {
   /** @type {Map<Patched, Float32Array>} */
   const values = new Map();
   const read = (/** @type {StreamIntervention} */ change) =>
-    /** @type {Tensor} */ (model.tensor(patchPlace(change).name));
+    /** @type {Tensor} */ (model.tensor(patchTarget(change).name));
   if (changes.length) model.forward(options);
   for (const change of changes) {
     const tensor = read(change);

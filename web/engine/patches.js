@@ -21,7 +21,7 @@ export const streamName = (stack, after) => (after ? `${stack}.layers.${after - 
  * @param {Patched} change
  * @returns {AtOnePlace[]}
  */
-export const atOnePlace = (change) =>
+export const cellsOf = (change) =>
   change.what === 'neurons'
     ? Array.from({ length: change.last - change.first + 1 }, (_, i) => ({
         what: /** @type {const} */ ('neuron'),
@@ -40,7 +40,7 @@ export const isTaken = (change) => change.what === 'patch' || change.to === 'mea
  * @param {AtOnePlace} change
  * @returns {{name: string, index: (number | null)[]}}
  */
-export function patchPlace(change) {
+export function patchTarget(change) {
   switch (change.what) {
     case 'head':
       return { name: attentionName(change.kind, change.layer, 'head_outputs'), index: [0, change.head, null, null] };

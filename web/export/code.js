@@ -1,7 +1,7 @@
 // JavaScript that computes the numbers of a figure with the npm module, outside this page.
 
 import { temperatureOf } from '../engine/interventions.js';
-import { atOnePlace, isPatched, isTaken, patchPlace } from '../engine/patches.js';
+import { cellsOf, isPatched, isTaken, patchTarget } from '../engine/patches.js';
 import { isEdited, modelFile } from './file.js';
 
 /**
@@ -37,8 +37,8 @@ export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, va
   const edited = isEdited(plan);
   const temperature = temperatureOf(plan.interventions);
   const patches = patched
-    .flatMap(atOnePlace)
-    .map((change) => ({ ...patchPlace(change), value: 'to' in change ? change.to : 0 }));
+    .flatMap(cellsOf)
+    .map((change) => ({ ...patchTarget(change), value: 'to' in change ? change.to : 0 }));
   const weights = model || edited;
   const input = [
     ...(targetIds ? [`sourceIds: ${list(ids)}`, `targetIds: ${list(targetIds)}`] : [`ids: ${list(ids)}`]),

@@ -32,12 +32,12 @@ export function putFeet(tools, menu) {
   function make(root, isMap) {
     const inExplore = root.closest('#explore');
     const foot = document.createElement('div');
-    const place = () => foot.appendChild(document.createElement('div'));
+    const add = () => foot.appendChild(document.createElement('div'));
     foot.className = 'map-foot';
     const table = isMap
-      ? createFold(place(), 'Show as table', async (body) => (await import('../explore/late.js')).tableOfMap(body))
+      ? createFold(add(), 'Show as table', async (body) => (await import('../explore/late.js')).tableOfMap(body))
       : null;
-    const save = inExplore ? null : createSave(place(), tools, 'Save');
+    const save = inExplore ? null : createSave(add(), tools, 'Save');
     if (foot.children.length) root.append(foot);
     return (/** @type {any} */ next) => {
       table?.update(next, next?.name ?? '');

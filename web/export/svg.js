@@ -114,8 +114,8 @@ function cells(matrix, { left, top, cell, cellWidth }, frame, imageOf) {
   const pixels = new Uint32Array(rows * columns);
   fillPixels(pixels, matrix);
   const rects = Array.from(pixels, (pixel, i) => {
-    const place = `x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}"`;
-    return `<rect ${place} width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`;
+    const attributes = `x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}"`;
+    return `<rect ${attributes} width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`;
   });
   return `<g shape-rendering="crispEdges">${rects.join('')}</g>`;
 }
@@ -136,8 +136,8 @@ function legend({ matrix: { scheme, scale, hidden, data }, scaleTitle }) {
   ].filter(Boolean);
   const bar = Array.from({ length: steps }, (_, i) => {
     const color = hex(table[Math.round((i / (steps - 1)) * (table.length - 1))]);
-    const place = `x="${round(x + (i * BAR) / steps)}" y="${y - 10}"`;
-    return `<rect ${place} width="${BAR / steps}" height="10" fill="${color}"/>`;
+    const attributes = `x="${round(x + (i * BAR) / steps)}" y="${y - 10}"`;
+    return `<rect ${attributes} width="${BAR / steps}" height="10" fill="${color}"/>`;
   });
   return [
     write(PAD, y, scaleTitle, soft),

@@ -43,8 +43,8 @@ export function create(root) {
   function page({ caption, rows, columns, rowLabel, columnLabel, value }) {
     if (from.row >= rows) from = { ...from, row: 0 };
     if (from.column >= columns) from = { ...from, column: 0 };
-    const down = places(from.row, rows);
-    const across = places(from.column, columns);
+    const down = range(from.row, rows);
+    const across = range(from.column, columns);
     return html`<div class="pagers">${pager('row', rows)}${pager('column', columns)}</div>
       <div class="table-scroll" tabindex="0" role="region" aria-label="Table: ${caption}">
         <table>
@@ -77,4 +77,4 @@ export function create(root) {
 }
 
 /** @param {number} from @param {number} count */
-const places = (from, count) => Array.from({ length: Math.min(PAGE, count - from) }, (_, i) => from + i);
+const range = (from, count) => Array.from({ length: Math.min(PAGE, count - from) }, (_, i) => from + i);

@@ -14,7 +14,7 @@ import { other, word } from './steps.js';
  */
 export function head(data, { position, last, row, isPlaying }, player) {
   const { weights, column, where, mean, query } = data;
-  const place = `${rowNames(data)[row]}${position < query.length ? `, ${position} of ${query.length} products` : ''}`;
+  const text = `${rowNames(data)[row]}${position < query.length ? `, ${position} of ${query.length} products` : ''}`;
   return html`<div class="why-head">
     <h2 id="computation-title">Why ${formatShare(weights[column])}?</h2>
     <p class="formula">${formula(data)}</p>
@@ -27,7 +27,7 @@ export function head(data, { position, last, row, isPlaying }, player) {
       mean ? ' The map shows the mean of all heads, these are the steps of one.' : ''
     }</p>
     <input type="range" min="1" max=${last} .value=${String(position)} aria-label="Place in the computation"
-      aria-valuetext=${place}
+      aria-valuetext=${text}
       @input=${(/** @type {any} */ { target }) => player.seek(Number(target.value))}>
   </div>`;
 }

@@ -29,8 +29,8 @@ const CHOICES = ['click', 'keydown', 'input'];
  * @param {(place: HTMLElement) => {update: (data: ComputationData | null, name: string) => void}} createNumbers
  */
 export function create(root, createNumbers) {
-  const place = Object.assign(document.createElement('div'), { className: 'why-fold' });
-  const numbers = createNumbers(place);
+  const fold = Object.assign(document.createElement('div'), { className: 'why-fold' });
+  const numbers = createNumbers(fold);
   const player = createPlayer(draw);
   /** @type {ComputationData | null} */
   let shown = null;
@@ -56,7 +56,7 @@ export function create(root, createNumbers) {
   function draw() {
     if (!shown) return;
     const frame = player.frame();
-    render([head(shown, frame, player), steps(shown, frame, dimension, dimensions), place], root);
+    render([head(shown, frame, player), steps(shown, frame, dimension, dimensions), fold], root);
   }
 
   /** @param {number | null} next */

@@ -3,7 +3,7 @@
 import { isContent } from '../shared/choose.js';
 
 /**
- * For each word of `before` its place in `after`, −1 where it is gone: the longest common subsequence.
+ * For each word of `before` its index in `after`, −1 where it is gone: the longest common subsequence.
  * @param {readonly string[]} before
  * @param {readonly string[]} after
  */
@@ -16,7 +16,7 @@ export function keptIndices(before, after) {
   while (end > start && end + shift > start && before[end - 1] === after[end - 1 + shift]) kept[--end] = end + shift;
   const [rows, columns] = [end - start, end + shift - start];
   const width = columns + 1;
-  const length = new Uint16Array((rows + 1) * width); // of the longest of what follows each pair of places
+  const length = new Uint16Array((rows + 1) * width); // of the longest of what follows each pair of indices
   for (let i = rows - 1; i >= 0; i--)
     for (let j = columns - 1; j >= 0; j--)
       length[i * width + j] =
@@ -32,23 +32,23 @@ export function keptIndices(before, after) {
 }
 
 /**
- * Where each place goes: with its word, or where that is gone, to what stands between its neighbours now, else to
+ * Where each index goes: with its word, or where that is gone, to what stands between its neighbours now, else to
  * the word before it.
  * @param {readonly string[]} before
  * @param {readonly string[]} after not empty
- * @returns {(place: number) => number}
+ * @returns {(index: number) => number}
  */
 export function aligned(before, after) {
   const kept = keptIndices(before, after);
-  return (place) => {
-    if (place >= before.length) return place;
-    if (kept[place] >= 0) return kept[place];
-    let left = place;
+  return (index) => {
+    if (index >= before.length) return index;
+    if (kept[index] >= 0) return kept[index];
+    let left = index;
     while (left >= 0 && kept[left] < 0) left--;
-    const right = kept.findIndex((each, i) => i > place && each >= 0);
+    const right = kept.findIndex((each, i) => i > index && each >= 0);
     const from = left < 0 ? 0 : kept[left] + 1;
     const to = right < 0 ? after.length : kept[right];
-    return Math.max(0, Math.min(from + place - left - 1, to - 1, after.length - 1));
+    return Math.max(0, Math.min(from + index - left - 1, to - 1, after.length - 1));
   };
 }
 
@@ -59,7 +59,7 @@ const LEAST_CHANGED = 3;
  * Whether an edit made another text of it rather than changing a word or two.
  * @param {readonly string[]} before
  * @param {readonly string[]} after
- * @param {Int32Array} kept the places of the words of `before` in `after`, −1: gone
+ * @param {Int32Array} kept the indices of the words of `before` in `after`, −1: gone
  */
 export function isReplaced(before, after, kept) {
   const old = before.flatMap((word, i) => (isContent(word) ? [i] : []));

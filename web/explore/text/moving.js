@@ -12,22 +12,22 @@ import { attention, clampSelection } from '../../engine/plan.js';
  */
 
 /**
- * Where a place of a text's tokens goes in an edited text. `stays`: with its word, or with one that took its place;
+ * Where an index of a text's tokens goes in an edited text. `stays`: with its word, or with one that took its index;
  * not while that is none that the model reads, as words are while they are typed.
  * @param {Tokens} before
  * @param {Tokens} after with at least one token
  */
-function placesAfter(before, after) {
+function indicesAfter(before, after) {
   const [old, now] = [before.shown ?? before, after.shown ?? after];
   const move = aligned(old.words, now.words);
   const kept = keptIndices(old.words, now.words);
   const shownAt = old.ids.flatMap((id, i) => (id === null ? [] : [i]));
   return {
-    /** @param {number} place */
-    moved: (place) => Math.min(knownBefore(now.ids, move(shownAt[place] ?? place)), after.ids.length - 1),
-    /** @param {number} place */
-    stays(place) {
-      const from = shownAt[place];
+    /** @param {number} index */
+    moved: (index) => Math.min(knownBefore(now.ids, move(shownAt[index] ?? index)), after.ids.length - 1),
+    /** @param {number} index */
+    stays(index) {
+      const from = shownAt[index];
       const to = move(from);
       return from !== undefined && now.ids[to] !== null && (kept[from] >= 0 || !kept.includes(to));
     },
@@ -51,7 +51,7 @@ export function isOtherText(before, after) {
  */
 export function moveWithText({ cursor, brush, interventions, selection, settings }, stack, before, after) {
   if (!after.ids.length || !before.ids.length) return { cursor, brush, interventions };
-  const { moved, stays } = placesAfter(before, after);
+  const { moved, stays } = indicesAfter(before, after);
   /** @param {import('../../app/schema.js').AttentionKind} kind @param {{row: number, key: number}} cell */
   const cellOf = (kind, { row, key }) => {
     const { stack: rows, columns } = attention(kind);

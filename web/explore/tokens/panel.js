@@ -34,7 +34,7 @@ function strip(stack) {
       const { stack: rows, columnStack, row, key } = selectedIn(result, state);
       const at = stack === rows ? row : stack === columnStack ? key : null;
       /** @param {number} place */
-      const shownAt = (place) => (own.shown ? placeShown(own.shown.ids, place) : place);
+      const shownAt = (place) => (own.shown ? shownIndex(own.shown.ids, place) : place);
       return {
         title: titleOf(stack, result.plan.tokens),
         words: visibleWords(words),
@@ -92,7 +92,7 @@ function titleOf(stack, { encoder, decoder }) {
  * @param {(number | null)[]} ids
  * @param {number} place
  */
-function placeShown(ids, place) {
+function shownIndex(ids, place) {
   let count = -1;
   return ids.findIndex((id) => id !== null && ++count === place);
 }

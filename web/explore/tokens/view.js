@@ -157,10 +157,10 @@ function reveal(list) {
 
 /** What the tokens that the model reads stand for. @param {HTMLElement} list @param {TokensData} data */
 function name(list, { ids, part, isBoth }) {
-  let place = 0;
+  let index = 0;
   [...list.children].forEach((button, i) => {
     const { dataset } = /** @type {HTMLElement} */ (button);
-    const own = ids[i] === null ? undefined : String(place++);
+    const own = ids[i] === null ? undefined : String(index++);
     const names = { row: part === 'row' && own, key: part === 'key' && own, asKey: part === 'row' && isBoth && own };
     for (const [each, value] of Object.entries(names)) {
       if (value) dataset[each] = value;
