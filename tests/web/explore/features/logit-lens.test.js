@@ -29,10 +29,10 @@ test('a readout for the input and each layer; the last one is what the model pre
 
 test('each cell is the most likely token of its stage', async () => {
   const page = await open(lens, 'model=creek');
-  const { stages, top } = page.result().derived.get('@lens');
+  const { readouts, top } = page.result().derived.get('@lens');
   page.root.querySelectorAll('.lens tbody tr').forEach((tr, row) =>
     tr.querySelectorAll('td').forEach((td, stage) => {
-      const { ids, probabilities } = stages[stage];
+      const { ids, probabilities } = readouts[stage];
       const word = page.modelInfo.outputVocabulary[ids[row * top]];
       assert.equal(td.textContent, `${word} ${probabilities[row * top].toFixed(2)}`);
     }),
@@ -79,9 +79,9 @@ test('after the last layer the lens is the model', async () => {
       settings.kind === 'encoder-decoder' ? { target: 'der Hund' } : {},
     );
     const made = await lensOf(/** @type {any} */ ({ gf, model, ...input, interventions: [] }));
-    assert('stages' in made);
-    const { ids, probabilities } = /** @type {import('../../../../web/explore/derived/logit-lens.js').Stage} */ (
-      made.stages.at(-1)
+    assert('readouts' in made);
+    const { ids, probabilities } = /** @type {import('../../../../web/explore/derived/logit-lens.js').Readout} */ (
+      made.readouts.at(-1)
     );
     const { data, shape } = gf.softmax(/** @type {any} */ (model.tensor('logits')));
     for (let row = 0; row < shape[1]; row++) {
