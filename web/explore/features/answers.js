@@ -132,8 +132,8 @@ const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, looke
 function goesOn(state, result) {
   const { row, rowWords } = lookedAt(result, state);
   const { positions, maxLength } = result.plan.config;
-  const hasRoom = positions !== 'learned' || rowWords.length < Number(maxLength);
-  return entryOf(state.model)?.input === 'prompt' && row === rowWords.length - 1 && hasRoom;
+  const hasSpace = positions !== 'learned' || rowWords.length < Number(maxLength);
+  return entryOf(state.model)?.input === 'prompt' && row === rowWords.length - 1 && hasSpace;
 }
 
 /** Before a change and after it; the first loses its sign. @param {number} share */
