@@ -136,8 +136,8 @@ static void one_model(int32_t kind) {
     CHECK(quiet == plain, "kind %d: the loss knows dropout: %g, %g", kind, (double)quiet,
           (double)plain);
     CHECK(((uint8_t *)captured->m.gradients)[0] == 0x11 &&
-              memcmp(captured->m.gradients, (char *)captured->m.gradients + 1, f->weight_bytes - 1) ==
-                  0,
+              memcmp(captured->m.gradients, (char *)captured->m.gradients + 1,
+                     f->weight_bytes - 1) == 0,
           "the loss changes gradients");
     CHECK(gradients_of(f, &still) == plain, "kind %d: gradients without dropout has another loss",
           kind);

@@ -83,8 +83,8 @@ static void rows(void) {
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         tensor_info t;
         CHECK(tensor_of(&t, f, expected[i][0]), "%s is missing", expected[i][0]);
-        CHECK(strcmp(described(&t), expected[i][1]) == 0, "%s: %s, wanted %s", t.name, described(&t),
-              expected[i][1]);
+        CHECK(strcmp(described(&t), expected[i][1]) == 0, "%s: %s, wanted %s", t.name,
+              described(&t), expected[i][1]);
     }
     release();
 }
@@ -122,7 +122,8 @@ static void rules(void) {
                   "%s: initialization %d", t.name, (int)facts->initialization);
             CHECK(!t.patchable || (!t.gradient && strcmp(region, "intermediate") == 0),
                   "%s of region %s may be patched", t.name, region);
-            CHECK(t.node == facts->node && t.role != ROLE_WORKSPACE, "%s: %s", t.name, described(&t));
+            CHECK(t.node == facts->node && t.role != ROLE_WORKSPACE, "%s: %s", t.name,
+                  described(&t));
             if (t.gradient && tensor_of(&u, f, t.name + 5)) {
                 CHECK(u.role == t.role && memcmp(&u.place, &t.place, sizeof u.place) == 0,
                       "%s: %s, but %s", t.name, described(&t), described(&u));

@@ -31,8 +31,8 @@ static void rows(size_t n, size_t V, size_t C) {
 /* A table that is packed or arranged has the rows that it was made of, also those beyond its last whole panel. */
 static void kept(size_t V, size_t C, weight_type type) {
     size_t count = (V + HALF_PANEL) * C;
-    float *table = random_floats(count, 3), *own = hold(count * sizeof *own), *wanted = blank(V * C),
-          *y = blank(V * C);
+    float *table = random_floats(count, 3), *own = hold(count * sizeof *own),
+          *wanted = blank(V * C), *y = blank(V * C);
     memset(own, 0, count * sizeof *own);
     if (type == WEIGHT_PANELS) {
         matmul_arrange(memcpy(own, table, V * C * sizeof *own), V, C, true);

@@ -152,8 +152,8 @@ static void losses(void) {
         CHECK(model_loss(&a.f->m, &o, &loss, &counted) == MODEL_OK, "the model's loss");
         CHECK(trainer_loss(&a.t, &a.f->m, &evaluated) == MODEL_OK, "the trainer's loss");
         stepped = step(&a);
-        CHECK(evaluated.loss == loss && stepped.loss == loss, "case %d: loss %g and %g, wanted %g", i,
-              (double)evaluated.loss, (double)stepped.loss, (double)loss);
+        CHECK(evaluated.loss == loss && stepped.loss == loss, "case %d: loss %g and %g, wanted %g",
+              i, (double)evaluated.loss, (double)stepped.loss, (double)loss);
         CHECK(evaluated.counted == (int32_t)counted && stepped.counted == (int32_t)counted,
               "case %d: counted %d, wanted %zu", i, evaluated.counted, counted);
         release();
