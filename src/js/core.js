@@ -7,6 +7,7 @@
 import { GlassformerError } from './errors.js';
 import { toModule } from './engine/given.js';
 import { readLoad, start } from './engine/start.js';
+import { train } from './engine/train.js';
 
 export * from './api.js';
 export { embed } from './engine/embed.js';
@@ -31,7 +32,7 @@ export async function load(options) {
     const message = "glassformer/core carries no module: load({ wasm: '/simd.wasm' }), a copy of glassformer/simd.wasm";
     throw new GlassformerError('missing', 'wasm', wasm, message);
   }
-  return start(await toModule(wasm), wanted);
+  return start(await toModule(wasm), { ...wanted, train: async () => ({ train }) });
 }
 
 /** @typedef {import('./engine/engine.js').Engine} Engine */

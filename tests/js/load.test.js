@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
+import { build } from 'esbuild';
 
 import { GlassformerError, load } from 'glassformer';
 import { load as loadGiven } from 'glassformer/core';
@@ -315,6 +316,32 @@ test('a compiled module runs where compiling is forbidden, also that of the entr
     delete (/** @type {any} */ (globalThis).compiled);
     rmSync(folder, { recursive: true });
   }
+});
+
+test('core is bundled to one file, which service workers and classic workers need, and trains there', async () => {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: "export * from 'glassformer/core'", resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    tsconfigRaw: '{}', // whose paths lead to the sources
+    metafile: true,
+    outdir: 'out',
+    write: false,
+  });
+  const later = Object.values(metafile.inputs).flatMap(({ imports }) =>
+    imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => path),
+  );
+  assert.deepEqual(later, []);
+  assert.equal(outputFiles.length, 1);
+  const gf = await loadGiven({ wasm: file('simd') });
+  const model = gf.createModel({ kind: 'decoder', vocabulary: 4, d_model: 4, heads: 1, layers: 1, head: 'tied' });
+  const batch = { ids: [1, 2], labels: [2, 3] };
+  const reports = await model.trainer().train([batch, batch]);
+  assert.deepEqual(
+    reports.map(({ step }) => step),
+    [1, 2],
+  );
 });
 
 test('core says that it carries no module, and where the embedded one cannot be imported core is named', async () => {

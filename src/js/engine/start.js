@@ -26,6 +26,7 @@ import { tileFor } from './tile.js';
  * @property {WebAssembly.Module} module
  * @property {number} limit multiply-adds that a call may take
  * @property {typeof import('../files/files.js').files} [files] where an entry has methods for them
+ * @property {() => Promise<{train: typeof import('./train.js').train}>} train what runs a loop of steps
  * @property {import('../worker/slices.js').Slices} [slices] in a worker: what cuts large passes over threads
  */
 
@@ -123,11 +124,11 @@ export async function compiled(bytes) {
 
 /**
  * @param {WebAssembly.Module} module
- * @param {Omit<ReturnType<typeof readLoad>, 'wasm'> & Pick<Core, 'files'>} wanted
+ * @param {Omit<ReturnType<typeof readLoad>, 'wasm'> & Pick<Core, 'files'> & {train?: Core['train']}} wanted
  * @param {string} [reason] why it is this module, where the caller has not named its variant
  * @returns {Promise<Engine>}
  */
-export async function start(module, { variant: requested, maxOperations: limit, files }, reason) {
+export async function start(module, { variant: requested, maxOperations: limit, files, train = files?.train }, reason) {
   // Nothing to do on growth: Memory sees it.
   const env = { emscripten_notify_memory_growth() {} };
   let exports;
@@ -162,6 +163,7 @@ export async function start(module, { variant: requested, maxOperations: limit, 
     reason,
     limit,
     files,
+    train: /** @type {Core['train']} */ (train),
   };
   core.settings = readSettings(core, 0);
   return new Engine(core);

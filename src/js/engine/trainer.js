@@ -260,7 +260,8 @@ export class Trainer extends Held {
       turn = await turnOf(turn);
       return this.step(batch);
     };
-    return (await import('./train.js')).train(take, batches, options);
+    const { train } = await Trainer.#mine(this).core.train();
+    return train(take, batches, options);
   }
 
   /**

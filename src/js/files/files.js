@@ -50,5 +50,6 @@ export const files = {
   derivatives: () => import('../derivatives/model-derivatives.js'),
   lens: () => import('../engine/lens.js'),
   decided: () => import('../engine/decided.js'),
+  train: () => import('../engine/train.js'),
   shards: async () => (shards ??= await import('../worker/shards.js')),
 };
