@@ -211,6 +211,30 @@ test('what the types name stands among them', () => {
   );
 });
 
+test('TypeScript before 5.6, whose iterables take one type argument, can read the types', () => {
+  const folder = join(root, 'dist/types');
+  const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.d.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+  const used = texts.flatMap((text) =>
+    [...text.matchAll(/\b(?:Async)?Iterable</g)].map(({ 0: word, index }) => {
+      let depth = 0;
+      let inner = '';
+      for (const sign of text.slice(index + word.length - 1).replaceAll('=>', '  ')) {
+        if (/[<({[]/.test(sign)) depth++;
+        if (/[>)}\]]/.test(sign) && !--depth) break;
+        if (depth === 1) inner += sign;
+      }
+      return `${word}${inner.slice(1)}`;
+    }),
+  );
+  assert(used.length > 3, `${used}`);
+  assert.deepEqual(
+    used.filter((type) => type.includes(',')),
+    [],
+  );
+});
+
 test('a setting is documented where it is typed', () => {
   const text = readFileSync(join(root, 'dist/types/dist/generated/settings.d.ts'), 'utf8');
   assert.match(text, /\* attention heads of a layer; .*0 to 65536 \[4\]\s+\*\/\s+heads: number;/);

@@ -173,8 +173,8 @@ export class Trace extends Held {
    * iterate over the progress, of which each step makes one pass.
    * @param {number} token its row
    * @param {import('./decided.js').DecidedOptions} [options]
-   * @returns {PromiseLike<import('./decided.js').Decided> &
-   *   AsyncIterable<{done: number, total: number}, import('./decided.js').Decided>}
+   * @returns {PromiseLike<import('./decided.js').Decided> & {[Symbol.asyncIterator](): AsyncIterator<{done: number,
+   *   total: number}, import('./decided.js').Decided>}}
    * @throws {GlassformerError} config for a model without head; range; the signal's reason
    * @example
    * const { answer, parts } = await model.trace({ ids: [1, 2, 3] }).decided(2);
