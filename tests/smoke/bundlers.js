@@ -102,8 +102,8 @@ const EDGE = {
     export const GET = async () => Response.json(await program(load, { wasm }));\n`,
 };
 
-/** @type {(name: string, flags: string[], edge: Record<string, string>) => Target} */
-const next = (name, flags, edge) => ({
+/** @type {(name: string, flags: string[], edge: Record<string, string>, creek?: string) => Target} */
+const next = (name, flags, edge, creek) => ({
   name: `next-${name}`,
   version: () => version('next'),
   what: `${ALL}, a page with <glass-heatmap>, routes of Node${edge === EDGE ? ' and edge' : ''}`,
@@ -120,7 +120,7 @@ const next = (name, flags, edge) => ({
         return <glass-heatmap label="smoke" />;
       }\n`,
     'app/answer/route.js': `${DEFAULT.replace('./program.js', '../../program.js')}
-      ${OPENED}
+      ${creek ? OPENED.replace(/new URL.*(?=;)/, `'${creek}'`) : OPENED}
       export const dynamic = 'force-dynamic';
       export const GET = async () => Response.json(await opened());\n`,
     ...edge,
@@ -212,7 +212,9 @@ export const bundlers = [
   })),
   ...['5', '7', '8'].flatMap(vite),
   parcel,
-  next('webpack', ['--webpack'], {}), // Next 16.4.6 writes no client-reference manifest for edge routes with webpack
+  // With webpack, Next 16.4.6 writes no client-reference manifest for edge routes, and makes an address of its page of a
+  // file's name on the server, where the file lies elsewhere.
+  next('webpack', ['--webpack'], {}, 'node_modules/glassformer/dist/models/creek.safetensors'),
   next('turbopack', ['--turbopack'], EDGE),
   {
     name: 'react',
