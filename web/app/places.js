@@ -1,8 +1,13 @@
 // The places of the page: which is shown, and the header's links to them.
 
-import { PLACES, placeOf } from './url.js';
+import { parse } from '../kit/address.js';
 
-const TITLE = document.title;
+/** @typedef {typeof PLACES[number]} Place */
+
+const PLACES = /** @type {const} */ (['explore', 'train', 'claims']);
+
+/** Links from before there were places are Explore's. @param {string} hash @returns {Place} */
+export const placeOf = (hash) => PLACES.find((each) => each === parse(hash).place) ?? 'explore';
 
 /**
  * @param {(name: string) => string} scriptUrl
@@ -11,10 +16,11 @@ const TITLE = document.title;
 export function createPlaces(scriptUrl, page) {
   /** @type {Set<string>} */
   const begun = new Set();
+  const ownTitle = document.title;
   const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('.places a')]);
   const skips = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.skip-link:not([href="#main"])'));
   return {
-    /** @param {import('./url.js').Place} place */
+    /** @param {Place} place */
     show(place) {
       document.documentElement.dataset.place = place;
       for (const each of PLACES) /** @type {HTMLElement} */ (document.getElementById(each)).hidden = each !== place;
@@ -31,7 +37,7 @@ export function createPlaces(scriptUrl, page) {
           begin(root, scriptUrl, async (model) => (await import('./given-models.js')).openInExplore(model, page)),
         );
       }
-      document.title = place === 'explore' ? TITLE : `${place === 'train' ? 'Train' : 'Claims'} · Glassformer`;
+      document.title = place === 'explore' ? ownTitle : `${place === 'train' ? 'Train' : 'Claims'} · Glassformer`;
     },
   };
 }

@@ -4,7 +4,7 @@
 import { add, offer } from './given-models.js';
 import { aboutText } from '../draw/duration.js';
 import { NOTHING, setModel } from '../models/catalogue.js';
-import { placeOf } from './url.js';
+import { placeOf } from './places.js';
 import { showWaiting } from './waiting.js';
 import { inWords } from '../shared/in-words.js';
 

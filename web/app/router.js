@@ -1,14 +1,16 @@
 // The address and the places: Explore, Train, Claims. The address follows the state; where the reader changes it
 // (a link, Back, by hand), the state follows. Another model or place is an entry of the browser's history.
 
+import { attention, clampSelection, makePlan } from '../engine/plan.js';
 import { MAX_CHARACTERS } from '../engine/tokens.js';
+import { linkOf, parse, partOf, partsOf } from '../kit/address.js';
 import { isModel } from '../models/catalogue.js';
-import { openingState } from './schema.js';
-import { modelOf, nearest, placeLink, placeOf, readLink, trailOf, withStep, withoutTrail, writeLink } from './url.js';
+import { placeOf } from './places.js';
+import { FIELDS, modelOf, openingState, readLink, writeLink } from './schema.js';
 
 /**
  * @typedef {import('./schema.js').State} State
- * @typedef {import('./url.js').Place} Place
+ * @typedef {import('./places.js').Place} Place
  * @typedef {import('../models/catalogue.js').ModelName} ModelName
  */
 
@@ -43,7 +45,7 @@ export function createRouter({ state, loader, show, isPending, want }) {
 
   function present() {
     const now = state();
-    return place === 'explore' ? writeLink(now, openingState(now.model, loader.info(now.model))) : placeLink(place);
+    return place === 'explore' ? writeLink(now, openingState(now.model, loader.info(now.model))) : linkOf(place, []);
   }
 
   function write() {
@@ -66,7 +68,7 @@ export function createRouter({ state, loader, show, isPending, want }) {
     if (loader.begun() && /^#\/explore$/.test(known)) return write(); // back to what was shown, or is awaited
     awaited = damage = '';
     waiting = known;
-    (trailOf(known) ? openTrail : open)(known);
+    (partOf(known, 'trail') ? openTrail : open)(known);
   }
 
   /** Opens the state of a trail's step. @param {string} hash */
@@ -94,7 +96,7 @@ export function createRouter({ state, loader, show, isPending, want }) {
   /** Shows what was shown in place of what a link names. @param {string} [why] for the notices */
   function giveUp(why = '') {
     const isBack = loader.begun();
-    waiting = isBack ? null : placeLink('explore'); // nothing of the rest is meant for another model
+    waiting = isBack ? null : linkOf('explore', []); // nothing of the rest is meant for another model
     [awaited, damage] = [FIRST, why];
     loader.choose(isBack ? state().model : FIRST);
     if (isBack) [isNewEntry, refusals] = [false, why];
@@ -159,10 +161,58 @@ function createRest(isPending, action) {
 async function stepLink(hash, otherwise) {
   try {
     const { readTrail } = await import('../shared/trail.js');
-    return { link: withStep(hash, await readTrail(trailOf(hash) ?? '')), problem: '' };
+    return { link: withStep(hash, await readTrail(partOf(hash, 'trail') ?? '')), problem: '' };
   } catch (error) {
     return { link: otherwise, problem: `${/** @type {Error} */ (error).message} The page opens without it.` };
   }
+}
+
+/** Parts that belong to a trail. */
+const TRAIL = ['trail', 'step'];
+const isOfTrail = (/** @type {import('../kit/address.js').Part} */ [name]) => TRAIL.includes(name);
+
+/** A link without its trail. @param {string} hash */
+const withoutTrail = (hash) =>
+  linkOf(
+    'explore',
+    parse(hash).parts.filter((each) => !isOfTrail(each)),
+  );
+
+/**
+ * A trail's link; where it names no state, it gets that of its step.
+ * @param {string} hash
+ * @param {import('../shared/trail.js').Step[]} steps
+ */
+function withStep(hash, steps) {
+  const at = Math.max(1, Math.min(steps.length, Math.trunc(Number(partOf(hash, 'step'))) || 1));
+  const own = modelOf(hash) === null ? [...new URLSearchParams(steps[at - 1].link)] : [];
+  const rest = parse(hash).parts.filter((each) => !isOfTrail(each));
+  return linkOf('explore', [...own, ...rest, ['trail', partOf(hash, 'trail') ?? ''], ['step', String(at)]]);
+}
+
+/** What has to exist in the model and the text. */
+const PLACED = FIELDS.filter(({ address }) => ['attention', 'head', 'row', 'key'].includes(String(address)));
+
+/**
+ * The state of a link with the nearest head and words that there are, and what the link says instead.
+ * @param {State} state
+ * @param {string} hash
+ * @param {import('../engine/plan.js').ModelInfo} [modelInfo] of a trained model
+ * @returns {{state: State, beyond: string[]}}
+ */
+function nearest(state, hash, modelInfo) {
+  const { tokens, settings } = makePlan(state, modelInfo);
+  if (!(settings.heads >= 0)) return { state, beyond: [] };
+  const selection = clampSelection(state.selection, settings);
+  const { stack, columns } = attention(selection.kind);
+  /** @param {number} place @param {import('../engine/plan.js').Tokens | null} of */
+  const inside = (place, of) => (of?.words.length ? Math.min(place, of.words.length - 1) : place);
+  const { row, key } = state.cursor;
+  const cursor = { ...state.cursor, row: inside(row, tokens[stack]), key: inside(key, tokens[columns]) };
+  const next = { ...state, selection, cursor };
+  const other = new Map(partsOf(PLACED, state, next).map(([name, text]) => [name, text]));
+  const beyond = parse(hash).parts.filter(([name, value]) => other.get(name) === value);
+  return { state: beyond.length ? next : state, beyond: beyond.map(([name, value]) => `${name} ${value}`) };
 }
 
 /**

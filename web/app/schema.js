@@ -1,25 +1,15 @@
-// The schema of the page's state, one plain, serialisable object: a row for each field with its initial value,
-// its name and codec in the address, and what else depends on it. What the C core declares of a model's
-// settings (choices, ranges, defaults, labels) is read from its headers at build, in dist/generated/settings.js.
+// Explore's state, one plain, serialisable object, and its schema: a row for each key with its initial value, its name
+// and codec in the address, and its control. What the C core declares of a model's settings (choices, ranges, defaults,
+// labels) is read from its headers at build, in dist/generated/settings.js.
 
 import { isIntervention } from '../engine/interventions.js';
 import { choiceLabel, defaultOf, settingNamed } from '../engine/model-settings.js';
-import { CATALOGUE, entryOf } from '../models/catalogue.js';
+import { PLAN_FIELDS, pinOf } from '../engine/plan.js';
+import { MAX_CHARACTERS, kept } from '../engine/tokens.js';
+import * as kit from '../kit/address.js';
+import { between, flag, integer, integers, listOf, matching, nullable, number, oneOf } from '../kit/address.js';
+import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
 import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
-import {
-  between,
-  flag,
-  integer,
-  integers,
-  layerAndHead,
-  listOf,
-  name,
-  nullable,
-  number,
-  oneOf,
-  text,
-  trail,
-} from './codecs.js';
 
 /**
  * @typedef {'encoder' | 'decoder' | 'encoder-decoder'} Architecture
@@ -88,13 +78,9 @@ import {
 const INDEX = integer(0, 1e6);
 
 /**
- * One row. `path`: in the state; `initial`: in the untrained playground; `address`: its name in the link;
- * `size`: of an untrained model only; `view`: what the reader has selected, so that a link with it does not follow the
- * answer; `control`: where and under which label it can be set.
- * @typedef {{
- *   path: string, initial: any, address: string, codec: import('./codecs.js').Codec, size?: boolean, view?: boolean,
- *   control?: Control,
- * }} Field
+ * `initial`: in the untrained playground; `size`: of an untrained model only; `view`: what the reader has selected, so
+ * that a link with it does not follow the answer; `control`: where and under which label it can be set.
+ * @typedef {kit.Field & {size?: boolean, view?: boolean, control?: Control}} Field
  *
  * A control of the settings. `choices` are labels by value; without them it is a number from `low` to `high`, or a
  * checkbox.
@@ -108,7 +94,7 @@ const INDEX = integer(0, 1e6);
  * A setting of the model as the C core declares it.
  * @param {string} setting
  * @param {Control['group']} group
- * @param {{codec?: import('./codecs.js').Codec, choices?: string[]}} [own] what this page has otherwise
+ * @param {{codec?: kit.Codec, choices?: string[]}} [own] what this page has otherwise
  * @returns {Field}
  */
 function setting(setting, group, { codec, choices } = {}) {
@@ -127,13 +113,40 @@ function setting(setting, group, { codec, choices } = {}) {
 
 const LAYERS = Array.from({ length: 12 }, (_, i) => String(i + 1));
 
+/** @type {kit.Codec} of a longer one its beginning */
+const text = { write: String, read: kept };
+const name = matching(/^[\w.]{0,200}$/);
+
+/** Layer and head, counted from 1 as in the titles. @type {kit.Codec} */
+const layerAndHead = {
+  write: ({ layer, head }) => `${layer + 1}.${head + 1}`,
+  read(value) {
+    const [, layer, head] = /^([1-9]\d{0,3})\.([1-9]\d{0,4})$/.exec(value) ?? [];
+    return layer ? { layer: Number(layer) - 1, head: Number(head) - 1 } : undefined;
+  },
+};
+
+/** In links of before all lessons stood in one list. @param {string} puzzle its number */
+function puzzleBook(puzzle) {
+  return /^\d\d?$/.test(puzzle) ? 100 + Math.max(1, Number(puzzle)) : undefined;
+}
+
 /** The order is that of the address. @type {Field[]} */
 export const FIELDS = [
+  {
+    path: 'model',
+    address: 'model',
+    codec: { write: String, read: (value, { model }) => (isModel(value) ? model : undefined) },
+    initial: 'untrained',
+  },
+  { path: 'own', initial: { row: false, key: false } },
+  { path: 'menu', initial: firstMenus() },
   {
     path: 'text',
     address: 'text',
     codec: text,
     initial: 'The creek was cold and the spunky dog wanted to jump over it.',
+    implied: (state, base) => withMenuText({ ...base, menu: state.menu }).text,
   },
   {
     path: 'targetText',
@@ -210,7 +223,7 @@ export const FIELDS = [
   { path: 'writing.topK', address: 'topK', codec: INDEX, initial: 0 },
   { path: 'writing.seed', address: 'draw', codec: between(0, 2 ** 32 - 1, Number.isInteger), initial: 0 },
   { path: 'writing.length', address: 'length', codec: integer(1, 100), initial: 30 },
-  { path: 'menu.pattern', address: 'menu', codec: oneOf(...Object.keys(PATTERNS)), initial: firstMenus().pattern },
+  { path: 'menu.pattern', address: 'menu', codec: oneOf(...Object.keys(PATTERNS)) },
   { path: 'weight.name', address: 'weight.name', codec: name, initial: '' },
   { path: 'weight.row', address: 'weight.row', codec: INDEX, initial: 0 },
   { path: 'weight.column', address: 'weight.column', codec: INDEX, initial: 0 },
@@ -219,10 +232,35 @@ export const FIELDS = [
   { path: 'tensor', address: 'tensor', codec: nullable(name), initial: null },
   { path: 'layout', address: 'layout', codec: oneOf('workspace', 'page'), initial: 'workspace' },
   { path: 'book', address: 'book', codec: nullable(integer(0, 199)), initial: null },
-  { path: 'trail', address: 'trail', codec: trail, initial: '' },
+  { path: 'book', address: 'puzzle', codec: { write: () => '', read: puzzleBook } },
+  { path: 'several', address: 'several', group: { write: () => [], read: () => ({}) } }, // of before, says nothing
+  { path: 'trail', address: 'trail', codec: matching(/^[\w-]{0,8000}$/), initial: '' },
   { path: 'step', address: 'step', codec: integer(1, 7), initial: 1 },
   { path: 'embed', address: 'embed', codec: flag, initial: false },
+  {
+    path: 'menu.choices',
+    address: 'menu.',
+    group: {
+      write: (choices, { menu }) => Object.entries(choices).filter(([each, value]) => value !== menu.choices[each]),
+      read: (parts, { menu }) => ({
+        value: { ...menu.choices, ...Object.fromEntries(parts.filter(isChoice)) },
+        refused: parts.filter((each) => !isChoice(each)).map(([each]) => each),
+      }),
+    },
+  },
+  {
+    path: 'follow',
+    address: 'follow',
+    codec: flag,
+    initial: false,
+    implied: (_, { follow }, names) => follow && !names.some((each) => VIEW.has(each)),
+  },
 ];
+
+const LONGEST_CHOICE = 100;
+/** @param {kit.Part} part */
+const isChoice = ([each, value]) => each !== '' && value.length < LONGEST_CHOICE;
+const VIEW = new Set(FIELDS.filter(({ view }) => view).map(({ address }) => address));
 
 /** The controls of the settings, in their order. */
 export const CONTROLS = FIELDS.flatMap(({ control }) => control ?? []);
@@ -233,37 +271,8 @@ export const PRESETS = {
   base: { layers: 6, heads: 8, d_model: 512, d_ff: 2048 },
 };
 
-/** The value of a field. @param {any} state @param {string} path */
-export const valueAt = (state, path) => path.split('.').reduce((part, key) => part?.[key], state);
-
-/**
- * The state with another value of a field; an object is merged into what stands there.
- * @template S
- * @param {S} state
- * @param {string} path
- * @param {any} value
- * @returns {S}
- */
-export function withValue(state, path, value) {
-  const [key, inner] = path.split('.');
-  const old = /** @type {any} */ (state)[key];
-  const isPart = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return { ...state, [key]: inner ? { ...old, [inner]: value } : isPart ? { ...old, ...value } : value };
-}
-
-/** @returns {State} the untrained playground */
-export function defaultState() {
-  /** @type {any} */
-  const start = {
-    model: 'untrained',
-    menu: firstMenus(),
-    follow: false,
-    own: { row: false, key: false },
-    pinned: null,
-  };
-  const fields = FIELDS.filter(({ initial }) => initial !== undefined);
-  return fields.reduce((state, { path, initial }) => withValue(state, path, structuredClone(initial)), start);
-}
+/** @type {() => State} the untrained playground */
+export const defaultState = () => ({ ...kit.initialOf(FIELDS), pinned: null });
 
 /**
  * How the page opens on a model.
@@ -333,3 +342,76 @@ export const moveCursor = ({ cursor, own }, patch) => ({
   cursor: { ...cursor, ...patch },
   own: { row: own.row || 'row' in patch, key: own.key || 'key' in patch },
 });
+
+/** Of a link, in characters: four texts of the longest that a box holds, each character written as nine. */
+const LONGEST = 750_000;
+
+/**
+ * The rows of a model: the sizes of a trained one are its file's, and so are its words.
+ * @param {import('../engine/plan.js').ModelInfo} [modelInfo] of a trained model
+ * @returns {kit.Field[]}
+ */
+function rowsOf(modelInfo) {
+  const words = modelInfo?.vocabulary.length ?? 0;
+  const isKnown = (/** @type {number} */ id) => id < words;
+  const rows = FIELDS.filter(({ size }) => !size || !modelInfo).map((field) =>
+    field.path === 'written'
+      ? { ...field, problem: (/** @type {number[]} */ ids) => (ids.every(isKnown) ? '' : 'no word has this number') }
+      : field,
+  );
+  const pinnable = rows
+    .filter(({ path, address }) => address !== 'model' && PLAN_FIELDS.some((each) => path.split('.')[0] === each))
+    .map(({ implied: _, ...row }) => row);
+  return [
+    ...rows,
+    {
+      path: 'pinned',
+      address: 'pinned.',
+      group: {
+        write: (pinned, base) => (pinned ? [['model', pinned.model], ...kit.partsOf(pinnable, pinned, base)] : []),
+        read(parts, _, base) {
+          const rest = parts.filter(([each]) => each !== 'model');
+          const isOther = parts.some(([each, value]) => each === 'model' && value !== base.model); // other sizes
+          const { state, names, refused } = kit.readParts(rest, pinnable, base);
+          const isPinned = !isOther && names.length + parts.length > rest.length;
+          return {
+            value: isPinned ? pinOf(state) : null,
+            refused: [...(isOther ? ['model'] : []), ...refused.map(({ name: each }) => each)],
+          };
+        },
+      },
+    },
+  ];
+}
+
+/** @param {string} hash @returns {string | null} the model that a link names */
+export const modelOf = (hash) => kit.partOf(hash, 'model');
+
+/**
+ * The link of a state: its model and what differs from how the model opens. One that would be too long names
+ * the model only.
+ * @param {State} state
+ * @param {State} opening of its model
+ */
+export function writeLink(state, opening) {
+  const model = /** @type {kit.Part} */ (['model', state.model]);
+  const link = kit.linkOf('explore', [model, ...kit.partsOf(rowsOf(), state, opening)]);
+  return link.length <= LONGEST ? link : kit.linkOf('explore', [model]);
+}
+
+/**
+ * The state of a link, and the names of what could not be read.
+ * @param {string} hash
+ * @param {State} opening of the link's model
+ * @param {import('../engine/plan.js').ModelInfo} [modelInfo] of a trained model
+ * @returns {{state: State, refused: string[], cut: number}} `cut`: characters of a text that is too long; 0: none is
+ */
+export function readLink(hash, opening, modelInfo) {
+  if (hash.length > LONGEST) return { state: opening, refused: ['a link longer than this page reads'], cut: 0 };
+  const { parts } = kit.parse(hash);
+  const { state, refused } = kit.readParts(parts, rowsOf(modelInfo), opening);
+  const texts = parts.filter(([each]) => each === 'text' || each === 'target').map(([, value]) => value.length);
+  const longest = texts.reduce((most, length) => Math.max(most, length), 0);
+  const cut = longest > MAX_CHARACTERS ? longest : 0;
+  return { state, refused: refused.map(({ name: each }) => each), cut };
+}

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { modelOf, readLink, writeLink } from '../../../web/app/url.js';
+import { modelOf, openingState, readLink, writeLink } from '../../../web/app/schema.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import { PATTERNS, compose } from '../../../web/models/sentences.js';
-import { openingState } from '../../../web/app/schema.js';
 import { pinOf } from '../../../web/engine/plan.js';
 import { MAX_CHARACTERS } from '../../../web/engine/tokens.js';
 import { assertShown, chooseModel, compute, readout, ready, update, useBrowser } from '../browser.js';

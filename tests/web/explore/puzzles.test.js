@@ -1,8 +1,7 @@
 // The puzzles: each is solvable, by results that the engine computes here and in the page, and wrong ones are refused.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openingState } from '../../../web/app/schema.js';
-import { readLink, writeLink } from '../../../web/app/url.js';
+import { openingState, readLink, writeLink } from '../../../web/app/schema.js';
 import { loadDerived } from '../../../web/engine/derived.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { PROBABILITIES, attentionKinds, attentionName, makePlan } from '../../../web/engine/plan.js';

@@ -55,8 +55,7 @@ const { loadDerived } = await import('../../../web/engine/derived.js');
 const { placeFeature } = await import('../../../web/kit/feature.js');
 const { createStore } = await import('../../../web/kit/store.js');
 const { requiredBy } = await import('../../../web/explore/place.js');
-const { openingState, moveCursor } = await import('../../../web/app/schema.js');
-const { readLink } = await import('../../../web/app/url.js');
+const { moveCursor, openingState, readLink } = await import('../../../web/app/schema.js');
 
 export const gf = await load();
 const cache = createModelCache();

@@ -1,12 +1,10 @@
 // The state that a page of the book or a puzzle sets: written as a link.
 
-import { FIELDS, openingState, withValue } from '../../app/schema.js';
-
-const byAddress = new Map(FIELDS.map((field) => [field.address, field]));
+import { modelOf as modelOfLink, openingState, readLink } from '../../app/schema.js';
 
 /** @param {{link: string}} page */
 export const modelOf = ({ link }) =>
-  /** @type {import('../../models/catalogue.js').ModelName} */ (new URLSearchParams(link).get('model'));
+  /** @type {import('../../models/catalogue.js').ModelName} */ (modelOfLink(`#${link}`));
 
 /**
  * How its model opens, with what its link says.
@@ -15,13 +13,8 @@ export const modelOf = ({ link }) =>
  * @returns {import('../index.js').State}
  */
 export function stateOf(page, modelInfo) {
-  let state = { ...openingState(modelOf(page), modelInfo), follow: false };
-  for (const [name, value] of new URLSearchParams(page.link)) {
-    if (name === 'model') continue;
-    const field = byAddress.get(name);
-    const read = field?.codec.read(value);
-    if (!field || read === undefined) throw new Error(`${page.id}: ${name}=${value}`);
-    state = withValue(state, field.path, read);
-  }
+  const opening = { ...openingState(modelOf(page), modelInfo), follow: false };
+  const { state, refused } = readLink(`#${page.link}`, opening, modelInfo);
+  if (refused.length) throw new Error(`${page.id}: ${refused.join()}`);
   return state;
 }
