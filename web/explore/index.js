@@ -15,14 +15,14 @@ import { lines } from './lines/panel.js';
 import { attentionTabs } from './lines/tabs.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './features/models.js';
-import { settings, settingsFacts } from './features/settings.js';
+import { about, settings, settingsFacts } from './features/settings.js';
 import { share } from './features/share.js';
 import { sheet } from './features/sheet.js';
-import { inSight, input, otherViews, settingsBox, top, untrainedNote, workspace } from './shared/groups.js';
 import { text } from './text/panel.js';
 import { decoderTokens, encoderTokens } from './tokens/panel.js';
 import { trail, trailButton } from './trail/panel.js';
 import { translation } from './features/translation.js';
+import { untrained } from './features/untrained.js';
 import { changeHead, changeNeuron, changeVector, interventions } from './try/changes.js';
 import { compare, effect } from './try/lazy.js';
 import { trying } from './try/try.js';
@@ -140,8 +140,6 @@ export const features = [
   trailButton,
   trail,
   embed,
-  top,
-  input,
   {
     name: 'sentence-menus',
     slot: 'models',
@@ -163,13 +161,11 @@ export const features = [
     when: ({ state, modelInfo }) => modelInfo && entryOf(state.model)?.input === 'prompt',
     load: late('generation'),
   },
-  inSight,
   answers,
   decideButton,
   modelGraph,
-  workspace,
   sheet,
-  untrainedNote,
+  untrained,
   compare,
   decision,
   heatmap,
@@ -178,16 +174,15 @@ export const features = [
   computation,
   trying,
   effect,
-  otherViews,
   interventions,
   changeHead,
   changeNeuron,
   changeVector,
-  settingsBox,
   settingsFacts,
+  about,
   {
     name: 'model-card',
-    slot: 'model-card',
+    slot: 'about',
     aside: true,
     when: ({ modelInfo }) => Boolean(modelInfo),
     load: async () => (await opened('settings-box'), late('modelCard')()),
@@ -203,14 +198,14 @@ export const features = [
     },
   },
   // The views of the nodes other than attention, in the order of the data's way.
-  { name: 'ffn', slot: 'views', nodes: ['ffn'], load: view('ffn') },
+  { name: 'ffn', slot: 'main', nodes: ['ffn'], load: view('ffn') },
   { name: 'neuron', slot: 'why', nodes: ['ffn'], load: view('neuron') },
-  { name: 'embedding', slot: 'views', nodes: ['tokens', 'embedding'], load: view('embedding') },
+  { name: 'embedding', slot: 'main', nodes: ['tokens', 'embedding'], load: view('embedding') },
   { name: 'embedding-sum', slot: 'why', nodes: ['tokens', 'embedding'], load: view('embeddingSum') },
-  { name: 'positions', slot: 'views', nodes: ['positions'], load: view('positions') },
-  { name: 'residual-stream', slot: 'views', nodes: ['add', 'norm'], load: view('stream') },
+  { name: 'positions', slot: 'main', nodes: ['positions'], load: view('positions') },
+  { name: 'residual-stream', slot: 'main', nodes: ['add', 'norm'], load: view('stream') },
   { name: 'residual-token', slot: 'why', nodes: ['add', 'norm'], load: view('streamAtToken') },
   { name: 'layer-norm', slot: 'why', nodes: ['norm'], load: view('norms') },
-  { name: 'logits', slot: 'views', nodes: ['logits', 'probabilities'], load: view('logits') },
+  { name: 'logits', slot: 'main', nodes: ['logits', 'probabilities'], load: view('logits') },
   { name: 'logit-lens', slot: 'why', nodes: ['logits', 'probabilities'], load: view('lens') },
 ];

@@ -7,6 +7,7 @@ import { CONTROLS, PRESETS, changeSettings, defaultState, openingState } from '.
 import { isChecked, valueOf } from '../../draw/controls.js';
 import { labelOf } from '../../engine/model-settings.js';
 import { fold } from '../../kit/fold.js';
+import { LABELS, entryOf } from '../../models/catalogue.js';
 
 /**
  * @typedef {Record<string, string | number | boolean>} Values
@@ -27,6 +28,17 @@ export const settingsFacts = {
       `d_model ${d_model}, ${norm === 'none' ? 'no' : norm} LayerNorm, ${activation}`;
     return html`${facts.replace('NaN', 'empty')}`;
   },
+};
+
+/** What the catalogue says of a trained model. @type {import('../index.js').InputFeature} */
+export const about = {
+  name: 'about',
+  slot: 'about',
+  input: true,
+  render: ({ state: { model } }) =>
+    model === 'untrained'
+      ? null
+      : html`<p id="about"><strong>${LABELS[model].label}</strong>: <span>${entryOf(model)?.about}</span></p>`,
 };
 
 /** @type {import('../index.js').InputFeature} */

@@ -28,7 +28,7 @@ const ANGLE = ['(', 'p', '/', sup(10000, inRow(2, 'i', '/', 'd')), ')'];
 /** @type {import('../index.js').Panel<PositionsData>} */
 export const positions = {
   name: 'positions',
-  slot: 'views',
+  slot: 'main',
   nodes: ['positions'],
   section: html`
   <section class="panel" aria-labelledby="positions-title">

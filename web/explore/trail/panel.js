@@ -34,5 +34,6 @@ export const trailButton = {
 /** @type {import('../index.js').Placed} */
 export const trail = {
   name: 'trail',
+  slot: 'bars',
   section: html`<section id="trail" class="trail" tabindex="-1" aria-label="Trail" hidden></section>`,
 };

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from '../table.js';
 
-const { settings, settingsFacts } = await import('../../../../web/explore/features/settings.js');
+const { about, settings, settingsFacts } = await import('../../../../web/explore/features/settings.js');
+const { untrained } = await import('../../../../web/explore/features/untrained.js');
+const { CATALOGUE, LABELS } = await import('../../../../web/models/catalogue.js');
 const { CONTROLS, PRESETS } = await import('../../../../web/app/schema.js');
 
 /** @typedef {Awaited<ReturnType<typeof open>>} Page */
@@ -121,4 +123,13 @@ test('the settings in one line', async () => {
     if (typeof line === 'string') assert.equal(text, line);
     else assert.match(text, line);
   }
+});
+
+test('a trained model is described, of an untrained one the page says that it is and its seed', async () => {
+  const { about: words } = CATALOGUE.creek;
+  assert.equal((await open(about, 'model=creek')).text(), `${LABELS.creek.label}: ${words}`);
+  assert.equal((await open(about, 'model=untrained')).text(), '');
+  assert.equal((await open(untrained, 'model=creek')).text(), '');
+  for (const link of ['model=untrained&seed=7', 'model=untrained&seed=7&text='])
+    assert.match((await open(untrained, link)).text(), /^These weights are untrained: .* seed 7\. /, link);
 });
