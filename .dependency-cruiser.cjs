@@ -75,7 +75,11 @@ module.exports = {
       },
     },
 
-    only('kit', 'What every place is composed of knows no place.', '^web/kit/', ['^web/(kit|draw)/', LIT]),
+    only('kit', 'What every place is composed of knows no place.', '^web/kit/', [
+      '^web/(kit|draw|shared)/',
+      LIT,
+      PACKAGE, // see the rules package and package-worker
+    ]),
     only('draw', 'Pixels know no data.', '^web/draw/', ['^web/draw/', LIT]),
     only('elements', 'Published without dependencies but the error of the package.', '^web/elements/', [
       ERRORS,
@@ -123,13 +127,14 @@ module.exports = {
     ]),
     only('engine', 'The engine knows of features what they derive, by their index.', '^web/engine/', [
       '^web/(engine|models|shared)/',
+      '^web/kit/client[.]js$',
       '^web/explore/derived[.]js$',
       '^dist/generated/settings[.]js$',
       PACKAGE, // see the rule package
     ]),
     {
       name: 'package',
-      comment: 'Only the worker computes, so only it imports the package, by its published name; protocol.js calls it.',
+      comment: 'Only the worker computes, so only it imports the package, by its published name.',
       severity: 'error',
       from: { path: '^web/', pathNot: ['^web/engine/worker[.]js$', CLAIMS_WORKER, TRAIN_WORKER, '[.]mjs$'] },
       to: { path: PACKAGE, pathNot: '^glassformer/(worker|tokenizers)$' },
@@ -143,15 +148,13 @@ module.exports = {
     },
     {
       name: 'package-worker',
-      comment: 'What the page says to its worker stands in one file.',
+      comment: 'A place calls its worker by the one client.',
       severity: 'error',
       from: {
         path: '^web/',
         pathNot: [
-          '^web/engine/(worker|protocol)[.]js$',
-          '^web/app/own/tokenizer-(worker|client)[.]js$',
-          '^web/train/(run/worker|client)[.]js$',
-          '^web/claims/(worker|client)[.]js$',
+          '^web/kit/client[.]js$',
+          '^web/(engine/|app/own/tokenizer-|train/run/|claims/)worker[.]js$',
           '[.]mjs$',
         ],
       },

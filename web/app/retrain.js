@@ -6,6 +6,7 @@ import { aboutText } from '../draw/duration.js';
 import { NOTHING, setModel } from '../models/catalogue.js';
 import { placeOf } from './places.js';
 import { showWaiting } from './waiting.js';
+import { createClient } from '../kit/client.js';
 import { inWords } from '../shared/in-words.js';
 
 /**
@@ -73,12 +74,10 @@ async function train(name, page, stop) {
  * @returns {Promise<GivenModel>}
  */
 async function inClaims(name, scriptUrl, progress, signal) {
-  const [{ connectClaims }, { readAddress }] = await Promise.all([
-    import('../claims/client.js'),
-    import('../claims/address.js'),
-  ]);
+  const { readAddress } = await import('../claims/address.js');
   signal.throwIfAborted();
-  const client = connectClaims(scriptUrl);
+  /** @type {import('../claims/claims.js').ClaimsClient} */
+  const client = createClient(() => new Worker(scriptUrl('claims.js'), { type: 'module' }));
   signal.addEventListener('abort', client.end);
   const cards = (await client.groups()).flatMap(({ claims }) => claims);
   const { number, params, refused } = readAddress(`#/${name}`, new Map(cards.map((each) => [each.number, each])));
@@ -94,7 +93,7 @@ async function inClaims(name, scriptUrl, progress, signal) {
 async function inTrain(name, scriptUrl, progress, signal) {
   const [{ connectTrainer }, { readAddress }, { exploredModel }, { settingsAt }, { runSeconds }, { firstState }] =
     await Promise.all([
-      import('../train/client.js'),
+      import('../train/train.js'),
       import('../train/address.js'),
       import('../train/keep/explored.js'),
       import('../train/settings/changes.js'),

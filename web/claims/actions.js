@@ -8,7 +8,7 @@ const NOTHING_FOUND = { verdict: null, comparisons: [], seconds: null, when: nul
 
 /**
  * @param {import('./state.js').Store} store @param {import('./runs.js').Runs} runs
- * @param {ReturnType<typeof import('./link.js').createLink>} link @param {import('./client.js').ClaimsClient} client
+ * @param {ReturnType<typeof import('./link.js').createLink>} link @param {import('./claims.js').ClaimsClient} client
  */
 export function createActions({ get, set }, runs, link, client) {
   const { run: onRun, cancel: onCancel } = runs;

@@ -3,13 +3,15 @@
 import { createActions } from './actions.js';
 import { createAnswers } from './answers.js';
 import css from './claims.css';
-import { connectClaims } from './client.js';
 import { createLink } from './link.js';
 import { createRuns } from './runs.js';
 import { firstState } from './state.js';
 import { createView } from './view.js';
 import { addStyle } from '../draw/style.js';
+import { createClient } from '../kit/client.js';
 import { createStore } from '../kit/store.js';
+
+/** @typedef {import('../kit/client.js').Client<import('./worker.js').Methods>} ClaimsClient */
 
 /**
  * Begins the place, and from then on follows the address.
@@ -36,10 +38,10 @@ export async function begin(root, scriptUrl, explore) {
   await link.open();
 }
 
-/** @param {(name: string) => string} scriptUrl */
+/** @param {(name: string) => string} scriptUrl @returns {ClaimsClient | null} */
 function connected(scriptUrl) {
   try {
-    return connectClaims(scriptUrl);
+    return createClient(() => new Worker(scriptUrl('claims.js'), { type: 'module' }));
   } catch {
     return null; // this frame or browser allows no worker
   }

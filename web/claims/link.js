@@ -7,7 +7,7 @@ import { inWords } from '../shared/in-words.js';
 
 /**
  * @param {import('./state.js').Store} store @param {import('./runs.js').Runs} runs
- * @param {import('./client.js').ClaimsClient} client
+ * @param {import('./claims.js').ClaimsClient} client
  */
 export function createLink({ get, set }, runs, client) {
   let known = ''; // as it was last followed or written

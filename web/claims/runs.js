@@ -2,17 +2,16 @@
 
 import { isSame } from './address.js';
 import { claimOf, found, isFresh } from './state.js';
-import { inWords } from '../shared/in-words.js';
+import { createTask } from '../kit/task.js';
 
 /** @typedef {ReturnType<typeof createRuns>} Runs */
 
 /**
  * @param {import('./state.js').Store} store
- * @param {import('./client.js').ClaimsClient} client
+ * @param {import('./claims.js').ClaimsClient} client
  */
 export function createRuns({ get, set }, client) {
-  /** @type {AbortController | null} of the run under way */
-  let running = null;
+  const task = createTask();
 
   /** Keeps the first verdict. A control or a boundary has none. */
   function keep() {
@@ -32,32 +31,26 @@ export function createRuns({ get, set }, client) {
   }
 
   function cancel() {
-    running?.abort();
-    running = null;
+    task.stop();
     set({ progress: null, soFar: null });
   }
 
   async function run() {
     const claim = claimOf(get());
     if (!claim) return;
-    running?.abort();
-    const own = (running = new AbortController());
+    const { number } = claim;
     const { params } = get().address;
     set({ progress: 0, soFar: null, problem: '' });
-    /** @type {import('./worker.js').OnShare} */
-    const onProgress = (progress, soFar) => own === running && set({ progress, ...(soFar && { soFar }) });
-    try {
-      const finding = await client.run({ number: claim.number, params, signal: own.signal, onProgress });
-      if (own !== running) return;
-      running = null;
-      set(found(get(), { ...finding, params }));
-      keep();
-      set({}); // the prediction beside it
-    } catch (error) {
-      if (own !== running) return;
-      running = null;
-      set({ progress: null, soFar: null, problem: inWords(error) });
-    }
+    await task.run((signal, onProgress) => client.run({ number, params, signal, onProgress }), {
+      /** @type {import('./worker.js').OnShare} */
+      progress: (progress, soFar) => set({ progress, ...(soFar && { soFar }) }),
+      done(finding) {
+        set(found(get(), { ...finding, params }));
+        keep();
+        set({}); // the prediction beside it
+      },
+      failed: (problem) => set({ progress: null, soFar: null, problem }),
+    });
   }
 
   /** Shows what was found at these switches, which is run if it is not there. */

@@ -15,8 +15,8 @@ import { claimOf } from './state.js';
  *   onPredict: () => void, onReveal: () => void, onForget: () => void,
  *   onSwitch: (name: string, text: string) => void, onSwitches: (params: import('./address.js').Params) => void,
  *   onRun: () => void, onCancel: () => void, onAgain: () => void,
- *   onCell: import('./client.js').ClaimsClient['cell'],
- *   onModel: import('./client.js').ClaimsClient['model'],
+ *   onCell: import('./claims.js').ClaimsClient['cell'],
+ *   onModel: import('./claims.js').ClaimsClient['model'],
  *   onExplore: (model: import('../models/catalogue.js').GivenModel) => Promise<void>,
  *   onCards: (cards: readonly number[]) => void, onSearch: (query: string) => void, onClear: () => void,
  * }} ClaimsActions

@@ -85,7 +85,7 @@ const computing = (action) => (request) =>
     () => (engine = start()),
   );
 
-serve({
+const methods = {
   groups: () => course.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => dataOf(claim)) })),
 
   async prepare() {
@@ -128,4 +128,7 @@ serve({
   model: computing((module, gf, report, { params, signal }) =>
     givenModel(gf, module, params, (share) => report(share), signal),
   ),
-});
+};
+
+/** @typedef {typeof methods} Methods what the page may ask */
+serve(methods);

@@ -1,8 +1,7 @@
 // The requests of the page to its worker and the responses, by their `type`.
 
-import { connect } from 'glassformer/worker';
+import { createClient } from '../kit/client.js';
 import { inWords } from '../shared/in-words.js';
-import { hasEnded } from '../shared/trap.js';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention
@@ -67,8 +66,8 @@ import { hasEnded } from '../shared/trap.js';
  * @returns {{post: (request: Request) => Promise<Response | undefined>}} what was answered, once it has been handled
  */
 export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
-  /** @type {ReturnType<typeof connect>} */
-  let connection;
+  /** @type {import('../kit/client.js').Client<Record<Request['type'], (request: object) => Response | undefined>>} */
+  let client;
   /** @type {Problem | undefined} why there is no worker */
   let lost;
   let answered = false;
@@ -81,14 +80,10 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
     setTimeout(failed, 0, lost);
   }
   if (isLost || !worker) lose();
-  else {
-    worker.addEventListener('error', lose); // before what waits is rejected for it
-    connection = connect(worker);
-  }
+  else client = createClient(() => worker, { ended: lose });
 
   /** @param {any} reason @returns {Problem} */
   function problemOf(reason) {
-    if (hasEnded(reason)) lose();
     if (lost) return lost;
     const isDescribed = 'parameter' in reason && !(reason instanceof Error);
     return isDescribed ? reason : { code: 'internal', parameter: '', message: inWords(reason) };
@@ -115,7 +110,7 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
         queueMicrotask(() => take({ type: 'token', id: /** @type {any} */ (request).id, token }));
       const asked = lost
         ? Promise.reject(lost)
-        : connection.call(request.type, [request.type === 'generate' ? { ...request, onToken } : request]);
+        : client[request.type](request.type === 'generate' ? { ...request, onToken } : request);
       return asked.then(
         (response) => {
           answered = true;

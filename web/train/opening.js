@@ -45,7 +45,7 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
       });
     },
 
-    /** Shows a run that the worker has opened. @param {import('./client.js').Opened} opened */
+    /** Shows a run that the worker has opened. @param {import('./run/worker.js').Opened} opened */
     takeOver(opened) {
       link.write();
       const { facts, settings, report } = opened;
@@ -55,7 +55,7 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
       opening.showOpened(opened);
     },
 
-    /** @param {import('./client.js').Opened} opened @param {TrainState['before']} [before] */
+    /** @param {import('./run/worker.js').Opened} opened @param {TrainState['before']} [before] */
     showOpened({ facts, settings, source, report }, before = null) {
       const { name: task } = facts;
       if (state.task !== task) state.before = before;

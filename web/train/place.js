@@ -9,7 +9,7 @@ import { firstState } from './state.js';
  */
 
 /**
- * @param {import('./client.js').TrainClient} client
+ * @param {import('./train.js').TrainClient} client
  * @param {Parameters<typeof firstState>[0]} given
  */
 export function createPlace(client, given) {

@@ -2,8 +2,8 @@
 
 import { createView } from './view.js';
 import { createChoices } from './choices.js';
-import { connectTrainer } from './client.js';
 import { createPlayback } from './playback.js';
+import { serveDatabase } from './keep/database.js';
 import { canShare, createKeep } from './keep/late.js';
 import { createLife } from './life/life.js';
 import { createLink } from './link.js';
@@ -14,8 +14,19 @@ import { stepOf } from './state.js';
 import { createTexts } from './text/use.js';
 import { createTrial } from './trial.js';
 import { ask } from './watch/ask.js';
+import { createClient } from '../kit/client.js';
 
-export { connectTrainer }; // for Explore, in this chunk
+/** @typedef {import('../kit/client.js').Client<import('./run/worker.js').Methods>} TrainClient */
+
+/** Also for Explore, which trains the model of a link. @param {(name: string) => string} scriptUrl */
+export function connectTrainer(scriptUrl) {
+  const start = () => new Worker(scriptUrl('trainer.js'), { type: 'module' });
+  const client = /** @type {TrainClient} */ (createClient(start, { whole: true }));
+  const { port1, port2 } = new MessageChannel();
+  serveDatabase(port1);
+  client.storage(port2).catch(() => {}); // the next call says why
+  return client;
+}
 
 /**
  * Begins the place, and from then on follows the address.
@@ -27,7 +38,7 @@ export async function begin(root, scriptUrl, explore) {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const scheme = () => (dark.matches ? 'dark' : 'light');
   const worker = connected(scriptUrl);
-  const client = /** @type {import('./client.js').TrainClient} */ (worker); // without one, Train only says so
+  const client = /** @type {TrainClient} */ (worker); // without one, Train only says so
   const place = createPlace(client, { scheme: scheme(), canShare: canShare() });
   const { state, set } = place;
   const playback = createPlayback(place);

@@ -35,7 +35,7 @@ import watchStyle from './watch/style.css';
  *   onText: (text: string, level: string) => void, onDraft: (text: string, level: string) => void,
  *   onRefusal: (why: string) => void,
  *   onChange: (change: Record<string, string | number | boolean>) => void,
- *   onChallenge: (task: string) => void, connect: () => ReturnType<typeof import('./client.js').connectTrainer>,
+ *   onChallenge: (task: string) => void, connect: () => import('./train.js').TrainClient,
  *   onCompare: (comparison: import('./compare/compare.js').Comparison) => void,
  * }} TrainActions
  * @typedef {TrainActions & import('./front/break-view.js').BreakActions & {onSettings: () => void}} AllActions with

@@ -1,9 +1,10 @@
 // What the page asks of the worker that cuts texts. An answer that takes too long ends the worker; the next call starts
 // another one.
 
-import { connect } from 'glassformer/worker';
+import { createClient } from '../../kit/client.js';
 
 /** @typedef {import('./tokenizer-worker.js').Facts} Facts */
+/** @typedef {import('../../kit/client.js').Client<Record<string, (...given: any[]) => any>>} Client */
 
 const LONGEST = 3; // seconds for a text; those of GPT-2 and BERT take some 10 ms for the longest text of the page
 const LONGEST_OPENING = 60; // seconds
@@ -18,19 +19,19 @@ export class Late extends Error {}
  * @param {(name: string) => string} scriptUrl
  */
 export function createTokenizer(file, size, scriptUrl) {
-  /** @type {{worker: Worker, connection: ReturnType<typeof connect>, opened: Promise<Facts>} | null} */
+  /** @type {{client: Client, opened: Promise<Facts>} | null} */
   let running = null;
   /** @type {Promise<unknown>} one call at a time, each with its time */
   let last = Promise.resolve();
 
   function start() {
-    const worker = new Worker(scriptUrl('tokenizer.js'), { type: 'module' });
-    const connection = connect(worker);
-    return { worker, connection, opened: connection.call('open', [{ file, size }]) };
+    /** @type {Client} */
+    const client = createClient(() => new Worker(scriptUrl('tokenizer.js'), { type: 'module' }));
+    return { client, opened: client.open({ file, size }) };
   }
 
   function close() {
-    running?.worker.terminate();
+    running?.client.end();
     running = null;
   }
 
@@ -71,9 +72,9 @@ export function createTokenizer(file, size, scriptUrl) {
     ask(method, args) {
       const answer = last.then(async () => {
         running ??= start();
-        const { connection, opened } = running;
+        const { client, opened } = running;
         await within(opened, LONGEST_OPENING);
-        return within(connection.call(method, args), LONGEST);
+        return within(client[method](...args), LONGEST);
       });
       last = answer.catch(() => {});
       return answer;

@@ -63,7 +63,7 @@ export function createCompare(root, { connect, onCompare }) {
   let base = [];
   /** @type {CompareState} */
   const state = { page: /** @type {any} */ (null), asked: NONE, steps: '', said: '', problem: '', trained: null };
-  /** @type {import('../client.js').TrainClient | null} */
+  /** @type {import('../train.js').TrainClient | null} */
   let client = null;
   /** @type {AbortController | null} */
   let training = null;

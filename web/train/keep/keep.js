@@ -10,7 +10,7 @@ const reason = (error) => inWords(error).replace(/\.$/, '');
 const MOST_BYTES = 128e6; // the largest run that the settings allow takes a tenth
 
 /**
- * @typedef {import('../client.js').Opened} Opened
+ * @typedef {import('../run/worker.js').Opened} Opened
  * @param {import('../place.js').Place} place
  * @param {import('../playback.js').Playback} playback
  * @param {(opened: Opened) => void} takeOver shows a run that the worker has opened

@@ -30,6 +30,11 @@ import { createStorage } from './storage.js';
  *   changes: readonly import('../settings/changes.js').Change[],
  *   keeping: import('./storage.js').Keeping, split: import('./own-text.js').Split | null,
  * }} Report `split`: of the reader's own text
+ * @typedef {{
+ *   task: string, settings: Settings, changes?: readonly import('../settings/changes.js').Change[], example: Example,
+ *   keeps?: boolean,
+ * }} Start `changes`: to be made when their step is reached; `keeps`: whether this browser keeps the run
+ * @typedef {Awaited<ReturnType<typeof opened>>} Opened a run that the worker has gone on with
  *
  * @typedef {{until: number, perSecond: number, example: Example, signal: AbortSignal,
  *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
@@ -131,24 +136,24 @@ async function report(example, whole = true) {
   };
 }
 
-serve({
+const methods = {
   /** All tasks with their recipes and sample rows. @returns {TaskFacts[]} */
   tasks: () => Object.keys(TASKS).map(factsOf),
 
   /**
    * Another text of the reader's own.
-   * @param {{text: string, level: import('./own-text.js').Level}} request
+   * @param {{text: string, level: string}} request
    * @returns {TaskFacts}
    */
   text({ text, level }) {
-    setText(text, level);
+    setText(text, /** @type {import('./own-text.js').Level} */ (level));
     return factsOf('text');
   },
 
   /** What it keeps, the page stores. @param {MessagePort} page */
   storage: (page) => storage.connect(page),
 
-  /** A new run, at step 0. @param {import('../client.js').Start} request */
+  /** A new run, at step 0. @param {Start} request */
   start: ({ task, settings, changes = [], example, keeps = true }) =>
     withEngine(async () => {
       const next = await createRun(await engine, task, settings, { changes });
@@ -298,7 +303,10 @@ serve({
       await storage.keep(now);
       return report(example);
     }),
-});
+};
+
+/** @typedef {typeof methods} Methods what the page may ask */
+serve(methods);
 
 /** @param {string} name of a task @returns {TaskFacts} */
 function factsOf(name) {
