@@ -1,15 +1,10 @@
 // The views of the nodes other than attention, in the order of the data's way: one file that is fetched late.
 
-import { addStyle } from '../draw/style.js';
-import positionsCss from './positions/positions.css';
-
 export { embedding, embeddingSum } from './features/embedding.js';
 export { ffn } from './features/ffn.js';
 export { norms } from './features/layer-norm.js';
 export { lens } from './features/logit-lens.js';
 export { logits } from './features/logits.js';
 export { neuron } from './features/neuron.js';
-export { positions } from './positions/positions.js';
+export { positions } from './features/positions.js';
 export { stream, streamAtToken } from './features/residual-stream.js';
-
-addStyle(positionsCss);

@@ -5,12 +5,14 @@ import { answers } from '../../../web/explore/features/answers.js';
 import { ffn } from '../../../web/explore/features/ffn.js';
 import { heatmap } from '../../../web/explore/heatmap/panel.js';
 import { modelGraph } from '../../../web/explore/model-graph/panel.js';
-import { positions } from '../../../web/explore/positions/positions.js';
 import { requiredBy } from '../../../web/explore/place.js';
 import { clampSelection, makePlan } from '../../../web/engine/plan.js';
 import { createRequestQueue } from '../../../web/engine/request-queue.js';
 import { changeSettings, defaultState } from '../../../web/app/schema.js';
 import { createStore } from '../../../web/kit/store.js';
+import '../explore/table.js'; // which lets a feature import its style
+
+const { positions } = await import('../../../web/explore/features/positions.js');
 
 const settings = defaultState().settings;
 

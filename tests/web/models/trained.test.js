@@ -324,26 +324,3 @@ for (const [what, body] of [
     await tools.close(page);
   });
 }
-
-test('learned positions of a trained model are random rows, and the page says so', async () => {
-  for (const name of ['creek', 'translate', 'continue']) assert.equal(shipped(name).config.positions, 'sinusoidal');
-  const page = await tools.open({ model: 'creek&positions=learned&row=3&dimension=5' });
-  await ready(page);
-  const { model, ids, at } = shipped('creek', { positions: 'learned' });
-  model.forward({ ids: ids(KNOWN), capture: true });
-  assertShown((await readout(page, '#positions')).number, at('encoder.positions', 3, 5));
-  assert.match(await page.locator('#positions .map-readout bdi').innerText(), /dimension 5$/);
-  const section = (/** @type {string} */ id) => page.locator(`section[aria-labelledby=${id}] .explain`).innerText();
-  assert.match(await section('positions-title'), /not trained with them, they are random, and each/);
-  assert.doesNotMatch(await section('positions-title'), /change quickly/);
-  const dots = (/** @type {number} */ other) =>
-    Array.from({ length: 48 }, (_, d) => at('encoder.positions', 3, d) * at('encoder.positions', other, d)).reduce(
-      (a, b) => a + b,
-    );
-  const [own, next] = (await page.locator('#position-similarity .number').allInnerTexts()).map((text) =>
-    Number(text.replace('−', '-')),
-  );
-  assertShown(own, dots(3));
-  assertShown(next, dots(4));
-  await tools.close(page);
-});
