@@ -1,6 +1,5 @@
-// Who may import whom: the table of src/docs/guides/architecture.md, for JavaScript, which
-// `make -f emscripten.mk dependencies` checks. tests/structure.test.js
-// checks the includes of C. Types that JSDoc names are not seen: dependency-cruiser would need
+// Who may import whom: the table of src/docs/guides/architecture.md, for JavaScript: `npm run dependencies` checks it.
+// tests/structure.test.js checks the includes of C. Types that JSDoc names are not seen: dependency-cruiser would need
 // TypeScript's former API for them.
 //
 // A rule forbids an import from a module that matches `from` of one that matches `to`; $1 is what the parentheses in

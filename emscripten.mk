@@ -1,24 +1,15 @@
-# Glassformer's build. `npm start`, `npm test` and many `npm run` commands call this file.
-#   sdk      find Emscripten, or make a private one          build    dist/: the modules, the package, the page
-#   start    build, then serve the page on this machine      test     build, then the tests but the long ones
-#   test-all build, then every test
-#   golden   check reference cases: FOLDER=tests/golden      lint     types, style, format
-#   checkpoints   open those of a folder: FOLDER=tests/checkpoints
-#   onnx     random models in onnxruntime-web beside ours: ARGS='100 7'
-#   bench    time us beside the peers: ARGS='peers mha --browser'       dependencies   who imports whom in JS
-#   fuzz     the random tests, long: ARGS='api --count 1000000 --seed 7'
-#   coverage the lines and branches of C that its native tests run
-#   check-heap  the reference cases in modules that check each access of memory and the depth of the stack
-#   mutate   small faults in the C that the native tests must notice: ARGS='--sample 30 --seed 1 --part kernel'
-#   smoke    try the packed file in every target: ARGS='vite node20'
-#   release  everything tested, then the file to publish
+# Compiles the C, and makes dist/ of it: the modules, the package, the page. `npm start`, `npm test` and other scripts of
+# package.json call it first.
+#   build    dist/                                           native   the tests of the C
+#   sdk      find Emscripten, or make a private one          chromium the same for the tests' browser
+#   docs     the reference, dist/docs                        lint     the C's format and the shell's syntax
+#   coverage, checked, mutants   the C as `npm run coverage`, `check-heap` and `mutate` need it
 #   clean    remove dist/; the tools that src/tools/tools.sh has made stay in ~/.cache/glassformer
-# EMCC=, CC=, CHROMIUM= name a program to use, FILES= the JS tests to run, PORT= is for start. The page is toured in a
-# Firefox and a WebKitWebDriver too, on the PATH or at FIREFOX= and WEBKIT=; GLASSFORMER_ENGINES=all insists on them.
+# EMCC=, CC=, CHROMIUM= name a program to use.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL .SILENT .DELETE_ON_ERROR .SECONDARY:
-.PHONY: sdk build native start test test-all golden checkpoints onnx bench smoke fuzz coverage check-heap mutate docs dependencies lint release release-ready clean FORCE
+.PHONY: build native sdk chromium docs lint coverage checked mutants clean FORCE
 $(if $(filter oneshell,$(.FEATURES)),,$(error GNU make 4 is needed, this is $(MAKE_VERSION)))
 MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN) --no-print-directory
 
@@ -61,68 +52,28 @@ TYPES := dist/types/src/js/index.d.ts
 build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
   dist/js/index.js dist/models/creek.safetensors dist/checkpoints/.ready \
   dist/web/index.html $(TYPES) dist/API.md
-sdk: dist/tools/emcc
 native: $(patsubst tests/%.c,dist/native/%,$(C_TESTS))
+sdk: dist/tools/emcc
+chromium: dist/tools/chromium
+coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))
+checked: dist/checked/simd.wasm dist/checked/relaxed.wasm
+mutants: $(foreach k,plain native,$(patsubst %.c,dist/obj/$k/%.o,$(C_SHARED) $(filter-out tests/wasm/%,$(C_TESTS))))
+	printf '%s\n' '$(PLAIN_C)' '$(NATIVE_C)' >dist/obj/flags
 
-# The reference: TypeDoc, which it installs apart, on the types and tests/programs.
+# The reference: TypeDoc, which it installs apart, on the types, the module's tensors and tests/programs.
 docs: dist/docs/index.html
 dist/docs/index.html: $(TYPES) dist/simd.wasm $(wildcard src/docs/*.* src/docs/guides/* tests/programs/*.*)
 	node src/docs/build.mjs dist/docs
 	touch $@
-# The reference at /docs/ is made meanwhile, where it is not up to date.
-start: build
-	env -u MAKEFLAGS $(MAKE) -f emscripten.mk docs >dist/docs.log 2>&1 &
-	exec node src/tools/serve.mjs
-# The library in Rust, 64 MB, is for the grid of tokenizers alone.
-test-all $(if $(findstring tokenizer-grid,$(FILES)),test): tests/tokenizers/node_modules/.ready
-test test-all: build native dist/tools/chromium tests/onnx/node_modules/.ready
-	CHROMIUM=$$(<dist/tools/chromium) exec node tests/run.mjs $(or $(FILES),$(if $(filter test,$@),--short))
-golden: build
-	exec node tests/golden.mjs "$${FOLDER:-tests/golden}"
-checkpoints: build
-	exec node tests/checkpoints.mjs "$${FOLDER:-tests/checkpoints}"
-
-check-heap: build dist/checked/simd.wasm dist/checked/relaxed.wasm
-	exec node --import ./tests/checked.mjs tests/golden.mjs "$${FOLDER:-tests/golden}"
-coverage: $(patsubst tests/%.c,dist/coverage/%,$(C_TESTS))
-	exec node tests/coverage.mjs
-fuzz: build native
-	exec node tests/fuzz/run.mjs $${ARGS:-}
-mutate: $(foreach k,plain native,$(patsubst %.c,dist/obj/$k/%.o,$(C_SHARED) $(filter-out tests/wasm/%,$(C_TESTS))))
-	PLAIN_C='$(PLAIN_C)' NATIVE_C='$(NATIVE_C)' exec node tests/mutants/run.mjs $${ARGS:-}
-# Exported models in onnxruntime-web: COUNT and SEED.
-onnx: build tests/onnx/node_modules/.ready
-	exec node tests/onnx/run.mjs $${ARGS:-}
-
-# What only they need, gigabytes of peers, bundlers and other Node versions, stays out of the project's own install.
-bench smoke: %: build dist/tools/chromium tests/%/node_modules/.ready
-	CHROMIUM=$$(<dist/tools/chromium) exec node tests/$@/run.mjs $${ARGS:-}
-tests/%/node_modules/.ready: tests/%/package-lock.json
-	echo "npm: installing the packages of $<" >&2
-	npm install --no-save --prefix tests/$* --ignore-scripts --no-audit --no-fund --loglevel=error
-	touch $@
-# The table of src/docs/guides/architecture.md, enforced for JavaScript.
-dependencies: node_modules/.ready $(SETTINGS)
-	$(BIN)/depcruise --config .dependency-cruiser.cjs src web
 # clang-format leaves comments and strings as long as they are, and nothing formats Python: lines are measured, and
 # what the page gives out must compile.
-lint: node_modules/.ready dependencies
-	$(BIN)/tsc
-	$(BIN)/eslint --max-warnings 0 .
-	$(BIN)/prettier --log-level warn --check '**/*.{js,cjs,mjs,css,html}'
+lint: node_modules/.ready
 	$(BIN)/clang-format --dry-run -Werror $(filter %.c %.h,$(C_FILES))
 	! LC_ALL=C.UTF-8 grep -nE '.{121}' $(filter-out tests/checkpoints/%,$(C_FILES)) src/tools/tools.sh .ci/run || { echo "lint: beyond 120 columns" >&2; exit 1; }
 	! command -v python3 >/dev/null || PYTHONPYCACHEPREFIX=dist/obj python3 -m py_compile src/docs/continue.py
 	for f in src/tools/tools.sh .ci/run; do bash -n "$$f"; done
 	! command -v shellcheck >/dev/null || shellcheck --severity=warning src/tools/tools.sh .ci/run
 	echo "lint: clean"
-# The file to publish, after everything was tested; .github/workflows/release.yml publishes it.
-release: release-ready lint test-all
-	exec npm pack
-release-ready:
-	version=$$(node -p 'require("./package.json").version')
-	grep -q "^## $$version — " CHANGELOG.md || { echo "release: CHANGELOG.md has no day for $$version" >&2; exit 1; }
-	! grep -q OWNER package.json || { echo "release: package.json has a placeholder in place of an address" >&2; exit 1; }
 clean:
 	rm -rf dist
 

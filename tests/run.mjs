@@ -13,6 +13,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { install } from '../src/tools/install.mjs';
 import { isLong } from './long.js';
 
 const PAGE = /^tests\/web\//;
@@ -33,6 +34,9 @@ const files = (given.length ? given : found)
   .map((file) => ({ file: resolve(file), rank: rank(file), size: statSync(file).size }))
   .sort((a, b) => a.rank - b.rank || b.size - a.size || (a.file < b.file ? -1 : 1))
   .map(({ file }) => file);
+
+install('tests/onnx');
+if (files.some((file) => file.includes('tokenizer-grid'))) install('tests/tokenizers'); // 64 MB
 
 run({ files, concurrency: availableParallelism() + 1 })
   .on('test:fail', ({ todo }) => {

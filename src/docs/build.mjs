@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { install } from '../tools/install.mjs';
 
 const here = 'src/docs';
 const work = 'dist/obj/docs';
@@ -32,29 +33,13 @@ const GUIDES = [
 ];
 
 mkdirSync(work, { recursive: true });
-install();
+install(here, work);
 writeFileSync(join(work, 'programs.md'), programs());
 execFileSync(process.execPath, ['src/tools/tensor-names.mjs', 'dist/simd.wasm', join(work, 'tensor-names.md')]);
 copyFileSync(join(here, 'intro.md'), join(work, 'intro.md'));
 for (const name of GUIDES) copyFileSync(join(here, 'guides', `${name}.md`), join(work, `${name}.md`));
 typedoc();
 moveScripts();
-
-/** Installs TypeDoc where another version or none is. */
-function install() {
-  const lock = readFileSync(join(here, 'package-lock.json'), 'utf8');
-  const ready = join(work, 'node_modules/.ready');
-  try {
-    if (readFileSync(ready, 'utf8') === lock) return;
-  } catch {
-    // not installed yet
-  }
-  console.error(`npm: installing the packages of ${here}/package-lock.json`);
-  for (const name of ['package.json', 'package-lock.json']) copyFileSync(join(here, name), join(work, name));
-  const args = ['ci', '--prefix', work, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
-  execFileSync('npm', args, { stdio: 'inherit' });
-  writeFileSync(ready, lock);
-}
 
 /** @returns {string} a page with the text of each program */
 function programs() {

@@ -44,10 +44,8 @@ const cc = readFileSync('dist/tools/cc', 'utf8').trim();
 // What a mutant may bring: unused names, precedence that a reader would doubt.
 const lenient = ['-Wno-unused', '-Wno-unused-parameter', '-Wno-parentheses'];
 const kinds = /** @type {const} */ (['plain', 'native']);
-const flags = {
-  plain: [...(process.env.PLAIN_C ?? '').split(' '), ...lenient],
-  native: [...(process.env.NATIVE_C ?? '').split(' '), ...lenient],
-};
+const [plain, native] = readFileSync('dist/obj/flags', 'utf8').split('\n');
+const flags = { plain: [...plain.split(' '), ...lenient], native: [...native.split(' '), ...lenient] };
 
 /** @param {string} folder @param {RegExp} ending */
 const list = (folder, ending) =>

@@ -1,6 +1,6 @@
 // Chromium, Firefox and WebKitGTK behind one small interface, and what a page must not do in any of them.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,9 +49,12 @@ function program(variable, ...names) {
   return '';
 }
 
+/** The browser that the build found or made. */
+const made = fileURLToPath(new URL('../../dist/tools/chromium', import.meta.url));
+
 /** @type {Record<string, () => string>} how to find each engine; '' where it is not installed */
 const PROGRAMS = {
-  chromium: () => program('CHROMIUM', 'chromium'),
+  chromium: () => program('CHROMIUM', ...(existsSync(made) ? [readFileSync(made, 'utf8').trim()] : []), 'chromium'),
   firefox: () => program('FIREFOX', 'firefox-esr', 'firefox'),
   webkit: () => program('', 'Xvfb') && program('WEBKIT', 'WebKitWebDriver'),
 };
