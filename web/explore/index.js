@@ -8,7 +8,7 @@ import { computation } from './computation/panel.js';
 import { decideButton, decision } from './decision/lazy.js';
 import { embed } from './features/embed.js';
 import { examples } from './features/examples.js';
-import { heatmap } from './heatmap/panel.js';
+import { heatmap } from './features/heatmap.js';
 import { layout } from './features/layout.js';
 import { book, bookButton } from './lessons/panel.js';
 import { lines } from './lines/panel.js';

@@ -7,7 +7,6 @@ import { placeLegacy } from '../kit/adapter.js';
 import { placeFeature } from '../kit/feature.js';
 import { frameShown, turnOfOthers } from '../shared/turn.js';
 import { followAnswer } from './shared/answers.js';
-import { describeModel, describeSettings } from './shared/explain.js';
 
 /**
  * @typedef {ReturnType<typeof import('../engine/session.js').createSession>} Session
@@ -71,7 +70,6 @@ export async function createExplore(root, given) {
     // What stands below the text stays where it is until the next text has a result.
     if (shown) top.style.minHeight = `${top.offsetHeight}px`;
     shown = null;
-    describeSettings(plan.settings);
     return drawing.update((/** @type {PlacedFeature} */ each) => each.blank({ plan }));
   }
 
@@ -104,13 +102,11 @@ export async function createExplore(root, given) {
         if (each.feature.input) each.show({ state, scheme, modelInfo, error, chosenModel });
       }
       if (!begun) return;
-      describeModel(state.model);
       const plan = session.plan();
       if (isEmpty(plan) || (error && !session.result())) return showBlank(plan);
       session.keepShown();
       const result = session.result();
       if (!result || session.isPending()) return;
-      describeSettings(result.plan.settings);
       const context = { result, state, scheme, modelInfo, pinned: session.pinned() };
       const onlyText = drawing.isWhole() && shown !== null && differsInText(shown, context);
       if (!shown) top.style.minHeight = '';

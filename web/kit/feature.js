@@ -20,6 +20,7 @@
 // Without `nodes` it is shown at all of them.
 // `blank` is shown in place of `render` while the text is empty or the first result is refused; left out, nothing is;
 // where it gives undefined, what stands there stays.
+// `frame` is shown until then: it holds the slots of other features, in elements that `render` keeps.
 // `input: true`: it needs no result and is shown before there is one (see InputContext).
 // `first`: the reader sees it while typing, so it is drawn before the others. `aside`: the page opens without it.
 // `typing`: it also shows what changes when no token does.
@@ -46,7 +47,7 @@ import { placeLegacy } from './adapter.js';
  *   needs?: (query: Query) => string[],
  *   render: (context: Context & {local: any}, tools: Tools & LocalTools) => Template,
  *   blank?: (query: any, tools: Tools & LocalTools) => Template,
- *   begin?: (tools: Tools & LocalTools) => void,
+ *   begin?: (tools: Tools & LocalTools) => void, frame?: () => Template,
  * }} Feature
  */
 
@@ -55,7 +56,7 @@ import { placeLegacy } from './adapter.js';
 
 /**
  * @template {Feature<any, any, any>} F
- * @typedef {Omit<F, 'render' | 'needs' | 'blank' | 'local' | 'begin' | 'style'> & {
+ * @typedef {Omit<F, 'render' | 'needs' | 'blank' | 'local' | 'begin' | 'frame' | 'style'> & {
  *   load: () => Promise<F>, when?: (query: any) => boolean,
  * }} LateFeature
  */
@@ -93,6 +94,9 @@ export function placeFeature(row, slot, tools, refresh) {
   /** @type {Pick<PlacedFeature, 'needs' | 'show' | 'blank'> | null} */
   let legacy = null;
 
+  /** @param {Template} template */
+  const put = (template) => void (template !== undefined && render(template ?? nothing, slot, { renderBefore: end }));
+
   /** @param {Feature<any, any, any>} ready */
   function begin(ready) {
     feature = ready;
@@ -100,6 +104,7 @@ export function placeFeature(row, slot, tools, refresh) {
     ({ local } = ready);
     if (ready.style) addStyle(ready.style);
     ready.begin?.(own);
+    if (ready.frame) put(ready.frame());
   }
   if (!('load' in row)) begin(row);
 
@@ -121,9 +126,6 @@ export function placeFeature(row, slot, tools, refresh) {
     }
     await refresh();
   }
-
-  /** @param {Template} template */
-  const put = (template) => void (template !== undefined && render(template ?? nothing, slot, { renderBefore: end }));
 
   /** @param {any} context */
   function draw(context) {

@@ -146,25 +146,6 @@ test('a refused setting: the reason beside the control, in the reader’s words,
   await tools.close(page);
 });
 
-test('the explanations follow the switches', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const ffn = page.locator('section:has(#ffn) .explain');
-  const positions = page.locator('section:has(#positions) .explain');
-  const map = page.locator('section:has(#heatmap) .explain');
-  assert.match(await ffn.innerText(), /ReLU sets negative/);
-  assert.doesNotMatch(await map.innerText(), /switched off/);
-  await update(page, () => page.selectOption('#set-activation', 'gelu'));
-  assert.doesNotMatch(await ffn.innerText(), /ReLU/);
-  assert.match(await ffn.innerText(), /GELU moves/);
-  await update(page, () => page.selectOption('#set-positions', 'none'));
-  assert.doesNotMatch(await positions.innerText(), /added to the embeddings: its/);
-  assert.equal(await positions.locator('math').first().isVisible(), false);
-  await update(page, () => page.locator('#set-scoreScale').uncheck());
-  assert.match(await map.innerText(), /switched off/);
-  await tools.close(page);
-});
-
 test('the colours begin with the square root, until the reader chooses', async () => {
   const page = await tools.open();
   await ready(page);

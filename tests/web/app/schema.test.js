@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answers } from '../../../web/explore/features/answers.js';
 import { ffn } from '../../../web/explore/features/ffn.js';
-import { heatmap } from '../../../web/explore/heatmap/panel.js';
+import { heatmap } from '../../../web/explore/features/heatmap.js';
 import { modelGraph } from '../../../web/explore/model-graph/panel.js';
 import { requiredBy } from '../../../web/explore/place.js';
 import { clampSelection, makePlan } from '../../../web/engine/plan.js';

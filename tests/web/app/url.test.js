@@ -293,16 +293,6 @@ test('creek with a head in its link stays there; without one it follows the sent
   await tools.close(page);
 });
 
-test('an empty text in a link: the texts speak of the settings that are, not of all', async () => {
-  const page = await tools.open({ model: 'creek&text=' });
-  await page.getByText('there is no text yet').waitFor();
-  const words = await page.locator('section:has(#positions)').innerText();
-  assert.match(words, /first dimensions change quickly/);
-  assert.doesNotMatch(words, /A learned vector|Nothing is added/);
-  assert.doesNotMatch(await page.locator('section:has(#heatmap)').innerText(), /switched off here/);
-  await tools.close(page);
-});
-
 test('a model that there is not: the first one, and a notice', async () => {
   const page = await tools.open({ model: 'nope' });
   await ready(page);

@@ -18,6 +18,9 @@ for (const name of ['document', 'Element', 'HTMLElement', 'Node', 'CustomEvent',
 Reflect.set(globalThis, 'requestAnimationFrame', window.requestAnimationFrame);
 Reflect.set(globalThis, 'matchMedia', () => ({ matches: false, addEventListener() {} }));
 Reflect.set(globalThis, 'devicePixelRatio', 1);
+Reflect.set(globalThis, 'innerWidth', 1024);
+Reflect.set(globalThis, 'innerHeight', 768);
+window.document.documentElement.style.fontSize = '16px';
 window.HTMLCanvasElement.prototype.getContext = () => null; // jsdom has none, and says so at each call
 Reflect.set(
   globalThis,

@@ -1,18 +1,18 @@
-// The sentence above the map: by its words alone, and on the page against Node's numbers.
+// The map of a head, and the sentence above it: by its words alone, and of each model by Node's numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatShare } from '../../../web/draw/share.js';
-import { captionOf, captionOfSeveral } from '../../../web/explore/heatmap/caption.js';
-import { brushed, meanOver } from '../../../web/explore/shared/brush.js';
-import { compute, ready, shipped, update, useBrowser } from '../browser.js';
+import { formatShare } from '../../../../web/draw/share.js';
+import { brushed, meanOver } from '../../../../web/explore/shared/brush.js';
+import { compute, shipped } from '../../browser.js';
+import { gf, open } from '../table.js';
 
-const tools = useBrowser();
+const { captionOf, captionOfSeveral, heatmap } = await import('../../../../web/explore/features/heatmap.js');
 
 /**
  * The sentence about a row.
  * @param {number[]} values
- * @param {Partial<import('../../../web/explore/heatmap/caption.js').CaptionData>} [rest]
+ * @param {Partial<import('../../../../web/explore/features/heatmap.js').CaptionData>} [rest]
  */
 function said(values, rest = {}) {
   const columnWords = ['The', 'cat', 'sat', 'on', 'the', 'cat'].slice(0, values.length);
@@ -193,48 +193,85 @@ test('the mean of heads, a head that is off, weights set by hand, scores, a word
   assert.equal(said([1, 0], { word: 'x'.repeat(5000), row: -1 })?.length, 66, 'no long word');
 });
 
-/** @param {import('playwright-core').Page} page */
-const caption = async (page) => (await page.locator('.caption').textContent())?.replaceAll('\u00a0', ' ') ?? '';
+/** @param {Awaited<ReturnType<typeof open>>} page */
+const caption = (page) => page.all('.caption')[0].replaceAll('\u00a0', ' ');
 
-test('on the page: of each model, by Node’s numbers; a mean, a score, a masked cell', async () => {
-  const page = await tools.open({ model: 'translate' });
-  await ready(page);
-  const own = shipped(tools.gf, 'translate');
-  const [begin, end] = ['[BOS]', '[EOS]'].map((word) => own.targetVocabulary.indexOf(word));
-  const sourceIds = own.ids((await page.locator('#tokens-encoder .token-word').allInnerTexts()).join(' '));
-  const { newIds } = own.model.generateSync({ targetIds: [begin], sourceIds, maxTokens: 24, endId: end });
-  own.model.forward({ sourceIds, targetIds: [begin, ...newIds.slice(0, -1)], capture: true });
+test('of each model, by Node’s numbers; a mean, a score, a masked cell', async () => {
+  const page = await open(heatmap, 'model=translate');
+  const { plan } = page.result();
+  const own = shipped(gf, 'translate');
+  own.model.forward({ sourceIds: plan.ids, targetIds: plan.tokens.decoder?.ids, capture: true });
   const { heads, decoderLayers } = own.config;
-  const means = sourceIds.map(
+  const means = plan.ids.map(
     (_, key) =>
       Array.from({ length: heads }, (__, head) =>
         own.at(`decoder.layers.${decoderLayers - 1}.multihead_attn.weights`, 0, head, 1, key),
       ).reduce((a, b) => a + b) / heads,
   );
   const most = means.indexOf(Math.max(...means));
-  const [subject, ...rest] = (await caption(page)).split(', ');
-  assert.equal(subject, `To write ${own.targetVocabulary[newIds[1]]}`);
+  const [subject, ...rest] = caption(page).split(', ');
+  assert.equal(subject, `To write ${plan.tokens.decoder?.predicted?.words[1]}`);
   assert.match(rest.join(', '), new RegExp(`on average over the layer’s ${heads} heads`));
   assert(
     means[most] < 0.5 ||
       rest[0].includes(
-        `gives ${Math.round(100 * means[most])} % of its attention to ${own.vocabulary[sourceIds[most]]}`,
+        `gives ${Math.round(100 * means[most])} % of its attention to ${own.vocabulary[plan.ids[most]]}`,
       ),
     `${rest}, computed ${means}`,
   );
-  await tools.close(page);
+  assert.match(page.text(), /gender/, 'why the model attends so');
 
-  const untrained = await tools.open({
-    model: 'untrained&causal=1&head=1.2&row=5&key=9&text=one+two+three+four+five+six+seven+eight+nine+ten',
-  });
-  await ready(untrained);
-  assert.match(await caption(untrained), /^six may not attend to ten: the mask hides it, so its weight is 0\./);
-  const { at } = compute(tools.gf, { causal: true }, { text: 'one two three four five six seven eight nine ten' });
-  await update(untrained, () => untrained.locator('#heatmap .quantity').selectOption('scores'));
+  const text = 'one two three four five six seven eight nine ten';
+  const link = `model=untrained&causal=1&head=1.2&row=5&key=9&text=${text.replaceAll(' ', '+')}`;
+  const untrained = await open(heatmap, link);
+  assert.match(caption(untrained), /^six may not attend to ten: the mask hides it, so its weight is 0\./);
+  const { at } = compute(gf, { causal: true }, { text });
+  await untrained.choose('.quantity', 'scores');
+  assert.deepEqual(untrained.needs(), ['encoder.layers.0.self_attn.scores']);
   const scores = Array.from({ length: 10 }, (_, key) => at('encoder.layers.0.self_attn.scores', 0, 1, 5, key));
-  assert.match(
-    await caption(untrained),
-    new RegExp(`^For six, the highest score, ${Math.max(...scores).toFixed(2)}, is`),
+  assert.match(caption(untrained), new RegExp(`^For six, the highest score, ${Math.max(...scores).toFixed(2)}, is`));
+});
+
+test('a table of states: title, sentence, what is asked for, colours, frames', async () => {
+  for (const [link, need, title, says] of /** @type {[string, string, RegExp, RegExp][]} */ ([
+    ['untrained', 'encoder.layers.0.self_attn.weights', /^Encoder .*, layer 1, head 1 of 4$/, /^it spreads/],
+    ['untrained&mean=1', 'encoder.layers.0.self_attn.weights', /layer 1, mean of 4 heads$/, /on average/],
+    ['untrained&quantity=masked', 'encoder.layers.0.self_attn.masked', /head 1 of 4$/, /score after the mask/],
+    ['creek&head=3.2&brush=1.2.5', 'encoder.layers.2.self_attn.weights', /layer 3, head 2 of 2$/, /attend most to/],
+    ['continue&head=2.1&row=2', 'decoder.layers.1.self_attn.weights', /^Decoder .*, layer 2/, /attention/],
+  ])) {
+    const page = await open(heatmap, `model=${link}`);
+    assert.deepEqual(page.needs(), [need], link);
+    assert.match(page.all('.view-title')[0], title);
+    assert.match(caption(page), says);
+    const isWeights = need.endsWith('weights');
+    assert.equal(page.root.querySelectorAll('label:not([hidden]) > .colours').length, Number(isWeights), link);
+    assert.equal(page.root.querySelectorAll('.map-frame').length, link.includes('brush') ? 2 : 0, link);
+    assert.match(String(page.root.querySelector('.map-cells')?.getAttribute('aria-label')), /query down, key across/);
+  }
+});
+
+test('the menus and the keys change the state; the texts follow the settings', async () => {
+  const page = await open(heatmap, 'model=untrained&row=3&key=2');
+  assert.doesNotMatch(page.text(), /switched off/);
+  assert.match(page.all('.explain .formula')[0], /dk/);
+  await page.choose('.colours', 'linear');
+  await page.click('.mean input');
+  await page.press('.map-cells', 'ArrowRight');
+  assert.deepEqual(page.set.slice(0, 2), [
+    { colours: 'linear' },
+    { selection: { kind: 'encoder', layer: 0, head: 0, mean: true } },
+  ]);
+  assert.deepEqual([page.state().cursor.row, page.state().cursor.key], [3, 3]);
+  await page.change({ settings: { ...page.state().settings, scoreScale: false } });
+  assert.match(page.text(), /The division by dk is switched off here\./);
+  assert.doesNotMatch(page.all('.explain .formula')[0], /dk/);
+
+  const empty = await open(heatmap, 'model=creek&text=');
+  assert.match(empty.text(), /No tokens, so no attention to show\./);
+  assert.doesNotMatch(empty.text(), /switched off here/);
+  assert(
+    empty.root.querySelector('[data-slot=attention] > #heatmap ~ [data-slot=map-foot]'),
+    'slots of other features',
   );
-  await tools.close(untrained);
 });
