@@ -3,7 +3,7 @@ import { load } from '../../dist/js/index.js';
 import { normal, paired, processor } from './harness.js';
 
 const LONG = 1; // GFLOP from which few repetitions are enough
-const SOFTMAX = 20; // operations a score: `instructions` counts 19 natively
+const SOFTMAX = 20; // operations a score: callgrind counts 19 natively
 
 /**
  * @param {{shapes: {T: number, d_model: number, layers: number}[], heads: number, capture: boolean, quick: boolean}}

@@ -1,8 +1,7 @@
 // npm run bench -- [SUITE] [WORKLOAD…] [--browser [firefox | webkit]] [--quick] [--json FILE]
 //   [--beside FOLDER]
 //
-// Runs one suite of this folder and prints its tables: peers (the default), loops, readme, big, growth, training,
-// workers, startup, variants, instructions, cost, page, page-big, checkpoints.
+// Runs one suite of this folder, which src/docs/guides/benchmarks.md describes, and prints its tables.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, type } from 'node:os';
@@ -19,10 +18,9 @@ import { executable } from './browser.js';
  */
 
 const BROWSERS = ['chromium', 'firefox', 'webkit'];
-const SUITES =
-  'peers loops readme big growth training workers startup variants instructions cost page page-big checkpoints'.split(
-    ' ',
-  );
+const SUITES = 'peers loops readme big growth training workers startup variants cost page page-big checkpoints'.split(
+  ' ',
+);
 const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser [firefox | webkit]] [--quick]
 [--json FILE] [--beside FOLDER]`;
 

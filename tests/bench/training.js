@@ -1,7 +1,4 @@
 // Training steps of two small models, their parts, and the recipe of a shipped model.
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { findEngines } from './engines.js';
 
 const WORK = 'tests/bench/training-work.js';
@@ -20,8 +17,6 @@ export default async function training({ workloads, browser, quick }) {
     rows.push(...(await run(WORK, { effort })).value.map((row) => [name, ...describe(row)]));
     if (!quick) recipes.push([name, await run(WORK, { recipe: true })]);
   }
-  const peer = await pytorch();
-  rows.push(...(peer ?? []).map((row) => ['PyTorch', ...describe(row)]));
   return {
     title: 'Training, float32, batches and targets as in the notes',
     tables: [
@@ -64,7 +59,6 @@ export default async function training({ workloads, browser, quick }) {
       'FLOP: 6 x matrix weights x tokens + attention, uncut by the causal mask. Forward = loss(), backward = ' +
         'gradients() - loss(), optimiser = step() - gradients(), medians of the rounds.',
       'PyTorch with OpenBLAS on AVX-512, one thread, another machine: 16.5 ms (GPT) and 43.4 ms (encoder–decoder).',
-      ...(peer ? [] : ['absent here: PyTorch (python3 with torch; PYTHON names another).']),
     ],
   };
 }
@@ -73,19 +67,4 @@ export default async function training({ workloads, browser, quick }) {
 function describe({ model, variant, flops, tokens, median, least, ...parts }) {
   const percents = ['forward', 'backward', 'optimiser'].map((part) => Math.round((100 * parts[part]) / median));
   return [model, variant, median, least, (tokens / median) * 1000, flops / median / 1e6, ...percents];
-}
-
-/** The same steps by PyTorch, right after ours, where it is installed. */
-async function pytorch() {
-  try {
-    const { stdout } = await promisify(execFile)(
-      process.env.PYTHON || 'python3',
-      [fileURLToPath(new URL('training.py', import.meta.url))],
-      { env: { ...process.env, OMP_NUM_THREADS: '1', OPENBLAS_NUM_THREADS: '1' } },
-    );
-    return JSON.parse(stdout);
-  } catch (error) {
-    if (/No module named 'torch'|ENOENT/.test(String(error))) return undefined;
-    throw error;
-  }
 }
