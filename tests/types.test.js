@@ -6,7 +6,6 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from '../src/tools/types/parse.mjs';
-import { reached } from '../src/tools/types/reached.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -239,42 +238,6 @@ test('a setting is documented where it is typed', () => {
   const text = readFileSync(join(root, 'dist/types/dist/generated/settings.d.ts'), 'utf8');
   assert.match(text, /\* attention heads of a layer; .*0 to 65536 \[4\]\s+\*\/\s+heads: number;/);
   assert.match(text, /\/\*\*[^/]*\['adamw'\]\s+\*\/\s+optimizer\?: Optimizer\b/);
-});
-
-test('the script that makes them: what is reached, by name, with the comments of typedefs', () => {
-  const source = `/** A pair. @typedef {{a: number}} Pair */\n/** Hidden. @typedef {object} Core */`;
-  const files = {
-    'src/a.d.ts': [
-      '/** @module x */',
-      "export { make } from './b.js';",
-      "export type Other = import('./b.js').Other;",
-      '/** @typedef {import("./b.js").Other} Other */',
-    ],
-    'src/b.d.ts': [
-      'export type Pair = {\n    /** {one} */\n    a: number;\n};',
-      'export type Core = {\n    heap: WebAssembly.Memory;\n};',
-      '/** A class. */\nexport declare class Other {',
-      '    /** @internal @param {Core} core */\n    constructor(core: Core);\n}',
-      '/**\n * Makes one.\n * @param {Core} core\n * @param {{a: number}} x words\n * @returns {Pair}\n */',
-      'export declare function make(x: Pair): Float32Array<ArrayBufferLike>;',
-    ],
-  };
-  const parsed = new Map(
-    Object.entries(files).map(([path, lines]) => [path, parse(lines.join('\n'), path === 'src/b.d.ts' ? source : '')]),
-  );
-  const out = reached(parsed, ['src/a.d.ts']);
-  assert.equal(
-    out.get('src/a.d.ts'),
-    "/** @module x */\nexport { make } from './b.js';\nexport type { Other, Pair } from './b.js';\nexport {};\n",
-  );
-  assert.equal(
-    out.get('src/b.d.ts'),
-    '/** A pair. */\nexport type Pair = {\n    /** {one} */\n    a: number;\n};\n' +
-      '/** A class. */\nexport declare class Other {\n    protected constructor();\n}\n' +
-      '/**\n * Makes one.\n * @param x words\n */\nexport declare function make(x: Pair): Float32Array;\nexport {};\n',
-  );
-  parsed.set('src/a.d.ts', [...parse("export { make } from './b.js';\nexport type Pair = 1;")]);
-  assert.throws(() => reached(parsed, ['src/a.d.ts']), /two are called Pair/);
 });
 
 /** Members of the exported types of a .d.ts file that no comment stands before. @param {string} text */

@@ -212,8 +212,8 @@ export const bundlers = [
   })),
   ...['5', '7', '8'].flatMap(vite),
   parcel,
-  // With webpack, Next 16.4.6 writes no client-reference manifest for edge routes, and makes an address of its page of a
-  // file's name on the server, where the file lies elsewhere.
+  // With webpack, Next 16.4.6 writes no client-reference manifest for edge routes; on the server it makes an address of
+  // its page of a file's name, and the file lies elsewhere.
   next('webpack', ['--webpack'], {}, 'node_modules/glassformer/dist/models/creek.safetensors'),
   next('turbopack', ['--turbopack'], EDGE),
   {
