@@ -74,7 +74,7 @@ async function train(name, page, stop) {
  * @returns {Promise<GivenModel>}
  */
 async function inClaims(name, scriptUrl, progress, signal) {
-  const { readAddress } = await import('../claims/address.js');
+  const { readAddress } = await import('../claims/schema.js');
   signal.throwIfAborted();
   /** @type {import('../claims/claims.js').ClaimsClient} */
   const client = createClient(() => new Worker(scriptUrl('claims.js'), { type: 'module' }));
@@ -94,7 +94,7 @@ async function inTrain(name, scriptUrl, progress, signal) {
   const [{ connectTrainer }, { readAddress }, { exploredModel }, { settingsAt }, { runSeconds }, { firstState }] =
     await Promise.all([
       import('../train/train.js'),
-      import('../train/address.js'),
+      import('../train/schema.js'),
       import('../train/keep/explored.js'),
       import('../train/settings/changes.js'),
       import('../train/settings/cost.js'),

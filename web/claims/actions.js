@@ -1,6 +1,6 @@
 // What the reader's actions mean.
 
-import { seedsIn } from './address.js';
+import { seedsIn } from './schema.js';
 import { guessOf, valueAt } from './guess.js';
 import { claimOf, forget, reveal, setSwitch, setSwitches } from './state.js';
 
@@ -82,6 +82,6 @@ export function createActions({ get, set }, runs, link, client) {
     onSearch: (/** @type {string} */ query) => set({ query }),
     onSwitch: (/** @type {string} */ name, /** @type {string} */ text) =>
       change(setSwitch(get(), name, text), !claimOf(get())?.long),
-    onSwitches: (/** @type {import('./address.js').Params} */ params) => change(setSwitches(get(), params), true),
+    onSwitches: (/** @type {import('./schema.js').Params} */ params) => change(setSwitches(get(), params), true),
   };
 }

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { writeAddress } from './address.js';
+import { writeAddress } from './schema.js';
 import { PLACES, guessOf, guessText, valueAt } from './guess.js';
 import { SURE } from './score.js';
 import { shownClaims, shuffled } from './state.js';

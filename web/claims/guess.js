@@ -1,7 +1,7 @@
 // The reader's guess of the number that decides: a place on an axis, and how far it is from what was measured.
 
 import { formatShare } from '../draw/share.js';
-import { valueOf } from './address.js';
+import { valueOf } from './schema.js';
 import { format, span } from './numbers.js';
 
 /**
@@ -17,7 +17,7 @@ export const PLACES = 100;
 
 /** @param {Claim} claim @returns {Guess | null} */
 export function guessOf({ guess, expected, inputs }) {
-  const isOwn = (/** @type {import('./address.js').Params} */ at = {}) =>
+  const isOwn = (/** @type {import('./schema.js').Params} */ at = {}) =>
     inputs.every((input) => (at[input.name] ?? input.default) === input.default);
   const known = expected.find(({ name, at }) => name === guess?.name && isOwn(at));
   return guess && known ? { ...guess, known } : null;

@@ -1,6 +1,6 @@
 // The address of the page, which is followed, and written after another switch.
 
-import { isHere, writeAddress } from './address.js';
+import { isHere, writeAddress } from './schema.js';
 import { claimOf, followed, isFresh } from './state.js';
 import { spoken } from './words.js';
 import { inWords } from '../shared/in-words.js';

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { writeAddress } from './address.js';
+import { writeAddress } from './schema.js';
 import { testedOf } from './score.js';
 import { shownGroups } from './state.js';
 import { findClaims, findQuotes, nearestClaims } from './search.js';

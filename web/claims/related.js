@@ -2,12 +2,12 @@
 // matches its switches.
 
 import { openOwnModel, settingsOfOne } from '../../src/claims/shared/own-model.js';
-import { writeAddress } from './address.js';
+import { writeAddress } from './schema.js';
 import { switchesText } from './switches.js';
 
 /**
  * @typedef {import('./worker.js').WholeClaim} WholeClaim
- * @typedef {import('./address.js').Params} Params
+ * @typedef {import('./schema.js').Params} Params
  * @typedef {{
  *   ownModel: {hint: string} | null, matching: {place: 'Explore' | 'Train', href: string, note: string} | null,
  * }} Related `hint`: which model, and where it opens

@@ -1,6 +1,6 @@
 // What the worker is asked for: the run of the card that is shown, what else shows the card.
 
-import { isSame } from './address.js';
+import { isSame } from './schema.js';
 import { claimOf, found, isFresh } from './state.js';
 import { createTask } from '../kit/task.js';
 

@@ -1,10 +1,10 @@
 // The state of the place Claims, and what the reader's actions make of it.
 
-import { changedParams, isSame, readAddress, readValue, seedsIn } from './address.js';
+import { UNANSWERED, changedParams, initialState, isSame, readAddress, readValue, seedsIn } from './schema.js';
 
 /**
- * @typedef {import('./address.js').Address} Address
- * @typedef {import('./address.js').Params} Params
+ * @typedef {import('./schema.js').Address} Address
+ * @typedef {import('./schema.js').Params} Params
  * @typedef {import('./worker.js').ClaimData} ClaimData
  * @typedef {import('./worker.js').Finding & {params: Params}} Result of a run, with its switches
  * @typedef {ReturnType<typeof import('../kit/store.js').createStore<ClaimsState>>} Store
@@ -27,7 +27,6 @@ import { changedParams, isSame, readAddress, readValue, seedsIn } from './addres
  */
 
 const MOST_NAMED = 3;
-const SURE_AT_FIRST = 70; // per cent
 
 /** Where a reader of a view that is fetched when it is shown goes on. */
 const LATE_FOCUS = '[tabindex="-1"]';
@@ -37,29 +36,7 @@ const LATE_FOCUS = '[tabindex="-1"]';
  * @param {number} [shuffle] 0 to 1, for this visit
  * @returns {ClaimsState}
  */
-export const firstState = (answers, shuffle = 0) => ({
-  shuffle,
-  groups: [],
-  claims: new Map(),
-  address: { view: 'list', number: null, params: {}, predict: false },
-  answers,
-  undo: null,
-  seen: new Set(),
-  choice: null,
-  sure: SURE_AT_FIRST,
-  guess: null,
-  revealed: false,
-  progress: null,
-  soFar: null,
-  result: null,
-  results: new Map(),
-  related: null,
-  wrong: null,
-  problem: '',
-  notices: [],
-  query: '',
-  focus: null,
-});
+export const firstState = (answers, shuffle = 0) => ({ ...initialState(), answers, shuffle });
 
 /** The card that is shown. @param {Pick<ClaimsState, 'claims' | 'address'>} state */
 export const claimOf = ({ claims, address }) => claims.get(address.number ?? NaN);
@@ -173,7 +150,7 @@ export function followed({ claims, answers, seen, results, address: last }, hash
     address,
     revealed: number !== null && (seen.has(seenKey(address)) || (Boolean(answer?.verdict) && !predict)),
     result: results.get(number ?? NaN) ?? null,
-    ...(isOther ? { choice: null, sure: SURE_AT_FIRST, guess: null, related: null } : {}),
+    ...(isOther ? UNANSWERED : {}),
     wrong: null,
     undo: null,
     problem: '',

@@ -1,9 +1,9 @@
 // The switches of a card in words.
 
-import { changedParams, isSame, seedsIn } from './address.js';
+import { changedParams, isSame, seedsIn } from './schema.js';
 
 /**
- * @typedef {import('./address.js').Params} Params
+ * @typedef {import('./schema.js').Params} Params
  * @typedef {import('../../src/claims/index.js').Claim} ClaimData
  */
 

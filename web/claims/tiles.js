@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { shortValue } from '../draw/short.js';
-import { writeAddress } from './address.js';
+import { writeAddress } from './schema.js';
 import { scoreOf, surprise, surpriseText, testedOf } from './score.js';
 import { shownClaims } from './state.js';
 import { spoken } from './words.js';

@@ -1,7 +1,7 @@
 // The place Claims on the page: the list, or one card.
 
 import { html, nothing, render } from 'lit-html';
-import { isHere } from './address.js';
+import { isHere } from './schema.js';
 import { card } from './card-view.js';
 import { tiles } from './tiles.js';
 import { list } from './list-view.js';
@@ -13,7 +13,7 @@ import { claimOf } from './state.js';
  * @typedef {{
  *   onChoice: (choice: number) => void, onSure: (sure: number) => void, onGuess: (place: number) => void,
  *   onPredict: () => void, onReveal: () => void, onForget: () => void,
- *   onSwitch: (name: string, text: string) => void, onSwitches: (params: import('./address.js').Params) => void,
+ *   onSwitch: (name: string, text: string) => void, onSwitches: (params: import('./schema.js').Params) => void,
  *   onRun: () => void, onCancel: () => void, onAgain: () => void,
  *   onCell: import('./claims.js').ClaimsClient['cell'],
  *   onModel: import('./claims.js').ClaimsClient['model'],

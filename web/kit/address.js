@@ -15,11 +15,12 @@
  *
  * `path`: of the key; `address`: its name in a link, of a group also a list of names, or a beginning with a dot; none:
  * no link has it; `implied`: the value in links without it, if it is not the base's; `problem`: why a value cannot
- * stand beside the others, ''; `gone`: what a text of before asks for; `bare`: what it writes is not escaped.
+ * stand beside the others, ''; `why` its text is refused; `gone`: what a text of before asks for, ''; `bare`: what it
+ * writes is not escaped.
  * @typedef {{
  *   path: string, initial?: any, address?: string | readonly string[], codec?: Codec, group?: Group, bare?: boolean,
  *   implied?: (state: any, base: any, names: readonly string[]) => unknown,
- *   problem?: (value: any, state: any) => string, gone?: (text: string) => string,
+ *   problem?: (value: any, state: any) => string, gone?: (text: string) => string, why?: (text: string) => string,
  * }} Field
  */
 
@@ -52,7 +53,7 @@ export const valueAt = (state, path) => path.split('.').reduce((part, key) => pa
 export function withValue(state, path, value) {
   const [key, inner] = path.split('.');
   const old = /** @type {any} */ (state)[key];
-  const isPart = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isPart = value?.constructor === Object;
   return { ...state, [key]: inner ? { ...old, [inner]: value } : isPart ? { ...old, ...value } : value };
 }
 
@@ -117,9 +118,10 @@ export function readParts(parts, fields, base) {
   for (const [name, text] of parts) {
     const field = fieldOf(name);
     const lost = field?.gone?.(text);
-    const value = lost ? undefined : field?.codec?.read(text, base);
+    const value = field?.codec?.read(text, base);
     if (lost) gone.add(lost);
-    else if (!field || (field.codec && value === undefined)) refused.push({ name, text, why: '' });
+    else if (!field || (field.codec && value === undefined))
+      refused.push({ name, text, why: field?.why?.(text) ?? '' });
     else if (given.has(field)) given.get(field)?.push([name, text]);
     else given.set(field, [[name, text]]);
     if (field && value !== undefined) state = withValue(state, field.path, value);

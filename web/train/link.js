@@ -1,6 +1,6 @@
 // The address of the place, which follows the run and is followed.
 
-import { readAddress, writeAddress } from './address.js';
+import { readAddress, writeAddress } from './schema.js';
 import { recipeOf, stepOf } from './state.js';
 
 /** Marks an entry of the history whose address this page has written: a reload keeps the mark, a link has none. */
@@ -71,7 +71,7 @@ export function createLink({ state, watch }, { pause }) {
     follow,
     /**
      * A new entry of the history.
-     * @param {import('./address.js').Place} run @param {import('./address.js').Settings} recipe of its task
+     * @param {import('./schema.js').Moment} run @param {import('./schema.js').Settings} recipe of its task
      */
     enter(run, recipe) {
       history.pushState(OWN, '', writeAddress(run, recipe));

@@ -2,7 +2,7 @@
 
 import { readHidden } from './life/life.js';
 import { readSpeed } from './pace.js';
-import { FIRST_TEXT } from './text/first-text.js';
+import { initialState } from './schema.js';
 
 /**
  * @typedef {import('./run/worker.js').Report} Report
@@ -37,41 +37,7 @@ import { FIRST_TEXT } from './text/first-text.js';
  * @param {Pick<TrainState, 'scheme' | 'canShare'>} given
  * @returns {TrainState}
  */
-export const firstState = (given) => ({
-  tasks: new Map(),
-  task: '',
-  settings: {},
-  start: {},
-  changes: [],
-  report: null,
-  whole: null,
-  until: 0,
-  running: false,
-  speed: readSpeed(),
-  edits: false,
-  trial: null,
-  example: 0,
-  head: { layer: 0, head: 0 },
-  cell: null,
-  loss: [],
-  rate: [],
-  norm: [],
-  layers: [],
-  before: null,
-  guide: null,
-  challenge: '',
-  text: FIRST_TEXT,
-  level: 'words',
-  draft: null,
-  problem: null,
-  notice: '',
-  ended: false,
-  link: '',
-  hidden: readHidden(),
-  comparison: null,
-  opens: false,
-  ...given,
-});
+export const firstState = (given) => ({ ...initialState(), speed: readSpeed(), hidden: readHidden(), ...given });
 
 /** @param {TrainState} state @param {string} [task] */
 export const recipeOf = ({ tasks, task: shown }, task = shown) => /** @type {TaskFacts} */ (tasks.get(task)).recipe;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { course } from '../../../src/claims/index.js';
-import { readAddress, readValue, writeAddress } from '../../../web/claims/address.js';
+import { readAddress, readValue, writeAddress } from '../../../web/claims/schema.js';
 
 const claims = new Map(course.flatMap((group) => group.claims.map(({ claim }) => [claim.number, claim])));
 const read = (/** @type {string} */ hash) => readAddress(hash, claims);

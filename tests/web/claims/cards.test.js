@@ -4,7 +4,7 @@ import { afterEach, test } from 'node:test';
 import { load } from 'glassformer';
 import { claims, compareNumbers } from '../../../src/claims/index.js';
 import { typeset } from '../../../web/draw/typeset.js';
-import { writeAddress } from '../../../web/claims/address.js';
+import { writeAddress } from '../../../web/claims/schema.js';
 import { rowsOf, span } from '../../../web/claims/numbers.js';
 import { codeOf } from '../../../web/claims/share/code.js';
 import { NAMES, verdictText } from '../../../web/claims/verdict.js';

@@ -9,7 +9,7 @@ import { claims } from '../../../src/claims/index.js';
 import { largestDifference } from '../../../src/claims/shared/numbers.js';
 import { train } from '../../../src/claims/shared/train.js';
 import { makePlan } from '../../../web/engine/plan.js';
-import { readAddress } from '../../../web/train/address.js';
+import { readAddress } from '../../../web/train/schema.js';
 import { hashOf } from '../../../web/train/run/look.js';
 import { TASKS, fetchTask, recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
@@ -21,7 +21,7 @@ const gf = await load({ variant: 'simd' });
 const recipes = new Map(Object.keys(TASKS).map((name) => [name, recipeOf(name)]));
 const modules = new Map(claims.map((module) => [module.claim.number, /** @type {WholeClaim} */ (module)]));
 
-/** @param {number} number @param {import('../../../web/claims/address.js').Params} [params] */
+/** @param {number} number @param {import('../../../web/claims/schema.js').Params} [params] */
 const linkOf = (number, params = {}) => related(modules.get(number) ?? assert.fail(), params).matching;
 
 /** Each combination of a card's switches. @param {WholeClaim['claim']} claim */
@@ -61,7 +61,7 @@ test('most cards have a link; those whose experiment neither place has, have non
 /**
  * The model that a link to Train makes.
  * @param {number} number
- * @param {import('../../../web/claims/address.js').Params} params
+ * @param {import('../../../web/claims/schema.js').Params} params
  * @param {number} most steps
  */
 async function trained(number, params, most) {
@@ -116,7 +116,7 @@ test('links to the card’s own run give its weights', async () => {
 });
 
 test('without positions the words of both sentences have the same outputs in Explore’s model too', () => {
-  const outputs = (/** @type {import('../../../web/claims/address.js').Params} */ params) => {
+  const outputs = (/** @type {import('../../../web/claims/schema.js').Params} */ params) => {
     const { state } = readLink((linkOf(4, params) ?? assert.fail()).href, defaultState());
     return ['the mat sat on the cat', state.text].map((text) => {
       const { config, ids } = makePlan({ ...state, text });

@@ -1,7 +1,7 @@
 // The challenges: each is met by a run of the engine and missed by another, here and in the page; and what is kept.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAddress, writeAddress } from '../../../web/train/address.js';
+import { readAddress, writeAddress } from '../../../web/train/schema.js';
 import { judge } from '../../../web/train/challenges/judge.js';
 import { CHALLENGES } from '../../../web/train/challenges/list.js';
 import { readRecords, withRun } from '../../../web/train/challenges/records.js';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { reverse } from 'glassformer/tasks';
-import { readAddress, writeAddress } from '../../../web/train/address.js';
+import { readAddress, writeAddress } from '../../../web/train/schema.js';
 import { LIVE, settingsAt, withChange } from '../../../web/train/settings/changes.js';
 import { codeOf } from '../../../web/train/keep/code.js';
 import { hashOf } from '../../../web/train/run/look.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { examine } from 'glassformer/tasks';
-import { readAddress, writeAddress } from '../../../web/train/address.js';
+import { readAddress, writeAddress } from '../../../web/train/schema.js';
 import { nameOf, othersOf, reachedBy, winnerOf } from '../../../web/train/compare/compare.js';
 import { ROWS, createComparison } from '../../../web/train/run/compare.js';
 import { TASKS, modelConfig, recipeOf } from '../../../web/train/run/recipes.js';

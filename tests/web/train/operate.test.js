@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { saveTrainer } from 'glassformer/core';
-import { readAddress, writeAddress } from '../../../web/train/address.js';
+import { readAddress, writeAddress } from '../../../web/train/schema.js';
 import { codeOf } from '../../../web/train/keep/code.js';
 import { hashOf } from '../../../web/train/run/look.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { IGNORE, liveTasks, reverse } from 'glassformer/tasks';
 import { MODEL as CONFIG_FIELDS } from '../../../dist/generated/settings.js';
-import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/address.js';
+import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/schema.js';
 import { MOST_INSIDE, codeOf } from '../../../web/train/keep/code.js';
 import { PAGES } from '../../../web/train/guide/guide.js';
 import { hashOf, lookAt } from '../../../web/train/run/look.js';

@@ -6,7 +6,7 @@ import { aboutText } from '../../draw/duration.js';
 import { addStyle } from '../../draw/style.js';
 import css from './boundary.css';
 import { known } from './known.js';
-import { writeAddress } from '../address.js';
+import { writeAddress } from '../schema.js';
 import { span } from '../numbers.js';
 import { progressBar } from '../progress.js';
 import { claimOf } from '../state.js';
@@ -19,7 +19,7 @@ import { inWords } from '../../shared/in-words.js';
  * @typedef {import('../worker.js').ClaimData} ClaimData
  * @typedef {import('../view.js').ClaimsActions} ClaimsActions
  * @typedef {import('../../../src/claims/index.js').Boundary} Boundary
- * @typedef {import('../address.js').Params} Params
+ * @typedef {import('../schema.js').Params} Params
  * @typedef {ClaimData & {boundary: Boundary, cells: import('../worker.js').Cell[], hrefOf: (params: Params) => string}}
  *   Mapped `hrefOf`: the card at other switches
  * @typedef {{when: string, seconds: number, values: number[], twins?: number[]}} Known `twins`: of the control

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import css from './class.css';
-import { writeAddress } from '../address.js';
+import { writeAddress } from '../schema.js';
 import { words } from '../words.js';
 import { createStatus } from '../../draw/status-message.js';
 import { addStyle } from '../../draw/style.js';
@@ -25,7 +25,7 @@ export function create(update) {
     const chosen = cards.length ? cards : undefined;
     const href = writeAddress({ cards: chosen });
     const first = cards[0] ?? groups[0]?.claims[0]?.number ?? null;
-    const of = (/** @type {import('../address.js').View} */ view) =>
+    const of = (/** @type {import('../schema.js').View} */ view) =>
       writeAddress({ view, cards: chosen, number: view === 'projector' ? first : null });
     const toggle = (/** @type {number} */ number) => {
       link = '';

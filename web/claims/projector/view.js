@@ -1,7 +1,7 @@
 // A card for a projector: large type, one idea on the screen, turned by the arrow keys.
 
 import { html, nothing } from 'lit-html';
-import { isHere, writeAddress } from '../address.js';
+import { isHere, writeAddress } from '../schema.js';
 import { shownClaims } from '../state.js';
 import css from './projector.css';
 import { resultOf, screensOf } from './screens.js';

@@ -1,6 +1,6 @@
 // The lines of JavaScript that reproduce a card's numbers, to the same bits.
 
-import { SEEDS } from '../address.js';
+import { SEEDS } from '../schema.js';
 
 /** A comment ends with its line, whatever ends that. @param {string} text */
 const line = (text) => text.replace(/[\r\n\u2028\u2029]+/g, ' ');

@@ -1,7 +1,7 @@
 // What a reader takes along from a card: its code, its link, the link for a class.
 
 import { html, nothing } from 'lit-html';
-import { writeAddress } from '../address.js';
+import { writeAddress } from '../schema.js';
 import { shownClaims } from '../state.js';
 import { codeOf } from './code.js';
 import css from './share.css';

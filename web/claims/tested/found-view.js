@@ -1,7 +1,7 @@
 // The findings of a run: verdict, why, whether it was predicted, its numbers beside earlier ones.
 
 import { html, nothing } from 'lit-html';
-import { valueOf } from '../address.js';
+import { valueOf } from '../schema.js';
 import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
 import { showPicture } from '../pictures/show.js';
 import { guessedOf, missText } from '../guess.js';
@@ -89,7 +89,7 @@ function agreement(claim, { predicted }, { outcome }, onSwitches) {
   </p>`;
 }
 
-/** @param {ClaimData} claim @param {import('../address.js').Params} params */
+/** @param {ClaimData} claim @param {import('../schema.js').Params} params */
 const atText = (claim, params) => switchesText(claim, params) || 'with the default switches';
 
 /** @param {ClaimData} claim @param {Result} result */

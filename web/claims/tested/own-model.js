@@ -1,7 +1,7 @@
 // From a card to its own model in Explore: with progress, and given up where the reader goes elsewhere.
 
 import { html, nothing } from 'lit-html';
-import { writeAddress } from '../address.js';
+import { writeAddress } from '../schema.js';
 import { progressBar } from '../progress.js';
 import { inWords } from '../../shared/in-words.js';
 
@@ -21,7 +21,7 @@ export function createOwnModel(update) {
     running = null;
   }
 
-  /** @param {ClaimData} claim @param {import('../address.js').Params} params @param {ClaimsActions} actions */
+  /** @param {ClaimData} claim @param {import('../schema.js').Params} params @param {ClaimsActions} actions */
   async function open(claim, params, { onModel, onExplore }) {
     const key = writeAddress({ number: claim.number, params }, claim);
     const own = (running = { key, share: 0, controller: new AbortController() });
@@ -45,7 +45,7 @@ export function createOwnModel(update) {
   }
 
   /**
-   * @param {ClaimData} claim @param {import('../address.js').Params} params @param {ClaimsActions} actions
+   * @param {ClaimData} claim @param {import('../schema.js').Params} params @param {ClaimsActions} actions
    * @param {import('../related.js').Related | null} related
    */
   return (claim, params, actions, related) => {

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { MOST_SEEDS, valueOf } from '../address.js';
+import { MOST_SEEDS, valueOf } from '../schema.js';
 import { isContrast, switchesText } from '../switches.js';
 import { NAMES } from '../verdict.js';
 import { words } from '../words.js';
@@ -40,7 +40,7 @@ export function switches(state, claim, actions) {
 
 /**
  * @param {import('../../../src/claims/index.js').Input} input
- * @param {import('../address.js').Value} value
+ * @param {import('../schema.js').Value} value
  * @param {ClaimsActions} actions
  */
 const control = ({ name, label, values }, value, { onSwitch }) =>

@@ -7,7 +7,7 @@ import { createOwnModel } from './own-model.js';
 import { showPicture } from '../pictures/show.js';
 import { guessedOf } from '../guess.js';
 import { progressBar } from '../progress.js';
-import { valueOf } from '../address.js';
+import { valueOf } from '../schema.js';
 import { switches } from './switches-view.js';
 import css from './tested.css';
 import { claimOf, isFresh } from '../state.js';

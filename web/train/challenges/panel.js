@@ -1,7 +1,7 @@
 // Challenges: judges the run that is shown once it has stopped, counts tries and keeps the best result.
 
 import { addStyle } from '../../draw/style.js';
-import { writeAddress } from '../address.js';
+import { writeAddress } from '../schema.js';
 import css from './challenges.css';
 import { judge } from './judge.js';
 import { CHALLENGES } from './list.js';

@@ -3,7 +3,7 @@
 
 import { readKept, writeKept } from '../../shared/kept.js';
 import { RESULTS } from '../../shared/train-lessons.js';
-import { readAddress, writeAddress } from '../address.js';
+import { readAddress, writeAddress } from '../schema.js';
 import { CHALLENGES } from './list.js';
 
 const MOST_TRIES = 200;

@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from 'lit-html';
 import { SIGNS, standing } from '../../draw/standing.js';
-import { readAddress } from '../address.js';
+import { readAddress } from '../schema.js';
 import { valueText } from '../settings/settings.js';
 import { CHALLENGES, differing } from './list.js';
 

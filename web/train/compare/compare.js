@@ -105,7 +105,7 @@ export const writeComparison = ({ changes, seeds, within, threshold }) => [
 ];
 
 /**
- * @param {URLSearchParams} parts of an address; what it said of twins names runs, seeds and steps, too
+ * @param {ReadonlyMap<string, string>} parts of an address; what it said of twins names runs, seeds and steps, too
  * @param {Settings} settings of the run
  * @returns {{comparison: Comparison | null, refused: string[]}}
  */

@@ -11,7 +11,7 @@ import { announceFigure, tableOf } from '../../draw/figure.js';
 import { addStyle } from '../../draw/style.js';
 import { hasEnded } from '../../shared/trap.js';
 import { inWords } from '../../shared/in-words.js';
-import { writeAddress } from '../address.js';
+import { writeAddress } from '../schema.js';
 import { labelOf } from '../settings/settings.js';
 import { TEXTS, percent } from '../tasks.js';
 import {

@@ -1,0 +1,238 @@
+// Claims' schema: what its state begins as, and what of it a link contains. '#/claims' is the next card, '?view=list'
+// the list, '#/claims?card=7&seed=3&neurons=16' a card with its switches, '&predict=1' a card that hides its verdict
+// until the reader bets. '&cards=3,8,21' shows only these cards, for a class.
+
+import { initialOf, linkOf, parse, partOf, partsOf, readParts } from '../kit/address.js';
+
+/**
+ * @typedef {import('../../src/claims/index.js').Params} Params
+ * @typedef {import('../../src/claims/index.js').Value} Value
+ * @typedef {import('../../src/claims/index.js').Claim} ClaimData
+ * @typedef {'list' | 'card' | 'projector' | 'class'} View
+ * @typedef {{
+ *   view: View, number: number | null, params: Params, predict: boolean, cards?: readonly number[],
+ * }} Address `params`: what differs from the defaults; `cards`: those that a teacher chose, in their order
+ */
+
+export const SEEDS = 5;
+export const MOST_SEEDS = 20;
+const MOST_SEED = 2 ** 31 - MOST_SEEDS;
+/** @type {readonly string[]} */
+const VIEWS = ['list', 'projector', 'class'];
+/** Views that are gone: which one opens, and the notice. @type {Record<string, [View, string]>} */
+const GONE = {
+  codes: ['class', 'codes of bets are gone: count hands on the projector'],
+  print: ['list', 'sheets to print are gone: the browser prints this list and each card'],
+  summary: ['list', 'the summary is gone: this list has what you found'],
+  own: ['list', 'claims of one’s own are gone: compare runs over seeds in Train'],
+  key: ['class', 'the answer key is gone: each card has its verdict once it is run'],
+};
+/** Whether the page shows this place. */
+export const isHere = () => /^#\/claims\b/.test(location.hash);
+
+/** The switches of a run: its own, and of a claim with random numbers the seeds. @param {ClaimData} claim */
+const defaultsOf = ({ inputs, seeded }) =>
+  new Map([
+    ...inputs.map((input) => /** @type {[string, Value]} */ ([input.name, input.default])),
+    .../** @type {[string, Value][]} */ (
+      seeded
+        ? [
+            ['seed', 0],
+            ['seeds', SEEDS],
+          ]
+        : []
+    ),
+  ]);
+
+/** A switch as it is. @param {ClaimData} claim @param {Params} params @param {string} name @returns {Value} */
+export const valueOf = (claim, params, name) => params[name] ?? /** @type {Value} */ (defaultsOf(claim).get(name));
+
+/**
+ * What of the switches differs from the defaults, in a fixed order.
+ * @param {ClaimData} claim @param {Params} params @returns {Params}
+ */
+export const changedParams = (claim, params) =>
+  Object.fromEntries(
+    [...defaultsOf(claim)]
+      .filter(([name, value]) => params[name] !== undefined && params[name] !== value)
+      .map(([name]) => [name, params[name]]),
+  );
+
+/** @param {ClaimData} claim @param {Params} a @param {Params} b */
+export const isSame = (claim, a, b) =>
+  JSON.stringify(changedParams(claim, a)) === JSON.stringify(changedParams(claim, b));
+
+/**
+ * The switch that a text names, or why it cannot be.
+ * @param {ClaimData} claim @param {string} name @param {string} text
+ * @returns {{value: Value} | {problem: string}}
+ */
+export function readValue({ inputs }, name, text) {
+  const input = inputs.find((each) => each.name === name);
+  if (input) {
+    const value = input.values.find((each) => String(each) === text);
+    return value === undefined ? { problem: `${input.label}: one of ${input.values.join(', ')}` } : { value };
+  }
+  const [label, least, most] = name === 'seed' ? ['First seed', 0, MOST_SEED] : ['Number of seeds', 1, MOST_SEEDS];
+  const value = Number(text);
+  const fits = /^\d+$/.test(text) && value >= least && value <= most;
+  return fits ? { value } : { problem: `${label}: a whole number from ${least} to ${most.toLocaleString('en')}` };
+}
+
+/** The seeds alone: the sentence's own run. @param {Params} params @returns {Params} */
+export const seedsIn = (params) =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => name === 'seed' || name === 'seeds'));
+
+/** What a link of no card in particular says: the next one. @type {Address} */
+const BASE = { view: 'card', number: null, params: {}, predict: false };
+
+const SURE_AT_FIRST = 70; // per cent
+
+/** What a card begins with: see the type in state.js. */
+export const UNANSWERED = { choice: null, sure: SURE_AT_FIRST, guess: null, related: null };
+
+/** The state of the place at its beginning. */
+export const initialState = () =>
+  initialOf(
+    Object.entries({
+      shuffle: 0,
+      groups: [],
+      claims: new Map(),
+      address: { ...BASE, view: 'list' },
+      undo: null,
+      seen: new Set(),
+      ...UNANSWERED,
+      revealed: false,
+      progress: null,
+      soFar: null,
+      result: null,
+      results: new Map(),
+      wrong: null,
+      problem: '',
+      notices: [],
+      query: '',
+      focus: null,
+    }).map(([path, initial]) => ({ path, initial })),
+  );
+
+/** The rows of a card's switches. @param {ClaimData} claim @returns {import('../kit/address.js').Field[]} */
+const switchesOf = (claim) =>
+  [...defaultsOf(claim).keys()].map((name) => {
+    const read = (/** @type {string} */ text) => /** @type {any} */ (readValue(claim, name, text));
+    return {
+      path: `params.${name}`,
+      address: name,
+      codec: { write: String, read: (text) => read(text).value },
+      why: (text) => `${read(text).problem}, not ${quoted(text)}`,
+    };
+  });
+
+/** @param {string} text */
+const quoted = (text) => `“${text.slice(0, 40)}”`;
+
+/**
+ * The rows of a link, in its order.
+ * @param {import('../kit/address.js').Field[]} switches of its card
+ * @param {Partial<Listed> & {claim?: ClaimData, problem?: string}} [read] of the link that is read
+ * @returns {import('../kit/address.js').Field[]}
+ */
+const rowsOf = (switches, { claim, problem = '', cards, refused } = {}) => [
+  {
+    path: 'cards',
+    address: ['cards'],
+    bare: true, // its commas stay commas
+    group: { write: (all) => (all ? [['cards', all.join(',')]] : []), read: () => ({ value: cards, refused }) },
+  },
+  {
+    path: 'number',
+    address: 'card',
+    codec: { write: String, read: () => claim?.number ?? (problem ? 0 : undefined) },
+    why: (text) => `there is no card ${quoted(text)}`,
+    problem: () => problem,
+  },
+  {
+    path: 'view',
+    address: 'view',
+    codec: {
+      write: String,
+      read: (text) =>
+        goneOf(text)?.[0] ?? (VIEWS.includes(text) ? (text === 'projector' && !claim ? 'card' : text) : undefined),
+    },
+    gone: (text) => goneOf(text)?.[1] ?? '',
+    why: (text) => `there is no view ${quoted(text)}`,
+  },
+  { path: 'view', address: 'own', codec: { write: () => '', read: () => GONE.own[0] }, gone: () => GONE.own[1] },
+  ...switches,
+  { path: 'predict', address: 'predict', codec: { write: (asks) => (asks ? '1' : '0'), read: (text) => text === '1' } },
+];
+
+/** @param {string} view */
+const goneOf = (view) => (Object.hasOwn(GONE, view) && view !== 'own' ? GONE[view] : undefined);
+
+/** @param {Partial<Address>} address @param {ClaimData | undefined} [claim] of its card */
+export function writeAddress(address, claim) {
+  const { params = {} } = address;
+  const defaults = claim ? Object.fromEntries(defaultsOf(claim)) : {};
+  const names = Object.keys(params);
+  const asText = { write: String, read: String };
+  const switches = claim
+    ? switchesOf(claim)
+    : names.map((name) => ({ path: `params.${name}`, address: name, codec: asText }));
+  const state = { ...BASE, ...address, params: { ...defaults, ...params } };
+  return linkOf('claims', partsOf(rowsOf(switches), state, { ...BASE, params: defaults }));
+}
+
+/**
+ * The cards that a link lists, without those that cannot be.
+ * @typedef {{cards: number[], refused: string[]}} Listed
+ * @param {string | null} text @param {ReadonlyMap<number, ClaimData>} claims
+ * @returns {Listed}
+ */
+function readCards(text, claims) {
+  /** @type {string[]} */
+  const refused = [];
+  /** @type {Set<number>} */
+  const cards = new Set();
+  const list = text === null ? [] : text.split(',', claims.size + 1);
+  for (const each of list.slice(0, claims.size)) {
+    const number = /^\d{1,3}$/.test(each) ? Number(each) : NaN;
+    if (!claims.has(number)) refused.push(`“cards” lists ${quoted(each)}, which is no card`);
+    else if (cards.has(number)) refused.push(`“cards” lists card ${number} twice`);
+    cards.add(number);
+  }
+  if (list.length > claims.size) refused.push(`“cards” lists more than ${claims.size} cards`);
+  return { cards: [...cards].filter((number) => claims.has(number)), refused };
+}
+
+/**
+ * What an address says, and what of it cannot be.
+ * @param {string} hash
+ * @param {ReadonlyMap<number, ClaimData>} claims by number
+ * @returns {Address & {refused: string[]}}
+ */
+export function readAddress(hash, claims) {
+  const listed = readCards(partOf(hash, 'cards'), claims);
+  const { cards } = listed;
+  const named = claims.get(Number(partOf(hash, 'card')));
+  const isOther = named && cards.length > 0 && !cards.includes(named.number);
+  const claim = isOther ? undefined : named;
+  const problem = isOther ? `card ${named.number} is not among the cards of your class` : '';
+  const rows = rowsOf(claim ? switchesOf(claim) : [], { ...listed, claim, problem });
+  const known = new Set(rows.flatMap(({ address = [] }) => address));
+  // Without a card a link has no switches, and some cards have no seeds.
+  const isOwn = partOf(hash, 'own') !== null;
+  const parts = parse(hash).parts.filter(([name]) =>
+    known.has(name) ? !isOwn || name !== 'view' : claim && (claim.seeded || !/^seeds?$/.test(name)),
+  );
+  const { state, refused, gone } = readParts(parts, rows, BASE);
+  const whys = refused.map(({ name, why }) => why || `this card has no switch ${quoted(name)}`);
+  const { view, number, predict, params } = state;
+  return {
+    view,
+    number,
+    params: claim ? changedParams(claim, params) : {},
+    predict,
+    ...(cards.length && { cards }),
+    refused: [...gone, ...whys],
+  };
+}

@@ -1,0 +1,156 @@
+// Train's schema: what its state begins as, and what of it a link contains: '#/train?task=…', what differs from the
+// task's recipe, what changes on the way ('at=200:learningRate=0.001'), the step. '#/train': nothing does.
+
+import { initialOf, linkOf, parse, partOf, partsOf, readParts } from '../kit/address.js';
+import { PARTS, readComparison, writeComparison } from './compare/compare.js';
+import { goneOf, readChanges, writeChange } from './settings/changes.js';
+import { FIELDS, problemOf, readValue, unnamed, writeValue } from './settings/settings.js';
+import { FIRST_TEXT } from './text/first-text.js';
+
+/**
+ * @typedef {import('../kit/address.js').Field & {control?: import('./settings/settings.js').Field}} Field
+ * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
+ * @typedef {{
+ *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[], step: number,
+ *   guide?: number | null, comparison?: import('./compare/compare.js').Comparison | null,
+ * }} Moment of a run; `settings`: with which the run begins; `guide`: its page; `comparison`: see compare/compare.js
+ */
+
+const FIRST = 'reverse';
+export const GUIDE_PAGES = 7; // of guide.js, which is fetched when it is opened
+const MOST_STEPS = 20_000;
+
+/** What no link contains, as it begins: see the type in state.js. */
+const UNLINKED = {
+  tasks: new Map(),
+  start: {},
+  report: null,
+  whole: null,
+  until: 0,
+  running: false,
+  edits: false,
+  trial: null,
+  example: 0,
+  head: { layer: 0, head: 0 },
+  cell: null,
+  loss: [],
+  rate: [],
+  norm: [],
+  layers: [],
+  before: null,
+  text: FIRST_TEXT,
+  level: 'words',
+  draft: null,
+  problem: null,
+  notice: '',
+  ended: false,
+  link: '',
+  opens: false,
+};
+
+/** @param {number} low @param {number} high @param {string} text */
+const wholeOf = (low, high, text) => {
+  const value = Number(text);
+  return Number.isInteger(value) && value >= low && value <= high ? value : undefined;
+};
+
+/** @param {string} text of the page, counted from 1; 0: closed @param {Moment} moment */
+function readGuide(text, { task }) {
+  const page = wholeOf(0, GUIDE_PAGES, text);
+  if (!page) return page === 0 ? null : undefined;
+  return task === FIRST ? page - 1 : null;
+}
+
+/**
+ * The rows of a link, in its order. @param {Settings} recipe of its task
+ * @returns {Field[]}
+ */
+const rowsOf = (recipe) => [
+  {
+    path: 'task',
+    address: 'task',
+    codec: { write: String, read: (text, { task }) => (text === task ? task : undefined) },
+  },
+  ...FIELDS.filter(({ name }) => name in recipe).map((field) => ({
+    path: `settings.${field.name}`,
+    address: field.name,
+    codec: {
+      write: writeValue,
+      read: (/** @type {string} */ text) => (goneOf(field.name, text) ? undefined : readValue(field, text)),
+    },
+    gone: (/** @type {string} */ text) => goneOf(field.name, text),
+    problem: (/** @type {any} */ value, /** @type {Moment} */ { settings }) => problemOf(field, value, settings),
+    control: field,
+  })),
+  {
+    path: 'guide',
+    address: 'guide',
+    codec: { write: (page) => (page === null ? '' : String(page + 1)), read: readGuide },
+  },
+  { path: 'challenge', address: 'challenge', codec: { write: () => '', read: (text) => text === '1' } },
+  {
+    path: 'changes',
+    address: ['at'],
+    bare: true,
+    group: {
+      write: (changes) => changes.map((/** @type {any} */ change) => ['at', writeChange(change)]),
+      read(parts, { settings }) {
+        const texts = parts.map(([, text]) => text);
+        const { changes, refused, gone } = readChanges(texts, settings, MOST_STEPS);
+        return { value: changes, refused: refused ? ['at'] : [], gone };
+      },
+    },
+  },
+  { path: 'step', address: 'step', codec: { write: String, read: (text) => wholeOf(0, MOST_STEPS, text) } },
+  {
+    path: 'comparison',
+    address: PARTS,
+    bare: true,
+    group: {
+      write: (comparison) => (comparison ? writeComparison(comparison) : []),
+      read(parts, { settings }) {
+        const { comparison, refused } = readComparison(new Map(parts.map(([name, text]) => [name, text])), settings);
+        return { value: comparison, refused };
+      },
+    },
+  },
+];
+
+/** A run of a task by its recipe. @param {string} task @param {Settings} recipe */
+const baseOf = (task, recipe) => ({
+  task,
+  settings: unnamed(recipe), // a text's held-out part is always named
+  changes: /** @type {readonly import('./settings/changes.js').Change[]} */ ([]),
+  step: 0,
+  guide: /** @type {number | null} */ (null),
+  challenge: false,
+  comparison: /** @type {import('./compare/compare.js').Comparison | null} */ (null),
+});
+
+/** The state of the place at its beginning. */
+export const initialState = () =>
+  initialOf([
+    ...Object.entries({ ...UNLINKED, ...baseOf('', {}), challenge: '' }).map(([path, initial]) => ({ path, initial })),
+  ]);
+
+/** @param {Moment} moment @param {Settings} recipe of the task */
+export function writeAddress(moment, recipe) {
+  const base = baseOf(moment.task, recipe);
+  const parts = partsOf(rowsOf(recipe), { ...base, ...moment }, base);
+  return linkOf('train', parts.length || moment.task !== FIRST ? [['task', moment.task], ...parts] : []);
+}
+
+/**
+ * What an address says, and what of it cannot be.
+ * @param {string} hash
+ * @param {ReadonlyMap<string, Settings>} recipes by task
+ * @returns {Required<Moment> & {challenge: boolean, refused: string[], gone: string[]}} `challenge`: whether that of
+ * the task starts; `gone`: what Train no longer has
+ */
+export function readAddress(hash, recipes) {
+  const asked = partOf(hash, 'task') ?? FIRST;
+  const task = recipes.has(asked) ? asked : FIRST;
+  const recipe = /** @type {Settings} */ (recipes.get(task));
+  const { state, refused, gone } = readParts(parse(hash).parts, rowsOf(recipe), baseOf(task, recipe));
+  return { ...state, refused: refused.map(({ name }) => name), gone };
+}
