@@ -7,16 +7,15 @@ import { createExplore } from '../explore/place.js';
 import { modelFile, saveFile } from '../export/file.js';
 import { keepingFocus } from '../draw/focus.js';
 import { LABELS } from '../models/catalogue.js';
-import { createHistory, listenToKeys } from './history.js';
 import { closeMenusOnLeave } from './menus.js';
 import { createNotices } from './notices.js';
 import { keepOffline } from './offline.js';
 import { createPlaces } from './places.js';
 import { createRouter } from './router.js';
-import { defaultState, moveCursor, openingState } from './schema.js';
+import { UNDO, defaultState, moveCursor, openingState } from './schema.js';
 import { followSkipLinks } from './skip-links.js';
 import * as started from './start.js';
-import { createStore } from '../kit/store.js';
+import { createStore, createUndo, listenToKeys } from '../kit/store.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const still = matchMedia('(prefers-reduced-motion: reduce)');
@@ -24,7 +23,7 @@ const WORD = 80; // ms for each word that the model writes
 const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const store = createStore(defaultState());
-const history = createHistory(store);
+const history = createUndo(store, UNDO);
 const modelInfo = () => loader.info(store.get().model);
 
 const worker = connectWorker(started, {

@@ -2,7 +2,7 @@
 // and codec in the address, and its control. What the C core declares of a model's settings (choices, ranges, defaults,
 // labels) is read from its headers at build, in dist/generated/settings.js.
 
-import { isIntervention } from '../engine/interventions.js';
+import { isAtWord, isIntervention } from '../engine/interventions.js';
 import { choiceLabel, defaultOf, settingNamed } from '../engine/model-settings.js';
 import { PLAN_FIELDS, pinOf } from '../engine/plan.js';
 import { MAX_CHARACTERS, kept } from '../engine/tokens.js';
@@ -261,6 +261,19 @@ const LONGEST_CHOICE = 100;
 /** @param {kit.Part} part */
 const isChoice = ([each, value]) => each !== '' && value.length < LONGEST_CHOICE;
 const VIEW = new Set(FIELDS.filter(({ view }) => view).map(({ address }) => address));
+
+/** What undo takes back: not what is pinned. @type {import('../kit/store.js').Rules} */
+export const UNDO = {
+  reset: 'model',
+  keys: ['menu', 'text', 'targetText', 'settings', 'written', 'interventions'],
+  selection: ['cursor', 'brush', 'follow', 'own'],
+  text: ['menu', 'text', 'targetText', 'written'],
+  changes: ['settings', 'interventions'],
+  isSameText: (a, b) => a.text === b.text && a.targetText === b.targetText,
+  isApart: (now, { settings, interventions }) =>
+    JSON.stringify(now.settings) !== JSON.stringify(settings) || now.interventions.length !== interventions.length,
+  isOfAnyText: ({ interventions }) => !interventions.some(isAtWord),
+};
 
 /** The controls of the settings, in their order. */
 export const CONTROLS = FIELDS.flatMap(({ control }) => control ?? []);

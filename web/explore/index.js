@@ -107,7 +107,7 @@ import { trying } from './try/try.js';
  *   plan: (of?: State) => Plan, result: () => Result | null, presentResult: () => Result | null,
  *   pinned: () => Result | null,
  *   selection: () => import('../app/schema.js').Selection, modelInfo: () => ModelInfo | undefined,
- *   history: ReturnType<typeof import('../app/history.js').createHistory>,
+ *   history: ReturnType<typeof import('../kit/store.js').createUndo>,
  *   link: () => string, saveModel: (format: import('../engine/protocol.js').FileFormat) => void,
  *   chooseModel: (name: import('../models/catalogue.js').ModelName) => void,
  *   openOwn: () => void, generate: () => void, stopGenerating: () => void, viewShown: (id: string) => Promise<void>,

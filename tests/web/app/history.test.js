@@ -1,9 +1,8 @@
 // The panel's Undo takes back changes of the model, never the text; Ctrl+Z takes back whatever came last.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createHistory } from '../../../web/app/history.js';
-import { defaultState } from '../../../web/app/schema.js';
-import { createStore } from '../../../web/kit/store.js';
+import { UNDO, defaultState } from '../../../web/app/schema.js';
+import { createStore, createUndo } from '../../../web/kit/store.js';
 
 /** @type {import('../../../web/engine/interventions.js').Intervention} */
 const HEAD = { what: 'head', kind: 'encoder', layer: 0, head: 0, to: 0 };
@@ -13,7 +12,7 @@ const CELL = { what: 'cell', kind: 'encoder', layer: 0, head: 0, row: 1, key: 0,
 function open() {
   const store = createStore(defaultState());
   store.set({ text: 'one two' });
-  return { store, history: createHistory(store) };
+  return { store, history: createUndo(store, UNDO) };
 }
 
 test('a change, then typing: Undo takes back the change, and Redo makes it again; the text stays', () => {

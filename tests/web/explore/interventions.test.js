@@ -11,12 +11,11 @@ import {
   temperatureOf,
   without,
 } from '../../../web/engine/interventions.js';
-import { createHistory } from '../../../web/app/history.js';
 import { makePlan, pinOf } from '../../../web/engine/plan.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
-import { defaultState, trainedState } from '../../../web/app/schema.js';
-import { createStore } from '../../../web/kit/store.js';
+import { UNDO, defaultState, trainedState } from '../../../web/app/schema.js';
+import { createStore, createUndo } from '../../../web/kit/store.js';
 import { assertShown, point, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -140,7 +139,7 @@ test('switches: those that stand otherwise than the model was built, which makes
 
 test('undo and redo: numbers, not the selection; typing at once is one entry', () => {
   const store = createStore(defaultState());
-  const { undo, redo, canUndo, canRedo } = createHistory(store);
+  const { undo, redo, canUndo, canRedo } = createUndo(store, UNDO);
   const first = store.get();
   store.set({ cursor: { ...first.cursor, row: 3 }, written: [] });
   assert.equal(canUndo(), false);
@@ -173,7 +172,7 @@ test('undo and redo: numbers, not the selection; typing at once is one entry', (
 
 test('undo of a text goes back to its words; undo of a change leaves the selection', () => {
   const store = createStore({ ...defaultState(), text: 'a b c d' });
-  const { undo, redo } = createHistory(store);
+  const { undo, redo } = createUndo(store, UNDO);
   const cursor = (/** @type {number} */ row) => ({ ...store.get().cursor, row });
   store.set({ cursor: cursor(3), brush: [3] });
   store.set({ text: 'e', cursor: cursor(0), brush: [], follow: true });
