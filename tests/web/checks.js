@@ -104,7 +104,7 @@ async function checkWhy(page, own, { row, key, keys, size, share }) {
 }
 
 /**
- * The panel Why and, in its fold, every number of the story.
+ * The panel Why, each number of it.
  * @param {Page} page
  * @param {Own} own
  * @param {{prefix: string, head: number, row: number, key: number, scale?: number}} place scale: what the score is
@@ -113,93 +113,36 @@ async function checkWhy(page, own, { row, key, keys, size, share }) {
 export async function checkStory(page, { model, at }, { prefix, head, row, key, scale }) {
   const [, heads, , size] = model.tensor(`${prefix}.query`).shape;
   const [, , , keys] = model.tensor(`${prefix}.scores`).shape;
-  const d_model = heads * size;
   const own = (/** @type {string} */ name, /** @type {number[]} */ ...index) =>
     at(`${prefix}.${name}`, 0, head, ...index);
-  const dimensions = Array.from({ length: size }, (_, d) => d);
-  const live = async (/** @type {string} */ name) =>
-    numberOf((await texts(page, `#computation [data-value=${name}]`))[0]);
-  const table = async (/** @type {string} */ selector) =>
-    (await cells(page, `#computation ${selector} tbody tr`)).map(([, ...rest]) => rest);
-  const numbers = async (/** @type {string} */ title) =>
-    (await table(`[aria-label="${title}"] table`)).map((each) => each.map(numberOf));
-
   const score = own('scores', row, key);
-  assertShown(await live('score'), score, 'score');
-  const terms = await numbers('All terms');
-  const computed = dimensions.map((d) => [
-    own('query', row, d),
-    own('key', key, d),
-    own('query', row, d) * own('key', key, d),
-  ]);
-  allShown(terms.flat(), computed.flat(), 'terms');
-  assert(
-    Math.abs(computed.reduce((sum, [, , product]) => sum + product, 0) - score) < 1e-4 * size,
-    'the terms make the score',
-  );
-  const scaled = own('scaled', row, key);
-  assertShown(await live('scaled'), scaled, 'scaled');
-  assert(Math.abs(scaled - score / (scale ?? Math.sqrt(size))) < 1e-5 * Math.max(1, Math.abs(score)));
-  const masked = own('masked', row, key);
-  if (masked === -Infinity) assert.equal(await live('masked'), -Infinity);
-  else assertShown(await live('masked'), masked, 'masked');
+  assert(Math.abs(own('scaled', row, key) - score / (scale ?? Math.sqrt(size))) < 1e-5 * Math.max(1, Math.abs(score)));
+  const norms = headNorms(model, at, prefix, row);
+  assert.equal(norms.length, heads);
+  await checkWhy(page, own, { row, key, keys, size, share: norms[head] / norms.reduce((a, b) => a + b) });
+}
 
-  const rows = await table('.softmax');
-  assert.equal(rows.length, keys);
-  const most = Math.max(...rows.map((_, s) => own('masked', row, s)));
-  rows.forEach(([m, exp, alpha], s) => {
-    const each = own('masked', row, s);
-    if (each === -Infinity) assert.equal(m, 'masked');
-    else assertShown(numberOf(m), each, `m ${s}`);
-    assertShown(numberOf(exp), Math.exp(each - most), `exp ${s}`);
-    assertShown(numberOf(alpha), own('weights', row, s), `weight ${s}`);
-  });
-  const here = await page.evaluate(() =>
-    [...document.querySelectorAll('#computation .softmax tbody tr')].flatMap((each, i) =>
-      each.className === 'here' ? [i] : [],
-    ),
-  );
-  assert.deepEqual(here, [key]);
-
-  assertShown(await live('weight'), own('weights', row, key), 'weight');
-  allShown(
-    (await numbers('All dimensions')).flat(),
-    dimensions.flatMap((d) => [
-      own('value', key, d),
-      own('weights', row, key) * own('value', key, d),
-      own('head_outputs', row, d),
-    ]),
-    'v, α v, z',
-  );
-
-  // What each head adds, in double precision from the matrix itself.
+/**
+ * The length of what each head adds at a row, in double precision from the matrix itself.
+ * @param {Own['model']} model @param {Own['at']} at @param {string} prefix @param {number} row
+ */
+export function headNorms(model, at, prefix, row) {
+  const [, heads, , size] = model.tensor(`${prefix}.query`).shape;
+  const d_model = heads * size;
   const matrix = model.tensor(`${prefix}.out_proj.weight`).data;
   const bias = model.tensor(`${prefix}.out_proj.bias`).data;
-  const parts = Array.from({ length: heads }, (_, h) =>
-    Array.from({ length: d_model }, (__, c) =>
-      dimensions.reduce(
-        (sum, d) => sum + matrix[c * d_model + h * size + d] * at(`${prefix}.head_outputs`, 0, h, row, d),
-        0,
-      ),
-    ),
-  );
-  const norms = parts.map((part) => Math.hypot(...part));
-  assertShown(await live('norm'), norms[head], 'norm');
-  const shares = (await table('.shares')).map((each) => each.map(numberOf));
-  assert.equal(shares.length, heads);
-  shares.forEach(([norm, share], h) => {
-    assertShown(norm, norms[h], `norm of head ${h}`);
-    assert(Math.abs(share - (100 * norms[h]) / norms.reduce((a, b) => a + b)) < 0.06);
+  const parts = Array.from({ length: heads }, (_, h) => {
+    const output = Array.from({ length: size }, (__, d) => at(`${prefix}.head_outputs`, 0, h, row, d));
+    return Array.from({ length: d_model }, (__, c) =>
+      output.reduce((sum, z, d) => sum + matrix[c * d_model + h * size + d] * z, 0),
+    );
   });
-  const out = Array.from({ length: d_model }, (_, c) => at(`${prefix}.out`, 0, row, c));
-  out.forEach((each, c) =>
+  for (let c = 0; c < d_model; c++)
     assert(
-      Math.abs(each - bias[c] - parts.reduce((so, part) => so + part[c], 0)) < 1e-4,
+      Math.abs(at(`${prefix}.out`, 0, row, c) - bias[c] - parts.reduce((so, part) => so + part[c], 0)) < 1e-4,
       'the heads and the bias make the output',
-    ),
-  );
-  assertShown(await live('whole'), Math.hypot(...out), 'norm of the output');
-  await checkWhy(page, own, { row, key, keys, size, share: norms[head] / norms.reduce((a, b) => a + b) });
+    );
+  return parts.map((part) => Math.hypot(...part));
 }
 
 /**

@@ -1,7 +1,7 @@
 // The derived values: what the worker computes for a feature beside tensors, by the name that a panel requires
 // it by ('@name' or '@name/argument/argument'). A feature with one has a line here.
 
-import { headShare } from './computation/derived.js';
+import { headShare } from './derived/head-share.js';
 import { stream } from './derived/residual-stream.js';
 import { tensor, tensors } from './derived/tensors.js';
 import { answerRow } from './shared/answer-row.js';

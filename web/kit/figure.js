@@ -13,7 +13,7 @@ import { revealHere } from '../draw/reveal.js';
  * @param {(element: HTMLElement, next: T, before: T | undefined) => void} act
  * @param {(element: HTMLElement) => void} [end] when it leaves the page
  */
-const acting = (act, end) =>
+export const acting = (act, end) =>
   directive(
     class extends AsyncDirective {
       /** @type {T | undefined} */

@@ -8,8 +8,6 @@ const tools = useBrowser();
 test('an identifier of one letter is that letter in italics, not one of the mathematical alphabets', async () => {
   const page = await tools.open({ model: 'creek' });
   await page.locator('#layer-norm math').first().waitFor();
-  await page.locator('.why-fold summary').click();
-  await page.locator('.why-all math').first().waitFor();
   const letters = await page.evaluate(() =>
     [...document.querySelectorAll('mi')]
       .filter((each) => each.checkVisibility())
@@ -24,7 +22,7 @@ test('an identifier of one letter is that letter in italics, not one of the math
         return { text: String(each.textContent), own, wanted, fontStyle, textTransform };
       }),
   );
-  for (const greek of ['α', 'γ', 'β', 'μ', 'σ', 'ε'])
+  for (const greek of ['γ', 'β', 'μ', 'σ', 'ε'])
     assert(
       letters.some(({ text }) => text === greek),
       greek,
@@ -40,8 +38,6 @@ test('an identifier of one letter is that letter in italics, not one of the math
 test('a subscript stands below the line of its letter, also without a mathematical font', async () => {
   const page = await tools.open({ model: 'creek' });
   await page.locator('#layer-norm math').first().waitFor();
-  await page.locator('.why-fold summary').click();
-  await page.locator('.why-all math').first().waitFor();
   const drops = await page.evaluate(() =>
     [...document.querySelectorAll('msub')]
       .filter((each) => each.checkVisibility())

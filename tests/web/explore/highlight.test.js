@@ -142,13 +142,8 @@ test('a token, a key, a line, a row of a table', async () => {
   await isLitNow(page, '.keys .line-token');
   assert.deepEqual(await framed(page, '#heatmap'), { row: 0, column: 3, rows: 14, columns: 1 });
   assert.deepEqual(await lit(page, '#tokens-encoder .token'), ['cold'], 'a key');
-  await page.locator('.why-fold summary').click();
-  await page.locator('.why-all .softmax').waitFor();
-  await page.locator('.keys .line-token').nth(3).hover();
-  await isLitNow(page, '.softmax tr');
-  assert.deepEqual(await lit(page, '.softmax tr'), ['cold']);
 
-  await page.locator('.softmax tbody tr').nth(1).hover();
+  await page.locator('.why-rivals li').first().hover();
   await page.waitForFunction(() => document.querySelector('.keys [data-lit]')?.textContent === 'creek');
   assert.equal((await framed(page, '#heatmap'))?.column, 1);
 
@@ -172,13 +167,10 @@ test('a token, a key, a line, a row of a table', async () => {
 
 test('a head and a neuron', async () => {
   const page = await open('&card=1');
-  await page.locator('.why-fold summary').click();
-  await page.locator('.shares').waitFor();
-  await page.locator('.head').nth(4).hover(); // the first of layer 3, which the lines and the table are of
+  await page.locator('.head').nth(4).hover(); // the first of layer 3, which the lines are of
   await isLitNow(page, '.lines-head');
   assert.deepEqual(await lit(page, '.lines-head'), ['1']);
-  assert.equal(await page.locator('.shares tr[data-lit] th').innerText(), '1');
-  await page.locator('.shares tbody tr').nth(1).hover();
+  await page.locator('.lines-head').nth(1).hover();
   await page.waitForFunction(() => document.querySelectorAll('.head')[5].hasAttribute('data-lit'));
   assert.equal(await page.locator('.head[data-lit]').count(), 1);
   await page.locator('.head').first().hover();

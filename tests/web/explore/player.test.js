@@ -1,7 +1,7 @@
 // The rows of Why as they play: a row a second, the first one product after another, with the module's numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { frameAt, lastOf, positionAt } from '../../../web/explore/computation/player.js';
+import { frameAt, lastOf, positionAt } from '../../../web/explore/shared/player.js';
 import { SENTENCE, compute, point, ready, update, useBrowser } from '../browser.js';
 import { assertShort } from '../checks.js';
 

@@ -108,7 +108,6 @@ export default function attention(tour) {
     const creek = ownOf(tour, 'creek');
     const place = await headShown(page);
     await there(page, '#computation .why-steps');
-    await unfold(page, '#computation .why-fold details');
     await eventually(() => checkStory(page, creek, { ...place, row: ROW, key: 1 }));
     await point(page, '#heatmap', 7, 5, true);
     await eventually(() => checkStory(page, creek, { ...place, row: 7, key: 5 }));
@@ -126,7 +125,6 @@ export default function attention(tour) {
     );
     await open(tour, 'untrained&causal=1&scoreScale=0&head=2.3&row=3&key=9');
     await there(page, '#computation .why-steps');
-    await unfold(page, '#computation .why-fold details');
     await eventually(() =>
       checkStory(page, compute(tour.gf, { causal: true, scoreScale: false }), {
         prefix: 'encoder.layers.1.self_attn',

@@ -1,10 +1,12 @@
-// How one weight stands among those of its row, for the sentence that says why.
+// What follows from the tensors of one weight, and how it stands among those of its row.
 
 import { formatShare } from '../../draw/share.js';
-import { isEven } from '../shared/even.js';
-import { softmaxOf } from './terms.js';
+import { isEven } from './even.js';
 
 /**
+ * Scores after the mask and weights of a row, and the key of the weight.
+ * @typedef {{masked: Float32Array, weights: Float32Array, column: number}} Row
+ *
  * `set`: by an intervention; `hidden`: by the mask; `alone`: the mask leaves no other key; `even`: all keys get about
  * the same; `tie`: the strongest other key gets as much, as both are written; `near`: it gets hardly less; `most`:
  * clearly less, and no other score is higher; `more`: clearly less, but another score is higher; `slightly`, `less`,
@@ -21,7 +23,7 @@ const NEAR = 0.9; // of the larger one
 const HARDLY = 0.01;
 
 /**
- * @param {Pick<import('./view.js').ComputationData, 'masked' | 'weights' | 'column'>} data
+ * @param {Row} data
  * @returns {Standing}
  */
 export function standingOf(data) {
@@ -50,7 +52,20 @@ export function standingOf(data) {
 
 /**
  * The keys of a row that are not listed: without those that the mask hides, unless an intervention gave them a weight.
- * @param {Pick<import('./view.js').ComputationData, 'masked' | 'weights'>} data @param {readonly number[]} listed
+ * @param {Pick<Row, 'masked' | 'weights'>} data @param {readonly number[]} listed
  */
 export const restOf = ({ masked, weights }, listed) =>
   [...masked.keys()].filter((at) => !listed.includes(at) && (masked[at] !== -Infinity || weights[at] !== 0));
+
+/**
+ * The softmax of the row; `weight` is its result, also where an intervention set another.
+ * @param {Row} data
+ */
+export function softmaxOf({ masked, weights, column }) {
+  const most = masked.reduce((so, each) => Math.max(so, each), -Infinity);
+  const exps = Array.from(masked, (each) => (each === -Infinity ? 0 : Math.exp(each - most)));
+  const total = exps.reduce((so, each) => so + each, 0);
+  const computed = exps[column] / total;
+  const isSet = total > 0 && Math.abs(computed - weights[column]) > 1e-3;
+  return { exps, total, isSet, weight: isSet ? computed : weights[column] };
+}

@@ -18,7 +18,6 @@ export function headShare({ gf, model }, prefix, head, row) {
   const concat = read('concat', { row: at });
   const width = concat.length;
   const size = width / heads;
-  const norms = (/** @type {Float32Array} */ data) => gf.vectorNorm({ data, shape: [data.length / width, width] }).data;
   // Row by row the output of one head among zeros.
   const alone = new Float32Array(heads * width);
   for (let i = 0; i < width; i++) alone[Math.floor(i / size) * width + i] = concat[i];
@@ -33,7 +32,6 @@ export function headShare({ gf, model }, prefix, head, row) {
     masked: rowOf('masked'),
     weights: rowOf('weights'),
     output: concat.slice(Number(head) * size, (Number(head) + 1) * size),
-    norms: norms(/** @type {Float32Array} */ (parts.data)),
-    whole: norms(read('out', { row: at }))[0],
+    norms: gf.vectorNorm(parts).data,
   };
 }

@@ -23,6 +23,7 @@ export const frameAt = (size, position) => ({
 
 /** @param {() => void} show draws the present position */
 export function createPlayer(show) {
+  let cell = ''; // that it is at; each other one is shown whole
   let size = 1;
   let position = 1;
   let frame = 0; // the animation frame that is asked for
@@ -63,12 +64,15 @@ export function createPlayer(show) {
   }
 
   return {
-    frame: () => ({ ...frameAt(size, position), isPlaying: frame > 0 }),
-    /** Shows another cell whole. @param {number} dimensions */
-    reset(dimensions) {
-      pause();
-      size = dimensions;
-      position = lastOf(size);
+    /** @param {string} of the cell with its numbers @param {number} dimensions */
+    frame(of, dimensions) {
+      if (of !== cell) {
+        pause();
+        cell = of;
+        size = dimensions;
+        position = lastOf(size);
+      }
+      return { ...frameAt(size, position), isPlaying: frame > 0 };
     },
     /** Plays when this is in sight. @param {Element} element */
     open: (element) => observer.observe(element),
