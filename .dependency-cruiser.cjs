@@ -91,6 +91,21 @@ module.exports = {
       '^web/export/',
       ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LATE, LIT],
     ),
+    only('lessons', 'Lessons are data and judge plain facts; the places that show them give these.', '^web/lessons/', [
+      '^web/(lessons|kit|draw|shared)/',
+      '^web/engine/plan[.]js$',
+      LIT,
+    ]),
+    {
+      name: 'lessons-late',
+      comment: 'The first opening must not fetch them.',
+      severity: 'error',
+      from: { path: '^web/(app|kit|explore/(?!shared/(lessons|facts)[.]))' },
+      to: {
+        path: ['^web/lessons/', '^web/explore/shared/(lessons|facts)[.]js$'],
+        dependencyTypesNot: ['dynamic-import'],
+      },
+    },
     only('feature-file', 'A feature is a file and knows no other feature.', '^web/explore/(features/[^/]+)[.]js$', [
       '^web/explore/($1[.]css$|shared/)',
       '^web/(kit|draw|export|models|shared)/',
@@ -106,7 +121,7 @@ module.exports = {
     ]),
     only('feature', 'A feature knows no other feature.', '^web/explore/(?!features/|derived/)([^/]+)/', [
       '^web/explore/($1|shared)/',
-      '^web/(kit|draw|export|models|shared)/',
+      '^web/(kit|draw|export|lessons|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LATE,
@@ -174,7 +189,7 @@ module.exports = {
       to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
     only('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
-      '^web/(train|kit|draw|export|shared)/',
+      '^web/(train|kit|draw|export|lessons|shared)/',
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),

@@ -10,7 +10,7 @@ import { embed } from './features/embed.js';
 import { examples } from './features/examples.js';
 import { heatmap } from './features/heatmap.js';
 import { layout } from './features/layout.js';
-import { book, bookButton } from './lessons/panel.js';
+import { bookButton, lessons } from './features/lessons.js';
 import { lines } from './lines/panel.js';
 import { attentionTabs } from './lines/tabs.js';
 import { modelGraph } from './model-graph/panel.js';
@@ -189,7 +189,7 @@ export const features = [
   },
   settings,
   share,
-  book,
+  lessons,
   {
     name: 'glossary',
     async load() {

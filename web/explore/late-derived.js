@@ -6,5 +6,5 @@ export { norm } from './derived/layer-norm.js';
 export { lens } from './derived/logit-lens.js';
 export { neurons, similar } from './derived/neuron.js';
 export { positionDots } from './derived/positions.js';
-export { ablations } from './lessons/derived.js';
+export { ablations } from './derived/ablations.js';
 export { corpus } from './shared/corpus.js';

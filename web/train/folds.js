@@ -7,22 +7,13 @@ import { lateView } from '../shared/late-view.js';
  * @typedef {{update: (state: TrainState) => void}} View
  */
 
-/**
- * @param {HTMLDetailsElement} details
- * @param {(body: HTMLElement, first: TrainState) => Promise<View>} load
- * @param {{stays?: boolean}} [options] `stays`: once opened, it follows the run while it is closed, too
- */
-function createFold(details, load, { stays = false } = {}) {
+/** @param {HTMLDetailsElement} details @param {(body: HTMLElement, first: TrainState) => Promise<View>} load */
+function createFold(details, load) {
   const body = /** @type {HTMLElement} */ (details.querySelector('.train-fold-body'));
   /** @type {TrainState | null} */
   let state = null;
   const view = lateView((/** @type {TrainState} */ first) => load(body, first));
-  let isFollowing = false;
-  function draw() {
-    if (!state || !(details.open || isFollowing)) return;
-    isFollowing = stays;
-    view.update(state);
-  }
+  const draw = () => state && details.open && view.update(state);
   details.addEventListener('toggle', draw);
   return {
     /** @param {TrainState} next */
@@ -39,25 +30,18 @@ function createFold(details, load, { stays = false } = {}) {
 
 /**
  * @param {(name: string) => HTMLDetailsElement} find a fold by its name
- * @param {HTMLElement} line for the challenge that the reader has started
  * @param {import('./view.js').TrainActions} actions
  * @returns {((state: TrainState) => void)[]} each draws one
  */
-export function createFolds(find, line, actions) {
+export function createFolds(find, actions) {
   const watch = () => import('./watch/watch-view.js');
   const neurons = createFold(find('neurons'), async (body) => (await watch()).createNeurons(body));
   const layers = createFold(find('layers'), async (body) => (await watch()).createLayers(body, actions.onGo));
   const compare = createFold(find('compare'), async (body) =>
     (await import('./compare/view.js')).createCompare(body, actions),
   );
-  const challenges = createFold(
-    find('challenges'),
-    async (body, first) => (await import('./challenges/panel.js')).createChallenges(body, line, actions, first),
-    { stays: true },
-  );
   /** @type {TrainState['whole']} */
   let drawn = null;
-  let asked = ''; // a challenge, by a link
   return [
     /** What takes long to compute is not of every step. */
     (state) => {
@@ -66,11 +50,6 @@ export function createFolds(find, line, actions) {
       neurons.update({ ...state, report: state.whole });
     },
     layers.update,
-    (state) => {
-      if (state.challenge && state.challenge !== asked) challenges.open();
-      asked = state.challenge;
-      challenges.update(state);
-    },
     (state) => {
       if (state.opens) compare.open();
       state.opens = false;

@@ -32,8 +32,7 @@ export function more(state, actions) {
   return html`${fold('settings', 'Settings and numbers of the step', [facts(state), settings(state, actions)])}
     ${fold('rows', 'More rows', isFfn ? nothing : predictions(state, actions), isFfn)}
     ${fold('neurons', 'FFN neurons', nothing, isFfn)} ${fold('layers', 'Gradients and updates by layer', nothing)}
-    ${fold('compare', 'Compare runs over seeds', nothing, isFfn)}
-    ${fold('challenges', 'Challenges', nothing)}`;
+    ${fold('compare', 'Compare runs over seeds', nothing, isFfn)}`;
 }
 
 /** The numbers of the step, beside what changes them. @param {TrainState} state */

@@ -8,6 +8,8 @@ import { recipeOf } from './state.js';
  * @typedef {import('./state.js').Settings} Settings
  */
 
+/** @typedef {ReturnType<typeof createOpening>} Opening */
+
 /** The task of the guided run. */
 export const GUIDED = 'reverse';
 
@@ -29,6 +31,7 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
       const last = state.task === task ? state.head : null;
       if (state.task !== task) Object.assign(state, { before: null, example: 0, edits: false });
       if (task !== GUIDED) state.guide = null;
+      if (task !== state.challenge) state.challenge = '';
       const until = Number(settingsAt(settings, changes, Infinity).steps);
       const comparison = state.opens ? state.comparison : null; // of other settings
       set({ task, settings, start: settings, changes, problem: null, until, comparison, trial });
@@ -51,7 +54,7 @@ export function createOpening({ state, client, set, take }, { inTurn, trainTo },
       const { facts, settings, report } = opened;
       const { changes, step } = report;
       link.enter({ task: facts.name, settings, changes, step }, facts.recipe);
-      Object.assign(state, { guide: null, notice: '', comparison: null, trial: null });
+      Object.assign(state, { guide: null, challenge: '', notice: '', comparison: null, trial: null });
       opening.showOpened(opened);
     },
 

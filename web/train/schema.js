@@ -17,7 +17,7 @@ import { FIRST_TEXT } from './text/first-text.js';
  */
 
 const FIRST = 'reverse';
-export const GUIDE_PAGES = 7; // of guide.js, which is fetched when it is opened
+export const GUIDE_PAGES = 7; // lessons of the guided run, which are fetched when one is opened
 const MOST_STEPS = 20_000;
 
 /** What no link contains, as it begins: see the type in state.js. */

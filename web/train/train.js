@@ -15,6 +15,7 @@ import { createTexts } from './text/use.js';
 import { createTrial } from './trial.js';
 import { ask } from './watch/ask.js';
 import { createClient } from '../kit/client.js';
+import { lateView } from '../shared/late-view.js';
 
 /** @typedef {import('../kit/client.js').Client<import('./run/worker.js').Methods>} TrainClient */
 
@@ -62,7 +63,10 @@ export async function begin(root, scriptUrl, explore) {
     };
   const view = createView(root, {
     onTask: fresh((task) => opening.open(task, undefined, 0, true)),
-    onChallenge: fresh((task) => opening.open(task, undefined, 0, true)),
+    onChallenges() {
+      link.write(); // Back is to lead to this moment
+      location.hash = '#/train?task=copy&challenge=1';
+    },
     onPlay: fresh(async () => (state.running ? pause() : (await texts.useDraft()) && play())),
     onStep: fresh(async () => (await texts.useDraft()) && playback.trainTo(stepOf(state) + 1, 0)),
     onGo: fresh(playback.scrub),
@@ -83,19 +87,22 @@ export async function begin(root, scriptUrl, explore) {
     onText: fresh(texts.useText),
     onDraft: texts.draftText,
     onRefusal: (text) => set({ problem: { field: 'text', text, typed: state.text } }),
-    onChange: fresh(choices.trainWith),
     connect: () => connectTrainer(scriptUrl),
     onCompare(comparison) {
       set({ comparison });
       link.writeSoon();
     },
     onGuide: fresh(choices.turnGuide),
-    onMoment: fresh(choices.goTo),
     ...life,
   });
 
+  const lessons = lateView(async () =>
+    (await import('./lessons.js')).createTrainLessons(root, place, opening, choices),
+  );
   place.watch(() => {
-    if (!document.hidden) view.update(state);
+    if (document.hidden) return;
+    view.update(state);
+    lessons.update(state.guide !== null || state.challenge ? state : null);
   });
 
   let isFirst = true; // the page has just been opened

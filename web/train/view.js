@@ -21,21 +21,19 @@ import placeStyle from './style.css';
 import watchStyle from './watch/style.css';
 
 /**
- * @typedef {{guide?: typeof import('./guide/view.js').guide,
- *   ownTextForm?: typeof import('./text/view.js').ownTextForm}} Late
+ * @typedef {{ownTextForm?: typeof import('./text/view.js').ownTextForm}} Late
  * @typedef {import('./state.js').TrainState} TrainState
  * @typedef {import('./keep/view.js').KeepActions & import('./life/view.js').LifeActions &
- *   Omit<import('./front/break-view.js').BreakActions, 'onOpenCompare' | 'onChallenges'> & {
+ *   Omit<import('./front/break-view.js').BreakActions, 'onOpenCompare'> & {
  *   onTask: (task: string) => void, onPlay: () => void, onStep: () => void, onGo: (step: number) => void,
  *   onSpeed: (speed: number) => void, onExample: (row: number) => void, onAsk: (text: string) => void,
  *   onEdit: () => void,
  *   onHead: (head: {layer: number, head: number}) => void, onCell: (cell: {row: number, column: number}) => void,
  *   onField: (name: string, text: string) => void, onRecipe: () => void,
- *   onGuide: (page: number | null) => void, onMoment: (step: number) => void,
+ *   onGuide: (page: number | null) => void,
  *   onText: (text: string, level: string) => void, onDraft: (text: string, level: string) => void,
  *   onRefusal: (why: string) => void,
- *   onChange: (change: Record<string, string | number | boolean>) => void,
- *   onChallenge: (task: string) => void, connect: () => import('./train.js').TrainClient,
+ *   connect: () => import('./train.js').TrainClient,
  *   onCompare: (comparison: import('./compare/compare.js').Comparison) => void,
  * }} TrainActions
  * @typedef {TrainActions & import('./front/break-view.js').BreakActions & {onSettings: () => void}} AllActions with
@@ -57,14 +55,7 @@ export function createView(root, given) {
   const actions = {
     ...given,
     onOpenCompare: () => openFold(find('#train-fold-compare')),
-    onChallenges: () => openFold(find('#train-fold-challenges')),
     onSettings: () => openFold(find('#train-fold-settings')),
-    /** @param {string} task */
-    onChallenge(task) {
-      given.onChallenge(task);
-      find('.train-head').scrollIntoView({ block: 'start' });
-      find('.train-play').focus({ preventScroll: true });
-    },
   };
   const late = fetchLate(() => view.update(last));
   /** @type {ReturnType<typeof createParts> | null} */
@@ -123,7 +114,7 @@ function openFold(fold) {
 }
 
 /**
- * What is fetched when it is first shown: the guided run, the reader's own text.
+ * What is fetched when it is first shown: the reader's own text.
  * @param {() => void} redraw
  */
 function fetchLate(redraw) {
@@ -140,7 +131,6 @@ function fetchLate(redraw) {
   return {
     /** @param {TrainState} state @returns {Late} what is there by now */
     of(state) {
-      if (state.guide !== null) fetching.guide ??= fetched('guide', import('./guide/view.js'));
       if (state.task === 'text') fetching.ownTextForm ??= fetched('ownTextForm', import('./text/view.js'));
       return late;
     },
@@ -158,7 +148,7 @@ function createParts(find, actions) {
     (await import('./ffn/view.js')).createFfn(find('.train-ffn'), find('.train-charts'), actions),
   );
   const fold = (/** @type {string} */ name) => /** @type {HTMLDetailsElement} */ (find(`#train-fold-${name}`));
-  const folds = createFolds(fold, find('.train-challenge'), actions);
+  const folds = createFolds(fold, actions);
   return {
     /** @param {TrainState} state */
     first(state) {
@@ -174,14 +164,13 @@ function createParts(find, actions) {
  * @param {TrainState} state @param {AllActions} actions @param {Late} late
  * @param {HTMLElement} title
  */
-const template = (state, actions, { guide, ownTextForm }, title) => html`
+const template = (state, actions, { ownTextForm }, title) => html`
   <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
   <button type="button" class="again" ?hidden=${!state.ended} @click=${() => location.reload()}>Try again</button>
   ${
     state.report
       ? html`${head(state, actions, { title, menu: keepMenu(state, actions) })}
-        ${state.guide !== null && guide ? guide(state, actions) : about(state)}
-        <p class="train-challenge" role="status"></p>
+        ${about(state)}
         ${front(state, actions, state.task === 'text' && ownTextForm ? ownTextForm(state, actions) : nothing)}
         ${more(state, actions)}`
       : html`${title}<p class="hint" ?hidden=${Boolean(state.notice)}>Loading…</p>`

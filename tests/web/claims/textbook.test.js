@@ -1,7 +1,8 @@
 // What the textbook says of a sentence is the verdict of the card that tests it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pages } from '../../../web/explore/lessons/pages.js';
+import { attentionPages } from '../../../web/lessons/attention.js';
+import { modelPages } from '../../../web/lessons/model.js';
 import { VERDICTS } from '../../claims/check.js';
 
 /** Cards by the page that doubts their sentence. @type {Record<string, number>} */
@@ -30,9 +31,9 @@ const CARDS = {
   training: 2,
   softmax: 20,
 };
-const WORDS = { true: /^Holds\b/, 'it depends': /^(It depends\b|Holds only if\b)/, false: /^Fails\b/ };
+const WORDS = { true: /^Holds\b/, 'it depends': /^(It depends\b|Holds only\b)/, false: /^Fails\b/ };
 
-for (const { id, doubt } of pages.filter((page) => page.doubt))
+for (const { id, doubt } of [...attentionPages, ...modelPages].filter((page) => page.doubt))
   test(`${id}: “${doubt?.sentence}”`, () => {
     assert.match(doubt?.verdict ?? '', WORDS[VERDICTS[CARDS[id]]]);
   });

@@ -2,12 +2,13 @@
 // through all pages with their numbers is a part of the tour (tests/web/tour/book.js).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pages } from '../../../web/explore/lessons/pages.js';
-import { modelOf, stateOf } from '../../../web/explore/lessons/link-state.js';
+import { stateOf } from '../../../web/explore/shared/facts.js';
+import { lessons, modelOf } from '../../../web/lessons/index.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import { assertAxe, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
+const pages = /** @type {any[]} */ (lessons.filter(({ kind }) => kind === 'page'));
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -258,7 +259,7 @@ for (const [width, height] of [
       await turned(page, i + 1);
       await calm(page);
       await page.waitForFunction(isInSight, each.target);
-      assert(await page.locator(each.task.control).first().isVisible(), `${each.id}: ${each.task.control}`);
+      assert(await page.locator(each.control).first().isVisible(), `${each.id}: ${each.control}`);
       if (width > 390) {
         assert.equal(await page.evaluate(() => scrollY), 0, each.id);
         // A panel that comes near the window has its height in the next frame.

@@ -7,12 +7,10 @@ import { createLiveModels } from '../../../web/engine/live-models.js';
 import { PROBABILITIES, attentionKinds, attentionName, makePlan } from '../../../web/engine/plan.js';
 import { createResults } from '../../../web/engine/results.js';
 import { formatShare } from '../../../web/draw/share.js';
-import { judge } from '../../../web/explore/lessons/judge.js';
-import { lessonAt, lessons } from '../../../web/explore/lessons/list.js';
-import { puzzles } from '../../../web/explore/lessons/puzzles.js';
-import { modelOf, stateOf } from '../../../web/explore/lessons/link-state.js';
+import { factsFor, stateOf } from '../../../web/explore/shared/facts.js';
+import { lessonAt, lessons, modelOf } from '../../../web/lessons/index.js';
+import { puzzles } from '../../../web/lessons/puzzles.js';
 import { readModel } from '../../../web/models/measure.mjs';
-import { RESULTS } from '../../../web/shared/train-lessons.js';
 import { assertAxe, chooseModel, point, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
@@ -110,7 +108,7 @@ const KNOWN = {
   },
 };
 
-/** @param {import('../../../web/explore/lessons/puzzles.js').Puzzle} puzzle */
+/** @param {import('../../../web/lessons/index.js').Lesson} puzzle */
 const infoOf = (puzzle) =>
   modelOf(puzzle) === 'untrained' ? undefined : readModel(/** @type {any} */ (modelOf(puzzle)));
 
@@ -125,7 +123,7 @@ async function judged(puzzle, change = {}) {
   const info = /** @type {any} */ (infoOf(puzzle));
   const state = changedState(puzzle, change);
   const plan = makePlan(state, info ?? null);
-  const names = [...(puzzle.required?.({ plan, state }) ?? []), ...(plan.hasLogits ? [PROBABILITIES] : [])];
+  const names = [...(puzzle.needs?.({ plan, state }) ?? []), ...(plan.hasLogits ? [PROBABILITIES] : [])];
   await loadDerived(names);
   const cache = { weights: () => info?.weights, given: () => undefined, corpus: () => null };
   const live = createLiveModels(tools.gf, /** @type {any} */ (cache));
@@ -138,7 +136,8 @@ async function judged(puzzle, change = {}) {
     await live.run({ type: 'run', id: 1, names, maskNames, plans: 1, focus: { layer: 0, row: 0 }, ...plan }),
     info,
   );
-  const verdict = judge(puzzle, { result: /** @type {any} */ (results.of(plan)), state, modelInfo: info });
+  const result = /** @type {any} */ (results.of(plan));
+  const verdict = puzzle.judge(factsFor(puzzle, { result, state, modelInfo: info }));
   assert(verdict, `${puzzle.id}: what it needs is there`);
   return verdict;
 }
@@ -159,13 +158,13 @@ test('ten puzzles: none is solved at its start, each has a solution at par and t
   );
   for (const puzzle of puzzles) {
     const start = await judged(puzzle);
-    assert.deepEqual([start.isMet, start.refused, start.changes], [false, '', 0], puzzle.id);
+    assert.deepEqual([start.isMet, start.refused, start.score ?? 0], [false, '', 0], puzzle.id);
     const solutions = await solutionsOf(puzzle);
     assert.equal(solutions.length, 1, `${puzzle.id}: one is found`);
     const solved = await judged(puzzle, solutions[0]);
     assert.deepEqual([solved.isMet, solved.refused], [true, ''], `${puzzle.id}: ${solved.says}`);
     const { took, wrong } = KNOWN[puzzle.id];
-    if (took) assert.deepEqual([solved.changes, puzzle.par], [took, took], puzzle.id);
+    if (took) assert.deepEqual([solved.score, puzzle.par], [took, took], puzzle.id);
     for (const [change, says, refused] of wrong) {
       const verdict = await judged(puzzle, change);
       assert.equal(verdict.isMet, false, `${puzzle.id}: ${verdict.says}`);
@@ -194,7 +193,7 @@ test('a lesson’s number is its address; links from before the list open their 
 });
 
 test('what is found agrees with the module’s own passes', async () => {
-  const [open, link] = puzzles.filter(({ finds }) => finds);
+  const [open, link] = puzzles.filter(({ unit }) => unit);
   const creek = shipped(tools.gf, 'creek');
   const ids = creek.ids('the creek was cold and the spunky dog wanted to jump over it .');
   const width = creek.vocabulary.length;
@@ -266,7 +265,7 @@ test('the page accepts what the engine accepts here, in all ten, and refuses wha
     assert.equal(await page.locator('.puzzle-solved b').count(), 0, puzzle.id);
     await visit(page, puzzle, solution);
     assert.match(await solved(page), new RegExp(`par ${puzzle.par}`), puzzle.id);
-    await page.locator('.puzzle-solved').getByText(puzzle.seen).waitFor();
+    await page.locator('.puzzle-solved').getByText(String(puzzle.shows)).waitFor();
     if (i + 1 < puzzles.length) await page.getByRole('button', { name: 'Next' }).click();
   }
   assert.match(await page.locator('.book-count').innerText(), /10 solved/);
@@ -343,23 +342,32 @@ test('by the controls: a head is found by its map, each other one is a try; a ce
 });
 
 test('one list: a page, a puzzle, the guided run and a challenge of Train, with what was reached', async () => {
-  const page = await tools.open({ model: 'creek&book=101' });
+  const setUp = async (/** @type {Page} */ page) =>
+    void (await page.addInitScript(() =>
+      localStorage.setItem('glassformer-challenges', '{"bare":{"best":{"score":75}}}'),
+    ));
+  const page = await tools.open({ model: 'creek&book=101', setUp });
   await said(page, /it says pond/);
   await choose(page, 'Tokens');
   await page.locator('.book-text').waitFor();
-  await page.evaluate((name) => localStorage.setItem(name, '{"bare":{"best":{"score":75}}}'), RESULTS);
   await page.locator('.book-turn button').nth(2).click();
   await page.locator('.book-contents summary').click();
-  assert.match(await page.locator('.book-list-train li').nth(1).innerText(), /bypass\s+solved/);
-  await page.locator('.book-list-train').getByRole('link', { name: 'Teach it to reverse' }).click();
-  await page.locator('#train-guide-title').waitFor();
+  assert.match(await page.locator('.book-list-challenge li').first().innerText(), /bypass\s+solved/);
+  await page.locator('.book-list-guided').getByRole('link', { name: 'Fifty steps' }).click();
+  const panel = page.locator('#train-lesson');
+  await panel.filter({ hasText: 'Teach it to reverse: 2 of 7' }).waitFor();
   await page.goBack();
-  await page.locator('.book-text').waitFor(); // Back opens the lesson that was left
-  await page.locator('.book-contents').evaluate((fold) => fold.setAttribute('open', ''));
-  await page.locator('.book-list-train').getByRole('link', { name: 'Copy without a bypass' }).click();
-  await page.locator('.train-challenge').filter({ hasText: 'Residual connections must be off.' }).waitFor();
-  await page.locator('.challenges li').nth(4).waitFor();
+  await page.locator('#book .book-text').waitFor(); // Back opens the lesson that was left
+  await page.locator('#book .book-contents').evaluate((fold) => fold.setAttribute('open', ''));
+  await page.locator('#book .book-list-challenge').getByRole('link', { name: 'Copy without a bypass' }).click();
+  await panel.filter({ hasText: 'Residual connections must be off.' }).waitFor();
+  assert.match(await panel.innerText(), /Challenge 1 of 5, 1 solved[^]*Best: 75 steps/);
   await page.waitForFunction(() => /task=copy/.test(location.hash) && !/challenge=/.test(location.hash));
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await page.locator('#book-button').click(); // the bar has it in Train, too
+  await panel.filter({ hasText: 'Teach it to reverse: 1 of 7' }).waitFor();
+  await panel.getByRole('button', { name: 'Back' }).click();
+  await page.locator('#book').filter({ hasText: 'Puzzle 10 of 10' }).waitFor();
   await tools.close(page);
 });
 

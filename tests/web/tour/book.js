@@ -1,10 +1,13 @@
 // The textbook: every page, its numbers by Node, what it points at, what the reader does; and the reader's own state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pages } from '../../../web/explore/lessons/pages.js';
+import { attentionPages } from '../../../web/lessons/attention.js';
+import { modelPages } from '../../../web/lessons/model.js';
 import { shipped } from '../browser.js';
 import { numberOf, texts } from '../checks.js';
 import { KNOWN, chooseHead, click, eventually, fill, open, point, quiet } from './steps.js';
+
+const pages = /** @type {any[]} */ ([...attentionPages, ...modelPages]);
 
 /** @typedef {import('./steps.js').Tour} Tour */
 /** @typedef {(page: import('./steps.js').EnginePage) => Promise<unknown>} Action */

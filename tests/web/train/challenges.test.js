@@ -1,20 +1,19 @@
 // The challenges: each is met by a run of the engine and missed by another, here and in the page; and what is kept.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createAttempt } from '../../../web/lessons/attempt.js';
+import { challenges } from '../../../web/lessons/challenges.js';
+import { readProgress } from '../../../web/lessons/progress.js';
 import { readAddress, writeAddress } from '../../../web/train/schema.js';
-import { judge } from '../../../web/train/challenges/judge.js';
-import { CHALLENGES } from '../../../web/train/challenges/list.js';
-import { readRecords, withRun } from '../../../web/train/challenges/records.js';
+import { checkedRun, factsOfRun, taskOf } from '../../../web/train/facts.js';
 import { hashOf } from '../../../web/train/run/look.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
-import { RESULTS } from '../../../web/shared/train-lessons.js';
 import { createBrowser, until } from './dom.js';
 import { nodeRun } from './node.js';
 
-const NAME = RESULTS;
 const recipes = new Map(Object.keys(TASKS).map((name) => [name, recipeOf(name)]));
 /** @param {string} id */
-const challengeOf = (id) => /** @type {any} */ (CHALLENGES.find((each) => each.id === id));
+const challengeOf = (id) => /** @type {any} */ (challenges.find((each) => each.id === id));
 
 const SMALLEST = { d_model: 4, d_ff: 0, headBias: false, attentionBias: false, embeddingScale: false };
 /** Runs: what they change of the recipe, and at which step they are judged. */
@@ -22,12 +21,12 @@ const KNOWN = {
   bare: {
     met: [{ residual: false, d_ff: 0, warmup: 0, learningRate: 0.01 }, 50],
     missed: [{ residual: false, learningRate: 0.0001 }, 100],
-    refused: [{ heads: 1 }, 100, /^Residual connections/],
+    refused: [{ heads: 1 }, 100, /yet[.] Residual connections/],
   },
   break: {
     met: [{ positions: 'none' }, 1000],
     missed: [{ causal: true }, 1000],
-    refused: [{ positions: 'none', learningRate: 0 }, 0, /^It changes 2 of/],
+    refused: [{ positions: 'none', learningRate: 0 }, 0, /yet[.] It changes 2 of/],
   },
   fast: {
     met: [{ embeddingScale: false, warmup: 5, learningRate: 0.01, heads: 1, d_model: 64 }, 25],
@@ -52,28 +51,28 @@ async function attemptOf(task, changed, step) {
   return { attempt: { ...attempt, parameters: model.parameterCount }, hash };
 }
 
+/** @param {any} challenge @param {any} attempt @param {any} recipe */
+const judge = (challenge, attempt, recipe) => challenge.judge(factsOfRun(attempt, recipe));
+
 test('five challenges: the engine meets each at its par, and misses each', async () => {
   assert.deepEqual(
-    CHALLENGES.map(({ id }) => id),
+    challenges.map(({ id }) => id),
     Object.keys(KNOWN),
   );
-  for (const challenge of CHALLENGES) {
-    const { task, par, id } = challenge;
+  for (const challenge of challenges) {
+    const { par, id } = challenge;
+    const task = taskOf(challenge);
     const { met, missed, refused } = KNOWN[id];
     const { attempt } = await attemptOf(task, met[0], met[1]);
     const verdict = judge(challenge, attempt, recipeOf(task));
     const { score, ...said } = verdict;
-    assert.deepEqual(
-      { ...said, says: '' },
-      { refused: '', isOver: true, isMet: true, says: '' },
-      `${id}: ${said.says}`,
-    );
+    assert.deepEqual({ ...said, says: '' }, { refused: '', isTry: true, isMet: true, says: '' }, `${id}: ${said.says}`);
     assert.equal(score ?? 1, par, id);
     const before = { ...attempt, step: attempt.step - 1 };
     const open = judge(challenge, before, recipeOf(task));
-    assert.deepEqual([open.isOver, open.isMet, open.score], [false, false, null], `${id}: one step before`);
+    assert.deepEqual([open.isTry, open.isMet, open.score], [false, false, null], `${id}: one step before`);
     const other = judge(challenge, (await attemptOf(task, missed[0], missed[1])).attempt, recipeOf(task));
-    assert.deepEqual([other.refused, other.isOver, other.isMet, other.score], ['', true, false, null], id);
+    assert.deepEqual([other.refused, other.isTry, other.isMet, other.score], ['', true, false, null], id);
     if (!refused) continue;
     const settings = { ...recipeOf(task), ...refused[0] };
     const broken = judge(challenge, { ...attempt, settings }, recipeOf(task));
@@ -95,8 +94,8 @@ test('a rule holds for what changes on the way, and a run that cannot go on is o
   const fast = challengeOf('fast');
   assert.equal(judge(fast, attempt, recipe).score, 25);
   assert.match(judge(fast, { ...attempt, changes: [[10, { batch: 256 }]] }, recipe).refused, /batch size/);
-  assert.equal(judge(fast, { ...attempt, step: 24 }, recipe).isOver, false);
-  assert.equal(judge(fast, { ...attempt, step: 24, failure: /** @type {any} */ ({}) }, recipe).isOver, true);
+  assert.equal(judge(fast, { ...attempt, step: 24 }, recipe).isTry, false);
+  assert.equal(judge(fast, { ...attempt, step: 24, failure: /** @type {any} */ ({}) }, recipe).isTry, true);
   const sort = recipeOf('sort');
   const broken = { ...attempt, settings: { ...sort, positions: 'none' }, checks: [{ step: 1000, sequences: 0 }] };
   assert.equal(judge(challengeOf('break'), { ...broken, step: 1000 }, sort).isMet, true);
@@ -111,58 +110,59 @@ test('a rule holds for what changes on the way, and a run that cannot go on is o
 });
 
 test('tries: the same run is one, a refused or open one is none; the best result stays', () => {
-  const verdict = { refused: '', isOver: true, isMet: false, says: '', score: null };
-  const met = { ...verdict, isMet: true };
-  const run = (/** @type {string} */ key) => ({ key, link: `${key}&step=9`, hash: '' });
-  const empty = { tries: [], best: null };
-  const limited = challengeOf('break');
-  assert.deepEqual(withRun(empty, limited, { ...verdict, refused: 'no' }, run('a')), empty);
-  assert.deepEqual(withRun(empty, limited, { ...verdict, isOver: false }, run('a')), empty);
-  const two = ['a', 'a', 'b'].reduce((record, key) => withRun(record, limited, verdict, run(key)), empty);
-  assert.deepEqual(two, { tries: ['a', 'b'], best: null });
-  const won = withRun(two, limited, met, run('c'));
-  assert.deepEqual(won.best, { score: 3, link: 'c&step=9', hash: '' });
-  const lost = withRun(two, limited, verdict, run('c'));
-  assert.deepEqual(withRun(lost, limited, met, run('d')), lost, 'a fourth try does not count');
-  const open = challengeOf('small');
-  const first = withRun(empty, open, { ...met, score: 400 }, run('a'));
-  assert.equal(withRun(first, open, { ...met, score: 400 }, run('b')).best?.link, 'a&step=9');
-  assert.equal(withRun(first, open, { ...met, score: 112 }, run('b')).best?.score, 112);
+  /** The scores and what is said after runs of a challenge. @param {string} id @param {[string, object][]} runs */
+  function after(id, ...runs) {
+    const attempt = createAttempt(
+      /** @type {any} */ ({ place: 'train', rest: 0, read: (run) => run }),
+      () => {},
+      readProgress(),
+    );
+    const verdict = { isMet: false, isTry: true, says: '', refused: '', score: null };
+    attempt.start({ ...challengeOf(id), judge: (facts) => facts });
+    attempt.begun();
+    for (const [key, found] of runs)
+      attempt.read({ facts: { ...verdict, ...found }, key, proof: { link: `#/train?${key}`, hash: '' } });
+    const { record, count, solved, verdict: last } = attempt.data();
+    return { best: record.best, link: record.link, count, solved, says: last.says };
+  }
+  const none = { best: undefined, link: undefined, count: 0, solved: null };
+  const met = { isMet: true };
+  assert.deepEqual(after('break', ['a', { isTry: false, refused: 'no' }]), { ...none, says: '' });
+  assert.deepEqual(after('break', ['a', {}], ['a', {}], ['b', {}]), { ...none, count: 2, says: '' });
+  const won = { best: 3, link: '#/train?c', count: 3, solved: 3, says: '' };
+  assert.deepEqual(after('break', ['a', {}], ['a', {}], ['b', {}], ['c', met]), won);
+  const fourth = after('break', ['a', {}], ['b', {}], ['c', {}], ['d', met]);
+  assert.deepEqual({ ...fourth, says: '' }, { ...none, count: 3, says: '' }, 'a fourth try does not count');
+  assert.match(fourth.says, /^All 3 tries are used/);
+  assert.equal(after('small', ['a', { ...met, score: 400 }], ['b', { ...met, score: 400 }]).link, '#/train?a');
+  assert.equal(after('small', ['a', { ...met, score: 400 }], ['b', { ...met, score: 112 }]).best, 112);
 });
 
-test('hostile stored values are ignored', () => {
-  const link = writeAddress(
-    { task: 'reverse', settings: { ...recipeOf('reverse'), d_ff: 0 }, step: 175 },
-    recipeOf('reverse'),
-  );
-  const best = { score: 4618, link, hash: 'a'.repeat(64) };
-  const kept = (/** @type {unknown} */ value) => {
-    globalThis.localStorage = /** @type {any} */ ({ getItem: () => value });
-    return readRecords(recipes).get('small');
-  };
-  const small = (/** @type {unknown} */ each) => kept(JSON.stringify({ small: each }));
+test('what is kept: also in the form of before; hostile values are ignored', () => {
+  const recipe = recipeOf('reverse');
+  const link = writeAddress({ task: 'reverse', settings: { ...recipe, d_ff: 0 }, step: 175 }, recipe);
+  const best = { best: 4618, link, hash: 'a'.repeat(64) };
+  /** @param {Record<string, unknown>} kept by name */
+  function small(kept) {
+    const getItem = (/** @type {string} */ name) => {
+      const value = kept[name] ?? null;
+      return value === null || typeof value === 'string' ? value : JSON.stringify(value);
+    };
+    globalThis.localStorage = /** @type {any} */ ({ getItem });
+    const record = /** @type {any} */ (readProgress().records.get('small') ?? {});
+    return { ...record, link: checkedRun(record.link, 'reverse', recipes) && record.link };
+  }
+  const before = (/** @type {unknown} */ each) => small({ 'glassformer-challenges': { small: each } });
   try {
-    assert.deepEqual(small({ tries: [link, link], best }), { tries: [link], best });
-    const empty = { tries: [], best: null };
+    assert.deepEqual(small({ 'glassformer-book': { records: { small: best } } }), best);
+    assert.deepEqual(before({ tries: [link], best: { score: 4618, link, hash: best.hash } }), best);
     for (const value of [null, '{', '[]', 'null', '7', '{"small":null}', '{"small":{"tries":{"length":9},"best":[]}}'])
-      assert.deepEqual(kept(value), empty, String(value));
-    for (const hostile of [
-      { score: -1 },
-      { score: '1' },
-      { score: 1e300 },
-      { hash: '<b>' },
-      { hash: null },
-      { link: 'javascript:alert(1)' },
-      { link: '#/train?task=sort&step=5' },
-      { link: `${link}&d_model=1e9` },
-      { link: 7 },
-    ])
-      assert.deepEqual(
-        small({ tries: [hostile.link], best: { ...best, ...hostile } })?.best,
-        null,
-        JSON.stringify(hostile),
-      );
-    assert.deepEqual(small({ tries: ['javascript:alert(1)', 5, null], best: null }), empty);
+      for (const name of ['glassformer-challenges', 'glassformer-book', 'glassformer-puzzles'])
+        assert.equal(small({ [name]: value }).best, undefined, String(value));
+    for (const score of [-1, '1', 1e300]) assert.equal(before({ best: { score } }).best, undefined);
+    for (const hash of ['<b>', null, 7]) assert.equal(before({ best: { score: 1, hash } }).hash, undefined);
+    for (const other of ['javascript:alert(1)', '#/train?task=sort&step=5', `${link}&d_model=1e9`, 7])
+      assert.equal(before({ best: { score: 1, link: other } }).link, null, String(other));
   } finally {
     Reflect.deleteProperty(globalThis, 'localStorage');
   }
@@ -170,45 +170,38 @@ test('hostile stored values are ignored', () => {
 
 test('in the page: judged beside the run, counted, proved by hash; its link leads to the same verdict', async () => {
   const open = createBrowser();
-  const tab = await open('#/train');
+  const tab = await open('#/train?task=xor&challenge=1');
+  const panel = '#train-lesson';
+  await until(() => tab.address() === '#/train?task=xor');
   await tab.at(0);
-  const title = /^XOR, small/;
-  /** What the list says of it. @param {typeof tab} of @param {RegExp} text */
-  const said = async ({ there }, text) => there('.challenges li', new RegExp(`${title.source}.*${text.source}`));
-  await tab.unfold('challenges');
-  await tab.press('Start: XOR, small');
-  await until(() => /task=xor/.test(tab.address()));
-  await tab.at(0);
-  const line = '.train-challenge';
-  await tab.there(line, /Tries: 0\. Train this run to its end\./);
-  assert.equal(tab.document.activeElement?.textContent?.trim(), 'Train');
+  await tab.there(panel, /Challenge 4 of 5.*XOR, small.*Train this run to its end\..*So far: 0 tries\./);
   await tab.fill('#train-d_ff', '2');
   await until(() => /d_ff=2/.test(tab.address()));
   await tab.press('Train');
-  await tab.there(line, /Tries: 1\. This run does not meet the goal\./);
+  await tab.there(panel, /This run does not meet the goal\..*So far: 1 try\./);
   await tab.at(400);
   await tab.fill('#train-activation', 'silu');
   await until(() => /activation=silu/.test(tab.address()));
   await tab.press('Train');
-  await tab.there(line, /Tries: 2\. ✓ This run meets the goal\./);
+  await tab.there(panel, /✓ This run meets the goal\. Solved at.*So far: 2 tries\. Best: 2 neurons/);
   await tab.at(400);
-  const best = await said(tab, /Best: 2 neurons \(d_ff: 2, Activation: SiLU\)/);
+  await tab.there('.puzzle-proof', /The best: d_ff: 2, Activation: SiLU\. Open this run/);
   const { hash } = await attemptOf('xor', { d_ff: 2, activation: 'silu' }, 400);
-  assert.equal(best.querySelector('summary code').textContent, hash.slice(0, 12));
-  assert.equal(best.querySelector('.challenge-proof > code').textContent, hash);
-  const link = best.querySelector('a').getAttribute('href');
+  const proof = await tab.there('.challenge-proof');
+  assert.equal(proof.querySelector('summary code').textContent, hash.slice(0, 12));
+  assert.equal(proof.querySelector(':scope > code').textContent, hash);
+  const link = tab.all('.puzzle-proof a')[0].getAttribute('href');
   const { settings, step } = readAddress(link, recipes);
   assert.deepEqual([settings.d_ff, settings.activation, step], [2, 'silu', 400]);
-  const next = await tab.reload();
-  await next.at(400);
-  await next.unfold('challenges');
-  await said(next, /Tries: 2\./);
-  assert.equal(JSON.parse(String(next.stored(NAME))).neurons.best.hash, hash);
+  const next = await tab.reload('#/train?task=xor&challenge=1');
+  await next.there(panel, /Best: 2 neurons.*d_ff: 2/);
+  assert.equal(JSON.parse(String(next.stored('glassformer-book'))).records.neurons.hash, hash);
+  await next.press('Close');
+  assert.equal(next.text(`${panel}:not([hidden])`), '');
   await next.close();
-  const other = await createBrowser()(link);
+  const other = await createBrowser()(`${link}&challenge=1`);
   await other.at(400);
-  await other.unfold('challenges');
-  const met = await said(other, /This run meets the goal\./);
-  assert.equal(met.querySelector('summary code').textContent, hash.slice(0, 12));
+  await other.there(panel, /This run meets the goal\./);
+  assert.equal((await other.there('.challenge-proof summary code')).textContent, hash.slice(0, 12));
   await other.close();
 });

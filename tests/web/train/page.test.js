@@ -148,29 +148,27 @@ test('fetched when it is opened', async (t) => {
   await tools.close(page);
 });
 
-test('the guided run is turned by keys from where it opens to its ends; closed, it gives the focus back', async () => {
+test('the guided run is turned by keys from where it opens to its end; closed, it gives the focus back', async () => {
   const page = await open('#/train');
   await at(page, 0);
   const focused = (/** @type {string} */ selector) =>
     page.waitForFunction((selector) => document.activeElement?.matches(selector), selector);
   const turned = (/** @type {number} */ to) =>
     page
-      .locator('.train-guide .hint')
+      .locator('.book-count')
       .filter({ hasText: `${to} of 7` })
       .waitFor();
   await page.locator('.train-guide-open').press('Enter');
-  await focused('#train-guide-title');
+  await focused('#train-lesson');
   await page.keyboard.press('PageDown');
   await turned(2);
-  await focused('#train-guide-title');
+  await focused('#train-lesson');
   const next = page.getByRole('button', { name: 'Next' });
   await next.focus();
   for (let to = 3; to <= 7; to++) {
     await page.keyboard.press('Enter');
     await turned(to);
   }
-  assert.equal(await next.getAttribute('aria-disabled'), 'true');
-  await page.keyboard.press('Enter');
   await page.keyboard.press('ArrowLeft'); // the focus is still there
   await turned(6);
   await page.getByRole('button', { name: 'Close' }).press('Enter');

@@ -299,8 +299,8 @@ test('the guided run: each page does what it says, with the numbers of the run i
   const own = await nodeRun(recipeOf('reverse'));
   const includes = (/** @type {string} */ part) =>
     until(
-      () => tab.text('.train-guide-text').includes(part),
-      () => `${part} in ${tab.text('.train-guide-text')}`,
+      () => tab.text('.book-text').includes(part),
+      () => `${part} in ${tab.text('.book-text')}`,
     );
   const act = async (/** @type {string} */ name, /** @type {number} */ step) => {
     await tab.press('Next →');
@@ -323,7 +323,7 @@ test('the guided run: each page does what it says, with the numbers of the run i
   await own.go(250);
   await includes(`${percent(check(own).sequences)} of them are right`);
   assert(check(own).sequences >= 0.99);
-  assert.match(tab.text('.train-guide-act'), /✓/);
+  assert.match(tab.text('.book-act'), /✓/);
   await act('Go to step 100', 100);
   const early = own.checks().find(({ step }) => step === 100) ?? assert.fail();
   await includes(`${percent(early.accuracy)} of the digits were right, but ${percent(early.sequences)}`);
@@ -340,8 +340,8 @@ test('the guided run: each page does what it says, with the numbers of the run i
   await until(() => /step=100/.test(tab.address()));
   const next = await tab.reload();
   await next.at(100);
-  await next.there('.train-guide', '5 of 7'); // a link opens it
+  await next.there('#train-lesson', 'Teach it to reverse: 5 of 7'); // a link opens it
   await next.press('Close');
-  assert.equal(next.all('.train-guide').length, 0);
+  assert.equal(next.all('#train-lesson:not([hidden])').length, 0);
   await next.close();
 });

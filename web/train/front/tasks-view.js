@@ -42,13 +42,7 @@ export function head(state, actions, { title, menu }) {
         <summary>more</summary>
         <div>${others.map(choice)}</div>
       </details>
-      ${
-        state.guide === null
-          ? html`<button type="button" class="plain train-guide-open" @click=${() => actions.onGuide(0)}>
-            Guided run
-          </button>`
-          : nothing
-      }
+      <button type="button" class="plain train-guide-open" @click=${() => actions.onGuide(0)}>Guided run</button>
     </div>
     <div class="train-head-end">
       <button type="button" class="plain train-sheet-open" @click=${actions.onSettings}>Settings</button>

@@ -1,17 +1,17 @@
-// The first half of the book: from the text to what attention adds.
+// The first half of the textbook: from the text to what attention adds.
 
-import { attentionName } from '../../engine/plan.js';
-import { Missing, distance, dot, largest, norm, spread, total } from './facts.js';
+import { attentionName } from '../engine/plan.js';
+import { Missing, distance, dot, largest, norm, spread, total } from './numbers.js';
 
 /**
- * @typedef {import('./pages.js').Page} Page
- * @typedef {import('./facts.js').Facts} Facts
+ * @typedef {import('./index.js').Lesson<Facts>} Page
+ * @typedef {import('../explore/shared/facts.js').Facts} Facts
  */
 
 /** The names of an attention's tensors in the chosen layer. @param {...string} names */
 export const ofAttention =
   (...names) =>
-  (/** @type {import('../index.js').Query} */ { state: { selection } }) =>
+  (/** @type {import('../explore/index.js').Query} */ { state: { selection } }) =>
     names.map((name) => attentionName(selection.kind, selection.layer, /** @type {any} */ (name)));
 
 /** @param {Facts} facts */
@@ -63,11 +63,9 @@ export const attentionPages = [
       word: ({ word }) => word,
       id: ({ ids, row }) => ids[row],
     },
-    task: {
-      text: 'Choose a token that has the number of another one: one of the two “the”.',
-      control: '#tokens-encoder',
-    },
-    done: ({ ids, row }) => ids.indexOf(ids[row]) !== ids.lastIndexOf(ids[row]),
+    task: 'Choose a token that has the number of another one: one of the two “the”.',
+    control: '#tokens-encoder',
+    judge: ({ ids, row }) => ids.indexOf(ids[row]) !== ids.lastIndexOf(ids[row]),
     seen: {
       text: 'You chose {word}: number {id#} occurs {times#} times in the text.',
       numbers: {
@@ -89,7 +87,7 @@ export const attentionPages = [
     title: 'Embedding',
     link: 'model=creek&part=embedding&embedding=embedding&head=3.2&row=0&key=1',
     target: '#embedding',
-    required: () => ['encoder.embedding', 'encoder.input'],
+    needs: () => ['encoder.embedding', 'encoder.input'],
     text: [
       'Each number selects a row of a learned table: the token’s **embedding**, a vector of {size#} numbers. ' +
         'Words that are used alike come to have similar vectors in training.',
@@ -105,8 +103,9 @@ export const attentionPages = [
       places: (facts) => apart(facts, 'encoder.input'),
     },
     holds: ({ ids }) => new Set(ids).size < ids.length,
-    task: { text: 'Show the vectors with positions: the menu above the map.', control: '#embedding select' },
-    done: ({ state }) => state.graph.embedding === 'input',
+    task: 'Show the vectors with positions: the menu above the map.',
+    control: '#embedding select',
+    judge: ({ state }) => state.graph.embedding === 'input',
     seen: {
       text: 'With its position added, the vector of {word} had length {length}.',
       numbers: { word: ({ word }) => word, length: ({ rowOf }) => norm(rowOf('encoder.input')) },
@@ -122,7 +121,7 @@ export const attentionPages = [
     title: 'Positions',
     link: 'model=creek&part=positions&head=3.2&row=12&key=1',
     target: '#positions',
-    required: ({ plan }) => (plan.settings.positions === 'none' ? [] : ['encoder.positions']),
+    needs: ({ plan }) => (plan.settings.positions === 'none' ? [] : ['encoder.positions']),
     opens: '#settings-box',
     text: [
       'Attention compares every pair of tokens in the same way and does not see their order. So a vector that ' +
@@ -137,8 +136,9 @@ export const attentionPages = [
       p: ({ answers }) => answers()[0].probability,
     },
     holds: ({ settings }) => settings.positions !== 'none',
-    task: { text: 'Take the positions away (Positions: none) and see the answer change.', control: '#set-positions' },
-    done: ({ settings }) => settings.positions === 'none',
+    task: 'Take the positions away (Positions: none) and see the answer change.',
+    control: '#set-positions',
+    judge: ({ settings }) => settings.positions === 'none',
     seen: {
       text: 'Without positions the model answered {answer} at {word}, with {p%}.',
       numbers: {
@@ -160,7 +160,7 @@ export const attentionPages = [
     title: 'Sine and cosine',
     link: 'model=creek&part=positions&head=3.2&row=6&key=1',
     target: '#position-similarity',
-    required: ({ plan }) => (plan.settings.positions === 'none' ? [] : ['encoder.positions']),
+    needs: ({ plan }) => (plan.settings.positions === 'none' ? [] : ['encoder.positions']),
     text: [
       'These position vectors are sine and cosine waves of many wavelengths. The **dot product** of two of them ' +
         'depends only on how far apart the positions are.',
@@ -177,8 +177,9 @@ export const attentionPages = [
       after: (facts) => alike(facts, middle(facts), middle(facts) + 1),
     },
     holds: ({ settings }) => settings.positions !== 'none',
-    task: { text: 'Choose another token: the curve moves along and keeps its shape.', control: '#tokens-encoder' },
-    done: ({ row }) => row !== 6,
+    task: 'Choose another token: the curve moves along and keeps its shape.',
+    control: '#tokens-encoder',
+    judge: ({ row }) => row !== 6,
     seen: {
       text: 'At position {position#} the curve had its top, {top}, just as high.',
       numbers: { position: ({ row }) => row, top: (facts) => alike(facts, facts.row, facts.row) },
@@ -196,7 +197,7 @@ export const attentionPages = [
     title: 'Query, key and value',
     link: 'model=creek&part=attention&head=3.2&row=12&key=1',
     target: '#computation',
-    required: ofAttention('query', 'key', 'value'),
+    needs: ofAttention('query', 'key', 'value'),
     text: [
       'Each head multiplies every token’s vector by three learned matrices. The **query** says what a token looks ' +
         'for, the **key** what it offers to be found by, the **value** what it passes on.',
@@ -211,11 +212,9 @@ export const attentionPages = [
       k: ({ headRow, key }) => norm(headRow('key', key)),
       v: ({ headRow, key }) => norm(headRow('value', key)),
     },
-    task: {
-      text: 'Choose the key “dog” in the row of “it”, by its cell or its word in the lines.',
-      control: '#heatmap [role=application]',
-    },
-    done: ({ row, key }) => row === 12 && key === 7,
+    task: 'Choose the key “dog” in the row of “it”, by its cell or its word in the lines.',
+    control: '#heatmap [role=application]',
+    judge: ({ row, key }) => row === 12 && key === 7,
     seen: {
       text: 'The key of {other} had length {k}, its score with {word} was {score}.',
       numbers: {
@@ -238,7 +237,7 @@ export const attentionPages = [
     title: 'Scores',
     link: 'model=creek&part=attention&head=3.2&row=12&key=1&quantity=scores',
     target: '.map-and-lines',
-    required: ofAttention('scores'),
+    needs: ofAttention('scores'),
     text: [
       'The **score** of a query and a key is their dot product `q·k`: large where they point the same way, ' +
         'negative where they oppose each other.',
@@ -251,11 +250,9 @@ export const attentionPages = [
       low: (facts) => Math.min(...scores(facts)),
       high: (facts) => Math.max(...scores(facts)),
     },
-    task: {
-      text: 'Find the key with the lowest score for “it”, and choose its cell.',
-      control: '#heatmap [role=application]',
-    },
-    done: (facts) => facts.row === 12 && facts.key === largest(scores(facts).map((each) => -each)),
+    task: 'Find the key with the lowest score for “it”, and choose its cell.',
+    control: '#heatmap [role=application]',
+    judge: (facts) => facts.row === 12 && facts.key === largest(scores(facts).map((each) => -each)),
     seen: {
       text: '{other} had the lowest score for {word}: {score}.',
       numbers: {
@@ -276,7 +273,7 @@ export const attentionPages = [
     title: 'Scale',
     link: 'model=creek&part=attention&head=3.2&row=12&key=11',
     target: '.map-and-lines',
-    required: ofAttention('scores', 'scaled', 'weights'),
+    needs: ofAttention('scores', 'scaled', 'weights'),
     opens: '#settings-box',
     text: [
       'A dot product of `d_k` = {size#} terms grows with their number. So every score is divided by `√d_k` = ' +
@@ -294,8 +291,9 @@ export const attentionPages = [
       mean: largestOnAverage,
     },
     holds: ({ settings }) => settings.scoreScale,
-    task: { text: 'Switch the scale off: every row turns to fewer keys.', control: '#set-scoreScale' },
-    done: ({ settings }) => !settings.scoreScale,
+    task: 'Switch the scale off: every row turns to fewer keys.',
+    control: '#set-scoreScale',
+    judge: ({ settings }) => !settings.scoreScale,
     seen: {
       text: 'Without the scale the largest weight of a row was {mean%} on average.',
       numbers: { mean: largestOnAverage },
@@ -313,7 +311,7 @@ export const attentionPages = [
     title: 'Mask',
     link: 'model=continue&part=attention&attention=decoder&head=2.4&row=6&key=1',
     target: '.map-and-lines',
-    required: ofAttention('weights'),
+    needs: ofAttention('weights'),
     text: [
       'A model that writes must not see the words that it has yet to write. The **causal mask** sets the score of ' +
         'every later key to −∞, and the softmax makes that a weight of exactly 0.',
@@ -326,11 +324,9 @@ export const attentionPages = [
       later: ({ headRow, row }) => total(headRow('weights'), row + 1),
     },
     holds: ({ settings, kind }) => settings.causal && kind !== 'cross',
-    task: {
-      text: 'Choose a cell that the mask hides: a key that stands after its query.',
-      control: '#heatmap [role=application]',
-    },
-    done: ({ row, key }) => key > row,
+    task: 'Choose a cell that the mask hides: a key that stands after its query.',
+    control: '#heatmap [role=application]',
+    judge: ({ row, key }) => key > row,
     seen: {
       text: '{other} comes after {word}: its weight was {weight}.',
       numbers: {
@@ -352,7 +348,7 @@ export const attentionPages = [
     title: 'Softmax',
     link: 'model=creek&part=attention&head=3.1&row=12&key=1',
     target: '#computation',
-    required: ofAttention('weights'),
+    needs: ofAttention('weights'),
     text: [
       'The **softmax** turns a row of scores into weights: each score becomes a power of e, and is divided by the ' +
         'sum of the row’s powers. All weights are positive, and the row sums to {sum}.',
@@ -365,11 +361,9 @@ export const attentionPages = [
       weight: ({ headRow, key }) => headRow('weights')[key],
       keys: ({ headRow }) => spread(headRow('weights')),
     },
-    task: {
-      text: 'Raise the temperature of the softmax to 2 or more: it divides the scores, and the weights even out.',
-      control: '#try .temperature',
-    },
-    done: ({ temperature }) => temperature >= 2,
+    task: 'Raise the temperature of the softmax to 2 or more: it divides the scores, and the weights even out.',
+    control: '#try .temperature',
+    judge: ({ temperature }) => temperature >= 2,
     seen: {
       text: 'At the temperature {t}, {word} gave {other} {weight%}.',
       numbers: {
@@ -390,7 +384,7 @@ export const attentionPages = [
     title: 'Weighted values',
     link: 'model=creek&part=attention&head=3.2&row=12&key=1',
     target: '#computation',
-    required: ofAttention('weights', 'value', 'head_outputs'),
+    needs: ofAttention('weights', 'value', 'head_outputs'),
     text: [
       'The head’s output at {word} is the sum of all values, each times its weight: `z = Σ α v`. A key counts by ' +
         'its weight and by the length of its value.',
@@ -406,8 +400,9 @@ export const attentionPages = [
       z: ({ headRow }) => norm(headRow('head_outputs')),
     },
     opens: '#try-more',
-    task: { text: 'Set this weight to 0, and see which part of the sum is left.', control: '#change-head' },
-    done: ({ interventions, row, key, selection: { layer, head } }) =>
+    task: 'Set this weight to 0, and see which part of the sum is left.',
+    control: '#change-head',
+    judge: ({ interventions, row, key, selection: { layer, head } }) =>
       interventions.some(
         (each) =>
           each.what === 'cell' &&
@@ -440,7 +435,7 @@ export const attentionPages = [
     link: 'model=continue&part=attention&attention=decoder&head=2.1&row=6&key=5',
     target: '.model-graph-panel',
     figure: '.map-and-lines',
-    required: ofAttention('weights'),
+    needs: ofAttention('weights'),
     text: [
       'Each layer has several **heads**: attentions of their own, with matrices of their own, side by side. Each ' +
         'projects all {width#} dimensions to {size#} of its own, so together they cost what one large head would.',
@@ -453,8 +448,9 @@ export const attentionPages = [
       heads: ({ settings }) => settings.heads * settings.layers,
       before: (facts) => before(facts, facts.selection.head),
     },
-    task: { text: 'Find the head of layer 1 that gives the word before it the most.', control: '.model-graph-panel' },
-    done: (facts) => {
+    task: 'Find the head of layer 1 that gives the word before it the most.',
+    control: '.model-graph-panel',
+    judge: (facts) => {
       const all = Array.from({ length: facts.settings.heads }, (_, head) => before(facts, head));
       return facts.selection.layer === 0 && facts.selection.head === largest(all);
     },
@@ -475,7 +471,7 @@ export const attentionPages = [
     title: 'Concatenation and output matrix',
     link: 'model=creek&part=attention&head=3.2&row=12&key=1',
     target: '#computation',
-    required: ofAttention('concat', 'out'),
+    needs: ofAttention('concat', 'out'),
     text: [
       'The outputs of a layer’s {heads#} heads are put side by side, {heads#} × {size#} = {width#} numbers, and ' +
         'multiplied by the **output matrix** `W_O`, which mixes them.',
@@ -493,8 +489,9 @@ export const attentionPages = [
       p: ({ answers }) => answers()[0].probability,
     },
     opens: '#try-more',
-    task: { text: 'Switch this head off, and see what becomes of the answer.', control: '#change-head' },
-    done: ({ interventions }) =>
+    task: 'Switch this head off, and see what becomes of the answer.',
+    control: '#change-head',
+    judge: ({ interventions }) =>
       interventions.some((each) => each.what === 'head' && each.to === 0 && each.layer === 2 && each.head === 1),
     seen: {
       text: 'Without this head the model answered {answer} at {word}, with {p%}.',

@@ -1,11 +1,11 @@
-// Points at the part of the page that the book speaks of: a ring around it, in sight.
+// Points at the part of the page that a lesson speaks of: a ring around it, in sight.
 
 const RING = 'book-target';
 const CONTROL = 'book-control';
 const AWAY = 'data-book-away';
 const AROUND = 'data-book-around';
 
-/** @param {HTMLElement} book which is never hidden */
+/** @param {HTMLElement} book the panel, which is never hidden */
 export function createPointer(book) {
   /** @param {string} name @param {Element[]} now */
   function mark(name, now) {
@@ -31,13 +31,13 @@ export function createPointer(book) {
 
   return {
     /**
-     * @param {import('./pages.js').Page} page
+     * @param {import('./index.js').Lesson} lesson
      * @param {{story: boolean, isNew: boolean}} how
      * @returns {boolean} whether the part is on the page yet
      */
-    point({ target, figure, task: { control }, opens }, { story, isNew }) {
+    point({ target = '', figure, control = '', opens }, { story, isNew }) {
       const part = document.querySelector(target);
-      const tool = document.querySelector(control);
+      const tool = control ? document.querySelector(control) : null;
       if (opens && isNew) document.querySelector(opens)?.setAttribute('open', '');
       mark(RING, part ? [part] : []);
       mark(CONTROL, tool && tool !== part ? [tool] : []);
@@ -48,9 +48,9 @@ export function createPointer(book) {
       if (isNew && story) scrollTo(0, 0);
       return part !== null;
     },
-    /** Where the reader does what the page asks for. @param {import('./pages.js').Page} page */
-    showControl({ task: { control } }) {
-      const tool = document.querySelector(control);
+    /** Where the reader does what the page asks for. @param {import('./index.js').Lesson} lesson */
+    showControl({ control = '' }) {
+      const tool = control ? document.querySelector(control) : null;
       tool?.scrollIntoView({ block: 'center' });
       const field = tool?.matches('input, select, button') ? tool : tool?.querySelector('input, select, button');
       const focusable = tool?.matches('[tabindex="0"]') ? tool : field;
@@ -64,7 +64,7 @@ export function createPointer(book) {
   };
 }
 
-const NARROW = 1200; // px: below, the book lies over the lower part of the window (book.css)
+const NARROW = 1200; // px: below, the book lies over the lower part of the window (style.css)
 const SCROLLS = [0, 100, 300, 600, 1200, 2500]; // ms; the last ones for a slow machine
 const MOVES = ['wheel', 'pointerdown', 'keydown', 'touchstart'];
 

@@ -1,27 +1,71 @@
 // The ten puzzles, from easy to hard. A puzzle is data: where it starts, what it allows, and its goal as a predicate
 // over the result that the engine computed.
 
-import { sentenceOf } from '../../draw/sentence.js';
-import { formatShare } from '../../draw/share.js';
-import { attentionName } from '../../engine/plan.js';
-import { distance, largest } from './facts.js';
-import { atMost, changedWords, headsOnly, notInLayer, sameModel, sameText } from './rules.js';
+import { sentenceOf } from '../draw/sentence.js';
+import { formatShare } from '../draw/share.js';
+import { attentionName } from '../engine/plan.js';
+import { distance, largest } from './numbers.js';
 
 /**
- * @typedef {import('./rules.js').Facts} Facts
- * @typedef {import('../index.js').Query} Query
+ * @typedef {import('../app/schema.js').State} State
+ * @typedef {import('../explore/shared/facts.js').Facts & {start: State}} Facts `start`: the puzzle's own state
+ * @typedef {(facts: Facts) => string | null} Rule why the reader's state is refused
  *
- * `link`: the state at the start, as an address has it. `required`: tensors and derived values that its goal needs.
- * `needs`: words of the text that it speaks of; `says`: the result in words; `goal`: what it is to be; `rules`: what
- * is allowed; `isMet`: whether the result is the goal. `par`: the fewest changes, or a good number of tries where
- * something is to be found. `finds`: what a try is there; left out, every new result is one.
- * @typedef {{
- *   id: string, title: string, task: string, link: string, goal: string, par: number, hint: string, seen: string,
- *   needs?: string[],
- *   required?: (query: Query) => string[], says: (facts: Facts) => string, isMet: (facts: Facts) => boolean,
- *   rules: import('./rules.js').Rule[], finds?: (facts: Facts) => string,
+ * `words` of the text that it speaks of; `says`: the result in words; `rules`: what is allowed; `isMet`: whether the
+ * result is the goal; `finds`: what a try is where something is to be found.
+ * @typedef {Omit<import('./index.js').Lesson<Facts>, 'judge'> & {
+ *   words?: string[], says: (facts: Facts) => string, isMet: (facts: Facts) => boolean, rules: Rule[],
+ *   finds?: (facts: Facts) => string,
  * }} Puzzle
  */
+
+/** @param {string} text */
+const wordsOf = (text) => text.toLowerCase().match(/[\p{L}[\]]+/gu) ?? [];
+
+/** How many words are others than at the start. @param {Facts} facts */
+function changedWords({ state, start }) {
+  const [now, then] = [wordsOf(state.text), wordsOf(start.text)];
+  const [long, short] = now.length > then.length ? [now, then] : [then, now];
+  return long.filter((word, i) => word !== short[i]).length + state.written.length;
+}
+
+/** The names of settings that stand otherwise. @param {Facts} facts */
+const changedSettings = ({ state, start }) =>
+  /** @type {(keyof State['settings'])[]} */ (Object.keys(start.settings)).filter(
+    (name) => !Object.is(state.settings[name], start.settings[name]),
+  );
+
+/** Words, settings and interventions that are not the puzzle's. @param {Facts} facts */
+const changesOf = (facts) => changedWords(facts) + changedSettings(facts).length + facts.state.interventions.length;
+
+/** @param {number} most @returns {Rule} */
+const atMost = (most) => (facts) => {
+  const count = changesOf(facts);
+  return count > most ? `That is ${count} changes; only ${most} is allowed.` : null;
+};
+
+/** @type {Rule} */
+const sameText = (facts) => (changedWords(facts) ? 'The text must stay as it is.' : null);
+
+/** @type {Rule} */
+const sameModel = (facts) =>
+  changesOf(facts) > changedWords(facts) ? 'The model must stay as it is: take your changes back.' : null;
+
+/** @type {Rule} */
+const headsOnly = (facts) =>
+  changedSettings(facts).length || facts.state.interventions.some(({ what }) => what !== 'head')
+    ? 'Only whole heads may be changed.'
+    : null;
+
+/** Nothing in a layer, nor what acts in every layer. @param {number} layer @returns {Rule} */
+const notInLayer = (layer) => (facts) => {
+  if (changedSettings(facts).length || facts.temperature !== 1)
+    return `That acts in every layer, so in layer ${layer + 1}, too.`;
+  const touches = facts.state.interventions.some((change) =>
+    change.what === 'weight' ? change.name.includes(`layers.${layer}.`) : 'layer' in change && change.layer === layer,
+  );
+  return touches ? `You changed layer ${layer + 1}, which is not allowed.` : null;
+};
 
 /** Where a word stands last. @param {Facts} facts @param {string} word */
 const rowOfWord = ({ readWords }, word) => readWords.lastIndexOf(word);
@@ -81,8 +125,29 @@ const DEEP = 'The fox did not jump over the pond because it was deep.';
 const DOGS = 'The dogs near the creek [MASK] hungry.';
 const QUEEN = 'one day a hungry fox and a queen saw a red ball. the';
 
+/** @param {Puzzle} puzzle @returns {import('./index.js').Lesson<Facts>} */
+const judged = ({ words = [], says, isMet, rules, finds, ...lesson }) => ({
+  ...lesson,
+  ...(finds ? { unit: /** @type {[string, string]} */ (['try', 'tries']) } : {}),
+  judge(facts) {
+    const score = finds ? null : changesOf(facts);
+    const found = finds?.(facts) ?? null;
+    const lacking = lackingWord(words, facts.readWords);
+    if (lacking) return { says: `The text has no “${lacking}”.`, refused: '', isMet: false, score, found };
+    const refused = rules.flatMap((rule) => rule(facts) ?? [])[0] ?? '';
+    return { says: says(facts), refused, isMet: !refused && isMet(facts), score, found };
+  },
+});
+
+/** A word that a puzzle speaks of more often than the text has it. @param {string[]} needed @param {string[]} words */
+function lackingWord(needed, words) {
+  /** @param {readonly string[]} all @param {string} word */
+  const times = (all, word) => all.filter((each) => each === word).length;
+  return needed.find((word) => times(words, word) < times(needed, word));
+}
+
 /** @type {Puzzle[]} */
-export const puzzles = [
+const all = [
   {
     id: 'reason',
     title: 'Another reason',
@@ -90,9 +155,9 @@ export const puzzles = [
     link: `model=creek&text=${DEEP}&head=3.2&row=9&key=7`,
     goal: 'fox.',
     par: 1,
-    needs: ['it'],
+    words: ['it'],
     hint: 'A pond can be deep. What can only a fox be?',
-    seen: 'No word says what “it” is. The model learned which nouns go with which adjectives, and chooses by that.',
+    shows: 'No word says what “it” is. The model learned which nouns go with which adjectives, and chooses by that.',
     says: answer('it'),
     rules: [sameModel, (facts) => (changedWords(facts) > 1 ? 'Change one word only.' : null)],
     isMet: (facts) => answerAt(facts, 'it').word === 'fox',
@@ -105,7 +170,7 @@ export const puzzles = [
     goal: 'the highest entropy of all words.',
     par: 2,
     hint: 'After “one” only “day” can follow. Where can a noun or an adjective of any kind follow?',
-    seen:
+    shows:
       'Entropy measures how open the choice is. The model is nearly certain where grammar or the story decides, and ' +
       'spreads its probability where the teller is free.',
     says: (facts) => `After “${facts.word}” the entropy is ${entropy(facts, facts.row).toFixed(1)} bits.`,
@@ -120,12 +185,12 @@ export const puzzles = [
     link: 'model=creek&head=1.1&row=12&key=1',
     goal: 'the head that costs the answer most.',
     par: 2,
-    needs: ['it'],
+    words: ['it'],
     hint: 'Look along the row of “it” in each map. In which one is a single cell dark, and not its own?',
-    seen:
+    shows:
       'Each head was switched off in turn. Most hardly matter here: the others, or the residual stream, carry what ' +
       'they carried. One does not have a substitute.',
-    required: ({ plan: { tokens } }) => {
+    needs: ({ plan: { tokens } }) => {
       const row = tokens.encoder?.words.lastIndexOf('it') ?? -1;
       return row < 0 ? [] : [`@ablations/${row}`];
     },
@@ -151,10 +216,10 @@ export const puzzles = [
     goal: 'at least 99.9 % in every head.',
     par: 1,
     hint: 'Decoders never look ahead. What stops them?',
-    seen:
+    shows:
       'Under a causal mask a word attends to itself and to earlier words. The first has no earlier one, so all its ' +
       'weight stays at home, whatever the scores are.',
-    required: ({ plan: { settings } }) =>
+    needs: ({ plan: { settings } }) =>
       settings.kind === 'encoder'
         ? Array.from({ length: settings.layers }, (_, layer) => attentionName('encoder', layer, 'weights'))
         : [],
@@ -170,7 +235,7 @@ export const puzzles = [
     goal: '“froide”.',
     par: 1,
     hint: '“Cold” does not have a gender. What does it describe, and which noun is feminine in French?',
-    seen:
+    shows:
       'English “cold” is the same for both. To write the ending, the decoder needs the gender of another word, and ' +
       'reaches it through attention.',
     says: (facts) => `It writes: ${sentenceOf(french(facts))}`,
@@ -184,12 +249,12 @@ export const puzzles = [
     link: 'model=untrained&text=the cat saw the dog.&head=1.1&row=0&key=3',
     goal: 'less than 0.001.',
     par: 1,
-    needs: ['the', 'the'],
+    words: ['the', 'the'],
     hint: 'Both begin as the same embedding. What is added to it?',
-    seen:
+    shows:
       'Attention itself does not know any order. Two equal words differ only by their positional encoding; without ' +
       'it the model sees a bag of words.',
-    required: () => ['output'],
+    needs: () => ['output'],
     says(facts) {
       const length = apart(facts);
       return `The two vectors are ${length < 1e-3 ? 'less than 0.001' : length.toPrecision(2)} apart.`;
@@ -204,9 +269,9 @@ export const puzzles = [
     link: `model=continue&text=${QUEEN}&head=2.4&row=13&key=4`,
     goal: 'queen.',
     par: 1,
-    needs: ['the'],
+    words: ['the'],
     hint: 'One head of layer 1 is enough.',
-    seen:
+    shows:
       'Both characters can be copied. A head of layer 1 helps to tell who came first; without it the model still ' +
       'copies a character, but another one.',
     says: answer('the'),
@@ -220,9 +285,9 @@ export const puzzles = [
     link: 'model=creek&head=3.2&row=12&key=1',
     goal: '4 heads off, and creek with at least 50 %.',
     par: 4,
-    needs: ['it'],
+    words: ['it'],
     hint: 'Keep the head that links “it” to its noun, and one of layer 1 that prepares its keys.',
-    seen:
+    shows:
       'Which head matters depends on the others: what costs little alone can cost much together. This is how ' +
       'models are pruned.',
     says: (facts) => `${answer('it')(facts)} ${headsOff(facts)} of 6 heads are off.`,
@@ -237,9 +302,9 @@ export const puzzles = [
     link: 'model=creek&head=3.2&row=12&key=1',
     goal: 'dog.',
     par: 1,
-    needs: ['it'],
+    words: ['it'],
     hint: 'Layer 3 only fetches the noun. In layer 2 “it” decides what it looks for: let it attend to what dogs do.',
-    seen:
+    shows:
       'Attention to the dog itself does not do it. What counts is which noun the query of “it” looks for in the ' +
       'last layer, and layer 2 decides that.',
     says: answer('it'),
@@ -253,11 +318,11 @@ export const puzzles = [
     link: `model=creek&text=${DOGS}&head=3.2&row=5&key=1`,
     goal: 'was.',
     par: 1,
-    needs: ['[MASK]'],
+    words: ['[MASK]'],
     hint:
       'Layer 3 copies the number from “dogs”. So the vector of “dogs” must lose it before: by what it attends to in ' +
       'layer 2, or by heads of layers 1 and 2 together.',
-    seen:
+    shows:
       'A circuit has several parts. The head of layer 3 that moves the number to the verb is intact, but what it ' +
       'moves was spoiled before.',
     says: answer('[MASK]'),
@@ -265,3 +330,5 @@ export const puzzles = [
     isMet: (facts) => answerAt(facts, '[MASK]').word === 'was',
   },
 ];
+
+export const puzzles = all.map(judged);

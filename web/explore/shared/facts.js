@@ -1,32 +1,17 @@
-// What a page of the book or a puzzle may read: the numbers of the result that is shown, at the reader's place.
+// What a lesson of Explore may read: the numbers of the result that is shown, at the reader's place; and the state that
+// it begins with.
 
+import { openingState, readLink } from '../../app/schema.js';
 import { temperatureOf } from '../../engine/interventions.js';
 import { PROBABILITIES, attentionPath } from '../../engine/plan.js';
-import { selectedIn } from '../shared/words.js';
+import { selectedIn } from './words.js';
+import { modelOf } from '../../lessons/index.js';
+import { Missing } from '../../lessons/numbers.js';
 
 /** @typedef {ReturnType<typeof factsOf>} Facts */
 
-/**
- * What a page needs has not arrived, or this model does not have it.
- */
-export class Missing extends Error {}
-
-/**
- * The result of a page's function; undefined while a number that it needs has not arrived.
- * @template T
- * @param {() => T} read
- */
-export function tried(read) {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Missing || error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
 /** @param {Pick<import('../index.js').Context, 'result' | 'state' | 'modelInfo'>} context */
-export function factsOf({ result, state, modelInfo }) {
+function factsOf({ result, state, modelInfo }) {
   const place = selectedIn(result, state);
   const { selection, kind, stack, columnWords, row } = place;
   const { settings, tokens, interventions } = result.plan;
@@ -108,25 +93,22 @@ export function factsOf({ result, state, modelInfo }) {
   };
 }
 
-/** @param {ArrayLike<number>} vector */
-export const norm = (vector) => Math.hypot(...Array.from(vector));
+/**
+ * How its model opens, with what its link says.
+ * @param {{id: string, link: string}} lesson
+ * @param {import('../../engine/plan.js').ModelInfo | undefined} modelInfo of its model
+ * @returns {import('../index.js').State}
+ */
+export function stateOf(lesson, modelInfo) {
+  const opening = { ...openingState(modelOf(lesson), modelInfo), follow: false };
+  const { state, refused } = readLink(`#${lesson.link}`, opening, modelInfo);
+  if (refused.length) throw new Error(`${lesson.id}: ${refused.join()}`);
+  return state;
+}
 
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-export const distance = (a, b) => Math.hypot(...Array.from(a, (value, i) => value - b[i]));
-
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-export const dot = (a, b) => Array.from(a).reduce((so, value, i) => so + value * b[i], 0);
-
-/** @param {ArrayLike<number>} values @param {number} [from] @param {number} [to] */
-export const total = (values, from = 0, to = values.length) =>
-  Array.from(values)
-    .slice(from, to)
-    .reduce((a, b) => a + b, 0);
-
-/** Where the largest stands. @param {ArrayLike<number>} values */
-export const largest = (values) =>
-  Array.from(values).reduce((best, value, i, all) => (value > all[best] ? i : best), 0);
-
-/** How many keys an even spread of the same entropy would have. @param {ArrayLike<number>} weights */
-export const spread = (weights) =>
-  Math.exp(-Array.from(weights).reduce((so, weight) => so + (weight ? weight * Math.log(weight) : 0), 0));
+/**
+ * What the judge of a lesson is given.
+ * @param {import('../../lessons/index.js').Lesson} lesson
+ * @param {Pick<import('../index.js').Context, 'result' | 'state' | 'modelInfo'>} context
+ */
+export const factsFor = (lesson, context) => ({ ...factsOf(context), start: stateOf(lesson, context.modelInfo) });

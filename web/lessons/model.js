@@ -1,22 +1,22 @@
-// The second half of the book: from the residual connection to training.
+// The second half of the textbook: from the residual connection to training.
 
-import { attentionName, ffnName } from '../../engine/plan.js';
-import { largest, norm, spread, total } from './facts.js';
-import { ofAttention } from './pages-attention.js';
+import { attentionName, ffnName } from '../engine/plan.js';
+import { largest, norm, spread, total } from './numbers.js';
+import { ofAttention } from './attention.js';
 
 /**
- * @typedef {import('./pages.js').Page} Page
- * @typedef {import('./facts.js').Facts} Facts
- * @typedef {import('../index.js').Query} Query
+ * @typedef {import('./index.js').Lesson<Facts>} Page
+ * @typedef {import('../explore/shared/facts.js').Facts} Facts
+ * @typedef {import('../explore/index.js').Query} Query
  */
 
-/** @param {...import('../../app/schema.js').FfnQuantity} names */
+/** @param {...import('../app/schema.js').FfnQuantity} names */
 const ofFfn =
   (...names) =>
   (/** @type {Query} */ { state: { selection } }) =>
     names.map((name) => ffnName(selection.kind, selection.layer, name));
 
-/** @param {Facts} facts @param {import('../../app/schema.js').FfnQuantity} name @param {number} [at] */
+/** @param {Facts} facts @param {import('../app/schema.js').FfnQuantity} name @param {number} [at] */
 const neurons = ({ kind, selection, rowOf }, name, at) => rowOf(ffnName(kind, selection.layer, name), at);
 
 /** @param {Facts} facts @param {number} [at] */
@@ -39,7 +39,7 @@ export const modelPages = [
     link: 'model=creek&part=add&head=1.1&row=12&key=1',
     target: '#residual-stream',
     opens: '#settings-box',
-    required: ({ plan: { settings }, state: { selection } }) => [
+    needs: ({ plan: { settings }, state: { selection } }) => [
       'encoder.input',
       attentionName('encoder', 0, /** @type {any} */ ('out')),
       ...(settings.residual && selection.kind === 'encoder' ? ['encoder.layers.0.residual1'] : []),
@@ -59,8 +59,9 @@ export const modelPages = [
       p: ({ answers }) => answers()[0].probability,
     },
     holds: ({ settings }) => settings.residual,
-    task: { text: 'Switch the residual connections off, and see the answer change.', control: '#set-residual' },
-    done: ({ settings }) => !settings.residual,
+    task: 'Switch the residual connections off, and see the answer change.',
+    control: '#set-residual',
+    judge: ({ settings }) => !settings.residual,
     seen: {
       text: 'Without the sums the model answered {answer} at {word}, with {p%}.',
       numbers: {
@@ -82,7 +83,7 @@ export const modelPages = [
     title: 'LayerNorm',
     link: 'model=creek&part=norm&sublayer=1&head=1.1&row=12&key=1',
     target: '#layer-norm',
-    required: ({ state: { selection, graph } }) =>
+    needs: ({ state: { selection, graph } }) =>
       ['mean', 'variance', 'out'].map(
         (name) => `encoder.layers.${selection.layer}.norm${Math.max(1, graph?.sublayer ?? 1)}.${name}`,
       ),
@@ -98,8 +99,9 @@ export const modelPages = [
       variance: (facts) => facts.rowOf(normOf(facts, 'variance'), 0)[facts.row],
       length: (facts) => norm(facts.rowOf(normOf(facts, 'out'))),
     },
-    task: { text: 'Show the second norm of the layer, the one after the FFN.', control: '#layer-norm select' },
-    done: ({ state }) => state.graph.sublayer === 2,
+    task: 'Show the second norm of the layer, the one after the FFN.',
+    control: '#layer-norm select',
+    judge: ({ state }) => state.graph.sublayer === 2,
     seen: {
       text: 'After the second norm the vector of {word} had length {length}.',
       numbers: { word: ({ word }) => word, length: (facts) => norm(facts.rowOf(normOf(facts, 'out'))) },
@@ -115,7 +117,7 @@ export const modelPages = [
     title: 'Feed-forward network',
     link: 'model=creek&part=ffn&head=3.2&row=12&key=1',
     target: '#ffn',
-    required: ofFfn('activation'),
+    needs: ofFfn('activation'),
     text: [
       'After attention each token’s vector goes, by itself, through a small network: from {width#} numbers to ' +
         '{hidden#} **neurons** and back. Attention moves information between tokens; the FFN works on what has ' +
@@ -128,8 +130,9 @@ export const modelPages = [
       word: ({ word }) => word,
       active: (facts) => active(facts),
     },
-    task: { text: 'Find a token at which fewer neurons are active, and choose it.', control: '#tokens-encoder' },
-    done: (facts) => active(facts) < active(facts, 12),
+    task: 'Find a token at which fewer neurons are active, and choose it.',
+    control: '#tokens-encoder',
+    judge: (facts) => active(facts) < active(facts, 12),
     seen: {
       text: 'At {word} {active#} neurons were active.',
       numbers: { word: ({ word }) => word, active: (facts) => active(facts) },
@@ -145,7 +148,7 @@ export const modelPages = [
     title: 'Activation function',
     link: 'model=creek&part=ffn&ffn=pre_activation&head=3.2&row=12&key=1&neuron=0',
     target: '#ffn',
-    required: ofFfn('activation', 'pre_activation'),
+    needs: ofFfn('activation', 'pre_activation'),
     text: [
       'Between its two matrices the FFN has the one step that is not linear in a token: **ReLU** replaces every ' +
         'negative number by 0.',
@@ -160,8 +163,9 @@ export const modelPages = [
       negative: (facts) => neurons(facts, 'pre_activation').filter((value) => value < 0).length,
       hidden: ({ settings }) => settings.d_ff,
     },
-    task: { text: 'Show the neurons after ReLU: the menu above the map.', control: '#ffn .quantity' },
-    done: ({ state }) => state.ffnQuantity === 'activation',
+    task: 'Show the neurons after ReLU: the menu above the map.',
+    control: '#ffn .quantity',
+    judge: ({ state }) => state.ffnQuantity === 'activation',
     seen: {
       text: 'After ReLU {active#} of {hidden#} neurons were above 0 at {word}.',
       numbers: { word: ({ word }) => word, active: (facts) => active(facts), hidden: ({ settings }) => settings.d_ff },
@@ -177,7 +181,7 @@ export const modelPages = [
     title: 'One neuron',
     link: 'model=creek&part=ffn&head=3.2&row=12&key=1',
     target: '#neuron',
-    required: ofFfn('activation'),
+    needs: ofFfn('activation'),
     text: [
       'A neuron compares the token’s vector with a **pattern** (its row of the first matrix) and, as far as they ' +
         'match, adds a vector of its own (its column of the second).',
@@ -191,8 +195,9 @@ export const modelPages = [
       p: ({ answers }) => answers()[0].probability,
     },
     opens: '#try-more',
-    task: { text: 'Choose a neuron and switch it off: how much does the answer lose?', control: '#change-neuron' },
-    done: ({ interventions }) => interventions.some((each) => each.what === 'neuron' && each.to === 0),
+    task: 'Choose a neuron and switch it off: how much does the answer lose?',
+    control: '#change-neuron',
+    judge: ({ interventions }) => interventions.some((each) => each.what === 'neuron' && each.to === 0),
     seen: {
       text: 'With the neuron off the model answered {answer} at {word}, with {p%}.',
       numbers: {
@@ -215,7 +220,7 @@ export const modelPages = [
     link: 'model=creek&part=attention&head=3.2&row=12&key=1',
     target: '.model-graph-panel',
     figure: '.map-and-lines',
-    required: ({ plan: { settings } }) => [
+    needs: ({ plan: { settings } }) => [
       'encoder.input',
       ...Array.from({ length: settings.layers }, (_, layer) => `encoder.layers.${layer}.out`),
     ],
@@ -231,8 +236,9 @@ export const modelPages = [
       first: (facts) => cosine(facts, 0),
       last: (facts) => cosine(facts, facts.settings.layers - 1),
     },
-    task: { text: 'Go to the FFN of layer 1 in the model graph.', control: '.model-graph-panel' },
-    done: ({ state }) => state.graph.node === 'ffn' && state.selection.layer === 0,
+    task: 'Go to the FFN of layer 1 in the model graph.',
+    control: '.model-graph-panel',
+    judge: ({ state }) => state.graph.node === 'ffn' && state.selection.layer === 0,
     seen: { text: 'The FFN of layer 1 has {hidden#} neurons.', numbers: { hidden: ({ settings }) => settings.d_ff } },
     doubt: {
       sentence: 'With residual and LayerNorm a layer can be the identity, so very deep stacks can be trained.',
@@ -248,7 +254,7 @@ export const modelPages = [
     title: 'Encoder',
     link: 'model=translate&part=attention&attention=encoder&head=1.1&mean=0&row=5&key=1',
     target: '.map-and-lines',
-    required: ofAttention('weights'),
+    needs: ofAttention('weights'),
     text: [
       'An **encoder** reads a whole text. Its attention has no mask: each token may attend to those before and ' +
         'those after it, so its vector can depend on all {tokens#} tokens.',
@@ -260,11 +266,9 @@ export const modelPages = [
       after: ({ headRow, row }) => total(headRow('weights'), row + 1),
     },
     holds: ({ kind }) => kind === 'encoder',
-    task: {
-      text: 'Choose a key that stands after its query: no mask hides it.',
-      control: '#heatmap [role=application]',
-    },
-    done: ({ row, key, kind }) => kind === 'encoder' && key > row,
+    task: 'Choose a key that stands after its query: no mask hides it.',
+    control: '#heatmap [role=application]',
+    judge: ({ row, key, kind }) => kind === 'encoder' && key > row,
     seen: {
       text: '{word} gave {weight%} to {other}, which comes after it.',
       numbers: {
@@ -284,7 +288,7 @@ export const modelPages = [
     title: 'Decoder',
     link: 'model=translate&part=attention&attention=decoder&head=1.1&mean=0&row=4&key=2',
     target: '.map-and-lines',
-    required: ofAttention('weights'),
+    needs: ofAttention('weights'),
     text: [
       'A **decoder** writes. It reads what it has written so far, under a causal mask, and names the next word; ' +
         'that word is appended, and it reads again.',
@@ -297,11 +301,9 @@ export const modelPages = [
       weight: ({ headRow }) => Math.max(...headRow('weights')),
     },
     holds: ({ kind }) => kind === 'decoder',
-    task: {
-      text: 'Go to a cross-attention in the model graph, where the decoder reads the English.',
-      control: '.model-graph-panel',
-    },
-    done: ({ kind }) => kind === 'cross',
+    task: 'Go to a cross-attention in the model graph, where the decoder reads the English.',
+    control: '.model-graph-panel',
+    judge: ({ kind }) => kind === 'cross',
     seen: {
       text: 'The row that writes {word} gave most attention to {most} of the English, {weight%}.',
       numbers: {
@@ -323,7 +325,7 @@ export const modelPages = [
     title: 'Cross-attention',
     link: 'model=translate&part=attention&attention=cross&head=2.1&mean=1&row=0&key=0',
     target: '.map-and-lines',
-    required: ofAttention('weights'),
+    needs: ofAttention('weights'),
     text: [
       'In **cross-attention** the queries come from the decoder, the keys and values from the encoder’s output. ' +
         'So each French word can read the English words that it needs.',
@@ -336,11 +338,9 @@ export const modelPages = [
       weight: ({ headRow }) => Math.max(...headRow('weights')),
     },
     holds: ({ kind }) => kind === 'cross',
-    task: {
-      text: 'Find the French word that attends most to “dog”, and choose its row.',
-      control: '#heatmap [role=application]',
-    },
-    done: (facts) => {
+    task: 'Find the French word that attends most to “dog”, and choose its row.',
+    control: '#heatmap [role=application]',
+    judge: (facts) => {
       const dog = facts.columnWords.indexOf('dog');
       return facts.kind === 'cross' && facts.row === largest(column(facts, dog));
     },
@@ -364,7 +364,7 @@ export const modelPages = [
     title: 'Logits and probabilities',
     link: 'model=creek&part=logits&head=3.2&row=12&key=1',
     target: '#logits',
-    required: ({ plan }) => (plan.hasLogits ? ['logits'] : []),
+    needs: ({ plan }) => (plan.hasLogits ? ['logits'] : []),
     text: [
       'At the end each token’s vector is compared with the embedding of every word of the vocabulary. The dot ' +
         'products, with a bias, are the **logits**; a softmax over all {vocabulary#} makes them probabilities.',
@@ -380,8 +380,9 @@ export const modelPages = [
       z2: ({ answers, rowOf }) => rowOf('logits')[answers()[1].id],
       p2: ({ answers }) => answers()[1].probability,
     },
-    task: { text: 'Find a token at which the model is surer than it is at “it”.', control: '#tokens-encoder' },
-    done: ({ answers }) => answers()[0].probability > answers(12)[0].probability,
+    task: 'Find a token at which the model is surer than it is at “it”.',
+    control: '#tokens-encoder',
+    judge: ({ answers }) => answers()[0].probability > answers(12)[0].probability,
     seen: {
       text: 'At {word} the model answered {answer}, with {p%}.',
       numbers: {
@@ -415,8 +416,9 @@ export const modelPages = [
       sharp: ({ answers, state }) => sharpened(answers(), state.writing.temperature),
       words: ({ answers }) => spread(answers().map(({ probability }) => probability)),
     },
-    task: { text: 'Let the model continue the story.', control: '#generation' },
-    done: ({ state }) => state.written.length > 0,
+    task: 'Let the model continue the story.',
+    control: '#generation',
+    judge: ({ state }) => state.written.length > 0,
     seen: {
       text: 'The model went on with {next}.',
       numbers: { next: ({ state, modelInfo }) => modelInfo?.outputVocabulary[state.written[0]] ?? NaN },
@@ -445,8 +447,9 @@ export const modelPages = [
       chance: ({ modelInfo }) => Math.log(modelInfo?.outputVocabulary.length ?? NaN),
     },
     holds: ({ state }) => state.model !== 'untrained',
-    task: { text: 'Choose the model “Untrained”, to see the same maps before any training.', control: '#models' },
-    done: ({ state }) => state.model === 'untrained',
+    task: 'Choose the model “Untrained”, to see the same maps before any training.',
+    control: '#models',
+    judge: ({ state }) => state.model === 'untrained',
     seen: {
       text: 'The model before step 1 had random weights: no head attended to anything in particular.',
       numbers: {},

@@ -1,15 +1,14 @@
 // A guided run, "teach it to reverse": what each page says, with the numbers of the moment, and what the reader does.
 
-import { SOLVED, lastCheck, percent } from '../tasks.js';
-
 /**
- * `digits`: of the predictions, `right`: of these; `check`: the last one up to this step, if there is one.
+ * `digits`: of the predictions, `right`: of these; `check`: the last one up to this step, if there is one; the shares
+ * `sequences` and `accuracy` of it in words; `isSolved`: by it.
  * @typedef {{
- *   step: number, loss: number, check: import('../run/run.js').Check | undefined, digits: number, right: number,
- *   parameters: number, interval: number, hasPositions: boolean,
+ *   step: number, loss: number, check: import('../train/run/run.js').Check | undefined, sequences: string,
+ *   accuracy: string, isSolved: boolean, digits: number, right: number, parameters: number, interval: number,
+ *   hasPositions: boolean,
  * }} Seen
- * @typedef {{label: string, to: number} | {label: string, change: Record<string, string | number | boolean>}} Action
- * @typedef {{title: string, text: (seen: Seen) => string, action?: Action, isDone: (seen: Seen) => boolean}} Page
+ * @typedef {Omit<import('./index.js').Lesson<Seen>, 'id' | 'link' | 'text'> & {text: (seen: Seen) => string}} Page
  */
 
 const GUESSING = Math.log(10); // nats, one digit of ten
@@ -23,14 +22,14 @@ const comparedWithGuessing = (loss) =>
       : 'no better than guessing.';
 
 /** @type {Page[]} */
-export const PAGES = [
+const pages = [
   {
     title: 'A model that knows nothing',
     text: ({ parameters, digits, right }) =>
       `Eight digits go in; the same digits shall come out in reverse order. This Transformer has ` +
       `${parameters.toLocaleString('en')} weights. They begin as random numbers: of the ${digits} digits in the ` +
       `predictions below it now gets ${right} right. Guessing gets about ${Math.round(digits / 10)}.`,
-    isDone: () => true,
+    judge: () => true,
   },
   {
     title: 'Fifty steps',
@@ -39,7 +38,7 @@ export const PAGES = [
       `falls. ${GUESSING.toFixed(2)}, the logarithm of 10, is the loss of guessing. ` +
       (step ? `After ${step} steps the loss is ${loss.toFixed(2)}: ` + comparedWithGuessing(loss) : ''),
     action: { label: 'Train to step 50', to: 50 },
-    isDone: ({ step }) => step >= 50,
+    judge: ({ step }) => step >= 50,
   },
   {
     title: 'It learns what to attend to',
@@ -50,63 +49,53 @@ export const PAGES = [
           `be ${check.chance.toFixed(2)}.`
         : ''),
     action: { label: 'Train to step 150', to: 150 },
-    isDone: ({ step }) => step >= 150,
+    judge: ({ step }) => step >= 150,
   },
   {
     title: 'Rows that it has never seen',
-    text: ({ check }) =>
+    text: ({ check, sequences }) =>
       'The held-out rows are never trained on, so a model that had only learnt its examples by heart would fail. ' +
-      (check ? `At step ${check.step}, ${percent(check.sequences)} of them are right from end to end.` : ''),
+      (check ? `At step ${check.step}, ${sequences} of them are right from end to end.` : ''),
     action: { label: 'Train to step 250', to: 250 },
-    isDone: ({ check }) => check !== undefined && check.sequences >= SOLVED,
+    judge: ({ isSolved }) => isSolved,
   },
   {
     title: 'Back in time',
-    text: ({ interval, check }) =>
+    text: ({ interval, check, sequences, accuracy }) =>
       `Every ${interval} steps the run is kept. Going back shows everything as it was, and training on from there ` +
       'gives the same bits. ' +
       (check
-        ? `At step ${check.step}, ${percent(check.accuracy)} of the digits were right, but ` +
-          `${percent(check.sequences)} of the rows: a row needs all eight.`
+        ? `At step ${check.step}, ${accuracy} of the digits were right, but ` +
+          `${sequences} of the rows: a row needs all eight.`
         : ''),
     action: { label: 'Go to step 100', to: 100 },
-    isDone: ({ step }) => step === 100,
+    judge: ({ step }) => step === 100,
   },
   {
     title: 'What it cannot do without',
-    text: ({ hasPositions, check }) =>
+    text: ({ hasPositions, check, sequences }) =>
       'Without the position encoding, a row is a set of digits: nothing tells the first from the last. ' +
       (hasPositions || !check
         ? 'Take it away, with the same seed, and train again.'
-        : `After ${check.step} steps without it, ${percent(check.sequences)} of the held-out rows are right.`),
+        : `After ${check.step} steps without it, ${sequences} of the held-out rows are right.`),
     action: { label: 'Train without positions', change: { positions: 'none' } },
-    isDone: ({ hasPositions, step }) => !hasPositions && step > 0,
+    judge: ({ hasPositions, step }) => !hasPositions && step > 0,
   },
   {
     title: 'Yours',
     text: () =>
       'Change a setting, choose another task or paste a text of your own. Copy link keeps the task, the settings, ' +
       'the seed and the step: whoever opens it gets this very model, to the bit. Only a text of your own stays here.',
-    isDone: () => true,
+    judge: () => true,
   },
 ];
 
-/**
- * What the pages speak of.
- * @param {import('../state.js').TrainState} state
- * @returns {Seen}
- */
-export function seen({ report, loss, settings }) {
-  const { step, checks, inspection, parameters, moments } = /** @type {import('../run/worker.js').Report} */ (report);
-  const answers = inspection.rows.flatMap((row) => row.answers);
-  return {
-    step,
-    loss: loss[step - 1],
-    check: lastCheck({ checks, step }),
-    digits: answers.length,
-    right: answers.filter((each) => each.right).length,
-    parameters,
-    interval: moments.interval,
-    hasPositions: settings.positions !== 'none',
-  };
-}
+/** @type {import('./index.js').Lesson<Seen>[]} */
+export const guided = pages.map(({ text, ...page }, i) => ({
+  ...page,
+  id: `guided-${i + 1}`,
+  link: `#/train?guide=${i + 1}`,
+  text: [text],
+  numbers: {},
+  seen: { text: '', numbers: {} },
+}));

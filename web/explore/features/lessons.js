@@ -1,0 +1,61 @@
+// Lessons: their button in the bar, and what a lesson needs of the result; the rest is fetched when one is opened.
+
+import { html } from 'lit-html';
+
+/** An address that names a lesson and nothing that the lesson sets. */
+const BARE = /^#(\/explore\?)?((model=\w+|layout=\w+)&)*(book|puzzle)=\d+(&layout=\w+)?$/;
+const IN_TRAIN = '#/train?guide=1';
+
+/** @type {ReturnType<typeof import('../shared/lessons.js').createBook> | null} */
+let book = null;
+/** @type {Promise<unknown> | null} */
+let loading = null;
+let isBare = false;
+
+/** @param {import('../index.js').State} state @param {import('../index.js').Tools} tools */
+async function follow(state, tools) {
+  if (state.book && !book) isBare ||= BARE.test(location.hash);
+  if (book) return book.follow(state, { isBare: BARE.test(location.hash) });
+  if (state.book === null || loading) return;
+  loading = import('../shared/lessons.js');
+  try {
+    const { createBook } = await /** @type {Promise<typeof import('../shared/lessons.js')>} */ (loading);
+    book = createBook(/** @type {HTMLElement} */ (document.querySelector('[data-slot="page"]')), tools);
+  } catch (error) {
+    loading = null; // the next change tries again
+    throw error;
+  }
+  book.follow(tools.get(), { isBare });
+  tools.set({}); // what its numbers need is asked for
+}
+
+/** @type {import('../index.js').InputFeature} */
+export const bookButton = {
+  name: 'book-button',
+  slot: 'learn',
+  input: true,
+  render({ state }, tools) {
+    queueMicrotask(() => follow(state, tools));
+    const act = () => {
+      if (document.documentElement.dataset.place === 'train') location.hash = IN_TRAIN;
+      else if (tools.get().book === null) tools.set({ book: 0 });
+      else book?.leave();
+    };
+    return html`<button type="button" class="plain" id="book-button" aria-expanded=${state.book !== null}
+      @click=${act}>Lessons</button>`;
+  },
+};
+
+/** @type {import('../index.js').Feature} */
+export const lessons = {
+  name: 'lessons',
+  needs: (query) => book?.needs(query) ?? [],
+  render(context) {
+    queueMicrotask(() => book?.draw(context)); // once all that it points at is drawn
+    return null;
+  },
+  blank() {
+    queueMicrotask(() => book?.draw(null));
+    return null;
+  },
+};

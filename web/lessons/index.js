@@ -1,0 +1,80 @@
+// All lessons in the order of the list: the textbook's pages, the puzzles, Train's guided run and its challenges.
+// A new one is an object in one of these files, or a file of its own and its name in the list below.
+
+import { attentionPages } from './attention.js';
+import { challenges } from './challenges.js';
+import { guided } from './guided.js';
+import { modelPages } from './model.js';
+import { puzzles } from './puzzles.js';
+
+/**
+ * A lesson is data, and its judge a pure function of the facts that its place gives: those of explore/shared/facts.js
+ * and `start`, the state of its link, or those of train/lessons.js.
+ *
+ * `link`: the state that it begins with, in Explore what stands behind the '?' of the address, in Train the address.
+ * `target`: the part of the page that it speaks of, `opens`: a fold that must be open for it, `figure`: what the
+ * projector shows below it, `control`: where the reader does the task. `needs`: tensors and derived values.
+ * `text`: sentences, or functions that give one, in which {name} is a number of `numbers` by two decimals, {name%} a
+ * share, {name#} a whole number, and a word where it is one; `holds`: whether they speak of the state that is shown,
+ * which the task may change; `elsewhere`: they speak of another model, too. `task`: what the reader does, `action`: a
+ * button that does it. `seen`: what the reader saw when it was done; `shows`: what the solution shows; `goal`: it in
+ * words; `doubt`: a sentence to doubt. `par`: a good score in `unit`, one and many: the fewest changes, or a good
+ * number of tries; `limit`: of tries.
+ * @template [Facts=any]
+ * @typedef {{
+ *   id: string, title: string, link: string, judge: (facts: Facts) => boolean | Verdict,
+ *   target?: string, opens?: string, figure?: string, control?: string,
+ *   needs?: (query: import('../explore/index.js').Query) => string[],
+ *   text?: (string | ((facts: Facts) => string))[], numbers?: Numbers<Facts>, holds?: (facts: Facts) => boolean,
+ *   elsewhere?: boolean, task?: string,
+ *   action?: {label: string, to?: number, change?: Record<string, string | number | boolean>},
+ *   seen?: {text: string, numbers: Numbers<Facts>}, shows?: string, goal?: string, hint?: string,
+ *   doubt?: {sentence: string, verdict: string, why: string} | null,
+ *   par?: number, unit?: [string, string], limit?: number,
+ * }} Lesson
+ */
+
+/**
+ * @template [Facts=any]
+ * @typedef {Record<string, (facts: Facts) => number | string>} Numbers
+ */
+
+/**
+ * `says`: the result in words; `refused`: which rule is broken; `score`: the lower the better, null where tries are
+ * counted; `found`: what a try is, left out, every new result is one; `isTry`: false, it is none.
+ * @typedef {{
+ *   isMet: boolean, says?: string, refused?: string, score?: number | null, found?: string | null, isTry?: boolean,
+ * }} Verdict
+ *
+ * @typedef {keyof typeof KINDS} Kind
+ * @typedef {Lesson & {kind: Kind, number: number}} Listed `number`: in Explore its address
+ */
+
+/** `met`: what a lesson is once the goal is reached. */
+export const KINDS = {
+  page: { place: 'explore', name: 'Page', heading: '', met: 'done' },
+  puzzle: { place: 'explore', name: 'Puzzle', heading: 'Puzzles', met: 'solved' },
+  guided: { place: 'train', name: 'Teach it to reverse:', heading: 'In Train: teach it to reverse', met: 'done' },
+  challenge: { place: 'train', name: 'Challenge', heading: 'In Train: challenges', met: 'solved' },
+};
+
+/** @param {Kind} kind @param {number} first @param {Lesson[]} all @returns {Listed[]} */
+const numbered = (kind, first, all) => all.map((lesson, i) => ({ ...lesson, kind, number: first + i }));
+
+export const lessons = [
+  ...numbered('page', 1, [...attentionPages, ...modelPages]),
+  ...numbered('puzzle', 101, puzzles),
+  ...numbered('guided', 201, guided),
+  ...numbered('challenge', 301, challenges),
+];
+
+/** The lesson of a number, or the nearest before it. @param {number} number */
+export const lessonAt = (number) => lessons.findLast((each) => each.number <= number) ?? lessons[0];
+
+/** @param {{link: string}} lesson of Explore */
+export const modelOf = ({ link }) =>
+  /** @type {import('../models/catalogue.js').ModelName} */ (new URLSearchParams(link).get('model'));
+
+/** The address that opens a lesson. @param {Listed} lesson */
+export const addressOf = (lesson) =>
+  KINDS[lesson.kind].place === 'train' ? lesson.link : `#/explore?model=${modelOf(lesson)}&book=${lesson.number}`;

@@ -1,0 +1,116 @@
+// Lessons in Train: the guided run and the challenges, what they read of the run, and the run with the best score.
+
+import { html, nothing } from 'lit-html';
+import { lessons } from '../lessons/index.js';
+import { createLessons } from '../lessons/lessons.js';
+import { writeAddress } from './schema.js';
+import { checkedRun, factsOfRun, seenIn, taskOf } from './facts.js';
+import { valueText } from './settings/settings.js';
+import { recipeOf } from './state.js';
+
+/**
+ * @typedef {import('./state.js').TrainState} TrainState
+ * @typedef {import('../lessons/lessons.js').Lesson} Lesson
+ */
+
+const HASH = 12; // characters that are shown at first
+const guided = lessons.filter(({ kind }) => kind === 'guided');
+/** The lesson that the state names. @param {TrainState} state */
+const lessonOf = ({ guide, challenge }) =>
+  guide === null ? lessons.find(({ link }) => link === `#/train?task=${challenge}&challenge=1`) : guided[guide];
+
+/**
+ * @param {HTMLElement} root
+ * @param {import('./place.js').Place} place
+ * @param {import('./opening.js').Opening} opening
+ * @param {ReturnType<typeof import('./choices.js').createChoices>} choices
+ */
+export function createTrainLessons(root, { state, set }, opening, choices) {
+  const recipes = () => new Map([...state.tasks].map(([name, { recipe }]) => [name, recipe]));
+  const panel = createLessons(root, {
+    id: 'train-lesson',
+    place: 'train',
+    mark: 'lesson',
+    rest: 0,
+    read(/** @type {TrainState} */ { report, running, task }, { kind, link }) {
+      if (!report || report.task !== task) return { facts: null };
+      if (kind === 'guided') return { facts: seenIn(state) };
+      if (running || report.inspection.hash === null || task !== taskOf({ link })) return { facts: null };
+      const { settings, changes, step, inspection } = report;
+      const recipe = recipeOf(state);
+      const [key, at] = [0, step].map((to) => writeAddress({ task, settings, changes, step: to }, recipe));
+      return { facts: factsOfRun(report, recipe), key, proof: { link: at, hash: String(inspection.hash) } };
+    },
+    begin(lesson, isOther, begun) {
+      begun();
+      if (lesson.kind === 'guided') {
+        if (!isOther) state.guide = null; // so that the run restarts
+        state.challenge = '';
+        return choices.turnGuide(guided.indexOf(lesson));
+      }
+      Object.assign(state, { guide: null, challenge: taskOf(lesson) });
+      opening.open(taskOf(lesson), undefined, 0, true);
+    },
+    leave() {
+      state.challenge = '';
+      if (state.guide === null) set({});
+      else choices.turnGuide(null);
+    },
+    redraw: () => set({}),
+    whenShown: async () => {},
+    act: ({ to, change }) => {
+      if (state.running) return;
+      if (to !== undefined) choices.goTo(to);
+      else if (change) choices.trainWith(change);
+    },
+    proof: (lesson, { link, hash }) => proofOf(link, hash, taskOf(lesson), recipes()),
+  });
+  let frame = 0;
+
+  function draw() {
+    frame = 0;
+    const lesson = lessonOf(state);
+    if (!lesson || !state.report) return panel.close();
+    if (lesson !== panel.now()) {
+      const isAsked = document.activeElement !== document.body; // by a button
+      panel.open(lesson);
+      panel.begun();
+      if (isAsked) panel.focus();
+    }
+    panel.draw(state);
+  }
+  return {
+    /** @param {TrainState | null} next null: no lesson is open */
+    update(next) {
+      if (next?.running) frame ||= requestAnimationFrame(draw);
+      else {
+        cancelAnimationFrame(frame);
+        draw();
+      }
+    },
+  };
+}
+
+/**
+ * What the run with the best score changes, its link and the hash of its weights.
+ * @param {string | undefined} link @param {string | undefined} hash @param {string} task
+ * @param {import('./facts.js').Recipes} recipes
+ */
+function proofOf(link, hash, task, recipes) {
+  const run = checkedRun(link, task, recipes);
+  if (!run) return nothing;
+  const recipe = /** @type {import('./state.js').Settings} */ (recipes.get(task));
+  const names = Object.keys(recipe).filter((name) => !Object.is(run.settings[name], recipe[name]));
+  const words = names.map((name) => valueText([name, run.settings[name]]).replace(' (0: no FFN)', '')).join(', ');
+  return html`<p class="puzzle-proof">The best: ${words || 'the recipe'}${
+    run.changes.length ? '; settings changed on the way' : ''
+  }. <a href=${link}>Open this run</a></p>
+    ${
+      hash
+        ? html`<details class="challenge-proof">
+          <summary>SHA-256 of its weights: <code>${hash.slice(0, HASH)}</code></summary>
+          <code>${hash}</code>
+        </details>`
+        : nothing
+    }`;
+}
