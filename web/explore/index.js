@@ -3,7 +3,7 @@
 import { opened, pointed } from '../kit/when.js';
 import { entryOf } from '../models/catalogue.js';
 import { answers } from './features/answers.js';
-import { arcs } from './arcs/panel.js';
+import { arcs } from './features/arcs.js';
 import { computation } from './features/computation.js';
 import { decideButton, decision } from './decision/lazy.js';
 import { embed } from './features/embed.js';

@@ -15,7 +15,7 @@ register(
 const { window } = new JSDOM('<!doctype html><main></main>', { pretendToBeVisual: true });
 for (const name of ['document', 'Element', 'HTMLElement', 'Node', 'CustomEvent', 'getComputedStyle', 'Comment'])
   Object.defineProperty(globalThis, name, { value: window[name], configurable: true, writable: true });
-Reflect.set(globalThis, 'requestAnimationFrame', window.requestAnimationFrame);
+for (const name of ['requestAnimationFrame', 'cancelAnimationFrame']) Reflect.set(globalThis, name, window[name]);
 Reflect.set(globalThis, 'matchMedia', () => ({ matches: false, addEventListener() {} }));
 Reflect.set(globalThis, 'devicePixelRatio', 1);
 Reflect.set(globalThis, 'innerWidth', 1024);

@@ -1,7 +1,10 @@
-// Arcs between the words of the strips, where these stand on one line each.
+// The attention of the selected head as arcs over the sentence, where its words stand on one line.
 
 import { html, render, svg } from 'lit-html';
 import { formatShare } from '../../draw/share.js';
+import { attentionName } from '../../engine/plan.js';
+import { component } from '../../kit/component.js';
+import { weightsAt } from '../shared/weights.js';
 
 /**
  * @typedef {import('../../engine/plan.js').Stack} Stack
@@ -11,13 +14,36 @@ import { formatShare } from '../../draw/share.js';
  * @typedef {{x: number, y: number}} Point
  */
 
+const LEAST_OF_ROW = 0.1; // a thinner one says nothing
+const LEAST_OF_OTHERS = 0.25;
+const LONGEST = 64; // words: more never stand on one line
 const [LOW, STEEP, LABEL] = [9, 0.09, 9]; // px: the lowest arc, its growth for each px between words, half a label
 const LOOP = 16; // px: half the width of the arc from a word to itself
 
-/** @param {HTMLElement} root */
-export function create(root) {
-  /** @type {ArcsData | null} */
-  let last = null;
+/** @type {import('../index.js').Feature} */
+export const arcs = {
+  name: 'arcs',
+  slot: 'input',
+  first: true,
+  typing: true, // an unknown word moves the others
+  needs: ({ state: { selection } }) => [attentionName(selection.kind, selection.layer, 'weights')],
+  render({ result, state }) {
+    const now = weightsAt(result, state);
+    if (!now) return result.plan.settings.heads ? undefined : null;
+    const { stack, columnStack, rowWords, columnWords } = now;
+    const isSelf = stack === columnStack;
+    // A generated target shows what the decoder wrote; it read the word before, so every arc would be off by one.
+    const isShifted = isSelf && result.plan.tokens[stack]?.predicted;
+    if (isShifted || now.row < 0 || now.key < 0 || Math.max(rowWords.length, columnWords.length) > LONGEST) return null;
+    return html`${overWords({ rows: stack, keys: columnStack, arcs: arcsOf(now), isOff: isOff(result, now) })}`;
+  },
+};
+
+const overWords = component((root) => {
+  root.id = root.className = 'arcs';
+  root.ariaHidden = 'true';
+  /** @type {ArcsData} */
+  let last;
   let frame = 0;
   const redraw = () => draw(root, last);
   // Also when the faces of the text arrive. Drawn in the next frame: WebKit counts what is drawn here as a loop.
@@ -30,20 +56,51 @@ export function create(root) {
     cancelAnimationFrame(frame);
   };
   return {
-    /** @param {ArcsData | null} data */
+    /** @param {ArcsData} data */
     update(data) {
       last = data;
       stop();
-      const strips = data ? [...new Set([data.rows, data.keys])].map(stripOf) : [];
-      if (!strips.length || strips.some((list) => !list || list.closest('[hidden]'))) return redraw();
+      const strips = [...new Set([data.rows, data.keys])].map(stripOf);
+      if (strips.some((list) => !list || list.closest('[hidden]'))) return redraw();
       // Draws once it is laid out: the observer reports each new element.
       for (const list of strips) for (const each of [list, ...(list?.children ?? [])]) if (each) sizes.observe(each);
     },
-    destroy() {
-      stop();
-      root.replaceChildren();
-    },
+    destroy: stop,
   };
+});
+
+/**
+ * The selected cell's arc, the others of its row, and of every other row the strongest.
+ * @param {NonNullable<ReturnType<typeof weightsAt>>} now
+ * @returns {Arc[]}
+ */
+function arcsOf({ data, row, key, rowWords, columnWords, stack, columnStack }) {
+  /** @type {Arc[]} */
+  const all = [{ row, key, weight: data[row * columnWords.length + key], part: 'selected' }];
+  for (let each = 0; each < rowWords.length; each++) {
+    const weights = [...data.subarray(each * columnWords.length, (each + 1) * columnWords.length)];
+    const most = Math.max(...weights);
+    weights.forEach((weight, column) => {
+      if (stack === columnStack && column === each) return;
+      if (each === row && column !== key && weight >= LEAST_OF_ROW) all.push({ row, key: column, weight, part: 'row' });
+      if (each !== row && weight === most && weight >= LEAST_OF_OTHERS)
+        all.push({ row: each, key: column, weight, part: 'other' });
+    });
+  }
+  return all;
+}
+
+/**
+ * @param {import('../../engine/results.js').Result} result
+ * @param {{selection: import('../../app/schema.js').Selection}} shown
+ */
+function isOff({ plan: { interventions } }, { selection: { kind, layer, head, mean } }) {
+  return (
+    !mean &&
+    interventions.some(
+      (each) => each.what === 'head' && !each.to && each.kind === kind && each.layer === layer && each.head === head,
+    )
+  );
 }
 
 /** @param {Stack} stack */
@@ -58,11 +115,11 @@ function isLine(list) {
   return first === end && list.scrollWidth <= list.clientWidth + 1;
 }
 
-/** @param {HTMLElement} root @param {ArcsData | null} data */
+/** @param {HTMLElement} root @param {ArcsData} data */
 function draw(root, data) {
-  const [rows, keys] = data ? [stripOf(data.rows), stripOf(data.keys)] : [null, null];
-  root.hidden = !data || !isLine(rows) || !isLine(keys);
-  if (!data || root.hidden) return;
+  const [rows, keys] = [stripOf(data.rows), stripOf(data.keys)];
+  root.hidden = !isLine(rows) || !isLine(keys);
+  if (root.hidden) return;
   const frame = root.getBoundingClientRect();
   const isSelf = data.rows === data.keys;
   const from = placesOf(rows, 'row', frame, false);
