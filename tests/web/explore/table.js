@@ -21,6 +21,7 @@ Reflect.set(globalThis, 'devicePixelRatio', 1);
 Reflect.set(globalThis, 'innerWidth', 1024);
 Reflect.set(globalThis, 'innerHeight', 768);
 window.document.documentElement.style.fontSize = '16px';
+window.Element.prototype.scrollTo = () => {};
 window.HTMLCanvasElement.prototype.getContext = () => null; // jsdom has none, and says so at each call
 Reflect.set(
   globalThis,

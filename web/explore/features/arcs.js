@@ -61,7 +61,7 @@ const overWords = component((root) => {
       last = data;
       stop();
       const strips = [...new Set([data.rows, data.keys])].map(stripOf);
-      if (strips.some((list) => !list || list.closest('[hidden]'))) return redraw();
+      if (strips.includes(null)) return redraw();
       // Draws once it is laid out: the observer reports each new element.
       for (const list of strips) for (const each of [list, ...(list?.children ?? [])]) if (each) sizes.observe(each);
     },

@@ -67,7 +67,7 @@ test('the selected cell with its share, the others of its row, the strongest of 
   assert(others.length > 3);
   assert.deepEqual(await page.show(), [...others, ['selected', 12, 1]]);
   assert.deepEqual(page.all('.arc-weight'), [formatShare(weights(12)[1]).replace(/\s/, ' ')]);
-  page.put({ interventions: [{ what: 'head', kind: 'encoder', layer: 2, head: 1 }] });
+  page.put({ interventions: [{ what: 'head', kind: 'encoder', layer: 2, head: 1, to: 0 }] });
   assert.deepEqual((await page.show()).at(-1), ['selected off', 12, 1]);
   assert.deepEqual(page.all('.arc-weight'), ['head off']);
 });
