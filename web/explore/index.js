@@ -4,6 +4,7 @@ import { opened, pointed } from '../kit/when.js';
 import { entryOf } from '../models/catalogue.js';
 import { answers } from './features/answers.js';
 import { arcs } from './features/arcs.js';
+import { attentionTabs } from './features/attention-tabs.js';
 import { computation } from './features/computation.js';
 import { decideButton, decision } from './decision/lazy.js';
 import { embed } from './features/embed.js';
@@ -11,8 +12,6 @@ import { examples } from './features/examples.js';
 import { heatmap } from './features/heatmap.js';
 import { layout } from './features/layout.js';
 import { bookButton, lessons } from './features/lessons.js';
-import { lines } from './lines/panel.js';
-import { attentionTabs } from './lines/tabs.js';
 import { modelGraph } from './model-graph/panel.js';
 import { models } from './features/models.js';
 import { about, settings, settingsFacts } from './features/settings.js';
@@ -169,7 +168,13 @@ export const features = [
   compare,
   decision,
   heatmap,
-  lines,
+  {
+    name: 'lines',
+    slot: 'attention',
+    nodes: ['attention'],
+    when: ({ state }) => state.lines || state.layout === 'page',
+    load: view('lines'),
+  },
   attentionTabs,
   computation,
   trying,

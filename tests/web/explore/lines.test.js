@@ -1,8 +1,7 @@
-// Attention as lines, and several queries selected: every number is the module's own answer.
+// Attention as lines under pointer and keyboard, and several queries selected: every number is the module's own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hueOf } from '../../../web/draw/color.js';
-import { SENTENCE, TARGET, assertShown, compute, readout, ready, update, useBrowser } from '../browser.js';
+import { SENTENCE, assertShown, compute, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -125,30 +124,6 @@ test('a drag across the sentence selects queries, the keyboard more; the caption
   await tools.close(page);
 });
 
-test('two token lists, the mean of the heads, masked cells', async () => {
-  const page = await tools.open();
-  await ready(page);
-  await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
-  const own = compute(tools.gf, { kind: 'encoder-decoder' }, { target: TARGET });
-  assert.equal(await page.locator('.queries .line-token').first().innerText(), 'Der');
-  assert.equal(await page.locator('.keys .line-token').first().innerText(), 'The');
-  await page.getByLabel('Mean of this layer').check();
-  await token(page, 'queries', 1).hover();
-  const mean = Array.from(
-    { length: 14 },
-    (_, key) =>
-      [0, 1, 2, 3].reduce((sum, head) => sum + own.at('decoder.layers.0.multihead_attn.weights', 0, head, 1, key), 0) /
-      4,
-  );
-  const drawn = await edges(page);
-  const sorted = mean.toSorted((a, b) => b - a);
-  drawn.forEach(({ weight }, i) => assertShown(weight, sorted[i]));
-  await page.getByRole('radio', { name: 'Decoder self-attention, layer 1, head 1' }).click();
-  await token(page, 'queries', 1).hover();
-  assert.equal((await edges(page)).length, 2, 'a hidden cell has no line');
-  await tools.close(page);
-});
-
 test('128 tokens, right-to-left and emoji, 320 px', async () => {
   const page = await tools.open({ viewport: { width: 320, height: 740 } });
   await ready(page);
@@ -180,103 +155,5 @@ test('128 tokens, right-to-left and emoji, 320 px', async () => {
     (e) => e.getBoundingClientRect().bottom <= (e.closest('.lines-scroll')?.getBoundingClientRect().bottom ?? 0) + 1,
   );
   assert(inSight, 'the lines scroll with the cursor');
-  await tools.close(page);
-});
-
-test('several heads in hues: chosen by click and key, each line with its head’s weight, in the address', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const own = compute(tools.gf, {});
-  const heads = page.locator('.lines-head');
-  assert.deepEqual(await heads.evaluateAll((all) => all.map((each) => each.getAttribute('aria-pressed'))), [
-    'true',
-    'false',
-    'false',
-    'false',
-  ]);
-  await heads.nth(0).focus();
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('Space');
-  await heads.nth(3).click();
-  await heads.nth(0).click();
-  await page.mouse.move(0, 0);
-  await page
-    .locator('.line-token')
-    .first()
-    .evaluate(() => /** @type {HTMLElement} */ (document.activeElement).blur());
-  assert.deepEqual(await heads.evaluateAll((all) => all.map((each) => each.getAttribute('aria-pressed'))), [
-    'false',
-    'false',
-    'true',
-    'true',
-  ]);
-
-  const drawn = await page
-    .locator('.edge')
-    .evaluateAll((all) =>
-      all.map((path) => ({
-        hue: path.getAttribute('color'),
-        text: String(path.textContent),
-        way: path.getAttribute('d'),
-      })),
-    );
-  assert.equal(drawn.length, 2 * 14 * 5);
-  const legend = await page
-    .locator('.lines-head[aria-pressed=true]')
-    .evaluateAll((all) =>
-      all.map((each) => [each.textContent?.trim(), each.querySelector('path')?.getAttribute('stroke')]),
-    );
-  assert.deepEqual(legend, [
-    ['3', hueOf('light', 2).color],
-    ['4', hueOf('light', 3).color],
-  ]);
-  const best = [2, 3].map((head) =>
-    Array.from({ length: 14 }, (_, row) =>
-      Array.from({ length: 14 }, (_, key) => own.at(WEIGHTS, 0, head, row, key)).sort((a, b) => b - a),
-    ),
-  );
-  drawn.forEach(({ hue, text }, i) => {
-    const [, weight, head] = /: ([\d.]+), head (\d)$/.exec(text) ?? [];
-    assert.equal(hue, hueOf('light', Number(head) - 1).color);
-    assert.equal(Number(head), i < 70 ? 3 : 4);
-    assertShown(Number(weight), best[i < 70 ? 0 : 1][Math.floor((i % 70) / 5)][i % 5], text);
-  });
-  assert.equal(new Set(drawn.map(({ way }) => way)).size, drawn.length, 'no line lies on another');
-
-  await token(page, 'keys', 1).hover();
-  const shown = (await page.locator('.lines-note .number').allInnerTexts()).map(value);
-  [2, 3].forEach((head, i) =>
-    assertShown(
-      shown[i],
-      Array.from({ length: 14 }, (_, row) => own.at(WEIGHTS, 0, head, row, 1)).reduce((a, b) => a + b),
-    ),
-  );
-  await page.waitForFunction(() => location.hash.includes('lineHeads=2.3'));
-  const link = page.url();
-  await page.goto('about:blank');
-  await page.goto(link);
-  await ready(page);
-  assert.deepEqual(
-    await page.locator('.edge title').allTextContents(),
-    drawn.map(({ text }) => text),
-  );
-  await update(page, () => page.locator('#text').fill('the cat sat'));
-  const few = compute(tools.gf, {}, { text: 'the cat sat' });
-  for (const text of await page.locator('.edge title').allTextContents()) {
-    const [, from, to, weight, head] = /^(.*) → (.*): ([\d.]+), head (\d)$/.exec(text) ?? [];
-    const [row, key] = [from, to].map((word) => ['the', 'cat', 'sat'].indexOf(word));
-    assertShown(Number(weight), few.at(WEIGHTS, 0, Number(head) - 1, row, key), text);
-  }
-  await tools.close(page);
-});
-
-test('where the map shows scores, the lines say that they show the weights', async () => {
-  const page = await tools.open({ at: '#model=creek&layout=page&quantity=scores' });
-  await ready(page);
-  const says = page.getByText('Lines show the attention weights.');
-  await says.waitFor();
-  await page.locator('#heatmap .quantity').selectOption('weights');
-  await says.waitFor({ state: 'detached', timeout: 5000 });
   await tools.close(page);
 });

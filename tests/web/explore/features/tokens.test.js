@@ -78,7 +78,7 @@ test('two texts have titles; what the model wrote is said at its row, and a key 
   assert.match(String(tokens(written).at(-1)?.getAttribute('aria-label')), /, written by the model$/);
 });
 
-test('keys step from word to word; with Shift or Ctrl several are selected, and a drag selects all on its way', async () => {
+test('keys step from word to word; Shift, Ctrl and a drag select several', async () => {
   const page = await open(encoderTokens, 'model=creek&row=12&key=1');
   await page.press('.tokens', 'Home');
   assert.deepEqual([page.state().cursor.row, brush(page)], [0, []]);

@@ -1,28 +1,36 @@
-// Attention as lines: queries at the left, keys at the right, a line for each of the strongest weights;
-// of several heads at once, each in its hue.
+// The weights of the selected head, or of several of its layer in their hues, as lines: queries at the left, keys at
+// the right, a line for each of the strongest weights.
 
-import { html, nothing, render, svg } from 'lit-html';
+import { html, nothing, svg } from 'lit-html';
+import { moveCursor } from '../../app/schema.js';
 import { formatValue } from '../../draw/canvas.js';
 import { css, hueOf, probabilityScale } from '../../draw/color.js';
-import { announceFigure } from '../../draw/figure.js';
 import { hueMark } from '../../draw/hue.js';
 import { spoken } from '../../draw/spoken.js';
 import { headRow } from '../../draw/table.js';
+import { headsOff } from '../../engine/interventions.js';
+import { attentionName } from '../../engine/plan.js';
+import { acting, figure } from '../../kit/figure.js';
+import { brushed } from '../shared/brush.js';
+import { chooseRow } from '../shared/cursor.js';
+import { weightsAt } from '../shared/weights.js';
+import style from './lines.css';
 
 /**
  * @typedef {{head: number, row: number, key: number, weight: number}} Edge
  * @typedef {{head: number, data: Float32Array}} Shown
  * @typedef {{side: 'query' | 'key', index: number}} Token
  *
- * `shown`: the heads that are drawn with their weights, [queries, keys], in hues if `hued`; a mean has
- * the head -1. `heads`: how many the layer has; `brush`: the queries that are selected
- * together; `off`: the heads that are set to 0, which have no lines; `place`: kind and layer;
- * `differs`: the map shows another quantity.
+ * `heads`: all that are drawn with their weights, [queries, keys], in hues if `hued`; a mean has the head -1. `shown`:
+ * those of them that are not set to 0, as those in `off` are, which have no lines. `count`: how many the layer has;
+ * `brush`: the queries that are selected together; `at`: kind and layer.
  * @typedef {{
- *   title: string, rowWords: string[], columnWords: string[], shown: Shown[], hued: boolean, heads: number,
- *   scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
- *   brush: number[], off: number[], place: string, differs: boolean,
+ *   title: string, rowWords: string[], columnWords: string[], heads: Shown[], shown: Shown[], hued: boolean,
+ *   count: number, scheme: import('../../draw/color.js').Scheme, cursor: {row: number, column: number},
+ *   brush: number[], off: number[], at: string,
  * }} LinesData
+ *
+ * @typedef {import('../index.js').Tools & import('../../kit/feature.js').LocalTools} Tools
  */
 
 const OF_WEIGHTS = 'Lines show the attention weights.';
@@ -35,139 +43,133 @@ const THIN = 0.75; // px of a line of weight 0
 const WIDE = 6; // px of one of weight 1
 const ROW = 24; // px of a token
 
-/**
- * @typedef {{
- *   onQuery: (row: number, how: 'one' | 'range' | 'toggle' | 'step') => void, onKey: (key: number) => void,
- *   onCell: (cell: {row: number, column: number}) => void,
- *   onHead: (head: number) => void,
- * }} LinesActions
- * @typedef {Pick<LinesActions, 'onQuery' | 'onKey'> & {
- *   onPoint: (token: Token | null) => void, onFocus: (token: Token | null) => void,
- * }} TokenActions
- *
- * @param {HTMLElement} root
- * @param {LinesActions} options
- */
-export function create(root, { onQuery, onKey, onCell, onHead }) {
-  /** @type {LinesData | null} */
-  let last = null;
-  /** @type {Token | null} under the pointer, or else with the keyboard's focus */
-  let pointed = null;
-  /** @type {Token | null} */
-  let focused = null;
-  let open = false;
-
-  /** @type {TokenActions} */
-  const actions = {
-    onQuery,
-    onKey,
-    onPoint(token) {
-      pointed = token;
-      if (last) draw(last);
-    },
-    onFocus(token) {
-      focused = token;
-      if (last) draw(last);
-    },
-  };
-
-  /** @param {LinesData} given */
-  function draw(given) {
-    const data = { ...given, shown: given.shown.filter(({ head }) => !given.off.includes(head)) };
-    const { rowWords, columnWords } = data;
-    const token =
-      [pointed, focused].find((each) => each && each.index < (each.side === 'query' ? rowWords : columnWords).length) ??
-      null;
-    const { edges, note } = chosenEdges(data, token);
+/** @type {import('../index.js').Feature} */
+export const lines = {
+  name: 'lines',
+  style,
+  // The token under the pointer, or else with the keyboard's focus; whether the table is open.
+  local: { pointed: null, focused: null, open: false },
+  needs: ({ state: { selection } }) => [attentionName(selection.kind, selection.layer, 'weights')],
+  render({ result, state, scheme, local }, tools) {
+    const data = linesOf(result, state, scheme);
+    if (!data) return undefined;
+    const { rowWords, columnWords, cursor } = data;
+    const token = [local.pointed, local.focused].find(
+      (each) => each && each.index < (each.side === 'query' ? rowWords : columnWords).length,
+    );
+    const { edges, note } = chosenEdges(data, token ?? null);
     const height = Math.max(rowWords.length, columnWords.length);
-    root.style.setProperty('--line-rows', String(height)); // a row is as high as the window allows
-    root.classList.toggle('long', height > LONG);
-    render(
-      html`
+    // A row is as high as the window allows.
+    return html`<div id="lines" class=${height > LONG ? 'long' : ''} .style=${`--line-rows: ${height}`}>
       <p class="view-title">As lines</p>
-      ${data.heads > 1 ? headButtons(given, onHead) : nothing}
-      <div class="lines-scroll" data-lights @highlight=${light}>
+      ${data.count > 1 ? headButtons(data, tools) : nothing}
+      <div class="lines-scroll" data-lights @highlight=${(/** @type {Event} */ event) => light(event, data)}
+        ${figure({ name: `${data.title}, as lines`, tables: () => tablesOf(data) })} ${follow(cursor.row)}>
         <p class="lines-side" aria-hidden="true">query</p><p class="lines-side keys" aria-hidden="true">key</p>
-        ${tokens('query', data, actions)}
-        ${lines(data, edges, onCell)}
+        ${tokens('query', data, tools)}
+        ${drawn(data, edges, tools)}
         <svg class="lines-edges lit" viewBox="0 0 100 ${height}" preserveAspectRatio="none" aria-hidden="true"
           ><path class="line-lit"></path></svg>
-        ${tokens('key', data, actions)}
+        ${tokens('key', data, tools)}
       </div>
-      <p class="lines-note hint">${given.differs ? OF_WEIGHTS : ''} ${note} ${offNote(given)}</p>
+      <p class="lines-note hint">${state.quantity === 'weights' ? '' : OF_WEIGHTS} ${note} ${offNote(data)}</p>
       <p class="hint">To select several queries, drag across the sentence<span class="with-mouse">, click them with
         Shift or Ctrl, or press Shift with an arrow key</span>.</p>
-      <details @toggle=${toggle}><summary>Lines as a table</summary>${open ? table(data, edges) : nothing}</details>`,
-      root,
-    );
-    announceLines(root, given);
-  }
+      <details @toggle=${(/** @type {Event} */ { currentTarget }) =>
+        tools.local({ open: /** @type {HTMLDetailsElement} */ (currentTarget).open })}
+        ><summary>Lines as a table</summary>${local.open ? table(data, edges) : nothing}</details></div>`;
+  },
+};
 
-  /** Draws the line that is pointed at elsewhere, which may be too weak to be drawn. @param {Event} event */
-  function light(event) {
-    const { row, key } = /** @type {CustomEvent<{row?: string, key?: string}>} */ (event).detail;
-    const path = /** @type {SVGPathElement} */ (root.querySelector('.line-lit'));
-    const one = last && !last.hued && !last.off.includes(last.shown[0].head) ? last : null;
-    const at = Number(row) * Number(one?.columnWords.length) + Number(key);
-    const weight = one?.shown[0].data[at];
-    path.toggleAttribute('data-lit', weight !== undefined);
-    if (weight === undefined) return path.removeAttribute('d');
-    path.setAttribute('d', pathOf(Number(row) + 0.5, Number(key) + 0.5));
-    path.setAttribute('stroke-width', String(widthOf(weight, WIDE)));
-  }
-
-  /** @param {Event} event */
-  function toggle(event) {
-    const now = /** @type {HTMLDetailsElement} */ (event.currentTarget).open;
-    if (now === open) return;
-    open = now;
-    if (last) draw(last);
-  }
-
+/**
+ * @param {import('../../engine/results.js').Result} result
+ * @param {import('../index.js').State} state
+ * @param {import('../../draw/color.js').Scheme} scheme
+ * @returns {LinesData | undefined} undefined: not here yet
+ */
+function linesOf(result, state, scheme) {
+  const now = weightsAt(result, state);
+  if (!now) return undefined;
+  const { kind, title, rowWords, columnWords, row, key, selection } = now;
+  const { layer, head, mean } = selection;
+  const count = result.plan.settings.heads;
+  const several = chosen(state, count);
+  const size = rowWords.length * columnWords.length;
+  const { data } = /** @type {import('../../engine/protocol.js').Tensor} */ (
+    result.tensors.get(attentionName(kind, layer, 'weights'))
+  );
+  const which = several.length
+    ? `head${several.length > 1 ? 's' : ''} ${several.map((each) => each + 1).join(', ')}`
+    : mean
+      ? 'mean of its heads'
+      : `head ${head + 1}`;
+  const heads = several.length
+    ? several.map((each) => ({ head: each, data: data.subarray(each * size, (each + 1) * size) }))
+    : [{ head: mean ? -1 : head, data: now.data }];
+  const off = headsOff(state.interventions, kind, layer);
   return {
-    /** @param {LinesData | null} data */
-    update(data) {
-      const moved = data?.cursor.row !== last?.cursor.row;
-      last = data;
-      root.hidden = !data;
-      if (!data) return;
-      draw(data);
-      if (moved) requestAnimationFrame(() => reveal(root)); // where the page is laid out anyway
-    },
-    destroy() {
-      render(nothing, root);
-    },
+    title: `${title}, layer ${layer + 1}, ${which}`,
+    rowWords,
+    columnWords,
+    heads,
+    shown: heads.filter((each) => !off.includes(each.head)),
+    hued: several.length > 0,
+    count,
+    scheme,
+    cursor: { row, column: key },
+    brush: state.brush.filter((each) => each < rowWords.length),
+    off,
+    at: `${kind} ${layer}`,
   };
 }
 
-/** Scrolls the lines, not the page, until the query of the cursor is in sight. @param {HTMLElement} root */
-function reveal(root) {
-  const scroll = root.querySelector('.lines-scroll');
-  const token = /** @type {HTMLElement | null} */ (root.querySelector('.queries [tabindex="0"]'));
-  if (!scroll || !token) return;
-  const top = token.offsetTop;
-  scroll.scrollTo({ top: Math.min(top, Math.max(scroll.scrollTop, top + token.offsetHeight - scroll.clientHeight)) });
+/**
+ * The heads that are drawn in hues; none: the one of the map.
+ * @param {import('../index.js').State} state
+ * @param {number} count
+ */
+const chosen = ({ lineHeads }, count) =>
+  lineHeads.filter((head) => Number.isInteger(head) && head >= 0 && head < count);
+
+/** Scrolls the lines, not the page, until the query of the cursor is in sight. @type {(row: number) => unknown} */
+const follow = acting((scroll, row, before) => {
+  if (row === before) return;
+  requestAnimationFrame(() => {
+    const token = /** @type {HTMLElement | null} */ (scroll.querySelector('.queries [tabindex="0"]'));
+    if (!token) return;
+    const top = token.offsetTop;
+    const least = top + token.offsetHeight - scroll.clientHeight;
+    scroll.scrollTo({ top: Math.min(top, Math.max(scroll.scrollTop, least)) });
+  }); // where the page is laid out anyway
+});
+
+/**
+ * Draws the line that is pointed at elsewhere, which may be too weak to be drawn.
+ * @param {Event} event @param {LinesData} data
+ */
+function light(event, { hued, shown, columnWords }) {
+  const { currentTarget, detail } = /** @type {CustomEvent<{row?: string, key?: string}>} */ (event);
+  const [row, key] = [Number(detail.row), Number(detail.key)];
+  const path = /** @type {SVGPathElement} */ (/** @type {Element} */ (currentTarget).querySelector('.line-lit'));
+  const weight = hued ? undefined : shown[0]?.data[row * columnWords.length + key];
+  path.toggleAttribute('data-lit', weight !== undefined);
+  if (weight === undefined) return path.removeAttribute('d');
+  path.setAttribute('d', pathOf(row + 0.5, key + 0.5));
+  path.setAttribute('stroke-width', String(widthOf(weight, WIDE)));
 }
 
-/** @param {HTMLElement} root @param {LinesData} data */
-function announceLines(root, { title, rowWords, columnWords, hued, shown }) {
-  const name = `${title}, as lines`;
-  announceFigure(root, {
-    name,
-    element: /** @type {Element} */ (root.querySelector('.lines-scroll')),
-    tables: () =>
-      shown.map(({ head, data }) => ({
-        name: head < 0 || !hued ? name : `${name}, head ${head + 1}`,
-        shape: [rowWords.length, columnWords.length],
-        data,
-        rows: rowWords,
-        columns: columnWords,
-      })),
-  });
-}
+/** @param {LinesData} data */
+const tablesOf = ({ title, rowWords, columnWords, hued, heads }) =>
+  heads.map(({ head, data }) => ({
+    name: head < 0 || !hued ? `${title}, as lines` : `${title}, as lines, head ${head + 1}`,
+    shape: [rowWords.length, columnWords.length],
+    data,
+    rows: rowWords,
+    columns: columnWords,
+  }));
 
-/** @param {LinesData} data @param {Edge[]} edges @param {LinesActions['onCell']} onCell */
-function lines({ rowWords, columnWords, scheme, cursor, hued, shown, place }, edges, onCell) {
+/** @param {LinesData} data @param {Edge[]} edges @param {Tools} tools */
+function drawn({ rowWords, columnWords, scheme, cursor, hued, shown, at }, edges, { get, set }) {
   const height = Math.max(rowWords.length, columnWords.length);
   // Heads lie beside each other, so that none covers another's line.
   const widest = Math.min(WIDE, (ROW * 0.85) / shown.length);
@@ -181,31 +183,37 @@ function lines({ rowWords, columnWords, scheme, cursor, hued, shown, place }, ed
     const isPinned = row === cursor.row && key === cursor.column;
     const title = `${rowWords[row]} → ${columnWords[key]}: ${formatValue(weight)}${hued ? `, head ${head + 1}` : ''}`;
     return svg`
-        <path data-row=${row} data-key=${key} data-head=${head < 0 ? nothing : `${place} ${head}`}
+        <path data-row=${row} data-key=${key} data-head=${head < 0 ? nothing : `${at} ${head}`}
           color=${hue.color} stroke-dasharray=${hue.dash} class=${isPinned ? 'edge pinned' : 'edge'}
           d=${pathOf(row + lane(head), key + lane(head))}
           stroke-width=${widthOf(weight, widest)}
           stroke-opacity=${(0.12 + 0.88 * weight).toFixed(3)} vector-effect="non-scaling-stroke"
-          @click=${() => onCell({ row, column: key })}><title>${title}</title></path>`;
+          @click=${() => set(moveCursor(get(), { row, key }))}><title>${title}</title></path>`;
   };
   return html`<svg class=${hued ? 'lines-edges hued' : 'lines-edges'} viewBox="0 0 100 ${height}"
     preserveAspectRatio="none" aria-hidden="true"
     color=${css(probabilityScale(scheme).table[INK])}>${edges.map(line)}</svg>`;
 }
 
-/**
- * The legend of the hues, and the choice of the heads.
- * @param {LinesData} data @param {LinesActions['onHead']} onHead
- */
-function headButtons({ heads, shown, scheme, off, place }, onHead) {
-  const first = shown[0].head;
-  const buttons = Array.from({ length: heads }, (_, head) => {
-    const isShown = shown.some((each) => each.head === head);
+/** The legend of the hues, and the choice of the heads. @param {LinesData} data @param {Tools} tools */
+function headButtons({ count, heads, scheme, off, at }, { get, set, plan, selection }) {
+  const first = heads[0].head;
+  /** @param {number} head */
+  function choose(head) {
+    const { head: selected, mean } = selection();
+    const now = chosen(get(), plan().settings.heads);
+    const before = now.length || mean ? now : [selected];
+    const next = before.includes(head)
+      ? before.filter((each) => each !== head)
+      : [...before, head].sort((a, b) => a - b);
+    set({ lineHeads: !mean && next.length === 1 && next[0] === selected ? [] : next });
+  }
+  const buttons = Array.from({ length: count }, (_, head) => {
     const isOff = off.includes(head);
-    return html`<button type="button" class=${isOff ? 'lines-head off' : 'lines-head'} aria-pressed=${isShown}
-      data-head=${`${place} ${head}`}
+    return html`<button type="button" class=${isOff ? 'lines-head off' : 'lines-head'} data-head=${`${at} ${head}`}
+      aria-pressed=${heads.some((each) => each.head === head)}
       aria-label=${`Head ${head + 1}${isOff ? ', off' : ''}`} .tabIndex=${head === Math.max(0, first) ? 0 : -1}
-      @click=${() => onHead(head)}>${hueMark(scheme, head)}${head + 1}</button>`;
+      @click=${() => choose(head)}>${hueMark(scheme, head)}${head + 1}</button>`;
   });
   return html`<div class="lines-heads" role="group" aria-label="Heads shown as lines"
     @keydown=${stepHead}>Heads ${buttons}</div>`;
@@ -224,54 +232,55 @@ function stepHead(event) {
   next.focus();
 }
 
-/** @param {Token['side']} side @param {LinesData} data @param {TokenActions} actions */
-function tokens(side, data, actions) {
+/** @param {Token['side']} side @param {LinesData} data @param {Tools} tools */
+function tokens(side, data, { get, set, result, local }) {
   const { rowWords, columnWords, cursor, brush } = data;
-  const { onQuery, onKey, onPoint, onFocus } = actions;
   const isQuery = side === 'query';
   const words = isQuery ? rowWords : columnWords;
   const at = isQuery ? cursor.row : cursor.column;
+  /** @param {number} index @param {'one' | 'range' | 'toggle' | 'step'} how */
+  const select = (index, how) =>
+    set(
+      isQuery
+        ? { ...chooseRow(get(), index, result()), brush: brushed(get(), index, how) }
+        : moveCursor(get(), { key: index }),
+    );
   const options = words.map((word, index) => {
     const isBrushed = isQuery && brush.includes(index);
     const token = { side, index };
     const click = (/** @type {MouseEvent} */ { shiftKey, ctrlKey, metaKey }) =>
-      isQuery ? onQuery(index, shiftKey ? 'range' : ctrlKey || metaKey ? 'toggle' : 'one') : onKey(index);
-    const enter = (/** @type {PointerEvent} */ { pointerType }) => pointerType !== 'touch' && onPoint(token);
+      select(index, shiftKey ? 'range' : ctrlKey || metaKey ? 'toggle' : 'one');
+    const enter = (/** @type {PointerEvent} */ { pointerType }) => pointerType !== 'touch' && local({ pointed: token });
     const focus = (/** @type {FocusEvent} */ { target }) =>
-      onFocus(/** @type {Element} */ (target).matches(':focus-visible') ? token : null);
+      local({ focused: /** @type {Element} */ (target).matches(':focus-visible') ? token : null });
     return html`<button type="button" role="option" class="line-token ${isBrushed ? 'brushed' : ''}"
         data-row=${isQuery ? index : nothing} data-key=${isQuery ? nothing : index}
         tabindex=${index === at ? 0 : -1} aria-selected=${index === at || isBrushed}
         aria-label=${sentence(data, token)} @click=${click}
-        @pointerenter=${enter} @pointerleave=${() => onPoint(null)}
-        @focus=${focus} @blur=${() => onFocus(null)}><bdi>${word}</bdi></button>`;
+        @pointerenter=${enter} @pointerleave=${() => local({ pointed: null })}
+        @focus=${focus} @blur=${() => local({ focused: null })}><bdi>${word}</bdi></button>`;
   });
-  return html`<div class="lines-tokens ${isQuery ? 'queries' : 'keys'}" role="listbox"
-    aria-label=${isQuery ? 'Queries' : 'Keys'} aria-multiselectable=${isQuery}
-    @keydown=${(/** @type {KeyboardEvent} */ event) => step(event, side, at, words.length, actions)}>${options}</div>`;
-}
 
-/**
- * @param {KeyboardEvent} event @param {Token['side']} side @param {number} at @param {number} count
- * @param {TokenActions} actions
- */
-function step(event, side, at, count, { onQuery, onKey, onPoint }) {
-  /** @type {Record<string, number>} */
-  const targets = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: count - 1, PageUp: at - 10, PageDown: at + 10 };
-  if (event.ctrlKey || event.altKey || event.metaKey) return;
-  const list = /** @type {HTMLElement} */ (event.currentTarget);
-  const other = list.parentElement?.querySelector(
-    `.lines-tokens.${side === 'query' ? 'keys' : 'queries'} [tabindex="0"]`,
-  );
-  const across = event.key === (side === 'query' ? 'ArrowRight' : 'ArrowLeft');
-  if (targets[event.key] === undefined && !across) return;
-  event.preventDefault();
-  if (across) return /** @type {HTMLElement | null} */ (other)?.focus();
-  const next = Math.max(0, Math.min(count - 1, targets[event.key]));
-  onPoint(null); // from now on the focus decides
-  if (side === 'key') onKey(next);
-  else onQuery(next, event.shiftKey ? (event.key.startsWith('Arrow') ? 'step' : 'range') : 'one');
-  /** @type {HTMLElement} */ (list.children[next]).focus();
+  /** @param {KeyboardEvent} event */
+  function step(event) {
+    const [last, { key }] = [words.length - 1, event];
+    /** @type {Record<string, number>} */
+    const targets = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: last, PageUp: at - 10, PageDown: at + 10 };
+    const across = key === (isQuery ? 'ArrowRight' : 'ArrowLeft');
+    if (event.ctrlKey || event.altKey || event.metaKey || (targets[key] === undefined && !across)) return;
+    event.preventDefault();
+    const list = /** @type {HTMLElement} */ (event.currentTarget);
+    if (across) {
+      const other = list.parentElement?.querySelector(`.${isQuery ? 'keys' : 'queries'} [tabindex="0"]`);
+      return /** @type {HTMLElement | null} */ (other)?.focus();
+    }
+    const next = Math.max(0, Math.min(last, targets[key]));
+    local({ pointed: null }); // from now on the focus decides
+    select(next, event.shiftKey ? (key.startsWith('Arrow') ? 'step' : 'range') : 'one');
+    /** @type {HTMLElement} */ (list.children[next]).focus();
+  }
+  return html`<div class="lines-tokens ${isQuery ? 'queries' : 'keys'}" role="listbox"
+    aria-label=${isQuery ? 'Queries' : 'Keys'} aria-multiselectable=${isQuery} @keydown=${step}>${options}</div>`;
 }
 
 /**
@@ -342,8 +351,8 @@ function chosenEdges({ rowWords, columnWords, shown, hued, brush }, token) {
 }
 
 /** Which of the chosen heads have no lines. @param {LinesData} data */
-function offNote({ shown, off }) {
-  const names = shown.filter(({ head }) => off.includes(head)).map(({ head }) => head + 1);
+function offNote({ heads, off }) {
+  const names = heads.filter(({ head }) => off.includes(head)).map(({ head }) => head + 1);
   if (!names.length) return '';
   return names.length > 1
     ? `Heads ${names.join(', ')} are off: they pass nothing on, so their lines are left out.`
