@@ -1,25 +1,21 @@
 // The place Train: the run that is shown, what the reader does with it, and its address.
 
-import { createClient } from '../kit/client.js';
+import { createView } from './view.js';
 import { createChoices } from './choices.js';
+import { createPlayback } from './playback.js';
 import { serveDatabase } from './keep/database.js';
+import { canShare, createKeep } from './keep/late.js';
 import { createLife } from './life/life.js';
 import { createLink } from './link.js';
 import { createOpening } from './opening.js';
 import { keepSpeed } from './pace.js';
-import { createPage } from './page.js';
 import { createPlace } from './place.js';
-import { createPlayback } from './playback.js';
 import { stepOf } from './state.js';
-<<<<<<< HEAD
 import { createTexts } from './text/use.js';
 import { createTrial } from './trial.js';
 import { ask } from './watch/ask.js';
 import { createClient } from '../kit/client.js';
 import { lateView } from '../shared/late-view.js';
-=======
-import { createTexts } from './texts.js';
->>>>>>> 8ebfaefc (train: Write the page as features, one file each, on the kit's runner)
 
 /** @typedef {import('../kit/client.js').Client<import('./run/worker.js').Methods>} TrainClient */
 
@@ -32,12 +28,6 @@ export function connectTrainer(scriptUrl) {
   client.storage(port2).catch(() => {}); // the next call says why
   return client;
 }
-
-/**
- * @typedef {ReturnType<typeof createActions> & ReturnType<typeof createLife> & {
- *   connect: () => TrainClient, explore: (model: any) => Promise<void>,
- * }} Actions
- */
 
 /**
  * Begins the place, and from then on follows the address.
@@ -53,11 +43,12 @@ export async function begin(root, scriptUrl, explore) {
   const place = createPlace(client, { scheme: scheme(), canShare: canShare() });
   const { state, set } = place;
   const playback = createPlayback(place);
+  const { inTurn, again, pause, play } = playback;
   const link = createLink(place, playback);
   const opening = createOpening(place, playback, link);
   const choices = createChoices(place, playback, link, opening);
+  const texts = createTexts(place, playback, opening);
   const life = createLife(place, playback, opening, choices);
-<<<<<<< HEAD
 
   /**
    * An action ends the notice of the last one.
@@ -112,19 +103,6 @@ export async function begin(root, scriptUrl, explore) {
     if (document.hidden) return;
     view.update(state);
     lessons.update(state.guide !== null || state.challenge ? state : null);
-=======
-  const page = createPage(root, {
-    ...createActions(place, playback, link, opening, choices),
-    ...life,
-    connect: () => connectTrainer(scriptUrl),
-    explore(model) {
-      link.write(); // Back is to lead to this moment
-      return explore(model);
-    },
-  });
-  place.watch(() => {
-    if (!document.hidden) page.update();
->>>>>>> 8ebfaefc (train: Write the page as features, one file each, on the kit's runner)
   });
 
   let isFirst = true; // the page has just been opened
@@ -141,59 +119,10 @@ export async function begin(root, scriptUrl, explore) {
   place.draw();
   addEventListener('hashchange', () => state.tasks.size && follow()); // before, no address can be read
   dark.addEventListener('change', () => set({ scheme: scheme() }));
-  await playback.inTurn(async () => {
+  await inTurn(async () => {
     state.tasks = new Map((await client.tasks()).map((facts) => [facts.name, facts]));
   });
   if (state.tasks.size) follow();
-}
-
-/**
- * What the features may do.
- * @param {import('./place.js').Place} place
- * @param {import('./playback.js').Playback} playback
- * @param {ReturnType<typeof createLink>} link
- * @param {ReturnType<typeof createOpening>} opening
- * @param {ReturnType<typeof createChoices>} choices
- */
-function createActions(place, playback, link, opening, choices) {
-  const { state, set } = place;
-  const { open } = opening;
-  const { again, pause, play, scrub, trainTo } = playback;
-  const texts = createTexts(place, playback, opening);
-  /**
-   * An action ends the notice of the last one.
-   * @template {any[]} T @param {(...given: T) => unknown} action
-   * @returns {(...given: T) => void}
-   */
-  const fresh =
-    (action) =>
-    (...given) => {
-      state.notice = '';
-      action(...given);
-    };
-  return {
-    ...place,
-    ...playback,
-    ...opening,
-    onTask: fresh((/** @type {string} */ task) => open(task, undefined, 0, true)),
-    onPlay: fresh(async () => (state.running ? pause() : (await texts.useDraft()) && play())),
-    onStep: fresh(async () => (await texts.useDraft()) && trainTo(stepOf(state) + 1, 0)),
-    onGo: fresh(scrub),
-    onSpeed: (/** @type {number} */ speed) => (keepSpeed(speed), again(() => (state.speed = speed))),
-    onExample: (/** @type {number} */ example) => again(() => (state.example = example), true),
-    onField: fresh(choices.setField),
-    onOperate: fresh(choices.operate),
-    onRecipe: fresh(() => open(state.task)),
-    onText: fresh(texts.useText),
-    onDraft: texts.draftText,
-    onChange: fresh(choices.trainWith),
-    onCompare(/** @type {import('./compare/compare.js').Comparison} */ comparison) {
-      set({ comparison });
-      link.writeSoon();
-    },
-    onGuide: fresh(choices.turnGuide),
-    onMoment: fresh(choices.goTo),
-  };
 }
 
 /** @param {(name: string) => string} scriptUrl */
@@ -204,6 +133,3 @@ function connected(scriptUrl) {
     return null;
   }
 }
-
-/** Whether this browser shares files. */
-const canShare = () => navigator.canShare?.({ files: [new File([''], 'run.safetensors')] }) ?? false;
