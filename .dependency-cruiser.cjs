@@ -213,6 +213,11 @@ module.exports = {
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
+    only('claims-feature', 'A feature of Claims knows no other one.', '^web/claims/(features/[^/]+)[.]js$', [
+      '^web/claims/($1[.]css$|pictures/|(?!claims|index|link|runs|worker|related)[^/]+[.]js$)',
+      '^web/(kit|draw|export|shared)/',
+      LIT,
+    ]),
     {
       name: 'claims-late',
       comment: 'The first opening must not fetch it.',

@@ -1,7 +1,7 @@
 // node src/claims/boundaries.mjs [NUMBER...]
 //
 // Measures each cell of the claims' maps, or of those with these numbers, and writes them, with the day and the
-// variant, to web/claims/boundary/known.js, which the page shows as earlier measurements.
+// variant, to web/claims/known.js, which the page shows as earlier measurements.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'glassformer';
 import { readCommand } from '../../web/models/command.mjs';
@@ -9,7 +9,7 @@ import { claims } from './index.js';
 import { cellsOf, numbersOf } from './shared/boundary.js';
 
 const VARIANT = 'simd';
-const file = new URL('../../web/claims/boundary/known.js', import.meta.url);
+const file = new URL('../../web/claims/known.js', import.meta.url);
 const text = readFileSync(file, 'utf8');
 const known = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
 const mapped = claims.flatMap(({ claim, run }) => (claim.boundary ? [{ claim, run, boundary: claim.boundary }] : []));

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { claims } from '../../src/claims/index.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
 import { cellsOf, numberOf, numbersOf } from '../../src/claims/shared/boundary.js';
-import { known } from '../../web/claims/boundary/known.js';
-import { step } from '../../web/claims/boundary/keys.js';
+import { known } from '../../web/claims/known.js';
+import { step } from '../../web/claims/keys.js';
 import { gf } from './check.js';
 
 /** @type {Record<string, {when: string, values: number[], twins?: number[]}>} */

@@ -19,9 +19,8 @@ const NAME = 'glassformer-claims';
  * @typedef {'refused' | 'full' | 'damaged'} Problem
  */
 
-/** @param {number} number @returns {Answer} */
-const unanswered = (number) => ({
-  number,
+/** @type {Omit<Answer, 'number'>} */
+export const NO_ANSWER = {
   params: {},
   predicted: null,
   sure: null,
@@ -30,7 +29,10 @@ const unanswered = (number) => ({
   comparisons: [],
   seconds: null,
   when: null,
-});
+};
+
+/** @param {number} number @returns {Answer} */
+const unanswered = (number) => ({ number, ...NO_ANSWER });
 
 /**
  * By claim number. Another tab may write at the same time, so each answer is read where it is asked for.

@@ -28,7 +28,8 @@
 // A late feature has its own row in the list, and nothing else does: { name, slot, nodes, load, when }. Its code
 // is fetched when it is first to be shown, and `when` holds; so its file has no slot and no nodes, and brings its style
 // with it: `import style from './NAME.css'`, and the field `style`. The build appends all other NAME.css to the page's.
-// Where `load` waits for the reader, as when.js says, it is fetched no sooner.
+// Where `load` waits for the reader, as when.js says, it is fetched no sooner. `wait` is shown meanwhile, and with a
+// function `again` where it could not be fetched; left out, nothing is, and the next update tries again.
 //
 // Maps, legends and other views that keep a canvas are directives: map.js, component.js; what saves a figure and
 // what scrolls to a row: figure.js. Their rule: nothing is measured before the microtask after the first render.
@@ -58,10 +59,14 @@ import { placeLegacy } from './adapter.js';
  * @template {Feature<any, any, any>} F
  * @typedef {Omit<F, 'render' | 'needs' | 'blank' | 'local' | 'begin' | 'frame' | 'style'> & {
  *   load: () => Promise<F>, when?: (query: any) => boolean,
+ *   wait?: (context: any, again: (() => void) | null) => Template,
  * }} LateFeature
  */
 
 /** @typedef {ReturnType<typeof placeFeature>} PlacedFeature */
+
+/** Whether it is to be shown. @param {Feature<any, any, any> | LateFeature<any>} row @param {any} query */
+const isWanted = (row, query) => !('when' in row && row.when && !row.when(query));
 
 /**
  * Puts a feature at the end of its slot.
@@ -77,6 +82,8 @@ export function placeFeature(row, slot, tools, refresh) {
   let feature = null;
   /** @type {Promise<void> | null} */
   let loading = null;
+  /** Fetches it once more, where it could not be. @type {(() => void) | null} */
+  let again = null;
   /** @type {any} */
   let local;
   /** @type {any} */
@@ -111,7 +118,7 @@ export function placeFeature(row, slot, tools, refresh) {
   /** Whether it can be shown; fetches its code if that is missing. @param {any} query */
   function isReady(query) {
     if (!('load' in row)) return true;
-    if (row.when && !row.when(query)) return false;
+    if (!isWanted(row, query)) return false;
     if (!feature) loading ??= fetch(row.load);
     return feature !== null;
   }
@@ -121,8 +128,14 @@ export function placeFeature(row, slot, tools, refresh) {
     try {
       begin(await load());
     } catch (error) {
-      loading = null; // the next update tries again
-      throw error;
+      if (!('wait' in row)) {
+        loading = null; // the next update tries again
+        throw error;
+      }
+      again = () => {
+        loading = again = null;
+        refresh();
+      };
     }
     await refresh();
   }
@@ -140,8 +153,10 @@ export function placeFeature(row, slot, tools, refresh) {
     needs: (query) => (isReady(query) ? ((legacy ?? feature)?.needs?.(query) ?? []) : []),
     /** @param {any} context */
     show(context) {
-      if (isReady({ plan: context.result?.plan, ...context })) draw(context);
-      else put(null);
+      const query = { plan: context.result?.plan, ...context };
+      if (isReady(query)) return draw(context);
+      shown = null;
+      put(('wait' in row && isWanted(row, query) && row.wait?.(context, again)) || null);
     },
     /** @param {any} query @returns {void} */
     blank(query) {

@@ -6,7 +6,7 @@ import { claims, compareNumbers } from '../../../src/claims/index.js';
 import { typeset } from '../../../web/draw/typeset.js';
 import { writeAddress } from '../../../web/claims/schema.js';
 import { rowsOf, span } from '../../../web/claims/numbers.js';
-import { codeOf } from '../../../web/claims/share/code.js';
+import { codeOf } from '../../../web/claims/code.js';
 import { NAMES, verdictText } from '../../../web/claims/verdict.js';
 import { openClaims } from './dom.js';
 

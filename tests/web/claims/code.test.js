@@ -7,7 +7,7 @@ import { inspect } from 'node:util';
 import { transform } from 'esbuild';
 import { load } from 'glassformer';
 import { claims } from '../../../src/claims/index.js';
-import { codeOf } from '../../../web/claims/share/code.js';
+import { codeOf } from '../../../web/claims/code.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 

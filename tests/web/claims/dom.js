@@ -39,6 +39,7 @@ for (const name of [
     'Node',
     'navigator',
     'Event',
+    'CustomEvent',
     'KeyboardEvent',
     'MutationObserver',
     'SVGElement',
@@ -51,12 +52,7 @@ globalThis.devicePixelRatio ??= 1;
 const folder = mkdtempSync(join(root, 'dist/claims-dom-'));
 after(() => rmSync(folder, { recursive: true }));
 await build({
-  stdin: {
-    contents: `export * from './actions.js'; export * from './answers.js'; export * from './link.js';
-      export * from './runs.js'; export { firstState } from './state.js'; export * from './view.js';
-      export { createStore } from '../kit/store.js'; import './worker.js';`,
-    resolveDir: join(root, 'web/claims'),
-  },
+  stdin: { contents: `export * from './claims.js'; import './worker.js';`, resolveDir: join(root, 'web/claims') },
   bundle: true,
   ignoreAnnotations: true,
   splitting: true,
@@ -97,12 +93,7 @@ export async function openClaims(hash) {
   const element = /** @type {HTMLElement} */ (document.querySelector('#claims'));
   element.replaceChildren();
   history.replaceState(null, '', hash);
-  const store = place.createStore(place.firstState(place.createAnswers(), 0.5));
-  const runs = place.createRuns(store, client);
-  const link = place.createLink(store, runs, client);
-  const actions = { ...place.createActions(store, runs, link, client), onCell: client.cell, onModel: client.model };
-  const view = place.createView(element, { ...actions, onExplore: async () => {} });
-  store.subscribe(view.update);
+  const link = place.compose(element, client, async () => {}, 0.5);
   await link.open();
 
   /** @param {string} selector */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claims } from '../../../src/claims/index.js';
-import { pagesOf } from '../../../web/claims/projector/pages.js';
+import { pagesOf } from '../../../web/claims/pictures/pages.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible, openAt } from '../train/watch.js';
 

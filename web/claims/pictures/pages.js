@@ -2,22 +2,22 @@
 
 /** @typedef {import('../../../src/claims/shared/picture.js').Panel} Panel */
 /** @typedef {import('../../../src/claims/shared/picture.js').Rows} Rows */
-/** @typedef {import('../pictures/show.js').Run} Run */
+/** @typedef {{picture: Panel[]}} Page */
 
-/** A page is made once, as it is drawn once. @type {WeakMap<Panel, Run[]>} */
+/** A page is made once, as it is drawn once. @type {WeakMap<Panel, Page[]>} */
 const known = new WeakMap();
 
 /** How many rows fit, with their labels in large type. @param {Rows} panel */
 const mostRows = ({ series }) => (series ? 3 : 4);
 
-/** @param {Panel} panel @returns {Run[]} */
+/** @param {Panel} panel @returns {Page[]} */
 export function pagesOf(panel) {
   const pages = known.get(panel) ?? (panel.kind === 'rows' ? parted(panel) : [{ picture: [panel] }]);
   known.set(panel, pages);
   return pages;
 }
 
-/** All parts have the axis of the whole. @param {Rows} panel @returns {Run[]} */
+/** All parts have the axis of the whole. @param {Rows} panel @returns {Page[]} */
 function parted(panel) {
   const { x, rows, levels = [] } = panel;
   const values = [...rows.flatMap(({ marks }) => marks.map(({ value }) => value)), ...levels.map(({ at }) => at)];

@@ -1,35 +1,33 @@
 // For a class: the teacher chooses cards and their order, and takes the link, which holds all of it.
 
 import { html, nothing } from 'lit-html';
-import css from './class.css';
 import { writeAddress } from '../schema.js';
+import { NONE_COPIED, copyLink, linkField } from '../copied.js';
 import { words } from '../words.js';
-import { createStatus } from '../../draw/status-message.js';
-import { addStyle } from '../../draw/style.js';
-import { copyText } from '../../export/file.js';
+import style from './class.css';
 
-/** @param {() => void} update draws the page again */
-export function create(update) {
-  addStyle(css);
-  const status = createStatus(update);
-  let link = ''; // to be copied by hand, where there is no clipboard
-
-  /** @param {string} address */
-  async function copy(address) {
-    link = (await copyText(address)) ? '' : address;
-    status.show(link ? '' : 'Link copied.');
-  }
-
-  /** @param {import('../state.js').ClaimsState} state @param {import('../view.js').ClaimsActions} actions */
-  return ({ groups, address: { cards = [] } }, { onCards }) => {
+/** @type {import('../index.js').Feature} */
+export const forClass = {
+  name: 'class',
+  slot: 'top',
+  view: 'class',
+  style,
+  local: NONE_COPIED,
+  render({ state, local }, { set, write, local: remember }) {
+    const { groups, address } = state;
+    const { cards = [] } = address;
     const chosen = cards.length ? cards : undefined;
     const href = writeAddress({ cards: chosen });
     const first = cards[0] ?? groups[0]?.claims[0]?.number ?? null;
-    const of = (/** @type {import('../schema.js').View} */ view) =>
-      writeAddress({ view, cards: chosen, number: view === 'projector' ? first : null });
-    const toggle = (/** @type {number} */ number) => {
-      link = '';
-      onCards(cards.includes(number) ? cards.filter((each) => each !== number) : [...cards, number]);
+    /** @param {readonly number[]} next */
+    const choose = (next) => {
+      set({ address: { ...address, cards: next.length ? next : undefined } });
+      write();
+    };
+    /** @param {number} number */
+    const toggle = (number) => {
+      remember({ link: '' });
+      choose(cards.includes(number) ? cards.filter((each) => each !== number) : [...cards, number]);
     };
     return html`<section class="panel claims-class" aria-labelledby="claims-class">
       <p><a href="#/claims?view=list">All claims</a></p>
@@ -39,25 +37,19 @@ export function create(update) {
         <button
           type="button"
           class="claims-main"
-          ?disabled=${!cards.length}
-          @click=${() => copy(new URL(href, location.href).href)}
+          ?disabled=${!chosen}
+          @click=${() => copyLink(new URL(href, location.href).href, remember)}
         >
           Copy link
         </button>
-        ${cards.length ? html`<button type="button" @click=${() => onCards([])}>Clear</button>` : nothing}
-        <span class="hint" role="status">${status.message() || chosenText(cards)}</span>
+        ${chosen ? html`<button type="button" @click=${() => choose([])}>Clear</button>` : nothing}
+        <span class="hint" role="status">${local.said || chosenText(cards)}</span>
         <span class="claims-class-links">
-          ${cards.length ? html`<a href=${href}>Open the cards</a>` : nothing}
-          <a href=${of('projector')}>Projector</a>
+          ${chosen ? html`<a href=${href}>Open the cards</a>` : nothing}
+          <a href=${writeAddress({ view: 'projector', cards: chosen, number: first })}>Projector</a>
         </span>
       </div>
-      ${
-        link
-          ? html`<label class="claims-link"
-              >The link <input readonly .value=${link} @focus=${(/** @type {any} */ { target }) => target.select()}
-            /></label>`
-          : nothing
-      }
+      ${linkField(local)}
       ${groups.map(
         ({ title, claims }) => html`<fieldset>
           <legend>${title}</legend>
@@ -72,8 +64,8 @@ export function create(update) {
         </fieldset>`,
       )}
     </section>`;
-  };
-}
+  },
+};
 
 /** @param {readonly number[]} cards */
 const chosenText = ({ length }) =>

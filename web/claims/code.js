@@ -1,6 +1,6 @@
 // The lines of JavaScript that reproduce a card's numbers, to the same bits.
 
-import { SEEDS } from '../schema.js';
+import { SEEDS } from './schema.js';
 
 /** A comment ends with its line, whatever ends that. @param {string} text */
 const line = (text) => text.replace(/[\r\n\u2028\u2029]+/g, ' ');
@@ -9,8 +9,8 @@ const line = (text) => text.replace(/[\r\n\u2028\u2029]+/g, ' ');
 const imports = (names, from) => ['import', '{', names, '}', 'from', `'${from}';`].join(' ');
 
 /**
- * @param {Pick<import('../../../src/claims/index.js').Claim, 'number' | 'sentence' | 'inputs' | 'seeded'>} claim
- * @param {import('../../../src/claims/index.js').Params} params what differs from the defaults
+ * @param {Pick<import('../../src/claims/index.js').Claim, 'number' | 'sentence' | 'inputs' | 'seeded'>} claim
+ * @param {import('../../src/claims/index.js').Params} params what differs from the defaults
  */
 export function codeOf({ number, sentence, inputs, seeded }, params) {
   const defaults = [

@@ -1,0 +1,281 @@
+// What a card has measured: the run under way, its verdict beside the bet, figure, reasons and numbers, and where else
+// the same is to be seen.
+
+import { html, nothing } from 'lit-html';
+import { durationText } from '../../draw/duration.js';
+import { createTask } from '../../kit/task.js';
+import { valueOf, writeAddress } from '../schema.js';
+import { NO_ANSWER } from '../answers.js';
+import { guessedOf, missText, panelOf } from '../guess.js';
+import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
+import { picture } from '../pictures/picture.js';
+import { progressBar } from '../progress.js';
+import { forget, isFresh } from '../state.js';
+import { switchesText } from '../switches.js';
+import { word } from '../verdict.js';
+import { words } from '../words.js';
+import style from './measured.css';
+
+/**
+ * @typedef {import('../state.js').ClaimsState} ClaimsState
+ * @typedef {import('../worker.js').ClaimData} ClaimData
+ * @typedef {import('../state.js').Result} Result
+ * @typedef {import('../index.js').Tools & import('../../kit/feature.js').LocalTools} Tools
+ * @typedef {{key: string, share: number, problem: string}} Opening of the card's model in Explore; `key`: its address
+ */
+
+const MOST_LISTED = 10;
+
+/** What opens the card's model. */
+const task = createTask();
+
+/** @type {import('../index.js').Feature} */
+export const measured = {
+  name: 'measured',
+  slot: 'columns',
+  style,
+  local: /** @type {Opening} */ ({ key: '', share: 0, problem: '' }),
+  begin: () => addEventListener('hashchange', task.stop),
+  render({ state, claim, local }, tools) {
+    const { progress, soFar, problem, related } = state;
+    if (!claim || !state.revealed) return null;
+    const answer = state.answers.get(claim.number);
+    return html`<section class="panel claims-found" aria-labelledby="claims-found" aria-busy=${progress !== null}>
+      <h4 id="claims-found" tabindex="-1">What is measured</h4>
+      ${progress !== null ? running(state, claim, progress, tools) : nothing}
+      ${progress === null && !isFresh(state) && !problem ? waiting(state, claim, tools) : nothing}
+      ${soFar ? figure(claim, soFar, guessedOf(claim, answer.guess, soFar)) : found(state, claim, tools)}
+      ${related?.ownModel ? ownModel(state, claim, related.ownModel, local, tools) : nothing}
+      ${
+        related?.matching
+          ? html`<p class="claims-matching">
+              <a href=${related.matching.href}>Open in ${related.matching.place}</a>
+              <span class="hint">${words(related.matching.note)}</span>
+            </p>`
+          : nothing
+      }
+    </section>`;
+  },
+};
+
+/** @param {ClaimsState} state @param {ClaimData} claim @param {number} progress @param {Tools} tools */
+const running = ({ address, soFar }, claim, progress, { cancel }) =>
+  html`<p class="claims-running">
+    ${progressBar(progress, 'Progress of the experiment')}
+    ${
+      claim.seeded
+        ? html`<span>${soFar?.params.seeds ?? 0} of ${valueOf(claim, address.params, 'seeds')} seeds</span>`
+        : nothing
+    }
+    <button type="button" @click=${cancel}>Cancel</button>
+  </p>`;
+
+/** @param {ClaimsState} state @param {ClaimData} claim @param {Tools} tools */
+function waiting(state, claim, { run }) {
+  const isKept = keptOf(state, claim) !== null;
+  return html`<p class="claims-waiting">
+    <button type="button" class="claims-main" @click=${run}>${isKept ? 'Run again' : 'Run'}</button>
+    <span class="hint">
+      ${claim.long ? 'It takes some seconds.' : 'It was not run to its end.'}
+      ${isKept ? 'The figure comes with the run.' : nothing}
+    </span>
+  </p>`;
+}
+
+/**
+ * @param {ClaimData} claim @param {Pick<Result, 'picture'>} run
+ * @param {import('../guess.js').Guessed | null} guessed
+ */
+const figure = (claim, run, guessed) =>
+  picture({ panels: run.picture, first: guessed && panelOf(guessed), name: `Claim ${claim.number}` });
+
+/** @param {ClaimsState} state @param {ClaimData} claim @param {Tools} tools */
+function found(state, claim, { get, set, cancel, setSwitches }) {
+  const answer = state.answers.get(claim.number);
+  const kept = keptOf(state, claim);
+  const result = state.result ?? kept;
+  const guessed = result && guessedOf(claim, answer.guess, result);
+  const betAgain = () => {
+    cancel();
+    state.answers.set(claim.number, NO_ANSWER);
+    set(forget(get()));
+  };
+  return html`
+    <div class=${isFresh(state) ? 'claims-fresh' : kept ? 'claims-kept' : 'claims-stale'}>
+      ${result && !isFresh(state) ? earlier(claim, result, answer.when, kept !== null) : nothing}
+      <div role="status">
+        ${
+          result
+            ? html`<p class="claims-verdict">
+                  ${word(result.outcome)}
+                  <span>${words(result.outcome.found)}</span>
+                </p>
+                ${agreement(claim, answer, result, setSwitches)}
+                ${guessed ? html`<p class="claims-miss">${missText(guessed)}</p>` : nothing}`
+            : nothing
+        }
+      </div>
+      ${state.result ? figure(claim, state.result, guessed) : nothing}
+      ${result ? html`${reasons(claim)} ${numbers(claim, result)} ${runText(claim, result)}` : nothing}
+    </div>
+    ${
+      answer.predicted === null
+        ? nothing
+        : html`<button type="button" class="claims-forget" @click=${betAgain}>Bet again</button>`
+    }
+  `;
+}
+
+/**
+ * What an earlier visit found on a card that is not run unasked: all but the numbers of its figure.
+ * @param {ClaimsState} state @param {ClaimData} claim @returns {Result | null}
+ */
+function keptOf({ result, answers }, { number, long }) {
+  const { verdict, comparisons, params, seconds } = answers.get(number);
+  if (!long || result || !verdict || seconds === null) return null;
+  return { outcome: verdict, comparisons, params, seconds, numbers: {}, picture: [] };
+}
+
+/** @param {ClaimData} claim @param {Result} result @param {number | null} when @param {boolean} isKept */
+function earlier(claim, { params }, when, isKept) {
+  const time = when && new Date(when).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+  const origin = !isKept ? 'Of the last run' : time ? `Found on ${time}` : 'Found before';
+  return html`<p class="hint">
+    ${origin}, ${words(switchesText(claim, params) || 'with the default switches')}:
+  </p>`;
+}
+
+/**
+ * @param {ClaimData} claim @param {import('../answers.js').Answer} answer @param {Result} result
+ * @param {Tools['setSwitches']} setSwitches
+ */
+function agreement(claim, { predicted }, { outcome }, setSwitches) {
+  const choice = predicted === null ? undefined : claim.choices[predicted];
+  if (outcome.kind !== 'sentence')
+    return html`<p class="claims-agreement">
+      ${choice ? html`You bet on the sentence: “${words(choice.label)}”` : 'This is not the sentence’s own run.'}
+      <button type="button" @click=${() => setSwitches({})}>Run the sentence</button>
+    </p>`;
+  if (!choice) return nothing;
+  return html`<p class="claims-agreement">
+    ${choice.verdict === outcome.verdict ? 'As you expected' : 'Not as you expected'}: “${words(choice.label)}”
+  </p>`;
+}
+
+/** @param {ClaimData} claim @param {Result} result */
+function numbers(claim, result) {
+  const rows = rowsOf(claim, result);
+  const known = rows.some(({ range }) => range);
+  return html`<table class="claims-numbers">
+      <caption class="visually-hidden">
+        Numbers of this run beside the reference
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Number</th>
+          <th scope="col">Measured</th>
+          ${known ? html`<th scope="col">Reference${claim.seeded ? ' (5 seeds)' : ''}</th>` : nothing}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map((row) => numberRow(row, known))}
+      </tbody>
+    </table>
+    ${known ? nothing : html`<p class="hint">There are no reference numbers for these switches.</p>`}`;
+}
+
+/** @param {import('../numbers.js').Row} row @param {boolean} known whether there are references */
+function numberRow({ label, values, range, allowed, within, share }, known) {
+  const listed = listOf(values, share);
+  const wider = range && allowed && allowance(range, allowed, share);
+  return html`<tr>
+    <th scope="row">${words(label)}</th>
+    <td>
+      <strong>${span(values, share)}</strong>${
+        within === null
+          ? nothing
+          : within
+            ? html` <span title="within the tolerance" role="img" aria-label="within the tolerance">✓</span>`
+            : html` <span class="error">outside</span>`
+      }
+      ${
+        new Set(listed).size > 1 && values.length <= MOST_LISTED
+          ? html`<span class="hint claims-values">${listed.join(' · ')}${share ? ' %' : ''}</span>`
+          : nothing
+      }
+    </td>
+    ${
+      known
+        ? html`<td>
+            ${range ? bounds(range, share) : '–'}${
+              wider ? html`<span class="hint claims-values">allowed ${wider}</span>` : nothing
+            }
+          </td>`
+        : nothing
+    }
+  </tr>`;
+}
+
+/** @param {ClaimData} claim @param {Result} result */
+function runText(claim, { params, seconds }) {
+  const [seed, count] = ['seed', 'seeds'].map((name) => Number(valueOf(claim, params, name)));
+  const seeds = count === 1 ? `seed ${seed}` : `${count} seeds, ${seed} to ${seed + count - 1}`;
+  return html`<p class="hint">
+    Computed here in ${durationText(seconds)}${claim.seeded ? `, ${seeds}` : ', without random numbers'}.
+  </p>`;
+}
+
+/** Why, what it does not show, who else wrote of it. @param {ClaimData} claim */
+const reasons = ({ why, limits, literature }) =>
+  html`<dl class="claims-reasons">
+    <dt>Why</dt>
+    <dd>${words(why)}</dd>
+    <dt>What this does not show</dt>
+    <dd>${words(limits)}</dd>
+    ${works('Literature for it', literature.for)} ${works('Literature against it', literature.against)}
+  </dl>`;
+
+/** @param {string} title @param {readonly string[]} all */
+const works = (title, all) =>
+  all.length
+    ? html`<dt>${title}</dt>
+        ${all.map((work) => html`<dd class="hint">${words(work)}</dd>`)}`
+    : nothing;
+
+/**
+ * The card's own model in Explore, which is given up where the reader goes elsewhere.
+ * @param {ClaimsState} state @param {ClaimData} claim @param {{hint: string}} related
+ * @param {Opening} local @param {Tools} tools
+ */
+function ownModel({ address: { params } }, claim, { hint }, local, { client, explore, local: remember }) {
+  const { number } = claim;
+  const key = writeAddress({ number, params }, claim);
+  if (local.key !== key) task.stop();
+  const open = () => {
+    remember({ key, share: 0, problem: '' });
+    task.run(
+      async (signal, onProgress) => {
+        const model = await client.model({ number, params, signal, onProgress });
+        if (!signal.aborted) await explore(model);
+      },
+      {
+        progress: (/** @type {number} */ share) => remember({ share }),
+        done: () => remember({}),
+        failed: (problem) => remember({ problem }),
+      },
+    );
+    remember({});
+  };
+  const cancel = () => (task.stop(), remember({}));
+  const isRunning = task.isRunning();
+  // One button, so that it keeps the focus.
+  return html`<p class="claims-model">
+      <button type="button" @click=${isRunning ? cancel : open}
+        >${isRunning ? 'Cancel' : 'Open its model in Explore'}</button
+      >
+      ${isRunning ? progressBar(local.share, 'Training the card’s model') : html`<span class="hint">${hint}</span>`}
+    </p>
+    <p class="error" role="alert" ?hidden=${local.key !== key || !local.problem}
+      >The model could not be opened in Explore: ${local.problem}</p
+    >`;
+}

@@ -1,0 +1,79 @@
+// What a reader takes along from a card: its code, its link, the link for a class; and where to go next.
+
+import { html, nothing } from 'lit-html';
+import { copyText, saveFile } from '../../export/file.js';
+import { writeAddress } from '../schema.js';
+import { codeOf } from '../code.js';
+import { NONE_COPIED, copyLink, linkField, say } from '../copied.js';
+import { shownClaims } from '../state.js';
+import { words } from '../words.js';
+import style from './share.css';
+
+/** @typedef {import('../worker.js').ClaimData} ClaimData */
+
+/** @type {import('../index.js').Feature} */
+export const share = {
+  name: 'share',
+  slot: 'below',
+  view: 'card',
+  style,
+  local: NONE_COPIED,
+  render({ state, claim, local }, { local: remember }) {
+    if (!claim) return null;
+    const { number } = claim;
+    const { params, cards } = state.address;
+    /** @param {boolean} predict */
+    const copy = (predict) => {
+      const address = writeAddress({ number, params, predict, cards }, claim);
+      return copyLink(new URL(address, location.href).href, remember);
+    };
+    const all = html`<footer class="claims-share">
+      ${next(state, claim)}
+      <div class="buttons">
+        <button type="button" @click=${() => copyCode(number, codeOf(claim, params), remember)}>Copy as code</button>
+        <button type="button" @click=${() => copy(false)}>Copy link</button>
+        <button
+          type="button"
+          title="Whoever opens it sees nothing measured before a bet"
+          @click=${() => copy(true)}
+        >
+          Copy link that asks first
+        </button>
+        <a href=${writeAddress({ view: 'projector', number, params, cards }, claim)}>Projector</a>
+      </div>
+      <p class="hint" role="status">${local.said}</p>
+      ${linkField(local)}
+    </footer>`;
+    // Open beside the measurements, before them folded.
+    return state.revealed
+      ? all
+      : html`<details class="claims-more">
+          <summary>Share, projector</summary>
+          ${all}
+        </details>`;
+  },
+};
+
+/** @param {number} number @param {string} code @param {import('../copied.js').Remember} remember */
+async function copyCode(number, code, remember) {
+  const isCopied = await copyText(code);
+  if (!isCopied) saveFile(`claim-${number}.mjs`, code);
+  say(isCopied ? 'Code copied.' : 'No clipboard here: the code is saved as a file.', remember);
+}
+
+/** Once the verdict was seen. @param {import('../state.js').ClaimsState} state @param {ClaimData} claim */
+function next(state, claim) {
+  const { revealed, result, answers, address } = state;
+  const { predict, cards } = address;
+  if (!revealed || !(result ?? answers.get(claim.number).verdict)) return nothing;
+  const order = shownClaims(state);
+  const to = order[order.indexOf(claim) + 1];
+  const href = to ? writeAddress({ number: to.number, predict, cards }) : writeAddress({ view: 'list', cards });
+  return html`<a class="claims-next" href=${href}>
+    ${
+      to
+        ? html`<strong>Next claim</strong> ${words(to.sentence)}`
+        : html`<strong>That was the last claim</strong> All claims, with what you found`
+    }
+  </a>`;
+}
