@@ -18,8 +18,8 @@ import { about, settings, settingsFacts } from './features/settings.js';
 import { share } from './features/share.js';
 import { sheet } from './features/sheet.js';
 import { text } from './text/panel.js';
-import { trail, trailButton } from './trail/panel.js';
 import { decoderTokens, encoderTokens } from './features/tokens.js';
+import { trailButton } from './features/trail.js';
 import { translation } from './features/translation.js';
 import { untrained } from './features/untrained.js';
 import { changeHead, changeNeuron, changeVector, interventions } from './try/changes.js';
@@ -137,7 +137,6 @@ export const features = [
   layout,
   bookButton,
   trailButton,
-  trail,
   embed,
   {
     name: 'sentence-menus',

@@ -2,6 +2,13 @@
 // that shows it, and is read as any link is; what the steps have in common is written once, by deflate.
 
 /**
+ * What the model says at a step. `words`: the likeliest, at or after `word`.
+ * @typedef {{words: string[], share: number, word: string, isNext: boolean}} Answer
+ *
+ * What a step asks. `at`: the word that a question of the page's own asks about; `right`: null where the model does not
+ * decide it.
+ * @typedef {{text: string, at: string, choices: string[], right: string | null}} Asked
+ *
  * A question that is asked before a step's answer is shown; `right`: of the answers, null: the likeliest word of the
  * model decides.
  * @typedef {{question: string, answers: string[], right: number | null}} Question
@@ -18,6 +25,7 @@ const FEWEST_ANSWERS = 2;
 const MOST_ANSWERS = 4;
 /** Of a trail in a link, in characters: more is cut by many programs that carry links. */
 export const LONGEST_TRAIL = 8000;
+const CHOICES = 4; // of the model's words
 const MOST_BYTES = 2 ** 20; // that a trail may unfold to
 
 const DAMAGED = 'This trail is damaged: its link was cut or changed. Ask for the whole link.';
@@ -111,4 +119,44 @@ async function rowsOf(text) {
     }
     json += decoder.decode(value, { stream: true });
   }
+}
+
+/** @param {Question | null} own @param {Answer | null} now @returns {Asked | null} */
+export function questionOf(own, now) {
+  if (own) {
+    const { question: text, answers: choices, right } = own;
+    const likeliest = now?.words.find((word) => choices.includes(word)) ?? null;
+    return { text, at: '', choices, right: right === null ? likeliest : choices[right] };
+  }
+  if (!now) return null;
+  const choices = now.words.slice(0, CHOICES).toSorted((one, two) => one.localeCompare(two));
+  return { text: `What will the model say ${now.isNext ? 'after' : 'at'}`, at: now.word, choices, right: now.words[0] };
+}
+
+/**
+ * A trail as its teacher writes it: for each step a link, a sentence and, where the page is not to ask for the model's
+ * word, a question with its answers, the right one first.
+ * @param {string} text
+ * @returns {{steps: Step[], problem: string}} `problem`: what keeps the list from being a trail, '': nothing
+ */
+export function stepsOf(text) {
+  const blocks = text.split(/\n\s*\n/).filter((each) => each.trim());
+  const read = blocks.map((block) => readStep(block.trim().split(/\s*\n\s*/)));
+  const steps = read.flatMap((step) => step ?? []);
+  const bad = read.indexOf(null) + 1;
+  const needs = 'a link of this page, a sentence and, if you like, a question and 2 to 4 answers with commas';
+  if (bad) return { steps, problem: `Step ${bad} needs ${needs}, each on a line.` };
+  const isMany = steps.length > MOST_STEPS;
+  return { steps, problem: isMany ? `A trail has at most ${MOST_STEPS} steps; this list has ${steps.length}.` : '' };
+}
+
+/** @param {string[]} lines @returns {Step | null} */
+function readStep([address, sentence, question, list, ...more]) {
+  const [, link] = /#\/explore\?(.*)$/.exec(address) ?? [];
+  const parts = Object.fromEntries(new URLSearchParams(stateLink(link ?? '')));
+  if (!/^\w+$/.test(parts.model ?? '') || more.length) return null;
+  if (question === undefined) return stepOf([sentence, parts]);
+  const answers = list?.split(/\s*,\s*/) ?? [];
+  const sorted = answers.toSorted((one, two) => one.localeCompare(two));
+  return stepOf([sentence, parts, question, sorted, sorted.indexOf(answers[0])]);
 }

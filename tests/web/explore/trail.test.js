@@ -3,9 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { formatShare } from '../../../web/draw/share.js';
-import { readTrail, writeTrail } from '../../../web/shared/trail.js';
-import { stepsOf } from '../../../web/explore/trail/list.js';
-import { questionOf } from '../../../web/explore/trail/ask.js';
+import { questionOf, readTrail, stepsOf, writeTrail } from '../../../web/shared/trail.js';
 import { SENTENCE, assertAxe, openMenu, ready, shipped, update, useBrowser } from '../browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */

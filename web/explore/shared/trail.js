@@ -1,17 +1,31 @@
 // The bar of a trail: a teacher writes its list, a reader plays it.
 
 import { html, nothing, render } from 'lit-html';
-import { answerOf, questionOf } from './ask.js';
-import { stepsOf } from './list.js';
+import { answersAt } from './answers.js';
 import css from './trail.css';
+import { selectedIn } from './words.js';
 import { formatShare } from '../../draw/share.js';
 import { addStyle } from '../../draw/style.js';
 import { copyText } from '../../export/file.js';
 import { readKept, writeKept } from '../../shared/kept.js';
 import { onPageKey } from '../../shared/page-keys.js';
-import { FEWEST_STEPS, LONGEST_TRAIL, MOST_STEPS, readTrail, stateLink, writeTrail } from '../../shared/trail.js';
+import {
+  FEWEST_STEPS,
+  LONGEST_TRAIL,
+  MOST_STEPS,
+  questionOf,
+  readTrail,
+  stateLink,
+  stepsOf,
+  writeTrail,
+} from '../../shared/trail.js';
 
-/** @typedef {import('../../shared/trail.js').Step} Step @typedef {import('../index.js').Tools} Tools */
+/**
+ * @typedef {import('../../shared/trail.js').Step} Step
+ * @typedef {import('../../shared/trail.js').Asked} Asked
+ * @typedef {import('../../shared/trail.js').Answer} Answer
+ * @typedef {import('../index.js').Tools} Tools
+ */
 
 const KEPT = 'glassformer-trail';
 const PLACE = '#/explore?';
@@ -19,11 +33,28 @@ const PLACE = '#/explore?';
 /** The state that is shown, without what stands around it. @param {Tools} tools */
 const shownLink = (tools) => PLACE + stateLink(new URL(tools.link()).hash.slice(PLACE.length));
 
-/** @param {HTMLElement} root @param {HTMLElement} button @param {Tools} tools */
-export function createTrail(root, button, tools) {
+/** @param {Tools} tools */
+export function createTrail(tools) {
   addStyle(css);
+  const root = document.createElement('section');
+  Object.assign(root, { id: 'trail', className: 'trail', tabIndex: -1, ariaLabel: 'Trail', hidden: true });
+  document.querySelector('[data-slot="page"]')?.append(root);
+  const button = /** @type {HTMLElement} */ (document.getElementById('trail-button'));
   const { toggle, draw } = createList(root, button, tools);
-  return { toggle, update: createPlayer(root, tools, draw) };
+  return { toggle, follow: createPlayer(root, tools, draw) };
+}
+
+/** What the model says here. @param {Tools} tools @returns {Answer | null} */
+function answerOf(tools) {
+  const result = tools.presentResult();
+  const state = tools.get();
+  const info = tools.modelInfo();
+  const isHere = result && info && !state.follow && result.plan.model === info.name;
+  const answers = isHere && answersAt(result, state, info);
+  if (!answers) return null;
+  const { list, word } = answers;
+  const isNext = selectedIn(result, state).stack === 'decoder';
+  return { words: list.map((each) => each.word), share: list[0].probability, word, isNext };
 }
 
 /** @param {HTMLElement} root @param {HTMLElement} button @param {Tools} tools */
@@ -165,7 +196,7 @@ function createPlayer(root, tools, drawList) {
   };
 }
 
-/** @typedef {import('./ask.js').Asked} Asked @param {Asked} asked @param {(guess: string) => void} reveal */
+/** @param {Asked} asked @param {(guess: string) => void} reveal */
 const choices = ({ text, at, choices: all }, reveal) => html`<p id="trail-question" dir="auto">${text}${
   at ? html` <bdi class="quoted">${at}</bdi>?` : nothing
 }</p>
@@ -174,7 +205,7 @@ const choices = ({ text, at, choices: all }, reveal) => html`<p id="trail-questi
       html`<button type="button" class="trail-choice" dir="auto" @click=${() => reveal(choice)}>${choice}</button>`,
   )}</div>`;
 
-/** @param {string | null} guess @param {Asked | null} asked @param {import('./ask.js').Answer | null} now */
+/** @param {string | null} guess @param {Asked | null} asked @param {Answer | null} now */
 function shown(guess, asked, now) {
   const right = asked?.right ?? null;
   const mark = right === null ? '' : guess === right ? '✓ ' : '✗ ';

@@ -1,0 +1,32 @@
+// A trail: its button in the menu; the bar's code is fetched when one is recorded or played.
+
+import { html } from 'lit-html';
+
+/** @type {Promise<ReturnType<typeof import('../shared/trail.js').createTrail>> | null} */
+let bar = null;
+
+/** @param {import('../index.js').Tools} tools */
+const fetchBar = (tools) =>
+  (bar ??= import('../shared/trail.js')
+    .then(({ createTrail }) => createTrail(tools))
+    .catch((error) => {
+      bar = null; // the next change tries again
+      delete document.documentElement.dataset.trail;
+      throw error;
+    }));
+
+/** @type {import('../index.js').InputFeature} */
+export const trailButton = {
+  name: 'trail-button',
+  slot: 'more',
+  input: true,
+  render({ state }, tools) {
+    queueMicrotask(() => {
+      if (state.trail) document.documentElement.dataset.trail ??= 'ask'; // before an answer is seen
+      if (state.trail || bar) fetchBar(tools).then(({ follow }) => follow(tools.get()));
+    });
+    return html`<button type="button" id="trail-button" aria-expanded="false" aria-controls="trail"
+      title="Collect three to seven views with a question each, as one link for a class"
+      @click=${async () => (await fetchBar(tools)).toggle()}>Trail</button>`;
+  },
+};
