@@ -6,7 +6,7 @@ import { stream } from './derived/residual-stream.js';
 import { tensor, tensors } from './derived/tensors.js';
 import { answerRow } from './shared/answer-row.js';
 import { probabilities } from './shared/probabilities.js';
-import { weight } from './try/weight.js';
+import { weight } from './derived/weight.js';
 
 /** @type {Record<string, import('../engine/derived.js').DerivedFunction>} */
 export const derivedValues = {

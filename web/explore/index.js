@@ -22,9 +22,7 @@ import { decoderTokens, encoderTokens } from './features/tokens.js';
 import { trailButton } from './features/trail.js';
 import { translation } from './features/translation.js';
 import { untrained } from './features/untrained.js';
-import { changeHead, changeNeuron, changeVector, interventions } from './try/changes.js';
-import { compare, effect } from './try/lazy.js';
-import { trying } from './try/try.js';
+import { trying } from './features/try.js';
 
 /**
  * @typedef {import('../app/schema.js').State} State
@@ -164,7 +162,7 @@ export const features = [
   modelGraph,
   sheet,
   untrained,
-  compare,
+  { name: 'compare', slot: 'main', when: ({ state }) => Boolean(state.pinned), load: late('compare') },
   decision,
   heatmap,
   {
@@ -177,11 +175,7 @@ export const features = [
   attentionTabs,
   computation,
   trying,
-  effect,
-  interventions,
-  changeHead,
-  changeNeuron,
-  changeVector,
+  { name: 'effect', slot: 'effect', when: ({ plan }) => plan.base !== null, load: late('effect') },
   settingsFacts,
   about,
   {

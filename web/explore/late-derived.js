@@ -1,7 +1,7 @@
 // The derived values that the first result does not need, in one file that the worker fetches with the first of them.
 
 export { decision } from './decision/derived.js';
-export { before } from './try/derived.js';
+export { before } from './derived/before.js';
 export { norm } from './derived/layer-norm.js';
 export { lens } from './derived/logit-lens.js';
 export { neurons, similar } from './derived/neuron.js';

@@ -2,15 +2,14 @@
 // small files share would become small files of the first opening.
 
 import decisionCss from './decision/decision.css';
-import tryCss from './try/late.css';
 import { addStyle } from '../draw/style.js';
 
-addStyle(decisionCss + tryCss);
+addStyle(decisionCss);
 
 export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
-export { compare } from './try/compare.js';
+export { compare } from './features/compare.js';
 export { decision } from './decision/panel.js';
-export { effect } from './try/effect.js';
+export { effect } from './features/effect.js';
 export { generation } from './features/generation.js';
 export { modelCard } from './features/model-card.js';
 export { menus } from './features/sentence-menus.js';

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { defaultState } from '../../../web/app/schema.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
 import { namesOfPart, rowName } from '../../../web/engine/part.js';
-import { PROBABILITIES, makePlan } from '../../../web/engine/plan.js';
+import { PROBABILITIES } from '../../../web/engine/plan.js';
 import { createResults } from '../../../web/engine/results.js';
-import { compare } from '../../../web/explore/try/compare.js';
 
 const gf = await load({ variant: 'simd' });
 const config = { kind: 'decoder', vocabulary: 50, d_model: 8, heads: 8, d_ff: 8, layers: 64, head: 'tied', seed: 1 };
@@ -79,21 +77,4 @@ test('the names that there are of one layer', () => {
   const asked = [...names, '@before/{}', '@decision/1/', '@norm/decoder/5/1', 'decoder.input', 'decoder.layers.55.out'];
   const kept = [weights(5), rowName(9), '@stream', '@norm/decoder/5/1', 'decoder.input'];
   assert.deepEqual(namesOfPart(asked, { layer: 5, row: 9 }), kept);
-});
-
-test('of two long texts nothing is said of the layers that are not there', () => {
-  const state = { ...defaultState(), pinned: {} };
-  const plan = makePlan(state);
-  const { heads, d_ff } = plan.settings;
-  const count = plan.ids.length;
-  const most = (/** @type {number | null} */ part) => {
-    const tensors = namesOfPart(compare.required?.(/** @type {any} */ ({ plan, state })) ?? [], {
-      layer: 0,
-      row: 0,
-    }).map((name) => [name, { data: new Float32Array(/ffn/.test(name) ? count * d_ff : heads * count * count) }]);
-    const result = { plan, tensors: new Map(tensors), derived: new Map(), hidden: {}, facts: { part } };
-    return compare.present(/** @type {any} */ ({ result, state, scheme: 'light', pinned: result }))?.most;
-  };
-  assert.deepEqual(most(0), { maps: [], head: undefined, neuron: undefined });
-  assert.equal(most(null), undefined, 'a layer has not come yet');
 });

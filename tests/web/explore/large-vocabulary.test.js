@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { load } from 'glassformer';
 import { headShare } from '../../../web/explore/computation/derived.js';
-import { weight } from '../../../web/explore/try/weight.js';
+import { weight } from '../../../web/explore/derived/weight.js';
 import { lens } from '../../../web/explore/derived/logit-lens.js';
 import { neurons } from '../../../web/explore/derived/neuron.js';
 import { stream } from '../../../web/explore/derived/residual-stream.js';

@@ -132,6 +132,13 @@ export async function open(feature, link) {
     chooseModel: (/** @type {string} */ chosen) => void set.push({ choose: chosen }),
     openOwn: () => void set.push({ openOwn: true }),
     generate: () => void set.push({ generate: true }),
+    viewShown: async () => {},
+    history: {
+      undoChange: () => void set.push({ undo: true }),
+      redoChange: () => void set.push({ redo: true }),
+      canUndoChange: () => set.length > 0,
+      canRedoChange: () => false,
+    },
     stopGenerating: () => void set.push({ stop: true }),
   };
   const placed = placeFeature(feature, root, tools, async () => {});

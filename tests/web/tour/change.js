@@ -1,7 +1,7 @@
 // What is changed, what that does, what is taken back, and two states side by side.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { turned } from '../../../web/explore/try/effect.js';
+import { turned } from '../../../web/explore/shared/before.js';
 import { assertShown, shipped } from '../browser.js';
 import { allShown, checkAnswers, numberOf, texts } from '../checks.js';
 import {

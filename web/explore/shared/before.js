@@ -1,6 +1,7 @@
 // The answers beside which those of now are shown: of the pinned state, else of the model as built.
 
 import { PROBABILITIES } from '../../engine/plan.js';
+import { strongest } from './choose.js';
 import { selectedIn } from './words.js';
 
 /** The name of its derived value. @param {import('../../engine/plan.js').Plan} plan of which something is changed */
@@ -43,3 +44,25 @@ export const wordsOfBoth = (before, now, row, words, most) =>
     .sort((a, b) => Math.max(b.before, b.probability) - Math.max(a.before, a.probability))
     .slice(0, most)
     .sort((a, b) => b.probability - a.probability);
+
+/**
+ * The rows whose first answer is another.
+ * @param {Float32Array} before probabilities, [T, V]
+ * @param {Float32Array} after
+ * @param {number} width
+ */
+export function turned(before, after, width) {
+  const rows = Array.from({ length: before.length / width }, (_, row) => ({
+    row,
+    from: first(before, row, width),
+    to: first(after, row, width),
+  }));
+  return rows.filter(({ from, to }) => from.id !== to.id);
+}
+
+/** @param {Float32Array} data @param {number} row @param {number} width */
+function first(data, row, width) {
+  const own = data.subarray(row * width, (row + 1) * width);
+  const id = strongest(own);
+  return { id, probability: own[id] };
+}

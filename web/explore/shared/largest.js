@@ -1,7 +1,7 @@
 // Where two states differ most: the head, and the layer's FFN, with the largest difference in one cell.
 
 import { attentionKinds, attentionName, ffnName } from '../../engine/plan.js';
-import { wordsOf } from '../shared/words.js';
+import { wordsOf } from './words.js';
 
 /**
  * @typedef {import('../../engine/results.js').Result} Result

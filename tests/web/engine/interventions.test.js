@@ -1,0 +1,253 @@
+// The list of changes, undo and redo, and what the worker makes of them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { load } from 'glassformer';
+import { readModel } from '../../../web/models/measure.mjs';
+import {
+  changedSwitches,
+  interventionLabel,
+  isIntervention,
+  put,
+  standingAt,
+  temperatureOf,
+  without,
+} from '../../../web/engine/interventions.js';
+import { makePlan, pinOf } from '../../../web/engine/plan.js';
+import { createLiveModels } from '../../../web/engine/live-models.js';
+import { createModelCache } from '../../../web/engine/model-cache.js';
+import { UNDO, defaultState, trainedState } from '../../../web/app/schema.js';
+import { createStore, createUndo } from '../../../web/kit/store.js';
+
+const gf = await load({ variant: 'simd' });
+const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
+
+const { weights, ...known } = readModel('creek');
+const ids = KNOWN.split(' ').map((word) => known.vocabulary.indexOf(word));
+
+/** Creek in Node, its weights edited by `edit`. */
+function creek(edit = () => {}) {
+  const model = gf.createModel(known.config);
+  model.loadWeights(weights, { strict: false });
+  const own = model.weights();
+  edit(own);
+  model.loadWeights(own);
+  return model;
+}
+
+const head = { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 0 };
+const cell = { what: 'cell', kind: 'encoder', layer: 1, head: 1, row: 2, key: 3, to: 0.25 };
+const neuron = { what: 'neuron', kind: 'encoder', layer: 0, neuron: 7, to: 'mean' };
+const neurons = { what: 'neurons', kind: 'encoder', layer: 0, first: 24, last: 47, to: 0 };
+const patch = { what: 'patch', kind: 'encoder', after: 1, row: 2, from: [3, 4, 5], share: 1 };
+const weight = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 3, column: 5, value: 1.5 };
+
+test('the list: one change at a place, temperature 1 is none', () => {
+  const list = put(put(put([], head), cell), { ...head, to: 'mean' });
+  assert.deepEqual(list, [{ ...head, to: 'mean' }, cell]);
+  assert.deepEqual(without(list, 0), [cell]);
+  assert.equal(standingAt(list, { ...cell, to: 1 }), cell);
+  assert.equal(standingAt(list, { ...cell, key: 4 }), undefined);
+  const warm = put(list, { what: 'temperature', value: 2 });
+  assert.equal(temperatureOf(warm), 2);
+  assert.deepEqual(put(warm, { what: 'temperature', value: 1 }), list);
+  assert.equal(temperatureOf(list), 1);
+  const words = () => ({ rowWords: ['a', 'b', 'c'], columnWords: ['d', 'e', 'f', 'g'] });
+  assert.deepEqual(
+    [
+      head,
+      cell,
+      neuron,
+      neurons,
+      patch,
+      { ...patch, after: 0, from: 'mean', share: 0.4 },
+      weight,
+      { ...cell, row: 9 },
+    ].map((each) => interventionLabel(each, words)),
+    [
+      'Encoder layer 2, head 1: off',
+      'Encoder layer 2, head 2, c → g: 0.25',
+      'Encoder layer 1, neuron 7: average',
+      'Encoder layer 1, neurons 24 to 47: off',
+      'Encoder layer 1, c: from the other sentence',
+      'Embedding, c: 40 % from the mean of the tokens',
+      'encoder.layers.0.linear1.weight[3, 5] = 1.5',
+      'Encoder layer 2, head 2, row 9 → g: 0.25',
+    ],
+  );
+});
+
+test('what a link holds may be no change: it is named so, and refused', () => {
+  for (const each of [
+    head,
+    { ...head, to: 'mean' },
+    cell,
+    neuron,
+    neurons,
+    patch,
+    { ...patch, from: 'mean' },
+    weight,
+    { what: 'temperature', value: 2 },
+  ])
+    assert(isIntervention(each), JSON.stringify(each));
+  for (const each of [
+    {},
+    { what: 'constructor' },
+    { what: 'head' },
+    { ...head, kind: 'x' },
+    { ...cell, to: 'mean' },
+    { ...cell, row: -1 },
+    { ...neuron, to: '1' },
+    { ...neurons, first: 48 },
+    { ...neurons, last: 1e9 },
+    { ...neurons, to: 1 },
+    { ...patch, from: 'text' },
+    { ...patch, from: [0.5] },
+    { ...patch, from: [-1] },
+    { ...patch, from: Array(20000).fill(0) },
+    { ...patch, share: 1.5 },
+    { ...patch, share: [0.5] },
+    { ...patch, kind: 'cross' },
+    { ...patch, after: -1 },
+    { ...weight, value: null },
+    { ...weight, name: 3 },
+    { ...head, layer: 0.5 },
+  ]) {
+    assert(!isIntervention(each), JSON.stringify(each));
+    assert.equal(
+      interventionLabel(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })),
+      'Unknown change',
+    );
+  }
+});
+
+test('switches: those that stand otherwise than the model was built, which makes a base', () => {
+  const state = defaultState();
+  assert.equal(makePlan(state).base, null);
+  assert.deepEqual(
+    changedSwitches({ ...state.settings, kind: 'decoder', causal: true }, undefined),
+    [],
+    'a decoder is causal',
+  );
+  const settings = { ...state.settings, norm: /** @type {const} */ ('none'), heads: 2 };
+  assert.deepEqual(changedSwitches(settings, undefined), [{ name: 'norm', label: 'LayerNorm: none', value: 'post' }]);
+  const { base, config } = makePlan({ ...state, settings });
+  assert.deepEqual([base?.norm, base?.finalNorm, base?.heads, config.norm], ['post', undefined, 2, 'none']);
+  const trained = trainedState('creek', known.config);
+  assert.equal(makePlan(trained, known).base, null);
+  assert.deepEqual(makePlan({ ...trained, interventions: [head] }, known).base, { seed: 0, ...known.config });
+});
+
+test('undo and redo: numbers, not the selection; typing at once is one entry', () => {
+  const store = createStore(defaultState());
+  const { undo, redo, canUndo, canRedo } = createUndo(store, UNDO);
+  const first = store.get();
+  store.set({ cursor: { ...first.cursor, row: 3 }, written: [] });
+  assert.equal(canUndo(), false);
+  store.set({ text: 'a' });
+  store.set({ text: 'ab' });
+  store.set({ interventions: [head] });
+  store.set({ interventions: [head, cell] });
+  store.set({ settings: { ...first.settings, causal: true } });
+  const pinned = pinOf(store.get());
+  store.set({ pinned });
+  const all = store.get();
+  undo();
+  assert.deepEqual([store.get().settings.causal, store.get().pinned], [false, pinned], 'a pin is not undone');
+  store.set({ pinned: null });
+  assert.equal(canRedo(), true, 'nor ends it what can be redone');
+  store.set({ pinned });
+  undo();
+  assert.deepEqual(store.get().interventions, [head]);
+  undo();
+  undo();
+  assert.deepEqual([store.get().text, store.get().cursor.row, canUndo()], [first.text, 3, false]);
+  for (let i = 0; i < 4; i++) redo();
+  assert.deepEqual([store.get(), canRedo()], [all, false]);
+  undo();
+  store.set({ text: 'other' });
+  assert.equal(canRedo(), false, 'a new deed ends what could be redone');
+  store.set({ model: 'creek' });
+  assert.equal(canUndo(), false, 'each model begins anew');
+});
+
+test('undo of a text goes back to its words; undo of a change leaves the selection', () => {
+  const store = createStore({ ...defaultState(), text: 'a b c d' });
+  const { undo, redo } = createUndo(store, UNDO);
+  const cursor = (/** @type {number} */ row) => ({ ...store.get().cursor, row });
+  store.set({ cursor: cursor(3), brush: [3] });
+  store.set({ text: 'e', cursor: cursor(0), brush: [], follow: true });
+  store.set({ cursor: cursor(1), follow: false });
+  undo();
+  assert.deepEqual([store.get().text, store.get().cursor.row, store.get().brush], ['a b c d', 3, [3]]);
+  redo();
+  assert.deepEqual([store.get().text, store.get().cursor.row, store.get().follow], ['e', 1, false]);
+  store.set({ interventions: [head] });
+  store.set({ cursor: cursor(2) });
+  undo();
+  assert.deepEqual([store.get().interventions, store.get().cursor.row], [[], 2]);
+});
+
+/**
+ * The worker's result for creek with these interventions.
+ * @param {ReturnType<typeof createLiveModels>} live
+ * @param {any[]} interventions
+ * @param {string[]} names
+ */
+function ask(live, interventions, names) {
+  const state = { ...trainedState('creek', known.config), text: KNOWN, interventions };
+  const { key, config, ids: own, targetIds, model, generate } = makePlan(state, known);
+  const query = { config, ids: own, targetIds, interventions, model, generate };
+  return live.run({ type: 'run', id: 1, key, names, maskNames: {}, plans: 1, focus: { layer: 0, row: 0 }, ...query });
+}
+
+test('the worker runs the model with interventions, and takes each back exactly', async () => {
+  const live = createLiveModels(gf, { ...createModelCache(), weights: () => weights });
+  const own = creek();
+  const plain = own.forward({ ids, capture: true }).logits;
+  const name = 'encoder.layers.0.ffn.activation';
+  const { data } = own.tensor(name);
+  const mean = ids.reduce((sum, _, row) => sum + data[row * known.config.d_ff + 7], 0) / ids.length;
+  const {
+    data: heads,
+    shape: [, , rows, width],
+  } = own.tensor('encoder.layers.1.self_attn.head_outputs');
+  const means = Float32Array.from(
+    { length: rows * width },
+    (_, i) =>
+      Array.from({ length: rows }, (__, row) => heads[row * width + (i % width)]).reduce((a, b) => a + b) / rows,
+  );
+  const part = 'encoder.layers.1.self_attn';
+  for (const [changes, options] of /** @type {[any[], any][]} */ ([
+    [[head], { patches: [{ name: `${part}.head_outputs`, index: [0, 0, null, null], value: 0 }] }],
+    [
+      [{ ...head, to: 'mean' }],
+      { patches: [{ name: `${part}.head_outputs`, index: [0, 0, null, null], value: means }] },
+    ],
+    [[neuron], { patches: [{ name, index: [0, null, 7], value: mean }] }],
+    [
+      [{ what: 'temperature', value: 3 }, cell],
+      { temperature: 3, patches: [{ name: `${part}.weights`, index: [0, 1, 2, 3], value: 0.25 }] },
+    ],
+  ])) {
+    assert.deepEqual(
+      (await ask(live, changes, ['logits'])).tensors.logits.data,
+      own.forward({ ids, capture: true, ...options }).logits.data,
+      JSON.stringify(changes),
+    );
+  }
+  const edited = creek((all) => {
+    all.get(weight.name).data[3 * known.config.d_model + 5] = 1.5;
+  }).forward({ ids }).logits;
+  const { tensors, derived } = await ask(live, [weight], ['logits', `@weight/${weight.name}/3/5`]);
+  assert.deepEqual(tensors.logits.data, edited.data);
+  assert.equal(derived[`@weight/${weight.name}/3/5`].value, 1.5);
+  await assert.rejects(ask(live, [{ ...weight, row: 96 }], []), { code: 'range' });
+  await assert.rejects(ask(live, [{ ...weight, name: 'nobody' }], []), { code: 'unknown' });
+  await assert.rejects(ask(live, [{ what: 'nothing' }], []), { code: 'unknown' });
+  // What is refused changes nothing, and of a cell that is edited twice the first number comes back.
+  const twice = await ask(live, [weight, { ...weight, value: 2 }], ['logits']);
+  await assert.rejects(ask(live, [{ ...weight, value: 1e39 }], []), { code: 'range' });
+  const again = await ask(live, [weight, { ...weight, value: 2 }], ['logits']);
+  assert.deepEqual(again.tensors.logits.data, twice.tensors.logits.data);
+  assert.deepEqual((await ask(live, [], ['logits'])).tensors.logits.data, plain.data, 'undone, to the bit');
+});

@@ -1,0 +1,205 @@
+// Two states side by side as a reader sees them: three numbers at the cursor, each the module's own; first what differs
+// most.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attentionName, ffnName, pinOf } from '../../../../web/engine/plan.js';
+import { namesOfPart } from '../../../../web/engine/part.js';
+import { largest } from '../../../../web/explore/shared/largest.js';
+import { assertShown, compute, shipped } from '../../browser.js';
+import { numberOf } from '../../checks.js';
+import { gf, open } from '../table.js';
+
+const { compare } = await import('../../../../web/explore/features/compare.js');
+
+/** @typedef {Awaited<ReturnType<typeof open>>} Page */
+
+/** A page whose state is pinned, and then changed. @param {string} link @param {any} patch */
+async function pinned(link, patch) {
+  const page = await open(compare, link);
+  await page.change({ pinned: pinOf(page.state()) });
+  assert.match(
+    page.text(),
+    /^Before and now No attention weight and no neuron differs\.$/,
+    'three equal maps say nothing',
+  );
+  await page.change(patch);
+  return page;
+}
+
+/**
+ * Before, now and the difference, as read below the map and at each.
+ * @param {Page} page @param {string} what @param {number} before @param {number} now
+ */
+function shows(page, what, before, now) {
+  const shown = page.all(`.compare-${what} .compare-readout strong`).map(numberOf);
+  [before, now, now - before].forEach((value, i) => assertShown(shown[i], value, `${what} ${i}`));
+  const own = page.all(`.compare-${what} .map-readout strong`).map(numberOf);
+  assert.deepEqual(own, [shown[2], shown[0], shown[1]], 'each map says its own');
+}
+
+/** @param {Page} page @param {string} what */
+const isShown = (page, what) => !(/** @type {HTMLElement} */ (page.root.querySelector(`.compare-${what}`)).hidden);
+
+test('other tokens are not laid over each other: it says what differs', async () => {
+  const page = await open(compare, 'model=untrained');
+  assert.equal(page.text(), '');
+  await page.change({ pinned: pinOf(page.state()) });
+  await page.change({ text: 'on it goes' });
+  assert.match(page.text(), /Before: 14 tokens, now: 3/);
+  await page.change({ text: 'The creek was warm and the spunky dog wanted to jump over it.' });
+  assert.match(page.text(), /Token 3 was “cold” and is “warm” now/);
+  assert.deepEqual([isShown(page, 'head'), isShown(page, 'ffn')], [false, false]);
+  await page.change({ pinned: null });
+  assert.equal(page.text(), '');
+});
+
+test('the FFN is compared in the order that the reader chose for the neurons', async () => {
+  const page = await pinned('model=untrained&neurons=token&row=12', {});
+  await page.change({ settings: { ...page.state().settings, scoreScale: false } });
+  await page.choose('.compared', 'selected');
+  const [then, now] = [compute(gf, {}), compute(gf, { scoreScale: false })];
+  const name = 'encoder.layers.0.ffn.activation';
+  const byValue = Array.from({ length: 256 }, (_, i) => i).sort(
+    (a, b) => now.at(name, 0, 12, b) - now.at(name, 0, 12, a) || a - b,
+  );
+  for (const column of [0, 1, 40]) {
+    await page.change({ cursor: { ...page.state().cursor, neuron: byValue[column] } });
+    assert.deepEqual(page.all('.compare-ffn .compare-readout bdi'), [`row it, neuron ${byValue[column]}`]);
+    shows(page, 'ffn', then.at(name, 0, 12, byValue[column]), now.at(name, 0, 12, byValue[column]));
+  }
+  await page.press('.compare-ffn .map-cells', 'ArrowRight');
+  assert.equal(page.state().cursor.neuron, byValue[41], 'one cursor, whatever the order');
+});
+
+test('the largest difference of two tensors: as a search by hand finds it, whatever the numbers', () => {
+  let seed = 1;
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  const odd = [0, NaN, Infinity, -Infinity, 1];
+  for (let round = 0; round < 200; round++) {
+    const parts = 1 + Math.floor(random() * 4);
+    const size = 1 + Math.floor(random() * 5);
+    const draw = () => (random() < 0.2 ? odd[Math.floor(random() * odd.length)] : random() - 0.5);
+    const then = Float32Array.from({ length: parts * size }, draw);
+    const now = then.map((value) => (random() < 0.5 ? value : draw()));
+    const differences = [...now.keys()].map((i) => (now[i] === then[i] ? 0 : Math.abs(now[i] - then[i]) || 0));
+    const most = Math.max(...differences);
+    const found = largest(now, then, parts);
+    if (most === 0) assert.equal(found, null);
+    else {
+      const at = differences.indexOf(most);
+      assert.deepEqual(
+        [found?.part, found?.at, found?.difference],
+        [Math.floor(at / size), at % size, now[at] - then[at]],
+      );
+    }
+    assert.equal(largest(now, then, parts), found, 'searched for once');
+    assert.equal(largest(now, now.slice(), parts)?.difference, undefined, 'nothing differs from its copy');
+  }
+});
+
+const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
+
+/**
+ * Creek in Node as trained and with a head off, and where the two differ most.
+ * @param {number} layer
+ */
+function creekWithHeadOff(layer) {
+  const both = [
+    [],
+    [{ name: attentionName('encoder', layer, 'head_outputs'), index: [0, 0, null, null], value: 0 }],
+  ].map((patches) => {
+    const own = shipped(gf, 'creek');
+    own.model.forward({ ids: own.ids(KNOWN), capture: true, patches });
+    return own;
+  });
+  /** @param {(layer: number) => string} nameOf */
+  const most = (nameOf) => {
+    const all = Array.from({ length: both[0].config.layers }, (_, at) => {
+      const [then, now] = both.map(({ model }) => model.tensor(nameOf(at)).data);
+      return [...now].map((value, i) => ({ layer: at, i, difference: value - then[i] }));
+    }).flat();
+    return all.reduce((best, each) => (Math.abs(each.difference) > Math.abs(best.difference) ? each : best));
+  };
+  return {
+    both,
+    head: most((at) => attentionName('encoder', at, 'weights')),
+    neuron: most((at) => ffnName('encoder', at, 'activation')),
+  };
+}
+
+const off = (/** @type {number} */ layer) => ({
+  interventions: [{ what: 'head', kind: 'encoder', layer, head: 0, to: 0 }],
+});
+
+test('opens on the head and the neuron that differ most, and says which; the selected ones are a choice', async () => {
+  const words = KNOWN.split(' ');
+  const { both, head, neuron } = creekWithHeadOff(0);
+  const [then, now] = both;
+  assert(head.layer > 0, 'the change shows elsewhere');
+  const page = await pinned('model=creek&head=1.1&row=12&key=1&neuron=0&neurons=index', off(0));
+  const cell = words.length ** 2;
+  const [at, row, column] = [
+    Math.floor(head.i / cell),
+    Math.floor((head.i % cell) / words.length),
+    head.i % words.length,
+  ];
+  const { d_ff } = then.config;
+  const signed = (/** @type {number} */ value) => `${value > 0 ? '+' : '−'}${Math.abs(value).toFixed(4)}`;
+  assert.deepEqual(page.all('.compare-most p'), [
+    `Weights differ most in layer ${head.layer + 1}, head ${at + 1}: ${words[row]} → ${words[column]} ` +
+      `${signed(head.difference)} Select this head`,
+    `Neurons differ most in layer ${neuron.layer + 1}: neuron ${neuron.i % d_ff} at ` +
+      `${words[Math.floor(neuron.i / d_ff)]} ${signed(neuron.difference)} Select this neuron`,
+  ]);
+  const weights = attentionName('encoder', head.layer, 'weights');
+  shows(page, 'head', then.at(weights, 0, at, 12, 1), now.at(weights, 0, at, 12, 1));
+  const activation = ffnName('encoder', neuron.layer, 'activation');
+  shows(page, 'ffn', then.at(activation, 0, 12, 0), now.at(activation, 0, 12, 0));
+  await page.choose('.compared', 'selected');
+  const own = attentionName('encoder', 0, 'weights');
+  shows(page, 'head', then.at(own, 0, 0, 12, 1), then.at(own, 0, 0, 12, 1));
+  const repinned = pinOf(page.state());
+  await page.change({ interventions: [] });
+  await page.change({ pinned: repinned });
+  assert(page.root.querySelector('.compare-most'), 'what is pinned next opens there again');
+  await page.click('.compare-most p:first-child button');
+  const { selection, cursor } = page.state();
+  assert.deepEqual([selection.layer, selection.head, cursor.row, cursor.key], [head.layer, at, row, column]);
+  await page.click('.compare-most p:last-child button');
+  assert.deepEqual(
+    [page.state().selection.layer, page.state().cursor.row, page.state().cursor.neuron],
+    [neuron.layer, Math.floor(neuron.i / d_ff), neuron.i % d_ff],
+  );
+});
+
+test('where a head of the last layer is off no weight differs: it opens on the FFN', async () => {
+  const last = creekWithHeadOff(2);
+  assert.equal(last.head.difference, 0);
+  const page = await pinned('model=creek&head=3.1&row=12&key=1&neuron=5&neurons=index', off(2));
+  assert.match(page.text(), /No attention weight differs\./);
+  assert.equal(isShown(page, 'head'), false);
+  const name = ffnName('encoder', last.neuron.layer, 'activation');
+  shows(page, 'ffn', last.both[0].at(name, 0, 12, 5), last.both[1].at(name, 0, 12, 5));
+});
+
+test('of two long texts only the selected layer is compared: nothing is said of those that are not there', async () => {
+  const page = await open(compare, 'model=untrained&row=12');
+  await page.change({ pinned: pinOf(page.state()) });
+  const [plan, own] = [page.result().plan, page.state()];
+  /** @param {number | null} part */
+  function most(part) {
+    const needs = compare.needs?.(/** @type {any} */ ({ plan, state: own })) ?? [];
+    const names = new Set(namesOfPart(needs, { layer: 0, row: 0 }));
+    const tensors = new Map([...page.result().tensors].filter(([name]) => names.has(name)));
+    const result = { ...page.result(), tensors, facts: { part } };
+    const context = { result, state: own, scheme: 'light', pinned: result, local: compare.local };
+    return compare.render(/** @type {any} */ (context), /** @type {any} */ ({}));
+  }
+  assert.equal(most(null), undefined, 'a layer has not come yet');
+  const { render } = await import('lit-html');
+  const root = document.body.appendChild(document.createElement('div'));
+  render(most(0), root);
+  await new Promise(setImmediate);
+  assert.match(String(root.textContent), /difference 0/);
+  assert.doesNotMatch(String(root.textContent), /differ most|differs\./);
+});

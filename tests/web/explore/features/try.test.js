@@ -1,0 +1,244 @@
+// Try as a reader sees it: what can be changed, the answer before and after, the list, undo, pin; its effect at every
+// token. Every number is the module's own, with the same patches.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isIntervention } from '../../../../web/engine/interventions.js';
+import { turned } from '../../../../web/explore/shared/before.js';
+import { assertShown, compute, shipped } from '../../browser.js';
+import { checkAnswers, numberOf } from '../../checks.js';
+import { gf, open } from '../table.js';
+
+const { html } = await import('lit-html'); // once there is a document
+const { trying } = await import('../../../../web/explore/features/try.js');
+const { effect } = await import('../../../../web/explore/features/effect.js');
+
+const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
+const TIRED = 'The dog did not jump over the creek because it was tired.';
+/** This document, asked as a browser's page is. @type {any} */
+const here = { evaluate: async (/** @type {(argument: any) => any} */ act, /** @type {any} */ all) => act(all) };
+
+/** Try with its effect, as on the page. @type {any} */
+const both = {
+  ...trying,
+  local: effect.local,
+  needs: (/** @type {any} */ query) => [trying, effect].flatMap(({ needs }) => needs?.(query) ?? []),
+  render: (/** @type {any} */ context, /** @type {any} */ tools) =>
+    html`${trying.render(context, tools)}${effect.render(context, tools)}`,
+};
+
+/** @param {string} link @param {object[]} changes */
+const changed = (link, ...changes) =>
+  open(both, `${link}&changes=${encodeURIComponent(JSON.stringify(changes.filter(isIntervention)))}`);
+/** @typedef {Awaited<ReturnType<typeof open>>} Page */
+
+/** A button by what it says. @param {Page} page @param {string} name @param {string} [within] */
+async function press(page, name, within = '') {
+  const found = /** @type {HTMLElement[]} */ ([...page.root.querySelectorAll(`${within} button`)]);
+  const button = found.find((each) => (each.ariaLabel ?? each.getAttribute('aria-label') ?? each.textContent) === name);
+  (button ?? assert.fail(`${name} of ${found.map((each) => each.textContent)}`)).click();
+  await page.show();
+}
+
+const head = { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 };
+const temperature = { what: 'temperature', value: 2.51 };
+const off = { patches: [{ name: 'encoder.layers.0.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
+
+test('a table of states: what is asked for, what can be changed', async () => {
+  const weights = 'encoder.layers.0.self_attn.weights';
+  const of = (/** @type {string[]} */ ...names) => [...names, '@weight//0/0'];
+  for (const [link, needs, controls, labels] of /** @type {[string, string[], RegExp, string[]][]} */ ([
+    [
+      'model=creek&head=1.2&row=12&key=1',
+      of('@probabilities', weights),
+      /^Try Head on Weight it → creek \S+ % Temperature 1 Undo Redo More/,
+      ['This head (layer 1, head 2)', 'Selected cell, it → creek', 'Vector of it on its way into layer 1'],
+    ],
+    [
+      'model=creek&head=1.2&row=12&key=1&part=ffn&neuron=7',
+      of('@probabilities', weights),
+      /^Try Head on/,
+      [
+        'This head (layer 1, head 2)',
+        'Selected cell, it → creek',
+        'Neuron 7 of layer 1, at every token',
+        'Vector of it on its way into layer 1',
+      ],
+    ],
+    [
+      'model=creek&mean=1&row=12&head=1.1',
+      of('@probabilities', weights),
+      /^Try Temperature 1/,
+      ['Vector of it on its way into layer 1'],
+    ],
+    [
+      'model=untrained',
+      of(weights),
+      /^Try Head on Weight/,
+      ['This head (layer 1, head 1)', 'Selected cell, it → creek', 'Vector of it on its way into layer 1'],
+    ],
+    [
+      'model=untrained&heads=0',
+      of(),
+      /^Try These layers have no attention\. “More” changes neurons and vectors\./,
+      ['Neuron 0 of layer 1, at every token', 'Vector of it on its way into layer 1'],
+    ],
+    ['model=creek&residual=0', of('@probabilities', '@before/', weights), /LayerNorm|[Rr]esidual/, []],
+  ])) {
+    const page = await open(trying, link);
+    assert.deepEqual(
+      page.needs().map((each) => each.replace(/(@before\/).*/, '$1')),
+      needs,
+      link,
+    );
+    assert.match(page.text(), controls);
+    const shown = page.all('.intervention > bdi');
+    if (labels.length) assert.deepEqual(shown, labels, link);
+  }
+});
+
+test('the rows whose first answer changes, of small tables', () => {
+  const [p, q] = [
+    [0.6, 0.4, 0.9, 0.1],
+    [0.3, 0.7, 0.8, 0.2],
+  ].map((each) => Float32Array.from(each));
+  assert.deepEqual(
+    turned(p, q, 2).map(({ row, from, to }) => [row, from.id, to.id]),
+    [[0, 0, 1]],
+  );
+});
+
+test('creek: a head off, a temperature, a switch: the answers are those of such passes', async () => {
+  const { model, ids, vocabulary } = shipped(gf, 'creek');
+  const options = { ids: ids(KNOWN), capture: true };
+  const before = gf.softmax(model.forward(options).logits).data;
+  const page = await open(both, 'model=creek&head=1.2&row=12&key=1');
+  assert.equal(page.root.querySelector('.try-effect'), null, 'nothing is changed');
+  await press(page, 'Switch off', '#change-head');
+  const without = gf.softmax(model.forward({ ...options, ...off }).logits).data;
+  await checkAnswers(here, before, without, 12, vocabulary);
+  assert.equal(page.root.querySelector('[role=switch]')?.getAttribute('aria-checked'), 'false');
+  await page.type('.temperature', '0.4');
+  const after = gf.softmax(model.forward({ ...options, ...off, temperature: 2.51 }).logits).data;
+  await checkAnswers(here, before, after, 12, vocabulary);
+  assert.deepEqual(page.all('.chips bdi'), ['Encoder layer 1, head 2: off', 'Temperature 2.51']);
+  const others = turned(before, after, vocabulary.length);
+  assert(others.length > 0);
+  assert.equal(page.all('.effect-turned li').length, others.length);
+  await page.click('.effect-turned button');
+  assert.equal(page.state().cursor.row, others[0].row);
+  await checkAnswers(here, before, after, others[0].row, vocabulary);
+  await press(page, 'Remove: Temperature 2.51');
+  await checkAnswers(here, before, without, others[0].row, vocabulary);
+  await press(page, 'Reset 1 change');
+  assert.deepEqual([page.state().interventions, page.all('.chips, .try-effect')], [[], []]);
+  const bare = await open(both, 'model=creek&row=12&residual=0');
+  const plain = gf.softmax(shipped(gf, 'creek', { residual: false }).model.forward(options).logits).data;
+  await checkAnswers(here, before, plain, 12, vocabulary);
+  await press(bare, 'Reset 1 change');
+  assert.equal(bare.state().settings.residual, true);
+});
+
+test('translate: one pass over the words shown, and the translation written again', async () => {
+  const page = await changed('model=translate', { what: 'temperature', value: 10 });
+  const { model, targetVocabulary } = shipped(gf, 'translate');
+  const [begin, end] = ['[BOS]', '[EOS]'].map((word) => targetVocabulary.indexOf(word));
+  const { plan } = page.result();
+  const sourceIds = plan.ids;
+  const words = [...model.generateSync({ targetIds: [begin], maxTokens: 24, endId: end, sourceIds }).newIds];
+  const input = { sourceIds, targetIds: [begin, ...words.slice(0, -1)], capture: true };
+  const [before, after] = [{}, { temperature: 10 }].map(
+    (options) => gf.softmax(model.forward({ ...input, ...options }).logits).data,
+  );
+  const again = [begin];
+  while (again.length <= 24 && again.at(-1) !== end) {
+    const { data } = model.forward({ sourceIds, targetIds: again, temperature: 10 }).logits;
+    const last = data.subarray(-targetVocabulary.length);
+    again.push(last.indexOf(Math.max(...last)));
+  }
+  const text = (/** @type {number[]} */ list) =>
+    list
+      .filter((id) => id !== begin && id !== end)
+      .map((id) => targetVocabulary[id])
+      .join(' ');
+  assert.deepEqual([page.all('.effect-before'), page.all('.effect-after')], [[text(words)], [text(again)]]);
+  assert.notEqual(text(again), text(words));
+  await page.change({ selection: { kind: 'encoder', layer: 0, head: 0 } });
+  assert.match(page.text(), /Choose a token of the output to see the predictions there\./);
+  await page.click('.effect-turned button');
+  assert.equal(page.state().selection.kind, 'cross', 'where a token of the output is a row');
+  await checkAnswers(here, before, after, page.state().cursor.row, targetVocabulary);
+});
+
+test('untrained: no words, but how far the output moved', async () => {
+  const page = await open(both, 'model=untrained&row=12&scoreScale=0');
+  const [before, after] = [{}, { scoreScale: false }].map(
+    (settings) => compute(gf, settings).model.tensor('output').data,
+  );
+  const moved = after.subarray(12 * 64, 13 * 64).map((value, i) => value - before[12 * 64 + i]);
+  assertShown(numberOf(page.all('.effect-moved')[0]), Math.hypot(...moved));
+});
+
+test('a number out of range is refused in words beside its field, and changes nothing', async () => {
+  const page = await open(trying, 'model=creek&layout=page&head=3.2&row=4&key=3');
+  /** @param {string} field @param {string} number @param {RegExp} refused */
+  async function refuses(field, number, refused) {
+    await page.choose(field, number);
+    assert.match(page.all('.error[role=alert]')[0], refused);
+    const input = /** @type {HTMLInputElement} */ (page.root.querySelector(field));
+    assert.equal(input.getAttribute('aria-invalid'), 'true');
+    assert(document.getElementById(String(input.getAttribute('aria-describedby'))));
+    assert.equal(input.value, number, 'it can be corrected');
+    assert.deepEqual(page.state().interventions, []);
+  }
+  await refuses('#change-head input', '2', /^2 is not possible\. Enter a number from 0 to 1\.$/);
+  await page.choose('#change-head input', '0.5');
+  assert.deepEqual([page.all('.error'), page.all('.chips bdi')], [[], ['Encoder layer 3, head 2, and → cold: 0.5']]);
+  assert.match(page.text(), /Weight and → cold 50 %.*Computed weight/);
+  await page.choose('#change-head input', '');
+  assert.deepEqual(page.state().interventions, []);
+  await refuses('.weight-row', '-1', /^−1 is not possible\. Enter a whole number from 0 to \d+\.$/);
+});
+
+test('a weight is shown, edited, and taken back', async () => {
+  const name = 'encoder.layers.0.linear1.weight';
+  const page = await open(trying, 'model=creek');
+  await page.choose('.weight-name', name);
+  await page.choose('.weight-row', '3');
+  await page.choose('.weight-column', '5');
+  const { model, config } = shipped(gf, 'creek');
+  const value = () => numberOf(page.all('.weight-value')[0]);
+  const own = model.tensor(name).data[3 * config.d_model + 5];
+  assertShown(value(), own);
+  assert.match(page.text(), new RegExp(`of ${config.d_ff} × ${config.d_model}; value`));
+  await page.choose('.weight-new', '1.5');
+  assert.equal(value(), 1.5);
+  assert.deepEqual(page.all('.chips bdi'), [`${name}[3, 5] = 1.5`]);
+  await press(page, `Remove: ${name}[3, 5] = 1.5`);
+  assertShown(value(), own);
+});
+
+test('the vector of a token gives way to another sentence’s, or to the mean, and comes back', async () => {
+  const page = await open(trying, `model=creek&text=${encodeURIComponent(TIRED)}&head=1.1&row=11`);
+  const group = '#change-vector';
+  await press(page, 'From the sentence with deep', group);
+  assert.deepEqual(page.all('.chips bdi'), ['Embedding, tired: from the other sentence']);
+  await press(page, 'Average of the tokens', group);
+  assert.deepEqual(page.all('.chips bdi'), ['Embedding, tired: from the mean of the tokens'], 'the other gave way');
+  assert.equal(page.root.querySelector(`${group} [aria-pressed=true]`)?.textContent, 'Average of the tokens');
+  await press(page, 'Average of the tokens', group);
+  assert.deepEqual(page.state().interventions, []);
+});
+
+test('undo and redo are the page’s; a pin keeps the state; a text takes changes of its words along', async () => {
+  const page = await changed('model=creek&head=1.2&row=12&key=1', head, temperature);
+  await press(page, 'Pin this state');
+  assert.equal(JSON.stringify(page.state().pinned).includes('temperature'), true);
+  await press(page, 'Undo');
+  assert.deepEqual(page.set.at(-1), { undo: true });
+  await press(page, 'Unpin');
+  assert.equal(page.state().pinned, null);
+  await page.change({ text: '' });
+  assert.deepEqual(page.all('.chips bdi'), ['Encoder layer 1, head 2: off', 'Temperature 2.51']);
+  assert(/** @type {HTMLElement} */ (page.root.querySelector('#try')).hidden);
+  assert.equal(page.all('.intervention').length, 0);
+});
