@@ -6,7 +6,7 @@ import { answers } from './features/answers.js';
 import { arcs } from './features/arcs.js';
 import { attentionTabs } from './features/attention-tabs.js';
 import { computation } from './features/computation.js';
-import { decideButton, decision } from './decision/lazy.js';
+import { decide } from './features/decide.js';
 import { embed } from './features/embed.js';
 import { examples } from './features/examples.js';
 import { heatmap } from './features/heatmap.js';
@@ -158,12 +158,17 @@ export const features = [
     load: late('generation'),
   },
   answers,
-  decideButton,
+  decide,
   modelGraph,
   sheet,
   untrained,
   { name: 'compare', slot: 'main', when: ({ state }) => Boolean(state.pinned), load: late('compare') },
-  decision,
+  {
+    name: 'decision',
+    slot: 'main',
+    when: ({ plan, state }) => Boolean(state.decision) && plan.hasLogits,
+    load: late('decision'),
+  },
   heatmap,
   {
     name: 'lines',

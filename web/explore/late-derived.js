@@ -1,6 +1,6 @@
 // The derived values that the first result does not need, in one file that the worker fetches with the first of them.
 
-export { decision } from './decision/derived.js';
+export { decision } from './derived/decision.js';
 export { before } from './derived/before.js';
 export { norm } from './derived/layer-norm.js';
 export { lens } from './derived/logit-lens.js';

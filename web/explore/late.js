@@ -1,14 +1,9 @@
 // What nothing needs until the reader does something, in one file that is fetched then: one, because what several
 // small files share would become small files of the first opening.
 
-import decisionCss from './decision/decision.css';
-import { addStyle } from '../draw/style.js';
-
-addStyle(decisionCss);
-
 export { saveFigure, saveTensor, tableOfMap, showTensor } from '../export/save.js';
 export { compare } from './features/compare.js';
-export { decision } from './decision/panel.js';
+export { decision } from './features/decision.js';
 export { effect } from './features/effect.js';
 export { generation } from './features/generation.js';
 export { modelCard } from './features/model-card.js';

@@ -164,9 +164,7 @@ export default function change(tour) {
     await fill(page, '#heatmap .quantity', 'scaled');
     await check('head', 'encoder.layers.2.self_attn.scaled', 0, 7, 5);
     await click(page, '#interventions button', 'Unpin');
-    await eventually(async () =>
-      assert(await page.evaluate(() => document.getElementById('compare')?.closest('section')?.hidden)),
-    );
+    await gone(page, '#compare');
     await quiet(page);
   });
 }

@@ -1,4 +1,4 @@
-// What decided an answer, as it was found (decision/derived.js): for the views that show something of it.
+// What decided an answer, as it was found (derived/decision.js): for the views that show something of it.
 
 /**
  * @typedef {import('../../engine/results.js').Result} Result

@@ -5,7 +5,7 @@ import { forwardWithInterventions, traceWithInterventions } from '../../engine/i
 import { put } from '../../engine/interventions.js';
 import { strongest } from '../shared/choose.js';
 import { probabilitiesAt } from '../shared/probabilities.js';
-import { bothWays } from './effects.js';
+import { bothWays } from '../shared/effects.js';
 
 /**
  * @typedef {import('../../engine/interventions.js').Intervention} Intervention

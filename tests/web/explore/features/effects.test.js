@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatShare } from '../../../web/draw/share.js';
-import { bothWays } from '../../../web/explore/decision/effects.js';
+import { formatShare } from '../../../../web/draw/share.js';
+import { bothWays } from '../../../../web/explore/shared/effects.js';
 
 /** @param {number} probability @param {number[]} afters */
 function said(probability, afters) {

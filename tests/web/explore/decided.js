@@ -1,0 +1,56 @@
+// "What decided this?" by hand: creek in Node, its head, neurons or tokens changed.
+import { shipped } from '../browser.js';
+
+const TOKENS = 'the dog did not jump over the creek because it was tired .';
+const ROW = 9;
+
+/**
+ * Creek in Node: the probabilities at "it" with these patches.
+ * @param {Awaited<ReturnType<typeof import('glassformer').load>>} gf
+ */
+export function creekIn(gf) {
+  const { model, ids, vocabulary } = shipped(gf, 'creek');
+  const own = ids(TOKENS);
+  const other = ids(TOKENS.replace('tired', 'deep'));
+  const width = vocabulary.length;
+  /** @param {any[]} [patches] @param {number[]} [input] */
+  function answers(patches = [], input = own) {
+    const { data } = model.forward({ ids: input, capture: true, patches }).logits;
+    return gf.softmax({ data: data.slice(ROW * width, (ROW + 1) * width), shape: [1, width] }).data;
+  }
+  /** The stream of a token after so many layers. @param {number[]} input @param {number} after @param {number} row */
+  function stream(input, after, row) {
+    model.forward({ ids: input, capture: true });
+    const { data, shape } = model.tensor(name(after));
+    return data.slice(row * shape[2], (row + 1) * shape[2]);
+  }
+  const name = (/** @type {number} */ after) => (after ? `encoder.layers.${after - 1}.out` : 'encoder.input');
+  /** @param {number} after @param {number} row @param {number} [share] */
+  function patch(after, row, share = 1) {
+    const [a, b] = [own, other].map((input) => stream(input, after, row));
+    return [{ name: name(after), index: [0, row, null], value: a.map((each, i) => (1 - share) * each + share * b[i]) }];
+  }
+  const headOff = (/** @type {number} */ layer, /** @type {number} */ head) => [
+    { name: `encoder.layers.${layer}.self_attn.head_outputs`, index: [0, head, null, null], value: 0 },
+  ];
+  const neuronsOff = (/** @type {number} */ layer, /** @type {number} */ first, /** @type {number} */ last) =>
+    Array.from({ length: last - first + 1 }, (_, i) => ({
+      name: `encoder.layers.${layer}.ffn.activation`,
+      index: [0, null, first + i],
+      value: 0,
+    }));
+  const [dog, wet] = ['dog', 'creek'].map((word) => vocabulary.indexOf(word));
+  return { answers, patch, headOff, neuronsOff, dog, wet, own, other, vocabulary };
+}
+
+/** Where the other sentence's answer overtakes this one's. @param {ReturnType<typeof creekIn>} model */
+export function flipOf({ answers, patch, dog, wet }) {
+  let [low, high] = [0, 1];
+  while (high - low > 1e-3) {
+    const middle = (low + high) / 2;
+    const all = answers(patch(0, 11, middle));
+    if (all[dog] > all[wet]) low = middle;
+    else high = middle;
+  }
+  return high;
+}
