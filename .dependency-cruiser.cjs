@@ -193,6 +193,16 @@ module.exports = {
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
+    only(
+      'train-feature',
+      'A feature of Train is a file and knows no other feature.',
+      '^web/train/(features/[^/]+)[.]js$',
+      [
+        '^web/train/($1[.]css$|(compare|keep|life|settings|text)/|(choices|pace|schema|state|tasks)[.]js$)',
+        '^web/(kit|draw|export|shared)/',
+        LIT,
+      ],
+    ),
     {
       name: 'train-late',
       comment: 'The first opening must not fetch it.',

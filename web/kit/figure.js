@@ -43,11 +43,16 @@ export const acting = (act, end) =>
 const none = (element) => void announceFigure(element, null);
 
 /**
- * The element is a figure that the reader can save, or what `select` finds in it; null: it is none now.
- * @type {(figure: (Figure & {select?: string}) | null) => unknown}
+ * The element is a figure that the reader can save, or what `select` finds in it, or the element with the id `of`;
+ * null: it is none now.
+ * @type {(figure: (Figure & {select?: string, of?: string}) | null) => unknown}
  */
 export const figure = acting((element, next) => {
-  const found = next?.select ? element.querySelector(next.select) : element;
+  const found = next?.of
+    ? document.getElementById(next.of)
+    : next?.select
+      ? element.querySelector(next.select)
+      : element;
   announceFigure(element, next && found ? { name: next.name, element: found, tables: next.tables } : null);
 }, none);
 

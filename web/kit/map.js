@@ -1,6 +1,7 @@
 // Heatmaps in a template: map(data, options), with the data and options of draw/map.js.
 
 import { createMap } from '../draw/lit-map.js';
+import { createMap as createBareMap } from '../draw/map.js';
 import { createFrames, createMarks } from '../draw/marks.js';
 import { component } from './component.js';
 
@@ -11,6 +12,9 @@ import { component } from './component.js';
 
 /** @type {(data: MapData | null, options: MapOptions) => unknown} */
 export const map = component(createMap);
+
+/** A map that lights nothing elsewhere. @type {(data: MapData | null, options: MapOptions) => unknown} */
+export const bareMap = component(createBareMap);
 
 /**
  * A map with marks on cells that were set by hand, and frames around rows that are selected together; `onEnter`: of

@@ -4,12 +4,18 @@ import { GUIDED } from './opening.js';
 import { LIVE } from './settings/changes.js';
 import { FIELDS, problemOf, readValue } from './settings/settings.js';
 import { recipeOf, stepOf } from './state.js';
-import { beforeNext } from './trial.js';
 
 /**
  * @typedef {import('./state.js').TrainState} TrainState
  * @typedef {import('./state.js').Settings} Settings
  */
+
+/** The present run as it stays beside the next one. @param {TrainState} state */
+export function beforeNext(state) {
+  const { start, changes, loss, report, before } = state;
+  if (!stepOf(state)) return before;
+  return { settings: start, changes, loss: [...loss], checks: report?.checks ?? [] };
+}
 
 /**
  * @param {import('./place.js').Place} place

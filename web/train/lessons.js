@@ -21,11 +21,9 @@ const lessonOf = ({ guide, challenge }) =>
 
 /**
  * @param {HTMLElement} root
- * @param {import('./place.js').Place} place
- * @param {import('./opening.js').Opening} opening
- * @param {ReturnType<typeof import('./choices.js').createChoices>} choices
+ * @param {import('./index.js').Tools} tools
  */
-export function createTrainLessons(root, { state, set }, opening, choices) {
+function createTrainLessons(root, { state, set, open, turnGuide, goTo, trainWith }) {
   const recipes = () => new Map([...state.tasks].map(([name, { recipe }]) => [name, recipe]));
   const panel = createLessons(root, {
     id: 'train-lesson',
@@ -46,22 +44,22 @@ export function createTrainLessons(root, { state, set }, opening, choices) {
       if (lesson.kind === 'guided') {
         if (!isOther) state.guide = null; // so that the run restarts
         state.challenge = '';
-        return choices.turnGuide(guided.indexOf(lesson));
+        return turnGuide(guided.indexOf(lesson));
       }
       Object.assign(state, { guide: null, challenge: taskOf(lesson) });
-      opening.open(taskOf(lesson), undefined, 0, true);
+      open(taskOf(lesson), undefined, 0, true);
     },
     leave() {
       state.challenge = '';
       if (state.guide === null) set({});
-      else choices.turnGuide(null);
+      else turnGuide(null);
     },
     redraw: () => set({}),
     whenShown: async () => {},
     act: ({ to, change }) => {
       if (state.running) return;
-      if (to !== undefined) choices.goTo(to);
-      else if (change) choices.trainWith(change);
+      if (to !== undefined) goTo(to);
+      else if (change) trainWith(change);
     },
     proof: (lesson, { link, hash }) => proofOf(link, hash, taskOf(lesson), recipes()),
   });
@@ -114,3 +112,18 @@ function proofOf(link, hash, task, recipes) {
         : nothing
     }`;
 }
+
+/** Follows the state from the first lesson on, beside the page. @type {import('./index.js').Feature} */
+export const lessonPanel = {
+  name: 'lessons',
+  begin(tools) {
+    const { state, watch } = tools;
+    const root = /** @type {HTMLElement} */ (document.getElementById('train'));
+    const panel = createTrainLessons(root, tools);
+    const asks = () => state.guide !== null || state.challenge !== '';
+    const follow = () => document.hidden || panel.update(asks() ? state : null);
+    follow();
+    watch(follow);
+  },
+  render: () => null,
+};

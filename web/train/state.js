@@ -9,14 +9,18 @@ import { initialState } from './schema.js';
  * @typedef {import('./run/worker.js').TaskFacts} TaskFacts
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
+ *   settings: Settings, changes: readonly import('./settings/changes.js').Change[], loss: number[],
+ *   checks: import('./run/run.js').Check[],
+ * }} Before a run that is compared with: its settings at the first step, and what was changed on the way
+ * @typedef {{
  *   tasks: ReadonlyMap<string, TaskFacts>, task: string, settings: Settings, start: Settings,
  *   changes: readonly import('./settings/changes.js').Change[], report: Report | null, whole: Report | null,
- *   until: number, edits: boolean, trial: import('./front/break.js').Trial | null,
+ *   until: number, edits: boolean, trial: import('./features/break-it.js').Trial | null,
  *   running: boolean, speed: number, example: number | string, head: {layer: number, head: number},
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, draft: {text: string, level: string} | null,
- *   before: import('./watch/comparison-view.js').Before | null, guide: number | null, challenge: string,
+ *   before: Before | null, guide: number | null, challenge: string,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, ended: boolean,
  *   link: string, canShare: boolean,
  *   hidden: import('./life/life.js').Hidden,

@@ -1,21 +1,17 @@
 // The place Train: the run that is shown, what the reader does with it, and its address.
 
-import { createView } from './view.js';
+import { createClient } from '../kit/client.js';
 import { createChoices } from './choices.js';
-import { createPlayback } from './playback.js';
 import { serveDatabase } from './keep/database.js';
-import { canShare, createKeep } from './keep/late.js';
 import { createLife } from './life/life.js';
 import { createLink } from './link.js';
 import { createOpening } from './opening.js';
 import { keepSpeed } from './pace.js';
+import { createPage } from './page.js';
 import { createPlace } from './place.js';
+import { createPlayback } from './playback.js';
 import { stepOf } from './state.js';
-import { createTexts } from './text/use.js';
-import { createTrial } from './trial.js';
-import { ask } from './watch/ask.js';
-import { createClient } from '../kit/client.js';
-import { lateView } from '../shared/late-view.js';
+import { createTexts } from './texts.js';
 
 /** @typedef {import('../kit/client.js').Client<import('./run/worker.js').Methods>} TrainClient */
 
@@ -28,6 +24,12 @@ export function connectTrainer(scriptUrl) {
   client.storage(port2).catch(() => {}); // the next call says why
   return client;
 }
+
+/**
+ * @typedef {ReturnType<typeof createActions> & ReturnType<typeof createLife> & {
+ *   connect: () => TrainClient, explore: (model: any) => Promise<void>,
+ * }} Actions
+ */
 
 /**
  * Begins the place, and from then on follows the address.
@@ -43,66 +45,21 @@ export async function begin(root, scriptUrl, explore) {
   const place = createPlace(client, { scheme: scheme(), canShare: canShare() });
   const { state, set } = place;
   const playback = createPlayback(place);
-  const { inTurn, again, pause, play } = playback;
   const link = createLink(place, playback);
   const opening = createOpening(place, playback, link);
   const choices = createChoices(place, playback, link, opening);
-  const texts = createTexts(place, playback, opening);
   const life = createLife(place, playback, opening, choices);
-
-  /**
-   * An action ends the notice of the last one.
-   * @template {any[]} T @param {(...given: T) => unknown} action
-   * @returns {(...given: T) => void}
-   */
-  const fresh =
-    (action) =>
-    (...given) => {
-      state.notice = '';
-      action(...given);
-    };
-  const view = createView(root, {
-    onTask: fresh((task) => opening.open(task, undefined, 0, true)),
-    onChallenges() {
-      link.write(); // Back is to lead to this moment
-      location.hash = '#/train?task=copy&challenge=1';
-    },
-    onPlay: fresh(async () => (state.running ? pause() : (await texts.useDraft()) && play())),
-    onStep: fresh(async () => (await texts.useDraft()) && playback.trainTo(stepOf(state) + 1, 0)),
-    onGo: fresh(playback.scrub),
-    onSpeed: (speed) => (keepSpeed(speed), again(() => (state.speed = speed))),
-    onExample: (example) => again(() => (state.example = example), true),
-    onAsk: (typed) => ask(typed, place, playback),
-    onEdit: () => set({ edits: !state.edits }),
-    ...createTrial(place, playback, opening),
-    onHead: (head) => set({ head }),
-    onCell: (cell) => set({ cell }),
-    onField: fresh(choices.setField),
-    onOperate: fresh(choices.operate),
-    onRecipe: fresh(() => opening.open(state.task)),
-    ...createKeep(place, playback, opening.takeOver, (model) => {
+  const page = createPage(root, {
+    ...createActions(place, playback, link, opening, choices),
+    ...life,
+    connect: () => connectTrainer(scriptUrl),
+    explore(model) {
       link.write(); // Back is to lead to this moment
       return explore(model);
-    }),
-    onText: fresh(texts.useText),
-    onDraft: texts.draftText,
-    onRefusal: (text) => set({ problem: { field: 'text', text, typed: state.text } }),
-    connect: () => connectTrainer(scriptUrl),
-    onCompare(comparison) {
-      set({ comparison });
-      link.writeSoon();
     },
-    onGuide: fresh(choices.turnGuide),
-    ...life,
   });
-
-  const lessons = lateView(async () =>
-    (await import('./lessons.js')).createTrainLessons(root, place, opening, choices),
-  );
   place.watch(() => {
-    if (document.hidden) return;
-    view.update(state);
-    lessons.update(state.guide !== null || state.challenge ? state : null);
+    if (!document.hidden) page.update();
   });
 
   let isFirst = true; // the page has just been opened
@@ -119,10 +76,62 @@ export async function begin(root, scriptUrl, explore) {
   place.draw();
   addEventListener('hashchange', () => state.tasks.size && follow()); // before, no address can be read
   dark.addEventListener('change', () => set({ scheme: scheme() }));
-  await inTurn(async () => {
+  await playback.inTurn(async () => {
     state.tasks = new Map((await client.tasks()).map((facts) => [facts.name, facts]));
   });
   if (state.tasks.size) follow();
+}
+
+/**
+ * What the features may do.
+ * @param {import('./place.js').Place} place
+ * @param {import('./playback.js').Playback} playback
+ * @param {ReturnType<typeof createLink>} link
+ * @param {ReturnType<typeof createOpening>} opening
+ * @param {ReturnType<typeof createChoices>} choices
+ */
+function createActions(place, playback, link, opening, choices) {
+  const { state, set } = place;
+  const { open } = opening;
+  const { again, pause, play, scrub, trainTo } = playback;
+  const texts = createTexts(place, playback, opening);
+  /**
+   * An action ends the notice of the last one.
+   * @template {any[]} T @param {(...given: T) => unknown} action
+   * @returns {(...given: T) => void}
+   */
+  const fresh =
+    (action) =>
+    (...given) => {
+      state.notice = '';
+      action(...given);
+    };
+  return {
+    ...place,
+    ...playback,
+    ...opening,
+    ...choices,
+    onTask: fresh((/** @type {string} */ task) => open(task, undefined, 0, true)),
+    onPlay: fresh(async () => (state.running ? pause() : (await texts.useDraft()) && play())),
+    onStep: fresh(async () => (await texts.useDraft()) && trainTo(stepOf(state) + 1, 0)),
+    onGo: fresh(scrub),
+    onSpeed: (/** @type {number} */ speed) => (keepSpeed(speed), again(() => (state.speed = speed))),
+    onExample: (/** @type {number} */ example) => again(() => (state.example = example), true),
+    onField: fresh(choices.setField),
+    onOperate: fresh(choices.operate),
+    onRecipe: fresh(() => open(state.task)),
+    onText: fresh(texts.useText),
+    onDraft: texts.draftText,
+    onChallenges() {
+      link.write(); // Back is to lead to this moment
+      location.hash = '#/train?task=copy&challenge=1';
+    },
+    onCompare(/** @type {import('./compare/compare.js').Comparison} */ comparison) {
+      set({ comparison });
+      link.writeSoon();
+    },
+    onGuide: fresh(choices.turnGuide),
+  };
 }
 
 /** @param {(name: string) => string} scriptUrl */
@@ -133,3 +142,6 @@ function connected(scriptUrl) {
     return null;
   }
 }
+
+/** Whether this browser shares files. */
+const canShare = () => navigator.canShare?.({ files: [new File([''], 'run.safetensors')] }) ?? false;

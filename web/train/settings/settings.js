@@ -150,6 +150,19 @@ export function valueText([name, value]) {
 }
 
 /**
+ * A run in words: differences from the recipe, the seed, changes during the run.
+ * @param {Pick<import('../state.js').Before, 'settings' | 'changes'>} run
+ * @param {Readonly<Record<string, Value>>} recipe
+ */
+export function nameOf({ settings, changes }, recipe) {
+  const changed = Object.entries(settings).filter(([name, value]) => name !== 'seed' && value !== recipe[name]);
+  const later = changes.map(
+    ([step, patch]) => `; from step ${step} ${Object.entries(patch).map(valueText).join(', ')}`,
+  );
+  return `${changed.map(valueText).join(', ') || 'recipe'}; seed ${settings.seed}${later.join('')}`;
+}
+
+/**
  * Why a field cannot have a value; '' where it can.
  * @param {Field} field
  * @param {Value} value

@@ -1,0 +1,136 @@
+// Break it: the switches under the picture. One that is turned asks first whether the model will still learn, then the
+// run with it is trained beside the curves of the run before.
+
+import { html, nothing } from 'lit-html';
+import { live } from 'lit-html/directives/live.js';
+import { formatShare } from '../../draw/share.js';
+import { othersOf, writeRun } from '../compare/compare.js';
+import { beforeNext } from '../choices.js';
+import { valueText } from '../settings/settings.js';
+import { SOLVED, TEXTS, lastCheck } from '../tasks.js';
+import style from './break-it.css';
+
+/**
+ * @typedef {import('../state.js').TrainState} TrainState
+ * @typedef {import('../state.js').Settings} Settings
+ * @typedef {'yes' | 'no' | ''} Said whether it will still learn; '': not said
+ * @typedef {{change: Settings, before: Settings, said: Said | null}} Trial a switch that was turned;
+ *   `said`: null before the reader has answered; `before`: the settings of the run it is compared with
+ */
+
+/** The trial that waits for an answer. @param {TrainState} state */
+const askedOf = ({ trial }) => (trial?.said === null ? trial : null);
+
+/** Asks what is expected of a change; null takes the question back. @param {import('../index.js').Tools} tools */
+const asking =
+  ({ state, set }) =>
+  (/** @type {Settings | null} */ change) =>
+    set({ notice: '', trial: change && { change, before: state.start, said: null } });
+
+/** @type {import('../index.js').Feature} */
+export const breakIt = {
+  name: 'break-it',
+  slot: 'break',
+  style,
+  render({ state, report }, tools) {
+    if (report.inspection.ffn) return null;
+    const { settings } = state;
+    const asked = askedOf(state);
+    const ask = asking(tools);
+    const heads = asked?.change.heads ?? settings.heads;
+    const choices = [1, 2, 4, 8].filter((each) => Number(settings.d_model) % each === 0);
+    return html`<h3 id="train-break-title">Break it</h3>
+      ${switchesOf(settings, state.tasks.get(state.task)?.recipe ?? {}).map(
+        ({ name, label, isOn, change }) => html`<label class="train-switch"
+          ><input type="checkbox" role="switch" .checked=${live(asked && name in asked.change ? !isOn : isOn)}
+            @change=${() => ask(asked && name in asked.change ? null : change)}>${label}</label>`,
+      )}
+      <label class="train-switch">heads
+        <select @change=${(/** @type {any} */ { target }) => ask({ heads: Number(target.value) })}>
+          ${choices.map((each) => html`<option value=${each} .selected=${live(each === heads)}>${each}</option>`)}
+        </select>
+      </label>`;
+  },
+};
+
+/** @type {import('../index.js').Feature} */
+export const trial = {
+  name: 'trial',
+  slot: 'break',
+  render({ state, report }, tools) {
+    if (report.inspection.ffn) return null;
+    const asked = askedOf(state);
+    return html`<span class="train-compare">
+        <button type="button" class="plain" @click=${() => tools.reveal('compare')}>Compare</button>
+        <button type="button" class="plain" @click=${tools.onChallenges}>Challenges</button>
+      </span>
+      <div class="train-trial" role="status">${asked ? question(asked, tools) : outcome(state)}</div>`;
+  },
+};
+
+/**
+ * @param {Settings} settings of the run that is shown @param {Settings} recipe of its task
+ * @returns {{name: string, label: string, isOn: boolean, change: Settings}[]} `change`: what turning it does
+ */
+function switchesOf(settings, recipe) {
+  /** @param {string} name @param {string} label @param {any} on @param {any} off */
+  const make = (name, label, on, off) => {
+    const isOn = settings[name] !== off;
+    return { name, label, isOn, change: { [name]: isOn ? off : on } };
+  };
+  const { positions, norm } = recipe;
+  return [
+    make('positions', 'positions', positions === 'none' ? 'sinusoidal' : positions, 'none'),
+    make('scoreScale', '÷ √d_k', true, false),
+    make('residual', 'residual', true, false),
+    make('norm', 'LayerNorm', norm === 'none' ? 'post' : norm, 'none'),
+    make('causal', 'causal mask', true, false),
+  ];
+}
+
+/** A change in words: "Positions: None". @param {Settings} change */
+const wordsOf = (change) => Object.entries(change).map(valueText).join(', ');
+
+/** @param {Trial} trial @param {import('../index.js').Tools} tools */
+function question({ change, before }, tools) {
+  const { state, set, open, play } = tools;
+  /** Trains with it; the run before stays as a curve. @param {Said} said */
+  async function say(said) {
+    set({ before: beforeNext(state) });
+    await open(state.task, { ...before, ...change }, 0, false, [], { change, before, said });
+    if (!state.problem) await play();
+  }
+  return html`<p>
+      <strong>${wordsOf(change)}.</strong> The run restarts with the same seed. Will it still learn?
+    </p>
+    <div class="buttons">
+      <button type="button" @click=${() => say('yes')}>It will</button>
+      <button type="button" @click=${() => say('no')}>It will not</button>
+      <button type="button" class="plain" @click=${() => say('')}>Just show me</button>
+      <button type="button" class="plain" @click=${() => asking(tools)(null)}>Leave it</button>
+    </div>`;
+}
+
+/** What became of it. @param {TrainState} state */
+function outcome({ trial, task, report, until, running }) {
+  if (!trial || trial.said === null || !report) return nothing;
+  const what = wordsOf(trial.change);
+  const said = { yes: 'You said that it will still learn.', no: 'You said that it will not learn.', '': '' }[
+    trial.said
+  ];
+  const { measure, unit } = TEXTS[task];
+  const last = running || report.step < until ? null : lastCheck(report);
+  if (!last) return html`<p><strong>${what}.</strong> ${said} The run before stays as a curve.</p>`;
+  const at = report.checks.find((each) => each[measure] >= SOLVED)?.step;
+  const known = othersOf(task, trial.before).find(({ change }) => writeRun(change) === writeRun(trial.change));
+  const isRight = (at !== undefined) === (trial.said === 'yes');
+  const mark = trial.said === '' ? '' : isRight ? 'You were right. ' : 'It went the other way. ';
+  return html`<p>
+    <strong>${what}.</strong> ${said} ${mark}${
+      at === undefined
+        ? `It did not: at the end ${formatShare(last[measure])} of the held-out ${unit} are right.`
+        : `It learnt: 99 % of the held-out ${unit} were right at step ${at.toLocaleString('en')}.`
+    }
+    ${known?.lesson ?? ''} Compare shows it over several seeds.
+  </p>`;
+}

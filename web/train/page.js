@@ -1,0 +1,130 @@
+// The place Train on the page: a slot for each feature, first the row, the head and the playback, then the folds; and
+// what is drawn when.
+
+import { html, render } from 'lit-html';
+import { addStyle } from '../draw/style.js';
+import { placeFeature } from '../kit/feature.js';
+import { features } from './index.js';
+import style from './style.css';
+
+/** @typedef {import('./state.js').TrainState} TrainState */
+
+/**
+ * @param {HTMLElement} root
+ * @param {import('./train.js').Actions} given
+ */
+export function createPage(root, given) {
+  addStyle(style);
+  const { state } = given;
+  const title = /** @type {HTMLElement} */ (root.querySelector('h2'));
+  const box = document.createElement('div');
+  box.className = 'train';
+  root.append(box);
+  const tools = { ...given, reveal: (/** @type {string} */ name) => reveal(name, true) };
+  /** @type {import('../kit/feature.js').PlacedFeature[]} */
+  let placed = [];
+  let frame = 0;
+  let isNew = false; // the state has not been drawn
+  let left = 0; // of the features apart from the first screen, for this state
+
+  const context = () => ({ state, report: state.report, scheme: state.scheme });
+  const aside = () => placed.filter(({ feature }) => feature.aside);
+
+  function place() {
+    placed = features.map((row) => {
+      const slot = /** @type {HTMLElement} */ (box.querySelector(`[data-slot=${row.slot}]`));
+      return placeFeature(row, slot, tools, async () => update());
+    });
+  }
+
+  /** All that changes with every step, then one of the others, so that no frame takes long. */
+  function drawFrame() {
+    frame = 0;
+    if (isNew) drawFirst();
+    if (left) aside()[--left].show(context());
+    if (left) frame = requestAnimationFrame(drawFrame);
+  }
+
+  function drawFirst() {
+    isNew = false;
+    render(template(state, title, update), box);
+    if (!state.report) return;
+    if (!placed.length) place();
+    for (const each of placed) if (!each.feature.aside) each.show(context());
+  }
+
+  function update() {
+    isNew = true;
+    left ||= aside().length;
+    if (state.running && placed.length) return void (frame ||= requestAnimationFrame(drawFrame));
+    cancelAnimationFrame(frame);
+    frame = left = 0;
+    drawFirst();
+    if (!state.report) return;
+    for (const each of aside()) each.show(context());
+    if (state.opens) reveal('compare');
+    state.opens = false;
+  }
+
+  /**
+   * Opens a fold and scrolls to it, once more when what is in it has come.
+   * @param {string} name @param {boolean} [focus]
+   */
+  function reveal(name, focus = false) {
+    const details = /** @type {HTMLDetailsElement} */ (box.querySelector(`#train-fold-${name}`));
+    const body = /** @type {HTMLElement} */ (details.querySelector('.train-fold-body'));
+    const scroll = () => details.scrollIntoView({ block: 'start' });
+    details.open = true;
+    scroll();
+    if (focus) details.querySelector('summary')?.focus({ preventScroll: true });
+    new ResizeObserver((_, observer) => {
+      if (!body.childElementCount) return;
+      observer.disconnect();
+      scroll();
+    }).observe(body);
+  }
+
+  return { update };
+}
+
+/** @param {TrainState} state @param {HTMLElement} title @param {() => void} update */
+const template = (state, title, update) => html`
+  <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
+  <button type="button" class="again" ?hidden=${!state.ended} @click=${() => location.reload()}>Try again</button>
+  ${
+    state.report
+      ? slots(Boolean(state.report.inspection.ffn), title, update)
+      : html`${title}<p class="hint" ?hidden=${Boolean(state.notice)}>Loading…</p>`
+  }
+`;
+
+/** @param {boolean} isFfn @param {HTMLElement} title @param {() => void} update */
+function slots(isFfn, title, update) {
+  /** @param {string} name @param {string} heading @param {boolean} [isHidden] */
+  const fold = (name, heading, isHidden = false) => html`<details class="panel train-fold" id="train-fold-${name}"
+    ?hidden=${isHidden} @toggle=${update}>
+    <summary><h3>${heading}</h3></summary>
+    <div class="train-fold-body" data-slot=${name}></div>
+  </details>`;
+  return html`<div class="train-head">
+      ${title}
+      <div class="train-cards" role="radiogroup" aria-labelledby="train-title" data-slot="tasks"></div>
+      <div class="train-head-end" data-slot="keep"></div>
+    </div>
+    <div class="train-slot" data-slot="about"></div>
+    <div class="train-front ${isFfn ? 'alone' : ''}" data-slot="front">
+      <section class="train-shown" aria-labelledby="train-shown-title" ?hidden=${isFfn} data-slot="shown"></section>
+    </div>
+    <section class="train-controls" aria-label="Run">
+      <div class="train-go" data-slot="run"></div>
+      <div class="train-curves">
+        <div class="train-charts" data-slot="charts"></div>
+        <div class="train-slot" data-slot="course"></div>
+      </div>
+    </section>
+    <section class="train-break" aria-labelledby="train-break-title" ?hidden=${isFfn} data-slot="break"></section>
+    <div class="train-slot" data-slot="runs"></div>
+    ${fold('settings', 'Settings and numbers of the step')} ${fold('rows', 'More rows', isFfn)}
+    ${fold('neurons', 'FFN neurons', isFfn)} ${fold('layers', 'Gradients and updates by layer')}
+    ${fold('compare', 'Compare runs over seeds', isFfn)}`;
+}
