@@ -1,11 +1,10 @@
 // The model's settings: sizes, architecture, switches, presets; of a trained model only the switches. A refused setting
 // shows the reason.
 
-import { html, nothing } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
+import { html } from 'lit-html';
 import { CONTROLS, PRESETS, changeSettings, defaultState, openingState } from '../../app/schema.js';
-import { isChecked, valueOf } from '../../draw/controls.js';
 import { labelOf } from '../../engine/model-settings.js';
+import { field } from '../../kit/field.js';
 import { fold } from '../../kit/fold.js';
 import { LABELS, entryOf } from '../../models/catalogue.js';
 
@@ -61,52 +60,31 @@ export const settings = {
       set(model === 'untrained' ? { ...defaultState(), layout: get().layout } : { settings: opening.settings });
     }
 
-    /** @param {string} name */
-    const wrong = (name) => error?.parameter === name;
-    /** @param {string} name */
-    const message = (name) =>
-      wrong(name) ? html`<p class="error" id="error-${name}" role="alert">${error?.message}</p>` : nothing;
-    /** @param {string} name */
-    const describedBy = (name) => (wrong(name) ? `error-${name}` : nothing);
-
     /** @param {Control} control */
-    const input = ({ name, label, choices, low, high }) => html`<div class="field">
-      <label for="set-${name}">${label}</label>
-      ${
-        choices
-          ? html`<select id="set-${name}" aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
-            .value=${live(String(values[name]))}
-            @change=${(/** @type {Event} */ event) => change({ [name]: likeNow(values[name], valueOf(event)) })}>
-            ${Object.entries(choices).map(
-              ([value, text]) => html`
-              <option value=${value} ?selected=${value === String(values[name])}>${text}</option>`,
-            )}
-          </select>`
-          : html`<input id="set-${name}" type="number" inputmode="numeric" step="1" min=${low ?? nothing}
-            max=${high ?? nothing} aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
-            .value=${live(typed?.name === name ? typed.text : written(values[name]))}
-            @input=${(/** @type {Event} */ event) =>
-              remember({ typed: { name, text: valueOf(event), over: get().settings } })}
-            @change=${(/** @type {Event} */ event) => {
-              const text = valueOf(event);
-              change({ [name]: numberOf(text) });
-              remember({ typed: { name, text, over: null } });
-            }}>`
-      }
-      ${message(name)}
-    </div>`;
-
-    /** @param {Control} control */
-    const box = ({ name, label }) => html`<div class="field check">
-      <input id="set-${name}" type="checkbox" .checked=${live(Boolean(values[name]))}
-        aria-invalid=${wrong(name)} aria-describedby=${describedBy(name)}
-        @change=${(/** @type {Event} */ event) => change({ [name]: isChecked(event) })}>
-      <label for="set-${name}">${label}</label>
-      ${message(name)}
-    </div>`;
+    const input = ({ name, label, choices, low, high, group }) =>
+      field({
+        id: `set-${name}`,
+        problemId: `error-${name}`,
+        label,
+        low,
+        high,
+        step: 1,
+        kind: group === 'switch' ? 'flag' : choices ? 'choice' : 'number',
+        className: group === 'switch' ? 'field check' : 'field',
+        choices: choices && Object.entries(choices),
+        value: typed?.name === name ? typed.text : written(values[name]),
+        problem: error?.parameter === name && error.message,
+        onInput: (text) => remember({ typed: { name, text, over: get().settings } }),
+        onChange(/** @type {string | boolean} */ given) {
+          if (typeof given === 'boolean') return change({ [name]: given });
+          if (choices) return change({ [name]: likeNow(values[name], given) });
+          change({ [name]: numberOf(given) });
+          remember({ typed: { name, text: given, over: null } });
+        },
+      });
 
     /** @param {Control['group']} group */
-    const inputs = (group) => CONTROLS.filter((each) => each.group === group).map(group === 'switch' ? box : input);
+    const inputs = (group) => CONTROLS.filter((each) => each.group === group).map(input);
 
     const switches = html`<fieldset><legend>Switches</legend>${inputs('switch')}${inputs('choice')}</fieldset>`;
     // The workspace shows one line until it is opened; the reason of a refusal stands at its field.
@@ -163,7 +141,7 @@ function problemOf(settings, typed) {
 const numberOf = (text) => (text === '' ? NaN : Number(text));
 
 /** @param {unknown} value */
-const written = (value) => (Number.isNaN(value) ? '' : String(value));
+const written = (value) => (Number.isNaN(value) ? '' : value);
 
 /** A choice as the setting has it now: a number or a word. @param {unknown} now @param {string} value */
 const likeNow = (now, value) => (typeof now === 'number' ? Number(value) : value);
