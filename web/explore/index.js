@@ -17,7 +17,7 @@ import { models } from './features/models.js';
 import { about, settings, settingsFacts } from './features/settings.js';
 import { share } from './features/share.js';
 import { sheet } from './features/sheet.js';
-import { text } from './text/panel.js';
+import { text } from './features/text.js';
 import { decoderTokens, encoderTokens } from './features/tokens.js';
 import { trailButton } from './features/trail.js';
 import { translation } from './features/translation.js';

@@ -8,5 +8,5 @@ export { effect } from './features/effect.js';
 export { generation } from './features/generation.js';
 export { modelCard } from './features/model-card.js';
 export { menus } from './features/sentence-menus.js';
-export { createCompletion } from './text/completion.js';
-export { createTyping } from './text/typing.js';
+export { createCompletion } from './shared/completion.js';
+export { createTyping } from './shared/typing.js';

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { aligned, isReplaced, keptIndices } from '../../../web/explore/text/align.js';
+import { aligned, isReplaced, keptIndices, moveWithText } from '../../../web/explore/shared/typing.js';
 import { defaultState, trainedState } from '../../../web/app/schema.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { kept } from '../../../web/engine/tokens.js';
-import { completions, isWhole, restOf } from '../../../web/explore/text/complete.js';
-import { notesOf, wordAtCaret } from '../../../web/explore/text/notes.js';
-import { moveWithText } from '../../../web/explore/text/moving.js';
+import { completions, isWhole, restOf } from '../../../web/explore/shared/completion.js';
+import { notesOf, wordAtCaret } from '../../../web/explore/shared/notes.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import { strongest, wordToAsk } from '../../../web/explore/shared/choose.js';
 

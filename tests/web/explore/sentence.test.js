@@ -216,27 +216,6 @@ test('nothing above the box moves while one types; unknown words are reported wh
   await tools.close(page);
 });
 
-test('a paste of 1 MiB is cut where the page says it is', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const box = page.locator('#text');
-  await box.fill('on it ');
-  await box.evaluate((field) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', 'goes and '.repeat(2 ** 20).slice(0, 2 ** 20));
-    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-  });
-  await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .token').length === 512);
-  assert.equal((await box.inputValue()).length, 20_000);
-  assert.match(await box.inputValue(), /^on it goes and goes/);
-  assert.equal(
-    await page.locator('#text-note').innerText(),
-    'The first 20,000 of 1,048,582 characters are kept; the rest is left out. ' +
-      'Only the first 512 tokens are used; the rest of the text is left out.',
-  );
-  await tools.close(page);
-});
-
 const PATTERN = 'translate, another pattern: its last content word, and the English word that this attends to most';
 test(PATTERN, async () => {
   const page = await tools.open({ model: 'translate' });

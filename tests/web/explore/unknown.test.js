@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { listedAnswers, ready, shipped, update, useBrowser } from '../browser.js';
 import { formatShare } from '../../../web/draw/share.js';
 import { lostWords } from '../../../web/explore/shared/lost.js';
-import { nearestWord } from '../../../web/explore/text/nearest.js';
+import { nearestWord } from '../../../web/explore/shared/notes.js';
 import { readWords, replaceWord } from '../../../web/engine/tokens.js';
 
 const tools = useBrowser();

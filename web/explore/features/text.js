@@ -1,0 +1,187 @@
+// The text boxes: what the reader types, what it is called for this model, and below it what is said of the text.
+
+import { html } from 'lit-html';
+import { MAX_CHARACTERS, kept, replaceWord } from '../../engine/tokens.js';
+import { entryOf } from '../../models/catalogue.js';
+import { nearestWord, notesOf, unknownWords, wordAtCaret } from '../shared/notes.js';
+
+/**
+ * @typedef {import('../index.js').State} State
+ * @typedef {import('../../engine/plan.js').Stack} Stack
+ * @typedef {import('../index.js').Tools & import('../../kit/feature.js').LocalTools} Tools
+ */
+
+const PAUSE = 900; // ms without a key, after which the word being typed counts as finished
+const MOST = 6; // words for which another is suggested
+
+/** @type {ReturnType<typeof import('../shared/typing.js').createTyping> | null} fetched as the reader comes to a box */
+let typing = null;
+/** @type {[Stack, State] | null} what was typed before it came, and the state before that */
+let early = null;
+/** @type {Promise<void> | null} */
+let loading = null;
+let pause = 0;
+
+/** @type {import('../index.js').InputFeature} */
+export const text = {
+  name: 'texts',
+  slot: 'input',
+  input: true,
+  // The word that is being typed; how many characters a text had of which only the first were kept, 0: all were.
+  local: { typed: null, pasted: 0 },
+  begin: () => void (typing = early = loading = null),
+  render({ state, modelInfo, local: { typed, pasted } }, tools) {
+    const { model, settings } = state;
+    const { plan, get, set, stopGenerating } = tools;
+    const entry = entryOf(model);
+    const two = !entry && settings.kind === 'encoder-decoder';
+    const prompt = entry?.input === 'prompt' && 'Beginning of the story';
+    const label = entry?.token ? 'Tokens' : entry?.read ? 'Text' : prompt || (two ? 'Source sentence' : 'Sentence');
+    const now = plan();
+    const vocabulary = modelInfo?.vocabulary ?? [];
+    const pairs = suggestions(now, vocabulary, typed);
+
+    /** @param {Stack} stack @param {Partial<State>} change */
+    function edit(stack, change) {
+      if (typing) return typing.edit(stack, change);
+      early ??= [stack, get()];
+      set(change);
+    }
+    /** @param {string} text */
+    function editSource(text) {
+      stopGenerating();
+      edit(get().settings.kind === 'decoder' ? 'decoder' : 'encoder', { text, written: [] });
+    }
+    /** @param {string} word @param {string} near */
+    function replace(word, near) {
+      editSource(replaceWord(get().text, word, near, entry?.token));
+      // Outside of the box Ctrl+Z takes it back.
+      /** @type {HTMLElement} */ (document.querySelector('#suggestions button, #text-note')).focus();
+    }
+    const finish = () => {
+      clearTimeout(pause);
+      tools.local({ typed: null });
+    };
+    /**
+     * What a box does with its text; of one that is too long it keeps the beginning.
+     * @param {(text: string) => void} take
+     */
+    const listeners = (take) => {
+      /** @param {HTMLTextAreaElement} box @param {number} length that the text would have */
+      function changed(box, length) {
+        const text = kept(box.value);
+        if (text !== box.value) box.value = text;
+        clearTimeout(pause);
+        pause = setTimeout(finish, PAUSE);
+        tools.local({ typed: wordAtCaret(text, box.selectionStart), pasted: length > text.length ? length : 0 });
+        take(text);
+      }
+      return {
+        input: (/** @type {Event} */ { target }) => changed(boxOf(target), boxOf(target).value.length),
+        paste: (/** @type {ClipboardEvent} */ event) => cutLongPaste(event, changed),
+      };
+    };
+    const source = listeners(editSource);
+    const target = listeners((targetText) => edit('decoder', { targetText }));
+
+    return html`<div id="texts" ?hidden=${entry?.input === 'menus'} @focusin=${() => fetchTyping(tools)}
+      @keydown=${leaveByKey}>
+      <div class="texts">
+        <div class="text-field" id="text-field">
+          <label for="text" id="text-label">${label}</label>
+          <textarea id="text" rows="1" wrap="off" placeholder="Type a sentence"
+            dir="auto" spellcheck="false" autocomplete="off" autocapitalize="off"
+            aria-autocomplete="list" aria-controls="completions" aria-describedby="text-note" .value=${state.text}
+            @input=${source.input} @paste=${source.paste} @blur=${finish}></textarea>
+        </div>
+        <div class="text-field" id="target-field" ?hidden=${!two}>
+          <label for="target-text">Target sentence (for the decoder)</label>
+          <textarea id="target-text" rows="1" wrap="off" placeholder="Type its target"
+            dir="auto" spellcheck="false" autocomplete="off" aria-describedby="text-note" .value=${state.targetText}
+            @input=${target.input} @paste=${target.paste} @blur=${finish}></textarea>
+        </div>
+      </div>
+      <div class="text-below">
+        <p class="text-note" id="text-note" role="status" tabindex="-1">${notesOf({
+          plan: now,
+          model,
+          vocabulary: vocabulary.length,
+          typed,
+          pasted,
+        })}</p>
+        <div class="suggestions" id="suggestions" role="group" aria-label="Known words instead"
+          ?hidden=${!pairs.length}>${pairs.map(
+            ({ word, near }) => html`<button type="button" class="suggestion" aria-label="Replace ${word} by ${near}"
+              @click=${() => replace(word, near)}><s><bdi>${word}</bdi></s> → <bdi>${near}</bdi>?</button>`,
+          )}</div>
+        <div class="completions" id="completions" role="listbox" aria-label="Words that the model knows" hidden></div>
+      </div>
+    </div>`;
+  },
+};
+
+/** @param {EventTarget | null} target */
+const boxOf = (target) => /** @type {HTMLTextAreaElement} */ (target);
+
+/** Fetches what typing means, and the list of words, when the reader comes to a box. @param {Tools} tools */
+const fetchTyping = ({ get, set, plan, modelInfo }) =>
+  (loading ??= import('../late.js').then(({ createTyping, createCompletion }) => {
+    typing = createTyping({ get, set, plan });
+    const completion = createCompletion(
+      boxOf(document.getElementById('text')),
+      /** @type {HTMLElement} */ (document.getElementById('completions')),
+      () => (entryOf(get().model)?.read ? [] : modelInfo()?.vocabulary) ?? [],
+    );
+    if (!early) return;
+    typing.edit(early[0], {}, early[1]);
+    completion.open();
+  }));
+
+/**
+ * For each word that the model does not know, the nearest one that it knows.
+ * @param {import('../index.js').Plan} plan
+ * @param {readonly string[]} vocabulary none: any word is read
+ * @param {string | null} typed the word that is being typed
+ */
+function suggestions({ tokens }, vocabulary, typed) {
+  const unknown = vocabulary.length ? unknownWords(tokens.encoder ?? tokens.decoder) : [];
+  return unknown
+    .filter((word) => word !== typed)
+    .slice(0, MOST)
+    .flatMap((word) => {
+      const near = nearestWord(word, vocabulary);
+      return near ? [{ word, near }] : [];
+    });
+}
+
+/**
+ * Cuts what is too long before the browser lays it out, which would take it seconds.
+ * @param {ClipboardEvent} event
+ * @param {(box: HTMLTextAreaElement, length: number) => void} onCut with the length that the text would have
+ */
+function cutLongPaste(event, onCut) {
+  const box = boxOf(event.target);
+  const inserted = event.clipboardData?.getData('text/plain') ?? '';
+  const { value, selectionStart, selectionEnd } = box;
+  const length = value.length - (selectionEnd - selectionStart) + inserted.length;
+  if (length <= MAX_CHARACTERS) return;
+  event.preventDefault();
+  const left = Math.max(0, MAX_CHARACTERS - (length - inserted.length));
+  box.setRangeText(kept(inserted).slice(0, left), selectionStart, selectionEnd, 'end');
+  onCut(box, length);
+}
+
+/**
+ * The text is one line: Enter and Escape go back to its words, unless the list of words took them.
+ * @param {KeyboardEvent} event
+ */
+function leaveByKey(event) {
+  const { key, isComposing, defaultPrevented } = event;
+  if (defaultPrevented || isComposing || (key !== 'Enter' && key !== 'Escape')) return;
+  event.preventDefault();
+  const box = boxOf(event.target);
+  const strip = box.id === 'target-text' ? '#tokens-decoder' : '.tokens-line:not([hidden])';
+  const word = /** @type {HTMLElement | null} */ (document.querySelector(`${strip} .token[tabindex="0"]`));
+  if (word) word.focus();
+  else box.blur();
+}
