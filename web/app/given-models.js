@@ -1,6 +1,8 @@
 // Models that Explore gets with their file: from Train, at the step shown there, or the reader's own
 // (own/own.js). Fetched with the first.
 
+import { linkOf } from '../kit/address.js';
+import { onAddress } from '../kit/link.js';
 import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
 import { toModels } from './menus.js';
 
@@ -97,8 +99,10 @@ export function go(name, { layout }) {
     toModels()?.focus({ preventScroll: true }); // not to the text, whose box would open over its words
     document.querySelector('.model:has(:checked)')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   };
-  addEventListener('hashchange', () => requestAnimationFrame(showChoice), { once: true });
-  location.hash = `#/explore?${new URLSearchParams({ model: name, ...(layout === 'page' && { layout }) })}`;
+  const end = onAddress(() => (end(), requestAnimationFrame(showChoice)));
+  /** @type {import('../kit/address.js').Part[]} */
+  const kept = layout === 'page' ? [['layout', layout]] : [];
+  location.hash = linkOf('explore', [['model', name], ...kept]);
 }
 
 /**
@@ -124,6 +128,6 @@ export function offer(name, why, shown) {
     `: ${weights ? `with the same text, ${same}` : same}. Shown below: ${below}.`,
   );
   document.querySelector('#notices')?.before(notice);
-  addEventListener('hashchange', () => notice.remove(), { once: true });
+  const end = onAddress(() => (end(), notice.remove()));
   return link;
 }

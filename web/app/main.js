@@ -10,11 +10,12 @@ import { LABELS } from '../models/catalogue.js';
 import { closeMenusOnLeave } from './menus.js';
 import { createNotices } from './notices.js';
 import { keepOffline } from './offline.js';
-import { createPlaces } from './places.js';
+import { openPlaces, placeOf } from './places.js';
 import { createRouter } from './router.js';
 import { UNDO, defaultState, moveCursor, openingState } from './schema.js';
 import { followSkipLinks } from './skip-links.js';
 import * as started from './start.js';
+import { createLink } from '../kit/link.js';
 import { createStore, createUndo, listenToKeys } from '../kit/store.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -104,11 +105,11 @@ const page = {
 };
 LABELS.austen.onWait = async (waits) => (await import('./austen.js')).follow(waits, page);
 const own = async () => (await import('./own/own.js')).begin(page);
-const places = createPlaces(scriptUrl, page);
+const link = createLink(placeOf);
 const router = createRouter({
   state: store.get,
   loader,
-  show: places.show,
+  link,
   isPending: session.isPending,
   want: async (name) => {
     if (name.startsWith('file.')) await (await own()).want(name);
@@ -189,7 +190,7 @@ async function begin() {
   });
   at('unstarted').remove();
   hasBegun = true;
-  router.begin();
+  openPlaces(link, router, scriptUrl, page);
   keepOffline();
 }
 const begun = begin();

@@ -1,16 +1,15 @@
-// The address and the places: Explore, Train, Claims. The address follows the state; where the reader changes it
-// (a link, Back, by hand), the state follows. Another model or place is an entry of the browser's history.
+// Explore's address: it follows the state; where the reader changes it (a link, Back, by hand), the state follows.
+// Another model is an entry of the browser's history.
 
 import { attention, clampSelection, makePlan } from '../engine/plan.js';
 import { MAX_CHARACTERS } from '../engine/tokens.js';
 import { linkOf, parse, partOf, partsOf } from '../kit/address.js';
+import { unreadNotice } from '../kit/link.js';
 import { isModel } from '../models/catalogue.js';
-import { placeOf } from './places.js';
 import { FIELDS, modelOf, openingState, readLink, writeLink } from './schema.js';
 
 /**
  * @typedef {import('./schema.js').State} State
- * @typedef {import('./places.js').Place} Place
  * @typedef {import('../models/catalogue.js').ModelName} ModelName
  */
 
@@ -20,55 +19,47 @@ const FIRST = 'creek';
 const TRAINED = /^(train|claims)\?/;
 /** The names of the reader's own: which file it is, by its bytes and their fingerprint (own/files.js). */
 const OWN = /^file\..+\.\d+\.[0-9a-f]{64}$/;
-const REST = 400; // ms; a browser refuses an address that changes too often
-const MOST_NAMED = 3;
 
 /**
  * @param {object} options
  * @param {() => State} options.state
  * @param {ReturnType<typeof import('../engine/model-loader.js').createModelLoader>} options.loader
- * @param {(place: Place) => void} options.show
+ * @param {import('../kit/link.js').Link} options.link
  * @param {() => boolean} options.isPending whether a result may yet move what the state names, as its cell
  * @param {(name: string) => Promise<void>} options.want puts the model that a link names among those to choose from:
  * its file comes from the reader, or it is trained again
  */
-export function createRouter({ state, loader, show, isPending, want }) {
+export function createRouter({ state, loader, link: page, isPending, want }) {
   /** @type {string | null} a link that waits for its model */
   let waiting = null;
   let awaited = ''; // its model
   let refusals = '';
   let damage = ''; // why a link's trail is not played
   let isNewEntry = false; // what is written next is its own entry
-  let known = ''; // the address as it was last followed or written; another one waits for its event
-  /** @type {Place} */
-  let place = 'explore';
 
   function present() {
     const now = state();
-    return place === 'explore' ? writeLink(now, openingState(now.model, loader.info(now.model))) : linkOf(place, []);
+    return writeLink(now, openingState(now.model, loader.info(now.model)));
   }
 
-  function write() {
-    resting.end();
-    if (waiting !== null || place !== 'explore' || location.hash !== known) return;
-    const hash = present();
-    if (hash !== known) history[isNewEntry ? 'pushState' : 'replaceState'](null, '', hash);
-    known = location.hash;
-    isNewEntry = false;
-  }
+  const { write, writeSoon } = page.writer({
+    place: 'explore',
+    address: () => (waiting === null ? present() : null),
+    isPending,
+    isEntry() {
+      const isNext = isNewEntry;
+      isNewEntry = false;
+      return isNext;
+    },
+  });
 
-  const resting = createRest(isPending, write);
-
-  function follow() {
-    known = location.hash;
-    place = placeOf(known);
-    show(place);
-    if (place !== 'explore') return;
+  /** @param {string} hash */
+  function follow(hash) {
     refusals = '';
-    if (loader.begun() && /^#\/explore$/.test(known)) return write(); // back to what was shown, or is awaited
+    if (loader.begun() && /^#\/explore$/.test(hash)) return write(); // back to what was shown, or is awaited
     awaited = damage = '';
-    waiting = known;
-    (partOf(known, 'trail') ? openTrail : open)(known);
+    waiting = hash;
+    (partOf(hash, 'trail') ? openTrail : open)(hash);
   }
 
   /** Opens the state of a trail's step. @param {string} hash */
@@ -103,11 +94,7 @@ export function createRouter({ state, loader, show, isPending, want }) {
   }
 
   return {
-    /** Opens what the address says, now and whenever the reader changes it. */
-    begin() {
-      addEventListener('hashchange', follow);
-      follow();
-    },
+    follow,
     /** The state in which a model opens: that of the link if it is the link's model. @param {State} opening */
     restored(opening) {
       if (waiting === null && loader.begun()) write(); // the state that is left, which its entry is to hold
@@ -127,28 +114,9 @@ export function createRouter({ state, loader, show, isPending, want }) {
     /** The whole address of the state as it is now. */
     link: () => new URL(present(), location.href).href,
     /** Writes the address when the state has come to rest. */
-    writeSoon: resting.begin,
+    writeSoon,
     /** What of the link could not be read. */
     status: () => refusals,
-  };
-}
-
-/**
- * Does something once nothing is pending any more.
- * @param {() => boolean} isPending @param {() => void} action
- */
-function createRest(isPending, action) {
-  let timer = 0;
-  function rest() {
-    timer = isPending() ? setTimeout(rest, REST) : 0;
-    if (!timer) action();
-  }
-  return {
-    begin: () => void (timer ||= setTimeout(rest, REST)),
-    end() {
-      clearTimeout(timer);
-      timer = 0;
-    },
   };
 }
 
@@ -220,12 +188,10 @@ function nearest(state, hash, modelInfo) {
  * @param {{damage: string, refused: string[], beyond: string[], cut: number}} found
  */
 function refusalsOf({ damage, refused, beyond, cut }) {
-  const listed = refused.slice(0, MOST_NAMED).map((name) => `“${name.slice(0, 40)}”`);
-  const names = `${listed.join(', ')}${refused.length > MOST_NAMED ? ' and more' : ''}`;
   const [most, all] = [MAX_CHARACTERS, cut].map((count) => count.toLocaleString('en'));
   return [
     damage,
-    refused.length && `Parts of this link could not be read (${names}) and have their default values.`,
+    unreadNotice(refused),
     beyond.length && `This link names what does not exist here (${beyond.join(', ')}): the nearest is shown.`,
     cut && `The text of this link has ${all} characters: the first ${most} are kept.`,
   ]

@@ -15,12 +15,14 @@ import { createStore } from '../kit/store.js';
 /** @typedef {import('../kit/client.js').Client<import('./worker.js').Methods>} ClaimsClient */
 
 /**
- * Begins the place, and from then on follows the address.
+ * Opens the place.
  * @param {HTMLElement} root
  * @param {(name: string) => string} scriptUrl
  * @param {(model: import('../models/catalogue.js').GivenModel) => Promise<void>} explore opens it there
+ * @param {import('../kit/link.js').Link} page
+ * @returns {Promise<import('../kit/place.js').Life>}
  */
-export async function begin(root, scriptUrl, explore) {
+export async function begin(root, scriptUrl, explore, page) {
   addStyle(css);
   /** @type {ClaimsClient} */
   let client;
@@ -28,11 +30,11 @@ export async function begin(root, scriptUrl, explore) {
     client = createClient(() => new Worker(scriptUrl('claims.js'), { type: 'module' }));
   } catch {
     render(NO_WORKER, root.appendChild(document.createElement('div'))); // this frame or browser allows none
-    return;
+    return { follow() {} };
   }
-  const link = compose(root, client, explore);
-  addEventListener('hashchange', link.follow);
+  const link = compose(root, client, explore, page);
   await link.open();
+  return { follow: link.follow };
 }
 
 const NO_WORKER = html`<p class="notices" role="status">
@@ -52,13 +54,14 @@ const SLOTS = html`<div class="claims">
 /**
  * Puts the features on the page.
  * @param {HTMLElement} root @param {ClaimsClient} client @param {import('./index.js').Tools['explore']} explore
+ * @param {import('../kit/link.js').Link} page
  * @param {number} [shuffle] 0 to 1: in which order choices stand
  */
-export function compose(root, client, explore, shuffle = Math.random()) {
+export function compose(root, client, explore, page, shuffle = Math.random()) {
   const store = createStore(firstState(createAnswers(), shuffle));
   const { get, set } = store;
   const runs = createRuns(store, client);
-  const link = createLink(store, runs, client);
+  const link = createLink(store, runs, client, page);
   const fragment = document.createDocumentFragment();
   render(SLOTS, fragment);
   root.append(fragment);
@@ -91,7 +94,7 @@ export function compose(root, client, explore, shuffle = Math.random()) {
     again() {
       client.restart();
       if (get().claims.size) runs.run();
-      else link.open();
+      else link.openAgain();
     },
   };
   const placed = features.map((feature) => placeFeature(feature, slot(feature.slot ?? ''), tools, async () => draw()));

@@ -1,21 +1,26 @@
 // The address of the page, which is followed, and written after another switch.
 
-import { isHere, writeAddress } from './schema.js';
+import { writeAddress } from './schema.js';
 import { claimOf, followed, isFresh } from './state.js';
 import { spoken } from './words.js';
 import { inWords } from '../shared/in-words.js';
 
 /**
  * @param {import('./state.js').Store} store @param {import('./runs.js').Runs} runs
- * @param {import('./claims.js').ClaimsClient} client
+ * @param {import('./claims.js').ClaimsClient} client @param {import('../kit/link.js').Link} page
  */
-export function createLink({ get, set }, runs, client) {
+export function createLink({ get, set }, runs, client, page) {
   let known = ''; // as it was last followed or written
+  const { write } = page.writer({
+    place: 'claims',
+    address: () => (known = writeAddress(get().address, claimOf(get()))),
+  });
 
-  function follow() {
+  /** @param {string} hash */
+  function follow(hash) {
     const { claims, address: last } = get();
-    if (!isHere() || claims.size === 0 || known === location.hash) return; // back to what was shown
-    known = location.hash;
+    if (claims.size === 0 || known === hash) return; // back to what was shown
+    known = hash;
     const patch = followed(get(), known);
     const isOther = patch.address?.number !== last.number;
     if (isOther) runs.cancel();
@@ -30,7 +35,7 @@ export function createLink({ get, set }, runs, client) {
   }
 
   return {
-    /** With the claims, which come from the worker. */
+    /** Gets the claims, which come from the worker. */
     async open() {
       set({ problem: '' });
       try {
@@ -38,15 +43,15 @@ export function createLink({ get, set }, runs, client) {
         const claims = new Map(groups.flatMap((group) => group.claims).map((claim) => [claim.number, claim]));
         set({ groups, claims });
       } catch (error) {
-        return set({ problem: inWords(error) });
+        set({ problem: inWords(error) });
       }
-      follow();
+    },
+    /** After a failure. */
+    async openAgain() {
+      await this.open();
+      follow(location.hash);
     },
     follow,
-    write() {
-      if (!isHere() || location.hash !== known) return; // another address waits for its event
-      history.replaceState(null, '', writeAddress(get().address, claimOf(get())));
-      known = location.hash;
-    },
+    write,
   };
 }

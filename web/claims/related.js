@@ -2,6 +2,7 @@
 // matches its switches.
 
 import { openOwnModel, settingsOfOne } from '../../src/claims/shared/own-model.js';
+import { linkOf as linkTo } from '../kit/address.js';
 import { writeAddress } from './schema.js';
 import { switchesText } from './switches.js';
 
@@ -18,11 +19,10 @@ import { switchesText } from './switches.js';
  * @param {import('../../src/claims/shared/explore.js').Matching} matching
  */
 function linkOf({ place, state, note }) {
-  const parts = Object.entries(place === 'Explore' ? inExplore(state) : state).map(([name, value]) => [
-    name,
-    String(typeof value === 'boolean' ? Number(value) : value),
-  ]);
-  return { place, href: `#/${place.toLowerCase()}?${new URLSearchParams(parts)}`, note };
+  const values = Object.entries(place === 'Explore' ? inExplore(state) : state);
+  /** @type {import('../kit/address.js').Part[]} */
+  const parts = values.map(([name, value]) => [name, String(typeof value === 'boolean' ? Number(value) : value)]);
+  return { place, href: linkTo(place.toLowerCase(), parts), note };
 }
 
 /** By the names of Explore's address. @param {import('../../src/claims/shared/explore.js').Matching['state']} state */

@@ -24,15 +24,17 @@ export function createStore(initial) {
   };
 }
 
+/** @typedef {Record<string, unknown>} Entry some keys of the state */
+
 /**
- * @typedef {Record<string, unknown>} Entry some keys of the state
+ * `reset`: the key whose change ends all; `keys`: what is taken back; `selection`: what is taken back only where the
+ * text is another; `text`: the keys whose words a cell stands at; `changes`: what the second list takes back;
+ * `isApart`: whether it is an entry even in one go; `isOfAnyText`: whether a change may come back in another text.
  * @typedef {{
  *   reset: string, keys: readonly string[], selection: readonly string[], text: readonly string[],
  *   changes: readonly string[], isSameText: (a: any, b: any) => boolean,
  *   isApart: (state: any, previous: any) => boolean, isOfAnyText: (change: any) => boolean,
- * }} Rules `reset`: the key whose change ends all; `keys`: what is taken back; `selection`: what is taken back only
- * where the text is another; `text`: the keys whose words a cell stands at; `changes`: what the second list takes back; `isApart`:
- * whether it is an entry even in one go; `isOfAnyText`: whether a change may come back in another text
+ * }} Rules
  */
 
 const MOST = 200;

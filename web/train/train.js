@@ -32,12 +32,14 @@ export function connectTrainer(scriptUrl) {
  */
 
 /**
- * Begins the place, and from then on follows the address.
+ * Opens the place.
  * @param {HTMLElement} root
  * @param {(name: string) => string} scriptUrl
  * @param {(model: any) => Promise<void>} explore opens a model in Explore
+ * @param {import('../kit/link.js').Link} address
+ * @returns {Promise<import('../kit/place.js').Life>}
  */
-export async function begin(root, scriptUrl, explore) {
+export async function begin(root, scriptUrl, explore, address) {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const scheme = () => (dark.matches ? 'dark' : 'light');
   const worker = connected(scriptUrl);
@@ -45,13 +47,13 @@ export async function begin(root, scriptUrl, explore) {
   const place = createPlace(client, { scheme: scheme(), canShare: canShare() });
   const { state, set } = place;
   const playback = createPlayback(place);
-  const link = createLink(place, playback);
+  const link = createLink(place, address);
   const opening = createOpening(place, playback, link);
   const choices = createChoices(place, playback, link, opening);
-  const life = createLife(place, playback, opening, choices);
+  const ofLife = createLife(place, playback, opening, choices);
   const page = createPage(root, {
     ...createActions(place, playback, link, opening, choices),
-    ...life,
+    ...ofLife,
     connect: () => connectTrainer(scriptUrl),
     explore(model) {
       link.write(); // Back is to lead to this moment
@@ -63,23 +65,27 @@ export async function begin(root, scriptUrl, explore) {
   });
 
   let isFirst = true; // the page has just been opened
-  function follow() {
-    const asked = link.follow();
+  /** @param {string} hash @param {boolean} isBack */
+  function follow(hash, isBack) {
+    const asked = state.tasks.size > 0 && link.follow(hash, isBack); // without tasks no address can be read
     if (!asked) return;
     const { task, settings, changes, step } = asked;
-    if (isFirst) life.comeBack({ task, settings, changes }, step, link.isOwn());
+    if (isFirst) ofLife.comeBack({ task, settings, changes }, step, link.isOwn());
     else opening.open(task, settings, step, false, changes);
     isFirst = false;
   }
 
-  if (!worker) return set({ notice: 'Training needs a worker, which this frame or browser does not allow.' });
+  const life = { follow, leave: playback.pause };
+  if (!worker) {
+    set({ notice: 'Training needs a worker, which this frame or browser does not allow.' });
+    return life;
+  }
   place.draw();
-  addEventListener('hashchange', () => state.tasks.size && follow()); // before, no address can be read
   dark.addEventListener('change', () => set({ scheme: scheme() }));
   await playback.inTurn(async () => {
     state.tasks = new Map((await client.tasks()).map((facts) => [facts.name, facts]));
   });
-  if (state.tasks.size) follow();
+  return life;
 }
 
 /**

@@ -1,9 +1,12 @@
 // The address between a click on a link and its hashchange event, and while a link's model is awaited.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { placeOf } from '../../../web/app/places.js';
 import { createRouter } from '../../../web/app/router.js';
 import { openingState } from '../../../web/app/schema.js';
 import { createModelLoader } from '../../../web/engine/model-loader.js';
+import { createLink } from '../../../web/kit/link.js';
+import { createPlaces } from '../../../web/kit/place.js';
 import { setModel } from '../../../web/models/catalogue.js';
 import { readModel } from '../../../web/models/measure.mjs';
 
@@ -34,22 +37,33 @@ after(() => {
   }
 });
 
+/**
+ * Begins a page whose only open place is Explore.
+ * @param {import('../../../web/kit/link.js').Link} link @param {import('../../../web/kit/place.js').Life} explore
+ * @param {(place: string) => void} [show]
+ */
+function begin(link, explore, show = () => {}) {
+  const places = createPlaces({ explore }, { show, failed: assert.fail });
+  link.begin((hash) => places.go(placeOf(hash), hash));
+}
+
 test('a link that was clicked is followed though the state comes to rest before its event', () => {
   const state = { ...openingState('untrained', undefined), text: 'the cat' };
   let isShown = false;
   let place = '';
+  const link = createLink(placeOf);
   const router = createRouter({
     state: () => state,
+    link,
     loader: /** @type {any} */ ({
       begun: () => isShown,
       info: () => undefined,
       choose: () => (router.restored(state), (isShown = true)),
     }),
-    show: (next) => (place = next),
     isPending: () => false,
   });
   globals.location.hash = '#/explore?model=untrained';
-  router.begin();
+  begin(link, router, (next) => (place = next));
   router.write();
   assert.match(globals.location.hash, /^#\/explore\?model=untrained&text=the\+cat/);
   state.text = 'the dog';
@@ -74,6 +88,7 @@ test('a link that was clicked is followed though the state comes to rest before 
  */
 function pageWith(want) {
   let state = openingState('untrained', undefined);
+  const link = createLink(placeOf);
   const loader = createModelLoader({
     state: () => state,
     fetch() {},
@@ -85,7 +100,7 @@ function pageWith(want) {
     fail: assert.fail,
     draw() {},
   });
-  const router = createRouter({ state: () => state, loader, show() {}, isPending: () => false, want });
+  const router = createRouter({ state: () => state, loader, link, isPending: () => false, want });
   /** @param {string} hash @param {() => void} action */
   async function go(hash, action) {
     globals.location.hash = hash;
@@ -103,7 +118,7 @@ function pageWith(want) {
       state = { ...state, text };
       router.write();
     },
-    begin: (/** @type {string} */ hash) => go(hash, router.begin),
+    begin: (/** @type {string} */ hash) => go(hash, () => begin(link, router)),
     go: (/** @type {string} */ hash) => go(hash, follow),
   };
 }
@@ -187,14 +202,15 @@ test('the address waits for the result of what was typed, which may move the cel
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const state = { ...openingState('untrained', undefined), text: 'the cat' };
   let isPending = false;
+  const link = createLink(placeOf);
   const router = createRouter({
     state: () => state,
+    link,
     loader: /** @type {any} */ ({ begun: () => true, info: () => undefined, choose: () => router.restored(state) }),
-    show() {},
     isPending: () => isPending,
   });
   globals.location.hash = '#/explore?model=untrained';
-  router.begin();
+  begin(link, router);
   router.write();
   const before = globals.location.hash;
   isPending = true;

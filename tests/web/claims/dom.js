@@ -52,7 +52,10 @@ globalThis.devicePixelRatio ??= 1;
 const folder = mkdtempSync(join(root, 'dist/claims-dom-'));
 after(() => rmSync(folder, { recursive: true }));
 await build({
-  stdin: { contents: `export * from './claims.js'; import './worker.js';`, resolveDir: join(root, 'web/claims') },
+  stdin: {
+    contents: `export * from './claims.js'; export { createLink } from '../kit/link.js'; import './worker.js';`,
+    resolveDir: join(root, 'web/claims'),
+  },
   bundle: true,
   ignoreAnnotations: true,
   splitting: true,
@@ -85,6 +88,8 @@ const client = Object.fromEntries(
 /** As a reader has it: white space is one space. @param {string | null | undefined} text */
 const plain = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
 
+let endLast = () => {}; // follows the address no more
+
 /**
  * Opens the place, as a reload does: what the browser keeps stays.
  * @param {string} hash
@@ -93,8 +98,11 @@ export async function openClaims(hash) {
   const element = /** @type {HTMLElement} */ (document.querySelector('#claims'));
   element.replaceChildren();
   history.replaceState(null, '', hash);
-  const link = place.compose(element, client, async () => {}, 0.5);
+  const page = place.createLink(() => 'claims');
+  const link = place.compose(element, client, async () => {}, page, 0.5);
   await link.open();
+  endLast();
+  endLast = page.begin(link.follow);
 
   /** @param {string} selector */
   const all = (selector) => /** @type {HTMLElement[]} */ ([...element.querySelectorAll(selector)]);
@@ -118,9 +126,10 @@ export async function openClaims(hash) {
     },
     /** @param {string} to */
     async go(to) {
+      const before = location.href;
+      const isFollowed = new Promise((done) => window.addEventListener('hashchange', done, { once: true }));
       location.hash = to;
-      await new Promise((done) => setTimeout(done, 0)); // jsdom fires hashchange later, which nobody hears here
-      link.follow();
+      if (location.href !== before) await isFollowed;
     },
     /** @param {string} selector @param {string} value */
     async fill(selector, value) {

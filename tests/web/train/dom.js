@@ -12,7 +12,11 @@ import { JSDOM, VirtualConsole } from 'jsdom';
 const root = new URL('../../../', import.meta.url);
 /** All that the place needs of the page, in one function of its globals: each tab has its own. */
 const { outputFiles } = await build({
-  entryPoints: [fileURLToPath(new URL('web/train/train.js', root))],
+  stdin: {
+    contents: `export { begin } from './train.js'; export { parse } from '../kit/address.js';
+      export { createLink } from '../kit/link.js'; export { createPlaces } from '../kit/place.js';`,
+    resolveDir: fileURLToPath(new URL('web/train', root)),
+  },
   ...{ bundle: true, ignoreAnnotations: true, write: false, logLevel: 'error' },
   ...{ format: 'iife', globalName: 'train', platform: 'browser', loader: { '.css': 'text' } },
   external: ['*.wasm.js', '*.text.js'], // of the engine itself, which only the worker starts
@@ -233,7 +237,11 @@ export function createBrowser() {
         return open(next.to, { ...options, state: next.state });
       },
     };
-    await place.begin(element, nothing, nothing);
+    const placeOf = (/** @type {string} */ hash) => place.parse(hash).place;
+    const link = place.createLink(placeOf);
+    const begin = () => place.begin(element, nothing, nothing, link);
+    const places = place.createPlaces({ train: begin }, { show: nothing, failed: assert.fail });
+    await new Promise((done) => link.begin((/** @type {string} */ hash) => done(places.go(placeOf(hash), hash))));
     return tab;
   };
 }

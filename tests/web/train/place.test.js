@@ -38,7 +38,7 @@ test('a link restores task, settings, seed and step; Back leads to the former ta
 
 test('a notice of a link stays while the run is taken to its step, and ends with what the reader does', async () => {
   const tab = await open('#/train?task=copy&step=5&learningRate=abc', 5);
-  assert.match(tab.notice(), /could not be read \(learningRate\)/);
+  assert.match(tab.notice(), /could not be read \(“learningRate”\)/);
   await tab.check('.train-card', 'Order');
   await tab.at(0);
   assert.equal(tab.notice(), '');

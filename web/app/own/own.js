@@ -1,6 +1,7 @@
 // The reader's own models: files that are chosen or dropped, those kept in this browser, and the link that needs one.
 // Fetched when the reader asks for it, or drags something over the page.
 
+import { onAddress } from '../../kit/link.js';
 import ownCss from './own.css';
 import { addStyle } from '../../draw/style.js';
 import { LABELS, isModel, setModel } from '../../models/catalogue.js';
@@ -91,7 +92,7 @@ function create(page) {
 
   const sync = () => draw();
   document.querySelector('[data-slot=models]')?.addEventListener('change', () => setTimeout(sync));
-  addEventListener('hashchange', () => setTimeout(sync));
+  onAddress(() => setTimeout(sync));
   createDrop((files) => {
     if (document.documentElement.dataset.place !== 'explore') location.hash = '#/explore';
     opening.open(files);

@@ -5,6 +5,7 @@ import { html, nothing } from 'lit-html';
 import { aboutText } from '../../draw/duration.js';
 import { createTask } from '../../kit/task.js';
 import { partOf } from '../../kit/address.js';
+import { onAddress } from '../../kit/link.js';
 import { writeAddress } from '../schema.js';
 import { step } from '../keys.js';
 import { known } from '../known.js';
@@ -42,7 +43,7 @@ export const boundary = {
   style,
   local: /** @type {Filling} */ ({ live: new Map(), number: null, at: 0, share: 0, problem: '' }),
   begin({ get, local: remember }) {
-    addEventListener('hashchange', () => {
+    onAddress(() => {
       if (partOf(location.hash, 'card') === String(get().address.number) || !task.isRunning()) return;
       task.stop();
       remember({});

@@ -3,6 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { durationText } from '../../draw/duration.js';
+import { onAddress } from '../../kit/link.js';
 import { createTask } from '../../kit/task.js';
 import { valueOf, writeAddress } from '../schema.js';
 import { NO_ANSWER } from '../answers.js';
@@ -35,7 +36,7 @@ export const measured = {
   slot: 'columns',
   style,
   local: /** @type {Opening} */ ({ key: '', share: 0, problem: '' }),
-  begin: () => addEventListener('hashchange', task.stop),
+  begin: () => void onAddress(task.stop),
   render({ state, claim, local }, tools) {
     const { progress, soFar, problem, related } = state;
     if (!claim || !state.revealed) return null;
