@@ -1,6 +1,7 @@
 // Bundles the scripts of the page: node src/tools/bundle.mjs FOLDER PACKAGE=FILE… NAME=SOURCE…
 // Each script becomes one file, and late chunks import from it what both need: without the group, rolldown puts
-// what two files share into ten more files, 3.4 kB more gzipped for the first opening. A worker's own file cannot be
+// what two files share into ten more files, 3.4 kB more gzipped for the first opening. What Explore fetches late is
+// one file more, for the same reason. A worker's own file cannot be
 // imported (WebKit would run it a second time), so there the one file stands beside the worker, which imports it.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -55,11 +56,32 @@ const licenses = {
   },
 };
 
+/**
+ * The features of Explore that an action of the reader shows, and what the worker computes for them; apart from what
+ * waits for the pointer, and from lessons and trails.
+ */
+const LATE = /\/web\/(explore\/(?!shared\/(lessons|trail)|highlight|features\/glossary)|export\/save)/;
+
+/**
+ * Whether a module is needed by these alone: each way up from it ends at one of them.
+ * @param {string} id @param {import('rolldown').ChunkingContext} context
+ */
+function isLate(id, context) {
+  const seen = new Set([id]);
+  for (const each of seen) {
+    const info = context.getModuleInfo(each);
+    if (info?.dynamicImporters.length && !LATE.test(each)) return false;
+    info?.importers.forEach((importer) => seen.add(importer));
+  }
+  return true;
+}
+
 for (const [name, source] of scripts) {
+  const isWorker = /^(worker|trainer|claims|tokenizer)$/.test(name);
   const bundle = await rolldown({
     input: { [name]: source },
     plugins: [resolver, styles, licenses],
-    preserveEntrySignatures: /^(worker|trainer|claims|tokenizer)$/.test(name) ? 'strict' : 'allow-extension',
+    preserveEntrySignatures: isWorker ? 'strict' : 'allow-extension',
     transform: { target: 'es2022' },
     // package.json says of the package alone that its files have no effect but what they export; style.js has.
     treeshake: { moduleSideEffects: [{ test: /\/web\//, sideEffects: true }] },
@@ -73,7 +95,15 @@ for (const [name, source] of scripts) {
     format: 'es',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: [{ name: `${name}-first`, tags: ['$initial'] }] },
+    codeSplitting: {
+      groups: [
+        { name: `${name}-first`, tags: ['$initial'], priority: 1 },
+        {
+          name: (id, context) => (isLate(id, context) ? `late-${name}` : null),
+          includeDependenciesRecursively: isWorker, // else Train would fetch what it shares with Explore in that file
+        },
+      ],
+    },
     comments: false,
     minify: true,
     sourcemap: true,

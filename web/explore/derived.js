@@ -20,24 +20,20 @@ export const derivedValues = {
 };
 
 /**
- * One of those that late-derived.js holds.
- * @param {Exclude<keyof typeof import('./late-derived.js'), 'corpus'>} name
- */
-const late = (name) => ({ load: async () => (await import('./late-derived.js'))[name], corpus: false });
-
-/**
  * Those that the first result does not need: their code is fetched when they are first asked for, and the
  * model's corpus with it where they read that.
- * @type {Record<string, {load: () => Promise<import('../engine/derived.js').DerivedFunction>, corpus: boolean}>}
+ * @type {Record<string, {
+ *   load: () => Promise<import('../engine/derived.js').DerivedFunction>, corpus?: boolean,
+ * }>}
  */
 export const lazyDerivedValues = {
-  ablations: late('ablations'),
-  before: late('before'),
-  corpus: { load: async () => (await import('./late-derived.js')).corpus, corpus: true },
-  decision: late('decision'),
-  lens: late('lens'),
-  neurons: late('neurons'),
-  norm: late('norm'),
-  'position-dots': late('positionDots'),
-  similar: late('similar'),
+  ablations: { load: async () => (await import('./derived/ablations.js')).ablations },
+  before: { load: async () => (await import('./derived/before.js')).before },
+  corpus: { load: async () => (await import('./shared/corpus.js')).corpus, corpus: true },
+  decision: { load: async () => (await import('./derived/decision.js')).decision },
+  lens: { load: async () => (await import('./derived/logit-lens.js')).lens },
+  neurons: { load: async () => (await import('./derived/neuron.js')).neurons },
+  norm: { load: async () => (await import('./derived/layer-norm.js')).norm },
+  'position-dots': { load: async () => (await import('./derived/positions.js')).positionDots },
+  similar: { load: async () => (await import('./derived/neuron.js')).similar },
 };

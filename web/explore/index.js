@@ -120,12 +120,6 @@ import { trying } from './features/try.js';
  * @typedef {import('../kit/feature.js').LateFeature<Feature | InputFeature>} Late
  */
 
-/** @param {string} name of one that views.js holds */
-const view = (name) => async () => /** @type {any} */ (await import('./views.js'))[name];
-
-/** @param {string} name of one that late.js holds */
-const late = (name) => async () => /** @type {any} */ (await import('./late.js'))[name];
-
 /** @param {import('../models/catalogue.js').ModelName} model */
 const takesMenus = (model) => entryOf(model)?.input === 'menus';
 
@@ -142,7 +136,7 @@ export const features = [
     input: true,
     // With the model, so that the menus do not come after it and move the rest.
     when: ({ state, chosenModel }) => [state.model, chosenModel].some(takesMenus),
-    load: late('menus'),
+    load: async () => (await import('./features/sentence-menus.js')).menus,
   },
   text,
   translation,
@@ -155,19 +149,24 @@ export const features = [
     slot: 'input',
     input: true,
     when: ({ state, modelInfo }) => modelInfo && entryOf(state.model)?.input === 'prompt',
-    load: late('generation'),
+    load: async () => (await import('./features/generation.js')).generation,
   },
   answers,
   decide,
   modelGraph,
   sheet,
   untrained,
-  { name: 'compare', slot: 'main', when: ({ state }) => Boolean(state.pinned), load: late('compare') },
+  {
+    name: 'compare',
+    slot: 'main',
+    when: ({ state }) => Boolean(state.pinned),
+    load: async () => (await import('./features/compare.js')).compare,
+  },
   {
     name: 'decision',
     slot: 'main',
     when: ({ plan, state }) => Boolean(state.decision) && plan.hasLogits,
-    load: late('decision'),
+    load: async () => (await import('./features/decision.js')).decision,
   },
   heatmap,
   {
@@ -175,12 +174,17 @@ export const features = [
     slot: 'attention',
     nodes: ['attention'],
     when: ({ state }) => state.lines || state.layout === 'page',
-    load: view('lines'),
+    load: async () => (await import('./features/lines.js')).lines,
   },
   attentionTabs,
   computation,
   trying,
-  { name: 'effect', slot: 'effect', when: ({ plan }) => plan.base !== null, load: late('effect') },
+  {
+    name: 'effect',
+    slot: 'effect',
+    when: ({ plan }) => plan.base !== null,
+    load: async () => (await import('./features/effect.js')).effect,
+  },
   settingsFacts,
   about,
   {
@@ -188,7 +192,7 @@ export const features = [
     slot: 'about',
     aside: true,
     when: ({ modelInfo }) => Boolean(modelInfo),
-    load: async () => (await opened('settings-box'), late('modelCard')()),
+    load: async () => (await opened('settings-box'), (await import('./features/model-card.js')).modelCard),
   },
   settings,
   share,
@@ -201,14 +205,54 @@ export const features = [
     },
   },
   // The views of the nodes other than attention, in the order of the data's way.
-  { name: 'ffn', slot: 'main', nodes: ['ffn'], load: view('ffn') },
-  { name: 'neuron', slot: 'why', nodes: ['ffn'], load: view('neuron') },
-  { name: 'embedding', slot: 'main', nodes: ['tokens', 'embedding'], load: view('embedding') },
-  { name: 'embedding-sum', slot: 'why', nodes: ['tokens', 'embedding'], load: view('embeddingSum') },
-  { name: 'positions', slot: 'main', nodes: ['positions'], load: view('positions') },
-  { name: 'residual-stream', slot: 'main', nodes: ['add', 'norm'], load: view('stream') },
-  { name: 'residual-token', slot: 'why', nodes: ['add', 'norm'], load: view('streamAtToken') },
-  { name: 'layer-norm', slot: 'why', nodes: ['norm'], load: view('norms') },
-  { name: 'logits', slot: 'main', nodes: ['logits', 'probabilities'], load: view('logits') },
-  { name: 'logit-lens', slot: 'why', nodes: ['logits', 'probabilities'], load: view('lens') },
+  { name: 'ffn', slot: 'main', nodes: ['ffn'], load: async () => (await import('./features/ffn.js')).ffn },
+  { name: 'neuron', slot: 'why', nodes: ['ffn'], load: async () => (await import('./features/neuron.js')).neuron },
+  {
+    name: 'embedding',
+    slot: 'main',
+    nodes: ['tokens', 'embedding'],
+    load: async () => (await import('./features/embedding.js')).embedding,
+  },
+  {
+    name: 'embedding-sum',
+    slot: 'why',
+    nodes: ['tokens', 'embedding'],
+    load: async () => (await import('./features/embedding.js')).embeddingSum,
+  },
+  {
+    name: 'positions',
+    slot: 'main',
+    nodes: ['positions'],
+    load: async () => (await import('./features/positions.js')).positions,
+  },
+  {
+    name: 'residual-stream',
+    slot: 'main',
+    nodes: ['add', 'norm'],
+    load: async () => (await import('./features/residual-stream.js')).stream,
+  },
+  {
+    name: 'residual-token',
+    slot: 'why',
+    nodes: ['add', 'norm'],
+    load: async () => (await import('./features/residual-stream.js')).streamAtToken,
+  },
+  {
+    name: 'layer-norm',
+    slot: 'why',
+    nodes: ['norm'],
+    load: async () => (await import('./features/layer-norm.js')).norms,
+  },
+  {
+    name: 'logits',
+    slot: 'main',
+    nodes: ['logits', 'probabilities'],
+    load: async () => (await import('./features/logits.js')).logits,
+  },
+  {
+    name: 'logit-lens',
+    slot: 'why',
+    nodes: ['logits', 'probabilities'],
+    load: async () => (await import('./features/logit-lens.js')).lens,
+  },
 ];

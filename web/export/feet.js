@@ -35,7 +35,7 @@ export function putFeet(tools, menu) {
     const add = () => foot.appendChild(document.createElement('div'));
     foot.className = 'map-foot';
     const table = isMap
-      ? createFold(add(), 'Show as table', async (body) => (await import('../explore/late.js')).tableOfMap(body))
+      ? createFold(add(), 'Show as table', async (body) => (await import('./save.js')).tableOfMap(body))
       : null;
     const save = inExplore ? null : createSave(add(), tools, 'Save');
     if (foot.children.length) root.append(foot);
@@ -49,7 +49,7 @@ export function putFeet(tools, menu) {
 
 /** @param {HTMLElement} root @param {Parameters<typeof putFeet>[0]} tools @param {string} title */
 const createSave = (root, tools, title) =>
-  createFold(root, title, async (body) => (await import('../explore/late.js')).saveFigure(body, tools));
+  createFold(root, title, async (body) => (await import('./save.js')).saveFigure(body, tools));
 
 /** Shows in the menu the figure that the reader last clicked or came to. @param {ReturnType<typeof createSave>} menu */
 function createLastUsed(menu) {

@@ -286,7 +286,7 @@ test(`page, module and the opening model are at most ${BUDGET / 1000} kB gzip`, 
   for (const name of ['index.html', 'main.js', 'worker.js', 'style.css', 'models/creek.safetensors'])
     assert(sizes.has(name), name);
   assert([...sizes.keys()].some((name) => /^(simd|relaxed)\.wasm/.test(name)));
-  const late = [...sizes.keys()].filter((name) => /^(late|views|train|claims)/.test(name));
+  const late = [...sizes.keys()].filter((name) => /^(late|train|claims)/.test(name));
   assert.deepEqual(late, [], 'what only an action needs waits for it');
   const total = [...sizes.values()].reduce((sum, size) => sum + size);
   t.diagnostic([...sizes].map(([name, size]) => `${name} ${size}`).join(', '));

@@ -18,7 +18,7 @@ test('the corpus is read once the strongest neuron’s card is in sight; a click
       performance
         .getEntriesByType('resource')
         .map(({ name }) => name)
-        .filter((name) => /late-derived|corpus/.test(name)),
+        .filter((name) => /late-worker|corpus/.test(name)),
     );
   await page.locator('#neuron button').first().waitFor();
   assert.equal(await page.locator('.neuron-card').getAttribute('open'), null);

@@ -34,8 +34,8 @@ export const share = {
     figure = document.createElement('div');
     figure.id = 'share-figure';
     putFeet(tools, figure);
-    tableFold = foldOf('Show as table', async (body) => (await import('../late.js')).showTensor(body));
-    saveFold = foldOf('Save', async (body) => (await import('../late.js')).saveTensor(body));
+    tableFold = foldOf('Show as table', async (body) => (await import('../../export/save.js')).showTensor(body));
+    saveFold = foldOf('Save', async (body) => (await import('../../export/save.js')).saveTensor(body));
     status = createStatus(() => tools.local({ status: status.message() }));
   },
   render({ result, state: { tensor }, local }, tools) {

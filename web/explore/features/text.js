@@ -124,18 +124,21 @@ export const text = {
 const boxOf = (target) => /** @type {HTMLTextAreaElement} */ (target);
 
 /** Fetches what typing means, and the list of words, when the reader comes to a box. @param {Tools} tools */
-const fetchTyping = ({ get, set, plan, modelInfo }) =>
-  (loading ??= import('../late.js').then(({ createTyping, createCompletion }) => {
-    typing = createTyping({ get, set, plan });
-    const completion = createCompletion(
-      boxOf(document.getElementById('text')),
-      /** @type {HTMLElement} */ (document.getElementById('completions')),
-      () => (entryOf(get().model)?.read ? [] : modelInfo()?.vocabulary) ?? [],
-    );
-    if (!early) return;
-    typing.edit(early[0], {}, early[1]);
-    completion.open();
-  }));
+function fetchTyping({ get, set, plan, modelInfo }) {
+  const box = boxOf(document.getElementById('text'));
+  const list = /** @type {HTMLElement} */ (document.getElementById('completions'));
+  loading ??= Promise.all([import('../shared/typing.js'), import('../shared/completion.js')]).then(
+    ([{ createTyping }, { createCompletion }]) => {
+      typing = createTyping({ get, set, plan });
+      const words = () => (entryOf(get().model)?.read ? [] : modelInfo()?.vocabulary) ?? [];
+      const completion = createCompletion(box, list, words);
+      if (!early) return;
+      typing.edit(early[0], {}, early[1]);
+      completion.open();
+    },
+  );
+  return loading;
+}
 
 /**
  * For each word that the model does not know, the nearest one that it knows.

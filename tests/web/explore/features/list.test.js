@@ -1,5 +1,6 @@
 // What is fetched late is the feature that its row of the list names.
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import '../table.js';
 
@@ -36,4 +37,31 @@ test('what waits for a fold to open, or for the pointer, is fetched then and not
   /** @type {HTMLDetailsElement} */ (document.getElementById('box')).open = true;
   for (let i = 0; i < 5 && all.length < 2; i++) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.deepEqual(all, ['B', 'opened']);
+});
+
+/** What else Explore fetches late, and why no row can. */
+const OTHERS = {
+  'features/lessons.js': 'the book opens without a result',
+  'features/share.js': 'a fold in it',
+  'place.js': 'the highlight, at the first move of the pointer',
+  'features/text.js': 'what the text box does at its first focus',
+  'features/trail.js': 'a bar that the reader may open',
+};
+
+test('one way to load late: a row of the list with `load`; no file lists what another fetches', () => {
+  const folder = new URL('../../../../web/explore/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true }).map(String);
+  const scripts = files.filter((name) => name.endsWith('.js'));
+  const late = scripts.filter((name) => /(await|=|\() ?import\('/.test(readFileSync(new URL(name, folder), 'utf8')));
+  assert.deepEqual(
+    late.filter((name) => !(name in OTHERS)),
+    ['derived.js', 'index.js'],
+  );
+  for (const name of ['derived.js', 'index.js'])
+    for (const [call] of readFileSync(new URL(name, folder), 'utf8').matchAll(/^.*\bawait import\(.*$/gm))
+      assert.match(call, /\bload: async \(\) =>|glossary/, name);
+  for (const name of scripts) {
+    const code = readFileSync(new URL(name, folder), 'utf8').replace(/\/\/.*|\/\*[^]*?\*\//g, '');
+    assert(!/^\s*(export \{[^}]*\} from [^;]*;\s*)+$/.test(code), `${name} only lists others`);
+  }
 });
