@@ -6,7 +6,7 @@
 let engine;
 
 /** The engine of this page. @param {'simd' | 'relaxed'} variant */
-export async function engineOf(variant) {
+async function engineOf(variant) {
   const { load } = await import('/dist/js/index.js');
   return (engine ??= await load({ variant }));
 }

@@ -29,7 +29,7 @@ export async function workByFrame(browser, page, action) {
 const count = (events, name) => events.filter((each) => each.name === name).length;
 
 /** @param {Event[]} events of one thread */
-export function byFrame(events) {
+function byFrame(events) {
   const inOrder = events.filter(({ name }) => name === TASK || name === FRAME).sort((a, b) => a.ts - b.ts);
   /** @type {number[]} */
   const frames = [];

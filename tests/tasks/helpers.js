@@ -61,7 +61,7 @@ export const rowKeys = (batch) =>
   );
 
 /** Prefers, where it may choose, what a wanted text is made of: it reaches what the grammar can say, and no more. */
-export class Led extends Random {
+class Led extends Random {
   /** @param {string} text */
   constructor(text) {
     super(1);

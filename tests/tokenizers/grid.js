@@ -627,7 +627,7 @@ const counted = (vocab, tokens) => {
 const specials = SPECIAL.map((content, id) => added(content, id));
 
 /** Added tokens, by those of the model. @type {Record<string, (vocab: Map<string, number>) => any[]>} */
-export const ADDED = {
+const ADDED = {
   none: () => [],
   special: () => specials,
   'special, strip': () => specials.map((token, i) => ({ ...token, lstrip: i % 2 === 1, rstrip: i % 3 > 0 })),

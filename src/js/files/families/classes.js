@@ -15,7 +15,7 @@ const SCORES = /** @type {const} */ ({
  * @param {import('./read.js').ModelConfig} config
  * @returns {string} '' where it names none
  */
-export function architectureOf({ architectures }) {
+function architectureOf({ architectures }) {
   const [first] = isArray(architectures) ? architectures : [];
   return typeof first === 'string' ? first : '';
 }
