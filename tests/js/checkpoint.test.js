@@ -6,9 +6,7 @@ import vm from 'node:vm';
 
 import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
 import { UNREAD, entry, file } from './odd-files.js';
-import { random, refusal, same } from './reference.js';
-
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
+import { random, refused, same } from './reference.js';
 
 const one = (dtype, array) =>
   readSafetensors(file({ x: entry(dtype, [array.length], 0, array.byteLength) }, array)).tensors.get('x');

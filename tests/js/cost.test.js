@@ -4,13 +4,12 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
-import { GlassformerError, load } from 'glassformer';
+import { load } from 'glassformer';
 import { withModelOf } from './engines.js';
-import { refusal } from './reference.js';
+import { refused } from './reference.js';
 import { perform } from '../operations.js';
 
 const gf = await load({ variant: 'simd' });
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 const t = (shape, Type = Float32Array) => ({ data: new Type(shape.reduce((a, b) => a * b, 1)), shape });
 const zeros = (...shape) => t(shape, Int32Array);
 

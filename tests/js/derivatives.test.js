@@ -4,13 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
-import { GlassformerError } from 'glassformer';
 import { gradients, vjp } from 'glassformer/derivatives';
 import { CASES } from './cases.js';
 import { engines, withModelOf } from './engines.js';
-import { random, refusal, same, size } from './reference.js';
+import { random, refused, same, size } from './reference.js';
 
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 /**
  * Each case in each engine, with weights that no symmetry makes easy, and the tensors that can be patched.
  * @param {(given: Record<'model' | 'r' | 'batch' | 'inputs' | 'loss' | 'patchable' | 'label', any>) => void} body

@@ -4,11 +4,10 @@ import { test } from 'node:test';
 
 import { GlassformerError, load, readSafetensors } from 'glassformer';
 import { GlassformerError as ErrorOfTasks, Random, makeReverse, tasks } from 'glassformer/tasks';
-import { attentionWeights, layerWeights, random, refusal, same } from './reference.js';
+import { attentionWeights, layerWeights, random, refused, same } from './reference.js';
 import { perform } from '../operations.js';
 
 const gf = await load({ variant: 'simd' });
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 
 const t = (shape, Type = Float32Array) => ({ data: new Type(shape.reduce((a, b) => a * b, 1)), shape });
 const x = t([2, 4]);

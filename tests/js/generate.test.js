@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GlassformerError, load } from 'glassformer';
+import { load } from 'glassformer';
 import { withModelOf } from './engines.js';
-import { random, refusal } from './reference.js';
+import { random, refused } from './reference.js';
 
 const engines = [await load({ variant: 'simd' })];
 try {
@@ -13,7 +13,6 @@ try {
   assert.equal(error.code, 'unsupported'); // load.test.js asserts that it is rightly so
 }
 const [gf] = engines;
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 
 const SMALL = {
   d_model: 16,

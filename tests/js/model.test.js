@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
-import { GlassformerError, load } from 'glassformer';
+import { load } from 'glassformer';
 import { withModelOf } from './engines.js';
-import { close, layer, matrix, random, refusal, same, size, stack } from './reference.js';
+import { close, layer, matrix, random, refused, same, size, stack } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 
 const SMALL = { d_model: 8, heads: 2, d_ff: 12, layers: 2, maxLength: 16 };
 const DECODER = { ...SMALL, kind: 'decoder', vocabulary: 11, head: 'linear' };

@@ -1,13 +1,12 @@
 // Models for numbers of one's own: any width comes in, any width comes out, some rows count.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GlassformerError, readSafetensors } from 'glassformer';
+import { readSafetensors } from 'glassformer';
 import { gradients as gradientsOf } from 'glassformer/derivatives';
 import { load as loadWorker } from 'glassformer/worker';
 import { engines } from './engines.js';
-import { add, layer, linear, matrix, position, random, refusal, same } from './reference.js';
+import { add, layer, linear, matrix, position, random, refused, same } from './reference.js';
 
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 const SIZES = { d_model: 16, heads: 2, d_ff: 12, layers: 1, decoderLayers: 1, seed: 3 };
 const NUMBERS = { ...SIZES, inputWidth: 2, outputWidth: 3 };
 const [B, S, T] = [3, 5, 4];

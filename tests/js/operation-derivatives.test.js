@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 
-import { GlassformerError, load } from 'glassformer';
+import { load } from 'glassformer';
 import { operationVjp } from 'glassformer/derivatives';
 import { engines } from './engines.js';
-import { random, refusal } from './reference.js';
+import { random, refused } from './reference.js';
 import { argumentsOf, perform } from '../operations.js';
 
 const [gf] = engines;
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 const length = (max) => fc.integer({ min: 1, max });
 const sizes = fc.record({

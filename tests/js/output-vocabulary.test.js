@@ -1,12 +1,10 @@
 // A model whose output has a vocabulary apart from its input's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GlassformerError } from 'glassformer';
 import { load as loadWorker } from 'glassformer/worker';
 import { engines } from './engines.js';
-import { refusal } from './reference.js';
+import { refused } from './reference.js';
 
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 const SIZES = { d_model: 8, heads: 2, d_ff: 16, layers: 1, decoderLayers: 1, seed: 3 };
 const [ids, labels] = [
   [0, 4, 2, 2],

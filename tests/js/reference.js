@@ -1,6 +1,7 @@
 // What the module computes, once more: naive, in double precision, on rows of numbers. And the
 // seeded inputs and comparisons that the tests share.
 import assert from 'node:assert/strict';
+import { GlassformerError } from 'glassformer';
 
 /** @typedef {number[][]} Matrix */
 /** @typedef {{data: ArrayLike<number>, shape: number[]}} Tensor */
@@ -82,7 +83,7 @@ export function same(a, b, label = '') {
 }
 
 /** Runs a refused call and gives its error back. */
-export function refusal(GlassformerError, call, code, parameter) {
+export function refused(call, code, parameter) {
   let error;
   try {
     call();

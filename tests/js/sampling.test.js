@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GlassformerError, load } from 'glassformer';
+import { load } from 'glassformer';
 import { withModelOf } from './engines.js';
-import { random, refusal } from './reference.js';
+import { random, refused } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 const DECODER = { kind: 'decoder', d_model: 16, heads: 4, d_ff: 24, layers: 2, head: 'linear', vocabulary: 13 };
 const withModel = (body, config = {}) => withModelOf(gf, { ...DECODER, seed: 1, ...config }, body);
 

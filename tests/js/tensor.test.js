@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GlassformerError, load } from 'glassformer';
-import { refusal, same } from './reference.js';
+import { load } from 'glassformer';
+import { refused, same } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
-const says = (call, code, message) => assert.equal(refusal(GlassformerError, call, code).message, message);
+const says = (call, code, message) => assert.equal(refused(call, code).message, message);
 
 test('gf.tensor makes a tensor of nested arrays and of flat ones with a shape', () => {
   const expected = { data: Float32Array.of(1, 2, 3, 4, 5, 6), shape: [2, 3] };
@@ -47,14 +47,14 @@ test('what is no tensor is named by its place', () => {
   says(() => gf.tensor([[], []]), 'shape', 'values: must not be empty');
   const self = [];
   self.push(self);
-  refusal(GlassformerError, () => gf.tensor(self), 'type', 'values');
-  refusal(GlassformerError, () => gf.tensor([1, 2, 3], [2, 2]), 'shape', 'values');
-  refusal(GlassformerError, () => gf.tensor([1, 2, 3, 4], 2, 2), 'type', 'values.shape');
-  refusal(GlassformerError, () => gf.tensor([[1], [2]], [2]), 'type', 'values');
-  refusal(GlassformerError, () => gf.tensor(), 'missing', 'values');
-  refusal(GlassformerError, () => gf.tensor('1 2 3'), 'type', 'values');
-  refusal(GlassformerError, () => gf.tensor(3), 'type', 'values');
-  refusal(GlassformerError, () => gf.tensor(Int8Array.of(1)), 'dtype', 'values');
+  refused(() => gf.tensor(self), 'type', 'values');
+  refused(() => gf.tensor([1, 2, 3], [2, 2]), 'shape', 'values');
+  refused(() => gf.tensor([1, 2, 3, 4], 2, 2), 'type', 'values.shape');
+  refused(() => gf.tensor([[1], [2]], [2]), 'type', 'values');
+  refused(() => gf.tensor(), 'missing', 'values');
+  refused(() => gf.tensor('1 2 3'), 'type', 'values');
+  refused(() => gf.tensor(3), 'type', 'values');
+  refused(() => gf.tensor(Int8Array.of(1)), 'dtype', 'values');
 });
 
 test('nested arrays stand for tensors in every argument', () => {
@@ -118,8 +118,8 @@ test('ids of 64 bits, as tokenizers make them, are ids', () => {
     model.generateSync({ ids: BigInt64Array.of(1n), maxTokens: 3 }).ids,
     model.generateSync({ ids: [1], maxTokens: 3 }).ids,
   );
-  refusal(GlassformerError, () => model.forward({ ids: BigInt64Array.of(1n, -1n) }), 'token', 'ids');
-  refusal(GlassformerError, () => model.forward({ ids: [2n ** 40n] }), 'range', 'ids');
+  refused(() => model.forward({ ids: BigInt64Array.of(1n, -1n) }), 'token', 'ids');
+  refused(() => model.forward({ ids: [2n ** 40n] }), 'range', 'ids');
   model.free();
 });
 

@@ -5,16 +5,15 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
-import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
+import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { resumeTrainer, saveTrainer } from 'glassformer/core';
 import { CASES, ODD } from './cases.js';
 import { withModelOf } from './engines.js';
 import { reverse } from '../../src/tasks/index.js';
 import * as ref from './reference.js';
 
-const { close, matrix, random, refusal, size } = ref;
+const { close, matrix, random, refused, size } = ref;
 const gf = await load({ variant: 'simd' });
-const refused = (call, code, parameter) => refusal(GlassformerError, call, code, parameter);
 
 const engines = [gf];
 try {
