@@ -29,8 +29,16 @@ for (const { claim, run, boundary } of mapped) {
   maps[claim.number] = { when, seconds, values, ...(boundary.twin && { twins }) };
   console.log(`${claim.number}. ${claim.name}: ${values.length} cells, ${seconds} s`);
 }
+
+/** Lists fill their lines. @param {string} list */
+const filled = (list) =>
+  list
+    .replace(/\s+/g, ' ')
+    .replace(/(.{1,100})(?: |$)/g, '$1\n    ')
+    .trim();
+const data = JSON.stringify({ variant: VARIANT, maps }, null, 1).replace(/\[[^[\]]*\]/g, filled);
 writeFileSync(
   file,
   '// Earlier measurements of the maps, by claim and cell: written by npm run boundaries.\n// prettier-ignore\n' +
-    `export const known = ${JSON.stringify({ variant: VARIANT, maps }, null, 1)};\n`,
+    `export const known = ${data};\n`,
 );

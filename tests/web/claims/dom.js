@@ -20,7 +20,7 @@ Object.assign(window, {
   CSSStyleSheet: class {
     replaceSync() {}
   },
-  matchMedia: () => ({ matches: false, addEventListener() {} }),
+  matchMedia: () => ({ matches: false, addEventListener() {}, removeEventListener() {} }),
   ResizeObserver: class {
     observe() {}
     unobserve() {}

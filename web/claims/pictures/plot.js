@@ -2,8 +2,7 @@
 
 import { format, span } from '../numbers.js';
 import { scaleOf } from './scale.js';
-import { spoken } from '../words.js';
-import { writeSvg } from './words.js';
+import { partsOf, spoken } from '../words.js';
 
 /**
  * @typedef {import('../../../src/claims/shared/picture.js').Axis} Axis
@@ -34,7 +33,7 @@ const SHAPES = [
 ];
 
 /** @param {string} tag @param {Record<string, string | number>} attributes @param {string} [content] */
-export function make(tag, attributes, content = '') {
+function make(tag, attributes, content = '') {
   const made = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
   made.textContent = content;
@@ -53,10 +52,22 @@ export const dot = (series, x, y) =>
     transform: `translate(${x} ${y})`,
   });
 
-/** @param {number} x @param {number} y @param {string} content @param {string} [anchor] @param {string} [name] */
+const SHIFT = /** @type {Record<string, number>} */ ({ '': 0, _: 3, '^': -4 }); // px of indices at a font of 12 px
+
+/**
+ * Attributes, as a saved figure keeps no style.
+ * @param {number} x @param {number} y @param {string} content @param {string} [anchor] @param {string} [name]
+ */
 function text(x, y, content, anchor = 'start', name = 'picture-number') {
   const made = make('text', { x, y, 'text-anchor': anchor, class: name, 'paint-order': 'stroke' });
-  writeSvg(made, content, (attributes, part) => make('tspan', attributes, part));
+  const parts = partsOf(content);
+  if (parts.length === 1) made.textContent = parts[0].text;
+  let at = 0;
+  for (const { mark, text: part } of parts.length === 1 ? [] : parts) {
+    if (!part) continue; // its shift would be lost
+    made.append(make('tspan', { dy: SHIFT[mark] - at, ...(mark ? { 'font-size': '9px' } : {}) }, part));
+    at = SHIFT[mark];
+  }
   return made;
 }
 
