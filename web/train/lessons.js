@@ -68,6 +68,8 @@ function createTrainLessons(root, { state, set, open, turnGuide, goTo, trainWith
   function draw() {
     frame = 0;
     const lesson = lessonOf(state);
+    if (document.documentElement.dataset.place === 'train')
+      document.getElementById('book-button')?.setAttribute('aria-expanded', String(Boolean(lesson)));
     if (!lesson || !state.report) return panel.close();
     if (lesson !== panel.now()) {
       const isAsked = document.activeElement !== document.body; // by a button

@@ -75,6 +75,16 @@ export async function begin(root, scriptUrl, explore, address) {
     isFirst = false;
   }
 
+  document.getElementById('book-button')?.addEventListener('click', () => {
+    if (document.documentElement.dataset.place !== 'train') return;
+    if (state.guide !== null || state.challenge) {
+      state.challenge = '';
+      return choices.turnGuide(null);
+    }
+    link.write(); // Back is to lead to this moment
+    location.hash = '#/train?guide=1';
+  });
+
   const life = { follow, leave: playback.pause };
   if (!worker) {
     set({ notice: 'Training needs a worker, which this frame or browser does not allow.' });

@@ -364,7 +364,9 @@ test('one list: a page, a puzzle, the guided run and a challenge of Train, with 
   assert.match(await panel.innerText(), /Challenge 1 of 5, 1 solved[^]*Best: 75 steps/);
   await page.waitForFunction(() => /task=copy/.test(location.hash) && !/challenge=/.test(location.hash));
   await panel.getByRole('button', { name: 'Close' }).click();
-  await page.locator('#book-button').click(); // the bar has it in Train, too
+  await page.reload(); // the bar has it in Train, too, also where Train is opened first
+  await page.locator('.train-play').waitFor();
+  await page.locator('#book-button').click();
   await panel.filter({ hasText: 'Teach it to reverse: 1 of 7' }).waitFor();
   await panel.getByRole('button', { name: 'Back' }).click();
   await page.locator('#book').filter({ hasText: 'Puzzle 10 of 10' }).waitFor();

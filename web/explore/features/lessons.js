@@ -1,10 +1,7 @@
-// Lessons: their button in the bar, and what a lesson needs of the result; the rest is fetched when one is opened.
-
-import { html } from 'lit-html';
+// Lessons: their button in the bar, and what one needs of the result; the rest is fetched when one is opened.
 
 /** An address that names a lesson and nothing that the lesson sets. */
 const BARE = /^#(\/explore\?)?((model=\w+|layout=\w+)&)*(book|puzzle)=\d+(&layout=\w+)?$/;
-const IN_TRAIN = '#/train?guide=1';
 
 /** @type {ReturnType<typeof import('../shared/lessons.js').createBook> | null} */
 let book = null;
@@ -29,20 +26,24 @@ async function follow(state, tools) {
   tools.set({}); // what its numbers need is asked for
 }
 
-/** @type {import('../index.js').InputFeature} */
+const isHere = () => document.documentElement.dataset.place === 'explore';
+
+/** The button is every place's, so it is markup of index.html. @type {import('../index.js').InputFeature} */
 export const bookButton = {
   name: 'book-button',
-  slot: 'learn',
   input: true,
-  render({ state }, tools) {
-    queueMicrotask(() => follow(state, tools));
-    const act = () => {
-      if (document.documentElement.dataset.place === 'train') location.hash = IN_TRAIN;
-      else if (tools.get().book === null) tools.set({ book: 0 });
+  begin: ({ get, set }) =>
+    document.getElementById('book-button')?.addEventListener('click', () => {
+      if (!isHere()) return;
+      if (get().book === null) set({ book: 0 });
       else book?.leave();
-    };
-    return html`<button type="button" class="plain" id="book-button" aria-expanded=${state.book !== null}
-      @click=${act}>Lessons</button>`;
+    }),
+  render({ state }, tools) {
+    queueMicrotask(() => {
+      if (isHere()) document.getElementById('book-button')?.setAttribute('aria-expanded', String(state.book !== null));
+      follow(state, tools);
+    });
+    return null;
   },
 };
 
