@@ -12,7 +12,7 @@ import { examples } from './features/examples.js';
 import { heatmap } from './features/heatmap.js';
 import { layout } from './features/layout.js';
 import { bookButton, lessons } from './features/lessons.js';
-import { modelGraph } from './model-graph/panel.js';
+import { modelGraph } from './features/model-graph.js';
 import { models } from './features/models.js';
 import { about, settings, settingsFacts } from './features/settings.js';
 import { share } from './features/share.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { answers } from '../../../web/explore/features/answers.js';
 import { ffn } from '../../../web/explore/features/ffn.js';
 import { heatmap } from '../../../web/explore/features/heatmap.js';
-import { modelGraph } from '../../../web/explore/model-graph/panel.js';
+import { modelGraph } from '../../../web/explore/features/model-graph.js';
 import { requiredBy } from '../../../web/explore/place.js';
 import { clampSelection, makePlan } from '../../../web/engine/plan.js';
 import { createRequestQueue } from '../../../web/engine/request-queue.js';

@@ -1,0 +1,212 @@
+// The model graph as a reader sees it: which nodes, what their numbers are, what is marked, where clicks and keys lead.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { numberOf } from '../../checks.js';
+import { TARGET, compute } from '../../browser.js';
+import { stream } from '../../../../web/explore/derived/residual-stream.js';
+import { nodesOf } from '../../../../web/explore/shared/graph.js';
+import { gf, open } from '../table.js';
+
+Reflect.set(
+  globalThis,
+  'ResizeObserver',
+  class {
+    observe() {}
+    disconnect() {}
+  },
+);
+/** What was lit. @type {string[]} */
+const lit = [];
+Element.prototype.animate = /** @type {any} */ (
+  function (/** @type {any} */ ..._all) {
+    lit.push(/** @type {HTMLElement} */ (/** @type {unknown} */ (this)).dataset.term ?? 'heads');
+  }
+);
+const { modelGraph, pathTo } = await import('../../../../web/explore/features/model-graph.js');
+/** @typedef {Awaited<ReturnType<typeof open>>} Page */
+
+/** @param {string[]} steps @param {string} way */
+const labels = (steps, way) => assert.equal(steps.join(' '), way);
+
+test('the order of a model’s parts, in every arrangement', () => {
+  const order = (/** @type {any} */ settings) => {
+    const { model } = compute(
+      gf,
+      { layers: 1, ...settings },
+      settings.kind === 'encoder-decoder' ? { target: 'der Hund' } : {},
+    );
+    const { encoder, decoder } = nodesOf(model);
+    for (const { tensor, stream } of [...(encoder ?? []), ...(decoder ?? [])])
+      assert(!stream || model.tensor(String(tensor)));
+    model.free();
+    return [encoder, decoder].map((steps) => steps?.map((step) => step.label) ?? []);
+  };
+  const begin = 'Tokens Embedding + Positions';
+  labels(order({})[0], `${begin} Attention Add & norm FFN Add & norm`);
+  labels(order({ norm: 'pre', finalNorm: true })[0], `${begin} Norm Attention Add Norm FFN Add Final norm`);
+  labels(order({ norm: 'none', positions: 'none' })[0], 'Tokens Embedding Attention Add FFN Add');
+  labels(order({ residual: false })[0], `${begin} Attention Norm FFN Norm`);
+  labels(order({ residual: false, norm: 'none', d_ff: 0 })[0], `${begin} Attention`);
+  labels(
+    order({ kind: 'decoder', head: 'tied' })[1],
+    `${begin} Attention Add & norm FFN Add & norm Logits Probabilities`,
+  );
+  const [encoder, decoder] = order({ kind: 'encoder-decoder', decoderLayers: 1 });
+  labels(encoder, `${begin} Attention Add & norm FFN Add & norm Final norm`);
+  labels(decoder, `${begin} Attention Add & norm Cross-attention Add & norm FFN Add & norm Final norm`);
+});
+
+test('the way to a weight: its stack up to the attention, and all of an encoder that it reads', () => {
+  const { model } = compute(gf, { kind: 'encoder-decoder' }, { target: TARGET });
+  const graph = stream(/** @type {any} */ ({ gf, model }));
+  const labels = (/** @type {any} */ selection) => {
+    const way = pathTo(graph, selection);
+    return [graph.encoder, graph.decoder].map((own, i) => own?.nodes[(i ? way.decoder : way.encoder) - 1]?.label);
+  };
+  assert.deepEqual(labels({ kind: 'encoder', layer: 0 }), ['Attention', undefined]);
+  assert.deepEqual(labels({ kind: 'cross', layer: 1 }), ['Final norm', 'Cross-attention']);
+  assert.deepEqual(pathTo(graph, /** @type {any} */ ({ kind: 'decoder', layer: 0 })), { encoder: 0, decoder: 4 });
+  model.free();
+});
+
+/** The L2 norm of one row. @param {{tensor: (name: string) => any}} model @param {string} name @param {number} row */
+function norm(model, name, row) {
+  const { data, shape } = model.tensor(name);
+  const width = shape.at(-1);
+  return Math.hypot(...data.subarray(row * width, (row + 1) * width));
+}
+
+/** The buttons that are no heads: what each is called, and its number. @param {Page} page */
+const shown = (page) =>
+  [...page.root.querySelectorAll('.model-graph-node')].map((node) => ({
+    label: node.children[1].textContent,
+    number: numberOf(String(node.querySelector('.model-graph-number')?.textContent)),
+  }));
+
+/** @param {number} number @param {number} computed */
+const near = (number, computed) =>
+  assert(Math.abs(number - computed) < 0.00501 + 1e-5 * computed, `shown ${number}, computed ${computed}`);
+
+test('each part shows its number at the selected token', async () => {
+  const page = await open(modelGraph, 'model=untrained&row=12');
+  assert.deepEqual(page.needs(), [
+    '@stream',
+    'encoder.layers.0.self_attn.weights',
+    'encoder.layers.1.self_attn.weights',
+  ]);
+  const { model } = compute(gf, {});
+  const layer = (/** @type {number} */ i) =>
+    ['norm1.out', 'ffn.out', 'norm2.out'].map((name) => `encoder.layers.${i}.${name}`);
+  const names = ['encoder.embedding', 'encoder.input', ...layer(0), ...layer(1)];
+  const numbers = () => shown(page).slice(1);
+  assert.equal(numbers().length, names.length);
+  numbers().forEach(({ number }, i) => near(number, norm(model, names[i], 12)));
+  await page.change({ cursor: { ...page.state().cursor, row: 3 } });
+  numbers().forEach(({ number }, i) => near(number, norm(model, names[i], 3)));
+  await page.change({ settings: { ...page.state().settings, norm: 'pre' } });
+  const pre = compute(gf, { norm: 'pre' });
+  assert.deepEqual(
+    shown(page)
+      .slice(3, 8)
+      .map(({ label }) => label),
+    ['Norm', 'Add', 'Norm', 'FFN', 'Add'],
+  );
+  near(shown(page)[7].number, norm(pre.model, 'encoder.layers.0.residual2', 3));
+});
+
+/** @param {Page} page */
+const way = (page) =>
+  [...page.root.querySelectorAll('.on-path')].map(
+    (each) => /** @type {HTMLElement} */ (each).dataset.term ?? each.getAttribute('aria-label'),
+  );
+
+test('the way follows the selected layer; another node than attention has none in the workspace', async () => {
+  lit.length = 0;
+  const page = await open(modelGraph, 'model=untrained');
+  const first = ['Tokens', 'Embedding', '+ Positions', 'Encoder self-attention, layer 1'];
+  assert.deepEqual(way(page), first);
+  await page.click('[data-head="encoder 1 2"]');
+  assert.deepEqual(page.state().selection, { kind: 'encoder', layer: 1, head: 2 });
+  assert.deepEqual(way(page), [...first, 'Add & norm', 'FFN', 'Add & norm', 'Encoder self-attention, layer 2']);
+  assert.equal(page.root.querySelector('[aria-checked=true]')?.getAttribute('data-head'), 'encoder 1 2');
+  assert.deepEqual(lit, [], 'another head is no other cell');
+  await page.change({ cursor: { ...page.state().cursor, row: 7, key: 3 } });
+  assert.deepEqual(lit, [...first.slice(0, 3), 'heads', 'Add & norm', 'FFN', 'Add & norm', 'heads']);
+  await page.click('.round');
+  assert.deepEqual([page.state().graph.node, page.state().selection.layer, way(page)], ['ffn', 0, []]);
+  assert.equal(page.root.querySelectorAll('[aria-current=step]').length, 1);
+  assert.match(String(page.root.querySelector('[aria-current=step]')?.textContent), /^Layer 1:\s*FFN/);
+});
+
+test('a node is of its stack and layer, and each sum has its own state of the residual stream', async () => {
+  const page = await open(modelGraph, 'model=translate');
+  const groups = page.root.querySelectorAll('[role=group]');
+  assert.deepEqual(
+    [...groups].map((each) => each.getAttribute('aria-label')),
+    ['Encoder', 'Decoder'],
+  );
+  await page.click('[data-head="cross 1 0"]');
+  assert.deepEqual(page.state().selection, { kind: 'cross', layer: 1, head: 0 });
+  await page.click('[data-step="encoder 2"]');
+  assert.deepEqual([page.state().graph.node, page.state().selection.kind], ['positions', 'encoder']);
+  const seen = [];
+  for (const sum of page.root.querySelectorAll('[data-step^=decoder].dot:is([data-term^=Add], [data-term$=orm])')) {
+    await page.click(`[data-step="${/** @type {HTMLElement} */ (sum).dataset.step}"]`);
+    const { graph, selection } = page.state();
+    assert.equal(selection.kind === 'encoder', false);
+    assert.equal(page.root.querySelectorAll('.dot[aria-current]').length, 1, 'it alone is current');
+    seen.push(graph.stage);
+  }
+  assert.deepEqual(
+    seen,
+    seen.map((_, i) => i + 2),
+    'one state each, in their order, behind the embedding and the positions',
+  );
+});
+
+test('one tab stop, which the keys move; up and down choose a head', async () => {
+  const page = await open(modelGraph, 'model=untrained');
+  const name = () =>
+    document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.children[1].textContent;
+  const stops = () => [...page.root.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex === 0);
+  stops()[0].focus();
+  for (const [key, label] of [
+    ...[2, 3, 4].map((head) => ['ArrowRight', `Encoder self-attention, layer 1, head ${head}`]),
+    ['ArrowRight', 'Add & norm'],
+    ['ArrowRight', 'FFN'],
+    ['ArrowDown', 'FFN'],
+    ['ArrowLeft', 'Add & norm'],
+    ['Home', 'Words'],
+    ['ArrowLeft', 'Words'],
+    ['End', 'Add & norm'],
+  ]) {
+    await page.press(`[data-step="${/** @type {HTMLElement} */ (document.activeElement).dataset.step}"]`, key);
+    assert.equal(name(), label, key);
+    assert.deepEqual(stops(), [document.activeElement]);
+  }
+  assert.deepEqual(page.set, [], 'left and right choose nothing');
+  await page.press('[data-head="encoder 0 1"]', 'ArrowDown');
+  assert.deepEqual(page.state().selection, { kind: 'encoder', layer: 1, head: 1 });
+});
+
+test('a head that is off or replaced says so, to the eye and to the ear', async () => {
+  const head = { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 };
+  const changes = encodeURIComponent(JSON.stringify([head, { ...head, layer: 1, head: 0, to: 'mean' }]));
+  const page = await open(modelGraph, `model=creek&changes=${changes}`);
+  assert.deepEqual(
+    [...page.root.querySelectorAll('.head')].map((each) => [
+      each.getAttribute('aria-label')?.split(', head ')[1],
+      each.textContent,
+      each.classList.contains('off'),
+    ]),
+    [
+      ['1', '', false],
+      ['2, off', 'off', true],
+      ['1, replaced by its average', 'mean', false],
+      ['2', '', false],
+      ['1', '', false],
+      ['2', '', false],
+    ],
+  );
+  assert.match(page.all('.model-graph-node').at(-1) ?? '', /^Answer, largest 0\.\d\d$/);
+});
