@@ -204,6 +204,13 @@ module.exports = {
       ],
     ),
     {
+      name: 'late-rows',
+      comment: 'What Train and Claims fetch late has load on its row of the index, and nothing else does.',
+      severity: 'error',
+      from: { path: '^web/(train|claims)/', pathNot: ['^web/(train|claims)/index[.]js$', CLAIMS_WORKER, TRAIN_WORKER] },
+      to: { dependencyTypes: ['dynamic-import'] },
+    },
+    {
       name: 'train-late',
       comment: 'The first opening must not fetch it.',
       severity: 'error',
