@@ -25,7 +25,6 @@ import {
 import { withText, writer, writerOf } from './written.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
-/** @typedef {import('./inputs.js').Batch} Batch */
 /** @typedef {import('./named.js').Ids} Ids */
 /** @typedef {import('../arrays/tensor.js').Flags} Flags */
 /** @typedef {import('../arrays/tensor.js').Ints} Ints */

@@ -4,8 +4,6 @@ import { planOf, readBatch } from './inputs.js';
 import { any, expectRank, floats, readArguments, refuseType } from '../arrays/tensor.js';
 import { entriesOf, loadWeights } from './weights.js';
 
-/** @typedef {import('../arrays/tensor.js').Floats} Floats */
-/** @typedef {import('../arrays/tensor.js').Flags} Flags */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 
 /**
