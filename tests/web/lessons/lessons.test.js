@@ -1,0 +1,304 @@
+// The lessons without a browser: the list, the judges on results that the engine computes here, what the panel says.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gf } from '../explore/table.js';
+import { openingState, readLink } from '../../../web/app/schema.js';
+import { loadDerived } from '../../../web/engine/derived.js';
+import { createLiveModels } from '../../../web/engine/live-models.js';
+import { PROBABILITIES, attentionKinds, attentionName, makePlan } from '../../../web/engine/plan.js';
+import { createResults } from '../../../web/engine/results.js';
+import { formatShare } from '../../../web/draw/share.js';
+import { factsFor, stateOf } from '../../../web/explore/shared/facts.js';
+import { lessonAt, lessons, modelOf } from '../../../web/lessons/index.js';
+import { puzzles } from '../../../web/lessons/puzzles.js';
+import { readModel } from '../../../web/models/measure.mjs';
+import { shipped } from '../browser.js';
+
+const { createLessons } = await import('../../../web/lessons/lessons.js');
+
+test('pages are data: each link is read to the end, each number stands in a sentence, ids are unique', () => {
+  const pages = /** @type {any[]} */ (lessons.filter(({ kind }) => kind === 'page'));
+  assert(pages.length >= 20 && pages.length <= 25);
+  assert.equal(new Set(pages.map(({ id }) => id)).size, pages.length);
+  for (const page of pages) {
+    const name = modelOf(page);
+    const info = /** @type {any} */ (readModel(/** @type {any} */ (name)));
+    const state = stateOf(page, info);
+    assert.equal(state.model, name);
+    assert.equal(state.follow, false);
+    const named = page.text.flatMap((sentence) => [...sentence.matchAll(/\{(\w+)[%#]?\}/g)].map(([, each]) => each));
+    assert.deepEqual([...new Set(named)].sort(), Object.keys(page.numbers).sort(), page.id);
+    const seen = [...page.seen.text.matchAll(/\{(\w+)[%#]?\}/g)].map(([, each]) => each);
+    assert.deepEqual(seen.sort(), Object.keys(page.seen.numbers).sort(), page.id);
+    assert(page.text.length <= 3 && page.title.length < 40, page.id);
+  }
+});
+
+const head = (layer, head, kind = 'encoder') => ({ what: 'head', kind, layer, head, to: 0 });
+const cell = (layer, head, row, key, to) => ({ what: 'cell', kind: 'encoder', layer, head, row, key, to });
+const changed = (...interventions) => ({ interventions });
+const setting = (name, value) => (state) => ({ settings: { ...state.settings, [name]: value } });
+const text = (from, to) => (state) => ({ text: state.text.replace(from, to) });
+const both = (one, two) => (state) => ({ ...one(state), ...two });
+const at = (row) => (state) => ({ cursor: { ...state.cursor, row } });
+const selected = (layer, head) => (state) => ({ selection: { ...state.selection, layer, head } });
+
+/**
+ * What solves each, what it took, and tries that do not, with what the page says of them. `find`: where a try is found
+ * by the engine.
+ */
+const KNOWN = {
+  reason: {
+    solution: text('deep', 'tired'),
+    took: 1,
+    wrong: [
+      [text('deep', 'muddy'), /says pond/, ''],
+      [text('it', 'he'), /The text has no “it”/, ''],
+      [text('because it was deep', 'because it was tired today'), /./, 'Change one word only.'],
+      [both(text('deep', 'tired'), changed(head(0, 0))), /fox/, /model must stay/],
+    ],
+  },
+  open: { find: at, count: 11, wrong: [[both(at(6), { written: [5] }), /bits/, /text must stay/]] },
+  link: {
+    find: (i) => selected(i >> 1, i % 2),
+    count: 6,
+    wrong: [[both(selected(2, 1), changed(head(0, 1))), /Without layer 3/, /model must stay/]],
+  },
+  first: {
+    solution: setting('causal', true),
+    took: 1,
+    wrong: [
+      [setting('positions', 'none'), /first word gives itself/, ''],
+      [both(setting('causal', true), { text: 'one' }), /100\s%/, /text must stay/],
+    ],
+  },
+  gender: {
+    solution: text('creek', 'river'),
+    took: 1,
+    wrong: [
+      [text('creek', 'wall'), /mur était froid/, ''],
+      [text('creek was cold', 'river was green'), /rivière était verte/, 'Change one word only.'],
+    ],
+  },
+  twins: {
+    solution: setting('positions', 'none'),
+    took: 1,
+    wrong: [
+      [setting('positions', 'learned'), /apart/, ''],
+      [text('the dog', 'a dog'), /has no “the”/, ''],
+      [both(setting('positions', 'none'), { text: 'the cat the' }), /less than 0.001/, /text must stay/],
+    ],
+  },
+  queen: {
+    solution: changed(head(0, 3, 'decoder')),
+    took: 1,
+    wrong: [
+      [changed(head(1, 3, 'decoder')), /boy/, ''],
+      [changed({ what: 'temperature', value: 4 }), /end/, /Only whole heads/],
+    ],
+  },
+  prune: {
+    solution: changed(head(0, 1), head(1, 0), head(1, 1), head(2, 0)),
+    took: 4,
+    wrong: [
+      [changed(head(0, 0), head(0, 1), head(1, 0), head(1, 1)), /4 of 6/, ''],
+      [changed(head(0, 1), head(1, 0), head(1, 1)), /3 of 6/, ''],
+    ],
+  },
+  dog: {
+    solution: changed(cell(1, 1, 12, 8, 1)),
+    took: 1,
+    wrong: [
+      [changed(cell(2, 1, 12, 7, 1)), /creek|it/, ''],
+      [changed(cell(1, 1, 12, 8, 1), cell(1, 1, 12, 7, 0)), /dog/, /2 changes; only 1/],
+      [text('creek', 'dog'), /./, /text must stay/],
+    ],
+  },
+  agreement: {
+    solution: changed(cell(1, 0, 1, 1, 1)),
+    took: 1,
+    wrong: [
+      [changed(head(2, 1)), /was/, /You changed layer 3/],
+      [changed({ what: 'temperature', value: 4 }), /was/, /every layer/],
+      [changed(head(0, 0)), /were/, ''],
+    ],
+  },
+};
+
+/** @param {import('../../../web/lessons/index.js').Lesson} puzzle */
+const infoOf = (puzzle) =>
+  modelOf(puzzle) === 'untrained' ? undefined : readModel(/** @type {any} */ (modelOf(puzzle)));
+
+/** @param {any} puzzle @param {any} change */
+function changedState(puzzle, change) {
+  const state = stateOf(puzzle, /** @type {any} */ (infoOf(puzzle)));
+  return { ...state, ...(typeof change === 'function' ? change(state) : change) };
+}
+
+/** What a lesson reads of a state as the worker computes it. @param {any} puzzle @param {any} [change] */
+async function factsAt(puzzle, change = {}) {
+  const info = /** @type {any} */ (infoOf(puzzle));
+  const state = changedState(puzzle, change);
+  const plan = makePlan(state, info ?? null);
+  const names = [...(puzzle.needs?.({ plan, state }) ?? []), ...(plan.hasLogits ? [PROBABILITIES] : [])];
+  await loadDerived(names);
+  const cache = { weights: () => info?.weights, given: () => undefined, corpus: () => null };
+  const live = createLiveModels(gf, /** @type {any} */ (cache));
+  const maskNames = Object.fromEntries(
+    attentionKinds(plan.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),
+  );
+  const results = createResults();
+  results.add(
+    plan,
+    await live.run({ type: 'run', id: 1, names, maskNames, plans: 1, focus: { layer: 0, row: 0 }, ...plan }),
+    info,
+  );
+  const result = /** @type {any} */ (results.of(plan));
+  return factsFor(puzzle, { result, state, modelInfo: info });
+}
+
+/** @param {any} puzzle @param {any} [change] */
+const judged = async (puzzle, change) => puzzle.judge(await factsAt(puzzle, change));
+
+/** @type {Map<string, any[]>} */
+const found = new Map();
+
+/** The changes of a state that solve a puzzle: known, or found by the engine. @param {any} puzzle */
+async function solutionsOf(puzzle) {
+  const { solution, find, count = 0 } = KNOWN[puzzle.id];
+  if (solution) return [solution];
+  if (!found.has(puzzle.id)) {
+    const all = await Promise.all(Array.from({ length: count }, (__, i) => judged(puzzle, find(i))));
+    found.set(
+      puzzle.id,
+      all.flatMap(({ isMet }, i) => (isMet ? [find(i)] : [])),
+    );
+  }
+  return found.get(puzzle.id) ?? [];
+}
+
+test('ten puzzles: none is solved at its start, each has a solution at par and tries that are refused', async () => {
+  assert.equal(puzzles.length, 10);
+  assert.deepEqual(
+    puzzles.map(({ id }) => id),
+    Object.keys(KNOWN),
+  );
+  for (const puzzle of puzzles) {
+    const start = await judged(puzzle);
+    assert.deepEqual([start.isMet, start.refused, start.score ?? 0], [false, '', 0], puzzle.id);
+    const solutions = await solutionsOf(puzzle);
+    assert.equal(solutions.length, 1, `${puzzle.id}: one is found`);
+    const solved = await judged(puzzle, solutions[0]);
+    assert.deepEqual([solved.isMet, solved.refused], [true, ''], `${puzzle.id}: ${solved.says}`);
+    const { took, wrong } = KNOWN[puzzle.id];
+    if (took) assert.deepEqual([solved.score, puzzle.par], [took, took], puzzle.id);
+    for (const [change, says, refused] of wrong) {
+      const verdict = await judged(puzzle, change);
+      assert.equal(verdict.isMet, false, `${puzzle.id}: ${verdict.says}`);
+      assert.match(verdict.says, says, puzzle.id);
+      if (refused instanceof RegExp) assert.match(verdict.refused, refused, puzzle.id);
+      else assert.equal(verdict.refused, refused, puzzle.id);
+    }
+  }
+});
+
+test('a lesson’s number is its address; links from before the list open their puzzle', () => {
+  assert.equal(new Set(lessons.map((each) => each.number)).size, lessons.length);
+  assert.equal(new Set(lessons.map((each) => each.id)).size, lessons.length, 'progress is kept by id');
+  const opening = openingState('creek', /** @type {any} */ (infoOf(puzzles[0])));
+  for (const [i, { id }] of puzzles.entries()) {
+    const { state, refused } = readLink(`#/explore?model=creek&puzzle=${i + 1}`, opening);
+    assert.deepEqual([lessonAt(Number(state.book)).id, refused], [id, []]);
+  }
+  assert.equal(readLink('#/explore?puzzle=0', opening).state.book, 101);
+  assert.deepEqual(
+    [50, 199].map((at) => lessonAt(at).number),
+    [24, 110],
+    'the nearest before',
+  );
+  assert.deepEqual(readLink('#/explore?puzzle=x', opening).refused, ['puzzle']);
+});
+
+test('what is found agrees with the module’s own passes', async () => {
+  const [open, link] = puzzles.filter(({ unit }) => unit);
+  const creek = shipped(gf, 'creek');
+  const ids = creek.ids('the creek was cold and the spunky dog wanted to jump over it .');
+  const width = creek.vocabulary.length;
+  const said = (/** @type {object[]} */ ablate) => {
+    const { data } = gf.softmax(creek.model.forward({ ids, ablate }).logits);
+    return data.slice(12 * width, 13 * width)[creek.vocabulary.indexOf('creek')];
+  };
+  const left = Array.from({ length: 6 }, (__, i) => said([{ layer: i >> 1, head: i % 2 }]));
+  const most = left.indexOf(Math.min(...left));
+  for (const [i, share] of left.entries()) {
+    const verdict = await judged(link, selected(i >> 1, i % 2));
+    assert.equal(verdict.isMet, i === most);
+    assert.match(verdict.says, new RegExp(`from ${formatShare(said([]))} to ${formatShare(share)}`));
+  }
+  const story = shipped(gf, 'continue');
+  story.model.forward({ ids: story.ids('one day a hungry fox saw a red ball . the'), capture: true });
+  const { data } = story.probabilities();
+  const words = story.vocabulary.length;
+  const bits = Array.from({ length: 11 }, (__, row) =>
+    data
+      .subarray(row * words, (row + 1) * words)
+      .reduce((/** @type {number} */ sum, /** @type {number} */ p) => sum - (p ? p * Math.log2(p) : 0), 0),
+  );
+  for (const [row, entropy] of bits.entries()) {
+    const verdict = await judged(open, at(row));
+    assert.equal(verdict.isMet, entropy === Math.max(...bits));
+    assert(verdict.says.endsWith(`is ${entropy.toFixed(1)} bits.`), verdict.says);
+  }
+});
+
+/** @param {{says: string}} verdict */
+const said = ({ says }) => says.replace(/\s+/g, ' ').trim();
+
+/** A panel that is shown facts, and what it says of them. */
+function createPanel() {
+  const parent = document.createElement('div');
+  document.body.replaceChildren(parent);
+  const book = createLessons(parent, {
+    ...{ id: 'book', place: 'explore', mark: 'book', rest: 800, leave() {}, redraw() {}, whenShown: async () => {} },
+    read: (facts) => ({ facts, key: JSON.stringify(facts.state) }),
+    begin: (_, __, begun) => begun(),
+  });
+  const text = (/** @type {string} */ part) =>
+    (parent.querySelector(part)?.textContent ?? '').replace(/\s+/g, ' ').trim();
+  return { book, text };
+}
+
+test('the panel says what each page says of its own result, every number there', async () => {
+  const { book, text } = createPanel();
+  const pages = lessons.filter(({ kind }) => kind === 'page');
+  for (const [i, page] of pages.entries()) {
+    book.begin(page, true);
+    assert.equal(text('h2'), page.title);
+    book.draw(await factsAt(page));
+    assert.doesNotMatch(text('.book-text'), /…|NaN|undefined|[{}]/, page.id);
+    assert.match(text('.book-task'), /^[▢✓] .* Show where$/, page.id);
+    assert(text('.book-task').includes(String(page.task)), page.id);
+    assert.match(text('.book-count'), new RegExp(`^Page ${i + 1} of 24`));
+    assert.match(text('.book-doubt'), page.doubt ? new RegExp(`^To doubt: “.*” ${page.doubt.verdict}`) : /^$/);
+  }
+});
+
+test('the panel accepts what the judge accepts, in all ten puzzles, and refuses what it refuses', async () => {
+  const { book, text } = createPanel();
+  for (const [i, puzzle] of lessons.filter(({ kind }) => kind === 'puzzle').entries()) {
+    book.begin(puzzle, true);
+    const show = async (/** @type {any} */ change) => book.draw(await factsAt(puzzle, change));
+    await show({});
+    assert.equal(text('.puzzle-says'), said(await judged(puzzle)), puzzle.id);
+    assert.equal(text('.puzzle-solved'), '');
+    const [change, , refused] = KNOWN[puzzle.id].wrong.at(-1);
+    await show(change);
+    assert.equal(text('.puzzle-says'), said(await judged(puzzle, change)), puzzle.id);
+    if (refused) assert.match(text('.puzzle-refused'), refused instanceof RegExp ? refused : new RegExp(refused));
+    assert.equal(text('.puzzle-solved'), '');
+    await show((await solutionsOf(puzzle))[0]);
+    assert.match(text('.puzzle-solved'), new RegExp(`^✓ Solved in .* \\(par ${puzzle.par}\\)\\.`), puzzle.id);
+    assert(text('.puzzle-solved').endsWith(String(puzzle.shows)), puzzle.id);
+    assert.match(text('.book-count'), new RegExp(`^Puzzle ${i + 1} of 10, ${i + 1} solved`));
+  }
+});
