@@ -29,7 +29,6 @@ export const LONG = [
   'tests/web/app/reach',
   'tests/web/app/retrain',
   'tests/web/app/url',
-  'tests/web/claims/boundary',
   'tests/web/claims/code',
   'tests/web/claims/journey',
   'tests/web/claims/list',

@@ -5,7 +5,7 @@ import { claims } from 'glassformer/claims';
 import { brier, scoreOf, surprise, surpriseText, testedOf } from '../../../web/claims/score.js';
 import { shuffled } from '../../../web/claims/state.js';
 import { useBrowser } from '../browser.js';
-import { openCard, predict, tested } from './watch.js';
+import { openCard, tested } from './watch.js';
 
 const tools = useBrowser();
 
@@ -161,16 +161,5 @@ test('bet, verdict and why take less than ten key presses; the tile is coloured,
   await page.evaluate(() => (location.hash = '#/claims'));
   await page.locator('.claims-question').waitFor();
   assert.notEqual(await page.locator('.claims-tile[aria-current]').innerText(), String(number), 'the next card');
-  await tools.close(page);
-});
-
-test('a card speaks of its own number, and all cards are a link away', async () => {
-  const page = await openCard(tools, '#/claims?card=20');
-  assert.match(await page.locator('.claims-way').innerText(), /^Card 1 of 23: /);
-  await predict(page, 0);
-  await tested(page);
-  await page.locator('.claims-tiles').getByRole('link', { name: 'All claims' }).click();
-  await page.locator('.claims-list').first().waitFor();
-  assert.equal(await page.evaluate(() => location.hash), '#/claims?view=list');
   await tools.close(page);
 });

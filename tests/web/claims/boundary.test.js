@@ -1,69 +1,72 @@
-// The map of where a claim begins to hold, in Chromium: filled by the reader, cell by cell, with Node's numbers.
+// The map of where a claim begins to hold, in jsdom: filled by the reader, cell by cell, with Node's numbers.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { load } from 'glassformer';
 import { claim, run } from '../../../src/claims/length.js';
 import { cellsOf, numberOf } from '../../../src/claims/shared/boundary.js';
-import { useBrowser } from '../browser.js';
-import { openCard } from './watch.js';
+import { openClaims } from './dom.js';
 
-const tools = useBrowser();
 const boundary = claim.boundary ?? assert.fail();
 const cells = cellsOf({ ...claim, boundary });
 
+afterEach(() => localStorage.clear());
+
 /** @param {string} hash */
 async function reveal(hash) {
-  const page = await openCard(tools, hash);
-  assert.equal(await page.locator('.claims-boundary').count(), 0);
-  await page.getByRole('button', { name: 'Run without a bet' }).click();
-  await page.locator('.claims-boundary').waitFor();
-  return page;
+  const shown = await openClaims(hash);
+  await shown.there('.claims-question');
+  assert.equal(shown.all('.claims-boundary').length, 0);
+  await shown.click('button', /^Run without a bet$/);
+  await shown.there('.claims-boundary');
+  return shown;
 }
 
 test('earlier measurements are marked until the reader’s own replace them, which are Node’s', async () => {
-  const page = await reveal('#/claims?card=23');
-  const links = page.locator('.claims-boundary td a');
-  assert.equal(await links.count(), cells.length);
-  assert.equal(await page.locator('.claims-boundary [data-from="earlier"]').count(), cells.length + 1);
-  await page.getByRole('button', { name: 'Measure it here' }).click();
-  await page.getByRole('button', { name: 'Measure again' }).waitFor();
-  assert.equal(await page.locator('.claims-boundary td [data-from="live"]').count(), cells.length);
+  const shown = await reveal('#/claims?card=23');
+  assert.equal(shown.all('.claims-boundary td a').length, cells.length);
+  assert.equal(shown.all('.claims-boundary [data-from="earlier"]').length, cells.length + 1);
+  await shown.click('.claims-boundary button', /^Measure it here$/);
+  await shown.there('.claims-boundary button', /^Measure again$/);
+  const links = shown.all('.claims-boundary td [data-from="live"]');
+  assert.equal(links.length, cells.length);
   const gf = await load({ variant: 'simd' });
-  for (const [i, cell] of cells.entries()) {
-    const value = numberOf(boundary, cell, await run(gf, cell.params));
-    const shown = await links.nth(i).evaluate((link) => link.style.getPropertyValue('--share'));
-    assert.equal(Number(shown), value);
-  }
-  await tools.close(page);
+  for (const [i, cell] of cells.entries())
+    assert.equal(
+      Number(links[i].style.getPropertyValue('--share')),
+      numberOf(boundary, cell, await run(gf, cell.params)),
+    );
 });
 
-test('the arrow keys move in the grid, which has one tab stop; Enter opens the cell’s card', async () => {
-  const page = await reveal('#/claims?card=23');
-  const links = page.locator('.claims-boundary td a');
-  assert.equal(await page.locator('.claims-boundary td a[tabindex="0"]').count(), 1);
-  await links.first().focus();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('ArrowRight');
-  const name = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-  assert.match(name ?? '', /^Keys 64, Gap 9: 99 %, measured on \d{4}-/);
-  await page.keyboard.press('Enter');
-  await page.waitForFunction(() => location.hash === '#/claims?card=23&gap=9');
-  await page.locator('.claims-switches [value="9"]:checked').waitFor();
-  await tools.close(page);
+test('the arrow keys move in the grid, which has one tab stop; a cell leads to its card', async () => {
+  const shown = await reveal('#/claims?card=23');
+  const stops = () => shown.all('.claims-boundary td a[tabindex="0"]');
+  const [first] = shown.all('.claims-boundary td a');
+  first.focus();
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight'])
+    document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  assert.deepEqual(stops(), [document.activeElement]);
+  assert.match(document.activeElement?.getAttribute('aria-label') ?? '', /^Keys 64, Gap 9: 99 %, measured on \d{4}-/);
+  assert.equal(document.activeElement?.getAttribute('href'), '#/claims?card=23&gap=9');
+  await shown.go('#/claims?card=23&gap=9');
+  await shown.tested();
+  assert.equal(/** @type {any} */ (await shown.there('.claims-switches [value="9"]')).checked, true);
 });
 
-test('a long map stops and goes on', async () => {
-  const page = await reveal('#/claims?card=16');
-  const live = page.locator('.claims-boundary td [data-from="live"]');
-  await page.getByRole('button', { name: 'Measure it here' }).click();
-  await live.first().waitFor();
-  await page.getByRole('button', { name: 'Stop' }).click();
-  const count = await live.count();
-  await page.getByText(`${count} of 9 cells are measured.`).waitFor();
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await live.nth(count).waitFor();
-  await page.locator('.claims-boundary').getByRole('button', { name: 'Stop' }).click();
-  assert.ok((await live.count()) > count);
-  await tools.close(page);
+test('a map stops and goes on; it also stops where the reader goes to another card', async () => {
+  const shown = await reveal('#/claims?card=16');
+  const count = () => shown.all('.claims-boundary td [data-from="live"]').length;
+  await shown.click('.claims-boundary button', /^Measure it here$/);
+  await shown.there('.claims-boundary td [data-from="live"]');
+  await shown.click('.claims-boundary button', /^Stop$/);
+  const before = count();
+  await shown.there('.claims-boundary', new RegExp(`${before} of 9 cells are measured.`));
+  await shown.click('.claims-boundary button', /^Go on$/);
+  for (const end = Date.now() + 60_000; count() === before && Date.now() < end;)
+    await new Promise((done) => setTimeout(done, 5));
+  assert.ok(count() > before);
+  await shown.go('#/claims?card=23');
+  dispatchEvent(new Event('hashchange'));
+  await shown.there('.claims-question, .claims-found');
+  await shown.go('#/claims?card=16');
+  await shown.there('.claims-boundary button', /^(Go on|Measure again)$/);
 });

@@ -263,3 +263,11 @@ test('the guess of a number is kept with the bet; a control or a new bet has non
   await again.predict(0);
   assert.deepEqual(again.all('.claims-miss'), [], 'an axis left alone is no guess');
 });
+
+test('a card speaks of its own place, and all cards are a link away', async () => {
+  const shown = await openClaims('#/claims?card=20');
+  await shown.predict(0);
+  assert.match(shown.text('.claims-way'), /^Card 1 of 23: /);
+  const link = await shown.there('.claims-tiles a', /^All claims$/);
+  assert.equal(link.getAttribute('href'), '#/claims?view=list');
+});

@@ -29,7 +29,17 @@ Object.assign(window, {
 });
 Object.assign(window.document, { adoptedStyleSheets: [] });
 for (const name of [
-  ...['window', 'document', 'location', 'history', 'localStorage', 'sessionStorage', 'addEventListener', 'Element'],
+  ...[
+    'window',
+    'document',
+    'location',
+    'history',
+    'dispatchEvent',
+    'localStorage',
+    'sessionStorage',
+    'addEventListener',
+    'Element',
+  ],
   ...['removeEventListener', 'HTMLElement', 'CSSStyleSheet', 'customElements', 'getComputedStyle', 'scrollTo'],
   ...[
     'requestAnimationFrame',
