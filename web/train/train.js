@@ -138,10 +138,6 @@ function createActions(place, playback, link, opening, choices) {
     onRecipe: fresh(() => open(state.task)),
     onText: fresh(texts.useText),
     onDraft: texts.draftText,
-    onChallenges() {
-      link.write(); // Back is to lead to this moment
-      location.hash = '#/train?task=copy&challenge=1';
-    },
     onCompare(/** @type {import('./compare/compare.js').Comparison} */ comparison) {
       set({ comparison });
       link.writeSoon();

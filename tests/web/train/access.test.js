@@ -51,7 +51,7 @@ for (const [colorScheme, wide] of /** @type {const} */ ([
 
     await page.setViewportSize({ ...viewport, width: wide });
     await go('#/train?task=copy&residual=0&step=75', 75);
-    await press(page, 'Challenges');
+    await go('#/train?task=copy&challenge=1', 0);
     const panel = page.locator('#train-lesson');
     await panel.filter({ hasText: 'Residual connections must be off.' }).waitFor();
     for (const link of ['residual=0&step=75', 'residual=0&step=75&challenge=1']) {

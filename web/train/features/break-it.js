@@ -62,7 +62,6 @@ export const trial = {
     const asked = askedOf(state);
     return html`<span class="train-compare">
         <button type="button" class="plain" @click=${() => tools.reveal('compare')}>Compare</button>
-        <button type="button" class="plain" @click=${tools.onChallenges}>Challenges</button>
       </span>
       <div class="train-trial" role="status">${asked ? question(asked, tools) : outcome(state)}</div>`;
   },
