@@ -119,20 +119,14 @@ module.exports = {
       '^web/(models|shared)/',
       '^web/engine/(?!worker[.]js)',
     ]),
-    only('feature', 'A feature knows no other feature.', '^web/explore/(?!features/|derived/)([^/]+)/', [
-      '^web/explore/($1|shared)/',
+    only('explore-shared', 'What several features of Explore need knows none of them.', '^web/explore/shared/', [
+      '^web/explore/shared/',
       '^web/(kit|draw|export|lessons|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LATE,
       LIT,
     ]),
-    only(
-      'view',
-      'A view is given plain data: it draws, and knows nothing of state and engine.',
-      '^web/explore/([^/]+)/view[^/]*[.]js$',
-      ['^web/explore/$1/(?!(panel|derived|index)[.]js$)', '^web/draw/', LIT],
-    ),
     only('explore', 'The indexes list features.', '^web/explore/[^/]+$', [
       '^web/(explore|kit|draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',

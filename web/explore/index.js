@@ -46,48 +46,6 @@ import { trying } from './features/try.js';
  */
 
 /**
- * Where a feature stands: `section` is its markup, appended to the `slot` (an element with that `data-slot`; left
- * out, the page's column); without one, it is an element with its name as id. A part of a section with
- * `data-optional` is hidden while there is nothing to show. `nodes`: of the model graph; the workspace shows the
- * feature where one of them is chosen, left out, always.
- * @typedef {{
- *   name: string, slot?: string, section?: import('lit-html').TemplateResult,
- *   nodes?: import('./shared/graph.js').NodeKind[],
- * }} Placed
- */
-
-/**
- * A view of the result and what it means.
- *
- * `name`: the id of its element. `required`: names of tensors of this plan, or '@name/argument' of derived values;
- * it is asked for the pinned plan as well. `present`: the view's data; null: there is nothing to show; undefined:
- * it is not here yet, the view stays as it was. `blank`: the same while the text is empty, or the first result is
- * refused; left out, null. `showsTyping`: it also shows what changes when no token does, as by an unknown word.
- * `isFirst`: the reader sees it while typing, so that it is drawn before the others. `isAside`: it stands beside
- * or below the map and moves neither that nor what is above, so that the page opens without it.
- * `create`: makes the view, and says what the reader's actions in it mean for the state.
- * @template Data
- * @typedef {Placed & {
- *   required?: (query: Query) => string[],
- *   present: (context: Context) => Data | null | undefined,
- *   blank?: (query: {plan: Plan}) => Data | null | undefined,
- *   showsTyping?: boolean,
- *   isFirst?: boolean,
- *   isAside?: boolean,
- *   create: (root: HTMLElement, tools: Tools) => {update: (data: Data | null) => void, destroy: () => void},
- * }} Panel
- */
-
-/**
- * What the reader sets: it shows a part of the state, needs no result, and changes the state.
- * @template Data
- * @typedef {Placed & {
- *   input: (context: InputContext) => Data | null,
- *   create: (root: HTMLElement, tools: Tools) => {update: (data: any) => void},
- * }} Input
- */
-
-/**
  * What a feature may ask and do.
  *
  * `get`, `set`: the state. `moveCursor`: sets a part of the cursor. `plan`: of the present state, or another.
@@ -112,18 +70,16 @@ import { trying } from './features/try.js';
  */
 
 /**
- * A feature, as web/kit/feature.js says; `InputFeature`: one with `input: true`. The typedefs above describe those
- * that are not written so yet, which web/kit/adapter.js shows.
+ * A feature, as web/kit/feature.js says; `InputFeature`: one with `input: true`.
  * @typedef {import('../kit/feature.js').Feature<Context, Query, Tools>} Feature
  * @typedef {import('../kit/feature.js').Feature<InputContext, Query, Tools>} InputFeature
- * @typedef {Placed | Panel<any> | Input<any>} Legacy
  * @typedef {import('../kit/feature.js').LateFeature<Feature | InputFeature>} Late
  */
 
 /** @param {import('../models/catalogue.js').ModelName} model */
 const takesMenus = (model) => entryOf(model)?.input === 'menus';
 
-/** In the order of the page. @type {(Legacy | Feature | InputFeature | Late)[]} */
+/** In the order of the page. @type {(Feature | InputFeature | Late)[]} */
 export const features = [
   models,
   layout,

@@ -3,7 +3,6 @@
 import { features } from './index.js';
 import { keepingFocus } from '../draw/focus.js';
 import { hasTensor, isEmpty, openNode } from '../engine/plan.js';
-import { placeLegacy } from '../kit/adapter.js';
 import { placeFeature } from '../kit/feature.js';
 import { frameShown, turnOfOthers } from '../shared/turn.js';
 import { followAnswer } from './shared/answers.js';
@@ -17,17 +16,15 @@ import { followAnswer } from './shared/answers.js';
 const POINTING = ['pointermove', 'focusin'];
 
 /** Whether there is a result in it, or something said of one. @param {PlacedFeature} placed */
-const isPanel = ({ feature }) => !feature.input && ('render' in feature || 'load' in feature);
+const isPanel = ({ feature }) => !feature.input;
 
 /**
  * The names that features need of a plan, each once.
- * @param {readonly Pick<import('./index.js').Feature & import('./index.js').Panel<any>, 'needs' | 'required'>[]} all
+ * @param {readonly Pick<import('./index.js').Feature, 'needs'>[]} all
  * @param {import('./index.js').Query} query
  */
 export const requiredBy = (all, query) =>
-  [...new Set(all.flatMap(({ needs, required = needs }) => required?.(query) ?? []))].filter((name) =>
-    hasTensor(name, query.plan.settings),
-  );
+  [...new Set(all.flatMap(({ needs }) => needs?.(query) ?? []))].filter((name) => hasTensor(name, query.plan.settings));
 
 /**
  * @param {HTMLElement} root with the slots `models` and `page`
@@ -51,8 +48,7 @@ export async function createExplore(root, given) {
   // One after the other, as a feature may stand in a slot of another one.
   await inParts(features, (feature) => {
     const slot = slotOf(root, feature);
-    const isLegacy = !('render' in feature || 'load' in feature);
-    placed.push(isLegacy ? placeLegacy(feature, slot, tools) : placeFeature(feature, slot, tools, refresh));
+    placed.push(placeFeature(feature, slot, tools, refresh));
   });
   const top = /** @type {HTMLElement} */ (root.querySelector('.top'));
   const drawing = createDrawing(root, placed, isHere);

@@ -38,7 +38,6 @@
 
 import { nothing, render } from 'lit-html';
 import { addStyle } from '../draw/style.js';
-import { placeLegacy } from './adapter.js';
 
 /**
  * @template Context, Query, Tools
@@ -98,16 +97,12 @@ export function placeFeature(row, slot, tools, refresh) {
     },
   };
 
-  /** @type {Pick<PlacedFeature, 'needs' | 'show' | 'blank'> | null} */
-  let legacy = null;
-
   /** @param {Template} template */
   const put = (template) => void (template !== undefined && render(template ?? nothing, slot, { renderBefore: end }));
 
   /** @param {Feature<any, any, any>} ready */
   function begin(ready) {
     feature = ready;
-    if (!ready.render) return void (legacy = placeLegacy(/** @type {any} */ (ready), slot, tools, end));
     ({ local } = ready);
     if (ready.style) addStyle(ready.style);
     ready.begin?.(own);
@@ -143,14 +138,13 @@ export function placeFeature(row, slot, tools, refresh) {
   /** @param {any} context */
   function draw(context) {
     shown = context;
-    if (legacy) legacy.show(context);
-    else put(feature?.render({ ...context, local }, own));
+    put(feature?.render({ ...context, local }, own));
   }
 
   return {
     feature: row,
     /** @param {any} query @returns {string[]} */
-    needs: (query) => (isReady(query) ? ((legacy ?? feature)?.needs?.(query) ?? []) : []),
+    needs: (query) => (isReady(query) ? (feature?.needs?.(query) ?? []) : []),
     /** @param {any} context */
     show(context) {
       const query = { plan: context.result?.plan, ...context };
@@ -161,7 +155,6 @@ export function placeFeature(row, slot, tools, refresh) {
     /** @param {any} query @returns {void} */
     blank(query) {
       if ('load' in row && !row.when) isReady(query);
-      if (legacy) return void legacy.blank(query);
       const template = feature?.blank ? feature.blank(query, own) : null;
       if (template !== undefined) shown = null;
       put(template);
