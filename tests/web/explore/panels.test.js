@@ -1,42 +1,22 @@
-// The registry of panels, the results by plan, and the worker's side of both.
+// The list of features, the results by plan, and the worker's side of both.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { readModel } from '../../../web/models/measure.mjs';
 import { features } from '../../../web/explore/index.js';
 import { createResults } from '../../../web/engine/results.js';
-import {
-  attentionKinds,
-  attentionName,
-  clampSelection,
-  makePlan,
-  pinOf,
-  pinnedState,
-} from '../../../web/engine/plan.js';
+import { attentionKinds, attentionName, makePlan, pinOf, pinnedState } from '../../../web/engine/plan.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
-import { createModelCache, readLines } from '../../../web/engine/model-cache.js';
-import { defaultState, trainedState } from '../../../web/app/schema.js';
+import { createModelCache } from '../../../web/engine/model-cache.js';
+import { defaultState } from '../../../web/app/schema.js';
 import { ready, useBrowser } from '../browser.js';
-
-/** @param {string} name */
-const file = (name) => readFileSync(new URL(`../../../web/${name}`, import.meta.url));
 
 const tools = useBrowser();
 
-/** @type {import('../../../web/explore/index.js').Panel<any>[]} */
-const panels = /** @type {any[]} */ (features).filter((feature) => 'present' in feature);
-
-test('each feature has a name of its own, and is an element of the page, once', async () => {
+test('each feature has a name of its own, and is at most one element of the page', async () => {
   const names = features.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
   const page = await tools.open();
   await ready(page);
-  for (const feature of /** @type {any[]} */ (features)) {
-    const count = await page.locator(`[id="${feature.name}"]`).count();
-    // One that web/kit/feature.js renders is there while it has something to show.
-    if ('render' in feature || 'load' in feature) assert(count <= 1, feature.name);
-    else if ('present' in feature || 'input' in feature) assert.equal(count, 1, feature.name);
-  }
+  for (const name of names) assert((await page.locator(`[id="${name}"]`).count()) <= 1, name);
   await tools.close(page);
 });
 
@@ -56,32 +36,6 @@ function request({ key, config, ids, targetIds, interventions, model, generate, 
 
 /** No model of a file. */
 const cache = createModelCache();
-
-test('whatever the panels require of a model, the worker has', async () => {
-  for (const name of /** @type {const} */ (['creek', 'translate', 'continue'])) {
-    const { weights: tensors, ...known } = readModel(name);
-    const { sentences, targets } = JSON.parse(file(`models/${name}.corpus.json`).toString());
-    const corpus = {
-      ids: readLines(sentences, known.vocabulary),
-      targetIds: targets ? readLines(targets, known.targetVocabulary) : null,
-    };
-    const live = createLiveModels(tools.gf, { ...cache, weights: () => tensors, corpus: () => corpus });
-    const state = trainedState(name, known.config);
-    const plan = makePlan(state, known);
-    const results = createResults();
-    for (const { name: panel, required, present } of panels) {
-      const query = { plan, state: { ...state, selection: clampSelection(state.selection, plan.settings) } };
-      const names = required?.(query) ?? [];
-      results.add(plan, await live.run(request(plan, names)), known);
-      assert.equal(results.missing(plan, names), null);
-      const result = results.of(plan);
-      assert(
-        result && present({ result, state, scheme: 'light', modelInfo: known, pinned: null }) !== undefined,
-        `${panel} of ${name} got what it requires and shows it`,
-      );
-    }
-  }
-});
 
 test('a name with @ is a derived value, computed from the run', async () => {
   const live = createLiveModels(tools.gf, cache);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import '../table.js';
+import { open } from '../table.js';
 
 const { features } = await import('../../../../web/explore/index.js');
 const window = /** @type {any} */ (document.defaultView);
@@ -18,6 +18,30 @@ test('each late row fetches the feature of its name, which can be shown', async 
     assert.equal(feature?.name, row.name);
     assert(feature.render ?? feature.create, row.name);
   }
+});
+
+test('whatever the features need of a model, the worker has, and each shows it', async () => {
+  const observer = class {
+    observe() {}
+    disconnect() {}
+  };
+  Object.assign(globalThis, { ResizeObserver: observer, cancelAnimationFrame() {} });
+  let shows = 0;
+  for (const row of /** @type {any[]} */ (features).filter(({ input, name }) => !input && name !== 'glossary')) {
+    document.body.innerHTML = '<details id="settings-box" open></details>';
+    const feature = 'load' in row ? await row.load() : row;
+    for (const name of ['creek', 'translate', 'continue']) {
+      let shown;
+      const render = (/** @type {any[]} */ ...all) => (shown = feature.render(...all));
+      const page = await open({ ...feature, render }, `model=${name}`);
+      const { tensors, derived } = page.result();
+      const missing = page.needs().filter((need) => !tensors.has(need) && !derived.has(need));
+      assert.deepEqual(missing, [], `${row.name} of ${name}`);
+      assert.notEqual(shown, undefined, `${row.name} of ${name}`);
+      shows++;
+    }
+  }
+  assert(shows > 60, String(shows));
 });
 
 test('what waits for a fold to open, or for the pointer, is fetched then and not before', async () => {
