@@ -16,8 +16,6 @@ const JSON_READER = '^src/js/files/json[.]js$';
 const HUB = '^src/js/files/(hub|families/index)[.]js$';
 const VOCABULARY = '^src/js/vocabulary[.]js$';
 const LIT = '^node_modules/lit-html/';
-/** What the reader's first action fetches; a rule below lets nobody import it in another way. */
-const LATE = '^web/explore/late[.]js$';
 /** What runs in the worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
@@ -89,7 +87,7 @@ module.exports = {
       'export',
       'Pictures, tables and files are made of drawings and of pure modules of the engine.',
       '^web/export/',
-      ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LATE, LIT],
+      ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LIT],
     ),
     only('lessons', 'Lessons are data and judge plain facts; the places that show them give these.', '^web/lessons/', [
       '^web/(lessons|kit|draw|shared)/',
@@ -111,7 +109,6 @@ module.exports = {
       '^web/(kit|draw|export|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
-      LATE,
       LIT,
     ]),
     only('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
@@ -124,7 +121,6 @@ module.exports = {
       '^web/(kit|draw|export|lessons|models|shared)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
-      LATE,
       LIT,
     ]),
     only('explore', 'The indexes list features.', '^web/explore/[^/]+$', [
@@ -174,13 +170,6 @@ module.exports = {
       severity: 'error',
       from: { path: '^web/app/' },
       to: { path: '^web/explore/', pathNot: '^web/explore/place[.]js$' },
-    },
-    {
-      name: 'late',
-      comment: 'The first opening must not fetch it.',
-      severity: 'error',
-      from: {},
-      to: { path: LATE, dependencyTypesNot: ['dynamic-import'] },
     },
     only('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
       '^web/(train|kit|draw|export|lessons|shared)/',

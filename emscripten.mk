@@ -22,7 +22,7 @@ SETTINGS := dist/generated/settings.js
 TASKS := $(wildcard src/tasks/*.js)
 WEB := $(shell find web -type f ! -name '*.mjs' 2>/dev/null)
 # A style that a script imports comes with that script.
-FEATURE_STYLES := $(filter web/explore/%/style.css,$(WEB)) $(foreach f,$(wildcard web/explore/features/*.css),\
+FEATURE_STYLES := $(foreach f,$(wildcard web/explore/features/*.css),\
   $(if $(shell grep -l "'./$(notdir $f)'" web/explore/features/*.js),,$f))
 ELEMENTS := $(filter web/elements/% web/draw/%,$(WEB))
 CLAIMS := $(wildcard src/claims/*.js src/claims/shared/*.js)
