@@ -3,7 +3,6 @@
 
 import { attentionPages } from './attention.js';
 import { challenges } from './challenges.js';
-import { example } from './example.js';
 import { guided } from './guided.js';
 import { modelPages } from './model.js';
 import { puzzles } from './puzzles.js';
@@ -63,7 +62,7 @@ export const KINDS = {
 const numbered = (kind, first, all) => all.map((lesson, i) => ({ ...lesson, kind, number: first + i }));
 
 export const lessons = [
-  ...numbered('page', 1, [...attentionPages, ...modelPages, example]),
+  ...numbered('page', 1, [...attentionPages, ...modelPages]),
   ...numbered('puzzle', 101, puzzles),
   ...numbered('guided', 201, guided),
   ...numbered('challenge', 301, challenges),
