@@ -62,8 +62,7 @@ export const features = [
   rate,
   settings,
   rows,
-  // What is drawn apart from the first screen while a run goes on, the first of them last.
-  curves,
+  // While a run goes on, what is aside is drawn one a frame, the last first.
   { name: 'ffn-curve', slot: 'charts', when: isFfn, load: async () => (await import('./features/ffn.js')).ffnCurve },
   {
     name: 'compare',
@@ -86,4 +85,5 @@ export const features = [
     when: open('neurons'),
     load: async () => (await import('./features/neurons.js')).neurons,
   },
+  curves,
 ];
