@@ -18,28 +18,28 @@ export function beforeNext(state) {
 }
 
 /**
- * @param {import('./place.js').Place} place
+ * @param {import('./state.js').Place} place
  * @param {import('./playback.js').Playback} playback
  * @param {ReturnType<typeof import('./link.js').createLink>} link
  * @param {ReturnType<typeof import('./opening.js').createOpening>} opening
  */
-export function createChoices({ state, client, set, take }, playback, link, { open }) {
+export function createChoices({ get, client, set, take }, playback, link, { open }) {
   const { inTurn } = playback;
 
   const choices = {
     /** Shows a step of the recipe's run, taken if need be. @param {number} to */
     goTo(to) {
-      const recipe = recipeOf(state);
-      const isRecipe = FIELDS.every(({ name }) => name === 'seed' || state.start[name] === recipe[name]);
-      if (isRecipe && !state.changes.length) return playback.reach(to);
-      return open(state.task, { ...recipe, seed: state.settings.seed }, to);
+      const recipe = recipeOf(get());
+      const isRecipe = FIELDS.every(({ name }) => name === 'seed' || get().start[name] === recipe[name]);
+      if (isRecipe && !get().changes.length) return playback.reach(to);
+      return open(get().task, { ...recipe, seed: get().settings.seed }, to);
     },
 
     /** @param {number | null} page of the guided run; null: it is closed */
     turnGuide(page) {
-      const begins = state.guide === null && page !== null;
+      const begins = get().guide === null && page !== null;
       set({ guide: page, ...(begins ? { before: null } : {}) });
-      if (begins) open(GUIDED, undefined, 0, state.task !== GUIDED);
+      if (begins) open(GUIDED, undefined, 0, get().task !== GUIDED);
       else link.writeSoon();
     },
 
@@ -48,15 +48,15 @@ export function createChoices({ state, client, set, take }, playback, link, { op
       const field = FIELDS.find((each) => each.name === name);
       if (!field) return;
       const value = readValue(field, text);
-      const problem = problemOf(field, value, state.settings);
+      const problem = problemOf(field, value, get().settings);
       if (problem) {
-        const reason = `${problem}, not ${text || 'empty'}; the recipe has ${recipeOf(state)[name]}`;
+        const reason = `${problem}, not ${text || 'empty'}; the recipe has ${recipeOf(get())[name]}`;
         return set({ problem: { field: name, text: reason, typed: text } });
       }
       if (LIVE.includes(name)) return choices.goOnWith({ [name]: value });
-      const before = beforeNext(state);
-      return open(state.task, { ...state.settings, [name]: value }).then(() => {
-        if (!state.problem) set({ before });
+      const before = beforeNext(get());
+      return open(get().task, { ...get().settings, [name]: value }).then(() => {
+        if (!get().problem) set({ before });
       });
     },
 
@@ -65,32 +65,32 @@ export function createChoices({ state, client, set, take }, playback, link, { op
      * @param {Settings} patch of what can change during a run @param {number} [from] by default the step that is shown
      */
     async goOnWith(patch, from) {
-      const goesOn = state.running;
+      const goesOn = get().running;
       await inTurn(async () => {}); // it pauses, at a step that is only then known
-      const at = from ?? stepOf(state);
-      if (at === 0) await open(state.task, { ...state.settings, ...patch });
+      const at = from ?? stepOf(get());
+      if (at === 0) await open(get().task, { ...get().settings, ...patch });
       else
         await inTurn(async () => {
-          const { example } = state;
+          const { example } = get();
           take(await client.change({ step: at, patch, example }));
-          set({ problem: null, until: Number(patch.steps ?? state.until) });
+          set({ problem: null, until: Number(patch.steps ?? get().until) });
         });
-      if (goesOn && !state.problem) await playback.play();
+      if (goesOn && !get().problem) await playback.play();
     },
 
     /** Operates at the step that is shown; the curves of a run that has gone on stay. @param {Settings} patch */
     async operate(patch) {
-      const { changes } = state;
-      if (state.loss.length > (changes.at(-1)?.[0] ?? 0)) set({ before: beforeNext(state) });
+      const { changes } = get();
+      if (get().loss.length > (changes.at(-1)?.[0] ?? 0)) set({ before: beforeNext(get()) });
       await choices.goOnWith(patch);
     },
 
     /** Trains the recipe with one switch changed beside the present run. @param {Record<string, any>} change */
     trainWith(change) {
       /** @type {Settings} */
-      const settings = { ...recipeOf(state), seed: state.settings.seed, ...change };
-      set({ before: beforeNext(state) });
-      open(state.task, settings, Number(settings.steps));
+      const settings = { ...recipeOf(get()), seed: get().settings.seed, ...change };
+      set({ before: beforeNext(get()) });
+      open(get().task, settings, Number(settings.steps));
     },
   };
   return choices;

@@ -12,7 +12,7 @@ import { facts, settings } from './features/settings.js';
 import { about, tasks } from './features/tasks.js';
 
 /**
- * What a feature is shown by; the state changes in place.
+ * What a feature is shown by.
  * @typedef {{
  *   state: import('./state.js').TrainState, report: import('./state.js').Report,
  *   scheme: import('../draw/color.js').Scheme,

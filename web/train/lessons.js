@@ -23,8 +23,8 @@ const lessonOf = ({ guide, challenge }) =>
  * @param {HTMLElement} root
  * @param {import('./index.js').Tools} tools
  */
-function createTrainLessons(root, { state, set, open, turnGuide, goTo, trainWith }) {
-  const recipes = () => new Map([...state.tasks].map(([name, { recipe }]) => [name, recipe]));
+function createTrainLessons(root, { get, put, set, open, turnGuide, goTo, trainWith }) {
+  const recipes = () => new Map([...get().tasks].map(([name, { recipe }]) => [name, recipe]));
   const panel = createLessons(root, {
     id: 'train-lesson',
     place: 'train',
@@ -32,32 +32,32 @@ function createTrainLessons(root, { state, set, open, turnGuide, goTo, trainWith
     rest: 0,
     read(/** @type {TrainState} */ { report, running, task }, { kind, link }) {
       if (!report || report.task !== task) return { facts: null };
-      if (kind === 'guided') return { facts: seenIn(state) };
+      if (kind === 'guided') return { facts: seenIn(get()) };
       if (running || report.inspection.hash === null || task !== taskOf({ link })) return { facts: null };
       const { settings, changes, step, inspection } = report;
-      const recipe = recipeOf(state);
+      const recipe = recipeOf(get());
       const [key, at] = [0, step].map((to) => writeAddress({ task, settings, changes, step: to }, recipe));
       return { facts: factsOfRun(report, recipe), key, proof: { link: at, hash: String(inspection.hash) } };
     },
     begin(lesson, isOther, begun) {
       begun();
       if (lesson.kind === 'guided') {
-        if (!isOther) state.guide = null; // so that the run restarts
-        state.challenge = '';
+        if (!isOther) put({ guide: null }); // so that the run restarts
+        put({ challenge: '' });
         return turnGuide(guided.indexOf(lesson));
       }
-      Object.assign(state, { guide: null, challenge: taskOf(lesson) });
+      put({ guide: null, challenge: taskOf(lesson) });
       open(taskOf(lesson), undefined, 0, true);
     },
     leave() {
-      state.challenge = '';
-      if (state.guide === null) set({});
+      put({ challenge: '' });
+      if (get().guide === null) set({});
       else turnGuide(null);
     },
     redraw: () => set({}),
     whenShown: async () => {},
     act: ({ to, change }) => {
-      if (state.running) return;
+      if (get().running) return;
       if (to !== undefined) goTo(to);
       else if (change) trainWith(change);
     },
@@ -67,17 +67,17 @@ function createTrainLessons(root, { state, set, open, turnGuide, goTo, trainWith
 
   function draw() {
     frame = 0;
-    const lesson = lessonOf(state);
+    const lesson = lessonOf(get());
     if (document.documentElement.dataset.place === 'train')
       document.getElementById('book-button')?.setAttribute('aria-expanded', String(Boolean(lesson)));
-    if (!lesson || !state.report) return panel.close();
+    if (!lesson || !get().report) return panel.close();
     if (lesson !== panel.now()) {
       const isAsked = document.activeElement !== document.body; // by a button
       panel.open(lesson);
       panel.begun();
       if (isAsked) panel.focus();
     }
-    panel.draw(state);
+    panel.draw(get());
   }
   return {
     /** @param {TrainState | null} next null: no lesson is open */
@@ -119,11 +119,11 @@ function proofOf(link, hash, task, recipes) {
 export const lessonPanel = {
   name: 'lessons',
   begin(tools) {
-    const { state, watch } = tools;
+    const { get, watch } = tools;
     const root = /** @type {HTMLElement} */ (document.getElementById('train'));
     const panel = createTrainLessons(root, tools);
-    const asks = () => state.guide !== null || state.challenge !== '';
-    const follow = () => document.hidden || panel.update(asks() ? state : null);
+    const asks = () => get().guide !== null || get().challenge !== '';
+    const follow = () => document.hidden || panel.update(asks() ? get() : null);
     follow();
     watch(follow);
   },

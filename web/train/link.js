@@ -8,23 +8,23 @@ import { recipeOf, stepOf } from './state.js';
 const OWN = 'train';
 
 /**
- * @param {import('./place.js').Place} place
+ * @param {import('./state.js').Place} place
  * @param {import('../kit/link.js').Link} page
  */
-export function createLink({ state, watch }, page) {
-  let { report } = state; // the last one that was seen
-  const address = () => writeAddress({ ...state, settings: state.start, step: stepOf(state) }, recipeOf(state));
+export function createLink({ get, put, watch }, page) {
+  let { report } = get(); // the last one that was seen
+  const address = () => writeAddress({ ...get(), settings: get().start, step: stepOf(get()) }, recipeOf(get()));
   const { write, writeSoon, enter } = page.writer({
     place: 'train',
-    address: () => (state.report ? address() : null),
+    address: () => (get().report ? address() : null),
     mark: OWN,
   });
 
   watch(() => {
-    if (!state.report) return;
-    state.link = new URL(address(), location.href).href;
-    if (state.report !== report) writeSoon();
-    report = state.report;
+    if (!get().report) return;
+    put({ link: new URL(address(), location.href).href });
+    if (get().report !== report) writeSoon();
+    report = get().report;
   });
 
   /**
@@ -32,20 +32,21 @@ export function createLink({ state, watch }, page) {
    * @returns {ReturnType<typeof readAddress> | void} what the address says, where that is to be begun
    */
   function follow(hash, isBack) {
-    const isShown = /^#\/train\/?$/.test(hash) || (state.report && hash === address());
-    if (isBack && state.report && isShown) return write(); // back to what was shown
-    const recipes = new Map([...state.tasks].map(([name, { recipe }]) => [name, recipe]));
+    const isShown = /^#\/train\/?$/.test(hash) || (get().report && hash === address());
+    if (isBack && get().report && isShown) return write(); // back to what was shown
+    const recipes = new Map([...get().tasks].map(([name, { recipe }]) => [name, recipe]));
     const run = readAddress(hash, recipes);
-    state.guide = run.guide;
-    state.challenge = run.challenge ? run.task : '';
-    state.comparison = run.comparison;
-    state.opens = Boolean(run.comparison);
-    state.notice = [
+    const notice = [
       unreadNotice(run.refused),
       run.gone.length && `Train no longer has ${run.gone.join(' and ')}: the run goes on without.`,
-    ]
-      .filter(Boolean)
-      .join(' ');
+    ];
+    put({
+      guide: run.guide,
+      challenge: run.challenge ? run.task : '',
+      comparison: run.comparison,
+      opens: Boolean(run.comparison),
+      notice: notice.filter(Boolean).join(' '),
+    });
     return run;
   }
 

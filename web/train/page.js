@@ -15,7 +15,7 @@ import style from './style.css';
  */
 export function createPage(root, given) {
   addStyle(style);
-  const { state } = given;
+  const { get, put } = given;
   const title = /** @type {HTMLElement} */ (root.querySelector('h2'));
   const box = document.createElement('div');
   box.className = 'train';
@@ -27,7 +27,7 @@ export function createPage(root, given) {
   let isNew = false; // the state has not been drawn
   let left = 0; // of the features apart from the first screen, for this state
 
-  const context = () => ({ state, report: state.report, scheme: state.scheme });
+  const context = () => ({ state: get(), report: /** @type {any} */ (get().report), scheme: get().scheme });
   const aside = () => placed.filter(({ feature }) => feature.aside);
 
   function place() {
@@ -47,8 +47,8 @@ export function createPage(root, given) {
 
   function drawFirst() {
     isNew = false;
-    render(template(state, title, update), box);
-    if (!state.report) return;
+    render(template(get(), title, update), box);
+    if (!get().report) return;
     if (!placed.length) place();
     for (const each of placed) if (!each.feature.aside) each.show(context());
   }
@@ -56,14 +56,15 @@ export function createPage(root, given) {
   function update() {
     isNew = true;
     left ||= aside().length;
-    if (state.running && placed.length) return void (frame ||= requestAnimationFrame(drawFrame));
+    if (get().running && placed.length) return void (frame ||= requestAnimationFrame(drawFrame));
     cancelAnimationFrame(frame);
     frame = left = 0;
     drawFirst();
-    if (!state.report) return;
+    if (!get().report) return;
     for (const each of aside()) each.show(context());
-    if (state.opens) reveal('compare');
-    state.opens = false;
+    if (!get().opens) return;
+    put({ opens: false });
+    reveal('compare');
   }
 
   /**

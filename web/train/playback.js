@@ -12,8 +12,8 @@ const ENDED = 'The part of the page that trains has stopped. What this browser k
  * @typedef {ReturnType<typeof createPlayback>} Playback
  */
 
-/** @param {import('./place.js').Place} place */
-export function createPlayback({ state, client, set, take }) {
+/** @param {import('./state.js').Place} place */
+export function createPlayback({ get, put, client, set, take }) {
   /** @type {AbortController | null} of the training under way */
   let training = null;
   /** @type {Promise<unknown>} */
@@ -22,7 +22,7 @@ export function createPlayback({ state, client, set, take }) {
   let wanted = null;
   let goal = 0; // of the training that was asked for last
 
-  const paceOf = () => perSecondOf(state.speed, Number(state.settings.steps));
+  const paceOf = () => perSecondOf(get().speed, Number(get().settings.steps));
 
   const playback = {
     /**
@@ -56,7 +56,7 @@ export function createPlayback({ state, client, set, take }) {
       goal = until;
       return playback.inTurn(async () => {
         set({ running: true });
-        const { example } = state;
+        const { example } = get();
         const { signal } = (training = new AbortController());
         take(await client.train({ until, perSecond, example, onProgress: take, signal }));
         training = null;
@@ -65,12 +65,12 @@ export function createPlayback({ state, client, set, take }) {
     },
 
     play() {
-      if (stepOf(state) >= state.until) state.until = stepOf(state) + Number(state.settings.steps);
-      return playback.trainTo(state.until, paceOf());
+      if (stepOf(get()) >= get().until) put({ until: stepOf(get()) + Number(get().settings.steps) });
+      return playback.trainTo(get().until, paceOf());
     },
 
     /** After a pause: a link ends at its step. */
-    goOn: () => (stepOf(state) < goal ? playback.trainTo(goal, paceOf()) : undefined),
+    goOn: () => (stepOf(get()) < goal ? playback.trainTo(goal, paceOf()) : undefined),
 
     /** Shows a moment; of several that are asked for meanwhile the last. @param {number} moment */
     scrub(moment) {
@@ -79,19 +79,19 @@ export function createPlayback({ state, client, set, take }) {
         if (wanted === null) return;
         const to = wanted;
         wanted = null;
-        take(await client.go({ step: to, example: state.example }));
+        take(await client.go({ step: to, example: get().example }));
       });
     },
 
     /** Goes to a step, back or on. @param {number} to */
-    reach: (to) => (stepOf(state) < to ? playback.trainTo(to, 0) : playback.scrub(to)),
+    reach: (to) => (stepOf(get()) < to ? playback.trainTo(to, 0) : playback.scrub(to)),
 
     /** Changes how a run is shown, which goes on if it did. @param {() => void} change @param {boolean} [shows] */
     again(change, shows = false) {
-      const goesOn = state.running;
+      const goesOn = get().running;
       change();
       set({});
-      if (shows) playback.scrub(stepOf(state));
+      if (shows) playback.scrub(stepOf(get()));
       if (goesOn) playback.inTurn(async () => {}).then(playback.goOn);
     },
   };

@@ -2,7 +2,9 @@
 
 import { readHidden } from './life/life.js';
 import { readSpeed } from './pace.js';
+import { createStore } from '../kit/store.js';
 import { initialState } from './schema.js';
+import { settingsAt } from './settings/changes.js';
 
 /**
  * @typedef {import('./run/worker.js').Report} Report
@@ -73,3 +75,55 @@ export const lengthOf = ({ report, until, loss, before }) =>
 
 /** The step that is shown. @param {TrainState} state */
 export const stepOf = ({ report }) => report?.step ?? 0;
+
+/** @typedef {ReturnType<typeof createPlace>} Place */
+
+/**
+ * What all of Train works on: the store, what a report changes of it, and the worker.
+ * @param {import('./train.js').TrainClient} client
+ * @param {Parameters<typeof firstState>[0]} given
+ */
+export function createPlace(client, given) {
+  const { get, set, subscribe } = createStore(firstState(given));
+  let isQuiet = false;
+
+  /** A change that the next one shows with it. @param {Partial<TrainState>} patch */
+  function put(patch) {
+    isQuiet = true;
+    set(patch);
+    isQuiet = false;
+  }
+
+  /** @param {Report} report */
+  function take(report) {
+    const state = get();
+    const { curve, changes, inspection, step } = report;
+    /** @template T @param {T[]} before @param {readonly T[]} more @returns {T[]} */
+    const joined = (before, more) => [...before.slice(0, curve.from), ...more];
+    const count = inspection.maps.length;
+    const heads = inspection.maps[0]?.heads ?? 1;
+    const { layer, head } = state.head;
+    set({
+      report,
+      whole: inspection.hash === null ? state.whole : report,
+      changes,
+      settings: settingsAt(state.start, changes, step),
+      loss: joined(state.loss, curve.loss),
+      rate: joined(state.rate, curve.rate),
+      norm: joined(state.norm, curve.norm),
+      layers: joined(state.layers, curve.layers),
+      head: { layer: Math.max(0, Math.min(layer, count - 1)), head: Math.min(head, heads - 1) }, // an FFN has no maps
+    });
+  }
+
+  return {
+    client,
+    get,
+    set,
+    put,
+    take,
+    draw: () => set({}),
+    /** @param {() => void} watcher is called after each change */
+    watch: (watcher) => void subscribe(() => isQuiet || watcher()),
+  };
+}

@@ -8,9 +8,8 @@ import { createLink } from './link.js';
 import { createOpening } from './opening.js';
 import { keepSpeed } from './pace.js';
 import { createPage } from './page.js';
-import { createPlace } from './place.js';
 import { createPlayback } from './playback.js';
-import { stepOf } from './state.js';
+import { createPlace, stepOf } from './state.js';
 import { createTexts } from './texts.js';
 
 /** @typedef {import('../kit/client.js').Client<import('./run/worker.js').Methods>} TrainClient */
@@ -45,7 +44,7 @@ export async function begin(root, scriptUrl, explore, address) {
   const worker = connected(scriptUrl);
   const client = /** @type {TrainClient} */ (worker); // without one, Train only says so
   const place = createPlace(client, { scheme: scheme(), canShare: canShare() });
-  const { state, set } = place;
+  const { get, put, set } = place;
   const playback = createPlayback(place);
   const link = createLink(place, address);
   const opening = createOpening(place, playback, link);
@@ -67,7 +66,7 @@ export async function begin(root, scriptUrl, explore, address) {
   let isFirst = true; // the page has just been opened
   /** @param {string} hash @param {boolean} isBack */
   function follow(hash, isBack) {
-    const asked = state.tasks.size > 0 && link.follow(hash, isBack); // without tasks no address can be read
+    const asked = get().tasks.size > 0 && link.follow(hash, isBack); // without tasks no address can be read
     if (!asked) return;
     const { task, settings, changes, step } = asked;
     if (isFirst) ofLife.comeBack({ task, settings, changes }, step, link.isOwn());
@@ -77,8 +76,8 @@ export async function begin(root, scriptUrl, explore, address) {
 
   document.getElementById('book-button')?.addEventListener('click', () => {
     if (document.documentElement.dataset.place !== 'train') return;
-    if (state.guide !== null || state.challenge) {
-      state.challenge = '';
+    if (get().guide !== null || get().challenge) {
+      put({ challenge: '' });
       return choices.turnGuide(null);
     }
     link.write(); // Back is to lead to this moment
@@ -93,21 +92,21 @@ export async function begin(root, scriptUrl, explore, address) {
   place.draw();
   dark.addEventListener('change', () => set({ scheme: scheme() }));
   await playback.inTurn(async () => {
-    state.tasks = new Map((await client.tasks()).map((facts) => [facts.name, facts]));
+    put({ tasks: new Map((await client.tasks()).map((facts) => [facts.name, facts])) });
   });
   return life;
 }
 
 /**
  * What the features may do.
- * @param {import('./place.js').Place} place
+ * @param {import('./state.js').Place} place
  * @param {import('./playback.js').Playback} playback
  * @param {ReturnType<typeof createLink>} link
  * @param {ReturnType<typeof createOpening>} opening
  * @param {ReturnType<typeof createChoices>} choices
  */
 function createActions(place, playback, link, opening, choices) {
-  const { state, set } = place;
+  const { get, put, set } = place;
   const { open } = opening;
   const { again, pause, play, scrub, trainTo } = playback;
   const texts = createTexts(place, playback, opening);
@@ -119,7 +118,7 @@ function createActions(place, playback, link, opening, choices) {
   const fresh =
     (action) =>
     (...given) => {
-      state.notice = '';
+      put({ notice: '' });
       action(...given);
     };
   return {
@@ -128,14 +127,14 @@ function createActions(place, playback, link, opening, choices) {
     ...opening,
     ...choices,
     onTask: fresh((/** @type {string} */ task) => open(task, undefined, 0, true)),
-    onPlay: fresh(async () => (state.running ? pause() : (await texts.useDraft()) && play())),
-    onStep: fresh(async () => (await texts.useDraft()) && trainTo(stepOf(state) + 1, 0)),
+    onPlay: fresh(async () => (get().running ? pause() : (await texts.useDraft()) && play())),
+    onStep: fresh(async () => (await texts.useDraft()) && trainTo(stepOf(get()) + 1, 0)),
     onGo: fresh(scrub),
-    onSpeed: (/** @type {number} */ speed) => (keepSpeed(speed), again(() => (state.speed = speed))),
-    onExample: (/** @type {number} */ example) => again(() => (state.example = example), true),
+    onSpeed: (/** @type {number} */ speed) => (keepSpeed(speed), again(() => put({ speed }))),
+    onExample: (/** @type {number} */ example) => again(() => put({ example }), true),
     onField: fresh(choices.setField),
     onOperate: fresh(choices.operate),
-    onRecipe: fresh(() => open(state.task)),
+    onRecipe: fresh(() => open(get().task)),
     onText: fresh(texts.useText),
     onDraft: texts.draftText,
     onCompare(/** @type {import('./compare/compare.js').Comparison} */ comparison) {

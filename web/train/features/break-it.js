@@ -23,9 +23,9 @@ const askedOf = ({ trial }) => (trial?.said === null ? trial : null);
 
 /** Asks what is expected of a change; null takes the question back. @param {import('../index.js').Tools} tools */
 const asking =
-  ({ state, set }) =>
+  ({ get, set }) =>
   (/** @type {Settings | null} */ change) =>
-    set({ notice: '', trial: change && { change, before: state.start, said: null } });
+    set({ notice: '', trial: change && { change, before: get().start, said: null } });
 
 /** @type {import('../index.js').Feature} */
 export const breakIt = {
@@ -92,12 +92,12 @@ const wordsOf = (change) => Object.entries(change).map(valueText).join(', ');
 
 /** @param {Trial} trial @param {import('../index.js').Tools} tools */
 function question({ change, before }, tools) {
-  const { state, set, open, play } = tools;
+  const { get, set, open, play } = tools;
   /** Trains with it; the run before stays as a curve. @param {Said} said */
   async function say(said) {
-    set({ before: beforeNext(state) });
-    await open(state.task, { ...before, ...change }, 0, false, [], { change, before, said });
-    if (!state.problem) await play();
+    set({ before: beforeNext(get()) });
+    await open(get().task, { ...before, ...change }, 0, false, [], { change, before, said });
+    if (!get().problem) await play();
   }
   return html`<p>
       <strong>${wordsOf(change)}.</strong> The run restarts with the same seed. Will it still learn?

@@ -53,19 +53,19 @@ const job = { client: null, training: null };
 export const compare = {
   name: 'compare',
   style,
-  begin({ state, watch, local: remember }) {
+  begin({ get, watch, local: remember }) {
     /** @type {unknown[]} what the runs are of */
     let base = [];
     /** Another task, or another run, was chosen: what is under way ends. */
     function follow() {
-      const { task, start: settings, text, level, comparison } = state;
+      const { task, start: settings, text, level, comparison, before: last } = get();
       const now = [task, settings, text, level];
       if (now.every((each, i) => each === base[i]) || !('layers' in settings)) return;
       base = now;
       job.training?.abort();
       job.client?.end();
       Object.assign(job, { client: null, training: null });
-      const before = state.before && changeTo(settings, state.before.settings);
+      const before = last && changeTo(settings, last.settings);
       const first = firstComparison(task, settings);
       const asked = comparison ?? (before && Object.keys(before).length ? { ...first, changes: [before] } : first);
       remember({ asked, steps: String(asked.within), said: '', problem: '', trained: null });

@@ -69,11 +69,12 @@ export const keep = {
 /** Within a sentence. @param {unknown} error */
 const reason = (error) => inWords(error).replace(/\.$/, '');
 
-/** @param {Tools['state']} state */
+/** @param {import('../state.js').TrainState} state */
 const fileName = ({ task, report }) => `${task}-${report?.step ?? 0}.safetensors`;
 
 /** @param {Tools} tools */
-async function copyLink({ state, set }) {
+async function copyLink({ get, set }) {
+  const state = get();
   const isCopied = await copyText(state.link);
   const isOwn = state.task === 'text' && state.text !== FIRST_TEXT;
   const said = isCopied ? 'The link to this moment is in the clipboard.' : `No access to the clipboard: ${state.link}`;
@@ -81,8 +82,8 @@ async function copyLink({ state, set }) {
 }
 
 /** @param {Tools} tools */
-async function copyCode({ state, set }) {
-  const { task, start: settings, changes, tasks, whole, text, level } = state;
+async function copyCode({ get, set }) {
+  const { task, start: settings, changes, tasks, whole, text, level } = get();
   const { recipe } = /** @type {import('../run/worker.js').TaskFacts} */ (tasks.get(task));
   const { step, inspection } = /** @type {import('../run/worker.js').Report} */ (whole); // the last that has a hash
   const source = task === 'text' ? { text, level: /** @type {'words'} */ (level) } : null;
@@ -96,12 +97,12 @@ async function copyCode({ state, set }) {
 }
 
 /** @param {Tools} tools */
-const saveRun = ({ state, client, inTurn }) => inTurn(async () => saveFile(fileName(state), await client.save()));
+const saveRun = ({ get, client, inTurn }) => inTurn(async () => saveFile(fileName(get()), await client.save()));
 
 /** @param {Tools} tools */
-const shareRun = ({ state, client, inTurn, set }) =>
+const shareRun = ({ get, client, inTurn, set }) =>
   inTurn(async () => {
-    const files = [new File([await client.save()], fileName(state))];
+    const files = [new File([await client.save()], fileName(get()))];
     try {
       await navigator.share({ files });
     } catch (error) {
@@ -111,8 +112,9 @@ const shareRun = ({ state, client, inTurn, set }) =>
   });
 
 /** @param {Tools} tools */
-const exploreRun = ({ state, client, inTurn, set, explore }) =>
+const exploreRun = ({ get, client, inTurn, set, explore }) =>
   inTurn(async () => {
+    const state = get();
     const [, query] = /\?(.*)/.exec(state.link) ?? ['', `task=${state.task}`];
     const model = exploredModel(state, query, await client.model());
     try {

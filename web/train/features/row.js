@@ -180,17 +180,17 @@ function ownRow({ task, tasks, level, problem }, { inspection }, tools) {
  * Shows a row of the reader's own, or why it cannot be; training goes on where it was under way.
  * @param {string} typed @param {import('../index.js').Tools} tools
  */
-async function ask(typed, { state, client, set, take, inTurn, goOn }) {
-  const { task, running } = state;
+async function ask(typed, { get, client, set, take, inTurn, goOn }) {
+  const { task, running } = get();
   await inTurn(async () => {
     try {
-      if (state.task !== task) return; // another one was chosen meanwhile
-      take(await client.go({ step: state.report?.step ?? 0, example: typed }));
-      if (state.task === task) set({ example: typed, problem: null });
+      if (get().task !== task) return; // another one was chosen meanwhile
+      take(await client.go({ step: get().report?.step ?? 0, example: typed }));
+      if (get().task === task) set({ example: typed, problem: null });
     } catch (error) {
       const { code, value } = /** @type {any} */ (error);
       if (!code) throw error;
-      const input = state.tasks.get(state.task)?.input;
+      const input = get().tasks.get(get().task)?.input;
       const text = code === 'unknown' ? `“${value}” is not one of the task’s words.` : `It must be ${input}.`;
       set({ problem: { field: 'example', text, typed } });
     }

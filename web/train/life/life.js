@@ -29,17 +29,17 @@ function readBefore(task) {
 
 /**
  * What the reader may do about it.
- * @param {import('../place.js').Place} place
+ * @param {import('../state.js').Place} place
  * @param {import('../playback.js').Playback} playback
  * @param {ReturnType<typeof import('../opening.js').createOpening>} opening
  * @param {ReturnType<typeof import('../choices.js').createChoices>} choices
  */
 export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, open }, { goOnWith }) {
-  const { state, client, set, take, draw } = place;
+  const { get, client, set, take, draw } = place;
   let rests = false; // while the tab is hidden; what is not seen is not drawn
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) {
-      rests = state.running && state.hidden === 'pause';
+      rests = get().running && get().hidden === 'pause';
       if (rests) pause();
       return;
     }
@@ -53,7 +53,7 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
 
   // Keeps the run before as long as the run is kept that it is beside.
   place.watch(() => {
-    const { report, task, before } = state;
+    const { report, task, before } = get();
     if (!report || report.keeping.reason === 'elsewhere') return;
     const wanted = report.keeping.step === null ? null : before;
     if (wanted !== written) writeText(BEFORE, wanted && JSON.stringify({ task, before }));
@@ -68,7 +68,7 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
       writeText(HIDDEN, hidden);
       set({ hidden });
     },
-    onForget: () => inTurn(async () => take(await client.forget({ example: state.example }))),
+    onForget: () => inTurn(async () => take(await client.forget({ example: get().example }))),
     /**
      * Goes on with the run that this browser keeps, where the address asks for no other; else begins that one.
      * @param {import('../run/storage.js').Wanted} wanted by the address @param {number} to the step there
@@ -77,11 +77,11 @@ export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, 
     async comeBack(wanted, to, isReload) {
       const isBare = /^#\/train\/?$/.test(location.hash);
       const opened = await inTurn(async () => {
-        const found = await client.comeBack({ wanted: isBare ? null : wanted, example: state.example });
+        const found = await client.comeBack({ wanted: isBare ? null : wanted, example: get().example });
         if (found) showOpened(found, readBefore(found.facts.name));
         return found;
       });
-      const step = state.report?.step;
+      const step = get().report?.step;
       if (!opened) open(wanted.task, wanted.settings, to, false, wanted.changes);
       else if (!isBare && !isReload && to !== step) reach(to);
       else if (step) set({ notice: 'This run was kept in this browser, up to this step: it can go on from here.' });
