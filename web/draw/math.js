@@ -44,9 +44,6 @@ export const row = (...parts) => mathml`<mrow>${parts.map(element)}</mrow>`;
  */
 export const num = (text, className) => mathml`<mn class=${className ?? nothing}>${text}</mn>`;
 
-/** A number that follows the reader's choice. @param {string} name by which it is found @param {string} text */
-export const live = (name, text) => mathml`<mn class="live" data-value=${name}>${text}</mn>`;
-
 /** @param {Part} above @param {Part} below */
 export const frac = (above, below) => mathml`<mfrac>${element(above)}${element(below)}</mfrac>`;
 
