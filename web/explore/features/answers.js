@@ -10,7 +10,7 @@ import { entryOf } from '../../models/catalogue.js';
 import { answersAt } from '../shared/answers.js';
 import { beforeName, namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.js';
 import { lostWords, sentencesToTry } from '../shared/lost.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 
 /**
  * `attention`: a head that attends most from this place to the first word, if the text contains that; `isStrongest`:
@@ -88,7 +88,7 @@ function changeOf(context) {
   const before = modelInfo && probabilitiesBefore(context);
   if (!before) return null;
   const now = result.derived.get(PROBABILITIES).data;
-  return wordsOfBoth(before, now, lookedAt(result, state).row, modelInfo.outputVocabulary, MOST);
+  return wordsOfBoth(before, now, selectedIn(result, state).row, modelInfo.outputVocabulary, MOST);
 }
 
 /**
@@ -99,7 +99,7 @@ function changeOf(context) {
 function movedOf(result, state) {
   const { plan, derived, tensors } = result;
   const before = plan.base && derived.get(beforeName(plan));
-  const { stack, rowWords, row } = lookedAt(result, state);
+  const { stack, rowWords, row } = selectedIn(result, state);
   if (!before || !tensors.has('output') || (plan.tokens.decoder && stack !== 'decoder')) return null;
   return { word: rowWords[row], moved: { distance: before.distances[row], length: before.lengths[row] } };
 }
@@ -122,7 +122,7 @@ function withoutAnswer(plan, vocabulary, text = '') {
  * @param {import('../index.js').State} state
  * @param {import('../../engine/results.js').Result} result
  */
-const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, lookedAt(result, state).row) ?? null;
+const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, selectedIn(result, state).row) ?? null;
 
 /**
  * Whether a candidate can be put behind the text: at the last token of one that a model continues.
@@ -130,7 +130,7 @@ const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, looke
  * @param {import('../../engine/results.js').Result} result
  */
 function goesOn(state, result) {
-  const { row, rowWords } = lookedAt(result, state);
+  const { row, rowWords } = selectedIn(result, state);
   const { positions, maxLength } = result.plan.config;
   const hasSpace = positions !== 'learned' || rowWords.length < Number(maxLength);
   return entryOf(state.model)?.input === 'prompt' && row === rowWords.length - 1 && hasSpace;

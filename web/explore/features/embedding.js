@@ -10,7 +10,7 @@ import { math, root, row as mathRow, sub } from '../../draw/math.js';
 import { shortValue } from '../../draw/short.js';
 import { attention, positionsName } from '../../engine/plan.js';
 import { map } from '../../kit/map.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 import style from './embedding.css';
 
 /**
@@ -43,7 +43,7 @@ const needs = ({ plan: { settings }, state: { selection } }) => [
  * @param {import('../index.js').State} state
  */
 function vectorsOf(result, state) {
-  const { kind } = lookedAt(result, state);
+  const { kind } = selectedIn(result, state);
   const [embedding, sum, positions = null] = [
     nameOf(kind, 'embedding'),
     nameOf(kind, 'input'),
@@ -58,7 +58,7 @@ export const embedding = {
   name: 'embedding',
   needs,
   render({ result, state, scheme }, { get, set, moveCursor }) {
-    const { stack, rowWords, readWords: words, row } = lookedAt(result, state);
+    const { stack, rowWords, readWords: words, row } = selectedIn(result, state);
     const all = vectorsOf(result, state);
     if (!all) return undefined;
     const { d_model } = result.plan.settings;
@@ -103,7 +103,7 @@ export const embeddingSum = {
   style,
   needs,
   render({ result, state }) {
-    const { stack, readWords, row } = lookedAt(result, state);
+    const { stack, readWords, row } = selectedIn(result, state);
     const all = vectorsOf(result, state);
     if (!all) return undefined;
     const { config, settings } = result.plan;

@@ -13,7 +13,7 @@ import { chooseRow } from '../shared/cursor.js';
 import { neuronAt } from '../shared/neuron-at.js';
 import { isRead, neuronOrder } from '../shared/neuron-order.js';
 import { arrange } from '../shared/order.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 
 /** @typedef {import('../../app/schema.js').State} State */
 
@@ -51,7 +51,7 @@ export const ffn = {
   render({ result, state, scheme }, { get, set, result: latest }) {
     const { settings } = result.plan;
     const { d_ff: neurons } = settings;
-    const { selection, kind, stack, rowWords: words, row } = lookedAt(result, state);
+    const { selection, kind, stack, rowWords: words, row } = selectedIn(result, state);
     const { layer } = selection;
     if (neurons === 0) return panel(settings, nothing, markedMap(null, MAP));
     const quantity = state.ffnQuantity;

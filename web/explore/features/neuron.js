@@ -13,7 +13,7 @@ import { figure, inSight } from '../../kit/figure.js';
 import { neuronAt } from '../shared/neuron-at.js';
 import { STRONGEST, neuronsName } from '../shared/neurons-name.js';
 import { descending } from '../shared/order.js';
-import { lookedAt, visibleWords } from '../shared/words.js';
+import { selectedIn, visibleWords } from '../shared/words.js';
 import style from './neuron.css';
 
 /**
@@ -67,7 +67,7 @@ export const neuron = {
   render({ result, state, modelInfo }, { get, set }) {
     const { plan, tensors, derived } = result;
     const { d_ff, activation, residual } = plan.settings;
-    const { selection, kind, stack, rowWords, row } = lookedAt(result, state);
+    const { selection, kind, stack, rowWords, row } = selectedIn(result, state);
     const { layer } = selection;
     if (d_ff === 0) return null;
     const after = tensors.get(ffnName(kind, layer, 'activation'))?.data;

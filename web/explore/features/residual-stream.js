@@ -9,7 +9,7 @@ import { frac, math, norm, root, row as mathRow, space, subsup, sum } from '../.
 import { cells, headRow, scrolled } from '../../draw/table.js';
 import { map } from '../../kit/map.js';
 import { chooseRow } from '../shared/cursor.js';
-import { lookedAt } from '../shared/words.js';
+import { selectedIn } from '../shared/words.js';
 import style from './residual-stream.css';
 
 /**
@@ -29,7 +29,7 @@ const needs = () => ['@stream'];
 function dataOf({ result, state }) {
   /** @type {import('../derived/residual-stream.js').MeasuredGraph | undefined} */
   const graph = result.derived.get('@stream');
-  const { stack, rowWords: words, row } = lookedAt(result, state);
+  const { stack, rowWords: words, row } = selectedIn(result, state);
   const own = graph?.[stack];
   return own?.stream ? { ...own.stream, words, row } : graph && null;
 }

@@ -76,5 +76,3 @@ export function partOf(result, state, of) {
  * @returns {'linear' | 'root'}
  */
 export const coloursOf = ({ colours }) => (colours === 'auto' ? 'root' : colours);
-
-export { selectedIn as lookedAt };
