@@ -7,7 +7,7 @@ export function followSkipLinks({ get, set }) {
   for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.skip-link'))) {
     link.addEventListener('click', (event) => {
       event.preventDefault(); // its own address would be taken for a link to a state
-      const place = /** @type {HTMLElement} */ (document.querySelector(link.hash));
+      const place = /** @type {HTMLElement} */ (document.querySelector(link.hash) ?? document.querySelector('#main'));
       if (!place.checkVisibility()) set({ graph: { ...get().graph, node: 'attention' } });
       const inside =
         place.querySelector('[role=application]') ?? place.closest('section')?.querySelector('h2') ?? place;

@@ -164,7 +164,7 @@ test('the graph chooses what the main pane shows; the whole page shows all', asy
     ['Answer', ['logits']],
   ])) {
     await page.locator('.model-graph-node', { hasText: node }).first().click();
-    await page.locator(`section:has(#${panels[0]})`).waitFor();
+    for (const panel of panels) await page.locator(`section:has(#${panel})`).waitFor();
     assert.deepEqual(await shown(), panels, node);
     await page.waitForFunction(
       (first) => document.activeElement?.closest('section')?.contains(document.getElementById(first)),

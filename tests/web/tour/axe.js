@@ -53,7 +53,7 @@ async function everything(page, model) {
     assert(
       await page.evaluate(() =>
         ['#heatmap .map-foot', '#lines', '#share', '#computation', '.neuron-card'].every((each) =>
-          document.querySelector(`${each} :is(td, b)`),
+          document.querySelector(`${each} :is(td, b, strong)`),
         ),
       ),
     );

@@ -64,6 +64,7 @@ export const computation = {
       );
   },
   frame: () => panel(nothing),
+  blank: () => html`<div id="computation" hidden></div>`, // where a skip link leads
   render({ local, ...context }, { local: remember }) {
     const data = dataOf(context);
     if (!data) return undefined;

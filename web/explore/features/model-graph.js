@@ -369,7 +369,7 @@ function stackTemplate(of, drawing) {
   const { stacks, dense } = drawing;
   const isFed = of.stack === 'decoder' && stacks.length > 1;
   const caption = (/** @type {number} */ layer) =>
-    html`<span class="model-graph-caption" aria-hidden="true">${dense ? 'L' : 'Layer '}${layer + 1}</span>`;
+    html`<span class="model-graph-caption" aria-hidden="true">${`${dense ? 'L' : 'Layer '}${layer + 1}`}</span>`;
   return html`<div class=${`model-graph-nodes${isFed ? ' fed' : ''}`} role="group"
     aria-label=${of.stack === 'encoder' ? 'Encoder' : 'Decoder'}>${byLayer(of.nodes).map(
       ({ layer, nodes }) =>

@@ -74,7 +74,7 @@ export const settings = {
         choices,
         value: typed === name ? noChange : wrong ? wrong.typed : values[name],
         described: isLive ? '' : 'train-restarts',
-        problem: wrong && `${text}: ${wrong.text}.`,
+        problem: wrong && html`${text}: ${wrong.text}.`,
         onInput: () => void (typed = name),
         onBlur: () => void (typed = ''),
         onChange(/** @type {string | boolean} */ value) {
