@@ -7,7 +7,6 @@
 import * as bottleneck from './bottleneck.js';
 import * as causalMask from './causal-mask.js';
 import * as concatenation from './concatenation.js';
-import * as constantShift from './constant-shift.js';
 import * as crossAttentionAligns from './cross-attention-aligns.js';
 import * as deepTraining from './deep-training.js';
 import * as extrapolation from './extrapolation.js';
@@ -69,7 +68,7 @@ export const course = [
     title: 'Embedding and position',
     claims: [lookUp, offsetRotation, wordOrder, orderNeedsPositions, reversalNeedsPositions, length],
   },
-  { title: 'Attention', claims: [scaleGradients, trainingWithoutScale, weightsExplain, positionWise, constantShift] },
+  { title: 'Attention', claims: [scaleGradients, trainingWithoutScale, weightsExplain, positionWise] },
   { title: 'Heads', claims: [concatenation, headSpecialisation, superposition] },
   { title: 'Feed-forward network', claims: [kinks, extrapolation, linearLimits, bottleneck, keyValueMemory] },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },

@@ -187,11 +187,6 @@ const MADE = {
     'it depends': { gaps: [5, 15], byGap: [[0.9, 0.1], [1, 0.9]] }, // prettier-ignore
     false: { gaps: [5, 15], byGap: [[0.2, 0.1], [0.3, 0.1]] }, // prettier-ignore
   },
-  24: {
-    true: { difference: five(0), stays: five(1) },
-    'it depends': { difference: five(1), stays: five(1) },
-    false: { difference: five(1), stays: five(0) },
-  },
 };
 
 for (const { claim, outcome } of claims)
