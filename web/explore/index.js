@@ -160,7 +160,6 @@ export const features = [
       return (await import('./features/glossary.js')).glossary(first);
     },
   },
-  { name: 'token-count', slot: 'main', load: async () => (await import('./features/token-count.js')).tokenCount },
   // The views of the nodes other than attention, in the order of the data's way.
   { name: 'ffn', slot: 'main', nodes: ['ffn'], load: async () => (await import('./features/ffn.js')).ffn },
   { name: 'neuron', slot: 'why', nodes: ['ffn'], load: async () => (await import('./features/neuron.js')).neuron },
