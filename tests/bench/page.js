@@ -134,7 +134,7 @@ async function train(browser, context, url, rate) {
     const devtools = await context.newCDPSession(page);
     await devtools.send('Emulation.setCPUThrottlingRate', { rate });
     await page.goto(`${url}#/train?task=${task}`);
-    await page.locator('.train-hash code').waitFor({ timeout: PATIENCE });
+    await page.locator('.train-hash code').waitFor({ state: 'attached', timeout: PATIENCE });
     await page.waitForTimeout(AFTER_LOADING);
     samples[`Train, ${task}: main thread a frame`] = await workByFrame(browser, page, async () => {
       await page.locator('.train-play').click();
