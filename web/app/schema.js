@@ -296,7 +296,7 @@ export const openingState = (model, modelInfo) =>
   model === 'untrained' || !modelInfo ? defaultState() : trainedState(model, modelInfo.config);
 
 /** The state with the sentence that its menus make, where the model's input is menus. @param {State} state */
-export const withMenuText = (state) =>
+const withMenuText = (state) =>
   entryOf(state.model)?.input === 'menus' ? { ...state, text: compose(state.menu).text } : state;
 
 /**

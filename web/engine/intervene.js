@@ -61,7 +61,7 @@ function pass(model, input, interventions, how, run) {
  * @param {Input} input @param {readonly Intervention[]} interventions
  * @returns {import('./make-patches.js').PassOptions}
  */
-export function passOptions(input, interventions) {
+function passOptions(input, interventions) {
   const temperature = temperatureOf(interventions);
   return { ...inputOf(input), capture: true, ...(temperature === 1 ? {} : { temperature }) };
 }

@@ -14,7 +14,7 @@ export const isPatched = (change) => change.what !== 'temperature' && change.wha
  * The tensor of the residual stream after so many layers.
  * @param {'encoder' | 'decoder'} stack @param {number} after
  */
-export const streamName = (stack, after) => (after ? `${stack}.layers.${after - 1}.out` : `${stack}.input`);
+const streamName = (stack, after) => (after ? `${stack}.layers.${after - 1}.out` : `${stack}.input`);
 
 /**
  * The same with one neuron at a time.

@@ -15,7 +15,7 @@ const STANDING = PARTS.map((part) => `[data-${part}]`).join();
  * @param {Element | null} element
  * @returns {Highlight}
  */
-export function standsFor(element) {
+function standsFor(element) {
   /** @type {Highlight} */
   let parts = {};
   for (let at = element?.closest(STANDING); at; at = at.parentElement?.closest(STANDING)) {

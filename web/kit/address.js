@@ -50,7 +50,7 @@ export const valueAt = (state, path) => path.split('.').reduce((part, key) => pa
  * @param {any} value
  * @returns {S}
  */
-export function withValue(state, path, value) {
+function withValue(state, path, value) {
   const [key, inner] = path.split('.');
   const old = /** @type {any} */ (state)[key];
   const isPart = value?.constructor === Object;

@@ -5,7 +5,7 @@
 //
 //   /** @type {import('../index.js').Feature} */
 //   export const norms = {
-//     name: 'layer-norm',                        // unique; the id of its main element
+//     name: 'layer-norm',                        // unique in its place
 //     slot: 'why',                               // the element with this data-slot that it stands in
 //     nodes: ['norm'],                           // of the model graph, where the workspace shows it
 //     local: { line: 0 },                        // what it remembers for itself, beside the state
@@ -25,9 +25,11 @@
 // `first`: the reader sees it while typing, so it is drawn before the others. `aside`: the page opens without it.
 // `typing`: it also shows what changes when no token does.
 //
-// A late feature has its own row in the list, and nothing else does: { name, slot, nodes, load, when }. Its code
-// is fetched when it is first to be shown, and `when` holds; so its file has no slot and no nodes, and brings its style
-// with it: `import style from './NAME.css'`, and the field `style`. The build appends all other NAME.css to the page's.
+// A late feature has its own row in the list, and nothing else does: { name, slot, nodes, load, when }, and what the
+// page must know before its code is here (`input`, `aside`). Its code is fetched when it is first to be shown, and
+// `when` holds; so its file has no slot and no nodes, and brings its style with it: `import style from './NAME.css'`,
+// and the field `style`. So do the features of Train and Claims, which come with their place. The build appends all
+// other NAME.css to the page's.
 // Where `load` waits for the reader, as when.js says, it is fetched no sooner. `wait` is shown meanwhile, and with a
 // function `again` where it could not be fetched; left out, nothing is, and the next update tries again.
 //
@@ -114,12 +116,12 @@ export function placeFeature(row, slot, tools, refresh) {
   function isReady(query) {
     if (!('load' in row)) return true;
     if (!isWanted(row, query)) return false;
-    if (!feature) loading ??= fetch(row.load);
+    if (!feature) loading ??= fetchCode(row.load);
     return feature !== null;
   }
 
   /** @param {() => Promise<Feature<any, any, any>>} load */
-  async function fetch(load) {
+  async function fetchCode(load) {
     try {
       begin(await load());
     } catch (error) {

@@ -63,7 +63,7 @@ const rowOf = ({ sentence, link, question: asked }) => [
  * @param {unknown} row
  * @returns {Step | null}
  */
-export function stepOf(row) {
+function stepOf(row) {
   if (!Array.isArray(row) || (row.length !== 2 && row.length !== 5)) return null;
   const [sentence, parts, question, answers, right] = row;
   if (!isText(sentence, LONGEST_SENTENCE) || typeof parts !== 'object' || parts === null) return null;

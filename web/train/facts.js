@@ -11,7 +11,7 @@ import { SOLVED, lastCheck, percent } from './tasks.js';
  */
 
 /** The task of a challenge. @param {{link: string}} lesson */
-export const taskOf = ({ link }) => String(/task=(\w+)/.exec(link)?.[1]);
+export const taskOf = ({ link }) => String(/task=([\w-]+)/.exec(link)?.[1]);
 
 /**
  * What the judge of a challenge is given.

@@ -3,9 +3,9 @@
 import { readText, writeText } from '../shared/kept.js';
 
 /** So fast that a task takes some seconds to be seen. */
-export const WATCH = -1;
+const WATCH = -1;
 /** As many steps as there can be. */
-export const FAST = 0;
+const FAST = 0;
 
 /** @type {[number, string][]} steps a second */
 export const SPEEDS = [

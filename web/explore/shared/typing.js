@@ -104,7 +104,7 @@ function indicesAfter(before, after) {
 }
 
 /** Whether an edit made another text. @param {Tokens} before @param {Tokens} after */
-export function isOtherText(before, after) {
+function isOtherText(before, after) {
   const [old, now] = [before.shown ?? before, after.shown ?? after];
   return isReplaced(old.words, now.words, keptIndices(old.words, now.words));
 }
