@@ -58,7 +58,7 @@ async function everything(page, model) {
       ),
     );
   });
-  await click(page, '#heatmap');
+  await click(page, '#heatmap [role=application]');
   await click(page, '#share-figure button', 'Copy as code');
   await eventually(async () =>
     assert(await page.evaluate(() => document.querySelector('#share-figure pre, #share-figure p.hint'))),
