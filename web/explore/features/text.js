@@ -127,8 +127,10 @@ const boxOf = (target) => /** @type {HTMLTextAreaElement} */ (target);
 function fetchTyping({ get, set, plan, modelInfo }) {
   const box = boxOf(document.getElementById('text'));
   const list = /** @type {HTMLElement} */ (document.getElementById('completions'));
-  loading ??= Promise.all([import('../shared/typing.js'), import('../shared/completion.js')]).then(
+  if (loading) return loading;
+  const mine = Promise.all([import('../shared/typing.js'), import('../shared/completion.js')]).then(
     ([{ createTyping }, { createCompletion }]) => {
+      if (loading !== mine) return; // the box that asked is gone
       typing = createTyping({ get, set, plan });
       const words = () => (entryOf(get().model)?.read ? [] : modelInfo()?.vocabulary) ?? [];
       const completion = createCompletion(box, list, words);
@@ -137,7 +139,8 @@ function fetchTyping({ get, set, plan, modelInfo }) {
       completion.open();
     },
   );
-  return loading;
+  loading = mine;
+  return mine;
 }
 
 /**
