@@ -35,7 +35,7 @@ export function createRouter({ state, loader, link: page, isPending, want }) {
   let awaited = ''; // its model
   let refusals = '';
   let damage = ''; // why a link's trail is not played
-  let isNewEntry = false; // what is written next is its own entry
+  let isNewEntry = false; // the next change gets a history entry of its own
 
   function present() {
     const now = state();

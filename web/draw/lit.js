@@ -45,7 +45,7 @@ export function createLit(cells) {
     if (frame.hidden) return;
     frame.style.width = `${100 / (column < 0 ? 1 : columns)}%`;
     frame.style.height = `${100 / (row < 0 ? 1 : rows)}%`;
-    // in units of its own size: from cell to cell nothing is laid out again
+    // in units of its own size, so that going from cell to cell needs no new layout
     frame.style.transform = `translate(${100 * Math.max(0, column)}%, ${100 * Math.max(0, row)}%)`;
   });
 

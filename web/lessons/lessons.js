@@ -104,7 +104,7 @@ export function createLessons(parent, stage) {
     const { target } = now;
     if (!isThere || !target) return pointer.clear();
     if (pointer.point(now, { story, isNew })) isNew = false;
-    // What comes late is drawn after this.
+    // Late features are drawn after this.
     else if (target.startsWith('#')) stage.whenShown(target.slice(1)).then(stage.redraw);
   }
 

@@ -62,7 +62,7 @@ export const features = [
   rate,
   settings,
   rows,
-  // While a run goes on, what is aside is drawn one a frame, the last first.
+  // During a run each frame draws one of the features that are aside, the last first.
   { name: 'ffn-curve', slot: 'charts', when: isFfn, load: async () => (await import('./features/ffn.js')).ffnCurve },
   {
     name: 'compare',

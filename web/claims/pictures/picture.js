@@ -25,7 +25,7 @@ addStyle(`${hues('light')}@media (prefers-color-scheme:dark){${hues('dark')}}${s
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** Drawn anew for another run or guess. @type {(figure: Figure) => unknown} */
+/** Redraws when the run or the guess changes. @type {(figure: Figure) => unknown} */
 export const picture = component((root) => {
   /** @type {readonly Panel[] | null} */
   let drawn = null;

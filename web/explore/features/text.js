@@ -125,9 +125,9 @@ const boxOf = (target) => /** @type {HTMLTextAreaElement} */ (target);
 
 /** Fetches what typing means, and the list of words, when the reader comes to a box. @param {Tools} tools */
 function fetchTyping({ get, set, plan, modelInfo }) {
+  if (loading) return loading;
   const box = boxOf(document.getElementById('text'));
   const list = /** @type {HTMLElement} */ (document.getElementById('completions'));
-  if (loading) return loading;
   const mine = Promise.all([import('../shared/typing.js'), import('../shared/completion.js')]).then(
     ([{ createTyping }, { createCompletion }]) => {
       if (loading !== mine) return; // the box that asked is gone

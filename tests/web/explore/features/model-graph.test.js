@@ -5,16 +5,9 @@ import { numberOf } from '../../checks.js';
 import { TARGET, compute } from '../../browser.js';
 import { stream } from '../../../../web/explore/derived/residual-stream.js';
 import { nodesOf } from '../../../../web/explore/shared/graph.js';
-import { gf, open } from '../table.js';
+import { gf, ignoreSizes, open } from '../table.js';
 
-Reflect.set(
-  globalThis,
-  'ResizeObserver',
-  class {
-    observe() {}
-    disconnect() {}
-  },
-);
+ignoreSizes();
 /** What was lit. @type {string[]} */
 const lit = [];
 Element.prototype.animate = /** @type {any} */ (

@@ -2,16 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allShown, numberOf } from '../../checks.js';
-import { open } from '../table.js';
+import { ignoreSizes, open } from '../table.js';
 
-Reflect.set(
-  globalThis,
-  'ResizeObserver',
-  class {
-    observe() {}
-    disconnect() {}
-  },
-);
+ignoreSizes();
 Object.defineProperty(document.defaultView?.HTMLElement.prototype, 'clientWidth', { get: () => 700 });
 const { positions } = await import('../../../../web/explore/features/positions.js');
 
