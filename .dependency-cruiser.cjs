@@ -87,22 +87,19 @@ module.exports = {
       'export',
       'Pictures, tables and files are made of drawings and of pure modules of the engine.',
       '^web/export/',
-      ['^web/(export|draw)/', '^web/engine/(?!worker[.]js)', LIT],
+      ['^web/(export|kit|draw)/', '^web/engine/(?!worker[.]js)', LIT],
     ),
     only('lessons', 'Lessons are data and judge plain facts; the places that show them give these.', '^web/lessons/', [
       '^web/(lessons|kit|draw|shared)/',
-      '^web/engine/plan[.]js$',
+      '^web/engine/(plan|interventions)[.]js$',
       LIT,
     ]),
     {
       name: 'lessons-late',
       comment: 'The first opening must not fetch them.',
       severity: 'error',
-      from: { path: '^web/(app|kit|explore/(?!shared/(lessons|facts)[.]))' },
-      to: {
-        path: ['^web/lessons/', '^web/explore/shared/(lessons|facts)[.]js$'],
-        dependencyTypesNot: ['dynamic-import'],
-      },
+      from: { path: '^web/(app|kit|explore/(?!shared/(book|facts)[.]))' },
+      to: { path: ['^web/lessons/', '^web/explore/shared/(book|facts)[.]js$'], dependencyTypesNot: ['dynamic-import'] },
     },
     only('feature-file', 'A feature is a file and knows no other feature.', '^web/explore/(features/[^/]+)[.]js$', [
       '^web/explore/($1[.]css$|shared/)',
@@ -181,8 +178,9 @@ module.exports = {
       'A feature of Train is a file and knows no other feature.',
       '^web/train/(features/[^/]+)[.]js$',
       [
-        '^web/train/($1[.]css$|(compare|keep|life|settings|text)/|(choices|pace|schema|state|tasks)[.]js$)',
-        '^web/(kit|draw|export|shared)/',
+        '^web/train/($1[.]css$|(keep|life|settings)/)',
+        '^web/train/(choices|comparison|facts|own-text|pace|schema|state|tasks)[.]js$',
+        '^web/(kit|draw|export|lessons|shared)/',
         LIT,
       ],
     ),

@@ -160,7 +160,9 @@ async function checkHalves(gf, path, type) {
   const folder = pathToFileURL(`${resolve(path)}/`);
   const { model: wide, tokenizer } = await gf.loadModel(folder, { weights: 'f32' });
   const opened = gf.loadModel(folder, { weights: type });
-  if (wide.config.d_model % 16 !== 0) {
+  const { d_model, heads, headWidth, keyValueHeads } = wide.config;
+  const width = headWidth || d_model / heads;
+  if ([d_model, heads * width, (keyValueHeads || heads) * width].some((columns) => columns % 16 !== 0)) {
     const { code } = await opened.catch((/** @type {any} */ error) => error);
     return [{ name: 'its refusal', used: code === 'config' ? 0 : Infinity }];
   }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { vjp } from 'glassformer/derivatives';
 import { ACTIVATION, isPad, layerOptions, renames, stack } from './golden-cases.js';
+import * as modern from './golden-modern.js';
 import { perform } from './operations.js';
 
 /** @typedef {import('./golden-cases.js').Case & {cotangent: Record<string, any>}} Case */
@@ -177,12 +178,21 @@ const AS_MODEL = {
  * @returns {Map<string, any> | undefined} undefined when no such op is known
  */
 export function gradients(gf, op, c) {
+  const slopes = modern.OPERATION[op]?.(gf, c);
+  if (slopes) return new Map(Object.entries(slopes));
   if (OPERATION[op]) return new Map(Object.entries(OPERATION[op](gf, c)));
-  if (!AS_MODEL[op]) return undefined;
-  const { config, rename, batch, trainer, inputs = {} } = AS_MODEL[op](c);
+  const today = modern.AS_MODEL[op];
+  if (!AS_MODEL[op] && !today) return undefined;
+  const {
+    config,
+    rename,
+    batch,
+    trainer,
+    inputs = {},
+  } = today ? { ...today(c), rename: (/** @type {string} */ name) => name } : AS_MODEL[op](c);
   const model = gf.createModel(config);
   try {
-    model.loadWeights(c.weights, { rename });
+    model.loadWeights(today ? modern.weightsOf(op, c.weights) : c.weights, { rename });
     model.trainer(trainer).gradients({ ...batch, capture: true });
     const of = (/** @type {string} */ ours) => model.tensor(`grad.${ours}`);
     const given = Object.entries(inputs).filter(([name]) => c.input[name]);
@@ -197,6 +207,7 @@ export function gradients(gf, op, c) {
     return new Map([
       ...given.map(([name, ours]) => /** @type {[string, any]} */ ([name, reshaped(of(ours), c.input[name].shape)])),
       ...[...c.weights.keys()].flatMap((name) => {
+        if (today) return [/** @type {[string, any]} */ ([name, modern.read(c, op, name, of)])];
         const ours = rename(name);
         return ours ? [/** @type {[string, any]} */ ([name, of(ours)])] : [];
       }),

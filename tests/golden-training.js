@@ -1,5 +1,6 @@
 // How the cases of optimisers and of training runs are computed through the public API.
 import { renames, stack } from './golden-cases.js';
+import * as modern from './golden-modern.js';
 import { perform } from './operations.js';
 
 /** @typedef {import('./golden-cases.js').Case} Case */
@@ -52,6 +53,11 @@ const RUNS = {
     rename: renames.gpt2,
     batch: (step) => ({ ids: columns(ids, step, 0, p.T), labels: columns(ids, step, 1, p.T) }),
   }),
+  train_llama: ({ input: { ids }, params: p }) => ({
+    config: modern.trainedModel(p),
+    rename: (name) => name,
+    batch: (step) => ({ ids: columns(ids, step, 0, p.T), labels: columns(ids, step, 1, p.T) }),
+  }),
   train_seq2seq: ({ input: { src, tgt }, params: p }) => ({
     config: {
       ...stack(p),
@@ -88,7 +94,8 @@ export function* stepsOf(gf, c, shards) {
   } = c.params;
   const model = gf.createModel(config);
   try {
-    model.loadWeights(c.weights, { rename });
+    const today = c.op === 'train_llama';
+    model.loadWeights(today ? modern.weightsOf(c.op, c.weights) : c.weights, { rename });
     const trainer = model.trainer({
       optimizer: c.params.optimizer,
       learningRate: lr,
@@ -104,7 +111,10 @@ export function* stepsOf(gf, c, shards) {
     const gradients = new Map();
     for (let step = 0; step < steps; step++) {
       losses.push((yield trainer.step(batch(step))).loss);
-      if (step === 0) for (const name of c.weights.keys()) gradients.set(name, model.tensor(`grad.${rename(name)}`));
+      const of = (/** @type {string} */ name) => model.tensor(`grad.${name}`);
+      if (step === 0)
+        for (const name of c.weights.keys())
+          gradients.set(name, today ? modern.read(c, c.op, name, of) : of(rename(name)));
       if (step === 0) Object.assign(results, weightsOf(model, c, rename, 'step1.'));
     }
     Object.assign(results, weightsOf(model, c, rename, 'final.'), { loss: { data: losses, shape: [steps] } });
@@ -132,7 +142,8 @@ function weightsOf(
   /** @type {Record<string, any>} */
   const named = {};
   for (const name of c.weights.keys()) {
-    const t = model.tensor(rename(name));
+    const t =
+      c.op === 'train_llama' ? modern.read(c, c.op, name, (ours) => model.tensor(ours)) : model.tensor(rename(name));
     if (!name.endsWith('in_proj_bias')) {
       named[prefix + name] = t;
       continue;
@@ -158,4 +169,10 @@ function columns(
 }
 
 /** @type {Record<string, (gf: any, c: Case) => {results: Record<string, any>, gradients?: Map<string, any>}>} */
-export const training = { adamw: optimiser('adamw'), adam: optimiser('adam'), train_gpt2: run, train_seq2seq: run };
+export const training = {
+  adamw: optimiser('adamw'),
+  adam: optimiser('adam'),
+  train_gpt2: run,
+  train_llama: run,
+  train_seq2seq: run,
+};

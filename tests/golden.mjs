@@ -10,14 +10,16 @@ import { fileURLToPath } from 'node:url';
 
 import { load, readSafetensors } from 'glassformer';
 import { generate, readCase } from './golden/check_format.mjs';
-import { forward } from './golden-cases.js';
+import { forward as before } from './golden-cases.js';
 import { compare } from './golden-compare.js';
+import { forward as modern } from './golden-modern.js';
 import { gradients } from './golden-gradients.js';
 import { training } from './golden-training.js';
 
 const VARIANTS = ['simd', 'relaxed'];
 const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones do not know it
 
+const forward = { ...before, ...modern };
 const count = { passed: 0, failed: 0 };
 const closest = new Map(); // variant -> the tensor that used most of its tolerance
 

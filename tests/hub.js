@@ -82,6 +82,9 @@ export async function startHub(more = {}) {
     if (title === 'test/busy') return refuse(response, 429, '', 'Too many requests');
     if (title === 'test/gated' && wanted)
       return refuse(response, 401, 'GatedRepo', `Access to model ${title} is restricted.`);
+    // A mirror passes the hub's text on, without its headers.
+    if (title === 'test/mirrored' && wanted)
+      return say(response, 403, {}, `Access to model ${title} is restricted and you are not in the authorized list.`);
     if (title === 'test/disabled') return refuse(response, 403, '', 'Access to this resource is disabled.');
     if (title === 'test/elsewhere') return say(response, 302, { location: `${HUB}.evil.example/${file}` });
     if (!files) return refuse(response, 401, '', 'Invalid username or password.');
@@ -111,6 +114,7 @@ export async function startHub(more = {}) {
     endpoint: hub.url,
     store: store.url,
     asked,
+    models,
     /**
      * Breaks the next connection to the store after so many bytes.
      * @param {number} after @param {boolean} [moves] the file is another one from then on

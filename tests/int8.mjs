@@ -9,9 +9,11 @@ import { load } from 'glassformer';
 const SHIPPED = ['creek', 'continue', 'translate', 'austen'];
 
 const gf = await load();
-/** @param {string} name @param {any} source */
+/** A line of a model, or why it has none: too narrow for blocks of 8 bits. @param {string} name @param {any} source */
 async function measure(name, source) {
-  const { model, weightsError } = await gf.loadModel(await source, { weights: 'int8' });
+  const opened = await gf.loadModel(await source, { weights: 'int8' }).catch((/** @type {any} */ error) => error);
+  if (opened instanceof Error) return void console.log(`${name}: ${opened.message}`);
+  const { model, weightsError } = opened;
   model.free();
   const { rms, max, spread, agree } = /** @type {import('glassformer/checkpoints').WeightsError} */ (weightsError);
   const numbers = [rms, max, spread].map((number) => number.toPrecision(2)).join(' | ');

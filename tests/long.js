@@ -10,6 +10,7 @@ export const LONG = [
   'tests/js/shipped.',
   'tests/js/tokenizer.',
   'tests/js/tokenizer-grid.',
+  'tests/js/tokenizer-today.',
   'tests/smoke/',
   'tests/tasks/creek-scores.',
   'tests/tasks/learned.',
@@ -24,7 +25,6 @@ export const LONG = [
   'tests/web/app/offline',
   'tests/web/app/own-',
   'tests/web/app/own.',
-  'tests/web/app/pinned',
   'tests/web/app/policy',
   'tests/web/app/reach',
   'tests/web/app/retrain',
@@ -54,12 +54,12 @@ export const SHORT = [
   'tests/web/explore/answers',
   'tests/web/explore/features/',
   'tests/web/explore/highlight',
-  'tests/web/explore/panels',
   'tests/web/tour/chromium.',
   'tests/web/train/carry',
   'tests/web/train/keep',
   'tests/web/train/place',
   'tests/web/train/run',
+  'tests/web/train/watch',
 ];
 
 /** @param {string} file */

@@ -36,7 +36,7 @@ const files = (given.length ? given : found)
   .map(({ file }) => file);
 
 install('tests/onnx');
-if (files.some((file) => file.includes('tokenizer-grid'))) install('tests/tokenizers'); // 64 MB
+if (files.some((file) => /tokenizer-(grid|today)/.test(file))) install('tests/tokenizers'); // 64 MB
 
 run({ files, concurrency: availableParallelism() + 1 })
   .on('test:fail', ({ todo }) => {

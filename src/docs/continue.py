@@ -3,15 +3,15 @@
 ROWS holds training data by the names of a batch (ids, labels, padding ...), BATCH rows a step; after the last the
 first comes again. OUT.pt gets the state_dicts of model and optimizer.
 """
-import json, math, struct, sys
-import torch
+import json, math, struct, sys, torch
 from torch import nn
 TYPES = {"F32": (torch.float32, torch.float32), "I32": (torch.int32, torch.long), "U8": (torch.uint8, torch.bool)}
 # What this script knows; a run with another setting is refused.
 KNOWN = {"kind": ["encoder", "decoder", "encoder-decoder"], "norm": ["pre", "post"], "activation": ["relu", "gelu"],
          "positions": ["none", "sinusoidal", "learned"], "head": ["linear", "tied"], "weights": ["f32"],
-         **dict.fromkeys(["residual", "scoreScale", "attentionBias", "normAffine"], [True]),
-         **dict.fromkeys("types window embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth".split(), [0])}
+         **dict.fromkeys("residual scoreScale attentionBias attentionOutBias ffnBias normAffine".split(), [True]),
+         "normKind": ["layer"], "ffn": ["plain"], "positionsFrom": ["index"], **dict.fromkeys("types window headWidth"
+         " embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth keyValueHeads qkNorm".split(), [0])}
 
 def read(path):
     with open(path, "rb") as file:

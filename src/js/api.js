@@ -14,6 +14,8 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/handle.js').GraphNode} GraphNode */
 /** @typedef {import('./engine/patches.js').Ablation} Ablation */
 /** @typedef {import('./engine/trace.js').Trace} Trace */
+/** @typedef {import('./engine/attribution.js').Attribution} Attribution */
+/** @typedef {import('./engine/attribution.js').AttributionOptions} AttributionOptions */
 /** @typedef {import('./engine/decided.js').Decided} Decided */
 /** @typedef {import('./engine/decided.js').DecidedOptions} DecidedOptions */
 /** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */

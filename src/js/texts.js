@@ -46,7 +46,7 @@ import { GlassformerError } from './errors.js';
  * @property {number | null} separator what ends a text: [SEP]
  * @property {number | null} padding what fills a row: [PAD]
  * @property {number | null} unknown what stands for all else: [UNK]
- * @property {number | null} end what ends a text that is written: <|endoftext|>, [EOS]
+ * @property {number | null} end what ends a text that is written: <|endoftext|>, [EOS], </s>
  */
 
 /**
@@ -76,11 +76,11 @@ import { GlassformerError } from './errors.js';
 /** What special tokens are called, the first that there is. @type {Record<string, string>} */
 const SPECIAL = {
   mask: '[MASK] <mask>',
-  start: '[CLS] <s> [BOS]',
+  start: '[CLS] <s> [BOS] <|begin_of_text|>',
   separator: '[SEP] </s>',
   padding: '[PAD] <pad>',
   unknown: '[UNK] <unk>',
-  end: '<|endoftext|> [EOS]',
+  end: '<|endoftext|> [EOS] <|end_of_text|> </s>',
 };
 
 /**

@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "elementwise.h"
 #include "simd.h"
 #include "vecmath.h"
 
@@ -60,6 +61,16 @@ void activation_forward(float *y, const float *x, size_t n, activation f) {
         memcpy(rest, x + whole, (n - whole) * sizeof *x);
         activation_forward(rest, rest, 8, f);
         memcpy(y + whole, rest, (n - whole) * sizeof *y);
+    }
+}
+
+void activation_gated(float *y, const float *x, const float *up, size_t n, activation f) {
+    enum { BLOCK = 256 };
+    float active[BLOCK];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        size_t some = n - i < BLOCK ? n - i : BLOCK;
+        activation_forward(active, x + i, some, f);
+        multiply_forward(y + i, active, up + i, some);
     }
 }
 

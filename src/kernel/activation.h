@@ -22,6 +22,13 @@ typedef enum activation {
  * source Hendrycks and Gimpel 2016, section 2 (GELU); Elfwing et al. 2018, section 2.2 (SiLU) */
 void activation_forward(float *y, const float *x, size_t n, activation f);
 
+/* activation_gated: y[i] = f(x[i]) * up[i], the bits of activation_forward and multiply_forward, in one pass
+ * out   y (n)
+ * in    x, up (n)
+ * alias y may equal x or up
+ * source Shazeer 2020, equation 5 (SwiGLU, GeGLU) */
+void activation_gated(float *y, const float *x, const float *up, size_t n, activation f);
+
 /* activation_backward: dx[i] = dy[i] f'(x[i]); relu's derivative at 0 is 0
  * out   dx (n)
  * in    dy (n), x (n) as activation_forward had it

@@ -23,6 +23,16 @@ void scale_forward(float *y, const float *x, float factor, size_t n) {
     }
 }
 
+void multiply_forward(float *y, const float *a, const float *b, size_t n) {
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        v4_store(y + i, v4_mul(v4_load(a + i), v4_load(b + i)));
+    }
+    for (; i < n; i++) {
+        y[i] = a[i] * b[i];
+    }
+}
+
 void add_scaled(float *y, const float *a, const float *b, float factor, size_t n) {
     v4 f = v4_splat(factor);
     size_t i = 0;

@@ -10,6 +10,9 @@ void add_forward(float *y, const float *a, const float *b, size_t n);
 /* scale_forward: y[i] = x[i] * factor, i < n; y may equal x. Rounded once. */
 void scale_forward(float *y, const float *x, float factor, size_t n);
 
+/* multiply_forward: y[i] = a[i] * b[i], i < n; y may equal a or b. Rounded once. */
+void multiply_forward(float *y, const float *a, const float *b, size_t n);
+
 /* add_scaled: y[i] = a[i] + b[i] * factor, i < n; y may equal a or b. */
 void add_scaled(float *y, const float *a, const float *b, float factor, size_t n);
 

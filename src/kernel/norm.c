@@ -1,6 +1,7 @@
 #include "norm.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "simd.h"
 
@@ -175,6 +176,65 @@ void norm_backward(float *dx, float *dweight, float *dbias, const float *dy, con
             size_t n = C - i;
             quad q = load_quad(dy + i, x + i, weight ? weight + i : NULL, row, of.first, n);
             v4 inner = v4_sub(v4_sub(q.g, mean_g), v4_mul(q.h, mean_gh));
+            v4_store_some(dx + i, v4_mul(inner, row.rstd), n);
+        }
+    }
+}
+
+/* mean(x^2) of a row, and 1 / sqrt(of that + epsilon), 0 for a row of zeros with epsilon 0. */
+static float root_mean_square(float *mean_square, const float *x, float epsilon, size_t C) {
+    v4_total sum = v4_total_zero();
+    for (size_t i = 0; i < C; i += 4) {
+        sum = v4_total_add_square(sum, v4_load_some(x + i, C - i, 0));
+    }
+    double mean = v4_total_sum(sum) / (double)C, deviation = sqrt(mean + (double)epsilon);
+    *mean_square = (float)mean;
+    return deviation > 0 ? (float)(1 / deviation) : deviation != deviation ? NAN : 0;
+}
+
+void rms_norm_forward(float *y, float *mean_square, const float *x, const float *weight,
+                      float epsilon, size_t R, size_t C) {
+    assert(C > 0 && epsilon >= 0);
+    v4 one = v4_splat(1);
+    for (size_t r = 0; r < R; r++, x += C, y += C) {
+        float square;
+        v4 k = v4_splat(root_mean_square(&square, x, epsilon, C));
+        if (mean_square) {
+            mean_square[r] = square;
+        }
+        size_t i = 0;
+        for (; i + 4 <= C; i += 4) {
+            v4 h = v4_mul(v4_load(x + i), k);
+            v4_store(y + i, weight ? v4_mul(h, v4_load(weight + i)) : h);
+        }
+        if (i < C) {
+            v4 h = v4_mul(v4_load_part(x + i, C - i, 0), k);
+            v4_store_part(y + i, v4_mul(h, weight ? v4_load_part(weight + i, C - i, 1) : one),
+                          C - i);
+        }
+    }
+}
+
+void rms_norm_backward(float *dx, float *dweight, const float *dy, const float *x,
+                       const float *weight, float epsilon, size_t R, size_t C) {
+    assert(C > 0 && epsilon >= 0);
+    for (size_t r = 0; r < R; r++, x += C, dy += C, dx += C) {
+        float square, rms = root_mean_square(&square, x, epsilon, C);
+        row_lanes row = {v4_splat(0), v4_splat(0), v4_splat(rms)};
+        v4 product = v4_splat(0);
+        for (size_t i = 0; i < C; i += 4) {
+            size_t n = C - i;
+            quad q = load_quad(dy + i, x + i, weight ? weight + i : NULL, row, 0, n);
+            product = v4_fma(q.g, q.h, product);
+            if (dweight) {
+                v4_store_some(dweight + i, v4_fma(q.dy, q.h, v4_load_some(dweight + i, n, 0)), n);
+            }
+        }
+        v4 mean_gh = v4_splat(v4_sum(product) / (float)C);
+        for (size_t i = 0; i < C; i += 4) {
+            size_t n = C - i;
+            quad q = load_quad(dy + i, x + i, weight ? weight + i : NULL, row, 0, n);
+            v4 inner = v4_sub(q.g, v4_mul(q.h, mean_gh));
             v4_store_some(dx + i, v4_mul(inner, row.rstd), n);
         }
     }

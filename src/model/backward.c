@@ -19,7 +19,7 @@ static void run_backward(stack_tensors *t, stack_tensors *d, float *g, float *dm
     pass_gradient(p, d->out, g, t->out, R * n->C);
     if (n->c->final_norm) {
         const float *x = n->L > 0 ? t->layers[n->L - 1].out : input;
-        layer_norm_backward(&t->norm, &d->norm, g, x, R, p);
+        norm_of_backward(&t->norm, &d->norm, g, x, R, p);
     }
     for (size_t i = n->L; i-- > 0;) {
         const float *x = i > 0 ? t->layers[i - 1].out : input;
@@ -37,7 +37,7 @@ static void embed_pass_backward(stack_tensors *t, stack_tensors *d, embed_tensor
         dropout_apply(g, g, R * C, p->dropout, pass_dropout(p, 0));
     }
     if (c->embedding_norm) {
-        layer_norm_backward(&e->norm, &de->norm, g, t->input, R, p);
+        norm_of_backward(&e->norm, &de->norm, g, t->input, R, p);
     }
     pass_gradient(p, d->input, g, t->input, R * C);
     bool shifted = c->positions_from != POSITION_INDEX && p->padding;
@@ -131,7 +131,7 @@ static void transform_backward(model *m, float *g, size_t R) {
     transform_tensors *own = &m->tensors.value.transform, *d = &m->tensors.gradient.transform;
     size_t C = m->dims.C;
     pass p = {.n = m->dims, .patches = m->patches};
-    layer_norm_backward(&own->norm, &d->norm, g, own->activation, R, &p);
+    norm_of_backward(&own->norm, &d->norm, g, own->activation, R, &p);
     pass_gradient(&p, d->activation, g, own->activation, R * C);
     activation_backward(g, g, own->pre_activation, R * C, (activation)m->config.activation);
     pass_gradient(&p, d->pre_activation, g, own->pre_activation, R * C);

@@ -12,16 +12,60 @@
 
 void pass_patch(const pass *p, float *x, size_t n) { patches_apply(p->patches, x, n); }
 
-/* Part 0, 1 or 2 (q, k, v) of the input projection of R rows. */
-static void project(float *out, const attention_tensors *t, size_t part, const float *x, size_t R,
-                    const pass *p) {
+/* Rows from .. from + out of the input projection (those of q, k or v), of R rows of x. */
+static void project(float *to, const attention_tensors *t, size_t from, size_t out, const float *x,
+                    size_t R, const pass *p) {
     size_t C = p->n.C;
-    const float *bias = t->in_proj_bias ? t->in_proj_bias + part * C : NULL;
+    const float *bias = t->in_proj_bias ? t->in_proj_bias + from : NULL;
     weight_type type = (weight_type)p->n.c->weights;
     packed_unit row = packed_row(C, type);
-    const char *weight = (const char *)t->in_proj_weight + part * C * row.count * row.bytes;
-    linear_forward(out, x, weight, type, (matmul_epilogue){.bias = bias}, R, C, C);
-    pass_patch(p, out, R * C);
+    const char *weight = (const char *)t->in_proj_weight + from * row.count * row.bytes;
+    linear_forward(to, x, weight, type, (matmul_epilogue){.bias = bias}, R, C, out);
+    pass_patch(p, to, R * out);
+}
+
+void pass_rotate(const pass *p, float *y, const float *x, size_t heads, bool back) {
+    size_t D = p->n.D, T = p->n.T, row = heads * D;
+    bool shifted = p->n.c->positions_from != POSITION_INDEX && p->padding;
+    void (*rotate)(float *, const float *, const float *, size_t, size_t, size_t, bool) =
+        back ? rotation_backward : rotation_forward;
+    for (size_t b = 0; b < p->n.B; b++, x += T * row, y += T * row) {
+        position_count count = {.from = (position_start)p->n.c->positions_from};
+        if (!shifted) {
+            rotate(y, x, p->rotation + p->past * D, T, heads, D, false);
+        }
+        for (size_t i = 0; shifted && i < p->past + T; i++) {
+            size_t at = position_next(&count, i, p->padding[b * (p->past + T) + i]);
+            if (i >= p->past) {
+                size_t from = (i - p->past) * row;
+                rotate(y + from, x + from, p->rotation + at * D, 1, heads, D, false);
+            }
+        }
+    }
+}
+
+/* From row past on: what the scores read of queries or keys, R rows of so many heads, which stand in x: normalised into
+ * normed and turned into rotated, where there are such tensors. */
+static void position_heads(float *x, float *normed, float *rotated, const float *gain, size_t heads,
+                           size_t past, size_t R, const pass *p) {
+    size_t D = p->n.D, at = past * heads * D, count = R * heads;
+    if (normed) {
+        rms_norm_forward(normed + at, NULL, x + at, gain, p->n.c->epsilon, count, D);
+        pass_patch(p, normed + at, count * D);
+        x = normed;
+    }
+    if (rotated) {
+        pass_rotate(p, rotated + at, x + at, heads, false);
+        pass_patch(p, rotated + at, count * D);
+    }
+}
+
+float *attention_query(const attention_tensors *t) {
+    return t->query_rotated ? t->query_rotated : t->query_normed ? t->query_normed : t->query;
+}
+
+float *attention_key(const attention_tensors *t) {
+    return t->key_rotated ? t->key_rotated : t->key_normed ? t->key_normed : t->key;
 }
 
 attention_shape pass_attention(const pass *p, size_t S) {
@@ -31,6 +75,7 @@ attention_shape pass_attention(const pass *p, size_t S) {
         .T = n->T,
         .S = S,
         .H = n->H,
+        .G = n->G,
         .D = n->D,
         .E = n->D,
         .query_stride = p->stride,
@@ -45,26 +90,28 @@ attention_shape pass_attention(const pass *p, size_t S) {
 void multihead_forward(attention_tensors *t, sublayer_target out, const float *x,
                        const float *memory, const pass *p) {
     const model_dims *n = &p->n;
-    size_t B = n->B, T = n->T, C = n->C, S = memory ? n->S : p->past + T;
-    project(t->query, t, 0, x, B * T, p);
-    if (!memory) { /* a cache has B = 1, so a run of rows is contiguous */
-        project(t->key + p->past * C, t, 1, x, B * T, p);
-        project(t->value + p->past * C, t, 2, x, B * T, p);
-    } else if (p->past == 0) {
-        project(t->key, t, 1, memory, B * S, p);
-        project(t->value, t, 2, memory, B * S, p);
+    size_t B = n->B, T = n->T, C = n->C, A = n->A, E = n->E, S = memory ? n->S : p->past + T;
+    project(t->query, t, 0, A, x, B * T, p);
+    position_heads(t->query, t->query_normed, t->query_rotated, t->query_norm, n->H, 0, B * T, p);
+    if (!memory || p->past == 0) { /* a cache has B = 1, so a run of rows is contiguous */
+        const float *from = memory ? memory : x;
+        size_t R = B * (memory ? S : T), past = memory ? 0 : p->past;
+        project(t->key + past * E, t, A, E, from, R, p);
+        position_heads(t->key, t->key_normed, t->key_rotated, t->key_norm, n->G, past, R, p);
+        project(t->value + past * E, t, A + E, E, from, R, p);
     }
+    const float *query = attention_query(t), *key = attention_key(t);
     attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};
     attention_masks masks = {p->padding, p->mask};
     if (p->resumed && maps.scores && !memory) {
-        attention_widen(maps, t->query, t->key, pass_attention(p, S));
+        attention_widen(maps, query, key, pass_attention(p, S));
     }
-    attention_forward(t->concat, maps, p->scratch, t->query, t->key, t->value, masks,
+    attention_forward(t->concat, maps, p->scratch, query, key, t->value, masks,
                       pass_attention(p, S));
-    pass_patch(p, t->concat, B * T * C);
+    pass_patch(p, t->concat, B * T * A);
     matmul_epilogue epilogue = {.bias = t->out_proj_bias, .residual = out.residual};
     linear_forward(out.to, t->concat, t->out_proj_weight, (weight_type)n->c->weights, epilogue,
-                   B * T, C, C);
+                   B * T, A, C);
     pass_patch(p, out.to, B * T * C);
 }
 
@@ -73,23 +120,40 @@ void ffn_forward(ffn_tensors *t, sublayer_target out, const float *x, size_t R, 
     size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
     float *active = t->activation ? t->activation : t->pre_activation;
     weight_type type = (weight_type)c->weights;
-    /* where the pre-activation is not captured, ReLU is part of the product's epilogue */
-    bool relu = c->activation == ACTIVATION_RELU && !t->activation;
+    bool gated = c->ffn_kind == FFN_GATED;
+    /* where the pre-activation is not captured, ReLU is part of the product's epilogue, and a gate in one pass */
+    bool relu = c->activation == ACTIVATION_RELU && !t->activation && !gated;
     matmul_epilogue epilogue = {.bias = t->linear1_bias, .relu = relu};
     linear_forward(t->pre_activation, x, t->linear1_weight, type, epilogue, R, C, F);
     pass_patch(p, t->pre_activation, R * F);
-    if (!relu) {
+    if (gated) {
+        epilogue = (matmul_epilogue){.bias = t->linear3_bias};
+        linear_forward(t->up, x, t->linear3_weight, type, epilogue, R, C, F);
+        pass_patch(p, t->up, R * F);
+    }
+    if (gated && !t->activation) {
+        activation_gated(active, active, t->up, R * F, (activation)c->activation);
+    } else if (!relu) {
         activation_forward(active, t->pre_activation, R * F, (activation)c->activation);
         pass_patch(p, active, R * F);
+    }
+    if (gated && t->product) {
+        multiply_forward(t->product, active, t->up, R * F);
+        pass_patch(p, t->product, R * F);
+        active = t->product;
     }
     epilogue = (matmul_epilogue){.bias = t->linear2_bias, .residual = out.residual};
     linear_forward(out.to, active, t->linear2_weight, type, epilogue, R, F, C);
     pass_patch(p, out.to, R * C);
 }
 
-void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const model_config *c) {
-    norm_forward(t->out, t->mean, t->variance, x, t->weight, t->bias, c->epsilon, R,
-                 (size_t)c->d_model);
+void norm_of_forward(norm_tensors *t, const float *x, size_t R, const model_config *c) {
+    size_t C = (size_t)c->d_model;
+    if (c->norm_kind == NORM_RMS) {
+        rms_norm_forward(t->out, t->mean_square, x, t->weight, c->epsilon, R, C);
+    } else {
+        norm_forward(t->out, t->mean, t->variance, x, t->weight, t->bias, c->epsilon, R, C);
+    }
 }
 
 /* The input of a sublayer: x, under pre-LN normalised. */
@@ -97,7 +161,7 @@ static const float *sublayer_input_forward(norm_tensors *norm, const float *x, c
     if (p->n.c->norm != NORM_PRE) {
         return x;
     }
-    layer_norm_forward(norm, x, p->n.B * p->n.T, p->n.c);
+    norm_of_forward(norm, x, p->n.B * p->n.T, p->n.c);
     pass_patch(p, norm->out, p->n.B * p->n.T * p->n.C);
     return norm->out;
 }
@@ -135,7 +199,7 @@ static const float *add_norm_forward(norm_tensors *norm, float *sum, const float
     if (p->n.c->norm != NORM_POST) {
         return y;
     }
-    layer_norm_forward(norm, y, R, p->n.c);
+    norm_of_forward(norm, y, R, p->n.c);
     pass_patch(p, norm->out, R * p->n.C);
     return norm->out;
 }
@@ -145,6 +209,7 @@ pass pass_cross(const pass *p) {
     cross.n = dims_cross(p->n);
     cross.padding = p->memory_padding;
     cross.mask = NULL;
+    cross.rotation = NULL;
     cross.causal = false;
     return cross;
 }

@@ -21,6 +21,7 @@ typedef struct pass {
     bool causal;            /* a query sees no later key; never in a layer's cross-attention */
     const uint8_t *padding; /* (B,keys) hides keys, or NULL */
     const float *mask;      /* (T,keys) added to the scaled scores, or NULL */
+    const float *rotation;  /* (K,D) see rotation_table; NULL where nothing is turned */
     const float *memory;    /* (B,S,C) what cross-attention reads, or NULL */
     const uint8_t *memory_padding; /* (B,S) hides keys of cross-attention, or NULL */
     float *scratch;                /* attention_scratch floats where nothing is captured */
@@ -40,6 +41,12 @@ pass pass_self(const pass *p, size_t index);
 pass pass_cross(const pass *p);
 attention_shape pass_attention(const pass *p, size_t S);
 
+/* pass_rotate: the rows of this run, (B,T,heads D), turned by their positions, or back; y may equal x.
+ * attention_query, attention_key: what the scores read: queries and keys as they are, or normalised, or turned. */
+void pass_rotate(const pass *p, float *y, const float *x, size_t heads, bool back);
+float *attention_query(const attention_tensors *t);
+float *attention_key(const attention_tensors *t);
+
 /* sublayer_target: where a sublayer writes its output, and what it adds to it, (B,T,C) or NULL. */
 typedef struct sublayer_target {
     float *to;
@@ -47,25 +54,28 @@ typedef struct sublayer_target {
 } sublayer_target;
 
 /* multihead_forward: out.to = out.residual + concat(heads) W_o + b_o,
- *   head_h = attention(x W_q,h, m W_k,h, m W_v,h), m = memory or x
+ *   head_h = attention(r(x W_q,h), r(m W_k,g), m W_v,g), m = memory or x, g = floor(h G / H)
+ *   r normalises (c->qk_norm), then turns by the positions (p->rotation), or neither
  * out   out.to (B,T,C) and the intermediates that t has
  * in    x (B,T,C): queries; memory (B,S,C): keys and values, or NULL for self-attention, whose
  *       keys and values come after those of the p->past positions before
  *       p->past > 0 with a memory: its keys and values are taken from the first run
- * source Vaswani et al. 2017, section 3.2.2; in_proj_weight as in PyTorch: rows of q, k, v */
+ * source Vaswani et al. 2017, section 3.2.2; Ainslie et al. 2023, section 2.2 (groups); in_proj_weight as in
+ *       PyTorch: rows of q, k, v */
 void multihead_forward(attention_tensors *t, sublayer_target out, const float *x,
                        const float *memory, const pass *p);
 
-/* ffn_forward: out.to = out.residual + f(x W_1^T + b_1) W_2^T + b_2 for R rows, each on its own
- * source Vaswani et al. 2017, section 3.3 */
+/* ffn_forward: out.to = out.residual + a W_2^T + b_2 for R rows, each on its own, with
+ *   plain   a = f(x W_1^T + b_1)                      (Vaswani et al. 2017, section 3.3)
+ *   gated   a = f(x W_1^T + b_1) * (x W_3^T + b_3)    (Shazeer 2020, equation 6) */
 void ffn_forward(ffn_tensors *t, sublayer_target out, const float *x, size_t R, const pass *p);
 
-/* layer_norm_forward: t->out = LayerNorm(x) of R rows with t's affine parameters, if any. */
-void layer_norm_forward(norm_tensors *t, const float *x, size_t R, const model_config *c);
+/* norm_of_forward: t->out = LayerNorm(x), or RMSNorm(x), of R rows with t's parameters, if any. */
+void norm_of_forward(norm_tensors *t, const float *x, size_t R, const model_config *c);
 
 /* block_forward: encoder or decoder layer number index, in the order that c->norm says:
- *   post  x = LayerNorm(x + sublayer(x))    (Vaswani et al. 2017, section 3.1)
- *   pre   x = x + sublayer(LayerNorm(x))    (Wang et al. 2019; analysed by Xiong et al. 2020)
+ *   post  x = norm(x + sublayer(x))         (Vaswani et al. 2017, section 3.1)
+ *   pre   x = x + sublayer(norm(x))         (Wang et al. 2019; analysed by Xiong et al. 2020)
  *   none  x = x + sublayer(x);  without residual the "x +" is left out
  * Returns the result, which stands in the layer's own last tensor. x (B,T,C). */
 const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index);
@@ -78,15 +88,15 @@ const float *block_forward(layer_tensors *t, const float *x, const pass *p, size
  *   dmemory (B,S,C) is added to, where there is cross-attention.
  * multihead_backward, ffn_backward: dx (B,T,C) is written, given dy, which may change; dmemory as
  *   above, or NULL for self-attention.
- * layer_norm_backward: g in place; x as layer_norm_forward had it. */
+ * norm_of_backward: g in place; x as norm_of_forward had it. */
 void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
                     const pass *p, size_t index);
 void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, float *dmemory,
                         float *dy, const float *x, const float *memory, const pass *p);
 void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, float *dy,
                   const float *x, size_t R, const pass *p);
-void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
-                         const pass *p);
+void norm_of_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
+                      const pass *p);
 
 /* pass_patch: applies the pass's patches to n floats that were just computed; x may be NULL. */
 void pass_patch(const pass *p, float *x, size_t n);

@@ -12,11 +12,15 @@ void pass_gradient(const pass *p, float *captured, float *g, const float *x, siz
     patches_backward(p->patches, captured, g, x, n);
 }
 
-void layer_norm_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
-                         const pass *p) {
+void norm_of_backward(norm_tensors *t, norm_tensors *d, float *g, const float *x, size_t R,
+                      const pass *p) {
     size_t C = p->n.C;
     pass_gradient(p, d->out, g, t->out, R * C);
-    norm_backward(g, d->weight, d->bias, g, x, t->weight, p->n.c->epsilon, R, C);
+    if (p->n.c->norm_kind == NORM_RMS) {
+        rms_norm_backward(g, d->weight, g, x, t->weight, p->n.c->epsilon, R, C);
+    } else {
+        norm_backward(g, d->weight, d->bias, g, x, t->weight, p->n.c->epsilon, R, C);
+    }
 }
 
 void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, float *dy,
@@ -24,45 +28,84 @@ void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, floa
     const model_config *c = p->n.c;
     size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
     pass_gradient(p, d->out, dy, t->out, R * C);
-    linear_backward(hidden, false, d->linear2_weight, d->linear2_bias, dy, t->activation,
-                    t->linear2_weight, R, F, C);
+    bool gated = c->ffn_kind == FFN_GATED;
+    float *up = p->workspace->up;
+    linear_backward(hidden, false, d->linear2_weight, d->linear2_bias, dy,
+                    gated ? t->product : t->activation, t->linear2_weight, R, F, C);
+    if (gated) {
+        pass_gradient(p, d->product, hidden, t->product, R * F);
+        multiply_forward(up, hidden, t->activation, R * F);
+        multiply_forward(hidden, hidden, t->up, R * F);
+        pass_gradient(p, d->up, up, t->up, R * F);
+    }
     pass_gradient(p, d->activation, hidden, t->activation, R * F);
     activation_backward(hidden, hidden, t->pre_activation, R * F, (activation)c->activation);
     pass_gradient(p, d->pre_activation, hidden, t->pre_activation, R * F);
     linear_backward(dx, false, d->linear1_weight, d->linear1_bias, hidden, x, t->linear1_weight, R,
                     C, F);
+    if (gated) {
+        linear_backward(dx, true, d->linear3_weight, d->linear3_bias, up, x, t->linear3_weight, R,
+                        C, F);
+    }
 }
 
-/* Part 0, 1 or 2 (q, k, v) of the input projection, backward: dx += dy W_part. */
+/* Rows from .. from + out of the input projection, backward: dx += dy W_part. */
 static void project_backward(float *dx, bool add_dx, attention_tensors *t, attention_tensors *d,
-                             size_t part, const float *dy, const float *x, size_t R, size_t C) {
-    size_t at = part * C * C;
-    linear_backward(dx, add_dx, d->in_proj_weight + at,
-                    d->in_proj_bias ? d->in_proj_bias + part * C : NULL, dy, x,
-                    t->in_proj_weight + at, R, C, C);
+                             size_t from, size_t out, const float *dy, const float *x, size_t R,
+                             size_t C) {
+    linear_backward(dx, add_dx, d->in_proj_weight + from * C,
+                    d->in_proj_bias ? d->in_proj_bias + from : NULL, dy, x,
+                    t->in_proj_weight + from * C, R, C, out);
+}
+
+/* position_heads, backward, of queries or keys: g, (R, heads D), in place. */
+typedef struct heads_tensors {
+    float *x, *normed, *rotated, *gain;
+} heads_tensors;
+
+static void position_heads_backward(heads_tensors t, heads_tensors d, float *g, size_t heads,
+                                    size_t R, const pass *p) {
+    size_t D = p->n.D, count = R * heads;
+    if (t.rotated) {
+        pass_gradient(p, d.rotated, g, t.rotated, count * D);
+        pass_rotate(p, g, g, heads, true);
+    }
+    if (t.normed) {
+        pass_gradient(p, d.normed, g, t.normed, count * D);
+        rms_norm_backward(g, d.gain, g, t.x, t.gain, p->n.c->epsilon, count, D);
+    }
+    pass_gradient(p, d.x, g, t.x, count * D);
+}
+
+static heads_tensors queries_of(const attention_tensors *t) {
+    return (heads_tensors){t->query, t->query_normed, t->query_rotated, t->query_norm};
+}
+
+static heads_tensors keys_of(const attention_tensors *t) {
+    return (heads_tensors){t->key, t->key_normed, t->key_rotated, t->key_norm};
 }
 
 void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, float *dmemory,
                         float *dy, const float *x, const float *memory, const pass *p) {
     const model_dims *n = &p->n;
     const workspace_tensors *w = p->workspace;
-    size_t B = n->B, T = n->T, C = n->C, S = memory ? n->S : T;
+    size_t B = n->B, T = n->T, C = n->C, A = n->A, E = n->E, S = memory ? n->S : T;
     attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};
     attention_maps gradients = {d->scores, d->scaled, d->masked, d->weights, p->patches};
     pass_gradient(p, d->out, dy, t->out, B * T * C);
     linear_backward(w->concat, false, d->out_proj_weight, d->out_proj_bias, dy, t->concat,
-                    t->out_proj_weight, B * T, C, C);
-    pass_gradient(p, d->concat, w->concat, t->concat, B * T * C);
-    attention_backward(w->query, w->key, w->value, gradients, w->maps, w->concat, t->query, t->key,
-                       t->value, maps, pass_attention(p, S));
-    pass_gradient(p, d->query, w->query, t->query, B * T * C);
-    pass_gradient(p, d->key, w->key, t->key, B * S * C);
-    pass_gradient(p, d->value, w->value, t->value, B * S * C);
-    project_backward(dx, false, t, d, 0, w->query, x, B * T, C);
+                    t->out_proj_weight, B * T, A, C);
+    pass_gradient(p, d->concat, w->concat, t->concat, B * T * A);
+    attention_backward(w->query, w->key, w->value, gradients, w->maps, w->concat,
+                       attention_query(t), attention_key(t), t->value, maps, pass_attention(p, S));
+    position_heads_backward(queries_of(t), queries_of(d), w->query, n->H, B * T, p);
+    position_heads_backward(keys_of(t), keys_of(d), w->key, n->G, B * S, p);
+    pass_gradient(p, d->value, w->value, t->value, B * S * E);
+    project_backward(dx, false, t, d, 0, A, w->query, x, B * T, C);
     float *to = memory ? dmemory : dx;
     const float *from = memory ? memory : x;
-    project_backward(to, true, t, d, 1, w->key, from, B * S, C);
-    project_backward(to, true, t, d, 2, w->value, from, B * S, C);
+    project_backward(to, true, t, d, A, E, w->key, from, B * S, C);
+    project_backward(to, true, t, d, A + E, E, w->value, from, B * S, C);
 }
 
 /* What add_norm_forward returned: the state of the stream after a sublayer. */
@@ -77,7 +120,7 @@ static float *add_norm_backward(norm_tensors *norm, norm_tensors *d, float *dsum
                                 const float *sum, const float *branch, const pass *p, size_t site) {
     size_t R = p->n.B * p->n.T;
     if (p->n.c->norm == NORM_POST) {
-        layer_norm_backward(norm, d, g, p->n.c->residual ? sum : branch, R, p);
+        norm_of_backward(norm, d, g, p->n.c->residual ? sum : branch, R, p);
     }
     pass_gradient(p, dsum, g, sum, R * p->n.C);
     if (p->dropout > 0) {
@@ -96,7 +139,7 @@ static void sublayer_input_backward(norm_tensors *norm, norm_tensors *d, float *
                                     const float *x, const pass *p) {
     size_t R = p->n.B * p->n.T;
     if (p->n.c->norm == NORM_PRE) {
-        layer_norm_backward(norm, d, dx, x, R, p);
+        norm_of_backward(norm, d, dx, x, R, p);
     }
     if (p->n.c->residual) {
         add_forward(g, g, dx, R * p->n.C);

@@ -46,8 +46,24 @@ int config_invalid(const model_config *c) {
     }
     bool alone = !config_has_encoder(c) && !config_has_decoder(c);
     bool needs_heads = c->kind == KIND_ATTENTION || c->kind == KIND_ENCODER_DECODER;
-    if (c->heads == 0 ? needs_heads : c->kind != KIND_FEED_FORWARD && c->d_model % c->heads != 0) {
+    bool divides = c->heads == 0 || c->head_width > 0 || c->d_model % c->heads == 0;
+    if (c->heads == 0 ? needs_heads : c->kind != KIND_FEED_FORWARD && !divides) {
         return CONFIG_heads;
+    }
+    if (c->key_value_heads > 0 && (c->heads == 0 || c->heads % c->key_value_heads != 0)) {
+        return CONFIG_key_value_heads;
+    }
+    if (c->heads == 0 && c->head_width > 0) {
+        return CONFIG_head_width;
+    }
+    if (c->heads == 0 && c->qk_norm) {
+        return CONFIG_qk_norm;
+    }
+    if (c->positions == POSITIONS_ROTARY && (c->heads == 0 || config_head_width(c) % 2 != 0)) {
+        return CONFIG_positions;
+    }
+    if (c->rope_scaling == ROTATION_LLAMA3 && !(c->rope_low < c->rope_high)) {
+        return CONFIG_rope_high;
     }
     if (c->d_ff == 0 && (c->kind == KIND_FEED_FORWARD || c->heads == 0)) {
         return CONFIG_d_ff;
@@ -88,7 +104,10 @@ int config_invalid(const model_config *c) {
     if (c->output_width > 0 && (alone || c->head != HEAD_NONE)) {
         return CONFIG_output_width;
     }
-    if (c->weights != WEIGHT_F32 && c->d_model % HALF_PANEL != 0) {
+    size_t width = config_head_width(c);
+    bool panels = c->d_model % HALF_PANEL == 0 && (size_t)c->heads * width % HALF_PANEL == 0 &&
+                  config_key_value_heads(c) * width % HALF_PANEL == 0;
+    if (c->weights != WEIGHT_F32 && !panels) {
         return CONFIG_weights;
     }
     return -1;

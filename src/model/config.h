@@ -26,8 +26,10 @@ enum {
     KIND_FEED_FORWARD,
     KIND_COUNT
 };
-enum { POSITIONS_NONE, POSITIONS_SINUSOIDAL, POSITIONS_LEARNED, POSITIONS_COUNT };
+enum { POSITIONS_NONE, POSITIONS_SINUSOIDAL, POSITIONS_LEARNED, POSITIONS_ROTARY, POSITIONS_COUNT };
 enum { NORM_NONE, NORM_PRE, NORM_POST, NORM_COUNT };
+enum { NORM_LAYER, NORM_RMS, NORM_KIND_COUNT };
+enum { FFN_PLAIN, FFN_GATED, FFN_KIND_COUNT };
 enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
 
 #define CONFIG_MAX_LAYERS 64
@@ -53,7 +55,8 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "rows of the encoder's token type embedding, as in BERT; 0: none")                           \
     X(d_model, "d_model", i, 64, 1, 65536, "", "d_model", "", "width of the residual stream")      \
     X(heads, "heads", i, 4, 0, 65536, "", "Heads", "",                                             \
-      "attention heads of a layer; must divide d_model; 0: layers without attention")              \
+      "attention heads of a layer; must divide d_model unless headWidth is set; 0: layers "        \
+      "without attention")                                                                         \
     X(d_ff, "d_ff", i, 256, 0, CONFIG_MAX_SIZE, "", "d_ff", "",                                    \
       "neurons of a feed-forward network; 0: layers without one")                                  \
     X(layers, "layers", i, 2, 0, CONFIG_MAX_LAYERS, "", "Layers", "",                              \
@@ -63,13 +66,14 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(max_length, "maxLength", i, 512, 1, CONFIG_MAX_SIZE, "", "Longest input", "",                \
       "rows of the learned positions")                                                             \
     X(positions, "positions", c, POSITIONS_SINUSOIDAL, 0, POSITIONS_COUNT - 1,                     \
-      "none|sinusoidal|learned", "Positions", "None|Sinusoidal|Learned",                           \
-      "what is added to the embeddings; Vaswani et al. 2017, section 3.5")                         \
+      "none|sinusoidal|learned|rotary", "Positions", "None|Sinusoidal|Learned|Rotary",             \
+      "what is added to the embeddings (Vaswani et al. 2017, section 3.5), or rotary: queries "    \
+      "and keys of self-attention are turned by their positions (Su et al. 2021)")                 \
     X(embedding_scale, "embeddingScale", b, 1, 0, 1, "", "Multiply embeddings by √d_model", "",    \
       "embeddings times sqrt(d_model); Vaswani et al. 2017, section 3.4")                          \
     X(embedding_norm, "embeddingNorm", b, 0, 0, 1, "", "LayerNorm after the embedding", "",        \
       "LayerNorm after the embedding, as in BERT")                                                 \
-    X(norm, "norm", c, NORM_POST, 0, NORM_COUNT - 1, "none|pre|post", "LayerNorm",                 \
+    X(norm, "norm", c, NORM_POST, 0, NORM_COUNT - 1, "none|pre|post", "Norm",                      \
       "None|Pre|Post (paper)",                                                                     \
       "where a layer normalises: before each sublayer, or after each residual sum as in Vaswani "  \
       "et al. 2017")                                                                               \
@@ -83,7 +87,7 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(residual, "residual", b, 1, 0, 1, "", "Residual connections", "",                            \
       "x + sublayer(x) instead of sublayer(x)")                                                    \
     X(score_scale, "scoreScale", b, 1, 0, 1, "", "Divide scores by √d_k", "",                      \
-      "attention scores divided by sqrt(d_model / heads)")                                         \
+      "attention scores divided by the root of a head's width")                                    \
     X(causal, "causal", b, 0, 0, 1, "", "Causal mask", "",                                         \
       "a token sees none after it; of an encoder-decoder, in its decoder; kinds with a decoder "   \
       "have it by default")                                                                        \
@@ -124,7 +128,41 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "d_model; 0: vectors of d_model numbers")                                                    \
     X(output_width, "outputWidth", i, 0, 0, 65536, "", "Width of the values", "",                  \
       "numbers for each token (values) that a linear map makes of the output, as for regression; " \
-      "0: none")
+      "0: none")                                                                                   \
+    X(norm_kind, "normKind", c, NORM_LAYER, 0, NORM_KIND_COUNT - 1, "layer|rms", "Kind of norm",   \
+      "LayerNorm|RMSNorm",                                                                         \
+      "LayerNorm, or RMSNorm (Zhang and Sennrich 2019): no mean is taken, and there is no bias")   \
+    X(ffn_kind, "ffn", c, FFN_PLAIN, 0, FFN_KIND_COUNT - 1, "plain|gated", "Feed-forward network", \
+      "Plain|Gated",                                                                               \
+      "plain: f(x W_1) W_2; gated: (f(x W_1) * x W_3) W_2, which with silu is SwiGLU, with gelu "  \
+      "GeGLU (Shazeer 2020)")                                                                      \
+    X(key_value_heads, "keyValueHeads", i, 0, 0, 65536, "", "Key-value heads", "",                 \
+      "heads of keys and values, which groups of query heads share (Ainslie et al. 2023); must "   \
+      "divide heads; 0: as many as heads")                                                         \
+    X(head_width, "headWidth", i, 0, 0, 65536, "", "Width of a head", "",                          \
+      "numbers of a query, key and value of a head; 0: d_model / heads")                           \
+    X(qk_norm, "qkNorm", b, 0, 0, 1, "", "RMSNorm of queries and keys", "",                        \
+      "an RMSNorm over each head of queries and keys, before they are turned, as in Qwen3")        \
+    X(attention_out_bias, "attentionOutBias", b, 1, 0, 1, "", "Bias after the heads", "",          \
+      "where attention has biases: its output projection has one, too; off in Qwen2")              \
+    X(ffn_bias, "ffnBias", b, 1, 0, 1, "", "Bias in the feed-forward network", "",                 \
+      "the linear maps of a feed-forward network have biases")                                     \
+    X(rope_theta, "ropeTheta", f, 10000, 1, 1e12, "", "Base of rotary angles", "",                 \
+      "pair i of a head of width D turns by position times theta^(-2i/D)")                         \
+    X(rope_scaling, "ropeScaling", c, ROTATION_PLAIN, 0, ROTATION_SCALING_COUNT - 1,               \
+      "none|linear|llama3", "Scaling of rotary angles", "None|Linear|As Llama 3",                  \
+      "how angles are made smaller for texts longer than those of the training")                   \
+    X(rope_factor, "ropeFactor", f, 1, 1, 1e6, "", "Factor of the scaling", "",                    \
+      "slow pairs (linear: all) turn so many times as slowly")                                     \
+    X(rope_low, "ropeLowFrequency", f, 1, 0, 1e6, "", "Turns of slow pairs", "",                   \
+      "llama3: pairs of fewer turns within ropeOriginalLength are slowed by the whole factor")     \
+    X(rope_high, "ropeHighFrequency", f, 4, 0, 1e6, "", "Turns of fast pairs", "",                 \
+      "llama3: pairs of more turns within ropeOriginalLength are not slowed")                      \
+    X(rope_original, "ropeOriginalLength", i, 8192, 1, CONFIG_MAX_SIZE, "",                        \
+      "Length of the training", "", "llama3: tokens of the texts before the scaling")              \
+    X(initializer_range, "initializerRange", f, 0, 0, 1000, "", "Deviation of fresh weights", "",  \
+      "matrices and tables are drawn from a normal distribution of this deviation; 0: from one "   \
+      "that fits their sizes (Glorot and Bengio 2010)")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t
@@ -185,6 +223,26 @@ static inline int32_t config_target_vocabulary(const model_config *c) {
 static inline size_t config_window(const model_config *c, size_t i) {
     uint32_t wide = (uint32_t)(i < 32 ? c->global_layers : c->global_layers_above);
     return wide >> (i % 32) & 1 ? 0 : (size_t)c->window;
+}
+
+/* Numbers of a query, key or value of one head; heads of keys and values. */
+static inline size_t config_head_width(const model_config *c) {
+    return (size_t)(c->head_width > 0 ? c->head_width : c->heads > 0 ? c->d_model / c->heads : 0);
+}
+static inline size_t config_key_value_heads(const model_config *c) {
+    return (size_t)(c->key_value_heads > 0 ? c->key_value_heads : c->heads);
+}
+
+/* Whether a table of positions is added to the embeddings, and whether queries and keys are turned by them. */
+static inline bool config_adds_positions(const model_config *c) {
+    return c->positions == POSITIONS_SINUSOIDAL || c->positions == POSITIONS_LEARNED;
+}
+static inline bool config_rotates(const model_config *c) {
+    return c->positions == POSITIONS_ROTARY && c->heads > 0;
+}
+static inline rotation config_rotation(const model_config *c) {
+    return (rotation){c->rope_theta, c->rope_factor,   c->rope_low,
+                      c->rope_high,  c->rope_original, (rotation_scaling)c->rope_scaling};
 }
 
 /* Whether a linear map follows the output, to logits or to values. */

@@ -11,7 +11,8 @@ model_dims dims_of(const model_config *c, request ask) {
         .K = attention && ask.S > 0 ? ask.S : ask.T,
         .C = (size_t)c->d_model,
         .H = (size_t)c->heads,
-        .D = (size_t)(c->heads > 0 ? c->d_model / c->heads : 0),
+        .D = config_head_width(c),
+        .G = config_key_value_heads(c),
         .F = (size_t)c->d_ff,
         .V = (size_t)c->vocabulary,
         .I = (size_t)(c->input_width > 0 ? c->input_width : c->d_model),
@@ -34,6 +35,9 @@ model_dims dims_of(const model_config *c, request ask) {
         .O = (size_t)(c->output_width > 0 ? c->output_width : c->d_model),
         .ask = ask,
     };
+    n.A = n.H * n.D;
+    n.E = n.G * n.D;
+    n.rotates = config_rotates(c) && !(attention && ask.S > 0);
     n.BL = ask.one_row ? 1 : n.B;
     n.TL = ask.one_row ? 1 : n.TO;
     n.mask_columns = attention ? n.K : n.TO; /* of the decoder, if there is one */
@@ -74,6 +78,7 @@ model_dims dims_layer(model_dims n, size_t index) {
 
 model_dims dims_cross(model_dims n) {
     n.K = n.S;
+    n.rotates = false;
     return n;
 }
 
@@ -105,9 +110,11 @@ static double product_operations(double rows, double in, double out) {
 
 /* Two projections of what asks and two of what is asked, then scores, softmax and weighted sums. */
 static double attention_operations(const model_config *c, double queries, double keys) {
-    double C = c->d_model, H = c->heads;
+    double C = c->d_model, H = c->heads, width = (double)config_head_width(c), A = H * width,
+           E = (double)config_key_value_heads(c) * width;
     return H == 0 ? 0
-                  : 2 * product_operations(queries + keys, C, C) + 2 * C * queries * keys +
+                  : product_operations(queries, C, A) + product_operations(queries, A, C) +
+                        2 * product_operations(keys, C, E) + 2 * A * queries * keys +
                         H * queries * (COST_SCORE * keys + COST_HEAD_ROW);
 }
 
@@ -119,8 +126,8 @@ static double activation_operations(const model_config *c, double count) {
 static double ffn_operations(const model_config *c, double rows) {
     double C = c->d_model, F = c->d_ff;
     return F == 0 ? 0
-                  : product_operations(rows, C, F) + product_operations(rows, F, C) +
-                        activation_operations(c, rows * F);
+                  : (c->ffn_kind == FFN_GATED ? 2 : 1) * product_operations(rows, C, F) +
+                        product_operations(rows, F, C) + activation_operations(c, rows * F);
 }
 
 static double norm_operations(const model_config *c, double rows) {

@@ -31,6 +31,8 @@ typedef struct model_dims {
     size_t S; /* source length: the keys of cross-attention; of the layer alone: its memory */
     size_t K; /* capacity for keys of the attention at hand */
     size_t C, H, D, F;
+    size_t G;              /* heads of keys and values */
+    size_t A, E;           /* columns of all queries: H D; of all keys, and of all values: G D */
     size_t V, L;           /* vocabulary and layers of the stack at hand */
     size_t I;              /* columns of vectors that come in */
     size_t P;              /* rows of a learned position table */
@@ -45,6 +47,7 @@ typedef struct model_dims {
     bool both;             /* encoder-decoder */
     bool alone;            /* kinds attention and feed-forward */
     bool cross;            /* layers of the stack at hand have cross-attention */
+    bool rotates;          /* the attention at hand turns queries and keys by their positions */
     bool tied;             /* the stack at hand uses the other stack's table */
     bool has_types, has_padding, has_memory_padding, has_mask;
     bool capture, cache, train, vector_targets, has_loss_mask;

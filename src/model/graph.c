@@ -80,7 +80,7 @@ static int32_t emit_layer(builder *b, graph_place at, const layer_tensors *t, co
  * last node before the layers has the sum for its output. */
 static int32_t emit_input(builder *b, graph_place at, const stack_tensors *t,
                           const embed_tensors *e, const float *table, const model_dims *n) {
-    bool positions = n->c->positions != POSITIONS_NONE, words = n->V > 0;
+    bool positions = config_adds_positions(n->c), words = n->V > 0;
     const void *last = t->types && !positions ? t->input : NULL;
     const void *tokens = words ? (const void *)t->ids : t->vectors;
     bool embedded = words || e->input_weight;

@@ -48,10 +48,13 @@ void model_initialize(model *m, uint32_t seed) {
         if (t.gradient || d.rule == NOT_DRAWN) {
             continue;
         }
+        bool given = m->config.initializer_range > 0 && t.rank > 1;
+        d.rule = given ? NORMAL : d.rule;
         size_t rows = (size_t)t.shape[0], columns = t.rank > 1 ? (size_t)t.shape[1] : 1;
         size_t out = d.rule == XAVIER_STACKED ? columns : rows; /* each part on its own */
-        d.size =
-            d.rule == NORMAL ? 1 / sqrtf((float)columns) : sqrtf(6.0f / (float)(columns + out));
+        d.size = given              ? m->config.initializer_range
+                 : d.rule == NORMAL ? 1 / sqrtf((float)columns)
+                                    : sqrtf(6.0f / (float)(columns + out));
         if (t.type == TENSOR_FLOAT) {
             fill(&d, t.data, rows * columns);
             continue;

@@ -37,8 +37,9 @@ void model_start(model *m, const model_config *c, void *weights) {
 bool model_arrange(model *m, bool panels) {
     model_config *c = &m->config;
     int32_t now = panels ? WEIGHT_PANELS : WEIGHT_F32;
-    bool fits = c->d_model % PANEL == 0 && c->d_model <= MOST_ARRANGED &&
-                c->d_ff <= MOST_ARRANGED && c->input_width <= MOST_ARRANGED;
+    bool fits = c->d_model % PANEL == 0 && c->d_model <= MOST_ARRANGED && m->dims.A % PANEL == 0 &&
+                m->dims.E % PANEL == 0 && m->dims.A <= MOST_ARRANGED && c->d_ff <= MOST_ARRANGED &&
+                c->input_width <= MOST_ARRANGED;
     bool floats = c->weights == WEIGHT_F32 || c->weights == WEIGHT_PANELS;
     if (!floats || (panels && (!fits || m->gradients))) {
         return false;
@@ -94,9 +95,12 @@ int32_t model_layout_bytes(const model *m, request ask) {
     return tensors_size(&bytes, &n) ? (int32_t)bytes.block : MODEL_ERROR_MEMORY;
 }
 
-static void fill_sinusoids(const model *m, stack_tensors *t, size_t K) {
+static void fill_positions(const model *m, const stack_tensors *t, size_t K) {
     if (t->positions && m->config.positions == POSITIONS_SINUSOIDAL) {
         position_forward(t->positions, NULL, K, m->dims.C);
+    }
+    if (t->rotation) {
+        rotation_table(t->rotation, NULL, K, m->dims.D, config_rotation(&m->config));
     }
 }
 
@@ -104,8 +108,12 @@ void model_layout(model *m, request ask, void *block) {
     model_dims reserved = dims_reserved(&m->config, ask);
     m->dims = dims_of(&m->config, ask);
     tensors_carve(&m->tensors, &reserved, m->weights, m->gradients, block);
-    fill_sinusoids(m, &m->tensors.value.encoder, dims_encoder(reserved).K);
-    fill_sinusoids(m, &m->tensors.value.decoder, dims_decoder(reserved).K);
+    fill_positions(m, &m->tensors.value.encoder, dims_encoder(reserved).K);
+    fill_positions(m, &m->tensors.value.decoder, dims_decoder(reserved).K);
+    if (m->tensors.value.rotation) { /* of an attention on its own */
+        rotation_table(m->tensors.value.rotation, NULL, m->dims.K, m->dims.D,
+                       config_rotation(&m->config));
+    }
     m->ready = true;
     m->written = 0;
 }
@@ -125,17 +133,17 @@ size_t model_reserved(const model *m, request ask) {
 /* Keys and values, all that a cached step reads of what came before. */
 static void move_keys(model *m, const model_tensors *from, size_t rows) {
     model_dims n = dims_decoder(m->dims);
-    size_t row = n.C * sizeof(float);
+    size_t row = n.E * sizeof(float);
     if (from->memory_padding) {
         memcpy(m->tensors.value.memory_padding, from->memory_padding, n.S);
     }
     for (size_t i = 0; n.H > 0 && i < n.L; i++) {
         layer_tensors *to = &m->tensors.value.decoder.layers[i];
         const layer_tensors *of = &from->decoder.layers[i];
-        memcpy(to->self_attn.key, of->self_attn.key, rows * row);
+        memcpy(attention_key(&to->self_attn), attention_key(&of->self_attn), rows * row);
         memcpy(to->self_attn.value, of->self_attn.value, rows * row);
         if (n.cross) {
-            memcpy(to->cross_attn.key, of->cross_attn.key, n.S * row);
+            memcpy(attention_key(&to->cross_attn), attention_key(&of->cross_attn), n.S * row);
             memcpy(to->cross_attn.value, of->cross_attn.value, n.S * row);
         }
     }
@@ -219,7 +227,7 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     }
     pass_patch(p, input, n->B * row);
     if (c->embedding_norm) {
-        layer_norm_forward(&e->norm, input, n->B * n->T, c);
+        norm_of_forward(&e->norm, input, n->B * n->T, c);
         pass_patch(p, e->norm.out, n->B * row);
     }
     input = model_input(t, e, c);
@@ -238,7 +246,7 @@ static void run(stack_tensors *t, const float *x, const pass *p) {
         x = block_forward(&t->layers[i], x, &layer, i);
     }
     if (n->c->final_norm) {
-        layer_norm_forward(&t->norm, x, n->B * n->T, n->c);
+        norm_of_forward(&t->norm, x, n->B * n->T, n->c);
         pass_patch(p, t->norm.out, n->B * n->T * n->C);
         x = t->norm.out;
     }
@@ -253,6 +261,7 @@ pass model_encoder_pass(model *m) {
                   .stride = n.T,
                   .causal = m->config.causal && !n.both,
                   .padding = t->encoder.padding,
+                  .rotation = t->encoder.rotation,
                   .mask = n.both ? NULL : t->mask,
                   .scratch = t->scratch,
                   .dropout = m->dropout,
@@ -274,6 +283,7 @@ pass model_decoder_pass(model *m, size_t past, size_t T) {
                   .resumed = past > 0 && !n.cache,
                   .causal = m->config.causal,
                   .padding = t->decoder.padding,
+                  .rotation = t->decoder.rotation,
                   .mask = t->mask ? t->mask + past * n.K : NULL,
                   .memory = n.both ? t->encoder.out : NULL,
                   .memory_padding = t->memory_padding,
@@ -293,6 +303,7 @@ pass model_alone_pass(model *m) {
                   .causal = m->config.causal,
                   .window = t->memory ? 0 : config_window(&m->config, 0),
                   .padding = t->padding,
+                  .rotation = t->rotation,
                   .mask = t->mask,
                   .scratch = t->scratch,
                   .temperature = m->temperature,
@@ -363,7 +374,7 @@ static const float *transform_forward(model *m, const float *x, size_t R) {
     patches_apply(m->patches, own->pre_activation, R * C);
     activation_forward(active, own->pre_activation, R * C, (activation)m->config.activation);
     patches_apply(m->patches, active, R * C);
-    layer_norm_forward(&own->norm, active, R, &m->config);
+    norm_of_forward(&own->norm, active, R, &m->config);
     patches_apply(m->patches, own->norm.out, R * C);
     return own->norm.out;
 }

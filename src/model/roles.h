@@ -42,6 +42,7 @@
     X(RESULT, "result")                                                                            \
     X(LAYER, "intermediate")                                                                       \
     X(CACHE, "intermediate")                                                                       \
+    X(KEYS, "intermediate")                                                                        \
     X(SAVED, "intermediate")                                                                       \
     X(CAPTURE, "intermediate")                                                                     \
     X(GIVEN, "input")                                                                              \
@@ -53,7 +54,7 @@
  *   ZEROS, ONES     constants
  *   NORMAL          of deviation 1 / sqrt(in)
  *   XAVIER          uniform in +-sqrt(6 / (in + out)), Glorot and Bengio 2010, equation 16
- *   XAVIER_STACKED  the same for each of three square matrices below each other
+ *   XAVIER_STACKED  the same with out = in, for matrices below each other
  *   NOT_DRAWN       no weight */
 typedef enum init_rule { NOT_DRAWN, ZEROS, ONES, NORMAL, XAVIER, XAVIER_STACKED } init_rule;
 
@@ -78,13 +79,20 @@ enum { NOT_PATCHABLE, PATCHABLE };
     X(EMBEDDING, "out", NODE_EMBEDDING, NOT_DRAWN, PATCHABLE)                                      \
     X(POSITION_TABLE, "table", NODE_POSITIONS, NORMAL, NOT_PATCHABLE)                              \
     X(POSITIONS, "encoding", NODE_POSITIONS, NOT_DRAWN, NOT_PATCHABLE)                             \
+    X(ROTATION, "rotation", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                                     \
     X(STACK_INPUT, "input", NO_NODE, NOT_DRAWN, PATCHABLE)                                         \
     X(IN_PROJ_WEIGHT, "in_proj_weight", NODE_ATTENTION, XAVIER_STACKED, NOT_PATCHABLE)             \
     X(IN_PROJ_BIAS, "in_proj_bias", NODE_ATTENTION, ZEROS, NOT_PATCHABLE)                          \
+    X(QUERY_NORM_WEIGHT, "q_norm_weight", NODE_ATTENTION, ONES, NOT_PATCHABLE)                     \
+    X(KEY_NORM_WEIGHT, "k_norm_weight", NODE_ATTENTION, ONES, NOT_PATCHABLE)                       \
     X(OUT_PROJ_WEIGHT, "out_proj_weight", NODE_ATTENTION, XAVIER, NOT_PATCHABLE)                   \
     X(OUT_PROJ_BIAS, "out_proj_bias", NODE_ATTENTION, ZEROS, NOT_PATCHABLE)                        \
     X(QUERY, "query", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                                        \
+    X(QUERY_NORMED, "query_normed", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                          \
+    X(QUERY_ROTATED, "query_rotated", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                        \
     X(KEY, "key", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                                            \
+    X(KEY_NORMED, "key_normed", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                              \
+    X(KEY_ROTATED, "key_rotated", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                            \
     X(VALUE, "value", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                                        \
     X(SCORES, "scores", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                                      \
     X(SCALED, "scaled", NODE_ATTENTION, NOT_DRAWN, PATCHABLE)                                      \
@@ -100,13 +108,18 @@ enum { NOT_PATCHABLE, PATCHABLE };
     X(NORM_BIAS, "bias", NODE_NORM, ZEROS, NOT_PATCHABLE)                                          \
     X(NORM_MEAN, "mean", NODE_NORM, NOT_DRAWN, NOT_PATCHABLE)                                      \
     X(NORM_VARIANCE, "variance", NODE_NORM, NOT_DRAWN, NOT_PATCHABLE)                              \
+    X(NORM_MEAN_SQUARE, "mean_square", NODE_NORM, NOT_DRAWN, NOT_PATCHABLE)                        \
     X(NORM_OUT, "out", NODE_NORM, NOT_DRAWN, PATCHABLE)                                            \
     X(LINEAR1_WEIGHT, "linear1_weight", NODE_FFN, XAVIER, NOT_PATCHABLE)                           \
     X(LINEAR1_BIAS, "linear1_bias", NODE_FFN, ZEROS, NOT_PATCHABLE)                                \
+    X(LINEAR3_WEIGHT, "linear3_weight", NODE_FFN, XAVIER, NOT_PATCHABLE)                           \
+    X(LINEAR3_BIAS, "linear3_bias", NODE_FFN, ZEROS, NOT_PATCHABLE)                                \
     X(LINEAR2_WEIGHT, "linear2_weight", NODE_FFN, XAVIER, NOT_PATCHABLE)                           \
     X(LINEAR2_BIAS, "linear2_bias", NODE_FFN, ZEROS, NOT_PATCHABLE)                                \
     X(PRE_ACTIVATION, "pre_activation", NODE_FFN, NOT_DRAWN, PATCHABLE)                            \
     X(ACTIVATION, "activation", NODE_FFN, NOT_DRAWN, PATCHABLE)                                    \
+    X(UP, "up", NODE_FFN, NOT_DRAWN, PATCHABLE)                                                    \
+    X(PRODUCT, "product", NODE_FFN, NOT_DRAWN, PATCHABLE)                                          \
     X(FFN_OUT, "out", NODE_FFN, NOT_DRAWN, PATCHABLE)                                              \
     X(LAYER_OUT, "layer_out", NO_NODE, NOT_DRAWN, PATCHABLE)                                       \
     X(STACK_OUT, "stack_out", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                                   \

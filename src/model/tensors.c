@@ -267,13 +267,13 @@ static float *model_out(const model_tensors *t, model_dims n) {
     ENTRY(field, name, role, TENSOR_INT, region, when, NULL, __VA_ARGS__)
 #define BYTES(field, name, role, region, when, ...)                                                \
     ENTRY(field, name, role, TENSOR_BYTE, region, when, NULL, __VA_ARGS__)
-#define HEADS(field, name, role, region, length)                                                   \
-    ENTRY(field, name, role, TENSOR_FLOAT, region, true, ((size_t[]){(length) * C, D, C, 1}), B,   \
-          H, length, D)
+#define HEADS(field, name, role, region, when, heads, length)                                      \
+    ENTRY(field, name, role, TENSOR_FLOAT, region, when,                                           \
+          ((size_t[]){(length) * (heads) * D, D, (heads) * D, 1}), B, heads, length, D)
 #define HEADS_VIEW(field, name, role, length)                                                      \
     if (n.capture) {                                                                               \
         report(w, true, t->field, name, ROLE_##role, TENSOR_FLOAT, CAPTURE,                        \
-               (size_t[]){B, H, length, D}, (size_t[]){(length) * C, D, C, 1}, 4);                 \
+               (size_t[]){B, H, length, D}, (size_t[]){(length) * n.A, D, n.A, 1}, 4);             \
     }
 #define VIEW(field, name, role, region, pointer, ...)                                              \
     if (w->purpose == CARVE || w->purpose == SHIFT) {                                              \

@@ -42,11 +42,11 @@ static void mask_row(float *x, size_t t, const uint8_t *padding, const float *ad
 static void attend(float *output, attention_maps maps, const float *query, const float *key,
                    const float *value, const uint8_t *padding, const float *additive, size_t first,
                    size_t rows, size_t keys, attention_shape shape) {
-    size_t C = shape.H * shape.D, row = shape.key_stride;
+    size_t A = shape.H * shape.D, C = shape.G * shape.D, row = shape.key_stride;
     float *weights = maps.weights, *masked = maps.masked ? maps.masked : weights;
     bool captured = maps.scores != NULL; /* raw: the scale is then no epilogue */
     matmul_shape product = {
-        .M = rows, .K = shape.D, .N = keys, .a_row = C, .b_row = C, .c_row = row, .trans_b = true};
+        .M = rows, .K = shape.D, .N = keys, .a_row = A, .b_row = C, .c_row = row, .trans_b = true};
     matmul_epilogue epilogue = {.scale = captured ? NULL : &shape.scale};
     matmul_forward(captured ? maps.scores : masked, query, key, epilogue, product);
     if (captured) {
@@ -67,9 +67,12 @@ static void attend(float *output, attention_maps maps, const float *query, const
     patches_apply(maps.patches, masked, rows * row);
     softmax_forward(weights, row, masked, row, rows, keys);
     patches_apply(maps.patches, weights, rows * row);
-    size_t CE = shape.H * shape.E;
-    product =
-        (matmul_shape){.M = rows, .K = keys, .N = shape.E, .a_row = row, .b_row = CE, .c_row = CE};
+    product = (matmul_shape){.M = rows,
+                             .K = keys,
+                             .N = shape.E,
+                             .a_row = row,
+                             .b_row = shape.G * shape.E,
+                             .c_row = shape.H * shape.E};
     matmul_forward(output, weights, value, (matmul_epilogue){0}, product);
 }
 
@@ -80,8 +83,8 @@ static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 void attention_forward(float *output, attention_maps maps, float *scratch, const float *query,
                        const float *key, const float *value, attention_masks masks,
                        attention_shape shape) {
-    size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D, stride = shape.key_stride;
-    size_t E = shape.E, CE = shape.H * E;
+    size_t T = shape.T, S = shape.S, D = shape.D, A = shape.H * D, C = shape.G * D;
+    size_t E = shape.E, AE = shape.H * E, CE = shape.G * E, stride = shape.key_stride;
     /* captured maps are computed in full, also where the mask hides them */
     bool captured = maps.scores || maps.scaled || maps.masked;
     assert(shape.query_stride >= T && stride >= S);
@@ -89,8 +92,9 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
     for (size_t b = 0; b < shape.B; b++) {
         const uint8_t *padding = masks.key_padding ? masks.key_padding + b * S : NULL;
         for (size_t h = 0; h < shape.H; h++) {
-            size_t q = b * shape.query_stride * C + h * D, k = b * shape.key_stride * C + h * D;
-            size_t o = b * shape.query_stride * CE + h * E, v = b * shape.key_stride * CE + h * E;
+            size_t g = h * shape.G / shape.H;
+            size_t q = b * shape.query_stride * A + h * D, k = b * shape.key_stride * C + g * D;
+            size_t o = b * shape.query_stride * AE + h * E, v = b * shape.key_stride * CE + g * E;
             size_t map = (b * shape.H + h) * shape.query_stride * stride;
             size_t rows;
             for (size_t t = 0; t < T; t += rows) {
@@ -107,7 +111,7 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                 for (size_t r = 0; maps.weights && keys < S && r < rows; r++) {
                     memset(here.weights + r * stride + keys, 0, (S - keys) * sizeof *scratch);
                 }
-                attend(output + o + t * CE, here, query + q + t * C, key + k, value + v, padding,
+                attend(output + o + t * AE, here, query + q + t * A, key + k, value + v, padding,
                        masks.additive, t, rows, keys, block);
             }
         }
@@ -116,9 +120,10 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
 
 void attention_widen(attention_maps maps, const float *query, const float *key,
                      attention_shape shape) {
-    size_t past = shape.past, T = shape.T, C = shape.H * shape.D, row = shape.key_stride;
+    size_t past = shape.past, T = shape.T, A = shape.H * shape.D, C = shape.G * shape.D;
+    size_t row = shape.key_stride;
     matmul_shape product = {
-        .M = past, .K = shape.D, .N = T, .a_row = C, .b_row = C, .c_row = row, .trans_b = true};
+        .M = past, .K = shape.D, .N = T, .a_row = A, .b_row = C, .c_row = row, .trans_b = true};
     assert(shape.B == 1 && shape.causal && past > 0);
     for (size_t h = 0; h < shape.H; h++) {
         size_t map = h * shape.query_stride * row;
@@ -126,8 +131,9 @@ void attention_widen(attention_maps maps, const float *query, const float *key,
         float *scaled = maps.scaled + map - past * row + past;
         float *masked = maps.masked + map - past * row + past;
         float *weights = maps.weights + map - past * row + past;
-        matmul_forward(scores, query - past * C + h * shape.D, key + past * C + h * shape.D,
-                       (matmul_epilogue){0}, product);
+        matmul_forward(scores, query - past * A + h * shape.D,
+                       key + past * C + h * shape.G / shape.H * shape.D, (matmul_epilogue){0},
+                       product);
         for (size_t r = 0; r < past; r++) {
             scale_forward(scaled + r * row, scores + r * row, shape.scale, T);
             memset(weights + r * row, 0, T * sizeof *weights);
@@ -175,26 +181,27 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, attention_map
                         float *scratch, const float *doutput, const float *query, const float *key,
                         const float *value, attention_maps maps, attention_shape shape) {
     const float *weights = maps.weights;
-    size_t T = shape.T, S = shape.S, D = shape.D, C = shape.H * D;
-    size_t E = shape.E, CE = shape.H * E;
+    size_t T = shape.T, S = shape.S, D = shape.D, A = shape.H * D, C = shape.G * D;
+    size_t E = shape.E, AE = shape.H * E, CE = shape.G * E, group = shape.H / shape.G;
     assert(shape.past == 0 && shape.query_stride == T && shape.key_stride == S);
     /* what is captured is computed in full, also where the weights are 0 */
     bool half = shape.causal && !gradients.weights;
     size_t block = half ? QUERY_BLOCK : T > S ? T : S;
-    matmul_shape to_weights = {.K = E, .a_row = CE, .b_row = CE, .c_row = S, .trans_b = true};
-    matmul_shape to_queries = {.N = D, .a_row = S, .b_row = C, .c_row = C};
-    matmul_shape to_keys = {.N = D, .a_row = S, .b_row = C, .c_row = C, .trans_a = true};
-    matmul_shape to_values = {.N = E, .a_row = S, .b_row = CE, .c_row = CE, .trans_a = true};
+    matmul_shape to_weights = {.K = E, .a_row = AE, .b_row = CE, .c_row = S, .trans_b = true};
+    matmul_shape to_queries = {.N = D, .a_row = S, .b_row = C, .c_row = A};
+    matmul_shape to_keys = {.N = D, .a_row = S, .b_row = A, .c_row = C, .trans_a = true};
+    matmul_shape to_values = {.N = E, .a_row = S, .b_row = AE, .c_row = CE, .trans_a = true};
     for (size_t b = 0; b < shape.B; b++) {
         for (size_t h = 0; h < shape.H; h++) {
-            size_t q = b * T * C + h * D, k = b * S * C + h * D, map = (b * shape.H + h) * T * S;
-            size_t o = b * T * CE + h * E, v = b * S * CE + h * E;
+            size_t g = h / group, map = (b * shape.H + h) * T * S;
+            size_t q = b * T * A + h * D, k = b * S * C + g * D;
+            size_t o = b * T * AE + h * E, v = b * S * CE + g * E;
             for (size_t t = 0; t < T; t += block) { /* queries and the keys that they see */
                 size_t rows = smaller(block, T - t), keys = half ? smaller(S, t + block) : S;
                 float *dscores = scratch + t * S;
                 to_weights.M = to_queries.M = rows;
                 to_weights.N = to_queries.K = keys;
-                matmul_forward(dscores, doutput + o + t * CE, value + v, (matmul_epilogue){0},
+                matmul_forward(dscores, doutput + o + t * AE, value + v, (matmul_epilogue){0},
                                to_weights);
                 if (gradients.weights) {
                     maps_backward(dscores, gradients, maps, map + t * S, rows, shape);
@@ -202,16 +209,18 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, attention_map
                     softmax_backward(dscores, S, dscores, S, weights + map + t * S, S, shape.scale,
                                      rows, keys);
                 }
-                matmul_forward(dquery + q + t * C, dscores, key + k, (matmul_epilogue){0},
+                matmul_forward(dquery + q + t * A, dscores, key + k, (matmul_epilogue){0},
                                to_queries);
             }
+            /* the heads of a group add to the same keys and values */
+            to_keys.accumulate = to_values.accumulate = h % group > 0;
             for (size_t s = 0; s < S; s += block) { /* keys and the queries that see them */
                 size_t t = half ? smaller(s, T) : 0;
                 to_keys.M = to_values.M = smaller(block, S - s);
                 to_keys.K = to_values.K = T - t;
-                matmul_forward(dvalue + v + s * CE, weights + map + t * S + s, doutput + o + t * CE,
+                matmul_forward(dvalue + v + s * CE, weights + map + t * S + s, doutput + o + t * AE,
                                (matmul_epilogue){0}, to_values);
-                matmul_forward(dkey + k + s * C, scratch + t * S + s, query + q + t * C,
+                matmul_forward(dkey + k + s * C, scratch + t * S + s, query + q + t * A,
                                (matmul_epilogue){0}, to_keys);
             }
         }

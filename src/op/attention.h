@@ -8,11 +8,11 @@
 
 #include "patch.h"
 
-/* attention_shape: B rows, T queries, S keys, H heads of D columns, C = H D. Query and key are
- * (B,length,C); head h is the columns h D .. (h+1) D - 1. Value and output likewise have E columns a
- * head, CE = H E in all. */
+/* attention_shape: B rows, T queries, S keys, H heads of D columns, G heads of keys and values, a divisor of H. Query
+ * is (B,T,H D), key (B,S,G D); head h is the columns h D .. (h+1) D - 1. Value (B,S,G E) and output (B,T,H E) likewise
+ * have E columns a head. Query head h reads key head floor(h G / H). Below C = H D, CE = H E where G = H. */
 typedef struct attention_shape {
-    size_t B, T, S, H, D, E;
+    size_t B, T, S, H, G, D, E;
     size_t query_stride; /* rows from one batch item's queries (and outputs) to the next, >= T */
     size_t key_stride; /* likewise of keys and values, >= S; maps: (B,H,query_stride,key_stride) */
     size_t past;       /* queries that came before the first: query t stands at past + t */

@@ -1,5 +1,7 @@
 #include "position.h"
 
+#include <assert.h>
+
 #include "../kernel/vecmath.h"
 
 void position_forward(float *y, const int32_t *positions, size_t n, size_t C) {
@@ -15,6 +17,75 @@ void position_forward(float *y, const int32_t *positions, size_t n, size_t C) {
             }
         }
     }
+}
+
+/* The frequency of pair i of D/2. */
+static double frequency_of(size_t i, size_t D, rotation r) {
+    const double turn = 6.283185307179586;
+    double plain = math_exp(-2 * (double)i / (double)D * math_log(r.theta));
+    if (r.scaling == ROTATION_LINEAR) {
+        return plain / r.factor;
+    }
+    if (r.scaling == ROTATION_LLAMA3) {
+        double turns = r.original * plain / turn;
+        double kept = (turns - r.low) / (r.high - r.low);
+        kept = kept < 0 ? 0 : kept > 1 ? 1 : kept;
+        return plain * (kept + (1 - kept) / r.factor);
+    }
+    return plain;
+}
+
+void rotation_table(float *y, const int32_t *positions, size_t n, size_t D, rotation r) {
+    assert(D % 2 == 0);
+    for (size_t j = 0; j < D / 2; j++) {
+        double frequency = frequency_of(j, D, r);
+        for (size_t i = 0; i < n; i++) {
+            double sine, cosine;
+            math_sincos((positions ? positions[i] : (double)i) * frequency, &sine, &cosine);
+            y[i * D + j] = (float)cosine;
+            y[i * D + D / 2 + j] = (float)sine;
+        }
+    }
+}
+
+/* One head; sign 1 turns, -1 turns back. */
+static void rotate_head(float *y, const float *x, const float *table, float sign, size_t D,
+                        bool interleaved) {
+    size_t half = D / 2, i = 0;
+    v4 sign4 = v4_splat(sign);
+    for (; !interleaved && i + 4 <= half; i += 4) {
+        v4 a = v4_load(x + i), b = v4_load(x + half + i), cosine = v4_load(table + i);
+        v4 sine = v4_mul(v4_load(table + half + i), sign4);
+        v4_store(y + i, v4_sub(v4_mul(a, cosine), v4_mul(b, sine)));
+        v4_store(y + half + i, v4_add(v4_mul(b, cosine), v4_mul(a, sine)));
+    }
+    size_t step = interleaved ? 2 : 1, apart = interleaved ? 1 : half;
+    for (; i < half; i++) {
+        float a = x[i * step], b = x[i * step + apart], cosine = table[i];
+        float sine = table[half + i] * sign;
+        y[i * step] = a * cosine - b * sine;
+        y[i * step + apart] = b * cosine + a * sine;
+    }
+}
+
+static void rotate(float *y, const float *x, const float *table, float sign, size_t T, size_t H,
+                   size_t D, bool interleaved) {
+    for (size_t t = 0; t < T; t++) {
+        for (size_t h = 0; h < H; h++) {
+            size_t at = (t * H + h) * D;
+            rotate_head(y + at, x + at, table + t * D, sign, D, interleaved);
+        }
+    }
+}
+
+void rotation_forward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
+                      bool interleaved) {
+    rotate(y, x, table, 1, T, H, D, interleaved);
+}
+
+void rotation_backward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
+                       bool interleaved) {
+    rotate(y, x, table, -1, T, H, D, interleaved);
 }
 
 size_t position_next(position_count *count, size_t t, bool hidden) {

@@ -14,6 +14,41 @@
  * source Vaswani et al. 2017, section 3.5 */
 void position_forward(float *y, const int32_t *positions, size_t n, size_t C);
 
+/* rotation: the frequencies of rotary positions: theta^(-2i/D) for pair i of D/2, then scaled:
+ *   LINEAR   over factor: positions closer together
+ *   LLAMA3   those of few turns within the original length over factor, those of many as they are, and between low and
+ *            high turns what lies between: f (s + (1 - s) / factor), s = (turns - low) / (high - low)
+ * source Su et al. 2021, section 3.2.2; Chen et al. 2023 (linear); Llama 3.1's reference code (llama3) */
+typedef enum rotation_scaling {
+    ROTATION_PLAIN,
+    ROTATION_LINEAR,
+    ROTATION_LLAMA3,
+    ROTATION_SCALING_COUNT
+} rotation_scaling;
+typedef struct rotation {
+    double theta, factor, low, high, original;
+    rotation_scaling scaling;
+} rotation;
+
+/* rotation_table: cosines and sines of position times frequency
+ * out   y (n,D): D/2 cosines, then D/2 sines; D even
+ * in    p = positions[i], 0..2^20, or with positions NULL p = i; factor >= 1, theta >= 1
+ * error 2^-25 and 1e-9: angles in double, rounded once at the end (tests/op/position.c) */
+void rotation_table(float *y, const int32_t *positions, size_t n, size_t D, rotation r);
+
+/* rotation_forward: each pair (a, b) of each head becomes (a cos - b sin, b cos + a sin)
+ * rotation_backward: the gradient: turned back, (a cos + b sin, b cos - a sin)
+ * out   y (T,H,D)
+ * in    x (T,H,D); table (T,D) as rotation_table has it, row t of token t; the pair i of a head is (i, i + D/2), as
+ *       checkpoints of today have it, or interleaved (2i, 2i + 1), as in the paper
+ * alias y may equal x
+ * error 2^-23 of the length of the pair (tests/op/position.c)
+ * source Su et al. 2021, equation 34 */
+void rotation_forward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
+                      bool interleaved);
+void rotation_backward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
+                       bool interleaved);
+
 /* position_start: where the positions of a row begin. INDEX: at its first token. FIRST: at the first that padding
  * shows. VISIBLE: there, and only tokens that it shows are counted. A hidden token stands at its index. */
 typedef enum position_start {

@@ -60,7 +60,20 @@ const licenses = {
  * The features of Explore that an action of the reader shows, and what the worker computes for them; apart from what
  * waits for the pointer, and from lessons and trails.
  */
-const LATE = /\/web\/(explore\/(?!shared\/(lessons|trail)|highlight|features\/glossary)|export\/save)/;
+const LATE = /\/web\/(explore\/(?!shared\/(book|trail)|highlight|features\/glossary)|export\/save)/;
+
+/** What Explore's first opening does without: one file, with what it shares with the former. */
+const INSTRUMENT = /\/web\/explore\/instrument\.js$/;
+
+/** Whether the instrument needs a module. @param {string} id @param {import('rolldown').ChunkingContext} context */
+function isOfInstrument(id, context) {
+  const seen = new Set([id]);
+  for (const each of seen) {
+    if (INSTRUMENT.test(each)) return true;
+    context.getModuleInfo(each)?.importers.forEach((importer) => seen.add(importer));
+  }
+  return false;
+}
 
 /**
  * Whether a module is needed by these alone: each way up from it ends at one of them.
@@ -97,7 +110,12 @@ for (const [name, source] of scripts) {
     chunkFileNames: '[name]-[hash].js',
     codeSplitting: {
       groups: [
-        { name: `${name}-first`, tags: ['$initial'], priority: 1 },
+        { name: `${name}-first`, tags: ['$initial'], priority: 2 },
+        {
+          name: (id, context) => (isOfInstrument(id, context) ? `instrument-${name}` : null),
+          priority: 1,
+          includeDependenciesRecursively: isWorker, // as below
+        },
         {
           name: (id, context) => (isLate(id, context) ? `late-${name}` : null),
           includeDependenciesRecursively: isWorker, // else Train would fetch what it shares with Explore in that file

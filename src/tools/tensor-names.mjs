@@ -7,10 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { load } from '../js/index.js';
 
 /** Sizes that all differ, so that each number of a shape stands for one letter. */
-const SIZES = { B: 2, S: 3, H: 4, T: 5, D: 6, types: 7, F: 11, V: 13, O: 8, I: 9, maxLength: 19, C: 24, '3C': 72 };
+const SIZES = { B: 10, S: 3, H: 4, G: 2, T: 5, D: 14, types: 7, F: 11, V: 13, O: 8, I: 9, maxLength: 19, C: 24 };
+const ROWS = { HD: 56, '(H + 2G)D': 112 };
 const TARGET_V = 17;
 const LETTERS = new Map(
-  Object.entries({ ...SIZES, 'target V': TARGET_V }).map(([letter, size]) => /** @type {const} */ ([size, letter])),
+  Object.entries({ ...SIZES, ...ROWS, 'target V': TARGET_V }).map(
+    ([letter, size]) => /** @type {const} */ ([size, letter]),
+  ),
 );
 
 const tensor = (/** @type {number[]} */ shape, of = Array) => ({
@@ -49,10 +52,27 @@ const KINDS = {
   'feed-forward': { ids: { vectors: VECTORS.T }, vectors: { vectors: VECTORS.T }, inputs: {} },
 };
 
-const COMMON = { d_model: C, heads: SIZES.H, d_ff: SIZES.F, maxLength: SIZES.maxLength, layers: 1, decoderLayers: 1 };
+const COMMON = {
+  d_model: C,
+  heads: SIZES.H,
+  keyValueHeads: SIZES.G,
+  headWidth: SIZES.D,
+  d_ff: SIZES.F,
+  maxLength: SIZES.maxLength,
+  layers: 1,
+  decoderLayers: 1,
+};
 /** Settings that another one must go with. */
 const ELSEWHERE = ['headBias', 'headTransform', 'tiedEmbeddings'];
-const CHOICES = { norm: ['pre', 'none'], positions: ['learned', 'none'], head: ['linear', 'tied'] };
+const CHOICES = {
+  norm: ['pre', 'none'],
+  positions: ['learned', 'rotary', 'none'],
+  head: ['linear', 'tied'],
+  normKind: ['rms'],
+  ffn: ['gated'],
+};
+/** What a layer on its own has of these and of the switches. @type {Record<string, string[]>} */
+const OWN = { attention: ['attentionBias', 'attentionOutBias', 'qkNorm'], 'feed-forward': ['ffnBias'] };
 
 /**
  * `only`: the settings and inputs one of which it needs; `never`: those with any of which it is not there.
@@ -109,7 +129,7 @@ export function tensorsOfKind(gf, kind) {
   };
   note('', plain.list, plain.list);
   for (const [name, value] of Object.entries(plain.config)) {
-    if (typeof value === 'boolean' && !ELSEWHERE.includes(name) && (!alone || name === 'attentionBias')) {
+    if (typeof value === 'boolean' && !ELSEWHERE.includes(name) && (!alone || OWN[kind].includes(name))) {
       note(`${name}: ${!value}`, listed({ [name]: !value }).list, plain.list);
     }
   }
@@ -119,17 +139,31 @@ export function tensorsOfKind(gf, kind) {
     }
     const head = { head: 'linear' };
     note('headBias: false', listed({ ...head, headBias: false }).list, listed(head).list);
-    note('headTransform: true', listed({ ...head, headTransform: true }).list, listed(head).list);
+    for (const normKind of ['layer', 'rms']) {
+      const others = { ...head, normKind };
+      note('headTransform: true', listed({ ...others, headTransform: true }).list, listed(others).list);
+    }
+    const rms = { normKind: 'rms' };
+    for (const name of ['finalNorm', 'embeddingNorm']) {
+      note(`${name}: true`, listed({ ...rms, [name]: true }).list, listed({ ...rms, [name]: false }).list);
+    }
     note('vocabulary: 0', listed({ vocabulary: 0, targetVocabulary: 0 }, vectors).list, plain.list);
     const wide = { vocabulary: 0, targetVocabulary: 0, inputWidth: SIZES.I };
     note('inputWidth', listed(wide, narrowed(vectors)).list, listed({ ...wide, inputWidth: 0 }, vectors).list);
     note('outputWidth', listed({ outputWidth: SIZES.O }).list, plain.list);
     note('d_ff: 0', listed({ d_ff: 0 }).list, plain.list);
-    if (kind !== 'encoder-decoder') note('heads: 0', listed({ heads: 0 }).list, plain.list);
+    if (kind !== 'encoder-decoder')
+      note('heads: 0', listed({ heads: 0, keyValueHeads: 0, headWidth: 0 }).list, plain.list);
     if (kind !== 'decoder') note('types', listed({ types: SIZES.types }).list, plain.list);
     if (kind === 'encoder-decoder') {
       note('tiedEmbeddings: true', listed({ tiedEmbeddings: true, targetVocabulary: 0 }).list, plain.list);
     }
+  }
+  if (kind === 'attention') note("positions: 'rotary'", listed({ positions: 'rotary' }).list, plain.list);
+  if (kind === 'feed-forward') note("ffn: 'gated'", listed({ ffn: 'gated' }).list, plain.list);
+  if (!alone) {
+    const gated = listed({ ffn: 'gated' }).list;
+    note('ffnBias: false', listed({ ffn: 'gated', ffnBias: false }).list, gated);
   }
   for (const [name, value] of Object.entries(inputs)) {
     note(name, listed({}, { ...ids, [name]: value }).list, plain.list);
@@ -163,9 +197,15 @@ const MEANING = {
   'attention: in_proj_bias': 'their biases',
   'attention: out_proj_weight': 'W of the output projection',
   'attention: out_proj_bias': 'its bias',
+  'attention: q_norm_weight': 'gain of the norm of queries, the same for each head',
+  'attention: k_norm_weight': 'gain of the norm of keys',
   'attention: query': 'queries of each head',
   'attention: key': 'keys of each head',
   'attention: value': 'values of each head',
+  'attention: query_normed': 'queries after their RMSNorm',
+  'attention: key_normed': 'keys after their RMSNorm',
+  'attention: query_rotated': 'queries turned by their positions',
+  'attention: key_rotated': 'keys turned by their positions',
   'attention: scores': 'q·k of each pair, before scale and masks',
   'attention: scaled': 'scores divided by √D (and by the temperature)',
   'attention: masked': 'scaled plus masks, -Infinity where hidden',
@@ -177,16 +217,21 @@ const MEANING = {
   'attention: mask': 'what is added to the scaled scores, as given',
   'add: out': 'the residual sum',
   'norm: weight': 'gain',
-  'norm: bias': 'bias',
-  'norm: mean': 'mean of each vector',
-  'norm: variance': 'variance of each vector',
+  'norm: bias': 'bias, of a LayerNorm',
+  'norm: mean': 'mean of each vector, of a LayerNorm',
+  'norm: variance': 'variance of each vector, of a LayerNorm',
+  'norm: mean_square': 'mean of the squares of each vector, of an RMSNorm',
   'norm: out': 'the normalised vectors',
   'ffn: linear1_weight': 'W1, a row for each neuron',
   'ffn: linear1_bias': 'its bias',
   'ffn: linear2_weight': 'W2, a column for each neuron',
   'ffn: linear2_bias': 'its bias',
+  'ffn: linear3_weight': 'W3, a row for each neuron',
+  'ffn: linear3_bias': 'its bias',
   'ffn: pre_activation': 'x W1ᵀ + b1 of each neuron',
   'ffn: activation': 'the activation of each neuron',
+  'ffn: up': 'x W3ᵀ + b3 of each neuron',
+  'ffn: product': 'activation times up',
   'ffn: out': 'what the network adds',
   'transform: weight': 'W of the linear map',
   'transform: bias': 'its bias',
@@ -199,6 +244,7 @@ const MEANING = {
   'values: bias': 'its bias',
   'values: out': 'numbers for each token',
   'probabilities: out': 'softmax of the logits',
+  rotation: 'cosines, then sines, by which each position turns',
   input: 'what the first layer reads',
   layer_out: 'what the next layer reads',
   stack_out: 'output of the stack',
@@ -213,8 +259,9 @@ and layouts. The gradient of a weight, after \`trainer.gradients\` or \`trainer.
 \`capture\` also that of an intermediate.
 
 Letters: B batch, S source length (of an encoder; of the \`memory\` of an attention layer), T target length (of a
-decoder, or of a layer on its own), C \`d_model\`, H \`heads\`, D = C / H, F \`d_ff\`, V \`vocabulary\`,
-I \`inputWidth\`, O \`outputWidth\`. An intermediate that is marked *patch* can be named in the \`patches\` of
+decoder, or of a layer on its own), C \`d_model\`, H \`heads\`, G \`keyValueHeads\` (H unless set), D \`headWidth\`
+(C / H unless set, so that HD = C and (H + 2G)D = 3C), F \`d_ff\`, V \`vocabulary\`, I \`inputWidth\`,
+O \`outputWidth\`. An intermediate that is marked *patch* can be named in the \`patches\` of
 \`forward\`.
 `;
 

@@ -59,8 +59,8 @@ from_debian() {
   say "making $root from Debian's packages: $*"
   rm -rf "$root"; mkdir -p "$apt"/{lists,archives}/partial "$apt/conf"; : >"$apt/status"
   ln -s usr/lib usr/lib64 "$root"
-  # The machine's proxy settings hold, its hooks do not run.
-  { grep -LsZ Invoke /etc/apt/apt.conf.d/* || true; } | xargs -0r cp -t "$apt/conf"
+  # The machine's proxy settings hold; its hooks do not run, and further indexes (apt-file's) are not fetched.
+  { grep -LsZE 'Invoke|IndexTargets' /etc/apt/apt.conf.d/* || true; } | xargs -0r cp -t "$apt/conf"
   printf '%s "%s";\n' Dir::State "$apt" Dir::State::lists "$apt/lists" Dir::State::status "$apt/status" \
     Dir::Cache "$apt" Dir::Etc::parts "$apt/conf" APT::Sandbox::User root APT::Install-Recommends false \
     Acquire::Languages none >"$apt/apt.conf"

@@ -99,9 +99,18 @@ int32_t gf_row_norm(float *y, const float *x, size_t R, size_t C);
 int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, const float *weight,
                       const float *bias, float epsilon, size_t R, size_t C);
 
+/* gf_rms_norm: y = x / sqrt(mean(x^2) + epsilon) * weight over the last axis.
+ * out  y (R,C), mean_square (R) or 0
+ * in   x (R,C), weight (C) or 0 for ones
+ * y may equal x. Zhang and Sennrich 2019, equation 4. */
+int32_t gf_rms_norm(float *y, float *mean_square, const float *x, const float *weight,
+                    float epsilon, size_t R, size_t C);
+
 /* gf_activation: y[i] = f(x[i]), i < n; kind as in enum activation (kernel/activation.h), else
  * GF_ERROR_ARGUMENT. y may equal x. */
 int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind);
+/* gf_activation_gated: y[i] = f(x[i]) * up[i]; y may equal x. */
+int32_t gf_activation_gated(float *y, const float *x, const float *up, size_t n, int32_t kind);
 
 /* gf_embedding: y[i,:] = table[ids[i],:] * scale; y (n,C), ids (n), table (V,C).
  * GF_ERROR_TOKEN when an id is outside 0..V-1; y is then untouched. */
@@ -112,6 +121,17 @@ int32_t gf_embedding(float *y, const int32_t *ids, const float *table, float sca
  *   y[i,2j] = sin(positions[i] / 10000^(2j/C)),  y[i,2j+1] = cos(the same)
  * angles in double. positions 0..CONFIG_MAX_SIZE. Vaswani et al. 2017, section 3.5. */
 int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C);
+
+/* gf_rotation: cosines and sines of rotary positions, (n,D): D/2 cosines, then D/2 sines, of
+ *   positions[i] * theta^(-2j/D), scaled as enum rotation_scaling (op/position.h) says
+ * positions 0..CONFIG_MAX_SIZE; D even; theta, factor >= 1; low < high. Angles in double.
+ * gf_rotate: each pair (a,b) of each head of x (T,H,D), the numbers j and j + D/2, or interleaved 2j
+ *   and 2j + 1, becomes (a cos - b sin, b cos + a sin) by its row of the table (T,D); back: turned
+ *   back, which is its gradient too. y may equal x. Su et al. 2021, equation 34. */
+int32_t gf_rotation(float *y, const int32_t *positions, size_t n, size_t D, double theta,
+                    int32_t scaling, double factor, double low, double high, double original);
+int32_t gf_rotate(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
+                  int32_t interleaved, int32_t back);
 
 /* gf_attention: scaled dot-product attention of H heads.
  *   scores = q k^T * scale,  weights = softmax(scores + masks),  output = weights v
@@ -127,13 +147,14 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
                      size_t H, size_t D, size_t E);
 
 /* gf_attend: the same of self-attention after `past` positions, without its maps: output and query
- *      (B,T,H*D), key, value (B,past+T,H*D), key_padding (B,past+T), mask (T,past+T)
+ *      (B,T,H*D), key, value (B,past+T,G*D), of which H / G heads share each, key_padding (B,past+T),
+ *      mask (T,past+T)
  *      causal 1: query t sees keys s <= past + t only; window: unless 0, only if |past + t - s| < it
  * scratch (64 * (past + T)) */
 int32_t gf_attend(float *output, float *scratch, const float *query, const float *key,
                   const float *value, const uint8_t *key_padding, const float *mask, float scale,
                   int32_t causal, size_t window, size_t past, size_t B, size_t T, size_t H,
-                  size_t D);
+                  size_t G, size_t D);
 
 /* gf_cross_entropy: loss and log-probabilities of R rows of logits.
  *   log_probability = logits - logsumexp(logits);  a row's loss is
@@ -379,6 +400,7 @@ int32_t gf_trainer_resume(int32_t model, int32_t steps);
  * of their output. dx and the like are written, not added to.
  *   softmax        dx (R,N) from dy, y (R,N)
  *   layer_norm     dx (R,C), dweight (C), dbias (C) from dy, x (R,C), weight (C) or 0
+ *   rms_norm       dx (R,C), dweight (C) from dy, x (R,C), weight (C) or 0
  *   activation     dx (n) from dy, x (n)
  *   attention      dquery (B,T,H*D), dkey (B,S,H*D), dvalue (B,S,H*E) from doutput (B,T,H*E) and
  *                  what forward had and gave; scratch (T,S)
@@ -387,6 +409,8 @@ int32_t gf_softmax_backward(float *dx, const float *dy, const float *y, size_t R
 int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const float *dy,
                                const float *x, const float *weight, float epsilon, size_t R,
                                size_t C);
+int32_t gf_rms_norm_backward(float *dx, float *dweight, const float *dy, const float *x,
+                             const float *weight, float epsilon, size_t R, size_t C);
 int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_t n, int32_t kind);
 int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
                               const float *doutput, const float *query, const float *key,

@@ -97,11 +97,28 @@ int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, co
     return 0;
 }
 
+int32_t gf_rms_norm(float *y, float *mean_square, const float *x, const float *weight,
+                    float epsilon, size_t R, size_t C) {
+    if (C == 0 || !(epsilon >= 0)) {
+        return GF_ERROR_ARGUMENT;
+    }
+    rms_norm_forward(y, mean_square, x, weight, epsilon, R, C);
+    return 0;
+}
+
 int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind) {
     if (kind < 0 || kind >= ACTIVATION_COUNT) {
         return GF_ERROR_ARGUMENT;
     }
     activation_forward(y, x, n, (activation)kind);
+    return 0;
+}
+
+int32_t gf_activation_gated(float *y, const float *x, const float *up, size_t n, int32_t kind) {
+    if (kind < 0 || kind >= ACTIVATION_COUNT) {
+        return GF_ERROR_ARGUMENT;
+    }
+    activation_gated(y, x, up, n, (activation)kind);
     return 0;
 }
 
@@ -124,6 +141,32 @@ int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C) {
     return 0;
 }
 
+int32_t gf_rotation(float *y, const int32_t *positions, size_t n, size_t D, double theta,
+                    int32_t scaling, double factor, double low, double high, double original) {
+    bool fits = theta >= 1 && theta < INFINITY && factor >= 1 && factor < INFINITY && low < high;
+    if (D % 2 != 0 || scaling < 0 || scaling >= ROTATION_SCALING_COUNT || !fits ||
+        !(original > 0)) {
+        return GF_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (positions[i] < 0 || positions[i] > CONFIG_MAX_SIZE) {
+            return GF_ERROR_TOKEN;
+        }
+    }
+    rotation r = {theta, factor, low, high, original, (rotation_scaling)scaling};
+    rotation_table(y, positions, n, D, r);
+    return 0;
+}
+
+int32_t gf_rotate(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
+                  int32_t interleaved, int32_t back) {
+    if (D % 2 != 0) {
+        return GF_ERROR_ARGUMENT;
+    }
+    (back ? rotation_backward : rotation_forward)(y, x, table, T, H, D, interleaved);
+    return 0;
+}
+
 /* Rows that follow each other without gaps; not causal. */
 static attention_shape dense_shape(size_t B, size_t T, size_t S, size_t H, size_t D, size_t E,
                                    float scale) {
@@ -131,6 +174,7 @@ static attention_shape dense_shape(size_t B, size_t T, size_t S, size_t H, size_
                              .T = T,
                              .S = S,
                              .H = H,
+                             .G = H,
                              .D = D,
                              .E = E,
                              .query_stride = T,
@@ -153,8 +197,9 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
 int32_t gf_attend(float *output, float *scratch, const float *query, const float *key,
                   const float *value, const uint8_t *key_padding, const float *mask, float scale,
                   int32_t causal, size_t window, size_t past, size_t B, size_t T, size_t H,
-                  size_t D) {
+                  size_t G, size_t D) {
     attention_shape shape = dense_shape(B, T, past + T, H, D, D, scale);
+    shape.G = G;
     shape.causal = causal != 0;
     shape.window = window;
     shape.past = past;
@@ -230,6 +275,16 @@ int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const fl
     memset(dweight, 0, C * sizeof *dweight);
     memset(dbias, 0, C * sizeof *dbias);
     norm_backward(dx, dweight, dbias, dy, x, weight, epsilon, R, C);
+    return 0;
+}
+
+int32_t gf_rms_norm_backward(float *dx, float *dweight, const float *dy, const float *x,
+                             const float *weight, float epsilon, size_t R, size_t C) {
+    if (C == 0 || !(epsilon >= 0)) {
+        return GF_ERROR_ARGUMENT;
+    }
+    memset(dweight, 0, C * sizeof *dweight);
+    rms_norm_backward(dx, dweight, dy, x, weight, epsilon, R, C);
     return 0;
 }
 

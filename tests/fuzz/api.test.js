@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { load } from 'glassformer';
+import { MODEL } from '../../dist/generated/settings.js';
+import { perform } from '../operations.js';
 import { replay, run } from './api.js';
+import { ARRAYS } from './api/arrays.js';
+import { config } from './api/batches.js';
+import { Draw } from './api/draw.js';
 
 test('10,000 calls of the API, good, bad, odd and re-entrant: no trap, no other error, no change unasked', async () => {
   const { calls, accepted, repeated, hooks, refused } = await run({ count: 10_000, seed: 1 });
@@ -30,4 +36,55 @@ test('a sequence is played again from its numbers', async () => {
   const said = await replay(sequence);
   assert.match(said, /^call 3:\n[^]*passed$/);
   assert.equal(await replay(sequence), said);
+});
+
+/** Of the engine, not operations on arrays. */
+const OTHERS = ['tensor', 'createModel', 'loadModel', 'workers', 'exportOnnx'];
+
+test('each operation is drawn, and most of its draws are good', async () => {
+  const gf = await load({ variant: 'simd' });
+  const methods = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(gf)))
+    .filter(([name, { value }]) => name !== 'constructor' && typeof value === 'function')
+    .map(([name]) => name);
+  const operations = methods.filter((name) => !OTHERS.includes(name));
+  assert.deepEqual(Object.keys(ARRAYS).sort(), operations.sort());
+  for (const name of operations) {
+    let good = 0;
+    for (let i = 0; i < 40; i++) {
+      try {
+        perform(gf, name, ARRAYS[name](new Draw(7, i)));
+        good++;
+      } catch (error) {
+        assert.equal(/** @type {any} */ (error).name, 'GlassformerError', `${name}, draw ${i}: ${error}`);
+      }
+    }
+    assert.ok(good > 20, `${name}: ${good} of 40`);
+  }
+});
+
+test('each setting of a model is drawn at another value than its default, in models that are made', async () => {
+  const gf = await load({ variant: 'simd' });
+  /** @type {Set<string>} */
+  const drawn = new Set();
+  let made = 0;
+  for (let i = 0; i < 1500; i++) {
+    const given = config(new Draw(5, i));
+    try {
+      const model = gf.createModel(given);
+      for (const [name, value] of Object.entries(given)) {
+        const setting = MODEL.find((each) => each.name === name);
+        const fallback = setting?.choices.length ? setting.choices[setting.fallback] : setting?.fallback;
+        if (value !== fallback) drawn.add(name);
+      }
+      made++;
+      model.free();
+    } catch (error) {
+      assert.equal(/** @type {any} */ (error).code, 'config', `draw ${i}: ${error}`);
+    }
+  }
+  assert.ok(made > 700, `${made} of 1500`);
+  assert.deepEqual(
+    MODEL.map(({ name }) => name).filter((name) => !drawn.has(name)),
+    [],
+  );
 });

@@ -7,7 +7,10 @@ import { TINY } from '../js/reference.js';
 export const about = 'a changed model, run, checkpoint or tokenizer, opened and used';
 export const long = 30_000;
 
-const FOLDERS = ['bert-2l', 'distilbert-2l', 'gpt2-bare-bf16', 'gpt-neo-4l'];
+const FOLDERS = [
+  ...['bert-2l', 'distilbert-2l', 'gpt2-bare-bf16', 'gpt-neo-4l'],
+  ...['llama3-2l', 'qwen3-2l', 'mistral-2l-window'],
+];
 /** Hang guard, and what opening may take of the engine's memory: a fixed part and a multiple of the file's bytes. */
 const LONGEST = 20_000;
 const [FIXED, TIMES] = [2 ** 24, 64];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
+import { MODEL } from '../../dist/generated/settings.js';
 import { CASES, continued } from './continue.js';
 
 const known = JSON.parse(readFileSync(new URL('continue.json', import.meta.url), 'utf8'));
@@ -18,7 +19,19 @@ for (const name of Object.keys(CASES)) {
   });
 }
 
+const text = readFileSync(new URL('../../src/docs/continue.py', import.meta.url), 'utf8');
+
+/** Of rotary positions, which are refused, of windows, likewise, and of weights that are not drawn. */
+const WITH_OTHERS = /^(rope[A-Z]\w+|globalLayers(Above)?|initializerRange)$/;
+
+test('continue.py uses each setting of a model or refuses it: today’s block is refused by name', () => {
+  const [known] = /KNOWN = [^]*?\n\n/.exec(text) ?? assert.fail();
+  const used = text.replace(known, '');
+  for (const { name } of MODEL.filter((each) => !WITH_OTHERS.test(each.name)))
+    assert(known.match(`\\b${name}\\b`) || used.includes(`"${name}"`), name);
+  for (const refused of ['rotary', 'rms', 'gated', 'silu']) assert(!known.includes(refused), refused);
+});
+
 test('continue.py has at most 100 lines', () => {
-  const text = readFileSync(new URL('../../src/docs/continue.py', import.meta.url), 'utf8');
   assert(text.split('\n').length <= 101);
 });

@@ -14,8 +14,14 @@ const configs = fc.record({
   d_model: fc.constantFrom(8, 16, 24),
   d_ff: fc.integer({ min: 1, max: 40 }),
   head: fc.constantFrom('tied', 'linear', 'linear', 'none'),
-  positions: fc.constantFrom('learned', 'sinusoidal'),
+  positions: fc.constantFrom('learned', 'sinusoidal', 'rotary', 'rotary'),
   norm: fc.constantFrom('pre', 'post'),
+  normKind: fc.constantFrom('layer', 'rms'),
+  ffn: fc.constantFrom('plain', 'gated'),
+  keyValueHeads: fc.constantFrom(0, 1),
+  headWidth: fc.constantFrom(0, 6),
+  qkNorm: fc.boolean(),
+  attentionOutBias: fc.boolean(),
   seed: fc.nat(1000),
 });
 

@@ -41,6 +41,15 @@ export const CASES = {
     loss: { labelSmoothing: 0.1, ignoreIndex: 3 },
     batch: { ids: r.ids([3, 4], 11), labels: r.ids([3, 4], 11) },
   }),
+  'decoder of today': (r) => ({
+    config: {
+      ...ODD,
+      ...{ kind: 'decoder', vocabulary: 11, head: 'tied', norm: 'pre', finalNorm: true, normKind: 'rms' },
+      ...{ positions: 'rotary', ffn: 'gated', activation: 'silu', keyValueHeads: 1, headWidth: 4, qkNorm: true },
+      attentionOutBias: false,
+    },
+    batch: { ids: r.ids([3, 4], 11), labels: r.ids([3, 4], 11) },
+  }),
   'encoder-decoder': (r) => ({
     config: {
       ...ODD,

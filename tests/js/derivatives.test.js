@@ -40,6 +40,20 @@ const dot = (a, b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
 /** The slope at 0 by four points. @param {(h: number) => number} f */
 const slopeOf = (f, h = 4e-3) => (8 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12 * h);
 
+const STEPS = [1.6e-2, 8e-3, 4e-3, 2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4];
+
+/**
+ * The slope at 0 of a function of floats, by the step that agrees best with its neighbour: long steps bend where a norm
+ * is near 0, short ones round. The value that is tested has no part in the choice.
+ * @param {(h: number) => number} f
+ */
+function steadySlope(f) {
+  const slopes = STEPS.map((h) => slopeOf(f, h));
+  const errors = slopes.slice(1).map((slope, i) => Math.abs(slope - slopes[i]));
+  const error = Math.min(...errors);
+  return { value: slopes[errors.indexOf(error) + 1], error };
+}
+
 /** @param {number} got @param {number} wanted @param {number} scale @param {string} label */
 function near(got, wanted, scale, label) {
   assert.ok(
@@ -350,7 +364,14 @@ test('products agree with differences in any model, with patches and a temperatu
     globalLayers: fc.constantFrom(0, 2),
     tokens: fc.boolean(),
     head: fc.constantFrom('none', 'linear', 'tied'),
-    positions: fc.constantFrom('none', 'sinusoidal', 'learned'),
+    positions: fc.constantFrom('none', 'sinusoidal', 'learned', 'rotary', 'rotary'),
+    normKind: fc.constantFrom('layer', 'rms'),
+    ffn: fc.constantFrom('plain', 'gated'),
+    ffnBias: fc.boolean(),
+    keyValueHeads: fc.constantFrom(0, 1),
+    headWidth: fc.constantFrom(0, 4),
+    qkNorm: fc.boolean(),
+    attentionOutBias: fc.boolean(),
     activation: fc.constantFrom('gelu', 'gelu-tanh', 'silu'), // smooth: differences cross no kink
     seed: fc.nat(1000),
   });
@@ -358,7 +379,11 @@ test('products agree with differences in any model, with patches and a temperatu
     const r = random(settings.seed);
     const alone = !/coder/.test(kind);
     const embeds = tokens && !alone;
-    const given = alone ? { d_ff: settings.d_ff, activation: settings.activation, causal: settings.causal } : settings;
+    if (settings.positions === 'rotary' && (6 / settings.heads) % 2) settings.headWidth = 4;
+    const { d_ff, activation, causal, ffn, ffnBias, keyValueHeads, headWidth, qkNorm } = settings;
+    const positions = settings.positions === 'rotary' ? 'rotary' : 'none';
+    const shared = { activation, causal, ...(kind === 'attention' && { keyValueHeads, headWidth, qkNorm, positions }) };
+    const given = alone ? { ...shared, d_ff, ffn, ffnBias } : settings;
     if (kind !== 'encoder-decoder') delete given.decoderLayers;
     const made = { ...given, kind, d_model: 6, heads: settings.heads, seed: settings.seed };
     if (!alone) Object.assign(made, { vocabulary: embeds ? 7 : 0, head: embeds ? head : 'none' });
@@ -386,18 +411,20 @@ test('products agree with differences in any model, with patches and a temperatu
       if (weights.length === 0) return;
       const { gradients: found } = vjp(model, { ...inputs, cotangents, of: weights.map(([name]) => name) });
       const along = weights.map(([name, { data }]) => [name, data, r.tensor([data.length]).data]);
-      const slope = slopeOf((h) => {
+      const moved = (h) => {
         for (const [name, data, direction] of along) model.view(name).set(data.map((x, i) => x + h * direction[i]));
         model.forward({ ...inputs, capture: true });
         return to.reduce((sum, name) => sum + dot(model.tensor(name).data, cotangents.get(name).data), 0);
-      });
+      };
       const parts = along.map(([name, , direction]) => dot(found.get(name).data, direction));
       const scale = parts.reduce((sum, part) => sum + Math.abs(part), 0);
       const total = parts.reduce((sum, part) => sum + part, 0);
-      assert.ok(Math.abs(total - slope) < 2e-3 * (1 + scale), `${total}, ${slope}`);
+      const { value: slope, error } = steadySlope(moved);
+      assert.ok(error < 1e-3 * (1 + scale), `no step is steady: ${slope} within ${error}`);
+      assert.ok(Math.abs(total - slope) < 2e-4 * (1 + scale), `${total}, ${slope}`);
     });
   };
-  fc.assert(fc.property(config, fc.constantFrom(1, 0.5, 3), fc.boolean(), property), { numRuns: 150, seed: 7 });
+  fc.assert(fc.property(config, fc.constantFrom(1, 0.5, 3), fc.boolean(), property), { numRuns: 300, seed: 7 });
 });
 
 test('one logit: its gradients are its differences, and those of a cotangent to the bit', async () => {

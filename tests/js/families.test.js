@@ -272,7 +272,7 @@ test('what a family cannot do here is refused by name', async () => {
   await bert({ add_cross_attention: true }, 'unsupported', 'add_cross_attention');
   await bert({ num_key_value_heads: 2 }, 'unsupported', 'num_key_value_heads');
   await bert({ rope_theta: 10000 }, 'unsupported', 'rope_theta');
-  await bert({ model_type: 'llama' }, 'unsupported', 'model_type');
+  await bert({ model_type: 'mixtral' }, 'unsupported', 'model_type');
   await bert({ model_type: undefined }, 'unsupported', 'model_type');
   await bert({ model_type: 'toString' }, 'unsupported', 'model_type');
   await bert({ num_hidden_layers: 1e9 }, 'config', 'num_hidden_layers');

@@ -26,9 +26,10 @@ const hub = await startHub({
     [shards[0]]: split(0, 9),
     [shards[1]]: split(9, entries.length),
   },
+  'test/mirrored': gpt2,
   'test/pointer': { ...gpt2, 'model.safetensors': pointer },
   'test/bare': { 'config.json': gpt2['config.json'] },
-  'test/llama': { 'config.json': json({ model_type: 'llama' }), 'tokenizer.json': Buffer.alloc(10) },
+  'test/mixtral': { 'config.json': json({ model_type: 'mixtral' }), 'tokenizer.json': Buffer.alloc(10) },
   'test/huge': {
     'config.json': json({ ...JSON.parse(String(gpt2['config.json'])), n_embd: 32 * WIDER }),
     'model.safetensors': headerOf(
@@ -112,7 +113,12 @@ test('what is refused says why in one sentence, keeps the cause, and takes no me
   const before = gf.memoryBytes;
   /** @type {[string, string, RegExp][]} */
   const cases = [
-    ['hub:test/gated', 'network', /^hub:test\/gated: is gated: its makers give access on request/],
+    [
+      'hub:test/gated',
+      'network',
+      /^hub:test\/gated: is gated: its makers give access on request\. Ask for it at http.*\/test\/gated, download/,
+    ],
+    ['hub:test/mirrored', 'network', /^hub:test\/mirrored: is gated: its makers give access on request/],
     [
       'hub:test/none',
       'notFound',
@@ -122,7 +128,7 @@ test('what is refused says why in one sentence, keeps the cause, and takes no me
     ['hub:test/busy', 'network', /has had too many requests from here: wait some minutes$/],
     ['hub:test/bare', 'notFound', /no file at .*model\.safetensors: error, got 404$/],
     ['hub:test/pointer', 'format', /is a pointer of Git LFS: fetch the file by git lfs pull$/],
-    ['hub:test/llama', 'unsupported', /llama/],
+    ['hub:test/mixtral', 'unsupported', /mixtral/],
   ];
   for (const [name, code, message] of cases) await assert.rejects(logits(name), { code, message }, name);
   await assert.rejects(logits('hub:test/gpt2-2l', { endpoint, revision: 'v9' }), {
@@ -143,7 +149,7 @@ test('what is refused says why in one sentence, keeps the cause, and takes no me
     return error.code === 'network' && error.cause instanceof TypeError;
   });
   assert.ok(
-    !hub.asked.some((each) => each.includes('llama') && each.includes('tokenizer')),
+    !hub.asked.some((each) => each.includes('mixtral') && each.includes('tokenizer')),
     'its tokenizer is not asked for',
   );
   const stop = new AbortController();

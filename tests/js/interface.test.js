@@ -34,16 +34,20 @@ const PROGRAMS = {
     yield gf.dot(x, x);
     yield gf.vectorNorm(x);
     yield gf.layerNorm(x);
+    yield gf.rmsNorm(x);
     yield gf.activation(x, 'silu');
     yield gf.relu(x);
     yield gf.gelu(x);
     yield gf.embedding([0, 2], table);
     yield gf.positionalEncoding({ d_model: 4, length: 3 });
+    yield gf.rotaryTable({ headWidth: 4, length: 3 });
+    yield gf.rotary(x, { heads: 2 });
     const { weights } = await gf.attention(x, x, x, { heads: 2, causal: true });
     yield weights;
     yield gf.attentionBackward(x, x, x, x, { heads: 2, weights });
     yield gf.softmaxBackward(x, x);
     yield gf.layerNormBackward(x, x);
+    yield gf.rmsNormBackward(x, x);
     yield gf.activationBackward(x, x, 'relu');
     const { logProbabilities } = await gf.crossEntropy(x, [0, 1, 2]);
     yield gf.crossEntropyBackward(logProbabilities, [0, 1, 2]);
@@ -102,6 +106,8 @@ const PROGRAMS = {
     yield [one.logits, one.output, other.logits];
     yield one.tensor({ layer: 0, head: 1 });
     yield one.lens(0);
+    yield one.attribution(2);
+    yield one.attribution(1, { id: 4, against: 5 });
     const of = ['decoder.embedding', { layer: 0, head: 1 }];
     yield model.gradients([1, 2, 3], { logit: { at: 2, id: 4 }, of });
     yield model.gradients({ ids: [1, 2, 3] }, { labels: [2, 3, 4], of });
@@ -158,6 +164,7 @@ const PROGRAMS = {
     yield [pieces.push([5, 6]), pieces.end()];
     yield tokenizer.decode((await tokenizer.encode('the creek')).ids);
     yield [await tokenizer.token(5), await tokenizer.id('the'), await tokenizer.label(5), await tokenizer.has('the')];
+    yield await tokenizer.toJSON();
     yield model.classify(['the creek was cold', 'the dog']);
     yield model.classify(await tokenizer.encode(['the creek']));
     yield model.embed('the creek');

@@ -13,7 +13,11 @@ const folder = new URL('../checkpoints/', import.meta.url);
 const IDS = [3, 5, 12, 33, 2];
 
 const open = (/** @type {any} */ files) =>
-  gf.loadModel({ config: files['config.json'], weights: files['model.safetensors'] });
+  gf.loadModel({
+    config: files['config.json'],
+    weights: files['model.safetensors'],
+    ...(files['tokenizer.json'] && { tokenizer: files['tokenizer.json'] }),
+  });
 const jsonOf = (/** @type {any} */ files) => JSON.parse(new TextDecoder().decode(files['config.json']));
 const numbersOf = (/** @type {any} */ model) => {
   const { output, logits } = model.forward({ ids: IDS });
@@ -23,11 +27,13 @@ const isWeight = (/** @type {string} */ name) => !/position_ids|\.(attn|attentio
 
 /** Opens, saves, opens: the same bits, names, settings. @param {any} source @param {Map<string, any>} tensors */
 async function roundTrip(source, tensors) {
-  const { model, family } = await gf.loadModel(source);
+  const { model, family, tokenizer } = await gf.loadModel(source);
   const files = await model.save({ format: 'huggingface' });
-  assert.deepEqual(Object.keys(files), ['config.json', 'model.safetensors']);
+  assert.deepEqual(Object.keys(files), ['config.json', 'model.safetensors', ...(tokenizer ? ['tokenizer.json'] : [])]);
   const again = await open(files);
   assert.deepEqual([again.family, again.model.config], [family, model.config]);
+  const TEXT = 'The dog, “creek” <|endoftext|>';
+  assert.deepEqual(again.tokenizer?.encode(TEXT), tokenizer?.encode(TEXT));
   assert.deepEqual(again.model.weights(), model.weights());
   assert.deepEqual(numbersOf(again.model), numbersOf(model));
   assert.deepEqual(await again.model.save({ format: 'huggingface' }), files);

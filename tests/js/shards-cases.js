@@ -27,6 +27,15 @@ export const KINDS = {
     settings: { dropout: 0.2, labelSmoothing: 0.1, clip: 0.5, seed: 9, schedule: 'cosine', warmup: 5, steps: 50 },
     batch: (r, B) => ({ ids: ids(r, B, 6), labels: labels(r, B, 6) }),
   },
+  today: {
+    config: {
+      ...DECODER,
+      ...{ d_model: 12, heads: 4, keyValueHeads: 2, headWidth: 6, qkNorm: true, attentionOutBias: false },
+      ...{ normKind: 'rms', norm: 'pre', finalNorm: true, positions: 'rotary', ffn: 'gated', activation: 'silu' },
+    },
+    settings: { dropout: 0.1, weightDecay: 0.1, clip: 1, seed: 4 },
+    batch: (r, B) => ({ ids: ids(r, B, 6), labels: labels(r, B, 6) }),
+  },
   'encoder-decoder': {
     config: { ...DECODER, kind: 'encoder-decoder', head: 'linear', norm: 'pre', finalNorm: true },
     settings: { dropout: 0.1, optimizer: 'sgd', momentum: 0.9, frozen: ['encoder'], learningRate: 0.1 },

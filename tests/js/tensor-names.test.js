@@ -12,22 +12,7 @@ const rowsOf = Object.fromEntries(
   KINDS.map((kind) => [kind, new Map(tensorsOfKind(gf, kind).map((row) => [row.name, row]))]),
 );
 
-const SIZES = {
-  B: 2,
-  S: 3,
-  H: 4,
-  T: 5,
-  C: 24,
-  D: 6,
-  '3C': 72,
-  F: 11,
-  V: 13,
-  'target V': 13,
-  types: 7,
-  I: 9,
-  O: 8,
-  maxLength: 19,
-};
+const SIZES = { B: 2, S: 3, H: 4, T: 5, C: 24, F: 11, V: 13, 'target V': 13, types: 7, I: 9, O: 8, maxLength: 19 };
 const zeros = (shape, of = Array) => ({ data: of.from({ length: shape.reduce((a, b) => a * b) }, () => 0), shape });
 
 /** Any settings and inputs that go together. */
@@ -38,7 +23,7 @@ const settings = fc.record({
   heads: fc.constantFrom(0, SIZES.H),
   types: fc.constantFrom(0, SIZES.types),
   norm: fc.constantFrom('none', 'pre', 'post'),
-  positions: fc.constantFrom('none', 'sinusoidal', 'learned'),
+  positions: fc.constantFrom('none', 'sinusoidal', 'learned', 'rotary'),
   head: fc.constantFrom('none', 'linear', 'tied'),
   headBias: fc.boolean(),
   headTransform: fc.boolean(),
@@ -47,6 +32,13 @@ const settings = fc.record({
   normAffine: fc.boolean(),
   residual: fc.boolean(),
   attentionBias: fc.boolean(),
+  attentionOutBias: fc.boolean(),
+  qkNorm: fc.boolean(),
+  keyValueHeads: fc.constantFrom(0, 1, 2),
+  headWidth: fc.constantFrom(0, 14),
+  normKind: fc.constantFrom('layer', 'rms'),
+  ffn: fc.constantFrom('plain', 'gated'),
+  ffnBias: fc.boolean(),
   tiedEmbeddings: fc.boolean(),
   inputWidth: fc.constantFrom(0, SIZES.I),
   outputWidth: fc.constantFrom(0, 0, SIZES.O),
@@ -64,11 +56,16 @@ function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   if (kind !== 'encoder-decoder') others.tiedEmbeddings = false;
   if (kind === 'decoder') others.types = 0;
   if (kind === 'encoder-decoder') others.heads = SIZES.H;
+  if (!others.heads && !alone) Object.assign(others, { qkNorm: false, keyValueHeads: 0, headWidth: 0 });
   const common = { kind, d_model: SIZES.C, heads: SIZES.H, layers: 2, decoderLayers: 2, maxLength: SIZES.maxLength };
   let model;
   try {
-    const { attentionBias } = others;
-    const own = kind === 'attention' ? { attentionBias } : { d_ff: SIZES.F };
+    const { attentionBias, attentionOutBias, qkNorm, keyValueHeads, headWidth, ffn, ffnBias } = others;
+    const positions = others.positions === 'rotary' ? 'rotary' : 'none';
+    const own =
+      kind === 'attention'
+        ? { attentionBias, attentionOutBias, qkNorm, keyValueHeads, headWidth, positions }
+        : { d_ff: SIZES.F, ffn, ffnBias };
     model = gf.createModel({ ...common, ...(alone ? own : others) });
   } catch (error) {
     assert.equal(error.code, 'config');
@@ -99,6 +96,13 @@ function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   return list;
 }
 
+/** Letters that depend on the settings. */
+function lettersOf({ keyValueHeads: G, headWidth: D }) {
+  const { H, C } = SIZES;
+  const sizes = { G: G || H, D: D || C / H };
+  return { ...SIZES, ...sizes, HD: H * sizes.D, '(H + 2G)D': (H + 2 * sizes.G) * sizes.D };
+}
+
 test('every tensor of any model is in the reference, with its shape and what it is', () => {
   const seen = Object.fromEntries(KINDS.map((kind) => [kind, new Set()]));
   fc.assert(
@@ -112,7 +116,9 @@ test('every tensor of any model is in the reference, with its shape and what it 
         assert.deepEqual([row.node, row.role, row.region, row.patchable], [node, role, region, patchable], name);
         if (config.kind === 'attention' && inputs.memory) continue; // whose keys are of another length
         assert.deepEqual(
-          row.shape.map((letter, axis) => (name.endsWith('.vectors') && axis === 2 ? shape[2] : SIZES[letter])),
+          row.shape.map((letter, axis) =>
+            name.endsWith('.vectors') && axis === 2 ? shape[2] : lettersOf(config)[letter],
+          ),
           shape,
           name,
         );

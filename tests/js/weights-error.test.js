@@ -8,6 +8,11 @@ import { engines } from './engines.js';
 
 const [gf] = engines;
 const SHAPE = { d_model: 16, heads: 2, d_ff: 37, seed: 3 };
+/** The block of Llama, with norms of queries and keys, and one key and value for both heads. */
+const TODAY = /** @type {const} */ ({
+  ...{ normKind: 'rms', norm: 'pre', finalNorm: true, positions: 'rotary', qkNorm: true, ffn: 'gated' },
+  ...{ activation: 'silu', embeddingScale: false, keyValueHeads: 1, headWidth: 16 },
+});
 
 /** @param {any} config */
 function text({ kind, vocabulary, targetVocabulary, d_model, maxLength }) {
@@ -56,7 +61,8 @@ function check({ model: wide }, { model: narrow, weightsError }, what) {
 }
 
 test('checkpoints of each family', async () => {
-  for (const name of ['bert-2l', 'bert-classes', 'distilbert-2l', 'gpt2-2l', 'gpt2-bare-bf16', 'gpt-neo-4l']) {
+  const names = 'bert-2l bert-classes distilbert-2l gpt2-2l gpt2-bare-bf16 gpt-neo-4l mistral-2l-window';
+  for (const name of names.split(' ')) {
     const folder = `tests/checkpoints/${name}/`;
     check(await gf.loadModel(folder, { weights: 'f32' }), await gf.loadModel(folder, { weights: 'int8' }), name);
   }
@@ -71,6 +77,9 @@ test('files of every kind, of a Response too', async () => {
     { kind: 'encoder', vocabulary: 29, layers: 1, head: 'tied', headTransform: true, types: 2, embeddingNorm: true },
     { kind: 'encoder', vocabulary: 29, layers: 2, finalNorm: true, causal: true, embeddingScale: false },
     { kind: 'encoder-decoder', vocabulary: 21, targetVocabulary: 30, layers: 1, decoderLayers: 1, head: 'linear' },
+    { kind: 'decoder', vocabulary: 53, layers: 3, ...TODAY, head: 'tied', window: 3 },
+    { kind: 'decoder', vocabulary: 53, layers: 2, ...TODAY, head: 'linear', ropeScaling: 'llama3', ropeFactor: 8 },
+    { kind: 'encoder', vocabulary: 29, layers: 2, ...TODAY, head: 'tied', ropeScaling: 'linear', ropeFactor: 3 },
     { kind: 'attention' },
     { kind: 'feed-forward' },
   ];

@@ -25,6 +25,10 @@ const teams = await Promise.all(
 after(() => teams.forEach(({ gf }) => gf.terminate()));
 
 const SMALL = { kind: 'decoder', vocabulary: 37, d_model: 64, heads: 4, d_ff: 72, layers: 2, maxLength: 80 };
+const MODERN = /** @type {const} */ ({
+  ...{ normKind: 'rms', norm: 'pre', finalNorm: true, positions: 'rotary', ffn: 'gated', activation: 'silu' },
+  ...{ attentionBias: false, ffnBias: false, embeddingScale: false, head: 'linear' },
+});
 const MODELS = {
   'pre-LN, learned positions, tied': { norm: 'pre', positions: 'learned', head: 'tied', finalNorm: true },
   'post-LN, a window, GELU, untied': { window: 3, activation: 'gelu', head: 'linear', d_ff: 60 },
@@ -33,6 +37,29 @@ const MODELS = {
   'bfloat16, a head of 24 columns': { d_model: 96, weights: 'bf16', head: 'tied', embeddingNorm: true },
   'int8, columns that fill no block': { d_model: 48, heads: 3, weights: 'int8', head: 'tied' },
   'float16, a transform': { weights: 'f16', headTransform: true, activation: 'silu', head: 'linear' },
+  'the block of today': { ...MODERN, keyValueHeads: 2, head: 'tied' },
+  'one key head for six, wide heads, norms of both': {
+    ...{ ...MODERN, heads: 6, keyValueHeads: 1, headWidth: 24, qkNorm: true, attentionOutBias: false, ffnBias: true },
+    ...{ attentionBias: true, positionsFrom: 'first', ropeScaling: 'llama3', ropeFactor: 4, ropeOriginalLength: 20 },
+  },
+  'grouped heads of bfloat16, a window': {
+    ...MODERN,
+    d_model: 96,
+    heads: 6,
+    keyValueHeads: 3,
+    weights: 'bf16',
+    window: 4,
+  },
+  'grouped heads of int8, GeGLU': { ...MODERN, keyValueHeads: 2, weights: 'int8', activation: 'gelu', d_ff: 80 },
+  'an encoder of today': {
+    ...MODERN,
+    kind: 'encoder',
+    norm: 'post',
+    ropeScaling: 'linear',
+    ropeFactor: 2,
+    ffn: 'plain',
+  },
+  'turned by what is seen': { ...MODERN, positionsFrom: 'visible', normKind: 'layer', ropeTheta: 100.1 },
   'an encoder with types': { kind: 'encoder', types: 2, headTransform: true, head: 'tied', activation: 'gelu-tanh' },
   'an encoder of vectors': { kind: 'encoder', vocabulary: 0, globalLayers: 1, window: 2 },
 };

@@ -40,8 +40,48 @@ static void arrays(activation f, size_t n) {
     for (size_t i = 0; i < n; i++) {
         CHECK(y[i] == one(x[i], f), "activation %d n%zu: y[%zu] is %g", (int)f, n, i, (double)y[i]);
     }
+    float *up = random_floats(n, 5), *gated = blank(n);
+    activation_gated(gated, x, up, n, f);
+    for (size_t i = 0; i < n; i++) {
+        CHECK(gated[i] == y[i] * up[i], "activation %d n%zu: gated[%zu] is %g", (int)f, n, i,
+              (double)gated[i]);
+    }
+    activation_gated(up, x, up, n, f);
+    CHECK(same_bits(up, gated, n), "activation %d n%zu: gated in place of up differs", (int)f, n);
+    float *gate = memcpy(blank(n), x, n * sizeof *gate);
+    float *ups = random_floats(n, 5);
+    activation_gated(gated, x, ups, n, f);
+    activation_gated(gate, gate, ups, n, f);
+    CHECK(same_bits(gate, gated, n), "activation %d n%zu: gated in place differs", (int)f, n);
     activation_forward(x, x, n, f);
     CHECK(same_bits(x, y, n), "activation %d n%zu: in place differs", (int)f, n);
+    release();
+}
+
+/* A NaN on either side stays at its place; relu's 0 times an infinity is NaN, as in C. */
+static void bad(activation f, size_t n) {
+    float *x = random_floats(n, 5), *up = random_floats(n, 5), *y = blank(n), *got = blank(n);
+    activation_gated(y, x, up, n, f);
+    for (size_t at = 0; at < n; at++) {
+        for (int side = 0; side < 2; side++) {
+            float *spoiled = side ? up : x, kept = spoiled[at];
+            spoiled[at] = NAN;
+            activation_gated(got, x, up, n, f);
+            spoiled[at] = kept;
+            for (size_t i = 0; i < n; i++) {
+                CHECK(i == at ? isnan(got[i]) : same_bits(got + i, y + i, 1),
+                      "activation %d n%zu: a NaN at %zu makes %g of %zu", (int)f, n, at,
+                      (double)got[i], i);
+            }
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        float zero = -0.0f, infinite = i % 2 ? INFINITY : -INFINITY, one_ = 1;
+        activation_gated(got, &zero, &infinite, 1, f);
+        CHECK(isnan(got[0]), "activation %d: 0 times infinity is %g", (int)f, (double)got[0]);
+        activation_gated(got, &one_, &infinite, 1, f);
+        CHECK(got[0] == infinite, "activation %d: infinity becomes %g", (int)f, (double)got[0]);
+    }
     release();
 }
 
@@ -56,7 +96,10 @@ int main(void) {
     for (int f = 0; f < ACTIVATION_COUNT; f++) {
         for (size_t n = 0; n <= 21; n++) {
             arrays((activation)f, n);
+            arrays((activation)f, 250 + n); /* more than one block of the gated one */
         }
+        bad((activation)f, 11);
+        bad((activation)f, 261);
         CHECK(isnan(one(NAN, (activation)f)), "activation %d of NaN: %g", f,
               (double)one(NAN, (activation)f));
     }

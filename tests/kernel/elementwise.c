@@ -50,15 +50,24 @@ static void squares(size_t n, float scale) {
 int main(void) {
     for (size_t n = 0; n <= 33; n++) {
         float *a = random_floats(n, 7), *b = random_floats(n, 1e-3f), *y = blank(n);
-        float *sum = blank(n), *product = blank(n), factor = random_float(-3, 3);
+        float *sum = blank(n), *product = blank(n), *both = blank(n), factor = random_float(-3, 3);
         for (size_t i = 0; i < n; i++) {
             sum[i] = a[i] + b[i];
             product[i] = a[i] * factor;
+            both[i] = a[i] * b[i];
         }
         add_forward(y, a, b, n);
         CHECK(same_bits(y, sum, n), "add_forward n%zu", n);
         scale_forward(y, a, factor, n);
         CHECK(same_bits(y, product, n), "scale_forward n%zu", n);
+        multiply_forward(y, a, b, n);
+        CHECK(same_bits(y, both, n), "multiply_forward n%zu", n);
+        memcpy(y, a, n * sizeof *a);
+        multiply_forward(y, y, b, n);
+        CHECK(same_bits(y, both, n), "multiply_forward n%zu, y = a", n);
+        memcpy(y, b, n * sizeof *b);
+        multiply_forward(y, a, y, n);
+        CHECK(same_bits(y, both, n), "multiply_forward n%zu, y = b", n);
         memcpy(y, a, n * sizeof *a);
         add_forward(y, y, b, n);
         CHECK(same_bits(y, sum, n), "add_forward n%zu, y = a", n);

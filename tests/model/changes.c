@@ -110,7 +110,9 @@ static void products(int32_t kind) {
     CHECK(model_gradients(&f->m, &o, &loss, &counted) == MODEL_OK, "gradients");
     float *all = copy(f->m.gradients, f->weight_bytes);
     tensor_info end, of;
-    const char *last = ask.vector_targets || alone ? "output" : "logits";
+    const char *last = c.output_width                ? "values"
+                       : ask.vector_targets || alone ? "output"
+                                                     : "logits";
     CHECK(tensor_of(&end, f, last) && tensor_of(&of, f, join("grad.", last)), "the end");
     size_t n = elements_of(&end);
     cotangent top = {end.data, copy(of.data, n * sizeof(float)), n};
@@ -223,6 +225,7 @@ static void stands(int32_t kind) {
 static void temperature(int32_t kind) {
     model_config c = random_config(kind);
     c.heads = 2;
+    c.key_value_heads = c.head_width = 0;
     c.d_model = 8;
     c.score_scale = 0;
     request ask = random_request(&c);

@@ -4,7 +4,9 @@
 
 static void set(model_config *c, size_t field, double value) {
     char *to = (char *)c + field * 4;
-    if (field == CONFIG_epsilon) {
+    config_field f;
+    config_describe(&f, KIND_ENCODER, field);
+    if (f.type == 'f') {
         float number = (float)value;
         memcpy(to, &number, sizeof number);
     } else {
@@ -57,7 +59,7 @@ static void documented(void) {
         {"layers", 2, 0, 64},
         {"decoderLayers", 2, 0, 64},
         {"maxLength", 512, 1, 1048576},
-        {"positions", 1, 0, 2},
+        {"positions", 1, 0, 3},
         {"embeddingScale", 1, 0, 1},
         {"embeddingNorm", 0, 0, 1},
         {"norm", 2, 0, 2},
@@ -81,6 +83,20 @@ static void documented(void) {
         {"positionsFrom", 0, 0, 2},
         {"inputWidth", 0, 0, 65536},
         {"outputWidth", 0, 0, 65536},
+        {"normKind", 0, 0, 1},
+        {"ffn", 0, 0, 1},
+        {"keyValueHeads", 0, 0, 65536},
+        {"headWidth", 0, 0, 65536},
+        {"qkNorm", 0, 0, 1},
+        {"attentionOutBias", 1, 0, 1},
+        {"ffnBias", 1, 0, 1},
+        {"ropeTheta", 10000, 1, 1e12},
+        {"ropeScaling", 0, 0, 2},
+        {"ropeFactor", 1, 1, 1e6},
+        {"ropeLowFrequency", 1, 0, 1e6},
+        {"ropeHighFrequency", 4, 0, 1e6},
+        {"ropeOriginalLength", 8192, 1, 1048576},
+        {"initializerRange", 0, 0, 1000},
     };
     CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
@@ -159,7 +175,8 @@ static void ranges(void) {
             c.heads = i == CONFIG_d_model && !end ? 1 : c.heads;
             c.head =
                 i == CONFIG_output_vocabulary || i == CONFIG_head_transform ? HEAD_LINEAR : c.head;
-            bool odd = i == CONFIG_kind || ((i == CONFIG_vocabulary || i == CONFIG_heads) && !end);
+            bool odd = i == CONFIG_kind || (i == CONFIG_key_value_heads && end) ||
+                       ((i == CONFIG_vocabulary || i == CONFIG_heads) && !end);
             set(&c, i, end ? f.high : f.low);
             CHECK(odd || config_invalid(&c) == -1, "%s at %g: got field %d", f.name,
                   end ? f.high : f.low, config_invalid(&c));
@@ -225,6 +242,18 @@ static void faults(void) {
         {KIND_ENCODER, CONFIG_d_model, 24, CONFIG_weights, WEIGHT_BF16, CONFIG_weights},
         {KIND_DECODER, CONFIG_d_model, 48, CONFIG_weights, WEIGHT_F16, -1},
         {KIND_DECODER, CONFIG_d_model, 24, CONFIG_weights, WEIGHT_INT8, CONFIG_weights},
+        {KIND_ENCODER, CONFIG_heads, 3, CONFIG_head_width, 5, -1},
+        {KIND_ENCODER, CONFIG_heads, 0, CONFIG_head_width, 5, CONFIG_head_width},
+        {KIND_ENCODER, CONFIG_key_value_heads, 2, CONFIG_layers, 1, -1},
+        {KIND_ENCODER, CONFIG_key_value_heads, 3, CONFIG_layers, 1, CONFIG_key_value_heads},
+        {KIND_ENCODER, CONFIG_heads, 0, CONFIG_key_value_heads, 1, CONFIG_key_value_heads},
+        {KIND_ENCODER, CONFIG_heads, 0, CONFIG_qk_norm, 1, CONFIG_qk_norm},
+        {KIND_ENCODER, CONFIG_heads, 0, CONFIG_positions, POSITIONS_ROTARY, CONFIG_positions},
+        {KIND_DECODER, CONFIG_head_width, 7, CONFIG_positions, POSITIONS_ROTARY, CONFIG_positions},
+        {KIND_DECODER, CONFIG_head_width, 6, CONFIG_positions, POSITIONS_ROTARY, -1},
+        {KIND_DECODER, CONFIG_head_width, 6, CONFIG_weights, WEIGHT_BF16, CONFIG_weights},
+        {KIND_DECODER, CONFIG_head_width, 8, CONFIG_weights, WEIGHT_BF16, -1},
+        {KIND_DECODER, CONFIG_key_value_heads, 1, CONFIG_weights, WEIGHT_BF16, -1},
         {KIND_ATTENTION, CONFIG_window, 2, CONFIG_layers, 1, -1},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 9, CONFIG_tied_embeddings, 1, -1},
         {KIND_ENCODER_DECODER, CONFIG_vocabulary, 0, CONFIG_tied_embeddings, 1,

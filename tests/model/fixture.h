@@ -187,13 +187,25 @@ static inline model_config random_config(int32_t kind) {
         c.causal = random_below(3) ? c.causal : !c.causal;
         c.window = random_below(2) ? 0 : 1 + (int32_t)random_below(5);
         c.global_layers = random_below(2) ? 0 : (int32_t)random_bits();
-        int32_t *flags[] = {&c.embedding_scale, &c.embedding_norm, &c.norm_affine,    &c.final_norm,
-                            &c.residual,        &c.score_scale,    &c.attention_bias, &c.head_bias,
-                            &c.tied_embeddings, &c.head_transform};
+        c.norm_kind = (int32_t)random_below(NORM_KIND_COUNT);
+        c.ffn_kind = (int32_t)random_below(FFN_KIND_COUNT);
+        c.key_value_heads = random_below(2) ? 0 : 1 + (int32_t)random_below(3);
+        c.head_width = random_below(3) ? 0 : 2 + (int32_t)random_below(5);
+        c.rope_theta = random_below(2) ? 10000 : 100;
+        c.rope_scaling = (int32_t)random_below(ROTATION_SCALING_COUNT);
+        c.rope_factor = 1 + (float)random_below(8);
+        c.rope_original = 8 + (int32_t)random_below(60);
+        int32_t *flags[] = {&c.qk_norm,         &c.attention_out_bias, &c.ffn_bias,
+                            &c.embedding_scale, &c.embedding_norm,     &c.norm_affine,
+                            &c.final_norm,      &c.residual,           &c.score_scale,
+                            &c.attention_bias,  &c.head_bias,          &c.tied_embeddings,
+                            &c.head_transform};
         for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
             *flags[i] = (int32_t)random_below(2);
         }
-        if (config_invalid(&c) < 0) {
+        /* the norm of one neuron, without a residual or a bias beside it, is its sign */
+        bool sign = c.d_ff == 1 && !c.residual && !c.ffn_bias;
+        if (config_invalid(&c) < 0 && !sign) {
             return c;
         }
     }

@@ -357,8 +357,13 @@ static void edges(void) {
                 const float *gain = node.weight < 0 ? NULL : f->list[node.weight].data;
                 CHECK((gain != NULL) == c.norm_affine, "node %zu: its gain", i);
                 /* its bias lies behind its gain in the list */
-                const float *bias = gain ? f->list[node.weight + 1].data : NULL;
-                norm_forward(anew, NULL, NULL, x[0], gain, bias, c.epsilon, R, C);
+                bool centred = c.norm_kind == NORM_LAYER;
+                const float *bias = gain && centred ? f->list[node.weight + 1].data : NULL;
+                if (centred) {
+                    norm_forward(anew, NULL, NULL, x[0], gain, bias, c.epsilon, R, C);
+                } else {
+                    rms_norm_forward(anew, NULL, x[0], gain, c.epsilon, R, C);
+                }
                 CHECK(same_bits(anew, y, R * C), "node %zu is not the norm of its input", i);
                 norms++;
                 break;
@@ -366,10 +371,11 @@ static void edges(void) {
             case NODE_ATTENTION: {
                 const float *w = of_role(f, &node, ROLE_IN_PROJ_WEIGHT),
                             *bias = of_role(f, &node, ROLE_IN_PROJ_BIAS);
-                linear_holds("query", of_role(f, &node, ROLE_QUERY), x[0], w, bias, R, C, C);
+                linear_holds("query", of_role(f, &node, ROLE_QUERY), x[0], w, bias, R, C, n->A);
                 CHECK((x[1] != NULL) == cross, "node %zu: its memory", i);
                 linear_holds("value", of_role(f, &node, ROLE_VALUE), cross ? x[1] : x[0],
-                             w + 2 * C * C, bias ? bias + 2 * C : NULL, keys, C, C);
+                             w + (n->A + n->E) * C, bias ? bias + n->A + n->E : NULL, keys, C,
+                             n->E);
                 attentions++;
                 break;
             }

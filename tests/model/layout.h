@@ -26,10 +26,10 @@ static inline size_t place(fixture *f, const tensor_info *t) {
     CHECK((char *)t->data >= block && end <= bytes, "%s: %zu..%zu of %zu", t->name, start, end,
           bytes);
     CHECK(start % 64 == 0, "%s: at %zu", t->name, start);
-    size_t length = t->rank == 4 ? (size_t)t->shape[2] : 0, C = (size_t)f->m.config.d_model;
-    const char *tail = strrchr(t->name, '.') ? strrchr(t->name, '.') + 1 : t->name;
-    bool heads = strcmp(tail, "query") == 0 || strcmp(tail, "key") == 0 ||
-                 strcmp(tail, "value") == 0 || strcmp(tail, "head_outputs") == 0;
+    bool heads = t->rank == 4 &&
+                 (t->role == ROLE_HEAD_OUTPUTS || (t->role >= ROLE_QUERY && t->role <= ROLE_VALUE));
+    size_t length = heads ? (size_t)t->shape[2] : 0,
+           C = heads ? (size_t)t->shape[1] * f->m.dims.D : 0;
     for (int32_t i = t->rank; i-- > 0; dense *= (size_t)t->shape[i]) {
         size_t wanted[] = {length * C, f->m.dims.D, C, 1};
         size_t stride = heads ? wanted[i] : dense;

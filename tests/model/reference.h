@@ -53,7 +53,8 @@ static inline double *ref_norm(fixture *f, const char *path, const double *x, si
     double *y = zeros(R * C);
     for (size_t r = 0; r < R; r++, x += C) {
         double mean = 0, variance = 0;
-        for (size_t i = 0; i < C; i++) {
+        bool centred = f->m.config.norm_kind == NORM_LAYER;
+        for (size_t i = 0; i < C && centred; i++) {
             mean += x[i] / (double)C;
         }
         for (size_t i = 0; i < C; i++) {
@@ -84,24 +85,70 @@ typedef struct ref_view { /* what may be seen */
     const uint8_t *padding;
     const float *mask;
     size_t window;
+    bool turned; /* queries and keys are, where the model does so */
 } ref_view;
+
+/* The position of a row of all tokens. */
+static inline size_t ref_position(const fixture *f, const uint8_t *padding, size_t row, size_t T) {
+    size_t t = row % T, visible = 0, first = T;
+    int32_t from = f->m.config.positions_from;
+    for (size_t i = 0; padding && i < t; i++) {
+        bool seen = !padding[row - t + i];
+        first = seen && first == T ? i : first;
+        visible += seen;
+    }
+    if (!padding || padding[row] || from == POSITION_INDEX) {
+        return t;
+    }
+    return from == POSITION_VISIBLE ? visible : visible ? t - first : 0;
+}
+
+/* RMSNorm of each head of q or k, and its pairs turned by the row's position, in place. */
+static inline void ref_heads(fixture *f, double *x, const float *gain, size_t heads, size_t T,
+                             ref_view see) {
+    const model_config *c = &f->m.config;
+    size_t D = config_head_width(c), rows = f->m.dims.B * T;
+    for (size_t i = 0; i < rows * heads; i++, x += D) {
+        double square = 0, t = (double)ref_position(f, see.padding, i / heads, T);
+        for (size_t d = 0; d < D; d++) {
+            square += x[d] * x[d] / (double)D;
+        }
+        for (size_t d = 0; d < D && c->qk_norm; d++) {
+            x[d] = x[d] / sqrt(square + (double)c->epsilon) * gain[d];
+        }
+        for (size_t d = 0; d < D / 2 && see.turned && c->positions == POSITIONS_ROTARY; d++) {
+            double turn = pow((double)c->rope_theta, -2 * (double)d / (double)D);
+            double turns = c->rope_original * turn / (2 * acos(-1));
+            double kept = (turns - (double)c->rope_low) / (double)(c->rope_high - c->rope_low);
+            kept = c->rope_scaling == ROTATION_LINEAR ? 0 : fmin(fmax(kept, 0), 1);
+            kept = c->rope_scaling == ROTATION_PLAIN ? 1 : kept;
+            double angle = t * turn * (kept + (1 - kept) / (double)c->rope_factor);
+            double a = x[d], b = x[d + D / 2];
+            x[d] = a * cos(angle) - b * sin(angle);
+            x[d + D / 2] = b * cos(angle) + a * sin(angle);
+        }
+    }
+}
 
 static inline double *ref_attention(fixture *f, const char *path, const double *x, size_t T,
                                     const double *memory, size_t S, ref_view see) {
     size_t B = f->m.dims.B, C = (size_t)f->m.config.d_model, H = (size_t)f->m.config.heads;
-    size_t D = C / H;
+    size_t D = config_head_width(&f->m.config), G = config_key_value_heads(&f->m.config);
+    size_t A = H * D, E = G * D;
     const float *w = data_of(f, path, "in_proj_weight"), *bias = data_of(f, path, "in_proj_bias");
-    double *q = ref_linear(x, B * T, C, w, bias, C);
-    double *k = ref_linear(memory, B * S, C, w + C * C, bias ? bias + C : NULL, C);
-    double *v = ref_linear(memory, B * S, C, w + 2 * C * C, bias ? bias + 2 * C : NULL, C);
-    double *y = zeros(B * T * C), *e = zeros(S);
+    double *q = ref_linear(x, B * T, C, w, bias, A);
+    double *k = ref_linear(memory, B * S, C, w + A * C, bias ? bias + A : NULL, E);
+    double *v = ref_linear(memory, B * S, C, w + (A + E) * C, bias ? bias + A + E : NULL, E);
+    double *y = zeros(B * T * A), *e = zeros(S);
+    ref_heads(f, q, data_of(f, path, "q_norm.weight"), H, T, see);
+    ref_heads(f, k, data_of(f, path, "k_norm.weight"), G, S, see);
     for (size_t row = 0; row < B * T * H; row++) {
-        size_t b = row / (T * H), t = row / H % T, h = row % H;
+        size_t b = row / (T * H), t = row / H % T, h = row % H, g = h / (H / G);
         double sum = 0, top = -INFINITY;
         for (size_t s = 0; s < S; s++) {
             e[s] = 0;
             for (size_t d = 0; d < D; d++) {
-                e[s] += q[(b * T + t) * C + h * D + d] * k[(b * S + s) * C + h * D + d];
+                e[s] += q[(b * T + t) * A + h * D + d] * k[(b * S + s) * E + g * D + d];
             }
             e[s] = f->m.config.score_scale ? e[s] / sqrt((double)D) : e[s];
             e[s] += see.mask ? see.mask[t * S + s] : 0;
@@ -116,11 +163,11 @@ static inline double *ref_attention(fixture *f, const char *path, const double *
             sum += e[s];
         }
         for (size_t i = 0; i < S * D && sum > 0; i++) {
-            size_t s = i / D, column = h * D + i % D;
-            y[(b * T + t) * C + column] += e[s] / sum * v[(b * S + s) * C + column];
+            size_t s = i / D, column = i % D;
+            y[(b * T + t) * A + h * D + column] += e[s] / sum * v[(b * S + s) * E + g * D + column];
         }
     }
-    return ref_linear(y, B * T, C, data_of(f, path, "out_proj.weight"),
+    return ref_linear(y, B * T, A, data_of(f, path, "out_proj.weight"),
                       data_of(f, path, "out_proj.bias"), C);
 }
 
@@ -142,6 +189,13 @@ static inline double *ref_ffn(fixture *f, const char *path, const double *x, siz
                            data_of(f, path, "linear1.bias"), F);
     for (size_t i = 0; i < R * F; i++) {
         y[i] = ref_activation(&f->m.config, y[i]);
+    }
+    if (f->m.config.ffn_kind == FFN_GATED) {
+        double *up = ref_linear(x, R, C, data_of(f, path, "linear3.weight"),
+                                data_of(f, path, "linear3.bias"), F);
+        for (size_t i = 0; i < R * F; i++) {
+            y[i] *= up[i];
+        }
     }
     return ref_linear(y, R, F, data_of(f, path, "linear2.weight"), data_of(f, path, "linear2.bias"),
                       C);
@@ -165,6 +219,7 @@ static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *p
     const char *norm = join(path, join("norm", digit));
     double *in = c->norm == NORM_PRE ? ref_norm(f, norm, x, R) : x;
     ref_view self = k->self;
+    self.turned = true;
     self.window = c->global_layers >> k->layer & 1 ? 0 : (size_t)c->window;
     double *out = which == 0   ? ref_attention(f, sub, in, k->T, in, k->T, self)
                   : which == 1 ? ref_attention(f, sub, in, k->T, k->memory, k->S, k->cross)
@@ -172,21 +227,6 @@ static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *p
     ref_drop(out, n, k->number, 3 * k->layer + (uint32_t)which + 1);
     out = c->residual ? sum_of(x, out, n) : out;
     return c->norm == NORM_POST ? ref_norm(f, norm, out, R) : out;
-}
-
-/* The position of a row of all tokens. */
-static inline size_t ref_position(const fixture *f, const uint8_t *padding, size_t row, size_t T) {
-    size_t t = row % T, visible = 0, first = T;
-    int32_t from = f->m.config.positions_from;
-    for (size_t i = 0; padding && i < t; i++) {
-        bool seen = !padding[row - t + i];
-        first = seen && first == T ? i : first;
-        visible += seen;
-    }
-    if (!padding || padding[row] || from == POSITION_INDEX) {
-        return t;
-    }
-    return from == POSITION_VISIBLE ? visible : visible ? t - first : 0;
 }
 
 static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
@@ -212,7 +252,7 @@ static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
                             : vectors[i];
         double angle = (double)t / pow(10000, (double)(j / 2 * 2) / (double)C);
         double sinusoid = j % 2 ? cos(angle) : sin(angle);
-        x[i] += c->positions == POSITIONS_NONE ? 0 : learned ? learned[t * C + j] : sinusoid;
+        x[i] += !config_adds_positions(c) ? 0 : learned ? learned[t * C + j] : sinusoid;
         x[i] += types ? type_table[(size_t)types[row] * C + j] : 0;
     }
     if (c->embedding_norm) {
@@ -248,22 +288,23 @@ static inline double *ref_model(fixture *f, double **logits) {
         double *memory = ask->S ? widen(data_of(f, "", "memory"), B * ask->S * C) : x;
         return ref_attention(f, "", x, ask->T, memory, ask->S ? ask->S : ask->T,
                              (ref_view){c->causal, data_of(f, "", "padding"), mask,
-                                        ask->S || (c->global_layers & 1) ? 0 : (size_t)c->window});
+                                        ask->S || (c->global_layers & 1) ? 0 : (size_t)c->window,
+                                        ask->S == 0});
     }
-    ref_stack encoder = {
-        .path = "encoder.",
-        .embed = both ? "src_" : "",
-        .T = ask->S,
-        .number = 1,
-        .layers = (size_t)c->layers,
-        .self = {c->causal && !both, data_of(f, "encoder.", "padding"), both ? NULL : mask, 0}};
+    ref_stack encoder = {.path = "encoder.",
+                         .embed = both ? "src_" : "",
+                         .T = ask->S,
+                         .number = 1,
+                         .layers = (size_t)c->layers,
+                         .self = {c->causal && !both, data_of(f, "encoder.", "padding"),
+                                  both ? NULL : mask, 0, true}};
     ref_stack last = {.path = "decoder.",
                       .embed = both ? "tgt_" : "",
                       .T = ask->T,
                       .S = ask->S,
                       .number = 2,
                       .layers = (size_t)(both ? c->decoder_layers : c->layers),
-                      .self = {c->causal, data_of(f, "decoder.", "padding"), mask, 0},
+                      .self = {c->causal, data_of(f, "decoder.", "padding"), mask, 0, true},
                       .cross = {.padding = data_of(f, "memory.", "padding")}};
     const float *source = data_of(f, both ? "src_emb" : "tok_emb", ".weight");
     const float *table = both && !c->tied_embeddings ? data_of(f, "tgt_emb", ".weight") : source;

@@ -20,12 +20,13 @@ static void workspace(fixture *f) {
                {w->branch, row * C, true},
                {w->dropped, row * C, true},
                {w->memory, n->B * n->S * C, n->S > 0},
-               {w->query, row * C, true},
-               {w->key, row * C, true},
-               {w->value, row * C, true},
-               {w->concat, row * C, true},
+               {w->query, row * n->A, true},
+               {w->key, row * n->E, true},
+               {w->value, row * n->E, true},
+               {w->concat, row * n->A, true},
                {w->maps, n->longest * n->longest, true},
                {w->hidden, row * n->F, n->F > 0},
+               {w->up, row * n->F, n->F > 0 && f->m.config.ffn_kind == FFN_GATED},
                {w->logits, n->B * n->TO * n->VO, config_has_head(&f->m.config)}};
     enum { ALL = sizeof all / sizeof *all };
     for (size_t i = 0; i < ALL; i++) {

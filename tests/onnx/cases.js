@@ -22,7 +22,7 @@ export const CHOICES = {
   d_ff: [5, 16],
   layers: [0, 1, 2],
   decoderLayers: [0, 1, 2],
-  positions: ['none', 'sinusoidal', 'learned'],
+  positions: ['none', 'sinusoidal', 'learned', 'rotary'],
   positionsFrom: ['index', 'first', 'visible'],
   embeddingScale: [true, false],
   norm: ['none', 'pre', 'post'],
@@ -38,6 +38,18 @@ export const CHOICES = {
   window: [0, 1, 3],
   globalLayers: [0, 1, 2],
   globalLayersAbove: [0, 1],
+  normKind: ['layer', 'rms'],
+  ffn: ['plain', 'gated'],
+  qkNorm: [true, false],
+  attentionOutBias: [true, false],
+  ffnBias: [true, false],
+  ropeTheta: [100, 10000, 500000],
+  ropeScaling: ['none', 'linear', 'llama3'],
+  ropeFactor: [1, 4, 32],
+  ropeLowFrequency: [1, 0.5],
+  ropeHighFrequency: [4, 8],
+  ropeOriginalLength: [12, 8192],
+  initializerRange: [0, 0.5],
 };
 
 /** @typedef {ReturnType<typeof caseOf>} Case */
@@ -73,6 +85,19 @@ export function caseOf(kind, seed) {
     if (config.head === 'none') config.outputWidth = r.pick([0, 3]);
     if (config.head !== 'none' || config.outputWidth) config.headTransform = r.bool();
     if (config.head === 'linear') config.outputVocabulary = r.pick(vocabulary > 0 ? [0, 5] : [5]);
+  }
+  if (config.heads > 0) {
+    config.keyValueHeads = r.pick([0, 1, config.heads]);
+    config.headWidth = r.pick([0, 0, 2, 6]);
+    const width = config.headWidth || config.d_model / config.heads;
+    if (width % 2 && config.positions === 'rotary') config.headWidth = 4;
+    const panels = [config.heads, config.keyValueHeads || config.heads].map(
+      (count) => count * (config.headWidth || config.d_model / config.heads),
+    );
+    if (panels.some((rows) => rows % 16)) config.weights = 'f32';
+  } else {
+    config.qkNorm = false;
+    if (config.positions === 'rotary') config.positions = 'none';
   }
   const inputs = OPTIONAL[kind].filter(() => r.bool());
   const lengths = [

@@ -24,17 +24,18 @@ static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
 /* One output row; with maps also the weights. */
 static void compare_row(const attention_case *c, const float *output, const float *weights,
                         size_t b, size_t h, size_t t) {
-    size_t D = c->s.D, C = c->s.H * D, E = c->s.E, CE = c->s.H * E, S = c->s.S, seen = 0;
-    const float *q = c->query + (b * c->s.query_stride + t) * C + h * D;
+    size_t D = c->s.D, A = c->s.H * D, E = c->s.E, AE = c->s.H * E, S = c->s.S, seen = 0;
+    size_t g = h / (c->s.H / c->s.G), C = c->s.G * D, CE = c->s.G * E;
+    const float *q = c->query + (b * c->s.query_stride + t) * A + h * D;
     double *score = hold(S * sizeof *score), sum = 0, m = -INFINITY, size = 0, top = 0;
     for (size_t s = 0; s < S; s++) {
-        const float *k = c->key + (b * c->s.key_stride + s) * C + h * D;
+        const float *k = c->key + (b * c->s.key_stride + s) * C + g * D;
         score[s] = 0;
         for (size_t d = 0; d < D; d++) {
             score[s] += (double)q[d] * k[d];
         }
         for (size_t e = 0; e < E; e++) {
-            top = fmax(top, fabs(c->value[(b * c->s.key_stride + s) * CE + h * E + e]));
+            top = fmax(top, fabs(c->value[(b * c->s.key_stride + s) * CE + g * E + e]));
         }
         score[s] *= (double)c->s.scale;
         score[s] += c->masks.additive ? c->masks.additive[t * S + s] : 0;
@@ -55,11 +56,11 @@ static void compare_row(const attention_case *c, const float *output, const floa
         CHECK_WITHIN(bounds + WEIGHTS, weights[s], wanted, 1 + size / 2,
                      "weights[%zu,%zu,%zu,%zu] T%zu S%zu D%zu", b, h, t, s, c->s.T, S, D);
     }
-    const float *row = output + (b * c->s.query_stride + t) * CE + h * E;
+    const float *row = output + (b * c->s.query_stride + t) * AE + h * E;
     for (size_t e = 0; e < E; e++) {
         double wanted = 0;
         for (size_t s = 0; s < S && seen; s++) {
-            wanted += score[s] / sum * c->value[(b * c->s.key_stride + s) * CE + h * E + e];
+            wanted += score[s] / sum * c->value[(b * c->s.key_stride + s) * CE + g * E + e];
         }
         CHECK_WITHIN(bounds + OUTPUT, row[e], wanted, top * (1 + size / 2),
                      "output[%zu,%zu,%zu] of head %zu, T%zu S%zu D%zu E%zu causal %d", b, t, e, h,
@@ -78,11 +79,10 @@ static float *batch(size_t B, size_t stride, size_t length, size_t C) {
 }
 
 static attention_case make(attention_shape s, bool padding, bool additive) {
-    size_t C = s.H * s.D;
     attention_case c = {.s = s,
-                        .query = batch(s.B, s.query_stride, s.T, C),
-                        .key = batch(s.B, s.key_stride, s.S, C),
-                        .value = batch(s.B, s.key_stride, s.S, s.H * s.E)};
+                        .query = batch(s.B, s.query_stride, s.T, s.H * s.D),
+                        .key = batch(s.B, s.key_stride, s.S, s.G * s.D),
+                        .value = batch(s.B, s.key_stride, s.S, s.G * s.E)};
     if (padding) {
         uint8_t *hide = hold(s.B * s.S);
         for (size_t i = 0; i < s.B * s.S; i++) {
@@ -131,8 +131,8 @@ static void check(attention_shape s, bool padding, bool additive) {
 }
 
 /* The last rows of a causal pass, once more with the first ones past; then key by key. */
-static void steps(size_t length, size_t D, size_t window) {
-    attention_shape s = {1, length, length, 2, D, D + 1, length, length, 0, 0.4f, true, window};
+static void steps(size_t length, size_t D, size_t G, size_t window) {
+    attention_shape s = {1, length, length, 2, G, D, D + 1, length, length, 0, 0.4f, true, window};
     attention_case c = make(s, false, false);
     size_t C = s.H * D, CE = s.H * s.E;
     float *full = blank(length * CE), *output = blank(length * CE);
@@ -161,7 +161,10 @@ int main(void) {
         attention_shape shape = {.B = 1 + i % 3 % 2,
                                  .T = t,
                                  .S = s,
-                                 .H = 1 + i / 2 % 3,
+                                 .H = i % 9 == 4 ? 6 : 1 + i / 2 % 3,
+                                 .G = i % 9 == 4   ? 1 + i / 9 % 3
+                                      : i % 9 == 5 ? 1
+                                                   : 1 + i / 2 % 3,
                                  .D = d,
                                  .E = i % 3 ? d : 1 + random_below(9),
                                  .query_stride = t + i % 5 / 3,
@@ -172,8 +175,8 @@ int main(void) {
         check(shape, i & 1, i & 2);
     }
     for (size_t i = 0; i < sizeof T / sizeof *T; i++) {
-        steps(T[i], D[i % 4], 0);
-        steps(T[i], D[i % 4], 1 + T[i] / 3);
+        steps(T[i], D[i % 4], 1 + i % 2, 0);
+        steps(T[i], D[i % 4], 1 + i % 2, 1 + T[i] / 3);
     }
     return check_done("op/attention", bounds, BOUNDS);
 }

@@ -37,7 +37,8 @@ static double leave(const attention_case *c, int map, size_t i, double x, double
 
 /* sum of doutput times output, of one head of one item: all that an entry of its q, k, v moves. */
 static double loss(const attention_case *c, size_t b, size_t h) {
-    size_t T = c->s.T, S = c->s.S, D = c->s.D, C = c->s.H * D, E = c->s.E, CE = c->s.H * E;
+    size_t T = c->s.T, S = c->s.S, D = c->s.D, A = c->s.H * D, E = c->s.E, AE = c->s.H * E;
+    size_t g = h / (c->s.H / c->s.G), C = c->s.G * D, CE = c->s.G * E;
     double total = 0, e[160];
     for (size_t t = 0; t < T; t++) {
         double top = -INFINITY, sum = 0;
@@ -45,7 +46,7 @@ static double loss(const attention_case *c, size_t b, size_t h) {
         for (size_t s = 0; s < S; s++) {
             e[s] = 0;
             for (size_t d = 0; d < D; d++) {
-                e[s] += c->query[(b * T + t) * C + h * D + d] * c->key[(b * S + s) * C + h * D + d];
+                e[s] += c->query[(b * T + t) * A + h * D + d] * c->key[(b * S + s) * C + g * D + d];
             }
             size_t at = row + s;
             e[s] = leave(c, SCORES, at, e[s], &total) * (double)c->s.scale;
@@ -62,9 +63,9 @@ static double loss(const attention_case *c, size_t b, size_t h) {
             e[s] = leave(c, WEIGHTS, row + s, sum > 0 ? e[s] / sum : 0, &total);
         }
         for (size_t i = 0; i < S * E; i++) {
-            size_t at = h * E + i % E;
-            total +=
-                c->doutput[(b * T + t) * CE + at] * e[i / E] * c->value[(b * S + i / E) * CE + at];
+            size_t column = i % E;
+            total += c->doutput[(b * T + t) * AE + h * E + column] * e[i / E] *
+                     c->value[(b * S + i / E) * CE + g * E + column];
         }
     }
     return total;
@@ -78,17 +79,19 @@ static double *widen(const float *x, size_t n) {
     return y;
 }
 
-/* Each entry of x (B,length,H * columns), whose gradient is dx. */
+/* Each entry of x (B,length,heads * columns), whose gradient is dx. */
 static void differences(const attention_case *c, double *x, const float *dx, size_t length,
-                        size_t columns, const char *what) {
-    size_t C = c->s.H * columns, n = c->s.B * length * C;
+                        size_t heads, size_t columns, const char *what) {
+    size_t C = heads * columns, n = c->s.B * length * C, each = c->s.H / heads;
     double *wanted = hold(n * sizeof *wanted), top = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t b = i / (length * C), h = i % C / columns;
-        double kept = x[i], step = 1e-5, ends[2];
+        size_t b = i / (length * C), head = i % C / columns;
+        double kept = x[i], step = 1e-5, ends[2] = {0, 0};
         for (int side = 0; side < 2; side++) {
             x[i] = kept + (side ? step : -step);
-            ends[side] = loss(c, b, h);
+            for (size_t h = head * each; h < (head + 1) * each; h++) {
+                ends[side] += loss(c, b, h);
+            }
         }
         x[i] = kept;
         wanted[i] = (ends[1] - ends[0]) / (2 * step);
@@ -104,9 +107,9 @@ static void differences(const attention_case *c, double *x, const float *dx, siz
 
 /* Queries that see nothing, and keys that nobody sees, get zeros, exactly. */
 static void zeros(const attention_case *c, const float *dq, const float *dk, const float *dv) {
-    size_t T = c->s.T, S = c->s.S, C = c->s.H * c->s.D, CE = c->s.H * c->s.E;
-    for (size_t i = 0; i < c->s.B * T * C; i++) {
-        size_t b = i / C / T, t = i / C % T, seen = 0;
+    size_t T = c->s.T, S = c->s.S, A = c->s.H * c->s.D, C = c->s.G * c->s.D, CE = c->s.G * c->s.E;
+    for (size_t i = 0; i < c->s.B * T * A; i++) {
+        size_t b = i / A / T, t = i / A % T, seen = 0;
         for (size_t s = 0; s < S; s++) {
             seen += !hidden(c, b, t, s);
         }
@@ -126,12 +129,14 @@ static void zeros(const attention_case *c, const float *dq, const float *dk, con
 }
 
 static void check_dweights(const attention_case *c, const float *dweights) {
-    size_t T = c->s.T, S = c->s.S, H = c->s.H, E = c->s.E, CE = H * E;
+    size_t T = c->s.T, S = c->s.S, H = c->s.H, E = c->s.E;
+    size_t AE = H * E, CE = c->s.G * E;
     for (size_t i = 0; i < c->s.B * H * T * S; i++) {
         size_t b = i / (H * T * S), h = i / (T * S) % H, t = i / S % T, s = i % S;
         double wanted = 0, size = 0;
-        for (size_t e = h * E; e < (h + 1) * E; e++) {
-            double term = c->doutput[(b * T + t) * CE + e] * c->value[(b * S + s) * CE + e];
+        for (size_t e = 0; e < E; e++) {
+            double term = (double)c->doutput[(b * T + t) * AE + h * E + e] *
+                          c->value[(b * S + s) * CE + h / (H / c->s.G) * E + e];
             wanted += term;
             size += fabs(term);
         }
@@ -163,14 +168,14 @@ static attention_case case_of(attention_shape s, const float *query, const float
                               const float *value) {
     return (attention_case){.s = s,
                             .query = widen(query, s.B * s.T * s.H * s.D),
-                            .key = widen(key, s.B * s.S * s.H * s.D),
-                            .value = widen(value, s.B * s.S * s.H * s.E),
+                            .key = widen(key, s.B * s.S * s.G * s.D),
+                            .value = widen(value, s.B * s.S * s.G * s.E),
                             .doutput = random_floats(s.B * s.T * s.H * s.E, 2)};
 }
 
 static void check(attention_shape s, bool padding, bool additive) {
-    size_t C = s.H * s.D, nq = s.B * s.T * C, nk = s.B * s.S * C, map = s.B * s.H * s.T * s.S;
-    size_t CE = s.H * s.E, no = s.B * s.T * CE, nv = s.B * s.S * CE;
+    size_t nq = s.B * s.T * s.H * s.D, nk = s.B * s.S * s.G * s.D, map = s.B * s.H * s.T * s.S;
+    size_t no = s.B * s.T * s.H * s.E, nv = s.B * s.S * s.G * s.E;
     float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nv, 2);
     attention_case c = case_of(s, query, key, value);
     hide(&c, padding, additive);
@@ -187,9 +192,9 @@ static void check(attention_shape s, bool padding, bool additive) {
     }
     CHECK(same_bits(dq[0], dq[1], nq) && same_bits(dk[0], dk[1], nk) && same_bits(dv[0], dv[1], nv),
           "T%zu S%zu: bits depend on dweights being asked for", s.T, s.S);
-    differences(&c, c.query, dq[0], s.T, s.D, "dquery");
-    differences(&c, c.key, dk[0], s.S, s.D, "dkey");
-    differences(&c, c.value, dv[0], s.S, s.E, "dvalue");
+    differences(&c, c.query, dq[0], s.T, s.H, s.D, "dquery");
+    differences(&c, c.key, dk[0], s.S, s.G, s.D, "dkey");
+    differences(&c, c.value, dv[0], s.S, s.G, s.E, "dvalue");
     zeros(&c, dq[0], dk[0], dv[0]);
     check_dweights(&c, dweights);
     release();
@@ -197,8 +202,8 @@ static void check(attention_shape s, bool padding, bool additive) {
 
 /* Some entries of each map, or of one alone, are replaced; each entry of each map has a cotangent, or none has. */
 static void check_changed(attention_shape s, bool padding, bool additive, int only, bool given) {
-    size_t C = s.H * s.D, nq = s.B * s.T * C, nk = s.B * s.S * C, map = s.B * s.H * s.T * s.S;
-    size_t no = s.B * s.T * s.H * s.E, nv = s.B * s.S * s.H * s.E;
+    size_t nq = s.B * s.T * s.H * s.D, nk = s.B * s.S * s.G * s.D, map = s.B * s.H * s.T * s.S;
+    size_t no = s.B * s.T * s.H * s.E, nv = s.B * s.S * s.G * s.E;
     float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nv, 2);
     attention_case c = case_of(s, query, key, value);
     hide(&c, padding, additive);
@@ -229,9 +234,9 @@ static void check_changed(attention_shape s, bool padding, bool additive, int on
     attention_backward(dq, dk, dv, gradients, blank(attention_backward_scratch(s.T, s.S)),
                        c.doutput, query, key, value, taken, s);
     CHECK(same_bits(kept, maps[WEIGHTS], map), "the backward pass leaves other weights");
-    differences(&c, c.query, dq, s.T, s.D, "dquery with changes");
-    differences(&c, c.key, dk, s.S, s.D, "dkey with changes");
-    differences(&c, c.value, dv, s.S, s.E, "dvalue with changes");
+    differences(&c, c.query, dq, s.T, s.H, s.D, "dquery with changes");
+    differences(&c, c.key, dk, s.S, s.G, s.D, "dkey with changes");
+    differences(&c, c.value, dv, s.S, s.G, s.E, "dvalue with changes");
     release();
 }
 
@@ -242,7 +247,10 @@ int main(void) {
         attention_shape shape = {.B = 1 + i % 3 % 2,
                                  .T = t,
                                  .S = i % 5 == 0 ? t : 1 + random_below(9),
-                                 .H = 1 + i / 3 % 3,
+                                 .H = i % 7 == 3 ? 6 : 1 + i / 3 % 3,
+                                 .G = i % 7 == 3   ? 1 + i / 7 % 3
+                                      : i % 7 == 4 ? 1
+                                                   : 1 + i / 3 % 3,
                                  .D = d,
                                  .E = i % 2 ? d : 1 + random_below(7),
                                  .scale = i % 7 ? 1 / sqrtf((float)d) : 1,
@@ -251,17 +259,18 @@ int main(void) {
         shape.key_stride = shape.S;
         check(shape, i & 1, i & 2);
     }
-    check((attention_shape){1, 33, 40, 1, 3, 3, 33, 40, 0, 0.5f, true, 0}, true, false);
-    check((attention_shape){2, 40, 17, 1, 2, 5, 40, 17, 0, 1, false, 0}, false, true);
+    check((attention_shape){1, 33, 40, 1, 1, 3, 3, 33, 40, 0, 0.5f, true, 0}, true, false);
+    check((attention_shape){2, 40, 17, 1, 1, 2, 5, 40, 17, 0, 1, false, 0}, false, true);
     /* more than one block of queries, keys without a query and queries without a key of their own */
-    check((attention_shape){1, 65, 64, 2, 2, 2, 65, 64, 0, 1, true, 0}, false, false);
-    check((attention_shape){1, 70, 150, 1, 2, 3, 70, 150, 0, 1, true, 0}, false, true);
-    check((attention_shape){1, 150, 70, 1, 1, 1, 150, 70, 0, 1, true, 0}, true, false);
+    check((attention_shape){1, 65, 64, 2, 2, 2, 2, 65, 64, 0, 1, true, 0}, false, false);
+    check((attention_shape){1, 70, 150, 1, 1, 2, 3, 70, 150, 0, 1, true, 0}, false, true);
+    check((attention_shape){1, 150, 70, 1, 1, 1, 1, 150, 70, 0, 1, true, 0}, true, false);
     for (int i = 0; i < 40; i++) {
         attention_shape shape = {.B = 2,
                                  .T = 5,
                                  .S = i % 3 ? 4 : 5,
                                  .H = 2,
+                                 .G = 1 + i / 2 % 2,
                                  .D = 3,
                                  .E = 2,
                                  .scale = 0.5f,

@@ -1,8 +1,13 @@
-/* Sinusoids against the C library's, in double. */
+/* Sinusoids and rotations against the C library's, in double. */
 #include "../../src/op/position.h"
 #include "../check.h"
 
-static bound error = {"error", 0x1p-25 + 1e-9, 0};
+enum { SINUSOID, TABLE, TURNED, BOUNDS };
+static bound bounds[BOUNDS] = {
+    [SINUSOID] = {"sinusoid", 0x1p-25 + 1e-9, 0},
+    [TABLE] = {"cosine and sine", 0x1p-25 + 1e-9, 0},
+    [TURNED] = {"turned, the length of the pair", 0x1p-23, 0},
+};
 
 static void compare(const int32_t *positions, size_t n, size_t C) {
     float *y = blank(n * C);
@@ -11,7 +16,7 @@ static void compare(const int32_t *positions, size_t n, size_t C) {
         for (size_t k = 0; k < C; k++) {
             double p = positions ? positions[i] : (double)i;
             double angle = p / pow(10000, (double)(k / 2 * 2) / (double)C);
-            CHECK_WITHIN(&error, y[i * C + k], k % 2 ? cos(angle) : sin(angle), 1,
+            CHECK_WITHIN(bounds + SINUSOID, y[i * C + k], k % 2 ? cos(angle) : sin(angle), 1,
                          "position %.0f of C%zu, column %zu", p, C, k);
         }
     }
@@ -42,8 +47,96 @@ static void counting(void) {
     }
 }
 
+/* The frequency of pair i, as the papers and Llama 3.1's code say. */
+static double frequency(size_t i, size_t D, rotation r) {
+    double f = pow(r.theta, -2 * (double)i / (double)D), wavelength = 2 * acos(-1) / f;
+    if (r.scaling == ROTATION_LINEAR) {
+        return f / r.factor;
+    }
+    if (r.scaling == ROTATION_PLAIN || wavelength < r.original / r.high) {
+        return f;
+    }
+    if (wavelength > r.original / r.low) {
+        return f / r.factor;
+    }
+    double smooth = (r.original / wavelength - r.low) / (r.high - r.low);
+    return (1 - smooth) * f / r.factor + smooth * f;
+}
+
+/* A NaN or an infinity reaches its own pair alone; without tokens nothing is written. */
+static void spoiled(const float *y, const float *x, const float *table, size_t T, size_t H,
+                    size_t D, bool interleaved) {
+    size_t n = T * H * D, at = random_below(n), pair = at % D;
+    size_t first = interleaved ? at - pair % 2 : at - pair + pair % (D / 2);
+    size_t second = first + (interleaved ? 1 : D / 2);
+    float *bad = memcpy(blank(n), x, n * sizeof *bad), *got = memcpy(blank(n), y, n * sizeof *got);
+    rotation_forward(got, bad, table, 0, H, D, interleaved);
+    rotation_backward(got, bad, table, 0, H, D, interleaved);
+    rotation_table(got, NULL, 0, D, (rotation){10000, 1, 1, 4, 8192, ROTATION_PLAIN});
+    CHECK(same_bits(got, y, n), "D%zu: no token writes something", D);
+    bad[at] = random_below(2) ? NAN : -INFINITY;
+    rotation_forward(got, bad, table, T, H, D, interleaved);
+    for (size_t i = 0; i < n; i++) {
+        bool own = i == first || i == second;
+        CHECK(own ? !isfinite(got[i]) : same_bits(got + i, y + i, 1),
+              "D%zu: %g at %zu makes %g of %zu", D, (double)bad[at], at, (double)got[i], i);
+    }
+}
+
+static void turning(size_t T, size_t H, size_t D, rotation r) {
+    int32_t *positions = hold(T * sizeof *positions);
+    float *table = blank(T * D), *counted = blank(T * D), *x = random_floats(T * H * D, 2);
+    for (size_t i = 0; i < T; i++) {
+        positions[i] = i % 3 ? (int32_t)(random_bits() % (1 << 20)) : (int32_t)i;
+    }
+    positions[T - 1] = T > 1 ? 1 << 20 : 0; /* the last there is */
+    rotation_table(table, positions, T, D, r);
+    for (size_t i = 0; i < T * D; i++) {
+        double angle = positions[i / D] * frequency(i % D % (D / 2), D, r);
+        CHECK_WITHIN(bounds + TABLE, table[i], i % D < D / 2 ? cos(angle) : sin(angle), 1,
+                     "position %d of D%zu, column %zu, scaling %d", positions[i / D], D, i % D,
+                     r.scaling);
+    }
+    rotation_table(counted, NULL, T, D, r);
+    CHECK(same_bits(counted, table, D), "positions from 0 on by themselves differ");
+    for (int interleaved = 0; interleaved < 2; interleaved++) {
+        float *y = blank(T * H * D), *back = blank(T * H * D);
+        rotation_forward(y, x, table, T, H, D, interleaved);
+        rotation_backward(back, x, table, T, H, D, interleaved);
+        for (size_t i = 0; i < T * H * D / 2; i++) {
+            size_t t = i / (H * D / 2), pair = i % (D / 2), head = i / (D / 2) * D;
+            size_t a = head + (interleaved ? 2 * pair : pair), b = a + (interleaved ? 1 : D / 2);
+            double c = table[t * D + pair], s = table[t * D + D / 2 + pair];
+            double length = hypot(x[a], x[b]);
+            CHECK_WITHIN(bounds + TURNED, y[a], x[a] * c - x[b] * s, length, "first of %zu", i);
+            CHECK_WITHIN(bounds + TURNED, y[b], x[b] * c + x[a] * s, length, "second of %zu", i);
+            CHECK_WITHIN(bounds + TURNED, back[a], x[a] * c + x[b] * s, length, "back, %zu", i);
+            CHECK_WITHIN(bounds + TURNED, back[b], x[b] * c - x[a] * s, length, "back, %zu", i);
+        }
+        float *own = memcpy(blank(T * H * D), x, T * H * D * sizeof *own);
+        rotation_forward(own, own, table, T, H, D, interleaved);
+        CHECK(same_bits(own, y, T * H * D), "D%zu: in place differs", D);
+        memcpy(own, x, T * H * D * sizeof *own);
+        rotation_backward(own, own, table, T, H, D, interleaved);
+        CHECK(same_bits(own, back, T * H * D), "D%zu: turned back in place differs", D);
+        spoiled(y, x, table, T, H, D, interleaved);
+    }
+    release();
+}
+
 int main(void) {
     counting();
+    static const size_t heads[] = {2, 4, 6, 8, 10, 14, 24, 64};
+    for (size_t i = 0; i < sizeof heads / sizeof *heads * 3; i++) {
+        rotation_scaling scaling = (rotation_scaling)(i % 3);
+        turning(9, 1 + i % 2, heads[i / 3],
+                (rotation){10000, 1 + 7 * (i % 3 > 0), 1, 4, 8192, scaling});
+        turning(5, 3, heads[i / 3], (rotation){500000, 32, 1, 4, 100 + 40 * (double)i, scaling});
+    }
+    for (size_t D = 2; D <= 18; D += 2) { /* one token; all pairs alike, and hardly turned */
+        turning(1, 1, D, (rotation){1, 1, 1, 4, 8192, ROTATION_PLAIN});
+        turning(4, 1, D, (rotation){1e12, 1e6, 0, 1e6, 1, ROTATION_LLAMA3});
+    }
     static const size_t widths[] = {1, 2, 3, 4, 5, 7, 8, 64, 65, 512};
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         int32_t *positions = hold(300 * sizeof *positions);
@@ -56,5 +149,5 @@ int main(void) {
         compare(NULL, 0, widths[w]);
         compare(NULL, 1, widths[w]);
     }
-    return check_done("op/position", &error, 1);
+    return check_done("op/position", bounds, BOUNDS);
 }

@@ -222,14 +222,29 @@ static int32_t arrays(void) {
     case 4:
         return gf_row_dot(blank(R), x, floats(n), R, N) + gf_row_norm(blank(R), x, R, N);
     case 5:
+        if (flags & 16) {
+            return gf_rms_norm(y, flags & 1 ? blank(R) : NULL, x, flags & 4 ? floats(N) : NULL,
+                               number(), R, N);
+        }
         return gf_layer_norm(y, flags & 1 ? blank(R) : NULL, flags & 2 ? blank(R) : NULL, x,
                              flags & 4 ? floats(N) : NULL, flags & 8 ? floats(N) : NULL, number(),
                              R, N);
     case 6:
+        if (flags & 8) {
+            return gf_activation_gated(y, x, floats(n), n, (int32_t)(flags % 7) - 1);
+        }
         return gf_activation(y, x, n, (int32_t)(flags % 7) - 1);
     case 7:
         return gf_embedding(blank(R * D), ids(R, K), floats(K * D), number(), R, K, D);
     case 8:
+        if (flags & 1) {
+            return gf_rotation(y, ids(R, CONFIG_MAX_SIZE), R, N, number(), (int32_t)(flags % 6) - 1,
+                               number(), number(), number(), number());
+        }
+        if (flags & 2) {
+            return gf_rotate(blank(R * H * D), floats(R * H * D), floats(R * D), R, H, D, flags & 4,
+                             flags & 8);
+        }
         return gf_positions(blank(R * N), ids(R, CONFIG_MAX_SIZE), R, N);
     case 9: {
         uint8_t *padding = hold(B * K);
@@ -240,7 +255,7 @@ static int32_t arrays(void) {
             float *keys = floats(B * (K + R) * H * D), *scratch = blank(64 * (K + R));
             return gf_attend(blank(B * R * H * D), scratch, q, keys, keys, NULL,
                              flags & 4 ? floats(R * (K + R)) : NULL, number(), flags & 8, flags & 3,
-                             K, B, R, H, D);
+                             K, B, R, H, flags & 32 ? 1 : H, D);
         }
         return gf_attention(o, flags & 1 ? blank(B * H * R * K) : NULL, maps, q, k, v,
                             flags & 2 ? padding : NULL, flags & 4 ? floats(R * K) : NULL, number(),
@@ -257,6 +272,10 @@ static int32_t arrays(void) {
     case 13:
         return gf_softmax_backward(y, x, floats(n), R, N);
     case 14:
+        if (flags & 2) {
+            return gf_rms_norm_backward(y, blank(N), x, floats(n), flags & 1 ? floats(N) : NULL,
+                                        number(), R, N);
+        }
         return gf_layer_norm_backward(y, blank(N), blank(N), x, floats(n),
                                       flags & 1 ? floats(N) : NULL, number(), R, N);
     case 15:

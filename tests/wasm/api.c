@@ -52,6 +52,79 @@ static void positions(void) {
     release();
 }
 
+static void rotations(void) {
+    enum { T = 3, H = 2, D = 4 };
+    const int32_t at[] = {0, 1, CONFIG_MAX_SIZE};
+    float *table = blank(T * D), *x = random_floats(T * H * D, 1);
+    float *y = blank(T * H * D), *back = blank(T * H * D);
+    CHECK(gf_rotation(table, at, T, D, 100, ROTATION_LINEAR, 2, 1, 4, 8) == 0, "rotation");
+    for (size_t t = 0; t < T; t++) {
+        for (size_t i = 0; i < D / 2; i++) {
+            double angle = at[t] * pow(100, -2.0 * (double)i / D) / 2;
+            CHECK(fabs(table[t * D + i] - cos(angle)) < 1e-6 &&
+                      fabs(table[t * D + D / 2 + i] - sin(angle)) < 1e-6,
+                  "angle %zu at %zu", i, t);
+        }
+    }
+    for (int32_t interleaved = 0; interleaved < 2; interleaved++) {
+        CHECK(gf_rotate(y, x, table, T, H, D, interleaved, 0) == 0 &&
+                  gf_rotate(back, y, table, T, H, D, interleaved, 1) == 0,
+              "rotate");
+        size_t first = 1 * H * D, partner = first + (interleaved ? 1 : D / 2);
+        double turned = x[first] * cos(.5) - x[partner] * sin(.5);
+        CHECK(fabs(y[first] - turned) < 1e-6, "turned: got %g, not %g", (double)y[first], turned);
+        for (size_t i = 0; i < T * H * D; i++) {
+            CHECK(fabs(back[i] - x[i]) < 1e-6, "turned back at %zu", i);
+        }
+    }
+    float *none = blank(T * D);
+    for (int i = 0; i < 2; i++) {
+        const int32_t bad[] = {0, 1, i ? -1 : CONFIG_MAX_SIZE + 1};
+        REFUSES(GF_ERROR_TOKEN, none, T * D, gf_rotation(none, bad, T, D, 1e4, 0, 1, 1, 4, 8));
+    }
+#define REFUSED(...) REFUSES(GF_ERROR_ARGUMENT, none, T *D, gf_rotation(none, at, T, __VA_ARGS__))
+    REFUSED(3, 1e4, 0, 1, 1, 4, 8);
+    REFUSED(D, 1e4, -1, 1, 1, 4, 8);
+    REFUSED(D, 1e4, ROTATION_SCALING_COUNT, 1, 1, 4, 8);
+    REFUSED(D, .5, 0, 1, 1, 4, 8);
+    REFUSED(D, INFINITY, 0, 1, 1, 4, 8);
+    REFUSED(D, 1e4, 0, .5, 1, 4, 8);
+    REFUSED(D, 1e4, 0, NAN, 1, 4, 8);
+    REFUSED(D, 1e4, 0, 1, 4, 4, 8);
+    REFUSED(D, 1e4, 0, 1, 1, 4, 0);
+#undef REFUSED
+    REFUSES(GF_ERROR_ARGUMENT, none, T * D, gf_rotate(none, x, table, T, H, 3, 0, 0));
+    release();
+}
+
+static void rms_norm(void) {
+    enum { R = 2, C = 3 };
+    float *x = random_floats(R * C, 1), *weight = random_floats(C, 1),
+          *dy = random_floats(R * C, 1);
+    float *y = blank(R * C), *square = blank(R), *dx = blank(R * C), *dweight = blank(C);
+    CHECK(gf_rms_norm(y, square, x, weight, 1e-5F, R, C) == 0 &&
+              gf_rms_norm_backward(dx, dweight, dy, x, weight, 1e-5F, R, C) == 0,
+          "rms_norm");
+    for (size_t c = 0; c < C; c++) {
+        double gain = 0;
+        for (size_t r = 0; r < R; r++) {
+            double sum = 1e-5, dot = 0;
+            for (size_t i = 0; i < C; i++) {
+                double each = x[r * C + i];
+                sum += each * each / C;
+                dot += (double)dy[r * C + i] * weight[i] * each;
+            }
+            double root = sqrt(sum), own = x[r * C + c];
+            double wanted = ((double)dy[r * C + c] * weight[c] - own * dot / (C * sum)) / root;
+            CHECK(fabs(y[r * C + c] - own / root * weight[c]) < 1e-5, "y %zu %zu", r, c);
+            CHECK(fabs(dx[r * C + c] - wanted) < 1e-4, "dx %zu %zu", r, c);
+            gain += (double)dy[r * C + c] * own / root;
+        }
+        CHECK(fabs(dweight[c] - gain) < 1e-4, "dweight %zu", c);
+    }
+    release();
+}
+
 static void cross_entropy(void) {
     enum { R = 4, V = 3, IGNORE = 7 };
     float *x = random_floats(R * V, 2), *p = blank(R * V), *loss = blank(1), *dx = blank(R * V);
@@ -129,10 +202,17 @@ static void refusals(void) {
         REFUSES(GF_ERROR_ARGUMENT, w, 3,
                 gf_layer_norm_backward(y, w, b, x, x, x, epsilons[i], 2, 3));
     }
+    for (int i = 0; i < 3; i++) {
+        float epsilon = i < 2 ? epsilons[i] : 0;
+        size_t C = i < 2 ? 3 : 0;
+        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_rms_norm(y, w, x, x, epsilon, 2, C));
+        REFUSES(GF_ERROR_ARGUMENT, w, 3, gf_rms_norm_backward(y, w, x, x, x, epsilon, 2, C));
+    }
     REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_layer_norm(y, w, b, x, x, x, 0, 2, 0));
     REFUSES(GF_ERROR_ARGUMENT, w, 3, gf_layer_norm_backward(y, w, b, x, x, x, 0, 2, 0));
     for (int32_t kind = -1; kind <= ACTIVATION_COUNT; kind += ACTIVATION_COUNT + 1) {
         REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation(y, x, 6, kind));
+        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation_gated(y, x, x, 6, kind));
         REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation_backward(y, x, x, 6, kind));
     }
     trainer_settings s = default_settings();
@@ -419,7 +499,7 @@ static void attends(bool causal, size_t window) {
     uint8_t *padding = memset(hold(T), 0, T);
     padding[68] = 1;
     CHECK(gf_attend(y, scratch, q + PAST * C, k, v, padding, mask + PAST * T, 0.5f, causal, window,
-                    PAST, 1, REST, H, D) == 0,
+                    PAST, 1, REST, H, H, D) == 0,
           "on");
     for (size_t i = 0; window && i < T * T; i++) {
         size_t t = i / T, s = i % T;
@@ -436,6 +516,8 @@ int main(void) {
     size_t live = heap_live;
     products();
     positions();
+    rotations();
+    rms_norm();
     cross_entropy();
     sample();
     refusals();

@@ -7,55 +7,43 @@ const LONGEST = 99;
 const FOREIGN = `kind: type
 d_model: hiddensize nembd embeddim dim modeldim hiddendim embeddingdim
 heads: nhead nheads numheads numattentionheads
-layers: nlayer nlayers numlayers numhiddenlayers numencoderlayers encoderlayers depth
-decoderLayers: numdecoderlayers
-d_ff: dimfeedforward intermediatesize ffndim ninner mlpdim dff
-vocabulary: vocabsize nvocab vocab tokenizer
+layers: nlayer nlayers numlayers encoderlayers depth
+d_ff: dimfeedforward intermediatesize ffndim ninner mlpdim
+vocabulary: vocabsize nvocab tokenizer
 maxLength maxTokens: maxlength maxlen
 maxLength: maxpositionembeddings npositions nctx blocksize contextlength maxseqlen maxsequencelength modelmaxlength
-epsilon: eps layernormeps layernormepsilon normeps adamepsilon
+epsilon: eps layernormeps layernormepsilon normeps
 types: typevocabsize
-norm: normfirst
 head: tiewordembeddings
-activation: hiddenact activationfunction
-window: slidingwindow windowsize
+activation: hiddenact
 positions: positionembeddingtype positionalencoding
 weights: dtype torchdtype quantized
 ids sourceIds vectors sourceVectors: ids sourceids inputids src tokens tokenids inputs
 vectors sourceVectors ids sourceIds: vectors sourcevectors inputsembeds
 targetIds targetVectors: targetids decoderinputids tgt
 targetVectors targetIds: targetvectors decoderinputsembeds
-typeIds sourceTypeIds: tokentypeids segmentids
+typeIds sourceTypeIds: segmentids
 padding sourcePadding keyPadding: attentionmask keypaddingmask srckeypaddingmask paddingmask
 targetPadding: tgtkeypaddingmask decoderattentionmask
 memoryPadding memoryKeyPadding: memorykeypaddingmask
-mask: attnmask srcmask tgtmask
 capture: outputattentions outputhiddenstates
 value: data
 labels: targets
-maxTokens: maxnewtokens maxgentokens
-temperature: temp dosample
-endId: eostokenid eos eosid
-stop: stopsequences stopstrings
-cache: usecache
+temperature: dosample
+endId: eostokenid eos
+stop: stopsequences
 onToken: streamer
-signal: abortsignal
 learningRate: lr
 beta1: betas
 clip: maxgradnorm clipnorm clipvalue
 warmup: warmupsteps numwarmupsteps
-schedule: scheduler lrscheduler lrschedulertype
 steps: maxsteps numsteps numtrainingsteps
-loss: criterion lossfn
-labelSmoothing: labelsmoothingfactor
-dropout: dropoutp dropoutrate hiddendropoutprob residpdrop
-causal: iscausal
+loss: criterion
+dropout: residpdrop
 onProgress: progresscallback
-threads: workers numthreads
+threads: workers
 x: input
--: axis keepdim keepdims numbeams numreturnsequences lengthpenalty earlystopping norepeatngramsize epochs batchsize
--: numtrainepochs shuffle validationsplit positionids headmask returndict batchfirst device
--: padtokenid bostokenid amsgrad`;
+-: lengthpenalty batchsize positionids headmask batchfirst padtokenid bostokenid`;
 
 /** By plain name, what it is called here. @type {Map<string, string[]>} */
 const ALIASES = new Map();

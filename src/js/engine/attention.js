@@ -128,7 +128,7 @@ function split(shape, heads) {
  * @param {number} width
  * @param {string} name
  */
-function columnsOf(heads, width, name) {
+export function columnsOf(heads, width, name) {
   if (width % heads === 0) return width / heads;
   throw new GlassformerError('range', 'heads', heads, `must divide the last axis of ${name}, ${width}`);
 }

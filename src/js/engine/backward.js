@@ -10,21 +10,20 @@ export const softmaxBackward = operation({ output: floats, gradient: floats }, n
   return compute(core, 'gf_softmax_backward', output.shape, gradient, output, R, N);
 });
 
-export const layerNormBackward = operation(
-  { x: floats, gradient: floats },
-  normOptions,
-  (core, { x, gradient, weight, epsilon }) => {
+/** @param {string} name of the export @param {string[]} weights whose gradients are sums over all rows */
+const normBackward = (name, weights) =>
+  operation({ x: floats, gradient: floats }, normOptions, (core, { x, gradient, weight, epsilon }) => {
     const { R, N } = rows(x, 'x');
     expectShape(weight, [N], 'weight');
     expectShape(gradient, x.shape, 'gradient');
-    const { outputs } = call(core, 'gf_layer_norm_backward', [R * N, N, N], gradient, x, weight, epsilon, R, N);
-    return {
-      x: { data: outputs[0], shape: x.shape },
-      weight: { data: outputs[1], shape: [N] },
-      bias: { data: outputs[2], shape: [N] },
-    };
-  },
-);
+    const sizes = [R * N, ...weights.map(() => N)];
+    const { outputs } = call(core, name, sizes, gradient, x, weight, epsilon, R, N);
+    const sums = weights.map((each, i) => [each, { data: outputs[i + 1], shape: [N] }]);
+    return { x: { data: outputs[0], shape: x.shape }, ...Object.fromEntries(sums) };
+  });
+
+export const layerNormBackward = normBackward('gf_layer_norm_backward', ['weight', 'bias']);
+export const rmsNormBackward = normBackward('gf_rms_norm_backward', ['weight']);
 
 export const activationBackward = operation(
   { x: floats, gradient: floats, activation: any },

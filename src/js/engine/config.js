@@ -153,6 +153,10 @@ export function configured(answer, settings, config, memory) {
   throw new GlassformerError('config', name, config[name], WHY[name]?.(config) ?? 'does not fit the other settings');
 }
 
+/** @param {Record<string, any>} config */
+const withoutAttention = ({ heads, kind }) =>
+  `${heads === 0 ? 'a layer without heads' : `kind ${kind}`} has no attention`;
+
 /** Why a setting, in its own range, is refused beside the others: src/model/config.c and src/train/settings.c. */
 const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} */ ({
   heads: ({ heads, kind, d_model }) => (heads ? `must divide d_model = ${d_model}` : `kind '${kind}' needs heads`),
@@ -163,12 +167,17 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
   embeddingNorm: () => 'needs a vocabulary',
   head: () => 'needs an encoder or decoder with a vocabulary',
   headTransform: () => 'needs a head, or outputWidth',
-  window: ({ heads, kind }) => `${heads === 0 ? 'a layer without heads' : `kind ${kind}`} has no attention`,
+  window: withoutAttention,
   outputVocabulary: () => "needs head: 'linear'",
   inputWidth: ({ vocabulary, kind }) => (vocabulary ? 'needs vocabulary: 0' : `kind ${kind} takes d_model numbers`),
   outputWidth: ({ head, kind }) => (head === 'none' ? `kind ${kind} gives d_model numbers` : "needs head: 'none'"),
   tiedEmbeddings: () => 'needs an encoder-decoder with one vocabulary',
-  weights: ({ d_model }) => `8 and 16 bits need a d_model that 16 divides, got ${d_model}`,
+  keyValueHeads: (config) => (config.heads ? `must divide heads = ${config.heads}` : withoutAttention(config)),
+  headWidth: withoutAttention,
+  qkNorm: withoutAttention,
+  positions: (config) => (config.heads ? 'rotary needs heads of an even width' : withoutAttention(config)),
+  ropeHighFrequency: ({ ropeLowFrequency }) => `must be above ropeLowFrequency = ${ropeLowFrequency}`,
+  weights: () => '8 and 16 bits need d_model, and the widths of all queries and of all keys, to be multiples of 16',
   steps: ({ schedule, warmup }) => `schedule ${schedule} needs more than warmup = ${warmup}`,
   warmup: ({ schedule }) => `schedule ${schedule} needs at least 1`,
 });

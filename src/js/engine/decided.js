@@ -1,4 +1,4 @@
-// What decided an answer: its probability under each of many changes. Fetched when it is first used.
+// What decided an answer: its probability under each of many changes. Fetched with lens.js.
 import { CAPTURE, ONE_ROW } from './flags.js';
 import { GlassformerError } from '../errors.js';
 import { compute } from './ops.js';

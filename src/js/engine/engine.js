@@ -5,6 +5,7 @@ import { PARTS, feedForward, multiHeadAttention, runPart } from './layers.js';
 import { Model } from './model.js';
 import { Held, present, retired } from '../arrays/object.js';
 import * as ops from './ops.js';
+import * as positions from './positions.js';
 import { floats } from '../arrays/tensor.js';
 
 /** @typedef {import('./start.js').Core} Core */
@@ -287,6 +288,20 @@ export class Engine extends Held {
   }
 
   /**
+   * x / sqrt(mean(x²) + epsilon) * weight over the last axis. Zhang and Sennrich 2019, "Root Mean Square Layer
+   * Normalization", equation 4.
+   * @param {Floats} x [...,C]
+   * @param {Ops.RMSNormOptions} [options]
+   * @returns {Ops.RMSNormResult}
+   * @category Operations
+   * @example
+   * gf.rmsNorm([[1, 7]]).output.data; // → [0.2, 1.4]
+   */
+  rmsNorm(x, options) {
+    return ops.rmsNorm(Engine.#of(this), x, options);
+  }
+
+  /**
    * One of the functions of a feed-forward network, element by element: src/kernel/activation.h has the formulas.
    * @param {Floats} x of any shape
    * @param {Activation} activation which function
@@ -350,7 +365,34 @@ export class Engine extends Held {
    * gf.positionalEncoding({ d_model: 2, length: 2 }).data; // → [0, 1, 0.841, 0.540]
    */
   positionalEncoding(options) {
-    return ops.positionalEncoding(Engine.#of(this), options);
+    return positions.positionalEncoding(Engine.#of(this), options);
+  }
+
+  /**
+   * Cosines and sines of rotary positions: of pair i of a head, position · theta^(-2i/headWidth), scaled linearly or
+   * as in Llama 3.1. Angles in double. Su et al. 2021, "RoFormer", section 3.2.2.
+   * @param {Ops.RotaryTableOptions} options
+   * @returns {Ops.RotaryTable}
+   * @category Operations
+   * @example
+   * gf.rotaryTable({ headWidth: 2, length: 2 }).cos.data; // → [1, 0.54]
+   */
+  rotaryTable(options) {
+    return positions.rotaryTable(Engine.#of(this), options);
+  }
+
+  /**
+   * Queries or keys turned by their positions: in each head the numbers i and i + width / 2 turn as a pair, so that the
+   * product of a query and a key depends on the distance between them only. Su et al. 2021, equation 34.
+   * @param {Floats} x [...,T,C], heads side by side
+   * @param {Ops.RotaryOptions} [options]
+   * @returns {FloatTensor} as x
+   * @category Operations
+   * @example
+   * gf.rotary([[1, 0], [1, 0]]).data; // → [1, 0, 0.54, 0.841]
+   */
+  rotary(x, options) {
+    return positions.rotary(Engine.#of(this), x, options);
   }
 
   /**
@@ -478,6 +520,20 @@ export class Engine extends Held {
    */
   layerNormBackward(x, gradient, options) {
     return backward.layerNormBackward(Engine.#of(this), x, gradient, options);
+  }
+
+  /**
+   * The gradients of rmsNorm's x and weight.
+   * @param {Floats} x [...,C]
+   * @param {Floats} gradient [...,C], the gradient of the output
+   * @param {Ops.RMSNormOptions} [options]
+   * @returns {Ops.RMSNormGradients}
+   * @category Gradients and optimizers
+   * @example
+   * gf.rmsNormBackward([[1, 7]], [[1, 1]]).weight.data; // → [0.2, 1.4]
+   */
+  rmsNormBackward(x, gradient, options) {
+    return backward.rmsNormBackward(Engine.#of(this), x, gradient, options);
   }
 
   /**

@@ -1,10 +1,13 @@
-// The logit lens. Fetched when it is first used.
+// What reads a trace: the logit lens, direct logit attribution, what decided. Fetched when one is first used.
 import { settingOf } from './config.js';
 import { expectAffordable, productCost } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
 import { typeOf } from './packed.js';
 import { readSelector } from './selector.js';
 import { runOf } from './trace.js';
+
+export { attribution } from './attribution.js';
+export { decide } from './decided.js';
 
 /**
  * See Trace.lens. The weights are read where they stand.
@@ -38,9 +41,13 @@ export function lens(trace, layer) {
       return handle.list().some((info) => info.name === bias) ? at(bias).pointer : 0;
     };
     const norm = (/** @type {string | null} */ weight) => {
-      const own = weight ? [at(weight).pointer, biasOf(weight)] : [0, 0];
       const epsilon = Number(config.epsilon);
-      checked(functions.gf_layer_norm(from, 0, 0, from, ...own, epsilon, rows, C), 'lens');
+      const gain = weight ? at(weight).pointer : 0;
+      const done =
+        config.normKind === 'rms'
+          ? functions.gf_rms_norm(from, 0, from, gain, epsilon, rows, C)
+          : functions.gf_layer_norm(from, 0, 0, from, gain, weight ? biasOf(weight) : 0, epsilon, rows, C);
+      checked(done, 'lens');
     };
     const linear = (/** @type {string} */ weight, /** @type {number} */ bias, /** @type {number} */ width) => {
       const info = at(weight);

@@ -611,8 +611,9 @@ export class Model extends Held {
   }
 
   /**
-   * The files `config.json` and `model.safetensors` of the model's family, as Hugging Face's `from_pretrained` and
-   * `gf.loadModel` read them: of the family whose folder it came from; else a decoder as a GPT-2, an encoder as a BERT.
+   * The files `config.json`, `model.safetensors` and, where it has read one, `tokenizer.json` of the model's family, as
+   * Hugging Face's `from_pretrained` and `gf.loadModel` read them: of the family whose folder it came from; else a
+   * decoder as a GPT-2, an encoder as a BERT.
    * @overload
    * @param {{format: 'huggingface', float16?: boolean}} options float16: round the weights to half precision
    * @returns {Promise<import('../files/save-checkpoint.js').SavedCheckpoint>}
@@ -621,7 +622,8 @@ export class Model extends Held {
    * @category Training and saving
    * @example
    * const { model: gpt2 } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/gpt2/');
-   * Object.keys(await gpt2.save({ format: 'huggingface' })); // → ['config.json', 'model.safetensors']
+   * const folder = await gpt2.save({ format: 'huggingface' });
+   * Object.keys(folder); // → ['config.json', 'model.safetensors', 'tokenizer.json']
    * await model.save({ format: 'huggingface' }); // throws unsupported
    */
   /**

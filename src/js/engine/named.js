@@ -65,16 +65,17 @@ export const TOKENIZERS = {
 };
 
 /**
- * The words that a model knows, as its file says them.
+ * The words that a model knows, as its file says them, or its tokenizer.json.
  * @param {{config: any, texts: any}} model
  */
 export function knownWords({ config, texts }) {
-  /** @type {Record<string, readonly string[]>} */
+  /** @type {Record<string, any>} */
   const known = {};
   for (const [name, tokenizer] of Object.entries(TOKENIZERS)) {
     const { words } = texts[tokenizer] ?? {};
     if (words && words.length === config[name]) known[name] = words;
   }
+  if (!texts.tokenizer?.words) known.tokenizer = texts.tokenizer?.toJSON?.();
   return known;
 }
 

@@ -40,6 +40,76 @@ export interface LayerNormResult {
   variance: Tensor;
 }
 
+/** What `rmsNorm` takes beside tensors. */
+export interface RMSNormOptions {
+  /** [C], the gain; default ones */
+  weight?: Floats;
+  /** added to the mean square, from 0; default 1e-5 */
+  epsilon?: number;
+}
+
+/** What `rmsNorm` gives. */
+export interface RMSNormResult {
+  /** [...,C] */
+  output: Tensor;
+  /** [...], of each row */
+  meanSquare: Tensor;
+}
+
+/** What `rmsNormBackward` gives. */
+export interface RMSNormGradients {
+  /** [...,C] */
+  x: Tensor;
+  /** [C] */
+  weight: Tensor;
+}
+
+/** Angles of rotary positions. */
+export interface RotaryAngles {
+  /** positions count from here; default 0 */
+  start?: number;
+  /** positions one by one, in place of `start` */
+  positions?: Ints;
+  /** base of the frequencies; default 10000 */
+  theta?: number;
+  /** how they are made slower for long texts; default 'none' */
+  scaling?: 'none' | 'linear' | 'llama3';
+  /** of the scaling, from 1; default 1 */
+  factor?: number;
+  /** llama3: pairs of fewer turns within `originalLength` are slowed by the whole factor; default 1 */
+  lowFrequency?: number;
+  /** llama3: pairs of more turns are not slowed; default 4 */
+  highFrequency?: number;
+  /** llama3: tokens of the texts before the scaling; default 8192 */
+  originalLength?: number;
+}
+
+/** What `rotaryTable` takes. */
+export interface RotaryTableOptions extends RotaryAngles {
+  /** numbers of a head, even */
+  headWidth: number;
+  /** how many positions from `start` on */
+  length?: number;
+}
+
+/** What `rotaryTable` gives. */
+export interface RotaryTable {
+  /** [length, headWidth / 2] */
+  cos: Tensor;
+  /** [length, headWidth / 2] */
+  sin: Tensor;
+}
+
+/** What `rotary` takes beside tensors; `positions` are of shape [T], or one for each row. */
+export interface RotaryOptions extends RotaryAngles {
+  /** heads side by side; default 1 */
+  heads?: number;
+  /** pairs are neighbours, 2i and 2i + 1, as in the paper; default false */
+  interleaved?: boolean;
+  /** turn back, which is also the gradient; default false */
+  inverse?: boolean;
+}
+
 /** What `gelu` takes beside tensors. */
 export interface GeluOptions {
   /** as in PyTorch: 'tanh' is the approximation by tanh; default 'none' */

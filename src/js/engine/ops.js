@@ -16,8 +16,6 @@ import {
   optional,
   product,
   readArguments,
-  readOptions,
-  refuseType,
 } from '../arrays/tensor.js';
 
 // Operations on arrays; engine.js documents them. Each checks its arguments, then calls the core once.
@@ -248,20 +246,32 @@ export const normOptions = ({ settings }) => {
   return { weight: maybe(floats), epsilon: optional(number(low, high), fallback) };
 };
 
+/**
+ * What an export makes of rows: rows, and numbers of each row by name.
+ * @param {Core} core
+ * @param {string} name
+ * @param {string[]} facts
+ * @param {{x: FloatTensor, weight?: FloatTensor, bias?: FloatTensor, epsilon: number}} given
+ */
+function normed(core, name, facts, { x, epsilon, ...affine }) {
+  const { R, N, outer } = rows(x, 'x');
+  for (const [key, given] of Object.entries(affine)) expectShape(given, [N], key);
+  const sizes = facts.map(() => R);
+  const { outputs } = call(core, name, [R * N, ...sizes], x, ...Object.values(affine), epsilon, R, N);
+  const [data, ...others] = outputs;
+  const numbers = facts.map((fact, i) => [fact, { data: others[i], shape: [...outer] }]);
+  return { output: { data, shape: x.shape }, ...Object.fromEntries(numbers) };
+}
+
 export const layerNorm = operation(
   { x: floats },
   (core) => ({ ...normOptions(core), bias: maybe(floats) }),
-  (core, { x, weight, bias, epsilon }) => {
-    const { R, N, outer } = rows(x, 'x');
-    expectShape(weight, [N], 'weight');
-    expectShape(bias, [N], 'bias');
-    const { outputs } = call(core, 'gf_layer_norm', [R * N, R, R], x, weight, bias, epsilon, R, N);
-    return {
-      output: { data: outputs[0], shape: x.shape },
-      mean: { data: outputs[1], shape: outer },
-      variance: { data: outputs[2], shape: [...outer] },
-    };
-  },
+  (core, { x, weight, bias, epsilon }) =>
+    normed(core, 'gf_layer_norm', ['mean', 'variance'], { x, weight, bias, epsilon }),
+);
+
+export const rmsNorm = operation({ x: floats }, normOptions, (core, given) =>
+  normed(core, 'gf_rms_norm', ['meanSquare'], given),
 );
 
 /** @param {Core} core */
@@ -293,51 +303,6 @@ export const embedding = operation(
     return compute(core, 'gf_embedding', [...ids.shape, C], ids, table, scale, ids.data.length, V, C);
   },
 );
-
-/**
- * @param {Core} core
- * @param {unknown} options
- * @returns {FloatTensor}
- */
-export function positionalEncoding(core, options) {
-  const width = settingOf(core.settings, 'd_model');
-  const last = settingOf(core.settings, 'maxLength').high;
-  const given = readOptions(options, {
-    d_model: integer(width.low, width.high),
-    length: maybe(integer(1, last)),
-    start: maybe(integer(0, last)),
-    positions: maybe(ints),
-  });
-  const positions = listed(given);
-  const at = positions.findIndex((position) => position < 0 || position > last);
-  if (at >= 0) {
-    const name = given.positions ? 'positions' : 'start';
-    throw new GlassformerError('range', name, positions[at], `position ${at} must be from 0 to ${last}`);
-  }
-  const shape = [positions.length, given.d_model];
-  return compute(core, 'gf_positions', shape, { data: positions }, ...shape);
-}
-
-/**
- * @param {{positions?: import('../arrays/tensor.js').Tensor<Int32Array>, length?: number, start?: number}} given
- */
-function listed({ positions, length, start }) {
-  if (!positions) {
-    if (length === undefined) refuseType('length', length, 'a number of positions, or `positions`');
-    return Int32Array.from({ length }, (_, i) => (start ?? 0) + i);
-  }
-  expectRank(positions, 1, 1, 'positions');
-  const extra = length ?? start;
-  if (extra !== undefined) {
-    throw new GlassformerError(
-      'unknown',
-      length === undefined ? 'start' : 'length',
-      extra,
-      'does not go with positions',
-    );
-  }
-  return positions.data;
-}
 
 /** In the order of gf_cross_entropy's argument. */
 const REDUCTIONS = /** @type {const} */ (['mean', 'sum']);

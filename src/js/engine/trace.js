@@ -163,8 +163,26 @@ export class Trace extends Held {
    * data.length; // → 30
    */
   async lens(layer) {
-    const { lens } = await filesOf(Trace.#live(this).handle.core).lens();
-    return lens(this, layer);
+    return (await Trace.#inside(this)).lens(this, layer);
+  }
+
+  /**
+   * Direct logit attribution (Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"): the logit of a
+   * word at a token as a sum of what each head, each FFN, the embedding and the biases add to it by themselves, to the
+   * rounding of float32 (int8 weights: to theirs). Norms are not linear: each keeps the scale that it had in this
+   * pass, and so does the activation of BERT's transform. What a part does through later ones is not its own here.
+   * @param {number} token its row
+   * @param {import('./attribution.js').AttributionOptions} [options] the word, and one to compare it with
+   * @returns {Promise<import('./attribution.js').Attribution>}
+   * @throws {GlassformerError} config for a model without head; range; shape for a batch of several sequences
+   * @example
+   * const { logit, embedding, biases, parts } = await model.trace({ ids: [1, 2, 3] }).attribution(2, { id: 4 });
+   * parts.length; // → 3
+   * const sum = parts.reduce((so, { value }) => so + value, embedding + biases);
+   * Math.abs(sum - logit) < 1e-5; // → true
+   */
+  async attribution(token, options) {
+    return (await Trace.#inside(this)).attribution(this, token, options);
   }
 
   /**
@@ -182,10 +200,9 @@ export class Trace extends Held {
    * parts[0].head; // → 0
    */
   decided(token, options) {
-    const { handle } = Trace.#live(this);
+    Trace.#live(this);
     const steps = (async function* (self) {
-      const { decide } = await filesOf(handle.core).decided();
-      return yield* decide(self, token, options);
+      return yield* (await Trace.#inside(self)).decide(self, token, options);
     })(this);
     return awaitedOrLooped(
       () => inTurns(steps),
@@ -219,6 +236,11 @@ export class Trace extends Held {
     const run = Trace.#of(self).#run;
     if (run) return run;
     throw new GlassformerError('freed', 'trace', undefined, 'was freed');
+  }
+
+  /** What reads a trace, fetched when it is first used. @param {Trace<any>} self */
+  static #inside(self) {
+    return filesOf(Trace.#live(self).handle.core).inside();
   }
 
   /**

@@ -48,8 +48,7 @@ export const files = {
   embed: () => import('../engine/embed.js'),
   classify: () => import('../engine/classify.js'),
   derivatives: () => import('../derivatives/model-derivatives.js'),
-  lens: () => import('../engine/lens.js'),
-  decided: () => import('../engine/decided.js'),
+  inside: () => import('../engine/lens.js'),
   train: () => import('../engine/train.js'),
   shards: async () => (shards ??= await import('../worker/shards.js')),
 };

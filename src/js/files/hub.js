@@ -95,12 +95,15 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), ca
       const response = await once(address, headers);
       const next = nextOf(response, address);
       const isEndless = next && hops === MOST_HOPS;
+      const gated = await isGated(response);
+      const ways = `Ask for it at ${endpoint}/${title}, download its files there, and open their folder`;
       const why =
         elsewhere(next || response.url || address, endpoint) ??
+        (gated && `is gated: its makers give access on request. ${ways}`) ??
         (isEndless ? `${host} sent this request on and on` : !next && refusal(response, host, revision));
       if (!why && !next) return response;
       void response.body?.cancel().catch(() => {});
-      if (why) throw fail(codeOf(response), why, response.status);
+      if (why) throw fail(gated ? 'network' : codeOf(response), why, response.status);
       address = next;
     }
   }
@@ -178,10 +181,21 @@ function elsewhere(from, endpoint) {
 }
 
 /** @param {Response} response @returns {import('../errors.js').ErrorCode} */
-const codeOf = ({ status, headers }) => {
-  const isAbsent = /^40[14]$/.test(`${status}`) && headers.get('x-error-code') !== 'GatedRepo';
-  return isAbsent ? 'notFound' : status >= 400 ? 'network' : 'format';
-};
+const codeOf = ({ status }) => (/^40[14]$/.test(`${status}`) ? 'notFound' : status >= 400 ? 'network' : 'format');
+
+/**
+ * Whether the hub wants to know who asks for a model. A mirror may send no header that says so, but the hub's text.
+ * @param {Response} response
+ * @returns {Promise<true | null>}
+ */
+async function isGated({ status, headers, body }) {
+  if (status !== 401 && status !== 403) return null;
+  const code = headers.get('x-error-code');
+  if (code) return code === 'GatedRepo' || null;
+  const said = headers.get('x-error-message') ?? (await body?.getReader().read())?.value;
+  const text = typeof said === 'string' ? said : new TextDecoder().decode(said?.subarray(0, 1000));
+  return /gated|is restricted/i.test(text) || null;
+}
 
 /**
  * What the hub refuses, in the words of its headers. A file that a model lacks is no refusal.
@@ -192,8 +206,6 @@ const codeOf = ({ status, headers }) => {
 function refusal({ ok, status, headers }, host, revision) {
   if (ok) return null;
   const code = headers.get('x-error-code');
-  if (code === 'GatedRepo')
-    return 'is gated: its makers give access on request. Ask them, download it, and open its folder';
   if (code === 'RevisionNotFound') return `has no revision ${revision}`;
   if (code === 'RepoNotFound' || status === 401) return `${host} has no such model, or it is private: check the name`;
   if (status === 403)

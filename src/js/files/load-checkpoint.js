@@ -12,9 +12,9 @@ import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { TOKENIZERS, lendTexts, textsOf } from '../engine/named.js';
 import { isPacked, readPacked } from '../engine/packed.js';
-import { loadModel, modelOfZeros } from './open-model.js';
+import { expectFitting, loadModel, modelOfZeros } from './open-model.js';
 import { OPEN_OPTIONS, expectJustified, hold, openFile } from './safetensors-stream.js';
-import { mostBytes, neededOf } from './split.js';
+import { mostBytes, neededOf, tensorsOf } from './split.js';
 import { readOptions } from '../arrays/tensor.js';
 import { vocabularyOf } from './tokenizer-file.js';
 import { weightType, weightsReader } from './weight-type.js';
@@ -37,8 +37,8 @@ import { measure } from './weights-error.js';
 
 /**
  * A model of Hugging Face's, from the files as they lie in its folder. Families: `bert`, `distilbert`, `roberta`,
- * `gpt2`, `gpt_neo`, `opt`. Header, names and shapes are checked against config.json before memory is taken; then the
- * weights come tensor by tensor.
+ * `gpt2`, `gpt_neo`, `opt`, `llama`, `mistral`, `qwen2`, `qwen3`. Header, names and shapes are checked against
+ * config.json before memory is taken; then the weights come tensor by tensor.
  * @param {Engine} gf
  * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
  *   `{ config, weights, tokenizer }`, each an address, Response, Blob or bytes, the JSON ones also parsed; or a folder:
@@ -54,7 +54,7 @@ import { measure } from './weights-error.js';
  * import { loadCheckpoint } from 'glassformer/checkpoints';
  * import { load, writeSafetensors } from 'glassformer';
  * const gf = await load();
- * await loadCheckpoint(gf, { config: { model_type: 'llama' }, weights: writeSafetensors({}) }); // throws unsupported
+ * await loadCheckpoint(gf, { config: { model_type: 'mixtral' }, weights: writeSafetensors({}) }); // throws unsupported
  */
 export async function loadCheckpoint(gf, source, options = {}) {
   const own = { ...OPEN_OPTIONS, weights: weightsReader };
@@ -69,6 +69,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
   const isWhole = given.config === undefined && given.tokenizer === undefined && !isArray(given.weights);
   if (isWhole) return /** @type {any} */ (loadModel(gf, /** @type {any} */ (given.weights), options));
   const { config, family, settings } = await readConfig(given.config);
+  if (isOnHub(source)) expectFitting(gf, tensorsOf({ family, settings }, config), weights);
   const tokenizer = given.tokenizer && (await jsonOf(given.tokenizer, 'tokenizer'));
   const ofWords = tokenizer ? readable('tokenizer', () => checkTokenizer(tokenizer, family, config, settings)) : [];
   const notes = [...given.notes, ...ofWords];

@@ -29,6 +29,8 @@ import { entriesOf } from '../engine/weights.js';
  *   the model knows, as of the next two
  * @property {BaseTokenizer | readonly string[]} [targetVocabulary] as many words as `config.targetVocabulary`
  * @property {BaseTokenizer | readonly string[]} [outputVocabulary] as many words as `config.outputVocabulary`
+ * @property {object} [tokenizer] a `Tokenizer` or its tokenizer.json, which the file keeps as it is, as `tokenizer`;
+ *   default that of the model
  * @property {object} [recipe] how the model was made, in your own words
  * @property {Map<string, string> | Record<string, string>} [metadata] what else the file shall say
  */
@@ -314,14 +316,21 @@ function weightsOf(model) {
  * @param {object} [trainer] its settings and steps
  */
 function write(model, tensors, options, others, trainer) {
-  const readers = { ...readersOf(model), metadata: any, ...others };
-  const { metadata = {}, float16, ...given } = readOptions(options, readers, '', 'save');
+  const own = readersOf(model);
+  const readers = { ...own, tokenizer: own.recipe, metadata: any, ...others };
+  const known = readOptions(options, readers, '', 'save');
+  for (const [name, words] of Object.entries(knownWords(handleOf(model)))) /** @type {any} */ (known)[name] ??= words;
+  const { metadata = {}, float16, tokenizer, ...given } = known;
   const said = new Map(entriesOf(metadata, 'metadata'));
-  for (const [name, words] of Object.entries(knownWords(handleOf(model)))) /** @type {any} */ (given)[name] ??= words;
-  // Without what came later, where it is 0, f32 or index: the same bytes, and versions without it read the file.
-  const later = /^(inp|out|headT|win|glo)/;
-  const isSaid = (/** @type {[string, unknown]} */ [name, value]) =>
-    value !== 'f32' && value !== 'index' && (value || !later.test(name));
+  if (tokenizer && !said.has('tokenizer')) said.set('tokenizer', jsonOf(tokenizer, 'tokenizer'));
+  // Without what came later, where it is the default: the same bytes, and versions without it read the file.
+  const { settings } = handleOf(model).core;
+  const since = settings.findIndex(({ name }) => name === 'headTransform'); // new settings are the table's last
+  const isSaid = (/** @type {[string, unknown]} */ [name, value], /** @type {number} */ at) => {
+    const { choices, fallback } = settings[at];
+    const isDefault = (choices[0] ? choices.indexOf(String(value)) : Number(value)) === fallback;
+    return !isDefault || (at < since && name !== 'outputVocabulary');
+  };
   const config = Object.fromEntries(Object.entries(model.config).filter(isSaid));
   const weightsError = config.weights === 'int8' ? handleOf(model).weightsError : undefined;
   for (const [key, value] of Object.entries({ version: VERSION, config, weightsError, ...given, trainer })) {

@@ -110,16 +110,41 @@ export function modelOfZeros(gf, config, tensors) {
   } catch (error) {
     model?.free();
     if (!(error instanceof GlassformerError && error.code === 'memory')) throw error;
-    let needed = 0;
-    const bytes = { bf16: 2, f16: 2, int8: 36 / 32 }[/** @type {'f16'} */ (Object(config).weights)] ?? 4;
-    for (const { shape } of tensors.values()) needed += Math.ceil(product(shape) * (shape.length === 2 ? bytes : 4));
-    const taken = gf.memoryBytes;
+    const needed = bytesOf(tensors.values(), Object(config).weights);
     const part = model ? 'a pass over one token does not fit beside its weights, which' : 'its weights';
-    const why =
-      `${part} take ${digits(needed)} bytes. The engine has at most ${digits(MOST)}, of which ` +
-      `${digits(MOST - taken)} are not in use yet: call free() of other models, or open a smaller one. Needed`;
-    throw new GlassformerError('memory', 'file', needed, why, error);
+    throw tooLarge(gf, needed, part, error);
   }
+}
+
+/**
+ * Bytes of weights in memory.
+ * @param {Iterable<{shape: number[]}>} tensors
+ * @param {import('./weight-type.js').WeightType} [weights]
+ */
+function bytesOf(tensors, weights) {
+  const bytes = { bf16: 2, f16: 2, int8: 36 / 32, f32: 4 }[weights ?? 'f32'];
+  let needed = 0;
+  for (const { shape } of tensors) needed += Math.ceil(product(shape) * (shape.length === 2 ? bytes : 4));
+  return needed;
+}
+
+/** @param {Engine} gf @param {number} needed @param {string} part @param {unknown} [cause] */
+function tooLarge(gf, needed, part, cause) {
+  const why =
+    `${part} take ${digits(needed)} bytes. The engine has at most ${digits(MOST)}, of which ` +
+    `${digits(MOST - gf.memoryBytes)} are not in use yet: call free() of other models, or open a smaller one. Needed`;
+  return new GlassformerError('memory', 'file', needed, why, cause);
+}
+
+/**
+ * Refuses a model that cannot fit, whatever its numbers are: before its files are fetched.
+ * @param {Engine} gf
+ * @param {{shape: number[]}[]} tensors
+ * @param {import('./weight-type.js').WeightType} [wanted] as large files have them, 16 bits, where it is not said
+ */
+export function expectFitting(gf, tensors, wanted = 'bf16') {
+  const needed = bytesOf(tensors, wanted);
+  if (needed > MOST) throw tooLarge(gf, needed, 'its weights');
 }
 
 /** @param {number} bytes */

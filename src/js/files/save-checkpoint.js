@@ -2,12 +2,13 @@ import { writeAs } from './checkpoint.js';
 import { GlassformerError } from '../errors.js';
 import { architectureFor } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
-import { nameOf, unrolled } from './families/match.js';
+import { nameOf, partsOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { opened } from './load-checkpoint.js';
 import { keptOf } from './model-file.js';
 import { Model, handleOf } from '../engine/model.js';
+import { knownWords } from '../engine/named.js';
 import { flag, optional, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/config.js').Config} Config */
@@ -15,8 +16,8 @@ import { flag, optional, readOptions } from '../arrays/tensor.js';
 /** @typedef {import('./families/read.js').Family} Family */
 
 /**
- * The files of a folder, but the tokenizer's: copy tokenizer.json from where the model came from.
- * @typedef {{'config.json': Uint8Array, 'model.safetensors': Uint8Array}} SavedCheckpoint
+ * The files of a folder by their names; the last where the model has read its tokenizer from one.
+ * @typedef {Record<'config.json' | 'model.safetensors', Uint8Array> & {'tokenizer.json'?: Uint8Array}} SavedCheckpoint
  */
 
 /** Settings that no family has, or that only some have, and then say. */
@@ -34,6 +35,13 @@ const USUAL = {
   window: 0,
   globalLayers: 0,
   globalLayersAbove: 0,
+  normKind: 'layer',
+  ffn: 'plain',
+  keyValueHeads: 0,
+  headWidth: 0,
+  qkNorm: false,
+  attentionOutBias: true,
+  ffnBias: true,
 };
 
 const READERS = { float16: optional(flag, false) };
@@ -77,9 +85,12 @@ export async function saveCheckpoint(model, options = {}) {
   };
   expectSame(name, family, config, settings);
   const tensors = tensorsOf(family, config, settings, await model.weights(), classifier);
+  const encode = (/** @type {string} */ text) => new TextEncoder().encode(text);
+  const { tokenizer } = knownWords({ config: settings, texts: { tokenizer: model.tokenizer } });
   return {
-    'config.json': new TextEncoder().encode(`${textOf(config)}\n`),
+    'config.json': encode(`${textOf(config)}\n`),
     'model.safetensors': writeAs(keptOf(settings), tensors, { float16, metadata: { format: 'pt' } }),
+    ...(tokenizer && { 'tokenizer.json': encode(JSON.stringify(tokenizer)) }),
   };
 }
 
@@ -129,25 +140,25 @@ function tensorsOf(family, config, settings, weights, classifier) {
     /** @type {Record<string, import('./families/read.js').Source[]>} */ table,
     /** @type {string} */ before,
   ) => {
-    for (const [from, sources] of unrolled(table, settings.layers)) {
+    for (const [from, sources] of unrolled(table, settings)) {
       const whole = /** @type {FloatTensor} */ (weights.get(from));
       if (!sources.length && whole.data.some((each) => each !== 0)) {
         throw new GlassformerError('unsupported', from, undefined, 'must be 0: the family has no such weight');
       }
-      const size = whole.data.length / sources.length;
-      sources.forEach((source, i) => {
-        const [rows, ...columns] = whole.shape;
-        const part = {
-          data: whole.data.subarray(i * size, (i + 1) * size),
-          shape: [rows / sources.length, ...columns],
-        };
-        named.set(before + nameOf(source), typeof source === 'string' ? part : turned(part));
+      const [rows, ...columns] = whole.shape;
+      let end = 0;
+      partsOf(from, rows, sources.length, settings).forEach((part, i) => {
+        const shape = [part, ...columns];
+        const begin = end;
+        end += shape.reduce((product, size) => product * size);
+        const piece = { data: whole.data.subarray(begin, end), shape };
+        named.set(before + nameOf(sources[i]), typeof sources[i] === 'string' ? piece : turned(piece));
       });
     }
   };
   put(family.tensors, prefix);
   if (hasHead) put(head.tensors, '');
-  const [positions] = /** @type {string[]} */ (family.tensors['pos_emb.weight']);
+  const [positions] = /** @type {string[]} */ (family.tensors['pos_emb.weight'] ?? ['']);
   const unused = family.unusedPositions?.(config) ?? 0;
   if (unused) named.set(prefix + positions, behind(unused, /** @type {FloatTensor} */ (named.get(prefix + positions))));
   if (settings.head === 'linear') named.set(head.table, /** @type {FloatTensor} */ (weights.get('generator.weight')));

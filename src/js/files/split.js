@@ -1,7 +1,7 @@
 // Weights that were split into several files: which of them are opened, by their index and before any is.
 import { GlassformerError } from '../errors.js';
 import { FAMILIES } from './families/index.js';
-import { aliasesOf, nameOf, shapeOf, unrolled } from './families/match.js';
+import { aliasesOf, isUntied, nameOf, shapeOf, unrolled } from './families/match.js';
 import { isObject } from '../arrays/tensor.js';
 
 /**
@@ -49,7 +49,7 @@ export function filesIn({ weight_map: map }, index, ending) {
 function namesOf({ family, settings }) {
   const { tensors, head, classifier } = FAMILIES[family];
   const inFile = (/** @type {Record<string, any[]>} */ table) =>
-    unrolled(table, Number(settings.layers)).flatMap(([, sources]) => sources.map(nameOf));
+    unrolled(table, settings).flatMap(([, sources]) => sources.map(nameOf));
   const others = Object.values(head.aliases ?? {});
   const ofClasses = [classifier?.dense, classifier?.out].flatMap((name) => [`${name}.weight`, `${name}.bias`]);
   const maybe = [...inFile(head.tensors), head.table, ...others, ...(classifier ? ofClasses : [])];
@@ -87,6 +87,19 @@ export function neededOf(parts, of) {
     throw new GlassformerError('range', 'weights', needed.length, `must be in at most ${MOST_FILES} files`);
   }
   return { needed, others: parts.flatMap(({ names = [] }, i) => (isNeeded[i] ? [] : names)) };
+}
+
+/**
+ * The weights that a model has whatever its file holds, as its config says.
+ * @param {Of} of
+ * @param {import('./families/read.js').ModelConfig} config
+ */
+export function tensorsOf({ family, settings }, config) {
+  /** @type {Record<string, import('./families/read.js').Source[]>} */
+  const table = isUntied(family, config) ? { 'generator.weight': [] } : {};
+  return unrolled({ ...FAMILIES[family].tensors, ...table }, settings).map(([to]) => ({
+    shape: shapeOf(to, settings),
+  }));
 }
 
 /** Bytes of a file beside its weights, such as a head that is left over. */

@@ -52,19 +52,34 @@ export async function loadTokenizer(source) {
  * (await loadTokenizer({ model, pre_tokenizer: { type: 'BertPreTokenizer' } })).size; // → 2
  */
 export class Tokenizer extends BaseTokenizer {
+  #json;
   #specials;
   #isByteLevel;
+  #space;
 
   /** @internal @param {any} json */
   constructor(json) {
-    const { specials, isByteLevel, ...ways } = waysOf(json);
+    const { specials, isByteLevel, space, ...ways } = waysOf(json);
     super(ways);
+    this.#json = json;
     this.#specials = specials;
     this.#isByteLevel = isByteLevel;
+    this.#space = space;
   }
 
   /**
-   * A token for people: byte-level letters as what they stand for, a space as ␣, a part of a character as its bytes.
+   * The tokenizer.json that it was made from, for JSON.
+   * @returns {any}
+   * @example
+   * (await loadTokenizer(JSON.parse(JSON.stringify(tokenizer)))).size === tokenizer.size; // → true
+   */
+  toJSON() {
+    return this.#json;
+  }
+
+  /**
+   * A token for people: byte-level letters as what they stand for, a space (in files of Llama 2 and Mistral ▁) as ␣, a
+   * part of a character as its bytes. Special tokens stay as they are.
    * @param {number} id
    * @returns {string}
    * @throws {GlassformerError} token for an id that the vocabulary lacks
@@ -73,7 +88,9 @@ export class Tokenizer extends BaseTokenizer {
    */
   label(id) {
     const token = this.token(id);
-    if (!this.#isByteLevel || this.#specials.has(id)) return visible(token);
+    if (this.#specials.has(id)) return visible(token);
+    if (this.#space) return visible(token.replaceAll(this.#space, ' '));
+    if (!this.#isByteLevel) return visible(token);
     const bytes = bytesOf(token);
     if (!bytes) return visible(token);
     try {
@@ -131,6 +148,8 @@ function waysOf(json) {
       unknown: /** @type {number | undefined} */ (ids.get(model.unk_token) ?? model.unk_id ?? undefined),
       specials: new Set(specials.map(({ id }) => id)),
       isByteLevel: /"ByteLevel"/.test(JSON.stringify([json.decoder, json.pre_tokenizer])),
+      // What stands for a space: the replacement of a Metaspace, or of the decoder's first step.
+      space: /"(?:replacement|String)":"(▁)"/.exec(JSON.stringify(json.decoder ?? null))?.[1] ?? '',
       /** @param {number} id @param {boolean} special */
       form(id, special) {
         const form = forms.get(id) ?? tokens[id];

@@ -29,7 +29,7 @@ const ROWS = 16;
 
 /** What a layer alone has not. */
 const BARE = {
-  .../** @type {const} */ ({ weights: 'f32', positions: 'none', head: 'none' }),
+  .../** @type {const} */ ({ weights: 'f32', head: 'none' }),
   vocabulary: 0,
   types: 0,
   window: 0,
@@ -85,7 +85,8 @@ async function reference(gf, config, text, pour) {
     const { logits, values, output } = await pass(gf, { ...config, weights: 'f32' }, text, pour, (to) => to);
     return (logits ?? values ?? output).data;
   }
-  const bare = { ...config, ...BARE, layers: 0 };
+  const turned = positions === 'rotary' ? positions : 'none'; // which each layer does to its queries and keys
+  const bare = { ...config, ...BARE, positions: turned, layers: 0 };
   const ids = /** @type {number[]} */ (text.ids);
   const shape = [ids.length, d_model];
   const own = { positions, types, embeddingNorm, embeddingScale, vocabulary: ids.length };

@@ -26,7 +26,8 @@ const SETTINGS = new Set(
     'kind vocabulary targetVocabulary types d_model heads d_ff layers decoderLayers maxLength positions ' +
     'embeddingScale embeddingNorm norm normAffine finalNorm epsilon residual scoreScale causal attentionBias ' +
     'activation head outputVocabulary headBias tiedEmbeddings headTransform window globalLayers globalLayersAbove ' +
-    'weights positionsFrom inputWidth outputWidth'
+    'weights positionsFrom inputWidth outputWidth normKind ffn keyValueHeads headWidth qkNorm attentionOutBias ' +
+    'ffnBias ropeTheta ropeScaling ropeFactor ropeLowFrequency ropeHighFrequency ropeOriginalLength initializerRange'
   ).split(' '),
 );
 
@@ -72,7 +73,8 @@ export function modelProto(source, wanted) {
     const padding = part.optional('padding', ['batch', keys], 'bool');
     const mask = part.optional('mask', ['length', keys], 'float');
     const ranges = { causal: config.causal, window: memory ? 0 : part.windowOf(null) };
-    out = part.attention('', x, memory, part.masks(padding, mask, { ...ranges, queries: x, keys: memory ?? x }));
+    const masks = part.masks(padding, mask, { ...ranges, queries: x, keys: memory ?? x });
+    out = part.attention('', x, memory, masks, part.turnedBy(x, memory ? undefined : padding, memory));
   } else {
     const own = { prefix: both ? 'src_' : '', table: both ? 'src_emb.weight' : 'tok_emb.weight' };
     const first = { ...own, stack: kind === 'decoder' ? 'decoder' : 'encoder', length: both ? 'source' : 'length' };

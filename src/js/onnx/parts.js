@@ -24,6 +24,8 @@ export class Part {
   /** @type {Map<string, string>} */
   #shared = new Map();
   #wanted;
+  /** Positions that each sequence has its own of. @type {Set<string>} */
+  #own = new Set();
 
   /** @param {Source} source @param {Set<string>} wanted */
   constructor({ config, weights, nodes }, wanted) {
@@ -97,7 +99,19 @@ export class Part {
       config.positionsFrom === 'visible'
         ? g.node('Sub', [g.node('CumSum', [visible, this.integers(1)]), this.integers(1)])
         : g.node('Sub', [index, g.node('ArgMax', [visible], { axis: 1 })]);
-    return g.node('Where', [hidden, index, own]);
+    const found = g.node('Where', [hidden, index, own]);
+    this.#own.add(found);
+    return found;
+  }
+
+  /**
+   * Positions of an attention on its own that turns queries and keys.
+   * @param {string} x @param {string} [padding] @param {string} [memory]
+   */
+  turnedBy(x, padding, memory) {
+    const { positions, positionsFrom } = this.config;
+    if (positions !== 'rotary' || memory) return undefined;
+    return padding && positionsFrom !== 'index' ? this.#positionsFrom(x, padding) : this.positions(x);
   }
 
   /** x Wᵀ + b. @param {string} x @param {string} weight @param {string} bias '': none @param {string} [name] */
@@ -111,8 +125,9 @@ export class Part {
   /** @param {string} at prefix of its weights @param {string} x */
   norm(at, x) {
     const { g, config } = this;
-    const { d_model: C, normAffine } = config;
+    const { d_model: C, normAffine, normKind } = config;
     const gain = normAffine ? this.weight(`${at}weight`) : this.#once('ones', () => ones(g, C));
+    if (normKind === 'rms') return this.#rms(x, gain, `${at}out`);
     const bias = normAffine ? [this.weight(`${at}bias`)] : [];
     const epsilon = Math.fround(config.epsilon);
     if (epsilon > 0) {
@@ -130,6 +145,21 @@ export class Part {
     const divisor = g.node('Where', [constant, this.scalar(1), deviation]);
     const scaled = g.node('Mul', [g.node('Div', [centred, divisor]), gain], {}, bias.length ? undefined : `${at}out`);
     return bias.length ? g.node('Add', [scaled, ...bias], {}, `${at}out`) : scaled;
+  }
+
+  /**
+   * RMSNorm over the last axis; a row of zeros without epsilon stays 0.
+   * @param {string} x @param {string} gain @param {string} name
+   */
+  #rms(x, gain, name) {
+    const { g } = this;
+    const epsilon = Math.fround(this.config.epsilon);
+    const mean = g.node('ReduceMean', [g.node('Mul', [x, x]), this.integers(-1)]);
+    const square = epsilon > 0 ? g.node('Add', [mean, this.scalar(epsilon)]) : mean;
+    const root = g.node('Sqrt', [square]);
+    const zero = () => g.node('Equal', [root, this.scalar(0)]);
+    const divisor = epsilon > 0 ? root : g.node('Where', [zero(), this.scalar(1), root]);
+    return g.node('Mul', [g.node('Div', [x, divisor]), gain], {}, name);
   }
 
   /** @param {string} x @param {string} name */
@@ -160,9 +190,14 @@ export class Part {
 
   /** @param {string} at @param {string} x */
   feedForward(at, x) {
-    const hidden = this.linear(x, this.weight(`${at}linear1.weight`), `${at}linear1.bias`, `${at}ffn.pre_activation`);
-    const active = this.#activation(hidden, `${at}ffn.activation`);
-    return this.linear(active, this.weight(`${at}linear2.weight`), `${at}linear2.bias`, `${at}ffn.out`);
+    const { ffn, ffnBias } = this.config;
+    const map = (/** @type {string} */ from, /** @type {number} */ number, /** @type {string} */ name) => {
+      const bias = ffnBias ? `${at}linear${number}.bias` : '';
+      return this.linear(from, this.weight(`${at}linear${number}.weight`), bias, `${at}ffn.${name}`);
+    };
+    let active = this.#activation(map(x, 1, 'pre_activation'), `${at}ffn.activation`);
+    if (ffn === 'gated') active = this.g.node('Mul', [active, map(x, 3, 'up')], {}, `${at}ffn.product`);
+    return map(active, 2, 'out');
   }
 
   /**
@@ -195,11 +230,14 @@ export class Part {
    * @param {string} x [batch, queries, d_model]
    * @param {string | undefined} memory where keys and values come from, if not from x
    * @param {Masks} masks
+   * @param {string} [positions] of queries and keys that are turned by them
    */
-  attention(at, x, memory, { hidden, mask, whole }) {
+  attention(at, x, memory, { hidden, mask, whole }, positions) {
     const { g, config } = this;
-    const { d_model: C, heads, attentionBias, scoreScale } = config;
-    const D = C / heads;
+    const { d_model: C, heads, attentionBias, attentionOutBias, scoreScale, qkNorm } = config;
+    const D = config.headWidth || C / heads;
+    const groups = config.keyValueHeads || heads;
+    const [A, E] = [heads * D, groups * D];
     const [weight, bias] = ['weight', 'bias'].map((each) =>
       each === 'weight' || attentionBias ? this.weight(`${at}in_proj_${each}`) : '',
     );
@@ -211,20 +249,36 @@ export class Part {
       return names;
     };
     const parts = ['query', 'key', 'value'].map((name) => `${at}${name}.rows`);
-    /** @param {string} from @param {string[]} names */
-    const columns = (from, names) => g.node('Split', [from, this.integers(...names.map(() => C))], { axis: 2 }, names);
+    /** @param {string} from @param {string[]} names @param {number[]} sizes */
+    const columns = (from, names, sizes) => g.node('Split', [from, this.integers(...sizes)], { axis: 2 }, names);
     if (memory) {
-      const [weights, biases] = [weight, bias].map((each) => split(each, [C, 2 * C]));
+      const [weights, biases] = [weight, bias].map((each) => split(each, [A, 2 * E]));
       this.linear(x, weights[0], biases[0], parts[0]);
-      columns(this.linear(memory, weights[1], biases[1]), parts.slice(1));
+      columns(this.linear(memory, weights[1], biases[1]), parts.slice(1), [E, E]);
     } else {
-      columns(this.linear(x, weight, bias), parts);
+      columns(this.linear(x, weight, bias), parts, [A, E, E]);
     }
-    const shape = this.integers(0, 0, heads, D);
-    /** @param {number} i @param {number[]} perm @param {string} [name] */
-    const head = (i, perm, name) => g.node('Transpose', [g.node('Reshape', [parts[i], shape])], { perm }, name);
-    const query = head(0, [0, 2, 1, 3], `${at}query`);
-    let scores = g.node('MatMul', [query, head(1, [0, 2, 3, 1])], {}, `${at}scores`);
+    /** [batch, heads, rows, D]. @param {number} i @param {string} name */
+    const head = (i, name) => {
+      const shape = this.integers(0, 0, i === 0 ? heads : groups, D);
+      return g.node('Transpose', [g.node('Reshape', [parts[i], shape])], { perm: [0, 2, 1, 3] }, `${at}${name}`);
+    };
+    /** As the scores read queries or keys. @param {number} i @param {string} name */
+    const positioned = (i, name) => {
+      let y = head(i, name);
+      if (qkNorm) y = this.#rms(y, this.weight(`${at}${name[0]}_norm.weight`), `${at}${name}_normed`);
+      return positions ? this.#rotate(y, positions, D, `${at}${name}_rotated`) : y;
+    };
+    /** Each group's keys or values for each head that reads them. @param {string} y */
+    const shared = (y) => {
+      if (groups === heads) return y;
+      const apart = g.node('Unsqueeze', [y, this.integers(2)]);
+      const repeated = g.node('Expand', [apart, this.integers(heads / groups, 1, 1)]);
+      return g.node('Reshape', [repeated, this.integers(0, heads, -1, D)]);
+    };
+    const query = positioned(0, 'query');
+    const keys = g.node('Transpose', [shared(positioned(1, 'key'))], { perm: [0, 1, 3, 2] });
+    let scores = g.node('MatMul', [query, keys], {}, `${at}scores`);
     if (scoreScale) {
       scores = g.node('Mul', [scores, this.scalar(1 / Math.fround(Math.sqrt(D)))], {}, `${at}scaled`);
     }
@@ -237,15 +291,51 @@ export class Part {
       const none = g.node('Equal', [largest, this.scalar(-Infinity)]);
       weights = g.node('Where', [none, this.scalar(0), weights], {}, `${at}weights`);
     }
-    const outputs = g.node('MatMul', [weights, head(2, [0, 2, 1, 3], `${at}value`)], {}, `${at}head_outputs`);
+    const outputs = g.node('MatMul', [weights, shared(head(2, 'value'))], {}, `${at}head_outputs`);
     const rows = g.node('Transpose', [outputs], { perm: [0, 2, 1, 3] });
-    const concat = g.node('Reshape', [rows, this.integers(0, 0, C)], {}, `${at}concat`);
+    const concat = g.node('Reshape', [rows, this.integers(0, 0, A)], {}, `${at}concat`);
     return this.linear(
       concat,
       this.weight(`${at}out_proj.weight`),
-      attentionBias ? `${at}out_proj.bias` : '',
+      attentionBias && attentionOutBias ? `${at}out_proj.bias` : '',
       `${at}out`,
     );
+  }
+
+  /**
+   * Pairs (i, i + D/2) of each head turned by the positions, as src/op/position.h says.
+   * @param {string} x [batch, heads, rows, D] @param {string} positions [rows] or [batch, rows]
+   * @param {number} D @param {string} name
+   */
+  #rotate(x, positions, D, name) {
+    const { g } = this;
+    const [cosine, sine] = ['Cos', 'Sin'].map((of) =>
+      this.#once(`${of} ${positions}`, () => this.#turns(of, positions, D)),
+    );
+    const [a, b] = [`${name}.first`, `${name}.second`];
+    g.node('Split', [x, this.integers(D / 2, D / 2)], { axis: -1 }, [a, b]);
+    const times = (/** @type {string} */ half, /** @type {string} */ by) => g.node('Mul', [half, by]);
+    const first = g.node('Sub', [times(a, cosine), times(b, sine)]);
+    const second = g.node('Add', [times(b, cosine), times(a, sine)]);
+    return g.node('Concat', [first, second], { axis: -1 }, name);
+  }
+
+  /**
+   * Cosines or sines, [rows, D/2] or [batch, 1, rows, D/2], of angles in double.
+   * @param {string} of @param {string} positions @param {number} D
+   */
+  #turns(of, positions, D) {
+    const { g } = this;
+    const frequencies = this.#once('rotary', () =>
+      g.constant(
+        [D / 2],
+        Float64Array.from({ length: D / 2 }, (_, i) => frequencyOf(i, D, this.config)),
+        'rotary',
+      ),
+    );
+    const column = g.node('Unsqueeze', [g.node('Cast', [positions], { to: 11 }), this.integers(-1)]);
+    const turn = g.node('Cast', [g.node(of, [g.node('Mul', [column, frequencies])])], { to: 1 });
+    return this.#own.has(positions) ? g.node('Unsqueeze', [turn, this.integers(1)]) : turn;
   }
 
   /**
@@ -262,10 +352,10 @@ export class Part {
 
   /**
    * Ids or vectors to the input of the first layer.
-   * @param {{prefix: string, table: string, stack: string, length: string, inputs: string}} of
+   * @param {{prefix: string, table: string, stack: string, length: string, inputs: string, layers: number}} of
    * @param {string} [padding] which positions go by
    */
-  #embed({ prefix, table, stack, length, inputs }, padding) {
+  #embed({ prefix, table, stack, length, inputs, layers }, padding) {
     const { g, config } = this;
     const { d_model: C, vocabulary, embeddingScale, inputWidth, positions, types } = config;
     const rows = ['batch', length];
@@ -282,12 +372,12 @@ export class Part {
       const at = `${prefix}input_proj`;
       if (inputWidth) x = this.linear(given, this.weight(`${at}.weight`), `${at}.bias`, `${stack}.embedding`);
     }
-    if (positions !== 'none') {
-      const at = padding ? this.#positionsFrom(given, padding) : this.positions(given);
+    const at = () => (padding ? this.#positionsFrom(given, padding) : this.positions(given));
+    if (positions === 'sinusoidal' || positions === 'learned') {
       const encoding =
         positions === 'learned'
-          ? g.node('Gather', [this.weight(`${prefix}pos_emb.weight`), at], {}, `${stack}.positions`)
-          : this.#sinusoids(at, `${stack}.positions`);
+          ? g.node('Gather', [this.weight(`${prefix}pos_emb.weight`), at()], {}, `${stack}.positions`)
+          : this.#sinusoids(at(), `${stack}.positions`);
       x = g.node('Add', [x, encoding]);
     }
     if (types > 0 && stack === 'encoder') {
@@ -295,7 +385,7 @@ export class Part {
       x = g.node('Add', [x, g.node('Gather', [this.weight(`${prefix}type_emb.weight`), ids])]);
     }
     if (config.embeddingNorm) x = this.norm(`${prefix}emb_ln.`, x);
-    return { input: x, given };
+    return { input: x, given, turned: positions === 'rotary' && layers > 0 ? at() : undefined };
   }
 
   /**
@@ -326,7 +416,7 @@ export class Part {
     const { kind, heads, d_ff: F, finalNorm, positionsFrom } = this.config;
     const optional = () => this.optional(inputs ? `${inputs}Padding` : 'padding', ['batch', length], 'bool');
     const before = positionsFrom === 'index' ? undefined : optional();
-    const { input, given } = this.#embed(of, before);
+    const { input, given, turned } = this.#embed({ ...of, layers }, before);
     let x = input;
     const padding = before ?? optional();
     const masked = kind !== 'encoder-decoder' || stack === 'decoder'; // the additive mask is the decoder's
@@ -339,7 +429,7 @@ export class Part {
         const window = this.windowOf(stack, layer);
         const own = masks.get(window) ?? this.masks(padding, mask, { causal, window, queries: given, keys: given });
         masks.set(window, own);
-        x = this.sublayer(name, 1, x, (y) => this.attention(`${name}self_attn.`, y, undefined, own));
+        x = this.sublayer(name, 1, x, (y) => this.attention(`${name}self_attn.`, y, undefined, own, turned));
       }
       if (memory) {
         const { out, masks: others } = memory;
@@ -353,3 +443,18 @@ export class Part {
 
 /** Gains of a norm that has none. @param {Graph} g @param {number} size */
 const ones = (g, size) => g.constant([size], new Float32Array(size).fill(1), 'ones');
+
+/**
+ * The frequency of pair i of D/2, scaled, as src/op/position.c has it.
+ * @param {number} i
+ * @param {number} D
+ * @param {Config} config
+ */
+function frequencyOf(i, D, { ropeTheta, ropeScaling, ropeFactor, ropeLowFrequency, ropeHighFrequency, ...config }) {
+  const plain = Math.exp(((-2 * i) / D) * Math.log(ropeTheta));
+  if (ropeScaling === 'none') return plain;
+  const turns = (config.ropeOriginalLength * plain) / (2 * Math.PI);
+  const between = (turns - ropeLowFrequency) / (ropeHighFrequency - ropeLowFrequency);
+  const kept = ropeScaling === 'linear' ? 0 : Math.min(Math.max(between, 0), 1);
+  return plain * (kept + (1 - kept) / ropeFactor);
+}

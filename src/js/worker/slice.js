@@ -7,6 +7,8 @@ import { GlassformerError } from '../errors.js';
  * @typedef {object} Plan
  * @property {number} C d_model
  * @property {number} H heads
+ * @property {number} G heads of keys and values
+ * @property {number} D width of a head
  * @property {number} F d_ff
  * @property {number} V rows of the output head, 0: none
  * @property {number} type of the matrices, as gf_linear has it
@@ -16,6 +18,10 @@ import { GlassformerError } from '../errors.js';
  * @property {boolean} transform before the head
  * @property {boolean} causal
  * @property {number} activation as gf_activation has it
+ * @property {boolean} gated whether an `up` multiplies the activation
+ * @property {boolean} rms whether norms take no mean
+ * @property {boolean} qkNorm
+ * @property {number[]} [angles] of rotary positions, as gf_rotation has them
  * @property {number} epsilon
  * @property {number} scale of the scores
  * @property {number[]} windows of the layers
@@ -31,6 +37,7 @@ import { GlassformerError } from '../errors.js';
  * @property {Float32Array} x the input of the first layer
  * @property {Uint8Array} [padding]
  * @property {Float32Array} [mask]
+ * @property {Int32Array} [positions] of each row, where the model has `angles`
  */
 
 /** @typedef {Map<string, number>} Weights */
@@ -54,15 +61,16 @@ export function share(rows, index, count, unit = PANEL) {
 }
 
 /**
- * Rows by what they are: of the heads, of columns of the stream, of neurons, of the vocabulary.
+ * Rows by what they are: of keys, of the heads, of columns of the stream, of neurons, of the vocabulary.
  * @param {Plan} plan
  * @param {number} index
  * @param {number} count
  */
-export function sharesOf({ C, H, F, V }, index, count) {
-  const D = C / H;
+export function sharesOf({ C, H, G, D, F, V }, index, count) {
+  const keys = share(G * D, index, count, (D * PANEL) / divisor(D, PANEL));
   return {
-    heads: share(C, index, count, (D * PANEL) / divisor(D, PANEL)),
+    keys,
+    heads: keys.map((row) => (row * H) / G), // queries go with the keys that they share
     columns: share(C, index, count),
     neurons: share(F, index, count),
     words: share(V, index, count),
@@ -176,8 +184,8 @@ export class Slice {
    * @param {Pass} pass
    * @returns {number} FITS and so on
    */
-  #prepare({ B, T, past, capacity, padding, mask }) {
-    const { C, F, windows } = this.plan;
+  #prepare({ B, T, past, capacity, padding, mask, positions }) {
+    const { C, H, D, F, windows, gated } = this.plan;
     const [R, length] = [B * T, past + T];
     const [heads, neurons, words] = /** @type {const} */ (['heads', 'neurons', 'words']).map((what) => {
       const [from, end] = this.shares[this.index][what];
@@ -189,7 +197,9 @@ export class Slice {
       this.#buffer('padding', padding?.length ?? 0);
       this.#buffer('mask', mask?.length ?? 0);
       this.#buffer('own', R * Math.max(heads, neurons, this.index ? words : 0));
-      this.#buffer('wide', R * Math.max(C, F));
+      this.#buffer('up', gated ? R * neurons : 0);
+      this.#buffer('wide', R * Math.max(C, H * D, F));
+      for (const name of ['positions', 'turns']) this.#buffer(name, (positions?.length ?? 0) * D);
       this.#buffer('query', R * heads);
       this.#buffer('scratch', 64 * length);
       for (const layer of windows.keys()) this.#keysOf(layer, R, { past, length, capacity });
@@ -205,7 +215,7 @@ export class Slice {
    * @param {number} layer @param {number} R @param {{past: number, length: number, capacity: number}} place
    */
   #keysOf(layer, R, { past, length, capacity }) {
-    const [from, end] = this.shares[this.index].heads;
+    const [from, end] = this.shares[this.index].keys;
     const width = end - from;
     const floats = width * (capacity ? Math.max(capacity, length) : R);
     const kept = Math.min(past, this.rows) * width;
@@ -222,7 +232,7 @@ export class Slice {
     return worst;
   }
 
-  /** @param {string} name @param {ArrayLike<number> | undefined} data @param {'float32' | 'uint8'} dtype */
+  /** @param {string} name @param {ArrayLike<number> | undefined} data @param {'float32' | 'int32' | 'uint8'} dtype */
   #put(name, data, dtype) {
     if (!data) return 0;
     const pointer = this.#buffer(name, data.length);
@@ -248,9 +258,10 @@ export class Slice {
 
   /** @param {number} y @param {number} x @param {string} key @param {number} R */
   #norm(y, x, key, R) {
-    const { C, epsilon } = this.plan;
+    const { C, epsilon, rms } = this.plan;
     const [weight, bias] = [this.#weight(key), this.#weight(`${key}.bias`)];
-    this.core.functions.gf_layer_norm(y, 0, 0, x, weight, bias, epsilon, R, C);
+    if (rms) this.core.functions.gf_rms_norm(y, 0, x, weight, epsilon, R, C);
+    else this.core.functions.gf_layer_norm(y, 0, 0, x, weight, bias, epsilon, R, C);
   }
 
   /**
@@ -317,7 +328,7 @@ export class Slice {
    * @returns {Promise<number>} not 0 where a thread lacks memory: then nothing was computed, and no thread holds any
    */
   async run(pass, results) {
-    const { C, norm, windows, finalNorm, F } = this.plan;
+    const { C, D, norm, windows, finalNorm, F, angles } = this.plan;
     const verdict = await this.#agree(this.#prepare(pass));
     if (verdict !== FITS) {
       this.free();
@@ -327,6 +338,10 @@ export class Slice {
     let [x, y, z] = ['x', 'y', 'z'].map((name) => this.#buffer(name, R * C));
     this.core.memory.write('float32', x, pass.x);
     const masks = [this.#put('padding', pass.padding, 'uint8'), this.#put('mask', pass.mask, 'float32')];
+    if (pass.positions && angles) {
+      const positions = this.#put('positions', pass.positions, 'int32');
+      this.core.functions.gf_rotation(this.#buffer('turns', R * D), positions, R, D, ...angles);
+    }
     for (let layer = 0; layer < windows.length; layer++) {
       for (const sublayer of F > 0 ? [1, 2] : [1]) {
         const key = `${layer}.norm${sublayer}`;
@@ -356,35 +371,54 @@ export class Slice {
    * @param {number[]} masks
    */
   async #attention(z, x, input, layer, { B, T, past, capacity }, masks) {
-    const { C, H, scale, causal, windows } = this.plan;
+    const { C, H, D, scale, causal, windows } = this.plan;
     const { functions } = this.core;
-    const [D, R] = [C / H, B * T];
-    const { heads, columns } = this.shares[this.index];
-    const [width, length] = [heads[1] - heads[0], past + T];
+    const R = B * T;
+    const { heads, keys, columns } = this.shares[this.index];
+    const [width, shared, length] = [heads[1] - heads[0], keys[1] - keys[0], past + T];
     const own = this.#buffer('own', R * width);
     if (width > 0) {
       const query = this.#buffer('query', R * width);
       const [key, value] = this.#keysOf(layer, R, { past, length, capacity });
+      const now = 4 * past * shared;
       this.#linear(query, width, input, `${layer}.query`, R, C, width);
-      this.#linear(key + 4 * past * width, width, input, `${layer}.key`, R, C, width);
-      this.#linear(value + 4 * past * width, width, input, `${layer}.value`, R, C, width);
+      this.#linear(key + now, shared, input, `${layer}.key`, R, C, shared);
+      this.#linear(value + now, shared, input, `${layer}.value`, R, C, shared);
+      this.#position(query, `${layer}.q_norm`, R, width / D);
+      this.#position(key + now, `${layer}.k_norm`, R, shared / D);
       const scratch = this.#buffer('scratch', 64 * length);
-      const shape = [scale, Number(causal), windows[layer], past, B, T, width / D, D];
+      const shape = [scale, Number(causal), windows[layer], past, B, T, width / D, shared / D, D];
       functions.gf_attend(own, scratch, query, key, value, masks[0], masks[1], ...shape);
     }
-    const concat = this.#buffer('wide', R * C);
-    await this.#complete(concat, C, R, 'heads', own);
-    this.#project(z, x, concat, `${layer}.out`, R, C, columns);
+    const concat = this.#buffer('wide', R * H * D);
+    await this.#complete(concat, H * D, R, 'heads', own);
+    this.#project(z, x, concat, `${layer}.out`, R, H * D, columns);
+  }
+
+  /**
+   * Queries or keys as the scores read them: normalised and turned, where the model does so.
+   * @param {number} x @param {string} norm @param {number} R @param {number} heads
+   */
+  #position(x, norm, R, heads) {
+    const { D, epsilon, qkNorm, angles } = this.plan;
+    const { functions } = this.core;
+    if (qkNorm) functions.gf_rms_norm(x, 0, x, this.#weight(norm), epsilon, R * heads, D);
+    if (angles) functions.gf_rotate(x, x, this.#buffer('turns', R * D), R, heads, D, 0, 0);
   }
 
   /** @param {number} z @param {number} x @param {number} input @param {number} layer @param {number} R */
   async #ffn(z, x, input, layer, R) {
-    const { C, F, activation } = this.plan;
+    const { C, F, activation, gated } = this.plan;
+    const { functions } = this.core;
     const { neurons, columns } = this.shares[this.index];
     const width = neurons[1] - neurons[0];
     const own = this.#buffer('own', R * width);
-    this.#linear(own, width, input, `${layer}.linear1`, R, C, width, 0, activation === 0);
-    if (activation > 0) this.core.functions.gf_activation(own, own, R * width, activation);
+    this.#linear(own, width, input, `${layer}.linear1`, R, C, width, 0, activation === 0 && !gated);
+    if (gated) {
+      const up = this.#buffer('up', R * width);
+      this.#linear(up, width, input, `${layer}.linear3`, R, C, width);
+      functions.gf_activation_gated(own, own, up, R * width, activation);
+    } else if (activation > 0) functions.gf_activation(own, own, R * width, activation);
     const hidden = this.#buffer('wide', R * F);
     await this.#complete(hidden, F, R, 'neurons', own);
     this.#project(z, x, hidden, `${layer}.linear2`, R, F, columns);

@@ -24,12 +24,17 @@ const LEAST = 4e6;
 function planOf(handle) {
   const { config, core } = handle;
   const { choices } = settingOf(core.settings, 'activation');
-  const D = Math.fround(Math.sqrt(config.d_model / config.heads));
+  const D = config.headWidth || config.d_model / config.heads;
+  const scaling = settingOf(core.settings, 'ropeScaling').choices.indexOf(config.ropeScaling);
+  const { ropeTheta, ropeFactor, ropeLowFrequency, ropeHighFrequency, ropeOriginalLength } = config;
+  const angles = [ropeTheta, scaling, ropeFactor, ropeLowFrequency, ropeHighFrequency, ropeOriginalLength];
   const attentions = handle.graph().filter(({ kind }) => kind === 'attention');
   const { head } = matricesOf(config);
   return {
     C: config.d_model,
     H: config.heads,
+    G: config.keyValueHeads || config.heads,
+    D,
     F: config.d_ff,
     V: head ? handle.get(head).shape[0] : 0,
     type: typeOf(handle.get(matricesOf(config).attention)),
@@ -39,8 +44,12 @@ function planOf(handle) {
     transform: config.headTransform,
     causal: config.causal,
     activation: choices.indexOf(config.activation),
+    gated: config.ffn === 'gated',
+    rms: config.normKind === 'rms',
+    qkNorm: config.qkNorm,
+    angles: config.positions === 'rotary' ? angles.map(Math.fround) : undefined,
     epsilon: config.epsilon,
-    scale: config.scoreScale ? Math.fround(1 / D) : 1,
+    scale: config.scoreScale ? Math.fround(1 / Math.fround(Math.sqrt(D))) : 1,
     windows: attentions.map(({ window }) => window),
   };
 }
@@ -63,8 +72,9 @@ function matricesOf({ kind, head, outputWidth }) {
  * @returns {[key: string, name: string, from: number, end?: number][]} without an end: all of it
  */
 function rowsOf(config, plan, index, count) {
-  const { heads, columns, neurons, words } = sharesOf(plan, index, count);
+  const { heads, keys, columns, neurons, words } = sharesOf(plan, index, count);
   const { kind } = config;
+  const [A, E] = [plan.H * plan.D, plan.G * plan.D];
   /** @type {[string, string, number, number?][]} */
   const rows = [];
   const linear = (/** @type {string} */ key, /** @type {string} */ weight, /** @type {number[]} */ [from, end]) => {
@@ -75,12 +85,19 @@ function rowsOf(config, plan, index, count) {
     rows.push([key, `${name}.weight`, 0], [`${key}.bias`, `${name}.bias`, 0]);
   plan.windows.forEach((_, i) => {
     const layer = `${kind}.layers.${i}`;
-    ['query', 'key', 'value'].forEach((each, part) => {
-      const range = heads.map((row) => part * plan.C + row);
-      linear(`${i}.${each}`, `${layer}.self_attn.in_proj_weight`, range);
-    });
+    const project = (/** @type {string} */ each, /** @type {number} */ before, /** @type {number[]} */ own) =>
+      linear(
+        `${i}.${each}`,
+        `${layer}.self_attn.in_proj_weight`,
+        own.map((row) => before + row),
+      );
+    project('query', 0, heads);
+    project('key', A, keys);
+    project('value', A + E, keys);
+    for (const each of ['q_norm', 'k_norm']) rows.push([`${i}.${each}`, `${layer}.self_attn.${each}.weight`, 0]);
     linear(`${i}.out`, `${layer}.self_attn.out_proj.weight`, columns);
     linear(`${i}.linear1`, `${layer}.linear1.weight`, neurons);
+    linear(`${i}.linear3`, `${layer}.linear3.weight`, neurons);
     linear(`${i}.linear2`, `${layer}.linear2.weight`, columns);
     norm(`${i}.norm1`, `${layer}.norm1`);
     norm(`${i}.norm2`, `${layer}.norm2`);
@@ -104,6 +121,24 @@ function spanOf(handle, name, from, end) {
   const last = end ?? rows;
   const whole = isPacked(info) ? Math.ceil(last / PANEL) * PANEL : last;
   return { pointer: pointer + from * bytes, bytes: (whole - from) * bytes };
+}
+
+/**
+ * The position of each row, as src/op/position.c counts where padding hides tokens.
+ * @param {string} from @param {number} B @param {number} T @param {number} past @param {Uint8Array} [padding]
+ */
+function positionsOf(from, B, T, past, padding) {
+  const positions = new Int32Array(B * T);
+  for (let b = 0; b < B; b++) {
+    for (let t = 0, seen = 0, first = 0; t < past + T; t++) {
+      const hidden = padding?.[b * (past + T) + t];
+      if (!hidden && seen === 0) first = t;
+      const own = from === 'index' || hidden ? t : from === 'first' ? t - first : seen;
+      if (!hidden) seen++;
+      if (t >= past) positions[b * T + t - past] = own;
+    }
+  }
+  return positions;
 }
 
 /**
@@ -318,7 +353,8 @@ export class Slices {
     const [hides, adds] = [given('padding'), given('mask')];
     const padding = hides && Uint8Array.from(hides);
     const mask = adds && Float32Array.from(adds).slice(past * (past + T));
-    const pass = { B, T, past, capacity, x, padding, mask };
+    const positions = slice.plan.angles && positionsOf(handle.config.positionsFrom, B, T, past, padding);
+    const pass = { B, T, past, capacity, x, padding, mask, positions };
     const at = (/** @type {string} */ name, /** @type {number} */ width) => handle.get(name).pointer + 4 * width * row;
     let verdict;
     try {

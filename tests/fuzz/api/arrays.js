@@ -20,13 +20,17 @@ const feedForward = (d, C, F) => ({
   'linear2.bias': d.tensor([C]),
 });
 
-/** @param {Draw} d @param {number} C @param {string} prefix */
-const projections = (d, C, prefix = '') => ({
-  [`${prefix}in_proj_weight`]: d.tensor([3 * C, C]),
-  ...(d.chance(0.7) && { [`${prefix}in_proj_bias`]: d.tensor([3 * C]) }),
-  [`${prefix}out_proj.weight`]: d.tensor([C, C]),
-  ...(d.chance(0.7) && { [`${prefix}out_proj.bias`]: d.tensor([C]) }),
-});
+/** Biases go together. @param {Draw} d @param {number} C @param {string[]} prefixes */
+function projections(d, C, prefixes = ['']) {
+  const biased = d.chance(0.7);
+  const each = prefixes.map((prefix) => ({
+    [`${prefix}in_proj_weight`]: d.tensor([3 * C, C]),
+    ...(biased && { [`${prefix}in_proj_bias`]: d.tensor([3 * C]) }),
+    [`${prefix}out_proj.weight`]: d.tensor([C, C]),
+    ...(biased && { [`${prefix}out_proj.bias`]: d.tensor([C]) }),
+  }));
+  return Object.assign({}, ...each);
+}
 
 /** @param {Draw} d @param {number} C @param {number} sublayers */
 const norms = (d, C, sublayers) =>
@@ -36,6 +40,19 @@ const norms = (d, C, sublayers) =>
       [`norm${i + 1}.bias`, d.tensor([C])],
     ]).flat(),
   );
+
+/** @param {Draw} d */
+function pair(d) {
+  const shape = axes(d);
+  return { a: d.tensor(shape), b: d.tensor(shape) };
+}
+
+/** Of rotary positions. @param {Draw} d */
+const angles = (d) => ({
+  ...(d.chance(0.3) && { theta: d.pick([1, 100, 500000]) }),
+  ...(d.chance(0.4) && { scaling: d.pick(['none', 'linear', 'llama3']), factor: d.pick([1, 4.5]) }),
+  ...(d.chance(0.2) && { lowFrequency: 2, highFrequency: d.pick([2.5, 8]), originalLength: d.int(1, 99) }),
+});
 
 const ACTIVATIONS = ['relu', 'gelu', 'gelu-tanh', 'none', 'silu'];
 
@@ -54,11 +71,30 @@ export const ARRAYS = {
     const shape = axes(d);
     return { p: d.tensor(shape), q: d.tensor(shape) };
   },
-  dot(d) {
-    const shape = axes(d);
-    return { a: d.tensor(shape), b: d.tensor(shape) };
-  },
+  dot: (d) => pair(d),
   vectorNorm: (d) => ({ x: d.tensor(axes(d)) }),
+  add: (d) => pair(d),
+  mul: (d) => pair(d),
+  cosine: (d) => pair(d),
+  transpose: (d) => ({ x: d.tensor([d.int(1, 4), ...axes(d)]) }),
+  argmax: (d) => ({ x: d.tensor(axes(d)) }),
+  linear(d) {
+    const [C, N] = [d.int(1, 5), d.int(1, 5)];
+    return {
+      x: d.tensor([d.int(1, 4), C]),
+      weight: d.tensor([N, C]),
+      ...(d.chance(0.5) && { bias: d.tensor([N]) }),
+      ...limit(d),
+    };
+  },
+  rmsNorm(d) {
+    const shape = axes(d);
+    return {
+      x: d.tensor(shape),
+      ...(d.chance(0.5) && { weight: d.tensor([shape[shape.length - 1]]) }),
+      ...(d.chance(0.3) && { epsilon: d.pick([0, 1e-5, 1]) }),
+    };
+  },
   layerNorm(d) {
     const shape = axes(d);
     const N = [shape[shape.length - 1]];
@@ -81,6 +117,23 @@ export const ARRAYS = {
     d_model: d.int(1, 9),
     ...(d.chance(0.5) ? { length: d.int(1, 9), start: d.int(0, 9) } : { positions: d.idTensor([d.int(1, 5)], 99) }),
   }),
+  rotaryTable: (d) => ({
+    headWidth: 2 * d.int(1, 4),
+    ...(d.chance(0.5) ? { length: d.int(1, 9), start: d.int(0, 9) } : { positions: d.idTensor([d.int(1, 5)], 99) }),
+    ...angles(d),
+  }),
+  rotary(d) {
+    const [B, T, H] = [d.int(1, 2), d.int(1, 4), d.int(1, 3)];
+    const outer = d.chance(0.5) ? [B, T] : [T];
+    return {
+      x: d.tensor([...outer, H * 2 * d.int(1, 5)]),
+      ...(H > 1 && { heads: H }),
+      ...(d.chance(0.4) && (d.chance(0.5) ? { start: d.int(0, 9) } : { positions: d.idTensor([T], 99) })),
+      ...(d.chance(0.3) && { interleaved: d.chance(0.5) }),
+      ...(d.chance(0.3) && { inverse: d.chance(0.5) }),
+      ...angles(d),
+    };
+  },
   attention(d) {
     const [T, S, H] = [d.int(1, 4), d.int(1, 4), d.int(1, 2)];
     const [C, Cv] = [H * d.int(1, 3), H * d.int(1, 3)];
@@ -116,14 +169,14 @@ export const ARRAYS = {
   encoderLayer(d) {
     const [T, H, F] = [d.int(1, 4), d.int(1, 2), d.int(1, 5)];
     const C = H * d.int(1, 3);
-    const weights = { ...projections(d, C, 'self_attn.'), ...feedForward(d, C, F), ...norms(d, C, 2) };
+    const weights = { ...projections(d, C, ['self_attn.']), ...feedForward(d, C, F), ...norms(d, C, 2) };
     const norm = d.chance(0.5) && { norm: d.pick(['pre', 'post', 'none']) };
     return { x: d.tensor([T, C]), weights, heads: H, ...norm, ...masks(d, [T, T]), ...limit(d) };
   },
   decoderLayer(d) {
     const [T, S, H, F] = [d.int(1, 4), d.int(1, 4), d.int(1, 2), d.int(1, 5)];
     const C = H * d.int(1, 3);
-    const attention = { ...projections(d, C, 'self_attn.'), ...projections(d, C, 'multihead_attn.') };
+    const attention = projections(d, C, ['self_attn.', 'multihead_attn.']);
     const weights = { ...attention, ...feedForward(d, C, F), ...norms(d, C, 3) };
     return { x: d.tensor([T, C]), memory: d.tensor([S, C]), weights, heads: H, ...masks(d, [T, T]), ...limit(d) };
   },
@@ -135,6 +188,11 @@ export const ARRAYS = {
   softmaxBackward(d) {
     const shape = axes(d);
     return { output: d.tensor(shape), gradient: d.tensor(shape) };
+  },
+  rmsNormBackward(d) {
+    const shape = axes(d);
+    const weight = d.chance(0.5) && { weight: d.tensor([shape[shape.length - 1]]) };
+    return { x: d.tensor(shape), gradient: d.tensor(shape), ...weight };
   },
   layerNormBackward(d) {
     const shape = axes(d);

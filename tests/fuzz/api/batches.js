@@ -13,7 +13,7 @@ export function config(d) {
   const settings = {
     kind,
     heads,
-    d_model: heads * d.int(1, 4),
+    d_model: d.chance(0.1) ? 16 : heads * d.int(1, 4),
     d_ff: d.pick([0, 1, 3, 8]),
     layers: d.pick([0, 1, 1, 2]),
     ...(/coder/.test(kind) && vocabulary && { vocabulary, head: d.pick(['none', 'linear', 'tied', 'tied']) }),
@@ -23,7 +23,7 @@ export function config(d) {
   const free = /coder/.test(kind) && (settings.head ?? 'none') === 'none';
   if (free && d.chance(0.4)) Object.assign(settings, { outputWidth: d.int(1, 3) });
   const others = {
-    positions: d.pick(['none', 'sinusoidal', 'learned']),
+    positions: d.pick(['none', 'sinusoidal', 'learned', 'rotary', 'rotary']),
     maxLength: d.int(3, 12),
     norm: d.pick(['none', 'pre', 'post']),
     activation: d.pick(['relu', 'gelu', 'gelu-tanh', 'none', 'silu']),
@@ -35,6 +35,29 @@ export function config(d) {
     scoreScale: d.chance(0.5),
     window: d.pick([0, 1, 3]),
     globalLayers: d.int(0, 3),
+    globalLayersAbove: d.int(0, 3),
+    epsilon: d.pick([0, 1e-6, 1]),
+    positionsFrom: d.pick(['index', 'first', 'visible']),
+    initializerRange: d.pick([0, 0.02, 1]),
+    normKind: d.pick(['layer', 'rms', 'rms']),
+    ffn: d.pick(['plain', 'gated', 'gated']),
+    ffnBias: d.chance(0.5),
+    keyValueHeads: d.pick([0, 1, heads]),
+    headWidth: d.pick([0, 2, 4, 5]),
+    qkNorm: d.chance(0.7),
+    attentionOutBias: d.chance(0.5),
+    ropeTheta: d.pick([1, 100, 500000]),
+    ropeScaling: d.pick(['none', 'linear', 'llama3']),
+    ropeFactor: d.pick([1, 4.5]),
+    ropeLowFrequency: d.pick([0, 1, 4]),
+    ropeHighFrequency: d.pick([3, 4.5]),
+    ropeOriginalLength: d.int(1, 99),
+    ...(vocabulary && settings.head && { headBias: d.chance(0.5), headTransform: d.chance(0.5) }),
+    ...(vocabulary && { embeddingScale: d.chance(0.5) }),
+    ...(kind === 'encoder-decoder' &&
+      vocabulary && { tiedEmbeddings: d.chance(0.5), targetVocabulary: d.pick([0, 5, vocabulary]) }),
+    ...(settings.head === 'linear' && { outputVocabulary: d.int(1, 9) }),
+    ...(settings.d_model === 16 && { weights: d.pick(['f32', 'bf16', 'f16', 'int8']) }),
     seed: d.int(0, 2 ** 31),
     ...(kind === 'encoder' && vocabulary && { types: d.pick([0, 2]), embeddingNorm: d.chance(0.5) }),
   };

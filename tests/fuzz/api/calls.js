@@ -12,7 +12,7 @@ import { loadTokenizer } from 'glassformer/tokenizers';
 import { ARRAYS, DIFFERENTIABLE } from './arrays.js';
 import { batch, changes, config, labels, trainerSettings } from './batches.js';
 import { OwnError } from './values.js';
-import { perform } from '../../operations.js';
+import { argumentsOf, perform } from '../../operations.js';
 
 /** @typedef {import('./draw.js').Draw} Draw */
 /** @typedef {import('./world.js').World} World */
@@ -226,7 +226,8 @@ const MAKERS = {
 const CALLS = [
   // operations on arrays
   ...Object.entries(ARRAYS).map(
-    ([name, args]) => /** @type {[number, Maker]} */ ([2, (d, { gf }) => method(gf, name, [args(d)], 'gf')]),
+    ([name, args]) =>
+      /** @type {[number, Maker]} */ ([2, (d, { gf }) => method(gf, name, argumentsOf(name, args(d)), 'gf')]),
   ),
   [2, (d, { gf }) => method(gf, 'tensor', d.chance(0.5) ? [d.tensor([2, 3])] : [d.floats(6), [3, 2]], 'gf')],
   [1, (d, world) => ({ name: 'gf.get', args: [], run: () => read(world.gf, ['variant', 'reason', 'version']) })],

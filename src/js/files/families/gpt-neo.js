@@ -1,4 +1,5 @@
 import { DECODER, namedSettings, pair, refuse, refuseForeign, sizeOf } from './read.js';
+import { windowSettings } from './windows.js';
 
 const LAYER = 'decoder.layers.N.';
 const FILE = 'h.N.';
@@ -82,13 +83,8 @@ function expand(types) {
  */
 function windowOf(config, kinds) {
   if (!kinds.includes('local')) return {};
-  const bits = (/** @type {number} */ first) =>
-    kinds
-      .slice(first, first + 32)
-      .reduce((/** @type {number} */ sum, kind, i) => (kind === 'global' ? sum | (1 << i) : sum), 0);
-  return {
-    window: sizeOf(config, 'window_size', { fallback: 256 }),
-    globalLayers: bits(0),
-    globalLayersAbove: bits(32),
-  };
+  return windowSettings(
+    sizeOf(config, 'window_size', { fallback: 256 }),
+    kinds.map((kind) => kind === 'global'),
+  );
 }

@@ -43,7 +43,7 @@ const LISTED = 12;
  * @returns {Plan}
  * @throws {GlassformerError} missing, shape, dtype for the tensor of that name; format
  */
-export function match(name, config, base, stored, hasOwnTable = config.tie_word_embeddings === false) {
+export function match(name, config, base, stored, hasOwnTable = isUntied(name, config)) {
   const family = FAMILIES[name];
   const { head } = family;
   const wrapper = wrapperOf(stored);
@@ -89,11 +89,15 @@ export function match(name, config, base, stored, hasOwnTable = config.tie_word_
     found.delete(from);
   };
   const tensors = { ...family.tensors, ...(isHeadless ? {} : head.tensors) };
-  for (const [to, sources] of unrolled(tensors, Number(settings.layers))) {
+  for (const [to, sources] of unrolled(tensors, settings)) {
     const [rows, ...columns] = shapeOf(to, settings);
     if (sources.length === 0) zeros.push(to);
-    const shape = [rows / sources.length, ...columns];
-    sources.forEach((source, i) => put(source, to, shape, i * shape.reduce((a, b) => a * b)));
+    let offset = 0;
+    partsOf(to, rows, sources.length, settings).forEach((part, i) => {
+      const shape = [part, ...columns];
+      put(sources[i], to, shape, offset);
+      offset += shape.reduce((a, b) => a * b);
+    });
   }
   const table = shapeOf('tok_emb.weight', settings);
   if (settings.head === 'linear') put(head.table, 'generator.weight', table);
@@ -184,13 +188,15 @@ function lacking(name, shape) {
 }
 
 /**
- * N by each number of a layer.
+ * The weights that a model of such settings has, N by each number of a layer.
  * @param {Record<string, import('./read.js').Source[]>} tensors
- * @param {number} layers
+ * @param {Settings} settings
  * @returns {[string, import('./read.js').Source[]][]}
  */
-export function unrolled(tensors, layers) {
-  return Object.entries(tensors).flatMap(([to, sources]) => {
+export function unrolled(tensors, settings) {
+  const { layers = 0 } = settings;
+  const had = Object.entries(tensors).filter(([to]) => hasWeight(to, settings));
+  return had.flatMap(([to, sources]) => {
     if (!to.includes('.N.')) return [[to, sources]];
     return Array.from({ length: layers }, (_, i) => {
       const at = (/** @type {string} */ name) => name.replace('.N.', `.${i}.`);
@@ -201,23 +207,65 @@ export function unrolled(tensors, layers) {
 }
 
 /**
+ * Whether the output table is not the embedding.
+ * @param {import('./index.js').FamilyName} name
+ * @param {import('./read.js').ModelConfig} config
+ */
+export const isUntied = (name, config) => (config.tie_word_embeddings ?? !FAMILIES[name].untied) === false;
+
+/**
+ * Whether a model of such settings has a weight.
+ * @param {string} name
+ * @param {Settings} settings
+ */
+function hasWeight(name, { attentionBias = true, attentionOutBias = true, ffnBias = true, qkNorm = false }) {
+  if (/in_proj_bias$/.test(name)) return attentionBias;
+  if (/out_proj\.bias$/.test(name)) return attentionBias && attentionOutBias;
+  if (/linear\d\.bias$/.test(name)) return ffnBias;
+  return qkNorm || !/[qk]_norm\.weight$/.test(name);
+}
+
+/** Columns of all queries, and of all keys. @param {Settings} settings */
+function columnsOf({ d_model = 0, heads = 1, keyValueHeads = 0, headWidth = 0 }) {
+  const width = headWidth || d_model / heads;
+  return { queries: heads * width, keys: (keyValueHeads || heads) * width, width };
+}
+
+/**
+ * The rows of each source of a weight.
+ * @param {string} name
+ * @param {number} rows
+ * @param {number} count
+ * @param {Settings} settings
+ */
+export function partsOf(name, rows, count, settings) {
+  const { queries, keys } = columnsOf(settings);
+  const joined = /in_proj_/.test(name) && count === 3;
+  return joined ? [queries, keys, keys] : Array.from({ length: count }, () => rows / count);
+}
+
+/**
  * The shape of a weight of the module, before there is a model.
  * @param {string} name
  * @param {Settings} settings
  * @returns {number[]}
  */
-export function shapeOf(name, { vocabulary: V = 0, maxLength: P = 0, types = 0, d_model: C = 0, d_ff: F = 0 }) {
+export function shapeOf(name, settings) {
+  const { vocabulary: V = 0, maxLength: P = 0, types = 0, d_model: C = 0, d_ff: F = 0 } = settings;
+  const { queries: A, keys, width } = columnsOf(settings);
   /** @type {[RegExp, number[]][]} */
   const shapes = [
     [/^(tok_emb|generator)\.weight$/, [V, C]],
     [/^pos_emb\.weight$/, [P, C]],
     [/^type_emb\.weight$/, [types, C]],
     [/^generator\.bias$/, [V]],
-    [/in_proj_weight$/, [3 * C, C]],
-    [/in_proj_bias$/, [3 * C]],
-    [/(out_proj|dense)\.weight$/, [C, C]],
-    [/linear1\.weight$/, [F, C]],
-    [/linear1\.bias$/, [F]],
+    [/in_proj_weight$/, [A + 2 * keys, C]],
+    [/in_proj_bias$/, [A + 2 * keys]],
+    [/out_proj\.weight$/, [C, A]],
+    [/dense\.weight$/, [C, C]],
+    [/[qk]_norm\.weight$/, [width]],
+    [/linear[13]\.weight$/, [F, C]],
+    [/linear[13]\.bias$/, [F]],
     [/linear2\.weight$/, [C, F]],
   ];
   return shapes.find(([pattern]) => pattern.test(name))?.[1] ?? [C];

@@ -16,6 +16,7 @@ import { GlassformerError } from '../../errors.js';
  *   config.json says beside `names`; config: what it said before
  * @property {(config: ModelConfig) => number} [unusedPositions] rows of the position table before that of the first
  *   token
+ * @property {boolean} [untied] a config.json that does not say whether the tables are tied means that they are not
  * @property {RegExp} buffers names of what are no weights: masks, positions
  * @property {Record<string, Source[]>} tensors for each weight of the module what it is made of, one below the other;
  *   none: zeros
@@ -183,14 +184,19 @@ export function refuseSwitches(config, switches) {
  * Heads of which several share keys and values, and what else no family here has.
  * @param {ModelConfig} config
  * @param {number} heads
+ * @param {readonly string[]} [own] names that the family has; with them it also has grouped heads
  */
-export function refuseForeign(config, heads) {
+export function refuseForeign(config, heads, own = []) {
   const { num_key_value_heads: groups } = config;
-  if ((groups ?? heads) !== heads) {
-    refuse('num_key_value_heads', groups, `grouped heads are not computed here: needs ${heads}, one for each head`);
+  if (own.length === 0 && (groups ?? heads) !== heads) {
+    refuse(
+      'num_key_value_heads',
+      groups,
+      `grouped heads are not those of this family: needs ${heads}, one for each head`,
+    );
   }
   for (const [name, what] of Object.entries(FOREIGN)) {
-    if (config[name]) refuse(name, config[name], `not computed here: ${what}`);
+    if (config[name] && !own.includes(name)) refuse(name, config[name], `not computed here: ${what}`);
   }
 }
 
@@ -208,4 +214,8 @@ export const FOREIGN = {
   num_local_experts: 'mixtures of experts',
   num_experts: 'mixtures of experts',
   rms_norm_eps: 'RMSNorm',
+  quantization_config: 'quantized weights',
 };
+
+/** Which of these families of today have here. @type {readonly string[]} */
+export const OF_TODAY = ['rope_theta', 'rope_scaling', 'rope_parameters', 'rms_norm_eps'];

@@ -1,0 +1,211 @@
+// Direct logit attribution: the parts add up to the logit, and each is what its vector gives when it is carried forward
+// to the output alone, in double.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import fc from 'fast-check';
+import { load } from 'glassformer';
+import { at, random } from './reference.js';
+
+const gf = await load({ variant: 'simd' });
+
+/** Every setting that lies on the way from a part to a logit. */
+const CONFIG = fc.record({
+  kind: fc.constantFrom('encoder', 'decoder', 'encoder-decoder'),
+  norm: fc.constantFrom('none', 'pre', 'post'),
+  normKind: fc.constantFrom('layer', 'rms'),
+  normAffine: fc.boolean(),
+  finalNorm: fc.boolean(),
+  embeddingNorm: fc.boolean(),
+  residual: fc.constantFrom(true, true, true, false),
+  positions: fc.constantFrom('none', 'sinusoidal', 'learned', 'rotary'),
+  ffn: fc.constantFrom('plain', 'gated'),
+  activation: fc.constantFrom('relu', 'gelu', 'silu'),
+  heads: fc.constantFrom(0, 2, 4),
+  keyValueHeads: fc.constantFrom(0, 1, 2),
+  headWidth: fc.constantFrom(0, 4, 6),
+  qkNorm: fc.boolean(),
+  d_ff: fc.constantFrom(0, 10),
+  layers: fc.constantFrom(0, 1, 3),
+  decoderLayers: fc.constantFrom(1, 2),
+  head: fc.constantFrom('linear', 'tied'),
+  headBias: fc.boolean(),
+  headTransform: fc.boolean(),
+  attentionBias: fc.boolean(),
+  attentionOutBias: fc.boolean(),
+  ffnBias: fc.boolean(),
+  tiedEmbeddings: fc.boolean(),
+  weights: fc.constantFrom('f32', 'f32', 'f32', 'bf16'),
+  seed: fc.nat(1e6),
+});
+
+/** A model of random weights, biases and gains included; null: the settings exclude each other. @param {any} given */
+function modelOf({ seed, heads, keyValueHeads = 0, ...given }) {
+  const both = given.kind === 'encoder-decoder';
+  const config = {
+    ...given,
+    heads,
+    keyValueHeads: heads ? Math.min(heads, keyValueHeads) : 0,
+    d_model: 16,
+    vocabulary: 11,
+    ...(both ? {} : { decoderLayers: undefined, tiedEmbeddings: undefined }),
+  };
+  let model;
+  try {
+    model = gf.createModel({ ...config, seed });
+  } catch (error) {
+    assert.equal(/** @type {any} */ (error).code, 'config');
+    return null;
+  }
+  const r = random(seed);
+  const weights = [...model.weights()].map(([name, { data, shape }]) => {
+    const noise = r.tensor(shape, 0.3).data;
+    return /** @type {const} */ ([name, { data: data.map((each, i) => each + noise[i]), shape }]);
+  });
+  model.loadWeights(new Map(weights));
+  const ids = (/** @type {number} */ length) => Array.from(r.ids([length], 11).data);
+  return { model, input: both ? { sourceIds: ids(5), targetIds: ids(4) } : { ids: ids(5) }, last: both ? 3 : 4 };
+}
+
+/** @param {number[]} values */
+const sumOf = (values) => values.reduce((a, b) => a + b, 0);
+
+/** What the sum of the parts is right to: float32 of what it is made of. @param {any} found */
+const tolerance = ({ embedding, biases, parts }) =>
+  2e-5 * (1 + Math.abs(embedding) + Math.abs(biases) + sumOf(parts.map(({ value }) => Math.abs(value))));
+
+test('the parts of any model add up to its logit, and to the difference of two', async () => {
+  let seen = 0;
+  await fc.assert(
+    fc.asyncProperty(CONFIG, fc.nat(10), fc.nat(10), async (config, id, against) => {
+      const made = modelOf(config);
+      if (!made) return;
+      seen++;
+      const { model, input, last } = made;
+      const trace = model.trace(input);
+      for (const token of [0, last])
+        for (const options of [{ id }, { id, against }]) {
+          const found = await trace.attribution(token, options);
+          const scores = [id, ...('against' in options ? [against] : [])].map((each) =>
+            at(trace.logits, 0, token, each),
+          );
+          assert.equal(found.logit, scores.length > 1 ? scores[0] - scores[1] : scores[0]);
+          const { embedding, biases, patches, parts } = found;
+          assert.equal(patches, 0);
+          const sum = sumOf([embedding, biases, ...parts.map(({ value }) => value)]);
+          assert.ok(Math.abs(sum - found.logit) <= tolerance(found), `${sum}, not ${found.logit}`);
+          for (const { value, keys } of parts)
+            if (keys) assert.ok(Math.abs(sumOf([...keys]) - value) <= tolerance(found), `${sumOf([...keys])} ${value}`);
+        }
+      model.free();
+    }),
+    { numRuns: 150, seed: 43 },
+  );
+  assert.ok(seen > 60, `${seen} models`);
+});
+
+/** A vector carried through a norm that keeps its scale. */
+function normed(x, square, gain, isRms) {
+  const mean = isRms ? 0 : sumOf([...x]) / x.length;
+  return x.map((each, i) => ((each - mean) / Math.sqrt(square + 1e-5)) * (gain ? gain[i] : 1));
+}
+
+test('each part is its vector carried forward to the output alone', async () => {
+  const settings = { d_model: 16, vocabulary: 11, heads: 4, d_ff: 10, layers: 2, head: 'linear' };
+  for (const own of [
+    { kind: 'encoder', norm: 'post' },
+    {
+      kind: 'decoder',
+      norm: 'pre',
+      normKind: 'rms',
+      finalNorm: true,
+      ffn: 'gated',
+      keyValueHeads: 2,
+      positions: 'rotary',
+    },
+    { kind: 'decoder', norm: 'post', finalNorm: true },
+  ]) {
+    const { model, input } = /** @type {any} */ (modelOf({ ...settings, ...own, seed: 7 }));
+    const trace = model.trace(input);
+    const stack = own.kind;
+    const row = 3;
+    const weights = model.weights();
+    const isRms = own.normKind === 'rms';
+    const through = (/** @type {number[]} */ x, /** @type {string} */ name) =>
+      normed(
+        x,
+        trace.tensor(`${name}.${isRms ? 'mean_square' : 'variance'}`).data[row],
+        weights.get(`${name}.weight`).data,
+        isRms,
+      );
+    /** From behind a sublayer of a layer, 1 or 2, to the logit of a word. */
+    const forward = (/** @type {any} */ x, /** @type {number} */ layer, /** @type {number} */ sublayer, id) => {
+      if (own.norm === 'post')
+        for (let l = layer; l < 2; l++)
+          for (let s = l === layer ? sublayer : 1; s <= 2; s++) x = through(x, `${stack}.layers.${l}.norm${s}`);
+      if (own.finalNorm) x = through(x, `${stack}.norm`);
+      return sumOf(x.map((each, c) => each * at(weights.get('generator.weight'), id, c)));
+    };
+    const id = 6;
+    const { embedding, parts } = await trace.attribution(row, { id });
+    const close = (/** @type {number} */ a, /** @type {number} */ b, /** @type {string} */ what) =>
+      assert.ok(Math.abs(a - b) < 1e-4 * (1 + Math.abs(b)), `${stack} ${own.norm} ${what}: ${a}, not ${b}`);
+    close(embedding, forward([...trace.tensor({ name: `${stack}.input`, row }).data], 0, 1, id), 'embedding');
+    assert.equal(parts.length, 2 * (4 + 1));
+    for (const { layer, head, value, keys } of parts) {
+      if (head === undefined) {
+        const bias = weights.get(`${stack}.layers.${layer}.linear2.bias`).data;
+        const out = [...trace.tensor({ layer, node: 'ffn', row }).data].map((each, c) => each - bias[c]);
+        close(value, forward(out, layer, 2, id), `FFN ${layer}`);
+        continue;
+      }
+      const out = weights.get(`${stack}.layers.${layer}.self_attn.out_proj.weight`);
+      const map = (/** @type {ArrayLike<number>} */ vector) =>
+        Array.from({ length: 16 }, (_, c) => sumOf(Array.from(vector, (each, d) => each * at(out, c, head * 4 + d))));
+      close(value, forward(map(trace.tensor({ layer, head, row }).data), layer, 1, id), `head ${layer}.${head}`);
+      const group = own.keyValueHeads ? Math.floor(head / 2) : head;
+      const values = trace.tensor({ layer, node: 'attention', role: 'value', head: group });
+      const attention = trace.tensor({ layer, node: 'attention', role: 'weights', head, row });
+      const one = Array.from({ length: 4 }, (_, d) => attention.data[1] * at(values, 1, d));
+      close(/** @type {any} */ (keys)[1], forward(map(one), layer, 1, id), `head ${layer}.${head} from key 1`);
+    }
+  }
+});
+
+test('ablations are parts of 0; what patches of the stream put in is apart', async () => {
+  const { model, input } = /** @type {any} */ (
+    modelOf({ kind: 'decoder', norm: 'pre', heads: 2, layers: 2, head: 'tied', d_ff: 8, seed: 3 })
+  );
+  const off = await model.trace({ ...input, ablate: [{ layer: 1, head: 0 }] }).attribution(4);
+  const { value, keys } = off.parts.find(({ layer, head }) => layer === 1 && head === 0);
+  assert.equal(value, 0);
+  assert.ok(
+    keys.some((each) => each !== 0),
+    'the keys are those of the weights that it had',
+  );
+  assert.ok(Math.abs(off.patches) < 1e-4);
+  const plain = model.trace(input);
+  const added = 3 * plain.tensor({ layer: 0, row: 4 }).data[2];
+  const patched = model.trace({ ...input, patches: [{ name: 'decoder.layers.0.out', index: [0, 4, 2], value: 0 }] });
+  const found = await patched.attribution(4, { id: 5 });
+  const own = -(added / 3) * at(model.weights().get('tok_emb.weight'), 5, 2);
+  assert.ok(Math.abs(found.patches - own) < 1e-4, `${found.patches}, not ${own}`);
+});
+
+test('the answer is the default; what is no word, token or head is refused', async () => {
+  const { model, input } = /** @type {any} */ (
+    modelOf({ kind: 'decoder', heads: 2, layers: 1, head: 'linear', seed: 1 })
+  );
+  const trace = model.trace(input);
+  const row = trace.logits.data.slice(4 * 11, 5 * 11);
+  assert.equal((await trace.attribution(4)).id, row.indexOf(Math.max(...row)));
+  await assert.rejects(trace.attribution(5), { code: 'range', parameter: 'token' });
+  await assert.rejects(trace.attribution(4, { id: 11 }), { code: 'range', parameter: 'id' });
+  await assert.rejects(trace.attribution(4, { against: -1 }), { code: 'range', parameter: 'against' });
+  await assert.rejects(trace.attribution(4, { word: 1 }), { code: 'unknown' });
+  await assert.rejects(model.trace({ ids: [[1, 2], [3, 4]] }).attribution(0), { code: 'shape' }); // prettier-ignore
+  const bare = gf.createModel({ kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2 });
+  await assert.rejects(bare.trace({ ids: [1] }).attribution(0), { code: 'config', parameter: 'head' });
+  trace.free();
+  await assert.rejects(trace.attribution(0), { code: 'freed' });
+});
