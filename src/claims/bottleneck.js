@@ -16,6 +16,12 @@ export const claim = {
   experiment:
     'Nothing is run: one layer with d_model 512 and d_ff 2,048 is created and its parameters are counted. The ' +
     'same is counted for a decoder layer, which has cross-attention as well.',
+  sketch: {
+    input: ['one vector'],
+    stacks: [{ layers: 1, parts: ['attention: 8', 'FFN: 2048'] }],
+    output: 'parameters, counted',
+    width: 512,
+  },
   literature: {
     for: [],
     against: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.3: d_model = 512, d_ff = 2048'],
@@ -24,6 +30,7 @@ export const claim = {
     'The hidden layer has d_ff = 4·d_model numbers, four times as many as its input. Its 2·d_model·d_ff weights ' +
     'stand beside 4·d_model² of an attention: two to one, or one to one in a decoder layer that has two.',
   limits: 'Embeddings, output head and LayerNorms are not counted. What width the task needs.',
+  overturn: 'A count of parameters in which the hidden layer is narrower than d_model.',
   quotes: [{ text: 'the inner-layer has dimensionality d_ff = 2048', from: 'Vaswani et al. 2017, section 3.3' }],
   choices: [
     { label: 'Its hidden layer is narrower than its input.', verdict: 'true' },

@@ -23,9 +23,17 @@ export const claim = {
   experiment:
     'A decoder of one layer (d_model 32) learns 400 steps to predict the next of 12 random digits, which nobody ' +
     'can. Then one token is edited, and the outputs before it are compared.',
+  sketch: {
+    input: ['7', '0', '4', '…', '2'],
+    stacks: [{ name: 'decoder', layers: 1, parts: ['attention, causal: 1', 'FFN: 64'] }],
+    output: 'the next of random digits',
+    width: 32,
+    steps: 400,
+  },
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.3'], against: [] },
   why: 'The mask sets the scores of later keys to −∞ before the softmax, so their weights are exactly 0.',
   limits: 'That the rest is right: targets that are shifted wrongly leak the future past any mask.',
+  overturn: 'A token that changes an output before it, though the mask is on.',
   choices: [
     {
       label: 'Nothing of a later token reaches an earlier position: random digits stay unpredictable.',

@@ -19,9 +19,17 @@ export const claim = {
   experiment:
     'Ten random rows of width 32 go through an untrained attention layer of four heads. Its output is compared ' +
     'with the sum of what each head gives through its own part of W^O.',
+  sketch: {
+    input: ['x_{1}', 'x_{2}', '…', 'x_{10}'],
+    stacks: [{ parts: ['attention: 4', 'W^O'] }],
+    output: 'one sum over the heads?',
+    width: 32,
+    steps: 0,
+  },
   literature: { for: ['Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”'], against: [] },
   why: 'Concat(head₁, …, head_h)·W^O = Σ headᵢ·W^Oᵢ, where W^Oᵢ are the rows of W^O that belong to head i.',
   limits: 'Random weights. That heads are summed does not say that they work together.',
+  overturn: 'Heads whose sum through their parts of W^O is not the output of the layer.',
   quotes: [
     {
       text: 'These are concatenated and once again projected, resulting in the final values',

@@ -30,6 +30,13 @@ export const claim = {
   experiment:
     'Twelve post-LN layers of width 16 learn to reverse 6 digits in 250 steps. Before that, one layer whose ' +
     'sublayers give 0 is asked for its output.',
+  sketch: {
+    input: ['3', '8', '1', '…', '5'],
+    stacks: [{ name: 'post-LN', layers: 12, parts: ['attention: 1', 'FFN: 32'] }],
+    output: '6 digits in reverse',
+    width: 16,
+    steps: 250,
+  },
   literature: {
     for: [
       'He et al. 2016, “Deep Residual Learning for Image Recognition”',
@@ -47,6 +54,7 @@ export const claim = {
   limits:
     'One task at width 16; BERT trains 12 and 24 post-LN layers. A warm-up of 200 steps does not help here: at 1e-3 ' +
     'and 5e-4 five seeds are at 32 to 38 % after 1,200 steps. The identity needs γ = 1 and β = 0. 95 % is our cutoff.',
+  overturn: 'Twelve post-LN layers that learn this task as soon as two of them do.',
   quotes: [
     { text: 'the output of each sub-layer is LayerNorm(x + Sublayer(x))', from: 'Vaswani et al. 2017, section 3.1' },
   ],

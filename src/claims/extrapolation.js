@@ -24,6 +24,12 @@ export const claim = {
   experiment:
     'ReLU networks with one input and 16 neurons that approximate x² on [−1, 1], one built by hand and one ' +
     'trained for 1,500 steps. Both are asked at x from 1 to 5.',
+  sketch: {
+    input: ['x'],
+    stacks: [{ parts: ['ReLU neurons: 16'] }],
+    output: 'x² beyond what was learned',
+    steps: 1500,
+  },
   literature: {
     for: ['Xu et al. 2021, “How Neural Networks Extrapolate: From Feedforward to Graph Neural Networks”'],
     against: [],
@@ -34,6 +40,7 @@ export const claim = {
   limits:
     'One input, one layer, x² on [−1, 1]. The last kink of a trained network may lie beyond 1: it is found by x = ' +
     '2.',
+  overturn: 'A ReLU network that bends again beyond its last kink.',
   choices: [
     { label: 'At x = 3 the network of x² is on a straight line.', verdict: 'true' },
     { label: 'The one built by hand is, a trained one is not.', verdict: 'it depends' },

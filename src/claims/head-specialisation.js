@@ -55,6 +55,12 @@ export const claim = {
   experiment:
     'One layer (d_model 32) with two or four heads learns two tasks: to name both neighbours of a letter, and ' +
     'to reverse 8 digits. In each seed the attention maps of the heads are compared.',
+  sketch: {
+    input: ['c', 'a', 'f', '…', 'b'],
+    stacks: [{ layers: 1, parts: ['attention: 2'] }],
+    output: 'both neighbours, or the reverse',
+    width: 32,
+  },
   literature: {
     for: ['Clark et al. 2019, “What Does BERT Look At?”', 'Voita et al. 2019, “Analyzing Multi-Head Self-Attention”'],
     against: ['Michel et al. 2019, “Are Sixteen Heads Really Better than One?”'],
@@ -65,6 +71,7 @@ export const claim = {
   limits:
     'Two short tasks and one layer; what the heads of a large model do. Up to a mean total variation of 0.25 we call ' +
     'maps the same: of 20 seeds two heads that reverse differ in 5.',
+  overturn: 'Two heads that learn the same map where the task has two relations, in most seeds.',
   quotes: [
     {
       text:

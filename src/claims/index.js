@@ -4,24 +4,36 @@
  *
  * @module glassformer/claims
  */
+import * as activationChoice from './activation-choice.js';
+import * as afterAttention from './after-attention.js';
+import * as allAtOnce from './all-at-once.js';
 import * as bottleneck from './bottleneck.js';
 import * as causalMask from './causal-mask.js';
 import * as concatenation from './concatenation.js';
 import * as crossAttentionAligns from './cross-attention-aligns.js';
 import * as deepTraining from './deep-training.js';
 import * as extrapolation from './extrapolation.js';
+import * as gatedFfn from './gated-ffn.js';
+import * as groupedHeads from './grouped-heads.js';
 import * as headSpecialisation from './head-specialisation.js';
 import * as keyValueMemory from './key-value-memory.js';
 import * as kinks from './kinks.js';
 import * as length from './length.js';
 import * as linearLimits from './linear-limits.js';
 import * as lookUp from './look-up.js';
+import * as neuronSum from './neuron-sum.js';
 import * as normBound from './norm-bound.js';
 import * as offsetRotation from './offset-rotation.js';
 import * as orderNeedsPositions from './order-needs-positions.js';
+import * as pathLength from './path-length.js';
 import * as positionWise from './position-wise.js';
+import * as randomExpansion from './random-expansion.js';
 import * as reversalNeedsPositions from './reversal-needs-positions.js';
+import * as rmsNorm from './rms-norm.js';
+import * as rotaryDistance from './rotary-distance.js';
+import * as rotaryExtrapolation from './rotary-extrapolation.js';
 import * as scaleGradients from './scale-gradients.js';
+import * as similarWords from './similar-words.js';
 import * as superposition from './superposition.js';
 import * as trainingWithoutScale from './training-without-scale.js';
 import * as vanishingGradients from './vanishing-gradients.js';
@@ -47,6 +59,8 @@ export { compareNumbers, settingsToCheck } from './shared/compare.js';
 /** @typedef {import('./shared/claim.js').Params} Params */
 /** @typedef {import('./shared/claim.js').Quote} Quote */
 /** @typedef {import('./shared/claim.js').Shown} Shown */
+/** @typedef {import('./shared/claim.js').Sketch} Sketch */
+/** @typedef {import('./shared/claim.js').Stack} Stack */
 /** @typedef {import('./shared/claim.js').Tolerance} Tolerance */
 /** @typedef {import('./shared/claim.js').Value} Value */
 /** @typedef {import('./shared/claim.js').Verdict} Verdict */
@@ -66,13 +80,29 @@ export { compareNumbers, settingsToCheck } from './shared/compare.js';
 export const course = [
   {
     title: 'Embedding and position',
-    claims: [lookUp, offsetRotation, wordOrder, orderNeedsPositions, reversalNeedsPositions, length],
+    claims: [lookUp, similarWords, offsetRotation, wordOrder, orderNeedsPositions, reversalNeedsPositions, length],
   },
-  { title: 'Attention', claims: [scaleGradients, trainingWithoutScale, weightsExplain, positionWise] },
+  {
+    title: 'Attention',
+    claims: [scaleGradients, trainingWithoutScale, pathLength, allAtOnce, weightsExplain, positionWise, afterAttention],
+  },
   { title: 'Heads', claims: [concatenation, headSpecialisation, superposition] },
-  { title: 'Feed-forward network', claims: [kinks, extrapolation, linearLimits, bottleneck, keyValueMemory] },
+  {
+    title: 'Feed-forward network',
+    claims: [
+      kinks,
+      extrapolation,
+      linearLimits,
+      randomExpansion,
+      bottleneck,
+      activationChoice,
+      neuronSum,
+      keyValueMemory,
+    ],
+  },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },
   { title: 'Encoder, decoder, cross-attention', claims: [causalMask, crossAttentionAligns] },
+  { title: 'From 2017 to today', claims: [rotaryDistance, rotaryExtrapolation, rmsNorm, groupedHeads, gatedFfn] },
 ];
 
 /**

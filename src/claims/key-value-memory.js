@@ -52,6 +52,13 @@ export const claim = {
   experiment:
     'One layer of width 16 (four heads, 128 neurons) learns 64 or 256 facts by heart in 300 steps. Then the ' +
     'whole network, or each neuron alone, is switched off, and the facts that are left are counted.',
+  sketch: {
+    input: ['subject', 'relation'],
+    stacks: [{ layers: 1, parts: ['attention: 4', 'FFN: 128'] }],
+    output: 'the object of 64 or 256 facts',
+    width: 16,
+    steps: 300,
+  },
   literature: {
     for: [
       'Geva et al. 2021, “Transformer Feed-Forward Layers Are Key-Value Memories”',
@@ -69,6 +76,7 @@ export const claim = {
     'One layer that learns facts by heart, by default at width 16. A memory spread over many neurons is not ' +
     'refuted by single ones that can be spared; Geva et al. claim none. We say “spared” from 90 % of the ' +
     'neurons on.',
+  overturn: 'Single neurons that many facts need at a light load, or none at a heavy one.',
   quotes: [
     {
       text: 'feed-forward layers in transformer-based language models operate as key-value memories',

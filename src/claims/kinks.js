@@ -47,6 +47,7 @@ export const claim = {
   experiment:
     'A ReLU network with one input and 8 neurons draws a line along x² on [−1, 1]. The best such line is built ' +
     'by hand and compared with one trained for 1,500 steps of Adam.',
+  sketch: { input: ['x'], stacks: [{ parts: ['ReLU neurons: 8'] }], output: 'a line along x²', steps: 1500 },
   literature: {
     for: [
       'Cybenko 1989, “Approximation by Superpositions of a Sigmoidal Function”',
@@ -62,6 +63,7 @@ export const claim = {
   limits:
     'One input and one layer: with more there can be far more pieces. The best line is built by hand; training ' +
     'does not find it.',
+  overturn: 'A ReLU network of one layer with more kinks than neurons, or an error that more neurons do not lower.',
   choices: [
     { label: 'There are up to N kinks, and the smallest possible error falls as 1/(N + 1)².', verdict: 'true' },
     { label: 'There are up to N kinks, but the error does not fall like that.', verdict: 'it depends' },

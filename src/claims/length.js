@@ -34,6 +34,11 @@ export const claim = {
   experiment:
     'No model: one softmax over n scores, 16 to 8,192, of which one is above the others by a fixed gap of 5. ' +
     'The weight of that key is measured.',
+  sketch: {
+    input: ['0', '5', '0', '…', '0'],
+    stacks: [{ parts: ['softmax of n scores'] }],
+    output: 'the weight of the 5',
+  },
   literature: {
     for: [
       'Vaswani et al. 2017, “Attention Is All You Need”, section 4: a constant number of operations between any two ' +
@@ -48,6 +53,7 @@ export const claim = {
     'The path is one step long at any length, but the weight is 1 / (1 + (n − 1)·e^{−gap}): with a fixed gap it is ' +
     'below ½ from n > 1 + e^{gap} keys on.',
   limits: 'Trained models: this is arithmetic on one softmax. A model may let the gap grow with the length.',
+  overturn: 'A gap in score that keeps most of the weight among any number of keys.',
   quotes: [
     {
       text:

@@ -26,6 +26,7 @@ export const claim = {
   experiment:
     'The best linear function, by least squares, for XOR and AND of two bits and for a×b on a square of 64 × 64 ' +
     'points. ReLU networks built by hand do the same with one or two neurons.',
+  sketch: { input: ['a', 'b'], stacks: [{ parts: ['w_{1}·a + w_{2}·b + c'] }], output: 'a XOR b, a AND b, a×b' },
   literature: {
     for: [
       'Minsky and Papert 1969, “Perceptrons”',
@@ -38,6 +39,7 @@ export const claim = {
     '1/4, off by 1/4 at every corner.',
   limits:
     'Classification: through a threshold, a nonlinearity itself, a linear function separates a AND b, but not XOR.',
+  overturn: 'A linear function whose error at the corners of a AND b is below 1/4.',
   choices: [
     { label: 'It can do neither.', verdict: 'true' },
     { label: 'It can do one of them.', verdict: 'it depends' },

@@ -18,11 +18,17 @@ export const claim = {
   experiment:
     'Sixteen random tokens of a vocabulary of 50 and a random table of width 32: one-hot rows times the table, ' +
     'beside reading the rows out. The sums are those of a softmax over 64 rows of 64 random scores.',
+  sketch: {
+    input: ['9', '41', '…', '3'],
+    stacks: [{ parts: ['one-hot', 'table, 50 × 32'] }],
+    output: 'the row of each token',
+  },
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, sections 3.2.1 and 3.4'], against: [] },
   why:
     'A one-hot row has a single 1, so the product copies one row of the table. A softmax divides each exponential ' +
     'by the sum of all.',
   limits: 'The backward pass: the gradient of a look-up reaches only the rows that were looked up.',
+  overturn: 'A one-hot product that differs from the row of the table.',
   choices: [
     { label: 'Product and look-up are the same numbers, and every row sums to 1.', verdict: 'true' },
     { label: 'One of the two holds.', verdict: 'it depends' },

@@ -36,6 +36,12 @@ export const claim = {
   experiment:
     '64 random rows of width 64, multiplied by sizes from 1e-4 to 1e6, go through LayerNorm with random and ' +
     'with given γ and β. The longest output is measured.',
+  sketch: {
+    input: ['x · 10⁻⁴', '…', 'x · 10⁶'],
+    stacks: [{ parts: ['LayerNorm'] }],
+    output: 'how long rows are',
+    width: 64,
+  },
   literature: {
     for: [
       'Ba et al. 2016, “Layer Normalization”, section 3',
@@ -47,6 +53,7 @@ export const claim = {
     'LayerNorm subtracts the mean of a row and divides by √(variance + ε). What is left is at most √d long. ' +
     'Gain and bias make it at most max |γ|·√d + ‖β‖ long, whatever the input.',
   limits: 'How large γ and β become in training. How large the outputs of the FFN become.',
+  overturn: 'A row that leaves LayerNorm longer than max |γ|·√d + ‖β‖.',
   choices: [
     { label: 'No row is longer than max |γ|·√d + ‖β‖, however large the input.', verdict: 'true' },
     { label: 'Only for inputs of moderate size.', verdict: 'it depends' },

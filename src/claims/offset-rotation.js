@@ -22,6 +22,12 @@ export const claim = {
   experiment:
     'Sinusoidal encodings of 400 positions with d_model 64, each moved by k with the same rotation matrix. ' +
     'Nothing is trained; for comparison a matrix is fitted to a table of random encodings.',
+  sketch: {
+    input: ['PE(0)', 'PE(1)', '…', 'PE(399)'],
+    stacks: [{ parts: ['one rotation for k'] }],
+    output: 'PE(k) … PE(399 + k)?',
+    width: 64,
+  },
   literature: {
     for: ['Su et al. 2021, “RoFormer: Enhanced Transformer with Rotary Position Embedding”'],
     against: ['Yan et al. 2019, “TENER”: the product of two encodings knows their distance, not its direction'],
@@ -30,6 +36,7 @@ export const claim = {
     'Each pair (sin ω·pos, cos ω·pos) turns by the angle k·ω when pos grows by k. That rotation is the same for ' +
     'every pos.',
   limits: 'That a model uses it. The product PE(pos)·PE(pos + k) is the same for k and −k, and not monotone.',
+  overturn: 'An offset at which no one matrix takes each encoding to the one k places on.',
   quotes: [
     {
       text: 'for any fixed offset k, PE_{pos+k} can be represented as a linear function of PE_pos',

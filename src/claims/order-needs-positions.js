@@ -21,6 +21,13 @@ export const claim = {
   experiment:
     'One layer with d_model 32 and two heads reads [BOS] and nine equal tokens without positions, and learns in ' +
     '500 steps to name the place of each. One model has a causal mask, one has none.',
+  sketch: {
+    input: ['[BOS]', 'a', 'a', 'a', '…', 'a'],
+    stacks: [{ layers: 1, parts: ['attention: 2', 'FFN: 64'] }],
+    output: 'the place of each: 0, 1, 2 …',
+    width: 32,
+    steps: 500,
+  },
   literature: {
     for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.5'],
     against: [
@@ -35,6 +42,7 @@ export const claim = {
   limits:
     'Nine equal tokens after [BOS] in one small model. A position that can be read off need not be used as well ' +
     'as an encoded one.',
+  overturn: 'A causal decoder with a start token that cannot learn its place, or an encoder that can.',
   quotes: [
     {
       text:

@@ -18,9 +18,17 @@ export const claim = {
   experiment:
     'Eight random rows of width 32 go through a feed-forward network with 128 neurons. Then one row is ' +
     'replaced, and two rows are swapped, and the outputs are compared.',
+  sketch: {
+    input: ['x_{1}', 'x_{2}', '…', 'x_{8}'],
+    stacks: [{ parts: ['FFN: 128'] }],
+    output: 'the rows that change',
+    width: 32,
+    steps: 0,
+  },
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.3'], against: [] },
   why: 'FFN(x) = max(0, x·W₁ + b₁)·W₂ + b₂ is computed for each row with the same weights.',
   limits: 'That a row knows nothing of the others: attention before the FFN has mixed them.',
+  overturn: 'An edited row that changes another row of the network’s output.',
   choices: [
     { label: 'Another token changes its own row alone, and swapped rows give swapped outputs.', verdict: 'true' },
     { label: 'Only one of the two.', verdict: 'it depends' },

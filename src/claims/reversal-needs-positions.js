@@ -51,6 +51,16 @@ export const claim = {
     'An encoder–decoder of one layer each (d_model 32) learns to say 4 digits in reverse, with and without ' +
     'positions. A decoder of two layers without positions learns the same, its input read through a causal ' +
     'mask.',
+  sketch: {
+    input: ['3', '8', '1', '5'],
+    stacks: [
+      { name: 'encoder', layers: 1, parts: ['attention: 2', 'FFN: 64'] },
+      { name: 'decoder', layers: 1, parts: ['attention: 2', 'cross-attention: 2', 'FFN: 64'] },
+    ],
+    output: '5 1 8 3',
+    width: 32,
+    steps: 400,
+  },
   literature: {
     for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.5'],
     against: [
@@ -66,6 +76,7 @@ export const claim = {
   limits:
     'Four digits and small models. With eight digits the decoder has 92 and 95 % right after 1,500 steps (two ' +
     'seeds). With positions it learns sooner.',
+  overturn: 'An encoder without positions that reverses more than counting allows.',
   choices: [
     { label: 'Without it no model does better than by counting digits.', verdict: 'true' },
     { label: 'That depends on how the model reads its input.', verdict: 'it depends' },

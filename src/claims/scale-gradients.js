@@ -65,6 +65,11 @@ export const claim = {
     '128 random queries with 16 random keys each, all of mean 0 and variance 1, for d_k from 8 to 512. The ' +
     'gradient of each row of softmax weights is computed with and without the division by √d_k; nothing is ' +
     'trained.',
+  sketch: {
+    input: ['q', 'k_{1}', 'k_{2}', '…', 'k_{16}'],
+    stacks: [{ parts: ['q·k', '÷ √d_k, or not', 'softmax'] }],
+    output: 'gradient of the weights',
+  },
   literature: { for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.1'], against: [] },
   why:
     'Components of variance 1 give q·k the variance d_k, so the softmax becomes one-hot, where its Jacobian ' +
@@ -73,6 +78,7 @@ export const claim = {
   limits:
     'The variance is d_k only for independent components of mean 0 and variance 1; training changes that. A training ' +
     'step averages, and the mean at q does not vanish. Less than half of the scaled gradient is our cutoff.',
+  overturn: 'Unscaled gradients of the median query that stay above half of the scaled ones at d_k 512.',
   quotes: [
     {
       text:

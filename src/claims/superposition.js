@@ -34,6 +34,13 @@ export const claim = {
   experiment:
     'An untrained attention layer of width 128 with four heads reads 24 random rows x, y and x + y. Then ' +
     'attention alone, with one head and with two, is trained on XOR of two tokens.',
+  sketch: {
+    input: ['x', 'y', 'x + y'],
+    stacks: [{ layers: 1, parts: ['attention: 4'] }],
+    output: 'f(x) + f(y) = f(x + y)?',
+    width: 128,
+    steps: 0,
+  },
   literature: {
     for: ['Elhage et al. 2021, “A Mathematical Framework for Transformer Circuits”: linear with the weights kept'],
     against: ['Ramsauer et al. 2021, “Hopfield Networks is All You Need”: a step of attention minimizes an energy'],
@@ -42,6 +49,7 @@ export const claim = {
     'In softmax(QKᵀ)·V the weights depend on the input as well as the values do. With the weights kept as they are, ' +
     'the rest is linear.',
   limits: 'Random weights, and XOR on two tokens. How much a trained model needs this nonlinearity.',
+  overturn: 'Attention whose output of x + y is that of x plus that of y at every scale of the input.',
   choices: [
     { label: 'The output of a sum is the sum of the outputs.', verdict: 'true' },
     { label: 'It is, exactly, for small inputs only.', verdict: 'it depends' },

@@ -54,6 +54,12 @@ export const claim = {
   experiment:
     'One layer of one head learns to reverse 8 digits in 400 steps: d_k 64 at learning rates 2e-3 and 1e-2, ' +
     'd_k 16 at 1e-2. Each model is trained twice from the same weights, with the division and without.',
+  sketch: {
+    input: ['3', '8', '1', '…', '5'],
+    stacks: [{ name: 'encoder', layers: 1, parts: ['attention, ÷ √d_k or not: 1', 'FFN: 64'] }],
+    output: '8 digits in reverse',
+    steps: 400,
+  },
   literature: {
     for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.2.1'],
     against: [
@@ -68,6 +74,7 @@ export const claim = {
     'One head, one layer, one task, Adam. (SGD at 0.1 learns in 800 to 1,250 steps without the scale, in ' +
     '1,450 to 1,800 with it.) Stuck: below 90 % of the digits; halted: most seeds stuck without the scale, ' +
     'not with it. Cutoffs are ours.',
+  overturn: 'A d_k and a learning rate at which the scale makes every seed fail that learns without it.',
   quotes: [
     {
       text: 'To counteract this effect, we scale the dot products by 1/√d_k.',

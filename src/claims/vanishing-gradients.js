@@ -53,6 +53,13 @@ export const claim = {
     'Untrained stacks of 12, 24 and 48 layers (width 64, four heads, 256 neurons) on 16 random rows, with ' +
     'residual connections alone. The gain is how much longer a random gradient is after its way back through ' +
     'all layers.',
+  sketch: {
+    input: ['x_{1}', 'x_{2}', '…', 'x_{16}'],
+    stacks: [{ layers: 48, parts: ['attention: 4', 'FFN: 256'] }],
+    output: 'the gradient on its way back',
+    width: 64,
+    steps: 0,
+  },
   literature: {
     for: [
       'Veit et al. 2016, “Residual Networks Behave Like Ensembles of Relatively Shallow Networks”',
@@ -69,6 +76,7 @@ export const claim = {
   limits:
     'Training: all is measured at initialization, on random inputs. A gain below 1/1,000 counts as vanished, ' +
     'one above 1,000 as exploded: these cutoffs are ours.',
+  overturn: 'A stack with residual connections whose gradients vanish at initialization.',
   choices: [
     { label: 'With them alone gradients no longer vanish through 48 layers.', verdict: 'true' },
     { label: 'That depends on the sublayer that they bypass.', verdict: 'it depends' },

@@ -57,6 +57,12 @@ export const claim = {
   experiment:
     'A model of two layers (d_model 32, two heads) learns to reverse 4 to 10 digits. Then each key is hidden ' +
     'from each query in turn, to see whether hiding the key with the largest weight costs most.',
+  sketch: {
+    input: ['3', '8', '1', '…', '5'],
+    stacks: [{ name: 'encoder', layers: 2, parts: ['attention: 2', 'FFN: 64'] }],
+    output: 'which hidden key costs most',
+    width: 32,
+  },
   literature: {
     for: ['Wiegreffe and Pinter 2019, “Attention is not not Explanation”'],
     against: [
@@ -73,6 +79,7 @@ export const claim = {
     'One task. Hiding a key is one way to ask what matters, and the key with the largest weight counts where ' +
     'it does in more than half of the places (our cutoff). The other weights belong to random queries, keys ' +
     'and values.',
+  overturn: 'A first layer whose largest weight is the key that matters most, at most places.',
   quotes: [
     { text: 'The creek was cold and the spunky dog wanted to jump over it', from: 'A lecture, of the word “it”' },
   ],

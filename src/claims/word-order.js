@@ -23,6 +23,13 @@ export const claim = {
   experiment:
     'An untrained encoder of two layers with d_model 32 and two heads reads both sentences without positions, ' +
     'with and without a causal mask. The output of each word is compared between the two.',
+  sketch: {
+    input: ['The', 'cat', 'sat', 'on', 'the', 'mat'],
+    stacks: [{ name: 'encoder', layers: 2, parts: ['attention: 2', 'FFN: 64'] }],
+    output: 'each word’s vector, cat and mat swapped',
+    width: 32,
+    steps: 0,
+  },
   literature: {
     for: ['Vaswani et al. 2017, “Attention Is All You Need”, section 3.5', 'Lee et al. 2019, “Set Transformer”'],
     against: [
@@ -37,6 +44,7 @@ export const claim = {
   limits:
     'Untrained weights, two layers, two sentences. “The same” means the output of each word; the order of the ' +
     'outputs changes.',
+  overturn: 'A model without a mask and without positions whose outputs of a word differ between the sentences.',
   choices: [
     { label: 'Each word’s output is the same in both sentences.', verdict: 'true' },
     { label: 'Only where every word sees every other.', verdict: 'it depends' },

@@ -5,7 +5,6 @@ import { claims } from '../../src/claims/index.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
 import { cellsOf, numberOf, numbersOf } from '../../src/claims/shared/boundary.js';
 import { known } from '../../web/claims/known.js';
-import { step } from '../../web/claims/keys.js';
 import { gf } from './check.js';
 
 /** @type {Record<string, {when: string, values: number[], twins?: number[]}>} */
@@ -49,16 +48,4 @@ test('the map of training without the scale has a twin with it', () => {
 test('a number that the run has not is refused', () => {
   const { boundary } = mapped[0];
   assert.throws(() => numberOf(boundary, { x: 0 }, {}), { name: 'RangeError', message: /no number “at16”/ });
-});
-
-test('the arrow keys stay in the grid; other keys lead nowhere', () => {
-  assert.equal(step('ArrowRight', 0, 3, 6), 1);
-  assert.equal(step('ArrowRight', 2, 3, 6), 2);
-  assert.equal(step('ArrowDown', 1, 3, 6), 4);
-  assert.equal(step('ArrowDown', 4, 3, 6), 4);
-  assert.equal(step('ArrowUp', 4, 3, 6), 1);
-  assert.equal(step('ArrowLeft', 3, 3, 6), 3);
-  assert.equal(step('End', 3, 3, 6), 5);
-  assert.equal(step('Home', 5, 3, 6), 3);
-  assert.equal(step('x', 5, 3, 6), null);
 });

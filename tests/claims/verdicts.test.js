@@ -82,6 +82,68 @@ const norms = (moderate, largest) => ({
   ofBound: five(0.5),
 });
 
+/** @param {number[]} shares right of the digit 3 back and of a key's value, at twice the length and at eight times */
+const lengths = ([back2, key2, back8, key8]) => ({
+  ...Object.fromEntries(
+    ['back', 'key'].flatMap((name) => [
+      [`${name}1`, five(1)],
+      [`${name}Curve`, five([1])],
+    ]),
+  ),
+  ...Object.fromEntries(Object.entries({ back2, key2, back8, key8 }).map(([name, share]) => [name, five(share)])),
+});
+/** @param {number} rmsSteps @param {number} swapped share right with the other norm */
+const swaps = (rmsSteps, swapped) => ({
+  layerSteps: five(120),
+  rmsSteps: five(rmsSteps),
+  layerRight: five(1),
+  rmsRight: five(1),
+  swapped: five(swapped),
+  swappedBack: five(swapped),
+  atMean1: five(0.7),
+});
+/** @param {number[]} shares right with two and with one head of keys and values, in reverse and of the facts */
+const groups = ([reverse2, reverse1, facts2, facts1]) => ({
+  ...{ reverse4: five(1), facts4: five(1) },
+  ...Object.fromEntries(
+    Object.entries({ reverse2, reverse1, facts2, facts1 }).map(([name, share]) => [name, five(share)]),
+  ),
+});
+/** @param {number[]} ratios of losses */
+const losses = ([factsRatio, reverseRatio, productRatio, largerRatio]) =>
+  Object.fromEntries(
+    Object.entries({ factsRatio, reverseRatio, productRatio, largerRatio }).map(([name, each]) => [name, five(each)]),
+  );
+
+/** @param {number} eight share right of 8 random neurons @param {number} many of 64; of learned ones all */
+const neurons = (eight, many) =>
+  Object.fromEntries(
+    ['xor', 'moons'].flatMap((name) => [
+      [`${name}Frozen8`, five(eight)],
+      [`${name}Frozen64`, five(many)],
+      [`${name}Learned8`, five(1)],
+      [`${name}Learned64`, five(1)],
+    ]),
+  );
+
+/** @param {number} nearest share of nouns whose nearest is of their kind */
+const words = (nearest) => ({
+  nearest: five(nearest),
+  nearestBefore: five(0.2),
+  alike: five(0.5),
+  apart: five(0),
+  opposites: five(0.5),
+});
+
+/** @param {number[]} others shares right of XOR, moons and reversal; with ReLU all are */
+const activations = (others) =>
+  Object.fromEntries(
+    ['xor', 'moons', 'reverse'].flatMap((name, i) => [
+      [`${name}Relu`, five(1)],
+      [`${name}Other`, five(others[i])],
+    ]),
+  );
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -186,6 +248,42 @@ const MADE = {
     true: { gaps: [5, 15], byGap: [[1, 0.9], [1, 0.9]] }, // prettier-ignore
     'it depends': { gaps: [5, 15], byGap: [[0.9, 0.1], [1, 0.9]] }, // prettier-ignore
     false: { gaps: [5, 15], byGap: [[0.2, 0.1], [0.3, 0.1]] }, // prettier-ignore
+  },
+  24: {
+    true: { moved: five(1e-7), near: five(1e-7), apart: five(3), model: five(1e-6) },
+    'it depends': { moved: five(0.1), near: five(1e-7), apart: five(3), model: five(1e-6) },
+    false: { moved: five(1), near: five(1), apart: five(3), model: five(1) },
+  },
+  25: { true: lengths([1, 1, 1, 1]), 'it depends': lengths([0.7, 1, 0.2, 0.6]), false: lengths([0.7, 0.8, 0.2, 0.6]) },
+  26: { true: swaps(125, 0.99), 'it depends': swaps(125, 0.7), false: swaps(200, 0.7) },
+  27: {
+    true: groups([1, 0.99, 0.97, 0.96]),
+    'it depends': groups([1, 0.99, 0.9, 0.8]),
+    false: groups([0.9, 0.8, 0.9, 0.8]),
+  },
+  28: { true: losses([0.9, 0.9, 0.1, 0.9]), 'it depends': losses([0.9, 1, 0.1, 30]), false: losses([1, 1, 1, 30]) },
+  29: {
+    true: { own: five(1), within: five(0), end: five(0), least: five(0) },
+    'it depends': { own: five(1), within: five(0), end: five(1), least: five(0.1) },
+    false: { own: five(1), within: five(1), end: five(1), least: five(0.1) },
+  },
+  31: {
+    true: { reach: five(63), farShare: five(1), layers: five(1), thin: five([1, 0.1, 0.01]) },
+    'it depends': { reach: five(63), farShare: five(0.1), layers: five(1), thin: five([1, 0.1, 0.01]) },
+    false: { reach: five(7), farShare: five(0), layers: five(9), thin: five([1, 0.1, 0.01]) },
+  },
+  30: {
+    true: { difference: five(0), passes: five(1), firstRight: five(28) },
+    'it depends': { difference: five(0), passes: five(28), firstRight: five(1) },
+    false: { difference: five(1), passes: five(28), firstRight: five(1) },
+  },
+  33: { true: neurons(1, 1), 'it depends': neurons(0.8, 1), false: neurons(0.8, 0.8) },
+  34: { true: words(1), 'it depends': words(0.7), false: words(0.2) },
+  32: { true: activations([1, 1, 1]), 'it depends': activations([0.5, 1, 1]), false: activations([0.5, 0.5, 0.5]) },
+  37: {
+    true: { difference: five(0), least: five(0), half: five(0.1) },
+    'it depends': { difference: five(1), least: five(0), half: five(0.1) },
+    false: { difference: five(1), least: five(1), half: five(0.1) },
   },
 };
 

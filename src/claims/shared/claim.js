@@ -89,6 +89,24 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
+ * Parts that follow each other.
+ * @typedef {object} Stack
+ * @property {string} [name] of the stack
+ * @property {number} [layers] how many of them
+ * @property {readonly string[]} parts of each layer; after a colon the heads of attention, the neurons of an FFN
+ */
+
+/**
+ * The experiment as a small picture: what is read, what it goes through, what is looked at.
+ * @typedef {object} Sketch
+ * @property {readonly string[]} input one box each; '…' stands for more
+ * @property {readonly Stack[]} stacks one after the other
+ * @property {string} output what is looked at
+ * @property {number} [width] of the vectors
+ * @property {number} [steps] of training; 0: untrained
+ */
+
+/**
  * A textbook claim, and what is needed to test it.
  * @typedef {object} Claim
  * @property {number} number by which it is asked for
@@ -96,9 +114,11 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {string} sentence as textbooks put it
  * @property {string} saidBy who says it: lectures, a textbook, the paper with its section
  * @property {string} experiment what is run, in two sentences: model, task, size; a reader sees it before the bet
+ * @property {Sketch} sketch the same as a small picture
  * @property {Literature} literature for and against it
  * @property {string} why the reason for the finding: a formula or two sentences
  * @property {string} limits what the experiment does not show
+ * @property {string} overturn what would overturn the verdict
  * @property {readonly Quote[]} [quotes] words of the texts that state it
  * @property {readonly Choice[]} choices for the reader's prediction
  * @property {Guess} [guess] the number that decides, where one does and has a natural range

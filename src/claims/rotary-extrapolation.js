@@ -1,0 +1,285 @@
+import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
+import { inTrain } from './shared/explore.js';
+import { median, randomOf } from './shared/numbers.js';
+import { bySeed, given } from './shared/picture.js';
+import { overTrainings, percent, recipeOf, shareRight, train, trained, withModel } from './shared/train.js';
+
+const DIGITS = 10;
+const KEYS = 6;
+const TRAINED = 16;
+const LENGTHS = [TRAINED, 2 * TRAINED, 4 * TRAINED, 8 * TRAINED];
+const BACK = 3;
+/** Lengths that a sentence names, in those of the training. */
+const TIMES = [1, 2, 8];
+const ROWS = 64;
+const BATCH = 32;
+/** The share of answers from which on we say that it works. */
+const WORKS = 0.9;
+const INTERPOLATED = 'rotary, interpolated';
+const IGNORE = -100;
+
+/**
+ * A row, and what each place is to say. Digits are 0 to 9, keys stand behind them.
+ * @typedef {import('glassformer/tasks').Random} Random
+ * @typedef {{ids: number[], labels: number[]}} Row
+ * @type {Record<string, {name: string, layers: number, row: (random: Random, length: number) => Row}>}
+ */
+const TASKS = {
+  [`digit ${BACK} back`]: { name: 'back', layers: 1, row: digits((ids, at) => ids[at - BACK] ?? IGNORE) },
+  'value of a key': { name: 'key', layers: 2, row: recall },
+  'first digit': { name: 'first', layers: 1, row: digits((ids) => ids[0]) },
+};
+const BOTH = 'both';
+const DEFAULT = Object.keys(TASKS).slice(0, 2);
+
+/** @param {(ids: number[], at: number) => number} answer @returns {(random: Random, length: number) => Row} */
+function digits(answer) {
+  return (random, length) => {
+    const ids = Array.from({ length }, () => random.integer(DIGITS));
+    return { ids, labels: ids.map((_, at) => answer(ids, at)) };
+  };
+}
+
+/** Keys, each with its digit: that of a key that was there before is asked. @type {typeof TASKS['']['row']} */
+function recall(random, length) {
+  /** @type {Map<number, number>} */
+  const values = new Map();
+  const pairs = Array.from({ length: length / 2 }, () => {
+    const key = random.integer(KEYS);
+    const known = values.get(key);
+    const value = known ?? random.integer(DIGITS);
+    values.set(key, value);
+    return { ids: [DIGITS + key, value], labels: [known ?? IGNORE, IGNORE] };
+  });
+  return { ids: pairs.flatMap(({ ids }) => ids), labels: pairs.flatMap(({ labels }) => labels) };
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {readonly [low: number, high: number]} range
+ * @param {number} [absolute] tolerance
+ * @param {import('./shared/claim.js').Params} [at]
+ * @returns {import('./shared/claim.js').Expected}
+ */
+const share = (name, label, range, absolute = 0.05, at = {}) => ({
+  name,
+  label,
+  at,
+  range,
+  tolerance: { absolute },
+  share: true,
+});
+
+/** @type {import('./shared/claim.js').Claim} */
+export const claim = {
+  number: 25,
+  name: 'Rotary positions beyond the trained length',
+  sentence: 'A model with rotary positions (RoPE) extrapolates: it works on texts longer than those of its training.',
+  saidBy: 'Lectures, after Su et al. 2021, abstract',
+  experiment:
+    'Decoders of width 32 learn on rows of 16 to say the digit 3 places back (one layer), or the value of a key that ' +
+    'was there before (two layers). Then they read rows of 32, 64 and 128, whose last 16 places are scored.',
+  sketch: {
+    input: ['16 digits', 'then 128'],
+    stacks: [{ name: 'decoder, rotary', layers: 2, parts: ['attention: 2'] }],
+    output: 'the digit 3 back, a key’s value',
+    width: 32,
+    steps: 400,
+  },
+  literature: {
+    for: ['Su et al. 2021, “RoFormer: Enhanced Transformer with Rotary Position Embedding”'],
+    against: [
+      'Press et al. 2022, “Train Short, Test Long” (ALiBi)',
+      'Chen et al. 2023, “Extending Context Window of Large Language Models via Positional Interpolation”',
+      'Kazemnejad et al. 2023, “The Impact of Positional Encoding on Length Generalization in Transformers”',
+    ],
+  },
+  why:
+    'A score depends on the distance, but distances above 15 were never trained: slow pairs reach angles that are ' +
+    'new, and a far digit may look like the wanted one. And each key more takes its share of the softmax.',
+  limits:
+    'Small models of attention alone, 400 steps. 90 % in the median seed is our cutoff. Interpolated angles (Chen et ' +
+    'al.) need more training, which these do not get.',
+  overturn: 'A task of places, trained on short rows, that rotary positions solve as well at eight times the length.',
+  quotes: [
+    {
+      text: 'RoPE enables valuable properties, including the flexibility of sequence length',
+      from: 'Su et al. 2021, abstract',
+    },
+  ],
+  choices: [
+    { label: 'Both tasks work at twice and eight times the trained length.', verdict: 'true' },
+    { label: 'That depends on the task and on how much longer the text is.', verdict: 'it depends' },
+    { label: 'Both fail already at twice the length.', verdict: 'false' },
+  ],
+  guess: { name: 'back2', from: 0, to: 1 },
+  inputs: [
+    {
+      name: 'positions',
+      label: 'Positions',
+      values: ['rotary', INTERPOLATED, 'sinusoidal', 'learned', 'none'],
+      default: 'rotary',
+      controls: ['sinusoidal', 'learned', 'none'],
+    },
+    { name: 'task', label: 'Say', values: [BOTH, ...Object.keys(TASKS)], default: BOTH },
+  ],
+  long: true,
+  seeded: true,
+  expected: [
+    share('back1', '3 back: right at the trained length', [1, 1]),
+    share('back2', '3 back: right at twice the length', [0.63, 0.89], 0.1),
+    share('back8', '3 back: right at eight times the length', [0.11, 0.24]),
+    share('key1', 'Value of a key: right at the trained length', [1, 1]),
+    share('key2', 'Value of a key: right at twice the length', [0.958, 0.998]),
+    share('key8', 'Value of a key: right at eight times the length', [0.47, 0.81], 0.1),
+    share('back2', '3 back, sinusoids: right at twice the length', [0.18, 0.47], 0.1, { positions: 'sinusoidal' }),
+    share('back2', '3 back, interpolated: right at twice the length', [0.084, 0.112], 0.05, {
+      positions: INTERPOLATED,
+    }),
+    share('first2', 'First digit: right at twice the length', [0.2, 0.45], 0.1, { task: 'first digit' }),
+  ],
+  contrast: { positions: 'sinusoidal' },
+};
+
+const STEPS = 400;
+
+/** @type {import('./shared/claim.js').ClaimModule['run']} */
+export async function run(gf, params, onProgress, signal) {
+  const { positions, task, seeds } = settingsOf(claim, params);
+  const tasks = task === BOTH ? DEFAULT : [task];
+  return overTrainings(
+    seeds,
+    STEPS * tasks.length,
+    async (seed, step) => {
+      /** @type {Record<string, any>} */
+      const numbers = {};
+      for (const one of tasks) {
+        const shares = await measure(gf, one, positions, seed, step);
+        const { name } = TASKS[one];
+        numbers[`${name}Curve`] = shares;
+        shares.forEach((share, i) => (numbers[`${name}${LENGTHS[i] / TRAINED}`] = share));
+      }
+      return numbers;
+    },
+    onProgress,
+    signal,
+  );
+}
+
+/**
+ * The shares of right answers by length.
+ * @param {import('./shared/train.js').Engine} gf
+ * @param {string} task
+ * @param {string} positions
+ * @param {number} seed
+ * @param {() => Promise<void>} step
+ */
+async function measure(gf, task, positions, seed, step) {
+  const { layers, row } = TASKS[task];
+  const random = randomOf(seed, `${claim.name}, ${task}`);
+  const heldOut = LENGTHS.map((length) => batchOf(random, row, length, ROWS));
+  const config = /** @type {any} */ ({
+    kind: 'decoder',
+    vocabulary: DIGITS + KEYS,
+    d_model: 32,
+    heads: 2,
+    d_ff: 0,
+    layers,
+    norm: 'pre',
+    finalNorm: true,
+    head: 'linear',
+    positions: positions === INTERPOLATED ? 'rotary' : positions,
+    maxLength: LENGTHS[LENGTHS.length - 1],
+    seed,
+  });
+  const model = await trained(gf, config, (one) =>
+    train(one.trainer(recipeOf(5e-3, STEPS)), () => batchOf(random, row, TRAINED, BATCH), STEPS, step),
+  );
+  try {
+    const shares = [];
+    for (const batch of heldOut) {
+      const factor = batch.ids.shape[1] / TRAINED;
+      shares.push(
+        positions === INTERPOLATED && factor > 1
+          ? await withModel(gf, { ...config, ropeScaling: 'linear', ropeFactor: factor }, (slowed) => {
+              slowed.loadWeights(Object.fromEntries(model.weights()));
+              return shareRight(slowed, batch);
+            })
+          : shareRight(model, batch),
+      );
+    }
+    return shares;
+  } finally {
+    model.free();
+  }
+}
+
+/**
+ * Rows of a length; the last 16 places are asked.
+ * @param {Random} random
+ * @param {(random: Random, length: number) => Row} row
+ * @param {number} length
+ * @param {number} count
+ * @returns {any}
+ */
+function batchOf(random, row, length, count) {
+  const rows = Array.from({ length: count }, () => row(random, length));
+  const tensor = (/** @type {number[]} */ data) => ({ data: Int32Array.from(data), shape: [count, length] });
+  return {
+    ids: tensor(rows.flatMap(({ ids }) => ids)),
+    labels: tensor(rows.flatMap(({ labels }) => labels.map((label, at) => (at < length - TRAINED ? IGNORE : label)))),
+  };
+}
+
+/** @type {import('./shared/claim.js').ClaimModule['outcome']} */
+export const outcome = outcomeOf(
+  claim,
+  (numbers) => ({
+    verdict: verdictOf(
+      [numbers.back2, numbers.key2, numbers.back8, numbers.key8].map((shares) => median(shares) >= WORKS),
+    ),
+    on: 'the task and how much longer the text is',
+    found: found(numbers),
+  }),
+  (numbers, { positions }) => `With positions ${positions}. ${found(numbers)}`,
+);
+
+/** @param {any} numbers */
+const found = (numbers) =>
+  Object.entries(TASKS)
+    .flatMap(([task, { name }]) => given(numbers[`${name}Curve`], () => [sharesOf(numbers, task, name)]))
+    .join(' ');
+
+/** @param {any} numbers @param {string} task @param {string} name */
+function sharesOf(numbers, task, name) {
+  const [own, ...longer] = TIMES.map((times) => `${percent(numbers[`${name}${times}`])} at ${TRAINED * times}`);
+  const capital = task.replace(/^./, (first) => first.toUpperCase());
+  return `${capital}: ${own.replace(' at', ' are right at length')}, ${longer.join(', ')}.`;
+}
+
+/** @type {import('./shared/explore.js').MatchingOf} */
+export const matching = ({ positions, seed }) =>
+  inTrain(
+    { task: 'induction', positions: positions === INTERPOLATED ? 'rotary' : positions, seed, step: STEPS },
+    'another task of places, letters that repeat, with these positions at the trained length',
+  );
+
+/** @type {import('./shared/picture.js').PictureOf} */
+export const picture = (numbers, params) => [
+  {
+    kind: 'curves',
+    title: `Right answers in the last ${TRAINED} places`,
+    note: `Trained on rows of ${TRAINED}.`,
+    x: { title: 'length of the text', log: true, ticks: LENGTHS },
+    y: { title: 'share right', low: 0, high: 1, percent: true },
+    series: Object.entries(TASKS).flatMap(([task, { name }]) => given(numbers[`${name}Curve`], () => [{ name: task }])),
+    lines: Object.values(TASKS)
+      .flatMap(({ name }) => given(numbers[`${name}Curve`], () => [numbers[`${name}Curve`]]))
+      .flatMap((lists, s) => bySeed(params, s, lists, (i) => LENGTHS[i])),
+    levels: [
+      { name: 'by chance', at: 1 / DIGITS },
+      { name: 'our cutoff', at: WORKS },
+    ],
+  },
+];
