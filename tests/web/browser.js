@@ -20,7 +20,7 @@ export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspr
  * Starts server, browser and module for the tests of a file.
  * @returns {{
  *   open: (options?: import('playwright-core').BrowserContextOptions & {
- *     model?: string, layout?: 'workspace' | 'page', at?: string, offline?: boolean,
+ *     model?: string, layout?: 'workspace' | 'page', at?: string, offline?: boolean, fresh?: boolean,
  *     setUp?: (page: Page) => Promise<void>,
  *   }) => Promise<Page>,
  *   close: (page: Page) => Promise<void>,
@@ -46,8 +46,11 @@ export function useBrowser() {
     await tools.server?.close();
   });
 
-  /** @param {import('playwright-core').BrowserContextOptions} options @param {boolean} offline */
-  async function newPage(options, offline) {
+  /**
+   * @param {import('playwright-core').BrowserContextOptions} options
+   * @param {{offline: boolean, fresh: boolean}} how
+   */
+  async function newPage(options, { offline, fresh }) {
     const context = await tools.browser.newContext({ viewport: VIEWPORT, ...options });
     const page = await context.newPage();
     const seen = [];
@@ -62,10 +65,14 @@ export function useBrowser() {
       const { origin, protocol } = new URL(request.url());
       if (origin !== new URL(tools.url).origin && protocol !== 'data:') seen.push(`foreign request: ${request.url()}`);
     });
-    // A run as fast as it goes, where a reader is shown it at leisure.
-    await page.addInitScript(() => {
-      if (location.protocol === 'http:') localStorage.setItem('glassformer-train-speed', '0');
-    });
+    // A run as fast as it goes, where a reader is shown it at leisure; a reader who has been here before.
+    await page.addInitScript(
+      (kept) => {
+        if (location.protocol !== 'http:') return;
+        for (const [name, value] of kept) localStorage.setItem(name, value);
+      },
+      [['glassformer-train-speed', '0'], ...(fresh ? [] : [['glassformer-opened', '1']])],
+    );
     if (!offline) await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
     return page;
   }
@@ -84,11 +91,12 @@ export function useBrowser() {
   /**
    * Opens the whole page: on the untrained playground, or another model by name, or '' for what the page opens on; or
    * the page at an address, as its link has it.
-   * Without `offline` it does not fetch all files once more to keep them.
+   * Without `offline` it does not fetch all files once more to keep them. `fresh`: by a reader who was never here.
    */
-  tools.open = async ({ setUp, at, model = 'untrained', layout = 'page', offline = false, ...options } = {}) => {
-    const kind = setUp || offline ? undefined : JSON.stringify(options);
-    const page = idle.get(kind)?.pop() ?? (await newPage(options, offline));
+  tools.open = async ({ setUp, at, model = 'untrained', layout = 'page', offline = false, ...rest } = {}) => {
+    const { fresh = false, ...options } = rest;
+    const kind = setUp || offline || fresh ? undefined : JSON.stringify(options);
+    const page = idle.get(kind)?.pop() ?? (await newPage(options, { offline, fresh }));
     kinds.set(page, kind);
     await page.setViewportSize(options.viewport ?? VIEWPORT);
     await setUp?.(page);
@@ -257,6 +265,12 @@ export async function point(page, view, row, column, how = 'hover') {
     await page.waitForTimeout(50);
     await cells.hover({ position });
   }
+}
+
+/** The head whose map is shown. @param {Page} page @returns {Promise<[number, number]>} layer and head, from 0 */
+export async function headOf(page) {
+  const [, layer, head] = /layer (\d+), head (\d+)/.exec(await page.locator('#heatmap .view-title').innerText()) ?? [];
+  return [Number(layer) - 1, Number(head) - 1];
 }
 
 /**

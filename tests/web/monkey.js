@@ -1,10 +1,12 @@
 // A reader who does anything at all, in all places of the page: clicks, types, chooses, presses keys, goes back and on,
 // changes place, theme and window. The page says nothing on the console, and shows no raw error.
 import assert from 'node:assert/strict';
+import { setTimeout as timeout } from 'node:timers/promises';
 import { Random } from 'glassformer/tasks';
 
 /** @typedef {import('playwright-core').Page} Page */
 
+const STILL = 60_000; // ms that an action may take
 const PLACES = ['#/explore', '#/train', '#/claims'];
 const KEYS = [
   ...['Tab', 'Shift+Tab', 'Enter', 'Space', 'Escape', 'Home', 'End', 'PageUp', 'PageDown', 'Backspace'],
@@ -184,7 +186,12 @@ export async function walk(tools, seed, actions) {
       done.push(hash);
     }
     const where = new URL(page.url()).hash.slice(0, 60);
-    done.push(`${where}: ${await act(page, random).catch(leftMeanwhile)}`);
+    const what = await Promise.race([act(page, random).catch(leftMeanwhile), timeout(STILL, null, { ref: false })]);
+    done.push(`${where}: ${what ?? 'nothing comes back'}`);
+    if (what === null) {
+      problems.push(`the page has stood still for ${STILL / 1000} s`);
+      break;
+    }
     if (new URL(page.url()).origin !== origin) await page.goto(tools.url); // back to before the first address
     if (i % 4 === 3) problems.push(...(await rawTexts(page).catch(() => [])));
   }

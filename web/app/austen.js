@@ -1,5 +1,5 @@
-// austen, the model of real English. Its file is 40 times as large as the others: it is fetched when it is chosen, with
-// progress, and given to Explore like a checkpoint of the reader's, whose tokenizer cuts the texts.
+// austen, the model of real English. Its file is many times as large as the others: it is fetched when it is chosen,
+// with progress, and given to Explore like a checkpoint of the reader's, whose tokenizer cuts the texts.
 
 import { LABELS, entryOf } from '../models/catalogue.js';
 import { add } from './given-models.js';
@@ -26,6 +26,7 @@ export async function follow(waits, page) {
     label: 'Fetching',
     cancelled: 'it was cancelled',
     stop: mine,
+    isTyped: page.isTyped(),
   });
   async function open() {
     const file = await fetchFile(`models/${NAME}.safetensors`, signal, shown.update);
@@ -51,7 +52,7 @@ export async function follow(waits, page) {
 async function fetchFile(url, signal, onProgress) {
   const response = await fetch(url, { signal });
   if (!response.ok || !response.body) throw new Error(`its file answers ${response.status}`);
-  const total = Number(response.headers.get('content-length')) || 5e6; // a server that compresses says another length
+  const total = Number(response.headers.get('content-length')) || 8e6; // a server that compresses says another length
   let loaded = 0;
   const count = new TransformStream({
     transform(bytes, controller) {
@@ -70,6 +71,8 @@ async function describe(file, page) {
   const config = { model_type: NAME, vocab_size: vocabulary, n_positions: maxLength };
   const read = await describeCheckpoint(NAME, config, new Blob([said.tokenizer]), page);
   const { text, examples, about, more, units } = /** @type {import('../models/catalogue.js').Entry} */ (entryOf(NAME));
-  const entry = { ...read.entry, text, examples, about, more, units, facts: undefined };
+  const unread = 'sentences of chapters that it did not learn from';
+  const corpus = read.entry.corpus && { ...read.entry.corpus, said: unread };
+  const entry = { ...read.entry, text, examples, about, more, units, corpus, facts: undefined };
   return { ...read, label: LABELS[NAME], entry };
 }

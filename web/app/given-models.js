@@ -4,6 +4,7 @@
 import { linkOf } from '../kit/address.js';
 import { onAddress } from '../kit/link.js';
 import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
+import { tellingHead } from '../engine/telling.js';
 import { toModels } from './menus.js';
 
 /**
@@ -16,6 +17,7 @@ import { toModels } from './menus.js';
  * @property {(name: string) => string} scriptUrl the address of a worker's script
  * @property {() => void} refresh asks for what the state lacks, and shows it
  * @property {() => string} chosen the model that is shown, or waits for its file
+ * @property {() => boolean} isTyped whether the reader goes to the awaited model with a text
  * @property {(why?: string) => void} giveUp shows what was shown, or the first model, in place of the awaited one; why:
  *   for the notices
  * @property {(name: string) => void} forget lets go of a model that was given
@@ -37,7 +39,10 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
   if (leaves === '') entry.close?.();
   if (leaves === '') throw new Error('the models that are open stay open');
   const before = isModel(name) ? { label: LABELS[name], entry: /** @type {any} */ (entryOf(name)) } : null;
-  setModel(name, { label: { ...label, wanted: before?.label.wanted }, entry });
+  setModel(name, {
+    label: { ...label, wanted: before?.label.wanted },
+    entry: Object.assign(entry, { telling: tellingHead }),
+  });
   const response = await post({ type: 'open', model: name, file, ...(words && { words }), ...options });
   if (response && 'error' in response && response.error) {
     setModel(name, before);
@@ -46,7 +51,10 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
   }
   const shownLabel = LABELS[/** @type {ModelName} */ (name)];
   delete shownLabel.wanted;
-  if (response && 'info' in response) shownLabel.label += roundedTo(response.info);
+  if (response && 'info' in response) {
+    shownLabel.label += roundedTo(response.info);
+    if (entry.corpus) entry.corpus.state = giveOnce(name, entry.corpus, response.info, { post, refresh });
+  }
   before?.entry.close?.();
   if (!label.shipped) names = [...names.filter((each) => each !== name), name];
   const { model, pinned } = shown();
@@ -57,6 +65,42 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
     forget(leaves);
   } // else the reader has gone to it meanwhile
   refresh();
+}
+
+/** Multiplications in one pass over the corpus: some seconds. */
+const MOST_WORK = 3e10;
+/** Numbers of a model, of which reading the corpus takes a second copy. */
+const LARGEST = 3e7;
+
+/**
+ * Gives the worker the corpus of a model when it is first asked for.
+ * @param {string} name @param {NonNullable<import('../models/catalogue.js').Entry['corpus']>} corpus
+ * @param {import('../engine/plan.js').ModelInfo} info @param {Pick<Page, 'post' | 'refresh'>} page
+ * @returns {() => 'coming' | 'here' | 'none'}
+ */
+function giveOnce(name, { read }, { config }, { post, refresh }) {
+  const { layers, d_model: width, d_ff, vocabulary } = config;
+  const size = layers * (4 * width * width + 3 * width * d_ff) + vocabulary * width;
+  /** @type {'' | 'coming' | 'here' | 'none'} */
+  let state = size > LARGEST ? 'none' : '';
+  async function give() {
+    let left = MOST_WORK / size; // tokens
+    const ids = (await read()).filter(({ length }) => length > 0 && (left -= length) > 0);
+    if (ids.length) await post({ type: 'corpus', model: name, id: -1, ids });
+    return ids.length > 0;
+  }
+  return () => {
+    if (!state) {
+      state = 'coming';
+      give()
+        .catch(() => false)
+        .then((isHere) => {
+          state = isHere ? 'here' : 'none';
+          refresh();
+        });
+    }
+    return state;
+  };
 }
 
 /** What its numbers are rounded to, said with its name wherever they are shown. */
@@ -70,7 +114,6 @@ const roundedTo = (/** @type {import('../engine/plan.js').ModelInfo} */ { rounde
  */
 async function modelToClose(coming, { model, pinned }) {
   if (names.length < MOST) return null;
-  const { askWhichToClose } = await import('./close-model.js');
   return askWhichToClose(
     coming,
     names.filter((each) => each !== model && each !== pinned?.model),
@@ -130,4 +173,42 @@ export function offer(name, why, shown) {
   document.querySelector('#notices')?.before(notice);
   const end = onAddress(() => (end(), notice.remove()));
   return link;
+}
+
+/** @param {import('../models/catalogue.js').Label} label */
+const called = ({ label, does }) => `${label}: ${does}`;
+
+/**
+ * @param {import('../models/catalogue.js').Label} coming the model that would be opened
+ * @param {string[]} names of the models that can be closed
+ * @returns {Promise<string>} which of them the reader closes; '': none
+ */
+function askWhichToClose(coming, names) {
+  const dialog = document.createElement('dialog');
+  dialog.className = 'close-model';
+  dialog.setAttribute('aria-labelledby', 'close-model-title');
+  const title = document.createElement('h2');
+  title.id = 'close-model-title';
+  title.textContent = 'Which model do you want to close?';
+  const why = document.createElement('p');
+  why.textContent = `Three of your models are open, and no more fit. Close one to open “${called(coming)}”.`;
+  /** @param {string} value @param {string} text */
+  const button = (value, text) =>
+    Object.assign(document.createElement('button'), { type: 'submit', value, textContent: text });
+  const form = Object.assign(document.createElement('form'), { method: 'dialog' });
+  form.append(
+    title,
+    why,
+    ...names.map((name) => button(name, `Close “${called(LABELS[/** @type {'creek'} */ (name)])}”`)),
+    Object.assign(button('', 'Keep them all'), { autofocus: true }),
+  );
+  dialog.append(form);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) =>
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue);
+    }),
+  );
 }

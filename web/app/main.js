@@ -3,17 +3,15 @@
 import { createModelLoader } from '../engine/model-loader.js';
 import { connectWorker } from '../engine/protocol.js';
 import { createSession } from '../engine/session.js';
-import { createExplore } from '../explore/place.js';
+import { createExplore, goesOn, openingOf, opensFirst } from '../explore/place.js';
 import { modelFile, saveFile } from '../export/file.js';
 import { keepingFocus } from '../draw/focus.js';
 import { LABELS } from '../models/catalogue.js';
 import { closeMenusOnLeave } from './menus.js';
 import { createNotices } from './notices.js';
-import { keepOffline } from './offline.js';
 import { openPlaces, placeOf } from './places.js';
 import { createRouter } from './router.js';
 import { UNDO, defaultState, moveCursor, openingState } from './schema.js';
-import { followSkipLinks } from './skip-links.js';
 import * as started from './start.js';
 import { createLink } from '../kit/link.js';
 import { createStore, createUndo, listenToKeys } from '../kit/store.js';
@@ -39,6 +37,8 @@ const worker = connectWorker(started, {
   },
   failed: (problem) => begun.then(() => fail(problem)), // what begins lets go of earlier problems
 });
+/** Whether the page opens for the first time: not by a link to something. */
+const isFirst = opensFirst(location.hash);
 let changedAt = 0;
 let arriving = false;
 /** @type {Promise<void> | undefined} until all is shown */
@@ -47,7 +47,7 @@ const session = createSession({
   state: store.get,
   modelInfo: (name) => loader.info(name),
   required: (query) => explore.required({ ...query, modelInfo: loader.info(query.state.model) }),
-  isReady: () => loader.begun(),
+  isReady: () => loader.begun() && explore.isReady(),
   send: worker.post,
   async onResult() {
     arriving = true;
@@ -66,12 +66,12 @@ const loader = createModelLoader({
   draw,
   fail,
   fetch: (model) => worker.post({ type: 'open', model }),
-  begin(state) {
+  begin(state, left) {
     generation?.stop();
     session.reset();
     document.body.dataset.model = state.model;
     const { layout, book, trail, step, embed } = store.get();
-    store.set(router.restored({ ...state, layout, book, trail, step, embed }));
+    store.set(router.restored({ ...state, layout, book, trail, step, embed, opening: '' }, left));
     router.write();
   },
 });
@@ -95,6 +95,7 @@ const page = {
   post: worker.post,
   shown: store.get,
   chosen: loader.chosen,
+  isTyped: loader.isTyped,
   scriptUrl,
   refresh,
   giveUp: (why) => router.giveUp(why),
@@ -111,6 +112,7 @@ const router = createRouter({
   loader,
   link,
   isPending: session.isPending,
+  bare: (opening, hash) => (isFirst && opensFirst(hash) ? openingOf(opening) : opening),
   want: async (name) => {
     if (name.startsWith('file.')) await (await own()).want(name);
     else (await import('./retrain.js')).want(name, page);
@@ -131,7 +133,7 @@ const tools = {
   history,
   link: router.link,
   saveModel: session.save,
-  chooseModel: (name) => loader.choose(name),
+  chooseModel: (name, left) => loader.choose(name, left),
   openOwn: async () => (await own()).show(),
   generate,
   stopGenerating: () => generation?.stop(),
@@ -174,14 +176,15 @@ function draw() {
 // No await at the top level: chunks that are fetched later rest on this module, and WebKit now and then hands them out
 // before they are evaluated where one that they rest on is, or was, waiting.
 async function begin() {
-  explore = await createExplore(at('explore'), tools);
+  explore = await createExplore(at('explore'), tools, isFirst);
   notices = createNotices({ element: at('notices'), store, session, loader, router, modelInfo });
   listenToKeys(history);
   addEventListener('dragenter', own, { once: true }); // which takes what is dropped
   followSkipLinks(store);
   closeMenusOnLeave();
   dark.addEventListener('change', draw);
-  store.subscribe(() => {
+  store.subscribe((state) => {
+    if (state.opening && !goesOn(state)) return store.set({ opening: '' });
     changedAt = performance.now();
     if (explore.followAnswer()) return; // that was its own change
     session.update();
@@ -194,3 +197,42 @@ async function begin() {
   keepOffline();
 }
 const begun = begin();
+
+/** Registers the service worker; with it the page opens without a network from the second time on. */
+function keepOffline() {
+  // What the reader waits for comes first; all files are fetched once more for the cache.
+  const start = async () => {
+    try {
+      await navigator.serviceWorker?.register(scriptUrl('service-worker.js'));
+    } catch {
+      // a frame without an origin, no https, a browser that keeps nothing
+    }
+  };
+  if (document.readyState === 'complete') start();
+  else addEventListener('load', start);
+}
+
+/** @typedef {ReturnType<typeof import('../kit/store.js').createStore<import('./schema.js').State>>} Store */
+
+/** @param {Pick<Store, 'get' | 'set'>} store */
+function followSkipLinks({ get, set }) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.skip-link'))) {
+    link.addEventListener('click', (event) => {
+      event.preventDefault(); // its own address would be taken for a link to a state
+      const place = /** @type {HTMLElement} */ (document.querySelector(link.hash) ?? document.querySelector('#main'));
+      if (!place.checkVisibility()) set({ graph: { ...get().graph, node: 'attention' } });
+      const inside =
+        place.querySelector('[role=application]') ?? place.closest('section')?.querySelector('h2') ?? place;
+      const isThere = link.hash !== '#main' && inside.checkVisibility(); // a model may have no attention
+      const target = isThere ? inside : document.querySelector('#main');
+      focusOn(/** @type {HTMLElement} */ (target));
+    });
+  }
+}
+
+/** @param {HTMLElement} target */
+function focusOn(target) {
+  if (target.tabIndex < 0) target.tabIndex = -1;
+  target.focus({ preventScroll: true });
+  (target.closest('section') ?? target).scrollIntoView();
+}

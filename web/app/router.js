@@ -26,19 +26,22 @@ const OWN = /^file\..+\.\d+\.[0-9a-f]{64}$/;
  * @param {ReturnType<typeof import('../engine/model-loader.js').createModelLoader>} options.loader
  * @param {import('../kit/link.js').Link} options.link
  * @param {() => boolean} options.isPending whether a result may yet move what the state names, as its cell
+ * @param {(opening: State, hash: string) => State} [options.bare] what a link that says nothing opens
  * @param {(name: string) => Promise<void>} options.want puts the model that a link names among those to choose from:
  * its file comes from the reader, or it is trained again
  */
-export function createRouter({ state, loader, link: page, isPending, want }) {
+export function createRouter({ state, loader, link: page, isPending, bare = (opening) => opening, want }) {
   /** @type {string | null} a link that waits for its model */
   let waiting = null;
   let awaited = ''; // its model
   let refusals = '';
   let damage = ''; // why a link's trail is not played
   let isNewEntry = false; // the next change gets a history entry of its own
+  /** @type {State | undefined} in which a model is left, where that is not the present one */
+  let leaving;
 
   function present() {
-    const now = state();
+    const now = leaving ?? state();
     return writeLink(now, openingState(now.model, loader.info(now.model)));
   }
 
@@ -95,16 +98,21 @@ export function createRouter({ state, loader, link: page, isPending, want }) {
 
   return {
     follow,
-    /** The state in which a model opens: that of the link if it is the link's model. @param {State} opening */
-    restored(opening) {
-      if (waiting === null && loader.begun()) write(); // the state that is left, which its entry is to hold
+    /**
+     * The state in which a model opens: that of the link if it is the link's model.
+     * @param {State} opening @param {State} [left] that its entry is to hold; left out, the present one
+     */
+    restored(opening, left) {
+      leaving = left;
+      if (waiting === null && loader.begun()) write();
+      leaving = undefined;
       const link = waiting;
       waiting = null;
       refusals = '';
       isNewEntry = link === null; // the reader chose it on the page
       if (link === null || awaited !== opening.model) return opening;
       const info = loader.info(opening.model);
-      const { state: read, refused, cut } = readLink(link, openingState(opening.model, info), info);
+      const { state: read, refused, cut } = readLink(link, bare(openingState(opening.model, info), link), info);
       const { state: found, beyond } = nearest(read, link, info);
       refusals = refusalsOf({ damage, refused, beyond, cut });
       return found;

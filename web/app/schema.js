@@ -4,7 +4,7 @@
 
 import { isAtWord, isIntervention } from '../engine/interventions.js';
 import { choiceLabel, defaultOf, settingNamed } from '../engine/model-settings.js';
-import { PLAN_FIELDS, pinOf } from '../engine/plan.js';
+import { PLAN_FIELDS, neuronRole, pinOf } from '../engine/plan.js';
 import { MAX_CHARACTERS, kept } from '../engine/tokens.js';
 import * as kit from '../kit/address.js';
 import { between, flag, integer, integers, listOf, matching, nullable, number, oneOf } from '../kit/address.js';
@@ -15,13 +15,13 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * @typedef {'encoder' | 'decoder' | 'encoder-decoder'} Architecture
  * @typedef {'encoder' | 'decoder' | 'cross'} AttentionKind
  * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
- * @typedef {'activation' | 'pre_activation'} FfnQuantity
+ * @typedef {'activation' | 'pre_activation' | 'up' | 'product'} FfnQuantity the last two of a gated network
  * @typedef {'index' | 'token' | 'similar' | 'active'} NeuronOrder
  *
  * What the reader can set of the model; names and values are those of `createModel`.
  * @typedef {Pick<import('../../dist/generated/settings.js').Config,
- *   'layers' | 'heads' | 'd_model' | 'd_ff' | 'scoreScale' | 'causal' | 'positions' | 'norm' | 'residual' |
- *   'activation'
+ *   'layers' | 'heads' | 'keyValueHeads' | 'headWidth' | 'd_model' | 'd_ff' | 'ffn' | 'scoreScale' | 'causal' |
+ *   'positions' | 'norm' | 'normKind' | 'qkNorm' | 'residual' | 'activation'
  * > & {kind: Architecture, seed: number}} Settings
  *
  * The selected head; `mean`: the mean of its layer's heads instead.
@@ -37,7 +37,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * Where the reader stands in the model graph: the node and the norm last chosen, and what the maps of the
  * embedding and the stream show; `stage` is the stream map's cursor.
  * @typedef {{
- *   node: import('../explore/shared/graph.js').NodeKind, sublayer: number, embedding: 'embedding' | 'input',
+ *   node: import('../explore/shared/graph.js').NodeKind | 'heads', sublayer: number, embedding: 'embedding' | 'input',
  *   stream: 'norms' | 'changes' | 'cosines', stage: number,
  * }} GraphState
  *
@@ -48,7 +48,8 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
  * next result moves to the word asked for and the head that attends from it to the answer; `own`: whether the reader
- * chose the row and the key himself, since the text was another; `weight`:
+ * chose the row and the key himself, since the text was another; `opening`: how far the first opening has come;
+ * `weight`:
  * the selected one, to be edited; `pinned`: the second plan, shown beside the present one;
  * `tensor`: the one that is kept by its name; `layout`: the views of the chosen node, or all of them; `book`: the
  * number of the open lesson, 0 the one last read, from 101 a puzzle; `trail`: the one
@@ -56,7 +57,10 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * `lines`: whether the workspace shows the head as lines in the map's place; `lineHeads`: the heads drawn as lines
  * together, none: the one of the map;
  * `brush`: the rows that are selected together;
- * `decision`: whether the reader asked what decided the answer, and the ablations and patches that stood then;
+ * `decision`: whether the reader asked what decided the answer, and the ablations and patches that stood then; `swap`:
+ * the token and the word that takes its place there, '' as found; `alone`: what heads add to the logit of the answer,
+ * not to its lead over the runner-up;
+ * `plays`: when another place led to a weight that is to be played, 0: none did;
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight.
  *
  * @typedef {{
@@ -67,11 +71,12 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
  *   neuronOrder: NeuronOrder, ffnColours: 'linear' | 'root', neuronCard: boolean | null,
- *   interventions: Intervention[], decision: Intervention[] | null,
+ *   interventions: Intervention[], decision: Intervention[] | null, swap: string, alone: boolean,
  *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null, layout: 'workspace' | 'page', book: number | null,
- *   trail: string, step: number, embed: boolean,
+ *   trail: string, step: number, embed: boolean, plays: number,
  *   brush: number[], lines: boolean, lineHeads: number[],
+ *   opening: import('../explore/shared/opening.js').Stage,
  * }} State
  */
 
@@ -94,16 +99,16 @@ const INDEX = integer(0, 1e6);
  * A setting of the model as the C core declares it.
  * @param {string} setting
  * @param {Control['group']} group
- * @param {{codec?: kit.Codec, choices?: string[]}} [own] what this page has otherwise
+ * @param {{codec?: kit.Codec, choices?: string[], address?: string}} [own] what this page has otherwise
  * @returns {Field}
  */
-function setting(setting, group, { codec, choices } = {}) {
+function setting(setting, group, { codec, choices, address = setting } = {}) {
   const { type, choices: all, label, low, high } = settingNamed(setting);
   const names = choices ?? (type === 'c' ? all : undefined);
   const labels = names && Object.fromEntries(names.map((each) => [each, choiceLabel(setting, each)]));
   return {
     path: `settings.${setting}`,
-    address: setting,
+    address,
     initial: defaultOf(setting),
     codec: codec ?? (type === 'b' ? flag : type === 'c' ? oneOf(...(names ?? [])) : number),
     size: group === 'size' || group === 'seed',
@@ -140,6 +145,7 @@ export const FIELDS = [
     initial: 'untrained',
   },
   { path: 'own', initial: { row: false, key: false } },
+  { path: 'opening', initial: '' },
   { path: 'menu', initial: firstMenus() },
   {
     path: 'text',
@@ -158,8 +164,11 @@ export const FIELDS = [
   setting('kind', 'size', { choices: ['encoder', 'decoder', 'encoder-decoder'] }),
   setting('layers', 'size', { codec: integer(1, LAYERS.length), choices: LAYERS }),
   setting('heads', 'size'),
+  setting('keyValueHeads', 'size'),
+  setting('headWidth', 'size'),
   setting('d_model', 'size'),
   setting('d_ff', 'size'),
+  setting('ffn', 'size', { address: 'network' }), // 'ffn' is what its map shows
   {
     path: 'settings.seed',
     address: 'seed',
@@ -171,8 +180,10 @@ export const FIELDS = [
   setting('scoreScale', 'switch'),
   setting('causal', 'switch'),
   setting('residual', 'switch'),
-  setting('positions', 'choice', { choices: ['sinusoidal', 'learned', 'none'] }),
+  setting('qkNorm', 'switch'),
+  setting('positions', 'choice', { choices: ['sinusoidal', 'learned', 'rotary', 'none'] }),
   setting('norm', 'choice', { choices: ['post', 'pre', 'none'] }),
+  setting('normKind', 'choice'),
   setting('activation', 'choice'),
   {
     path: 'selection.kind',
@@ -192,13 +203,19 @@ export const FIELDS = [
   { path: 'lineHeads', address: 'lineHeads', codec: integers, initial: [] },
   { path: 'quantity', address: 'quantity', codec: oneOf('weights', 'scores', 'scaled', 'masked'), initial: 'weights' },
   { path: 'colours', address: 'colours', codec: oneOf('auto', 'linear', 'root'), initial: 'auto' },
-  { path: 'ffnQuantity', address: 'ffn', codec: oneOf('activation', 'pre_activation'), initial: 'activation' },
+  {
+    path: 'ffnQuantity',
+    address: 'ffn',
+    codec: oneOf('activation', 'pre_activation', 'up', 'product'),
+    initial: 'activation',
+  },
   {
     path: 'graph.node',
     address: 'part',
     codec: oneOf(
       ...[
         'tokens',
+        'heads',
         'embedding',
         'positions',
         'attention',
@@ -212,7 +229,7 @@ export const FIELDS = [
     ),
     initial: 'attention',
   },
-  { path: 'graph.sublayer', address: 'sublayer', codec: integer(0, 3), initial: 1 },
+  { path: 'graph.sublayer', address: 'sublayer', codec: integer(0, 4), initial: 1 },
   { path: 'graph.embedding', address: 'embedding', codec: oneOf('embedding', 'input'), initial: 'input' },
   { path: 'graph.stream', address: 'stream', codec: oneOf('norms', 'changes', 'cosines'), initial: 'norms' },
   { path: 'graph.stage', address: 'stage', codec: INDEX, initial: 0 },
@@ -229,6 +246,8 @@ export const FIELDS = [
   { path: 'weight.column', address: 'weight.column', codec: INDEX, initial: 0 },
   { path: 'interventions', address: 'changes', codec: listOf(isIntervention), initial: [] },
   { path: 'decision', address: 'decision', codec: nullable(listOf(isIntervention)), initial: null },
+  { path: 'swap', address: 'swap', codec: matching(/^(\d{1,6}\.\d{0,7})?$/), initial: '' },
+  { path: 'alone', address: 'alone', codec: flag, initial: false },
   { path: 'tensor', address: 'tensor', codec: nullable(name), initial: null },
   { path: 'layout', address: 'layout', codec: oneOf('workspace', 'page'), initial: 'workspace' },
   { path: 'book', address: 'book', codec: nullable(integer(0, 199)), initial: null },
@@ -237,6 +256,7 @@ export const FIELDS = [
   { path: 'trail', address: 'trail', codec: matching(/^[\w-]{0,8000}$/), initial: '' },
   { path: 'step', address: 'step', codec: integer(1, 7), initial: 1 },
   { path: 'embed', address: 'embed', codec: flag, initial: false },
+  { path: 'plays', initial: 0 },
   {
     path: 'menu.choices',
     address: 'menu.',
@@ -280,8 +300,8 @@ export const CONTROLS = FIELDS.flatMap(({ control }) => control ?? []);
 
 /** Sizes to start from; 'base' is the base model of Vaswani et al. 2017, table 3. */
 export const PRESETS = {
-  default: { layers: 2, heads: 4, d_model: 64, d_ff: 256 },
-  base: { layers: 6, heads: 8, d_model: 512, d_ff: 2048 },
+  default: { layers: 2, heads: 4, keyValueHeads: 0, headWidth: 0, d_model: 64, d_ff: 256 },
+  base: { layers: 6, heads: 8, keyValueHeads: 0, headWidth: 0, d_model: 512, d_ff: 2048 },
 };
 
 /** @type {() => State} the untrained playground */
@@ -323,6 +343,7 @@ export function trainedState(model, config) {
       : { kind, layer: 0, head: 0 },
     cursor: { row: 1, key: 1, neuron: null, dimension: 0 },
     neuronOrder: 'similar',
+    ffnQuantity: neuronRole(settings),
     follow: !cross,
     ...opening,
   };
@@ -337,9 +358,11 @@ export function trainedState(model, config) {
  */
 export function changeSettings(state, patch) {
   const settings = { ...state.settings, ...patch };
-  const { kind } = settings;
-  if (kind === state.settings.kind) return { settings };
+  const { kind, ffn } = settings;
+  const shown = ffn === state.settings.ffn ? {} : { ffnQuantity: neuronRole(settings) };
+  if (kind === state.settings.kind) return { settings, ...shown };
   return {
+    ...shown,
     settings: { ...settings, causal: patch.causal ?? kind !== 'encoder' },
     selection: { kind: kind === 'decoder' ? 'decoder' : kind === 'encoder' ? 'encoder' : 'cross', layer: 0, head: 0 },
   };

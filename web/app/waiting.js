@@ -3,13 +3,14 @@
 import { toModels } from './menus.js';
 
 /**
- * @param {{doing: string, label: string, cancelled: string, stop: AbortController}} options doing: a sentence; label:
- *   of the bar; cancelled: why `stop` is aborted where the reader cancels
+ * @param {{doing: string, label: string, cancelled: string, stop: AbortController, isTyped?: boolean}} options doing: a
+ *   sentence; label: of the bar; cancelled: why `stop` is aborted where the reader cancels; isTyped: the reader is
+ *   typing, so the text stays where it is, and the notice stands aside
  */
-export function showWaiting({ doing, label, cancelled, stop }) {
+export function showWaiting({ doing, label, cancelled, stop, isTyped = false }) {
   const { signal } = stop;
   const notice = document.createElement('p');
-  notice.className = 'notices retrain';
+  notice.className = isTyped ? 'notices passing retrain' : 'notices retrain';
   const bar = Object.assign(document.createElement('progress'), { max: 1, value: 0, ariaLabel: label });
   const text = document.createElement('span');
   text.role = 'status';
@@ -20,7 +21,7 @@ export function showWaiting({ doing, label, cancelled, stop }) {
   button.addEventListener('click', () => stop.abort(new Error(cancelled)));
   notice.append(text, ' ', bar, ' ', button);
   const place = document.getElementById('explore');
-  place?.setAttribute('data-trains', '');
+  place?.setAttribute('data-trains', isTyped ? 'text' : '');
   document.querySelector('#notices')?.before(notice);
   let hadFocus = false;
   const stopped = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));

@@ -1,10 +1,10 @@
 // The place Claims: its features on the page, and what they may do with its state, worker and address.
 
 import { html, render } from 'lit-html';
-import { createAnswers } from './answers.js';
+import { createAnswers } from './kept-answers.js';
 import css from './claims.css';
 import { features } from './index.js';
-import { createLink } from './link.js';
+import { createCardLink } from './link.js';
 import { createRuns } from './runs.js';
 import { claimOf, firstState, reveal, setSwitches } from './state.js';
 import { addStyle } from '../draw/style.js';
@@ -45,7 +45,7 @@ const SLOTS = html`<div class="claims">
   <div data-slot="top"></div>
   <article class="claims-card" aria-labelledby="claims-sentence" hidden>
     <div data-slot="card"></div>
-    <div class="claims-columns" data-slot="columns" hidden></div>
+    <div data-slot="columns" hidden></div>
     <div data-slot="card-end"></div>
   </article>
   <div data-slot="below"></div>
@@ -61,7 +61,7 @@ export function compose(root, client, explore, page, shuffle = Math.random()) {
   const store = createStore(firstState(createAnswers(), shuffle));
   const { get, set } = store;
   const runs = createRuns(store, client);
-  const link = createLink(store, runs, client, page);
+  const link = createCardLink(store, runs, client, page);
   const fragment = document.createDocumentFragment();
   render(SLOTS, fragment);
   root.append(fragment);

@@ -34,7 +34,7 @@ export const guessText = ({ known }, value) => (known.share ? formatShare(value)
 
 /**
  * @param {Claim} claim @param {number | null} value the reader's
- * @param {Pick<import('./answers.js').Answer, 'comparisons' | 'params'> & {outcome?: {kind: string}}} result
+ * @param {Pick<import('./kept-answers.js').Answer, 'comparisons' | 'params'> & {outcome?: {kind: string}}} result
  * @returns {Guessed | null} null: no guess, or not the sentence's own run
  */
 export function guessedOf(claim, value, { outcome, comparisons, params }) {

@@ -6,7 +6,6 @@ import { forClass } from './features/class.js';
 import { list } from './features/list.js';
 import { notices } from './features/notices.js';
 import { question } from './features/question.js';
-import { score } from './features/score.js';
 import { share } from './features/share.js';
 import { switches } from './features/switches.js';
 import { turn } from './features/turn.js';
@@ -76,5 +75,4 @@ export const features = [
   },
   turn,
   share,
-  score,
 ];

@@ -2,14 +2,14 @@
 
 import { writeAddress } from './schema.js';
 import { claimOf, followed, isFresh } from './state.js';
-import { spoken } from './words.js';
+import { spoken } from './wording.js';
 import { inWords } from '../shared/in-words.js';
 
 /**
  * @param {import('./state.js').Store} store @param {import('./runs.js').Runs} runs
  * @param {import('./claims.js').ClaimsClient} client @param {import('../kit/link.js').Link} page
  */
-export function createLink({ get, set }, runs, client, page) {
+export function createCardLink({ get, set }, runs, client, page) {
   let known = ''; // as it was last followed or written
   const { write } = page.writer({
     place: 'claims',

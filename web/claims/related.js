@@ -3,8 +3,7 @@
 
 import { openOwnModel, settingsOfOne } from '../../src/claims/shared/own-model.js';
 import { linkOf as linkTo } from '../kit/address.js';
-import { writeAddress } from './schema.js';
-import { switchesText } from './switches.js';
+import { switchesText, writeAddress } from './schema.js';
 
 /**
  * @typedef {import('./worker.js').WholeClaim} WholeClaim

@@ -1,6 +1,6 @@
-// Claims' schema: what its state begins as, and what of it a link contains. '#/claims' is the next card, '?view=list'
-// the list, '#/claims?card=7&seed=3&neurons=16' a card with its switches, '&predict=1' a card that hides its verdict
-// until the reader bets. '&cards=3,8,21' shows only these cards, for a class.
+// Claims' schema: what its state begins as, and what of it a link contains. '#/claims' is the list,
+// '#/claims?card=7&seed=3&neurons=16' a card with its switches, '&predict=1' a card that hides its verdict until the
+// reader bets. '#/claims?cards=3,8,21' is the next card of a class, '&view=list' the list of its cards.
 
 import { initialOf, linkOf, parse, partOf, partsOf, readParts } from '../kit/address.js';
 
@@ -83,13 +83,16 @@ export function readValue({ inputs }, name, text) {
 export const seedsIn = (params) =>
   Object.fromEntries(Object.entries(params).filter(([name]) => name === 'seed' || name === 'seeds'));
 
-/** What a link of no card in particular says: the next one. @type {Address} */
-const BASE = { view: 'card', number: null, params: {}, predict: false };
+/** @type {Address} */
+const BASE = { view: 'list', number: null, params: {}, predict: false };
 
-const SURE_AT_FIRST = 70; // per cent
+/** What a link of a card, of a class, or of neither leaves unsaid. @param {Partial<Address>} of @returns {Address} */
+const baseOf = ({ number = null, cards }) => ({ ...BASE, view: number === null && !cards ? 'list' : 'card' });
+
+const SURE_AT_FIRST = 70; // per cent, of a bet made by one tap
 
 /** What a card begins with: see the type in state.js. */
-export const UNANSWERED = { choice: null, sure: SURE_AT_FIRST, guess: null, related: null };
+export const UNANSWERED = { sure: SURE_AT_FIRST, guess: null, related: null };
 
 /** The state of the place at its beginning. */
 export const initialState = () =>
@@ -98,7 +101,7 @@ export const initialState = () =>
       shuffle: 0,
       groups: [],
       claims: new Map(),
-      address: { ...BASE, view: 'list' },
+      address: BASE,
       undo: null,
       seen: new Set(),
       ...UNANSWERED,
@@ -155,8 +158,8 @@ const rowsOf = (switches, { claim, problem = '', cards, refused } = {}) => [
     address: 'view',
     codec: {
       write: String,
-      read: (text) =>
-        goneOf(text)?.[0] ?? (VIEWS.includes(text) ? (text === 'projector' && !claim ? 'card' : text) : undefined),
+      read: (text, base) =>
+        goneOf(text)?.[0] ?? (VIEWS.includes(text) ? (text === 'projector' && !claim ? base.view : text) : undefined),
     },
     gone: (text) => goneOf(text)?.[1] ?? '',
     why: (text) => `there is no view ${quoted(text)}`,
@@ -178,8 +181,9 @@ export function writeAddress(address, claim) {
   const switches = claim
     ? switchesOf(claim)
     : names.map((name) => ({ path: `params.${name}`, address: name, codec: asText }));
-  const state = { ...BASE, ...address, params: { ...defaults, ...params } };
-  return linkOf('claims', partsOf(rowsOf(switches), state, { ...BASE, params: defaults }));
+  const base = baseOf(address);
+  const state = { ...base, ...address, params: { ...defaults, ...params } };
+  return linkOf('claims', partsOf(rowsOf(switches), state, { ...base, params: defaults }));
 }
 
 /**
@@ -224,7 +228,8 @@ export function readAddress(hash, claims) {
   const parts = parse(hash).parts.filter(([name]) =>
     known.has(name) ? !isOwn || name !== 'view' : claim && (claim.seeded || !/^seeds?$/.test(name)),
   );
-  const { state, refused, gone } = readParts(parts, rows, BASE);
+  const base = baseOf({ number: claim?.number, ...(cards.length && { cards }) });
+  const { state, refused, gone } = readParts(parts, rows, base);
   const whys = refused.map(({ name, why }) => why || `this card has no switch ${quoted(name)}`);
   const { view, number, predict, params } = state;
   return {
@@ -236,3 +241,15 @@ export function readAddress(hash, claims) {
     refused: [...gone, ...whys],
   };
 }
+
+/**
+ * What differs from the defaults, for a sentence.
+ * @param {ClaimData} claim @param {Params} params
+ */
+export const switchesText = (claim, params) =>
+  Object.entries(changedParams(claim, params))
+    .map(([name, value]) => `${claim.inputs.find((input) => input.name === name)?.label ?? name}: ${value}`)
+    .join(', ');
+
+/** Whether the switches are those of the card's control or boundary. @param {ClaimData} claim @param {Params} params */
+export const isContrast = (claim, params) => isSame(claim, params, { ...claim.contrast, ...seedsIn(params) });

@@ -1,9 +1,9 @@
 // The score of the reader's bets: the probability given to the outcome, and the Brier score.
 
-import { VERDICTS } from './verdict.js';
+import { VERDICTS } from './wording.js';
 
 /**
- * @typedef {import('./answers.js').Answer} Answer
+ * @typedef {import('./kept-answers.js').Answer} Answer
  * @typedef {import('../../src/claims/index.js').Claim} Claim
  * @typedef {{bets: number, score: number, streak: number}} Score `score`: the mean Brier score, NaN without a bet;
  * `streak`: how many of the last bets were right, one after the other
@@ -35,7 +35,7 @@ function probabilities({ choices }, answer) {
  * Source: Brier 1950, “Verification of forecasts expressed in terms of probability”.
  * @param {Claim} claim @param {Answer | undefined} answer @returns {number | null} null: not bet, or not tested
  */
-export function brier(claim, answer) {
+function brier(claim, answer) {
   const given = probabilities(claim, answer);
   if (!given || !answer?.verdict) return null;
   const came = answer.verdict.verdict;

@@ -12,8 +12,8 @@ import { UNANSWERED, changedParams, initialState, isSame, readAddress, readValue
  * page before, or so that it is seen
  * @typedef {{
  *   groups: import('./worker.js').GroupData[], claims: ReadonlyMap<number, ClaimData>, address: Address,
- *   answers: ReturnType<typeof import('./answers.js').createAnswers>, seen: ReadonlySet<string>,
- *   choice: number | null, sure: number, guess: number | null, revealed: boolean, progress: number | null,
+ *   answers: ReturnType<typeof import('./kept-answers.js').createAnswers>, seen: ReadonlySet<string>,
+ *   sure: number, guess: number | null, revealed: boolean, progress: number | null,
  *   soFar: Result | null, result: Result | null, results: ReadonlyMap<number, Result>,
  *   related: import('./related.js').Related | null, undo: (() => void) | null,
  *   wrong: {name: string, text: string, typed: string} | null, problem: string, notices: string[],
@@ -71,10 +71,9 @@ export const reveal = ({ seen, address }) => ({
 /** A new prediction of the same card. @param {ClaimsState} state @returns {Partial<ClaimsState>} */
 export const forget = ({ seen, address }) => ({
   revealed: false,
-  choice: null,
   guess: null,
   seen: new Set([...seen].filter((key) => key !== seenKey(address))),
-  focus: { selector: '.claims-question legend' },
+  focus: { selector: '#claims-sentence' },
 });
 
 /** @param {ClaimsState} state @param {Params} params @returns {Partial<ClaimsState>} */
@@ -106,17 +105,13 @@ export const found = ({ results, address: { number } }, result) => ({
   soFar: null,
 });
 
-/** What a newcomer bets on: quick, and few are right. */
-const OPENING = 11;
-
 /**
- * The opening card, then the first that is not tested; for a class, the first of its cards.
- * @param {ClaimsState['claims']} claims @param {ClaimsState['answers']} answers @param {Address['cards']} cards
+ * The first card of a class that is not tested.
+ * @param {ClaimsState['answers']} answers @param {Address['cards']} cards
  */
-function nextOf(claims, answers, cards) {
+function nextOf(answers, cards = []) {
   const all = answers.all();
-  const order = cards ?? [...claims.keys()].sort((a, b) => Number(b === OPENING) - Number(a === OPENING));
-  return order.find((number) => !all.get(number)?.verdict) ?? order[0] ?? null;
+  return cards.find((number) => !all.get(number)?.verdict) ?? cards[0] ?? null;
 }
 
 /**
@@ -132,7 +127,7 @@ export const shuffled = ({ shuffle }, { number, choices }) =>
 export function followed({ claims, answers, seen, results, address: last }, hash) {
   const { refused, ...read } = readAddress(hash, claims);
   const address =
-    read.view === 'card' && read.number === null ? { ...read, number: nextOf(claims, answers, read.cards) } : read;
+    read.view === 'card' && read.number === null ? { ...read, number: nextOf(answers, read.cards) } : read;
   const { number, view, predict } = address;
   const answer = number === null ? null : answers.get(number);
   const isOther = number !== last.number;

@@ -5,6 +5,7 @@ import { serve } from 'glassformer/worker';
 import { claims, compareNumbers, course, kindOf } from '../../src/claims/index.js';
 import { cellsOf, numbersOf } from '../../src/claims/shared/boundary.js';
 import { withFresh } from '../shared/trap.js';
+import { listed } from './order.js';
 import { givenModel, related } from './related.js';
 
 /**
@@ -40,6 +41,9 @@ function start() {
   return started;
 }
 
+const groups = listed(course);
+const order = groups.flatMap((group) => group.claims);
+
 /** @param {number} number */
 function claimOf(number) {
   const module = claims.find(({ claim }) => claim.number === number);
@@ -50,7 +54,7 @@ function claimOf(number) {
 /** @param {import('../../src/claims/index.js').Claim} claim @returns {ClaimData} */
 const dataOf = (claim) => ({
   ...claim,
-  place: claims.findIndex((one) => one.claim === claim) + 1,
+  place: order.findIndex((one) => one.claim === claim) + 1,
   ...(claim.boundary && { cells: cellsOf({ ...claim, boundary: claim.boundary }) }),
   contrastKind: /** @type {ClaimData['contrastKind']} */ (kindOf(claim, claim.contrast)),
 });
@@ -86,7 +90,7 @@ const computing = (action) => (request) =>
   );
 
 const methods = {
-  groups: () => course.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => dataOf(claim)) })),
+  groups: () => groups.map(({ title, claims: all }) => ({ title, claims: all.map(({ claim }) => dataOf(claim)) })),
 
   async prepare() {
     await (engine ??= start());

@@ -1,4 +1,4 @@
-// Vectors as bars.
+// Vectors and shares as bars.
 
 import { html, nothing, svg } from 'lit-html';
 
@@ -30,3 +30,9 @@ export function bars(vector, { low, high }, { name, dimension = null, count = ve
     ${whole ? [...whole].map((value, d) => one(value, d, 'whole')) : nothing}
     ${[...vector].map((value, d) => one(d < count ? value : 0, d, ''))}</svg>`;
 }
+
+/** @param {number} share from 0 to 1 */
+export const bar = (
+  share,
+) => html`<svg class="bar" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true"><rect
+  width=${Math.min(1, Math.max(0, share)) || 0} height="1"></rect></svg>`;

@@ -6,9 +6,32 @@
  * @typedef {{name: string, element: Element, tables: () => Table[]}} Figure
  */
 
-/** @param {HTMLElement} root @param {Figure | null} figure null: there is none now */
-export const announceFigure = (root, figure) =>
-  root.dispatchEvent(new CustomEvent('figurechange', { bubbles: true, detail: figure }));
+/** What was last announced at an element. @type {WeakMap<Element, CustomEvent>} */
+const announced = new WeakMap();
+
+/** @param {HTMLElement} root @param {'mapchange' | 'figurechange'} type @param {object | null} detail null: none now */
+export function announceDrawn(root, type, detail) {
+  const event = new CustomEvent(type, { bubbles: true, detail });
+  announced.set(root, event);
+  root.dispatchEvent(event);
+}
+
+/** @param {HTMLElement} root @param {Figure | null} figure */
+export const announceFigure = (root, figure) => announceDrawn(root, 'figurechange', figure);
+
+/**
+ * Calls with each map and figure of the page that was drawn already, then with each change.
+ * @param {(root: HTMLElement, event: CustomEvent) => void} listener
+ */
+export function onFigures(listener) {
+  for (const each of document.querySelectorAll('*')) {
+    const event = announced.get(each);
+    if (event) listener(/** @type {HTMLElement} */ (each), event);
+  }
+  const put = (/** @type {Event} */ event) =>
+    listener(/** @type {HTMLElement} */ (event.target), /** @type {CustomEvent} */ (event));
+  for (const type of ['mapchange', 'figurechange']) document.addEventListener(type, put);
+}
 
 /**
  * Numbers in rows and columns.

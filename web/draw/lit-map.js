@@ -6,18 +6,16 @@ import { spoken } from './spoken.js';
 
 /** @param {HTMLElement} root @param {import('./map.js').MapOptions} options */
 export function createMap(root, options) {
-  const map = createBareMap(root, {
-    say: spoken,
-    mark: markPart,
-    ...options,
-    get height() {
-      return options.height; // which may change with the window
-    },
+  const own = {
+    say: options.say ?? spoken,
+    mark: options.mark ?? markPart,
+    /** @param {import('./map.js').Cell | null} cell */
     onHover(cell) {
       lit.point(cell);
       options.onHover?.(cell);
     },
-  });
+  };
+  const map = createBareMap(root, Object.setPrototypeOf(own, options)); // whose height is read at each layout
   const lit = createLit(/** @type {HTMLElement} */ (root.querySelector('.map-cells')));
   root.addEventListener('mapchange', (event) => lit.update(/** @type {CustomEvent} */ (event).detail));
   return map;

@@ -7,7 +7,7 @@
 /** @typedef {Record<string, string | number>} Parts */
 
 /** @param {Axis} axis @param {number} i */
-export const valueOf = (axis, i) => axis.value?.(i) ?? axis.index?.(i) ?? i;
+const valueOf = (axis, i) => axis.value?.(i) ?? axis.index?.(i) ?? i;
 
 /**
  * Where a value stands; -1: nowhere.

@@ -3,6 +3,7 @@
 
 import { drawLabels, widestLabel } from './axis.js';
 import { cellWords, paintMatrix } from './canvas.js';
+import { announceDrawn } from './figure.js';
 import { createLegend } from './legend.js';
 
 /**
@@ -117,7 +118,7 @@ export function createMap(root, options) {
       for (const part of shown) part.hidden = !next;
       nothing.hidden = !!next;
       // export/feet.js puts the table and the buttons to save under every map
-      root.dispatchEvent(new CustomEvent('mapchange', { bubbles: true, detail: next }));
+      announceDrawn(root, 'mapchange', next);
       if (!next) return;
       const { rows, columns } = next.matrix;
       drawMatrix(parts, next);

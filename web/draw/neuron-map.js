@@ -2,21 +2,26 @@
 
 import { positiveScale, roundLimit, signedScale } from './color.js';
 
+/** The last two are of a gated network. */
+const NAMES = { activation: 'Activation', pre_activation: 'Pre-activation', up: 'Up', product: 'Product' };
+
 /**
- * `numberAt`: the neuron of a column; `label`: the text of its label; `root`: colours by the square root.
+ * `called`: the quantity, where a view has other words for it; `numberAt`: the neuron of a column; `label`: the
+ * text of its label; `root`: colours by the square root.
  * @param {{
- *   title: string, quantity: 'activation' | 'pre_activation', words: string[], neurons: number, data: Float32Array,
+ *   title: string, quantity: keyof typeof NAMES, called?: string, words: string[], neurons: number,
+ *   data: Float32Array,
  *   scheme: import('./color.js').Scheme, cursor: import('./map.js').Cell, root?: boolean,
  *   numberAt?: (column: number) => number, label?: (column: number) => string,
  * }} shown
  * @returns {import('./map.js').MapData}
  */
 export function neuronMap({ title, quantity, words, neurons, data, scheme, cursor, root = false, ...names }) {
-  const { numberAt = (column) => column, label = String } = names;
+  const { numberAt = (column) => column, label = String, called } = names;
   const isSigned = quantity !== 'activation' || data.some((value) => value < 0);
-  const quantityName = quantity === 'activation' ? 'Activation' : 'Pre-activation';
+  const quantityName = called ?? NAMES[quantity];
   return {
-    name: `${title}, ${quantityName.toLowerCase()}s`,
+    name: `${title}, ${called ?? `${quantityName.toLowerCase()}s`}`,
     matrix: {
       rows: words.length,
       columns: neurons,

@@ -1,7 +1,7 @@
 // Fields for a number, which say in words what they allow: the browser's bubble would cover what is below.
 
 import { html, nothing } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
+import { typed as typedIn } from './typed.js';
 import { withMinus } from './typeset.js';
 
 /**
@@ -46,7 +46,8 @@ export function createNumberFields(redraw) {
     return html`<label>${label} <input id=${id ?? nothing} class=${className ?? nothing}
       type="number" min=${min} max=${max} step=${step}
       aria-invalid=${isWrong ? 'true' : nothing} aria-describedby=${isWrong ? problem : nothing}
-      .value=${live(isWrong ? wrong.typed : value)} @change=${change}></label>${isWrong ? refusal() : nothing}`;
+      .value=${typedIn(isWrong ? wrong.typed : value, name)}
+      @change=${change}></label>${isWrong ? refusal() : nothing}`;
   };
 }
 

@@ -3,7 +3,7 @@
 import { interventionLabel, isAtWord, isIntervention, temperatureOf } from './interventions.js';
 import { makePatches } from './make-patches.js';
 import { inputOf } from './part.js';
-import { cellsOf, isPatched, patchTarget } from './patches.js';
+import { cellsOf, isLater, isPatched, patchTarget } from './patches.js';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention
@@ -52,7 +52,7 @@ function pass(model, input, interventions, how, run) {
   try {
     return run({ ...options, patches: makePatches(model, options, patched) });
   } catch (error) {
-    throw named(/** @type {import('./protocol.js').Problem} */ (error), patched);
+    throw named(/** @type {import('./protocol.js').Problem} */ (error), patched, model.config);
   }
 }
 
@@ -71,12 +71,14 @@ function passOptions(input, interventions) {
  * cell, a model a head.
  * @param {import('./protocol.js').Problem & {value?: unknown, change?: Patched}} error `change`: that it comes from
  * @param {readonly Patched[]} patched
+ * @param {Record<string, any>} config of the model
  */
-function named(error, patched) {
+function named(error, patched, config) {
   const { code, parameter, value } = error;
-  const parts = patched.flatMap((each) => cellsOf(each).map((one) => ({ each, name: patchTarget(one).name })));
+  const parts = patched.flatMap((each) => cellsOf(each).map((one) => ({ each, name: patchTarget(one, config).name })));
   const absent = parts.find(({ name }) => name === value)?.each;
-  const change = error.change ?? absent ?? parts[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])]?.each;
+  const given = parts.filter(({ each }) => !isLater(each)); // as makePatches orders them
+  const change = error.change ?? absent ?? given[Number(/^patches\[(\d+)\]/.exec(parameter)?.[1])]?.each;
   const label = change && interventionLabel(change, () => ({ rowWords: [], columnWords: [] }));
   if (!label) return error;
   const [, path = ''] = /^patches\[\d+\]\.(value|index\[\d+\])/.exec(parameter) ?? [];

@@ -23,8 +23,17 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
  * @typedef {{
  *   what: 'patch', kind: 'encoder' | 'decoder', after: number, row: number, from: number[] | 'mean', share: number,
  * }} StreamIntervention
+ * A node gives nothing (an attention, an FFN) or what it reads (a norm; `sublayer` 0 and 4: outside the layers).
+ * @typedef {{
+ *   what: 'skip', node: 'attention' | 'ffn' | 'norm', kind: AttentionKind, layer: number, sublayer: number, to: 0,
+ * }} SkipIntervention
+ * Two tokens trade the positions that are added to their embeddings.
+ * @typedef {{what: 'swap', kind: 'encoder' | 'decoder', row: number, to: number}} SwapIntervention
+ * The output is read from the residual stream after `to` layers.
+ * @typedef {{what: 'exit', kind: 'encoder' | 'decoder', to: number}} ExitIntervention
  * @typedef {TemperatureIntervention | HeadIntervention | NeuronIntervention | NeuronsIntervention |
- *   CellIntervention | StreamIntervention | WeightIntervention} Intervention
+ *   CellIntervention | StreamIntervention | SkipIntervention | SwapIntervention | ExitIntervention |
+ *   WeightIntervention} Intervention
  */
 
 /** Neurons, and tokens of another text, that a link may name. */
@@ -40,6 +49,7 @@ const FIELDS = {
   to: (value) => value === 'mean' || Number.isFinite(value),
   from: (value) => value === 'mean' || (Array.isArray(value) && value.length <= MOST && value.every(isCount)),
   share: (value) => value >= 0 && value <= 1,
+  node: (value) => ['attention', 'ffn', 'norm'].includes(value),
 };
 
 /**
@@ -53,6 +63,9 @@ const FORMS = {
   neurons: ['kind', 'layer', 'first', 'last', 'to'],
   cell: ['kind', 'layer', 'head', 'row', 'key', 'to'],
   patch: ['kind', 'after', 'row', 'from', 'share'],
+  skip: ['node', 'kind', 'layer', 'sublayer', 'to'],
+  swap: ['kind', 'row', 'to'],
+  exit: ['kind', 'to'],
   weight: ['name', 'row', 'column', 'value'],
 };
 
@@ -75,6 +88,9 @@ const OWN = {
   cell: ({ to }) => to !== 'mean',
   neurons: ({ first, last, to }) => to === 0 && first <= last && last < MOST,
   patch: ({ kind, share }) => kind !== 'cross' && Number.isFinite(share),
+  skip: ({ to }) => to === 0,
+  swap: ({ kind, to }) => kind !== 'cross' && isCount(to),
+  exit: ({ kind, to }) => kind !== 'cross' && isCount(to),
 };
 
 /**
@@ -122,7 +138,7 @@ export const setTo = (interventions, change, to) =>
 export const standingAt = (interventions, change) => interventions.find((each) => placeOf(each) === placeOf(change));
 
 /** Whether a change is at a word: it holds for one text only. @param {Intervention} change */
-export const isAtWord = ({ what }) => what === 'cell' || what === 'patch';
+export const isAtWord = ({ what }) => what === 'cell' || what === 'patch' || what === 'swap';
 
 /**
  * The heads of a layer whose output is set to 0.
@@ -173,8 +189,9 @@ const worded = (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') :
  * A change in words.
  * @param {Intervention} change
  * @param {(kind: AttentionKind) => {rowWords: readonly string[], columnWords: readonly string[]}} words of the result
+ * @param {readonly string[]} [vocabulary] by the ids that a change names
  */
-export function interventionLabel(change, words) {
+export function interventionLabel(change, words, vocabulary = []) {
   if (!isIntervention(change)) return 'Unknown change';
   switch (change.what) {
     case 'temperature':
@@ -191,9 +208,21 @@ export function interventionLabel(change, words) {
     case 'patch': {
       const token = words(change.kind).rowWords[change.row] ?? `token ${change.row}`;
       const sublayer = change.after ? where({ kind: change.kind, layer: change.after - 1 }) : 'Embedding';
+      const word = change.after || change.from === 'mean' ? undefined : vocabulary[change.from[change.row]];
+      if (word !== undefined && change.share === 1) return `Embedding of ${token}: that of ${word}`;
       const source = change.from === 'mean' ? 'the mean of the tokens' : 'the other sentence';
       return `${sublayer}, ${token}: ${change.share < 1 ? `${Math.round(100 * change.share)} % ` : ''}from ${source}`;
     }
+    case 'skip':
+      return change.node === 'norm' && change.sublayer % 4 === 0
+        ? `${nameOf(change.kind)} ${change.sublayer ? 'second ' : ''}norm outside the layers: skipped`
+        : `${where(change)}, ${SKIPPED[change.node](change.sublayer)}`;
+    case 'swap': {
+      const [a, b] = [change.row, change.to].map((row) => words(change.kind).rowWords[row] ?? `token ${row}`);
+      return `${nameOf(change.kind)} positions ${change.row} (${a}) and ${change.to} (${b}) swapped`;
+    }
+    case 'exit':
+      return `${nameOf(change.kind)} read after ${change.to ? `layer ${change.to}` : 'its input'}`;
     case 'cell': {
       const { rowWords, columnWords } = words(change.kind);
       const [row, column] = [
@@ -210,6 +239,15 @@ export function interventionLabel(change, words) {
 /** The number put in place of the computed one, in a word. @param {number | 'mean'} to */
 export const valueLabel = (to) => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
 
+/** @param {AttentionKind} kind */
+const nameOf = (kind) => ({ encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' })[kind];
+
 /** @param {{kind: AttentionKind, layer: number}} sublayer */
-const where = ({ kind, layer }) =>
-  `${{ encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' }[kind]} layer ${layer + 1}`;
+const where = ({ kind, layer }) => `${nameOf(kind)} layer ${layer + 1}`;
+
+/** @type {Record<SkipIntervention['node'], (sublayer: number) => string>} */
+const SKIPPED = {
+  attention: () => 'attention: adds nothing',
+  ffn: () => 'FFN: adds nothing',
+  norm: (sublayer) => `norm ${sublayer}: skipped`,
+};

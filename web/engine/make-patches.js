@@ -1,10 +1,12 @@
 // The numbers that changes put in the place of computed ones, as Model.forward takes them.
 
-import { cellsOf, patchTarget } from './patches.js';
+import { cellsOf, isLater, layersOf, patchTarget, streamName } from './patches.js';
 
 /**
  * @typedef {import('./patches.js').Patched} Patched
  * @typedef {import('./interventions.js').StreamIntervention} StreamIntervention
+ * @typedef {import('./interventions.js').SwapIntervention} SwapIntervention
+ * @typedef {Extract<Patched, {what: 'skip' | 'swap' | 'exit'}>} Later
  * @typedef {import('./worker.js').Model} Model
  * @typedef {import('./protocol.js').Tensor} Tensor
  * @typedef {{name: string, index: (number | null)[], value: number | 'mean' | Float32Array}} Patch
@@ -23,12 +25,76 @@ import { cellsOf, patchTarget } from './patches.js';
 export function makePatches(model, options, changes) {
   const streams = changes.filter(({ what }) => what === 'patch');
   const values = vectorsOf(model, options, /** @type {StreamIntervention[]} */ (streams));
-  return changes.flatMap((change) =>
-    cellsOf(change).map((each) => ({
-      ...patchTarget(each),
-      value: each.what === 'patch' ? /** @type {Float32Array} */ (values.get(each)) : each.to,
-    })),
-  );
+  const patches = changes
+    .filter((change) => !isLater(change))
+    .flatMap((change) =>
+      cellsOf(change).map((each) => ({
+        ...patchTarget(each, model.config),
+        value: each.what === 'patch' ? /** @type {Float32Array} */ (values.get(each)) : each.to,
+      })),
+    );
+  return addLater(model, options, patches, changes.filter(isLater));
+}
+
+/**
+ * Adds the changes that give on what the model computes with all those before them.
+ * @param {Model} model @param {PassOptions} options @param {Patch[]} patches @param {Later[]} changes
+ */
+function addLater(model, options, patches, changes) {
+  if (!changes.length) return patches;
+  model.forward({ ...options, patches }); // before a pass the graph names no tensors
+  const graph = model.graph();
+  const ordered = changes
+    .map((change) => {
+      const target = patchTarget(change, model.config);
+      const at = graph.findIndex(({ tensor }) => tensor === target.name);
+      return { change, target, at: change.what === 'swap' ? -1 : change.what === 'exit' ? Infinity : at };
+    })
+    .sort((a, b) => a.at - b.at);
+  for (const [i, { change, target, at }] of ordered.entries()) {
+    if (i) model.forward({ ...options, patches });
+    if (change.what === 'swap') swapped(model, change).forEach((each) => patches.push(each));
+    else {
+      const inputs = graph[at]?.inputs ?? [];
+      const before = change.what === 'exit' ? exitOf(model, change) : graph[inputs[0]]?.tensor;
+      // Of a norm that the model does not have, the patch is refused by its name.
+      patches.push({ ...target, value: before ? floats(model, before).slice() : 0 });
+    }
+  }
+  return patches;
+}
+
+/** The stream that is read. @param {Model} model @param {Extract<Patched, {what: 'exit'}>} change */
+function exitOf({ config }, change) {
+  const layers = layersOf(change.kind, config);
+  const message = `the model has ${layers} layers.`;
+  if (change.to > layers) throw { code: 'range', parameter: '', message, change };
+  return streamName(change.kind, change.to);
+}
+
+/** @param {Model} model @param {string} name */
+const floats = (model, name) => /** @type {Float32Array} */ (model.tensor(name).data);
+
+/**
+ * The inputs of two tokens, each with the position of the other.
+ * @param {Model} model @param {SwapIntervention} change
+ */
+function swapped(model, change) {
+  const { kind, row, to } = change;
+  const { data: table, shape } = /** @type {Tensor} */ (model.tensor(patchTarget(change, model.config).name));
+  const input = /** @type {Tensor} */ (model.tensor(streamName(kind, 0)));
+  const rows = input.shape[1];
+  const message = `the text has ${rows} tokens.`;
+  if (Math.max(row, to) >= rows) throw { code: 'shape', parameter: '', message, change };
+  const width = shape[1];
+  return [
+    [row, to],
+    [to, row],
+  ].map(([at, other]) => ({
+    name: streamName(kind, 0),
+    index: [0, at, null],
+    value: rowOf(input, at).map((value, i) => value - table[at * width + i] + table[other * width + i]),
+  }));
 }
 
 /**
@@ -39,7 +105,7 @@ function vectorsOf(model, options, changes) {
   /** @type {Map<Patched, Float32Array>} */
   const values = new Map();
   const read = (/** @type {StreamIntervention} */ change) =>
-    /** @type {Tensor} */ (model.tensor(patchTarget(change).name));
+    /** @type {Tensor} */ (model.tensor(patchTarget(change, model.config).name));
   if (changes.length) model.forward(options);
   for (const change of changes) {
     const tensor = read(change);

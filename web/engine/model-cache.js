@@ -87,6 +87,11 @@ export function createModelCache(openShipped = (gf, file) => gf.loadModel(file))
         targetIds: targets ? readLines(targets, targetVocabulary) : null,
       };
     },
+    /** Of a model that was given: the page cuts its texts. @param {string} name @param {number[][]} ids */
+    setCorpus(name, ids) {
+      const found = opened.get(name);
+      if (found) found.corpus = { ids: ids.toSorted((a, b) => a.length - b.length), targetIds: null };
+    },
     /** Null while it has not been fetched. @param {string | null} name @returns {Corpus | null} */
     corpus: (name) => (name === null ? null : (opened.get(name)?.corpus ?? null)),
   };

@@ -1,18 +1,30 @@
 // The models to choose from: which are fetched, which is shown, and the states in which the others were left.
 
 import { CATALOGUE, LABELS, entryOf, isModel } from '../models/catalogue.js';
+import { readWords } from './tokens.js';
 
 /**
  * @typedef {import('../models/catalogue.js').ModelName} ModelName
  * @typedef {import('../app/schema.js').State} State
  */
 
+/** Whether the reader writes its text. @param {ModelName} name */
+const isFree = (name) => {
+  const entry = entryOf(name);
+  return !entry?.token && entry?.input !== 'menus';
+};
+
+/** @param {ModelName} name @param {import('./plan.js').ModelInfo | undefined} info @param {string} text */
+const readsAll = (name, info, text) =>
+  !info || entryOf(name)?.read || !readWords(text, info.vocabulary).shown.ids.includes(null);
+
 /**
  * @param {object} options
  * @param {() => State} options.state
  * @param {(name: string) => void} options.fetch asks for a trained model; the answer comes to `receive`
  * @param {(model: ModelName, info: import('./plan.js').ModelInfo | undefined) => State} options.openingState
- * @param {(state: State) => void} options.begin shows a model
+ * @param {(state: State, left?: State) => void} options.begin shows a model; `left`: the state in which the one before
+ *   is left, where that is not the present one
  * @param {(error: import('./protocol.js').Problem) => void} options.fail the module itself broke down
  * @param {() => void} options.draw
  */
@@ -25,12 +37,8 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
   let opening = null;
   let begun = false;
   let failure = '';
-
-  /** @param {State} next */
-  function show(next) {
-    begun = true;
-    begin(next);
-  }
+  /** @type {State | undefined} in which the present model is left once the other one is here */
+  let leaving;
 
   /** Tells the model that a link names whether the page waits for it. @param {ModelName | null} name */
   function wait(name) {
@@ -42,36 +50,37 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
   }
 
   /**
-   * What the reader typed himself goes with him to another model that reads any text.
+   * What the reader typed himself goes with him to another model that reads all of it.
    * @param {State} next
    */
   function withOwnText(next) {
     const { model, text } = state();
-    const isTyped = begun && text.trim() !== '' && readsAny(model) && readsAny(next.model) && !isGiven(text);
-    if (!isTyped || next.text === text) return next;
+    const isTyped = begun && text.trim() !== '' && isFree(model) && isFree(next.model) && (leaving || !isGiven(text));
+    if (!isTyped || next.text === text || !readsAll(next.model, infos.get(next.model), text)) return next;
     return { ...next, text, written: [], brush: [], follow: true, own: { row: false, key: false } };
   }
-
-  /** @param {ModelName} name */
-  const readsAny = (name) => {
-    const entry = entryOf(name);
-    return !entry?.token && entry?.input !== 'menus';
-  };
 
   /** Whether a text is one that the page gives. @param {string} text */
   const isGiven = (text) =>
     [openingState('untrained', undefined), ...Object.values(CATALOGUE)].some((each) => each.text === text) ||
     Object.values(CATALOGUE).some(({ examples }) => Object.values(examples).includes(text));
 
-  /** @param {ModelName} name */
-  function choose(name) {
-    if (begun) earlier.set(state().model, state());
+  /**
+   * @param {ModelName} name
+   * @param {State} [left] in which the present model is left, where the reader goes on with its text elsewhere
+   */
+  function choose(name, left = name === opening ? leaving : undefined) {
+    if (begun) earlier.set(state().model, left ?? state());
     failure = '';
+    leaving = left;
     const info = infos.get(name);
     const isHere = name === 'untrained' || info !== undefined;
     wait(isHere ? null : name);
-    if (isHere) show(withOwnText(earlier.get(name) ?? openingState(name, info)));
-    else {
+    if (isHere) {
+      const next = withOwnText(earlier.get(name) ?? openingState(name, info));
+      begun = true;
+      begin(next, leaving);
+    } else {
       if (!LABELS[name].wanted) fetch(name);
       draw();
     }
@@ -87,6 +96,8 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     begun: () => begun,
     /** The model that is chosen, though it may have to be fetched. @returns {ModelName} */
     chosen: () => opening ?? state().model,
+    /** Whether the reader goes to it with a text. */
+    isTyped: () => leaving !== undefined,
     /** That a model is being fetched. */
     status: () => (opening && !LABELS[opening].wanted ? `Loading the model ${LABELS[opening].label}…` : ''),
     /** Why one could not be opened. */

@@ -5,19 +5,36 @@ import {
   causal,
   d_ff,
   d_model,
+  ffn,
+  headWidth,
   heads,
+  keyValueHeads,
   kind,
   layers,
   norm,
+  normKind,
   positions,
+  qkNorm,
   residual,
   scoreScale,
 } from '../../dist/generated/settings.js';
 
-const SETTINGS = [kind, layers, heads, d_model, d_ff, scoreScale, causal, residual, positions, norm, activation];
+const SETTINGS = [
+  ...[kind, layers, heads, keyValueHeads, headWidth, d_model, d_ff, ffn],
+  ...[scoreScale, causal, residual, qkNorm, positions, norm, normKind, activation],
+];
 
 /** The settings with which the same weights can run otherwise. */
-export const SWITCHES = /** @type {const} */ (['scoreScale', 'causal', 'positions', 'norm', 'residual', 'activation']);
+export const SWITCHES = /** @type {const} */ ([
+  'scoreScale',
+  'causal',
+  'positions',
+  'norm',
+  'normKind',
+  'qkNorm',
+  'residual',
+  'activation',
+]);
 
 /** @param {string} name */
 export function settingNamed(name) {

@@ -53,7 +53,10 @@ export const inputOf = ({ ids, targetIds }) => (targetIds ? { sourceIds: ids, ta
  */
 export function howToRun(model, input, { layer }, interventions) {
   if (model.forwardBytes({ ...inputOf(input), capture: true }) <= MOST) return { capture: true };
-  const changed = interventions.filter(isPatched).map((each) => (each.what === 'patch' ? each.after - 1 : each.layer));
+  const changed = interventions.filter(isPatched).flatMap((each) => {
+    if (each.what === 'exit') return [each.to - 1, layersOf(model) - 1];
+    return each.what === 'swap' ? [] : each.what === 'patch' ? each.after - 1 : each.layer;
+  });
   const layers = [...new Set([layer, ...changed])].filter((each) => each >= 0 && each < layersOf(model));
   return { capture: layers.map((layer) => ({ layer })), logits: false };
 }

@@ -275,13 +275,56 @@ export const attentionName = (kind, layer, quantity) => `${attentionPath(kind, l
 /** What all its tensors' names begin with. @param {AttentionKind} kind @param {number} layer */
 export const attentionPath = (kind, layer) => `${ATTENTION[kind].stack}.layers.${layer}.${ATTENTION[kind].part}`;
 
-/** Whether a model has the tensor, or what a derived value is made of: with heads: 0 its layers have no attention. */
-export const hasTensor = (/** @type {string} */ name, /** @type {Settings} */ { heads }) =>
-  heads > 0 || !/\.(self|multihead)_attn\b/.test(name);
+/** Whether positions are added to the embeddings. @param {Pick<Settings, 'positions'>} settings */
+export const addsPositions = ({ positions }) => positions === 'sinusoidal' || positions === 'learned';
 
-/** The node that is open: of layers without attention the FFN. @param {Pick<State, 'graph' | 'settings'>} state */
-export const openNode = ({ graph: { node }, settings: { heads } }) =>
-  node === 'attention' && heads === 0 ? 'ffn' : node;
+/**
+ * Whether a model has the tensor, or what a derived value is made of: with heads: 0 its layers have no attention.
+ * @param {string} name @param {Settings} settings
+ */
+export const hasTensor = (name, { heads, positions, norm, normKind }) =>
+  (heads > 0 || !/\.(self|multihead)_attn\b/.test(name)) &&
+  (addsPositions({ positions }) || !name.endsWith('.positions')) &&
+  (norm !== 'none' || !/\.norm\d/.test(name)) &&
+  (normKind !== 'rms' || !/\.(mean|variance)$/.test(name));
+
+/**
+ * The node that is open: of layers without attention the FFN; 'heads': all heads; 'decision': what decided the answer.
+ * @param {Pick<State, 'graph' | 'settings'> & Partial<Pick<State, 'decision'>>} state
+ * @returns {State['graph']['node'] | 'decision'}
+ */
+export const openNode = ({ graph: { node }, settings: { heads }, decision }) =>
+  decision ? 'decision' : /^(attention|heads)$/.test(node) && heads === 0 ? 'ffn' : node;
+
+/** Numbers of a head's query, key or value. @param {Pick<Settings, 'headWidth' | 'd_model' | 'heads'>} settings */
+export const headSize = ({ headWidth, d_model, heads }) => headWidth || d_model / heads;
+
+/** How many heads share each head of keys and values. @param {Pick<Settings, 'heads' | 'keyValueHeads'>} settings */
+export const sharing = ({ heads, keyValueHeads }) => (keyValueHeads ? heads / keyValueHeads : 1);
+
+/**
+ * What a query and a key are on their way to the score, which is the product of the last: what their tensors' names end
+ * with.
+ * @param {AttentionKind} kind @param {Pick<Settings, 'positions' | 'qkNorm'>} settings
+ */
+export const stagesOfQuery = (kind, { positions, qkNorm }) => [
+  '',
+  ...(qkNorm ? ['_normed'] : []),
+  ...(positions === 'rotary' && kind !== 'cross' ? ['_rotated'] : []),
+];
+
+/**
+ * What a neuron's value vector is multiplied by.
+ * @param {Pick<Settings, 'ffn'>} settings @returns {'activation' | 'product'}
+ */
+export const neuronRole = ({ ffn }) => (ffn === 'gated' ? 'product' : 'activation');
+
+/**
+ * What the FFN's map shows: a plain network has neither up nor product.
+ * @param {import('../app/schema.js').FfnQuantity} quantity @param {Pick<Settings, 'ffn'>} settings
+ */
+export const shownOfFfn = (quantity, { ffn }) =>
+  ffn === 'gated' || quantity === 'pre_activation' ? quantity : 'activation';
 
 /** @param {AttentionKind} kind @param {number} layer @param {import('../app/schema.js').FfnQuantity} quantity */
 export const ffnName = (kind, layer, quantity) => `${ATTENTION[kind].stack}.layers.${layer}.ffn.${quantity}`;

@@ -16,8 +16,8 @@ import { inWords } from '../shared/in-words.js';
  * Page to worker. `run`: one forward pass by its plan's `key`, and of it the named tensors and derived values
  * ('@name/argument'); `maskNames`: for each kind of attention the tensor of masked scores, which shows the cells that
  * a mask hides; `plans`: for how many plans models are kept; `focus`: what the reader has selected. `open`: fetches a
- * trained model, or takes `file`; `forget`: lets go of one that was given. `generate`: continues a text. `save`: the
- * model as a file.
+ * trained model, or takes `file`; `forget`: lets go of one that was given; `corpus`: what one that was given is run on.
+ * `generate`: continues a text. `save`: the model as a file.
  * @typedef {ModelQuery & {
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
  *   maskNames: Record<string, string>, generate: {begin: number, end?: number, maxTokens: number} | null, plans: 1 | 2,
@@ -27,13 +27,14 @@ import { inWords } from '../shared/in-words.js';
  *   type: 'open', model: string, file?: import('./model-cache.js').GivenFile,
  * }} OpenRequest
  * @typedef {{type: 'forget', model: string, id: number}} ForgetRequest
+ * @typedef {{type: 'corpus', model: string, id: number, ids: number[][]}} CorpusRequest
  * @typedef {ModelQuery & {
  *   type: 'generate', id: number, model: string, ids: number[], ending: number[],
  *   options: {maxTokens: number, temperature: number, topK: number, seed: number}, signal: AbortSignal,
  * }} GenerateRequest
  * @typedef {'safetensors' | 'onnx'} FileFormat
  * @typedef {ModelQuery & {type: 'save', format: FileFormat}} SaveRequest
- * @typedef {RunRequest | OpenRequest | ForgetRequest | GenerateRequest | SaveRequest} Request
+ * @typedef {RunRequest | OpenRequest | ForgetRequest | CorpusRequest | GenerateRequest | SaveRequest} Request
  *
  * What ran. `absent`: weights that the file of the trained model does not have; `part`: the only layer whose numbers
  * were kept, null: all were.

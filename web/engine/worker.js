@@ -67,6 +67,7 @@ serve({
   run: described((request) => inTurn(() => run(request))),
   open: described(open),
   forget: ({ model }) => void cache.forget(model),
+  corpus: ({ model, ids }) => cache.setCorpus(model, ids),
   save: described((request) => inTurn(() => save(request))),
   generate: described((request) => inTurn(() => generate(request))),
 });
@@ -114,14 +115,13 @@ async function generate({ ids, ending, options, signal, onToken, ...query }) {
   let sent = 0;
   await withEngine(async ({ live }) => {
     signal.throwIfAborted();
-    const all = [...ids];
+    let drawn = 0;
     for await (const { id } of (await live.borrow(query)).generate({ ids, ...options, signal })) {
-      all.push(id);
-      if (all.length - ids.length > sent) {
-        sent++; // a second try draws the same tokens
+      if (++drawn > sent) {
+        sent = drawn; // a second try draws the same tokens
         onToken(id);
       }
-      if (ending.every((each, i) => each === all.at(i - ending.length))) break;
+      if (ending.includes(id)) break;
     }
   });
 }

@@ -3,10 +3,9 @@
 
 import { headShare } from './derived/head-share.js';
 import { stream } from './derived/residual-stream.js';
-import { tensor, tensors } from './derived/tensors.js';
+import { tensor, tensors, weight } from './derived/tensors.js';
 import { answerRow } from './shared/answer-row.js';
 import { probabilities } from './shared/probabilities.js';
-import { weight } from './derived/weight.js';
 
 /** @type {Record<string, import('../engine/derived.js').DerivedFunction>} */
 export const derivedValues = {
@@ -28,6 +27,7 @@ export const derivedValues = {
  */
 export const lazyDerivedValues = {
   ablations: { load: async () => (await import('./derived/ablations.js')).ablations },
+  attribution: { load: async () => (await import('./derived/attribution.js')).attribution },
   before: { load: async () => (await import('./derived/before.js')).before },
   corpus: { load: async () => (await import('./shared/corpus.js')).corpus, corpus: true },
   decision: { load: async () => (await import('./derived/decision.js')).decision },
@@ -35,5 +35,9 @@ export const lazyDerivedValues = {
   neurons: { load: async () => (await import('./derived/neuron.js')).neurons },
   norm: { load: async () => (await import('./derived/layer-norm.js')).norm },
   'position-dots': { load: async () => (await import('./derived/positions.js')).positionDots },
+  turns: { load: async () => (await import('./derived/turns.js')).turns },
+  'why-logit': { load: async () => (await import('./derived/why.js')).whyLogit },
+  'why-neuron': { load: async () => (await import('./derived/why.js')).whyNeuron },
+  'why-sum': { load: async () => (await import('./derived/why.js')).whySum },
   similar: { load: async () => (await import('./derived/neuron.js')).similar },
 };

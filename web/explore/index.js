@@ -1,28 +1,18 @@
 // Explore's features in the order of the page. A new one is a file of features/ and a line here.
 
-import { opened, pointed } from '../kit/when.js';
+import { opened, pointed } from '../kit/feature.js';
+import { openNode } from '../engine/plan.js';
 import { entryOf } from '../models/catalogue.js';
-import { answers } from './features/answers.js';
+import { answers, decide } from './features/answers.js';
 import { arcs } from './features/arcs.js';
-import { attentionTabs } from './features/attention-tabs.js';
-import { computation } from './features/computation.js';
-import { decide } from './features/decide.js';
-import { embed } from './features/embed.js';
-import { examples } from './features/examples.js';
-import { heatmap } from './features/heatmap.js';
-import { layout } from './features/layout.js';
+import { attentionTabs, heatmap } from './features/heatmap.js';
+import { examples, layout, models, origin } from './features/bar.js';
 import { bookButton, lessons } from './features/lessons.js';
 import { modelGraph } from './features/model-graph.js';
-import { models } from './features/models.js';
-import { about, settings, settingsFacts } from './features/settings.js';
-import { share } from './features/share.js';
-import { sheet } from './features/sheet.js';
-import { text } from './features/text.js';
+import { opening } from './features/opening.js';
+import { text, translation } from './features/text.js';
 import { decoderTokens, encoderTokens } from './features/tokens.js';
-import { trailButton } from './features/trail.js';
-import { translation } from './features/translation.js';
-import { untrained } from './features/untrained.js';
-import { trying } from './features/try.js';
+import { trail, trailButton } from './features/trail.js';
 
 /**
  * @typedef {import('../app/schema.js').State} State
@@ -53,8 +43,8 @@ import { trying } from './features/try.js';
  * present state, if it has come. `pinned`: the result of the
  * pinned state. `selection`: the one of the state, if it exists in the plan. `modelInfo`: the file of the trained
  * model. `history`: undo and redo. `link`: the address of the state. `saveModel`: gives the reader the model's
- * file. `chooseModel`: shows another model; `openOwn`: asks the reader for one of his own. `generate`,
- * `stopGenerating`: lets the model continue the text.
+ * file. `chooseModel`: shows another model; the present one keeps the state `left`, if given. `openOwn`: asks the
+ * reader for one of his own. `generate`, `stopGenerating`: lets the model continue the text.
  * `viewShown`: when the element with an id is on the page, unless the reader chose another node.
  * @typedef {{
  *   get: () => State, set: (patch: Partial<State>) => void,
@@ -64,7 +54,7 @@ import { trying } from './features/try.js';
  *   selection: () => import('../app/schema.js').Selection, modelInfo: () => ModelInfo | undefined,
  *   history: ReturnType<typeof import('../kit/store.js').createUndo>,
  *   link: () => string, saveModel: (format: import('../engine/protocol.js').FileFormat) => void,
- *   chooseModel: (name: import('../models/catalogue.js').ModelName) => void,
+ *   chooseModel: (name: import('../models/catalogue.js').ModelName, left?: State) => void,
  *   openOwn: () => void, generate: () => void, stopGenerating: () => void, viewShown: (id: string) => Promise<void>,
  * }} Tools
  */
@@ -74,18 +64,44 @@ import { trying } from './features/try.js';
  * @typedef {import('../kit/feature.js').Feature<Context, Query, Tools>} Feature
  * @typedef {import('../kit/feature.js').Feature<InputContext, Query, Tools>} InputFeature
  * @typedef {import('../kit/feature.js').LateFeature<Feature | InputFeature>} Late
+ *
+ * The place of a feature that the first opening does without, or of one that stands in such a feature.
+ * @typedef {Late & {slot: string, unfolds: true}} Unfolding
  */
 
 /** @param {import('../models/catalogue.js').ModelName} model */
 const takesMenus = (model) => entryOf(model)?.input === 'menus';
 
-/** In the order of the page. @type {(Feature | InputFeature | Late)[]} */
+/** @param {Query & {state: State}} query */
+const isDecided = ({ plan, state }) => Boolean(state.decision) && plan.hasLogits;
+/** @param {Query & {state: State}} query */
+const areHeads = ({ state }) => openNode(state) === 'heads';
+
+/** A feature of instrument.js. @param {string} name @param {string} slot @param {object} [more] @returns {Unfolding} */
+const unfolding = (name, slot, more) => ({
+  name,
+  slot,
+  unfolds: true,
+  load: async () => /** @type {Feature} */ ((await import('./instrument.js')).instrument.get(name)),
+  ...more,
+});
+const INPUT = { input: true };
+
+/** In the order of the page. @type {(Feature | InputFeature | Late | Unfolding)[]} */
 export const features = [
+  opening,
   models,
   layout,
   bookButton,
   trailButton,
-  embed,
+  trail,
+  {
+    name: 'embed-live',
+    slot: 'bars',
+    input: true,
+    when: ({ state }) => state.embed,
+    load: async () => (await import('./features/embed.js')).embed,
+  },
   {
     name: 'sentence-menus',
     slot: 'models',
@@ -100,6 +116,7 @@ export const features = [
   decoderTokens,
   arcs,
   examples,
+  origin,
   {
     name: 'generation',
     slot: 'input',
@@ -110,8 +127,8 @@ export const features = [
   answers,
   decide,
   modelGraph,
-  sheet,
-  untrained,
+  unfolding('sheet', 'why', INPUT),
+  unfolding('untrained', 'main'),
   {
     name: 'compare',
     slot: 'main',
@@ -121,8 +138,30 @@ export const features = [
   {
     name: 'decision',
     slot: 'main',
-    when: ({ plan, state }) => Boolean(state.decision) && plan.hasLogits,
+    nodes: ['decision'],
+    when: isDecided,
     load: async () => (await import('./features/decision.js')).decision,
+  },
+  {
+    name: 'decision-why',
+    slot: 'why',
+    nodes: ['decision'],
+    when: isDecided,
+    load: async () => (await import('./features/decision.js')).decisionWhy,
+  },
+  {
+    name: 'all-heads',
+    slot: 'main',
+    nodes: ['heads'],
+    when: areHeads,
+    load: async () => (await import('./features/all-heads.js')).allHeads,
+  },
+  {
+    name: 'says',
+    slot: 'why',
+    nodes: ['heads'],
+    when: areHeads,
+    load: async () => (await import('./features/all-heads.js')).says,
   },
   heatmap,
   {
@@ -133,16 +172,24 @@ export const features = [
     load: async () => (await import('./features/lines.js')).lines,
   },
   attentionTabs,
-  computation,
-  trying,
+  unfolding('computation', 'why'),
+  unfolding('try', 'why'),
+  {
+    name: 'node-try',
+    slot: 'node-try',
+    unfolds: true,
+    when: ({ state }) => openNode(state) !== 'attention',
+    load: async () => (await import('./features/node-try.js')).nodeTry,
+  },
   {
     name: 'effect',
     slot: 'effect',
+    unfolds: true,
     when: ({ plan }) => plan.base !== null,
     load: async () => (await import('./features/effect.js')).effect,
   },
-  settingsFacts,
-  about,
+  unfolding('settings-facts', 'settings-facts', INPUT),
+  unfolding('about', 'about', INPUT),
   {
     name: 'model-card',
     slot: 'about',
@@ -150,8 +197,8 @@ export const features = [
     when: ({ modelInfo }) => Boolean(modelInfo),
     load: async () => (await opened('settings-box'), (await import('./features/model-card.js')).modelCard),
   },
-  settings,
-  share,
+  unfolding('controls', 'controls', INPUT),
+  unfolding('share', 'end'),
   lessons,
   {
     name: 'glossary',
@@ -162,6 +209,12 @@ export const features = [
   },
   // The views of the nodes other than attention, in the order of the data's way.
   { name: 'ffn', slot: 'main', nodes: ['ffn'], load: async () => (await import('./features/ffn.js')).ffn },
+  {
+    name: 'neuron-why',
+    slot: 'why',
+    nodes: ['ffn'],
+    load: async () => (await import('./features/neuron-why.js')).neuronWhy,
+  },
   { name: 'neuron', slot: 'why', nodes: ['ffn'], load: async () => (await import('./features/neuron.js')).neuron },
   {
     name: 'embedding',
@@ -170,9 +223,15 @@ export const features = [
     load: async () => (await import('./features/embedding.js')).embedding,
   },
   {
-    name: 'embedding-sum',
+    name: 'embedding-why',
     slot: 'why',
     nodes: ['tokens', 'embedding'],
+    load: async () => (await import('./features/stream-why.js')).embeddingWhy,
+  },
+  {
+    name: 'embedding-sum',
+    slot: 'why',
+    when: ({ state }) => state.layout === 'page',
     load: async () => (await import('./features/embedding.js')).embeddingSum,
   },
   {
@@ -182,11 +241,30 @@ export const features = [
     load: async () => (await import('./features/positions.js')).positions,
   },
   {
+    name: 'positions-why',
+    slot: 'why',
+    nodes: ['positions'],
+    load: async () => (await import('./features/stream-why.js')).positionsWhy,
+  },
+  {
+    name: 'layer-norm',
+    slot: 'main',
+    nodes: ['norm'],
+    load: async () => (await import('./features/layer-norm.js')).norms,
+  },
+  {
+    name: 'norm-why',
+    slot: 'why',
+    nodes: ['norm'],
+    load: async () => (await import('./features/norm-why.js')).normWhy,
+  },
+  {
     name: 'residual-stream',
     slot: 'main',
     nodes: ['add', 'norm'],
     load: async () => (await import('./features/residual-stream.js')).stream,
   },
+  { name: 'sum-why', slot: 'why', nodes: ['add'], load: async () => (await import('./features/stream-why.js')).sumWhy },
   {
     name: 'residual-token',
     slot: 'why',
@@ -194,21 +272,21 @@ export const features = [
     load: async () => (await import('./features/residual-stream.js')).streamAtToken,
   },
   {
-    name: 'layer-norm',
-    slot: 'why',
-    nodes: ['norm'],
-    load: async () => (await import('./features/layer-norm.js')).norms,
+    name: 'logit-lens',
+    slot: 'main',
+    nodes: ['transform', 'logits', 'values'],
+    load: async () => (await import('./features/logit-lens.js')).lens,
   },
   {
     name: 'logits',
     slot: 'main',
-    nodes: ['logits', 'probabilities'],
+    nodes: ['transform', 'logits', 'probabilities', 'values'],
     load: async () => (await import('./features/logits.js')).logits,
   },
   {
-    name: 'logit-lens',
+    name: 'logit-why',
     slot: 'why',
-    nodes: ['logits', 'probabilities'],
-    load: async () => (await import('./features/logit-lens.js')).lens,
+    nodes: ['transform', 'logits', 'probabilities', 'values'],
+    load: async () => (await import('./features/logit-why.js')).logitWhy,
   },
 ];

@@ -6,6 +6,9 @@ import { hasTensor, isEmpty, openNode } from '../engine/plan.js';
 import { placeFeature } from '../kit/feature.js';
 import { frameShown, turnOfOthers } from '../shared/turn.js';
 import { followAnswer } from './shared/answers.js';
+import { keepOpened } from './shared/opening.js';
+
+export { goesOn, openingOf, opensFirst } from './shared/opening.js';
 
 /**
  * @typedef {ReturnType<typeof import('../engine/session.js').createSession>} Session
@@ -29,14 +32,17 @@ export const requiredBy = (all, query) =>
 /**
  * @param {HTMLElement} root with the slots `models` and `page`
  * @param {Omit<import('./index.js').Tools, 'viewShown'>} given
+ * @param {boolean} isFirst whether the page opens for the first time, and the instrument unfolds later
  */
-export async function createExplore(root, given) {
+export async function createExplore(root, given, isFirst) {
   /** @type {PlacedFeature[]} */
   const placed = [];
   const { viewShown, answer } = createWaiting(given.get);
   const tools = { ...given, viewShown };
   /** @type {import('./index.js').Context | null} what the panels were last shown by */
   let shown = null;
+  /** @type {unknown[]} what the inputs were last shown by */
+  let inputs = [];
   /** @type {Promise<void> | null} */
   let refreshing = null;
   /** Asks for what features need whose code has come, once for all that came together, and shows it. */
@@ -46,10 +52,11 @@ export async function createExplore(root, given) {
       tools.set({});
     }));
   // One after the other, as a feature may stand in a slot of another one.
-  await inParts(features, (feature) => {
-    const slot = slotOf(root, feature);
-    placed.push(placeFeature(feature, slot, tools, refresh));
-  });
+  /** @type {Place} */
+  const place = (row, slot, before) => void placed.push(placeFeature(row, slot, tools, refresh, before));
+  const instrument = createInstrument({ root, place, refresh, isFirst });
+  await inParts(features, (row) => ('unfolds' in row ? instrument.keep(row) : place(row, slotOf(root, row))));
+  if (!isFirst) instrument.unfold();
   const top = /** @type {HTMLElement} */ (root.querySelector('.top'));
   const drawing = createDrawing(root, placed, isHere);
 
@@ -70,6 +77,8 @@ export async function createExplore(root, given) {
   }
 
   return {
+    /** Whether all that is shown first is on the page, and knows what it needs. */
+    isReady: () => isFirst || instrument.isWhole(),
     /** The tensors and derived values that the panels need. @param {import('./index.js').Query} query */
     required: (query) =>
       requiredBy(
@@ -90,12 +99,16 @@ export async function createExplore(root, given) {
       const modelInfo = tools.modelInfo();
       const error = session.error();
       if (begun) {
-        document.documentElement.dataset.layout = state.layout; // until then it is the address's (app/start.js)
-        document.documentElement.toggleAttribute('data-embed', state.embed);
+        markPage(state);
+        if (state.opening !== 'flip') instrument.unfold();
       }
+      // A result that comes is none of what they read, so mostly there is nothing to draw before its map.
+      const next = [state, scheme, modelInfo, error, chosenModel, tools.plan()];
+      const isNew = !gradually || next.some((each, i) => each !== inputs[i]);
+      inputs = next;
       for (const each of placed) {
         each.hide(!isHere(each));
-        if (each.feature.input) each.show({ state, scheme, modelInfo, error, chosenModel });
+        if (isNew && each.feature.input) each.show({ state, scheme, modelInfo, error, chosenModel });
       }
       if (!begun) return;
       const plan = session.plan();
@@ -120,6 +133,62 @@ export async function createExplore(root, given) {
       return true;
     },
   };
+}
+
+/** @typedef {(row: any, slot: HTMLElement, before?: Node | null) => void} Place puts a feature on the page */
+
+const fetchInstrument = () => import('./instrument.js');
+
+/**
+ * What the first opening does without: its places are kept, and filled once its code is here.
+ * @param {{root: HTMLElement, place: Place, refresh: () => Promise<void>, isFirst: boolean}} options
+ */
+function createInstrument({ root, place, refresh, isFirst }) {
+  // Beside what comes first; `unfold` says so where it fails.
+  if (!isFirst) fetchInstrument().catch(() => {});
+  else document.documentElement.dataset.opening = 'flip'; // before anything of the instrument can be seen
+  /** @type {{row: any, mark: Comment}[]} */
+  const folded = [];
+  let isWhole = false;
+  /** @type {Promise<void> | null} */
+  let coming = null;
+
+  /** @param {Awaited<ReturnType<typeof fetchInstrument>>} code */
+  function fill({ instrument }) {
+    for (const { row, mark } of folded) {
+      const slot = mark.parentElement ?? slotOf(root, row); // which a feature before it has brought
+      place(instrument.get(row.name) ?? row, slot, mark.parentElement && mark);
+    }
+    isWhole = true;
+    keepOpened();
+    return refresh();
+  }
+  /** @param {unknown} error */
+  async function goWithout(error) {
+    isWhole = true;
+    await refresh();
+    coming = null; // the next update tries again
+    throw error;
+  }
+
+  return {
+    isWhole: () => isWhole,
+    /** Keeps a feature's place. @param {{name: string, slot?: string}} row */
+    keep(row) {
+      const mark = document.createComment(row.name);
+      root.querySelector(`[data-slot="${row.slot}"]`)?.append(mark);
+      folded.push({ row, mark });
+    },
+    unfold: () => (coming ??= fetchInstrument().then(fill, goWithout)),
+  };
+}
+
+/** What style sheets read of the state. @param {import('./index.js').State} state */
+function markPage({ layout, embed, opening }) {
+  const page = document.documentElement;
+  page.dataset.layout = layout; // until then it is the address's (app/start.js)
+  page.toggleAttribute('data-embed', embed);
+  page.dataset.opening = opening;
 }
 
 /** What waits for an element that the features are still to show. @param {() => import('./index.js').State} get */

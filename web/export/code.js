@@ -38,7 +38,7 @@ export function codeOf({ plan, facts }, { name, shape, offset }, { at, label, va
   const temperature = temperatureOf(plan.interventions);
   const patches = patched
     .flatMap(cellsOf)
-    .map((change) => ({ ...patchTarget(change), value: 'to' in change ? change.to : 0 }));
+    .map((change) => ({ ...patchTarget(change, config), value: 'to' in change ? change.to : 0 }));
   const weights = model || edited;
   const input = [
     ...(targetIds ? [`sourceIds: ${list(ids)}`, `targetIds: ${list(targetIds)}`] : [`ids: ${list(ids)}`]),

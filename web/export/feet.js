@@ -2,6 +2,7 @@
 // the other places a fold under each.
 
 import { createFold } from './fold.js';
+import { onFigures } from '../draw/figure.js';
 
 /**
  * @typedef {import('../draw/map.js').MapData} MapData
@@ -16,17 +17,12 @@ export function putFeet(tools, menu) {
   /** @type {WeakMap<HTMLElement, (shown: MapData | Figure | null) => void>} */
   const feet = new WeakMap();
   const lastUsed = createLastUsed(createSave(menu, tools, 'Save the figure last used'));
-  /** @param {Event} event */
-  const put = (event) => {
-    const root = /** @type {HTMLElement} */ (event.target);
-    const { detail } = /** @type {CustomEvent<MapData | Figure | null>} */ (event);
-    const update = feet.get(root) ?? (detail && make(root, event.type === 'mapchange'));
+  onFigures((root, { type, detail }) => {
+    const update = feet.get(root) ?? (detail && make(root, type === 'mapchange'));
     if (!update) return;
     feet.set(root, update);
     update(detail);
-  };
-  document.addEventListener('mapchange', put);
-  document.addEventListener('figurechange', put);
+  });
 
   /** @param {HTMLElement} root @param {boolean} isMap */
   function make(root, isMap) {

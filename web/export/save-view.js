@@ -1,7 +1,7 @@
 // What can be done with a figure: save it, save its numbers, copy the code that computes them.
 
 import { html, nothing, render } from 'lit-html';
-import { createStatus } from '../draw/status-message.js';
+import { createStatus } from '../kit/status-message.js';
 
 /**
  * `kinds`: what can be saved, by the word on its button. `code`: the lines, null if there are none,

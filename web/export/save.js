@@ -1,11 +1,10 @@
 // The folds under a figure or a tensor: its table, and what can be saved of it.
 
-import { formatValue } from '../draw/canvas.js';
+import { formatValue, paintMatrix } from '../draw/canvas.js';
 import * as saveView from './save-view.js';
 import * as tableView from './table-view.js';
 import { codeOf, sourceOf } from './code.js';
 import { copyText, fileName, saveFile } from './file.js';
-import { imageOf, pngOf } from './png.js';
 import { snapshot } from './snapshot.js';
 import { svgOf } from './svg.js';
 import { csvOf, jsonOf } from './table.js';
@@ -165,3 +164,34 @@ const nameOf = (name, kind) => `${fileName(name)}.${kind.toLowerCase()}`;
 /** @param {string} name @param {string} kind 'CSV' or 'JSON' @param {Table[]} tables */
 const saveTables = (name, kind, tables) =>
   saveFile(nameOf(name, kind), kind === 'CSV' ? csvOf(...tables) : jsonOf(...tables));
+
+const SHARP = 2; // canvas pixels for each of the image's
+
+/** The cells of a matrix as an address, one pixel a cell. @param {import('../draw/canvas.js').Matrix} matrix */
+function imageOf(matrix) {
+  const canvas = document.createElement('canvas');
+  paintMatrix(canvas, matrix);
+  return canvas.toDataURL();
+}
+
+/**
+ * @param {{svg: string, width: number, height: number}} image
+ * @returns {Promise<Blob>}
+ */
+async function pngOf({ svg, width, height }) {
+  const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image(width, height);
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = width * SHARP;
+    canvas.height = height * SHARP;
+    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) =>
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the image is too large for a PNG')))),
+    );
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}

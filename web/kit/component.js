@@ -42,13 +42,13 @@ export function component(create) {
       /** Options that call the latest functions, and read the latest values. */
       #latest() {
         const latest = {};
-        for (const [name, value] of Object.entries(this.#options))
+        for (const name of Object.keys(this.#options))
           Object.defineProperty(latest, name, {
             enumerable: true,
-            get: () =>
-              typeof value === 'function'
-                ? (/** @type {any[]} */ ...all) => this.#options[name](...all)
-                : this.#options[name],
+            get: () => {
+              const value = this.#options[name];
+              return typeof value === 'function' ? (/** @type {any[]} */ ...all) => this.#options[name](...all) : value;
+            },
           });
         return latest;
       }

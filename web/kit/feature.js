@@ -16,7 +16,8 @@
 //
 // `render` returns the whole markup. null: there is nothing to show; undefined: what it needs is not here yet, and
 // what stands there stays. It may be called at any time, so it changes nothing; listeners in the template call `set`
-// or `remember`. What has to happen once for the page, such as a listener on the document, is in `begin(tools)`.
+// or `remember`, and it is called once for all that a listener changes. What has to happen once for the page, such as
+// a listener on the document, is in `begin(tools)`.
 // Without `nodes` it is shown at all of them.
 // `blank` is shown in place of `render` while the text is empty or the first result is refused; left out, nothing is;
 // where it gives undefined, what stands there stays.
@@ -70,15 +71,16 @@ import { addStyle } from '../draw/style.js';
 const isWanted = (row, query) => !('when' in row && row.when && !row.when(query));
 
 /**
- * Puts a feature at the end of its slot.
+ * Puts a feature into its slot.
  * @param {Feature<any, any, any> | LateFeature<any>} row
  * @param {HTMLElement} slot
  * @param {object} tools
  * @param {() => Promise<void>} refresh asks for what a feature needs whose code has come, and shows it
+ * @param {Node | null} [before] what it stands before; null: at the end
  */
-export function placeFeature(row, slot, tools, refresh) {
+export function placeFeature(row, slot, tools, refresh, before = null) {
   const [start, end] = [document.createComment(row.name), document.createComment('')];
-  slot.append(start, end);
+  for (const each of [start, end]) slot.insertBefore(each, before);
   /** @type {Feature<any, any, any> | null} */
   let feature = null;
   /** @type {Promise<void> | null} */
@@ -89,13 +91,15 @@ export function placeFeature(row, slot, tools, refresh) {
   let local;
   /** @type {any} */
   let shown = null;
+  let isDue = false; // what it remembers has changed since it was drawn
 
   const own = {
     ...tools,
-    /** @param {object} patch */
+    /** Drawn once the listener has ended: what it sets as well is drawn with it. @param {object} patch */
     local(patch) {
       local = { ...local, ...patch };
-      if (shown) draw(shown);
+      isDue = true;
+      queueMicrotask(() => isDue && shown && draw(shown));
     },
   };
 
@@ -140,6 +144,7 @@ export function placeFeature(row, slot, tools, refresh) {
   /** @param {any} context */
   function draw(context) {
     shown = context;
+    isDue = false;
     put(feature?.render({ ...context, local }, own));
   }
 
@@ -168,3 +173,23 @@ export function placeFeature(row, slot, tools, refresh) {
     },
   };
 }
+
+/** The reader opens a fold for the first time, or it is open. @param {string} id @returns {Promise<void>} */
+export const opened = (id) =>
+  new Promise((resolve) => {
+    const box = /** @type {HTMLDetailsElement} */ (document.getElementById(id));
+    const look = () => box.open && resolve();
+    box.addEventListener('toggle', look);
+    look();
+  });
+
+/**
+ * The reader points at something in an element, or moves the focus there.
+ * @param {string} id
+ * @returns {Promise<Event>}
+ */
+export const pointed = (id) =>
+  new Promise((resolve) => {
+    for (const type of ['pointerover', 'focusin', 'pointerdown'])
+      document.getElementById(id)?.addEventListener(type, resolve, { once: true, passive: true });
+  });

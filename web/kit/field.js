@@ -1,17 +1,18 @@
 // A control of a form with its label, and below it why its value cannot be: a number, a menu or a switch.
 
-import { html, noChange, nothing } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { isChecked, valueOf } from '../draw/controls.js';
+import { typed } from '../draw/typed.js';
+import { isChecked, valueOf } from './controls.js';
 
 /**
- * `value`: noChange leaves what stands there; `described`: ids of other texts about it; `problem`: has the id
+ * `described`: ids of other texts about it; `problem`: has the id
  * `problemId`; `step`: 1 for whole numbers; `onChange` is given the text, or whether a switch is on.
  * @typedef {{
  *   kind: 'number' | 'choice' | 'flag', id: string, label: unknown, className: string, value: unknown,
  *   choices?: readonly (readonly [string, string])[], low?: number, high?: number, step?: 1 | 'any',
  *   problem?: unknown, problemId?: string, described?: string,
- *   onInput?: (text: string) => void, onBlur?: () => void, onChange: (value: any) => void,
+ *   onInput?: (text: string) => void, onChange: (value: any) => void,
  * }} Field
  */
 
@@ -40,13 +41,13 @@ export function field(field) {
       </select>
       ${message}
     </div>`;
-  const { step = 'any', low, high, onInput, onBlur } = field;
+  const { step = 'any', low, high, onInput } = field;
   return html`<div class=${className}>
     ${named}
     <input id=${id} type="number" inputmode=${step === 1 ? 'numeric' : 'decimal'} step=${step} min=${low ?? nothing}
       max=${high ?? nothing} aria-invalid=${invalid} aria-describedby=${about}
-      .value=${value === noChange ? noChange : live(String(value))}
-      @input=${(/** @type {Event} */ event) => onInput?.(valueOf(event))} @blur=${() => onBlur?.()} @change=${change}>
+      .value=${typed(String(value), id)}
+      @input=${(/** @type {Event} */ event) => onInput?.(valueOf(event))} @change=${change}>
     ${message}
   </div>`;
 }

@@ -3,7 +3,6 @@
 import { AsyncDirective } from 'lit-html/async-directive.js';
 import { directive } from 'lit-html/directive.js';
 import { announceFigure } from '../draw/figure.js';
-import { revealHere } from '../draw/reveal.js';
 
 /** @typedef {{name: string, tables: () => import('../draw/figure.js').Table[]}} Figure */
 
@@ -74,3 +73,17 @@ export const inSight = acting((element, call, before) => {
   );
   observer.observe(element);
 });
+
+/** @param {HTMLElement} root of one table that scrolls and has a row with the class 'here' */
+function revealHere(root) {
+  requestAnimationFrame(() => {
+    const row = /** @type {HTMLElement | null} */ (root.querySelector('tr.here'));
+    const scroller = row?.closest('.table-scroll');
+    if (!row || !scroller) return;
+    const [inner, outer] = [row, scroller].map((each) => each.getBoundingClientRect());
+    const below = inner.bottom - outer.bottom + 2;
+    const above = outer.top - inner.top + 2;
+    if (below > 0) scroller.scrollTop += below;
+    else if (above > 0) scroller.scrollTop -= above;
+  });
+}

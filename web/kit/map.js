@@ -23,6 +23,7 @@ export const bareMap = component(createBareMap);
  * @type {(shown: Marked | null, options: MapOptions & {onEnter?: (cells: HTMLElement) => void}) => unknown}
  */
 export const markedMap = component((root, options) => {
+  root.className = 'map';
   const made = createMap(root, options);
   const marks = createMarks(root);
   const frames = createFrames(root);

@@ -3,7 +3,6 @@
 import { tried } from './numbers.js';
 import { progressHere, writeProgress } from './progress.js';
 import { areThere, valuesOf } from './sentences.js';
-import { createTries } from './tries.js';
 
 /**
  * @typedef {import('./index.js').Listed} Lesson
@@ -21,7 +20,7 @@ import { createTries } from './tries.js';
 const UNKNOWN = { isMet: false, says: '…' };
 
 /**
- * @param {Pick<import('./lessons.js').Stage, 'place' | 'rest' | 'read'>} stage
+ * @param {Pick<import('./runner.js').Stage, 'place' | 'rest' | 'read'>} stage
  * @param {() => void} onTry a try was counted
  */
 export function createAttempt(stage, onTry, progress = progressHere()) {
@@ -36,6 +35,8 @@ export function createAttempt(stage, onTry, progress = progressHere()) {
   let sentences = [];
   let isOwn = true;
   let verdict = UNKNOWN;
+  /** @type {any} of the result that was last shown, null: none of this lesson */
+  let last = null;
   /** @type {number | null} the score */
   let solved = null;
 
@@ -80,7 +81,7 @@ export function createAttempt(stage, onTry, progress = progressHere()) {
       if (stage.place === 'explore') progress.page = next.number;
       writeProgress(progress);
       isBegun = false;
-      values = solved = null;
+      values = solved = last = null;
       verdict = UNKNOWN;
       tries.reset();
     },
@@ -91,6 +92,7 @@ export function createAttempt(stage, onTry, progress = progressHere()) {
     read(context) {
       const moment = context ? stage.read(context, lesson) : { facts: null };
       const { facts, problem } = moment;
+      last = facts;
       if (problem) verdict = { isMet: false, says: problem };
       else if (facts && (isBegun || !lesson.par)) judge(moment);
       const { text = [], numbers = {}, holds } = lesson;
@@ -105,7 +107,49 @@ export function createAttempt(stage, onTry, progress = progressHere()) {
     data() {
       const count = tries.count() + (solved === null ? 0 : 1);
       const record = records.get(lesson.id) ?? {};
-      return { records, record, sentences, values: values ?? {}, isOwn, verdict, solved, count };
+      return { records, record, sentences, values: values ?? {}, isOwn, verdict, solved, count, facts: last };
+    },
+  };
+}
+
+/**
+ * @param {() => void} onCount
+ * @param {number} rest in ms: typing and dragging in one go are one try, as they are one step of undo; 0: none is
+ * needed, and the start is not seen
+ */
+function createTries(onCount, rest) {
+  const begun = () => new Set(rest ? [] : ['']);
+  /** The first is the start, which is no try. @type {Set<string>} */
+  let seen = begun();
+  let waiting = '';
+  let timer = 0;
+
+  function stop() {
+    clearTimeout(timer);
+    waiting = '';
+  }
+
+  return {
+    count: () => Math.max(0, seen.size - 1),
+    /** @param {string} key */
+    has: (key) => seen.has(key),
+    reset() {
+      stop();
+      seen = begun();
+    },
+    /** @param {string} key of a result @param {boolean} isOver the goal is reached, or was before */
+    see(key, isOver) {
+      if (!seen.size) return void seen.add(key);
+      if (key === waiting && !isOver) return;
+      stop();
+      if (isOver || seen.has(key)) return;
+      if (!rest) return void seen.add(key);
+      waiting = key;
+      timer = setTimeout(() => {
+        stop();
+        seen.add(key);
+        onCount();
+      }, rest);
     },
   };
 }

@@ -1,7 +1,8 @@
 // The first half of the textbook: from the text to what attention adds.
 
-import { attentionName } from '../engine/plan.js';
+import { addsPositions, attentionName } from '../engine/plan.js';
 import { Missing, distance, dot, largest, norm, spread, total } from './numbers.js';
+import { headTool, temperatureTool, valueTool, weightTool } from './tools.js';
 
 /**
  * @typedef {import('./index.js').Lesson<Facts>} Page
@@ -41,7 +42,7 @@ const apart = (facts, name) => {
 };
 
 /** How much a head gives the word before, on the mean over the text. @param {Facts} facts @param {number} head */
-export const before = ({ headRow, rowWords }, head) =>
+const before = ({ headRow, rowWords }, head) =>
   total(rowWords.slice(1).map((_, i) => headRow('weights', i + 1, head)[i])) / (rowWords.length - 1);
 
 /** @type {Page[]} */
@@ -103,8 +104,8 @@ export const attentionPages = [
       places: (facts) => apart(facts, 'encoder.input'),
     },
     holds: ({ ids }) => new Set(ids).size < ids.length,
-    task: 'Show the vectors with positions: the menu above the map.',
-    control: '#embedding select',
+    task: 'Show the vectors with their positions.',
+    tool: valueTool('Vectors', 'graph.embedding', { 'of the words': 'embedding', 'with positions': 'input' }),
     judge: ({ state }) => state.graph.embedding === 'input',
     seen: {
       text: 'With its position added, the vector of {word} had length {length}.',
@@ -121,8 +122,7 @@ export const attentionPages = [
     title: 'Positions',
     link: 'model=creek&part=positions&head=3.2&row=12&key=1',
     target: '#positions',
-    needs: ({ plan }) => (plan.settings.positions === 'none' ? [] : ['encoder.positions']),
-    opens: '#settings-box',
+    needs: () => ['encoder.positions'],
     text: [
       'Attention compares every pair of tokens in the same way and does not see their order. So a vector that ' +
         'depends on the **position** alone is added to each embedding.',
@@ -135,9 +135,9 @@ export const attentionPages = [
       answer: ({ answers }) => answers()[0].word,
       p: ({ answers }) => answers()[0].probability,
     },
-    holds: ({ settings }) => settings.positions !== 'none',
-    task: 'Take the positions away (Positions: none) and see the answer change.',
-    control: '#set-positions',
+    holds: ({ settings }) => addsPositions(settings),
+    task: 'Take the positions away, and see the answer change.',
+    tool: valueTool('Positions', 'settings.positions', { on: 'sinusoidal', off: 'none' }),
     judge: ({ settings }) => settings.positions === 'none',
     seen: {
       text: 'Without positions the model answered {answer} at {word}, with {p%}.',
@@ -160,7 +160,7 @@ export const attentionPages = [
     title: 'Sine and cosine',
     link: 'model=creek&part=positions&head=3.2&row=6&key=1',
     target: '#position-similarity',
-    needs: ({ plan }) => (plan.settings.positions === 'none' ? [] : ['encoder.positions']),
+    needs: () => ['encoder.positions'],
     text: [
       'These position vectors are sine and cosine waves of many wavelengths. The **dot product** of two of them ' +
         'depends only on how far apart the positions are.',
@@ -176,7 +176,7 @@ export const attentionPages = [
       before: (facts) => alike(facts, middle(facts) - 1, middle(facts)),
       after: (facts) => alike(facts, middle(facts), middle(facts) + 1),
     },
-    holds: ({ settings }) => settings.positions !== 'none',
+    holds: ({ settings }) => addsPositions(settings),
     task: 'Choose another token: the curve moves along and keeps its shape.',
     control: '#tokens-encoder',
     judge: ({ row }) => row !== 6,
@@ -197,7 +197,7 @@ export const attentionPages = [
     title: 'Query, key and value',
     link: 'model=creek&part=attention&head=3.2&row=12&key=1',
     target: '#computation',
-    needs: ofAttention('query', 'key', 'value'),
+    needs: ofAttention('query', 'key', 'value', 'scores'),
     text: [
       'Each head multiplies every token’s vector by three learned matrices. The **query** says what a token looks ' +
         'for, the **key** what it offers to be found by, the **value** what it passes on.',
@@ -221,7 +221,7 @@ export const attentionPages = [
         word: ({ word }) => word,
         other: ({ keyWord }) => keyWord,
         k: ({ headRow, key }) => norm(headRow('key', key)),
-        score: ({ headRow, key }) => dot(headRow('query'), headRow('key', key)),
+        score: ({ headRow, key }) => headRow('scores')[key],
       },
     },
     doubt: {
@@ -274,7 +274,6 @@ export const attentionPages = [
     link: 'model=creek&part=attention&head=3.2&row=12&key=11',
     target: '.map-and-lines',
     needs: ofAttention('scores', 'scaled', 'weights'),
-    opens: '#settings-box',
     text: [
       'A dot product of `d_k` = {size#} terms grows with their number. So every score is divided by `√d_k` = ' +
         '{root} before the softmax.',
@@ -292,7 +291,7 @@ export const attentionPages = [
     },
     holds: ({ settings }) => settings.scoreScale,
     task: 'Switch the scale off: every row turns to fewer keys.',
-    control: '#set-scoreScale',
+    tool: valueTool('÷ √d_k', 'settings.scoreScale', { on: true, off: false }),
     judge: ({ settings }) => !settings.scoreScale,
     seen: {
       text: 'Without the scale the largest weight of a row was {mean%} on average.',
@@ -361,8 +360,8 @@ export const attentionPages = [
       weight: ({ headRow, key }) => headRow('weights')[key],
       keys: ({ headRow }) => spread(headRow('weights')),
     },
-    task: 'Raise the temperature of the softmax to 2 or more: it divides the scores, and the weights even out.',
-    control: '#try .temperature',
+    task: 'Raise the temperature of the softmax to 2: it divides the scores, and the weights even out.',
+    tool: temperatureTool,
     judge: ({ temperature }) => temperature >= 2,
     seen: {
       text: 'At the temperature {t}, {word} gave {other} {weight%}.',
@@ -399,9 +398,8 @@ export const attentionPages = [
       av: ({ headRow, key }) => headRow('weights')[key] * norm(headRow('value', key)),
       z: ({ headRow }) => norm(headRow('head_outputs')),
     },
-    opens: '#try-more',
     task: 'Set this weight to 0, and see which part of the sum is left.',
-    control: '#change-head',
+    tool: weightTool,
     judge: ({ interventions, row, key, selection: { layer, head } }) =>
       interventions.some(
         (each) =>
@@ -488,9 +486,8 @@ export const attentionPages = [
       answer: ({ answers }) => answers()[0].word,
       p: ({ answers }) => answers()[0].probability,
     },
-    opens: '#try-more',
     task: 'Switch this head off, and see what becomes of the answer.',
-    control: '#change-head',
+    tool: headTool,
     judge: ({ interventions }) =>
       interventions.some((each) => each.what === 'head' && each.to === 0 && each.layer === 2 && each.head === 1),
     seen: {

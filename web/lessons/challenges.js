@@ -24,7 +24,7 @@ import { formatShare } from '../draw/share.js';
 
 const STEPS_OF_REVERSAL = 2000;
 /** What makes the model larger or smaller. */
-const SIZE = ['layers', 'heads', 'd_model', 'd_ff'];
+const SIZE = ['layers', 'heads', 'keyValueHeads', 'd_model', 'd_ff', 'ffn'];
 
 const count = (/** @type {number} */ value) => value.toLocaleString('en');
 

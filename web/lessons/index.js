@@ -1,19 +1,28 @@
-// All lessons in the order of the list: the textbook's pages, the puzzles, Train's guided run and its challenges.
+// All lessons in the order of the list: what this is, the textbook's pages, the puzzles, Train's guided run and its
+// challenges.
 // A new one is an object in one of these files, or a file of its own and its name in the list below.
 
 import { attentionPages } from './attention.js';
 import { challenges } from './challenges.js';
+import { startPages } from './first.js';
 import { guided } from './guided.js';
 import { modelPages } from './model.js';
 import { puzzles } from './puzzles.js';
+import { todayPages } from './today.js';
+
+/**
+ * The switch of a task, which stands in it: its name, and by name what each choice makes of the reader's state.
+ * @typedef {(state: any, facts: any) => Partial<import('../app/schema.js').State>} Choice
+ * @typedef {{label: string | ((facts: any) => string), choices: Record<string, Choice>}} Tool
+ */
 
 /**
  * A lesson is data, and its judge a pure function of the facts that its place gives: those of explore/shared/facts.js
- * and `start`, the state of its link, or those of train/lessons.js.
+ * and `start`, the state of its link, or those of train/facts.js.
  *
  * `link`: the state that it begins with, in Explore what stands behind the '?' of the address, in Train the address.
- * `target`: the part of the page that it speaks of, `opens`: a fold that must be open for it, `figure`: what the
- * projector shows below it, `control`: where the reader does the task. `needs`: tensors and derived values.
+ * `target`: the part of the page that it speaks of, `figure`: what the projector shows below it. `tool`: the task's
+ * switch; `control`: where the reader does a task without. `needs`: tensors and derived values.
  * `text`: sentences, or functions that give one, in which {name} is a number of `numbers` by two decimals, {name%} a
  * share, {name#} a whole number, and a word where it is one; `holds`: whether they speak of the state that is shown,
  * which the task may change; `elsewhere`: they speak of another model, too. `task`: what the reader does, `action`: a
@@ -23,7 +32,7 @@ import { puzzles } from './puzzles.js';
  * @template [Facts=any]
  * @typedef {{
  *   id: string, title: string, link: string, judge: (facts: Facts) => boolean | Verdict,
- *   target?: string, opens?: string, figure?: string, control?: string,
+ *   target?: string, figure?: string, control?: string, tool?: Tool,
  *   needs?: (query: import('../explore/index.js').Query) => string[],
  *   text?: (string | ((facts: Facts) => string))[], numbers?: Numbers<Facts>, holds?: (facts: Facts) => boolean,
  *   elsewhere?: boolean, task?: string,
@@ -52,7 +61,9 @@ import { puzzles } from './puzzles.js';
 
 /** `met`: what a lesson is once the goal is reached. */
 export const KINDS = {
-  page: { place: 'explore', name: 'Page', heading: '', met: 'done' },
+  start: { place: 'explore', name: 'What is this? Page', heading: 'What is this?', met: 'done' },
+  page: { place: 'explore', name: 'Page', heading: 'How a Transformer works', met: 'done' },
+  today: { place: 'explore', name: '2017 → today: page', heading: '2017 → today', met: 'done' },
   puzzle: { place: 'explore', name: 'Puzzle', heading: 'Puzzles', met: 'solved' },
   guided: { place: 'train', name: 'Teach it to reverse:', heading: 'In Train: teach it to reverse', met: 'done' },
   challenge: { place: 'train', name: 'Challenge', heading: 'In Train: challenges', met: 'solved' },
@@ -62,14 +73,17 @@ export const KINDS = {
 const numbered = (kind, first, all) => all.map((lesson, i) => ({ ...lesson, kind, number: first + i }));
 
 export const lessons = [
+  ...numbered('start', 41, startPages),
   ...numbered('page', 1, [...attentionPages, ...modelPages]),
+  ...numbered('today', 51, todayPages),
   ...numbered('puzzle', 101, puzzles),
   ...numbered('guided', 201, guided),
   ...numbered('challenge', 301, challenges),
 ];
 
-/** The lesson of a number, or the nearest before it. @param {number} number */
-export const lessonAt = (number) => lessons.findLast((each) => each.number <= number) ?? lessons[0];
+/** The lesson of a number, or the nearest before it in the list. @param {number} number */
+export const lessonAt = (number) =>
+  lessons.find((each) => each.number === number) ?? lessons.findLast((each) => each.number < number) ?? lessons[0];
 
 /** @param {{link: string}} lesson of Explore */
 export const modelOf = ({ link }) =>

@@ -1,8 +1,9 @@
 // The second half of the textbook: from the residual connection to training.
 
 import { attentionName, ffnName } from '../engine/plan.js';
-import { largest, norm, spread, total } from './numbers.js';
 import { ofAttention } from './attention.js';
+import { largest, norm, spread, total } from './numbers.js';
+import { placeTool, stateTool, valueTool } from './tools.js';
 
 /**
  * @typedef {import('./index.js').Lesson<Facts>} Page
@@ -22,6 +23,12 @@ const neurons = ({ kind, selection, rowOf }, name, at) => rowOf(ffnName(kind, se
 /** @param {Facts} facts @param {number} [at] */
 const active = (facts, at) => neurons(facts, 'activation', at).filter((value) => value > 0).length;
 
+/** The selected neuron, until then the one that is off, or the strongest. @param {Facts} facts */
+const neuronOf = (facts) =>
+  facts.state.cursor.neuron ??
+  facts.interventions.find((each) => each.what === 'neuron')?.neuron ??
+  largest(neurons(facts, 'activation'));
+
 /** The layer's path. @param {Facts} facts */
 const layerOf = ({ stack, selection }) => `${stack}.layers.${selection.layer}`;
 
@@ -38,7 +45,6 @@ export const modelPages = [
     title: 'Residual connection',
     link: 'model=creek&part=add&head=1.1&row=12&key=1',
     target: '#residual-stream',
-    opens: '#settings-box',
     needs: ({ plan: { settings }, state: { selection } }) => [
       'encoder.input',
       attentionName('encoder', 0, /** @type {any} */ ('out')),
@@ -60,7 +66,7 @@ export const modelPages = [
     },
     holds: ({ settings }) => settings.residual,
     task: 'Switch the residual connections off, and see the answer change.',
-    control: '#set-residual',
+    tool: valueTool('Residual connections', 'settings.residual', { on: true, off: false }),
     judge: ({ settings }) => !settings.residual,
     seen: {
       text: 'Without the sums the model answered {answer} at {word}, with {p%}.',
@@ -99,8 +105,9 @@ export const modelPages = [
       variance: (facts) => facts.rowOf(normOf(facts, 'variance'), 0)[facts.row],
       length: (facts) => norm(facts.rowOf(normOf(facts, 'out'))),
     },
+    holds: ({ settings }) => settings.norm !== 'none' && settings.normKind !== 'rms',
     task: 'Show the second norm of the layer, the one after the FFN.',
-    control: '#layer-norm select',
+    tool: valueTool('Norm after', 'graph.sublayer', { attention: 1, 'the FFN': 2 }),
     judge: ({ state }) => state.graph.sublayer === 2,
     seen: {
       text: 'After the second norm the vector of {word} had length {length}.',
@@ -163,8 +170,11 @@ export const modelPages = [
       negative: (facts) => neurons(facts, 'pre_activation').filter((value) => value < 0).length,
       hidden: ({ settings }) => settings.d_ff,
     },
-    task: 'Show the neurons after ReLU: the menu above the map.',
-    control: '#ffn .quantity',
+    task: 'Show the neurons after ReLU.',
+    tool: stateTool('Neurons', {
+      'before ReLU': { ffnQuantity: 'pre_activation' },
+      'after ReLU': { ffnQuantity: 'activation' },
+    }),
     judge: ({ state }) => state.ffnQuantity === 'activation',
     seen: {
       text: 'After ReLU {active#} of {hidden#} neurons were above 0 at {word}.',
@@ -194,9 +204,12 @@ export const modelPages = [
       answer: ({ answers }) => answers()[0].word,
       p: ({ answers }) => answers()[0].probability,
     },
-    opens: '#try-more',
-    task: 'Choose a neuron and switch it off: how much does the answer lose?',
-    control: '#change-neuron',
+    task: 'Select a neuron and switch it off: how much does the answer lose?',
+    tool: placeTool(
+      (facts) => `Neuron ${neuronOf(facts)}`,
+      (facts) => ({ what: 'neuron', kind: facts.kind, layer: facts.selection.layer, neuron: neuronOf(facts), to: 0 }),
+      { on: null, off: 0 },
+    ),
     judge: ({ interventions }) => interventions.some((each) => each.what === 'neuron' && each.to === 0),
     seen: {
       text: 'With the neuron off the model answered {answer} at {word}, with {p%}.',
@@ -362,7 +375,7 @@ export const modelPages = [
   {
     id: 'logits',
     title: 'Logits and probabilities',
-    link: 'model=creek&part=logits&head=3.2&row=12&key=1',
+    link: 'model=creek&part=probabilities&head=3.2&row=12&key=1',
     target: '#logits',
     needs: ({ plan }) => (plan.hasLogits ? ['logits'] : []),
     text: [
@@ -428,7 +441,7 @@ export const modelPages = [
   {
     id: 'training',
     title: 'Training',
-    link: 'model=creek&part=logits&head=3.2&row=12&key=1',
+    link: 'model=creek&part=probabilities&head=3.2&row=12&key=1',
     target: '#logits',
     elsewhere: true,
     text: [
@@ -447,8 +460,8 @@ export const modelPages = [
       chance: ({ modelInfo }) => Math.log(modelInfo?.outputVocabulary.length ?? NaN),
     },
     holds: ({ state }) => state.model !== 'untrained',
-    task: 'Choose the model “Untrained”, to see the same maps before any training.',
-    control: '#models',
+    task: 'See the same maps before any training.',
+    tool: stateTool('Model', { trained: { model: 'creek' }, untrained: { model: 'untrained' } }),
     judge: ({ state }) => state.model === 'untrained',
     seen: {
       text: 'The model before step 1 had random weights: no head attended to anything in particular.',

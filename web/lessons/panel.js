@@ -2,8 +2,9 @@
 
 import { html, nothing, render } from 'lit-html';
 import { KINDS, addressOf, lessons } from './index.js';
+import { tried } from './numbers.js';
 import { areThere, sentenceOf } from './sentences.js';
-import { SIGNS, standing } from '../draw/standing.js';
+import { isChosen } from './tools.js';
 import { onPageKey } from '../shared/page-keys.js';
 
 /**
@@ -12,16 +13,16 @@ import { onPageKey } from '../shared/page-keys.js';
  * @typedef {{
  *   now: Lesson, records: ReadonlyMap<string, Record>, record: Record, story: boolean, sentences: string[],
  *   values: import('./sentences.js').Values, isOwn: boolean, verdict: import('./index.js').Verdict,
- *   solved: number | null, count: number,
+ *   solved: number | null, count: number, facts: any,
  * }} Data
  * @typedef {{
- *   stage: import('./lessons.js').Stage, onTurn: (lesson?: Lesson) => void, onLeave: () => void, onAgain: () => void,
+ *   stage: import('./runner.js').Stage, onTurn: (lesson?: Lesson) => void, onLeave: () => void, onAgain: () => void,
  *   onStory: (story: boolean) => void, onWhere: () => void,
  * }} Actions
  */
 
 /** Whether a projector can show it. @param {Lesson} lesson */
-export const hasStory = ({ kind }) => kind === 'page';
+export const hasStory = ({ kind }) => ['start', 'page', 'today'].includes(kind);
 
 /** @param {HTMLElement} root @param {Actions} actions */
 export function createPanel(root, actions) {
@@ -55,12 +56,13 @@ function template(data, actions) {
   const same = lessons.filter(({ kind }) => kind === now.kind);
   const count = same.filter(({ id }) => records.has(id)).length;
   const at = lessons.indexOf(now);
+  const isDone = !now.task || isReached(data);
   return html`
     <div class="book-head">
       <details class="side-contents book-contents">
         <summary>Contents</summary>
         ${Object.entries(KINDS).map(([kind, { heading }]) => [
-          heading && html`<p><b>${heading}</b></p>`,
+          html`<p><b>${heading}</b></p>`,
           list(/** @type {import('./index.js').Kind} */ (kind), data, actions),
         ])}
       </details>
@@ -71,7 +73,7 @@ function template(data, actions) {
           : nothing
       }
       <button type="button" class="book-close" @click=${actions.onLeave}
-        title=${now.kind === 'page' || now.kind === 'puzzle' ? 'Close the lessons: all is as it was before' : nothing}
+        title=${KINDS[now.kind].place === 'explore' ? 'Close the lessons: all is as it was before' : nothing}
         >Close</button>
     </div>
     <p class="book-count">${name} ${same.indexOf(now) + 1} of ${same.length}${count ? `, ${count} ${met}` : ''}</p>
@@ -80,8 +82,8 @@ function template(data, actions) {
     <div class="side-turn book-turn">
       <button type="button" ?disabled=${!at} @click=${() => actions.onTurn(lessons[at - 1])}>← Back</button>
       <button type="button" @click=${actions.onAgain}>Start again</button>
-      <button type="button" ?disabled=${at + 1 === lessons.length} @click=${() => actions.onTurn(lessons[at + 1])}
-        >Next →</button>
+      <button type="button" class=${isDone ? 'primary' : ''} ?disabled=${at + 1 === lessons.length}
+        @click=${() => actions.onTurn(lessons[at + 1])}>Next →</button>
     </div>`;
 }
 
@@ -106,10 +108,25 @@ function mark({ par }, record) {
   return html` <span class="puzzle-standing">${stands} <span aria-hidden="true">${SIGNS[stands]}</span></span>`;
 }
 
+/** @param {Data} data */
+const isReached = ({ now: { par }, solved, record }) => (par ? solved !== null : Boolean(record.seen));
+
+/** @param {import('./index.js').Tool} tool @param {any} facts null: on their way @param {Actions['stage']} stage */
+function toolView({ label, choices }, facts, stage) {
+  const said = typeof label === 'string' ? label : facts && tried(() => label(facts));
+  return html`<div class="book-tool" role="group" aria-labelledby="${stage.id}-tool"
+    ><span id="${stage.id}-tool">${said || '…'}</span>${Object.entries(choices).map(([name, choice]) => {
+      const chosen = facts ? tried(() => isChosen(choice, facts)) : undefined; // undefined: on its way
+      return html`<button type="button" ?disabled=${chosen === undefined} aria-pressed=${Boolean(chosen)}
+        @click=${() => stage.choose?.(choice, facts)}>${name}</button>`;
+    })}</div>`;
+}
+
 /** @param {Data} data @param {Actions} actions */
-function content({ now, record, sentences, values, isOwn, verdict, solved, count }, { stage, onWhere }) {
-  const { task, control, action, seen, doubt, par, goal, hint, shows, limit } = now;
-  const done = par ? solved !== null : Boolean(record.seen);
+function content(data, { stage, onWhere }) {
+  const { now, record, sentences, values, isOwn, verdict, solved, count, facts } = data;
+  const { task, tool, control, action, seen, doubt, par, goal, hint, shows, limit } = now;
+  const done = isReached(data);
   return html`
     ${
       now.text
@@ -124,10 +141,10 @@ function content({ now, record, sentences, values, isOwn, verdict, solved, count
     }
     ${
       task
-        ? html`<p class="book-task" data-done=${done}><span role="img" aria-label=${done ? 'Done' : 'To do'}
-      >${done ? '✓' : '▢'}</span> <span>${task}
+        ? html`<div class="book-task" data-done=${done}><span role="img" aria-label=${done ? 'Done' : 'To do'}
+      >${done ? '✓' : '▢'}</span> <div><b>Your turn</b> ${task} ${tool ? toolView(tool, facts, stage) : nothing}
       ${control ? html`<button type="button" class="book-where" @click=${onWhere}>Show where</button>` : nothing}
-      </span></p>`
+      </div></div>`
         : nothing
     }
     ${
@@ -163,7 +180,7 @@ function content({ now, record, sentences, values, isOwn, verdict, solved, count
     ${hint ? html`<details class="puzzle-hint"><summary>Hint</summary><p>${hint}</p></details>` : nothing}
     ${
       doubt
-        ? html`<details class="book-doubt"><summary>To doubt: “${doubt.sentence}”</summary>
+        ? html`<details class="book-doubt"><summary>True or false? “${doubt.sentence}”</summary>
           <p><strong>${doubt.verdict}</strong> ${doubt.why}</p></details>`
         : nothing
     }`;
@@ -175,3 +192,8 @@ const TRY = { unit: ['try', 'tries'] };
 /** @param {number} score @param {Pick<Lesson, 'unit'>} lesson */
 const scored = (score, { unit = ['change', 'changes'] }) =>
   `${score.toLocaleString('en')} ${unit[score === 1 ? 0 : 1]}`;
+
+/** @param {{par: number, best: number | null}} each */
+const standing = ({ par, best }) => (best === null ? 'open' : best <= par ? 'par reached' : 'solved');
+
+const SIGNS = { open: '', solved: '✓', 'par reached': '★' };

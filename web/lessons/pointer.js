@@ -35,10 +35,9 @@ export function createPointer(book) {
      * @param {{story: boolean, isNew: boolean}} how
      * @returns {boolean} whether the part is on the page yet
      */
-    point({ target = '', figure, control = '', opens }, { story, isNew }) {
+    point({ target = '', figure, control = '' }, { story, isNew }) {
       const part = document.querySelector(target);
       const tool = control ? document.querySelector(control) : null;
-      if (opens && isNew) document.querySelector(opens)?.setAttribute('open', '');
       mark(RING, part ? [part] : []);
       mark(CONTROL, tool && tool !== part ? [tool] : []);
       const fold = tool?.closest('fieldset, .panel') ?? tool;

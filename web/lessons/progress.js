@@ -1,5 +1,6 @@
 // What the reader has reached in each lesson, kept in the browser where that is allowed. Anybody may have written it.
 
+import { lessons } from './index.js';
 import { readKept, writeKept } from '../shared/kept.js';
 
 const NAME = 'glassformer-book';
@@ -47,7 +48,7 @@ export function readProgress() {
     ...Object.entries(Object(records)),
   ];
   return {
-    page: Number.isInteger(page) && page >= 1 ? page : 1,
+    page: Number.isInteger(page) && page >= 1 ? page : lessons[0].number,
     records: new Map(all.map(([id, record]) => [id, recordOf(record)])),
   };
 }

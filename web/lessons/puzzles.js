@@ -5,6 +5,7 @@ import { sentenceOf } from '../draw/sentence.js';
 import { formatShare } from '../draw/share.js';
 import { attentionName } from '../engine/plan.js';
 import { distance, largest } from './numbers.js';
+import { headTool } from './tools.js';
 
 /**
  * @typedef {import('../app/schema.js').State} State
@@ -267,6 +268,7 @@ const all = [
     title: 'Enter the queen',
     task: 'The story goes on with the fox. Change heads, and nothing else, until it goes on with the queen.',
     link: `model=continue&text=${QUEEN}&head=2.4&row=13&key=4`,
+    tool: headTool,
     goal: 'queen.',
     par: 1,
     words: ['the'],
@@ -283,6 +285,7 @@ const all = [
     title: 'Two heads are enough',
     task: 'The model has six heads. Switch off four of them so that it still says creek with at least 50 %.',
     link: 'model=creek&head=3.2&row=12&key=1',
+    tool: headTool,
     goal: '4 heads off, and creek with at least 50 %.',
     par: 4,
     words: ['it'],

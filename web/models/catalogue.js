@@ -11,7 +11,10 @@
  *   token?: RegExp, joint?: string, facts?: {name: string, value: string}[], opening?: Record<string, any>,
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
  *   decode?: (ids: readonly number[]) => string, ending?: number[],
+ *   special?: ReadonlySet<number>,
  *   hide?: (text: string, row: number) => string | null, close?: () => void,
+ *   corpus?: {said: string, read: () => Promise<number[][]>, state?: () => 'coming' | 'here' | 'none'},
+ *   telling?: typeof import('../engine/telling.js').tellingHead,
  *   units?: 'words' | 'characters' | 'parts' | 'symbols' | 'ids',
  * }} Entry
  * `units`: what its tokens are; left out, words, or with `token` symbols; `parts`: also parts of words.
@@ -19,9 +22,14 @@
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
  * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
  * did it. `opening`: what of the state it opens with otherwise. `mask`: the word that stands for a hidden one.
- * `read`, `decode`: its tokenizer's, where that is no list of words; `ending`: the ids that end what it writes;
+ * `read`, `decode`: its tokenizer's, where that is no list of words; `ending`: the ids of which
+ * each ends what it writes; `special`: those that are no text of the reader's;
+ * `telling`: chooses the head at which it opens, left out, the one that links the answer;
  * `hide`: the text with the mask in place of a token. These three give what they know, and more once the tokenizer's
  * worker has answered, which `close` ends.
+ *
+ * `corpus`: of a model that comes with its file; `said`: what its texts are, `read`: as ids, `state`: whether the
+ * worker has it, which the first call brings about.
  *
  * A model that comes with its file, beside those of the catalogue.
  * @typedef {{
@@ -118,12 +126,14 @@ export const CATALOGUE = {
     longest: 128,
     units: 'parts',
     about:
-      'trained with this engine on the six novels of Jane Austen, to predict the next token. Any text can be typed: ' +
-      'its 2,048 tokens are words and parts of words, down to single bytes. ␣ stands for a space that belongs to a ' +
-      'token.',
+      'trained with this engine to predict the next token, on the six novels of Jane Austen, Moby-Dick, Tom Sawyer ' +
+      'and Sherlock Holmes. Its block is that of today’s models: RMSNorm, rotary positions, a gated FFN, shared keys ' +
+      'and values. Any text can be typed: its 4,096 tokens are words and parts of words, down to single bytes. ␣ ' +
+      'stands for a space that belongs to a token.',
     more:
-      'One chapter in twenty was held out; the figures below are measured there. It writes sentences that sound like ' +
-      'the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words coined after 1817.',
+      'One of Austen’s chapters in twenty was held out; the figures below are measured there. It writes sentences ' +
+      'that sound like the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words ' +
+      'coined after 1892.',
   },
 };
 

@@ -1,6 +1,6 @@
 // node web/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
 //
-// Trains a shipped model again: creek, translate or continue; austen with --text FILE (austen/train.mjs). Writes FILE
+// Trains a shipped model again: creek, translate or continue; austen with its texts (austen/train.mjs). Writes FILE
 // (safetensors, half precision) with what it takes to use the model and to make it again. With the simd variant the
 // same seed gives the same bytes on every machine; without --seed, it is that of the shipped model.
 import { createHash } from 'node:crypto';
@@ -15,15 +15,23 @@ import { progress } from './progress.mjs';
 const USAGE =
   `npm run train -- ${Object.keys(MODELS).join(' | ')} ` +
   '[--seed N] [--out FILE.safetensors] [--steps N] [--variant simd | relaxed]\n' +
-  'npm run train -- austen --text FILE [--seed N] [--out FILE.safetensors] [--run FILE] [--steps N]';
+  'npm run train -- austen --text FILE --books DIR [--seed N] [--out FILE.safetensors] [--run FILE] ' +
+  '[--until HH:MM] [--steps N | --decay N]';
 const EVERY = 25; // steps between two measurements of the accuracy
 
 const given = readCommand(USAGE, {
   names: [...Object.keys(MODELS), 'austen'],
   least: 1,
   most: 1,
-  counts: { seed: 0, steps: 1 },
-  words: { out: /\.safetensors$/, variant: /^(simd|relaxed)$/, text: /./, run: /./ },
+  counts: { seed: 0, steps: 1, decay: 1 },
+  words: {
+    out: /\.safetensors$/,
+    variant: /^(simd|relaxed)$/,
+    text: /./,
+    run: /./,
+    books: /./,
+    until: /^([01]\d|2[0-3]):[0-5]\d$/,
+  },
 });
 if (given.names[0] === 'austen') {
   await austen(given).catch((error) => {

@@ -1,6 +1,6 @@
 // What the reader changes of the run that is shown: its step, settings, text and one switch.
 
-import { GUIDED } from './opening.js';
+import { taskOf } from './schema.js';
 import { LIVE } from './settings/changes.js';
 import { FIELDS, problemOf, readValue } from './settings/settings.js';
 import { recipeOf, stepOf } from './state.js';
@@ -20,7 +20,7 @@ export function beforeNext(state) {
 /**
  * @param {import('./state.js').Place} place
  * @param {import('./playback.js').Playback} playback
- * @param {ReturnType<typeof import('./link.js').createLink>} link
+ * @param {ReturnType<typeof import('./link.js').createRunLink>} link
  * @param {ReturnType<typeof import('./opening.js').createOpening>} opening
  */
 export function createChoices({ get, client, set, take }, playback, link, { open }) {
@@ -35,11 +35,13 @@ export function createChoices({ get, client, set, take }, playback, link, { open
       return open(get().task, { ...recipe, seed: get().settings.seed }, to);
     },
 
-    /** @param {number | null} page of the guided run; null: it is closed */
-    turnGuide(page) {
-      const begins = get().guide === null && page !== null;
-      set({ guide: page, ...(begins ? { before: null } : {}) });
-      if (begins) open(GUIDED, undefined, 0, get().task !== GUIDED);
+    /**
+     * @param {string} lesson its address, '' for none
+     * @param {{begins?: boolean, isEntry?: boolean}} [how] `begins`: with a run of its own; `isEntry`: of the history
+     */
+    turnLesson(lesson, { begins = false, isEntry = false } = {}) {
+      set({ lesson, ...(begins ? { before: null } : {}) });
+      if (begins) open(taskOf(lesson), undefined, 0, isEntry);
       else link.writeSoon();
     },
 

@@ -10,9 +10,6 @@ import { SOLVED, lastCheck, percent } from './tasks.js';
  * @typedef {ReadonlyMap<string, import('./state.js').Settings>} Recipes by task
  */
 
-/** The task of a challenge. @param {{link: string}} lesson */
-export const taskOf = ({ link }) => String(/task=([\w-]+)/.exec(link)?.[1]);
-
 /**
  * What the judge of a challenge is given.
  * @param {import('../lessons/challenges.js').Attempt} report of a run of its task

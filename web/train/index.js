@@ -30,7 +30,7 @@ import { about, tasks } from './features/tasks.js';
 const isFfn = ({ report }) => Boolean(report.inspection.ffn);
 
 /** Whether the link or the reader has asked for a lesson. @param {Context} context */
-const asksForLesson = ({ state }) => state.guide !== null || state.challenge !== '';
+const asksForLesson = ({ state }) => state.lesson !== '';
 
 /** Whether a fold is open. @param {string} name */
 const open = (name) => () =>
@@ -40,7 +40,12 @@ const open = (name) => () =>
 export const features = [
   tasks,
   keep,
-  { name: 'lessons', slot: 'runs', when: asksForLesson, load: async () => (await import('./lessons.js')).lessonPanel },
+  {
+    name: 'lessons',
+    slot: 'runs',
+    when: asksForLesson,
+    load: async () => (await import('./features/lessons.js')).lessonPanel,
+  },
   about,
   row,
   {

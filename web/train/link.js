@@ -11,7 +11,7 @@ const OWN = 'train';
  * @param {import('./state.js').Place} place
  * @param {import('../kit/link.js').Link} page
  */
-export function createLink({ get, put, watch }, page) {
+export function createRunLink({ get, put, watch }, page) {
   let { report } = get(); // the last one that was seen
   const address = () => writeAddress({ ...get(), settings: get().start, step: stepOf(get()) }, recipeOf(get()));
   const { write, writeSoon, enter } = page.writer({
@@ -41,8 +41,7 @@ export function createLink({ get, put, watch }, page) {
       run.gone.length && `Train no longer has ${run.gone.join(' and ')}: the run goes on without.`,
     ];
     put({
-      guide: run.guide,
-      challenge: run.challenge ? run.task : '',
+      lesson: run.lesson,
       comparison: run.comparison,
       opens: Boolean(run.comparison),
       notice: notice.filter(Boolean).join(' '),

@@ -1,5 +1,6 @@
 // The run that is shown is another one: begun from settings, or opened from what was kept.
 
+import { taskOf } from './schema.js';
 import { settingsAt } from './settings/changes.js';
 import { recipeOf } from './state.js';
 
@@ -10,13 +11,10 @@ import { recipeOf } from './state.js';
 
 /** @typedef {ReturnType<typeof createOpening>} Opening */
 
-/** The task of the guided run. */
-export const GUIDED = 'reverse';
-
 /**
  * @param {import('./state.js').Place} place
  * @param {import('./playback.js').Playback} playback
- * @param {ReturnType<typeof import('./link.js').createLink>} link
+ * @param {ReturnType<typeof import('./link.js').createRunLink>} link
  */
 export function createOpening({ get, put, client, set, take }, { inTurn, trainTo }, link) {
   const opening = {
@@ -30,8 +28,7 @@ export function createOpening({ get, put, client, set, take }, { inTurn, trainTo
       if (isEntry) link.write(); // Back is to lead to this moment
       const last = get().task === task ? get().head : null;
       if (get().task !== task) put({ before: null, example: 0, edits: false });
-      if (task !== GUIDED) put({ guide: null });
-      if (task !== get().challenge) put({ challenge: '' });
+      if (task !== taskOf(get().lesson)) put({ lesson: '' });
       const until = Number(settingsAt(settings, changes, Infinity).steps);
       const comparison = get().opens ? get().comparison : null; // of other settings
       set({ task, settings, start: settings, changes, problem: null, until, comparison, trial });
@@ -54,7 +51,7 @@ export function createOpening({ get, put, client, set, take }, { inTurn, trainTo
       const { facts, settings, report } = opened;
       const { changes, step } = report;
       link.enter({ task: facts.name, settings, changes, step }, facts.recipe);
-      put({ guide: null, challenge: '', notice: '', comparison: null, trial: null });
+      put({ lesson: '', notice: '', comparison: null, trial: null });
       opening.showOpened(opened);
     },
 

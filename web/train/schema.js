@@ -2,22 +2,23 @@
 // task's recipe, what changes on the way ('at=200:learningRate=0.001'), the step. '#/train': nothing does.
 
 import { initialOf, linkOf, parse, partOf, partsOf, readParts } from '../kit/address.js';
-import { PARTS, readComparison, writeComparison } from './compare/compare.js';
+import { PARTS, readComparison, writeComparison } from './comparison.js';
 import { goneOf, readChanges, writeChange } from './settings/changes.js';
 import { FIELDS, problemOf, readValue, unnamed, writeValue } from './settings/settings.js';
-import { FIRST_TEXT } from './text/first-text.js';
+import { FIRST_TEXT } from './own-text.js';
 
 /**
  * @typedef {import('../kit/address.js').Field & {control?: import('./settings/settings.js').Field}} Field
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('./settings/changes.js').Change[], step: number,
- *   guide?: number | null, comparison?: import('./compare/compare.js').Comparison | null,
- * }} Moment of a run; `settings`: with which the run begins; `guide`: its page; `comparison`: see compare/compare.js
+ *   lesson?: string, comparison?: import('./comparison.js').Comparison | null,
+ * }} Moment of a run; `settings`: with which the run begins; `lesson`: the address of the one that is open;
+ * `comparison`: see compare/compare.js
  */
 
 const FIRST = 'reverse';
-export const GUIDE_PAGES = 7; // lessons of the guided run, which are fetched when one is opened
+const GUIDE_PAGES = 7; // lessons of the guided run, which are fetched when one is opened
 const MOST_STEPS = 20_000;
 
 /** What no link contains, as it begins: see the type in state.js. */
@@ -54,12 +55,15 @@ const wholeOf = (low, high, text) => {
   return Number.isInteger(value) && value >= low && value <= high ? value : undefined;
 };
 
-/** @param {string} text of the page, counted from 1; 0: closed @param {Moment} moment */
+/** The address of a page of the guided run. @param {string} text counted from 1; 0: none @param {Moment} moment */
 function readGuide(text, { task }) {
   const page = wholeOf(0, GUIDE_PAGES, text);
-  if (!page) return page === 0 ? null : undefined;
-  return task === FIRST ? page - 1 : null;
+  if (!page) return page === 0 ? '' : undefined;
+  return task === FIRST ? `#/train?guide=${page}` : '';
 }
+
+/** The task of a lesson. @param {string} lesson its address */
+export const taskOf = (lesson) => partOf(lesson, 'task') ?? FIRST;
 
 /**
  * The rows of a link, in its order. @param {Settings} recipe of its task
@@ -82,12 +86,12 @@ const rowsOf = (recipe) => [
     problem: (/** @type {any} */ value, /** @type {Moment} */ { settings }) => problemOf(field, value, settings),
     control: field,
   })),
+  { path: 'lesson', address: 'guide', codec: { write: (lesson) => partOf(lesson, 'guide') ?? '', read: readGuide } },
   {
-    path: 'guide',
-    address: 'guide',
-    codec: { write: (page) => (page === null ? '' : String(page + 1)), read: readGuide },
+    path: 'lesson',
+    address: 'challenge',
+    codec: { write: () => '', read: (text, { task }) => (text === '1' ? `#/train?task=${task}&challenge=1` : '') },
   },
-  { path: 'challenge', address: 'challenge', codec: { write: () => '', read: (text) => text === '1' } },
   {
     path: 'changes',
     address: ['at'],
@@ -122,16 +126,13 @@ const baseOf = (task, recipe) => ({
   settings: unnamed(recipe), // a text's held-out part is always named
   changes: /** @type {readonly import('./settings/changes.js').Change[]} */ ([]),
   step: 0,
-  guide: /** @type {number | null} */ (null),
-  challenge: false,
-  comparison: /** @type {import('./compare/compare.js').Comparison | null} */ (null),
+  lesson: '',
+  comparison: /** @type {import('./comparison.js').Comparison | null} */ (null),
 });
 
 /** The state of the place at its beginning. */
 export const initialState = () =>
-  initialOf([
-    ...Object.entries({ ...UNLINKED, ...baseOf('', {}), challenge: '' }).map(([path, initial]) => ({ path, initial })),
-  ]);
+  initialOf([...Object.entries({ ...UNLINKED, ...baseOf('', {}) }).map(([path, initial]) => ({ path, initial }))]);
 
 /** @param {Moment} moment @param {Settings} recipe of the task */
 export function writeAddress(moment, recipe) {
@@ -144,8 +145,7 @@ export function writeAddress(moment, recipe) {
  * What an address says, and what of it cannot be.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Required<Moment> & {challenge: boolean, refused: string[], gone: string[]}} `challenge`: whether that of
- * the task starts; `gone`: what Train no longer has
+ * @returns {Required<Moment> & {refused: string[], gone: string[]}} `gone`: what Train no longer has
  */
 export function readAddress(hash, recipes) {
   const asked = partOf(hash, 'task') ?? FIRST;

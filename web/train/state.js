@@ -22,16 +22,16 @@ import { settingsAt } from './settings/changes.js';
  *   cell: {row: number, column: number} | null, loss: number[], rate: number[], norm: number[],
  *   layers: (number[] | null)[],
  *   text: string, level: string, draft: {text: string, level: string} | null,
- *   before: Before | null, guide: number | null, challenge: string,
+ *   before: Before | null, lesson: string,
  *   problem: {field: string, text: string, typed: string} | null, notice: string, ended: boolean,
  *   link: string, canShare: boolean,
  *   hidden: import('./life/life.js').Hidden,
- *   comparison: import('./compare/compare.js').Comparison | null, opens: boolean,
+ *   comparison: import('./comparison.js').Comparison | null, opens: boolean,
  *   scheme: import('../draw/color.js').Scheme,
  * }} TrainState `settings`: those of the step that is shown, `start`: of the first; `example`: a held-out row, or the
  * text of one of the reader's own; `until`: where training pauses; `problem`: a value that a setting cannot have, as it
- * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `guide`: the
- * page of the guided run that is open; `challenge`: the task whose challenge a link starts, '' for none; `whole`: the
+ * was typed; `ended`: there is no worker any more; `cell`: of the maps, null until the reader chooses one; `lesson`:
+ * the address of the one that is open, '' for none; `whole`: the
  * last report with all of its parts, of this step or one before; `draft`: what stands in the box of the reader's own
  * text, where that is not what is trained on; `edits`: the field for a
  * row of the reader's own is open; `trial`: the switch of Break it that was turned;

@@ -4,13 +4,13 @@ import { createClient } from '../kit/client.js';
 import { createChoices } from './choices.js';
 import { serveDatabase } from './keep/database.js';
 import { createLife } from './life/life.js';
-import { createLink } from './link.js';
+import { createRunLink } from './link.js';
 import { createOpening } from './opening.js';
 import { keepSpeed } from './pace.js';
 import { createPage } from './page.js';
 import { createPlayback } from './playback.js';
 import { createPlace, stepOf } from './state.js';
-import { createTexts } from './texts.js';
+import { inWords } from '../shared/in-words.js';
 
 /** @typedef {import('../kit/client.js').Client<import('./run/worker.js').Methods>} TrainClient */
 
@@ -46,7 +46,7 @@ export async function begin(root, scriptUrl, explore, address) {
   const place = createPlace(client, { scheme: scheme(), canShare: canShare() });
   const { get, put, set } = place;
   const playback = createPlayback(place);
-  const link = createLink(place, address);
+  const link = createRunLink(place, address);
   const opening = createOpening(place, playback, link);
   const choices = createChoices(place, playback, link, opening);
   const ofLife = createLife(place, playback, opening, choices);
@@ -76,10 +76,7 @@ export async function begin(root, scriptUrl, explore, address) {
 
   document.getElementById('book-button')?.addEventListener('click', () => {
     if (document.documentElement.dataset.place !== 'train') return;
-    if (get().guide !== null || get().challenge) {
-      put({ challenge: '' });
-      return choices.turnGuide(null);
-    }
+    if (get().lesson) return choices.turnLesson('');
     link.write(); // Back is to lead to this moment
     location.hash = '#/train?guide=1';
   });
@@ -101,7 +98,7 @@ export async function begin(root, scriptUrl, explore, address) {
  * What the features may do.
  * @param {import('./state.js').Place} place
  * @param {import('./playback.js').Playback} playback
- * @param {ReturnType<typeof createLink>} link
+ * @param {ReturnType<typeof createRunLink>} link
  * @param {ReturnType<typeof createOpening>} opening
  * @param {ReturnType<typeof createChoices>} choices
  */
@@ -137,11 +134,10 @@ function createActions(place, playback, link, opening, choices) {
     onRecipe: fresh(() => open(get().task)),
     onText: fresh(texts.useText),
     onDraft: texts.draftText,
-    onCompare(/** @type {import('./compare/compare.js').Comparison} */ comparison) {
+    onCompare(/** @type {import('./comparison.js').Comparison} */ comparison) {
       set({ comparison });
       link.writeSoon();
     },
-    onGuide: fresh(choices.turnGuide),
   };
 }
 
@@ -156,3 +152,51 @@ function connected(scriptUrl) {
 
 /** Whether this browser shares files. */
 const canShare = () => navigator.canShare?.({ files: [new File([''], 'run.safetensors')] }) ?? false;
+
+/**
+ * @param {import('./state.js').Place} place
+ * @param {import('./playback.js').Playback} playback
+ * @param {Pick<ReturnType<typeof import('./opening.js').createOpening>, 'open'>} opening
+ */
+function createTexts({ get, put, client, set }, { inTurn }, { open }) {
+  const texts = {
+    /**
+     * The text in the box is not the one trained on: it is new or was refused.
+     * @param {string} text @param {string} level
+     */
+    draftText(text, level) {
+      const isUsed = text === get().text && level === get().level;
+      const isShown = isUsed === (get().draft === null) && get().problem?.field !== 'text';
+      put({ draft: isUsed ? null : { text, level } });
+      if (!isShown) set({ problem: null });
+    },
+
+    /** @param {string} text @param {string} level */
+    async useText(text, level) {
+      /** @type {Promise<unknown> | undefined} */
+      let opened;
+      const refuse = (/** @type {string} */ why) =>
+        set({ draft: { text, level }, problem: { field: 'text', text: why, typed: text } });
+      await inTurn(async () => {
+        if (!text.trim()) return refuse('it is empty. Type or paste some words.');
+        try {
+          const tasks = new Map([...get().tasks, ['text', await client.text({ text, level })]]);
+          put({ tasks, text, level, draft: null, example: 0 });
+        } catch (error) {
+          const { code } = /** @type {import('glassformer').GlassformerError} */ (error);
+          return refuse(code === 'range' ? `it needs at least two different ${level}.` : inWords(error));
+        }
+        opened = open('text');
+      });
+      await opened;
+    },
+
+    /** Uses what stands in the box before it is trained on. @returns {Promise<boolean>} whether it could be */
+    async useDraft() {
+      const { task, draft } = get();
+      if (task === 'text' && draft) await texts.useText(draft.text, draft.level);
+      return task !== 'text' || get().draft === null;
+    },
+  };
+  return texts;
+}

@@ -216,9 +216,10 @@ async function unfold(page, model) {
     await page.waitForFunction((before) => document.querySelectorAll('#tokens-decoder .token').length > before, count);
   } else if (model === 'creek')
     await update(page, () =>
-      page
-        .locator('#text')
-        .fill('the zebra wanted to jump over the pneumonoultramicroscopic creek because it was tired .'),
+      page.evaluate(() => {
+        const text = 'the+zebra+wanted+to+jump+over+the+pneumonoultramicroscopic+creek+because+it+was+tired+.';
+        location.hash = `#/explore?model=creek&layout=page&text=${text}`;
+      }),
     );
   else {
     await openMenu(page, 'sentence-menus');
@@ -250,9 +251,8 @@ for (const width of [320, 1280, 3840]) {
 }
 
 test('the keyboard chooses a model, and passes over unknown words', async () => {
-  const page = await tools.open({ model: 'creek' });
+  const page = await tools.open({ model: 'creek&text=the+zebra+dog' });
   await ready(page);
-  await page.locator('#text').fill('the zebra dog');
   await page.waitForFunction(() => document.querySelectorAll('#tokens-encoder .token').length === 3);
   await page.locator('#tokens-encoder .token').first().click();
   await page.keyboard.press('ArrowRight');

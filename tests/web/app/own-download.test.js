@@ -124,16 +124,25 @@ test('a file that ends early, or is longer than was said, is refused; a second c
 /**
  * What the page says of a model.
  * @param {string} text that huggingface.co answers
+ * @param {object} [settings] of its config.json, in place of others
  */
-async function lookUp(text) {
+async function lookUp(text, settings = {}) {
+  const config = JSON.stringify({ ...JSON.parse(String(FILES['config.json'])), ...settings });
   /** @type {import('../../../web/app/own/hub.js').HubData[]} */
   const drawn = [];
   const hub = createHub((data) => drawn.push(data), assert.fail);
-  Object.assign(globalThis, { fetch: async () => new Response(text) });
+  /** @type {string[]} */
+  const asked = [];
+  const answer = (/** @type {string} */ address) => {
+    asked.push(String(address.split('/').pop()));
+    return new Response(address.endsWith('/config.json') ? config.padEnd(CONFIG_SIZE) : text);
+  };
+  Object.assign(globalThis, { fetch: async (/** @type {string} */ address) => answer(address) });
   await hub.lookUp('test/gpt2-2l');
-  return /** @type {any} */ (drawn.at(-1));
+  return { asked, .../** @type {any} */ (drawn.at(-1)) };
 }
 
+const CONFIG_SIZE = 600;
 const INFO = {
   sha: FACTS.commit,
   gated: false,
@@ -141,14 +150,58 @@ const INFO = {
   cardData: { license: 'mit' },
   config: { model_type: 'gpt2' },
   safetensors: { total: 40_000 },
-  siblings: FACTS.files.map(({ name, size }) => ({ rfilename: name, size })),
+  siblings: FACTS.files.map(({ name, size }) => ({
+    rfilename: name,
+    size: name === 'config.json' ? CONFIG_SIZE : size,
+  })),
 };
+
+test('a model that is gated, too large or not computed is refused before its weights are asked for', async () => {
+  const llama = { model_type: 'llama', hidden_size: 32, num_hidden_layers: 2, num_attention_heads: 4 };
+  for (const [changes, settings, why] of /** @type {[object, object, RegExp][]} */ ([
+    [
+      { gated: 'manual' },
+      {},
+      /it is gated: its makers give access on request\. Ask for it at huggingface\.co\/test\/gpt2-2l, download/,
+    ],
+    [
+      { config: { model_type: 'mixtral' } },
+      {},
+      /its family is mixtral, which needs mixtures of experts, and this page/,
+    ],
+    [
+      { config: { model_type: 'llama' } },
+      { ...llama, rope_scaling: { type: 'yarn', factor: 4 } },
+      /its config\.rope_scaling\.type: must be one of default, linear, llama3, got "yarn"\.$/,
+    ],
+    [
+      {},
+      { ...llama, partial_rotary_factor: 0.5 },
+      /its config\.partial_rotary_factor: must be 1: rotary positions of a part/,
+    ],
+    [{}, { n_head: 'four' }, /its config\.n_head: must be an integer/],
+    [
+      { safetensors: { parameters: { BF16: 1_235_814_400 }, total: 1_235_814_400 } },
+      {},
+      /it needs 2\.5 GB of memory, and a page has 2\.1 GB/,
+    ],
+  ])) {
+    const { refused, facts, asked } = await lookUp(JSON.stringify({ ...INFO, ...changes }), settings);
+    assert.match(refused, why);
+    assert.equal(facts, null);
+    assert.ok(
+      asked.every((/** @type {string} */ name) => /^(main\?blobs=true|config\.json)$/.test(name)),
+      asked.join(),
+    );
+  }
+});
 
 test('the memory that a model needs: large 16-bit files as they are, others in 32 bits, or rounded', async () => {
   for (const [parameters, memory, rounded] of /** @type {const} */ ([
     [{ F32: 4e7 }, 1.6e8, false],
     [{ BF16: 774e6 }, 1548e6, false],
     [{ F16: 774e6 }, 1548e6, false],
+    [{ BF16: 134_515_008 }, 269_030_016, false], // SmolLM2-135M
     [{ F16: 1e6 }, 4e6, false],
     [{ F16: 4e7, F32: 10 }, 160_000_040, false],
     [{ F32: 774e6 }, 1548e6, true],

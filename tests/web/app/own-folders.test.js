@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { readSafetensors, writeSafetensors } from 'glassformer';
 import { makeBig } from '../../checkpoints/make-big.mjs';
 import { ownName } from '../../../web/app/own/files.js';
-import { askForOwn, beforeWorker, listedAnswers, openMenu, readout, ready, update, useBrowser } from '../browser.js';
+import { askForOwn, beforeWorker, listedAnswers, openMenu, ready, update, useBrowser } from '../browser.js';
 import { savedOf, writeTorch } from '../../js/torch-writer.js';
 import { formatShare } from '../../../web/draw/share.js';
 
@@ -151,34 +151,6 @@ test('a dropped folder of before safetensors, kept in this browser once it is op
   assert.equal(await keep.count(), 0);
   await page.reload();
   await showsBert(page, 'old');
-  await tools.close(page);
-});
-
-test('folders that are no model, or two, are refused in words, and the open model stays', async () => {
-  const page = await tools.open({ model: '', layout: 'workspace' });
-  await ready(page);
-  const before = [await readout(page), await listedAnswers(page)];
-  const weights = bert('model.safetensors');
-  const halved = Object.fromEntries(Object.entries(sharded()).filter(([name]) => !name.startsWith('model-00002')));
-  /** @type {[Record<string, string | Uint8Array>, RegExp][]} */
-  const cases = [
-    [{ ...JSONS, 'pytorch_model.bin': 'PK, and nothing of a zip' }, /the zip has no directory at its end/],
-    [
-      { 'a/model.safetensors': weights, 'b/model.safetensors': weights, 'a/config.json': JSONS['config.json'] },
-      /2 files of weights \(no model 1\/a\/model\.safetensors, no model 1\/b\/model\.safetensors\): choose one/,
-    ],
-    [halved, /model-00002-of-00002\.safetensors.*not among/s],
-    [{ 'a/model.safetensors': weights, 'b/config.json': JSONS['config.json'] }, /configuration/],
-    [{ 'README.md': '# A model' }, /no file of weights/],
-  ];
-  for (const [i, [files, why]] of cases.entries()) {
-    const path = folder(`no model ${i}`, files);
-    await drop(page, [path]);
-    const error = page.locator('.own .error').filter({ hasText: why });
-    await error.waitFor();
-    assert.match(await error.innerText(), /The model shown is as it was\.$/);
-  }
-  assert.deepEqual([await readout(page), await listedAnswers(page)], before);
   await tools.close(page);
 });
 

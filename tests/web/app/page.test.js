@@ -1,7 +1,7 @@
 // The page as its reader meets it: typing, errors, odd texts, loading.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SENTENCE, assertShown, beforeWorker, compute, map, readout, ready, update, useBrowser } from '../browser.js';
+import { SENTENCE, assertShown, beforeWorker, compute, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 
@@ -101,63 +101,6 @@ test('many keystrokes at once end in the newest text', async () => {
   await tools.close(page);
 });
 
-test('a refused setting: the reason beside the control, in the reader’s words, the last picture stays', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const before = await readout(page);
-  const heads = page.locator('#set-heads');
-  await update(page, () => heads.fill('5').then(() => heads.press('Enter')));
-  /** @type {any} */
-  let refusal;
-  assert.throws(
-    () => compute(tools.gf, { heads: 5 }),
-    (error) => Boolean((refusal = error)),
-  );
-  assert.equal(refusal.parameter, 'heads');
-  assert.equal(await heads.getAttribute('aria-invalid'), 'true');
-  const message = page.locator(`#${await heads.getAttribute('aria-describedby')}`);
-  assert.equal(refusal.message, 'heads: must divide d_model = 64, got 5');
-  const said = 'Heads must divide d_model = 64, not 5.';
-  assert.equal(await message.innerText(), said);
-  assert.deepEqual(await readout(page), before);
-  assert.match(await page.locator('#notices').innerText(), /last valid settings/);
-  await page.locator('.head').nth(5).click(); // still alive
-  assert.match(await page.locator('#heatmap .view-title').innerText(), /layer 2, head 2/);
-  await update(page, () => page.selectOption('#heatmap .quantity', 'scaled'));
-  await map(page).focus();
-  assertShown(
-    (await readout(page)).number,
-    compute(tools.gf, {}).at('encoder.layers.1.self_attn.scaled', 0, 1, 12, 1),
-    'the last good model',
-  );
-  assert.equal(await message.innerText(), said, 'still refused');
-  await heads.fill('').then(() => heads.press('Enter'));
-  await page.waitForFunction((text) => document.getElementById('error-heads')?.textContent !== text, said);
-  assert.equal(await message.innerText(), 'Heads must be an integer from 0 to 65536, not empty.');
-  assert.match(String(await page.locator('.settings-facts').textContent()), /, empty heads, /);
-  await heads.fill('4').then(() => heads.press('Enter'));
-  await message.waitFor({ state: 'detached' });
-  await update(page, () => heads.fill('5').then(() => heads.press('Enter')));
-  assert.equal(await message.innerText(), said, 'refused again');
-  await heads.fill('4').then(() => heads.press('Enter'));
-  await message.waitFor({ state: 'detached' });
-  assert.equal(await heads.getAttribute('aria-invalid'), 'false');
-  assert.equal(await page.locator('#notices').innerText(), '');
-  await tools.close(page);
-});
-
-test('the colours begin with the square root, until the reader chooses', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const colours = page.locator('#heatmap .colours');
-  assert.equal(await colours.inputValue(), 'root');
-  await colours.selectOption('linear');
-  assert.equal(await colours.inputValue(), 'linear');
-  await update(page, () => page.locator('textarea').first().fill('word '.repeat(40)));
-  assert.equal(await colours.inputValue(), 'linear');
-  await tools.close(page);
-});
-
 test('sizes that no canvas or no memory holds are refused in words', async () => {
   const page = await tools.open();
   await ready(page);
@@ -177,99 +120,8 @@ test('sizes that no canvas or no memory holds are refused in words', async () =>
   await tools.close(page);
 });
 
-test('empty input has a message, and typing goes on', async () => {
-  const page = await tools.open();
-  await ready(page);
-  for (const text of ['', '   ']) {
-    await page.locator('#text').fill(text);
-    assert.match(await page.locator('#text-note').innerText(), /Type a sentence/);
-    assert.equal(await page.locator('#heatmap .map-empty').isVisible(), true);
-    assert.equal(await page.locator('#tokens-encoder').isVisible(), false);
-  }
-  await update(page, () => page.locator('#text').fill('dog'));
-  assert.equal((await readout(page)).place, 'row dog, column dog');
-  assert.equal(await page.locator('#text-note').innerText(), '');
-  await update(page, () => page.selectOption('#set-kind', 'encoder-decoder'));
-  await page.getByLabel('Target sentence').fill('');
-  assert.match(await page.locator('#text-note').innerText(), /Type a sentence/);
-  await tools.close(page);
-});
-
-test('text is only ever text', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const text = '<img src=x onerror=alert(1)> ${1} {{2}}';
-  page.on('dialog', () => assert.fail('a script of the text ran'));
-  await update(page, () => page.locator('#text').fill(text));
-  await page.locator('#heatmap').getByText('Show as table').click();
-  assert.equal(await page.locator('img').count(), 0);
-  assert.deepEqual((await page.locator('#tokens-encoder .token-word').allInnerTexts()).slice(0, 4), [
-    '<',
-    'img',
-    'src',
-    '=',
-  ]);
-  await tools.close(page);
-});
-
-test('emoji, right-to-left, and what cannot be seen', async () => {
-  const page = await tools.open();
-  await ready(page);
-  await update(page, () => page.locator('#text').fill('👩‍👩‍👧 שלום عالم cafe\u0301 \u200b'));
-  assert.deepEqual(await page.locator('#tokens-encoder .token-word').allInnerTexts(), [
-    '👩‍👩‍👧',
-    'שלום',
-    'عالم',
-    'cafe\u0301',
-    'U+200B',
-  ]);
-  await tools.close(page);
-});
-
-test('a long text is cut at 512 tokens, visibly', async () => {
-  const page = await tools.open();
-  await ready(page);
-  await update(page, () => page.locator('#text').fill('a b '.repeat(400)));
-  assert.match(await page.locator('#text-note').innerText(), /first 512 tokens/);
-  assert.equal(await page.locator('#tokens-encoder .token').count(), 512);
-  assert.deepEqual(
-    await map(page)
-      .locator('canvas')
-      .evaluate((c) => [c.width, c.height]),
-    [512, 512],
-  );
-  await tools.close(page);
-});
-
-test('seed and reset', async () => {
-  const page = await tools.open();
-  await ready(page);
-  const before = await readout(page);
-  await update(page, () => page.getByRole('button', { name: 'Random seed' }).click());
-  const seed = await page.locator('#set-seed').inputValue();
-  assert.equal(await page.locator('#seed').innerText(), seed);
-  assertShown(
-    (await readout(page)).number,
-    compute(tools.gf, { seed: Number(seed) }).at('encoder.layers.0.self_attn.weights', 0, 0, 12, 1),
-  );
-  await update(page, () => page.locator('#text').fill('something else'));
-  await update(page, () => page.getByRole('button', { name: 'Reset all' }).click());
-  assert.equal(await page.locator('#text').inputValue(), SENTENCE);
-  assert.deepEqual(await readout(page), before);
-  await tools.close(page);
-});
-
 test('without WebAssembly SIMD the page says so', async () => {
   const page = await tools.open({ setUp: beforeWorker('WebAssembly.validate = () => false') });
   await page.getByText('this engine has no SIMD').waitFor();
-  await tools.close(page);
-});
-
-test('numbers that left the range of floats are said in words', async () => {
-  // Only where a whole output is asked: options are still read.
-  const asked = 'const { isFinite: one } = Number; Number.isFinite = (value, ...place) => !place.length && one(value)';
-  const page = await tools.open({ setUp: beforeWorker(asked) });
-  await ready(page);
-  assert.match(await page.locator('#notices').innerText(), /NaN or infinity/);
   await tools.close(page);
 });

@@ -1,7 +1,7 @@
 // The three places: header, landmarks, skip link, and what Back undoes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { chooseModel, ready, update, useBrowser } from '../browser.js';
+import { ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -73,37 +73,6 @@ test('one header and one main; each place has its address, and Back leads throug
   assert.deepEqual(await shown(page, 'Train · Glassformer'), { places: ['train'], current: ['Train'] });
   await link(page, 'Explore').click();
   assert.equal(await page.locator('#text').inputValue(), 'the cat sat on the rug .', 'as it was left');
-  await tools.close(page);
-});
-
-test('another model is an entry that Back undoes; typing is none', async () => {
-  const page = await tools.open({ model: '' });
-  await ready(page);
-  await at(page, 'model=creek');
-  const entries = () => page.evaluate(() => history.length);
-  const before = await entries();
-  await update(page, () => page.locator('#text').fill('the dog sat on the rug .'));
-  await at(page, 'the+dog');
-  assert.equal(await entries(), before);
-  await chooseModel(page, 'translate');
-  await at(page, 'model=translate');
-  assert.equal(await entries(), before + 1);
-  await update(page, () => page.goBack(), 'creek');
-  await at(page, 'model=creek');
-  assert.equal(await page.locator('#text').inputValue(), 'the dog sat on the rug .');
-  assert.equal(await page.locator('input[name=model][value=creek]').isChecked(), true);
-  await update(page, () => page.goForward(), 'translate');
-  await at(page, 'model=translate');
-  assert.equal(await page.locator('output.translation').isVisible(), true);
-  await tools.close(page);
-});
-
-test('links of before open on the same state, under the present address', async () => {
-  const page = await tools.open({ model: 'creek&head=3.2&row=4' });
-  await ready(page);
-  await at(page, '#/explore?model=creek');
-  assert.match(page.url(), /head=3\.2&row=4/);
-  assert.match((await page.locator('.head[aria-checked=true]').getAttribute('aria-label')) ?? '', /layer 3, head 2/);
   await tools.close(page);
 });
 

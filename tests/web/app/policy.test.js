@@ -1,4 +1,4 @@
-// The policy of the page: a tour breaks it nowhere, and it bites.
+// The policy of the page: no box or fold breaks it, and it bites.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openMenu, ready, update, useBrowser } from '../browser.js';
@@ -17,7 +17,7 @@ const watch = (page) =>
 /** @param {Page} page @returns {Promise<string[]>} */
 const stopped = (page) => page.evaluate(() => /** @type {any} */ (window).stopped);
 
-test('a tour through all models, every box and fold, breaks the policy nowhere', async () => {
+test('in all models no box or fold breaks the policy', async () => {
   const page = await tools.open({ model: '', setUp: watch, offline: true });
   await ready(page);
   for (const name of ['Translate', 'Continue', 'Untrained', 'Pronouns']) {

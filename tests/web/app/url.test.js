@@ -352,7 +352,7 @@ test('another model is an entry of the history: Back returns to the former one a
   await tools.close(page);
 });
 
-test('what was typed goes along to a model that reads any text, an example does not', async () => {
+test('what was typed goes along to a model that reads all of it, an example does not', async () => {
   const page = await tools.open({ model: '' });
   await ready(page);
   const choose = (/** @type {string} */ name) => chooseModel(page, name);
@@ -360,18 +360,22 @@ test('what was typed goes along to a model that reads any text, an example does 
   await choose('continue');
   assert.equal(await typed(), 'one day a hungry fox saw a red ball. the');
   await choose('creek');
-  await update(page, () => page.locator('#text').fill('The queen saw the dog.'));
+  await update(page, () => page.locator('#text').fill('The fox chased the dog.'));
   await choose('untrained');
-  assert.equal(await typed(), 'The queen saw the dog.');
+  assert.equal(await typed(), 'The fox chased the dog.');
   await page.waitForFunction(() =>
     /^row dog/.test(document.querySelector('#heatmap .map-readout bdi')?.textContent ?? ''),
   );
-  await update(page, () => page.locator('#text').fill('the fox saw a ball'));
+  await update(page, () => page.locator('#text').fill('the fox chased the ball'));
   await choose('translate');
   await choose('untrained');
   await choose('continue');
-  assert.equal(await typed(), 'the fox saw a ball');
+  assert.equal(await typed(), 'the fox chased the ball');
   await choose('creek');
-  assert.equal(await typed(), 'the fox saw a ball');
+  assert.equal(await typed(), 'the fox chased the ball');
+  await choose('untrained');
+  await update(page, () => page.locator('#text').fill('the zebra chased the ball'));
+  await choose('creek');
+  assert.equal(await typed(), 'the fox chased the ball', 'it does not know the zebra');
   await tools.close(page);
 });

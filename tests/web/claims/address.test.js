@@ -9,8 +9,8 @@ const read = (/** @type {string} */ hash) => readAddress(hash, claims);
 
 test('the list, a card, its switches and seeds, a view: what is written is read', () => {
   for (const [hash, expected] of /** @type {const} */ ([
-    ['#/claims', { view: 'card', number: null, params: {}, predict: false }],
-    ['#/claims?view=list', { view: 'list', number: null, params: {}, predict: false }],
+    ['#/claims', { view: 'list', number: null, params: {}, predict: false }],
+    ['#/claims?cards=3,8&view=list', { view: 'list', number: null, params: {}, predict: false, cards: [3, 8] }],
     ['#/claims?card=7', { view: 'card', number: 7, params: {}, predict: false }],
     [
       '#/claims?card=7&neurons=16&seed=3',
@@ -40,6 +40,13 @@ test('every value that a card offers is read from its link; the defaults are lef
         const { params, refused } = read(hash);
         assert.deepEqual({ params, refused }, { params: value === first ? {} : { [name]: value }, refused: [] }, hash);
       }
+});
+
+test('a link of before to the list, and one to a projector without a card, open the list', () => {
+  for (const hash of ['#/claims?view=list', '#/claims?view=projector']) {
+    const { refused, ...address } = read(hash);
+    assert.deepEqual([refused, writeAddress(address)], [[], '#/claims'], hash);
+  }
 });
 
 test('what cannot be is named, and leaves the default', () => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claims } from 'glassformer/claims';
-import { brier, scoreOf, surprise, surpriseText, testedOf } from '../../../web/claims/score.js';
+import { FIRST } from '../../../web/claims/order.js';
+import { scoreOf, surprise, surpriseText, testedOf } from '../../../web/claims/score.js';
 import { shuffled } from '../../../web/claims/state.js';
 import { useBrowser } from '../browser.js';
 import { openCard, tested } from './watch.js';
@@ -59,13 +60,15 @@ test('the Brier score is that of the three verdicts; what was not asked is no be
   const wrong = claim.choices.findIndex(({ verdict }) => verdict === 'true');
   const near = (/** @type {number | null} */ value, /** @type {number} */ to) =>
     assert(value !== null && Math.abs(value - to) < 1e-12, `${value}, not ${to}`);
-  near(brier(claim, answer(11, right, 70, 'false')), 0.3 ** 2 + 2 * 0.15 ** 2);
-  near(brier(claim, answer(11, wrong, 70, 'false')), 0.7 ** 2 + 0.85 ** 2 + 0.15 ** 2);
+  /** Of one answer alone. @param {ReturnType<typeof answer>} one */
+  const brier = (one) => scoreOf([claim], new Map([[11, one]])).score;
+  near(brier(answer(11, right, 70, 'false')), 0.3 ** 2 + 2 * 0.15 ** 2);
+  near(brier(answer(11, wrong, 70, 'false')), 0.7 ** 2 + 0.85 ** 2 + 0.15 ** 2);
   near(surprise(claim, answer(11, wrong, 99, 'false')), 0.995);
   assert.equal(surpriseText(surprise(claim, answer(11, right, 70, 'false')) ?? NaN), 'as you said');
   assert.equal(surpriseText(0.995), 'a surprise');
-  assert.equal(brier(claim, answer(11, right, null, 'false')), null);
-  assert.equal(brier(claim, answer(11, null, 70, 'false')), null);
+  assert(Number.isNaN(brier(answer(11, right, null, 'false'))));
+  assert(Number.isNaN(brier(answer(11, null, 70, 'false'))));
   const all = new Map([
     [11, answer(11, right, 70, 'false', 3)],
     [
@@ -99,55 +102,71 @@ test('the Brier score is that of the three verdicts; what was not asked is no be
   assert(Number.isNaN(scoreOf([], new Map()).score));
 });
 
-for (const [width, height] of [
-  [1440, 900],
-  [390, 844],
+for (const [width, height, most] of [
+  [1440, 900, 15],
+  [1280, 720, 15],
+  [390, 844, 12],
 ])
-  test(`${width} × ${height}: the place opens on one card, with at most 15 controls beside the tiles`, async () => {
+  test(`${width} × ${height}: list, card and verdict show at most ${most} controls, the bet among them`, async () => {
     const page = await openCard(tools, '#/claims', { viewport: { width, height } });
-    await page.locator('.claims-question').waitFor();
-    const seen = await page.evaluate(() => {
-      const inView = (/** @type {Element} */ element) => {
-        const { top, bottom, width } = element.getBoundingClientRect();
-        return width > 0 && bottom > 0 && top < innerHeight && element.checkVisibility();
-      };
-      return [...document.querySelectorAll('a, button, input, select, summary, textarea')].filter(
-        (each) => inView(each) && !each.matches('.claims-tile, .visually-hidden, .skip-link'),
-      ).length;
-    });
-    assert(seen <= 15, `${seen} controls`);
-    assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-    const button = await page.getByRole('button', { name: 'Bet and run' }).boundingBox();
-    assert(button && button.y + button.height <= height, 'the bet is in the window');
+    const seen = () =>
+      page.evaluate(() => {
+        const all = document.querySelectorAll('a[href], button, input, select, summary, [role=button], [role=radio]');
+        return [...all].filter((element) => {
+          const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
+          const isInside = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth;
+          return width > 1 && height > 1 && isInside && element.checkVisibility();
+        }).length;
+      });
+    const check = async (/** @type {string} */ what) => {
+      const count = await seen();
+      assert(count <= most, `${what}: ${count} controls`);
+      assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${what} fits in width`);
+    };
+    await check('list');
+    const first = page.locator('.claims-list a').first();
+    const box = await first.boundingBox();
+    assert(box && box.y <= (width < 640 ? 300 : 260), `the first sentence begins at ${box?.y}`);
+    await first.click();
+    await page.locator('.claims-choice').first().waitFor();
+    await check('card');
+    for (const each of await page.locator('.claims-choice').all()) {
+      const choice = await each.boundingBox();
+      assert(choice && choice.y + choice.height <= height, 'the bet is in the window');
+    }
+    await page.locator('.claims-choice').first().click();
+    await tested(page);
+    await check('verdict');
     await tools.close(page);
   });
 
-test('bet, verdict and why take less than ten key presses; the tile is coloured, the score shown', async () => {
+test('one tap bets and runs; in more, by keys, how sure; the list says how it fared', async () => {
   const page = await openCard(tools, '#/claims');
-  await page.locator('.claims-question').waitFor();
+  const [number] = FIRST;
   let presses = 0;
   const press = (/** @type {string} */ key) => (presses++, page.keyboard.press(key));
   const at = (/** @type {string} */ selector) =>
     page.evaluate((each) => document.activeElement?.matches(each), selector);
   await press('Tab');
   await press('Enter'); // past the bar
-  while (!(await at('.claims-choice input')) && presses < 10) await press('Tab');
-  await press('Space');
+  while (!(await at('.claims-list a')) && presses < 10) await press('Tab');
+  await press('Enter');
+  await page.locator('.claims-choice').first().waitFor();
+  await press('Tab');
+  assert(await at('.claims-choice'), 'after the sentence come the answers');
+  await page.locator('.claims-more summary').focus();
+  await press('Enter');
   await press('Tab');
   await press('ArrowRight');
   assert.equal(await page.locator('.claims-sure:first-of-type output').innerText(), '71\u00a0%');
+  await page.locator('.claims-choice').first().focus();
   await press('Enter');
   await tested(page);
-  assert(presses < 10, `${presses} presses`);
+  assert(presses < 13, `${presses} presses`);
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'claims-found');
   assert(await page.locator('.claims-reasons dd').first().isVisible());
   const kept = JSON.parse((await page.evaluate(() => localStorage.getItem('glassformer-claims'))) ?? '[]');
-  assert.equal(kept[0].sure, 71);
-  const { number } = kept[0];
-  assert.match(
-    (await page.locator('.claims-tile[aria-current]').getAttribute('data-surprise')) ?? '',
-    /^(as|a|unsure)/,
-  );
+  assert.deepEqual([kept[0].number, kept[0].sure], [number, 71]);
   const { score, streak } = scoreOf([of(number)], new Map([[number, kept[0]]]));
   const standing = await page.locator('.claims-standing').innerText();
   assert.match(standing, new RegExp(`^1 of ${claims.length} tested`));
@@ -159,7 +178,6 @@ test('bet, verdict and why take less than ten key presses; the tile is coloured,
   const again = JSON.parse((await page.evaluate(() => localStorage.getItem('glassformer-claims'))) ?? '[]');
   assert.equal(again[0].when, when, 'opening a card is no new bet');
   await page.evaluate(() => (location.hash = '#/claims'));
-  await page.locator('.claims-question').waitFor();
-  assert.notEqual(await page.locator('.claims-tile[aria-current]').innerText(), String(number), 'the next card');
+  await page.locator('.claims-list li').first().locator('[data-verdict]').waitFor();
   await tools.close(page);
 });

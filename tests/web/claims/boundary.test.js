@@ -40,10 +40,32 @@ test('earlier measurements are marked until the reader’s own replace them, whi
 test('the arrow keys move in the grid, which has one tab stop; a cell leads to its card', async () => {
   const shown = await reveal('#/claims?card=23');
   const stops = () => shown.all('.claims-boundary td a[tabindex="0"]');
-  const [first] = shown.all('.claims-boundary td a');
-  first.focus();
-  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight'])
+  const all = shown.all('.claims-boundary td a');
+  const width = boundary.x.values.length;
+  all[0].focus();
+  for (const [key, at] of /** @type {[string, number][]} */ ([
+    ...[
+      ['ArrowLeft', 0],
+      ['ArrowUp', 0],
+      ['End', width - 1],
+      ['ArrowRight', width - 1],
+      ['x', width - 1],
+    ],
+    ...[
+      ['ArrowDown', 2 * width - 1],
+      ['Home', width],
+      ['ArrowUp', 0],
+    ],
+    ...[
+      ['ArrowDown', width],
+      ['ArrowDown', 2 * width],
+      ['ArrowRight', 2 * width + 1],
+    ],
+  ])) {
     document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    assert.equal(all.indexOf(/** @type {any} */ (document.activeElement)), at, key);
+    await new Promise(setImmediate);
+  }
   assert.deepEqual(stops(), [document.activeElement]);
   assert.match(document.activeElement?.getAttribute('aria-label') ?? '', /^Keys 64, Gap 9: 99 %, measured on \d{4}-/);
   assert.equal(document.activeElement?.getAttribute('href'), '#/claims?card=23&gap=9');

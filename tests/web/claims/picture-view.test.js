@@ -7,7 +7,7 @@ import { claims } from '../../../src/claims/index.js';
 import { format } from '../../../web/claims/numbers.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';
-import { openCard, printed, tested } from './watch.js';
+import { openCard, printed, tested, unfold } from './watch.js';
 
 const tools = useBrowser();
 
@@ -22,6 +22,7 @@ async function shown(hash, options) {
   const page = await openCard(tools, `#/claims?${hash}`, options);
   await page.getByRole('button', { name: 'Run without a bet' }).click();
   await drawn(page);
+  await unfold(page);
   return page;
 }
 
@@ -32,7 +33,7 @@ const inNode = async (number, params) =>
 /** @param {import('playwright-core').Page} page @param {number} i */
 const readout = (page, i) => page.locator('.picture-readout').nth(i).innerText();
 
-test('bars are as long as the numbers are large, and are read by mouse', async () => {
+test('bars are as long as the numbers are large, are read by mouse and saved with their indices', async () => {
   const page = await shown('card=22');
   const lengths = await page
     .locator('.picture-panel')
@@ -46,6 +47,16 @@ test('bars are as long as the numbers are large, and are read by mouse', async (
   assert(box);
   await page.mouse.move(box.x + box.width - 1, box.y + 5);
   assert.equal(await readout(page, 1), `Feed-forward network: ${format(feedForward)}`);
+  assert(await page.locator('.picture :is(sub, sup, tspan[font-size])').count());
+  await page.locator('.picture .map-foot summary').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.picture').getByRole('button', { name: 'SVG', exact: true }).click(),
+  ]);
+  assert.match(
+    readFileSync(await download.path(), 'utf8'),
+    /Hidden layer, d<\/tspan><tspan[^>]* dy="3"[^>]* font-size="9px"[^>]*>ff</,
+  );
   await tools.close(page);
 });
 
@@ -139,99 +150,6 @@ test('the figure can be saved as it stands, and its numbers with all digits', as
   await tools.close(page);
 });
 
-test('indices stand below and above their letters in figures, tables, notes and saved figures', async () => {
-  for (const [number, text] of /** @type {[number, string][]} */ ([
-    [1, 'dk'],
-    [15, 'headᵢ·WOᵢ'],
-    [20, 'X·We'],
-    [22, 'Hidden layer, dff'],
-  ])) {
-    const page = await shown(`card=${number}${number === 22 ? '' : '&seeds=1'}`);
-    await page.getByText('Numbers of the figure').click();
-    const all = await page
-      .locator('.claims-found')
-      .evaluate((found) => [
-        found.textContent ?? '',
-        ...[...found.querySelectorAll('[aria-label]')].map((one) => one.getAttribute('aria-label') ?? ''),
-      ]);
-    for (const one of all) assert.doesNotMatch(one, /\p{L}[_^]/u);
-    assert(all[0].includes(text), `${text} in ${all[0]}`);
-    assert(await page.locator('.picture :is(sub, sup, tspan[font-size])').count());
-    if (number === 22) {
-      await page.locator('.claims-matching sub', { hasText: /^ff$/ }).waitFor();
-      await page.locator('.picture .map-foot summary').click();
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.locator('.picture').getByRole('button', { name: 'SVG', exact: true }).click(),
-      ]);
-      assert.match(
-        readFileSync(await download.path(), 'utf8'),
-        /Hidden layer, d<\/tspan><tspan[^>]* dy="3"[^>]* font-size="9px"[^>]*>ff</,
-      );
-    }
-    await tools.close(page);
-  }
-});
-
-/** Words of a drawing on other words, lines, points or levels. @param {import('playwright-core').Page} page */
-const collisions = (page) =>
-  page.locator('.picture-plot > svg').evaluateAll((drawings) =>
-    drawings.flatMap((svg) => {
-      const texts = [...svg.querySelectorAll('text:not(.picture-beyond)')].map((text) => ({
-        name: text.textContent,
-        isNamed: text.matches('.picture-name, .picture-label'),
-        box: text.getBoundingClientRect(),
-      }));
-      /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
-      const meet = (/** @type {Box} */ a, /** @type {Box} */ b) =>
-        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
-        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4; // a line's height is more than its letters'
-      const found = texts.flatMap((a, i) =>
-        texts.slice(0, i).flatMap((b) => (meet(a.box, b.box) ? [`${a.name} on ${b.name}`] : [])),
-      );
-      for (const path of /** @type {NodeListOf<SVGPathElement>} */ (
-        svg.querySelectorAll('.picture-line, .picture-level, .picture-dot')
-      )) {
-        const matrix = /** @type {DOMMatrix} */ (path.getScreenCTM());
-        const length = path.getTotalLength();
-        for (let at = 0; at <= length; at += 1) {
-          const { x, y } = path.getPointAtLength(at).matrixTransform(matrix);
-          for (const { name, isNamed, box } of texts)
-            if (isNamed && x > box.left && x < box.right && y > box.top + 3 && y < box.bottom - 3) {
-              found.push(`${path.getAttribute('class')} through ${name}`);
-              at = length;
-            }
-        }
-      }
-      return found;
-    }),
-  );
-
-test('no word of a figure stands on another, or on what is drawn, in 1440 px and in 390', async () => {
-  const page = await openCard(tools, '#/claims?view=list');
-  for (const hash of [
-    ...['3&seeds=1', '4', '5&seeds=1', '8', '9', '10', '11&seeds=1', '12', '15', '16&seeds=1&layers=2'],
-    ...['18&seeds=1', '19&seeds=1', '20', '21', '22', '23'],
-  ]) {
-    await page.evaluate((to) => (location.hash = to), `#/claims?card=${hash}&predict=1`);
-    await page.getByRole('button', { name: 'Run without a bet' }).click();
-    await drawn(page);
-    for (const width of [1440, 390]) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.waitForFunction(
-        (window) =>
-          innerWidth === window &&
-          [.../** @type {NodeListOf<SVGSVGElement>} */ (document.querySelectorAll('.picture-plot > svg'))].every(
-            (svg) => Math.abs(svg.getBoundingClientRect().width - svg.viewBox.baseVal.width) < 1,
-          ),
-        width,
-      );
-      assert.deepEqual(await collisions(page), [], `${hash}, ${width} px`);
-    }
-  }
-  await tools.close(page);
-});
-
 test('forced colours: words and axes of a figure have the text colour of the system', async () => {
   const page = await shown('card=9&seeds=1', { forcedColors: 'active' });
   const colors = await page.locator('.picture-plot').evaluateAll((plots) => {
@@ -248,23 +166,33 @@ test('forced colours: words and axes of a figure have the text colour of the sys
   await tools.close(page);
 });
 
-for (const [width, colorScheme] of /** @type {const} */ ([
-  [1440, 'dark'],
-  [390, 'light'],
-]))
-  test(`${width} px, ${colorScheme}: nothing runs off the side, axe finds nothing, a switch draws anew`, async () => {
-    const page = await shown('card=9&seeds=2', { viewport: { width, height: 844 }, colorScheme });
-    await page.getByText('Numbers of the figure').click();
+test('1440 px, dark, and 390 px, light: nothing runs off the side, axe finds nothing; a switch redraws', async () => {
+  const page = await shown('card=9&seeds=2', { viewport: { width: 1440, height: 844 }, colorScheme: 'dark' });
+  const plot = page.locator('.picture-plot svg').first();
+  const isRedrawn = () =>
+    page.waitForFunction(() => {
+      const svg = /** @type {SVGSVGElement} */ (document.querySelector('.picture-plot > svg'));
+      return Math.abs(svg.getBoundingClientRect().width - svg.viewBox.baseVal.width) < 1;
+    });
+  await page.getByText('Numbers of the figure').click();
+  for (const [width, colorScheme] of /** @type {const} */ ([
+    [1440, 'dark'],
+    [390, 'light'],
+  ])) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 844 });
+    await isRedrawn();
+    await page.evaluate(() => document.getAnimations().forEach((each) => each.finish()));
     await assertAccessible(page, { within: '#claims, #claims *', scrolls: '.table-scroll, .visually-hidden' });
     assert.equal(await page.locator('.picture-panel').first().locator('.picture-plot .picture-line').count(), 2);
-    const plot = await page.locator('.picture-plot svg').first().boundingBox();
-    assert(plot && plot.width > 250);
-    await page.getByRole('radio', { name: '4', exact: true }).check();
-    await page.waitForURL(/gain=4/);
-    await drawn(page);
-    const { byScale } = await inNode(9, { seeds: 2, gain: 4 });
-    await page.locator('.picture-plot').first().focus();
-    await page.keyboard.press('End');
-    assert.match(await readout(page, 0), new RegExp(` ${format(byScale[0][8])}$`));
-    await tools.close(page);
-  });
+    assert(Number((await plot.boundingBox())?.width) > 250);
+  }
+  await page.getByRole('radio', { name: '4', exact: true }).check();
+  await page.waitForURL(/gain=4/);
+  await drawn(page);
+  const { byScale } = await inNode(9, { seeds: 2, gain: 4 });
+  await page.locator('.picture-plot').first().focus();
+  await page.keyboard.press('End');
+  assert.match(await readout(page, 0), new RegExp(` ${format(byScale[0][8])}$`));
+  await tools.close(page);
+});

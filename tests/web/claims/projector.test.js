@@ -1,30 +1,33 @@
 // The projector in Chromium: hands are counted for the three answers; figures fill the screen.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claims } from '../../../src/claims/index.js';
+import { course } from '../../../src/claims/index.js';
+import { listed } from '../../../web/claims/order.js';
 import { pagesOf } from '../../../web/claims/pictures/pages.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible, openAt } from '../train/watch.js';
 
 const tools = useBrowser();
+const order = listed(course).flatMap((group) => group.claims);
 const CLAIMS = { within: '#claims, #claims *' };
 const SCREEN = { viewport: { width: 1280, height: 720 } };
-const LEAST = 28; // px of a label on a screen of 1280 × 720
+const LEAST = 24; // px of a label on a screen of 1280 × 720, beside verdict and votes
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** What the bars say, by verdict. @param {Page} page */
+/** The counters, by verdict. @param {Page} page */
 const votes = (page) =>
   page
-    .locator('.claims-votes tr')
-    .evaluateAll((rows) => rows.map((row) => parseInt(row.lastElementChild?.textContent ?? '')));
+    .locator('.claims-counter input')
+    .evaluateAll((fields) => fields.map((field) => Number(/** @type {HTMLInputElement} */ (field).value)));
 
 test('hands are counted for the three answers, by keys too, and stand beside the verdict', async () => {
   const page = await openAt(tools, '#/claims?cards=22,20&card=22&view=projector', SCREEN);
   const screen = page.locator('.claims-screen');
   const field = (/** @type {string} */ letter) => page.getByRole('spinbutton', { name: `Votes for ${letter}` });
   await field('A').waitFor();
-  assert.equal(await page.locator('[data-verdict], .claims-votes').count(), 0, 'nothing is shown before the vote');
+  assert.equal(await page.locator('[data-verdict], .claims-poll-share').count(), 0, 'nothing is shown before the vote');
+  assert.equal(await page.locator('.places').isVisible(), false);
   await assertAccessible(page, CLAIMS);
   await field('A').fill('12');
   await field('B').fill('1e9');
@@ -35,27 +38,32 @@ test('hands are counted for the three answers, by keys too, and stand beside the
   assert.equal(await field('B').inputValue(), '0');
   await field('C').press('ArrowUp'); // of the field, which turns no screen
   await field('C').press('Enter');
-  await page.locator('.claims-screen [data-verdict=false]').waitFor();
+  await page.locator('.claims-poll [data-verdict=false]').waitFor();
   assert.deepEqual(await votes(page), [12, 0, 3]);
-  assert.match(await page.locator('.claims-votes tr').nth(2).innerText(), /^C false ✓\s+3 20 %$/);
+  assert.match(await page.locator('.claims-counter').nth(2).innerText(), /^C\s+false ✓[^]*20 %$/);
   await assertAccessible(page, CLAIMS);
   while ((await page.evaluate(() => location.hash)).includes('card=22')) await page.keyboard.press('PageDown');
   await page.waitForURL(/cards=22,20&card=20&view=projector$/);
-  await screen.getByText('E = X·W').waitFor();
+  await page.locator('.claims-projector h3', { hasText: 'E = X·W' }).waitFor();
   assert.equal(await field('A').inputValue(), '0', 'each card has its own votes');
   await page.getByRole('button', { name: 'Reveal without votes' }).click();
-  await page.locator('.claims-screen [data-verdict]').waitFor();
-  assert.equal(await page.locator('.claims-votes').count(), 0);
+  await page.locator('.claims-poll [data-verdict]').waitFor();
+  assert.equal(await page.locator('.claims-poll-share').count(), 0);
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('ArrowLeft');
   await page.waitForURL(/card=22&view=projector$/);
-  await screen.getByText('bottleneck').waitFor();
+  const claim = page.locator('.claims-projector h3', { hasText: 'bottleneck' });
+  await claim.waitFor();
   assert.equal(await field('A').inputValue(), '12', 'they last as long as the tab');
   await page.reload();
-  await screen.getByText('bottleneck').waitFor();
+  await claim.waitFor();
   assert.equal(await field('A').inputValue(), '12', 'also when the page is opened again');
   await page.keyboard.press('Escape');
   await page.waitForURL(/#\/claims\?cards=22,20&card=22$/);
+  await page.goBack();
+  await screen.waitFor();
+  await page.evaluate(() => (location.hash = '#/explore'));
+  await page.locator('.places').waitFor(); // the projector hides them
   await tools.close(page);
 });
 
@@ -74,25 +82,85 @@ test('many rows are shown on several screens with one axis, fewer on one', () =>
   assert.equal(pagesOf(two).length, 2, 'rows of two series are higher');
 });
 
-test(`every figure fills a screen of 1280 × 720, and no label is smaller than ${LEAST} px`, async () => {
+/** Words of a drawing on other words, lines, points or levels. @param {import('playwright-core').Page} page */
+const collisions = (page) =>
+  page.locator('.picture-plot > svg').evaluateAll((drawings) =>
+    drawings.flatMap((svg) => {
+      const texts = [...svg.querySelectorAll('text:not(.picture-beyond)')].map((text) => ({
+        name: text.textContent,
+        isNamed: text.matches('.picture-name, .picture-label'),
+        box: text.getBoundingClientRect(),
+      }));
+      /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
+      const meet = (/** @type {Box} */ a, /** @type {Box} */ b) =>
+        Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4; // a line's height is more than its letters'
+      const found = texts.flatMap((a, i) =>
+        texts.slice(0, i).flatMap((b) => (meet(a.box, b.box) ? [`${a.name} on ${b.name}`] : [])),
+      );
+      for (const path of /** @type {NodeListOf<SVGPathElement>} */ (
+        svg.querySelectorAll('.picture-line, .picture-level, .picture-dot')
+      )) {
+        const matrix = /** @type {DOMMatrix} */ (path.getScreenCTM());
+        const length = path.getTotalLength();
+        for (let at = 0; at <= length; at += 1) {
+          const { x, y } = path.getPointAtLength(at).matrixTransform(matrix);
+          for (const { name, isNamed, box } of texts)
+            if (isNamed && x > box.left && x < box.right && y > box.top + 3 && y < box.bottom - 3) {
+              found.push(`${path.getAttribute('class')} through ${name}`);
+              at = length;
+            }
+        }
+      }
+      return found;
+    }),
+  );
+
+/**
+ * On the card itself, in a wide window and on a phone: words of its figures stand free, the verdict in its panel.
+ * @param {Page} page @param {number} number
+ */
+async function assertFree(page, number) {
+  await page.keyboard.press('Escape');
+  await page.locator('.claims-fresh .picture-panel').first().waitFor();
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.waitForFunction(
+      (window) =>
+        innerWidth === window &&
+        [.../** @type {NodeListOf<SVGSVGElement>} */ (document.querySelectorAll('.picture-plot > svg'))].every(
+          (svg) => Math.abs(svg.getBoundingClientRect().width - svg.viewBox.baseVal.width) < 1,
+        ),
+      width,
+    );
+    assert.deepEqual(await collisions(page), [], `${number}, ${width} px`);
+    const [word, panel] = await Promise.all(
+      ['.claims-verdict .claims-word', '.claims-found'].map((each) => page.locator(each).boundingBox()),
+    );
+    assert(word && panel && word.x + word.width <= panel.x + panel.width, `${number}, ${width} px: the verdict’s word`);
+  }
+  await page.setViewportSize(SCREEN.viewport);
+}
+
+test(`each figure fills 1280 × 720 in labels of ${LEAST} px at least; its words stand free on the card`, async () => {
   const page = await openAt(tools, '#/claims?view=list', SCREEN);
   let figures = 0;
-  for (const [i, { claim }] of claims.entries()) {
+  for (const [i, { claim }] of order.entries()) {
     const hash = `#/claims?card=${claim.number}&view=projector${claim.seeded ? '&seeds=1' : ''}`;
     await page.evaluate((to) => (location.hash = to), hash);
     await page.locator(`.claims-projector[aria-label="Card ${i + 1}"] .claims-poll`).waitFor();
     await page.getByRole('button', { name: 'One more for A' }).click();
-    await page.keyboard.press('ArrowRight');
-    await page.locator('.claims-screen .claims-word').waitFor({ timeout: 120_000 });
     const high = () => page.evaluate(() => document.documentElement.scrollHeight);
-    assert.equal(await high(), 720, `card ${claim.number}: verdict, why and votes are in the window`);
+    assert.equal(await high(), 720, `card ${claim.number}: claim, experiment and answers are in the window`);
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.claims-poll .claims-word').waitFor({ timeout: 120_000 });
     for (;;) {
-      await page.keyboard.press('ArrowRight');
       const figure = page.locator('.claims-figure .picture-panel');
-      const title = page.locator('.claims-screen h3');
-      if (await title.count()) {
-        if ((await title.innerText()) !== 'Measured now') break;
-        assert.equal(await high(), 720, `card ${claim.number}: the numbers are in the window`);
+      const said = await page.evaluate(() => document.querySelector('.claims-screen > p')?.textContent ?? '');
+      if (said) {
+        assert.equal(await high(), 720, `card ${claim.number}: “${said.slice(0, 30)}” is in the window`);
+        if (/^(Control|Boundary):/.test(said)) break;
+        await page.keyboard.press('ArrowRight');
         continue;
       }
       await figure.waitFor();
@@ -119,7 +187,9 @@ test(`every figure fills a screen of 1280 × 720, and no label is smaller than $
         assert(isWhole, `${name}: “${text}” ends beyond the screen`);
       }
       assert.equal(seen.height, 720, `${name} and its buttons are in the window`);
+      await page.keyboard.press('ArrowRight');
     }
+    await assertFree(page, claim.number);
   }
   assert(figures >= 46, `${figures} figures`);
   await tools.close(page);

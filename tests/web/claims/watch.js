@@ -21,6 +21,10 @@ export const printed = (text) => text.replace(/(?<=\p{L})[_^](?=[A-Za-z])/gu, ''
 /** Waits until the last run is shown. @param {Page} page */
 export const tested = (page) => page.locator('.claims-found[aria-busy=false] .claims-fresh .claims-verdict').waitFor();
 
+/** Opens the folds of a card. @param {Page} page */
+export const unfold = (page) =>
+  page.locator('.claims-fold').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
+
 /** What the card says. @param {Page} page */
 export const seen = (page) =>
   page.evaluate(() => {
@@ -40,6 +44,5 @@ export const seen = (page) =>
 
 /** @param {Page} page @param {number} choice */
 export async function predict(page, choice) {
-  await page.locator(`.claims-choice input[value="${choice}"]`).check();
-  await page.getByRole('button', { name: 'Bet and run' }).click();
+  await page.locator(`.claims-choice[value="${choice}"]`).click();
 }

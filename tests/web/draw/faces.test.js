@@ -51,7 +51,7 @@ for (const [name, at, wait] of [
   ['the textbook', '#book=10', '.book-formula'],
   ['Train', '#/train', '.train-front-head'],
   ['all claims', '#/claims?view=list', '#claims a[href*="card=19"]'],
-  ['a card', '#/claims?card=2', '#claims input[type=radio]'],
+  ['a card', '#/claims?card=2', '#claims .claims-choice'],
 ]) {
   test(`${name}: no text is set in an installed font`, async (t) => {
     const page = await tools.open({ at });

@@ -12,6 +12,7 @@ import {
   temperatureOf,
   without,
 } from '../../../web/engine/interventions.js';
+import { forwardWithInterventions } from '../../../web/engine/intervene.js';
 import { makePlan, pinOf } from '../../../web/engine/plan.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
@@ -39,6 +40,10 @@ const cell = { what: 'cell', kind: 'encoder', layer: 1, head: 1, row: 2, key: 3,
 const neuron = { what: 'neuron', kind: 'encoder', layer: 0, neuron: 7, to: 'mean' };
 const neurons = { what: 'neurons', kind: 'encoder', layer: 0, first: 24, last: 47, to: 0 };
 const patch = { what: 'patch', kind: 'encoder', after: 1, row: 2, from: [3, 4, 5], share: 1 };
+const norm = { what: 'skip', node: 'norm', kind: 'encoder', layer: 1, sublayer: 1, to: 0 };
+const ffn = { ...norm, node: 'ffn', layer: 0, sublayer: 2 };
+const swap = { what: 'swap', kind: 'encoder', row: 1, to: 7 };
+const exit = { what: 'exit', kind: 'encoder', to: 1 };
 const weight = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 3, column: 5, value: 1.5 };
 
 test('the list: one change at a place, temperature 1 is none', () => {
@@ -62,6 +67,13 @@ test('the list: one change at a place, temperature 1 is none', () => {
       { ...patch, after: 0, from: 'mean', share: 0.4 },
       weight,
       { ...cell, row: 9 },
+      norm,
+      { ...norm, sublayer: 0 },
+      ffn,
+      { ...norm, node: 'attention' },
+      { ...swap, to: 0 },
+      exit,
+      { ...exit, to: 0 },
     ].map((each) => interventionLabel(each, words)),
     [
       'Encoder layer 2, head 1: off',
@@ -72,6 +84,13 @@ test('the list: one change at a place, temperature 1 is none', () => {
       'Embedding, c: 40 % from the mean of the tokens',
       'encoder.layers.0.linear1.weight[3, 5] = 1.5',
       'Encoder layer 2, head 2, row 9 → g: 0.25',
+      'Encoder layer 2, norm 1: skipped',
+      'Encoder norm outside the layers: skipped',
+      'Encoder layer 1, FFN: adds nothing',
+      'Encoder layer 2, attention: adds nothing',
+      'Encoder positions 1 (b) and 0 (a) swapped',
+      'Encoder read after layer 1',
+      'Encoder read after its input',
     ],
   );
 });
@@ -86,6 +105,10 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     patch,
     { ...patch, from: 'mean' },
     weight,
+    norm,
+    ffn,
+    swap,
+    exit,
     { what: 'temperature', value: 2 },
   ])
     assert(isIntervention(each), JSON.stringify(each));
@@ -111,6 +134,12 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...weight, value: null },
     { ...weight, name: 3 },
     { ...head, layer: 0.5 },
+    { ...norm, to: 1 },
+    { ...norm, node: 'add' },
+    { ...norm, sublayer: -1 },
+    { ...swap, to: 'mean' },
+    { ...swap, kind: 'cross' },
+    { ...exit, to: 0.5 },
   ]) {
     assert(!isIntervention(each), JSON.stringify(each));
     assert.equal(
@@ -129,7 +158,7 @@ test('switches: those that stand otherwise than the model was built, which makes
     'a decoder is causal',
   );
   const settings = { ...state.settings, norm: /** @type {const} */ ('none'), heads: 2 };
-  assert.deepEqual(changedSwitches(settings, undefined), [{ name: 'norm', label: 'LayerNorm: none', value: 'post' }]);
+  assert.deepEqual(changedSwitches(settings, undefined), [{ name: 'norm', label: 'Norm: none', value: 'post' }]);
   const { base, config } = makePlan({ ...state, settings });
   assert.deepEqual([base?.norm, base?.finalNorm, base?.heads, config.norm], ['post', undefined, 2, 'none']);
   const trained = trainedState('creek', known.config);
@@ -250,4 +279,50 @@ test('the worker runs the model with interventions, and takes each back exactly'
   const again = await ask(live, [weight, { ...weight, value: 2 }], ['logits']);
   assert.deepEqual(again.tensors.logits.data, twice.tensors.logits.data);
   assert.deepEqual((await ask(live, [], ['logits'])).tensors.logits.data, plain.data, 'undone, to the bit');
+});
+
+test('a norm or a sublayer skipped, positions swapped, an early exit: in the model’s order, with all before', () => {
+  const model = creek();
+  const floats = (/** @type {string} */ name) => [...model.tensor(name).data];
+  /** @param {object[]} list */
+  const run = (...list) => [...forwardWithInterventions(/** @type {any} */ (model), { ids }, list).logits.data];
+  const near = (/** @type {number[]} */ a, /** @type {number[]} */ b, /** @type {string} */ what) =>
+    assert(Math.max(...a.map((each, i) => Math.abs(each - b[i]))) < 1e-5, what);
+  run(norm);
+  assert.deepEqual(floats('encoder.layers.1.norm1.out'), floats('encoder.layers.1.residual1'));
+  run(norm, { ...norm, layer: 0, sublayer: 2 }, ffn, head); // the later norm comes first
+  assert.deepEqual(floats('encoder.layers.0.norm2.out'), floats('encoder.layers.0.residual2'));
+  assert.deepEqual(floats('encoder.layers.0.residual2'), floats('encoder.layers.0.norm1.out'), 'the FFN adds nothing');
+  assert.deepEqual(floats('encoder.layers.1.norm1.out'), floats('encoder.layers.1.residual1'));
+  run({ ...norm, node: 'attention', layer: 0 });
+  assert.deepEqual(floats('encoder.layers.0.residual1'), floats('encoder.input'));
+
+  // Without a mask, two words that trade positions say there what they say where they trade places.
+  const width = known.config.vocabulary;
+  const rowOf = (/** @type {number[]} */ all, /** @type {number} */ at) => all.slice(at * width, (at + 1) * width);
+  const swapped = run(swap);
+  const other = [...model.forward({ ids: ids.with(1, ids[7]).with(7, ids[1]) }).logits.data];
+  for (const [at, there] of [
+    [1, 7],
+    [7, 1],
+    [12, 12],
+  ])
+    near(rowOf(swapped, at), rowOf(other, there), `row ${at}`);
+
+  const plain = run();
+  for (const to of [1, 2]) {
+    run();
+    const out = { name: 'encoder.layers.2.out', value: model.tensor(`encoder.layers.${to - 1}.out`).data.slice() };
+    const expected = [...model.forward({ ids, patches: [out] }).logits.data];
+    assert.deepEqual(run({ ...exit, to }), expected, `after layer ${to}`);
+  }
+  assert.deepEqual(run({ ...exit, to: 3 }), plain);
+  for (const [list, message] of /** @type {[object[], RegExp][]} */ ([
+    [[{ ...norm, layer: 9 }], /^“Encoder layer 10, norm 1: skipped” does not exist in this model/],
+    [[head, { ...norm, sublayer: 0 }], /^“Encoder norm outside the layers: skipped” does not exist/],
+    [[{ ...swap, to: 99 }], /: the text has 14 tokens\./],
+    [[{ ...exit, to: 9 }], /: the model has 3 layers\./],
+    [[norm, { ...head, head: 7 }], /^“Encoder layer 2, head 8: off” does not exist in this model/],
+  ]))
+    assert.throws(() => run(...list), { message });
 });

@@ -7,7 +7,7 @@ import { defaultState, trainedState } from '../../../web/app/schema.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { kept } from '../../../web/engine/tokens.js';
 import { completions, isWhole, restOf } from '../../../web/explore/shared/completion.js';
-import { notesOf, wordAtCaret } from '../../../web/explore/shared/notes.js';
+import { notesOf, wordAround, wordAtCaret } from '../../../web/explore/shared/notes.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import { strongest, wordToAsk } from '../../../web/explore/shared/choose.js';
 
@@ -200,6 +200,15 @@ test('what is said of a text: unknown words when they are finished, shortened; n
   );
   assert.equal(said('the zeb', { typed: 'zeb' }), '');
   assert.equal(said('t', { typed: 't' }), '');
+  const nothing = 'Type a sentence: there is no text yet.';
+  for (const empty of ['', '   ']) assert.equal(said(empty), nothing);
+  const state = defaultState();
+  const pair = { ...state, settings: { ...state.settings, kind: /** @type {const} */ ('encoder-decoder') } };
+  for (const [targetText, wanted] of [
+    ['', nothing],
+    ['Hund', ''],
+  ])
+    assert.equal(said('', { model: 'untrained', plan: makePlan({ ...pair, targetText }, undefined) }), wanted);
   assert.match(said('t'), /“t” is not in .* Type a sentence: there is no text yet/);
   assert.equal(
     said(`the ${'x'.repeat(5000)} dog .`),
@@ -218,6 +227,7 @@ test('the word at the caret', () => {
   assert.equal(wordAtCaret('the cre was', 7), 'cre');
   assert.equal(wordAtCaret('the creek', 7), null, 'inside a word');
   assert.equal(wordAtCaret('the ', 4), null);
+  for (const caret of [4, 5, 9]) assert.equal(wordAround('the creek.', caret), 'creek');
   assert.equal(wordAtCaret('the [MA', 7), '[MA');
   assert.equal(wordAtCaret('.', 1), null);
 });

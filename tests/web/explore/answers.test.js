@@ -60,18 +60,6 @@ test('nothing moves where motion is reduced', async () => {
   await tools.close(page);
 });
 
-test('a source word has no answer, so Try shows none; the word that follows in the translation has one', async () => {
-  const page = await tools.open({ model: 'translate', layout: 'workspace' });
-  await ready(page);
-  await page.locator('#model-graph .head').first().click();
-  await update(page, () => page.locator('#try .switch').click());
-  assert.equal(await page.locator('.try-answers').isVisible(), false);
-  assert.equal(await page.locator('#answers').isVisible(), false);
-  await page.locator('#model-graph .head').last().click();
-  await page.locator('.try-answers li').first().waitFor();
-  await tools.close(page);
-});
-
 test('on a phone a word and its share keep one line, and stand clear of the button', async () => {
   const page = await tools.open({ at: '#model=continue', viewport: { width: 390, height: 844 } });
   await ready(page);

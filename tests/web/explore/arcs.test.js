@@ -6,30 +6,100 @@ import { ready, useBrowser } from '../browser.js';
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
 
-/** Where an arc begins and ends, and the middles of the words. @param {Page} page */
-const drawn = (page) =>
-  page.evaluate(() => {
-    const { left } = /** @type {Element} */ (document.querySelector('#arcs')).getBoundingClientRect();
-    const middles = [...document.querySelectorAll('#tokens-encoder .token-word')].map((word) => {
-      const box = word.getBoundingClientRect();
-      return box.left + box.width / 2 - left;
-    });
-    /** @param {number} x */
-    const nearest = (x) =>
-      middles.reduce((best, each, i) => (Math.abs(each - x) < Math.abs(middles[best] - x) ? i : best), 0);
-    return [...document.querySelectorAll('#arcs .arc')].map((arc) => {
-      const [from, , , , , , to] = (arc.getAttribute('d') ?? '').match(/[\d.]+/g)?.map(Number) ?? [];
-      return [arc.getAttribute('class')?.split(' ')[1], nearest(from), nearest(to)];
-    });
-  });
+const WIDTHS = [320, 390, 768, 1024, 1280, 1440, 1920];
 
-test('words on several lines have no arcs; those of a wider window get them again', async () => {
-  const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 390, height: 844 } });
-  await ready(page);
-  assert.equal(await page.locator('#arcs').isVisible(), false);
-  await page.setViewportSize({ width: 1280, height: 720 });
+/**
+ * What the arcs paint over the sentence: how many pixels differ without them, and of how many the hue is that of the
+ * key and of the query; whether their label covers a word or leaves the text.
+ * @param {Page} page @param {Page} bare without a Content-Security-Policy, which reads pictures
+ */
+async function painted(page, bare) {
   await page.locator('#arcs .arc.selected').waitFor();
-  assert.deepEqual((await drawn(page)).at(-1), ['selected', 12, 1]);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const { clip, faults, colours } = await page.evaluate(() => {
+    const rectOf = (/** @type {string} */ each) =>
+      /** @type {Element} */ (document.querySelector(each)).getBoundingClientRect();
+    const label = rectOf('.arc-weight');
+    const range = document.createRange();
+    const faults = [...document.querySelectorAll('.input .token-word')].flatMap((word) => {
+      range.selectNodeContents(word);
+      const { left, right, top, bottom } = range.getBoundingClientRect();
+      const isApart = left >= label.right || right <= label.left || top + 3 >= label.bottom || bottom - 3 <= label.top;
+      return isApart ? [] : [`the label covers ${word.textContent}`];
+    });
+    if (label.left < 0 || label.right > innerWidth) faults.push('the label leaves the window');
+    const top = document.querySelector('.places')?.checkVisibility() ? rectOf('.page-head').bottom : 0;
+    if (label.top < top) faults.push('the bar covers the label');
+    const { x, width, bottom } = rectOf('.input');
+    const style = getComputedStyle(document.documentElement);
+    const colours = ['--key', '--query'].map((name) => style.getPropertyValue(name).trim());
+    return { clip: { x, y: top, width, height: bottom - top }, faults, colours };
+  });
+  const shot = async (/** @type {string} */ visibility) => {
+    await page.evaluate((value) => {
+      /** @type {HTMLElement} */ (document.querySelector('#arcs')).style.visibility = value;
+    }, visibility);
+    return (await page.screenshot({ clip, animations: 'disabled' })).toString('base64');
+  };
+  const pictures = [await shot('hidden'), await shot('')];
+  const pixels = await bare.evaluate(
+    async ({ pictures, colours }) => {
+      const dataOf = async (/** @type {string} */ each) => {
+        const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${each}`)).blob());
+        const context = /** @type {any} */ (new OffscreenCanvas(image.width, image.height).getContext('2d'));
+        context.drawImage(image, 0, 0);
+        return context.getImageData(0, 0, image.width, image.height).data;
+      };
+      const [without, all] = await Promise.all(pictures.map(dataOf));
+      const wanted = colours.map((each) => [1, 3, 5].map((at) => parseInt(each.slice(at, at + 2), 16)));
+      const found = { all: 0, key: 0, query: 0 };
+      for (let i = 0; i < all.length; i += 4) {
+        const differs = [0, 1, 2].some((at) => Math.abs(all[i + at] - without[i + at]) > 8);
+        if (!differs) continue;
+        found.all++;
+        const [key, query] = wanted.map((own) => own.every((value, at) => Math.abs(value - all[i + at]) < 40));
+        found.key += Number(key);
+        found.query += Number(query);
+      }
+      return found;
+    },
+    { pictures, colours },
+  );
+  return { ...pixels, faults };
+}
+
+test('arcs are painted in windows of each width, beside a lesson, in a figure, between two sentences', async () => {
+  const page = await tools.open({ at: '#/explore?model=creek&head=3.2&row=12&key=1', reducedMotion: 'reduce' });
+  const bare = await page.context().browser()?.newPage();
+  assert(bare);
+  await ready(page);
+  /** @param {string} what @param {readonly number[]} [widths] */
+  async function assertPainted(what, widths = WIDTHS) {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 844 });
+      const { all, key, query, faults } = await painted(page, bare);
+      assert.deepEqual(faults, [], `${what} at ${width}`);
+      assert(all > 150 && key >= 10 && query >= 10, `${what} at ${width}: ${[all, key, query]} pixels`);
+    }
+  }
+  await assertPainted('a sentence');
+  await page.goto(`${tools.url}#/explore?model=creek&head=3.2&row=3&key=1`);
+  await page.locator('#tokens-encoder .query', { hasText: 'cold' }).waitFor();
+  await assertPainted('within the first line', [390, 1280]);
+  await page.goto(`${tools.url}#/explore?model=creek&head=3.2&row=12&key=1`);
+  await page.locator('#tokens-encoder .query', { hasText: 'it' }).waitFor();
+  await page.locator('#book-button').click();
+  await page.locator('#book h2').waitFor();
+  await assertPainted('beside a lesson', [1024, 1280, 1440]);
+  await page.goto('about:blank');
+  await page.goto(`${tools.url}#/explore?model=creek&head=3.2&row=12&key=1&embed=1`);
+  await ready(page);
+  await assertPainted('in a figure', [320, 768]);
+  await page.goto('about:blank');
+  await page.goto(`${tools.url}#/explore?model=translate`);
+  await ready(page);
+  await assertPainted('between two sentences', [390, 1280]);
+  await bare.close();
   await tools.close(page);
 });
 

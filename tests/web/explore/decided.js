@@ -33,24 +33,17 @@ export function creekIn(gf) {
   const headOff = (/** @type {number} */ layer, /** @type {number} */ head) => [
     { name: `encoder.layers.${layer}.self_attn.head_outputs`, index: [0, head, null, null], value: 0 },
   ];
-  const neuronsOff = (/** @type {number} */ layer, /** @type {number} */ first, /** @type {number} */ last) =>
-    Array.from({ length: last - first + 1 }, (_, i) => ({
-      name: `encoder.layers.${layer}.ffn.activation`,
-      index: [0, null, first + i],
-      value: 0,
-    }));
   const [dog, wet] = ['dog', 'creek'].map((word) => vocabulary.indexOf(word));
-  return { answers, patch, headOff, neuronsOff, dog, wet, own, other, vocabulary };
-}
-
-/** Where the other sentence's answer overtakes this one's. @param {ReturnType<typeof creekIn>} model */
-export function flipOf({ answers, patch, dog, wet }) {
-  let [low, high] = [0, 1];
-  while (high - low > 1e-3) {
-    const middle = (low + high) / 2;
-    const all = answers(patch(0, 11, middle));
-    if (all[dog] > all[wet]) low = middle;
-    else high = middle;
-  }
-  return high;
+  return {
+    answers,
+    patch,
+    headOff,
+    tensor: model.tensor.bind(model),
+    dog,
+    wet,
+    own,
+    other,
+    vocabulary,
+    words: TOKENS.split(' '),
+  };
 }

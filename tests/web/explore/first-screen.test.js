@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../web/draw/share.js';
-import { listedAnswers, point, ready, shipped, update, useBrowser } from '../browser.js';
+import { assertAxe, listedAnswers, point, ready, shipped, update, useBrowser } from '../browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -32,18 +32,12 @@ async function becomesWhole(page, selector) {
 }
 
 for (const [width, height, most] of WINDOWS) {
-  test(`${width} × ${height}: the map begins within ${most} px, nothing is wider than the window`, async () => {
+  test(`${width} × ${height}: the map begins within ${most} px, and a click on a cell explains it`, async () => {
     const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width, height } });
     await ready(page);
     const { y } = (await page.locator('#heatmap .map-scroll').boundingBox()) ?? { y: NaN };
     assert(y <= most, `it begins at ${y}`);
     assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-    await tools.close(page);
-  });
-
-  test(`${width} × ${height}: a click on a cell explains it in the window`, async () => {
-    const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width, height } });
-    await ready(page);
     await point(page, '#heatmap', 2, 1, 'click');
     await page.locator('#computation-title').getByText('Why').waitFor();
     await page.locator('#why-panel').getByText('was', { exact: true }).first().waitFor();
@@ -78,47 +72,130 @@ for (const [width, height, most] of WINDOWS) {
   });
 }
 
-test('few controls beside the words and the nodes of the graph, and six sizes of type', async () => {
-  const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 1440, height: 900 } });
+test('1440 × 900 at 200 %: six rows of the map are in the window', async () => {
+  const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 720, height: 450 } });
   await ready(page);
-  const { controls, sizes } = await page.evaluate(() => {
-    const isSeen = (/** @type {Element} */ element) => {
-      const { top, bottom, width } = element.getBoundingClientRect();
-      const shown = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-      return shown && width > 1 && bottom > 0 && top < innerHeight;
-    };
-    const every = document.querySelectorAll('a[href], button, input, select, textarea, summary, [role=application]');
-    const own = [...every].filter((each) => isSeen(each) && !each.matches('.token, #model-graph *'));
+  const rows = await page.locator('#heatmap .map-rows > *').evaluateAll(
+    (all) =>
+      all.filter((row) => {
+        const { top, bottom, height } = row.getBoundingClientRect();
+        const sheet = document.querySelector('.why-pane')?.getBoundingClientRect().top ?? innerHeight;
+        return height > 0 && top >= 0 && bottom <= sheet;
+      }).length,
+  );
+  assert(rows >= 6, `${rows} rows`);
+  await tools.close(page);
+});
+
+/** Each control that can be seen in the window. @param {Page} page */
+const controlsIn = (page) =>
+  page.evaluate(() => {
+    const every = document.querySelectorAll(
+      'a[href], button, input, select, textarea, summary, [role=button], [role=application], [role=radio]',
+    );
+    const seen = [...every].filter((each) => {
+      const { top, bottom, width } = each.getBoundingClientRect();
+      const isShown = each.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      return isShown && width > 1 && bottom > 0 && top < innerHeight;
+    });
+    return seen.map((each) => each.textContent?.trim() || each.ariaLabel);
+  });
+
+/** The sizes of type in the window. @param {Page} page */
+const sizesIn = (page) =>
+  page.evaluate(() => {
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const found = new Set();
     while (texts.nextNode()) {
       const element = texts.currentNode.parentElement;
-      if (element && texts.currentNode.textContent?.trim() && isSeen(element))
+      const { bottom = 0, top = 0 } = element?.getBoundingClientRect() ?? {};
+      const isShown = element?.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+      if (isShown && texts.currentNode.textContent?.trim() && bottom > 0 && top < innerHeight)
         found.add(getComputedStyle(element).fontSize);
     }
-    return { controls: own.map((each) => each.textContent?.trim() || each.ariaLabel), sizes: [...found] };
+    return [...found];
   });
-  assert(controls.length <= 35, `${controls.length}: ${controls.join(', ')}`);
-  assert(sizes.length <= 6, sizes.join(', '));
-  await tools.close(page);
-});
 
-test('two words to flip: the sentence, the answer and the map follow', async () => {
-  const page = await tools.open({ model: '', layout: 'workspace', viewport: { width: 1440, height: 900 } });
-  await ready(page);
+/**
+ * The share of a word at “it” in Node, as it is written.
+ * @param {string} last @param {string} word @param {object} [run]
+ */
+function shareOf(last, word, run = {}) {
   const own = shipped(tools.gf, 'creek');
-  for (const word of ['tired', 'deep', 'tired']) {
-    await page.getByRole('button', { name: 'tired ⇄ deep' }).click();
-    const words = `the dog did not jump over the creek because it was ${word} .`;
-    own.model.forward({ ids: own.ids(words), capture: true });
-    const row = own.probabilities().data.subarray(9 * own.vocabulary.length, 10 * own.vocabulary.length);
-    const best = own.vocabulary[row.indexOf(Math.max(...row))];
-    await page.locator('#tokens-encoder .token-word', { hasText: word }).waitFor();
-    await page.locator('.answers-list li').first().getByText(best, { exact: true }).waitFor();
-    assert.equal((await listedAnswers(page))[0][1]?.trim(), formatShare(Math.max(...row)));
-  }
-  await tools.close(page);
-});
+  own.model.forward({ ids: own.ids(`the dog did not jump over the creek because it was ${last} .`), ...run });
+  const row = own.probabilities().data.subarray(9 * own.vocabulary.length, 10 * own.vocabulary.length);
+  return formatShare(row[own.vocabulary.indexOf(word)]);
+}
+
+for (const [width, height, most] of WINDOWS) {
+  test(`${width} × ${height}: it opens with a word to flip; three taps show cause and effect`, async () => {
+    const isPhone = width < 500;
+    const phone = isPhone ? { hasTouch: true, isMobile: true } : {};
+    const page = await tools.open({
+      model: '',
+      layout: 'workspace',
+      fresh: true,
+      viewport: { width, height },
+      ...phone,
+    });
+    await page.evaluate(() => {
+      Object.assign(self, { shifts: [] });
+      new PerformanceObserver((list) => {
+        for (const each of /** @type {any[]} */ (list.getEntries()))
+          if (!each.hadRecentInput) Reflect.get(self, 'shifts').push(each.value);
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const line = page.locator('#opening [role=status]');
+    await line.getByText('Tap tired.').waitFor();
+    const controls = await controlsIn(page);
+    assert(controls.length <= 25, `${controls.length}: ${controls.join(', ')}`);
+    const sizes = await sizesIn(page);
+    assert(sizes.length <= 6, sizes.join(', '));
+    const mapAt = async () => (await page.locator('#heatmap .map-scroll').boundingBox())?.y ?? NaN;
+    const y = await mapAt();
+    assert(y <= most, `the map begins at ${y}`);
+    if (!isPhone) await assertAxe(page, 'the opening');
+    /**
+     * By finger, or by Enter, as the focus has gone to what is next.
+     * @param {string} selector @param {boolean} [moves]
+     */
+    async function tap(selector, moves = true) {
+      const target = page.locator(selector);
+      await target.waitFor();
+      if (isPhone) {
+        const box = (await target.boundingBox()) ?? { width: 0, height: 0 };
+        assert(Math.min(box.width, box.height) >= 44, `${selector}: ${box.width} × ${box.height}`);
+        return target.tap();
+      }
+      if (moves) await page.waitForFunction((which) => document.activeElement?.matches(which), selector);
+      else await target.focus();
+      await page.keyboard.press('Enter');
+    }
+    await tap('.token.flip', false);
+    await line.getByText('Now it looks at creek, and the answer is creek.').waitFor();
+    assert.equal((await listedAnswers(page))[0].join(' '), `creek ${shareOf('deep', 'creek')}`);
+    await tap('#opening .primary');
+    await line.getByText('the marked one matters most. Tap it to switch it off.').waitFor();
+    await tap('#model-graph .head.behind');
+    const [before, after] = [{}, { ablate: [{ layer: 2, head: 1 }] }].map((run) => shareOf('deep', 'creek', run));
+    await line.getByText(`Without head 2 of layer 3, creek goes from ${before} to ${after}.`).waitFor();
+    await becomesWhole(page, '#answers');
+    assert.equal(await page.locator('#opening').isVisible(), true);
+    await page
+      .locator(isPhone ? '#sheet button' : '#computation-title')
+      .first()
+      .waitFor();
+    if (!isPhone) assert.equal(await mapAt(), y, 'the map has not moved');
+    const shift = await page.evaluate(() => Reflect.get(self, 'shifts').reduce((a, b) => a + b, 0));
+    assert(shift < 0.001, `a layout shift of ${shift}`); // the full stop, behind a shorter word
+    await page.goto('about:blank');
+    await page.goto(tools.url);
+    await ready(page);
+    assert.equal(await page.locator('#opening').count(), 0, 'who returns finds the instrument');
+    assert.match((await page.locator('.tokens').first().innerText()).replace(/\s+/g, ' '), /^The creek was cold/);
+    await tools.close(page);
+  });
+}
 
 test('the first hover lights what it points at', async () => {
   const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 1440, height: 900 } });

@@ -71,33 +71,3 @@ test('a symbol of a formula: by pointer, by focus all of its formula, by a tap',
   await said(touch, /^k: the key/);
   await tools.close(touch);
 });
-
-test('each symbol of every model has its explanation', async () => {
-  for (const model of ['creek', 'translate', 'continue', 'untrained']) {
-    const page = await tools.open({ model });
-    await ready(page);
-    await page.locator('#layer-norm .formula').first().waitFor();
-    await page.locator('#logits').waitFor();
-    await page.locator('.model-graph-node').first().hover();
-    await said(page, /vocabulary/);
-    await page.keyboard.press('Tab');
-    const missing = await page.evaluate(() => {
-      const found = [];
-      for (const formula of document.querySelectorAll('.formula')) {
-        const letters = [...formula.querySelectorAll('mi')];
-        if (!letters.length || !(formula instanceof HTMLElement) || !formula.checkVisibility()) continue;
-        formula.focus();
-        const terms = [...document.querySelectorAll('#tip strong')].map((term) => term.firstChild?.textContent);
-        const indexed = [...document.querySelectorAll('#tip sub')].map((term) => term.textContent);
-        for (const letter of letters) {
-          const text = letter.textContent?.trim() ?? '';
-          if (!terms.includes(text) && !indexed.some((index) => index?.includes(text)))
-            found.push(`${formula.closest('section')?.getAttribute('aria-labelledby')}: ${text}`);
-        }
-      }
-      return [...new Set(found)];
-    });
-    assert.deepEqual(missing, [], model);
-    await tools.close(page);
-  }
-});

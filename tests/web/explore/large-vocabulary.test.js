@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { load } from 'glassformer';
 import { headShare } from '../../../web/explore/derived/head-share.js';
-import { weight } from '../../../web/explore/derived/weight.js';
+import { weight } from '../../../web/explore/derived/tensors.js';
 import { lens } from '../../../web/explore/derived/logit-lens.js';
 import { neurons } from '../../../web/explore/derived/neuron.js';
 import { stream } from '../../../web/explore/derived/residual-stream.js';
-import { neuronsName } from '../../../web/explore/shared/neurons-name.js';
+import { neuronsName } from '../../../web/explore/shared/neurons.js';
 import { descending, largest } from '../../../web/explore/shared/order.js';
 import { probabilities } from '../../../web/explore/shared/probabilities.js';
 

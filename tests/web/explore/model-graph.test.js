@@ -65,6 +65,12 @@ test('the heads are drawn pixel by pixel; the way to another cell lights up', as
   assert.equal(await animations(), 0);
   await point(page, '#heatmap', 7, 3, 'click');
   await page.waitForFunction(() => (document.querySelector('#model-graph .on-path')?.getAnimations().length ?? 0) > 0);
+  await update(page, () => page.getByRole('button', { name: 'Base size' }).click());
+  const drawn = await headCells(page, 2, 2);
+  assert.equal(drawn.length, 48);
+  assert(drawn.every((cells) => cells.length === 16 && cells[3] === 255 && cells[15] === 255));
+  const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id }) => id));
+  assert.equal(new Set(ids).size, ids.length, 'each id is of one element, on the whole page');
   await tools.close(page);
 });
 

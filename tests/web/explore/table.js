@@ -6,6 +6,8 @@ import { register } from 'node:module';
 import { JSDOM } from 'jsdom';
 import { load } from '../../../dist/js/index.js';
 import { clampSelection, isEmpty, makePlan } from '../../../web/engine/plan.js';
+import { NOTHING, setModel } from '../../../web/models/catalogue.js';
+import { filesIn } from '../../hub.js';
 
 // A late feature imports its style, which only the build turns into a module.
 register(
@@ -77,6 +79,25 @@ const live = createLiveModels(/** @type {any} */ (gf), cache);
 /** @type {Map<string, any>} */
 const infos = new Map();
 
+/**
+ * Opens a folder of tests/checkpoints as a model of one's own, without its tokenizer: a text is a row of ids.
+ * @param {string} name
+ */
+export async function openFolder(name) {
+  const files = filesIn(new URL(`../../checkpoints/${name}/`, import.meta.url));
+  const [config, weights] = ['config.json', 'model.safetensors'].map((each) => new Blob([files[each]]));
+  infos.set(name, await cache.open(/** @type {any} */ (gf), name, { config, weights }));
+  const entry = /** @type {const} */ ({ ...NOTHING, input: 'prompt', token: /\S+/g, longest: Infinity });
+  setModel(name, { label: { label: name, does: 'your own' }, entry: { ...entry, text: '5 9 12 7 9 30 2', facts: [] } });
+  return infos.get(name);
+}
+
+/** Opens a model that comes with its file, as from Train or Claims. @param {any} given */
+export async function openGiven({ name, label, entry, file }) {
+  setModel(name, { label, entry });
+  infos.set(name, await cache.open(/** @type {any} */ (gf), name, file));
+}
+
 /** A feature's text as a reader sees it. @param {Element} root */
 const textOf = (root) => {
   const shown = /** @type {Element} */ (root.cloneNode(true));
@@ -139,7 +160,8 @@ export async function open(feature, link) {
     moveCursor: (patch) => tools.set(moveCursor(store.get(), patch)),
     saveModel: (/** @type {string} */ format) => void set.push({ save: format }),
     link: () => `https://example.org/#/explore?${link}`,
-    chooseModel: (/** @type {string} */ chosen) => void set.push({ choose: chosen }),
+    chooseModel: (/** @type {string} */ chosen, /** @type {any} */ left) =>
+      void set.push({ choose: chosen, ...(left && { left }) }),
     openOwn: () => void set.push({ openOwn: true }),
     generate: () => void set.push({ generate: true }),
     viewShown: async () => {},
@@ -183,6 +205,7 @@ export async function open(feature, link) {
   return {
     root,
     set,
+    session,
     result: () => /** @type {NonNullable<ReturnType<typeof session.result>>} */ (session.result()),
     state: store.get,
     modelInfo,
@@ -223,9 +246,11 @@ export async function open(feature, link) {
       field.dispatchEvent(new window.Event('input', { bubbles: true }));
       await show();
     },
-    /** @param {string} selector @param {string} key */
-    async press(selector, key) {
-      const event = new window.KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+    /** @param {string} selector @param {string} keys such as 'End' or 'Control+End' */
+    async press(selector, keys) {
+      const [key, held] = keys.split('+').reverse();
+      const how = { key, ctrlKey: held === 'Control', bubbles: true, cancelable: true };
+      const event = new window.KeyboardEvent('keydown', how);
       /** @type {any} */ (root.querySelector(selector)).dispatchEvent(event);
       await show();
     },

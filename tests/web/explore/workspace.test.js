@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertShown, map, openMenu, readout, ready, update, useBrowser } from '../browser.js';
-import { formatShare } from '../../../web/draw/share.js';
-import { readModel } from '../../../web/models/measure.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -68,13 +66,11 @@ async function openTry(page) {
   if (await tab.isVisible()) await tab.click();
 }
 
-/** Each kind of change, and the control that makes it. @type {Record<string, (page: Page) => Promise<string>>} */
+/**
+ * Each kind of change, and the control that makes it; a head's switch: first-screen.test.js.
+ * @type {Record<string, (page: Page) => Promise<string>>}
+ */
 const CHANGES = {
-  async head(page) {
-    await openTry(page);
-    await update(page, () => page.locator('#try .switch').click());
-    return '#try .switch';
-  },
   async cell(page) {
     await openTry(page);
     await update(page, () => page.locator('#try .try-weight').fill('0'));
@@ -95,9 +91,10 @@ const CHANGES = {
   },
   async neuron(page) {
     await update(page, () => page.locator('.model-graph-node', { hasText: 'FFN' }).last().click());
-    await openMore(page);
-    await update(page, () => page.locator('#change-neuron button').first().click());
-    return '#change-neuron button';
+    await openTry(page);
+    // the page may still be on its way to the picture: the mouse would scroll elsewhere
+    await update(page, () => page.locator('#try-node .switch').evaluate((button) => button.click()));
+    return '#try-node .switch';
   },
 };
 
@@ -121,33 +118,8 @@ for (const [width, height] of [
     });
   }
 
-test('the answer before and after: the module’s probabilities as built, and with the head off', async () => {
-  const page = await tools.open({ model: 'creek', layout: 'workspace' });
-  await ready(page);
-  const { config, weights, vocabulary } = readModel('creek');
-  const model = tools.gf.createModel(config);
-  model.loadWeights(weights);
-  const words = 'the creek was cold and the spunky dog wanted to jump over it .'.split(' ');
-  const ids = words.map((word) => vocabulary.indexOf(word));
-  /** @param {object} run @param {string} word */
-  const probability = (run, word) => {
-    const { logits } = model.forward({ ids, ...run });
-    const { data } = tools.gf.softmax(logits);
-    return data[12 * vocabulary.length + vocabulary.indexOf(word)];
-  };
-  await update(page, () => page.locator('#try .switch').click());
-  const item = page.locator('.answers-list li', { hasText: 'creek' });
-  await item.locator('.answers-before').waitFor();
-  const before = probability({}, 'creek');
-  const after = probability({ ablate: [{ layer: 2, head: 1 }] }, 'creek');
-  const number = `${formatShare(before).replace(/\s%/, '')} → ${formatShare(after)}`;
-  assert.equal(await item.locator('.number').textContent(), number);
-  assert(before - after > 0.1, 'this head decides');
-  await tools.close(page);
-});
-
 test('the graph chooses what the main pane shows; the whole page shows all', async () => {
-  const page = await tools.open({ model: 'creek', layout: 'workspace' });
+  const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 1280, height: 720 } });
   await ready(page);
   const shown = () =>
     page.evaluate(() =>
@@ -156,20 +128,38 @@ test('the graph chooses what the main pane shows; the whole page shows all', asy
       ),
     );
   assert.deepEqual(await shown(), ['heatmap', 'computation']);
-  for (const [node, panels] of /** @type {const} */ ([
-    ['Embedding', ['embedding']],
-    ['+ Positions', ['positions']],
-    ['Add & norm', ['residual-stream', 'layer-norm']],
-    ['FFN', ['ffn']],
-    ['Answer', ['logits']],
+  for (const [node, panels, first] of /** @type {const} */ ([
+    ['Words', ['embedding'], ''],
+    ['Embedding', ['embedding'], 'embedding'],
+    ['+ Positions', ['positions'], 'positions'],
+    ['Add & norm', ['residual-stream', 'layer-norm'], 'layer-norm'],
+    ['FFN', ['ffn'], 'ffn'],
+    ['Logits', ['logits'], 'logit-lens'],
+    ['Answer', ['logits'], 'logits'],
   ])) {
     await page.locator('.model-graph-node', { hasText: node }).first().click();
     for (const panel of panels) await page.locator(`section:has(#${panel})`).waitFor();
-    assert.deepEqual(await shown(), panels, node);
-    await page.waitForFunction(
-      (first) => document.activeElement?.closest('section')?.contains(document.getElementById(first)),
-      panels[0],
+    assert.deepEqual(await shown(), [...panels], node);
+    if (first)
+      await page.waitForFunction(
+        (id) => document.activeElement?.closest('section')?.contains(document.getElementById(id)),
+        first,
+      );
+    // Picture, Why and Try in one window, none of them scrolled to.
+    const seen = (/** @type {string} */ each) => `${each}:not([data-away], [data-away] *)`;
+    await page.locator(seen('.why')).waitFor();
+    await page.locator('#try-node').waitFor();
+    const boxes = await page.evaluate(
+      (all) =>
+        all.map((each) => {
+          const { top, bottom } = /** @type {Element} */ (document.querySelector(each)).getBoundingClientRect();
+          return [top + scrollY, bottom + scrollY];
+        }),
+      [seen('.picture'), seen('.picture :is(.map-cells, tbody)'), seen('.why'), '#try-node'],
     );
+    const [picture, cells, why, tries] = boxes;
+    assert(picture[0] <= 260 && cells[0] <= 345, `${node}: the picture begins at ${picture[0]}, ${cells[0]}`);
+    assert(cells[1] <= 720 && why[1] <= 720 && tries[1] <= 720, `${node}: they end at ${boxes.map(([, end]) => end)}`);
   }
   await update(page, () => page.locator('.head').first().click());
   assert.deepEqual(await shown(), ['heatmap', 'computation'], 'a head');

@@ -1,9 +1,7 @@
 // What can be kept: pictures, numbers, the model, and code that computes them.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { readSafetensors } from 'glassformer';
 import { probabilityScale, signedScale } from '../../../web/draw/color.js';
@@ -12,7 +10,7 @@ import { tableOfTensor } from '../../../web/export/tensor-table.js';
 import { escaped, svgOf } from '../../../web/export/svg.js';
 import { csvOf, jsonOf } from '../../../web/export/table.js';
 import { compare } from '../../onnx/compare.js';
-import { assertShown, compute, readout, ready, shipped, update, useBrowser } from '../browser.js';
+import { assertShown, readout, ready, shipped, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -96,38 +94,6 @@ test('a map saves as SVG and PNG, each a picture that stands alone', async () =>
   await tools.close(page);
 });
 
-test('the copied code computes the number of the cell, in Node, with the package', async () => {
-  for (const [model, view] of [
-    ['untrained&kind=encoder-decoder&attention=cross&row=3&key=7&scoreScale=0', '#heatmap'],
-    ['creek', '#heatmap'],
-    ['continue', '#positions'],
-    ['translate&mean=0&head=2.3', '#heatmap'],
-  ]) {
-    const page = await tools.open({ model, permissions: ['clipboard-read', 'clipboard-write'] });
-    await ready(page);
-    await use(page, view);
-    await page.locator(MENU).getByRole('button', { name: 'Copy as code' }).click();
-    await page.locator(MENU).getByText('Copied.').waitFor();
-    const code = await page.evaluate(() => navigator.clipboard.readText());
-    assert.equal(await page.locator(`${MENU} pre`).innerText(), code);
-    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', code], {
-      cwd: fileURLToPath(new URL('../../../web/models', import.meta.url)),
-      encoding: 'utf8',
-    });
-    assertShown((await readout(page, view)).number, Number(printed), `${model}: ${code}`);
-    await tools.close(page);
-  }
-});
-
-test('the mean of heads has no code, and says where its tensors are', async () => {
-  const page = await tools.open({ model: 'translate' });
-  await ready(page);
-  await use(page, '#heatmap');
-  await page.locator(MENU).getByRole('button', { name: 'Copy as code' }).click();
-  assert.match(await page.locator(`${MENU} .hint`).innerText(), /several tensors/);
-  await tools.close(page);
-});
-
 test('the model as it is now saves as ONNX, and onnxruntime computes its numbers', async () => {
   const edit = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 7, column: 11, value: -3 };
   const page = await tools.open({ model: `creek&changes=${encodeURIComponent(JSON.stringify([edit]))}` });
@@ -179,44 +145,6 @@ test('the model with edited weights saves, and in Node gives the numbers that th
     assertShown(Number(logit.replace('−', '-')), at('logits', 0, 12, vocabulary.indexOf(word)), word);
     assertShown(Number(probability), probabilities().data[12 * vocabulary.length + vocabulary.indexOf(word)], word);
   }
-  await tools.close(page);
-});
-
-test('the link is copied, and opens on the same', async () => {
-  const page = await tools.open({ model: 'creek', permissions: ['clipboard-read', 'clipboard-write'] });
-  await ready(page);
-  await update(page, () => page.locator('#text').fill('the fox saw a cow because it was hungry .'));
-  await page.getByRole('button', { name: 'Copy link' }).click();
-  await page.getByText('Link copied.').waitFor();
-  const link = await page.evaluate(() => navigator.clipboard.readText());
-  assert.match(link, /#\/explore\?model=creek&text=the\+fox\+saw/);
-  const shown = await readout(page);
-  await page.goto('about:blank');
-  await page.goto(link);
-  await ready(page);
-  assert.deepEqual(await readout(page), shown);
-  await tools.close(page);
-});
-
-test('the table behind a map: a page at a time, the same numbers, by keyboard', async () => {
-  const page = await tools.open({ model: 'untrained&neuron=70' });
-  await ready(page);
-  await fold(page, '#ffn', 'Show as table').focus();
-  await page.keyboard.press('Enter');
-  assert.equal(
-    await page.locator('#ffn .pager').innerText(),
-    '‹ Columns 65 to 128 of 256 ›',
-    'it begins at the cursor',
-  );
-  const own = compute(tools.gf, {});
-  const row = await page.locator('#ffn tbody tr').nth(3).locator('td').allInnerTexts();
-  assert.equal(row.length, 64);
-  row.forEach((text, c) =>
-    assertShown(Number(text.replace('−', '-')), own.at('encoder.layers.0.ffn.activation', 0, 3, 64 + c)),
-  );
-  await page.getByRole('button', { name: 'Next columns' }).focus();
-  await page.keyboard.press('Enter');
-  assert.equal(await page.locator('#ffn .pager').innerText(), '‹ Columns 129 to 192 of 256 ›');
   await tools.close(page);
 });
 

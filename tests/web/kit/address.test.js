@@ -7,7 +7,8 @@ import { claims as modules } from '../../../src/claims/index.js';
 import * as explore from '../../../web/app/schema.js';
 import * as cards from '../../../web/claims/schema.js';
 import { initialOf, partsOf, readParts, valueAt } from '../../../web/kit/address.js';
-import { writeRun } from '../../../web/train/compare/compare.js';
+import { guided } from '../../../web/lessons/guided.js';
+import { writeRun } from '../../../web/train/comparison.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
 import * as train from '../../../web/train/schema.js';
 import { LIVE, withChange } from '../../../web/train/settings/changes.js';
@@ -77,8 +78,7 @@ const moments = fc.constantFrom(...recipes.keys()).chain((task) =>
       settings: fc.constant(settings),
       changes,
       step: fc.nat(20_000),
-      guide: task === 'reverse' ? fc.option(fc.nat(train.GUIDE_PAGES - 1)) : fc.constant(null),
-      challenge: fc.constant(false),
+      lesson: task === 'reverse' ? fc.constantFrom('', ...guided.map(({ link }) => link)) : fc.constant(''),
       comparison: 'layers' in settings ? fc.option(comparison) : fc.constant(null),
     });
   }),
@@ -92,7 +92,7 @@ const addresses = fc
     const switches = Object.fromEntries(claim.inputs.map((each) => [each.name, fc.constantFrom(...each.values)]));
     const list = isClass ? [...new Set([claim.number, ...others])] : [];
     return fc.record({
-      view: fc.constantFrom('card', 'list', 'class', ...(isCard ? ['projector'] : [])),
+      view: fc.constantFrom('list', 'class', ...(isCard || isClass ? ['card'] : []), ...(isCard ? ['projector'] : [])),
       number: fc.constant(isCard ? claim.number : null),
       params: fc
         .record(isCard ? { ...switches, ...seeds } : {}, { requiredKeys: [] })
@@ -184,11 +184,12 @@ test('what a link of Train or Claims may say is a state of the place, whatever i
       for (const field of FIELDS)
         if (field.name in recipe) assert.equal(problemOf(field, found.settings[field.name], found.settings), '');
       const again = train.readAddress(train.writeAddress(found, recipe), recipes);
-      assert.deepEqual(again, { ...found, challenge: false });
+      const lesson = /guide/.test(found.lesson) ? found.lesson : '';
+      assert.deepEqual(again, { ...found, lesson });
     }),
     { numRuns: 2000 },
   );
-  assert.equal(train.readAddress('#/train?guide=', recipes).guide, null);
+  assert.equal(train.readAddress('#/train?guide=', recipes).lesson, '');
   const switches = [...claims.values()].flatMap(({ inputs }) => inputs);
   const others = ['card', 'cards', 'view', 'predict', 'own', 'seed', 'seeds', ...switches.map(({ name }) => name)];
   const values = [

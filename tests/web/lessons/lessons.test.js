@@ -5,20 +5,20 @@ import { gf } from '../explore/table.js';
 import { openingState, readLink } from '../../../web/app/schema.js';
 import { loadDerived } from '../../../web/engine/derived.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
-import { PROBABILITIES, attentionKinds, attentionName, makePlan } from '../../../web/engine/plan.js';
+import { PROBABILITIES, attentionKinds, attentionName, hasTensor, makePlan } from '../../../web/engine/plan.js';
 import { createResults } from '../../../web/engine/results.js';
 import { formatShare } from '../../../web/draw/share.js';
 import { factsFor, stateOf } from '../../../web/explore/shared/facts.js';
-import { lessonAt, lessons, modelOf } from '../../../web/lessons/index.js';
+import { KINDS, lessonAt, lessons, modelOf } from '../../../web/lessons/index.js';
 import { puzzles } from '../../../web/lessons/puzzles.js';
 import { readModel } from '../../../web/models/measure.mjs';
 import { shipped } from '../browser.js';
 
-const { createLessons } = await import('../../../web/lessons/lessons.js');
+const { createLessons } = await import('../../../web/lessons/runner.js');
 
 test('pages are data: each link is read to the end, each number stands in a sentence, ids are unique', () => {
-  const pages = /** @type {any[]} */ (lessons.filter(({ kind }) => kind === 'page'));
-  assert(pages.length >= 20 && pages.length <= 25);
+  const pages = /** @type {any[]} */ (lessons.filter(({ kind }) => kind === 'start' || kind === 'page'));
+  assert(pages.length >= 24 && pages.length <= 29);
   assert.equal(new Set(pages.map(({ id }) => id)).size, pages.length);
   for (const page of pages) {
     const name = modelOf(page);
@@ -28,8 +28,9 @@ test('pages are data: each link is read to the end, each number stands in a sent
     assert.equal(state.follow, false);
     const named = page.text.flatMap((sentence) => [...sentence.matchAll(/\{(\w+)[%#]?\}/g)].map(([, each]) => each));
     assert.deepEqual([...new Set(named)].sort(), Object.keys(page.numbers).sort(), page.id);
-    const seen = [...page.seen.text.matchAll(/\{(\w+)[%#]?\}/g)].map(([, each]) => each);
-    assert.deepEqual(seen.sort(), Object.keys(page.seen.numbers).sort(), page.id);
+    const { text = '', numbers = {} } = page.seen ?? {};
+    const seen = [...text.matchAll(/\{(\w+)[%#]?\}/g)].map(([, each]) => each);
+    assert.deepEqual(seen.sort(), Object.keys(numbers).sort(), page.id);
     assert(page.text.length <= 3 && page.title.length < 40, page.id);
   }
 });
@@ -140,7 +141,10 @@ async function factsAt(puzzle, change = {}) {
   const info = /** @type {any} */ (infoOf(puzzle));
   const state = changedState(puzzle, change);
   const plan = makePlan(state, info ?? null);
-  const names = [...(puzzle.needs?.({ plan, state }) ?? []), ...(plan.hasLogits ? [PROBABILITIES] : [])];
+  const needed = (puzzle.needs?.({ plan, state }) ?? []).filter((/** @type {string} */ name) =>
+    hasTensor(name, plan.settings),
+  );
+  const names = [...needed, ...(plan.hasLogits ? [PROBABILITIES] : [])];
   await loadDerived(names);
   const cache = { weights: () => info?.weights, given: () => undefined, corpus: () => null };
   const live = createLiveModels(gf, /** @type {any} */ (cache));
@@ -212,8 +216,8 @@ test('a lesson’s number is its address; links from before the list open their 
   }
   assert.equal(readLink('#/explore?puzzle=0', opening).state.book, 101);
   assert.deepEqual(
-    [50, 199].map((at) => lessonAt(at).number),
-    [24, 110],
+    [1, 24, 30, 44, 50, 199].map((at) => lessonAt(at).number),
+    [1, 24, 24, 44, 24, 110],
     'the nearest before',
   );
   assert.deepEqual(readLink('#/explore?puzzle=x', opening).refused, ['puzzle']);
@@ -256,30 +260,34 @@ const said = ({ says }) => says.replace(/\s+/g, ' ').trim();
 
 /** A panel that is shown facts, and what it says of them. */
 function createPanel() {
+  /** What was chosen by a task's switch. @type {any[]} */
+  const chosen = [];
   const parent = document.createElement('div');
   document.body.replaceChildren(parent);
   const book = createLessons(parent, {
     ...{ id: 'book', place: 'explore', mark: 'book', rest: 800, leave() {}, redraw() {}, whenShown: async () => {} },
     read: (facts) => ({ facts, key: JSON.stringify(facts.state) }),
     begin: (_, __, begun) => begun(),
+    choose: (...given) => void chosen.push(given),
   });
   const text = (/** @type {string} */ part) =>
     (parent.querySelector(part)?.textContent ?? '').replace(/\s+/g, ' ').trim();
-  return { book, text };
+  return { book, text, root: parent, chosen };
 }
 
 test('the panel says what each page says of its own result, every number there', async () => {
   const { book, text } = createPanel();
-  const pages = lessons.filter(({ kind }) => kind === 'page');
-  for (const [i, page] of pages.entries()) {
+  const pages = lessons.filter(({ kind }) => kind === 'start' || kind === 'page');
+  for (const page of pages) {
     book.begin(page, true);
     assert.equal(text('h2'), page.title);
     book.draw(await factsAt(page));
     assert.doesNotMatch(text('.book-text'), /…|NaN|undefined|[{}]/, page.id);
-    assert.match(text('.book-task'), /^[▢✓] .* Show where$/, page.id);
-    assert(text('.book-task').includes(String(page.task)), page.id);
-    assert.match(text('.book-count'), new RegExp(`^Page ${i + 1} of 24`));
-    assert.match(text('.book-doubt'), page.doubt ? new RegExp(`^To doubt: “.*” ${page.doubt.verdict}`) : /^$/);
+    if (page.task) assert.match(text('.book-task'), page.tool ? /^[▢✓] .*\w$/ : /^[▢✓] .* Show where$/, page.id);
+    assert(text('.book-task').includes(page.task ?? ''), page.id);
+    const [at, of] = page.kind === 'start' ? [page.number - 40, 4] : [page.number, 24];
+    assert.match(text('.book-count'), new RegExp(`age ${at} of ${of}`));
+    assert.match(text('.book-doubt'), page.doubt ? new RegExp(`^True or false\\? “.*” ${page.doubt.verdict}`) : /^$/);
   }
 });
 
@@ -300,5 +308,90 @@ test('the panel accepts what the judge accepts, in all ten puzzles, and refuses 
     assert.match(text('.puzzle-solved'), new RegExp(`^✓ Solved in .* \\(par ${puzzle.par}\\)\\.`), puzzle.id);
     assert(text('.puzzle-solved').endsWith(String(puzzle.shows)), puzzle.id);
     assert.match(text('.book-count'), new RegExp(`^Puzzle ${i + 1} of 10, ${i + 1} solved`));
+  }
+});
+
+/** Choices that are no solution by themselves: something else has to be selected first. */
+const SELECTED = {
+  which: selected(2, 1),
+  queen: selected(0, 3),
+  prune: both(selected(2, 0), changed(head(0, 1), head(1, 0), head(1, 1))),
+};
+
+test('a task’s switch stands in the task: what it shows is the state, and its other choice does the task', async () => {
+  const all = lessons.filter(({ kind }) => KINDS[kind].place === 'explore');
+  const folded = /#set-|#change|#try|select|quantity|#models/; // what a fold or a menu hides
+  for (const { id, task, tool, control = '', par } of all) {
+    assert.doesNotMatch(control, folded, id);
+    assert.equal(Boolean(task && !par), Boolean(tool || control) && !par, `${id}: where the task is done`);
+    assert(!(tool && control), id);
+  }
+  const { book, root, chosen } = createPanel();
+  for (const lesson of all.filter(({ tool }) => tool)) {
+    const before = await factsAt(lesson, SELECTED[lesson.id]);
+    book.begin(lesson, true);
+    book.draw(before);
+    const buttons = [...root.querySelectorAll('.book-tool button')];
+    assert.equal(buttons.length, 2, lesson.id);
+    assert.deepEqual(buttons.map((each) => each.getAttribute('aria-pressed')).sort(), ['false', 'true'], lesson.id);
+    assert.equal(root.querySelector('.book-tool').getAttribute('aria-labelledby'), 'book-tool');
+    assert.doesNotMatch(root.querySelector('#book-tool').textContent, /…|NaN|undefined/, lesson.id);
+    const other = buttons.find((each) => each.getAttribute('aria-pressed') === 'false');
+    other.click();
+    const [choice, facts] = chosen.pop();
+    assert.equal(facts, before);
+    const patch = choice(before.state, before);
+    if (patch.model) continue; // the page fetches another model
+    const after = await factsAt(lesson, { ...before.state, ...patch });
+    const verdict = lesson.judge(after);
+    assert.equal(verdict.isMet ?? verdict, true, `${lesson.id}: ${verdict.says}`);
+    book.draw(after);
+    assert.equal(other.getAttribute('aria-pressed'), 'true', lesson.id);
+    assert.equal(root.querySelector('.book-task').dataset.done, 'true', lesson.id);
+    assert.doesNotMatch(root.querySelector('.book-seen')?.textContent ?? '', /…|NaN|undefined|[{}]/, lesson.id);
+  }
+});
+
+test('“What is this?” comes first and says what the module computes: answers, arcs and each head', async () => {
+  const pages = /** @type {any[]} */ (lessons.slice(0, 4));
+  assert.deepEqual([...new Set(pages.map(({ kind }) => kind))], ['start']);
+  const creek = shipped(gf, 'creek');
+  const width = creek.vocabulary.length;
+  /** @param {string} last word @param {object[]} [ablate] */
+  function passed(last, ablate = []) {
+    creek.model.forward({
+      ids: creek.ids(`the dog did not jump over the creek because it was ${last} .`),
+      ...{ ablate, capture: true },
+    });
+    const row = creek.probabilities().data.slice(9 * width, 10 * width);
+    const arc = creek.model
+      .tensor('encoder.layers.2.self_attn.weights')
+      .data.slice(13 * 13 + 9 * 13, 13 * 13 + 10 * 13);
+    const best = row.indexOf(Math.max(...row));
+    return { answer: creek.vocabulary[best], p: row[best], row, arc };
+  }
+  const near = (/** @type {number} */ a, /** @type {number} */ b) => assert(Math.abs(a - b) < 1e-4, `${a} ${b}`);
+  const read = (/** @type {any} */ { numbers }, /** @type {any} */ facts) =>
+    Object.fromEntries(Object.entries(numbers).map(([name, of]) => [name, /** @type {any} */ (of)(facts)]));
+  const [what, arc, flip, which] = pages;
+  const tired = passed('tired');
+  for (const page of [what, flip, which]) {
+    const { answer, p } = read(page, await factsAt(page));
+    assert.equal(answer, tired.answer);
+    near(p, tired.p);
+  }
+  const { word, other, weight } = read(arc, await factsAt(arc));
+  assert.deepEqual([word, other], ['it', 'dog']);
+  near(weight, tired.arc[1]);
+  const deep = passed('deep');
+  const flipped = read(flip.seen, await factsAt(flip, text('tired', 'deep')));
+  assert.deepEqual([flipped.answer, flipped.other], [deep.answer, 'creek']);
+  near(flipped.p, deep.p);
+  for (let i = 0; i < 6; i++) {
+    const off = { layer: i >> 1, head: i % 2 };
+    const facts = await factsAt(which, both(selected(off.layer, off.head), changed(head(off.layer, off.head))));
+    const left = passed('tired', [off]).row[creek.vocabulary.indexOf('dog')];
+    near(read(which.seen, facts).p, left);
+    assert.equal(which.judge(facts), i === 5, `layer ${off.layer + 1}, head ${off.head + 1}: ${left}`);
   }
 });

@@ -1,13 +1,15 @@
-// The textbook: every page, its numbers by Node, what it points at, what the reader does; and the reader's own state.
+// The first lesson and the textbook: every page, its numbers by Node, what it points at, what the reader does; then the
+// reader's own state.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attentionPages } from '../../../web/lessons/attention.js';
 import { modelPages } from '../../../web/lessons/model.js';
+import { startPages } from '../../../web/lessons/first.js';
 import { shipped } from '../browser.js';
 import { numberOf, texts } from '../checks.js';
-import { KNOWN, chooseHead, click, eventually, fill, open, point, quiet } from './steps.js';
+import { KNOWN, chooseHead, click, eventually, open, point, quiet } from './steps.js';
 
-const pages = /** @type {any[]} */ ([...attentionPages, ...modelPages]);
+const pages = /** @type {any[]} */ ([...startPages, ...attentionPages, ...modelPages]);
 
 /** @typedef {import('./steps.js').Tour} Tour */
 /** @typedef {(page: import('./steps.js').EnginePage) => Promise<unknown>} Action */
@@ -23,10 +25,10 @@ const spread = (/** @type {number[]} */ values) =>
  * A shipped model in Node after its pass over the page's text.
  * @param {Tour} tour
  * @param {string} name
+ * @param {string} [text]
  */
-function passed({ gf }, name) {
+function passed({ gf }, name, text = name === 'continue' ? 'one day a hungry fox saw a red ball . the' : KNOWN) {
   const own = shipped(gf, name);
-  const text = name === 'continue' ? 'one day a hungry fox saw a red ball . the' : KNOWN;
   const ids = own.ids(text);
   let written = /** @type {number[]} */ ([]);
   if (name === 'translate') {
@@ -56,9 +58,10 @@ function passed({ gf }, name) {
  * @param {ReturnType<typeof passed>} creek
  * @param {ReturnType<typeof passed>} translate
  * @param {ReturnType<typeof passed>} story
+ * @param {ReturnType<typeof passed>} first of the first lesson
  * @returns {Record<string, {numbers: Record<string, number>, words?: string[], action: Action}>}
  */
-function known(creek, translate, story) {
+function known(creek, translate, story, first) {
   const it = creek.answers(12)[0];
   const last = (/** @type {string} */ name, /** @type {number} */ row, head = 1) =>
     creek.at(`encoder.layers.2.self_attn.${name}`, 0, head, row);
@@ -91,8 +94,22 @@ function known(creek, translate, story) {
   const next = story.answers(9);
   const mask = story.words.length;
   const row6 = story.words[6];
+  const [tired] = first.answers(9);
+  const other = (/** @type {any} */ page) => click(page, '.book-tool button', 1);
 
   return {
+    what: { numbers: { vocabulary: 147, examples: 128000, p: tired.p }, words: ['it', 'dog'], action: async () => {} },
+    arc: {
+      numbers: { weight: first.at('encoder.layers.2.self_attn.weights', 0, 1, 9)[1] },
+      words: ['it', 'dog'],
+      action: token(4),
+    },
+    flip: { numbers: { p: tired.p }, words: ['dog', 'it', 'dog'], action: other },
+    which: {
+      numbers: { layers: 3, heads: 2, p: tired.p },
+      words: ['dog'],
+      action: (page) => chooseHead(page, 5).then(() => other(page)),
+    },
     tokens: { numbers: { tokens: 14, vocabulary: 147, id: creek.ids[12] }, words: ['it'], action: token(5) },
     embedding: {
       numbers: {
@@ -102,12 +119,12 @@ function known(creek, translate, story) {
         places: norm(own('encoder.input', 0).map((value, i) => value - own('encoder.input', 5)[i])),
       },
       words: ['The', 'the'],
-      action: (page) => fill(page, '#embedding select', 'input'),
+      action: other,
     },
     positions: {
       numbers: { position: 12, length: norm(positions(12)), p: it.p },
       words: ['creek', 'it'],
-      action: (page) => fill(page, '#set-positions', 'none'),
+      action: other,
     },
     waves: {
       numbers: {
@@ -141,7 +158,7 @@ function known(creek, translate, story) {
         mean: total(rows.map((row) => Math.max(...last('weights', row)))) / rows.length,
       },
       words: ['it'],
-      action: (page) => page.click('#set-scoreScale'),
+      action: other,
     },
     mask: {
       numbers: { all: mask ** 2, open: (mask * (mask + 1)) / 2, later: 0 },
@@ -151,7 +168,7 @@ function known(creek, translate, story) {
     softmax: {
       numbers: { sum: 1, weight: last('weights', 12, 0)[1], keys: spread(last('weights', 12, 0)) },
       words: ['it', 'creek'],
-      action: (page) => fill(page, '#try .temperature', '0.4'),
+      action: other,
     },
     values: {
       numbers: {
@@ -161,7 +178,7 @@ function known(creek, translate, story) {
         z: norm(last('head_outputs', 12)),
       },
       words: ['it', 'creek'],
-      action: (page) => fill(page, '#change-head input', '0'),
+      action: other,
     },
     heads: {
       numbers: { size: 12, width: 48, heads: 8, before: previous(1, 0) },
@@ -177,7 +194,7 @@ function known(creek, translate, story) {
         p: it.p,
       },
       words: ['it', 'creek'],
-      action: (page) => click(page, '#change-head button', 0),
+      action: other,
     },
     residual: {
       numbers: {
@@ -187,7 +204,7 @@ function known(creek, translate, story) {
         p: it.p,
       },
       words: ['it', 'creek'],
-      action: (page) => page.click('#set-residual'),
+      action: other,
     },
     'layer-norm': {
       numbers: {
@@ -196,7 +213,7 @@ function known(creek, translate, story) {
         length: norm(own('encoder.layers.0.norm1.out')),
       },
       words: ['it'],
-      action: (page) => fill(page, '#layer-norm select', '2'),
+      action: other,
     },
     ffn: {
       numbers: { width: 48, hidden: 96, active: active(12) },
@@ -212,12 +229,12 @@ function known(creek, translate, story) {
         hidden: 96,
       },
       words: ['it'],
-      action: (page) => fill(page, '#ffn .quantity', 'activation'),
+      action: other,
     },
     neuron: {
       numbers: { neuron: largest(neurons(12)), value: Math.max(...neurons(12)), p: it.p },
       words: ['it', 'creek'],
-      action: (page) => click(page, '#change-neuron button', 0),
+      action: other,
     },
     stack: {
       numbers: {
@@ -274,7 +291,7 @@ function known(creek, translate, story) {
     training: {
       numbers: { steps: 2000, examples: 128000, loss: -Math.log(it.p), vocabulary: 147, chance: Math.log(147) },
       words: ['it', 'creek'],
-      action: (page) => click(page, '#models input', 4),
+      action: other,
     },
   };
 }
@@ -337,7 +354,12 @@ const address = (page) => page.evaluate(() => location.hash);
 export default function book(tour) {
   test('book: each page has its numbers, its target and its task; then all is as it was', async () => {
     const { page } = tour;
-    const all = known(passed(tour, 'creek'), passed(tour, 'translate'), passed(tour, 'continue'));
+    const all = known(
+      passed(tour, 'creek'),
+      passed(tour, 'translate'),
+      passed(tour, 'continue'),
+      passed(tour, 'creek', 'the dog did not jump over the creek because it was tired .'),
+    );
     assert.deepEqual(
       pages.map(({ id }) => id).filter((id) => !all[id]),
       [],
@@ -350,7 +372,7 @@ export default function book(tour) {
     const before = await address(page);
     const value = (await texts(page, '#heatmap strong'))[0];
     await click(page, '#book-button');
-    for (const [i, { id, target, title }] of pages.entries()) {
+    for (const [i, { id, target, title, task }] of pages.entries()) {
       if (i) await press(page, 'ArrowRight');
       const { numbers, words = [], action } = all[id];
       await eventually(async () => {
@@ -369,6 +391,7 @@ export default function book(tour) {
         assert(said.isRinged, `${id}: a ring around ${target}`);
         assert(await page.evaluate(isSeen, target), `${id} points at ${target}`);
       });
+      if (!task) continue;
       assert.equal(await done(page), 'false', id);
       await page.evaluate(() => dispatchEvent(new Event('wheel'))); // the reader scrolls, so the book does not
       await action(page).catch((error) => assert.fail(`${id}: ${error.message}`));

@@ -47,7 +47,7 @@ export default function compare(tour) {
     await page.goto(`${url}#/train?task=order&runs=positions=none&seeds=3&within=100&threshold=.9`);
     await until(page, () => document.querySelector('.compare-form input[type=radio]'), null, 60_000);
     await click(page, '.compare-form input[type=radio]');
-    await click(page, '.compare-form button:not([disabled])');
+    await click(page, '.compare-form button:not([type=button], [disabled])');
     const shown = await until(
       page,
       () =>

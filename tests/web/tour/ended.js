@@ -66,7 +66,7 @@ export default function ended(tour) {
       await page.goto(`${url}empty.html`);
       await page.evaluate(() => localStorage.removeItem('glassformer-claims')); // another part may have tested the card
       await page.goto(`${url}#/claims?card=4`);
-      await until(page, () => document.querySelector('.claims-choice input'));
+      await until(page, () => document.querySelector('.claims-choice'));
       await end(page);
       await click(page, '.claims-question button', 'Run without a bet');
       await says(page, '.claims-problem', 'has stopped');

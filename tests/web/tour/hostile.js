@@ -261,7 +261,7 @@ export default function hostile(tour) {
     for (const query of queries(['task', 'seed', 'norm', 'at', 'step', 'runs', 'threshold', 'twins']))
       await follow(page, `#/train?${query}`);
     for (const query of queries(['seed', 'positions', 'mask', 'heads'])) await follow(page, `#/claims?card=4&${query}`);
-    await until(page, () => document.querySelector('.claims-choice input, .claims-problem, .claims-list'));
+    await until(page, () => document.querySelector('.claims-choice, .claims-problem, .claims-list'));
     await clean(page, 'links of Train and Claims, a run file, the storage');
     await page.evaluate(() => localStorage.clear());
   });

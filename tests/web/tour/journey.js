@@ -34,24 +34,27 @@ const isWhole = (page, selector) =>
     return height > 0 && top >= 0 && bottom <= innerHeight + 0.5;
   }, selector);
 
+/**
+ * The first answer, and after a change how it is written.
+ * @param {import('./steps.js').Tour} tour @param {{word: string, share: string}} wanted
+ */
+const answers = (tour, { word, share }) =>
+  eventually(async () => {
+    const [first, written] = (await listedAnswers(/** @type {any} */ (tour.page)))[0] ?? [];
+    assert.equal(first, word);
+    assert.equal(String(written).split('→').at(-1)?.trim(), share);
+  });
+const AT = `creek&layout=workspace&text=${encodeURIComponent(TIRED)}&row=${ROW}&head=3.2`;
+
 /** @param {import('./steps.js').Tour} tour */
 export default function journey(tour) {
-  /** The first answer, and after a change how it is written. @param {{word: string, share: string}} wanted */
-  const answers = ({ word, share }) =>
-    eventually(async () => {
-      const [first, written] = (await listedAnswers(/** @type {any} */ (tour.page)))[0] ?? [];
-      assert.equal(first, word);
-      assert.equal(String(written).split('→').at(-1)?.trim(), share);
-    });
-  const at = `creek&layout=workspace&text=${encodeURIComponent(TIRED)}&row=${ROW}&head=3.2`;
-
   test('flip a word, ask why, try without a head, undo; an own sentence', async () => {
     const { page } = tour;
-    await open(tour, at);
-    await answers(answerOf(tour));
+    await open(tour, AT);
+    await answers(tour, answerOf(tour));
     for (const text of [TIRED.replace('tired', 'deep'), TIRED]) {
       await click(page, '.flip');
-      await answers(answerOf(tour, text));
+      await answers(tour, answerOf(tour, text));
     }
     await point(page, '#heatmap', ROW, 1, true);
     await eventually(async () => {
@@ -60,12 +63,12 @@ export default function journey(tour) {
       assert(await isWhole(page, '#why-panel'));
     });
     await click(page, '#try .switch');
-    await answers(answerOf(tour, TIRED, { ablate: [OFF] }));
+    await answers(tour, answerOf(tour, TIRED, { ablate: [OFF] }));
     await there(page, '.answers-before');
     assert(await isWhole(page, '#answers'));
     await click(page, '#try button', 'Undo');
     await gone(page, '.answers-before');
-    await answers(answerOf(tour));
+    await answers(tour, answerOf(tour));
     await fill(page, '#text', 'My sister bought a bike because it was cheap');
     await there(page, '.answers-none');
     assert.match(
@@ -78,35 +81,47 @@ export default function journey(tour) {
     await quiet(page);
   });
 
-  test('what decided this: a head, by Node’s number, and a click to that state', async () => {
+  test('what decided this: a link cut, by Node’s number, a vector put back, and all heads', async () => {
     const { page, gf } = tour;
-    await open(tour, at);
+    await open(tour, AT);
     await click(page, '#decide');
-    await there(page, '.decision-words');
-    const words = (await texts(page, '.decision-words'))[0].replace(/\s+/g, ' ');
-    const [, layer, head, from, to] =
-      /For dog: most of all layer (\d), head (\d): without it dog falls from (\S+)\s% to (\S+)\s%/.exec(words) ??
-      assert.fail(words);
+    await there(page, '.decision-links .number');
+    const words = (await texts(page, '.decision-links li'))[0].replace(/\s+/g, ' ');
+    const [, layer, head, row, key, from, to] =
+      /layer (\d), head (\d) (\S+) → (\S+) (\S+) → (\S+) %/.exec(words) ?? assert.fail(words);
     const { model, ids, vocabulary, probabilities } = shipped(gf, 'creek');
+    const tokens = TIRED.toLowerCase().replace('.', ' .').split(' ');
     const dog = (/** @type {object} */ run) => {
-      model.forward({ ids: ids(TIRED.toLowerCase().replace('.', ' .')), capture: true, ...run });
+      model.forward({ ids: ids(tokens.join(' ')), capture: true, ...run });
       return 100 * probabilities().data[ROW * vocabulary.length + vocabulary.indexOf('dog')];
     };
-    const off = { ablate: [{ layer: Number(layer) - 1, head: Number(head) - 1 }] };
+    const place = [Number(head) - 1, ...[row, key].map((word) => tokens.indexOf(word.toLowerCase()))];
+    const name = `encoder.layers.${Number(layer) - 1}.self_attn.weights`;
+    const cut = { patches: [{ name, index: [0, ...place], value: 0 }] };
     for (const [shown, computed] of [
       [from, dog({})],
-      [to, dog(off)],
+      [to, dog(cut)],
     ])
       assert(Math.abs(Number(shown) - Number(computed)) <= 0.5, `${shown} ${computed}`);
-    await point(page, '#decision .decision-parts', Number(layer) - 1, Number(head) - 1, true);
-    await answers(answerOf(tour, TIRED, off));
+    const dot = '#decision .decision-dot.on[data-at^="1 "]';
+    await click(page, dot);
+    await there(page, `${dot}[aria-pressed="true"]`);
+    await click(page, dot);
+    await there(page, `${dot}[aria-pressed="false"]`);
     await click(page, '.decision-close');
+    await click(page, '#open-heads');
+    await there(page, '#all-heads .head[aria-pressed="true"]');
+    await click(page, '#all-heads .head[aria-pressed="true"]');
+    await there(page, '#heatmap');
     await quiet(page);
   });
+}
 
+/** What Chromium's own tests show in more detail. @param {import('./steps.js').Tour} tour */
+export function lessons(tour) {
   test('a puzzle: a word is typed, the engine accepts it, closing brings the own text back', async () => {
     const { page } = tour;
-    await open(tour, at);
+    await open(tour, AT);
     await click(page, '#book-button');
     await until(page, () => document.querySelector('.book-text'));
     await click(page, '.book-contents summary');
@@ -118,7 +133,7 @@ export default function journey(tour) {
     await says(/it says fox/);
     assert.deepEqual(await texts(page, '.puzzle-solved b'), ['✓ Solved in 1 change (par 1).']);
     await click(page, '.book-close');
-    await answers(answerOf(tour));
+    await answers(tour, answerOf(tour));
     await quiet(page);
   });
 

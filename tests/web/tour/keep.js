@@ -100,6 +100,11 @@ export default function keep(tour) {
       /** @type {HTMLElement} */ (document.querySelector('#heatmap [role=application]')).focus(),
     );
     await unfold(page, '#share-figure details');
+    await until(
+      page,
+      (words) => document.querySelector('#share-figure summary')?.textContent?.includes(words),
+      `layer ${layer + 1}, head ${head + 1}`,
+    );
     const title = `Encoder-self-attention-layer-${layer + 1}-head-${head + 1}-of-2-weights`;
     const csv = await saved('#share-figure', 'CSV');
     assert.equal(csv.name, `${title}.csv`);

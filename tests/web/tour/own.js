@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { HUB, STORE } from '../../hub.js';
-import { texts } from '../checks.js';
-import { click, eventually, fill, move, open, quiet, shown, there } from './steps.js';
+import { assertShown } from '../browser.js';
+import { assertShort, texts } from '../checks.js';
+import { click, eventually, fill, headShown, move, open, quiet, readout, there } from './steps.js';
 
 /** @typedef {import('./steps.js').Tour} Tour */
 
@@ -32,10 +33,13 @@ async function readText({ page, gf }, name, text, stack) {
     ),
   );
   model.forward({ ids, capture: true });
-  const { data } = model.tensor(`${stack}.layers.0.self_attn.weights`);
   const [row, key] = [ids.length - 2, 1];
   await move(page, '#heatmap', row, key);
-  await shown(page, '#heatmap', data[row * ids.length + key], name);
+  await eventually(async () => {
+    const { layer, head } = await headShown(page); // the most telling one
+    const { data } = model.tensor(`${stack}.layers.${layer}.self_attn.weights`);
+    assertShown((await readout(page)).number, data[(head * ids.length + row) * ids.length + key], name);
+  });
   const logits = model.tensor('logits');
   const width = Number(logits.shape.at(-1));
   const best = [
@@ -81,27 +85,68 @@ export function fromFiles(tour) {
   });
 }
 
+/**
+ * Looks a model up by its name, and opens it.
+ * @param {Tour} tour @param {string} name @param {RegExp} facts said of it first
+ */
+async function openByName({ page }, name, facts) {
+  await fill(page, '#hub-name', `test/${name}`);
+  await click(page, '.own-hub button', 'Look up');
+  await eventually(async () => assert.match((await texts(page, '.own [role=status] p'))[0], facts));
+  await click(page, '.own [role=status] button', 'Download and open');
+  await there(page, `body[data-model^="file.${name}."]`);
+}
+
 /** @param {Tour} tour */
 export function byName(tour) {
-  test('gpt2-2l: opened by its name from huggingface.co, and an own sentence in it, with Node’s numbers', async () => {
-    const { page, hub } = tour;
+  test('gpt2-2l and a SmolLM: opened by name from huggingface.co, an own sentence, Node’s numbers', async () => {
+    const { page, hub, gf } = tour;
     await openBox(tour);
-    await fill(page, '#hub-name', 'test/gpt2-2l');
     assert.deepEqual(hub.asked, [], 'nothing is asked before the reader does');
-    await click(page, '.own-hub button', 'Look up');
-    await eventually(async () =>
-      assert.match((await texts(page, '.own [role=status] p'))[0], /^test\/gpt2-2l: gpt2, 167 kB to download,\s/),
-    );
-    await click(page, '.own [role=status] button', 'Download and open');
-    await there(page, 'body[data-model^="file.gpt2-2l."]');
+    await openByName(tour, 'gpt2-2l', /^test\/gpt2-2l: gpt2, 167 kB to download,\s/);
     await readText(tour, 'gpt2-2l', 'The creek was cold, and', 'decoder');
+
+    // Today's block: what it is, why a score is what it is, without a head, going on.
+    await click(page, '.models button');
+    await openByName(tour, 'smollm-2l-bf16', /^test\/smollm-2l-bf16: llama, \d+ kB to download,\s/);
+    const text = 'The creek was cold, and';
+    await readText(tour, 'smollm-2l-bf16', text, 'decoder');
+    assert.match((await texts(page, '#model-graph'))[0], /RMSNorm[^]*rotary[^]*gate × up/);
+    await there(page, '.turns-dial');
+    const [config, weights, tokenizer] = filesOf('smollm-2l-bf16');
+    const own = await gf.loadModel({ config, weights, tokenizer });
+    const { ids } = /** @type {NonNullable<typeof own.tokenizer>} */ (own.tokenizer).encode(text);
+    const [row, key] = [ids.length - 2, 1];
+    const { layer, head } = await headShown(page);
+    const score = () => {
+      const { data, shape } = own.model.tensor(`decoder.layers.${layer}.self_attn.scores`);
+      return data[(head * Number(shape[2]) + row) * Number(shape[3]) + key];
+    };
+    own.model.forward({ ids, capture: true });
+    await eventually(async () => assertShort((await texts(page, '.products .why-number'))[0], score()));
+    const words = /** @type {NonNullable<typeof own.tokenizer>} */ (own.tokenizer);
+    const likeliest = () => {
+      const { data, shape } = own.model.tensor('logits');
+      const at = data.subarray(row * Number(shape[2]), (row + 1) * Number(shape[2]));
+      return words.label(at.indexOf(Math.max(...at))).replace(/\p{Cc}/gu, (sign) => `U+${hex(sign)}`);
+    };
+    await click(page, '#try .switch');
+    own.model.forward({ ids, capture: true, ablate: [{ layer, head }] });
+    await eventually(async () => assert.equal((await texts(page, '.answers-list li bdi'))[0], likeliest()));
+    await click(page, '#try button', 'Undo');
+    const before = (await texts(page, '.tokens-line:not([hidden]) .token-word')).length;
+    await click(page, '.generation button', 'Generate');
+    await eventually(async () =>
+      assert((await texts(page, '.tokens-line:not([hidden]) .token-word')).length > before, 'it goes on'),
+    );
+    own.model.free();
     const asked = (await page.evaluate(() => Reflect.get(self, 'problems').splice(0))) // those of no other kind
       .map((/** @type {string} */ each) => each.replace('foreign request: ', ''));
     assert(
       asked.every((/** @type {string} */ each) => [HUB, STORE].includes(new URL(each).origin)),
       asked.join('\n'),
     );
-    assert(asked.length >= 4 && hub.asked.includes('store'));
+    assert(asked.length >= 8 && hub.asked.includes('store'));
     await quiet(page);
   });
 }

@@ -22,7 +22,7 @@ import ended from './ended.js';
 import first from './first.js';
 import formulas from './formulas.js';
 import hostile from './hostile.js';
-import journey from './journey.js';
+import journey, { lessons } from './journey.js';
 import keep from './keep.js';
 import life from './life.js';
 import { byName, fromFiles } from './own.js';
@@ -38,6 +38,7 @@ export const BROWSER = [journey, austen, byName, book, ended, hostile, axe];
 export const WHOLE = [
   ...SHORT,
   journey,
+  lessons,
   austen,
   fromFiles,
   byName,

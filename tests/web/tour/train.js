@@ -5,6 +5,7 @@ import { load } from 'glassformer';
 import { lookAt } from '../../../web/train/run/look.js';
 import { recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
+import { formatShare } from '../../../web/draw/share.js';
 import { until } from '../engines.js';
 import { click, quiet } from './steps.js';
 
@@ -96,6 +97,34 @@ export default function train(tour) {
     }));
     const weights = /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights')).data;
     assert.deepEqual(shown, { value: weights[0].toFixed(4), answers: answers.join(' ') });
+    await quiet(page);
+  });
+
+  test('train: from the solved head to why it works, and back to the run as it was', async () => {
+    const { page, url } = tour;
+    const gf = await load({ variant: 'simd' });
+    const own = await createRun(gf, 'reverse', recipeOf('reverse'));
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/train?task=reverse&step=${STEP}`);
+    await own.go(STEP);
+    const hash = await hashAt(page, STEP);
+    await click(page, '.train-why');
+    own.model.forward({ ids: [...own.heldOut[0].batch.ids.data.slice(0, 8)], capture: true });
+    const { data } = /** @type {any} */ (own.model.tensor('encoder.layers.0.self_attn.weights'));
+    const most = Math.max(...data.slice(0, 8));
+    await until(
+      page,
+      (wanted) => document.querySelector('#heatmap .map-readout strong')?.textContent === wanted,
+      most.toFixed(4),
+    );
+    await until(
+      page,
+      (wanted) => document.querySelector('#computation-title')?.textContent?.replace('\u00a0', ' ') === wanted,
+      `Why ${formatShare(most).replace('\u00a0', ' ')}?`,
+    );
+    await until(page, () => document.querySelector('.why-play')?.textContent?.trim() === 'Pause');
+    await click(page, '.origin');
+    assert.equal(await hashAt(page, STEP), hash);
     await quiet(page);
   });
 }

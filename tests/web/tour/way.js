@@ -48,7 +48,7 @@ export default function way(tour) {
     for (const [name, title] of /** @type {[RegExp, string][]} */ ([
       [/Embedding/, 'embedding-title'],
       [/FFN/, 'ffn-title'],
-      [/Logits/, 'logits-title'],
+      [/Logits/, 'logit-lens-title'],
     ])) {
       await click(page, '#model-graph .model-graph-node', find(name));
       await eventually(async () => assert.equal(await page.evaluate(() => document.activeElement?.id), title));

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { createAttempt } from '../../../web/lessons/attempt.js';
 import { challenges } from '../../../web/lessons/challenges.js';
 import { readProgress } from '../../../web/lessons/progress.js';
-import { readAddress, writeAddress } from '../../../web/train/schema.js';
-import { checkedRun, factsOfRun, taskOf } from '../../../web/train/facts.js';
+import { readAddress, taskOf, writeAddress } from '../../../web/train/schema.js';
+import { checkedRun, factsOfRun } from '../../../web/train/facts.js';
 import { hashOf } from '../../../web/train/run/look.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
 import { createBrowser, until } from './dom.js';
@@ -61,7 +61,7 @@ test('five challenges: the engine meets each at its par, and misses each', async
   );
   for (const challenge of challenges) {
     const { par, id } = challenge;
-    const task = taskOf(challenge);
+    const task = taskOf(challenge.link);
     const { met, missed, refused } = KNOWN[id];
     const { attempt } = await attemptOf(task, met[0], met[1]);
     const verdict = judge(challenge, attempt, recipeOf(task));

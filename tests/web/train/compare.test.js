@@ -5,9 +5,9 @@ import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { examine } from 'glassformer/tasks';
 import { readAddress, writeAddress } from '../../../web/train/schema.js';
-import { nameOf, othersOf, reachedBy, winnerOf } from '../../../web/train/compare/compare.js';
-import { ROWS, createComparison } from '../../../web/train/run/compare.js';
-import { TASKS, modelConfig, recipeOf } from '../../../web/train/run/recipes.js';
+import { nameOf, othersOf, reachedBy, winnerOf } from '../../../web/train/comparison.js';
+import { createComparison } from '../../../web/train/run/compare.js';
+import { TASKS, longestOf, modelConfig, recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { createBrowser, until } from './dom.js';
 
@@ -24,7 +24,8 @@ test('weights of the same name and shape begin with the same bits, for every swi
     const weightsOf = (/** @type {object} */ change) =>
       gf.createModel(modelConfig(task, { ...recipeOf(task), ...change, seed: 2 })).weights();
     const own = weightsOf({});
-    for (const { name, change } of othersOf(task, recipeOf(task))) {
+    const size = { words: TASKS[task].vocabulary.size, longest: longestOf(task) };
+    for (const { name, change } of othersOf(task, recipeOf(task), size)) {
       const other = weightsOf(change);
       const shared = [...own].filter(([key, { shape }]) => String(other.get(key)?.shape) === String(shape));
       assert(shared.length > 3, name);
@@ -50,7 +51,7 @@ test('in turn, each as alone: shares of the seed’s own held-out rows', async (
     for (const [variant, settings] of variants.entries()) {
       const alone = await createRun(gf, 'order', { ...settings, seed });
       await alone.go(50);
-      const score = await examine(alone.model, TASKS.order.heldOut(seed, { count: ROWS }), { maps: false });
+      const score = await examine(alone.model, TASKS.order.heldOut(seed, { count: 192 }), { maps: false });
       assert.equal(checks[i][variant].at(-1)?.sequences, score.sequences);
     }
   comparison.free();

@@ -85,7 +85,8 @@ export function createBrowser() {
     const { code = '', globals = {}, setUp = nothing, onThread = nothing, state = null } = options;
     /** @type {unknown[]} */
     const problems = [];
-    const content = '<!doctype html><header></header><section id="train"><h2 id="train-title">Train</h2></section>';
+    const content = `<!doctype html><header><button id="book-button">Lessons</button></header>
+      <section id="train"><h2 id="train-title">Train</h2></section>`;
     const { window } = new JSDOM(content, {
       url: `http://localhost/${hash}`,
       pretendToBeVisual: true, // frames
@@ -149,6 +150,8 @@ export function createBrowser() {
     const isRunning = () => plain(document.querySelector('.train-play')) === 'Pause';
     const tab = {
       ...{ window, document, all, button, step },
+      /** Models that were opened in Explore. @type {any[]} */
+      explored: [],
       texts: (/** @type {string} */ selector) => all(selector).map(plain),
       text: (/** @type {string} */ selector) => plain(document.querySelector(selector)),
       address: () => window.location.hash,
@@ -239,7 +242,9 @@ export function createBrowser() {
     };
     const placeOf = (/** @type {string} */ hash) => place.parse(hash).place;
     const link = place.createLink(placeOf);
-    const begin = () => place.begin(element, nothing, nothing, link);
+    document.documentElement.dataset.place = 'train';
+    const explore = async (/** @type {any} */ model) => void tab.explored.push(model);
+    const begin = () => place.begin(element, nothing, explore, link);
     const places = place.createPlaces({ train: begin }, { show: nothing, failed: assert.fail });
     await new Promise((done) => link.begin((/** @type {string} */ hash) => done(places.go(placeOf(hash), hash))));
     return tab;

@@ -1,7 +1,8 @@
 // What a newcomer sees of Train: the row, the head and the course of a run, in the first window.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { useBrowser } from '../browser.js';
+import { point, useBrowser } from '../browser.js';
 import { at, press } from './watch.js';
 
 const tools = useBrowser();
@@ -83,5 +84,20 @@ test('reversal is drawn step by step: at least 100 states, each as its row, its 
   await at(page, 400);
   const states = await page.evaluate(() => /** @type {any} */ (globalThis).states.size);
   assert(states >= 100, `${states} states`);
+
+  // Each figure can be saved.
+  assert.equal(await page.locator('.train-map .map-columns bdi').count(), 8, 'each column has its label');
+  await page.locator('.train-rate').evaluate((each) => each.closest('details')?.setAttribute('open', ''));
+  await page.locator('.train-rate').getByText('Save').click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.locator('.train-rate').getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  assert.match(readFileSync(await download.path(), 'utf8'), /step 400/);
+  await point(page, '.train-map', 1, 1, 'click');
+  await page.locator('.train-map .map-foot summary').last().click();
+  const fold = page.locator('.train-map .map-foot .fold-body').last();
+  await fold.getByRole('button', { name: 'SVG' }).waitFor();
+  assert.equal(await fold.getByRole('button', { name: 'Copy as code' }).count(), 0, 'no code of another place');
   await tools.close(page);
 });

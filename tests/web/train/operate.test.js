@@ -11,11 +11,7 @@ import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
 import { openRun, packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { PARTS } from '../../../web/train/settings/settings.js';
-import { useBrowser } from '../browser.js';
-import { assertAccessible, at, openAt, press } from './watch.js';
-
-const tools = useBrowser();
-/** @typedef {import('playwright-core').Page} Page */
+import { createBrowser, until } from './dom.js';
 /** @typedef {import('../../../web/train/settings/changes.js').Change} Change */
 
 /** @type {import('../../../web/train/run/run.js').Engine} */
@@ -231,65 +227,56 @@ test('with what is gone a link goes on without it, and a file is refused', async
   run.free();
 });
 
-const shownHash = (/** @type {Page} */ page) => page.locator('.train-hash code').textContent();
-
 test('in the page: Operate cuts the head that is shown and freezes a part; undo, again, and by its link', async () => {
-  const page = await openAt(tools, '#/train?task=order&steps=60', { viewport: { width: 1280, height: 720 } });
-  await at(page, 0);
-  const top = () =>
-    page.evaluate(() => {
-      const [course, line] = ['.train-controls', '.train-break'].map((each) => document.querySelector(each));
-      return Number(line?.getBoundingClientRect().top) - Number(course?.getBoundingClientRect().top);
-    });
-  assert(await page.getByRole('button', { name: 'Cut layer 1, head 1', includeHidden: true }).isDisabled());
-  await page.evaluate(() => (location.hash = '#/train?task=order&steps=60&at=40:graft=1.1@7&step=50'));
-  await page.getByText('Train no longer has heads of another seed: the run goes on without.').waitFor();
-  await at(page, 50);
-  const line = await top();
-  const before = await shownHash(page);
-  await press(page, 'Cut layer 1, head 1');
-  const change = page.getByRole('button', { name: 'From step 50 – Cut: layer 1, head 1' });
-  await change.waitFor();
-  await at(page, 50);
-  assert.equal(await page.locator('.train-runs li').count(), 2, 'the curves of before stay');
-  assert.equal(await top(), line, 'the lists of changes and runs do not move what is played with');
+  const tab = await createBrowser()('#/train?task=order&steps=60');
+  await tab.at(0);
+  const cut = await until(() => tab.button('Cut layer 1, head 1'));
+  assert(cut.disabled);
+  tab.window.location.hash = '#/train?task=order&steps=60&at=40:graft=1.1@7&step=50';
+  await tab.there('.train-notice', 'Train no longer has heads of another seed: the run goes on without.');
+  await tab.at(50);
+  const before = tab.hash();
+  /**
+   * Changes the run, which is taken to its step again.
+   * @param {() => Promise<void>} change @param {string | RegExp} name
+   */
+  async function operate(change, name) {
+    await change();
+    await until(() => tab.button(name));
+    await tab.at(50);
+  }
+  await operate(() => tab.press('Cut layer 1, head 1'), 'From step 50 – Cut: layer 1, head 1');
+  assert.equal(tab.all('.train-runs li').length, 2, 'the curves of before stay');
   const settings = { ...recipeOf('order'), steps: 60 };
   const own = await createRun(gf, 'order', settings, { changes: [[50, { cut: '1.1' }]] });
   await own.go(50);
-  assert.equal(await shownHash(page), await hashOf(own.model));
-  await press(page, 'Undo the cut of layer 1, head 1');
-  await change.waitFor({ state: 'detached' });
-  await at(page, 50);
-  assert.equal(await shownHash(page), before);
-  await press(page, 'Cut layer 1, head 1');
-  await change.waitFor();
-  await at(page, 50);
-  await page.locator('.train-operate summary').click();
-  await page.getByLabel('Freeze').selectOption('FFN');
-  await page
-    .getByRole('button', { name: 'From step 50 – Frozen (learning rate 0): FFN, Cut: layer 1, head 1' })
-    .waitFor();
-  await at(page, 50);
-  const rate = page.getByRole('spinbutton', { name: 'Learning rate' }).first();
-  await rate.fill('-1');
-  await rate.press('Enter');
-  await page.locator('#train-operate-problem').getByText('It must be a number from 0 to 1,000, not -1;').waitFor();
-  await rate.fill('0.002');
-  await rate.press('Enter');
-  await page.getByRole('button', { name: /^From step 50 – Frozen .*: FFN, Learning rate: 0.002, Cut/ }).waitFor();
-  await at(page, 50);
-  await assertAccessible(page);
-  await press(page, 'Train');
-  await at(page, 60);
+  assert.equal(tab.hash(), await hashOf(own.model));
+  await tab.press('Undo the cut of layer 1, head 1');
+  await until(() => !tab.button('From step 50 – Cut: layer 1, head 1'));
+  await tab.at(50);
+  assert.equal(tab.hash(), before);
+  await operate(() => tab.press('Cut layer 1, head 1'), 'From step 50 – Cut: layer 1, head 1');
+  await operate(
+    () => tab.fill('.train-operate select', 'FFN'),
+    'From step 50 – Frozen (learning rate 0): FFN, Cut: layer 1, head 1',
+  );
+  await tab.fill('.train-operate input[type=number]', '-1');
+  await tab.there('#train-operate-problem', 'It must be a number from 0 to 1,000, not -1;');
+  await operate(
+    () => tab.fill('.train-operate input[type=number]', '0.002'),
+    /^From step 50 – Frozen .*: FFN, Learning rate: 0.002, Cut/,
+  );
+  await tab.press('Train');
+  await tab.at(60);
   const both = await createRun(gf, 'order', settings, {
     changes: [[50, { learningRate: 0.002, frozen: 'FFN', cut: '1.1' }]],
   });
   await both.go(60);
   const hash = await hashOf(both.model);
-  assert.equal(await shownHash(page), hash);
-  await page.waitForFunction(() => location.hash.endsWith('&at=50:frozen=FFN,learningRate=0.002,cut=1.1&step=60'));
-  await page.reload();
-  await at(page, 60);
-  assert.equal(await shownHash(page), hash, 'by its link');
-  await tools.close(page);
+  assert.equal(tab.hash(), hash);
+  await until(() => tab.address().endsWith('&at=50:frozen=FFN,learningRate=0.002,cut=1.1&step=60'));
+  const again = await tab.reload();
+  await again.at(60);
+  assert.equal(again.hash(), hash, 'by its link');
+  await again.close();
 });

@@ -1,13 +1,13 @@
-// The place Train in Chromium: Node's numbers and pixels, the other places and keys.
+// The place Train in Chromium: the other places, dropped files, what is fetched, keys.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { hashOf, lookAt } from '../../../web/train/run/look.js';
+import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { packRun } from '../../../web/train/run/run-file.js';
-import { point, readout, useBrowser } from '../browser.js';
+import { useBrowser } from '../browser.js';
 import { nodeRun } from './node.js';
 import { at, openAt, seen } from './watch.js';
 
@@ -16,62 +16,6 @@ const tools = useBrowser();
 
 /** @param {string} hash @param {object} [options] */
 const open = (hash, options) => openAt(tools, hash, options);
-
-test('reverse is learnt in the page as in Node: loss, accuracy, answers, hash; a return and a branch', async () => {
-  const page = await open('#/train');
-  await at(page, 0);
-  const untrained = await seen(page);
-  assert(untrained.wrong > 40, String(untrained.wrong)); // of 64
-  await page.getByLabel('Steps', { exact: true }).fill('200');
-  await page.getByLabel('Steps', { exact: true }).press('Enter');
-  await at(page, 0);
-  await page.getByRole('button', { name: 'Train', exact: true }).click();
-  await at(page, 200);
-  const own = await nodeRun({ ...recipeOf('reverse'), steps: 200 });
-  await own.go(200);
-  const look = await lookAt(own, 0);
-  const shown = await seen(page);
-  assert.equal(shown.hash, look.hash);
-  assert.equal(shown.facts['Loss of the last batch'], own.curve(199).loss[0].toFixed(4));
-  assert.equal(shown.facts['Held-out rows right'], `${(100 * own.checks().slice(-1)[0].sequences).toFixed(1)} %`);
-  assert(own.checks().slice(-1)[0].sequences >= 0.99);
-  assert.deepEqual(
-    shown.answers,
-    look.rows.flatMap(({ answers }) => answers.map(({ got }) => got)),
-  );
-  assert.match(await page.locator('.train-solved').innerText(), /right at step 175/);
-  const cell = await readout(page, '.train-map');
-  assert.equal(cell.value, look.maps[0].data[0].toFixed(4));
-  assert.equal(await page.locator('.train-map .map-columns bdi').count(), 8, 'each column has its label');
-  await page.locator('.train-rate').getByText('Save').click();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.locator('.train-rate').getByRole('button', { name: 'CSV' }).click(),
-  ]);
-  assert.match(readFileSync(await download.path(), 'utf8'), /step 200/);
-  await point(page, '.train-map', 1, 1, 'click');
-  await page.locator('.train-map .map-foot summary').last().click();
-  const fold = page.locator('.train-map .map-foot .fold-body').last();
-  await fold.getByRole('button', { name: 'SVG' }).waitFor();
-  assert.equal(await fold.getByRole('button', { name: 'Copy as code' }).count(), 0, 'no code of another place');
-
-  await page.locator('#train-moment').focus();
-  await page.keyboard.press('Home');
-  await at(page, 0);
-  assert.deepEqual((await seen(page)).answers, untrained.answers);
-  assert.equal((await seen(page)).hash, untrained.hash);
-  await page.keyboard.press('ArrowRight');
-  await at(page, 5); // the next moment that is kept
-  await page.getByRole('button', { name: 'One step' }).click();
-  await at(page, 6);
-  await own.go(6);
-  assert.equal((await seen(page)).hash, await hashOf(own.model));
-  await page.getByRole('button', { name: 'Train', exact: true }).click();
-  await at(page, 200);
-  assert.equal((await seen(page)).hash, look.hash, 'the same way once more');
-  await page.waitForFunction(() => location.hash.endsWith('steps=200&step=200'));
-  await tools.close(page);
-});
 
 test('what is typed in the box of the text stays while the run goes on, which pauses for another place', async () => {
   const page = await open('#/train?task=text&steps=5000');
@@ -158,7 +102,7 @@ test('the guided run is turned by keys from where it opens to its end; closed, i
       .locator('.book-count')
       .filter({ hasText: `${to} of 7` })
       .waitFor();
-  await page.locator('.train-guide-open').press('Enter');
+  await page.locator('#book-button').press('Enter');
   await focused('#train-lesson');
   await page.keyboard.press('PageDown');
   await turned(2);
@@ -172,6 +116,6 @@ test('the guided run is turned by keys from where it opens to its end; closed, i
   await page.keyboard.press('ArrowLeft'); // the focus is still there
   await turned(6);
   await page.getByRole('button', { name: 'Close' }).press('Enter');
-  await focused('.train-guide-open');
+  await focused('#book-button');
   await tools.close(page);
 });

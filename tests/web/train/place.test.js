@@ -21,6 +21,42 @@ async function open(hash, step = 0) {
   return tab;
 }
 
+test('reverse is learnt as in Node: loss, accuracy, answers, hash; a return and the same way once more', async () => {
+  const tab = await open('#/train?steps=200');
+  await tab.unfold('rows');
+  const answers = () => tab.all('.train-token > :last-child').map((each) => each.textContent.replace(/≠.*/, '').trim());
+  const untrained = { hash: tab.hash(), answers: answers() };
+  assert(tab.all('.train-token .wrong').length > 40); // of 64
+  await tab.press('Train');
+  await tab.at(200);
+  const own = await nodeRun({ ...recipeOf('reverse'), steps: 200 });
+  await own.go(200);
+  const look = await lookAt(own, 0);
+  const [{ sequences }] = own.checks().slice(-1);
+  assert(sequences >= 0.99);
+  assert.equal(tab.hash(), look.hash);
+  assert.equal(tab.facts()['Loss of the last batch'], own.curve(199).loss[0].toFixed(4));
+  assert.equal(tab.facts()['Held-out rows right'], `${(100 * sequences).toFixed(1)} %`);
+  assert.deepEqual(answers(), look.rows.flatMap((row) => row.answers.map(({ got }) => got))); // prettier-ignore
+  assert.match(tab.text('.train-solved'), /right at step 175/);
+  assert.equal(tab.text('.train-map .map-readout strong'), look.maps[0].data[0].toFixed(4));
+
+  await tab.key('Home');
+  await tab.at(0);
+  assert.deepEqual({ hash: tab.hash(), answers: answers() }, untrained);
+  await tab.key('ArrowRight');
+  await tab.at(5); // the next moment that is kept
+  await tab.press('One step');
+  await tab.at(6);
+  await own.go(6);
+  assert.equal(tab.hash(), await hashOf(own.model));
+  await tab.press('Train');
+  await tab.at(200);
+  assert.equal(tab.hash(), look.hash);
+  await until(() => tab.address().endsWith('steps=200&step=200'));
+  await tab.close();
+});
+
 test('a link restores task, settings, seed and step; Back leads to the former task', async () => {
   const hash = await hashInNode('order', 40, { positions: 'none', batch: 16, seed: 3 });
   const tab = await open('#/train?task=order&positions=none&batch=16&seed=3&step=40&colour=red', 40);
@@ -64,6 +100,15 @@ test('a wrong value is explained at its field, by page and engine, and leaves th
     assert.equal(tab.text('#train-heads-problem'), reason);
     assert.equal(tab.all('#train-heads')[0].getAttribute('aria-invalid'), 'true');
     assert.equal(tab.hash(), hash);
+  }
+  for (const id of ['train-learningRate', 'train-operate-rate']) {
+    const typing = /** @type {HTMLInputElement} */ (tab.all(`#${id}`)[0]);
+    typing.value = '0.00';
+    typing.dispatchEvent(new tab.window.Event('input', { bubbles: true }));
+    await tab.press('One step');
+    await tab.at(id === 'train-learningRate' ? 11 : 12);
+    assert.equal(typing.value, '0.00', 'a report leaves alone what is being typed');
+    typing.dispatchEvent(new tab.window.Event('blur'));
   }
   await tab.fill('#train-heads', '2');
   await tab.at(0);
@@ -295,7 +340,7 @@ test('after an FFN alone, two links to another task, Back and forward: its heads
 
 test('the guided run: each page does what it says, with the numbers of the run in Node', async () => {
   const tab = await open('#/train');
-  await tab.press('Guided run');
+  tab.all('#book-button')[0].click();
   const own = await nodeRun(recipeOf('reverse'));
   const includes = (/** @type {string} */ part) =>
     until(
@@ -344,4 +389,51 @@ test('the guided run: each page does what it says, with the numbers of the run i
   await next.press('Close');
   assert.equal(next.all('#train-lesson:not([hidden])').length, 0);
   await next.close();
+});
+
+test('“See why it works” opens the head that attends to the solution, at its largest weight, played', async () => {
+  const tab = await open('#/train?step=250', 250);
+  const own = await nodeRun(recipeOf('reverse'));
+  await own.go(250);
+  const [{ head }] = own.checks().slice(-1);
+  assert.equal(head, 'layer 1, head 1');
+  const { maps } = await lookAt(own, 0);
+  const row = [...maps[0].data.subarray(0, 8)];
+  await tab.press('See why it works');
+  const [{ name, entry, file }] = await until(() => tab.explored.length && tab.explored);
+  assert.match(name, /^train\?task=reverse&step=250$/);
+  const { selection, cursor, plays } = entry.opening;
+  assert.deepEqual(selection, { kind: 'encoder', layer: 0, head: 0 });
+  assert.deepEqual([cursor.row, cursor.key], [0, row.indexOf(Math.max(...row))]);
+  assert(plays > 0 && file.length > 1000);
+  assert.equal(tab.step(), 250, 'the run is as it was');
+  await tab.press('Open in Explore');
+  const [, shown] = await until(() => tab.explored.length > 1 && tab.explored);
+  assert.deepEqual([shown.entry.opening.cursor.key, shown.entry.opening.plays], [0, undefined], 'the cell of the map');
+  await tab.key('Home');
+  await tab.at(0);
+  assert.equal(tab.button('See why it works'), undefined, 'nothing is solved there');
+  await tab.close();
+});
+
+test('numbers and sentences of the recipe are shown for the recipe alone, with any seed', async () => {
+  for (const [hash, isRecipe] of /** @type {const} */ ([
+    ['#/train?task=order&seed=3&step=150', true],
+    ['#/train?task=order&d_ff=0&step=150', false],
+  ])) {
+    const tab = await open(hash, 150);
+    await tab.unfold('settings');
+    await tab.unfold('compare');
+    await tab.there('.compare-form');
+    assert.match(tab.text('.train-solved'), /99|100/);
+    assert.equal(/Without positions the two orders/.test(tab.text('.train-about')), isRecipe, hash);
+    assert.equal(
+      /seeds 0 to 4: 99 % of the held-out rows were right within 150 steps/.test(tab.text('#train-fold-settings')),
+      isRecipe,
+      hash,
+    );
+    assert.equal(tab.all('.compare-known').length, Number(isRecipe), hash);
+    assert(!/recipe’s settings/.test(tab.text('#train')), hash);
+    await tab.close();
+  }
 });

@@ -9,7 +9,7 @@ import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { IGNORE, liveTasks, reverse } from 'glassformer/tasks';
 import { MODEL as CONFIG_FIELDS } from '../../../dist/generated/settings.js';
 import { guided } from '../../../web/lessons/guided.js';
-import { GUIDE_PAGES, readAddress, writeAddress } from '../../../web/train/schema.js';
+import { readAddress, writeAddress } from '../../../web/train/schema.js';
 import { MOST_INSIDE, codeOf } from '../../../web/train/keep/code.js';
 import { hashOf, lookAt } from '../../../web/train/run/look.js';
 import { TASKS, recipeOf, rowReader, setText } from '../../../web/train/run/recipes.js';
@@ -163,6 +163,8 @@ test('the code of a run prints its hash', async () => {
     ['reverse-variable', { batch: 48, positions: 'learned', dropout: 0.1, clip: 0.5 }],
     ['copy', { attentionBias: false, head: 'linear', headBias: false, embeddingNorm: true }],
     ['order', { finalNorm: true, normAffine: false, activation: 'gelu-tanh' }],
+    ['sort', { norm: 'pre', normKind: 'rms', positions: 'rotary', ffn: 'gated', activation: 'silu', keyValueHeads: 1 }],
+    ['copy', { ffnBias: false, attentionBias: false }],
   ])) {
     const recipe = recipeOf(task);
     const settings = { ...recipe, ...changes };
@@ -188,10 +190,14 @@ const FIXED = {
     'decoderLayers',
     'tiedEmbeddings',
   ],
-  numeric: ['epsilon'],
+  numeric: ['epsilon', 'ropeTheta', 'initializerRange'],
   numbers: ['inputWidth', 'outputWidth'],
   // of others' files
-  checkpoints: ['headTransform', 'window', 'globalLayers', 'globalLayersAbove', 'weights', 'positionsFrom'],
+  checkpoints: [
+    ...['headTransform', 'window', 'globalLayers', 'globalLayersAbove', 'weights', 'positionsFrom', 'headWidth'],
+    ...['qkNorm', 'attentionOutBias', 'ropeScaling', 'ropeFactor', 'ropeLowFrequency', 'ropeHighFrequency'],
+    'ropeOriginalLength',
+  ],
 };
 
 test('every setting of a model that fits the tasks is offered, with its name and choices', () => {
@@ -289,7 +295,7 @@ test('the file of a run says only its settings: nothing else gets into the code 
       (said) => Object.defineProperty(said, '__proto__', { value: { batch: 1 }, enumerable: true }),
       /__proto__/,
     ],
-    ['order', (said) => (said.finalNorm = '0; process.exit()'), /LayerNorm after the stack/],
+    ['order', (said) => (said.finalNorm = '0; process.exit()'), /Norm after the stack/],
     ['order', (said) => (said.changes = { length: 1e9 }), /changes/],
     ['order', (said) => (said.changes = [5]), /changes/],
     ['order', (said) => (said.changes = [[0, { batch: '0; process.exit()' }]]), /changes/],
@@ -334,9 +340,9 @@ test('every task has its words, a recipe of possible values, and an address that
     }
     const rows = isFfn ? { d_ff: 3 } : { positions: 'none', residual: false };
     const settings = { ...recipe, seed: 7, ...rows, learningRate: 0.002 };
-    const guide = task === 'reverse' ? 2 : null;
-    const run = { task, settings, changes: [], step: 125, guide };
-    const read = { ...run, challenge: false, comparison: null, refused: [], gone: [] };
+    const lesson = task === 'reverse' ? '#/train?guide=3' : '';
+    const run = { task, settings, changes: [], step: 125, lesson };
+    const read = { ...run, comparison: null, refused: [], gone: [] };
     assert.deepEqual(readAddress(writeAddress(run, recipe), recipes), read);
     const rest = task === 'text' ? '&heldOut=unseen' : '';
     const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}${rest}`;
@@ -348,12 +354,14 @@ test('every task has its words, a recipe of possible values, and an address that
   assert.deepEqual(read.settings, { ...recipes.get('sort'), norm: 'pre' });
   assert.equal(readAddress('#/train', recipes).task, 'reverse');
   const started = readAddress('#/train?task=copy&challenge=1', recipes);
-  assert.deepEqual([started.challenge, started.refused], [true, []]);
+  assert.deepEqual([started.lesson, started.refused], ['#/train?task=copy&challenge=1', []]);
   const other = readAddress('#/train?task=xor&heads=2&at=5:dropout=.1&d_ff=4', recipes);
   assert.deepEqual([other.refused, other.settings], [['heads', 'at'], { ...recipes.get('xor'), d_ff: 4 }]);
-  assert.equal(GUIDE_PAGES, guided.length);
+  const guide = (/** @type {number} */ page) => readAddress(`#/train?guide=${page}`, recipes).lesson;
+  const links = guided.map(({ link }) => link);
+  assert.deepEqual([guide(1), guide(guided.length), guide(guided.length + 1)], [links[0], links.at(-1), '']);
   assert.deepEqual(readAddress('#/train?guide=99', recipes).refused, ['guide']);
-  assert.equal(readAddress('#/train?task=sort&guide=2', recipes).guide, null, 'the guided run is of reversal');
+  assert.equal(readAddress('#/train?task=sort&guide=2', recipes).lesson, '', 'the guided run is of reversal');
   assert.equal(readAddress('#/train?task=none', recipes).refused[0], 'task');
   assert.equal(writeValue(true), '1');
 });

@@ -4,10 +4,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { makeText } from 'glassformer/tasks';
 import { codeOf } from '../../../web/train/keep/code.js';
-import { ownText } from '../../../web/train/run/own-text.js';
-import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
+import { TASKS, ownText, recipeOf } from '../../../web/train/run/recipes.js';
 import { isRecipe } from '../../../web/train/state.js';
-import { LEAST, repeated } from '../../../web/train/text/copies.js';
+import { repeated } from '../../../web/train/own-text.js';
 import { heldOutText, percent, rowTitle, rowsTitle } from '../../../web/train/tasks.js';
 
 test('0.0 % is nothing, and 100.0 % the whole', () => {
@@ -46,6 +45,8 @@ test('the held-out rows of those tasks are among no batch', () => {
 });
 
 const pieces = fc.constantFrom('the', 'dog', 'Creek', '.', ',', ' ', '\n', '  ', 'ß', '😀', '[X]', '\t');
+
+const LEAST = 330; // tokens that a text needs
 
 test('a short text is repeated as often as it must be, and said to be; a long one is left as it is', () => {
   for (const level of /** @type {const} */ (['words', 'characters'])) {

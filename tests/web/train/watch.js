@@ -22,13 +22,6 @@ export async function openAt(tools, hash, options = {}) {
   return page;
 }
 
-/** @param {Page} page @param {string} name of a task */
-export async function chooseTask(page, name) {
-  const card = page.locator('.train-card').filter({ has: page.getByText(name, { exact: true }) });
-  await card.evaluate((each) => each.closest('details')?.setAttribute('open', ''));
-  await card.click();
-}
-
 /** Presses a button of Train, also one of its menu. @param {Page} page @param {string} name */
 export async function press(page, name) {
   const button = page.locator('#train').getByRole('button', { name, exact: true, includeHidden: true });

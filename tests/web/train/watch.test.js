@@ -8,11 +8,7 @@ import { lookAt } from '../../../web/train/run/look.js';
 import { createMeter, isMeasured } from '../../../web/train/run/measures.js';
 import { TASKS, modelConfig, recipeOf, trainerConfig } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { point, readout, useBrowser } from '../browser.js';
-import { at, openAt, press } from './watch.js';
-
-const tools = useBrowser();
-/** @typedef {import('playwright-core').Page} Page */
+import { createBrowser, until } from './dom.js';
 
 /** @type {import('../../../web/train/run/run.js').Engine} */
 let gf;
@@ -120,72 +116,72 @@ test('maps, neurons and answers of a row of one’s own; words that the task doe
   assert.deepEqual((await lookAt(none, 0)).neurons, []);
 });
 
-const NEURONS = '#train-fold-neurons .train-fold-body';
-
-/** @param {string} hash @param {object} [options] */
-const open = (hash, options) => openAt(tools, hash, options);
-
 test('on the page: folds with Node’s numbers, the neurons, and one’s own row while training goes on', async () => {
-  const page = await open('#/train?task=reverse&step=30');
-  await at(page, 30);
+  const tab = await createBrowser()('#/train?task=reverse&step=30');
+  await tab.at(30);
   const own = await createRun(gf, 'reverse', recipeOf('reverse'));
   await own.go(30);
   const look = await lookAt(own, 0);
 
-  await page.getByText('FFN neurons').click(); // then it is fetched
-  await point(page, NEURONS, 2, 5);
-  assert.equal((await readout(page, NEURONS)).value, look.neurons[0].data[2 * 64 + 5].toFixed(4));
-  assert.match(await page.locator(`${NEURONS} > .hint`).innerText(), /at step 30\. \d+\.\d % of the values/);
+  const NEURONS = '#train-fold-neurons .train-fold-body';
+  /** The number at the cursor after these keys. @param {string[]} keys */
+  async function neuron(...keys) {
+    const map = await tab.there(`${NEURONS} [role=application]`);
+    for (const key of keys) {
+      map.dispatchEvent(new tab.window.KeyboardEvent('keydown', { key, bubbles: true }));
+      await null; // a key is drawn when its listener has ended
+    }
+    return tab.text(`${NEURONS} .map-readout strong`);
+  }
+  await tab.unfold('neurons'); // then it is fetched
+  const [down, right] = ['ArrowDown', 'ArrowRight'];
+  assert.equal(
+    await neuron(down, down, right, right, right, right, right),
+    look.neurons[0].data[2 * 64 + 5].toFixed(4),
+  );
+  assert.match(tab.text(`${NEURONS} > .hint`), /at step 30\. \d+\.\d % of the values/);
 
-  await page.getByText('Gradients and updates by layer').click();
-  const rows = page.locator('.train-parts tbody tr');
-  await rows.first().waitFor();
+  await tab.unfold('layers');
+  await tab.there('.train-parts tbody tr');
   const [values] = own.curve(29).layers;
   assert(values);
-  const shown = await rows.evaluateAll((all) => all.map((row) => [...row.children].map((e) => e.textContent?.trim())));
   assert.deepEqual(
-    shown,
+    tab.all('.train-parts tbody tr').map(({ children }) => Array.from(children, (each) => each.textContent.trim())),
     own.parts.map((part, i) => [part, ...[values[i], values[own.parts.length + i]].map((v) => v.toPrecision(3))]),
   );
-  await page.waitForFunction(
-    // they are drawn in the frame after their size is known
-    (lines) => document.querySelectorAll('#train-fold-layers .curves-line').length === lines,
-    2 * own.parts.length,
-  );
+  await until(() => tab.all('#train-fold-layers .curves-line').length === 2 * own.parts.length);
 
-  await press(page, '✎ type your own');
-  const field = page.getByLabel('Your own example');
-  assert.equal(await field.inputValue(), look.rows[0].words.join(''));
-  await field.fill('12');
-  await field.press('Enter');
-  const note = page.locator('#train-own-note');
-  await note.locator('.error').waitFor();
-  assert.equal(await note.innerText(), 'It must be 8 digits.');
-  await field.fill('1234567x');
-  await field.press('Enter');
-  await page.waitForFunction(() => document.querySelector('#train-own-note')?.textContent?.includes('“x”'));
-  assert.equal(await field.getAttribute('aria-invalid'), 'true');
-  assert.equal(await field.inputValue(), '1234567x');
+  await tab.press('✎ type your own');
+  await tab.there('#train-own');
+  assert.equal(tab.value('#train-own'), look.rows[0].words.join(''));
+  /** @param {string} text */
+  const ask = async (text) => {
+    await tab.fill('#train-own', text);
+    await tab.press('Show');
+  };
+  await ask('12');
+  await tab.there('#train-own-note .error', /^It must be 8 digits\.$/);
+  await ask('1234567x');
+  await tab.there('#train-own-note', '“x”');
+  assert.equal(tab.all('#train-own')[0].getAttribute('aria-invalid'), 'true');
+  assert.equal(tab.value('#train-own'), '1234567x');
 
-  await page.getByRole('button', { name: 'Train', exact: true }).click();
-  await field.fill('12345678');
-  await field.press('Enter');
-  await page.waitForFunction(() => document.querySelector('.train-rows li:nth-child(9)'));
-  assert.equal(await note.locator('.error').count(), 0);
-  await at(page, 400);
+  await tab.press('Train');
+  await ask('12345678');
+  await tab.there('.train-rows li:nth-child(9)');
+  assert.equal(tab.all('#train-own-note .error').length, 0);
+  await tab.at(400);
   await own.go(400);
   const last = await lookAt(own, '12345678');
-  const row = page.locator('.train-rows li').nth(8);
   assert.deepEqual(
-    await row.locator('.train-token > :last-child').allInnerTexts(),
+    tab.texts('.train-rows li:nth-child(9) .train-token > :last-child'),
     last.rows[8].answers.map(({ got }) => got),
   );
   assert.equal(last.rows[8].answers.filter(({ right }) => right).length, 8);
-  await point(page, NEURONS, 7, 63);
-  assert.equal((await readout(page, NEURONS)).value, last.neurons[0].data[8 * 64 - 1].toFixed(4));
-  assert.equal(await page.locator('#train-shown-title').innerText(), 'Your row');
-  await page.getByRole('radio', { name: /^Row 2:/ }).check();
-  await page.waitForFunction(() => document.querySelectorAll('.train-rows li').length === 8);
-  assert.equal(await field.inputValue(), last.rows[1].words.join(''));
-  await tools.close(page);
+  assert.equal(await neuron(...Array(7).fill(down), 'End'), last.neurons[0].data[8 * 64 - 1].toFixed(4));
+  assert.equal(tab.text('#train-shown-title'), 'Your row');
+  await tab.check('.train-rows li:nth-child(2)');
+  await until(() => tab.all('.train-rows li').length === 8);
+  assert.equal(tab.value('#train-own'), last.rows[1].words.join(''));
+  await tab.close();
 });

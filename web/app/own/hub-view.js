@@ -3,7 +3,13 @@
 import { html, nothing } from 'lit-html';
 import { sizeOf } from './files.js';
 
-const EXAMPLES = ['prajjwal1/bert-tiny', 'roneneldan/TinyStories-1M', 'distilbert/distilgpt2', 'openai-community/gpt2'];
+const EXAMPLES = [
+  'prajjwal1/bert-tiny',
+  'roneneldan/TinyStories-1M',
+  'distilbert/distilgpt2',
+  'openai-community/gpt2',
+  'HuggingFaceTB/SmolLM2-135M',
+];
 
 /**
  * @typedef {import('./hub.js').HubData} HubData

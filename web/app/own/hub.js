@@ -1,6 +1,7 @@
 // Models of huggingface.co by name: what the page says first, and the download, which resumes where it broke.
 
-import { FAMILIES } from '../../../src/js/files/families/index.js';
+import { GlassformerError } from '../../../src/js/errors.js';
+import { FAMILIES, familyOf, missingOf } from '../../../src/js/files/families/index.js';
 import { endOf, onHub } from '../../../src/js/files/hub.js';
 import { parseJson } from '../../../src/js/files/json.js';
 import { withPath } from './drop.js';
@@ -16,6 +17,7 @@ const WEIGHTS = [
   /^pytorch_model\.bin$/,
   /^pytorch_model(-\d+-of-\d+\.bin|\.bin\.index\.json)$/,
 ];
+const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
 const PART = 2 ** 23; // bytes that are put into one Blob, which the browser may keep on disk
 
 /**
@@ -57,6 +59,7 @@ export function createHub(draw, onFiles) {
       if (asked !== mine) return;
       const why = messageOf(error)
         .replace(/^hub(:\S+)?: /, '')
+        .replace(/^is gated/, 'it is gated')
         .replace('must be hub:ORG/NAME', 'write it as organization/model');
       draw({ ...NOTHING, facts: meanwhile.facts, refused: `“${title}” was not opened: ${why}.` });
     }
@@ -105,11 +108,17 @@ async function factsOf(title, signal) {
   const response = await onHub(`hub:${title}`, { signal }).ask(`api/models/${title}/revision/main?blobs=true`);
   if (!response.ok) throw new Error('huggingface.co has no such model: check the name');
   const { sha, gated, cardData, tags, config, safetensors, siblings } = await infoIn(response);
-  if (gated)
-    throw new Error('it is gated: its makers give access on request. Download it there, and choose its folder');
+  if (gated) {
+    const ways = `Ask for it at huggingface.co/${title}, download its files there, and choose their folder here`;
+    throw new Error(`it is gated: its makers give access on request. ${ways}`);
+  }
   const family = wordIn(config?.model_type);
-  if (!Object.hasOwn(FAMILIES, family))
-    throw new Error(`its family is ${family}, and this page opens ${Object.keys(FAMILIES).join(', ')}`);
+  if (!Object.hasOwn(FAMILIES, family)) {
+    const lacks = missingOf({ model_type: family }).map((what) => `, which needs ${what}`);
+    throw new Error(
+      `its family is ${family}${lacks[0] ?? ''}, and this page opens ${Object.keys(FAMILIES).join(', ')}`,
+    );
+  }
   const all = listIn(siblings)
     .map(({ rfilename, size }) => ({ name: wordIn(rfilename), size }))
     .filter(({ size }) => Number.isSafeInteger(size) && size > 0);
@@ -124,9 +133,30 @@ async function factsOf(title, signal) {
   const memory = (halves || rounded ? 2 : 4) * total || bytes;
   const most = Math.max(memory, rounded ? bytes / 2 : bytes);
   if (most > MOST) throw new Error(`it needs ${sizeOf(most)} of memory, and a page has ${sizeOf(MOST)} for models`);
+  await expectComputed(files, title, sha, signal);
   const tag = listIn(tags).find((each) => /^license:/.test(wordIn(each)));
   const license = wordIn(cardData?.license ?? tag?.slice(8));
   return { title, commit: sha, family, license, files, bytes, memory, rounded };
+}
+
+/**
+ * Refuses what the settings ask for and is not computed here, before the weights are fetched.
+ * @param {Facts['files']} files @param {string} title @param {string} revision @param {AbortSignal} signal
+ */
+async function expectComputed(files, title, revision, signal) {
+  const size = files.find(({ name }) => name === 'config.json')?.size ?? 0;
+  if (!size || size > LONGEST_CONFIG) throw new Error(`its config.json has ${size.toLocaleString('en')} bytes`);
+  const { at } = onHub(`hub:${title}`, { revision, signal });
+  /** @type {Part} */
+  const part = { blobs: [], size: 0, tag: null };
+  await fetchInto(part, size, at('config.json').ask, () => {});
+  try {
+    const config = Object(parseJson(await new Blob(part.blobs).text()));
+    FAMILIES[familyOf(config)].read(config);
+  } catch (error) {
+    if (error instanceof GlassformerError) throw new Error(`its ${error.message}`);
+    throw new Error('its config.json is no JSON');
+  }
 }
 
 /** @param {Response} response @returns {Promise<Record<string, any>>} */

@@ -22,7 +22,7 @@ export function createOpening(page, storage, { data, draw }) {
   /** @type {File[]} that are not the link's */
   let others = [];
   let opening = new AbortController();
-  /** What this browser can be asked to keep. @type {Map<string, import('./kept.js').Kept>} */
+  /** What this browser can be asked to keep. @type {Map<string, import('./storage.js').Kept>} */
   const opened = new Map();
 
   /** @param {string} name */
@@ -78,7 +78,7 @@ export function createOpening(page, storage, { data, draw }) {
   }
 
   /** @param {string} name */
-  const keepOpened = (name) => storage.keep(/** @type {import('./kept.js').Kept} */ (opened.get(name)));
+  const keepOpened = (name) => storage.keep(/** @type {import('./storage.js').Kept} */ (opened.get(name)));
 
   return {
     open,

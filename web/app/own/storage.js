@@ -1,9 +1,7 @@
-// The models that this browser keeps, as the box lists them; a browser that keeps none says so once.
+// The models that this browser keeps, in IndexedDB, as the box lists them; a browser that keeps none says so once.
 
 import { isSame } from './files.js';
-import { allKept, forget, keep } from './kept.js';
-
-/** @typedef {import('./kept.js').Kept} Kept */
+import { ended } from '../../shared/transaction.js';
 
 /** @param {(change: Partial<import('./box.js').BoxData>) => void} draw */
 export function createStorage(draw) {
@@ -52,3 +50,48 @@ export function createStorage(draw) {
 
 /** @param {unknown} error */
 export const messageOf = (error) => String(/** @type {Error} */ (error)?.message || error).replace(/\.$/, '');
+
+const DATABASE = 'glassformer-models';
+const STORE = 'models';
+
+/**
+ * @typedef {{name: string, title: string, bytes: number, files: File[]}} Kept
+ */
+
+/** @returns {Promise<IDBDatabase>} */
+const database = () =>
+  new Promise((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: 'name' });
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+    request.onblocked = () => reject(new Error('another tab holds it'));
+  });
+
+/**
+ * @template T
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} action
+ * @returns {Promise<T>} when all of it is written
+ * @throws {Error} where the browser allows no storage, or is full
+ */
+async function withStore(mode, action) {
+  const opened = await database();
+  try {
+    const transaction = opened.transaction(STORE, mode);
+    const request = action(transaction.objectStore(STORE));
+    await ended(transaction);
+    return request.result;
+  } finally {
+    opened.close();
+  }
+}
+
+/** @param {Kept} model */
+const keep = (model) => withStore('readwrite', (store) => store.put(model));
+
+/** @param {string} name */
+const forget = (name) => withStore('readwrite', (store) => store.delete(name));
+
+/** @returns {Promise<Kept[]>} */
+const allKept = () => withStore('readonly', (store) => store.getAll());

@@ -9,8 +9,11 @@ const MOST_WORDS = 2 ** 20;
 let tokenizer;
 
 /**
- * What the page must know of a tokenizer. `words`: its tokens as they can be read, by id.
- * @typedef {{words: string[], special: import('glassformer/tokenizers').SpecialTokens, mask: string | null}} Facts
+ * What the page must know of a tokenizer. `words`: its tokens as they can be read, by id; `marks`: the ids
+ * of special tokens, which are no text.
+ * @typedef {{
+ *   words: string[], marks: number[], special: import('glassformer/tokenizers').SpecialTokens, mask: string | null,
+ * }} Facts
  */
 
 serve({
@@ -18,12 +21,24 @@ serve({
   async open({ file, size }) {
     tokenizer = await loadTokenizer(file);
     const { special } = tokenizer;
-    return { words: labels(size), special, mask: special.mask === null ? null : tokenizer.token(special.mask) };
+    const words = labels(size);
+    return {
+      words,
+      marks: marksIn(words),
+      special,
+      mask: special.mask === null ? null : tokenizer.token(special.mask),
+    };
   },
   encode: (/** @type {string} */ text) => tokenizer.encode(text).ids,
   decode: (/** @type {number[]} */ ids) => tokenizer.decode(ids),
   hide,
 });
+
+/** Special tokens stand in brackets, and a text keeps them only where that is asked for. @param {string[]} words */
+const marksIn = (words) =>
+  words.flatMap((word, id) =>
+    /^[<[]/.test(word) && tokenizer.decode([id]) !== tokenizer.decode([id], { special: true }) ? id : [],
+  );
 
 /** A row of the table that no token has is called by its number. @param {number} size */
 function labels(size) {

@@ -61,8 +61,13 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
             decode: remembered(decode, (ids) => (ids.length > 1 ? written : '…'), refresh),
             ...(mask !== null && { hide: remembered(hide, () => null, refresh) }),
             close: tokenizer.close,
+            corpus: {
+              said: 'sentences of Jane Austen’s novels, which it may have learned from',
+              read: () => novels(async (each) => (await cut(tokenizer, facts, each, longest, size)).ids),
+            },
             joint: '',
-            ending: [facts.special.end ?? -1],
+            ending: [config.eos_token_id ?? facts.special.end ?? -1].flat(),
+            special: new Set(facts.marks),
           }
         : { token: /\S+/g, joint: ' ' }),
       text: first,
@@ -75,12 +80,23 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
           ? `Its tokenizer may cut words into parts${marksOf(facts?.words ?? [])}. `
           : 'Without a tokenizer, texts and answers are ids. ' +
             (kind === 'encoder' ? 'To mask a token, type the id of [MASK] in its place. ' : '')) +
-        'It has no corpus here: what views show of its neurons is measured on the text above. A link to this page ' +
-        'names the file and holds none of its weights.',
+        (tokenizer
+          ? 'What excites its neurons is looked for in sentences of Jane Austen’s novels, or in the text above where ' +
+            'it is too large. '
+          : 'It has no corpus here: what views show of its neurons is measured on the text above. ') +
+        'A link to this page names the file and holds none of its weights.',
       why: '',
       facts: [{ name: 'Family', value: String(config.model_type) }],
     },
   };
+}
+
+/** The page's sentences of real English. @param {(text: string) => Promise<number[]>} read */
+async function novels(read) {
+  const { sentences } = await (await fetch('models/austen.corpus.json')).json();
+  const lists = [];
+  for (const each of sentences) lists.push(await read(each));
+  return lists;
 }
 
 /** What the signs in a tokenizer's tokens mean, as far as it has any. @param {readonly string[]} words */

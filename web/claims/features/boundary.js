@@ -7,11 +7,9 @@ import { createTask } from '../../kit/task.js';
 import { partOf } from '../../kit/address.js';
 import { onAddress } from '../../kit/link.js';
 import { writeAddress } from '../schema.js';
-import { step } from '../keys.js';
 import { known } from '../known.js';
 import { span } from '../numbers.js';
-import { progressBar } from '../progress.js';
-import { words } from '../words.js';
+import { progressBar, words } from '../wording.js';
 import style from './boundary.css';
 
 /**
@@ -101,8 +99,8 @@ function section(claim, filling, hrefOf, tools) {
   const stop = () => (task.stop(), tools.local({}));
   /** @param {number} twin 0: the measure, 1: its twin */
   const grid = (twin) => table(claim, filling, earlier, hrefOf, tools.local, twin);
-  return html`<section class="panel claims-boundary" aria-labelledby="claims-boundary">
-    <h4 id="claims-boundary">Where it begins</h4>
+  return html`<details class="claims-fold claims-boundary">
+    <summary>Where it begins</summary>
     <p class="hint">
       ${words(of.measure.label)}, over ${words(of.x.label)} and ${words(of.y.label)}; the other
       switches are the sentence’s.
@@ -131,7 +129,7 @@ function section(claim, filling, hrefOf, tools) {
           </p>`
         : nothing
     }
-  </section>`;
+  </details>`;
 }
 
 /** @param {Known | null} earlier */
@@ -149,7 +147,7 @@ function table({ boundary: { x, y, measure, twin }, cells, number }, filling, ea
   /** @param {number} to */
   const move = (to) => to !== at && remember({ number, at: to });
   const onKey = (/** @type {KeyboardEvent} */ event) => {
-    const to = step(event.key, at, width, cells.length);
+    const to = cellByKey(event.key, at, width, cells.length);
     if (to === null || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();
@@ -197,4 +195,22 @@ function table({ boundary: { x, y, measure, twin }, cells, number }, filling, ea
         </tbody>
       </table>
     </div>`;
+}
+
+/**
+ * The cell that an arrow key, Home or End leads to; null for a key that leads nowhere.
+ * @param {string} key
+ * @param {number} at
+ * @param {number} width of a row
+ * @param {number} count of cells
+ * @returns {number | null}
+ */
+function cellByKey(key, at, width, count) {
+  const [column, row] = [at % width, Math.floor(at / width)];
+  const rows = count / width;
+  const clamp = (/** @type {number} */ value, /** @type {number} */ most) => Math.min(Math.max(value, 0), most);
+  const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
+  if (by) return clamp(row + by[1], rows - 1) * width + clamp(column + by[0], width - 1);
+  if (key === 'Home') return row * width;
+  return key === 'End' ? row * width + width - 1 : null;
 }

@@ -2,8 +2,8 @@
 
 import { html, nothing } from 'lit-html';
 import { writeAddress } from '../schema.js';
-import { NONE_COPIED, copyLink, linkField } from '../copied.js';
-import { words } from '../words.js';
+import { NONE_COPIED, copyLink, linkField } from '../copy-link.js';
+import { words } from '../wording.js';
 import style from './class.css';
 
 /** @type {import('../index.js').Feature} */
@@ -53,12 +53,12 @@ export const forClass = {
       ${groups.map(
         ({ title, claims }) => html`<fieldset>
           <legend>${title}</legend>
-          ${claims.map(({ number, sentence, long }) => {
+          ${claims.map(({ number, place, sentence, long }) => {
             const at = cards.indexOf(number);
             return html`<label class="claims-class-card">
               <input type="checkbox" .checked=${at >= 0} @change=${() => toggle(number)} />
               <span class="claims-class-place">${at >= 0 ? `${at + 1}.` : ''}</span>
-              <span>${words(sentence)} <span class="hint">card ${number}${long ? ', takes seconds' : ''}</span></span>
+              <span>${words(sentence)} <span class="hint">card ${place}${long ? ', takes seconds' : ''}</span></span>
             </label>`;
           })}
         </fieldset>`,

@@ -5,16 +5,14 @@ import { html, nothing } from 'lit-html';
 import { durationText } from '../../draw/duration.js';
 import { onAddress } from '../../kit/link.js';
 import { createTask } from '../../kit/task.js';
-import { valueOf, writeAddress } from '../schema.js';
-import { NO_ANSWER } from '../answers.js';
+import { experiment } from '../experiment.js';
+import { isContrast, switchesText, valueOf, writeAddress } from '../schema.js';
+import { NO_ANSWER } from '../kept-answers.js';
 import { guessedOf, missText, panelOf } from '../guess.js';
 import { allowance, bounds, listOf, rowsOf, span } from '../numbers.js';
 import { picture } from '../pictures/picture.js';
-import { progressBar } from '../progress.js';
-import { forget, isFresh } from '../state.js';
-import { switchesText } from '../switches.js';
-import { word } from '../verdict.js';
-import { words } from '../words.js';
+import { plainVerdict, progressBar, verdictBadge, words } from '../wording.js';
+import { forget, isFresh, shownClaims } from '../state.js';
 import style from './measured.css';
 
 /**
@@ -41,18 +39,42 @@ export const measured = {
     const { progress, soFar, problem, related } = state;
     if (!claim || !state.revealed) return null;
     const answer = state.answers.get(claim.number);
-    return html`<section class="panel claims-found" aria-labelledby="claims-found" aria-busy=${progress !== null}>
-      <h4 id="claims-found" tabindex="-1">What is measured</h4>
-      ${progress !== null ? running(state, claim, progress, tools) : nothing}
-      ${progress === null && !isFresh(state) && !problem ? waiting(state, claim, tools) : nothing}
-      ${soFar ? figure(claim, soFar, guessedOf(claim, answer.guess, soFar)) : found(state, claim, tools)}
-      ${related?.ownModel ? ownModel(state, claim, related.ownModel, local, tools) : nothing}
+    const kept = keptOf(state, claim);
+    const result = soFar ? null : (state.result ?? kept);
+    const drawn = soFar ?? state.result;
+    const freshness = isFresh(state) ? 'claims-fresh' : kept ? 'claims-kept' : 'claims-stale';
+    return html`<section class="claims-found" aria-labelledby="claims-found" aria-busy=${progress !== null}>
+      <h4 id="claims-found" class="visually-hidden" tabindex="-1">What is measured</h4>
+      <div class="claims-result ${soFar ? '' : freshness}">
+        <div class="claims-said">
+          ${result && !isFresh(state) ? earlier(claim, result, answer.when, kept !== null) : nothing}
+          ${progress !== null ? running(state, claim, progress, tools) : nothing}
+          ${progress === null && !isFresh(state) && !problem ? waiting(state, claim, tools) : nothing}
+          <div role="status">${result ? verdictOf(claim, answer, result, tools) : nothing}</div>
+          ${result ? reasons(claim) : nothing} ${steps(state, claim, answer, tools)}
+          ${next(state, claim)}
+        </div>
+        ${drawn ? figure(claim, drawn, guessedOf(claim, answer.guess, drawn)) : nothing}
+      </div>
+      <details class="claims-fold" ?hidden=${!result}>
+        <summary>Experiment, numbers, limits, literature</summary>
+        ${experiment(claim)} ${limits(claim)}
+        ${result ? html`${numbers(claim, result)} ${runText(claim, result)}` : nothing}
+      </details>
       ${
-        related?.matching
-          ? html`<p class="claims-matching">
-              <a href=${related.matching.href}>Open in ${related.matching.place}</a>
-              <span class="hint">${words(related.matching.note)}</span>
-            </p>`
+        related?.ownModel || related?.matching
+          ? html`<details class="claims-fold">
+              <summary>See it in Explore or Train</summary>
+              ${related.ownModel ? ownModel(state, claim, related.ownModel, local, tools) : nothing}
+              ${
+                related.matching
+                  ? html`<p class="claims-matching">
+                      <a href=${related.matching.href}>Open in ${related.matching.place}</a>
+                      <span class="hint">${words(related.matching.note)}</span>
+                    </p>`
+                  : nothing
+              }
+            </details>`
           : nothing
       }
     </section>`;
@@ -90,41 +112,47 @@ function waiting(state, claim, { run }) {
 const figure = (claim, run, guessed) =>
   picture({ panels: run.picture, first: guessed && panelOf(guessed), name: `Claim ${claim.number}` });
 
-/** @param {ClaimsState} state @param {ClaimData} claim @param {Tools} tools */
-function found(state, claim, { get, set, cancel, setSwitches }) {
-  const answer = state.answers.get(claim.number);
-  const kept = keptOf(state, claim);
-  const result = state.result ?? kept;
-  const guessed = result && guessedOf(claim, answer.guess, result);
+/**
+ * The verdict in a plain sentence: of the choices the one that came true.
+ * @param {ClaimData} claim @param {import('../kept-answers.js').Answer} answer @param {Result} result
+ * @param {Tools} tools
+ */
+function verdictOf(claim, answer, result, { setSwitches }) {
+  const { outcome } = result;
+  const guessed = guessedOf(claim, answer.guess, result);
+  const plain = plainVerdict(claim, outcome);
+  return html`<p class="claims-verdict">
+      ${verdictBadge(outcome)} ${plain ? html`<em class="claims-plain">${words(plain)}</em>` : nothing}
+      <span>${words(outcome.found)}</span>
+    </p>
+    ${agreement(claim, answer, result, setSwitches)}
+    ${guessed ? html`<p class="claims-miss">${missText(guessed)}</p>` : nothing}`;
+}
+
+/**
+ * What the reader may do next: the control or boundary of the card, and another bet.
+ * @param {ClaimsState} state @param {ClaimData} claim @param {import('../kept-answers.js').Answer} answer
+ * @param {Tools} tools
+ */
+function steps(state, claim, answer, { get, set, cancel, setSwitches }) {
+  const { contrast, contrastKind: kind } = claim;
+  const isSet = isContrast(claim, state.address.params);
   const betAgain = () => {
     cancel();
     state.answers.set(claim.number, NO_ANSWER);
     set(forget(get()));
   };
-  return html`
-    <div class=${isFresh(state) ? 'claims-fresh' : kept ? 'claims-kept' : 'claims-stale'}>
-      ${result && !isFresh(state) ? earlier(claim, result, answer.when, kept !== null) : nothing}
-      <div role="status">
-        ${
-          result
-            ? html`<p class="claims-verdict">
-                  ${word(result.outcome)}
-                  <span>${words(result.outcome.found)}</span>
-                </p>
-                ${agreement(claim, answer, result, setSwitches)}
-                ${guessed ? html`<p class="claims-miss">${missText(guessed)}</p>` : nothing}`
-            : nothing
-        }
-      </div>
-      ${state.result ? figure(claim, state.result, guessed) : nothing}
-      ${result ? html`${reasons(claim)} ${numbers(claim, result)} ${runText(claim, result)}` : nothing}
-    </div>
+  return html`<p class="claims-contrast">
+    <button type="button" @click=${() => setSwitches(isSet ? {} : contrast)}>
+      ${isSet ? 'Back to the sentence' : `Run the ${kind}`}
+    </button>
+    <span class="hint">${words(switchesText(claim, contrast))}</span>
     ${
       answer.predicted === null
         ? nothing
         : html`<button type="button" class="claims-forget" @click=${betAgain}>Bet again</button>`
     }
-  `;
+  </p>`;
 }
 
 /**
@@ -147,7 +175,7 @@ function earlier(claim, { params }, when, isKept) {
 }
 
 /**
- * @param {ClaimData} claim @param {import('../answers.js').Answer} answer @param {Result} result
+ * @param {ClaimData} claim @param {import('../kept-answers.js').Answer} answer @param {Result} result
  * @param {Tools['setSwitches']} setSwitches
  */
 function agreement(claim, { predicted }, { outcome }, setSwitches) {
@@ -159,7 +187,7 @@ function agreement(claim, { predicted }, { outcome }, setSwitches) {
     </p>`;
   if (!choice) return nothing;
   return html`<p class="claims-agreement">
-    ${choice.verdict === outcome.verdict ? 'As you expected' : 'Not as you expected'}: “${words(choice.label)}”
+    ${choice.verdict === outcome.verdict ? 'As you expected.' : html`Not as you expected: “${words(choice.label)}”`}
   </p>`;
 }
 
@@ -226,13 +254,20 @@ function runText(claim, { params, seconds }) {
   </p>`;
 }
 
-/** Why, what it does not show, who else wrote of it. @param {ClaimData} claim */
-const reasons = ({ why, limits, literature }) =>
+/** @param {ClaimData} claim */
+const reasons = ({ why, overturn }) =>
   html`<dl class="claims-reasons">
     <dt>Why</dt>
     <dd>${words(why)}</dd>
+    <dt>What would overturn this</dt>
+    <dd>${words(overturn)}</dd>
+  </dl>`;
+
+/** What it does not show, who else wrote of it. @param {ClaimData} claim */
+const limits = ({ limits: text, literature }) =>
+  html`<dl class="claims-reasons">
     <dt>What this does not show</dt>
-    <dd>${words(limits)}</dd>
+    <dd>${words(text)}</dd>
     ${works('Literature for it', literature.for)} ${works('Literature against it', literature.against)}
   </dl>`;
 
@@ -279,4 +314,21 @@ function ownModel({ address: { params } }, claim, { hint }, local, { client, exp
     <p class="error" role="alert" ?hidden=${local.key !== key || !local.problem}
       >The model could not be opened in Explore: ${local.problem}</p
     >`;
+}
+
+/** Once the verdict was seen. @param {ClaimsState} state @param {ClaimData} claim */
+function next(state, claim) {
+  const { result, answers, address } = state;
+  const { predict, cards } = address;
+  if (!(result ?? answers.get(claim.number).verdict)) return nothing;
+  const order = shownClaims(state);
+  const to = order[order.indexOf(claim) + 1];
+  const href = to ? writeAddress({ number: to.number, predict, cards }) : writeAddress({ view: 'list', cards });
+  return html`<a class="claims-next" href=${href}>
+    ${
+      to
+        ? html`<strong>Next claim</strong> ${words(to.sentence)}`
+        : html`<strong>That was the last claim</strong> All claims, with what you found`
+    }
+  </a>`;
 }

@@ -1,17 +1,16 @@
-// A card for a projector: large type, one idea on the screen, turned by the arrow keys. The class votes first.
+// A card for a projector: the claim, the votes of the class and the figure stay on the screen; beside the votes one
+// idea after the other, turned by the arrow keys. The class votes first.
 
 import { html, nothing } from 'lit-html';
-import { bar } from '../../draw/bar.js';
+import { bar } from '../../draw/bars.js';
 import { onPageKey } from '../../shared/page-keys.js';
-import { writeAddress } from '../schema.js';
+import { experiment } from '../experiment.js';
+import { isContrast, switchesText, writeAddress } from '../schema.js';
 import { bounds, rowsOf, span } from '../numbers.js';
 import { pagesOf } from '../pictures/pages.js';
 import { picture } from '../pictures/picture.js';
-import { progressBar } from '../progress.js';
+import { MARKS, NAMES, VERDICTS, plainVerdict, progressBar, verdictBadge, words } from '../wording.js';
 import { isFresh, shownClaims } from '../state.js';
-import { isContrast, switchesText } from '../switches.js';
-import { MARKS, NAMES, VERDICTS, word } from '../verdict.js';
-import { words } from '../words.js';
 import style from './projector.css';
 
 /**
@@ -19,9 +18,8 @@ import style from './projector.css';
  * @typedef {readonly number[]} Votes
  * @typedef {{number: number | null, screen: string, votes: ReadonlyMap<number, Votes>}} Local `screen`: of a card
  * @typedef {{
- *   state: import('../state.js').ClaimsState, claim: import('../worker.js').ClaimData, votes: Votes,
+ *   state: import('../state.js').ClaimsState, claim: import('../worker.js').ClaimData,
  *   tools: import('../index.js').Tools, result: import('../state.js').Result | null,
- *   onVotes: (at: number, count: number) => void, onNext: () => void,
  * }} Shown `result`: what was found at these switches
  * @typedef {(shown: Shown) => unknown} Screen
  */
@@ -75,31 +73,42 @@ export const projector = {
       }
       /** @type {HTMLElement | null} */ (document.querySelector('.claims-screen'))?.focus({ preventScroll: true });
     };
-    /** @type {Shown['onVotes']} */
+    /** @param {number} verdict @param {number} count */
     const onVotes = (verdict, count) => {
       const all = new Map([...local.votes, [number, votes.with(verdict, count)]]);
       keepVotes(all);
       remember({ votes: all });
     };
     const leave = () => (location.hash = writeAddress({ ...state.address, view: 'card', number }, claim));
-    return html`<article class="claims-projector" aria-label="Card ${claim.place}">
-      <div class="claims-screen" tabindex="-1" aria-live="polite">
-        ${screens.get(names[at])?.({ state, claim, tools, votes, result, onVotes, onNext: () => turn(1) })}
+    const isVote = at === 0;
+    const submit = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      if (isVote) turn(1);
+    };
+    return html`<form class="claims-projector" aria-label="Card ${claim.place}" @submit=${submit}>
+      <h3 id="claims-projected">${words(claim.sentence)}</h3>
+      <div class="claims-screen" role="group" aria-labelledby="claims-projected" tabindex="-1" aria-live="polite">
+        ${screens.get(names[at])?.({ state, claim, tools, result })}
+      </div>
+      <div class="claims-poll">
+        ${isVote ? nothing : standing(claim, result, state.progress)}
+        ${VERDICTS.map((_, v) => counter(claim, v, votes, isVote ? null : result, onVotes))}
       </div>
       <div class="claims-screens">
-        <button type="button" data-way="-1" @click=${() => turn(-1)} ?disabled=${!at && !place}>← Back</button>
+        <button type="button" data-way="-1" @click=${() => turn(-1)} ?disabled=${isVote && !place}>← Back</button>
         <span class="hint">${words(claim.name)}, ${at + 1} of ${names.length}</span>
         <button type="button" data-way="out" @click=${leave} title="Escape">Close</button>
         <button
-          type="button"
+          type=${isVote ? 'submit' : 'button'}
+          class=${isVote ? 'claims-main' : ''}
           data-way="1"
-          @click=${() => turn(1)}
+          @click=${isVote ? null : () => turn(1)}
           ?disabled=${at === names.length - 1 && place === order.length - 1}
         >
-          Next →
+          ${isVote ? (total(votes) ? 'Reveal' : 'Reveal without votes') : 'Next →'}
         </button>
       </div>
-    </article>`;
+    </form>`;
   },
 };
 
@@ -115,8 +124,8 @@ function screensOf(claim, result) {
   return new Map(
     /** @type {[string, Screen][]} */ ([
       [FIRST, vote],
-      ['verdict', measured(verdict)],
-      ...pages.map((page, i) => [`figure ${i + 1}`, measured(({ claim: { number } }) => figure(page, number))]),
+      ...pages.map((page, i) => [`figure ${i + 1}`, measured(() => figure(page, claim.number))]),
+      ['why', measured(why)],
       ...Array.from({ length: parts }, (_, i) => {
         const shown = rows.slice(i * size, (i + 1) * size);
         return [`numbers ${i + 1}`, measured(() => numbers(shown))];
@@ -126,45 +135,48 @@ function screensOf(claim, result) {
   );
 }
 
-/** @param {(shown: Shown, result: import('../state.js').Result) => unknown} screen @returns {Screen} */
+/**
+ * Until the result is there, the figure of the seeds that are finished, or what is run.
+ * @param {(shown: Shown, result: import('../state.js').Result) => unknown} screen
+ * @returns {Screen}
+ */
 const measured = (screen) => (shown) => {
-  const { result, state, tools } = shown;
+  const { result, state, claim, tools } = shown;
   if (result) return screen(shown, result);
-  return state.progress === null
-    ? html`<button type="button" class="claims-main" @click=${tools.run}>Run</button>`
-    : html`<p>${progressBar(state.progress, 'Progress of the experiment')}</p>`;
+  const { progress, soFar } = state;
+  return html`${soFar ? figure(soFar.picture.flatMap(pagesOf)[0], claim.number) : experiment(claim)}
+    <p>
+      ${
+        progress === null
+          ? html`<button type="button" class="claims-main" @click=${tools.run}>Run</button>`
+          : progressBar(progress, 'Progress of the experiment')
+      }
+    </p>`;
 };
 
-/** Three choices, and how many hands there are for each. @type {Screen} */
-function vote({ claim, votes, onVotes, onNext }) {
-  const submit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    onNext();
-  };
-  return html`<h3>${words(claim.sentence)}</h3>
-    <p class="hint">Said by: ${words(claim.saidBy)}</p>
-    <form class="claims-poll" @submit=${submit}>
-      ${VERDICTS.map((_, v) => choice(claim, v, votes[v], onVotes))}
-      <button type="submit" class="claims-main">${total(votes) ? 'Reveal' : 'Reveal without votes'}</button>
-    </form>`;
-}
+/** @type {Screen} */
+const vote = ({ claim }) =>
+  html`<p class="hint">Said by: ${words(claim.saidBy)}</p>
+    ${experiment(claim)}`;
 
 /**
- * @param {Shown['claim']} claim @param {number} v of the verdict @param {number} count
- * @param {Shown['onVotes']} onVotes
+ * How many hands there are for a verdict; with the result their share, and whether they are right.
+ * @param {Shown['claim']} claim @param {number} v of the verdict @param {Votes} votes @param {Shown['result']} result
+ * @param {(at: number, count: number) => void} onVotes
  */
-function choice(claim, v, count, onVotes) {
-  const [letter, name] = [LETTERS[v], VERDICTS[v]];
+function counter(claim, v, votes, result, onVotes) {
+  const [letter, name, count] = [LETTERS[v], VERDICTS[v], votes[v]];
   const label = claim.choices.find(({ verdict: each }) => each === name)?.label ?? '';
+  const isRight = result?.outcome.kind === 'sentence' && result.outcome.verdict === name;
   /** @param {number} to */
   const put = (to) => {
     const kept = Math.min(MOST_VOTES, Math.max(0, Math.trunc(to) || 0));
     onVotes(v, kept);
     return kept;
   };
-  return html`<p>
+  return html`<div class="claims-counter">
     <strong class="claims-poll-letter">${letter}</strong>
-    <span class="claims-poll-choice"><strong>${name}</strong> <small>${words(label)}</small></span>
+    <strong>${name} ${isRight ? MARKS.true : nothing}</strong>
     <span class="claims-poll-count">
       <button type="button" aria-label="One fewer for ${letter}" ?disabled=${!count} @click=${() => put(count - 1)}>
         −
@@ -180,22 +192,39 @@ function choice(claim, v, count, onVotes) {
       />
       <button type="button" aria-label="One more for ${letter}" @click=${() => put(count + 1)}>+</button>
     </span>
-  </p>`;
-}
-
-/** @param {Shown} shown @param {import('../state.js').Result} result */
-function verdict({ claim, votes }, { outcome, params }) {
-  const came = outcome.kind === 'sentence' ? outcome.verdict : undefined;
-  return html`<div class="claims-reveal">
-    <div>
-      <p>${word(outcome)}</p>
-      <p>${words(outcome.found)}</p>
-      <p>${words(claim.why)}</p>
-      <p class="hint">${words(switchesText(claim, params))}</p>
-    </div>
-    ${histogram(votes, came)}
+    ${
+      result
+        ? total(votes)
+          ? html`<span class="claims-poll-share"
+              >${bar(count / total(votes))} ${Math.round((100 * count) / total(votes))} %</span
+            >`
+          : nothing
+        : html`<small>${words(label)}</small>`
+    }
   </div>`;
 }
+
+/**
+ * The verdict beside the votes.
+ * @param {Shown['claim']} claim @param {Shown['result']} result @param {number | null} progress
+ */
+const standing = (claim, result, progress) =>
+  html`<p class="claims-poll-verdict">
+    ${
+      result
+        ? html`${verdictBadge(result.outcome)} ${words(plainVerdict(claim, result.outcome))}`
+        : progress === null
+          ? 'Not run yet'
+          : 'Running …'
+    }
+  </p>`;
+
+/** @param {Shown} shown @param {import('../state.js').Result} result */
+const why = ({ claim }, { outcome, params }) =>
+  html`<p>${words(outcome.found)}</p>
+    <p><strong>Why.</strong> ${words(claim.why)}</p>
+    <p><strong>What would overturn this.</strong> ${words(claim.overturn)}</p>
+    <p class="hint">${words(switchesText(claim, params))}</p>`;
 
 /** @param {import('../pictures/pages.js').Page | null} page @param {number} number */
 const figure = (page, number) =>
@@ -203,7 +232,7 @@ const figure = (page, number) =>
 
 /** @param {ReturnType<typeof rowsOf>} rows */
 const numbers = (rows) =>
-  html`<h3>Measured now</h3>
+  html`<p><strong>Measured now</strong></p>
     <dl>
       ${rows.map(
         ({ label, values, range, share }) => html`<div>
@@ -222,33 +251,17 @@ function change(shown) {
   const { state, claim, tools } = shown;
   const { contrast, contrastKind: kind } = claim;
   const isSet = isContrast(claim, state.address.params);
-  return html`<h3>${NAMES[kind]}</h3>
-    <p>${words(switchesText(claim, contrast))}</p>
-    <button type="button" class="claims-main" @click=${() => tools.setSwitches(isSet ? {} : contrast)}>
-      ${isSet ? 'Back to the sentence' : `Run the ${kind}`}
-    </button>
-    ${isSet ? measured(verdict)({ ...shown, votes: [] }) : nothing}`;
+  return html`<p><strong>${NAMES[kind]}</strong>: ${words(switchesText(claim, contrast))}</p>
+    <p>
+      <button type="button" class="claims-main" @click=${() => tools.setSwitches(isSet ? {} : contrast)}>
+        ${isSet ? 'Back to the sentence' : `Run the ${kind}`}
+      </button>
+    </p>
+    ${isSet ? measured((_, { outcome }) => html`<p>${words(outcome.found)}</p>`)(shown) : nothing}`;
 }
 
 /** @param {Votes} votes */
 const total = (votes) => votes.reduce((sum, count) => sum + count, 0);
-
-/** A bar for each verdict; nothing without votes. @param {Votes} votes @param {string} [came] what was measured */
-const histogram = (votes, came) =>
-  total(votes)
-    ? html`<table class="claims-votes">
-        <caption class="visually-hidden">
-          Votes of the class
-        </caption>
-        ${VERDICTS.map(
-          (each, v) => html`<tr>
-            <th scope="row">${LETTERS[v]} ${each}${came === each ? html` <span>${MARKS.true}</span>` : nothing}</th>
-            <td class="claims-votes-bar">${bar(votes[v] / total(votes))}</td>
-            <td>${votes[v]} <span class="hint">${Math.round((100 * votes[v]) / total(votes))} %</span></td>
-          </tr>`,
-        )}
-      </table>`
-    : nothing;
 
 /** @param {unknown} votes */
 function isVotes(votes) {

@@ -1,14 +1,14 @@
-// The reader's bet: a verdict, how sure, and a guess of the number that decides.
+// The reader's bet: one tap on a verdict, which runs the experiment. How sure and a number are for those who want.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { seedsIn } from '../schema.js';
-import { NO_ANSWER } from '../answers.js';
+import { experiment } from '../experiment.js';
+import { seedsIn, switchesText } from '../schema.js';
+import { NO_ANSWER } from '../kept-answers.js';
 import { PLACES, guessOf, guessText, valueAt } from '../guess.js';
 import { SURE } from '../score.js';
 import { shuffled } from '../state.js';
-import { switchesText } from '../switches.js';
-import { words } from '../words.js';
+import { words } from '../wording.js';
 import style from './question.css';
 
 /**
@@ -23,59 +23,52 @@ export const question = {
   view: 'card',
   style,
   render({ state, claim }, tools) {
-    const { choice, sure, address, revealed } = state;
+    const { sure, address, revealed } = state;
     if (!claim || revealed) return null;
     const at = switchesText(claim, address.params);
-    const submit = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      bet(claim, tools);
-    };
-    return html`<form class="panel claims-question" @submit=${submit}>
-      <fieldset>
-        <legend tabindex="-1">Your bet</legend>
+    return html`<div class="claims-before">
+      ${experiment(claim)}
+      <section class="claims-question" aria-labelledby="claims-bet">
+        <h4 id="claims-bet">Your bet</h4>
         ${at ? html`<p class="hint">This link sets ${words(at)}. Bet on the sentence itself.</p>` : nothing}
-        ${shuffled(state, claim).map(
-          ({ choice: { label, verdict }, index }) => html`<label class="claims-choice">
-            <input
-              type="radio"
-              name="claims-choice"
-              value=${index}
-              .checked=${live(choice === index)}
-              @change=${() => tools.set({ choice: index })}
-            />
-            <span><strong>${verdict}</strong> ${words(label)}</span>
-          </label>`,
-        )}
-      </fieldset>
-      <label class="claims-sure"
-        ><span>How sure?</span>
-        <input
-          type="range"
-          min=${SURE.least}
-          max=${SURE.most}
-          .value=${live(String(sure))}
-          aria-valuetext="${sure} per cent"
-          @input=${(/** @type {any} */ { target }) => tools.set({ sure: target.valueAsNumber })}
-        />
-        <output aria-hidden="true">${sure}\u00a0%</output></label
-      >
-      ${guess(state.guess, claim, tools)}
-      <div class="buttons">
-        <button type="submit" class="claims-main" ?disabled=${choice === null}>Bet and run</button>
-        <button type="button" @click=${tools.reveal}>Run without a bet</button>
-      </div>
-    </form>`;
+        <div class="claims-choices">
+          ${shuffled(state, claim).map(
+            ({ choice: { label, verdict }, index }) =>
+              html`<button type="button" class="claims-choice" value=${index} @click=${() => bet(claim, index, tools)}>
+                <strong>${verdict}</strong> <small>${words(label)}</small>
+              </button>`,
+          )}
+        </div>
+        <div class="buttons">
+          <details class="claims-more">
+            <summary>More</summary>
+            <label class="claims-sure"
+              ><span>How sure?</span>
+              <input
+                type="range"
+                min=${SURE.least}
+                max=${SURE.most}
+                .value=${live(String(sure))}
+                aria-valuetext="${sure} per cent"
+                @input=${(/** @type {any} */ { target }) => tools.set({ sure: target.valueAsNumber })}
+              />
+              <output aria-hidden="true">${sure}\u00a0%</output></label
+            >
+            ${guess(state.guess, claim, tools)}
+          </details>
+          <button type="button" @click=${tools.reveal}>Run without a bet</button>
+        </div>
+      </section>
+    </div>`;
   },
 };
 
-/** @param {ClaimData} claim @param {Tools} tools */
-function bet(claim, { get, reveal }) {
-  const { address, choice, sure, guess: place, answers } = get();
-  if (choice === null) return;
+/** @param {ClaimData} claim @param {number} predicted the choice @param {Tools} tools */
+function bet(claim, predicted, { get, reveal }) {
+  const { address, sure, guess: place, answers } = get();
   const axis = guessOf(claim);
   const value = axis && place !== null ? valueAt(axis, place) : null;
-  const said = { params: seedsIn(address.params), predicted: choice, sure, guess: value };
-  answers.set(claim.number, { ...NO_ANSWER, ...said });
+  answers.set(claim.number, { ...NO_ANSWER, params: seedsIn(address.params), predicted, sure, guess: value });
   reveal();
 }
 

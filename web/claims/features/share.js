@@ -1,12 +1,10 @@
-// What a reader takes along from a card: its code, its link, the link for a class; and where to go next.
+// What a reader takes along from a card: its code, its link, the link for a class.
 
-import { html, nothing } from 'lit-html';
+import { html } from 'lit-html';
 import { copyText, saveFile } from '../../export/file.js';
 import { writeAddress } from '../schema.js';
 import { codeOf } from '../code.js';
-import { NONE_COPIED, copyLink, linkField, say } from '../copied.js';
-import { shownClaims } from '../state.js';
-import { words } from '../words.js';
+import { NONE_COPIED, copyLink, linkField, say } from '../copy-link.js';
 import style from './share.css';
 
 /** @typedef {import('../worker.js').ClaimData} ClaimData */
@@ -27,8 +25,8 @@ export const share = {
       const address = writeAddress({ number, params, predict, cards }, claim);
       return copyLink(new URL(address, location.href).href, remember);
     };
-    const all = html`<footer class="claims-share">
-      ${next(state, claim)}
+    return html`<details class="claims-fold claims-share">
+      <summary>Share, projector</summary>
       <div class="buttons">
         <button type="button" @click=${() => copyCode(number, codeOf(claim, params), remember)}>Copy as code</button>
         <button type="button" @click=${() => copy(false)}>Copy link</button>
@@ -43,37 +41,13 @@ export const share = {
       </div>
       <p class="hint" role="status">${local.said}</p>
       ${linkField(local)}
-    </footer>`;
-    // Open beside the measurements, before them folded.
-    return state.revealed
-      ? all
-      : html`<details class="claims-more">
-          <summary>Share, projector</summary>
-          ${all}
-        </details>`;
+    </details>`;
   },
 };
 
-/** @param {number} number @param {string} code @param {import('../copied.js').Remember} remember */
+/** @param {number} number @param {string} code @param {import('../copy-link.js').Remember} remember */
 async function copyCode(number, code, remember) {
   const isCopied = await copyText(code);
   if (!isCopied) saveFile(`claim-${number}.mjs`, code);
   say(isCopied ? 'Code copied.' : 'No clipboard here: the code is saved as a file.', remember);
-}
-
-/** Once the verdict was seen. @param {import('../state.js').ClaimsState} state @param {ClaimData} claim */
-function next(state, claim) {
-  const { revealed, result, answers, address } = state;
-  const { predict, cards } = address;
-  if (!revealed || !(result ?? answers.get(claim.number).verdict)) return nothing;
-  const order = shownClaims(state);
-  const to = order[order.indexOf(claim) + 1];
-  const href = to ? writeAddress({ number: to.number, predict, cards }) : writeAddress({ view: 'list', cards });
-  return html`<a class="claims-next" href=${href}>
-    ${
-      to
-        ? html`<strong>Next claim</strong> ${words(to.sentence)}`
-        : html`<strong>That was the last claim</strong> All claims, with what you found`
-    }
-  </a>`;
 }

@@ -1,12 +1,11 @@
-// The switches of a card: its own, the seeds, and its control or boundary.
+// The switches of a card: its own, and the seeds.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { typed } from '../../draw/typed.js';
 import { MOST_SEEDS, valueOf } from '../schema.js';
 import { setSwitch } from '../state.js';
-import { isContrast, switchesText } from '../switches.js';
-import { NAMES } from '../verdict.js';
-import { words } from '../words.js';
+import { words } from '../wording.js';
 import style from './switches.css';
 
 /** @typedef {(name: string, text: string) => void} Put */
@@ -17,29 +16,21 @@ export const switches = {
   slot: 'columns',
   view: 'card',
   style,
-  render({ state, claim }, { get, change, setSwitches }) {
+  render({ state, claim }, { get, change }) {
     if (!claim || !state.revealed) return null;
     const { params } = state.address;
-    const { contrast, contrastKind: kind, inputs, seeded, long } = claim;
-    const isSet = isContrast(claim, params);
+    const { inputs, seeded, long } = claim;
     /** @type {Put} */
     const put = (name, text) => change(setSwitch(get(), name, text), !long);
     /** @param {'seed' | 'seeds'} name @param {string} label */
     const seed = (name, label) => field(state.wrong, name, label, String(valueOf(claim, params, name)), put);
-    return html`<section class="panel claims-switches" aria-labelledby="claims-switches">
-      <h4 id="claims-switches">Switches</h4>
+    return html`<details class="claims-fold claims-switches" ?open=${Object.keys(params).length > 0}>
+      <summary>Switches</summary>
       ${inputs.map((input) => control(input, valueOf(claim, params, input.name), put))}
       ${
         seeded ? html`<div class="claims-seeds">${seed('seed', 'First seed')} ${seed('seeds', 'Seeds')}</div>` : nothing
       }
-      <div class="claims-contrast">
-        <h4>${NAMES[kind]}</h4>
-        <p class="hint">${words(switchesText(claim, contrast))}</p>
-        <button type="button" @click=${() => setSwitches(isSet ? {} : contrast)}>
-          ${isSet ? 'Back to the sentence' : `Run the ${kind}`}
-        </button>
-      </div>
-    </section>`;
+    </details>`;
   },
 };
 
@@ -82,7 +73,7 @@ function field(last, name, label, value, put) {
       max=${name === 'seed' ? nothing : MOST_SEEDS}
       step="1"
       inputmode="numeric"
-      .value=${live(wrong ? wrong.typed : value)}
+      .value=${typed(wrong ? wrong.typed : value, name)}
       aria-invalid=${wrong ? 'true' : nothing}
       aria-describedby=${wrong ? `claims-${name}-problem` : nothing}
       @change=${(/** @type {any} */ { target }) => put(name, target.value)}

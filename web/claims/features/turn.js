@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit-html';
 import { isHere, writeAddress } from '../schema.js';
 import { shownClaims } from '../state.js';
-import { spoken } from '../words.js';
+import { spoken } from '../wording.js';
 
 /** @type {import('../index.js').Feature} */
 export const turn = {

@@ -5,7 +5,7 @@ import { paintMatrix } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { createLegend } from '../../draw/legend.js';
 import { format } from '../numbers.js';
-import { spoken, words } from '../words.js';
+import { spoken, words } from '../wording.js';
 import { labelOf } from './tables.js';
 
 /** @typedef {import('../../../src/claims/shared/picture.js').Maps} Maps */

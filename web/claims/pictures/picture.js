@@ -6,7 +6,7 @@ import { announceFigure } from '../../draw/figure.js';
 import { addStyle } from '../../draw/style.js';
 import { component } from '../../kit/component.js';
 import { format } from '../numbers.js';
-import { spoken, words } from '../words.js';
+import { spoken, words } from '../wording.js';
 import { createMaps } from './maps.js';
 import style from './picture.css';
 import { DASHES, classOf, createPlot, dot } from './plot.js';

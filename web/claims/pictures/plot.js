@@ -2,7 +2,7 @@
 
 import { format, span } from '../numbers.js';
 import { scaleOf } from './scale.js';
-import { partsOf, spoken } from '../words.js';
+import { partsOf, spoken } from '../wording.js';
 
 /**
  * @typedef {import('../../../src/claims/shared/picture.js').Axis} Axis

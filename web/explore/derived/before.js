@@ -105,10 +105,12 @@ function generateWithInterventions(model, ids, interventions, { begin, end, maxT
     const targetIds = [begin, ...written];
     const reached = interventions.filter(
       (change) =>
-        (change.what !== 'cell' && change.what !== 'patch') ||
+        (change.what !== 'cell' && change.what !== 'patch' && change.what !== 'swap') ||
         change.kind === 'encoder' ||
         (change.row < targetIds.length &&
-          (change.what === 'patch' || change.kind === 'cross' || change.key < targetIds.length)),
+          (change.what === 'patch' ||
+            change.kind === 'cross' ||
+            (change.what === 'swap' ? change.to : change.key) < targetIds.length)),
     );
     const { data, shape } = /** @type {import('../../engine/protocol.js').Tensor} */ (
       forwardWithInterventions(model, { ids, targetIds }, reached).logits

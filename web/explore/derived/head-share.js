@@ -21,9 +21,10 @@ export function headShare({ gf, model }, prefix, head, row) {
   // Row by row the output of one head among zeros.
   const alone = new Float32Array(heads * width);
   for (let i = 0; i < width; i++) alone[Math.floor(i / size) * width + i] = concat[i];
+  const out = read('out_proj.weight'); // from the heads' width, which need not be the stream's
   const parts = gf.matmul(
     { data: alone, shape: [heads, width] },
-    { data: read('out_proj.weight'), shape: [width, width] },
+    { data: out, shape: [out.length / width, width] },
     { transposeB: true },
   );
   return {

@@ -1,12 +1,13 @@
-// One LayerNorm: what it reads, knows and hands on.
+// One LayerNorm or RMSNorm: what it reads, knows and hands on.
 
-import { asStack, nodesOf, tensorWith } from '../shared/graph.js';
+import { asStack, nodesOf } from '../shared/graph.js';
 
 /**
- * `weight` and `bias` where it has them; `choices`: the norms of this layer and the stack's final one.
+ * `mean` and `variance` of a LayerNorm, `meanSquare` of an RMSNorm; `weight` and `bias` where it has them; `choices`:
+ * the norms of this layer and the stack's final one.
  * @typedef {{
  *   title: string, place: number, choices: {place: number, title: string}[], before: Float32Array,
- *   after: Float32Array, mean: Float32Array, variance: Float32Array,
+ *   after: Float32Array, mean: Float32Array | null, variance: Float32Array | null, meanSquare: Float32Array | null,
  *   weight: Float32Array | null, bias: Float32Array | null, epsilon: number, width: number,
  * }} Norm
  */
@@ -16,7 +17,7 @@ import { asStack, nodesOf, tensorWith } from '../shared/graph.js';
  * @param {import('../../engine/derived.js').Context} context
  * @param {string} stack
  * @param {string} layer
- * @param {string} sublayer 0: the final norm
+ * @param {string} sublayer 0 and 4: outside the layers
  * @returns {Norm | {absent: true}}
  */
 export function norm({ model, isPart }, stack, layer, sublayer) {
@@ -24,11 +25,11 @@ export function norm({ model, isPart }, stack, layer, sublayer) {
   const choices = nodes.filter((each) => each.kind === 'norm' && [null, Number(layer)].includes(each.layer));
   const node = choices.find((each) => each.sublayer === Number(sublayer)) ?? choices[0];
   if (!node?.tensor || !node.before) return { absent: true };
-  const place = { node: /** @type {const} */ ('norm'), layer: node.layer, sublayer: node.sublayer || null };
-  /** @param {'mean' | 'variance' | 'weight' | 'bias'} role */
+  const names = new Set(model.tensors().map(({ name }) => name));
+  /** Two norms outside the layers differ in their name only. @param {string} role */
   const partOf = (role) => {
-    const name = tensorWith(model, { ...place, role, stack: asStack(stack) });
-    return name === null ? null : copy(name);
+    const name = String(node.tensor).replace(/out$/, role);
+    return names.has(name) ? copy(name) : null;
   };
   /** @param {string} name */
   const copy = (name) => /** @type {Float32Array} */ (model.tensor(name).data);
@@ -36,9 +37,11 @@ export function norm({ model, isPart }, stack, layer, sublayer) {
   /** @param {import('../shared/graph.js').Node} each */
   const title = (each) =>
     each.layer === null
-      ? each.label === 'Final norm'
-        ? each.label
-        : 'Norm of the embeddings'
+      ? each.sublayer
+        ? 'Norm before the logits'
+        : each.label.startsWith('Final')
+          ? each.label
+          : 'Norm of the embeddings'
       : `Layer ${each.layer + 1}, ${order === 'pre' ? 'before' : 'after'} ${each.name}`;
   return {
     title: title(node),
@@ -46,8 +49,9 @@ export function norm({ model, isPart }, stack, layer, sublayer) {
     choices: choices.map((each) => ({ place: each.sublayer, title: title(each) })),
     before: copy(node.before),
     after: copy(node.tensor),
-    mean: /** @type {Float32Array} */ (partOf('mean')),
-    variance: /** @type {Float32Array} */ (partOf('variance')),
+    mean: partOf('mean'),
+    variance: partOf('variance'),
+    meanSquare: partOf('mean_square'),
     weight: partOf('weight'),
     bias: partOf('bias'),
     epsilon,

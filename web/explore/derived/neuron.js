@@ -1,8 +1,9 @@
 // What a layer's neurons add to the stream, and which of them are alike.
 
+import { neuronRole } from '../../engine/plan.js';
 import { asStack, outputOf } from '../shared/graph.js';
-import { chain, descending } from '../shared/order.js';
-import { STRONGEST } from '../shared/neurons-name.js';
+import { bySize, chain, descending } from '../shared/order.js';
+import { STRONGEST } from '../shared/neurons.js';
 
 /** More neurons than these are not compared with each other; the weakest come last. */
 const MOST = 1024;
@@ -28,8 +29,9 @@ export function neurons({ gf, model }, stack, layer, row, chosen) {
   const output = outputOf(model);
   if (output?.stack !== stack) return { norms, words: null, gain: false };
   const gain = output.norm?.weight && model.tensor(output.norm.weight)?.data;
-  const which =
-    row === undefined ? undefined : wanted(tensor(model, { role: 'activation', stack, layer }), row, chosen);
+  const role = neuronRole(model.config);
+  const order = role === 'product' ? bySize : descending;
+  const which = row === undefined ? undefined : wanted(tensor(model, { role, stack, layer }), order, row, chosen);
   const kept = which
     ? Float32Array.from(which.flatMap((n) => [...columns.subarray(n * channels, (n + 1) * channels)]))
     : columns;
@@ -43,10 +45,11 @@ export function neurons({ gf, model }, stack, layer, row, chosen) {
 
 /**
  * The neurons strongest in a row, and the chosen one.
- * @param {import('../../engine/protocol.js').Tensor} activation [1,T,d_ff] @param {string} row @param {string} chosen
+ * @param {import('../../engine/protocol.js').Tensor} activation [1,T,d_ff] @param {typeof descending} order
+ * @param {string} row @param {string} chosen
  */
-function wanted({ data, shape: [, tokens, count] }, row, chosen) {
-  const strongest = descending(data, count, Math.min(Number(row), tokens - 1)).subarray(0, STRONGEST);
+function wanted({ data, shape: [, tokens, count] }, order, row, chosen) {
+  const strongest = order(data, count, Math.min(Number(row), tokens - 1)).subarray(0, STRONGEST);
   return [...new Set([...strongest, ...(chosen ? [Math.min(Number(chosen), count - 1)] : [])])];
 }
 
@@ -56,7 +59,7 @@ function wanted({ data, shape: [, tokens, count] }, row, chosen) {
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
 export function similar({ gf, model }, stack, layer) {
-  const { data, shape } = tensor(model, { role: 'activation', stack, layer });
+  const { data, shape } = tensor(model, { role: neuronRole(model.config), stack, layer });
   const [, tokens, count] = shape;
   const columns = transpose(data, tokens, count);
   const norms = gf.vectorNorm({ data: columns, shape: [count, tokens] }).data;
@@ -75,7 +78,7 @@ export function similar({ gf, model }, stack, layer) {
 /**
  * A tensor of one layer's FFN.
  * @param {import('../../engine/worker.js').Model} model
- * @param {{role: 'linear2_weight' | 'activation', stack: string, layer: string}} facts
+ * @param {{role: 'linear2_weight' | 'activation' | 'product', stack: string, layer: string}} facts
  */
 const tensor = (model, { role, stack, layer }) =>
   /** @type {import('../../engine/protocol.js').Tensor} */ (

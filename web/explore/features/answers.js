@@ -5,7 +5,7 @@ import { html, nothing, svg } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
 import { formatValue } from '../../draw/canvas.js';
 import { formatShare } from '../../draw/share.js';
-import { PROBABILITIES, clampSelection } from '../../engine/plan.js';
+import { PROBABILITIES, attention, clampSelection } from '../../engine/plan.js';
 import { entryOf } from '../../models/catalogue.js';
 import { answersAt } from '../shared/answers.js';
 import { beforeName, namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.js';
@@ -157,7 +157,11 @@ function answer({ title, word, rest, note, list, attention, moved, all, canHide,
     const now = result();
     const strongest = now && said(now, get(), modelInfo())?.attention;
     if (strongest)
-      set({ selection: strongest.selection, cursor: { ...get().cursor, row: strongest.row, key: strongest.key } });
+      set({
+        decision: null,
+        selection: strongest.selection,
+        cursor: { ...get().cursor, row: strongest.row, key: strongest.key },
+      });
   }
   function onHide() {
     const now = result();
@@ -217,7 +221,7 @@ const noAnswer = ({ unknown, words, tries }, { set, chooseModel }) => html`
       : `The model does not know ${unknown} of ${words} words, so it gives no answer.`
   }
   <button type="button"
-    @click=${() => chooseModel('austen')}>Read it with Austen, which can read any word (4.6 MB)</button></p>
+    @click=${() => chooseModel('austen')}>Read it with Austen, which can read any word (7.8 MB)</button></p>
   ${
     tries.length
       ? html`<div class="buttons answers-tries" role="group" aria-label="Sentences to try"><span
@@ -228,3 +232,24 @@ const noAnswer = ({ unknown, words, tries }, { set, chooseModel }) => html`
         )}</div>`
       : nothing
   }`;
+
+/** @type {import('../index.js').Feature} */
+export const decide = {
+  name: 'decide',
+  slot: 'in-sight',
+  render({ result: { plan, facts }, state, modelInfo }, { get, set, viewShown }) {
+    const { stack } = attention(clampSelection(state.selection, plan.settings).kind);
+    const hasAnswer = plan.hasLogits && modelInfo && !(plan.generate && stack === 'encoder');
+    const isGiven = hasAnswer && plan.model === modelInfo.name && !lostWords(plan, modelInfo.vocabulary);
+    if (!isGiven || facts.part !== null) return null;
+    async function toggle() {
+      const opens = !get().decision;
+      set({ decision: opens ? get().interventions : null, swap: '' });
+      if (!opens) return;
+      await viewShown('decision');
+      if (document.activeElement?.id === 'decide') document.getElementById('decision-title')?.focus();
+    }
+    return html`<button type="button" id="decide" class="decide" aria-controls="decision"
+      aria-expanded=${state.decision !== null} @click=${toggle}>What decided this?</button>`;
+  },
+};

@@ -1,4 +1,4 @@
-// The attention of the selected head as arcs over the sentence, where its words stand on one line.
+// The attention of the selected head as arcs over the sentence: above a line of words, or between its lines.
 
 import { html, render, svg } from 'lit-html';
 import { formatShare } from '../../draw/share.js';
@@ -11,14 +11,21 @@ import { weightsAt } from '../shared/weights.js';
  * `part`: the cell that is selected, another of its row, one of another row.
  * @typedef {{row: number, key: number, weight: number, part: 'selected' | 'row' | 'other'}} Arc
  * @typedef {{rows: Stack, keys: Stack, arcs: Arc[], isOff: boolean}} ArcsData
+ *
+ * A word's middle and the number of its line; `isSeen`: the strip is not scrolled past it. A line of words, the space
+ * above it, and its words' left and right ends; the lines of two strips are one list.
+ * @typedef {{x: number, line: number, isSeen: boolean}} Place
+ * @typedef {{top: number, bottom: number, space: number, ends: [left: number, right: number][]}} Line
  * @typedef {{x: number, y: number}} Point
  */
 
 const LEAST_OF_ROW = 0.1; // a thinner one says nothing
 const LEAST_OF_OTHERS = 0.25;
-const LONGEST = 64; // words: more never stand on one line
+const MANY = 64; // words: of more, the arcs of other rows would cover each other
 const [LOW, STEEP, LABEL] = [9, 0.09, 9]; // px: the lowest arc, its growth for each px between words, half a label
 const LOOP = 16; // px: half the width of the arc from a word to itself
+const EDGE = 6; // px: how far from a line's ends an arc passes it
+const [SHORT, BESIDE] = [80, 30]; // px: the label of an arc that would be hidden stands so far beside it
 
 /** @type {import('../index.js').Feature} */
 export const arcs = {
@@ -30,11 +37,10 @@ export const arcs = {
   render({ result, state }) {
     const now = weightsAt(result, state);
     if (!now) return result.plan.settings.heads ? undefined : null;
-    const { stack, columnStack, rowWords, columnWords } = now;
+    const { stack, columnStack } = now;
     const isSelf = stack === columnStack;
     // A generated target shows what the decoder wrote; it read the word before, so every arc would be off by one.
-    const isShifted = isSelf && result.plan.tokens[stack]?.predicted;
-    if (isShifted || now.row < 0 || now.key < 0 || Math.max(rowWords.length, columnWords.length) > LONGEST) return null;
+    if ((isSelf && result.plan.tokens[stack]?.predicted) || now.row < 0 || now.key < 0) return null;
     return html`${overWords({ rows: stack, keys: columnStack, arcs: arcsOf(now), isOff: isOff(result, now) })}`;
   },
 };
@@ -45,12 +51,13 @@ const overWords = component((root) => {
   /** @type {ArcsData} */
   let last;
   let frame = 0;
-  const redraw = () => draw(root, last);
-  // Also when the faces of the text arrive. Drawn in the next frame: WebKit counts what is drawn here as a loop.
-  const sizes = new ResizeObserver(() => {
+  const redraw = () => void (root.isConnected && draw(root, last)); // a strip that scrolls may outlive it
+  const redrawSoon = () => {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(redraw);
-  });
+  };
+  // Also when the faces of the text arrive. Drawn in the next frame: WebKit counts what is drawn here as a loop.
+  const sizes = new ResizeObserver(redrawSoon);
   const stop = () => {
     sizes.disconnect();
     cancelAnimationFrame(frame);
@@ -61,9 +68,12 @@ const overWords = component((root) => {
       last = data;
       stop();
       const strips = [...new Set([data.rows, data.keys])].map(stripOf);
-      if (strips.includes(null)) return redraw();
+      if (strips.includes(null)) return void (root.hidden = true);
       // Draws once it is laid out: the observer reports each new element.
-      for (const list of strips) for (const each of [list, ...(list?.children ?? [])]) if (each) sizes.observe(each);
+      for (const list of strips) {
+        for (const each of [list, ...wordsIn(list)]) if (each) sizes.observe(each);
+        if (list) list.onscroll = redrawSoon;
+      }
     },
     destroy: stop,
   };
@@ -78,6 +88,7 @@ function arcsOf({ data, row, key, rowWords, columnWords, stack, columnStack }) {
   /** @type {Arc[]} */
   const all = [{ row, key, weight: data[row * columnWords.length + key], part: 'selected' }];
   for (let each = 0; each < rowWords.length; each++) {
+    if (each !== row && rowWords.length > MANY) continue;
     const weights = [...data.subarray(each * columnWords.length, (each + 1) * columnWords.length)];
     const most = Math.max(...weights);
     weights.forEach((weight, column) => {
@@ -106,104 +117,129 @@ function isOff({ plan: { interventions } }, { selection: { kind, layer, head, me
 /** @param {Stack} stack */
 const stripOf = (stack) => /** @type {HTMLElement | null} */ (document.querySelector(`#tokens-${stack} .tokens`));
 
-/** Whether the words stand on one line, all of it in sight. @param {HTMLElement | null} list */
-function isLine(list) {
-  if (!list?.firstElementChild) return false;
-  const [first, end] = [list.firstElementChild, list.lastElementChild].map(
-    (each) => /** @type {HTMLElement} */ (each).offsetTop,
-  );
-  return first === end && list.scrollWidth <= list.clientWidth + 1;
-}
+/** @param {HTMLElement | null} list @returns {Iterable<HTMLElement>} */
+const wordsIn = (list) => list?.querySelectorAll('.token') ?? [];
 
 /** @param {HTMLElement} root @param {ArcsData} data */
 function draw(root, data) {
-  const [rows, keys] = [stripOf(data.rows), stripOf(data.keys)];
-  root.hidden = !isLine(rows) || !isLine(keys);
-  if (root.hidden) return;
-  const frame = root.getBoundingClientRect();
+  const frame = /** @type {Element} */ (root.parentElement).getBoundingClientRect();
+  /** @type {Line[]} */
+  const lines = [];
   const isSelf = data.rows === data.keys;
-  const from = placesOf(rows, 'row', frame, false);
-  const to = placesOf(keys, isSelf ? 'asKey' : 'key', frame, !isSelf); // the source stands above
-  const height = isSelf ? (from.get('0')?.y ?? 0) - bandTop(rows, frame) : 0;
-  const drawn = data.arcs.flatMap((arc) => {
+  const to = placesOf(stripOf(data.keys), lines, frame); // the source stands above
+  const from = isSelf ? to : placesOf(stripOf(data.rows), lines, frame);
+  const [selected, ...others] = data.arcs.flatMap((arc) => {
     const [start, end] = [from.get(String(arc.row)), to.get(String(arc.key))];
-    return start && end
-      ? [{ ...arc, start, end, path: isSelf ? over(start, end, arc, height) : across(start, end) }]
-      : [];
+    if (!start || !end || (arc.part !== 'selected' && !(start.isSeen && end.isSeen))) return [];
+    return [{ ...arc, ...(start.line === end.line ? over(start, end, arc.part, lines) : between(start, end, lines)) }];
   });
-  const [selected, ...others] = drawn;
-  if (selected?.part !== 'selected') return void (root.hidden = true);
+  root.hidden = selected?.part !== 'selected';
+  if (root.hidden) return;
   render(
     html`<svg>${others.map(
       ({ path, weight, part }) =>
         svg`<path class="arc ${part}" d=${path} opacity=${(0.15 + 0.6 * weight).toFixed(2)}></path>`,
-    )}${chosen(selected, data.isOff, height)}</svg>`,
+    )}${chosen(selected, data.isOff)}</svg>`,
     root,
   );
 }
 
 /**
  * The arc of the selected cell with its weight in a gap.
- * @param {Arc & {start: Point, end: Point, path: string}} arc
+ * @param {Arc & ReturnType<typeof over>} arc
  * @param {boolean} isOff
- * @param {number} height
  */
-function chosen({ start, end, path, weight }, isOff, height) {
-  const x = (start.x + end.x) / 2;
-  const y = height ? start.y - heightOf(start, end, 'selected', height) : (start.y + end.y) / 2;
-  const width = Math.abs(end.x - start.x);
+function chosen({ path, weight, start, end, label }, isOff) {
+  const isLoop = start.x === end.x && start.y === end.y;
   return svg`
     <linearGradient id="arc-colours" gradientUnits="userSpaceOnUse" x1=${end.x} y1=${end.y} x2=${start.x} y2=${start.y}>
       <stop offset="0" class="at-key"></stop><stop offset="1" class="at-query"></stop>
     </linearGradient>
     <path class=${isOff ? 'arc selected off' : 'arc selected'} d=${path} stroke-width=${(1.5 + 3.5 * weight).toFixed(1)}
-      stroke=${width < 1 ? 'var(--query)' : 'url(#arc-colours)'}></path>
-    <text class="arc-weight" transform="translate(${x} ${y})" dy="0.35em">${
+      stroke=${isLoop ? 'var(--query)' : 'url(#arc-colours)'}></path>
+    <text class="arc-weight" transform="translate(${label.x} ${label.y})" dy="0.35em">${
       isOff ? 'head off' : formatShare(weight)
     }</text>`;
 }
 
 /**
- * Where an arc begins or ends at each word.
- * @param {HTMLElement | null} list @param {string} name @param {DOMRect} frame @param {boolean} below the word
- * @returns {Map<string | undefined, Point>}
+ * Where the words of a strip stand; its lines come to the others. What it is scrolled past lies at its edge.
+ * @param {HTMLElement | null} list @param {Line[]} lines @param {DOMRect} frame
+ * @returns {Map<string | undefined, Place>}
  */
-function placesOf(list, name, frame, below) {
-  return new Map(
-    /** @type {HTMLElement[]} */ ([...(list?.children ?? [])]).map((token) => {
-      const { left, width, top, bottom } = /** @type {Element} */ (token.firstElementChild).getBoundingClientRect();
-      const y = below ? bottom - frame.top + 1 : top - frame.top + 2;
-      return [token.dataset[name], { x: Math.round(left + width / 2 - frame.left), y: Math.round(y) }];
-    }),
-  );
+function placesOf(list, lines, frame) {
+  const places = new Map();
+  const box = list?.getBoundingClientRect() ?? frame;
+  const inside = (/** @type {number} */ y) => Math.round(Math.max(box.top, Math.min(box.bottom, y)) - frame.top);
+  let end = Infinity;
+  for (const token of wordsIn(list)) {
+    const { left, right, top, bottom } = /** @type {Element} */ (token.firstElementChild).getBoundingClientRect();
+    if (left < end - 1) {
+      const start = inside(top);
+      const space = start - (lines.at(-1)?.bottom ?? start - bandOf(token));
+      lines.push({ top: start, bottom: inside(bottom), space, ends: [] });
+    }
+    end = right;
+    lines.at(-1)?.ends.push([left - frame.left, right - frame.left]);
+    const x = Math.round((left + right) / 2 - frame.left);
+    const isSeen = top >= box.top - 1 && bottom <= box.bottom + 1;
+    places.set(token.dataset.row ?? token.dataset.key, { x, line: lines.length - 1, isSeen });
+  }
+  return places;
 }
 
-/** The top of the space for arcs above a strip. @param {HTMLElement | null} list @param {DOMRect} frame */
-function bandTop(list, frame) {
-  const line = list?.closest('.tokens-line');
-  if (!line) return 0;
-  return line.getBoundingClientRect().top - parseFloat(getComputedStyle(line).getPropertyValue('--band')) - frame.top;
-}
+/** The space for arcs above the first line of a strip. @param {Element} token */
+const bandOf = (token) => parseFloat(getComputedStyle(token).getPropertyValue('--band'));
 
-/** @param {Point} start @param {Point} end @param {Arc['part']} part @param {number} height */
-const heightOf = (start, end, part, height) =>
-  Math.max(
-    LOW,
-    Math.min(
-      part === 'selected' ? height - LABEL : height - 2 * LABEL,
-      (part === 'selected' ? 3 * LABEL : LOW) + STEEP * Math.abs(end.x - start.x),
-    ),
-  );
-
-/** @param {Point} start @param {Point} end @param {Arc} arc @param {number} height */
-function over(start, end, { part }, height) {
-  const top = start.y - (4 / 3) * heightOf(start, end, part, height); // a cubic reaches 3/4 of its handles
+/**
+ * An arc above a line.
+ * @param {Place} from @param {Place} to @param {Arc['part']} part @param {Line[]} lines
+ */
+function over(from, to, part, lines) {
+  const { top, space } = lines[from.line];
+  const [start, end] = [from, to].map(({ x }) => ({ x, y: top + 2 }));
+  const rise = (part === 'selected' ? 3 * LABEL : LOW) + STEEP * Math.abs(end.x - start.x);
+  const height = Math.max(LOW, Math.min(space - (part === 'selected' ? LABEL : 2 * LABEL), rise));
+  const y = start.y - (4 / 3) * height; // a cubic reaches 3/4 of its handles
   const out = start.x === end.x ? LOOP : 0;
-  return `M${start.x} ${start.y}C${start.x + out} ${top} ${end.x - out} ${top} ${end.x} ${end.y}`;
+  const path = `M${start.x} ${start.y}C${start.x + out} ${y} ${end.x - out} ${y} ${end.x} ${end.y}`;
+  return { path, start, end, label: { x: (start.x + end.x) / 2, y: start.y - height } };
 }
 
-/** @param {Point} start @param {Point} end */
-function across(start, end) {
-  const y = (start.y + end.y) / 2;
-  return `M${start.x} ${start.y}C${start.x} ${y} ${end.x} ${y} ${end.x} ${end.y}`;
+/**
+ * An arc between two lines; it passes those in between through a gap of theirs.
+ * @param {Place} from @param {Place} to @param {Line[]} lines
+ */
+function between(from, to, lines) {
+  const [upper, lower] = from.line < to.line ? [from, to] : [to, from];
+  let [x, y] = [upper.x, lines[upper.line].bottom + 1];
+  const begin = { x, y };
+  let path = `M${x} ${y}`;
+  let label = { x, y, across: -1 };
+  for (let at = upper.line + 1; at <= lower.line; at++) {
+    const { top, bottom, ends } = lines[at];
+    const isLast = at === lower.line;
+    const next = isLast ? lower.x : nearest(gapsOf(ends), x + (lower.x - x) / (lower.line - at + 1));
+    const middle = (y + top) / 2;
+    path += `C${x} ${middle} ${next} ${middle} ${next} ${top + 2}`;
+    if (!isLast) path += `V${bottom}`;
+    const across = Math.abs(next - x);
+    if (across > label.across)
+      label = { x: across < SHORT ? Math.max(x, next) + BESIDE : (x + next) / 2, y: middle, across };
+    [x, y] = [next, isLast ? top + 2 : bottom];
+  }
+  const finish = { x, y };
+  const [start, end] = upper === from ? [begin, finish] : [finish, begin];
+  return { path, start, end, label };
 }
+
+/** Between the words of a line, and beside it. @param {Line['ends']} ends */
+const gapsOf = (ends) => [
+  ends[0][0] - EDGE,
+  ...ends.slice(1).flatMap(([left], i) => (left - ends[i][1] > 2 ? (left + ends[i][1]) / 2 : [])),
+  ends[ends.length - 1][1] + EDGE,
+];
+
+/** @param {number[]} values @param {number} to */
+const nearest = (values, to) =>
+  Math.round(values.reduce((best, each) => (Math.abs(each - to) < Math.abs(best - to) ? each : best)));

@@ -4,15 +4,15 @@
 import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
-import { menu } from '../../draw/controls.js';
+import { menu } from '../../kit/controls.js';
 import { createMap } from '../../draw/lit-map.js';
-import { attention, attentionKinds, attentionName, ffnName } from '../../engine/plan.js';
+import { attention, attentionKinds, attentionName, ffnName, shownOfFfn } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
 import { differsMost } from '../shared/largest.js';
 import { heightOfMap } from '../shared/map-height.js';
-import { meanOfHeads } from '../shared/mean.js';
+import { meanOfHeads } from '../shared/weights.js';
 import { neuronAt } from '../shared/neuron-at.js';
-import { neuronOrder } from '../shared/neuron-order.js';
+import { neuronOrder } from '../shared/neurons.js';
 import { arrange } from '../shared/order.js';
 import { coloursOf, selectedIn, wordsOf } from '../shared/words.js';
 import style from './compare.css';
@@ -51,7 +51,7 @@ export const compare = {
       Array.from({ length: settings.layers }, (_, layer) => [
         attentionName(kind, layer, 'weights'),
         attentionName(kind, layer, quantity),
-        ...(settings.d_ff > 0 && kind !== 'cross' ? [ffnName(kind, layer, ffnQuantity)] : []),
+        ...(settings.d_ff > 0 && kind !== 'cross' ? [ffnName(kind, layer, shownOfFfn(ffnQuantity, settings))] : []),
       ]).flat(),
     ),
   render({ result, state, scheme, pinned: second, local }, tools) {
@@ -191,6 +191,8 @@ function attentionPair(result, second, state) {
  * @param {State} state
  */
 function ffnPair(result, second, state) {
+  const [one, two] = [result, second].map(({ plan }) => shownOfFfn(state.ffnQuantity, plan.settings));
+  if (one !== two) return null; // a gated network beside a plain one
   const order = neuronOrder(result, state) ?? null;
   const [now, pinned] = [result, second].map((each) => ffnOf(each, state, order));
   return now && pinned && { now, pinned };
@@ -244,10 +246,12 @@ function attentionOf(result, state) {
 
 /** @param {Result} result @param {State} state @param {Int32Array | null} order @returns {Side | null | undefined} */
 function ffnOf(result, state, order) {
-  const { d_ff } = result.plan.settings;
+  const { settings } = result.plan;
+  const { d_ff } = settings;
   const { selection, kind, stack, rowWords, row } = selectedIn(result, state);
   const { layer, head } = selection;
-  const tensor = result.tensors.get(ffnName(kind, layer, state.ffnQuantity));
+  const quantity = shownOfFfn(state.ffnQuantity, settings);
+  const tensor = result.tensors.get(ffnName(kind, layer, quantity));
   const neuron = d_ff && neuronAt(result, state);
   return d_ff === 0
     ? null
@@ -256,7 +260,7 @@ function ffnOf(result, state, order) {
         isWeights: false,
         rowWords,
         columnWords: Array.from(order ?? Array(d_ff).keys(), String),
-        title: `FFN, ${stack} layer ${layer + 1}, ${state.ffnQuantity.replace('_', '-')}`,
+        title: `FFN, ${stack} layer ${layer + 1}, ${quantity.replace('_', '-')}`,
         layerData: tensor.data,
         data: order ? arrange(tensor.data, d_ff, order) : tensor.data,
         hidden: null,

@@ -2,46 +2,71 @@
 // the layer's output; played row by row.
 
 import { html, nothing } from 'lit-html';
-import { bar } from '../../draw/bar.js';
-import { bars, limitsOf } from '../../draw/bars.js';
+import { bar, bars, limitsOf } from '../../draw/bars.js';
 import { tableOf } from '../../draw/figure.js';
 import { inlineMath, letter, root, space } from '../../draw/math.js';
 import { formatShare } from '../../draw/share.js';
 import { shortValue } from '../../draw/short.js';
 import { headsOff, temperatureOf } from '../../engine/interventions.js';
-import { attentionKinds, attentionPath } from '../../engine/plan.js';
-import { acting, figure } from '../../kit/figure.js';
-import { createPlayer } from '../shared/player.js';
+import { attentionKinds, attentionPath, headSize, sharing, stagesOfQuery } from '../../engine/plan.js';
+import { figure } from '../../kit/figure.js';
 import { restOf, softmaxOf, standingOf } from '../shared/standing.js';
+import { big, createWhy, watchChoices, whySteps, wordIn } from '../shared/why.js';
 import { selectedIn } from '../shared/words.js';
 
 /**
- * One head and one query: `query`, `key` and `value` have the head's dimensions; `set`: the head's output is set by
- * hand; `off`: the heads that are set to 0; `place`: kind and layer; `scale`: what the score is divided by, 1 for
- * nothing; of the derived value: `output` of the head, `scores` to `weights` one number for each key, `norms` of what
- * each head adds to the output of the layer.
+ * One head and one query: `query`, `key` and `value` have the head's dimensions, and a score is the product of the
+ * first two; `stages`: what these were and are (`stagesOfQuery`), `earlier`: what made them so; `shared`: how many
+ * heads have these keys and values; `set`: the head's output is set by hand; `off`: the heads that are set to 0;
+ * `place`: kind and layer; `scale`: what the score is divided by, 1 for nothing; of the derived value: `output` of the
+ * head, `scores` to `weights` one number for each key, `norms` of what each head adds to the output of the layer.
  * @typedef {ReturnType<typeof import('../derived/head-share.js').headShare> & {
  *   title: string, where: string, mean: boolean, row: number, column: number, head: number, rowWord: string,
  *   columnWords: string[], query: Float32Array, key: Float32Array, value: Float32Array,
+ *   stages: {name: string, query: Float32Array, key: Float32Array}[], shared: number, earlier: Earlier | null,
  *   set: boolean, off: number[], place: string, scale: number, temperature: number,
  * }} ComputationData
- * @typedef {ReturnType<typeof createPlayer>} Player
- * @typedef {ReturnType<Player['frame']>} Frame
+ * `gains` of the norms of queries and keys; `turns`: the angle of each pair of dimensions from position to position.
+ * @typedef {{
+ *   gains: {query: Float32Array, key: Float32Array} | null, epsilon: number, turns: Float64Array | null,
+ * }} Earlier
+ * @typedef {import('../shared/why.js').Frame} Frame
  */
 
 const RIVALS = 2;
-const CHOICES = ['click', 'keydown', 'input'];
 
-/** @type {Player} */
-let player;
-/** The reader opens a weight by choosing its cell, wherever it stands; what moves while they type does not. */
-let chose = false;
+const why = createWhy();
 
 /**
  * @param {import('../../app/schema.js').Selection} selection
  * @param {number} row the cursor's; the derived answers for the last if it is beyond
  */
 const shareName = ({ kind, layer, head }, row) => `@head-share/${attentionPath(kind, layer)}/${head}/${row}`;
+
+/**
+ * What comes before the product in models that turn or norm queries and keys: fetched with the first of these; null: it
+ * could not be, so the rows begin at the product.
+ * @type {typeof import('../shared/turned.js') | null | undefined}
+ */
+let turned;
+/** @type {Promise<void> | undefined} */
+let fetching;
+
+/** @param {() => void} redraw */
+async function fetchTurned(redraw) {
+  try {
+    turned = await import('../shared/turned.js');
+  } catch {
+    turned = null;
+    fetching = undefined; // the next cell tries again
+  }
+  redraw();
+}
+
+const TURNS = '@turns';
+
+/** @param {string} path of the attention */
+const gainsOf = (path) => ['q', 'k'].map((each) => `${path}.${each}_norm.weight`);
 
 /** @type {import('../index.js').Feature} */
 export const computation = {
@@ -50,38 +75,46 @@ export const computation = {
   nodes: ['attention'],
   aside: true,
   local: { cell: '', dimension: null }, // which is pointed at, and of which cell
-  needs: ({ state: { selection, cursor } }) => [
-    ...['query', 'key', 'value'].map((name) => `${attentionPath(selection.kind, selection.layer)}.${name}`),
-    shareName(selection, cursor?.row ?? 0),
-  ],
-  begin({ local }) {
-    player = createPlayer(() => local({}));
-    for (const type of CHOICES)
-      document.addEventListener(
-        type,
-        (event) => void (chose = 'key' in event ? event.key === 'Enter' : type === 'click'),
-        true,
-      );
+  needs({ plan: { settings }, state: { selection, cursor } }) {
+    const path = attentionPath(selection.kind, selection.layer);
+    const stages = stagesOfQuery(selection.kind, settings);
+    return [
+      ...stages.flatMap((each) => [`${path}.query${each}`, `${path}.key${each}`]),
+      `${path}.value`,
+      ...(stages.includes('_normed') ? gainsOf(path) : []),
+      ...(stages.includes('_rotated') ? [TURNS] : []),
+      shareName(selection, cursor?.row ?? 0),
+    ];
+  },
+  begin(tools) {
+    why.begin(tools);
+    watchChoices();
   },
   frame: () => panel(nothing),
   blank: () => html`<div id="computation" hidden></div>`, // where a skip link leads
   render({ local, ...context }, { local: remember }) {
     const data = dataOf(context);
     if (!data) return undefined;
+    if (data.earlier && turned === undefined) {
+      fetching ??= fetchTurned(() => remember({}));
+      return undefined;
+    }
     const { title, row, column, rowWord, columnWords, query, temperature, scores, output } = data;
     const cell = [title, row, column, temperature, columnWords, scores, output].join('/');
     const dimension = local.cell === cell ? local.dimension : null;
     const name = `${title}, ${rowWord} to ${columnWords[column]}`;
-    const frame = player.frame(cell, query.length);
+    const before = (data.earlier && turned?.earlierRows(data)) || [];
+    const frame = why.frame(cell, [...before.map(({ parts }) => parts), query.length, 1, 1, 1]);
     return panel(
-      html`${head(data, frame, player)}${steps(
+      html`${head(data, before, frame)}${steps(
         data,
+        before,
         frame,
         dimension,
         pointing(query.length, dimension, (next) => remember({ cell, dimension: next })),
       )}`,
       figure({ name: `${name}, step by step`, select: '.why-steps', tables: () => tables(data) }),
-      playing({ cell, of: `${title}/${columnWords}`, at: `${row}/${column}` }),
+      why.playing({ cell, of: `${title}/${columnWords}`, at: `${row}/${column}`, plays: context.state.plays }),
     );
   },
 };
@@ -92,17 +125,6 @@ const panel = (body, ...acts) => html`
     <div id="computation" ${acts[0]} ${acts[1]}>${body}</div>
   </section>`;
 
-/** Plays a cell that the reader has chosen. @type {(shown: {cell: string, of: string, at: string}) => unknown} */
-const playing = acting(
-  (element, next, before) => {
-    if (next.cell === before?.cell) return;
-    const isOpened = chose && before && next.of === before.of && next.at !== before.at;
-    if (isOpened && !matchMedia('(prefers-reduced-motion: reduce)').matches) player.open(element.children[0]);
-    chose = false;
-  },
-  () => player.pause(),
-);
-
 /**
  * @param {Omit<import('../index.js').Context, 'local'>} context
  * @returns {ComputationData | undefined} undefined: not all of it is here
@@ -112,17 +134,28 @@ function dataOf({ result, state }) {
   const { layer, head: at, mean } = selection;
   const { settings, interventions } = result.plan;
   const share = result.derived.get(shareName(selection, state.cursor.row));
-  const size = settings.d_model / settings.heads;
+  const size = headSize(settings);
+  const path = attentionPath(kind, layer);
+  const shared = sharing(settings);
   const hasKinds = attentionKinds(settings).length > 1;
-  /** @param {string} name @param {number} length of the sequence @param {number} i */
-  const vector = (name, length, i) =>
-    result.tensors
-      .get(`${attentionPath(kind, layer)}.${name}`)
-      ?.data.slice((at * length + i) * size, (at * length + i + 1) * size);
-  const query = vector('query', rowWords.length, row);
-  const keyVector = vector('key', columnWords.length, key);
-  const value = vector('value', columnWords.length, key);
-  if (!share || !query || !keyVector || !value) return undefined;
+  const read = (/** @type {string} */ name) => result.tensors.get(name)?.data;
+  /** @param {string} name @param {number} of which head @param {number} length of the sequence @param {number} i */
+  const vector = (name, of, length, i) =>
+    read(`${path}.${name}`)?.slice((of * length + i) * size, (of * length + i + 1) * size);
+  const ofKeys = Math.floor(at / shared);
+  const names = stagesOfQuery(kind, settings);
+  const stages = names.map((name) => ({
+    name,
+    query: /** @type {Float32Array} */ (vector(`query${name}`, at, rowWords.length, row)),
+    key: /** @type {Float32Array} */ (vector(`key${name}`, ofKeys, columnWords.length, key)),
+  }));
+  const value = vector('value', ofKeys, columnWords.length, key);
+  if (!share || !value || stages.some((each) => !each.query || !each.key)) return undefined;
+  const [query, keyVector] = [stages[stages.length - 1].query, stages[stages.length - 1].key];
+  const [queryGain, keyGain] = names.includes('_normed') ? gainsOf(path).map(read) : [];
+  const gains = queryGain && keyGain ? { query: queryGain, key: keyGain } : null;
+  const turns = names.includes('_rotated') ? result.derived.get(TURNS)?.turns : null;
+  if (turns === undefined || (names.includes('_normed') && !gains)) return undefined;
   return {
     ...share,
     title: `${title}, layer ${layer + 1}, head ${at + 1} of ${settings.heads}`,
@@ -135,6 +168,9 @@ function dataOf({ result, state }) {
     query,
     key: keyVector,
     value,
+    stages,
+    shared,
+    earlier: gains || turns ? { gains, epsilon: Number(result.plan.config.epsilon ?? 1e-5), turns } : null,
     head: at,
     set: interventions.some(
       (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === at,
@@ -165,6 +201,7 @@ const pointing = (size, dimension, point) => ({
     point(at >= 0 && at < size ? at : null);
   },
   leave: () => point(null),
+  choose: point,
   /** @param {KeyboardEvent} event */
   move(event) {
     const at = dimension ?? -1;
@@ -176,28 +213,32 @@ const pointing = (size, dimension, point) => ({
   },
 });
 
-/**
- * @param {ComputationData} data @param {Frame} frame
- * @param {Player} play
- */
-function head(data, { position, last, row, isPlaying }, play) {
-  const { weights, column, where, mean, query } = data;
-  const text = `${rowNames(data)[row]}${position < query.length ? `, ${position} of ${query.length} products` : ''}`;
-  return html`<div class="why-head">
-    <h2 id="computation-title">Why ${formatShare(weights[column])}?</h2>
-    <p class="formula">${formula(data)}</p>
-    <div class="why-player" role="group" aria-label="Steps of the computation">
-      <button type="button" aria-label="Step back" @click=${() => play.step(-1)}>‹</button>
-      <button type="button" aria-label="Step forward" @click=${() => play.step(1)}>›</button>
-      <button type="button" class="why-play" @click=${play.toggle}>${isPlaying ? 'Pause' : 'Play'}</button>
-    </div>
-    <p class="why-line">In ${where}, ${word(data, 'query')} ${reasonOf(data)}${
-      mean ? ' The map shows the mean of all heads, these are the steps of one.' : ''
-    }</p>
-    <input type="range" min="1" max=${last} .value=${String(position)} aria-label="Place in the computation"
-      aria-valuetext=${text}
-      @input=${(/** @type {any} */ { target }) => play.seek(Number(target.value))}>
-  </div>`;
+/** @param {ComputationData} data @param {import('../shared/turned.js').Row[]} before @param {Frame} frame */
+function head(data, before, frame) {
+  const { weights, column, where, mean } = data;
+  const { row, part, parts } = frame;
+  const units = [...before.map(({ unit }) => unit), 'products'];
+  return why.head(
+    {
+      id: 'computation-title',
+      title: `Why ${formatShare(weights[column])}?`,
+      formula: formula(data),
+      line: html`In ${where}, ${word(data, 'query')} ${reasonOf(data)}${sharers(data)}${
+        mean ? ' The map shows the mean of all heads, these are the steps of one.' : ''
+      }`,
+      text: `${[...before.map(({ label }) => label), ...rowNames(data)][row]}${
+        part < parts ? `, ${part} of ${parts} ${units[row]}` : ''
+      }`,
+    },
+    frame,
+  );
+}
+
+/** The heads that have the same keys and values. @param {ComputationData} data */
+function sharers({ shared, head: at }) {
+  if (shared === 1) return '';
+  const first = at - (at % shared) + 1;
+  return ` Heads ${first} ${shared > 2 ? 'to' : 'and'} ${first + shared - 1} share these keys and values.`;
 }
 
 /** What the query does with the key, and why. @param {ComputationData} data */
@@ -226,10 +267,11 @@ function reasonOf(data) {
 }
 
 /** @param {ComputationData} data */
-function formula({ query, scale, temperature }) {
+function formula({ query, scale, temperature, earlier }) {
   const divisors = [...(scale === 1 ? [] : [root(query.length)]), ...(temperature === 1 ? [] : [temperature])];
+  const turn = earlier?.turns ? [letter('R')] : []; // by its position
   return inlineMath(
-    ...['softmax', '(', letter('q', 'query'), '·', letter('k', 'key')],
+    ...['softmax', '(', ...turn, letter('q', 'query'), '·', ...turn, letter('k', 'key')],
     ...divisors.flatMap((each) => ['/', each]),
     ...[')', space('0.2em'), letter('v', 'value')],
   );
@@ -239,20 +281,13 @@ function formula({ query, scale, temperature }) {
 const rowNames = ({ query }) => ['query · key', `÷ √${query.length}`, 'softmax', '× value'];
 
 /**
- * The query's or the key's word in its colour, which lights where it stands elsewhere.
  * @param {Pick<ComputationData, 'row' | 'rowWord' | 'column' | 'columnWords'>} data @param {'query' | 'key'} what
  */
 const word = ({ row, rowWord, column, columnWords }, what) =>
-  what === 'query'
-    ? html`<bdi class=${classOf(rowWord, 'query')} data-row=${row}>${rowWord}</bdi>`
-    : html`<bdi class=${classOf(columnWords[column], 'key')} data-key=${column}>${columnWords[column]}</bdi>`;
-
-/** Punctuation stands in quotes. @param {string} text @param {string} name */
-const classOf = (text, name) => `${name} word ${/[\p{L}\p{N}]/u.test(text) ? '' : 'quoted'}`;
+  what === 'query' ? wordIn(rowWord, what, { row }) : wordIn(columnWords[column], what, { key: column });
 
 /** @param {ComputationData} data @param {number} at */
-const other = ({ columnWords }, at) =>
-  html`<bdi class=${classOf(columnWords[at], '')} data-key=${at}>${columnWords[at]}</bdi>`;
+const other = ({ columnWords }, at) => wordIn(columnWords[at], '', { key: at });
 
 /** The other keys that are not masked, the strongest first. @param {ComputationData} data */
 function rivalsOf({ masked, column }) {
@@ -264,27 +299,29 @@ function rivalsOf({ masked, column }) {
 
 /**
  * @param {ComputationData} data
+ * @param {import('../shared/turned.js').Row[]} before
  * @param {Frame} frame
  * @param {number | null} dimension that is pointed at
- * @param {Record<'point' | 'leave' | 'move', (event: any) => void>} on
+ * @param {Record<'point' | 'leave' | 'move' | 'choose', (event: any) => void>} on
  */
-function steps(data, { row, terms }, dimension, on) {
-  const rows = [products(data, terms, dimension, on), scaling(data), softmax(data), values(data)];
-  return html`<ol class="why-steps">${rows.map(
-    ({ name, content, number, note }, at) => html`<li class="why-step ${name} ${at > row ? 'ahead' : ''}">
-      ${content}<div class="why-result">${number}<p>${note}</p></div></li>`,
-  )}</ol>`;
+function steps(data, before, { row, part }, dimension, on) {
+  const earlier = before.map(({ show }, at) =>
+    show(at < row ? Infinity : at > row ? 0 : part, dimension, word, on.choose),
+  );
+  const terms = row < before.length ? 0 : row > before.length ? data.query.length : part;
+  return whySteps([...earlier, products(data, terms, dimension, on), scaling(data), softmax(data), values(data)], row);
 }
 
-/** @param {string} text */
-const big = (text) => html`<strong class="why-number">${text}</strong>`;
+/** What the query and the key are, after the rows before. @type {Record<string, string>} */
+const NOW = { _normed: 'normed', _rotated: 'turned' };
 
 /**
  * @param {ComputationData} data @param {number} terms how many are summed
- * @param {number | null} dimension @param {Parameters<typeof steps>[3]} on
+ * @param {number | null} dimension @param {Parameters<typeof steps>[4]} on
  */
 function products(data, terms, dimension, on) {
-  const { query, key, scores, column, row } = data;
+  const { query, key, scores, column, row, stages } = data;
+  const now = NOW[stages[stages.length - 1].name];
   const all = termsOf(data);
   const size = all.length;
   const limits = limitsOf(query, key);
@@ -299,9 +336,9 @@ function products(data, terms, dimension, on) {
       aria-valuemax=${size - 1} aria-valuenow=${at}
       aria-valuetext="${at}: ${shortValue(query[at])} × ${shortValue(key[at])} = ${shortValue(all[at])}"
       @pointermove=${on.point} @pointerdown=${on.point} @pointerleave=${on.leave} @blur=${on.leave} @keydown=${on.move}>
-      <span class="why-label" data-row=${row}>query of ${word(data, 'query')}</span>
+      <span class="why-label" data-row=${row}>${now ? `query, ${now}` : html`query of ${word(data, 'query')}`}</span>
       ${bars(query, limits, { name: 'query', dimension, row })}
-      <span class="why-label" data-key=${column}>key of ${word(data, 'key')}</span>
+      <span class="why-label" data-key=${column}>${now ? `key, ${now}` : html`key of ${word(data, 'key')}`}</span>
       ${bars(key, limits, { name: 'key', dimension, key: column })}
       <span class="why-label">product</span>
       ${bars(all, limitsOf(all), { name: 'product', dimension, count: terms })}</div>`,
@@ -342,7 +379,7 @@ function softmax(data) {
   const rest = restOf(data, listed);
   const restWeight = rest.reduce((so, at) => so + weights[at], 0);
   const line = (/** @type {number} */ at) => html`<li data-key=${at} class=${at === column ? 'here' : ''}>
-    <bdi class=${classOf(columnWords[at], at === column ? 'key' : '')}>${columnWords[at]}</bdi>
+    ${wordIn(columnWords[at], at === column ? 'key' : '', {})}
     <span>${shortValue(masked[at])}</span>${bar(weights[at])}<span>${formatShare(weights[at])}</span></li>`;
   return {
     name: 'softmax',

@@ -1,359 +1,406 @@
-// What decided the answer at the cursor: in words, then maps of layers × tokens and layers × parts. Each cell is a
-// change, and a click makes it.
+// "What decided this?": the sentence with one word swapped, in which one vector at a time is put back, tokens × states,
+// and the path that brings the answer back; beside it the same in words, other words to swap, and the links cut.
 
 import { html, nothing, svg } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
-import { roundLimit, signedScale } from '../../draw/color.js';
-import { createMap } from '../../draw/lit-map.js';
-import { createMarks } from '../../draw/marks.js';
-import { gapBefore } from '../../draw/sentence.js';
+import { tableOf } from '../../draw/figure.js';
 import { formatShare } from '../../draw/share.js';
-import { put, standingAt } from '../../engine/interventions.js';
-import { PROBABILITIES, clampSelection } from '../../engine/plan.js';
-import { component } from '../../kit/component.js';
-import { bothWays } from '../shared/effects.js';
+import { attention, clampSelection } from '../../engine/plan.js';
+import { figure } from '../../kit/figure.js';
 import { otherSentence } from '../shared/other-sentence.js';
-import { selectedIn, visibleWords, wordsOf } from '../shared/words.js';
+import { visibleWords, wordsOf } from '../shared/words.js';
 import style from './decision.css';
 
 /**
  * @typedef {import('../../engine/interventions.js').Intervention} Intervention
  * @typedef {import('../../engine/interventions.js').StreamIntervention} StreamIntervention
- * @typedef {import('../../engine/patches.js').Patched} Patched
  * @typedef {import('../index.js').State} State
  * @typedef {import('../index.js').ModelInfo} ModelInfo
+ * @typedef {import('../index.js').Tools} Tools
  * @typedef {import('../derived/decision.js').Decision} Decision
  * @typedef {import('../derived/decision.js').Progress} Progress
- * @typedef {import('../derived/decision.js').Cells} Cells
- * @typedef {import('../derived/decision.js').StackCells} StackCells
- * @typedef {{row: number, column: number}} Cell
- *
- * `standing`: the change that a click has made; `words`: of a stack's tokens; `other`: the other sentence, null: the
- * mean of the tokens. `cursorOf`, `move`: the cursor of a map; `toggle`: makes a change, or takes it back.
- * @typedef {{
- *   found: Decision, scheme: import('../../draw/color.js').Scheme, answer: string, standing: Intervention | null,
- *   words: (kind: 'encoder' | 'decoder') => string[], other: {word: string, isOther: boolean}[] | null,
- *   cursorOf: (name: string, own: Cells) => Cell, move: (name: string, own: Cells, cell: Cell) => void,
- *   toggle: (change: Intervention) => void,
- * }} Data
+ * @typedef {import('../derived/decision.js').Link} Link
+ * @typedef {import('../derived/decision.js').Swap} Swap
+ * @typedef {Decision['stacks'][number]} Stack
+ * @typedef {Stack['vectors'][number]} Vector
  */
 
-/** Whether a cell of the maps can be this change. @param {Intervention} change */
-const isProbe = (change) =>
-  change.what === 'patch' || change.what === 'neurons' || (change.what === 'head' && change.to === 0);
+/** Less is drawn as no change. */
+const LEAST = 0.01;
 
 /**
- * The changes that hold all along: without those that a click in the maps has made.
+ * The changes that hold all along: without the vectors that a click has put back.
  * @param {Pick<State, 'interventions' | 'decision'>} state
  */
 function baseOf({ interventions, decision: opened }) {
   const stood = new Set(opened?.map((each) => JSON.stringify(each)));
-  return interventions.filter((each) => !isProbe(each) || stood.has(JSON.stringify(each)));
+  return interventions.filter((each) => each.what !== 'patch' || stood.has(JSON.stringify(each)));
 }
 
 /**
- * The name of the derived value.
+ * The name of the derived value. Where an example differs in one word, this is the word to swap at first.
  * @param {import('../../engine/plan.js').Plan} plan @param {State} state @param {ModelInfo} modelInfo
  */
-const nameOf = (plan, state, modelInfo) =>
-  `@decision/${state.cursor.row}/${otherSentence(plan, state, modelInfo)?.join('.') ?? ''}/` +
-  JSON.stringify(baseOf(state));
+function nameOf(plan, state, modelInfo) {
+  const other = otherSentence(plan, state, modelInfo) ?? [];
+  const places = other.flatMap((id, row) => (id === plan.ids[row] ? [] : [row]));
+  const example = places.length === 1 ? `${places[0]}.${other[places[0]]}` : '';
+  return `@decision/${state.cursor.row}/${state.swap || example}/${JSON.stringify(baseOf(state))}`;
+}
 
 /** Whether the cursor's row says something. @param {import('../../engine/plan.js').Plan} plan @param {State} state */
 const hasAnswer = ({ settings, generate }, { selection }) =>
   !(generate && clampSelection(selection, settings).kind === 'encoder');
 
+/** @param {import('../index.js').Query} query */
+function needs({ plan, state, modelInfo }) {
+  const all = /** @type {State} */ (state);
+  return modelInfo && hasAnswer(plan, all) ? [nameOf(plan, all, modelInfo)] : [];
+}
+
+/**
+ * What has been found, or how far the search is; null: there is nothing to find; undefined: it has not begun.
+ * @param {import('../index.js').Context} context
+ */
+function foundIn({ result, state, modelInfo }) {
+  const { plan, derived, facts } = result;
+  if (!modelInfo || facts.part !== null || !hasAnswer(plan, state)) return null;
+  return /** @type {Decision | Progress | undefined} */ (derived.get(nameOf(plan, state, modelInfo)));
+}
+
+/** Words by id, of the input and of the output. @param {ModelInfo} modelInfo */
+const vocabularies = ({ vocabulary, outputVocabulary }) => ({
+  input: visibleWords(/** @type {string[]} */ (vocabulary)),
+  output: visibleWords(/** @type {string[]} */ (outputVocabulary)),
+});
+
+/** @param {Tools} tools @param {string} [label] */
+function closing({ set }, label = 'Close') {
+  function close() {
+    set({ decision: null });
+    document.getElementById('decide')?.focus();
+  }
+  return html`<button type="button" class="plain decision-close" @click=${close}>${label}</button>`;
+}
+
 /** @type {import('../index.js').Feature} */
 export const decision = {
   name: 'decision',
   style,
-  local: {}, // of each map its cursor, and the cells of which that is
-  needs({ plan, state, modelInfo }) {
-    const all = /** @type {State} */ (state);
-    return modelInfo && hasAnswer(plan, all) ? [nameOf(plan, all, modelInfo), PROBABILITIES] : [];
-  },
-  render({ result, state, modelInfo, scheme, local }, { get, set, local: remember }) {
-    const { plan, derived } = result;
-    if (!modelInfo || result.facts.part !== null || !hasAnswer(plan, state)) return null;
-    const made = /** @type {Decision | Progress | undefined} */ (derived.get(nameOf(plan, state, modelInfo)));
-    if (!made) return undefined;
-    function close() {
-      set({ decision: null });
-      document.getElementById('decide')?.focus();
-    }
-    const button = (/** @type {string} */ label) =>
-      html`<button type="button" class="decision-close" @click=${close}>${label}</button>`;
-    if (made.unfinished) return panel(html`${progressWords(made)}${button('Cancel')}`);
-    const found = made;
-    const [input, output] = [modelInfo.vocabulary, modelInfo.outputVocabulary].map((words) =>
-      visibleWords(/** @type {string[]} */ (words)),
-    );
-    const { from, mix, stacks } = found;
-    const { row } = selectedIn(result, state);
-    const now = derived.get(PROBABILITIES).data.subarray(row * output.length, (row + 1) * output.length);
-    const base = baseOf(state);
-    const standing = state.interventions.filter((each) => isProbe(each) && !base.includes(each));
-    /** @type {Data} */
-    const data = {
-      found,
-      scheme,
-      answer: output[found.answer],
-      standing: standing[0] ?? null,
-      words: (kind) => tokenWords(result, kind),
-      other: from === 'mean' ? null : from.map((id, i) => ({ word: input[id], isOther: id !== plan.ids[i] })),
-      cursorOf: (name, own) =>
-        local[name] && sameCells(local[name].own, own) ? local[name].cell : strongestCell(own, found.probability),
-      move: (name, own, cell) => remember({ [name]: { own, cell } }),
-      toggle(change) {
-        const isMade = get().interventions.some((each) => JSON.stringify(each) === JSON.stringify(change));
-        set({ interventions: isMade ? baseOf(get()) : put(baseOf(get()), change) });
-      },
-    };
-    const slider =
-      mix &&
-      sliderOf(mix, {
-        change: standingAt(standing, mix.change),
-        words: mix.ids.map((id) => input[id]),
-        answers: mix.answers.map((id) => ({ word: output[id], probability: now[id] })),
-        go: (share) => set({ interventions: share ? put(baseOf(get()), { ...mix.change, share }) : baseOf(get()) }),
-      });
-    return panel(
-      html`${foundWords(data, slider ?? nothing)}${button('Close')}`,
-      stacks.map(
-        (stack) => html`<div class="decision-maps">${cellsOf('stream', stack, data)}${cellsOf('parts', stack, data)}
-        </div>`,
-      ),
-    );
+  needs,
+  render(context, tools) {
+    const found = foundIn(context);
+    if (found === undefined) return undefined;
+    if (!found) return html`<section class="panel"><p>There is no answer here. ${closing(tools)}</p></section>`;
+    const { result, state } = context;
+    const { output } = vocabularies(/** @type {ModelInfo} */ (context.modelInfo));
+    const body = found.unfinished
+      ? progressOf(found, tools)
+      : found.stacks.map((stack) => picture(stack, { found, result, state, answer: output[found.answer], tools }));
+    return html`<section class="panel picture" aria-labelledby="decision-title">
+      <h2 id="decision-title" class="visually-hidden" tabindex="-1">One vector put back at a time</h2>
+      <div id="decision">${body}${
+        found.unfinished
+          ? nothing
+          : html`<p class="hint">Per cent: how far this one vector, put back alone, brings
+              <bdi class="quoted">${output[found.answer]}</bdi> back. Select one to see that state.</p>`
+      }</div>
+    </section>`;
   },
 };
 
-/** @param {unknown} head @param {unknown} [maps] */
-const panel = (head, maps = nothing) => html`
-  <section class="panel" aria-labelledby="decision-title">
-    <h2 id="decision-title" tabindex="-1">What decided this?</h2>
-    <div id="decision"><div class="decision-head">${head}</div>${maps}</div>
-  </section>`;
-
-/**
- * The tokens of a stack: those read and, where the model wrote them, those it predicts.
- * @param {import('../../engine/results.js').Result} result @param {'encoder' | 'decoder'} stack
- */
-function tokenWords(result, stack) {
-  const { rowWords } = wordsOf(result, stack);
-  const tokens = result.plan.tokens[stack];
-  return tokens?.predicted ? visibleWords(tokens.words).map((word, i) => `${word} → ${rowWords[i]}`) : rowWords;
-}
-
-/** @param {Progress} progress */
-const progressWords = ({ done, total }) => html`<p class="decision-progress">
+/** @param {Progress} progress @param {Tools} tools */
+const progressOf = ({ done, total }, tools) => html`<p class="decision-progress">
   <progress aria-label="Passes of the model" max=${total || 1} value=${done}></progress>
-  <span>${total ? `${done} of ${total} passes` : 'Starting'}</span></p>`;
-
-/** @param {Data} data @param {unknown} slider */
-const foundWords = (data, slider) => html`
-  <ul class="decision-words">${sideWords(data, 'lowers')}${sideWords(data, 'raises')}</ul>
-  <p class="hint">${
-    data.other
-      ? html`Tokens are taken from this sentence: <q class="decision-other">${data.other.map(({ word, isOther }, i) => [
-          i ? gapBefore(word) : '',
-          isOther ? html`<mark>${word}</mark>` : word,
-        ])}</q>.`
-      : 'Tokens are replaced by the mean of all tokens at that layer.'
-  } Click a cell, or press Enter on it, to see that state; once more takes it back.
-  Each is tried alone: what only matters together does not show.</p>
-  ${slider}`;
+  <span>${total ? `${done} of ${total} passes` : 'Starting'}</span>
+  ${closing(tools, 'Cancel')}</p>`;
 
 /**
- * What speaks for the answer, or against it: of the heads and groups, and of the tokens, the one that does most.
- * @param {Data} data @param {'lowers' | 'raises'} way what its removal does
+ * The change that a vector stands for, and the swap.
+ * @param {Decision} found @param {Stack['stack']} stack @param {Vector} vector @param {readonly number[]} ids
+ * @returns {StreamIntervention[]}
  */
-function sideWords({ answer, found, words, other }, way) {
-  const { stacks, probability } = found;
-  const [part, token] = [stacks.map(({ parts }) => parts), stacks.map(({ stream }) => stream)].map(
-    (all) =>
-      bothWays(
-        all.flatMap(({ changes, probabilities }) => changes.map((change, i) => ({ change, after: probabilities[i] }))),
-        probability,
-      )[way],
-  );
-  const moves = (/** @type {number} */ after) =>
-    html`<bdi class="quoted">${answer}</bdi> ${way === 'lowers' ? 'falls' : 'rises'} from ${formatShare(probability)}
-      to ${formatShare(after)}`;
-  const how = other ? 'with its vector from the other sentence' : 'with the mean in its place';
-  const without = part?.change.what === 'neurons' ? 'without them' : 'without it';
-  return html`<li><strong>${way === 'lowers' ? 'For' : 'Against'} <bdi class="quoted">${answer}</bdi>:</strong>
-    ${part ? html`most of all ${partPlace(part.change, stacks.length > 1)}: ${without} ${moves(part.after)}.` : nothing}
-    ${token ? html`Of the tokens most ${tokenPlace(token.change, words)}: ${how} ${moves(token.after)}.` : nothing}
-    ${part || token ? nothing : `no change that was tried ${way} it from ${formatShare(probability)}.`}</li>`;
-}
-
-/** @param {Patched} change of a token @param {Data['words']} words */
-function tokenPlace(change, words) {
-  const { kind, row, after } = /** @type {StreamIntervention} */ (change);
-  return html`<bdi class="quoted">${words(kind)[row]}</bdi> ${after ? `after layer ${after}` : 'at the embedding'}`;
-}
-
-/** @type {Record<string, string>} */
-const STACKS = { encoder: 'encoder layer', decoder: 'decoder layer', cross: 'cross-attention layer' };
-
-/** @param {Patched} change of a part @param {boolean} several stacks */
-function partPlace(change, several) {
-  const { kind, layer } = /** @type {{kind: string, layer: number}} */ (change);
-  const neurons = change.what === 'neurons' ? `neurons ${change.first}–${change.last}` : '';
-  const part = change.what === 'head' ? `head ${change.head + 1}` : neurons;
-  return `${several ? STACKS[kind] : 'layer'} ${layer + 1}, ${part}`;
+function changesOf({ swap, stacks }, stack, { after, row }, ids) {
+  const from = swap.id === null ? /** @type {const} */ ('mean') : ids.with(swap.row, swap.id);
+  const own = { what: /** @type {const} */ ('patch'), share: 1 };
+  const swapped = { ...own, kind: stacks[0].stack, after: 0, row: swap.row, from };
+  const isSwapped = stack === stacks[0].stack && after === 0 && row === swap.row;
+  return isSwapped ? [] : [swapped, { ...own, kind: stack, after, row, from: [...ids] }];
 }
 
 /**
- * Between two sentences that differ in a token.
- * @param {NonNullable<Decision['mix']>} mix
- * @param {{
- *   change: Intervention | undefined, words: string[], answers: {word: string, probability: number}[],
- *   go: (share: number) => void,
- * }} shown
+ * One stack: tokens × states.
+ * @param {Stack} stack
+ * @param {{found: Decision, result: import('../../engine/results.js').Result, state: State, answer: string,
+ *   tools: Tools}} of
  */
-function sliderOf({ flip }, { change, words, answers, go }) {
-  const share = change?.what === 'patch' ? change.share : 0;
-  const behind = Math.ceil(1000 * (flip ?? 0)) / 1000; // as a link has it
-  const flips =
-    flip === null
-      ? html`Both sentences get the same answer.`
-      : html`<bdi class="quoted">${answers[1].word}</bdi> overtakes <bdi class="quoted">${answers[0].word}</bdi> at
-          <button type="button" class="decision-flip" @click=${() => go(behind)}>${formatShare(flip)}</button> of
-          <bdi class="quoted">${words[1]}</bdi>.`;
-  const mark = (/** @type {number} */ at) => svg`<svg class="decision-mark" viewBox="0 0 1 1"
-    preserveAspectRatio="none" aria-hidden="true"><rect x=${at - 0.004} width="0.008" height="1"></rect></svg>`;
-  return html`<div class="decision-mix">
-    <label><span><bdi>${words[0]}</bdi> ⇄ <bdi>${words[1]}</bdi></span>
-      <span class="decision-range">
-        <input type="range" min="0" max="1" step="0.01" .value=${live(String(share))}
-          aria-valuetext="${Math.round(100 * share)} % ${words[1]}"
-          @input=${(/** @type {Event} */ event) => go(/** @type {HTMLInputElement} */ (event.target).valueAsNumber)}>
-        ${flip === null ? nothing : mark(flip)}
-      </span>
-      <span class="number">${Math.round(100 * share)} %</span></label>
-    <p>${flips}</p>
-    <ul>${(flip === null ? answers.slice(0, 1) : answers).map(
-      ({ word, probability }) => html`<li><bdi>${word}</bdi>
-        <progress aria-label="Probability of ${word}" max="1" value=${probability}></progress>
-        <span class="number">${formatShare(probability)}</span></li>`,
-    )}</ul>
+function picture({ stack, tokens, vectors }, { found, result, state, answer, tools }) {
+  const { probability, swapped, path, stacks } = found;
+  const words = wordsOf(result, stack).rowWords;
+  const states = [...new Set(vectors.map(({ after }) => after))];
+  const isLast = stack === stacks.at(-1)?.stack;
+  const row = isLast ? Number(vectors.at(-1)?.row) : 0; // of the answer
+  const own = path.filter((each) => each.stack === stack);
+  const isOn = (/** @type {Vector} */ { after, row }) => own.some((each) => each.after === after && each.row === row);
+  const stop = own[Math.min(1, own.length - 1)] ?? vectors[0];
+  const stateName = (/** @type {number} */ after) => (after ? `layer ${after}` : 'the words');
+  const base = baseOf(state);
+  const standing = JSON.stringify(state.interventions.filter((each) => !base.includes(each)));
+  /** @param {Vector} vector */
+  function toggle(vector) {
+    if (isLast && vector.after === states.length - 1) return; // the answer itself
+    const changes = changesOf(found, stack, vector, result.plan.ids);
+    const isShown = standing === JSON.stringify(changes);
+    tools.set({ interventions: isShown ? base : [...base, ...changes] });
+  }
+  const dot = (/** @type {Vector} */ vector) => {
+    const { after, row, probability: share } = vector;
+    const isAnswer = isLast && after === states.length - 1;
+    const moved = share !== null && Math.abs(share - swapped.left) >= LEAST;
+    const kind = isOn(vector) ? 'on' : share === null ? 'untried' : moved ? 'moved' : '';
+    const text = share === null ? 'not tried' : formatShare(share);
+    const changes = JSON.stringify(changesOf(found, stack, vector, result.plan.ids));
+    const isStop = stop.after === after && stop.row === row;
+    return html`<button type="button" class="head decision-dot ${kind}" data-at="${after} ${row}"
+      .style=${`grid-row: ${after + 2}; grid-column: ${row + 2}`} .tabIndex=${isStop ? 0 : -1} aria-disabled=${isAnswer}
+      aria-pressed=${!isAnswer && standing !== '[]' && standing === changes}
+      aria-label="${words[row]}, ${stateName(after)}: ${text}" @click=${() => toggle(vector)}
+      ><span>${kind === 'on' || kind === 'moved' ? bare(Number(share)) : ''}</span></button>`;
+  };
+  const tables = () => [
+    tableOf(
+      `Probability of ${answer} with one vector put back`,
+      words,
+      states.map((after) => [
+        stateName(after),
+        ...words.map((_, row) => vectors.find((each) => each.after === after && each.row === row)?.probability ?? NaN),
+      ]),
+    ),
+  ];
+  return html`<div class="map-scroll"><div class="decision-grid" role="group"
+    aria-label="Vectors put back${stacks.length > 1 ? `, ${stack}` : ''}" @keydown=${onKey}
+    .style=${`--tokens: ${tokens}; --states: ${states.length}`}
+    ${figure({ name: 'What decided this', tables })}>
+    ${words.map(
+      (word, row) => html`<span class=${`decision-word${markOf(found, stack, row, isLast, state)}`}
+        .style=${`grid-column: ${row + 2}`}><bdi>${word}</bdi></span>`,
+    )}
+    ${states.map(
+      (after) =>
+        html`<span class="decision-state" .style=${`grid-row: ${after + 2}`}>${
+          after ? `Layer ${after}` : 'Words'
+        }</span>`,
+    )}
+    ${lines({ stack, tokens, states: states.length, found })}
+    ${vectors.map(dot)}
+    ${
+      isLast
+        ? html`<p class="decision-answer" .style=${`grid-row: ${states.length + 2}; grid-column: 1 / ${row + 3}`}
+            ><bdi>${answer}</bdi> <b class="number">${formatShare(probability)}</b></p>`
+        : nothing
+    }
+  </div></div>`;
+}
+
+/** A share without its sign. @param {number} share */
+const bare = (share) => formatShare(share).replace('\u00a0%', '');
+
+/** @param {Decision} found @param {string} stack @param {number} row @param {boolean} isLast @param {State} state */
+function markOf({ swap, stacks }, stack, row, isLast, { cursor }) {
+  if (stack === stacks[0].stack && row === swap.row) return ' is-key';
+  return isLast && row === cursor.row ? ' is-query' : '';
+}
+
+/**
+ * The path from state to state, and the links that were cut.
+ * @param {{stack: Stack['stack'], tokens: number, states: number, found: Decision}} of
+ */
+function lines({ stack, tokens, states, found: { path, links, probability } }) {
+  const own = path.filter((each) => each.stack === stack);
+  /** From the middle of a state to that of the next. @param {{layer: number, row: number, key: number}} link */
+  const curve = ({ layer, row, key }) => {
+    const [from, to] = [key + 0.5, row + 0.5];
+    return `M${from} ${layer + 0.5}C${from} ${layer + 1.25} ${to} ${layer + 0.75} ${to} ${layer + 1.5}`;
+  };
+  const steps = own.slice(1).map((to, i) => ({ from: own[i], to }));
+  const upright = steps.filter(({ from, to }) => to.row === from.row && to.after === from.after + 1);
+  const inStack = links.filter(({ kind }) => kind === stack);
+  const carriers = inStack.filter(({ carries }) => carries);
+  return html`<div class="decision-lines" .style=${`grid-row: 2 / span ${states}`} aria-hidden="true">
+    <svg viewBox="0 0 ${tokens} ${states}" preserveAspectRatio="none">
+      ${inStack.map((link, i) => {
+        const width = 1 + 5 * Math.max(0, (probability - link.probability) / probability);
+        const id = `decision-${stack}-${i}`;
+        return link.carries
+          ? svg`<linearGradient id=${id} gradientUnits="userSpaceOnUse" x1=${link.key + 0.5} x2=${link.row + 0.5} y1="0"
+              y2="0"><stop class="is-key" offset="0" /><stop class="is-query" offset="1" /></linearGradient>
+              <path class="carries" d=${curve(link)} stroke=${`url(#${id})`} stroke-width="7" />`
+          : svg`<path d=${curve(link)} stroke-width=${width} />`;
+      })}
+      ${upright.map(
+        ({ from }) =>
+          svg`<path class="carries ${from.row === own[0].row ? 'is-key' : 'is-query'}"
+            d="M${from.row + 0.5} ${from.after + 0.5}V${from.after + 1.5}" stroke-width="7" />`,
+      )}
+    </svg>
+    ${carriers.map(
+      ({ layer, head, row, key }) => html`<span .style=${`left: ${(100 * ((row + key) / 2 + 0.5)) / tokens}%;` +
+        `top: ${(100 * (layer + 1)) / states}%`}>${headName(layer, head)}</span>`, // prettier-ignore
+    )}
   </div>`;
 }
 
-/** One map of a stack. @param {'stream' | 'parts'} which @param {StackCells} stack @param {Data} data */
-function cellsOf(which, stack, data) {
-  const { found, answer, scheme, standing, toggle, cursorOf, move } = data;
-  const own = stack[which];
-  const { columns, probabilities, changes } = own;
-  if (!columns) return nothing;
-  const { title, rowLabel, columnLabel, column, part } =
-    which === 'stream' ? streamAxes(stack, data) : partAxes(stack, data);
-  const name = `${stack.stack} ${which}`;
-  const cursor = cursorOf(name, own);
-  const at = cursor.row * columns + cursor.column;
-  const rows = changes.length / columns;
-  const made = standing ? changes.findIndex((each) => JSON.stringify(each) === JSON.stringify(standing)) : -1;
-  const place = { row: Math.floor(made / columns), column: made % columns };
-  const text = made < 0 ? '' : `${rowLabel(place.row)}, ${columnLabel(place.column)}`;
-  const shown = {
-    name: `${title}: change of the probability of ${answer}`,
-    matrix: {
-      rows,
-      columns,
-      data: effectsOf(own, found.probability),
-      scheme,
-      scale: signedScale(scheme, limitOf(found)),
-    },
-    scaleTitle: `Change of the probability of “${answer}”`,
-    rowAxis: { title: 'layer', noun: 'row', label: rowLabel },
-    columnAxis: { title: column, noun: 'column', part, label: columnLabel },
-    cursor,
-  };
-  return html`<div class="decision-${which}"><p class="view-title">${title}</p>
-    ${cellMap([shown, made < 0 ? [] : [{ ...place, text }]], {
-      ...MAP,
-      onCursor: (/** @type {Cell} */ cell) => move(name, own, cell),
-      onPick: () => toggle(changes[at]),
-    })}
-    <p class="decision-cell">${rowLabel(cursor.row)}, <bdi>${columnLabel(cursor.column)}</bdi>:
-      <bdi class="quoted">${answer}</bdi> ${formatShare(found.probability)} →
-      <strong>${formatShare(probabilities[at])}</strong>${at === made ? ', shown now' : ''}</p></div>`;
+/** @param {number} layer @param {number} head */
+const headName = (layer, head) => `layer ${layer + 1}, head ${head + 1}`;
+
+/** Arrow keys move among the dots. @param {KeyboardEvent} event */
+function onKey(event) {
+  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+  const from = /** @type {HTMLElement} */ (event.target);
+  if (!step || !from.dataset.at || event.altKey || event.ctrlKey || event.metaKey) return;
+  const [after, row] = from.dataset.at.split(' ').map(Number);
+  const grid = /** @type {HTMLElement} */ (event.currentTarget);
+  const next = /** @type {HTMLElement | null} */ (
+    grid.querySelector(`[data-at="${after + step[0]} ${row + step[1]}"]`)
+  );
+  event.preventDefault();
+  next?.focus();
 }
 
-const MAP = { flattest: 4, uprightColumns: true, min: 16, max: 56, height: 260, empty: '' };
+/** @type {import('../index.js').Feature} */
+export const decisionWhy = {
+  name: 'decision-why',
+  style,
+  needs,
+  render(context, tools) {
+    const found = foundIn(context);
+    if (!found || found.unfinished) return found ? null : /** @type {null | undefined} */ (found);
+    const { result, state } = context;
+    const { input, output } = vocabularies(/** @type {ModelInfo} */ (context.modelInfo));
+    const answer = output[found.answer];
+    return html`<section class="panel" aria-labelledby="decision-why-title"><div id="decision-why">
+      <div class="decision-head"><h2 id="decision-why-title">What decided <bdi class="quoted">${answer}</bdi>?</h2>
+        ${closing(tools)}</div>
+      ${swaps(found, { result, input, tools })}
+      ${steps(found, { result, state, input, output })}
+      ${cuts(found, { result, answer, tools })}
+      <p class="hint">What this does not show: vectors and links that only matter together.</p>
+    </div></section>`;
+  },
+};
 
-/** A map with a mark, whose cursor's cell a click or Enter picks. */
-const cellMap = component((root, options) => {
-  const made = createMap(root, options);
-  const marks = createMarks(root);
-  const cells = /** @type {HTMLElement} */ (root.querySelector('.map-cells'));
-  cells.setAttribute('aria-keyshortcuts', 'Enter');
-  cells.addEventListener('click', () => options.onPick());
-  cells.addEventListener('keydown', ({ key }) => key === 'Enter' && options.onPick());
-  return {
-    destroy: made.destroy,
-    /** @param {[import('../../draw/map.js').MapData, import('../../draw/marks.js').Mark[]]} shown */
-    update([data, marked]) {
-      made.update(data);
-      marks.update(marked, data.matrix.rows, data.matrix.columns);
-    },
-  };
+const MEAN = 'the mean of all words';
+
+/**
+ * Other words to swap, by the word that they take the place of.
+ * @param {Decision} found
+ * @param {{result: import('../../engine/results.js').Result, input: string[], tools: Tools}} of
+ */
+function swaps({ swap, swaps: all, stacks }, { result, input, tools: { get, set } }) {
+  const words = visibleWords(result.plan.tokens[stacks[0].stack]?.words ?? []);
+  const choose = (/** @type {Swap} */ { row, id }) => set({ swap: `${row}.${id ?? ''}`, interventions: baseOf(get()) });
+  const choice = (/** @type {Swap} */ each, /** @type {string} */ name) => html`<button type="button" class="plain"
+    aria-pressed=${each.row === swap.row && each.id === swap.id} @click=${() => choose(each)}
+    ><bdi>${name}</bdi></button>`;
+  const rows = [...new Set(all.filter(({ id }) => id !== null).map(({ row }) => row))];
+  const means = all.filter(({ id }) => id === null);
+  const others = rows.map((row) => {
+    const choices = all.filter((each) => each.row === row && each.id !== null);
+    return html`<span>Swap <bdi class="is-key">${words[row]}</bdi> for</span>${choices.map((each) =>
+      choice(each, input[Number(each.id)]),
+    )}`;
+  });
+  const blanked = html`<span>Replace by ${MEAN}</span>${means.map((each) => choice(each, words[each.row]))}`;
+  return html`<p class="decision-swaps">${others}${means.length ? blanked : nothing}</p>`;
+}
+
+/**
+ * What was done, and what came of it, in three sentences.
+ * @param {Decision} found
+ * @param {{result: import('../../engine/results.js').Result, state: State, input: string[], output: string[]}} of
+ */
+function steps(found, { result, input, output }) {
+  const { swap, swapped, stacks, answer, probability, links, tried } = found;
+  const own = stacks[0].stack;
+  const words = visibleWords(result.plan.tokens[own]?.words ?? []);
+  const quoted = (/** @type {string} */ word) => html`<bdi class="quoted">${word}</bdi>`;
+  const name = quoted(output[answer]);
+  const first = html`${
+    swap.id === null
+      ? html`With ${MEAN} in place of ${quoted(words[swap.row])}`
+      : html`With ${quoted(input[swap.id])} in place of ${quoted(words[swap.row])}`
+  }, ${
+    swapped.answer === answer
+      ? html`the answer stays ${name}: ${formatShare(probability)} → ${formatShare(swapped.left)}.`
+      : html`the answer turns to ${quoted(output[swapped.answer])}: <b>${formatShare(swapped.probability)}</b>.`
+  }`;
+  const half = (probability - swapped.left) / 2;
+  // How far its own vectors bring most of the answer back, state by state.
+  const kept = stacks[0].vectors.filter(({ row }) => row === swap.row);
+  const brings = (/** @type {Vector} */ each) => Number(each.probability) - swapped.left >= half;
+  const end = kept.findIndex((each) => !brings(each));
+  const last = kept.at(end < 0 ? -1 : end - 1);
+  const word = quoted(words[swap.row]);
+  const some = html` (those of two words were tried: ${tried.vectors} of ${tried.allVectors})`;
+  const second = html`Put back one vector at a time${tried.vectors < tried.allVectors ? some : nothing}: ${
+    last?.after
+      ? html`that of ${word} brings most of ${name} back up to layer ${last.after},
+          ${formatShare(Number(last.probability))}.`
+      : html`from layer 1 on, that of ${word} alone brings less than half of ${name} back.`
+  }`;
+  const carriers = links
+    .filter(({ carries }) => carries)
+    .map(({ kind, layer, head, row, key, probability: after }) => {
+      const { rowWords, columnWords } = wordsOf(result, kind);
+      return html`Layer ${layer + 1}, head ${head + 1} carries it over from ${quoted(columnWords[key])} to
+        ${quoted(rowWords[row])}: without this link, ${name} is left with ${formatShare(after)}.`;
+    });
+  const nothingLost = html`So there is nothing to bring back: try another word.`;
+  const sentences = half > 0 ? [first, ...(kept.length > 1 ? [second] : []), ...carriers] : [first, nothingLost];
+  return html`<ol class="decision-steps">${sentences.map((each) => html`<li>${each}</li>`)}</ol>`;
+}
+
+/**
+ * The links that the answer loses most without.
+ * @param {Decision} found
+ * @param {{result: import('../../engine/results.js').Result, answer: string, tools: Tools}} of
+ */
+function cuts({ links: all, probability, tried, stacks }, { result, answer, tools }) {
+  const several = stacks.length > 1;
+  const links = all.filter(({ carries, probability: after }) => carries || bare(after) !== bare(probability));
+  const { links: cut, allLinks } = tried;
+  return html`<h3>Cut one link</h3>
+    <ul class="decision-links">${links.map((link) => {
+      const { kind, layer, head, row, key, probability: after } = link;
+      const { rowWords, columnWords } = wordsOf(result, kind);
+      const open = () => tools.set({ decision: null, ...placeOf(link, tools.get()) });
+      return html`<li><button type="button" class="head" @click=${open}>
+        <span>${several ? `${attention(kind).title}, ` : ''}${headName(layer, head)}</span>
+        <span><bdi class="is-query">${rowWords[row]}</bdi> → <bdi class="is-key">${columnWords[key]}</bdi></span>
+        ${bar(after, probability)}
+        <span class="number">${bare(probability)} → <b>${formatShare(after)}</b></span></button></li>`;
+    })}</ul>
+    <p class="hint">${
+      cut < allLinks
+        ? html`Of ${allLinks.toLocaleString('en')} links of 3 % and more, the ${cut} that add most to
+            <bdi class="quoted">${answer}</bdi> by themselves, then the strongest, were cut, one at a time.`
+        : html`All ${allLinks.toLocaleString('en')} links of 3 % and more that can reach the answer were cut, one at a
+            time.`
+    } ${
+      links.length
+        ? html`These ${links.length === 1 ? 'is the one' : `${links.length}`} cost <bdi class="quoted">${answer}</bdi>
+            most. Select one to see it in its map.`
+        : 'The answer loses nothing without any of them.'
+    }</p>`;
+}
+
+/** Where a link stands in its map. @param {Link} link @param {State} state @returns {Partial<State>} */
+const placeOf = ({ kind, layer, head, row, key }, { graph, cursor }) => ({
+  graph: { ...graph, node: 'attention' },
+  selection: { kind, layer, head },
+  cursor: { ...cursor, row, key },
+  own: { row: true, key: true },
 });
 
-/** @param {StackCells} stack @param {Data} data */
-function streamAxes({ stack }, { words, found }) {
-  const several = found.stacks.length > 1 ? ` (${stack})` : '';
-  return {
-    title: `Tokens${several}`,
-    rowLabel: (/** @type {number} */ i) => (i ? `layer ${i}` : 'embedding'),
-    columnLabel: (/** @type {number} */ i) => words(stack)[i],
-    column: 'token',
-    part: several ? null : 'row',
-  };
-}
-
-/** @param {StackCells} stack @param {Data} data */
-function partAxes({ stack, parts }, { found }) {
-  const several = found.stacks.length > 1 ? ` (${stack})` : '';
-  return {
-    title: `Heads and neurons${several}`,
-    rowLabel: (/** @type {number} */ i) => `layer ${i + 1}`,
-    columnLabel: (/** @type {number} */ i) => {
-      const change = parts.changes[i];
-      if (change.what === 'head') return `${change.kind === 'cross' ? 'cross-head' : 'head'} ${change.head + 1}`;
-      return change.what === 'neurons' ? `FFN ${change.first}–${change.last}` : '';
-    },
-    column: 'part',
-    part: null,
-  };
-}
-
-/** Whether they are those of the same search, which comes again with each change. @param {Cells} a @param {Cells} b */
-const sameCells = (a, b) =>
-  a.columns === b.columns &&
-  a.probabilities.length === b.probabilities.length &&
-  a.probabilities.every((each, i) => each === b.probabilities[i]);
-
-/** @type {WeakMap<Cells, Float32Array>} */
-const effects = new WeakMap();
-
-/** @param {Cells} cells @param {number} probability */
-function effectsOf(cells, probability) {
-  const made = effects.get(cells) ?? cells.probabilities.map((each) => each - probability);
-  effects.set(cells, made);
-  return made;
-}
-
-/** The same colours in all maps. @param {Decision} found */
-const limitOf = ({ stacks, probability }) =>
-  Math.max(
-    ...stacks.flatMap(({ stream, parts }) => [stream, parts]).map((each) => roundLimit(effectsOf(each, probability))),
-  );
-
-/** @param {Cells} cells @param {number} probability */
-function strongestCell(cells, probability) {
-  const all = effectsOf(cells, probability).map(Math.abs);
-  const at = all.indexOf(Math.max(...all));
-  return { row: Math.floor(at / cells.columns), column: at % cells.columns };
-}
+/** What is left of what there was before. @param {number} after @param {number} before */
+const bar = (after, before) => svg`<svg class="decision-bar" viewBox="0 0 100 8" preserveAspectRatio="none"
+  aria-hidden="true"><rect width=${Math.min(100, (100 * after) / before)} height="8" class="after"></rect></svg>`;

@@ -5,7 +5,6 @@ import { html } from 'lit-html';
 /** @type {import('../index.js').InputFeature} */
 export const embed = {
   name: 'embed-live',
-  slot: 'bars',
   input: true,
   render: ({ state }, { link }) =>
     state.embed

@@ -5,27 +5,32 @@ import { html, nothing } from 'lit-html';
 import { bars, limitsOf } from '../../draw/bars.js';
 import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
-import { menu } from '../../draw/controls.js';
+import { menu } from '../../kit/controls.js';
 import { math, root, row as mathRow, sub } from '../../draw/math.js';
 import { shortValue } from '../../draw/short.js';
-import { attention, positionsName } from '../../engine/plan.js';
+import { choiceLabel } from '../../engine/model-settings.js';
+import { addsPositions, attention, positionsName } from '../../engine/plan.js';
 import { map } from '../../kit/map.js';
+import { tall } from '../shared/map-height.js';
 import { selectedIn } from '../shared/words.js';
 import style from './embedding.css';
 
 /**
  * Vectors of d_model numbers; `position`, `type` null: the model has none. `scaled`: the rows of the table are
- * multiplied by √d_model; `normed`: a LayerNorm reads the sum, not the first layer.
+ * multiplied by √d_model; `normed`: the norm that reads the sum, '' where the first layer does.
  * @typedef {{
- *   row: number, word: string, dimension: number, scaled: boolean, normed: boolean, sum: Float32Array,
+ *   row: number, word: string, dimension: number, scaled: boolean, normed: string, sum: Float32Array,
  *   embedding: Float32Array, position: Float32Array | null, type: Float32Array | null,
  * }} SumData
  *
  * @typedef {import('../../app/schema.js').GraphState['embedding']} Shown
  */
 
-/** @type {Record<Shown, string>} */
-const SHOWN = { input: 'Embedding + position', embedding: 'Embedding only' };
+/** @param {import('../../app/schema.js').Settings} settings @returns {Record<Shown, string>} */
+const shownOf = (settings) => ({
+  input: settings.positions === 'rotary' ? 'Input of the first layer' : 'Embedding + position',
+  embedding: 'Embedding only',
+});
 
 /** @param {import('../../app/schema.js').AttentionKind} kind @param {Shown} what */
 const nameOf = (kind, what) => `${attention(kind).stack}.${what}`;
@@ -34,7 +39,7 @@ const nameOf = (kind, what) => `${attention(kind).stack}.${what}`;
 const needs = ({ plan: { settings }, state: { selection } }) => [
   nameOf(selection.kind, 'embedding'),
   nameOf(selection.kind, 'input'),
-  ...(settings.positions === 'none' ? [] : [positionsName(selection.kind)]),
+  ...(addsPositions(settings) ? [positionsName(selection.kind)] : []),
 ];
 
 /**
@@ -49,7 +54,7 @@ function vectorsOf(result, state) {
     nameOf(kind, 'input'),
     positionsName(kind),
   ].map((name) => result.tensors.get(name)?.data);
-  const isWhole = embedding && sum && (positions || result.plan.settings.positions === 'none');
+  const isWhole = embedding && sum && (positions || !addsPositions(result.plan.settings));
   return isWhole ? { embedding, positions, sum } : null;
 }
 
@@ -61,7 +66,9 @@ export const embedding = {
     const { stack, rowWords, readWords: words, row } = selectedIn(result, state);
     const all = vectorsOf(result, state);
     if (!all) return undefined;
-    const { d_model } = result.plan.settings;
+    const { settings } = result.plan;
+    const { d_model } = settings;
+    const names = shownOf(settings);
     const shown = state.graph.embedding;
     const data = shown === 'input' ? all.sum : all.embedding;
     const title = [
@@ -69,30 +76,30 @@ export const embedding = {
       ...(words === rowWords ? [] : ['of its input tokens']),
     ].join(', ');
     const head = html`<div class="view-head"><p class="view-title">${title}</p>
-      ${menu('Show', SHOWN, shown, (next) => set({ graph: { ...get().graph, embedding: next } }))}</div>`;
+      ${menu('Show', names, shown, (next) => set({ graph: { ...get().graph, embedding: next } }))}</div>`;
     return panel(
       head,
       map(
         {
-          name: `${title}, ${SHOWN[shown].toLowerCase()}`,
+          name: `${title}, ${names[shown].toLowerCase()}`,
           matrix: { rows: words.length, columns: d_model, data, scheme, scale: signedScale(scheme, roundLimit(data)) },
-          scaleTitle: SHOWN[shown],
+          scaleTitle: names[shown],
           rowAxis: { title: 'token', noun: 'row', part: 'row', label: (i) => words[i] },
           columnAxis: { title: 'dimension', noun: 'dimension', part: 'dimension', label: String },
           cursor: { row, column: Math.min(state.cursor.dimension, d_model - 1) },
         },
-        { ...MAP, onCursor: (cell) => moveCursor({ row: cell.row, dimension: cell.column }) },
+        tall({ ...MAP, onCursor: (cell) => moveCursor({ row: cell.row, dimension: cell.column }) }),
       ),
     );
   },
-  blank: () => panel(nothing, map(null, MAP)),
+  blank: () => panel(nothing, map(null, tall(MAP))),
 };
 
-const MAP = { min: 2, max: 28, height: 330, empty: 'No tokens, so no embeddings to show.', onCursor() {} };
+const MAP = { min: 2, max: 44, empty: 'No tokens, so no embeddings to show.', onCursor() {} };
 
 /** @param {unknown} head @param {unknown} shown */
 const panel = (head, shown) => html`
-  <section class="panel" aria-labelledby="embedding-title">
+  <section class="panel picture" aria-labelledby="embedding-title">
     <h2 id="embedding-title">Embedding</h2>
     <div id="embedding">${head}${shown}</div>
   </section>`;
@@ -116,7 +123,7 @@ export const embeddingSum = {
       word: readWords[row],
       dimension: Math.min(state.cursor.dimension, d_model - 1),
       scaled: config.embeddingScale !== false,
-      normed: config.embeddingNorm === true,
+      normed: config.embeddingNorm === true ? choiceLabel('normKind', settings.normKind) : '',
       embedding: own,
       position,
       // What the two leave of the sum: the row of the token's type.
@@ -138,7 +145,9 @@ const sumPanel = ({ positions }, body) => html`
       ${
         positions === 'none'
           ? 'No positional encoding is added, so this vector does not depend on the order.'
-          : 'The positional encoding is added to it; the sum goes on to the first layer.'
+          : positions === 'rotary'
+            ? 'No position is added: each layer turns its queries and keys by their positions instead.'
+            : 'The positional encoding is added to it; the sum goes on to the first layer.'
       }
     </p>
   </section>`;
@@ -155,7 +164,7 @@ function steps({ row, word, dimension, normed, embedding: own, position, type, s
     ${step(html`row of <bdi>${word}</bdi>`, own, 'of-word')}
     ${position ? step(`+ position ${row}`, position, 'of-position') : nothing}
     ${type ? step('+ token type', type, 'of-type') : nothing}
-    ${step(normed ? '= input of LayerNorm' : '= input of layer 1', sum, 'of-sum')}
+    ${step(normed ? `= input of ${normed}` : '= input of layer 1', sum, 'of-sum')}
   </ol>`;
 }
 

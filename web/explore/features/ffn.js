@@ -1,24 +1,22 @@
-// The FFN of the selected layer: tokens × neurons, before or after the activation function, with the neurons in the
-// chosen order.
+// The FFN of the selected layer: tokens × neurons, before or after the activation function, or of a gated network gate,
+// up and their product; with the neurons in the chosen order.
 
 import { html, nothing } from 'lit-html';
-import { menu } from '../../draw/controls.js';
-import { math, sub } from '../../draw/math.js';
+import { menu } from '../../kit/controls.js';
+import { math, row as inRow, sub } from '../../draw/math.js';
 import { neuronMap, zerosOf } from '../../draw/neuron-map.js';
 import { valueLabel } from '../../engine/interventions.js';
-import { choiceLabel } from '../../engine/model-settings.js';
-import { attention, ffnName } from '../../engine/plan.js';
+import { attention, ffnName, neuronRole, shownOfFfn } from '../../engine/plan.js';
 import { markedMap } from '../../kit/map.js';
+import { functionName, functionTitle, partNames } from '../shared/activation.js';
 import { chooseRow } from '../shared/cursor.js';
 import { neuronAt } from '../shared/neuron-at.js';
-import { isRead, neuronOrder } from '../shared/neuron-order.js';
+import { corpusNames, isRead, neuronOrder } from '../shared/neurons.js';
 import { arrange } from '../shared/order.js';
+import { tall } from '../shared/map-height.js';
 import { selectedIn } from '../shared/words.js';
 
 /** @typedef {import('../../app/schema.js').State} State */
-
-/** @type {Record<State['ffnQuantity'], string>} */
-const QUANTITIES = { activation: 'Activations', pre_activation: 'Pre-activations' };
 
 /** @type {Record<State['neuronOrder'], string>} */
 const ARRANGEMENTS = {
@@ -33,28 +31,31 @@ const COLOURS = { linear: 'Linear', root: 'Square root' };
 
 /**
  * What the columns' order takes beside the map.
- * @type {Record<string, string>}
+ * @type {Record<string, (plan: import('../../engine/plan.js').Plan, place: string) => string[]>}
  */
-const NEEDS = { similar: 'similar', active: 'corpus' };
+const NEEDS = { similar: (_, place) => [`@similar/${place}`], active: corpusNames };
 
 const count = new Intl.NumberFormat('en');
 
 /** @type {import('../index.js').Feature} */
 export const ffn = {
   name: 'ffn',
-  needs({ plan: { settings }, state: { selection, ffnQuantity, neuronOrder: arrangement = 'index' } }) {
+  needs({ plan, state: { selection, ffnQuantity, neuronOrder: arrangement = 'index' } }) {
     const { kind, layer } = selection;
-    const need = NEEDS[arrangement];
-    const names = [ffnName(kind, layer, ffnQuantity), ...(need ? [`@${need}/${attention(kind).stack}/${layer}`] : [])];
-    return settings.d_ff > 0 ? names : [];
+    const place = `${attention(kind).stack}/${layer}`;
+    const need = NEEDS[arrangement]?.(plan, place) ?? [];
+    const shown = ffnName(kind, layer, shownOfFfn(ffnQuantity, plan.settings));
+    return plan.settings.d_ff > 0 ? [shown, ...need] : [];
   },
   render({ result, state, scheme }, { get, set, result: latest }) {
     const { settings } = result.plan;
     const { d_ff: neurons } = settings;
     const { selection, kind, stack, rowWords: words, row } = selectedIn(result, state);
     const { layer } = selection;
-    if (neurons === 0) return panel(settings, nothing, markedMap(null, MAP));
-    const quantity = state.ffnQuantity;
+    if (neurons === 0) return panel(result.plan, nothing, markedMap(null, tall(MAP)));
+    const quantity = shownOfFfn(state.ffnQuantity, settings);
+    const isGated = settings.ffn === 'gated';
+    const quantities = partNames(settings);
     const values = result.tensors.get(ffnName(kind, layer, quantity))?.data;
     const order = neuronOrder(result, state);
     if (!values || order === undefined) return undefined;
@@ -67,6 +68,7 @@ export const ffn = {
       ...{ title, quantity, words, neurons, data, scheme, numberAt },
       cursor: { row, column: columnOf(neuronAt(result, state)) },
       root: state.ffnColours === 'root',
+      ...(isGated && { called: quantities[quantity] }),
       label: (i) => [numberAt(i), changed.get(numberAt(i))].join(' ').trim(),
     });
     const marks = [...changed].map(([neuron, how]) => ({
@@ -75,53 +77,76 @@ export const ffn = {
       text: `neuron ${neuron} ${how}`,
     }));
     const menus = [
-      menu('Show', QUANTITIES, quantity, (next) => set({ ffnQuantity: next }), { className: 'quantity' }),
+      menu('Show', quantities, quantity, (next) => set({ ffnQuantity: next }), { className: 'quantity' }),
       menu('Order by', ARRANGEMENTS, state.neuronOrder, (next) => set({ neuronOrder: next }), {
         className: 'arrangement',
       }),
-      menu('Colours', COLOURS, state.ffnColours, (next) => set({ ffnColours: next }), { className: 'colours' }),
     ];
+    const colours = menu('Colours', COLOURS, state.ffnColours, (next) => set({ ffnColours: next }), {
+      className: 'colours',
+    });
+    const fact = zeros(data, neurons, quantity === neuronRole(settings));
     const head = html`<div class="view-head"><p class="view-title">${title}</p>
-      ${menus}
-      <p class="view-fact">${zeros(data, neurons, quantity)}${overCorpus(result, `${stack}/${layer}`)}</p></div>`;
+      ${menus}</div>`;
+    const below = html`<div class="view-head">${colours}
+      <p class="view-fact">${fact}${overCorpus(result, `${stack}/${layer}`)}</p></div>`;
     function onCursor(/** @type {import('../../draw/map.js').Cell} */ cell) {
       const { cursor, own } = chooseRow(get(), cell.row, latest());
       // Pinning a neuron opens its card, unless the reader has closed it.
       set({ own, cursor: { ...cursor, neuron: numberAt(cell.column) }, neuronCard: get().neuronCard ?? true });
     }
-    return panel(settings, head, markedMap([shown, marks], { ...MAP, onCursor }));
+    return panel(result.plan, head, html`${markedMap([shown, marks], tall({ ...MAP, onCursor }))}${below}`);
   },
-  blank: ({ plan }) => panel(plan.settings, nothing, markedMap(null, MAP)),
+  blank: ({ plan }) => panel(plan, nothing, markedMap(null, tall(MAP))),
 };
 
-const MAP = { min: 2, max: 28, height: 330, empty: 'No FFN to show: no tokens, or d_ff is 0.', onCursor() {} };
+const MAP = { min: 2, max: 44, empty: 'No FFN to show: no tokens, or d_ff is 0.', onCursor() {} };
 
-/** @param {import('../../app/schema.js').Settings} settings @param {unknown} head @param {unknown} shown */
-const panel = ({ activation }, head, shown) => html`
-  <section class="panel" aria-labelledby="ffn-title">
+/** @param {import('../../engine/plan.js').Plan} plan @param {unknown} head @param {unknown} shown */
+function panel({ settings: { activation, ffn: kind }, config }, head, shown) {
+  const [isGated, title] = [kind === 'gated', functionTitle(activation)];
+  const inputs = isGated ? 'gates' : 'pre-activations';
+  return html`<section class="panel picture" aria-labelledby="ffn-title">
     <h2 id="ffn-title">Feed-forward network</h2>
     <div id="ffn">${head}${shown}</div>
     <div class="explain">
-      <p class="formula">
-        ${math(
-          ...['FFN', '(', 'x', ')', '=', 'f', '(', 'x', sub('W', 1), '+', sub('b', 1), ')', sub('W', 2)],
-          ...['+', sub('b', 2)],
-        )}
-      </p>
+      <p class="formula">${formula(kind, activation, config.ffnBias !== false)}</p>
       <p>
         The same network is applied to each token separately.
         ${
+          isGated
+            ? `Two linear maps make a gate and an “up” for each neuron, which gives their product: ${
+                activation === 'none' ? 'the gate' : `${title} of the gate`
+              } times up.`
+            : nothing
+        }
+        ${
           activation === 'relu'
-            ? html`ReLU sets negative pre-activations to 0<span class="only-untrained"
+            ? html`ReLU sets negative ${inputs} to 0<span class="only-untrained"
                 >: with random weights, about half of them</span
               >.`
-            : activation === 'none'
-              ? 'Without an activation function, the two linear maps are equivalent to one.'
-              : `${choiceLabel('activation', activation)} moves negative pre-activations smoothly towards 0.`
+            : activation !== 'none'
+              ? `${title} moves negative ${inputs} smoothly towards 0.`
+              : isGated
+                ? nothing
+                : 'Without an activation function, the two linear maps are equivalent to one.'
         }
       </p>
     </div>
   </section>`;
+}
+
+/** @param {string} kind @param {string} activation @param {boolean} biased */
+function formula(kind, activation, biased) {
+  const bias = (/** @type {number} */ which) => (biased ? ['+', sub('b', which)] : []);
+  const linear = (/** @type {number} */ which) => inRow('x', sub('W', which), ...bias(which));
+  if (kind !== 'gated') return math('FFN', '(', 'x', ')', '=', 'f', '(', linear(1), ')', sub('W', 2), ...bias(2));
+  const up = biased ? inRow('(', linear(3), ')') : linear(3);
+  return math(
+    ...['FFN', '(', 'x', ')', '=', '(', functionName(activation), '(', linear(1), ')', '×', up, ')', sub('W', 2)],
+    ...bias(2),
+  );
+}
 
 /**
  * One word about each neuron of the layer that is set by hand, by its number.
@@ -147,14 +172,14 @@ const facts = new WeakMap();
  * How much of the map is exactly zero, and how many neurons are zero for every token.
  * @param {Float32Array} data counted once
  * @param {number} neurons
- * @param {State['ffnQuantity']} quantity
+ * @param {boolean} isOutput whether these values are what the neurons give
  */
-function zeros(data, neurons, quantity) {
+function zeros(data, neurons, isOutput) {
   const known = facts.get(data);
   if (known) return known;
   const { share, dead } = zerosOf(data, neurons);
   const about = `; ${dead} of ${neurons} neurons ${dead === 1 ? 'is' : 'are'} 0 at every token (dead on this text)`;
-  const fact = `${share} of the values are exactly 0${quantity === 'activation' ? about : ''}.`;
+  const fact = `${share} of the values are exactly 0${isOutput ? about : ''}.`;
   facts.set(data, fact);
   return fact;
 }

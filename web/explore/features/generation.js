@@ -3,7 +3,7 @@
 import { html } from 'lit-html';
 import { createNumberFields } from '../../draw/number-field.js';
 import { gapBefore } from '../../draw/sentence.js';
-import { hasEnded } from '../../engine/ending.js';
+import { hasEnded } from '../../engine/generation.js';
 import { entryOf } from '../../models/catalogue.js';
 import style from './generation.css';
 

@@ -217,6 +217,11 @@ export const NODES = {
   Norm: 'LayerNorm: mean 0 and variance 1 for each token, then a learned gain and bias.',
   'Add & norm': 'What the sublayer computed is added to the vector that went in; then LayerNorm.',
   'Final norm': 'The LayerNorm behind the last layer.',
+  RMSNorm: 'Each vector divided by its root mean square, times a learned gain; no mean is subtracted, no bias added.',
+  'Add & RMSNorm': 'What the sublayer computed is added to the vector that went in; then RMSNorm.',
+  'Final RMSNorm': 'The RMSNorm behind the last layer.',
+  'Gated FFN':
+    'The feed-forward network: two linear maps make gate and up of each neuron, their product goes through a third.',
   FFN: 'The feed-forward network: two matrices with an activation function between them, at each token alone.',
   Logits: 'One number for each token of the vocabulary: how well it fits here.',
   Probabilities: 'The softmax of the logits: all are positive, and they sum to 1.',
@@ -244,6 +249,7 @@ const ATTENTION = {
   V: 'the values, one row for each token that is attended to',
   q: 'the query: what this token looks for',
   k: 'the key: what that token offers to be found by',
+  R: 'turned: each pair of dimensions by an angle that grows with the token’s position',
   v: 'the value: what that token passes on',
   d: 'a dimension of the head',
   s: 'a key of the row, one after the other',
@@ -301,8 +307,10 @@ const SYMBOLS = {
     ...COMMON,
     FFN: 'the feed-forward network',
     W_1: 'the first matrix, from d_model numbers to the neurons; its rows are what the neurons look for',
+    W_3: 'a matrix like the first, whose result is multiplied with the gate',
     W_2: 'the second matrix, from the neurons back; its columns are what the neurons add',
     b_1: 'the bias of the neurons',
+    b_3: 'the bias of what the gate lets through',
     b_2: 'the bias of the output',
     W: 'a matrix of learned weights',
     w: 'a row of the first matrix: what the neuron looks for',
@@ -328,8 +336,30 @@ const SYMBOLS = {
     l: 'the layer',
     p: 'the probabilities, if the model ended at this layer',
     LN: 'the LayerNorm before the output',
+    RMSNorm: 'the norm before the output',
   },
 };
+
+Object.assign(SYMBOLS, {
+  'neuron-why-title': {
+    ...SYMBOLS['ffn-title'],
+    w: 'the neuron’s key: what it looks for in the vector',
+    u: 'its second key, whose product passes as far as the gate is open',
+    c: 'the bias of that product',
+    v: 'the neuron’s value: what it adds',
+  },
+  'embedding-why-title': { ...SYMBOLS['embedding-sum-title'], T: 'the vector of the token’s type' },
+  'positions-why-title': POSITIONS,
+  'norm-why-title': { ...SYMBOLS['layer-norm-title'], rms: 'the root of the mean square of the vector' },
+  'sum-why-title': {
+    ...COMMON,
+    f: 'what the sublayer makes of the vector',
+    norm: 'the norm of this sublayer',
+    E: 'the embedding of the token',
+    PE: 'the positional encoding',
+  },
+  'logit-why-title': SYMBOLS['logits-title'],
+});
 
 /** Parts of a legend by their words. @type {Record<string, string>} */
 const LEGENDS = {

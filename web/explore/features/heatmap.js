@@ -4,7 +4,7 @@
 import { html, mathml, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
-import { isChecked, menu } from '../../draw/controls.js';
+import { isChecked, menu } from '../../kit/controls.js';
 import { frac, inlineMath, math, root, row as inRow, sub, sup } from '../../draw/math.js';
 import { formatShare } from '../../draw/share.js';
 import { withMinus } from '../../draw/typeset.js';
@@ -14,9 +14,8 @@ import { markedMap } from '../../kit/map.js';
 import { entryOf, unitOf } from '../../models/catalogue.js';
 import { meanOver } from '../shared/brush.js';
 import { isWord } from '../shared/choose.js';
-import { isEven } from '../shared/even.js';
+import { isEven, meanOfHeads } from '../shared/weights.js';
 import { heightOfMap } from '../shared/map-height.js';
-import { meanOfHeads } from '../shared/mean.js';
 import { coloursOf, selectedIn } from '../shared/words.js';
 
 /**
@@ -98,6 +97,7 @@ export const heatmap = {
         );
     return panel(
       result.plan,
+      state.layout,
       html`<div class="view-head">
         <p class="view-title">${title}</p>
         ${menu('Show', LABELS, quantity, (next) => set({ quantity: next }), { className: 'quantity' })}
@@ -114,13 +114,17 @@ export const heatmap = {
             typeof piece === 'string' ? piece : html`<bdi class="quoted">${piece.word}</bdi>`,
           )} <span class="caption-hint">Click any cell to see why.</span></p>`
         }</div>`,
-      markedMap([shown, marks, brush], { ...MAP, onCursor: (cell) => moveCursor({ row: cell.row, key: cell.column }) }),
+      markedMap(
+        [shown, marks, brush],
+        mapOptions((cell) => moveCursor({ row: cell.row, key: cell.column })),
+      ),
     );
   },
-  blank: ({ plan }) => panel(plan, nothing, markedMap(null, MAP)),
+  blank: ({ plan }, { get }) => panel(plan, get().layout, nothing, markedMap(null, mapOptions())),
 };
 
-const MAP = {
+/** @param {import('../../kit/map.js').MapOptions['onCursor']} onCursor */
+const mapOptions = (onCursor = () => {}) => ({
   flattest: 3,
   uprightColumns: true,
   min: 3,
@@ -129,9 +133,9 @@ const MAP = {
     return heightOfMap();
   },
   empty: 'No tokens, so no attention to show.',
-  onCursor() {},
+  onCursor,
   onEnter: openSteps,
-};
+});
 
 const ROOT = root(sub('d', 'k'));
 const PRODUCT = inRow('Q', sup('K', 'T'));
@@ -143,12 +147,16 @@ const formula = (scores) =>
 
 const [SCALED, UNSCALED] = [formula(frac(PRODUCT, ROOT)), formula(PRODUCT)];
 
-/** @param {import('../index.js').Plan} [plan] left out: before there is one */
-const panel = (plan, head = /** @type {unknown} */ (nothing), map = /** @type {unknown} */ (nothing)) => html`
+/**
+ * The keyboard meets the map and the choices in the order in which the layout shows them.
+ * @param {import('../index.js').Plan} [plan] left out: before there is one
+ * @param {State['layout']} [layout] @param {unknown} [head] @param {unknown} [map]
+ */
+const panel = (plan, layout, head = nothing, map = nothing) => html`
   <section class="panel map-panel" aria-labelledby="map-title">
     <h2 id="map-title" class="visually-hidden">Attention of one head</h2>
     <div class="map-and-lines" data-slot="attention">
-      <div id="heatmap">${head}${map}</div>
+      <div id="heatmap">${layout === 'page' ? html`${head}${map}` : html`${map}${head}`}</div>
       <div class="map-foot-row" data-slot="map-foot"></div>
     </div>
     <div class="explain">
@@ -295,7 +303,7 @@ export function captionOf({ unit, word, writes, columnWords, values, hidden, row
   if (Math.abs(sum - 1) > 0.01)
     return say(` has the largest weight, ${most.toFixed(2)}, on `, all(ties((value) => value.toFixed(2))));
   const same = ties(formatShare);
-  if (most >= MOST && !same[1]) return say(` gives ${formatShare(most)} of its attention to `, named(first));
+  if (most >= MOST && same.length < 2) return say(` gives ${formatShare(most)} of its attention to `, named(first));
   if (most + next >= BOTH)
     return say(
       ` gives ${formatShare(most)} of its attention to `,
@@ -307,7 +315,8 @@ export function captionOf({ unit, word, writes, columnWords, values, hidden, row
   if (isEven(open.map((at) => values[at]))) return say(` spreads its attention almost evenly: ${bound}`);
   const entropy = open.reduce((so, at) => so - (values[at] && values[at] * Math.log(values[at])), 0);
   if (Math.exp(entropy) > open.length / 2) return say(` spreads its attention: ${bound}`);
-  const share = same[1] ? `${formatShare(most)} of its attention each` : `${formatShare(most)} of its attention`;
+  const share =
+    same.length > 1 ? `${formatShare(most)} of its attention each` : `${formatShare(most)} of its attention`;
   return say(` attends most to `, all(same), `, with ${share}`);
 }
 
@@ -334,3 +343,21 @@ export function captionOfSeveral({ words, columnWords, means }) {
     `, with ${formatShare(most)} of ${words.length > 1 ? 'their' : 'its'} attention${each} on average.`,
   ];
 }
+
+/** @type {[name: string, lines: boolean][]} */
+const TABS = [
+  ['Map', false],
+  ['Lines', true],
+];
+
+/** @type {import('../index.js').InputFeature} */
+export const attentionTabs = {
+  name: 'attention-tabs',
+  slot: 'map-foot',
+  input: true,
+  render: ({ state: { lines } }, { set }) => html`<div id="attention-tabs" class="tabs" role="group"
+    aria-label="Show the head as">${TABS.map(
+      ([name, its]) => html`<button type="button" class="plain" aria-pressed=${lines === its}
+        @click=${() => set({ lines: its })}>${name}</button>`,
+    )}</div>`,
+};

@@ -1,16 +1,17 @@
-// The LayerNorms of the selected layer: input and output at the selected token, with gain and bias, and the mean and
-// variance of every token.
+// The norms of the selected layer: input and output at the selected token, with gain and bias, and of every token mean
+// and variance, or the mean square where it is an RMSNorm.
 
 import { html } from 'lit-html';
 import { exactValue, formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
-import { valueOf } from '../../draw/controls.js';
-import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sup } from '../../draw/math.js';
+import { valueOf } from '../../kit/controls.js';
+import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sub, sum, sup } from '../../draw/math.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
 import { typeset } from '../../draw/typeset.js';
-import { attention } from '../../engine/plan.js';
+import { choiceLabel } from '../../engine/model-settings.js';
 import { reveal } from '../../kit/figure.js';
 import { map } from '../../kit/map.js';
+import { normName } from '../shared/graph.js';
 import { selectedIn } from '../shared/words.js';
 import style from './layer-norm.css';
 
@@ -18,31 +19,27 @@ import style from './layer-norm.css';
 
 const MOST_ROWS = 64;
 
-/**
- * @param {import('../../app/schema.js').Selection} selection
- * @param {import('../../app/schema.js').GraphState} [graph]
- */
-const nameOf = ({ kind, layer }, graph) => `@norm/${attention(kind).stack}/${layer}/${graph?.sublayer ?? 1}`;
-
 /** @type {import('../index.js').Feature} */
 export const norms = {
   name: 'layer-norm',
   style,
   local: { line: 0 }, // of the map, where the cursor stands
-  needs: ({ state: { selection, graph } }) => [nameOf(selection, graph)],
+  needs: ({ state }) => [normName(state)],
   render({ result, state, scheme, local }, { get, set, moveCursor, local: remember }) {
-    const { selection, rowWords: words, row: token } = selectedIn(result, state);
+    const { rowWords: words, row: token } = selectedIn(result, state);
     const norm = /** @type {import('../derived/layer-norm.js').Norm | {absent: true} | undefined} */ (
-      result.derived.get(nameOf(selection, state.graph))
+      result.derived.get(normName(state))
     );
     if (!norm) return undefined;
-    if ('absent' in norm) return panel(map(null, MAP));
+    const { normKind } = result.plan.settings;
+    if ('absent' in norm) return panel(normKind, map(null, NONE[normKind]));
     const data = { ...norm, words, row: token, column: Math.min(state.cursor.dimension, norm.width - 1) };
     const lines = linesOf(data);
     const values = Float32Array.from(lines.flatMap((line) => [...line.values]));
     const choose = (/** @type {Event} */ event) => set({ graph: { ...get().graph, sublayer: Number(valueOf(event)) } });
-    return panel(html`
-      <div class="view-head"><label>Show <select @change=${choose}>
+    return panel(
+      normKind,
+      html`<div class="view-head"><label>Show <select @change=${choose}>
         ${norm.choices.map(
           ({ place, title }) => html`<option value=${place} .selected=${place === norm.place}>${title}</option>`,
         )}</select></label>
@@ -70,9 +67,12 @@ export const norms = {
           },
         },
       )}
-      <div class="beside" ${reveal(token)}>${formula(data)}${table(data)}</div>`);
+      <div class="beside" ${reveal(token)}>${formula(data)}${table(data)}</div>`,
+    );
   },
-  blank: () => panel(map(null, MAP)),
+  blank(/** @type {import('../index.js').Query} */ { plan: { settings } }) {
+    return panel(settings.normKind, map(null, NONE[settings.normKind]));
+  },
 };
 
 const MAP = {
@@ -82,17 +82,22 @@ const MAP = {
   empty: 'No LayerNorm to show: no tokens, or LayerNorm is switched off.',
   onCursor() {},
 };
+const NONE = { layer: MAP, rms: { ...MAP, empty: MAP.empty.replaceAll('LayerNorm', 'RMSNorm') } };
 
-/** @param {unknown} body */
-const panel = (body) => html`
-  <section class="panel" aria-labelledby="layer-norm-title">
-    <h2 id="layer-norm-title">LayerNorm</h2>
+const ABOUT = {
+  layer: html`LayerNorm shifts each token’s vector to mean 0 and scales it to variance 1; each dimension is then
+    multiplied by its learned gain γ, and its learned bias β is added. So the lengths of the vectors that a sublayer
+    reads stay comparable.`,
+  rms: html`RMSNorm divides each token’s vector by its root mean square, so that its mean square is 1; each dimension is
+    then multiplied by its learned gain γ. It subtracts no mean and adds no bias, unlike LayerNorm.`,
+};
+
+/** @param {import('../../app/schema.js').Settings['normKind']} kind @param {unknown} body */
+const panel = (kind, body) => html`
+  <section class="panel picture" aria-labelledby="layer-norm-title">
+    <h2 id="layer-norm-title">${choiceLabel('normKind', kind)}</h2>
     <div id="layer-norm">${body}</div>
-    <p class="hint">
-      LayerNorm shifts each token’s vector to mean 0 and scales it to variance 1; each dimension is then multiplied by
-      its learned gain γ, and its learned bias β is added. So the lengths of the vectors that a sublayer reads stay
-      comparable.
-    </p>
+    <p class="hint">${ABOUT[kind]}</p>
   </section>`;
 
 /** @param {NormsData} data */
@@ -107,33 +112,48 @@ function linesOf({ before, after, weight, bias, row, width }) {
 }
 
 /** @param {NormsData} data */
-function formula({ before, after, mean, variance, weight, bias, epsilon, width, row: token, column }) {
+function formula(data) {
+  const { before, after, mean, variance, meanSquare, weight, bias, epsilon, width, row: token, column } = data;
   const at = token * width + column;
-  const centred = row(num(exactValue(before[at])), '−', num(bracketed(mean[token])));
-  const deviation = root(row(num(exactValue(variance[token])), '+', num(exactEpsilon(epsilon))));
+  const x = num(exactValue(before[at]));
   const gain = num(weight ? exactValue(weight[column]) : '1');
+  const divisor = (/** @type {number} */ square) => root(row(num(exactValue(square)), '+', num(exactEpsilon(epsilon))));
+  if (!mean || !variance) {
+    const square = /** @type {Float32Array} */ (meanSquare)[token];
+    return html`<div class="formula live">
+      ${math('y', '=', 'γ', frac('x', root(row(MEAN_SQUARE, '+', 'ε'))))}
+      <span class="numbers">
+        ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '·', frac(x, divisor(square)))}
+      </span></div>`;
+  }
+  const centred = row(x, '−', num(bracketed(mean[token])));
   // The numbers are two formulas, so that the second may go to the next line.
   return html`<div class="formula live">
     ${math('y', '=', 'γ', frac(row('x', '−', 'μ'), root(row(sup('σ', 2), '+', 'ε'))), '+', 'β')}
     <span class="numbers">
-      ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '·', frac(centred, deviation))}
+      ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '·', frac(centred, divisor(variance[token])))}
       ${inlineMath('+', num(bias ? bracketed(bias[column]) : '0'))}
     </span></div>`;
 }
 
+/** The mean of the squares of all dimensions. */
+const MEAN_SQUARE = row(frac(1, 'd'), sum('j'), sup(sub('x', 'j'), 2));
+
 /** The tokens around the pinned one. @param {NormsData} data */
-function table({ mean, variance, words, row }) {
+function table({ mean, variance, meanSquare, words, row }) {
   const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
-  const title = 'Mean and variance of each token';
+  const title = meanSquare ? 'Mean square of each token' : 'Mean and variance of each token';
+  const columns = /** @type {Float32Array[]} */ (meanSquare ? [meanSquare] : [mean, variance]);
+  const names = meanSquare ? ['mean square'] : ['mean μ', 'variance σ²'];
   return scrolled(
     title,
     html`<table class="moments sticky-head">
     <caption>${title}${words.length > MOST_ROWS ? `: ${MOST_ROWS} of ${words.length}` : ''}</caption>
-    ${headRow('token', 'mean μ', 'variance σ²')}
+    ${headRow('token', ...names)}
     <tbody>${words.slice(from, from + MOST_ROWS).map(
       (word, i) => html`<tr data-row=${from + i} class=${from + i === row ? 'here' : ''}>
       <th scope="row"><bdi>${word}</bdi></th>
-      ${cells(formatValue(mean[from + i]), formatValue(variance[from + i]))}</tr>`,
+      ${cells(...columns.map((each) => formatValue(each[from + i])))}</tr>`,
     )}</tbody>
   </table>`,
   );

@@ -3,7 +3,7 @@
 /** An address that names a lesson and nothing that the lesson sets. */
 const BARE = /^#(\/explore\?)?((model=\w+|layout=\w+)&)*(book|puzzle)=\d+(&layout=\w+)?$/;
 
-/** @type {ReturnType<typeof import('../shared/lessons.js').createBook> | null} */
+/** @type {ReturnType<typeof import('../shared/book.js').createBook> | null} */
 let book = null;
 /** @type {Promise<unknown> | null} */
 let loading = null;
@@ -14,9 +14,9 @@ async function follow(state, tools) {
   if (state.book && !book) isBare ||= BARE.test(location.hash);
   if (book) return book.follow(state, { isBare: BARE.test(location.hash) });
   if (state.book === null || loading) return;
-  loading = import('../shared/lessons.js');
+  loading = import('../shared/book.js');
   try {
-    const { createBook } = await /** @type {Promise<typeof import('../shared/lessons.js')>} */ (loading);
+    const { createBook } = await /** @type {Promise<typeof import('../shared/book.js')>} */ (loading);
     book = createBook(/** @type {HTMLElement} */ (document.querySelector('[data-slot="page"]')), tools);
   } catch (error) {
     loading = null; // the next change tries again

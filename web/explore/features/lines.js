@@ -5,7 +5,6 @@ import { html, nothing, svg } from 'lit-html';
 import { moveCursor } from '../../app/schema.js';
 import { formatValue } from '../../draw/canvas.js';
 import { css, hueOf, probabilityScale } from '../../draw/color.js';
-import { hueMark } from '../../draw/hue.js';
 import { spoken } from '../../draw/spoken.js';
 import { headRow } from '../../draw/table.js';
 import { headsOff } from '../../engine/interventions.js';
@@ -418,3 +417,10 @@ const table = (
     )}</tbody>
   </table>
 </div>`;
+
+/** @param {import('../../draw/color.js').Scheme} scheme @param {number} head */
+function hueMark(scheme, head) {
+  const { color, dash } = hueOf(scheme, head);
+  return svg`<svg class="hue" viewBox="0 0 16 6" aria-hidden="true"><path d="M0 3H16"
+    stroke=${color} stroke-dasharray=${dash} stroke-width="5"></path></svg>`;
+}

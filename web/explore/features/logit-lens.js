@@ -5,15 +5,13 @@ import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { css, probabilityScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
-import { inkOn, pixelAt } from '../../draw/ink.js';
 import { math, sub, sup } from '../../draw/math.js';
 import { headRow, scrolled } from '../../draw/table.js';
 import { visible } from '../../engine/tokens.js';
 import { figure, reveal } from '../../kit/figure.js';
 import { legend } from '../../kit/legend.js';
 import { choosePlace } from '../shared/cursor.js';
-import { placeIn } from '../shared/place.js';
-import { partOf } from '../shared/words.js';
+import { partOf, placeIn } from '../shared/words.js';
 import style from './logit-lens.css';
 
 /**
@@ -22,7 +20,8 @@ import style from './logit-lens.css';
  * are in the selected attention.
  * @typedef {import('../derived/logit-lens.js').Lens & {
  *   after: boolean, bias: boolean, transform: boolean, words: string[], row: number,
- *   wordOf: (id: number) => string, part: 'row' | 'key' | null, scheme: import('../../draw/color.js').Scheme,
+ *   norm: string, wordOf: (id: number) => string, part: 'row' | 'key' | null,
+ *   scheme: import('../../draw/color.js').Scheme,
  * }} LensData
  */
 
@@ -47,6 +46,7 @@ export const lens = {
       ...made,
       after: made.stack === 'decoder',
       bias: modelInfo.config.headBias !== false,
+      norm: modelInfo.config.normKind === 'rms' ? 'RMSNorm' : 'LN',
       transform: modelInfo.config.headTransform === true,
       words,
       row: at,
@@ -56,15 +56,16 @@ export const lens = {
     };
     const choose = (/** @type {number} */ row) => set(choosePlace(get(), made.stack, row, latest()));
     return html`
-      <section class="panel" aria-labelledby="logit-lens-title">
+      <section class="panel picture" aria-labelledby="logit-lens-title">
         <h2 id="logit-lens-title">Logit lens: predictions after each layer</h2>
         <div id="logit-lens" ${figure({ name: 'Logit lens', select: '.lens', tables: () => tables(data) })}>
+          <div ${reveal(at)}>${grid(data, choose)}</div>
           ${legend('Probability of the most likely token', {
             scheme,
             scale: probabilityScale(scheme),
             data: made.readouts[0].probabilities,
           })}
-          <div ${reveal(at)}>${grid(data, choose)}${list(data)}${formula(data)}</div>
+          ${list(data)}${formula(data)}
         </div>
         <p class="hint">
           The output layer is applied early: to the residual stream after each layer. Where the prediction changes or
@@ -141,11 +142,11 @@ function list({ after, readouts, top, words, row, wordOf }) {
 }
 
 /** @param {LensData} data */
-function formula({ readouts, top, row, wordOf, normed, bias, transform }) {
+function formula({ readouts, top, row, wordOf, normed, norm, bias, transform }) {
   const [last] = readouts.slice(-1);
   const id = last.ids[row * top];
   const vector = sub('x', 'l');
-  const state = normed ? ['LN', '(', vector, ')'] : [vector];
+  const state = normed ? [norm, '(', vector, ')'] : [vector];
   const output = transform ? ['transform', '(', ...state, ')'] : state;
   return html`<div class="formula live">
     ${math(sub('p', 'l'), '=', 'softmax', '(', ...output, sup('E', 'T'), ...(bias ? ['+', 'b'] : []), ')')}
@@ -168,3 +169,20 @@ const tables = ({ readouts, top, words, wordOf }) =>
       ]),
     ),
   );
+
+/** @param {number} pixel of a colour table */
+function inkOn(pixel) {
+  const [r, g, b] = [0, 8, 16].map((shift) => {
+    const unit = ((pixel >>> shift) & 255) / 255;
+    return unit <= 0.04045 ? unit / 12.92 : ((unit + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000' : '#fff';
+}
+
+/**
+ * The pixel of a value on a scale without a root.
+ * @param {import('../../draw/color.js').Scale} scale
+ * @param {number} value
+ */
+const pixelAt = ({ low, high, table }, value) =>
+  table[Math.floor(Math.min(1, Math.max(0, (value - low) / (high - low))) * (table.length - 1) + 0.5)];

@@ -3,7 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { exactValue, formatValue } from '../../draw/canvas.js';
-import { valueOf } from '../../draw/controls.js';
+import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
 import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
 import { shortValue } from '../../draw/short.js';
@@ -14,7 +14,7 @@ import { visible } from '../../engine/tokens.js';
 import { figure } from '../../kit/figure.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { descending } from '../shared/order.js';
-import { placeIn } from '../shared/place.js';
+import { placeIn } from '../shared/words.js';
 import style from './logits.css';
 
 const TOP = 10;
@@ -64,7 +64,7 @@ export const logits = {
 
 /** @param {unknown} body @param {import('../../kit/figure.js').Figure & {select: string} | null} [shown] */
 const panel = (body, shown = null) => html`
-  <section class="panel" aria-labelledby="logits-title">
+  <section class="panel picture" aria-labelledby="logits-title">
     <h2 id="logits-title">Logits and probabilities</h2>
     <div id="logits" ${figure(shown)}>${body}</div>
     <p class="hint only-trained">

@@ -54,7 +54,10 @@ function cardOf(modelInfo, parameters) {
     more,
     facts: [
       { name: 'Layers', value: layers },
-      { name: 'Heads', value: String(config.heads) },
+      {
+        name: 'Heads',
+        value: config.keyValueHeads ? `${config.heads}, ${config.keyValueHeads} of keys and values` : `${config.heads}`,
+      },
       { name: 'd_model, d_ff', value: `${config.d_model}, ${config.d_ff}` },
       {
         name: 'Vocabulary',

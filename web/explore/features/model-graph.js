@@ -7,14 +7,22 @@ import { hueOf } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { paintHeads } from '../../draw/head-maps.js';
 import { typeset, withMinus } from '../../draw/typeset.js';
-import { valueLabel } from '../../engine/interventions.js';
-import { PROBABILITIES, attention, attentionKinds, attentionName, openNode } from '../../engine/plan.js';
+import { setTo, valueLabel } from '../../engine/interventions.js';
+import {
+  PROBABILITIES,
+  attention,
+  attentionKinds,
+  attentionName,
+  openNode,
+  sharing,
+  stagesOfQuery,
+} from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
 import { unitOf } from '../../models/catalogue.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
-import { decisiveAt } from '../shared/decision.js';
-import { placeIn } from '../shared/place.js';
-import { coloursOf, selectedIn, wordsOf } from '../shared/words.js';
+import { decisiveHeads } from '../shared/graph.js';
+import { headsBehind } from '../shared/opening.js';
+import { coloursOf, placeIn, selectedIn, wordsOf } from '../shared/words.js';
 
 /**
  * @typedef {import('../derived/residual-stream.js').MeasuredNode} MeasuredNode
@@ -25,39 +33,42 @@ import { coloursOf, selectedIn, wordsOf } from '../shared/words.js';
  * @typedef {import('../shared/graph.js').NodeKind} NodeKind
  *
  * The weights of all heads of one attention, [heads, rows, columns] flat; null: they are not computed now. `marks`: one
- * word about each head that is set by hand.
+ * word about each head that is set by hand; `behind`: those that the opening points out; `shared`: so many heads side
+ * by side have the same keys and values; `rotary`: queries and keys are turned by their positions.
  * @typedef {{
- *   kind: string, title: string, marks: (string | null)[], rows: number, columns: number, data: Float32Array | null,
+ *   kind: string, title: string, shared: number, rotary: boolean, marks: (string | null)[],
+ *   behind: number[], rows: number, columns: number, data: Float32Array | null,
  *   hidden: Uint8Array, rowWords: string[], columnWords: string[],
  * }} Heads
  *
  * `measure`: what `number` is of the token; `onPath`: it lies on the way from the tokens to the open weight;
- * `decisive`: the answer hangs on it; of an attention on that head.
  * @typedef {{
  *   index: number, kind: NodeKind, layer: number | null, label: string, measure: string, number: string,
- *   value: number, heads: Heads | null, current: boolean, onPath: boolean, decisive?: number | boolean,
+ *   value: number, heads: Heads | null, current: boolean, onPath: boolean,
  * }} GraphNode
  * @typedef {{stack: Stack, word: string, nodes: GraphNode[]}} StackNodes
  *
- * `stop`: the button that the tab key reaches; `unit`: what a token is called.
+ * `decisive`: the answer hangs on these heads; `stop`: the button for the tab key; `unit`: what a token is called.
  * @typedef {{
  *   stacks: StackNodes[], selected: Selection, scheme: import('../../draw/color.js').Scheme, root: boolean,
  *   unit: 'word' | 'token', stop: string, dense: boolean,
+ *   decisive: {kind: string, layer: number, head: number}[],
  *   go: (place: {stack: Stack, index: number, head?: number}) => void,
  * }} Drawing
  */
 
-/** The panel that shows a node. @type {Record<NodeKind, string>} */
+/** The panel that shows a node. @type {Record<NodeKind | 'heads', string>} */
 const PANELS = {
   tokens: 'tokens-',
   embedding: 'embedding',
   positions: 'positions',
   attention: 'heatmap',
+  heads: 'all-heads',
   add: 'residual-stream',
   norm: 'layer-norm',
   ffn: 'ffn',
-  transform: 'logits',
-  logits: 'logits',
+  transform: 'logit-lens',
+  logits: 'logit-lens',
   probabilities: 'logits',
   values: 'logits',
 };
@@ -82,14 +93,18 @@ export const modelGraph = {
     if (!stacks) return undefined;
     const { selection: selected, row, key, columnWords } = selectedIn(result, state);
     const all = stacks.flatMap(({ stack, nodes }) =>
-      nodes.flatMap(({ index, current, heads }) => {
+      nodes.flatMap(({ index, layer, current, heads }) => {
         const step = `${stack} ${index}`;
         return heads
-          ? heads.marks.map((_, head) => ({ step: `${step} ${head}`, current: current && head === selected.head }))
-          : { step, current };
+          ? heads.marks.map((_, head) => ({
+              step: `${step} ${head}`,
+              current: current && head === selected.head,
+              selected: heads.kind === selected.kind && layer === selected.layer && head === selected.head,
+            }))
+          : { step, current, selected: false };
       }),
     );
-    const current = all.find((each) => each.current)?.step ?? '';
+    const current = (all.find((each) => each.current) ?? all.find((each) => each.selected))?.step ?? '';
     const isChosen = local.of === current && all.some(({ step }) => step === local.stop);
     /** @type {Drawing} */
     const drawing = {
@@ -100,7 +115,8 @@ export const modelGraph = {
       unit: unitOf(result.plan.model),
       stop: isChosen ? local.stop : current || all[0]?.step,
       dense: isDense(stacks),
-      go: (place) => void goTo(place, tools),
+      decisive: decisiveHeads(result, state),
+      go: (place) => (state.opening === 'head' && place.head !== undefined ? switchOff : goTo)(place, tools),
     };
     const onKey = (/** @type {KeyboardEvent} */ event) =>
       moveByKey(event, (stop) => tools.local({ stop, of: current }));
@@ -112,6 +128,7 @@ export const modelGraph = {
         role="toolbar" aria-label="Model graph" @keydown=${onKey} ${drawn(shown)}>${stacks.map((of) =>
           stackTemplate(of, drawing),
         )}</div></div>
+      ${openHeads(result, state, tools)}
     </section>`;
   },
 };
@@ -145,7 +162,6 @@ function stacksOf(result, state) {
         : numberOf(each, result, at)),
       heads: each.kind === 'attention' ? headsAt(each, result, state) : null,
       onPath: (state.layout === 'page' || node === 'attention') && index < path[stack],
-      decisive: decisiveAt(each, result, state),
       current: isCurrent(each, selection, { ...state.graph, node }),
     }));
     if (nodes.some(({ kind, heads }) => kind === 'attention' && !heads)) return undefined;
@@ -176,11 +192,12 @@ export function pathTo(graph, { kind, layer }) {
  * @param {MeasuredNode} node @param {Result} result @param {import('../index.js').State} state
  * @returns {Heads | null}
  */
-function headsAt({ attention: kind, layer }, result, { interventions }) {
+function headsAt({ attention: kind, layer }, result, state) {
   const tensor = result.tensors.get(attentionName(kind, Number(layer), 'weights'));
   if (!tensor && result.facts.part === null) return null;
-  const marks = Array.from({ length: result.plan.settings.heads }, (_, head) => {
-    const change = interventions.find(
+  const { settings } = result.plan;
+  const marks = Array.from({ length: settings.heads }, (_, head) => {
+    const change = state.interventions.find(
       (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
     );
     return change && 'to' in change ? valueLabel(change.to) : null;
@@ -189,13 +206,17 @@ function headsAt({ attention: kind, layer }, result, { interventions }) {
   const words = wordsOf(result, kind);
   const [rows, columns] = [words.rowWords.length, words.columnWords.length];
   const data = tensor?.data ?? null; // null: another layer of a long text is computed
-  return { kind, title, marks, rows, columns, data, hidden: result.hidden[kind], ...words };
+  const rotary = stagesOfQuery(kind, settings).includes('_rotated');
+  const found = state.opening === 'head' ? (headsBehind(result, state)?.most ?? []) : [];
+  const behind = found.filter((each) => each.kind === kind && each.layer === layer).map(({ head }) => head);
+  const of = { kind, title, marks, behind, shared: sharing(settings), rotary };
+  return { ...of, rows, columns, data, hidden: result.hidden[kind], ...words };
 }
 
 /**
  * @param {MeasuredNode} node
  * @param {Selection} selection
- * @param {import('../../app/schema.js').GraphState} graph
+ * @param {Pick<import('../../app/schema.js').GraphState, 'sublayer'> & {node: string}} graph
  */
 function isCurrent({ kind, attention: own, layer, sublayer }, selection, graph) {
   if (kind !== graph.node || (layer !== null && layer !== selection.layer)) return false;
@@ -237,6 +258,18 @@ const tablesOf = ({ stack, word, nodes }) => [
 ];
 
 /**
+ * Switches a head off, which ends the opening.
+ * @param {{stack: Stack, index: number, head?: number}} place @param {import('../index.js').Tools} tools
+ */
+function switchOff({ stack, index, head }, { get, set, result }) {
+  const node = measuredGraph(result())?.[stack]?.nodes[index];
+  if (!node?.attention) return;
+  const selection = { kind: node.attention, layer: Number(node.layer), head: Number(head) };
+  const off = /** @type {const} */ ({ what: 'head', ...selection, to: 0 });
+  set({ opening: 'off', interventions: setTo(get().interventions, off, 0), selection });
+}
+
+/**
  * Opens a node or a head, and scrolls to its view.
  * @param {{stack: Stack, index: number, head?: number}} place @param {import('../index.js').Tools} tools
  */
@@ -251,6 +284,7 @@ async function goTo({ stack, index, head }, { get, set, result, selection, viewS
   const stage = Math.max(0, nodes.slice(0, index + 1).filter(({ stream }) => stream).length - 1);
   const stays = attention(now.kind).stack === own;
   set({
+    decision: null,
     graph: { ...get().graph, node: kind, ...(SUMS.includes(kind) && { sublayer, stage }) },
     selection:
       head === undefined
@@ -261,6 +295,24 @@ async function goTo({ stack, index, head }, { get, set, result, selection, viewS
   const panel = kind === 'tokens' ? `tokens-${stack}` : PANELS[kind];
   await viewShown(panel);
   bringIntoSight(panel, head === undefined);
+}
+
+/**
+ * The button that opens all heads, and leads back to the one that is selected.
+ * @param {Result} result @param {import('../index.js').State} state @param {import('../index.js').Tools} tools
+ */
+function openHeads({ plan: { settings } }, state, { set, viewShown }) {
+  const isOpen = openNode(state) === 'heads';
+  async function toggle() {
+    set({ decision: null, graph: { ...state.graph, node: isOpen ? 'attention' : 'heads' } });
+    const panel = PANELS[isOpen ? 'attention' : 'heads'];
+    await viewShown(panel);
+    bringIntoSight(panel, false);
+  }
+  return settings.heads
+    ? html`<button type="button" class="plain" id="open-heads" aria-pressed=${isOpen} @click=${toggle}
+        >All heads</button>`
+    : nothing;
 }
 
 /**
@@ -304,16 +356,26 @@ function moveByKey(event, choose) {
   if (step) next.click();
 }
 
+const GATED = 'gate × up';
+const ROTARY = html`<span class="model-graph-caption" aria-hidden="true">rotary
+  <span class="is-query">q</span> <span class="is-key">k</span></span>`;
+
 /** What a node is called here. @param {string} label @param {Drawing['unit']} unit */
-const shownLabel = (label, unit) =>
-  label === 'Probabilities' ? 'Answer' : label === 'Tokens' && unit === 'word' ? 'Words' : label;
+const shownLabel = (label, unit) => (label === 'Tokens' && unit === 'word' ? 'Words' : (SHORT[label] ?? label));
+
+/** What the line has no space for. @type {Record<string, string>} */
+const SHORT = { Probabilities: 'Answer', 'Add & RMSNorm': 'RMSNorm', 'Final RMSNorm': 'RMSNorm', 'Gated FFN': GATED };
 
 /** The marks for screen readers. @type {Record<string, string>} */
 const SPOKEN = { off: 'off', mean: 'replaced by its average' };
 
+/** Norms other than the usual one say which they are. @param {string} label */
+const isNamed = (label) => label.endsWith('RMSNorm');
+
 /** How a node is drawn. @param {GraphNode} node @param {boolean} dense */
-function shapeOf({ kind }, dense) {
-  if (kind === 'ffn') return 'round';
+function shapeOf({ kind, label }, dense) {
+  if (kind === 'ffn') return label === 'FFN' ? 'round' : 'text';
+  if (isNamed(label)) return 'text';
   const isDot = kind === 'add' || kind === 'norm' || (dense && (kind === 'embedding' || kind === 'positions'));
   return isDot ? 'dot' : 'text';
 }
@@ -321,7 +383,9 @@ function shapeOf({ kind }, dense) {
 /** Whether tiles must be small and in two rows to fit a laptop. @param {StackNodes[]} stacks */
 function isDense(stacks) {
   const attentions = stacks.flatMap(headsOf);
-  return stacks.length > 1 || attentions.length * (2.75 * (attentions[0]?.marks.length ?? 0) + 9.5) > 57; // rem
+  const named = stacks.flatMap(({ nodes }) => nodes.filter(({ label, heads }) => heads?.rotary || isNamed(label)));
+  const tiles = attentions.length * (2.75 * (attentions[0]?.marks.length ?? 0) + 9.5);
+  return stacks.length > 1 || tiles + 4.5 * named.length > 57; // rem
 }
 
 /** @param {StackNodes} stack */
@@ -329,11 +393,11 @@ const headsOf = ({ nodes }) => nodes.flatMap(({ heads }) => heads ?? []);
 
 /** @param {StackNodes} of @param {GraphNode} node @param {Drawing} drawing */
 function button({ stack, word }, node, { stop, dense, unit, go }) {
-  const { index, layer, label, measure, number, current, onPath, decisive } = node;
+  const { index, layer, label, measure, number, current, onPath } = node;
   const step = `${stack} ${index}`;
   const shape = shapeOf(node, dense);
   return html`<button type="button" data-step=${step} data-term=${label} data-measure=${`${measure} at “${word}”`}
-    class=${`model-graph-node ${shape}${onPath ? ' on-path' : ''}${decisive ? ' decisive' : ''}`}
+    class=${`model-graph-node ${shape}${onPath ? ' on-path' : ''}`}
     .tabIndex=${stop === step ? 0 : -1} aria-current=${current ? 'step' : nothing}
     @click=${() => go({ stack, index })}><span class="visually-hidden">${
       layer === null ? '' : `Layer ${layer + 1}: `
@@ -342,26 +406,39 @@ function button({ stack, word }, node, { stop, dense, unit, go }) {
 }
 
 /** @param {StackNodes} of @param {GraphNode} node @param {Heads} heads @param {Drawing} drawing */
-function tiles({ stack }, { index, layer, label, current, onPath, decisive }, heads, drawing) {
-  const { selected, scheme, stop, go } = drawing;
+function tiles({ stack }, { index, layer, label, current, onPath }, heads, drawing) {
+  const { selected, scheme, stop, go, decisive } = drawing;
   const isHere = heads.kind === selected.kind && layer === selected.layer;
   const cross = heads.kind === 'cross' ? ' cross' : '';
   const columns = `--columns: ${Math.ceil(heads.marks.length / 2)}`;
-  return html`<div class=${`model-graph-heads${cross}${onPath ? ' on-path' : ''}`} role="radiogroup"
-    aria-label=${heads.title} .style=${columns}><canvas></canvas>${heads.marks.map((mark, head) => {
-      const step = `${stack} ${index} ${head}`;
-      const isSelected = isHere && head === selected.head && !selected.mean;
-      const name = `${heads.title}, head ${head + 1}${mark ? `, ${SPOKEN[mark] ?? mark}` : ''}`;
-      const { color, style } = hueOf(scheme, head);
-      const inMean = isHere && selected.mean;
-      const classes = { empty: !heads.data, off: mark === 'off', 'in-mean': inMean, decisive: head === decisive };
-      const given = Object.entries(classes).flatMap(([each, is]) => (is ? [each] : []));
-      return html`<button type="button" class=${['head', ...given].join(' ')} data-step=${step} data-term=${label}
+  const { shared, rotary } = heads;
+  const facts = [...(rotary ? ['rotary'] : []), ...(shared > 1 ? [`keys and values shared by ${shared} heads`] : [])];
+  const className = `model-graph-heads${cross}${onPath ? ' on-path' : ''}`;
+  return html`${rotary ? ROTARY : nothing}<div class=${className} role="radiogroup"
+    aria-label=${[heads.title, ...facts].join(', ')} .style=${columns}><canvas></canvas>${heads.marks.map(
+      (mark, head) => {
+        const step = `${stack} ${index} ${head}`;
+        const isSelected = isHere && head === selected.head && !selected.mean;
+        const name = `${heads.title}, head ${head + 1}${mark ? `, ${SPOKEN[mark] ?? mark}` : ''}`;
+        const { color, style } = hueOf(scheme, head);
+        const inMean = isHere && selected.mean;
+        const ends = shared > 1 && head % shared === shared - 1;
+        const classes = {
+          empty: !heads.data,
+          off: mark === 'off',
+          'in-mean': inMean,
+          decisive: decisive.some((each) => each.kind === heads.kind && each.layer === layer && each.head === head),
+          behind: heads.behind.includes(head),
+          ends,
+        };
+        const given = Object.entries(classes).flatMap(([each, is]) => (is ? [each] : []));
+        return html`<button type="button" class=${['head', ...given].join(' ')} data-step=${step} data-term=${label}
           data-head="${heads.kind} ${layer} ${head}" role="radio" aria-checked=${String(isSelected)} aria-label=${name}
           aria-current=${current && isSelected ? 'step' : nothing} .tabIndex=${stop === step ? 0 : -1}
           .style=${`border-bottom: 4px ${style} ${color}`} @click=${() => go({ stack, index, head })}
           ><span class="head-map"></span><span class="head-mark" aria-hidden="true">${mark ?? nothing}</span></button>`;
-    })}</div>`;
+      },
+    )}</div>`;
 }
 
 /** @param {StackNodes} of @param {Drawing} drawing */

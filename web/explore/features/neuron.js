@@ -8,11 +8,12 @@ import { math, num, row as mathRow, sub } from '../../draw/math.js';
 import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 import { formatShare } from '../../draw/share.js';
 import { choiceLabel } from '../../engine/model-settings.js';
-import { attention, ffnName } from '../../engine/plan.js';
+import { attention, ffnName, neuronRole } from '../../engine/plan.js';
 import { figure, inSight } from '../../kit/figure.js';
+import { functionName, partNames } from '../shared/activation.js';
 import { neuronAt } from '../shared/neuron-at.js';
-import { STRONGEST, neuronsName } from '../shared/neurons-name.js';
-import { descending } from '../shared/order.js';
+import { STRONGEST, corpusNames, corpusOf, neuronsName, saidByNeuron } from '../shared/neurons.js';
+import { bySize, descending } from '../shared/order.js';
 import { selectedIn, visibleWords } from '../shared/words.js';
 import style from './neuron.css';
 
@@ -24,17 +25,20 @@ import style from './neuron.css';
  * @typedef {{word: string, value: number}} Said
  * @typedef {{before: string[], word: string, after: string[], value: number}} Place of the corpus
  * @typedef {{
- *   active: number, tokens: number, trained: boolean, sentences: number | null, writes: boolean, top: Place[],
- * }} Excitation over the corpus
+ *   active: number, tokens: number, trained: boolean, sentences: number | null, said: string, writes: boolean,
+ *   top: Place[],
+ * }} Excitation over the corpus; `said`: what its sentences are
  *
- * `before`, `after`: the neuron's pre-activation and activation at the token; `norm`: the length of
- * its value vector; `gain`: a norm's gain is applied between it and the words; `residual`: what the FFN
+ * `before`, `after`: the neuron's pre-activation and activation at the token; `gated`: in a gated network what these
+ * are multiplied by, and the product; `parts`: what these are called; `biased`: the linear maps add biases; `norm`: the
+ * length of its value vector; `gain`: a norm's gain is applied between it and the words; `residual`: what the FFN
  * gives is added to what it was given; `silence`: why it promotes
  * none. `key`: null until the corpus has been read; `sentences`: null where the corpus is the text
  * itself; `writes`: the rows of the map are labelled by the words that are written, not those that are read.
  * @typedef {{
  *   word: string, pinned: number, function: string,
- *   before: number, after: number, norm: number,
+ *   before: number, after: number, gated: {up: number, product: number} | null, parts: ReturnType<typeof partNames>,
+ *   biased: boolean, norm: number, normName: string,
  *   promotes: Said[], suppresses: Said[], gain: boolean, silence: string | null,
  *   residual: boolean, key: null | {done: number, of: number} | Excitation,
  * }} CardData
@@ -60,36 +64,35 @@ export const neuron = {
   needs({ plan, state }) {
     const { kind, layer } = state.selection;
     const place = `${attention(kind).stack}/${layer}`;
-    const ffn = /** @type {const} */ (['activation', 'pre_activation']).map((role) => ffnName(kind, layer, role));
+    const ffn = partsOf(plan.settings).map((role) => ffnName(kind, layer, role));
     const names = [...ffn, neuronsName(plan, place, state)];
-    return plan.settings.d_ff > 0 ? [...names, ...(isOpen(state) ? [`@corpus/${place}`] : [])] : [];
+    return plan.settings.d_ff > 0 ? [...names, ...(isOpen(state) ? corpusNames(plan, place) : [])] : [];
   },
   render({ result, state, modelInfo }, { get, set }) {
     const { plan, tensors, derived } = result;
-    const { d_ff, activation, residual } = plan.settings;
+    const { settings, config } = plan;
+    const { d_ff, activation, residual, normKind } = settings;
     const { selection, kind, stack, rowWords, row } = selectedIn(result, state);
     const { layer } = selection;
     if (d_ff === 0) return null;
-    const after = tensors.get(ffnName(kind, layer, 'activation'))?.data;
-    const before = tensors.get(ffnName(kind, layer, 'pre_activation'))?.data;
+    const [after, before, up, product] = partsOf(settings).map((role) => tensors.get(ffnName(kind, layer, role))?.data);
+    const given = neuronRole(settings) === 'product' ? product : after;
     /** @type {import('../derived/neuron.js').NeuronsAnswer | undefined} */
     const neurons = derived.get(neuronsName(plan, `${stack}/${layer}`, state));
-    if (!after || !before || !neurons) return undefined;
-    const { words, norms, gain, which } = neurons;
+    if (!after || !before || !given || !neurons) return undefined;
+    const { words, norms, gain } = neurons;
     const vocabulary = modelInfo && plan.model === modelInfo.name ? modelInfo.outputVocabulary : [];
-    /** What a neuron gives each output word. @param {number} n */
-    const values = (n) => {
-      const at = which ? which.indexOf(n) : n;
-      return words && words.data.subarray(at * words.shape[1], (at + 1) * words.shape[1]);
-    };
-    /** @param {number} n @param {number} most the least ones if negative */
-    const said = (n, most) => extremes(values(n), most).map(({ id, value }) => ({ word: vocabulary[id], value }));
     const word = rowWords[row];
     const pinned = neuronAt(result, state);
     const at = row * d_ff;
-    const list = [...descending(after, d_ff, row).subarray(0, STRONGEST)]
-      .filter((n) => after[at + n] > 0)
-      .map((n) => ({ neuron: n, value: after[at + n], promotes: said(n, 1)[0]?.word ?? null }));
+    // The product of a gated network has either sign: below 0 it promotes what its value vector suppresses.
+    const list = [...(product ? bySize : descending)(given, d_ff, row).subarray(0, STRONGEST)]
+      .map((n) => ({ neuron: n, value: given[at + n] }))
+      .filter(({ value }) => (product ? value !== 0 : value > 0))
+      .map((each) => {
+        const { promotes, suppresses } = saidByNeuron(neurons, each.neuron, vocabulary, 1);
+        return { ...each, promotes: (each.value > 0 ? promotes : suppresses)[0]?.word ?? null };
+      });
     const open = isOpen(state);
     /** @type {CardData} */
     const data = {
@@ -98,9 +101,12 @@ export const neuron = {
       function: functionName(activation),
       before: before[at + pinned],
       after: after[at + pinned],
+      gated: up && product ? { up: up[at + pinned], product: product[at + pinned] } : null,
+      parts: partNames(settings),
+      biased: config.ffnBias !== false,
+      normName: choiceLabel('normKind', normKind),
       norm: norms[pinned],
-      promotes: said(pinned, WORDS),
-      suppresses: said(pinned, -WORDS),
+      ...saidByNeuron(neurons, pinned, vocabulary, WORDS),
       gain,
       residual,
       silence: words ? null : silence(plan, stack),
@@ -109,7 +115,7 @@ export const neuron = {
     const name = `Strongest neurons at ${word}`;
     const shown = {
       name: open ? `Neuron ${pinned}` : name,
-      tables: () => [strongestTable(name, list), ...(open ? cardTables(data) : [])],
+      tables: () => [strongestTable(name, list, Boolean(product)), ...(open ? cardTables(data) : [])],
     };
     const show = () => {
       if (seen) return;
@@ -125,11 +131,11 @@ export const neuron = {
       <section class="panel" aria-labelledby="neuron-title">
         <h2 id="neuron-title">Neurons</h2>
         <div id="neuron" ${figure(shown)} ${inSight(show)}>
-          ${strongest(word, list, pinned, pin)}
+          ${strongest(word, list, pinned, pin, Boolean(product))}
           <details class="neuron-card" data-neuron=${pinned} ?open=${open}>
-            <summary @click=${toggle}><span class="view-title">Neuron ${pinned}</span>: what activates it, which tokens
-              it promotes</summary>
-            ${open ? card(data) : nothing}
+            <summary @click=${toggle}><span class="view-title">Neuron ${pinned}</span>:
+              ${excitement(data)}${state.layout === 'page' ? ', which tokens it promotes' : ''}</summary>
+            ${open ? card(data, state.layout === 'page') : nothing}
           </details>
         </div>
       </section>`;
@@ -137,20 +143,15 @@ export const neuron = {
 };
 
 /**
- * The largest of some values above 0, the largest first; with a negative count the smallest below it.
- * @param {Float32Array | null} values
- * @param {number} most
+ * What is read of the network.
+ * @param {Plan['settings']} settings
+ * @returns {import('../../app/schema.js').FfnQuantity[]}
  */
-function extremes(values, most) {
-  if (!values) return [];
-  const order = descending(values, values.length);
-  const ids = most > 0 ? order.subarray(0, most) : order.slice(most).reverse();
-  return Array.from(ids, (id) => ({ id, value: values[id] })).filter(({ value }) => value * most > 0);
-}
-
-/** The activation in a formula: GELU, exact or approximated. @param {string} activation */
-const functionName = (activation) =>
-  activation === 'none' ? 'id' : choiceLabel('activation', activation).replace(/ \(.*/, '');
+const partsOf = (settings) => [
+  'activation',
+  'pre_activation',
+  ...(neuronRole(settings) === 'product' ? /** @type {const} */ (['up', 'product']) : []),
+];
 
 /** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
 const silence = ({ settings: { kind }, model }, stack) =>
@@ -182,6 +183,7 @@ function keyOf(corpus, pinned, { model, tokens }, stack, modelInfo) {
     writes: Boolean(model && stack === 'decoder' && modelInfo?.targetVocabulary),
     trained: Boolean(model),
     sentences: starts.length > 1 ? starts.length : null, // a corpus has many, the text itself is one
+    said: corpusOf(model)?.said ?? 'held-out sentences',
     top: top.map((place, i) => {
       const sentence = starts.findLastIndex((start) => start <= place);
       const [from, to] = [starts[sentence], starts[sentence + 1] ?? ids.length];
@@ -195,8 +197,11 @@ function keyOf(corpus, pinned, { model, tokens }, stack, modelInfo) {
   };
 }
 
-/** @param {string} word @param {Strong[]} list @param {number} pinned @param {(neuron: number) => void} pin */
-const strongest = (word, list, pinned, pin) => html`
+/**
+ * @param {string} word @param {Strong[]} list @param {number} pinned @param {(neuron: number) => void} pin
+ * @param {boolean} gated
+ */
+const strongest = (word, list, pinned, pin, gated) => html`
   <section class="neuron-strongest" aria-label="Strongest neurons at the selected token">
     <h3>Strongest neurons at <bdi class="quoted">${word}</bdi></h3>
     ${
@@ -207,36 +212,61 @@ const strongest = (word, list, pinned, pin) => html`
       <span class="number">${formatValue(value)}</span>
       ${promotes === null ? nothing : html`<span class="neuron-says">promotes <bdi>${promotes}</bdi></span>`}</li>`,
           )}</ol>`
-        : html`<p class="hint">No activation is above 0 here.</p>`
+        : html`<p class="hint">${gated ? 'Every product is 0 here.' : 'No activation is above 0 here.'}</p>`
     }
   </section>`;
 
-/** @param {string} name @param {Strong[]} list */
-const strongestTable = (name, list) =>
+/** @param {string} name @param {Strong[]} list @param {boolean} gated */
+const strongestTable = (name, list, gated) =>
   tableOf(
     name,
-    ['activation', 'promotes'],
+    [gated ? 'product' : 'activation', 'promotes'],
     list.map(({ neuron: n, value, promotes }) => [`neuron ${n}`, value, promotes ?? '']),
   );
 
-/** @param {CardData} data */
-const card = (data) => html`
-  ${formula(data)}
-  <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its pre-activation is
-    <b class="number" data-number="before">${formatValue(data.before)}</b>, its activation
-    <b class="number" data-number="after">${formatValue(data.after)}</b>. It adds a vector of length
-    ${exactValue(Math.abs(data.after))} × ${exactValue(data.norm)} =
-    <b class="number" data-number="adds">${formatValue(Math.abs(data.after) * data.norm)}</b>.</p>
-  <p>Its key w<sub>1</sub> is multiplied with each token’s vector: a large dot product gives a large
-    activation. Its value w<sub>2</sub>, times the activation, is
-    ${data.residual ? 'added to the token’s residual stream' : 'its part of what the FFN gives'}.</p>
+/** @param {Pick<CardData, 'gated'>} data */
+const excitement = ({ gated }) => `what ${gated ? 'opens its gate' : 'activates it'}`;
+
+/** In the workspace Why has the sums and the words. @param {CardData} data @param {boolean} isWhole */
+const card = (data, isWhole) => html`
+  ${isWhole ? html`${formula(data)}${data.gated ? gatedSum(data, data.gated) : plainSum(data)}` : nothing}
   <div class="neuron-sides">
-    <section class="neuron-key"><h3>Key: what activates it</h3>${key(data)}</section>
-    <section class="neuron-value"><h3>Value: which tokens it promotes</h3>${value(data)}</section>
+    <section class="neuron-key"><h3>Key: ${excitement(data)}</h3>${key(data)}</section>
+    ${
+      isWhole
+        ? html`<section class="neuron-value"><h3>Value: which tokens it promotes</h3>${value(data)}</section>`
+        : nothing
+    }
   </div>`;
 
+/** @param {string} name @param {number} value */
+const fact = (name, value) => html`<b class="number" data-number=${name}>${formatValue(value)}</b>`;
+
+/** What it adds. @param {CardData} data @param {number} factor of its value vector */
+const adds = ({ norm }, factor) => html`It adds a vector of length
+    ${exactValue(Math.abs(factor))} × ${exactValue(norm)} = ${fact('adds', Math.abs(factor) * norm)}.`;
+
+/** @param {CardData} data */
+const plainSum = (data) => html`
+  <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its pre-activation is
+    ${fact('before', data.before)}, its activation ${fact('after', data.after)}. ${adds(data, data.after)}</p>
+  <p>Its key w<sub>1</sub> is multiplied with each token’s vector: a large dot product gives a large
+    activation. Its value w<sub>2</sub>, times the activation, is ${addedTo(data)}.</p>`;
+
+/** @param {CardData} data @param {NonNullable<CardData['gated']>} gated */
+const gatedSum = (data, { up, product }) => html`
+  <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its gate is ${fact('before', data.before)}${
+    data.parts.activation === 'Gate' ? nothing : html`, ${data.parts.activation} ${fact('after', data.after)}`
+  }, its up ${fact('up', up)}: together ${fact('product', product)}. ${adds(data, product)}</p>
+  <p>Each token’s vector is multiplied with two keys: w<sub>1</sub> makes the gate, w<sub>3</sub> what it lets through.
+    Its value w<sub>2</sub>, times the product of both, is ${addedTo(data)}.</p>`;
+
+/** @param {CardData} data */
+const addedTo = ({ residual }) =>
+  residual ? 'added to the token’s residual stream' : 'its part of what the FFN gives';
+
 /** The card's numbers. @param {CardData} data */
-const cardTables = ({ pinned, promotes, suppresses, key: known }) => [
+const cardTables = ({ pinned, promotes, suppresses, key: known, gated, parts }) => [
   tableOf(
     `Neuron ${pinned}, tokens`,
     ['logit per unit'],
@@ -245,8 +275,8 @@ const cardTables = ({ pinned, promotes, suppresses, key: known }) => [
   ...(known && 'top' in known
     ? [
         tableOf(
-          `Neuron ${pinned}, what activates it`,
-          ['activation', 'before', 'after'],
+          `Neuron ${pinned}, ${excitement({ gated })}`,
+          [gated ? parts.activation : 'activation', 'before', 'after'],
           known.top.map(({ word, value: each, before, after }) => [word, each, before.join(' '), after.join(' ')]),
         ),
       ]
@@ -254,46 +284,61 @@ const cardTables = ({ pinned, promotes, suppresses, key: known }) => [
 ];
 
 /** @param {CardData} data */
-const formula = ({ pinned, function: f, before, after }) =>
-  html`<p class="formula">${math(
-    ...['f', '(', 'x', '·', sub('w', mathRow(1, ',', pinned)), '+', sub('b', mathRow(1, ',', pinned)), ')'],
-    ...['=', f, '(', num(exactValue(before)), ')'],
-    ...['=', num(formatValue(after))],
+function formula({ pinned, function: f, before, after, gated, biased }) {
+  const linear = (/** @type {number} */ which) => {
+    const index = mathRow(which, ',', pinned);
+    return ['x', '·', sub('w', index), ...(biased ? ['+', sub('b', index)] : [])];
+  };
+  const number = num(exactValue(before));
+  if (!gated) {
+    const numbers = ['=', f, '(', number, ')', '=', num(formatValue(after))];
+    return html`<p class="formula">${math('f', '(', ...linear(1), ')', ...numbers)}</p>`;
+  }
+  const up = num(gated.up < 0 ? `(${exactValue(gated.up)})` : exactValue(gated.up));
+  return html`<p class="formula">${math(
+    ...['f', '(', ...linear(1), ')', '·', '(', ...linear(3), ')'],
+    ...['=', f, '(', number, ')', '·', up, '=', num(formatValue(gated.product))],
   )}</p>`;
+}
 
 /** @param {CardData} data */
-function key({ key: known }) {
+function key({ key: known, gated, parts }) {
   if (!known) return html`<p class="hint">…</p>`;
   if ('done' in known) return html`<p class="hint">Reading the corpus: ${known.done} of ${known.of} sentences.</p>`;
-  const { active, tokens, trained, sentences, writes, top } = known;
+  const { active, tokens, trained, sentences, said, writes, top } = known;
   const corpus =
     sentences !== null
-      ? `${count.format(sentences)} held-out sentences`
+      ? `${count.format(sentences)} ${said}`
       : trained
         ? 'the text above, as this model comes without one'
         : 'the text itself (untrained model)';
   return html`
-    <p class="hint">Above 0 at <b class="number" data-number="active">${formatShare(active)}</b> of the
-      ${count.format(tokens)} tokens of the corpus: ${corpus}. ${writes ? READ_WORD : nothing}</p>
+    <p class="hint">${gated ? `${parts.activation} above` : 'Above'} 0 at
+      <b class="number" data-number="active">${formatShare(active)}</b> of the ${count.format(tokens)}
+      tokens of the corpus: ${corpus}. ${writes ? READ_WORD : nothing}</p>
     ${
       top.length
         ? html`<ol>${top.map(
             ({ before, word, after, value: each }) => html`<li><span class="number">${formatValue(each)}</span>
-      <bdi>${before.length > AROUND ? '… ' : ''}
-      ${sentenceOf(before.slice(-AROUND))}${markOf(word, after[0])}${sentenceOf(
-        after.slice(0, AROUND),
-      )}${after.length > AROUND ? ' …' : ''}</bdi></li>`,
+      <bdi>${before.length > AROUND ? '… ' : ''}${inText(before.slice(-AROUND), word, after.slice(0, AROUND))}${
+        after.length > AROUND ? ' …' : ''
+      }</bdi></li>`,
           )}</ol>`
-        : html`<p>None: this neuron is never active on the corpus (dead).</p>`
+        : html`<p>${
+            gated
+              ? `None: ${parts.activation} is never above 0 on the corpus.`
+              : 'None: this neuron is never active on the corpus (dead).'
+          }</p>`
     }`;
 }
 
 /** @param {CardData} data */
-function value({ promotes, suppresses, gain, silence: reason }) {
+function value({ promotes, suppresses, gain, silence: reason, gated, normName }) {
   if (reason) return html`<p class="hint">${reason}</p>`;
-  const through = gain ? 'the last LayerNorm’s gain and the output table' : 'the output table';
-  return html`<p class="hint">Change of each token’s logit per unit of activation: its value through ${through}, without
-      ${gain ? 'the norm’s centring and division and ' : ''}the effect of later layers.</p>
+  const through = gain ? `the last ${normName}’s gain and the output table` : 'the output table';
+  const norm = `the norm’s ${normName === 'LayerNorm' ? 'centring and ' : ''}division and `;
+  return html`<p class="hint">Change of each token’s logit per unit of ${gated ? 'product' : 'activation'}: its value
+      through ${through}, without ${gain ? norm : ''}the effect of later layers.</p>
     <div class="neuron-words">${words('Promotes', promotes)}${words('Suppresses', suppresses)}</div>`;
 }
 
@@ -304,5 +349,15 @@ const words = (title, list) =>
   <bdi>${word}</bdi> <span class="number">${formatValue(each)}</span></li>`,
   )}</ol></div>`;
 
-/** @param {string} word @param {string} [next] the word after it */
-const markOf = (word, next) => html`${gapBefore(word)}<mark>${word}</mark>${gapBefore(next)}`;
+/** A word in its text; tokens that say their spaces themselves, or that they go on, are joined. */
+function inText(/** @type {string[]} */ before, /** @type {string} */ word, /** @type {string[]} */ after) {
+  const isSpaced = [...before, word, ...after].some((each) => each.startsWith('␣'));
+  const text = (/** @type {string[]} */ list) =>
+    isSpaced ? list.join('').replaceAll('␣', ' ') : sentenceOf(list).replaceAll(' ##', '');
+  const gap = (/** @type {string | undefined} */ each) =>
+    isSpaced ? (each?.startsWith('␣') ? ' ' : '') : each?.startsWith('##') ? '' : gapBefore(each);
+  const [next = ''] = after;
+  return html`${text(before)}${gap(word)}<mark>${word.replace(/^(␣|##)(?=.)/, '')}</mark>${gap(next)}${text(
+    after,
+  ).trimStart()}`;
+}

@@ -6,9 +6,10 @@ import { roundLimit, signedScale } from '../../draw/color.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { math, num, row as inRow, sub, sum, sup } from '../../draw/math.js';
 import { cells, headRow } from '../../draw/table.js';
-import { attention, positionsName } from '../../engine/plan.js';
+import { addsPositions, attention, positionsName } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
 import { map } from '../../kit/map.js';
+import { tall } from '../shared/map-height.js';
 import { selectedIn } from '../shared/words.js';
 import style from './positions.css';
 
@@ -23,10 +24,10 @@ export const positions = {
   style,
   local: { open: false }, // the table
   needs: ({ plan: { settings }, state: { selection } }) =>
-    settings.positions === 'none' ? [] : [positionsName(selection.kind), dotsName(selection.kind)],
+    addsPositions(settings) ? [positionsName(selection.kind), dotsName(selection.kind)] : [],
   render({ result, state, scheme, local }, { moveCursor, local: remember }) {
     const { positions: how, d_model: dimensions } = result.plan.settings;
-    if (how === 'none') return panel(how, map(null, MAP));
+    if (!addsPositions(result.plan.settings)) return panel(how, map(null, tall(MAP)));
     const { kind, readWords: words, row } = selectedIn(result, state);
     const data = result.tensors.get(positionsName(kind))?.data;
     const dots = result.derived.get(dotsName(kind));
@@ -51,7 +52,7 @@ export const positions = {
           columnAxis: { title: 'dimension', noun: 'dimension', part: 'dimension', label: String },
           cursor: { row, column },
         },
-        { ...MAP, onCursor: (cell) => moveCursor({ row: cell.row, dimension: cell.column }) },
+        tall({ ...MAP, onCursor: (cell) => moveCursor({ row: cell.row, dimension: cell.column }) }),
       ),
       sinusoidal ? formula(row, column, dimensions, data[row * dimensions + column]) : nothing,
       similarity(
@@ -63,13 +64,13 @@ export const positions = {
       ),
     );
   },
-  blank: ({ plan }) => panel(plan.settings.positions, map(null, MAP)),
+  blank: ({ plan }) => panel(plan.settings.positions, map(null, tall(MAP))),
 };
 
 const MAP = {
   min: 2,
-  max: 28,
-  height: 330,
+  max: 44,
+
   empty: 'No positional encoding to show: no tokens, or it is switched off.',
   onCursor() {},
 };
@@ -95,12 +96,15 @@ const ABOUT = {
   learned:
     'A learned vector for each position is added to the embeddings. In a model that was not trained with them, they ' +
     'are random, and each position is similar only to itself.',
+  rotary:
+    'Nothing is added to the embeddings here: each layer turns its queries and keys by their positions. Choose a ' +
+    'cell of a head to see how.',
   none: 'Nothing is added to the embeddings here: without a mask, reordering the tokens only reorders their vectors.',
 };
 
 /** @param {string} how positions are made @param {unknown[]} body */
 const panel = (how, ...body) => html`
-  <section class="panel" aria-labelledby="positions-title">
+  <section class="panel picture" aria-labelledby="positions-title">
     <h2 id="positions-title">Positional encoding</h2>
     <div id="positions">${body}</div>
     <div class="explain">

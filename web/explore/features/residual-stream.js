@@ -4,16 +4,20 @@
 import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
-import { menu } from '../../draw/controls.js';
+import { menu } from '../../kit/controls.js';
 import { frac, math, norm, root, row as mathRow, space, subsup, sum } from '../../draw/math.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
 import { map } from '../../kit/map.js';
 import { chooseRow } from '../shared/cursor.js';
+import { tall } from '../shared/map-height.js';
 import { selectedIn } from '../shared/words.js';
 import style from './residual-stream.css';
 
 /**
- * @typedef {import('../derived/residual-stream.js').Stream & {words: string[], row: number}} StreamData
+ * `stages`: the nodes of the columns.
+ * @typedef {import('../derived/residual-stream.js').Stream & {
+ *   words: string[], row: number, stages: import('../derived/residual-stream.js').MeasuredNode[],
+ * }} StreamData
  * @typedef {import('../../app/schema.js').GraphState['stream']} Shown
  */
 
@@ -31,7 +35,8 @@ function dataOf({ result, state }) {
   const graph = result.derived.get('@stream');
   const { stack, rowWords: words, row } = selectedIn(result, state);
   const own = graph?.[stack];
-  return own?.stream ? { ...own.stream, words, row } : graph && null;
+  const stages = own?.nodes.filter((node) => node.stream) ?? [];
+  return own?.stream ? { ...own.stream, words, row, stages } : graph && null;
 }
 
 /** @type {import('../index.js').Feature} */
@@ -41,7 +46,7 @@ export const stream = {
   render(context, { get, set, result: latest }) {
     const data = dataOf(context);
     if (data === undefined) return undefined;
-    if (data === null) return panel(nothing, map(null, MAP));
+    if (data === null) return panel(nothing, map(null, tall(MAP)));
     const { state, scheme } = context;
     const { titles, words, row } = data;
     const shown = state.graph.stream;
@@ -73,31 +78,37 @@ export const stream = {
           },
           cursor: { row, column: Math.max(0, Math.min(state.graph.stage - first, columns.length - 1)) },
         },
-        {
+        tall({
           ...MAP,
           onCursor(cell) {
-            const graph = { ...get().graph, stage: cell.column + first };
-            set({ ...chooseRow(get(), cell.row, latest()), graph });
+            const stage = cell.column + first;
+            const { layer, sublayer } = data.stages[stage];
+            const { graph, selection } = get();
+            set({
+              ...chooseRow(get(), cell.row, latest()),
+              graph: { ...graph, stage, ...(layer !== null && { sublayer }) },
+              ...(layer !== null && { selection: { ...selection, layer } }),
+            });
           },
-        },
+        }),
       ),
     );
   },
-  blank: () => panel(nothing, map(null, MAP)),
+  blank: () => panel(nothing, map(null, tall(MAP))),
 };
 
 const MAP = {
   uprightColumns: true,
   min: 12,
-  max: 34, // px, of a cell
-  height: 420,
+  max: 44, // px, of a cell
+
   empty: 'No residual stream: it needs a text of which all layers are computed.',
   onCursor() {},
 };
 
 /** @param {unknown} head @param {unknown} shown */
 const panel = (head, shown) => html`
-  <section class="panel" aria-labelledby="residual-stream-title">
+  <section class="panel picture" aria-labelledby="residual-stream-title">
     <h2 id="residual-stream-title">Residual stream</h2>
     <div id="residual-stream">${head}${shown}</div>
   </section>`;

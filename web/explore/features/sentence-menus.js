@@ -2,7 +2,7 @@
 
 import { html } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { valueOf } from '../../draw/controls.js';
+import { valueOf } from '../../kit/controls.js';
 import { entryOf } from '../../models/catalogue.js';
 import { PATTERNS, compose } from '../../models/sentences.js';
 import style from './sentence-menus.css';

@@ -3,7 +3,7 @@
 
 import { html } from 'lit-html';
 import { CONTROLS, PRESETS, changeSettings, defaultState, openingState } from '../../app/schema.js';
-import { labelOf } from '../../engine/model-settings.js';
+import { choiceLabel, labelOf } from '../../engine/model-settings.js';
 import { field } from '../../kit/field.js';
 import { fold } from '../../kit/fold.js';
 import { LABELS, entryOf } from '../../models/catalogue.js';
@@ -21,10 +21,12 @@ export const settingsFacts = {
   slot: 'settings-facts',
   input: true,
   render({ state: { settings } }) {
-    const { layers, heads, d_model, norm, activation } = settings;
+    const { layers, heads, keyValueHeads, d_model, ffn, norm, normKind, positions, activation } = settings;
     const facts =
-      `${layers} ${layers === 1 ? 'layer' : 'layers'}, ${heads} ${heads === 1 ? 'head' : 'heads'}, ` +
-      `d_model ${d_model}, ${norm === 'none' ? 'no' : norm} LayerNorm, ${activation}`;
+      `${layers} ${layers === 1 ? 'layer' : 'layers'}, ${heads} ${heads === 1 ? 'head' : 'heads'}` +
+      `${keyValueHeads ? ` (${keyValueHeads} of keys and values)` : ''}, d_model ${d_model}, ` +
+      `${positions === 'rotary' ? 'rotary, ' : ''}${norm === 'none' ? 'no' : norm} ` +
+      `${choiceLabel('normKind', normKind)}, ${ffn === 'gated' ? 'gated ' : ''}${activation}`;
     return html`${facts.replace('NaN', 'empty')}`;
   },
 };
@@ -131,11 +133,15 @@ function problemOf(settings, typed) {
       `${label} must be an integer from ${low}${high === Infinity ? '' : ` to ${high}`}, ` +
         `not ${Number.isNaN(value) ? 'empty' : value}.`,
     );
-  const { d_model: width, heads } = values;
-  return (name === 'heads' || name === 'd_model') && Number(heads) && Number(width) % Number(heads) !== 0
-    ? problem(`${labelOf('heads')} must divide d_model = ${width}, not ${heads}.`)
+  const { d_model: width, heads, headWidth, keyValueHeads: groups } = values;
+  if (HEADS.has(name) && !headWidth && Number(heads) && Number(width) % Number(heads) !== 0)
+    return problem(`${labelOf('heads')} must divide d_model = ${width}, not ${heads}.`);
+  return HEADS.has(name) && Number(groups) && Number(heads) % Number(groups) !== 0
+    ? problem(`${labelOf('keyValueHeads')} must divide the ${heads} heads, not ${groups}.`)
     : null;
 }
+
+const HEADS = new Set(['heads', 'd_model', 'headWidth', 'keyValueHeads']);
 
 /** @param {string} text of a field for numbers */
 const numberOf = (text) => (text === '' ? NaN : Number(text));
@@ -147,3 +153,20 @@ const written = (value) => (Number.isNaN(value) ? '' : value);
 const likeNow = (now, value) => (typeof now === 'number' ? Number(value) : value);
 
 const randomSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] % 1_000_000;
+
+/** @type {import('../index.js').Feature} */
+export const untrained = {
+  name: 'untrained',
+  slot: 'main',
+  first: true,
+  render: ({ result }) => note(result.plan),
+  blank: ({ plan }) => note(plan),
+};
+
+/** @param {import('../index.js').Plan} plan */
+const note = ({ model, settings: { seed } }) =>
+  model
+    ? null
+    : html`<p class="untrained" id="untrained">
+      <strong>These weights are untrained</strong>: random (Xavier uniform, embeddings normal), seed
+      <b id="seed">${seed}</b>. The maps show structure (masks, positions, softmax), not meaning.</p>`;

@@ -2,8 +2,8 @@
 // under every result what can be saved of it.
 
 import { html, nothing } from 'lit-html';
-import { valueOf } from '../../draw/controls.js';
-import { createStatus } from '../../draw/status-message.js';
+import { valueOf } from '../../kit/controls.js';
+import { createStatus } from '../../kit/status-message.js';
 import { putFeet } from '../../export/feet.js';
 import { copyText } from '../../export/file.js';
 import { createFold } from '../../export/fold.js';

@@ -20,13 +20,16 @@ export const sheet = {
   name: 'sheet',
   slot: 'why',
   input: true,
-  local: { tab: '' },
+  local: { tab: '', led: 0 },
   begin({ local }) {
     document.addEventListener('click', ({ target }) => {
-      if (/** @type {Element} */ (target).closest('#heatmap .map-cells, #lines .edge')) open('why', local);
+      const cell = ':is(#heatmap, .picture) .map-cells, #lines .edge';
+      if (/** @type {Element} */ (target).closest(cell)) open('why', local);
     });
   },
-  render({ local: { tab: shown } }, { get, set, local }) {
+  render({ state: { plays }, local: { tab: shown, led } }, { get, set, local }) {
+    // Another place led to a weight: Why plays in sight.
+    if (plays && plays !== led) queueMicrotask(() => local({ tab: 'why', led: plays }));
     const learn = () => {
       open('', local);
       set({ book: get().book ?? 0 });

@@ -1,9 +1,11 @@
 // The text boxes: what the reader types, what it is called for this model, and below it what is said of the text.
 
-import { html } from 'lit-html';
-import { MAX_CHARACTERS, kept, replaceWord } from '../../engine/tokens.js';
-import { entryOf } from '../../models/catalogue.js';
-import { nearestWord, notesOf, unknownWords, wordAtCaret } from '../shared/notes.js';
+import { html, nothing } from 'lit-html';
+import { MAX_CHARACTERS, kept, readWords, replaceWord } from '../../engine/tokens.js';
+import { LABELS, entryOf } from '../../models/catalogue.js';
+import { movedNote, nearestWord, notesOf, unknownWords, wordAround } from '../shared/notes.js';
+import { sentenceOf } from '../../draw/sentence.js';
+import { visibleWords } from '../shared/words.js';
 
 /**
  * @typedef {import('../index.js').State} State
@@ -20,6 +22,10 @@ let typing = null;
 let early = null;
 /** @type {Promise<void> | null} */
 let loading = null;
+/** @type {ReturnType<typeof import('../shared/own-sentence.js').createOwnSentence> | null} fetched with it */
+let ownSentence = null;
+/** @type {State | null} as the reader came to the boxes */
+let came = null;
 let pause = 0;
 
 /** @type {import('../index.js').InputFeature} */
@@ -27,10 +33,11 @@ export const text = {
   name: 'texts',
   slot: 'input',
   input: true,
-  // The word that is being typed; how many characters a text had of which only the first were kept, 0: all were.
-  local: { typed: null, pasted: 0 },
-  begin: () => void (typing = early = loading = null),
-  render({ state, modelInfo, local: { typed, pasted } }, tools) {
+  // The word that is being typed; how many characters a text had of which only the first were kept, 0: all were; the
+  // model that did not know the reader's words.
+  local: { typed: null, pasted: 0, from: null },
+  begin: () => void (typing = early = loading = ownSentence = came = null),
+  render({ state, modelInfo, local: { typed, pasted, from } }, tools) {
     const { model, settings } = state;
     const { plan, get, set, stopGenerating } = tools;
     const entry = entryOf(model);
@@ -62,6 +69,12 @@ export const text = {
       clearTimeout(pause);
       tools.local({ typed: null });
     };
+    const onCome = (/** @type {FocusEvent} */ event) => come(event, tools);
+    /** @param {FocusEvent} event */
+    function blur(event) {
+      finish();
+      if (came && !isInside(event)) ownSentence?.check(came, null);
+    }
     /**
      * What a box does with its text; of one that is too long it keeps the beginning.
      * @param {(text: string) => void} take
@@ -73,8 +86,10 @@ export const text = {
         if (text !== box.value) box.value = text;
         clearTimeout(pause);
         pause = setTimeout(finish, PAUSE);
-        tools.local({ typed: wordAtCaret(text, box.selectionStart), pasted: length > text.length ? length : 0 });
+        const word = wordAround(text, box.selectionStart);
+        tools.local({ typed: word, pasted: length > text.length ? length : 0 });
         take(text);
+        if (came) ownSentence?.check(came, { typed: word });
       }
       return {
         input: (/** @type {Event} */ { target }) => changed(boxOf(target), boxOf(target).value.length),
@@ -84,7 +99,7 @@ export const text = {
     const source = listeners(editSource);
     const target = listeners((targetText) => edit('decoder', { targetText }));
 
-    return html`<div id="texts" ?hidden=${entry?.input === 'menus'} @focusin=${() => fetchTyping(tools)}
+    return html`<div id="texts" ?hidden=${entry?.input === 'menus'} @focusin=${onCome}
       @keydown=${leaveByKey}>
       <div class="texts">
         <div class="text-field" id="text-field">
@@ -92,13 +107,13 @@ export const text = {
           <textarea id="text" rows="1" wrap="off" placeholder="Type a sentence"
             dir="auto" spellcheck="false" autocomplete="off" autocapitalize="off"
             aria-autocomplete="list" aria-controls="completions" aria-describedby="text-note" .value=${state.text}
-            @input=${source.input} @paste=${source.paste} @blur=${finish}></textarea>
+            @input=${source.input} @paste=${source.paste} @blur=${blur}></textarea>
         </div>
         <div class="text-field" id="target-field" ?hidden=${!two}>
           <label for="target-text">Target sentence (for the decoder)</label>
           <textarea id="target-text" rows="1" wrap="off" placeholder="Type its target"
             dir="auto" spellcheck="false" autocomplete="off" aria-describedby="text-note" .value=${state.targetText}
-            @input=${target.input} @paste=${target.paste} @blur=${finish}></textarea>
+            @input=${target.input} @paste=${target.paste} @blur=${blur}></textarea>
         </div>
       </div>
       <div class="text-below">
@@ -109,8 +124,9 @@ export const text = {
           typed,
           pasted,
         })}</p>
+        ${model === 'austen' && from ? moved(from, state.text, tools) : nothing}
         <div class="suggestions" id="suggestions" role="group" aria-label="Known words instead"
-          ?hidden=${!pairs.length}>${pairs.map(
+          ?hidden=${!pairs.length} @mousedown=${keepFocus}>${pairs.map(
             ({ word, near }) => html`<button type="button" class="suggestion" aria-label="Replace ${word} by ${near}"
               @click=${() => replace(word, near)}><s><bdi>${word}</bdi></s> → <bdi>${near}</bdi>?</button>`,
           )}</div>
@@ -120,25 +136,61 @@ export const text = {
   },
 };
 
+/** Whether the focus stays among the boxes and what is said of them. @param {FocusEvent} event */
+const isInside = ({ target, relatedTarget }) =>
+  relatedTarget instanceof Node && Boolean(boxOf(target).closest('#texts')?.contains(relatedTarget));
+
+/** The reader comes to a box. @param {FocusEvent} event @param {Tools} tools */
+function come(event, tools) {
+  if (!came || (event.isTrusted && !isInside(event))) came = tools.get(); // place.js repeats the first event
+  fetchTyping(tools);
+}
+
+/** A press on a button must not leave the box before it is a click. @param {Event} event */
+const keepFocus = (event) => event.preventDefault();
+
+/**
+ * Says which words the reader's first model lacks, and leads back to it.
+ * @param {{model: keyof typeof LABELS, vocabulary: readonly string[]}} from
+ * @param {string} text @param {Tools} tools
+ */
+function moved({ model, vocabulary }, text, { chooseModel, local }) {
+  const { label } = LABELS[model];
+  function back() {
+    local({ from: null });
+    chooseModel(model);
+    toWords('.tokens-line:not([hidden])');
+  }
+  return html`<p class="text-moved" role="status">${movedNote(label, unknownWords(readWords(text, vocabulary)))}
+    <button type="button" @click=${back}>Back to ${label}</button></p>`;
+}
+
 /** @param {EventTarget | null} target */
 const boxOf = (target) => /** @type {HTMLTextAreaElement} */ (target);
 
 /** Fetches what typing means, and the list of words, when the reader comes to a box. @param {Tools} tools */
-function fetchTyping({ get, set, plan, modelInfo }) {
+function fetchTyping(tools) {
   if (loading) return loading;
+  const { get, set, plan, modelInfo, local } = tools;
   const box = boxOf(document.getElementById('text'));
   const list = /** @type {HTMLElement} */ (document.getElementById('completions'));
-  const mine = Promise.all([import('../shared/typing.js'), import('../shared/completion.js')]).then(
-    ([{ createTyping }, { createCompletion }]) => {
-      if (loading !== mine) return; // the box that asked is gone
-      typing = createTyping({ get, set, plan });
-      const words = () => (entryOf(get().model)?.read ? [] : modelInfo()?.vocabulary) ?? [];
-      const completion = createCompletion(box, list, words);
-      if (!early) return;
-      typing.edit(early[0], {}, early[1]);
-      completion.open();
-    },
-  );
+  const code = Promise.all([
+    import('../shared/typing.js'),
+    import('../shared/completion.js'),
+    import('../shared/own-sentence.js'),
+  ]);
+  const mine = code.then(([{ createTyping }, { createCompletion }, { createOwnSentence }]) => {
+    if (loading !== mine) return; // the box that asked is gone
+    typing = createTyping({ get, set, plan });
+    ownSentence = createOwnSentence(tools, (from) => local({ from }));
+    const words = () => (entryOf(get().model)?.read ? [] : modelInfo()?.vocabulary) ?? [];
+    const completion = createCompletion(box, list, words);
+    if (!early) return;
+    typing.edit(early[0], {}, early[1]);
+    completion.open();
+    const typed = wordAround(box.value, box.selectionStart);
+    if (came) ownSentence.check(came, document.activeElement === box ? { typed } : null);
+  });
   loading = mine;
   return mine;
 }
@@ -187,7 +239,28 @@ function leaveByKey(event) {
   event.preventDefault();
   const box = boxOf(event.target);
   const strip = box.id === 'target-text' ? '#tokens-decoder' : '.tokens-line:not([hidden])';
-  const word = /** @type {HTMLElement | null} */ (document.querySelector(`${strip} .token[tabindex="0"]`));
-  if (word) word.focus();
-  else box.blur();
+  if (!toWords(strip)) box.blur();
 }
+
+/** Moves the focus to the selected word. @param {string} strip */
+function toWords(strip) {
+  const word = /** @type {HTMLElement | null} */ (document.querySelector(`${strip} .token[tabindex="0"]`));
+  word?.focus();
+  return word;
+}
+
+/** @type {import('../index.js').Feature} */
+export const translation = {
+  name: 'translation',
+  slot: 'input',
+  render({ result, state }) {
+    const { decoder } = result.plan.tokens;
+    if (!decoder?.predicted) return null;
+    const joint = entryOf(state.model)?.joint;
+    const isFrench = joint === undefined;
+    const words = visibleWords(decoder.predicted.words).filter((word) => word !== '[EOS]');
+    return html`<div id="translation"><span aria-hidden="true">→</span>
+      <output class="translation" aria-label=${isFrench ? 'French translation' : 'Output'}
+        lang=${isFrench ? 'fr' : nothing}>${isFrench ? sentenceOf(words) : words.join(joint)}</output></div>`;
+  },
+};

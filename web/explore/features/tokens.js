@@ -10,6 +10,7 @@ import { acting } from '../../kit/figure.js';
 import { entryOf } from '../../models/catalogue.js';
 import { brushed } from '../shared/brush.js';
 import { chooseToken } from '../shared/cursor.js';
+import { flipOf } from '../shared/opening.js';
 import { selectedIn, visibleWords } from '../shared/words.js';
 
 /**
@@ -17,10 +18,12 @@ import { selectedIn, visibleWords } from '../shared/words.js';
  *
  * `fresh`: how many of the last ones the model wrote; `brush`: those that are selected together; `key`: the key of
  * the cursor; `part`: what they are in the selected attention; `isBoth`: they are its keys too. `box`: the id of the
- * text box that edits them.
+ * text box that edits them; `flip`: the word that a click swaps for another.
  * @typedef {{
- *   title: string, words: readonly string[], ids: readonly (number | null)[], fresh: number, selected: number | null,
+ *   title: string, words: readonly string[], ids: readonly (number | null)[], special?: ReadonlySet<number>,
+ *   fresh: number, selected: number | null,
  *   key?: number | null, brush?: readonly number[], part?: 'row' | 'key' | null, isBoth?: boolean, box: string | null,
+ *   flip?: ReturnType<typeof flipOf>, isOpening?: boolean,
  * }} Tokens
  *
  * @typedef {'one' | 'toggle' | 'range' | 'step' | {from: number}} How
@@ -71,6 +74,7 @@ function tokensOf(stack, own, result, state) {
     title: !encoder || !decoder ? 'Tokens' : stack === 'encoder' ? 'Source tokens' : 'Target tokens',
     words: visibleWords(words),
     ids,
+    special: entryOf(/** @type {any} */ (result.plan.model))?.special,
     fresh: own.fresh ?? 0,
     selected: isRows ? shownAt(row) : isKeys ? shownAt(key) : null,
     key: isKeys && read >= 0 ? shownAt(read) : null,
@@ -78,6 +82,8 @@ function tokensOf(stack, own, result, state) {
     part: isRows ? 'row' : isKeys ? 'key' : null,
     isBoth: rows === columnStack,
     box: boxOf(stack, result.plan),
+    flip: flipOf(state),
+    isOpening: state.opening !== '',
   };
 }
 
@@ -106,7 +112,7 @@ function shownIndex(ids, place) {
 const follow = acting((list, marks, before) => {
   if (marks === before) return;
   // A result that comes late selects another word than the one to which the reader left the text.
-  if (list.contains(document.activeElement))
+  if (list.contains(document.activeElement) && !document.activeElement?.matches('.flip'))
     /** @type {HTMLElement | null} */ (list.querySelector('[tabindex="0"]'))?.focus({ preventScroll: true });
   requestAnimationFrame(() => reveal(list)); // where the page is laid out anyway
 });
@@ -118,7 +124,7 @@ const follow = acting((list, marks, before) => {
  * @param {import('../index.js').Tools & import('../../kit/feature.js').LocalTools} tools
  */
 function line(stack, tokens, drag, { get, set, result, selection, local }) {
-  const { title, words, ids, selected, key, part, brush = [], box } = tokens;
+  const { title, words, ids, selected, key, part, brush = [], box, flip } = tokens;
   let known = 0;
   const places = ids.map((id) => (id === null ? nothing : known++));
   const edit = () => document.getElementById(String(box))?.focus();
@@ -130,9 +136,16 @@ function line(stack, tokens, drag, { get, set, result, selection, local }) {
     const from = typeof how === 'string' ? how : chooseToken(get(), stack, how.from, result()).cursor?.row;
     set({ ...chosen, brush: brushed(get(), chosen.cursor.row, from ?? 'one') });
   }
+  /** @param {string} text */
+  function swap(text) {
+    const { opening } = get();
+    set({ text, written: [], follow: true, brush: [], opening: opening === 'flip' ? 'ask' : opening });
+  }
   /** @param {MouseEvent} event */
   function click({ target, shiftKey, ctrlKey, metaKey }) {
     const index = indexOf(target);
+    const isMore = shiftKey || ctrlKey || metaKey;
+    if (flip && words[index] === flip.word && !isMore) return swap(flip.text);
     if (index >= 0) select(index, shiftKey ? 'range' : ctrlKey || metaKey ? 'toggle' : 'one');
   }
   // A drag selects all tokens on its way. By touch it is sideways; the page scrolls up and down.
@@ -150,15 +163,15 @@ function line(stack, tokens, drag, { get, set, result, selection, local }) {
   }
   /** @param {KeyboardEvent} event */
   function press(event) {
-    const places = [.../** @type {HTMLElement} */ (event.currentTarget).children];
-    const all = /** @type {HTMLElement[]} */ (places.filter((token) => indexOf(token) >= 0));
-    const here = all.findIndex((token) => token.tabIndex === 0);
+    const all = tokensIn(/** @type {Element} */ (event.currentTarget)).filter((token) => indexOf(token) >= 0);
+    const from = /** @type {Element} */ (event.target).closest('.token');
+    const here = all.findIndex((token) => (from ? token === from : token.tabIndex === 0));
     const target = indexByKey(event, here, all.length - 1);
     if (target === undefined) return;
     event.preventDefault();
     const next = all[Math.max(0, Math.min(all.length - 1, target))];
     if (!next) return;
-    select(places.indexOf(next), !event.shiftKey ? 'one' : event.key.startsWith('Arrow') ? 'step' : 'range');
+    select(indexOf(next), !event.shiftKey ? 'one' : event.key.startsWith('Arrow') ? 'step' : 'range');
     next.focus();
   }
 
@@ -167,7 +180,7 @@ function line(stack, tokens, drag, { get, set, result, selection, local }) {
     <div class="tokens" role="radiogroup" aria-label=${title}
       ${follow(JSON.stringify([selected, key, part, brush, words]))}
       @click=${click} @dblclick=${edit} @pointerdown=${begin} @pointermove=${move} @keydown=${press}
-    >${words.map((word, i) => token(word, i, places[i], tokens))}</div>
+    >${together(tokens, places)}</div>
     ${
       box
         ? html`<button type="button" class="edit-sentence" aria-label="Edit the sentence" title="Edit the sentence"
@@ -176,28 +189,48 @@ function line(stack, tokens, drag, { get, set, result, selection, local }) {
     }</div>`;
 }
 
+/** The tokens; a word and the marks behind it stay on one line. @param {Tokens} tokens @param {unknown[]} places */
+function together(tokens, places) {
+  /** @type {unknown[][]} */
+  const all = [];
+  tokens.words.forEach((word, i) => {
+    const own = token(word, i, places[i], tokens);
+    if (i && isClose(word)) all[all.length - 1].push(own);
+    else all.push([own]);
+  });
+  return all.map((each) => (each.length > 1 ? html`<span class="together">${each}</span>` : each));
+}
+
 /**
  * @param {string} word @param {number} i
  * @param {unknown} place among the tokens that the model reads, which lights the same everywhere
  * @param {Tokens} tokens
  */
-function token(word, i, place, { words, ids, fresh, selected, key, brush = [], part, isBoth }) {
+function token(word, i, place, tokens) {
+  const { words, ids, special, fresh, selected, key, brush = [], part, isBoth, flip, isOpening } = tokens;
+  const flips = flip?.word === word;
   const unknown = ids[i] === null;
   const written = i >= words.length - fresh;
   const isBrushed = brush.includes(i);
+  const isSpecial = special?.has(ids[i] ?? -1);
   const facts =
-    `index ${i}, ${unknown ? 'unknown word, left out' : `id ${ids[i]}`}` + (written ? ', written by the model' : '');
+    (flips ? `click to change it to “${flip.other}”, ` : '') +
+    `index ${i}, ${unknown ? 'unknown word, left out' : `id ${ids[i]}`}` +
+    (isSpecial ? ', special token' : '') +
+    (written ? ', written by the model' : '');
   const classes = Object.entries({
     close: isClose(word),
     spaced: word.startsWith('␣'),
     unknown,
     fresh: written,
+    special: isSpecial,
     query: part === 'row' && i === selected,
     key: i === key,
     brushed: isBrushed,
+    flip: flips,
   }).map(([name, has]) => (has ? ` ${name}` : ''));
   return html`<button type="button" role="radio" class="token${classes.join('')}"
-    tabindex=${i === (selected ?? 0) ? 0 : -1}
+    tabindex=${i === (selected ?? 0) || (flips && isOpening) ? 0 : -1}
     aria-checked=${i === selected} aria-disabled=${unknown ? 'true' : nothing} aria-label="${spoken(word)}, ${facts}"
     aria-description=${isBrushed ? 'selected with others' : nothing} title=${facts}
     data-row=${part === 'row' ? place : nothing} data-key=${part === 'key' ? place : nothing}
@@ -206,9 +239,13 @@ function token(word, i, place, { words, ids, fresh, selected, key, brush = [], p
 
 /** The index of the token there; −1: none that the model reads. @param {EventTarget | null} target */
 function indexOf(target) {
-  const button = /** @type {Element | null} */ (target)?.closest('.token');
-  return button && !button.matches('.unknown') ? [...(button.parentElement?.children ?? [])].indexOf(button) : -1;
+  const button = /** @type {HTMLElement | undefined} */ (/** @type {Element | null} */ (target)?.closest('.token'));
+  const list = button?.closest('.tokens');
+  return button && list && !button.matches('.unknown') ? tokensIn(list).indexOf(button) : -1;
 }
+
+/** @param {Element} list @returns {HTMLElement[]} */
+const tokensIn = (list) => [.../** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll('.token'))];
 
 /** Scrolls the strip, not the page, until the selected token is in sight. @param {HTMLElement} list */
 function reveal(list) {

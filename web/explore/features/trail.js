@@ -15,6 +15,11 @@ const fetchBar = (tools) =>
       throw error;
     }));
 
+/** Shows the bar what the page shows, if there is a bar. @param {import('../index.js').Tools} tools */
+function follow(tools) {
+  if (tools.get().trail || bar) fetchBar(tools).then(({ follow }) => follow(tools.get()));
+}
+
 /** @type {import('../index.js').InputFeature} */
 export const trailButton = {
   name: 'trail-button',
@@ -23,10 +28,22 @@ export const trailButton = {
   render({ state }, tools) {
     queueMicrotask(() => {
       if (state.trail) document.documentElement.dataset.trail ??= 'ask'; // before an answer is seen
-      if (state.trail || bar) fetchBar(tools).then(({ follow }) => follow(tools.get()));
+      follow(tools);
     });
     return html`<button type="button" id="trail-button" aria-expanded="false" aria-controls="trail"
       title="Collect three to seven views with a question each, as one link for a class"
       @click=${async () => (await fetchBar(tools)).toggle()}>Trail</button>`;
+  },
+};
+
+/** The bar's answers are the result's. @type {import('../index.js').Feature} */
+export const trail = {
+  name: 'trail',
+  slot: 'more',
+  first: true,
+  typing: true,
+  render(_, tools) {
+    queueMicrotask(() => follow(tools));
+    return null;
   },
 };

@@ -4,7 +4,7 @@
 import { html, nothing, svg } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { formatValue } from '../../draw/canvas.js';
-import { valueOf } from '../../draw/controls.js';
+import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
 import { createNumberFields } from '../../draw/number-field.js';
 import { formatShare } from '../../draw/share.js';
@@ -22,7 +22,7 @@ import { PROBABILITIES, attentionName, openNode, pinOf } from '../../engine/plan
 import { figure } from '../../kit/figure.js';
 import { fold } from '../../kit/fold.js';
 import { namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.js';
-import { neuronAt } from '../shared/neuron-at.js';
+import { changedAt, neuronAt } from '../shared/neuron-at.js';
 import { otherSentence } from '../shared/other-sentence.js';
 import { weightsAt } from '../shared/weights.js';
 import { selectedIn, visibleWords, wordsOf } from '../shared/words.js';
@@ -62,7 +62,7 @@ export const trying = {
   frame: () => panel('', { controls: NO_CONTROLS, list: nothing, changes: nothing }),
   render(context, tools) {
     const { result, state, modelInfo } = context;
-    const chips = chipsOf(state, modelInfo?.config, result.plan);
+    const chips = chipsOf(state, modelInfo?.config, result.plan, modelInfo?.vocabulary);
     const isFfn = state.layout === 'page' || openNode(state) === 'ffn';
     return panel(state.layout, {
       controls: controls(context, tools),
@@ -87,6 +87,7 @@ const NO_CONTROLS = html`<div id="try" hidden ${figure(null)}></div>`;
 const panel = (layout, { controls: first, list, changes }) => html`
   <section class="panel try-panel" aria-labelledby="try-title">
     <h2 id="try-title">Try</h2>
+    <div data-slot="node-try"></div>
     ${first}
     <div id="changes">${list}</div>
     <details class="try-more" id="try-more" ${fold({ key: layout, isOpen: layout === 'page' })}>
@@ -142,7 +143,7 @@ function controls(context, { get, set, result: latest, history }) {
     ],
   };
   return html`<div id="try" ${figure(answers.length ? shown : null)}>
-    <div class="try-controls">
+    <div class="try-controls" ?hidden=${state.layout !== 'page' && !/^(attention|heads)$/.test(openNode(state))}>
       ${
         place
           ? html`<button type="button" class="switch" role="switch" aria-checked=${isOn}
@@ -154,7 +155,7 @@ function controls(context, { get, set, result: latest, history }) {
       ${weights ? weightSlider(rowWords[row], columnWords[key], weights.data[row * columnWords.length + key]) : nothing}
       ${
         temperature === null
-          ? html`<p class="hint">These layers have no attention. “More” changes neurons and vectors.</p>`
+          ? nothing
           : html`<label><span>Temperature</span>
               <input class="temperature" type="range" min="-1" max="1" step="0.02"
                 .value=${live(String(Math.log10(temperature)))} aria-valuetext=${String(temperature)}
@@ -213,10 +214,11 @@ const answer = ({ word, before, probability }) => html`<li><bdi>${word}</bdi>
  * @param {Pick<State, 'settings' | 'interventions'>} state
  * @param {Record<string, any> | undefined} trained
  * @param {import('../../engine/plan.js').Plan} plan
+ * @param {readonly string[]} [vocabulary]
  */
-const chipsOf = ({ settings, interventions }, trained, plan) => [
+const chipsOf = ({ settings, interventions }, trained, plan, vocabulary) => [
   ...changedSwitches(settings, trained).map(({ label }) => label),
-  ...interventions.map((change) => interventionLabel(change, (kind) => wordsOf({ plan }, kind))),
+  ...interventions.map((change) => interventionLabel(change, (kind) => wordsOf({ plan }, kind), vocabulary)),
 ];
 
 /** @param {string[]} chips @param {Tools} tools */
@@ -366,8 +368,8 @@ function buttons(id, changes, { get, set }) {
   function group({ label, hint, of, choices, range }) {
     const now = /** @type {Record<string, any> | undefined} */ (standingAt(interventions, of));
     const make = (/** @type {Choice} */ choice) =>
-      set({ interventions: put(get().interventions, /** @type {Intervention} */ ({ ...of, ...choice })) });
-    const takeBack = () => set({ interventions: setTo(get().interventions, of, null) });
+      set(changedAt(get(), of, put(get().interventions, /** @type {Intervention} */ ({ ...of, ...choice }))));
+    const takeBack = () => set(changedAt(get(), of, setTo(get().interventions, of, null)));
     const isMade = (/** @type {Choice} */ choice) =>
       now !== undefined && Object.entries(choice).every(([name, value]) => String(now[name]) === String(value));
     const value = typeof now?.to === 'number' ? String(Number(now.to.toFixed(4))) : '';
@@ -380,7 +382,7 @@ function buttons(id, changes, { get, set }) {
       ${
         range
           ? numberField(
-              { name: label, label: 'Set to', min: range[0], max: range[1], value },
+              { name: JSON.stringify(of), label: 'Set to', min: range[0], max: range[1], value },
               (to) => make({ to }),
               takeBack,
             )

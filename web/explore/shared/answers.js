@@ -100,8 +100,9 @@ export function linkingHead({ plan: { settings, tokens }, tensors }, row, answer
 }
 
 /**
- * What the page selects by itself when the text changes: at the word that it asks about, in a trained model in the
- * head that links this to the answer, and there at the key that it attends to most.
+ * What the page selects by itself when the text changes: at the word that it asks about, in the page's own examples in
+ * the head that links this to the answer, in another model as it opens in its most telling head, and there at the key
+ * that it attends to most.
  * @param {Result} result
  * @param {State} state
  * @param {ModelInfo | undefined} modelInfo
@@ -111,12 +112,16 @@ export function followAnswer(result, state, modelInfo) {
   const { stack } = attention(clampSelection(state.selection, result.plan.settings).kind);
   const tokens = result.plan.tokens[stack];
   const words = tokens?.predicted?.words ?? tokens?.words ?? [];
-  const { input, read } = entryOf(state.model) ?? {};
+  const { input, read, telling } = entryOf(state.model) ?? {};
   const last = read ? words.length - 1 : lastWord(words); // of parts of words, whatever the last is
   const row = input === 'prompt' ? last : wordToAsk(words);
   const cursor = { ...state.cursor, row };
-  const link = modelInfo && answersAt(result, { ...state, cursor }, modelInfo)?.attention;
-  const selection = (!state.written.length && link?.selection) || state.selection; // a story is read in one head
+  const isChosen = state.selection.layer + state.selection.head > 0;
+  const head = () =>
+    telling
+      ? !isChosen && telling(result, state)
+      : modelInfo && answersAt(result, { ...state, cursor }, modelInfo)?.attention?.selection;
+  const selection = (!state.written.length && head()) || state.selection; // a story is read in one head
   const key = strongestKey(result, { ...state, selection, cursor }) ?? state.cursor.key;
   return { follow: false, own: { row: false, key: false }, selection, cursor: { ...cursor, key } };
 }

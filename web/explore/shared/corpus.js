@@ -125,7 +125,7 @@ function likeFirst(ids, targetIds, from) {
  * the first.
  * @param {number} neurons
  */
-export function census(neurons) {
+function census(neurons) {
   const counts = new Uint32Array(neurons);
   const places = new Int32Array(neurons * TOP).fill(-1);
   const values = new Float32Array(neurons * TOP);

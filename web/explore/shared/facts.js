@@ -3,7 +3,7 @@
 
 import { openingState, readLink } from '../../app/schema.js';
 import { temperatureOf } from '../../engine/interventions.js';
-import { PROBABILITIES, attentionPath } from '../../engine/plan.js';
+import { PROBABILITIES, attentionPath, headSize } from '../../engine/plan.js';
 import { selectedIn } from './words.js';
 import { modelOf } from '../../lessons/index.js';
 import { Missing } from '../../lessons/numbers.js';
@@ -42,8 +42,11 @@ function factsOf({ result, state, modelInfo }) {
   function headRow(name, at = row, head = selection.head) {
     const { data, shape } = tensor(`${prefix}.${name}`);
     const [, heads, rows, width] = shape;
-    const of = (/** @type {number} */ each) =>
-      data.subarray((each * rows + at) * width, (each * rows + at + 1) * width);
+    const of = (/** @type {number} */ each) => {
+      const own = Math.floor((each * heads) / settings.heads); // heads may share keys and values
+      const from = (own * rows + at) * width;
+      return data.subarray(from, from + width);
+    };
     if (!selection.mean || name !== 'weights') return of(head);
     return of(0).map(
       (_, i) => Array.from({ length: heads }, (__, each) => of(each)[i]).reduce((a, b) => a + b) / heads,
@@ -83,7 +86,7 @@ function factsOf({ result, state, modelInfo }) {
     word: place.rowWords[row],
     keyWord: columnWords[place.key],
     ids: tokens[stack]?.ids ?? [],
-    size: settings.d_model / settings.heads,
+    size: headSize(settings),
     temperature: temperatureOf(interventions),
     tensor,
     derived,

@@ -1,5 +1,7 @@
 // The nodes of the model graph as the page shows them: read from the module (model.graph()), a residual sum and
-// the LayerNorm behind it as one node.
+// the norm behind it as one node.
+
+import { attention } from '../../engine/plan.js';
 
 /**
  * @typedef {import('../../engine/worker.js').Model} Model
@@ -7,7 +9,8 @@
  * @typedef {ReturnType<Model['graph']>[number]['kind']} NodeKind
  *
  * `attention`: the kind that is shown for the node's place; `sublayer`: counted in its layer from 1, as PyTorch
- * numbers its norms, 0 outside the layers; `name` of the sublayer. `tensor`: what comes out, [B, T, C], null where
+ * numbers its norms, 0 outside the layers, of a second norm there SECOND; `name` of the sublayer.
+ * `tensor`: what comes out, [B, T, C], null where
  * that is no vector; `before`: what a norm reads; `stream`: what comes out is a state of the residual stream;
  * `residual`: a residual connection leads around its sublayer.
  * @typedef {{
@@ -37,6 +40,9 @@ export function nodesOf(model, isPart) {
 /** @param {Model} model @returns {Nodes} */
 function readNodes(model) {
   const graph = model.graph();
+  const { normKind, ffn } = model.config;
+  const norm = normKind === 'rms' ? 'RMSNorm' : 'Norm';
+  const labels = { ...LABELS, norm, ...(ffn === 'gated' && { ffn: 'Gated FFN' }) };
   const isVector = new Set(['embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'transform', 'logits']);
   /** @type {Node[]} */
   const nodes = [];
@@ -55,12 +61,14 @@ function readNodes(model) {
       kind,
       attention: attention === 'cross' ? 'cross' : /** @type {Stack} */ (stack),
       layer,
-      sublayer: sublayer ?? 0,
+      sublayer: sublayer ?? (kind === 'norm' && nodes.some((each) => isOutside(each, stack)) ? SECOND : 0),
       label: isAddAndNorm
-        ? 'Add & norm'
+        ? norm === 'Norm'
+          ? 'Add & norm'
+          : `Add & ${norm}`
         : input?.kind === 'transform'
-          ? LABELS[kind]
-          : labelOf({
+          ? labels[kind]
+          : labelOf(labels, {
               kind,
               layer,
               attention,
@@ -80,6 +88,13 @@ function readNodes(model) {
   };
   return { encoder: ofStack('encoder'), decoder: ofStack('decoder') };
 }
+
+/** Behind the sublayers of a layer, of which there are three at most. */
+const SECOND = 4;
+
+/** A norm outside the layers. @param {Node} node @param {Stack | null} stack */
+const isOutside = ({ kind, layer, attention: own }, stack) =>
+  kind === 'norm' && layer === null && asStack(own) === stack;
 
 /** The stack that an argument of a derived value names. @param {string} name */
 export const asStack = (name) => (name === 'encoder' ? 'encoder' : 'decoder');
@@ -103,12 +118,14 @@ const LABELS = {
 };
 
 /**
+ * @param {Record<NodeKind, string>} labels
  * @param {{kind: NodeKind, layer: number | null, attention: 'self' | 'cross' | null, isAfter: boolean}} node
  *   `isAfter`: behind the layers
  */
-function labelOf({ kind, layer, attention, isAfter }) {
+function labelOf(labels, { kind, layer, attention, isAfter }) {
   if (kind === 'attention' && attention === 'cross') return 'Cross-attention';
-  return kind === 'norm' && layer === null && isAfter ? 'Final norm' : LABELS[kind];
+  const isFinal = kind === 'norm' && layer === null && isAfter;
+  return isFinal ? (labels.norm === 'Norm' ? 'Final norm' : `Final ${labels.norm}`) : labels[kind];
 }
 
 /**
@@ -138,3 +155,23 @@ export function tensorWith(model, facts) {
   const found = model.tensors().findLast((each) => wanted.every(([key, value]) => Reflect.get(each, key) === value));
   return found?.name ?? null;
 }
+
+/**
+ * The derived value of the selected norm.
+ * @param {Pick<State, 'selection'> & Partial<Pick<State, 'graph'>>} state
+ */
+export const normName = ({ selection: { kind, layer }, graph }) =>
+  `@norm/${attention(kind).stack}/${layer}/${graph?.sublayer ?? 1}`;
+
+/**
+ * @typedef {import('../../engine/results.js').Result} Result
+ * @typedef {import('../index.js').State} State
+ */
+
+/**
+ * The heads without whose links the answer that the reader asked about loses most.
+ * @param {Result} result @param {State} state
+ * @returns {import('../derived/decision.js').Link[]}
+ */
+export const decisiveHeads = ({ derived }, { decision, cursor }) =>
+  (decision && [...derived].findLast(([name]) => name.startsWith(`@decision/${cursor.row}/`))?.[1].links) ?? [];

@@ -1,6 +1,6 @@
 // Where two states differ most: the head, and the layer's FFN, with the largest difference in one cell.
 
-import { attentionKinds, attentionName, ffnName } from '../../engine/plan.js';
+import { attentionKinds, attentionName, ffnName, shownOfFfn } from '../../engine/plan.js';
 import { wordsOf } from './words.js';
 
 /**
@@ -52,6 +52,7 @@ export function differsMost(result, second, quantity) {
   const [layers, heads, width] = /** @type {const} */ (['layers', 'heads', 'd_ff']).map((name) =>
     both.map(({ plan }) => plan.settings[name]),
   );
+  const shown = both.map(({ plan }) => shownOfFfn(quantity, plan.settings));
   let complete = true;
   /**
    * @param {typeof kinds} of
@@ -79,6 +80,8 @@ export function differsMost(result, second, quantity) {
       ? most(kinds, (kind, layer) => attentionName(kind, layer, 'weights'), heads[0])
       : null;
   const ffn =
-    width[0] && width[0] === width[1] ? most(stacks, (kind, layer) => ffnName(kind, layer, quantity), 1) : null;
+    width[0] && width[0] === width[1] && shown[0] === shown[1]
+      ? most(stacks, (kind, layer) => ffnName(kind, layer, shown[0]), 1)
+      : null;
   return complete ? { head, ffn } : undefined;
 }

@@ -6,6 +6,9 @@ const REMS_BESIDE = 20;
 const REMS_PROJECTED = 3;
 const WIDE = 62; // rem, as in book.css
 
+const LOW = 330; // px, the least, and on the whole page
+const SHORT = 512; // px of a window, as in layout.css
+
 /** What the height was computed for, and in pixels what a rem was then. */
 let known = { width: 0, isStory: false, rem: 0 };
 
@@ -18,5 +21,17 @@ export function heightOfMap() {
     known = { width, isStory, rem: parseFloat(getComputedStyle(page).fontSize) };
   const { rem } = known;
   const isProjected = isStory && matchMedia(`(width >= ${WIDE}rem)`).matches;
-  return Math.max(330, innerHeight - (isProjected ? REMS_PROJECTED : REMS_BESIDE) * rem);
+  return Math.max(innerHeight < SHORT ? 280 : LOW, innerHeight - (isProjected ? REMS_PROJECTED : REMS_BESIDE) * rem);
 }
+
+/**
+ * Options of a map that is as high as that of a head, where it is the picture of its node.
+ * @param {Omit<import('../../kit/map.js').MapOptions, 'height'>} options
+ * @returns {import('../../kit/map.js').MapOptions}
+ */
+export const tall = (options) => ({
+  ...options,
+  get height() {
+    return document.documentElement.dataset.layout === 'page' ? LOW : heightOfMap();
+  },
+});

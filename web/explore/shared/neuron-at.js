@@ -1,17 +1,18 @@
-// The neuron at the cursor.
+// The neuron at the cursor, and that it stays there when it is changed.
 
-import { ffnName } from '../../engine/plan.js';
-import { descending } from './order.js';
+import { ffnName, neuronRole } from '../../engine/plan.js';
+import { bySize, descending } from './order.js';
 import { selectedIn } from './words.js';
 
 /**
  * The neuron that the reader has chosen, and until then the strongest one of the chosen word.
  * @param {import('../../engine/results.js').Result} result
  * @param {import('../index.js').State} state
- * @returns {number} 0 where the activations are not here
+ * @returns {number} 0 where the neurons' values are not here
  */
 export function neuronAt(result, state) {
-  const { d_ff } = result.plan.settings;
+  const { settings } = result.plan;
+  const { d_ff } = settings;
   const {
     selection: { layer },
     kind,
@@ -19,6 +20,18 @@ export function neuronAt(result, state) {
   } = selectedIn(result, state);
   const chosen = state.cursor.neuron;
   if (chosen !== null) return Math.min(chosen, d_ff - 1);
-  const activations = result.tensors.get(ffnName(kind, layer, 'activation'))?.data;
-  return activations ? descending(activations, d_ff, row)[0] : 0;
+  const role = neuronRole(settings);
+  const values = result.tensors.get(ffnName(kind, layer, role))?.data;
+  return values ? (role === 'product' ? bySize : descending)(values, d_ff, row)[0] : 0;
 }
+
+/**
+ * What a changed intervention sets. A neuron that is off is no more the strongest, so the reader's choice names it.
+ * @param {Pick<import('../index.js').State, 'cursor'>} state
+ * @param {import('../../engine/interventions.js').Intervention} of
+ * @param {import('../index.js').State['interventions']} interventions
+ */
+export const changedAt = ({ cursor }, of, interventions) => ({
+  interventions,
+  ...(of.what === 'neuron' && { cursor: { ...cursor, neuron: of.neuron } }),
+});

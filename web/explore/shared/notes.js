@@ -47,9 +47,18 @@ export function unknownWords(tokens) {
   return [...new Set(words.filter((_, i) => ids[i] === null))];
 }
 
-/** @param {string[]} words */
-function listed(words) {
-  const named = words.slice(0, MOST_LISTED).map((word) => `“${shortened(visible(word), LONGEST_WORD)}”`);
+/**
+ * Why another model reads the text.
+ * @param {string} model that the reader came from @param {string[]} unknown to it
+ */
+export const movedNote = (model, unknown) =>
+  unknown.length
+    ? `${model} does not know ${listed(unknown, 2)}: Austen, a model of real English, reads your sentence.`
+    : `${model} knows all of these words.`;
+
+/** @param {string[]} words @param {number} [most] */
+function listed(words, most = MOST_LISTED) {
+  const named = words.slice(0, most).map((word) => `“${shortened(visible(word), LONGEST_WORD)}”`);
   const more = words.length - named.length;
   return list.format(more ? [...named, `${more} more`] : named);
 }
@@ -65,6 +74,10 @@ export function wordAtCaret(text, caret) {
   const [word = null] = /\[[A-Z]*$|[\p{L}\p{N}][\p{L}\p{M}\p{N}'’]*$/u.exec(before) ?? [];
   return /^[\p{L}\p{M}\p{N}]/u.test(text.slice(caret)) ? null : word;
 }
+
+/** The word that the caret touches, all of it: it may be being typed. @param {string} text @param {number} caret */
+export const wordAround = (text, caret) =>
+  wordAtCaret(text, caret + (/^[\p{L}\p{M}\p{N}'’]*/u.exec(text.slice(caret))?.[0].length ?? 0));
 
 /**
  * The known word that is spelled most like an unknown one: for a slip of the finger or another form of a word. Of
@@ -87,6 +100,15 @@ export function nearestWord(word, vocabulary) {
   if (!best.known) return null;
   return small[0] === word[0] ? best.known : best.known[0].toUpperCase() + best.known.slice(1);
 }
+
+const LONG = 5; // letters
+
+/** Whether one letter is wrong in a long word. @param {string} word @param {readonly string[]} vocabulary */
+export const isSlip = (word, vocabulary) =>
+  word.length >= LONG &&
+  vocabulary.some(
+    (known) => Math.abs(known.length - word.length) <= 1 && changesBetween(word.toLowerCase(), known) <= 1,
+  );
 
 /** Letters to add, drop or change, and neighbours to swap. @param {string} a @param {string} b */
 function changesBetween(a, b) {

@@ -33,6 +33,13 @@ export const descending = (data, columns, row = 0) =>
     return Int32Array.from([...values.keys()].sort((a, b) => values[b] - values[a] || a - b));
   });
 
+/** Likewise by size, whatever the sign. @type {typeof descending} */
+export const bySize = (data, columns, row = 0) =>
+  once(data, `by size ${row}`, () => {
+    const values = data.subarray(row * columns, (row + 1) * columns);
+    return Int32Array.from([...values.keys()].sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]) || a - b));
+  });
+
 /**
  * Where the largest values stand: the first of `descending`, without a sort, which takes 25 ms of 50,000 words.
  * @param {ArrayLike<number>} values

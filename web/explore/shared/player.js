@@ -1,30 +1,41 @@
-// Plays the four rows of a weight, one a second. A position counts the products of the first row, then the rows.
+// Plays the rows of Why, one a second. A position counts the parts of all rows; `rows` says how many each has, as one
+// for each dimension of a product.
 
 const ROW = 1000; // ms
-const LENGTH = 4 * ROW;
 
-/** The position that shows all. @param {number} size dimensions of a head */
-export const lastOf = (size) => size + 3;
+/** The last position of each row. @param {number[]} rows */
+function endsOf(rows) {
+  let end = 0;
+  return rows.map((parts) => (end += parts));
+}
 
-/** @param {number} size @param {number} ms since the beginning */
-export const positionAt = (size, ms) =>
-  ms < ROW ? 1 + Math.floor((ms / ROW) * size) : Math.min(lastOf(size), size + Math.floor(ms / ROW));
+/** The position that shows all. @param {number[]} rows */
+export const lastOf = (rows) => endsOf(rows).at(-1) ?? 0;
 
-/** When a position begins. @param {number} size @param {number} position */
-const timeOf = (size, position) => (position > size ? position - size : (position - 1) / size) * ROW;
+/** @param {number[]} rows @param {number} ms since the beginning */
+export function positionAt(rows, ms) {
+  const row = Math.floor(ms / ROW);
+  if (row >= rows.length) return lastOf(rows);
+  return endsOf(rows)[row] - rows[row] + 1 + Math.floor((ms / ROW - row) * rows[row]);
+}
 
-/** The row a position has reached, and how many products are summed. @param {number} size @param {number} position */
-export const frameAt = (size, position) => ({
-  position,
-  last: lastOf(size),
-  row: Math.max(0, position - size),
-  terms: Math.min(size, position),
-});
+/** When a position begins. @param {number[]} rows @param {number} position */
+function timeOf(rows, position) {
+  const { row, part } = frameAt(rows, position);
+  return (row + (part - 1) / rows[row]) * ROW;
+}
+
+/** The row a position has reached and how many of its parts. @param {number[]} rows @param {number} position */
+export function frameAt(rows, position) {
+  const ends = endsOf(rows);
+  const row = ends.findIndex((end) => position <= end);
+  return { position, last: lastOf(rows), row, part: position - ends[row] + rows[row], parts: rows[row] };
+}
 
 /** @param {() => void} show draws the present position */
 export function createPlayer(show) {
   let cell = ''; // that it is at; each other one is shown whole
-  let size = 1;
+  let rows = [1];
   let position = 1;
   let frame = 0; // the animation frame that is asked for
 
@@ -42,12 +53,13 @@ export function createPlayer(show) {
   /** @param {number} from */
   function play(from) {
     pause();
-    const begin = performance.now() - timeOf(size, from);
+    const begin = performance.now() - timeOf(rows, from);
+    const length = rows.length * ROW;
     position = from;
     function tick() {
       const passed = performance.now() - begin;
-      const next = positionAt(size, passed);
-      frame = passed < LENGTH ? requestAnimationFrame(tick) : 0;
+      const next = positionAt(rows, passed);
+      frame = passed < length ? requestAnimationFrame(tick) : 0;
       if (next === position && frame) return;
       position = next;
       show();
@@ -64,22 +76,22 @@ export function createPlayer(show) {
   }
 
   return {
-    /** @param {string} of the cell with its numbers @param {number} dimensions */
-    frame(of, dimensions) {
+    /** @param {string} of the cell with its numbers @param {number[]} parts of its rows */
+    frame(of, parts) {
       if (of !== cell) {
         pause();
         cell = of;
-        size = dimensions;
-        position = lastOf(size);
+        rows = parts;
+        position = lastOf(rows);
       }
-      return { ...frameAt(size, position), isPlaying: frame > 0 };
+      return { ...frameAt(rows, position), isPlaying: frame > 0 };
     },
     /** Plays when this is in sight. @param {Element} element */
     open: (element) => observer.observe(element),
-    toggle: () => (frame ? seek(position) : play(position < lastOf(size) ? position : 1)),
+    toggle: () => (frame ? seek(position) : play(position < lastOf(rows) ? position : 1)),
     /** To the end of the next row or of the one before. @param {1 | -1} way */
     step(way) {
-      const ends = [0, 1, 2, 3].map((row) => size + row);
+      const ends = endsOf(rows);
       seek((way > 0 ? ends.find((end) => end > position) : ends.findLast((end) => end < position)) ?? position);
     },
     seek,

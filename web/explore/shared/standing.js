@@ -1,7 +1,7 @@
 // What follows from the tensors of one weight, and how it stands among those of its row.
 
 import { formatShare } from '../../draw/share.js';
-import { isEven } from './even.js';
+import { isEven } from './weights.js';
 
 /**
  * Scores after the mask and weights of a row, and the key of the weight.

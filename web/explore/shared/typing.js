@@ -128,8 +128,8 @@ export function moveWithText({ cursor, brush, interventions, selection, settings
   };
   /** @param {State['interventions'][number]} change */
   function isHere(change) {
-    if (change.what === 'patch') return false; // what it takes comes from a text of the same length
-    if (change.what !== 'cell') return true;
+    // What a patch takes comes from a text of the same length; swapped positions are those of two words.
+    if (change.what !== 'cell') return !isAtWord(change);
     const { stack: rows, columns } = attention(change.kind);
     return (rows !== stack || stays(change.row)) && (columns !== stack || stays(change.key));
   }

@@ -1,8 +1,13 @@
 // The card of austen: what is measured of a trained model, and the file that says it.
+import { BOOKS } from './books.mjs';
 import { encoderOf, piecesOf } from './bpe.mjs';
 import { headsOf, wholeLossOf } from './measure.mjs';
 import { gzipBits, Ngrams } from './rivals.mjs';
 import { SHA_256 } from './text.mjs';
+
+/**
+ * @typedef {Awaited<ReturnType<typeof import('./sittings.mjs').trainInSittings>>} Trained
+ */
 
 const ORDER = 5;
 
@@ -15,7 +20,7 @@ const MEASURES = {
 };
 
 /**
- * @param {any} model @param {Awaited<ReturnType<typeof import('./train.mjs').trainAusten>>} trained
+ * @param {any} model @param {Trained} trained
  * @returns {import('../measure.mjs').Row[]}
  */
 export function scoresOf(model, { tokenizer, unseen, learned, heldOut, word, moments }) {
@@ -63,7 +68,7 @@ function formed(moments, measure, at) {
 
 /**
  * The file of the model, always the same bytes: half precision, with its tokenizer, scores and the moments of its run.
- * @param {any} model @param {Awaited<ReturnType<typeof import('./train.mjs').trainAusten>>} trained
+ * @param {any} model @param {Trained} trained
  * @param {import('../measure.mjs').Row[]} scores
  * @returns {Promise<Uint8Array>}
  */
@@ -76,6 +81,7 @@ export async function fileOf(model, { tokenizer, moments, recipe }, scores) {
     tokenizer: JSON.stringify(tokenizer),
     moments: JSON.stringify(moments, short),
   };
-  const whole = { ...recipe, batchSize: recipe.rows, dataSeed: recipe.seed, text: SHA_256, variant: 'simd' };
+  const books = BOOKS.map(({ name, author, sha256 }) => ({ name, author, sha256 }));
+  const whole = { ...recipe, batchSize: recipe.rows, dataSeed: recipe.seed, text: SHA_256, books, variant: 'simd' };
   return model.save({ recipe: whole, float16: true, metadata });
 }

@@ -4,22 +4,6 @@ import { Random } from 'glassformer/tasks';
 const ROWS = 16; // at once
 
 /**
- * The loss over a fixed choice of held-out rows, evenly spread.
- * @param {any} trainer @param {import('./recipe.mjs').Rows} rows @param {number} count of rows
- * @returns {number} nats per token
- */
-export function lossOf(trainer, rows, count) {
-  let sum = 0;
-  let tokens = 0;
-  for (let from = 0; from < count; from += ROWS) {
-    const { loss, count: counted } = trainer.loss(rows.evenly(count, from, ROWS));
-    sum += loss * counted;
-    tokens += counted;
-  }
-  return sum / tokens;
-}
-
-/**
  * The loss over whole texts, in windows: each token is asked for with at least half a window before it, but the first
  * ones of a text.
  * @param {any} model @param {readonly (readonly number[])[]} texts of token ids, each longer than a window

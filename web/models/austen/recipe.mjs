@@ -2,38 +2,37 @@
 import { Random } from 'glassformer/tasks';
 import { encoderOf, piecesOf } from './bpe.mjs';
 
-const LENGTH = 128;
+/** @typedef {typeof EDITION} Edition */
 
-export const CONFIG = {
-  kind: 'decoder',
-  vocabulary: 2048,
-  d_model: 192,
-  heads: 6,
-  d_ff: 768,
-  layers: 4,
-  maxLength: LENGTH,
-  positions: 'learned',
-  embeddingScale: false,
-  norm: 'pre',
-  finalNorm: true,
-  activation: 'gelu',
-  head: 'tied',
-  headBias: false,
+export const EDITION = {
+  config: {
+    kind: 'decoder',
+    vocabulary: 4096,
+    d_model: 256,
+    heads: 8,
+    keyValueHeads: 2,
+    d_ff: 688,
+    ffn: 'gated',
+    activation: 'silu',
+    layers: 4,
+    maxLength: 256,
+    positions: 'rotary',
+    embeddingScale: false,
+    norm: 'pre',
+    normKind: 'rms',
+    finalNorm: true,
+    attentionBias: false,
+    ffnBias: false,
+    head: 'tied',
+    headBias: false,
+  },
+  trainer: { learningRate: 2e-3, beta2: 0.98, weightDecay: 0.05, clip: 1, dropout: 0.1 },
+  warmup: 500,
+  rows: 8,
+  length: 256,
+  measureEvery: 250, // steps
 };
 
-export const TRAINER = {
-  learningRate: 1.5e-3,
-  schedule: 'cosine',
-  warmup: 200,
-  steps: 10000,
-  floor: 0.05,
-  beta2: 0.98,
-  weightDecay: 0.05,
-  clip: 1,
-  dropout: 0.1,
-};
-
-export const ROWS = 8;
 /** Parts of a batch, whose gradients are added in one order, whatever computes them. */
 export const SHARDS = 4;
 
@@ -53,9 +52,9 @@ export class Rows {
   /**
    * @param {readonly string[]} chapters
    * @param {any} tokenizer a tokenizer.json
-   * @param {number} [length] of a row
+   * @param {number} length of a row
    */
-  constructor(chapters, tokenizer, length = LENGTH) {
+  constructor(chapters, tokenizer, length) {
     this.length = length;
     const encode = encoderOf(tokenizer);
     for (const text of chapters) {
@@ -111,9 +110,9 @@ export class Rows {
 
   /**
    * The rows of a step, in any order of calls.
-   * @param {number} step @param {number} seed @param {number} [rows]
+   * @param {number} step @param {number} seed @param {number} rows
    */
-  batch(step, seed, rows = ROWS) {
+  batch(step, seed, rows) {
     const random = new Random(seed, `austen ${step}`);
     return this.batchOf(Array.from({ length: rows }, () => random.integer(this.count)));
   }

@@ -40,7 +40,7 @@ export function chaptersOf(text) {
 }
 
 /** @param {string[]} lines */
-function paragraphsOf(lines) {
+export function paragraphsOf(lines) {
   return lines
     .join('\n')
     .split(/\n{2,}/)

@@ -4,9 +4,12 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { formatShare } from '../../draw/share.js';
-import { othersOf, writeRun } from '../compare/compare.js';
+import { othersOf, writeRun } from '../comparison.js';
 import { beforeNext } from '../choices.js';
-import { valueText } from '../settings/settings.js';
+import { blockName } from '../settings/blocks.js';
+import { parametersOf } from '../settings/parameters.js';
+import { isPossible, valueText } from '../settings/settings.js';
+import { isRecipe } from '../state.js';
 import { SOLVED, TEXTS, lastCheck } from '../tasks.js';
 import style from './break-it.css';
 
@@ -38,12 +41,11 @@ export const breakIt = {
     const asked = askedOf(state);
     const ask = asking(tools);
     const heads = asked?.change.heads ?? settings.heads;
-    const choices = [1, 2, 4, 8].filter((each) => Number(settings.d_model) % each === 0);
+    const choices = [1, 2, 4, 8].filter((each) => isPossible(settings, { heads: each }));
     return html`<h3 id="train-break-title">Break it</h3>
-      ${switchesOf(settings, state.tasks.get(state.task)?.recipe ?? {}).map(
-        ({ name, label, isOn, change }) => html`<label class="train-switch"
-          ><input type="checkbox" role="switch" .checked=${live(asked && name in asked.change ? !isOn : isOn)}
-            @change=${() => ask(asked && name in asked.change ? null : change)}>${label}</label>`,
+      ${switchesOf(state).map(
+        ({ label, isOn, change }) => html`<label class="train-switch"
+          ><input type="checkbox" role="switch" .checked=${live(isOn)} @change=${() => ask(change)}>${label}</label>`,
       )}
       <label class="train-switch">heads
         <select @change=${(/** @type {any} */ { target }) => ask({ heads: Number(target.value) })}>
@@ -68,21 +70,27 @@ export const trial = {
 };
 
 /**
- * @param {Settings} settings of the run that is shown @param {Settings} recipe of its task
- * @returns {{name: string, label: string, isOn: boolean, change: Settings}[]} `change`: what turning it does
+ * The switches of the run that is shown, or asked about. On again is as it was before it was turned off.
+ * @param {TrainState} state
+ * @returns {{label: string, isOn: boolean, change: Settings | null}[]} `change`: what turning it does, null: nothing
  */
-function switchesOf(settings, recipe) {
+function switchesOf(state) {
+  const { settings, trial, tasks, task } = state;
+  const recipe = tasks.get(task)?.recipe ?? {};
+  /** @type {Settings} */
+  const shown = { ...settings, ...askedOf(state)?.change };
   /** @param {string} name @param {string} label @param {any} on @param {any} off */
   const make = (name, label, on, off) => {
-    const isOn = settings[name] !== off;
-    return { name, label, isOn, change: { [name]: isOn ? off : on } };
+    const isOn = shown[name] !== off;
+    const last = [settings[name], trial?.before[name], recipe[name], on];
+    const next = isOn ? off : last.find((each) => each !== undefined && each !== off);
+    return { label, isOn, change: next === settings[name] ? null : { [name]: next } };
   };
-  const { positions, norm } = recipe;
   return [
-    make('positions', 'positions', positions === 'none' ? 'sinusoidal' : positions, 'none'),
+    make('positions', 'positions', 'sinusoidal', 'none'),
     make('scoreScale', '÷ √d_k', true, false),
     make('residual', 'residual', true, false),
-    make('norm', 'LayerNorm', norm === 'none' ? 'post' : norm, 'none'),
+    make('norm', shown.normKind === 'rms' ? 'RMSNorm' : 'LayerNorm', 'post', 'none'),
     make('causal', 'causal mask', true, false),
   ];
 }
@@ -90,8 +98,25 @@ function switchesOf(settings, recipe) {
 /** A change in words: "Positions: None". @param {Settings} change */
 const wordsOf = (change) => Object.entries(change).map(valueText).join(', ');
 
+/** The name of a whole block. @param {Settings} change */
+const blockIn = (change) => ('d_ff' in change ? blockName(change) : undefined);
+
+/** @param {Settings} change */
+function nameOf(change) {
+  const name = blockIn(change);
+  return name ? `${name[0].toUpperCase()}${name.slice(1)}` : wordsOf(change);
+}
+
+/** How many parameters two blocks have. @param {Trial} trial @param {TrainState} state */
+function countsOf({ change, before }, { tasks, task }) {
+  const size = /** @type {import('../state.js').TaskFacts} */ (tasks.get(task));
+  const [first, then] = [before, { ...before, ...change }].map((each) => parametersOf(each, size).toLocaleString('en'));
+  return `${wordsOf(change)}. Parameters: ${first}, then ${then}.`;
+}
+
 /** @param {Trial} trial @param {import('../index.js').Tools} tools */
-function question({ change, before }, tools) {
+function question(trial, tools) {
+  const { change, before } = trial;
   const { get, set, open, play } = tools;
   /** Trains with it; the run before stays as a curve. @param {Said} said */
   async function say(said) {
@@ -100,7 +125,8 @@ function question({ change, before }, tools) {
     if (!get().problem) await play();
   }
   return html`<p>
-      <strong>${wordsOf(change)}.</strong> The run restarts with the same seed. Will it still learn?
+      <strong>${nameOf(change)}.</strong> ${blockIn(change) ? countsOf(trial, get()) : nothing}
+      The run restarts with the same seed. Will it still learn?
     </p>
     <div class="buttons">
       <button type="button" @click=${() => say('yes')}>It will</button>
@@ -111,9 +137,9 @@ function question({ change, before }, tools) {
 }
 
 /** What became of it. @param {TrainState} state */
-function outcome({ trial, task, report, until, running }) {
+function outcome({ trial, task, tasks, report, until, running }) {
   if (!trial || trial.said === null || !report) return nothing;
-  const what = wordsOf(trial.change);
+  const what = nameOf(trial.change);
   const said = { yes: 'You said that it will still learn.', no: 'You said that it will not learn.', '': '' }[
     trial.said
   ];
@@ -121,7 +147,8 @@ function outcome({ trial, task, report, until, running }) {
   const last = running || report.step < until ? null : lastCheck(report);
   if (!last) return html`<p><strong>${what}.</strong> ${said} The run before stays as a curve.</p>`;
   const at = report.checks.find((each) => each[measure] >= SOLVED)?.step;
-  const known = othersOf(task, trial.before).find(({ change }) => writeRun(change) === writeRun(trial.change));
+  const others = othersOf(task, trial.before, tasks.get(task));
+  const known = others.find(({ change }) => writeRun(change) === writeRun(trial.change));
   const isRight = (at !== undefined) === (trial.said === 'yes');
   const mark = trial.said === '' ? '' : isRight ? 'You were right. ' : 'It went the other way. ';
   return html`<p>
@@ -130,6 +157,6 @@ function outcome({ trial, task, report, until, running }) {
         ? `It did not: at the end ${formatShare(last[measure])} of the held-out ${unit} are right.`
         : `It learnt: 99 % of the held-out ${unit} were right at step ${at.toLocaleString('en')}.`
     }
-    ${known?.lesson ?? ''} Compare shows it over several seeds.
+    ${isRecipe({ start: trial.before, tasks, task }) ? known?.lesson : ''} Compare shows it over several seeds.
   </p>`;
 }

@@ -21,18 +21,22 @@ import {
   firstComparison,
   nameOf,
   othersOf,
+  race,
   reachedBy,
   winnerOf,
   writeRun,
-} from '../compare/compare.js';
+} from '../comparison.js';
+import { expectedOf, measuredRows, summary } from '../settings/expected.js';
+import { parametersOf } from '../settings/parameters.js';
 import { labelOf } from '../settings/settings.js';
+import { isRecipe } from '../state.js';
 import { TEXTS, percent } from '../tasks.js';
 import style from './compare.css';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState
  * @typedef {import('../index.js').Tools} Tools
- * @typedef {import('../compare/compare.js').Comparison} Comparison
+ * @typedef {import('../comparison.js').Comparison} Comparison
  * @typedef {import('../run/compare.js').ComparisonReport} Report
  * @typedef {Comparison & {
  *   names: string[], numbers: number[], said: string, report: Report | null, running: boolean,
@@ -42,12 +46,16 @@ import style from './compare.css';
  * @typedef {{page: TrainState, local: Local, tools: Tools}} Shown
  */
 
+const COLUMNS = ['Run', 'Parameters', '99 % reached', 'at step', 'right at the end', 'held-out loss', 'seconds'];
 const DASHES = ['none', '6 3', '2 2'];
 const HEIGHT = 170; // px
 const share = (/** @type {number} */ value) => `${Math.round(1000 * value) / 10} %`;
 
 /** What is under way. @type {{client: ReturnType<Tools['connect']> | null, training: AbortController | null}} */
 const job = { client: null, training: null };
+
+/** Whether settings are of layers with attention, not of an FFN alone. @param {TrainState['start']} settings */
+const isBlock = (settings) => 'layers' in settings;
 
 /** @type {import('../index.js').Feature} */
 export const compare = {
@@ -60,7 +68,7 @@ export const compare = {
     function follow() {
       const { task, start: settings, text, level, comparison, before: last } = get();
       const now = [task, settings, text, level];
-      if (now.every((each, i) => each === base[i]) || !('layers' in settings)) return;
+      if (now.every((each, i) => each === base[i]) || !isBlock(settings)) return;
       base = now;
       job.training?.abort();
       job.client?.end();
@@ -73,10 +81,12 @@ export const compare = {
     follow();
     watch(follow);
   },
-  render({ state: page, scheme, report, local }, tools) {
-    if (report.inspection.ffn) return null;
+  render({ state: page, scheme, local }, tools) {
+    if (!isBlock(page.start)) return null; // the report may still be of the task before
     const shown = { page, local, tools };
-    return html`${form(shown)}${local.trained ? results(page, local.trained, scheme) : nothing}`;
+    return html`${form(shown)}${local.trained ? results(page, local.trained, scheme) : nothing}${
+      isRecipe(page) ? measuredBefore() : nothing
+    }`;
   },
 };
 
@@ -133,7 +143,7 @@ const requestOf = ({ task, start, text, level }, { changes, within }, seeds) => 
  * @param {Shown} shown
  */
 function offered({ page, local: { asked } }) {
-  const others = othersOf(page.task, page.start);
+  const others = othersOf(page.task, page.start, page.tasks.get(page.task));
   const before = page.before && changeTo(page.start, page.before.settings);
   for (const change of [...asked.changes, ...(before ? [before] : [])])
     if (Object.keys(change).length && !others.some((each) => writeRun(each.change) === writeRun(change)))
@@ -156,14 +166,15 @@ function form(shown) {
     event.preventDefault();
     if (isReady) start(shown);
   };
-  /** @param {import('../compare/compare.js').Other} run */
+  /** @param {import('../comparison.js').Other} run */
   const other = ({ name, change, lesson }) => {
     const others = asked.changes.filter((each) => writeRun(each) !== writeRun(change));
+    const taught = trained && !running && isRecipe(page) && lesson;
     const isChosen = others.length < asked.changes.length;
     const changes = isChosen ? others : [...others, change].slice(-MOST_OTHERS);
     return html`<label class="train-flag">
       <input type="checkbox" .checked=${live(isChosen)} @change=${() => choose({ changes })}>
-      <span>${name}${trained && !running && lesson ? html` <span class="hint">${lesson}</span>` : nothing}</span>
+      <span>${name}${taught ? html` <span class="hint">${taught}</span>` : nothing}</span>
     </label>`;
   };
   /** @param {string} value @param {string} label */
@@ -180,11 +191,36 @@ function form(shown) {
         .sort((a, b) => a - b)
         .map((each) => html`<option value=${each} .selected=${live(each === asked[name])}>${text(each)}</option>`)}
     </select></label>`;
+  const size = /** @type {import('../state.js').TaskFacts} */ (page.tasks.get(page.task));
+  const blocks = race(page.start, size);
   return html`<form class="compare-form" novalidate @submit=${submit}>
+    ${
+      blocks
+        ? html`<div class="buttons">
+            <button type="button" class="compare-race" ?disabled=${running}
+              @click=${() => remember({ asked: blocks, steps: String(blocks.within), said: '', problem: '' })}>
+              2017 against today
+            </button>
+            <span class="hint">
+              At equal parameters, seeds and steps. 2017: LayerNorm after each sublayer, added positions, a ReLU FFN,
+              biases. Today: RMSNorm before it, rotary positions, a gated FFN, no biases, a key for two heads.
+            </span>
+          </div>`
+        : nothing
+    }
     <fieldset class="compare-others" ?disabled=${running}>
       <legend>Beside the run as it is set, up to ${MOST_OTHERS} that differ by</legend>
       ${offered(shown).map(other)}
     </fieldset>
+    <p class="hint compare-parameters">
+      Parameters: ${['as set', ...asked.changes.map(nameOf)]
+        .map((name, i) => {
+          const own = { ...page.start, ...asked.changes[i - 1] };
+          const wide = own.d_ff === page.start.d_ff ? '' : ` (d_ff ${own.d_ff})`;
+          return `${name} ${parametersOf(own, size).toLocaleString('en')}${wide}`;
+        })
+        .join('; ')}.
+    </p>
     <div class="buttons">
       ${select('Seeds', SEEDS, 'seeds', (each) => (each === 1 ? `${page.start.seed}, as set` : `0 to ${each - 1}`))}
       <label class="train-speed">Steps
@@ -268,7 +304,38 @@ function verdict(page, { names, numbers, threshold, within, said: guess }, { che
           ? 'It was cancelled before its last step.'
           : `You predicted ${words(guess)}: ${guess === came ? 'right' : `it was ${words(came)}`}.`
       }
-    </p>`;
+    </p>
+    ${isRecipe(page) ? expectedOf(page, names).map((line) => html`<p class="hint">${line}</p>`) : nothing}`;
+}
+
+/** What was measured of the blocks, for all tasks: it gives the prediction away, so it is closed. */
+function measuredBefore() {
+  const caption = 'Seeds 0 to 4; the mean held-out loss; processor time of one run';
+  return html`<details class="compare-known">
+    <summary>2017 against today: what was measured of all tasks</summary>
+    <p>${summary()}</p>
+    <p class="hint" id="compare-known-caption">${caption}.</p>
+    <div class="compare-scroll" tabindex="0" role="group" aria-labelledby="compare-known-caption">
+      <table class="compare-measured">
+        <thead>
+          <tr>
+            ${COLUMNS.map((each) => html`<th scope="col">${each}</th>`)}
+          </tr>
+        </thead>
+        ${measuredRows().map(
+          ({ title, rows }) => html`<tbody>
+            <tr><th scope="rowgroup" colspan=${COLUMNS.length}><strong>${title}</strong></th></tr>
+            ${rows.map(
+              ([name, ...cells]) => html`<tr>
+                <th scope="row">${name}</th>
+                ${cells.map((cell) => html`<td>${cell}</td>`)}
+              </tr>`,
+            )}
+          </tbody>`,
+        )}
+      </table>
+    </div>
+  </details>`;
 }
 
 /** @param {TrainState} page @param {Trained} now @param {Report} report */

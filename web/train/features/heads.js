@@ -55,7 +55,7 @@ export const heads = {
     /** @param {LayerMaps} map @param {number} at */
     const tile = (map, at) => {
       const isChosen = map.layer === layer && at === head;
-      const name = `Layer ${map.layer + 1}, head ${at + 1}`;
+      const name = `Layer ${map.layer + 1}, head ${at + 1}${sharedBy(state.settings, at)}`;
       return html`<button type="button" class="head" role="radio" aria-label=${name} title=${name}
         aria-checked=${isChosen} tabindex=${isChosen ? 0 : -1}
         ${underlined(hueOf(scheme, at))} @click=${() => set({ head: { layer: map.layer, head: at } })}><canvas
@@ -78,6 +78,15 @@ export const heads = {
     </section>`;
   },
 };
+
+/**
+ * Which key and value a head has, where others have them, too.
+ * @param {import('../state.js').Settings} settings @param {number} head
+ */
+function sharedBy({ heads, keyValueHeads }, head) {
+  if (!keyValueHeads || keyValueHeads === heads) return '';
+  return `, key–value head ${1 + Math.floor((head * Number(keyValueHeads)) / Number(heads))}`;
+}
 
 /** A template's own style the page's policy would not allow. @param {{color: string, style: string}} hue */
 const underlined = ({ color, style: dash }) =>

@@ -4,9 +4,9 @@ import { html, nothing } from 'lit-html';
 import { copyText, saveFile } from '../../export/file.js';
 import { inWords } from '../../shared/in-words.js';
 import { MOST_INSIDE, codeOf } from '../keep/code.js';
-import { exploredModel } from '../keep/explored.js';
+import { exploreRun } from '../keep/explored.js';
 import { keeping, whenHidden } from '../life/view.js';
-import { FIRST_TEXT } from '../text/first-text.js';
+import { FIRST_TEXT } from '../own-text.js';
 import style from './keep.css';
 
 /** @typedef {import('../index.js').Tools} Tools */
@@ -66,9 +66,6 @@ export const keep = {
   },
 };
 
-/** Within a sentence. @param {unknown} error */
-const reason = (error) => inWords(error).replace(/\.$/, '');
-
 /** @param {import('../state.js').TrainState} state */
 const fileName = ({ task, report }) => `${task}-${report?.step ?? 0}.safetensors`;
 
@@ -111,19 +108,6 @@ const shareRun = ({ get, client, inTurn, set }) =>
     }
   });
 
-/** @param {Tools} tools */
-const exploreRun = ({ get, client, inTurn, set, explore }) =>
-  inTurn(async () => {
-    const state = get();
-    const [, query] = /\?(.*)/.exec(state.link) ?? ['', `task=${state.task}`];
-    const model = exploredModel(state, query, await client.model());
-    try {
-      await explore(model);
-    } catch (error) {
-      set({ notice: `The model could not be opened in Explore: ${reason(error)}.` });
-    }
-  });
-
 /** @param {Tools} tools @param {File} file */
 const openRun = ({ client, inTurn, set, takeOver }, file) =>
   inTurn(async () => {
@@ -132,7 +116,9 @@ const openRun = ({ client, inTurn, set, takeOver }, file) =>
       const bytes = new Uint8Array(await file.arrayBuffer());
       takeOver(await client.open({ file: bytes, example: 0 }));
     } catch (error) {
-      set({ notice: `“${file.name}” was not opened: ${reason(error)}. The run shown here is as it was.` });
+      set({
+        notice: `“${file.name}” was not opened: ${inWords(error).replace(/\.$/, '')}. The run shown here is as it was.`,
+      });
     }
   });
 

@@ -21,7 +21,7 @@ export const neurons = {
  * @param {import('../state.js').Report} report @param {import('../../draw/color.js').Scheme} scheme
  * @param {{layer: number, cursor: import('../../draw/map.js').Cell}} local @param {(patch: object) => void} remember
  */
-function content({ inspection, step }, scheme, local, remember) {
+function content({ inspection, settings, step }, scheme, local, remember) {
   const all = inspection.neurons;
   const shown = all[Math.min(local.layer, all.length - 1)];
   const options = {
@@ -37,7 +37,7 @@ function content({ inspection, step }, scheme, local, remember) {
   const { row, column } = local.cursor;
   const map = neuronMap({
     title: `FFN of layer ${layer + 1}`,
-    quantity: 'activation',
+    quantity: settings.ffn === 'gated' ? 'product' : 'activation',
     words,
     neurons: count,
     data,
@@ -55,7 +55,11 @@ function content({ inspection, step }, scheme, local, remember) {
       : nothing
   }<div>${bareMap(map, options)}</div>
   <p class="hint">
-    A column is a neuron, after the activation function, at step ${step}. ${share} of the values are exactly 0; ${dead}
+    A column is a neuron, ${
+      settings.ffn === 'gated'
+        ? 'its gate after the activation function times its up projection'
+        : 'after the activation function'
+    }, at step ${step}. ${share} of the values are exactly 0; ${dead}
     of ${count} neurons ${dead === 1 ? 'is' : 'are'} 0 at every position of this example.
   </p>`;
 }

@@ -3,8 +3,10 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
+import { exploreRun } from '../keep/explored.js';
+import { headText } from '../settings/cuts.js';
 import { isRecipe } from '../state.js';
-import { SOLVED, TEXTS, heldOutText, percent, repeats } from '../tasks.js';
+import { SOLVED, TEXTS, heldOutText, percent, repeats, solvingHead } from '../tasks.js';
 import style from './tasks.css';
 
 /** Those that stand beside the title; the others are in the menu. */
@@ -15,7 +17,7 @@ export const tasks = {
   name: 'tasks',
   slot: 'tasks',
   style,
-  render({ state }, { onTask, onGuide }) {
+  render({ state }, { onTask }) {
     const shown = FIRST.includes(state.task) ? FIRST : [...FIRST, state.task];
     const others = [...state.tasks.keys()].filter((name) => !shown.includes(name));
     /** @param {string} name */
@@ -28,8 +30,7 @@ export const tasks = {
       <details class="menu train-others" ${ref(closed(state.task))}>
         <summary>more</summary>
         <div>${others.map(choice)}</div>
-      </details>
-      <button type="button" class="plain train-guide-open" @click=${() => onGuide(0)}>Guided run</button>`;
+      </details>`;
   },
 };
 
@@ -45,7 +46,7 @@ const closed = (task) => (/** @type {Element | undefined} */ menu) => {
 export const about = {
   name: 'about',
   slot: 'about',
-  render({ state, report }) {
+  render({ state, report }, tools) {
     const { goal, solved: why } = TEXTS[state.task];
     const answers = report.inspection.rows[report.inspection.example]?.answers ?? [];
     const right = answers.filter((each) => each.right).length;
@@ -56,10 +57,8 @@ export const about = {
       ${
         solved
           ? html`<span class="train-solved" role="status">${isMemory ? '' : '✓ '}${solved}</span> ${
-              isMemory
-                ? heldOutText(/** @type {any} */ (report.split), state.level)
-                : `${isRecipe(state) ? '' : 'With the recipe’s settings: '}${why}`
-            }`
+              isMemory ? heldOutText(/** @type {any} */ (report.split), state.level) : isRecipe(state) ? why : nothing
+            } ${seeWhy(report, tools)}`
           : answers.length
             ? `${report.step ? '' : 'No rule was programmed. '}Of this row ${right} of ${answers.length} are right.`
             : nothing
@@ -67,6 +66,18 @@ export const about = {
     </p>`;
   },
 };
+
+/**
+ * Opens the head that attends where the solution is, if one does.
+ * @param {import('../state.js').Report} report @param {import('../index.js').Tools} tools
+ */
+function seeWhy(report, tools) {
+  const head = solvingHead(report);
+  return head
+    ? html`<button type="button" class="plain train-why" title="Opens ${headText(head)} in Explore"
+        @click=${() => exploreRun(tools, head)}>See why it works</button>`
+    : nothing;
+}
 
 /**
  * When it was solved, in words; '' before.

@@ -2,13 +2,13 @@
 
 import { cutsOf, settingsOf } from '../settings/cuts.js';
 import { FLOOR, MODEL, PARTS, hasFinalNorm } from '../settings/settings.js';
-import { repeated } from '../text/copies.js';
+import { repeated } from '../own-text.js';
 
 /**
  * @typedef {Readonly<Record<string, import('../settings/settings.js').Value>>} Settings
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('../settings/changes.js').Change[], recipe: Settings,
- *   step: number, hash: string, source?: import('../run/own-text.js').Source | null,
+ *   step: number, hash: string, source?: import('../run/recipes.js').Source | null,
  * }} CodeOf `settings`: with which the run begins; `source`: of the reader's own text
  */
 
@@ -42,7 +42,7 @@ export const MOST_INSIDE = 20_000;
 
 /**
  * The reader's own text as a task.
- * @param {import('../run/own-text.js').Source} source @param {Settings} settings
+ * @param {import('../run/recipes.js').Source} source @param {Settings} settings
  */
 const textTask = ({ text, level }, { heldOut }) => {
   const { copies } = repeated(text, level);

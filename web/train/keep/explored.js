@@ -1,12 +1,43 @@
-// The model at the shown moment as Explore takes it: its file, and what that place says of it. Fetched on use.
+// The model at the shown moment as Explore takes it: its file, and what that place says of it.
 
 import { cellOf } from '../state.js';
 import { TEXTS, lastCheck, percent } from '../tasks.js';
-import { FIRST_TEXT } from '../text/first-text.js';
+import { FIRST_TEXT } from '../own-text.js';
+import { inWords } from '../../shared/in-words.js';
 import { WORDS, charactersOf } from '../../shared/token-patterns.js';
 
+/** @typedef {import('../state.js').TrainState} TrainState */
+
 /**
- * @typedef {import('../state.js').TrainState} TrainState
+ * Opens the model in Explore at the head and the cell that are shown; at another head, where its row attends most,
+ * with the steps to that weight played.
+ * @param {import('../index.js').Tools} tools @param {TrainState['head'] | null} [head]
+ */
+export const exploreRun = ({ get, client, inTurn, set, explore }, head = null) =>
+  inTurn(async () => {
+    const state = head ? { ...get(), head } : get();
+    const [, query] = /\?(.*)/.exec(state.link) ?? ['', `task=${state.task}`];
+    const cell = head ? strongestOf(state) : state.cell;
+    const model = exploredModel({ ...state, cell }, query, await client.model());
+    if (head) model.entry.opening = { ...model.entry.opening, plays: Date.now() };
+    try {
+      await explore(model);
+    } catch (error) {
+      const why = inWords(error).replace(/\.$/, '');
+      set({ notice: `The model could not be opened in Explore: ${why}.` });
+    }
+  });
+
+/** The cell of a head's row with the largest weight. @param {TrainState} state */
+function strongestOf(state) {
+  const { row } = cellOf(state);
+  const { layer, head } = state.head;
+  const { size, data } = /** @type {import('../run/worker.js').Report} */ (state.report).inspection.maps[layer];
+  const weights = [...data.subarray((head * size + row) * size, (head * size + row + 1) * size)];
+  return { row, column: weights.indexOf(Math.max(...weights)) };
+}
+
+/**
  * @param {TrainState} state
  * @param {string} query of the link to this moment
  * @param {{file: Uint8Array<ArrayBuffer>, vocabulary: string[]}} model
@@ -41,10 +72,13 @@ export function exploredModel(state, query, { file, vocabulary }) {
       text: texts[example],
       examples: Object.fromEntries(texts.map((text, i) => [nameOf(i), text])),
       longest: Math.max(...rows.map(({ words }) => words.length)),
+      corpus: {
+        said: 'rows of its task',
+        read: async () => rows.map(({ words }) => words.map((word) => vocabulary.indexOf(word))),
+      },
       about: `trained in Train up to step ${step.toLocaleString('en')}. Task: ${goal}`,
       more:
-        'It knows nothing but its task, and has no corpus: what views show of its neurons is measured on the text ' +
-        'above. ' +
+        'It knows nothing but its task: what excites its neurons is looked for in held-out rows of that. ' +
         (isGiven
           ? 'A link to it does not carry your text: whoever opens it needs the file of its weights.'
           : 'Its link names task, settings and step; whoever opens it trains the same weights again.'),

@@ -12,7 +12,7 @@ import { CHECK_EVERY } from '../settings/settings.js';
 const BYTES = 4e6; // of the moments of one run
 const BATCH = 64;
 /** Held-out rows, of the seed's own. */
-export const ROWS = 192;
+const ROWS = 192;
 
 /**
  * @param {import('./run.js').Engine} engine

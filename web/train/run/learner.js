@@ -1,11 +1,11 @@
 // A model that learns: its trainer, and the settings that hold at each step.
 
-import { saveTrainer } from 'glassformer/core';
+import { resumeTrainer, saveTrainer } from 'glassformer/core';
 import { changeAt, stretchesOf, withChange } from '../settings/changes.js';
 import { cutsOf, readHead } from '../settings/cuts.js';
-import { cutHeads } from './cut.js';
 import { createMeter, isMeasured } from './measures.js';
 import { modelConfig, rowReader, trainerConfig } from './recipes.js';
+import { readSafetensors, writeSafetensors } from 'glassformer';
 
 /**
  * @typedef {import('./recipes.js').Settings} Settings
@@ -116,4 +116,23 @@ function build(engine, name, task, settings) {
     model.free();
     throw error;
   }
+}
+
+/**
+ * What these heads add becomes 0: their columns of the output projection. Done twice it changes nothing more.
+ * @param {Parts} parts
+ * @param {readonly import('../settings/cuts.js').Head[]} heads
+ */
+function cutHeads({ model, trainer }, heads) {
+  const { tensors, metadata } = readSafetensors(saveTrainer(trainer));
+  const { kind, d_model: width, heads: count } = model.config;
+  const size = width / count;
+  for (const { layer, head } of heads)
+    for (const moment of ['', 'moment1.', 'moment2.']) {
+      const weight = tensors.get(`${moment}${kind}.layers.${layer}.self_attn.out_proj.weight`);
+      if (!weight) continue; // SGD has no second moment
+      for (let start = head * size; start < weight.data.length; start += width)
+        weight.data.fill(0, start, start + size);
+    }
+  resumeTrainer(trainer, writeSafetensors(tensors, { metadata }));
 }

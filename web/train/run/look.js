@@ -21,6 +21,8 @@ const ROWS = 8;
 const PROMPT = 4; // tokens
 const WRITTEN = 40; // tokens
 const PADDING = 1;
+/** What the second linear map of an FFN reads. */
+const GIVEN = { plain: 'activation', gated: 'product' };
 
 /**
  * @param {Run} run
@@ -101,11 +103,15 @@ function rowsIn({ batch, questions }, { data, shape: [count, width, size] }, wor
   }));
 }
 
-/** The activations of each layer's FFN in the last pass, of one row. @param {Run['model']} model */
+/**
+ * What the neurons of each layer's FFN give on in the last pass, of one row: their activation, of a gated one its
+ * product with what the gate lets through.
+ * @param {Run['model']} model
+ */
 const neuronsOf = (model) =>
   model
     .tensors()
-    .filter(({ node, role, region }) => node === 'ffn' && role === 'activation' && region === 'intermediate')
+    .filter(({ node, role, region }) => node === 'ffn' && role === GIVEN[model.config.ffn] && region === 'intermediate')
     .map(({ name, layer, shape }) => ({
       layer: layer ?? 0,
       count: shape[2],

@@ -1,10 +1,32 @@
 // What the page trains each task with: the task's own recipe, and what of it the reader may change.
 // In the worker only: the tasks bring their data along.
 
-import { addition, copy, induction, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
-import { FIRST_TEXT } from '../text/first-text.js';
-import { HELD_OUT, ownText } from './own-text.js';
+import { addition, copy, induction, makeText, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
+import { FIRST_TEXT, repeated } from '../own-text.js';
 import { FLOOR, MODEL, frozenOf, hasFinalNorm } from '../settings/settings.js';
+
+/**
+ * @typedef {'words' | 'characters'} Level
+ * @typedef {ReturnType<typeof makeText>['split'] & {own: number, copies: number}} Split `own`: tokens of one copy of
+ *   the text; `copies`: how often it is repeated, where it is short
+ * @typedef {{text: string, level: Level}} Source
+ */
+
+/** What of a text the page holds out, unless a link or a file of before says otherwise. */
+export const HELD_OUT = 'unseen';
+const ROWS_SHOWN = 3; // its rows are long
+
+/**
+ * @param {string} text
+ * @param {Level} level
+ * @param {any} [heldOut] as `makeText` takes it
+ * @throws {import('glassformer').GlassformerError} where it has not two different tokens
+ */
+export function ownText(text, level, heldOut = HELD_OUT) {
+  const { text: whole, ...rest } = repeated(text, level);
+  const task = makeText(whole, { level, heldOut });
+  return { ...task, split: { ...task.split, ...rest }, rowsShown: ROWS_SHOWN, source: { text, level } };
+}
 
 /**
  * @typedef {string | number | boolean} Value
@@ -13,7 +35,7 @@ import { FLOOR, MODEL, frozenOf, hasFinalNorm } from '../settings/settings.js';
  * @typedef {'name' | 'vocabulary' | 'config' | 'trainer' | 'batchSize' | 'batch' | 'heldOut' | 'ask'} Part
  * @typedef {Pick<typeof reverse, Part> & {
  *   about: {input?: string}, rowsShown?: number, decode?: (ids: ArrayLike<number>) => string,
- *   source?: import('./own-text.js').Source, split?: import('./own-text.js').Split,
+ *   source?: Source, split?: Split,
  *   ffn?: import('./ffn-tasks.js').Ffn,
  * }} Task `decode`: of tasks that write a text; `source` and `split`: of the reader's own text; `ffn`: of an FFN alone
  */
@@ -61,7 +83,7 @@ export async function fetchTask(name, { heldOut } = recipeOf(name)) {
 
 /**
  * Puts another text in the place of the reader's own.
- * @param {string} text @param {import('./own-text.js').Level} level
+ * @param {string} text @param {Level} level
  */
 export function setText(text, level) {
   TASKS.text = ownText(text, level);
@@ -80,6 +102,10 @@ const DEFAULTS = {
   normAffine: true,
   finalNorm: false,
   attentionBias: true,
+  normKind: 'layer',
+  ffn: 'plain',
+  ffnBias: true,
+  keyValueHeads: 0,
   weightDecay: 0,
   dropout: 0,
   labelSmoothing: 0,
@@ -104,6 +130,9 @@ export function recipeOf(name) {
     ...(source && { heldOut: HELD_OUT }),
   };
 }
+
+/** Rows of learned positions. @param {string} name of a task */
+export const longestOf = (name) => Number(TASKS[name].config.maxLength ?? 512); // the default of `createModel`
 
 /** @param {string} name of a task @param {Settings} settings @returns {any} what `createModel` takes */
 export const modelConfig = (name, settings) => ({

@@ -10,7 +10,7 @@ import { FIELDS, problemOf, unnamed } from '../settings/settings.js';
 /**
  * @typedef {import('./run.js').Run} Run
  * @typedef {import('./recipes.js').Settings} Settings
- * @typedef {import('./own-text.js').Source} Source
+ * @typedef {import('./recipes.js').Source} Source
  * @typedef {import('./run.js').Measured & {source: Source | null}} Kept `source`: the reader's own text
  */
 
@@ -41,7 +41,7 @@ export async function openRun(engine, file, limits) {
   try {
     if (kept.source) setText(kept.source.text, kept.source.level);
     run = await createRun(engine, task, settings, { ...limits, changes });
-    expectSame('model', config, run.model.config);
+    expectSame('model', { ...defaultsOf(engine, run.model.config), ...config }, run.model.config);
     if (run.task.vocabulary.words.join('\n') !== vocabulary.join('\n'))
       throw new Error(`its vocabulary is not that of the task ${task}`);
     await run.reopen(file, kept);
@@ -52,6 +52,18 @@ export async function openRun(engine, file, limits) {
     TASKS.text = text;
     throw error;
   }
+}
+
+/**
+ * What a file of before means by settings that came later. Each file says those that are given here.
+ * @param {import('./run.js').Engine} engine @param {Run['model']['config']} config of the same kind
+ */
+function defaultsOf(engine, { kind }) {
+  const given = { kind, d_model: 1, heads: 1, d_ff: 1, layers: 0, maxLength: 1 };
+  const smallest = engine.createModel(given);
+  const later = Object.entries(smallest.config).filter(([name]) => !(name in given));
+  smallest.free();
+  return Object.fromEntries(later);
 }
 
 /**

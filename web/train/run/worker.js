@@ -6,7 +6,7 @@ import { serve } from 'glassformer/worker';
 import { withFresh } from '../../shared/trap.js';
 import { turnOfOthers } from '../../shared/turn.js';
 import { lookAt as inspect } from './look.js';
-import { TASKS, recipeOf, setText } from './recipes.js';
+import { TASKS, longestOf, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { goneOf, readChanges, writeChange } from '../settings/changes.js';
 import { unnamed } from '../settings/settings.js';
@@ -18,7 +18,8 @@ import { createStorage } from './storage.js';
  * @typedef {import('./look.js').Example} Example
  * @typedef {{
  *   name: string, causal: boolean, recipe: Settings, words: number, input: string, ffn: boolean, width: number,
- * }} TaskFacts `words`: in the vocabulary; `width`: tokens of a row;
+ *   longest: number,
+ * }} TaskFacts `words`: in the vocabulary; `width`: tokens of a row; `longest`: rows of learned positions;
  * `input`: what a row of the reader's own must be; `ffn`: an FFN alone
  *
  * What the page is given. `settings`: with which the run began; `curve`: of the steps after `curve.from`.
@@ -28,7 +29,7 @@ import { createStorage } from './storage.js';
  *   curve: ReturnType<import('./run.js').Run['curve']>, checks: import('./run.js').Check[], parts: string[],
  *   moments: {steps: number[], interval: number}, failure: import('./run.js').Failure | null,
  *   changes: readonly import('../settings/changes.js').Change[],
- *   keeping: import('./storage.js').Keeping, split: import('./own-text.js').Split | null,
+ *   keeping: import('./storage.js').Keeping, split: import('./recipes.js').Split | null,
  * }} Report `split`: of the reader's own text
  * @typedef {{
  *   task: string, settings: Settings, changes?: readonly import('../settings/changes.js').Change[], example: Example,
@@ -40,7 +41,7 @@ import { createStorage } from './storage.js';
  *   onProgress: (report: Report) => unknown}} TrainRequest `perSecond`: steps; 0: as many as there can be
  *
  * @typedef {{
- *   task: string, source: import('./own-text.js').Source | null, variants: Settings[], seeds: number[], until: number,
+ *   task: string, source: import('./recipes.js').Source | null, variants: Settings[], seeds: number[], until: number,
  *   signal: AbortSignal, onProgress: (report: import('./compare.js').ComparisonReport) => unknown,
  * }} CompareRequest `source`: of the reader's own text
  */
@@ -146,7 +147,7 @@ const methods = {
    * @returns {TaskFacts}
    */
   text({ text, level }) {
-    setText(text, /** @type {import('./own-text.js').Level} */ (level));
+    setText(text, /** @type {import('./recipes.js').Level} */ (level));
     return factsOf('text');
   },
 
@@ -318,6 +319,7 @@ function factsOf(name) {
     words: vocabulary.size,
     width: name === 'text' || ffn ? 0 : TASKS[name].batch(0, 1).ids.shape[1],
     ffn: Boolean(ffn),
+    longest: longestOf(name),
     input: about.input ?? '',
   };
 }

@@ -13,7 +13,8 @@ import { stretchesOf } from './changes.js';
  */
 function secondsOf(settings, { width, words }, steps) {
   const { batch, layers, d_model, d_ff } = /** @type {Record<string, number>} */ (settings);
-  const layer = 4 * d_model * d_model + 2 * d_model * d_ff + 2 * width * d_model;
+  const matrices = settings.ffn === 'gated' ? 3 : 2;
+  const layer = 4 * d_model * d_model + matrices * d_model * d_ff + 2 * width * d_model;
   const step = 3 * batch * width * (layers * layer + d_model * words);
   return (steps * (1 + step / 1e7)) / 1000;
 }

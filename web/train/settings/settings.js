@@ -6,12 +6,15 @@ import { cutsOf, headText, readHead } from './cuts.js';
 export const MODEL = [
   'layers',
   'heads',
+  'keyValueHeads',
   'd_model',
   'd_ff',
   'positions',
   'scoreScale',
   'residual',
   'norm',
+  'normKind',
+  'ffn',
   'activation',
   'causal',
   'embeddingScale',
@@ -19,6 +22,7 @@ export const MODEL = [
   'normAffine',
   'finalNorm',
   'attentionBias',
+  'ffnBias',
   'head',
   'headBias',
 ];
@@ -68,10 +72,18 @@ export const GROUPS = [
     fields: [
       integer('layers', 'Layers', 1, 6),
       integer('heads', 'Heads', 1, 8),
+      integer('keyValueHeads', 'Key–value heads (0: one for each head)', 0, 8),
       integer('d_model', 'd_model', 4, 128),
       integer('d_ff', 'd_ff (0: no FFN)', 0, 512),
-      choice('positions', 'Positions', { none: 'None', sinusoidal: 'Sinusoidal', learned: 'Learned' }),
-      choice('norm', 'LayerNorm', { none: 'None', pre: 'Pre', post: 'Post (paper)' }),
+      choice('positions', 'Positions', {
+        none: 'None',
+        sinusoidal: 'Sinusoidal',
+        learned: 'Learned',
+        rotary: 'Rotary (RoPE)',
+      }),
+      choice('norm', 'Norm', { none: 'None', pre: 'Pre', post: 'Post (paper)' }),
+      choice('normKind', 'Kind of norm', { layer: 'LayerNorm', rms: 'RMSNorm' }),
+      choice('ffn', 'FFN', { plain: 'Plain', gated: 'Gated' }),
       choice('activation', 'Activation', {
         relu: 'ReLU',
         gelu: 'GELU',
@@ -84,10 +96,11 @@ export const GROUPS = [
       flag('residual', 'Residual connections'),
       flag('causal', 'Causal mask'),
       flag('embeddingScale', 'Multiply embeddings by √d_model'),
-      flag('embeddingNorm', 'LayerNorm after the embedding'),
-      flag('finalNorm', 'LayerNorm after the stack (Pre has it)'),
-      flag('normAffine', 'LayerNorm with gain and bias'),
+      flag('embeddingNorm', 'Norm after the embedding'),
+      flag('finalNorm', 'Norm after the stack (Pre has it)'),
+      flag('normAffine', 'Norm with gain (LayerNorm: and bias)'),
       flag('attentionBias', 'Bias in attention'),
+      flag('ffnBias', 'Bias in the FFN'),
       flag('headBias', 'Bias in the output head'),
     ],
   },
@@ -144,9 +157,10 @@ export const writeValue = (value) => (typeof value === 'boolean' ? String(Number
 export function valueText([name, value]) {
   if (name === 'cut') return `Cut: ${cutsOf({ cut: value }).map(readHead).map(headText).join('; ')}`;
   const field = FIELDS.find((each) => each.name === name);
-  if (typeof value === 'boolean') return `${field?.label}: ${value ? 'on' : 'off'}`;
+  const label = field?.label.replace(/ \(0: .*\)/, ''); // what 0 means
+  if (typeof value === 'boolean') return `${label}: ${value ? 'on' : 'off'}`;
   const choice = field?.choices.find(([each]) => each === value);
-  return `${field?.label}: ${choice ? choice[1] : value}`;
+  return `${label}: ${choice ? choice[1] : value}`;
 }
 
 /**
@@ -171,16 +185,31 @@ export function nameOf({ settings, changes }, recipe) {
 export function problemOf({ name, kind, low, high, choices }, value, settings) {
   if (kind === 'flag') return typeof value === 'boolean' ? '' : 'must be on or off';
   if (name === 'frozen' && value === 'FFN' && !settings.d_ff) return 'has no FFN to freeze';
+  const all = { ...settings, [name]: value };
+  const width = Number(all.d_model);
+  const heads = Number(all.heads);
+  const isOdd = all.positions === 'rotary' && (width / heads) % 2 !== 0;
+  if (name === 'positions' && isOdd) return `needs heads of an even width, not ${width / heads}`;
   if (kind === 'choice') return choices.some(([each]) => each === value) ? '' : `must be one of its choices`;
   const wanted = kind === 'integer' ? 'an integer' : 'a number';
   const least = name === 'd_ff' && !('layers' in settings) ? 1 : low; // an FFN alone
   const fits = typeof value === 'number' && value >= least && value <= high;
   if (!fits || (kind === 'integer' && !Number.isInteger(value)))
     return `must be ${wanted} from ${least.toLocaleString('en')} to ${high.toLocaleString('en')}`;
-  const all = { ...settings, [name]: value };
-  const width = Number(all.d_model);
-  const heads = Number(all.heads);
   if (name === 'd_model' && width % heads) return `must be a multiple of the number of heads, ${heads}`;
   if (name === 'heads' && width % heads) return `must divide d_model = ${width}`;
+  const shared = Number(all.keyValueHeads);
+  if (name === 'keyValueHeads' && shared && heads % shared) return `must divide the number of heads, ${heads}`;
+  if (name === 'heads' && shared && heads % shared) return `must be a multiple of the key–value heads, ${shared}`;
+  if (/^(d_model|heads)$/.test(name) && isOdd) return 'must leave each head an even width, as positions are rotary';
   return '';
+}
+
+/**
+ * Whether settings can be changed so.
+ * @param {Readonly<Record<string, Value>>} settings @param {Readonly<Record<string, Value>>} change
+ */
+export function isPossible(settings, change) {
+  const all = { ...settings, ...change };
+  return !FIELDS.some((field) => field.name in all && problemOf(field, all[field.name], all));
 }

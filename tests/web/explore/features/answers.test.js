@@ -6,6 +6,9 @@ import { open } from '../table.js';
 
 const { answers } = await import('../../../../web/explore/features/answers.js');
 
+const { lostWords } = await import('../../../../web/explore/shared/lost.js');
+const { readWords } = await import('../../../../web/engine/tokens.js');
+
 const IT = '&text=the+dog+did+not+jump+over+the+creek+because+it+was+tired+.&row=9';
 
 /**
@@ -69,4 +72,30 @@ test('words that the model does not know: no answer but why, sentences to try, A
   await page.click('[aria-label="Sentences to try"] button');
   assert.equal(page.state().text, first);
   assert(page.all('.answers-list li').length > 0);
+});
+
+test('content words are lost, or all words; function words and a half typed last word are not', async () => {
+  const LOST = 'My sister bought a bike because it was cheap';
+  const { vocabulary } = (await open(answers, 'model=creek')).modelInfo;
+  /** @param {string} text */
+  const lostOf = (text) =>
+    lostWords(
+      /** @type {any} */ ({ model: 'creek', tokens: { encoder: readWords(text, vocabulary), decoder: null } }),
+      vocabulary,
+    );
+  assert.deepEqual(lostOf(LOST), { unknown: 6, words: 9 });
+  assert.equal(lostOf('The dog was tired!'), null);
+  assert.equal(lostOf('My dog was tired.'), null);
+  assert.equal(lostOf('The dog was tir'), null, 'it may become “tired”');
+  assert.deepEqual(lostOf('The dog was tirx'), { unknown: 1, words: 4 });
+  assert.deepEqual(lostOf('The dog was tir.'), { unknown: 1, words: 4 });
+  assert.deepEqual(lostOf('My'), { unknown: 1, words: 1 });
+  assert.equal(lostOf(''), null);
+
+  const page = await open(answers, `model=creek&text=${LOST.replaceAll(' ', '+')}`);
+  assert.match(page.all('.answers-none')[0], /^The model does not know 6 of 9 words, so it gives no answer\. Read it/);
+  assert.equal(page.all('[aria-label="Sentences to try"] button').length, 3);
+  assert.deepEqual(page.all('.answers-list'), []);
+  const translation = await open(answers, 'model=translate&attention=encoder');
+  assert.equal(translation.text(), '', 'a source word has no answer');
 });

@@ -19,23 +19,30 @@ Reflect.set(
   },
 );
 
+const [HEIGHT, PITCH] = [30, 60]; // px: of a line, and from line to line
+
 /**
- * Opens the arcs with the words of the encoder in one line, or each in a line of its own.
- * @param {string} link @param {boolean} [isLine]
+ * Opens the arcs with the words of the encoder in lines of so many.
+ * @param {string} link @param {number} [most]
  */
-async function over(link, isLine = true) {
+async function over(link, most = Infinity) {
   const page = await open(arcs, link);
   const words = page.result()?.plan.tokens.encoder?.words ?? [];
   document.body.insertAdjacentHTML(
     'afterbegin',
-    `<div id="tokens-encoder"><div class="tokens">${words
-      .map((_, i) => `<button data-row="${i}" data-as-key="${i}"><bdi></bdi></button>`)
+    `<div id="tokens-encoder"><div class="tokens" style="--band: 44px">${words
+      .map((_, i) => `<button class="token" data-row="${i}" data-as-key="${i}"><bdi></bdi></button>`)
       .join('')}</div></div>`,
   );
   document.querySelectorAll('#tokens-encoder button').forEach((button, i) => {
-    Object.defineProperty(button, 'offsetTop', { value: isLine ? 0 : i });
-    const box = { left: i * WIDTH, width: 0, top: 100, bottom: 130 };
+    const [line, place] = most === Infinity ? [0, i] : [Math.floor(i / most), i % most];
+    const [left, top] = [place * WIDTH, 100 + line * PITCH];
+    const box = { left: left - 30, right: left + 30, top, bottom: top + HEIGHT };
     /** @type {any} */ (button.firstElementChild).getBoundingClientRect = () => box;
+  });
+  /** @type {any} */ (document.querySelector('#tokens-encoder .tokens')).getBoundingClientRect = () => ({
+    top: 0,
+    bottom: 1e4,
   });
   return { ...page, show: () => shown(page) };
 }
@@ -45,8 +52,8 @@ async function shown(page) {
   await page.show();
   await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
   return [...page.root.querySelectorAll('.arc')].map((arc) => {
-    const [from, , , , , , to] = (arc.getAttribute('d') ?? '').match(/-?[\d.]+/g)?.map(Number) ?? [];
-    return [arc.getAttribute('class')?.slice('arc '.length), from / WIDTH, to / WIDTH];
+    const numbers = (arc.getAttribute('d') ?? '').match(/-?[\d.]+/g)?.map(Number) ?? [];
+    return [arc.getAttribute('class')?.slice('arc '.length), numbers[0] / WIDTH, Number(numbers.at(-2)) / WIDTH];
   });
 }
 
@@ -72,17 +79,47 @@ test('the selected cell with its share, the others of its row, the strongest of 
   assert.deepEqual(page.all('.arc-weight'), ['head off']);
 });
 
-test('words on several lines, a written target and a model without heads have no arcs', async () => {
-  const lines = await over('model=creek', false);
-  await lines.show();
-  assert.equal(/** @type {HTMLElement} */ (lines.root.querySelector('#arcs')).hidden, true);
+test('between lines: from below the upper word, through the gaps of lines, to above the lower word', async () => {
+  for (const [most, upper, lower] of [
+    [7, 1, 12 - 7],
+    [3, 1, 0],
+    [5, 1, 2],
+  ]) {
+    const page = await over('model=creek&head=3.2&row=12&key=1', most);
+    await page.show();
+    const path = String(page.root.querySelector('.arc.selected')?.getAttribute('d'));
+    const numbers = path.match(/-?[\d.]+/g)?.map(Number) ?? [];
+    const lineOf = (/** @type {number} */ i) => Math.floor(i / most);
+    assert.deepEqual(numbers.slice(0, 2), [upper * WIDTH, 100 + HEIGHT + 1], path);
+    assert.deepEqual(numbers.slice(-2), [lower * WIDTH, 100 + lineOf(12) * PITCH + 2], path);
+    const passed = [...path.matchAll(/ (\d+) (\d+)V(\d+)/g)].map((each) => each.slice(1).map(Number));
+    assert.equal(passed.length, lineOf(12) - 1, path);
+    passed.forEach(([x, top, bottom], i) => {
+      assert.equal(x % WIDTH, x < 0 || x > (most - 1) * WIDTH ? x % WIDTH : WIDTH / 2, 'between two words');
+      assert.deepEqual([top - 2, bottom], [100 + (i + 1) * PITCH, 100 + (i + 1) * PITCH + HEIGHT]);
+    });
+    const [, , y] = /translate\((\S+) (\S+)\)/.exec(String(page.root.querySelector('.arc-weight')?.outerHTML)) ?? [];
+    const inLine = (Number(y) - 100) % PITCH;
+    assert(inLine > HEIGHT + 6 && inLine < PITCH - 6, `the label stands between two lines: ${y}`);
+  }
+  const one = await over('model=creek&head=3.2&row=3&key=1', 7);
+  await one.show();
+  assert.match(
+    String(one.root.querySelector('.arc.selected')?.getAttribute('d')),
+    /^M300 102C300 \S+ 100 \S+ 100 102$/,
+  );
+});
+
+test('a written target and a model without heads have no arcs; a long text has those of its row', async () => {
   for (const [link, has] of /** @type {[string, boolean][]} */ ([
     ['model=creek', true],
     ['model=translate', true],
     ['model=translate&attention=decoder', false],
     ['model=untrained&heads=0', false],
     [`model=untrained&text=${'a+'.repeat(64)}`, true],
-    [`model=untrained&text=${'a+'.repeat(65)}`, false],
+    [`model=untrained&text=${'a+'.repeat(100)}`, true],
   ]))
     assert.equal((await over(link)).root.querySelector('#arcs') !== null, has, link);
+  const long = await over(`model=creek&text=${'the+dog+'.repeat(50)}&row=9&key=1`);
+  assert((await long.show()).every(([name, from]) => name !== 'other' && from === 9));
 });

@@ -1,12 +1,11 @@
-// The menus of the bar: models, examples with a pair to flip between, and the layout.
+// The menus of the bar: models, examples, and the layout.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LABELS, entryOf } from '../../../../web/models/catalogue.js';
 import { open } from '../table.js';
 
-const { models } = await import('../../../../web/explore/features/models.js');
-const { layout } = await import('../../../../web/explore/features/layout.js');
-const { examples } = await import('../../../../web/explore/features/examples.js');
+const { render } = await import('lit-html');
+const { examples, layout, models, origin } = await import('../../../../web/explore/features/bar.js');
 
 test('the menu of models: each by its label, the shown one chosen; a choice and one’s own', async () => {
   const names = /** @type {(keyof typeof LABELS)[]} */ (Object.keys(LABELS));
@@ -52,19 +51,6 @@ test('the examples of a model, the shown text pressed; none for menus and untrai
     assert.equal((await open(examples, link)).text(), '', link);
 });
 
-test('a pair of words flips between its two texts, the shown one marked', async () => {
-  const [[one, first], [two, second]] = entryOf('creek')?.pair ?? assert.fail();
-  const page = await open(examples, `model=creek&text=${encodeURIComponent(first)}`);
-  const flip = () => /** @type {HTMLElement} */ (page.root.querySelector('.flip'));
-  assert.deepEqual(page.all('.flip'), [`${one} ⇄ ${two}`]);
-  assert.deepEqual([page.all('.flip [data-on]'), flip().title], [[one], second]);
-  await page.click('.flip');
-  assert.equal(page.state().text, second);
-  assert.deepEqual([page.all('.flip [data-on]'), flip().title], [[two], first]);
-  await page.click('.flip');
-  assert.equal(page.state().text, first);
-});
-
 test('the box for the whole page', async () => {
   const page = await open(layout, 'model=untrained');
   assert.equal(page.text(), 'Whole page');
@@ -73,4 +59,18 @@ test('the box for the whole page', async () => {
     assert.equal(page.state().layout, wanted);
     assert.equal(page.root.querySelectorAll('input:checked').length, Number(wanted === 'page'));
   }
+});
+
+test('a model from Train or Claims leads back to its run or card; others do not', () => {
+  const root = document.createElement('div');
+  const shown = (/** @type {any} */ chosenModel) => {
+    render(origin.render(/** @type {any} */ ({ chosenModel }), /** @type {any} */ ({})), root);
+    const link = root.querySelector('a');
+    return link && [link.getAttribute('href'), link.textContent];
+  };
+  assert.equal(shown('creek'), null);
+  assert.deepEqual(shown('train?task=sort&step=5'), ['#/train?task=sort&step=5', '← Its run']);
+  assert.deepEqual(shown('train?task=text&weights=abc'), ['#/train?task=text', '← Its run']);
+  assert.deepEqual(shown('claims?card=3'), ['#/claims?card=3', '← Its card']);
+  assert.equal(shown('file.a.b'), null);
 });

@@ -1,5 +1,5 @@
-// "What decided this?" as a reader sees it: the words, the maps, what a click makes and takes back, the slider. Every
-// number is that of a pass in Node with the same ablation or patch.
+// "What decided this?" as a reader sees it: a word swapped, vectors put back, links cut. Every number is that of a pass
+// in Node with the same patches.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trainedState } from '../../../../web/app/schema.js';
@@ -8,34 +8,18 @@ import { loadDerived } from '../../../../web/engine/derived.js';
 import { createLiveModels } from '../../../../web/engine/live-models.js';
 import { createModelCache } from '../../../../web/engine/model-cache.js';
 import { makePlan } from '../../../../web/engine/plan.js';
+import { decision as decide_ } from '../../../../web/explore/derived/decision.js';
 import { readModel } from '../../../../web/models/measure.mjs';
-import { assertShown } from '../../browser.js';
-import { numberOf } from '../../checks.js';
-import { creekIn, flipOf } from '../decided.js';
+import { creekIn } from '../decided.js';
 import { gf, open } from '../table.js';
 
-const { decide } = await import('../../../../web/explore/features/decide.js');
-const { decision } = await import('../../../../web/explore/features/decision.js');
+const { decide } = await import('../../../../web/explore/features/answers.js');
+const { decision, decisionWhy } = await import('../../../../web/explore/features/decision.js');
 
 const TIRED = 'The dog did not jump over the creek because it was tired.';
 const ROW = 9;
 const LINK = `model=creek&head=3.2&row=9&text=${encodeURIComponent(TIRED)}`;
 const OPEN = `${LINK}&decision=${encodeURIComponent('[]')}`;
-/** @typedef {Awaited<ReturnType<typeof open>>} Page */
-
-/** What the page shows as a probability. @param {string} text */
-const shownShare = (text) => Number(text.replace(/[ %<>]/g, '')) / 100;
-
-/** @param {Page} page @param {string} map */
-const cursorOf = (page, map) => numberOf(page.all(`.decision-${map} .map-readout strong`)[0]);
-
-/** Moves a map's cursor by keys. @param {Page} page @param {string} map @param {number} row @param {number} column */
-async function go(page, map, row, column) {
-  const cells = `.decision-${map} .map-cells`;
-  for (let i = 0; i < 14; i++) for (const key of ['ArrowUp', 'ArrowLeft']) await page.press(cells, key);
-  for (let i = 0; i < row; i++) await page.press(cells, 'ArrowDown');
-  for (let i = 0; i < column; i++) await page.press(cells, 'ArrowRight');
-}
 
 test('the button is there where the answer is a word, and opens and closes', async () => {
   const page = await open(decide, LINK);
@@ -55,26 +39,31 @@ test('the button is there where the answer is a word, and opens and closes', asy
 
 test('a table of states: what is asked for', async () => {
   for (const [link, needs] of /** @type {[string, RegExp][]} */ ([
-    [OPEN, /^@decision\/9\/[\d.]+\/\[\] @probabilities$/],
-    [`model=continue&decision=${encodeURIComponent('[]')}`, /^@decision\/\d+\/[\d.]*\/\[\] @probabilities$/],
-    [`model=translate&decision=${encodeURIComponent('[]')}`, /^@decision\/\d+\/\/\[\] @probabilities$/],
+    [OPEN, /^@decision\/9\/11\.\d+\/\[\]$/],
+    [`${OPEN}&swap=1.7`, /^@decision\/9\/1\.7\/\[\]$/],
+    [`model=continue&decision=${encodeURIComponent('[]')}`, /^@decision\/\d+\/[\d.]*\/\[\]$/],
+    [`model=translate&decision=${encodeURIComponent('[]')}`, /^@decision\/\d+\/\/\[\]$/],
     ['model=untrained', /^$/],
   ]))
     assert.match((await open(decision, link)).needs().join(' '), needs, link);
 });
 
-test('all cells are passes of the module with that head, group or token changed', async () => {
+/** The patches that cut a link. @param {any} link */
+const cutOf = ({ kind, layer, head, row, key }) => [
+  { name: `${kind}.layers.${layer}.self_attn.weights`, index: [0, head, row, key], value: 0 },
+];
+
+test('all vectors and links are passes of the module with that vector put back, that weight 0', async () => {
   const { weights, ...known } = readModel('creek');
   const live = createLiveModels(gf, { ...createModelCache(), weights: () => weights });
   const state = { ...trainedState('creek', known.config), text: TIRED };
   const { key, config, ids, targetIds, interventions, model, generate } = makePlan(state, known);
   const node = creekIn(gf);
-  const name = `@decision/${ROW}/${node.other.join('.')}/[]`;
+  const name = `@decision/${ROW}/11.${node.other[11]}/[]`;
   await loadDerived([name]);
   const query = { config, ids, targetIds, interventions, model, generate };
   const asked = { names: [name, 'logits'], maskNames: {}, plans: 1, focus: { layer: 0, row: 0 } };
   const run = () => live.run({ type: 'run', id: 1, key, ...asked, ...query });
-  const plain = node.answers();
   let parts = 0;
   let answer = await run();
   const { logits } = answer.tensors;
@@ -82,92 +71,142 @@ test('all cells are passes of the module with that head, group or token changed'
   assert(parts > 0);
   assert.deepEqual(answer.tensors.logits, logits, 'the model is left as it was');
   const found = answer.derived[name];
-  assert.equal(found.answer, node.dog);
-  assert.equal(found.probability, plain[node.dog]);
-  const [{ stream, parts: others }] = found.stacks;
-  assert.equal(stream.changes.length, 3 * 13, 'without what the last layer gives, which is the answer');
-  assert.equal(others.changes.length, 3 * (2 + 4));
-  stream.changes.forEach((change, i) => {
-    assert.deepEqual([change.after, change.row], [Math.floor(i / 13), i % 13]);
-    assert.equal(stream.probabilities[i], node.answers(node.patch(change.after, change.row))[node.dog], `cell ${i}`);
+  const plain = node.answers();
+  assert.deepEqual([found.answer, found.probability], [node.dog, plain[node.dog]]);
+  const swapped = node.answers([], node.other);
+  assert.deepEqual(found.swap, { row: 11, id: node.other[11] });
+  assert.equal(found.swapped.answer, node.wet);
+  assert(Math.abs(found.swapped.probability - swapped[node.wet]) < 1e-6);
+  assert(Math.abs(found.swapped.left - swapped[node.dog]) < 1e-6);
+
+  const [{ stack, vectors }] = found.stacks;
+  assert.deepEqual([found.stacks.length, stack, vectors.length], [1, 'encoder', 3 * 13 + 1]);
+  const back = (/** @type {number} */ after, /** @type {number} */ row) => {
+    const [{ name: at, index }] = node.patch(after, row, 0); // the sentence's own vector
+    const value = node.patch(after, row, 0)[0].value;
+    return node.answers([{ name: at, index, value }], node.other)[node.dog];
+  };
+  vectors.slice(0, -1).forEach((vector, i) => {
+    assert.deepEqual([vector.after, vector.row], [Math.floor(i / 13), i % 13]);
+    assert(Math.abs(vector.probability - back(vector.after, vector.row)) < 1e-6, JSON.stringify(vector));
   });
-  others.changes.forEach((change, i) => {
-    const patches =
-      change.what === 'head'
-        ? node.headOff(change.layer, change.head)
-        : node.neuronsOff(change.layer, change.first, change.last);
-    assert.equal(others.probabilities[i], node.answers(patches)[node.dog], `part ${i}`);
+  assert.deepEqual(vectors.at(-1), { after: 3, row: ROW, probability: found.probability });
+  for (const point of found.path) {
+    const same = vectors.filter(({ after }) => after === point.after).map(({ probability }) => probability);
+    assert.equal(point.probability, Math.max(...same), 'the best of its state');
+    assert(point.probability - found.swapped.left >= (found.probability - found.swapped.left) / 2);
+  }
+
+  const { tried, links } = found;
+  assert.deepEqual([tried.vectors, tried.links], [tried.allVectors, tried.allLinks], 'of a small model all');
+  /** @type {number[]} */
+  const all = [];
+  const maps = [0, 1, 2].map((layer) => {
+    node.answers();
+    return node.tensor(`encoder.layers.${layer}.self_attn.weights`);
   });
-  const effects = others.probabilities.map((each) => each - found.probability);
-  for (const { kind, layer, head } of found.decisive) {
-    const row = [...effects.subarray(6 * layer, 6 * layer + 6)];
-    const at = kind === 'attention' ? head : 2 + row.slice(2).indexOf(Math.min(...row.slice(2)));
-    assert(row[at] === Math.min(...row) && row[at] < 0, `layer ${layer}: the one without which it loses most`);
-  }
-  assert.deepEqual((await run()).derived[name], found, 'asked again, it is the same');
-  assert.deepEqual(found.mix.answers, [node.dog, node.wet]);
-  assert(Math.abs(found.mix.flip - flipOf(node)) < 2e-3, found.mix.flip);
-});
-
-test('the maps say it in words; Enter leads to the state, a second one back', async () => {
-  const page = await open(decision, OPEN);
-  const node = creekIn(gf);
-  const plain = node.answers()[node.dog];
-  const [, layer, head, from, to] =
-    /For dog: most of all layer (\d), head (\d): without it dog falls from (\S+)\s% to (\S+)\s%/.exec(page.text()) ??
-    assert.fail(page.text());
-  const without = node.answers(node.headOff(Number(layer) - 1, Number(head) - 1))[node.dog];
-  for (const [shown, computed] of [
-    [from, plain],
-    [to, without],
-  ])
-    assert(Math.abs(shownShare(String(shown)) - Number(computed)) < 0.006, `${shown} ${computed}`);
-  for (const [after, row] of [
-    [0, 11],
-    [1, 1],
-    [2, 9],
-  ]) {
-    await go(page, 'stream', after, row);
-    assertShown(cursorOf(page, 'stream'), node.answers(node.patch(after, row))[node.dog] - plain, `${after}, ${row}`);
-  }
-  await go(page, 'parts', 1, 0);
-  assertShown(cursorOf(page, 'parts'), node.answers(node.headOff(1, 0))[node.dog] - plain);
-  await page.press('.decision-stream .map-cells', 'Enter');
-  const [patch] = page.state().interventions;
-  assert.deepEqual({ ...patch, from: 0 }, { what: 'patch', kind: 'encoder', after: 2, row: 9, from: 0, share: 1 });
-  assert.match(page.all('.decision-stream .decision-cell')[0], /layer 2, it: dog \S+ % → \S+ %, shown now$/);
-  assert.deepEqual(page.needs(), (await open(decision, OPEN)).needs(), 'the search is not begun again');
-  await page.press('.decision-stream .map-cells', 'Enter');
-  assert.deepEqual(page.state().interventions, []);
-  await page.click('.decision-close');
-  assert.equal(page.state().decision, null);
-});
-
-test('between two sentences: the answer flips where bisection in Node finds it', async () => {
-  const page = await open(decision, OPEN);
-  const node = creekIn(gf);
-  const flip = flipOf(node);
-  assert(Math.abs(shownShare(page.all('.decision-flip')[0]) - flip) < 0.006);
-  for (const share of [Math.floor(100 * flip - 1) / 100, Math.ceil(100 * flip + 1) / 100]) {
-    await page.type('.decision-mix input', String(share));
-    const all = node.answers(node.patch(0, 11, share));
-    assert.deepEqual(
-      page.all('.decision-mix li'),
-      [node.dog, node.wet].map((id) => `${node.vocabulary[id]} ${formatShare(all[id])}`.replace(/\s/g, ' ')),
-    );
-  }
-  await page.click('.decision-flip');
-  const [change] = page.state().interventions;
-  assert('share' in change && Math.abs(change.share - flip) < 2e-3);
-  await page.type('.decision-mix input', '0');
-  assert.deepEqual(page.state().interventions, []);
-});
-
-test('translate: maps of both stacks, named', async () => {
-  const page = await open(decision, `model=translate&decision=${encodeURIComponent('[]')}`);
-  assert.deepEqual(
-    page.all('.decision-maps .view-title'),
-    ['encoder', 'decoder'].flatMap((stack) => [`Tokens (${stack})`, `Heads and neurons (${stack})`]),
+  maps.forEach(({ data }, layer) =>
+    data.forEach((weight, i) => {
+      const [head, row, each] = [Math.floor(i / 169), Math.floor(i / 13) % 13, i % 13];
+      if (weight < 0.03 || (layer === 2 && row !== ROW)) return;
+      all.push(node.answers(cutOf({ kind: 'encoder', layer, head, row, key: each }))[node.dog]);
+    }),
   );
-  assert.match(page.text(), /Tokens are replaced by the mean of all tokens at that layer\./);
+  assert.equal(tried.allLinks, all.length);
+  const least = all.toSorted((a, b) => a - b).slice(0, 4);
+  links.forEach((link, i) => {
+    assert.equal(link.probability, node.answers(cutOf(link))[node.dog]);
+    if (i < 4) assert.equal(link.probability, least[i]);
+    assert.equal(link.weight, maps[link.layer].data[(link.head * 13 + link.row) * 13 + link.key]);
+  });
+  assert(links.some(({ carries }) => carries) && links.length >= 4);
+  assert.deepEqual((await run()).derived[name], found, 'asked again, it is the same');
+});
+
+test('the picture says it in numbers; a click leads to that state, a second one back', async () => {
+  const page = await open(decision, OPEN);
+  const node = creekIn(gf);
+  const dots = /** @type {HTMLElement[]} */ ([...page.root.querySelectorAll('.decision-dot')]);
+  assert.equal(dots.length, 3 * 13 + 1);
+  assert.equal(dots.filter(({ tabIndex }) => tabIndex === 0).length, 1);
+  const place = '[data-at="1 11"]';
+  const own = node.patch(1, 11, 0);
+  const share = formatShare(node.answers(own, node.other)[node.dog]);
+  assert.equal(page.root.querySelector(place)?.getAttribute('aria-label'), `tired, layer 1: ${share}`);
+  await page.press(place, 'ArrowDown');
+  assert.equal(/** @type {HTMLElement} */ (document.activeElement).dataset.at, '2 11');
+  await page.click(place);
+  const patch = { what: 'patch', kind: 'encoder', share: 1 };
+  assert.deepEqual(page.state().interventions, [
+    { ...patch, after: 0, row: 11, from: node.other },
+    { ...patch, after: 1, row: 11, from: node.own },
+  ]);
+  assert.equal(page.root.querySelector(place)?.getAttribute('aria-pressed'), 'true');
+  assert.deepEqual(page.needs(), (await open(decision, OPEN)).needs(), 'the search is not begun again');
+  await page.click(place);
+  assert.deepEqual(page.state().interventions, []);
+});
+
+test('the words say what the passes gave; another word can be swapped; a link opens its map', async () => {
+  const page = await open(decisionWhy, OPEN);
+  const node = creekIn(gf);
+  const [turned, kept, third] = page.all('.decision-steps li');
+  const other = node.answers([], node.other);
+  const share = (/** @type {number} */ each) => formatShare(each).replace('\u00a0', ' ');
+  assert.equal(turned, `With deep in place of tired, the answer turns to creek: ${share(other[node.wet])}.`);
+  const [, after, said] =
+    /^Put back one vector at a time: that of tired brings most of dog back up to layer (\d), (\S+ %)\.$/.exec(kept) ??
+    assert.fail(kept);
+  assert.equal(said, share(node.answers(node.patch(Number(after), 11, 0), node.other)[node.dog]));
+  const saying =
+    /^Layer (\d), head (\d) carries it over from (\S+) to (\S+): without this link, dog is left with (\S+ %)\.$/;
+  const [, layer, head, from, to, left] = saying.exec(third) ?? assert.fail(third);
+  assert.deepEqual([from, Number(layer) - 1], ['tired', Number(after)]);
+  const cut = { layer: Number(layer) - 1, head: Number(head) - 1, row: node.words.indexOf(to), key: 11 };
+  assert.equal(left, share(node.answers(cutOf({ kind: 'encoder', ...cut }))[node.dog]));
+  assert.match(
+    page.all('.hint')[0],
+    /^All \d+ links of 3 % and more that can reach the answer were cut, one at a time\./,
+  );
+  const choices = page.all('.decision-swaps button');
+  assert.equal(choices[0], 'deep');
+  assert(choices.length === 5 && !choices.includes('dog'));
+  await page.click('.decision-swaps button:nth-of-type(2)');
+  assert.equal(page.state().swap, `1.${node.vocabulary.indexOf(choices[1])}`);
+  assert.match(page.all('.decision-steps li')[0], new RegExp(`^With ${choices[1]} in place of dog, the answer`));
+  await page.click('.decision-links button');
+  const { decision: shown, graph, selection } = page.state();
+  assert.deepEqual([shown, graph.node], [null, 'attention']);
+  assert.match(`layer ${selection.layer + 1}, head ${selection.head + 1}`, /^layer [123], head [12]$/);
+});
+
+test('translate: both stacks, and a source word replaced by the mean', async () => {
+  const link = `model=translate&decision=${encodeURIComponent('[]')}`;
+  const page = await open(decision, link);
+  const grids = [...page.root.querySelectorAll('.decision-grid')].map((each) => each.getAttribute('aria-label'));
+  assert.deepEqual(grids, ['Vectors put back, encoder', 'Vectors put back, decoder']);
+  const why = await open(decisionWhy, link);
+  assert.match(why.text(), /Replace by the mean of all words/);
+  assert.match(why.all('.decision-steps li')[0], /^With the mean of all words in place of \S+, the answer/);
+});
+
+test('of a large model the vectors of two words and the links that add most to the logit, and it says so', async () => {
+  const config = { kind: 'decoder', vocabulary: 200_000, d_model: 64, heads: 4, layers: 4, d_ff: 64, head: 'tied' };
+  const model = gf.createModel({ ...config, norm: 'pre', seed: 5 });
+  const ids = Array.from({ length: 60 }, (_, i) => 7 + i * 11);
+  model.forward({ ids, capture: true });
+  const context = /** @type {any} */ ({ gf, model, name: null, config, ids, targetIds: null, interventions: [] });
+  let found;
+  do found = /** @type {any} */ (await decide_(context, '59', '3.9', '[]'));
+  while (found.unfinished);
+  const { tried, stacks } = found;
+  assert.equal(tried.vectors, 4 + 3, 'of the swapped word, and of the answer’s after layers 1 to 3');
+  assert(tried.vectors < tried.allVectors && tried.links < tried.allLinks && tried.links >= 10, JSON.stringify(tried));
+  const known = stacks[0].vectors.filter(({ row }) => row < 3);
+  assert(
+    known.every(({ probability }) => probability === found.swapped.left),
+    'no swap reaches what stands before',
+  );
+  assert(stacks[0].vectors.some(({ probability }) => probability === null));
+  model.free();
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allShown, numberOf } from '../../checks.js';
 import { shipped } from '../../corpus.js';
-import { gf, open } from '../table.js';
+import { gf, open, openFolder } from '../table.js';
 
 const { embedding, embeddingSum } = await import('../../../../web/explore/features/embedding.js');
 
@@ -85,4 +85,15 @@ test('without text the panels say what they are about', async () => {
   assert.equal((await open(embedding, 'text=')).text(), 'Embedding No tokens, so no embeddings to show.');
   const why = (await open(embeddingSum, 'text=')).text();
   assert.match(why, /^Why this vector\? Each token selects a row .* goes on to the first layer\.$/);
+});
+
+test('a BERT’s vector is word, position and token type', async () => {
+  await openFolder('bert-2l');
+  const page = await open(embeddingSum, 'model=bert-2l&row=3&dimension=5');
+  assert.deepEqual(page.all('li > span').slice(2), ['+ token type', '= input of LayerNorm']);
+  const printed = [...page.all('.live-numbers .number')[0].matchAll(/−?\d[\d.]*/g)].map(([each]) => numberOf(each));
+  assert.equal(printed.length, 4);
+  const [result, ...parts] = printed.reverse();
+  assert(Math.abs(parts.reduce((so, each) => so + each, 0) - result) < 2.1e-4, `${parts} make ${result}`);
+  assert.equal(page.root.querySelector('math')?.textContent?.replace(/\s/g, ''), 'xp,j=Eword,j+PEp,j+Ttype,j');
 });

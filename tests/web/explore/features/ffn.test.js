@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillPixels } from '../../../../web/draw/canvas.js';
 import { positiveScale, probabilityScale, signedScale } from '../../../../web/draw/color.js';
-import { neuronOrder } from '../../../../web/explore/shared/neuron-order.js';
+import { neuronOrder } from '../../../../web/explore/shared/neurons.js';
 import { arrange, chain, descending } from '../../../../web/explore/shared/order.js';
 import { allShown, numberOf } from '../../checks.js';
 import { active, shipped } from '../../corpus.js';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatShare } from '../../../../web/draw/share.js';
 import { brushed, meanOver } from '../../../../web/explore/shared/brush.js';
-import { compute, shipped } from '../../browser.js';
+import { assertShown, compute, shipped } from '../../browser.js';
 import { gf, open } from '../table.js';
 
 const { captionOf, captionOfSeveral, heatmap } = await import('../../../../web/explore/features/heatmap.js');
@@ -97,6 +97,8 @@ test('equal numbers: no key is called the one with most', () => {
     said([1, 0.5, 1], { quantity: 'scores', row: -1 }),
     'For “sat”, the highest score, 1.00, is that of “The” and “sat”.',
   );
+  const both = '“sat” gives 50 % of its attention to “cat”; 50 % to “The”.';
+  assert.equal(said([Math.fround(0.49999997), 0.5], { row: -1 }), both, 'of two alike, the first word too');
 });
 
 test('tokens are called words only where they are some', () => {
@@ -232,6 +234,64 @@ test('of each model, by Node’s numbers; a mean, a score, a masked cell', async
   assert.match(caption(untrained), new RegExp(`^For six, the highest score, ${Math.max(...scores).toFixed(2)}, is`));
 });
 
+test('an unknown word has no row; the mean of heads is theirs, cell by cell', async () => {
+  const page = await open(heatmap, 'model=creek&text=The+zebra+dog+jumped+over+the+Wien+creek.&row=5&key=1');
+  assert.deepEqual(page.result().plan.tokens.encoder?.words, ['The', 'dog', 'jumped', 'over', 'the', 'creek', '.']);
+  assert.equal(page.all('.map-readout bdi')[0], 'row creek, column dog');
+  const creek = shipped(gf, 'creek');
+  creek.model.forward({ ids: creek.ids('the dog jumped over the creek .'), capture: true });
+  const number = () => Number(page.all('.map-readout strong')[0]);
+  assertShown(number(), creek.at('encoder.layers.0.self_attn.weights', 0, 0, 5, 1));
+
+  const translate = await open(heatmap, 'model=translate');
+  assert.equal(translate.all('.view-title')[0], 'Cross-attention, layer 2, mean of 4 heads');
+  const { plan } = translate.result();
+  const own = shipped(gf, 'translate');
+  own.model.forward({ sourceIds: plan.ids, targetIds: plan.tokens.decoder?.ids, capture: true });
+  for (const mean of [true, false])
+    for (const [row, key] of [
+      [1, 1],
+      [6, 7],
+      [7, 6],
+      [9, 12],
+    ]) {
+      const { selection, cursor } = translate.state();
+      await translate.change({ selection: { ...selection, mean }, cursor: { ...cursor, row, key } });
+      const all = [0, 1, 2, 3].map((head) => own.at('decoder.layers.1.multihead_attn.weights', 0, head, row, key));
+      const wanted = mean ? all.reduce((a, b) => a + b) / 4 : all[0];
+      assertShown(Number(translate.all('.map-readout strong')[0]), wanted, `${mean} ${row} ${key}`);
+    }
+  await translate.change({ cursor: { ...translate.state().cursor, row: 7, key: 6 } });
+  assert.equal(translate.all('.map-readout bdi')[0], 'row fougueux, column spunky');
+});
+
+test('every switch reaches the model', async () => {
+  const { ffn } = await import('../../../../web/explore/features/ffn.js');
+  const pages = [
+    {
+      page: await open(heatmap, 'model=untrained&head=2.2&row=12&key=1'),
+      name: 'self_attn.weights',
+      at: [0, 1, 12, 1],
+    },
+    { page: await open(ffn, 'model=untrained&head=2.2&row=12&neuron=0'), name: 'ffn.activation', at: [0, 12, 0] },
+  ];
+  let settings = {};
+  for (const patch of [
+    ...[{ scoreScale: false }, { causal: true }, { residual: false }, { positions: 'learned' }, { positions: 'none' }],
+    ...[{ norm: 'pre' }, { norm: 'none' }, { activation: 'gelu' }, { activation: 'gelu-tanh' }, { activation: 'none' }],
+    ...[{ layers: 3 }, { seed: 7 }, { d_ff: 96 }],
+  ]) {
+    settings = { ...settings, ...patch };
+    const own = compute(gf, { ...settings, finalNorm: false });
+    for (const { page, name, at } of pages) {
+      await page.change({ settings: { ...page.state().settings, .../** @type {any} */ (patch) } });
+      const shown = Number(page.all('.map-readout strong')[0].replace('−', '-'));
+      assertShown(shown, own.at(`encoder.layers.1.${name}`, ...at), JSON.stringify(settings));
+    }
+    own.model.free();
+  }
+});
+
 test('a table of states: title, sentence, what is asked for, colours, frames', async () => {
   for (const [link, need, title, says] of /** @type {[string, string, RegExp, RegExp][]} */ ([
     ['untrained', 'encoder.layers.0.self_attn.weights', /^Encoder .*, layer 1, head 1 of 4$/, /^it spreads/],
@@ -255,7 +315,10 @@ test('the menus and the keys change the state; the texts follow the settings', a
   const page = await open(heatmap, 'model=untrained&row=3&key=2');
   assert.doesNotMatch(page.text(), /switched off/);
   assert.match(page.all('.explain .formula')[0], /dk/);
+  const colours = () => /** @type {HTMLSelectElement} */ (page.root.querySelector('.colours')).value;
+  assert.equal(colours(), 'root', 'until the reader chooses');
   await page.choose('.colours', 'linear');
+  assert.equal(colours(), 'linear');
   await page.click('.mean input');
   await page.press('.map-cells', 'ArrowRight');
   assert.deepEqual(page.set.slice(0, 2), [
@@ -274,4 +337,29 @@ test('the menus and the keys change the state; the texts follow the settings', a
     empty.root.querySelector('[data-slot=attention] > #heatmap ~ [data-slot=map-foot]'),
     'slots of other features',
   );
+});
+
+test('a weight that is set by hand has a mark and a description', async () => {
+  const change = { what: 'cell', kind: 'encoder', layer: 2, head: 1, row: 4, key: 3, to: 0.5 };
+  const page = await open(heatmap, 'model=creek&head=3.2&row=4&key=3');
+  await page.change(/** @type {any} */ ({ interventions: [change] }));
+  const map = page.root.querySelector('.map-cells');
+  assert.equal(map?.ariaDescription, 'Set by hand: Encoder layer 3, head 2, and → cold: 0.5.');
+  assert.equal(page.root.querySelectorAll('.map-mark').length, 1);
+  await page.change({ interventions: [] });
+  assert.deepEqual([map?.ariaDescription, page.root.querySelectorAll('.map-mark').length], ['', 0]);
+});
+
+test('the keyboard meets the map and its choices in the order in which the layout shows them', async () => {
+  for (const [layout, isMapFirst] of /** @type {const} */ ([
+    ['workspace', true],
+    ['page', false],
+  ])) {
+    // prettier-ignore
+    const { root, change } = await open(heatmap, `model=creek&layout=${layout}`);
+    await change({ text: 'the creek was cold .' });
+    const stops = [...root.querySelectorAll('.map-cells, select, input')].map((each) => each.className);
+    assert.equal(stops.indexOf('map-cells') === 0, isMapFirst, `${layout}: ${stops}`);
+    assert.equal(stops.indexOf('map-cells') === stops.length - 1, !isMapFirst, `${layout}: ${stops}`);
+  }
 });

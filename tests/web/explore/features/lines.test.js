@@ -6,7 +6,7 @@ import { hueOf } from '../../../../web/draw/color.js';
 import { formatValue } from '../../../../web/draw/canvas.js';
 
 const { lines } = await import('../../../../web/explore/features/lines.js');
-const { attentionTabs } = await import('../../../../web/explore/features/attention-tabs.js');
+const { attentionTabs } = await import('../../../../web/explore/features/heatmap.js');
 
 /** @typedef {Awaited<ReturnType<typeof open>>} Page */
 
@@ -61,6 +61,33 @@ test('a token under the pointer shows its lines alone, with their sum; a click s
   await page.click(token('queries', 7));
   assert.deepEqual([page.state().cursor.row, page.state().cursor.key], [7, 4], 'the key that the reader chose stays');
   assert.deepEqual(page.all('.line-token[aria-selected=true]'), ['dog', page.all('.keys bdi')[4]]);
+});
+
+test('the keyboard walks the tokens and reads them', async () => {
+  const page = await open(lines, 'model=untrained&row=12&key=1');
+  const at = weightsOf(page);
+  const words = page.all('.queries bdi');
+  const focused = () => document.activeElement?.getAttribute('aria-label') ?? '';
+  const press = async (/** @type {string} */ key) => {
+    const event = new /** @type {any} */ (document.defaultView).KeyboardEvent('keydown', { key, bubbles: true });
+    document.activeElement?.dispatchEvent(event);
+    await page.show();
+  };
+  /** @type {HTMLElement | null} */ (page.root.querySelector(token('queries', 12)))?.focus();
+  await press('ArrowUp');
+  const row = (/** @type {number} */ query) => words.map((_, key) => at(0, query, key));
+  assert.match(focused(), /^over, index 11, attends most to /);
+  assert.equal(focused().split(', ').at(-1), formatValue(Math.max(...row(11))));
+  assert(edges(page).every(({ from }) => from === 'over'), 'its lines alone'); // prettier-ignore
+  await press('Home');
+  await press('ArrowRight');
+  const most = row(0).indexOf(Math.max(...row(0))); // the key that came with the query
+  const sum = words.reduce((so, _, query) => so + at(0, query, most), 0);
+  assert(focused().startsWith(`${words[most]}, index ${most}, receives ${formatValue(sum)}`), focused());
+  await press('End');
+  await press('ArrowLeft');
+  assert.match(focused(), /^The, index 0/);
+  assert.deepEqual([page.state().cursor.row, page.state().cursor.key], [0, 13]);
 });
 
 test('two token lists, the mean of the heads, masked cells, a table', async () => {

@@ -2,10 +2,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { open } from '../table.js';
+import { ignoreSizes, open } from '../table.js';
 
 const { features } = await import('../../../../web/explore/index.js');
 const window = /** @type {any} */ (document.defaultView);
+
+test('each feature has a name of its own', () => {
+  const names = features.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+});
 
 test('each late row fetches the feature of its name, which can be shown', async () => {
   const rows = features.filter((feature) => 'load' in feature);
@@ -21,18 +26,21 @@ test('each late row fetches the feature of its name, which can be shown', async 
 });
 
 test('whatever the features need of a model, the worker has, and each shows it', async () => {
-  const observer = class {
-    observe() {}
-    disconnect() {}
-  };
-  Object.assign(globalThis, { ResizeObserver: observer, cancelAnimationFrame() {} });
+  ignoreSizes();
   let shows = 0;
   for (const row of /** @type {any[]} */ (features).filter(({ input, name }) => !input && name !== 'glossary')) {
     document.body.innerHTML = '<details id="settings-box" open></details>';
     const feature = 'load' in row ? await row.load() : row;
     for (const name of ['creek', 'translate', 'continue']) {
       let shown;
-      const render = (/** @type {any[]} */ ...all) => (shown = feature.render(...all));
+      const render = (/** @type {any[]} */ ...all) => {
+        const { getComputedStyle } = globalThis;
+        const measures = () => assert.fail(`${row.name} measures while it makes its template`);
+        Object.assign(globalThis, { getComputedStyle: measures });
+        shown = feature.render(...all);
+        Object.assign(globalThis, { getComputedStyle });
+        return shown;
+      };
       const page = await open({ ...feature, render }, `model=${name}`);
       const { tensors, derived } = page.result();
       const missing = page.needs().filter((need) => !tensors.has(need) && !derived.has(need));
@@ -44,8 +52,40 @@ test('whatever the features need of a model, the worker has, and each shows it',
   assert(shows > 60, String(shows));
 });
 
+test('no input reads a result, so one that comes need not draw them', async () => {
+  let shows = 0;
+  for (const row of /** @type {any[]} */ (features).filter(({ input }) => input)) {
+    document.body.innerHTML = '<div id="explore"><div data-slot="page"></div></div><button id="book-button"></button>';
+    const feature = 'load' in row ? await row.load() : row;
+    for (const link of ['model=creek', 'model=translate&row=2', 'model=continue&text=once', 'model=untrained']) {
+      let isRendering = false;
+      const unread = (/** @type {any} */ read) => () => (isRendering ? assert.fail(`${row.name} reads it`) : read());
+      const render = (/** @type {any} */ context, /** @type {any} */ tools) => {
+        const { result, presentResult, pinned } = tools;
+        isRendering = true;
+        const shown = feature.render(context, {
+          ...tools,
+          result: unread(result),
+          presentResult: unread(presentResult),
+          pinned: unread(pinned),
+        });
+        isRendering = false;
+        assert.deepEqual(
+          Object.keys(context).sort(),
+          ['chosenModel', 'error', 'local', 'modelInfo', 'scheme', 'state'],
+          'what Explore compares',
+        );
+        return shown;
+      };
+      await open({ ...feature, input: true, slot: undefined, render }, link);
+      shows++;
+    }
+  }
+  assert(shows > 40, String(shows));
+});
+
 test('what waits for a fold to open, or for the pointer, is fetched then and not before', async () => {
-  const { opened, pointed } = await import('../../../../web/kit/when.js');
+  const { opened, pointed } = await import('../../../../web/kit/feature.js');
   document.body.innerHTML = '<div id="explore"><b></b></div><details id="box"></details>';
   /** @type {string[]} */
   const all = [];
@@ -65,6 +105,7 @@ test('what waits for a fold to open, or for the pointer, is fetched then and not
 
 /** What else Explore fetches late, and why no row can. */
 const OTHERS = {
+  'features/computation.js': 'rows before its own, in models that turn queries and keys',
   'features/lessons.js': 'the book opens without a result',
   'features/share.js': 'a fold in it',
   'place.js': 'the highlight, at the first move of the pointer',

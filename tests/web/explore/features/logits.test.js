@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allShown, numberOf } from '../../checks.js';
-import { gf, open } from '../table.js';
+import { gf, open, openFolder } from '../table.js';
 
 const { logits } = await import('../../../../web/explore/features/logits.js');
 
@@ -66,7 +66,7 @@ test('any token is found by typing it, and what was typed stays', async () => {
     field.value = text;
     field.dispatchEvent(new /** @type {any} */ (field.ownerDocument.defaultView).Event('input'));
   };
-  type('Cold');
+  await type('Cold');
   const [[word, logit, , rank]] = cells(page, '[aria-label="Tokens found"] tbody tr');
   assert.equal(word, 'cold');
   const { data, shape } = /** @type {any} */ (page.result().tensors.get('logits'));
@@ -76,7 +76,7 @@ test('any token is found by typing it, and what was typed stays', async () => {
   assert.equal(rank, String(own.filter((each) => each > value).length + 1));
   await page.change({ cursor: { ...page.state().cursor, row: 3 } });
   assert.equal(cells(page, '[aria-label="Tokens found"] tbody tr')[0][0], 'cold');
-  type('zzz');
+  await type('zzz');
   assert.match(page.all('[role=status]')[0], /^None of the \d+ tokens contains it\.$/);
   assert.equal(page.root.querySelector('[aria-label="Tokens found"]'), null);
 });
@@ -86,4 +86,11 @@ test('without an output table or a text it says so', async () => {
   assert.deepEqual(page.needs(), []);
   assert.match(page.text(), /no output table, so there are no logits/);
   assert.match((await open(logits, 'model=creek&text=')).text(), /No tokens, so no prediction/);
+});
+
+test('a BERT’s logits come from a transformed vector, with a bias', async () => {
+  await openFolder('bert-2l');
+  const page = await open(logits, 'model=bert-2l&row=3');
+  const formula = page.root.querySelector('math')?.textContent?.replace(/\s/g, '');
+  assert.equal(formula, 'zw=transform(x)·Ew+bw,pw=ezw∑vezv');
 });

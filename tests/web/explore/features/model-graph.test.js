@@ -138,6 +138,12 @@ test('a node is of its stack and layer, and each sum has its own state of the re
     [...groups].map((each) => each.getAttribute('aria-label')),
     ['Encoder', 'Decoder'],
   );
+  const grids = [...page.root.querySelectorAll('.model-graph-heads')];
+  const stacks = { Encoder: ['Encoder self-attention'], Decoder: ['Decoder self-attention', 'Cross-attention'] };
+  assert.deepEqual(
+    grids.map((each) => each.getAttribute('aria-label')),
+    Object.values(stacks).flatMap((kinds) => [1, 2].flatMap((layer) => kinds.map((kind) => `${kind}, layer ${layer}`))),
+  );
   await page.click('[data-head="cross 1 0"]');
   assert.deepEqual(page.state().selection, { kind: 'cross', layer: 1, head: 0 });
   await page.click('[data-step="encoder 2"]');
@@ -161,7 +167,7 @@ test('one tab stop, which the keys move; up and down choose a head', async () =>
   const page = await open(modelGraph, 'model=untrained');
   const name = () =>
     document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.children[1].textContent;
-  const stops = () => [...page.root.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex === 0);
+  const stops = () => [...page.root.querySelectorAll('#model-graph button')].filter(({ tabIndex }) => tabIndex === 0);
   stops()[0].focus();
   for (const [key, label] of [
     ...[2, 3, 4].map((head) => ['ArrowRight', `Encoder self-attention, layer 1, head ${head}`]),

@@ -25,7 +25,7 @@ const pinned = (page) => Number(page.root.querySelector('.neuron-card')?.getAttr
 const NAMES = ['activation', 'pre_activation'].map((each) => `encoder.layers.2.ffn.${each}`);
 
 test('the corpus is asked for, and the card opened, once the reader sees it', async () => {
-  const page = await open(neuron, 'model=creek&head=3.1&row=12');
+  const page = await open(neuron, 'layout=page&model=creek&head=3.1&row=12');
   assert.deepEqual(page.needs(), [...NAMES, '@neurons/encoder/2']);
   assert.equal(page.root.querySelector('details')?.open, false);
   assert.equal(page.root.querySelector('.neuron-key'), null);
@@ -80,7 +80,7 @@ test('the corpus is asked for, and the card opened, once the reader sees it', as
 
 test('translate: a decoder neuron has output words, an encoder neuron has none', async () => {
   const own = shipped(gf, 'translate');
-  const decoder = await open(neuron, 'model=translate&attention=cross&head=2.1');
+  const decoder = await open(neuron, 'layout=page&model=translate&attention=cross&head=2.1');
   const { words } = saidBy(gf, own, {
     stack: 'decoder',
     layer: 1,
@@ -91,13 +91,13 @@ test('translate: a decoder neuron has output words, an encoder neuron has none',
   await checkWords(here, words, own.targetVocabulary);
   await checkKey(here, own.read('decoder', 1), pinned(decoder));
   assert.match(decoder.text(), /The marked token is the decoder’s input/);
-  const encoder = await open(neuron, 'model=translate&attention=encoder&head=1.1');
+  const encoder = await open(neuron, 'layout=page&model=translate&attention=encoder&head=1.1');
   assert.match(encoder.all('.neuron-value')[0], /promotes no tokens directly/);
   await checkKey(here, own.read('encoder', 0), pinned(encoder));
 });
 
 test('untrained: the corpus is the text itself, and there are no output words', async () => {
-  const page = await open(neuron, 'model=untrained');
+  const page = await open(neuron, 'layout=page&model=untrained');
   const { data, shape } = /** @type {any} */ (page.result().tensors.get('encoder.layers.0.ffn.activation'));
   const column = Array.from({ length: shape[1] }, (_, row) => data[row * shape[2] + pinned(page)]);
   const top = column.filter((value) => value > 0).sort((a, b) => b - a);
@@ -105,12 +105,12 @@ test('untrained: the corpus is the text itself, and there are no output words', 
   assert.equal(page.all('[data-number=active]')[0], formatShare(top.length / shape[1]).replace(/\s/, ' '));
   assert.match(page.all('.neuron-key')[0], /the text itself \(untrained model\)/);
   assert.match(page.all('.neuron-value')[0], /no output table/);
-  assert.equal((await open(neuron, 'model=untrained&d_ff=0')).text(), '');
-  assert.equal((await open(neuron, 'model=untrained&text=')).text(), '');
+  assert.equal((await open(neuron, 'layout=page&model=untrained&d_ff=0')).text(), '');
+  assert.equal((await open(neuron, 'layout=page&model=untrained&text=')).text(), '');
 });
 
 test('nothing offers to save a card that has left the page', async () => {
-  const page = await open(neuron, 'model=untrained');
+  const page = await open(neuron, 'layout=page&model=untrained');
   /** @type {(string | undefined)[]} */
   const names = [];
   document.addEventListener('figurechange', (event) => names.push(/** @type {any} */ (event).detail?.name));
@@ -125,11 +125,11 @@ test('what a neuron adds to: the residual stream, where the model has one', asyn
     ['residual=1', 'added to the token’s residual stream'],
     ['residual=0', 'its part of what the FFN gives'],
   ])
-    assert((await open(neuron, String(link))).text().includes(adds), link);
+    assert((await open(neuron, `layout=page&${link}`)).text().includes(adds), link);
 });
 
 test('while the corpus is read the reader types on, and gets the new text’s numbers', async () => {
-  const page = await open(neuron, 'model=continue');
+  const page = await open(neuron, 'layout=page&model=continue');
   await page.change({ neuronCard: false });
   const reading = page.change({ neuronCard: true, settings: { ...page.state().settings, residual: false } });
   await page.change({ text: 'One day a dog' });

@@ -63,3 +63,9 @@ test('no positions, and no text: nothing to show, and the text says what holds',
     assert.equal(page.root.querySelector('#position-similarity'), null);
   }
 });
+
+test('what goes into a decoder is called by its own word, not by the one that is written there', async () => {
+  const page = await open(positions, 'model=translate&attention=cross&row=1&dimension=0');
+  assert.equal(page.all('.map-readout bdi')[0], 'position 1 le, dimension 0');
+  assert.match(page.all('#position-similarity')[0], /“?le”?, position 1/);
+});

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from '../table.js';
 
-const { about, settings, settingsFacts } = await import('../../../../web/explore/features/settings.js');
-const { untrained } = await import('../../../../web/explore/features/untrained.js');
+const { about, settings, settingsFacts, untrained } = await import('../../../../web/explore/features/settings.js');
 const { CATALOGUE, LABELS } = await import('../../../../web/models/catalogue.js');
 const { CONTROLS, PRESETS } = await import('../../../../web/app/schema.js');
 
@@ -42,12 +41,17 @@ test('numbers, choices, switches, presets and Reset set the model', async () => 
   assert.equal(now().activation, 'gelu');
   await page.click('#set-scoreScale');
   assert.equal(now().scoreScale, false);
+  await page.choose('#set-keyValueHeads', '1');
+  await page.choose('#set-headWidth', '8');
   await page.click('.buttons button:nth-child(2)');
+  assert.deepEqual([now().keyValueHeads, now().headWidth], [0, 0], 'a size has keys and values for each head');
   for (const [name, value] of Object.entries(PRESETS.base)) assert.equal(now()[name], value, name);
   await page.click('.wide');
   assert(Number.isInteger(now().seed) && now().seed < 1e6);
+  const { text } = page.state();
+  await page.change({ text: 'something else' });
   await page.click('.buttons button:nth-child(3)');
-  assert.deepEqual(now(), opening);
+  assert.deepEqual([now(), page.state().text], [opening, text], 'Reset all');
 
   const trained = await open(settings, 'model=creek');
   const made = trained.state().settings;

@@ -110,6 +110,7 @@ test('the buttons: the link copied or shown, both files; while the text is empty
   await page.click('.share-head button + button');
   await page.click('.expert .buttons button');
   context.mock.timers.tick(5000);
+  await null;
   assert.deepEqual(page.all('[role=status]'), ['']);
   assert.deepEqual(page.set.slice(-2), [{ save: 'safetensors' }, { save: 'onnx' }]);
 });

@@ -27,13 +27,32 @@ test('a tab opens, and closes at the second click; the sheet begins at its top; 
 test('a click on a cell or a line opens why; one elsewhere leaves it', async () => {
   const page = await open(sheet, 'model=untrained');
   const bar = /** @type {HTMLElement} */ (page.root.querySelector('#sheet'));
-  for (const inside of ['<p id="heatmap"><b class="map-cells"></b></p>', '<p id="lines"><b class="edge"></b></p>']) {
+  for (const inside of [
+    '<p id="heatmap"><b class="map-cells"></b></p>',
+    '<p class="picture"><b class="map-cells"></b></p>',
+    '<p id="lines"><b class="edge"></b></p>',
+  ]) {
     document.body.insertAdjacentHTML('beforeend', inside);
     const mark = /** @type {HTMLElement} */ (document.body.lastElementChild);
     mark.click();
     assert.equal(bar.dataset.sheet, '');
     /** @type {HTMLElement} */ (mark.firstElementChild).click();
+    await null;
     assert.equal(bar.dataset.sheet, 'why');
     await page.click('[aria-expanded=true]');
   }
+});
+
+test('a weight that another place led to opens why, once', async () => {
+  const page = await open(sheet, 'model=untrained');
+  const bar = /** @type {HTMLElement} */ (page.root.querySelector('#sheet'));
+  /** @param {object} patch */
+  const change = async (patch) => {
+    await page.change(patch);
+    return bar.dataset.sheet;
+  };
+  assert.equal(await change({ plays: 5 }), 'why');
+  await page.click('button:nth-child(1)');
+  assert.equal(await change({ quantity: 'scores' }), '');
+  assert.equal(await change({ plays: 6 }), 'why');
 });

@@ -1,19 +1,22 @@
 // The text boxes: what they are called, what typing sets, and what is said of a text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { open } from '../table.js';
+import { loadTokenizer } from 'glassformer/tokenizers';
+import { gf, open } from '../table.js';
 
 const { text } = await import('../../../../web/explore/features/text.js');
+const { nearestWord } = await import('../../../../web/explore/shared/notes.js');
+const { replaceWord } = await import('../../../../web/engine/tokens.js');
 
 /** @typedef {Awaited<ReturnType<typeof open>>} Page */
 /** @param {Page} page @param {string} [id] */
 const box = (page, id = 'text') => /** @type {HTMLTextAreaElement} */ (page.root.querySelector(`#${id}`));
 /** @param {Page} page */
 const note = (page) => page.all('#text-note')[0];
-/** Types with the caret at the end. @param {Page} page @param {string} words @param {string} [id] */
-async function type(page, words, id) {
+/** Types. @param {Page} page @param {string} words @param {string} [id] @param {number} [caret] else at the end */
+async function type(page, words, id, caret = words.length) {
   box(page, id).value = words;
-  box(page, id).setSelectionRange(words.length, words.length);
+  box(page, id).setSelectionRange(caret, caret);
   await page.type(`#${id ?? 'text'}`, words);
 }
 
@@ -50,6 +53,7 @@ test('an unknown word is named once it is finished, and replaced by the nearest 
   await type(page, 'the creeek');
   assert.deepEqual([note(page), page.all('.suggestion')], ['', []], 'not while it is typed');
   t.mock.timers.tick(900);
+  await null;
   t.mock.timers.reset();
   const size = page.modelInfo.vocabulary.length.toLocaleString('en');
   assert.equal(note(page), `“creeek” is not in this model’s vocabulary (${size} tokens) and left out.`);
@@ -63,6 +67,129 @@ test('an unknown word is named once it is finished, and replaced by the nearest 
   const any = await open(text, 'model=untrained');
   await type(any, 'my creeek ');
   assert.deepEqual([note(any), any.all('.suggestion')], ['', []], 'an untrained model reads any word');
+});
+
+/** Focuses the box, and waits for the code that comes with that. @param {Page} page */
+async function come(page) {
+  box(page).focus();
+  await Promise.all([
+    import('../../../../web/explore/shared/typing.js'),
+    import('../../../../web/explore/shared/completion.js'),
+    import('../../../../web/explore/shared/own-sentence.js'),
+  ]);
+  await new Promise(setImmediate);
+}
+
+/** Types a text and leaves the box. @param {string} words @param {string} [link] */
+async function typeAndLeave(words, link = 'model=creek') {
+  const page = await open(text, link);
+  const before = page.state();
+  await come(page);
+  await type(page, words);
+  box(page).blur();
+  await page.show();
+  return { page, before, choices: page.set.filter((each) => 'choose' in each) };
+}
+
+const LONG = 'the dog chased the cat and '.repeat(100);
+const KINDS = /** @type {[kind: string, text: string, reader: 'creek' | 'austen' | RegExp][]} */ ([
+  ['known words', 'The cat sat on the mat.', 'creek'],
+  ['upper case', 'THE CAT SAT ON THE MAT.', 'creek'],
+  ['one known word', 'dog', 'creek'],
+  ['a full stop alone', '.', 'creek'],
+  ['a hidden word', 'The [MASK] sat on the mat.', 'creek'],
+  ['known words, very many', LONG, 'creek'],
+  ['nothing', '', /^Type a sentence: there is no text yet\.$/],
+  ['spaces alone', '  \t ', /^Type a sentence: there is no text yet\.$/],
+  ['own words', 'My sister bought a bike because it was cheap.', 'austen'],
+  ['names', 'Anna gave Bob the ball.', 'austen'],
+  ['numbers', 'The dog ate 12 bones and 3.5 cats.', 'austen'],
+  ['an emoji among known words', 'The dog 🐶 sat on the mat.', 'austen'],
+  ['emoji of several parts alone', '👩‍👩‍👧 🇩🇪', 'austen'],
+  ['German', 'Der Hund wollte nicht über den Bach springen, weil er müde war.', 'austen'],
+  ['punctuation alone', '?! … —', 'austen'],
+  ['from right to left', 'הכלב היה עייף', 'austen'],
+  ['Chinese', '狗没有跳过小溪，因为它累了。', 'austen'],
+  ['a word with an accent in two characters', 'The cafe\u0301 was cold.', 'austen'],
+  ['markup and code', '<b>the dog</b> {x: 1}; // cat', 'austen'],
+  ['an address', 'https://example.org/?q=dog', 'austen'],
+  ['a slip', 'The creeek was cold.', 'austen'],
+  ['a word of very many letters', `The ${'x'.repeat(2000)} dog.`, 'austen'],
+  ['unknown words, very many', 'zebras and lions. '.repeat(800), 'austen'],
+]);
+
+test('an own sentence of each kind: a map of all of it, by the small model or by Austen, or one line', async () => {
+  const { model, metadata } = await gf.loadModel(new URL('../../../../web/models/austen.safetensors', import.meta.url));
+  const tokenizer = await loadTokenizer(JSON.parse(String(/** @type {any} */ (metadata).get('tokenizer'))));
+  for (const [kind, words, reader] of KINDS) {
+    const { page, before, choices } = await typeAndLeave(words);
+    if (reader === 'austen') {
+      assert.deepEqual(choices, [{ choose: 'austen', left: before }], kind);
+      const ids = [...tokenizer.encode(words).ids];
+      assert.equal(tokenizer.decode(ids), words, `${kind}: its tokens are the whole sentence`);
+      const read = ids.slice(0, model.config.maxLength); // of more the page says so
+      model.forward({ ids: read, capture: true });
+      const { shape } = /** @type {any} */ (model.tensor('decoder.layers.0.self_attn.weights'));
+      assert.deepEqual(shape.slice(-2), [read.length, read.length], kind);
+      continue;
+    }
+    assert.deepEqual(choices, [], kind);
+    if (typeof reader !== 'string') {
+      assert.match(note(page), reader, kind);
+      continue;
+    }
+    const { shown, ids } = /** @type {any} */ (page.result().plan.tokens.encoder);
+    assert(ids.length && !shown.ids.includes(null), kind);
+    assert.deepEqual(shown.ids, ids, kind);
+    assert.match(
+      note(page),
+      kind.includes('many') ? /^Only the first 512 tokens are used; .*unreliable\.$/ : /^$/,
+      kind,
+    );
+  }
+  model.free();
+});
+
+test('while it is typed: a finished content word goes to Austen; a slip and a beginning do not', async () => {
+  for (const [words, isGone, caret] of /** @type {[string, boolean, number?][]} */ ([
+    ['The zebra', false],
+    ['The zebra ', true],
+    ['The clcreek was', false, 6], // before a word it is part of that until the space
+    ['The clcreek was', true],
+    ['The creeek was', false],
+    ['The cre was', false],
+    ['My ', false],
+    ['The dog 🐶 ', false],
+    ['Wien and ', true],
+  ])) {
+    const page = await open(text, 'model=creek');
+    await come(page);
+    await type(page, words, 'text', caret);
+    assert.equal(
+      page.set.some((each) => 'choose' in each),
+      isGone,
+      words,
+    );
+  }
+});
+
+test('Austen says which words the other model lacks, and leads back; a puzzle and a trail stay', async () => {
+  const { page } = await typeAndLeave('My sister bought a bike.');
+  assert.equal(page.all('.text-moved').length, 0, 'not before Austen is here');
+  page.put({ model: 'austen' });
+  await page.show();
+  assert.equal(
+    page.all('.text-moved')[0],
+    'Pronouns does not know “My”, “sister”, and 3 more: Austen, a model of real English, reads your sentence. ' +
+      'Back to Pronouns',
+  );
+  await page.change({ text: 'The dog was cold.' });
+  assert.equal(page.all('.text-moved')[0], 'Pronouns knows all of these words. Back to Pronouns');
+  await page.click('.text-moved button');
+  assert.deepEqual(page.set.at(-1), { choose: 'creek' });
+  assert.equal(page.all('.text-moved').length, 0);
+  for (const link of ['model=creek&trail=x', 'model=creek&book=101', 'model=untrained'])
+    assert.deepEqual((await typeAndLeave('My sister bought a bike.', link)).choices, [], link);
 });
 
 test('a text that is too long is cut where the page says it is', async () => {
@@ -106,4 +233,20 @@ test('Enter and Escape leave the box; what was typed before the code came is typ
   assert.deepEqual([page.state().cursor.row, page.state().cursor.key], [8, 2], 'the chosen words stay chosen');
   await type(page, `the ${page.state().text}`);
   assert.equal(page.state().cursor.row, 9);
+});
+
+test('the nearest word by spelling, with the unknown one’s capital; none where half of it differs', async () => {
+  const { vocabulary } = (await open(text, 'model=creek')).modelInfo;
+  for (const [word, near] of [
+    ['dgo', 'dog'],
+    ['Creeek', 'Creek'],
+    ['jumping', 'jump'],
+    ['tird', 'tired'],
+    ['bike', 'bone'],
+    ['photosynthesis', null],
+    ['a', null],
+    ['MASK', 'Mat'],
+  ])
+    assert.equal(nearestWord(String(word), vocabulary), near, String(word));
+  assert.equal(replaceWord('a bike, bikes and bike', 'bike', 'kite'), 'a kite, bikes and kite');
 });

@@ -1,6 +1,7 @@
 // The sentence as a line of words: what each is called and marked as, and what a click or key selects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { entryOf } from '../../../../web/models/catalogue.js';
 import { open } from '../table.js';
 
 const { decoderTokens, encoderTokens } = await import('../../../../web/explore/features/tokens.js');
@@ -76,6 +77,22 @@ test('two texts have titles; what the model wrote is said at its row, and a key 
   const written = await open(decoderTokens, 'model=continue&text=the+fox&written=5.6');
   assert.deepEqual(marked(written, 'fresh').length, 2);
   assert.match(String(tokens(written).at(-1)?.getAttribute('aria-label')), /, written by the model$/);
+});
+
+test('a click on the word of a pair changes it, and back; keys and a click with Shift select it', async () => {
+  const [[one, first], [two, second]] = entryOf('creek')?.pair ?? assert.fail();
+  const page = await open(encoderTokens, `model=creek&row=9&text=${encodeURIComponent(first)}`);
+  assert.deepEqual(marked(page, 'flip'), [one]);
+  assert.match(String(tokens(page)[11].getAttribute('aria-label')), /^tired, click to change it to “deep”, index 11,/);
+  await page.click('.flip');
+  assert.deepEqual([page.state().text, page.state().cursor.row, marked(page, 'flip')], [second, 9, [two]]);
+  assert.deepEqual(page.set.at(-1), { text: second, written: [], follow: true, brush: [], opening: '' });
+  await page.click('.flip');
+  assert.deepEqual([page.state().text, marked(page, 'flip')], [first, [one]]);
+  await page.press('.token:nth-child(11)', 'ArrowRight');
+  assert.deepEqual([page.state().text, page.state().cursor.row], [first, 11]);
+  await page.change({ text: 'the dog was tired .' });
+  assert.deepEqual(marked(page, 'flip'), [], 'no pair has this sentence');
 });
 
 test('keys step from word to word; Shift, Ctrl and a drag select several', async () => {

@@ -56,7 +56,7 @@ test('a table of states: what is asked for, what can be changed', async () => {
     [
       'model=creek&head=1.2&row=12&key=1&part=ffn&neuron=7',
       of('@probabilities', weights),
-      /^Try Head on/,
+      /^Try Undo Redo More/, // the neuron's own stands above, see nodes.test.js
       [
         'This head (layer 1, head 2)',
         'Selected cell, it → creek',
@@ -79,7 +79,7 @@ test('a table of states: what is asked for, what can be changed', async () => {
     [
       'model=untrained&heads=0',
       of(),
-      /^Try These layers have no attention\. “More” changes neurons and vectors\./,
+      /^Try Undo Redo More/,
       ['Neuron 0 of layer 1, at every token', 'Vector of it on its way into layer 1'],
     ],
     ['model=creek&residual=0', of('@probabilities', '@before/', weights), /LayerNorm|[Rr]esidual/, []],
@@ -136,6 +136,19 @@ test('creek: a head off, a temperature, a switch: the answers are those of such 
   await checkAnswers(here, before, plain, 12, vocabulary);
   await press(bare, 'Reset 1 change');
   assert.equal(bare.state().settings.residual, true);
+});
+
+test('a neuron that More switches off or replaces stays the chosen one', async () => {
+  const ffn = 'encoder.layers.2.ffn.activation'; // the view of the FFN asks for it
+  const needs = (/** @type {any} */ query) => [...both.needs(query), ffn];
+  const page = await open({ ...both, needs }, 'model=creek&head=3.1&row=12&part=ffn');
+  const named = () => page.all('#change-neuron bdi');
+  const [first] = named();
+  await press(page, 'Switch off', '#change-neuron');
+  assert.deepEqual(named(), [first]);
+  await press(page, 'Replace with average', '#change-neuron');
+  await press(page, 'Replace with average', '#change-neuron');
+  assert.deepEqual([named(), page.state().interventions], [[first], []]);
 });
 
 test('translate: one pass over the words shown, and the translation written again', async () => {
@@ -199,6 +212,28 @@ test('a number out of range is refused in words beside its field, and changes no
   await refuses('.weight-row', '-1', /^−1 is not possible\. Enter a whole number from 0 to \d+\.$/);
 });
 
+test('an update leaves alone what is being typed in a field, until it is used, left or another', async () => {
+  const page = await open(trying, 'model=creek&layout=page&head=3.2&row=4&key=3');
+  const input = () => /** @type {HTMLInputElement} */ (page.root.querySelector('#change-head input'));
+  await page.type('#change-head input', '0.2');
+  assert.equal(input().value, '0.2');
+  await page.change({ interventions: [{ what: 'temperature', value: 2 }] });
+  assert.equal(input().value, '0.2');
+  await page.choose('#change-head input', '0.25');
+  assert.deepEqual([input().value, page.state().interventions.length], ['0.25', 2]);
+  await page.choose('#change-head input', '2');
+  await page.type('#change-head input', '0.7'); // corrects what was refused
+  const cell = page.state().interventions.filter(({ what }) => what === 'cell');
+  await page.change({ interventions: [...cell, { what: 'temperature', value: 3 }] });
+  assert.equal(input().value, '0.7');
+  input().dispatchEvent(new document.defaultView.Event('blur'));
+  await page.change({ interventions: [] });
+  assert.equal(input().value, '', 'of a head that is as computed');
+  await page.type('#change-head input', '0.6');
+  await page.change({ selection: { ...page.state().selection, head: 0 } });
+  assert.equal(input().value, '', 'of another head');
+});
+
 test('a weight is shown, edited, and taken back', async () => {
   const name = 'encoder.layers.0.linear1.weight';
   const page = await open(trying, 'model=creek');
@@ -221,7 +256,7 @@ test('the vector of a token gives way to another sentence’s, or to the mean, a
   const page = await open(trying, `model=creek&text=${encodeURIComponent(TIRED)}&head=1.1&row=11`);
   const group = '#change-vector';
   await press(page, 'From the sentence with deep', group);
-  assert.deepEqual(page.all('.chips bdi'), ['Embedding, tired: from the other sentence']);
+  assert.deepEqual(page.all('.chips bdi'), ['Embedding of tired: that of deep']);
   await press(page, 'Average of the tokens', group);
   assert.deepEqual(page.all('.chips bdi'), ['Embedding, tired: from the mean of the tokens'], 'the other gave way');
   assert.equal(page.root.querySelector(`${group} [aria-pressed=true]`)?.textContent, 'Average of the tokens');

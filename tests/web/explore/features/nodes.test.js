@@ -1,0 +1,297 @@
+// Every node but attention to its standard: a picture, a Why that plays, a Try of its own. What is printed is the
+// trace's, and what is tried does what a pass of the module with these patches does.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { assertShort } from '../../checks.js';
+import { shipped } from '../../browser.js';
+import { gf, ignoreSizes, open, openFolder } from '../table.js';
+
+Object.assign(globalThis, { cancelAnimationFrame: () => {} });
+ignoreSizes();
+Object.defineProperty(document.defaultView?.HTMLElement.prototype, 'clientWidth', { get: () => 700 });
+const { features } = await import('../../../../web/explore/index.js');
+
+const OWN = 'qwen3-2l'; // RMSNorm, rotary positions, a gated network, norms of queries and keys
+const BERT = 'bert-2l'; // token types, a norm of the embeddings, a transform before the logits
+await openFolder(OWN);
+await openFolder(BERT);
+const MODELS = [
+  'model=creek&row=12',
+  'model=translate&attention=cross&head=2.1&row=1',
+  'model=continue&row=3',
+  'model=untrained&row=3',
+  'model=untrained&norm=pre&normKind=rms&network=gated&activation=silu&positions=learned&row=2',
+  `model=${OWN}&row=3`,
+  `model=${BERT}&row=3`,
+];
+
+/** @param {string} node @param {string} slot */
+const rowsOf = (node, slot) =>
+  /** @type {any[]} */ (features).filter((row) => row.slot === slot && row.nodes?.includes(node) && 'load' in row);
+/** @param {string} name */
+const load = async (name) => /** @type {any} */ (features.find((each) => each.name === name)).load();
+const nodeTry = await load('node-try');
+/** @param {string[]} names */
+const asking = (names) => ({ name: 'asking', needs: () => names, render: () => null });
+
+/** The nodes of the model graph, and the link of each. @param {string} link */
+async function nodesOf(link) {
+  const page = await open(asking(['@stream']), link);
+  const graph = page.result().derived.get('@stream');
+  return ['encoder', 'decoder'].flatMap((stack) => {
+    let stage = -1;
+    return (graph[stack]?.nodes ?? []).flatMap((/** @type {any} */ node) => {
+      stage += Number(node.stream);
+      if (node.kind === 'attention') return [];
+      const { selection } = page.state();
+      const isHere = (selection.kind === 'encoder') === (stack === 'encoder');
+      const kind = isHere ? '' : `&attention=${node.attention}`;
+      const head = node.layer === null ? '' : `&head=${node.layer + 1}.1`;
+      const place = `&sublayer=${node.sublayer}&stage=${Math.max(0, stage)}`;
+      return [{ ...node, stack, at: `${link}${kind}${head}&part=${node.kind}${place}` }];
+    });
+  });
+}
+
+for (const link of MODELS)
+  test(`${link}: each node has a picture, a Why with true numbers and a Try`, async () => {
+    let count = 0;
+    for (const node of await nodesOf(link)) {
+      const { kind, at } = node;
+      const what = `${node.stack} ${kind} ${at}`;
+      const hasLogits = !link.includes('untrained');
+      if (!hasLogits && ['logits', 'probabilities'].includes(kind)) continue;
+      const pictures = await Promise.all(rowsOf(kind, 'main').map((row) => row.load()));
+      const shown = await Promise.all(pictures.map((each) => open(each, at)));
+      assert(shown.length > 0, what);
+      for (const page of shown) {
+        const section = page.root.querySelector('section.picture');
+        assert(section?.querySelector('h2')?.textContent, what);
+        assert(section?.querySelector('[role=application], table'), `${what}: a map or a table`);
+        assert.doesNotMatch(page.text(), /NaN|undefined|\[object/, what);
+      }
+      const whys = rowsOf(kind, 'why').filter(({ name }) => name.endsWith('-why'));
+      assert.equal(whys.length, 1, what);
+      const why = await open(await whys[0].load(), at);
+      assert.match(why.all('h2')[0] ?? '', /^Why \S.*\?$/, what);
+      assert(why.all('.why-step').length >= (kind === 'add' || kind === 'norm' ? 2 : 1), what);
+      assert(why.root.querySelector('.why-play') && why.root.querySelector('input[type=range]'), what);
+      assert.equal(why.all('.ahead').length, 0, 'all of it is shown');
+      assert.doesNotMatch(why.text(), /NaN|undefined|\[object/, what);
+      await CHECKS[whys[0].name](why, node, what);
+      // It steps: the last row is taken back, and comes again.
+      await why.click('[aria-label="Step back"]');
+      assert.equal(why.all('.ahead').length, Number(why.all('.why-step').length > 1), what);
+
+      const tries = await open(nodeTry, at);
+      assert(tries.root.querySelector('#try-node :is(button, input, select), #try-node .hint'), what);
+      assert.doesNotMatch(tries.text(), /NaN|undefined|\[object|Head/, what);
+      count++;
+    }
+    assert(count > 6, `${count}`);
+  });
+
+/** The numbers of the rows by their names. @param {Awaited<ReturnType<typeof open>>} page */
+const numbersOf = (page) =>
+  Object.fromEntries(
+    [...page.root.querySelectorAll('[data-number]')].map((each) => [
+      /** @type {HTMLElement} */ (each).dataset.number,
+      each.textContent ?? '',
+    ]),
+  );
+
+/** A row of a tensor at the cursor. @param {any} page @param {string} link @param {string[]} names */
+async function trace(page, link, names) {
+  const { plan } = page.result();
+  const asked = await open(asking(names), link);
+  assert.deepEqual(asked.result().plan.key, plan.key);
+  const { tensors } = asked.result();
+  return names.map((name) => {
+    const { data, shape } = /** @type {any} */ (tensors.get(name) ?? assert.fail(name));
+    const width = shape.at(-1);
+    const row = Math.min(asked.state().cursor.row, data.length / width - 1);
+    return data.subarray(row * width, (row + 1) * width);
+  });
+}
+
+/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
+const dot = (a, b) => Array.from(a).reduce((sum, value, i) => sum + value * b[i], 0);
+/** @param {ArrayLike<number>} vector */
+const length = (vector) => Math.sqrt(dot(vector, vector));
+
+/** @type {Record<string, (page: any, node: any, what: string) => Promise<void>>} */
+const CHECKS = {
+  async 'neuron-why'(page, { stack, layer, at }, what) {
+    const isGated = page.result().plan.settings.ffn === 'gated';
+    const roles = ['pre_activation', 'activation', ...(isGated ? ['up', 'product'] : [])];
+    const names = roles.map((role) => `${stack}.layers.${layer}.ffn.${role}`);
+    const [pre, act, up, product] = await trace(page, at, names);
+    const [value] = [product ?? act];
+    const n = Number(/neuron (\d+)/.exec(page.all('.why-line')[0])?.[1]);
+    assert.equal(Math.abs(value[n]), Math.max(...Array.from(value, (each) => (isGated ? Math.abs(each) : each))), what);
+    const numbers = numbersOf(page);
+    assertShort(numbers[isGated ? 'gate' : 'product'], pre[n], what);
+    if (up) assertShort(numbers.up, up[n], what);
+    const among = Object.keys(numbers).find((each) => !['gate', 'product', 'up', 'value'].includes(each));
+    assertShort(numbers[String(among)], value[n], what);
+    assertShort(page.all('h2')[0].slice(4, -1), value[n], what);
+    // The dot product that is drawn makes it: vector, key and bias from the model's own weights.
+    const { x, key, bias } = page
+      .result()
+      .derived.get(page.needs().find((/** @type {string} */ each) => /why-n/.test(each)));
+    assert(Math.abs(dot(x, key) + bias - pre[n]) < 1e-4 * Math.max(1, Math.abs(pre[n])), what);
+  },
+  async 'embedding-why'(page, { stack, at }, what) {
+    const [own, sum] = await trace(page, at, [`${stack}.embedding`, `${stack}.input`]);
+    const numbers = numbersOf(page);
+    assertShort(numbers.input, sum[0], what);
+    assertShort(numbers.scaled ?? numbers.row, own[0], what);
+    const rest = numbers.position ? 1 : 0;
+    if (!rest && !numbers.type) assert.equal(own[0], sum[0]);
+    assertShort(page.all('h2')[0].slice(4, -1), sum[0], what);
+  },
+  async 'positions-why'(page, { stack, at }, what) {
+    const [own, sum] = await trace(page, at, [`${stack}.embedding`, `${stack}.input`]);
+    const { data, shape } = page.result().tensors.get(`${stack}.positions`);
+    const { row } = page.state().cursor;
+    const [value] = data.subarray(row * shape.at(-1));
+    const numbers = numbersOf(page);
+    assertShort(page.all('h2')[0].slice(4, -1), value, what);
+    assertShort(numbers.word, own[0], what);
+    assertShort(numbers.input, sum[0], what);
+    if (page.result().plan.settings.positions === 'sinusoidal') {
+      assertShort(numbers.position, row, what); // dimension 0 turns by 1 from position to position
+      assertShort(numbers.sin, Math.sin(row), what);
+    }
+  },
+  async 'norm-why'(page, { tensor, before, at, layer }, what) {
+    const [x, y] = await trace(page, at, [before, tensor]);
+    const numbers = Object.values(numbersOf(page));
+    assertShort(page.all('h2')[0].slice(4, -1), y[0], `${what} ${layer}`);
+    assertShort(numbers[0], x[0], what);
+    assertShort(String(numbers.at(-1)), y[0], what);
+    const mean = page.result().plan.settings.normKind === 'rms' ? 0 : Array.from(x).reduce((a, b) => a + b) / x.length;
+    const { epsilon } = page.result().derived.get(page.needs()[0]);
+    const deviation = Math.sqrt(
+      dot(
+        x.map((/** @type {number} */ each) => each - mean),
+        x.map((/** @type {number} */ each) => each - mean),
+      ) /
+        x.length +
+        epsilon,
+    );
+    assertShort(String(numbers.at(-2)), (x[0] - mean) / deviation, what);
+  },
+  async 'sum-why'(page, { tensor, at }, what) {
+    const [after] = await trace(page, at, [tensor]);
+    const numbers = numbersOf(page);
+    assertShort(numbers.after, length(after), what);
+    assertShort(page.all('h2')[0].slice(4, -1), length(after), what);
+    assert(numbers.before && numbers.added, what);
+  },
+  async 'logit-why'(page, _, what) {
+    const { result, modelInfo } = page;
+    const { data, shape } = result().tensors.get('logits');
+    const at = Math.min(page.state().cursor.row, shape[1] - 1);
+    const row = data.subarray(at * shape[2], (at + 1) * shape[2]);
+    const best = row.indexOf(Math.max(...row));
+    const p = gf.softmax({ data: row.slice(), shape: [1, shape[2]] }).data;
+    assertShort(numbersOf(page).logit, row[best], what);
+    assert.equal(page.all('.why-rivals .here span')[0], numbersOf(page).logit, what);
+    const word = modelInfo.outputVocabulary[best];
+    if (word) assert(page.all('.why-line')[0].includes(word.replace(/^␣/, '')), what);
+    assert(
+      Math.abs(Number.parseFloat(page.all('h2')[0].slice(4)) - 100 * p[best]) <= 0.51 || /[<>]/.test(page.all('h2')[0]),
+      what,
+    );
+  },
+};
+
+const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
+
+test('creek: what each Try does is a pass with these patches, and the same control takes it back', async () => {
+  const { model, ids, vocabulary } = shipped(gf, 'creek');
+  const known = ids(KNOWN);
+  const floats = (/** @type {string} */ name) => model.tensor(name).data.slice();
+  /** @param {object[]} patches @param {object} [more] */
+  const pass = (patches, more) => model.forward({ ids: known, capture: true, patches, ...more }).logits.data.slice();
+  pass([]);
+  const ffn = 'encoder.layers.2.ffn.activation';
+  const width = model.tensor(ffn).shape[2];
+  const at12 = floats(ffn).subarray(12 * width, 13 * width);
+  const strongest = at12.indexOf(Math.max(...at12));
+  const [norm1, residual] = ['encoder.layers.1.norm1.out', 'encoder.layers.1.residual1'];
+  const dog = vocabulary.indexOf('dog');
+  const zero = (/** @type {string} */ name) => [{ name, index: [0, null, null], value: 0 }];
+  const other = known.with(12, dog);
+  const input = () => {
+    model.forward({ ids: other, capture: true });
+    const size = model.config.d_model;
+    return floats('encoder.input').slice(12 * size, 13 * size);
+  };
+  const exit = { name: 'encoder.layers.2.out', index: [0, null, null], value: floats('encoder.layers.0.out') };
+  for (const [part, act, expected, back] of /** @type {[string, (page: any) => Promise<void>, object[], any][]} */ ([
+    [
+      'ffn&head=3.1',
+      (page) => page.click('[role=switch]'),
+      [{ name: ffn, index: [0, null, strongest], value: 0 }],
+      (/** @type {any} */ page) => page.click('[role=switch]'),
+    ],
+    [
+      'ffn&head=3.1&neuron=7',
+      (page) => page.type('.try-neuron', '1.25'),
+      [{ name: ffn, index: [0, null, 7], value: 1.25 }],
+      (/** @type {any} */ page) => page.click('.try-computed'),
+    ],
+    [
+      'embedding',
+      (page) => page.choose('select', String(dog)),
+      [{ name: 'encoder.input', index: [0, 12, null], value: input() }],
+      (/** @type {any} */ page) => page.choose('select', String(known[12])),
+    ],
+    [
+      'norm&head=2.1&sublayer=1',
+      (page) => page.click('[role=switch]'),
+      [{ name: norm1, index: [0, null, null], value: (pass([]), floats(residual)) }],
+      (/** @type {any} */ page) => page.click('[role=switch]'),
+    ],
+    [
+      'norm&head=2.1&sublayer=2',
+      (page) => page.click('[role=switch]:last-of-type'),
+      zero('encoder.layers.1.ffn.out'),
+      (/** @type {any} */ page) => page.click('[role=switch]:last-of-type'),
+    ],
+    [
+      'add&head=1.1&sublayer=1',
+      (page) => page.click('[role=switch]'),
+      zero('encoder.layers.0.self_attn.out'),
+      (/** @type {any} */ page) => page.click('[role=switch]'),
+    ],
+    ['logits', (page) => page.type('.try-exit', '1'), [exit], (/** @type {any} */ page) => page.type('.try-exit', '3')],
+  ])) {
+    const page = await open(
+      { ...nodeTry, needs: (/** @type {any} */ query) => [...(nodeTry.needs?.(query) ?? []), '@probabilities'] },
+      `model=creek&row=12&part=${part}`,
+    );
+    await act(page);
+    assert.equal(page.state().interventions.length, 1, part);
+    const { data } = page.result().derived.get('@probabilities');
+    const own = gf.softmax({ data: pass(expected), shape: [known.length, vocabulary.length] }).data;
+    const most = data.reduce((/** @type {number} */ so, /** @type {number} */ p, /** @type {number} */ i) => {
+      return Math.max(so, Math.abs(p - own[i]));
+    }, 0);
+    assert(most < 1e-5, `${part}: ${most}`);
+    await back(page);
+    assert.deepEqual(page.state().interventions, [], part);
+  }
+
+  const page = await open(nodeTry, 'model=creek&row=1&part=positions');
+  await page.choose('select', '7');
+  assert.deepEqual(page.state().interventions, [{ what: 'swap', kind: 'encoder', row: 1, to: 7 }]);
+  await page.change({ cursor: { ...page.state().cursor, row: 7 } });
+  assert.match(page.all('option:checked')[0], /^1 creek$/, 'the other of the two says so, too');
+  await page.choose('select', '3');
+  assert.deepEqual(page.state().interventions, [{ what: 'swap', kind: 'encoder', row: 7, to: 3 }]);
+  await page.choose('select', '7');
+  assert.deepEqual(page.state().interventions, []);
+});

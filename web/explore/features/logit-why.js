@@ -1,0 +1,99 @@
+// Why the likeliest token has its probability: the last vector times the token's row of the output table, and the
+// softmax among its competitors.
+
+import { html, nothing } from 'lit-html';
+import { bar } from '../../draw/bars.js';
+import { inlineMath, letter, sub } from '../../draw/math.js';
+import { formatShare } from '../../draw/share.js';
+import { shortValue } from '../../draw/short.js';
+import { PROBABILITIES } from '../../engine/plan.js';
+import { visible } from '../../engine/tokens.js';
+import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
+import { nodeWhy, productRow } from '../shared/node-why.js';
+import { descending } from '../shared/order.js';
+import { big, wordIn } from '../shared/why.js';
+import { placeIn } from '../shared/words.js';
+
+const LISTED = 5;
+
+/** @param {Pick<import('../index.js').State, 'cursor'>} state */
+const whyName = ({ cursor }) => `@why-logit/${cursor.row}`;
+
+export const logitWhy = nodeWhy(
+  'logit-why',
+  ({ plan, state }) => (plan.hasLogits ? ['logits', PROBABILITIES, whyName(/** @type {any} */ (state))] : []),
+  ({ result, state, modelInfo }) => {
+    const { plan, derived } = result;
+    if (!plan.hasLogits) return null;
+    const { at, words } = placeIn(result, state, plan.tokens.decoder ? 'decoder' : 'encoder');
+    /** @type {import('../derived/why.js').LogitWhy | {absent: true} | undefined} */
+    const why = derived.get(whyName(state));
+    if (why && 'absent' in why) return null;
+    const [logits, probabilities] = [logitsOfRow(result, at), probabilitiesOfRow(result, at)];
+    if (!why || !logits || !probabilities || modelInfo?.name !== plan.model) return undefined;
+    const { word } = why;
+    const { outputVocabulary: vocabulary, config } = modelInfo;
+    const said = (/** @type {number} */ id) => visible(vocabulary[id]);
+    const answer = wordIn(said(word), 'key', {});
+    const read = wordIn(words[at], 'query', { row: at });
+    const share = formatShare(probabilities[word]);
+    const x = config.headTransform === true ? ['transform', '(', letter('x', 'query'), ')'] : [letter('x', 'query')];
+    return {
+      of: `${plan.model} ${words}`,
+      at: `${said(word)} at ${words[at]}, ${at}`,
+      numbers: [logits[word], share],
+      title: `Why ${share}?`,
+      formula: inlineMath(
+        ...['softmax', '(', ...x, '·', sub(letter('E', 'key'), 'w')],
+        ...(why.bias === null ? [')'] : ['+', sub('b', 'w'), ')']),
+      ),
+      line: html`${plan.tokens.decoder ? 'After' : 'At'} ${read}, ${answer} has the largest logit of all
+        ${vocabulary.length.toLocaleString('en')} tokens.`,
+      rows: [
+        productRow({
+          label: 'logit',
+          query: { label: html`vector of ${read}`, vector: why.x },
+          key: { label: html`row of ${answer}`, vector: why.key },
+          value: logits[word],
+          note: why.bias === null ? 'its logit' : `its logit, with the bias ${shortValue(why.bias)}`,
+        }),
+        softmaxRow({ word, logits, probabilities, said, vocabulary }),
+      ],
+    };
+  },
+);
+
+/**
+ * The likeliest among the next ones.
+ * @param {{
+ *   word: number, logits: Float32Array, probabilities: Float32Array, said: (id: number) => string,
+ *   vocabulary: readonly string[],
+ * }} data
+ * @returns {import('../shared/node-why.js').Row}
+ */
+function softmaxRow({ word, logits, probabilities, said, vocabulary }) {
+  const list = [...descending(probabilities, vocabulary.length, 0).subarray(0, LISTED)];
+  const [, second] = list;
+  const left = vocabulary.length - list.length;
+  const rest = Math.max(0, 1 - list.reduce((so, id) => so + probabilities[id], 0));
+  const here = (/** @type {number} */ id) => (id === word ? 'key' : '');
+  const share = formatShare(probabilities[word]);
+  const content = html`<span class="why-label">softmax</span><ul class="why-rivals">
+    ${list.map(
+      (id) => html`<li class=${here(id) && 'here'}>${wordIn(said(id), here(id), {})}
+        <span>${shortValue(logits[id])}</span>${bar(probabilities[id])}
+        <span>${formatShare(probabilities[id])}</span></li>`,
+    )}
+    ${
+      left
+        ? html`<li><span class="why-rest">${left.toLocaleString('en')} others</span>${bar(rest)}
+          <span>${formatShare(rest)}</span></li>`
+        : nothing
+    }</ul>`;
+  const note =
+    second === undefined
+      ? ''
+      : html`${shortValue(probabilities[word] / probabilities[second])} times ${wordIn(said(second), '', {})}: it leads
+        by ${shortValue(logits[word] - logits[second])}`;
+  return { label: 'softmax', show: () => ({ name: 'softmax', content, number: big(share), note }) };
+}

@@ -1,0 +1,105 @@
+// The line above the sentence while the page opens for the first time: what this is, then one question, then what came
+// of it. It stands in the bar, so that nothing moves when the rest unfolds (opening.css, instrument.js).
+
+import { html, nothing } from 'lit-html';
+import { formatShare } from '../../draw/share.js';
+import { changedSwitches } from '../../engine/interventions.js';
+import { acting } from '../../kit/figure.js';
+import { namesOfBoth, probabilitiesBefore } from '../shared/before.js';
+import { probabilitiesOfRow } from '../shared/answer-row.js';
+import { strongest } from '../shared/choose.js';
+import { ablationsName, flipOf, headsBehind } from '../shared/opening.js';
+import { weightsAt } from '../shared/weights.js';
+import { selectedIn } from '../shared/words.js';
+
+/** @type {import('../index.js').Feature} */
+export const opening = {
+  name: 'opening',
+  slot: 'models',
+  first: true,
+  needs: ({ plan, state }) => [
+    ...(state.opening ? namesOfBoth(plan) : []),
+    ...(state.opening === 'ask' || state.opening === 'head'
+      ? [ablationsName(/** @type {import('../index.js').State} */ (state))]
+      : []),
+  ],
+  render(context, { set }) {
+    const { state } = context;
+    const said = state.opening ? sayings[state.opening](context) : null;
+    if (!said) return said;
+    const isReady = state.opening === 'head' && headsBehind(context.result, state) !== null;
+    return html`<div id="opening" class="opening" ${followed(isReady ? 'ready' : state.opening)}>
+      <p role="status">${said}</p>
+      ${
+        state.opening === 'ask'
+          ? html`<button type="button" class="primary" @click=${() => set({ opening: 'head' })}>Which head did
+            that?</button>`
+          : nothing
+      }
+      ${
+        state.opening === 'off'
+          ? nothing
+          : html`<button type="button" class="plain" @click=${() => set({ opening: '' })}>Skip</button>`
+      }</div>`;
+  },
+};
+
+/** @param {string} word @param {string} [part] */
+const word = (word, part = '') => html`<bdi class=${part}>${word}</bdi>`;
+
+/** @typedef {(context: import('../index.js').Context) => import('../../kit/feature.js').Template} Saying */
+
+/**
+ * What is said at each stage; null: nothing; undefined: what it needs is not here yet.
+ * @type {Record<Exclude<import('../shared/opening.js').Stage, ''>, Saying>}
+ */
+const sayings = {
+  flip({ result, state }) {
+    const { rowWords, row } = selectedIn(result, state);
+    return html`A small Transformer reads this sentence. The arc shows where ${word(rowWords[row], 'is-query')} looks.
+      Tap ${word(flipOf(state)?.word ?? '')}.`;
+  },
+  ask({ result, state, modelInfo }) {
+    const now = weightsAt(result, state);
+    const shares = now && probabilitiesOfRow(result, now.row);
+    if (!now || !shares || !modelInfo) return undefined;
+    const { data, row, rowWords, columnWords } = now;
+    const key = strongest(data.subarray(row * columnWords.length, (row + 1) * columnWords.length));
+    return html`Now ${word(rowWords[row], 'is-query')} looks at ${word(columnWords[key], 'is-key')}, and the answer is
+      ${word(modelInfo.outputVocabulary[strongest(shares)])}.`;
+  },
+  head({ result, state }) {
+    const found = headsBehind(result, state);
+    if (!found) return html`Each head is switched off in turn…`;
+    const { count, most } = found;
+    const which =
+      most.length === 1
+        ? 'the marked one matters most. Tap it'
+        : most.length
+          ? `the ${most.length} marked ones matter most. Tap one`
+          : 'none matters by itself. Tap any';
+    return html`Of ${count} heads, each switched off in turn, ${which} to switch it off.`;
+  },
+  off(context) {
+    const { result, state, modelInfo } = context;
+    const [change] = state.interventions;
+    if (change?.what !== 'head' || !modelInfo || changedSwitches(state.settings, modelInfo.config).length) return null;
+    const { row } = selectedIn(result, state);
+    const all = probabilitiesBefore(context);
+    const now = probabilitiesOfRow(result, row);
+    if (!all || !now) return undefined;
+    const before = all.subarray(row * now.length, (row + 1) * now.length);
+    const answer = strongest(before);
+    return html`Without head ${change.head + 1} of layer ${change.layer + 1},
+      ${word(modelInfo.outputVocabulary[answer])} goes from ${formatShare(before[answer])} to
+      <strong>${formatShare(now[answer])}</strong>.`;
+  },
+};
+
+/** The focus goes on to what is to be tapped next. @type {(stage: string) => unknown} */
+const followed = acting((_, stage, before) => {
+  const next = { ask: '#opening .primary', ready: '#model-graph .head.behind' }[stage];
+  if (!before || stage === before || !next) return;
+  // The heads are drawn after this line.
+  requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(next))?.focus());
+});

@@ -1,0 +1,270 @@
+// Why a vector of the residual stream is what it is at a token: the row of its word and its position, and what each
+// sublayer adds.
+
+import { html, nothing } from 'lit-html';
+import { limitsOf } from '../../draw/bars.js';
+import { inlineMath, letter, root, row as mathRow, sub, sup } from '../../draw/math.js';
+import { formatShare } from '../../draw/share.js';
+import { shortValue } from '../../draw/short.js';
+import { choiceLabel } from '../../engine/model-settings.js';
+import { addsPositions, attention, positionsName } from '../../engine/plan.js';
+import { amongRow, nodeWhy, vectorRow } from '../shared/node-why.js';
+import { wordIn } from '../shared/why.js';
+import { selectedIn } from '../shared/words.js';
+
+/**
+ * @typedef {import('../index.js').Context} Context
+ * @typedef {import('../../app/schema.js').Selection} Selection
+ * @typedef {import('../../app/schema.js').GraphState} GraphState
+ * @typedef {import('../shared/node-why.js').Row} Row
+ */
+
+/** Before the reader has chosen. */
+const FIRST = { stage: 0, stream: /** @type {const} */ ('norms') };
+
+const lengthOf = (/** @type {Float32Array} */ vector) => Math.hypot(...vector);
+const long = (/** @type {Float32Array} */ vector) => `length ${shortValue(lengthOf(vector))}`;
+
+/** @param {import('../index.js').Query} query */
+const inputNeeds = ({ plan: { settings }, state: { selection } }) => [
+  ...['embedding', 'input'].map((what) => `${attention(selection.kind).stack}.${what}`),
+  ...(addsPositions(settings) ? [positionsName(selection.kind)] : []),
+];
+
+/**
+ * The vectors that the input of the first layer is made of; undefined: they are not here yet. `put`: an intervention
+ * has put another one in its place.
+ * @param {Context} context
+ */
+function inputOf({ result, state }) {
+  const { kind, stack, readWords, row } = selectedIn(result, state);
+  const { config, settings } = result.plan;
+  const { d_model: width } = settings;
+  /** @param {string} name */
+  const tensor = (name) => result.tensors.get(name)?.data;
+  const [embeddings, inputs, table] = [`${stack}.embedding`, `${stack}.input`, positionsName(kind)].map(tensor);
+  if (!embeddings || !inputs || (addsPositions(settings) && !table)) return undefined;
+  const at = (/** @type {Float32Array} */ data) => data.subarray(row * width, (row + 1) * width);
+  const [own, position, sum] = [at(embeddings), table ? at(table) : null, at(inputs)];
+  const put = state.interventions.some(
+    (each) =>
+      (each.what === 'patch' && each.kind === stack && each.after === 0 && each.row === row) ||
+      (each.what === 'swap' && each.kind === stack && (each.row === row || each.to === row)),
+  );
+  const hasTypes = stack === 'encoder' && Boolean(config.types) && !put;
+  return {
+    stack,
+    words: readWords,
+    row,
+    word: wordIn(readWords[row], 'query', { row }),
+    dimension: Math.min(state.cursor.dimension, width - 1),
+    own,
+    position,
+    table,
+    width,
+    // What the two leave of the sum: the row of the token's type.
+    type: hasTypes ? sum.map((each, i) => each - own[i] - (position?.[i] ?? 0)) : null,
+    sum,
+    put,
+    scale: config.embeddingScale === false ? 1 : Math.sqrt(width),
+    reader: config.embeddingNorm === true ? choiceLabel('normKind', settings.normKind) : 'layer 1',
+    limits: limitsOf(own, position ?? sum, sum),
+  };
+}
+
+/** @typedef {NonNullable<ReturnType<typeof inputOf>>} Input */
+
+/** @param {Input} input @returns {Row} */
+const sumRow = ({ sum, put, limits, dimension, reader }) =>
+  vectorRow({
+    ...{ name: 'product', label: `= input of ${reader}`, spoken: 'input', vector: sum, limits, dimension },
+    value: sum[dimension],
+    note: put ? 'put here by an intervention' : long(sum),
+  });
+
+/** @param {Input} input @returns {Row} */
+const wordRow = ({ own, limits, dimension, word }) =>
+  vectorRow({
+    ...{ name: 'query', label: html`+ ${word}`, spoken: 'word', vector: own, limits, dimension },
+    value: own[dimension],
+    note: long(own),
+  });
+
+export const embeddingWhy = nodeWhy('embedding-why', inputNeeds, (context) => {
+  const input = inputOf(context);
+  if (!input) return undefined;
+  const { stack, words, row, word, dimension, own, position, type, sum, scale, limits, reader } = input;
+  const isWhole = context.state.graph.embedding === 'input';
+  const [shown] = [isWhole ? sum : own];
+  const entry = own.map((each) => each / scale);
+  const { positions } = context.result.plan.settings;
+  return {
+    of: `${stack} ${words}`,
+    at: `${words[row]}, ${row}, dimension ${dimension}`,
+    numbers: [isWhole, sum, sum[dimension]],
+    title: `Why ${shortValue(shown[dimension])}?`,
+    formula: inlineMath(
+      ...(scale === 1 ? [] : [root(sub('d', 'model'))]),
+      sub(letter('E', 'query'), 'word'),
+      ...(isWhole && position ? ['+', sub(letter('PE', 'key'), 'p')] : []),
+      ...(isWhole && type ? ['+', sub(letter('T', 'value'), 'type')] : []),
+    ),
+    line: html`Dimension ${dimension} of ${word}: the table has one vector for each token.
+      ${positions === 'rotary' ? 'No position is added: each layer turns its queries and keys instead.' : nothing}`,
+    rows: [
+      vectorRow({
+        ...{ name: 'query', label: html`row of ${word}`, spoken: 'row', vector: entry, dimension },
+        value: entry[dimension],
+        note: long(entry),
+      }),
+      ...(scale === 1
+        ? []
+        : [
+            vectorRow({
+              ...{ name: 'query', label: `× √${own.length}`, spoken: 'scaled', vector: own, limits, dimension },
+              value: own[dimension],
+              note: long(own),
+            }),
+          ]),
+      ...(isWhole && position ? [positionRow(input, position)] : []),
+      ...(isWhole && type
+        ? [
+            vectorRow({
+              ...{ name: 'value', label: '+ token type', spoken: 'type', vector: type, limits, dimension },
+              value: type[dimension],
+              note: long(type),
+            }),
+          ]
+        : []),
+      ...(isWhole ? [sumRow({ ...input, reader })] : []),
+    ],
+  };
+});
+
+/** @param {Input} input @param {Float32Array} position @returns {Row} */
+const positionRow = ({ row, limits, dimension }, position) =>
+  vectorRow({
+    ...{ name: 'key', label: `+ position ${row}`, spoken: 'position', vector: position, limits, dimension },
+    value: position[dimension],
+    note: long(position),
+  });
+
+export const positionsWhy = nodeWhy('positions-why', inputNeeds, (context) => {
+  const input = inputOf(context);
+  if (!input?.position || !input.table) return input && null;
+  const { stack, words, row, word, dimension, position, table, width } = input;
+  const { positions } = context.result.plan.settings;
+  const isWave = positions === 'sinusoidal';
+  const slow = 10000 ** ((dimension - (dimension % 2)) / width);
+  const wave = dimension % 2 ? 'cos' : 'sin';
+  const among = amongRow({
+    label: isWave ? wave : `dimension ${dimension}`,
+    values: Float32Array.from(words, (_, at) => table[at * width + dimension]),
+    row,
+    value: position[dimension],
+    note: `among the ${words.length} positions of this text`,
+  });
+  return {
+    of: `${stack} ${words} ${positions}`,
+    at: `position ${row}, dimension ${dimension}`,
+    numbers: [input.sum, position[dimension]],
+    title: `Why ${shortValue(position[dimension])}?`,
+    formula: isWave
+      ? inlineMath(wave, '(', letter('p', 'query'), '/', sup(10000, mathRow(2, 'i', '/', 'd')), ')')
+      : inlineMath(sub(letter('PE', 'key'), 'p')),
+    line: isWave
+      ? html`At position ${row}, where ${word} stands: dimension ${dimension} repeats every
+        ${shortValue(2 * Math.PI * slow)} positions.`
+      : html`A learned vector for each position: this is the one of position ${row}, where ${word} stands.`,
+    rows: [
+      ...(isWave
+        ? [
+            vectorRow({
+              ...{ name: 'key', label: `position ${row}`, spoken: 'position', vector: position, dimension },
+              value: row / slow,
+              note: `its angle: ${row} ÷ ${shortValue(slow)}`,
+            }),
+          ]
+        : [
+            vectorRow({
+              ...{ name: 'key', label: `row ${row}`, spoken: 'position', vector: position, dimension },
+              value: position[dimension],
+              note: long(position),
+            }),
+          ]),
+      among,
+      wordRow(input),
+      sumRow(input),
+    ],
+  };
+});
+
+/**
+ * The first stage has a length only.
+ * @param {{selection: Selection, graph: Pick<GraphState, 'stage' | 'stream'>, cursor: {row: number}}} of
+ */
+function sumName({ selection, graph: { stage, stream }, cursor }) {
+  return `@why-sum/${attention(selection.kind).stack}/${stream === 'norms' ? stage : Math.max(1, stage)}/${cursor.row}`;
+}
+
+/** @type {Record<string, import('../../draw/math.js').Part[]>} */
+const FORMULAS = { embedding: ['E'], positions: ['E', '+', 'PE'] };
+const F = mathRow('f', '(', 'x', ')');
+
+export const sumWhy = nodeWhy(
+  'sum-why',
+  ({ state: { selection, graph = FIRST, cursor = { row: 0 } } }) => [sumName({ selection, graph, cursor })],
+  ({ result, state }) => {
+    /** @type {import('../derived/why.js').SumWhy | {absent: true} | undefined} */
+    const why = result.derived.get(sumName(state));
+    if (!why) return undefined;
+    if ('absent' in why) return null;
+    const { stack, rowWords, row } = selectedIn(result, state);
+    const { kind, before, added, read, after, title, sublayer } = why;
+    const word = wordIn(rowWords[row], 'query', { row });
+    const length = lengthOf(after);
+    const moved = before && {
+      norms: length,
+      changes: lengthOf(after.map((each, i) => each - before[i])) / lengthOf(before),
+      cosines: after.reduce((so, each, i) => so + each * before[i], 0) / length / lengthOf(before),
+    };
+    const shown = moved ? moved[state.graph.stream] : length;
+    const limits = limitsOf(after, before ?? after, read ?? after);
+    const isNorm = kind === 'norm';
+    const gives = FORMULAS[kind] ?? (added ? ['x', '+', F] : read || !isNorm ? [F] : ['x']);
+    /** @param {string} name @param {unknown} label @param {string} spoken @param {Float32Array} vector */
+    const line = (name, label, spoken, vector) =>
+      vectorRow({ name, label, spoken, vector, limits, value: lengthOf(vector), note: 'length' });
+    return {
+      of: `${stack} ${rowWords}`,
+      at: `${rowWords[row]}, ${row}, after ${title}`,
+      numbers: [state.graph.stream, shown],
+      title: `Why ${shortValue(shown)}?`,
+      formula: inlineMath(...(isNorm ? ['norm', '(', ...gives, ')'] : gives)),
+      line: html`${WHAT[state.graph.stream]} of ${word} after ${title}.${
+        added && before
+          ? html` What ${sublayer} adds is ${formatShare(lengthOf(added) / lengthOf(before))} as long as the vector
+            before.`
+          : nothing
+      }`,
+      rows: [
+        ...(before ? [line('query', html`${word} before`, 'before', before)] : []),
+        ...(added ? [line('value', `+ ${sublayer}`, 'added', added)] : []),
+        ...(read ? [line('product', added ? '= sum' : `${sublayer} gives`, 'sum', read)] : []),
+        vectorRow({
+          ...{ name: 'product', spoken: 'after', vector: after, limits, value: length },
+          label: isNorm ? 'its norm' : before ? (added ? '= after' : `${sublayer} gives`) : word,
+          note: moved
+            ? `length; it changed by ${formatShare(moved.changes)}, cosine ${shortValue(moved.cosines)}`
+            : 'length',
+        }),
+      ],
+    };
+  },
+);
+
+const WHAT = {
+  norms: 'The length of the vector',
+  changes: 'The relative change of the vector',
+  cosines: 'The cosine with the vector before',
+};

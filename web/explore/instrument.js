@@ -1,0 +1,12 @@
+// What the first opening does without, in a file of its own: by the names of index.js's rows.
+
+import { computation } from './features/computation.js';
+import { about, settings, settingsFacts, untrained } from './features/settings.js';
+import { share } from './features/share.js';
+import { sheet } from './features/sheet.js';
+import { trying } from './features/try.js';
+
+/** @type {Map<string, import('./index.js').Feature | import('./index.js').InputFeature>} */
+export const instrument = new Map(
+  [computation, about, settings, settingsFacts, untrained, share, sheet, trying].map((each) => [each.name, each]),
+);

@@ -1,0 +1,134 @@
+// The first lesson, for a reader who knows nothing of all this: what it is, what the arc says, one word, which head.
+
+import { ofAttention } from './attention.js';
+import { largest } from './numbers.js';
+import { headTool, stateTool } from './tools.js';
+
+/**
+ * @typedef {import('./index.js').Lesson<Facts>} Page
+ * @typedef {import('../explore/shared/facts.js').Facts} Facts
+ */
+
+const TIRED = 'The dog did not jump over the creek because it was tired.';
+const DEEP = TIRED.replace('tired', 'deep');
+const LINK = `model=creek&text=${TIRED.replaceAll(' ', '+')}&head=3.2&row=9&key=1`;
+const IT = 9; // its place
+
+/** What it says at "it", and how sure. @type {import('./index.js').Numbers<Facts>} */
+const ANSWER = { answer: ({ answers }) => answers(IT)[0].word, p: ({ answers }) => answers(IT)[0].probability };
+
+/** Where it looks there. @type {import('./index.js').Numbers<Facts>} */
+const ARC = { other: (facts) => facts.columnWords[largest(facts.headRow('weights', IT))] };
+
+/** What a text makes of the state: the cell follows the answer. @param {string} text */
+const withText = (text) => ({ text, written: [], follow: true, brush: [] });
+
+/** @param {Facts} facts @param {string} word at the place of "it" */
+const probabilityOf = ({ answers }, word) => answers(IT).find((each) => each.word === word)?.probability ?? NaN;
+
+/** The one head that is off. @param {Facts} facts */
+function headOff({ interventions }) {
+  const [change, ...more] = interventions;
+  return change?.what === 'head' && change.to === 0 && !more.length ? change : null;
+}
+
+/** @type {Page[]} */
+export const startPages = [
+  {
+    id: 'what',
+    title: 'What is this?',
+    link: LINK,
+    target: '#tokens-encoder',
+    text: [
+      'A **Transformer** is the kind of program behind today’s chatbots. This one is small enough to look inside: it ' +
+        'knows {vocabulary#} words and signs, and was trained on {examples#} short sentences.',
+      'It has read the sentence above, and says what {word} stands for: {answer}, with {p%}. Nobody wrote a rule for ' +
+        'that. So how does it know?',
+    ],
+    numbers: {
+      vocabulary: ({ modelInfo }) => modelInfo?.vocabulary.length ?? NaN,
+      examples: ({ modelInfo }) => (modelInfo ? modelInfo.recipe.steps * modelInfo.recipe.batchSize : NaN),
+      word: ({ rowWords }) => rowWords[IT],
+      ...ANSWER,
+    },
+    judge: () => true,
+    doubt: null,
+  },
+  {
+    id: 'arc',
+    title: 'Where it looks',
+    link: LINK,
+    target: '#tokens-encoder',
+    needs: ofAttention('weights'),
+    text: [
+      'Every word may look at every other and take something from it. This is **attention**. The thick arc starts at ' +
+        'the word that looks: {word} gives {weight%} of its attention to {other}.',
+      'The map has all pairs: a row for each word that looks, a column for each word it looks at. The darker the ' +
+        'cell, the more attention.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      other: ({ keyWord }) => keyWord,
+      weight: ({ headRow, key }) => headRow('weights')[key],
+    },
+    task: 'Select another word of the sentence. Where does it look?',
+    control: '#tokens-encoder',
+    judge: ({ row }) => row !== IT,
+    seen: {
+      text: '{word} looked most at {other}, with {weight%} of its attention.',
+      numbers: {
+        word: ({ word }) => word,
+        other: (facts) => facts.columnWords[largest(facts.headRow('weights'))],
+        weight: ({ headRow }) => Math.max(...headRow('weights')),
+      },
+    },
+    doubt: null,
+  },
+  {
+    id: 'flip',
+    title: 'Change one word',
+    link: LINK,
+    target: '#tokens-encoder',
+    needs: ofAttention('weights'),
+    text: [
+      'A dog gets tired, a creek does not. So one word can decide what another stands for.',
+      'Now the answer is {answer}, with {p%}, and the arc leads from {word} to {other}.',
+    ],
+    numbers: { ...ANSWER, ...ARC, word: ({ rowWords }) => rowWords[IT] },
+    task: 'Change “tired” to “deep”, and watch arc and answer.',
+    tool: stateTool('because it was', { tired: withText(TIRED), deep: withText(DEEP) }),
+    judge: ({ state }) => state.text === DEEP,
+    seen: {
+      text: 'With “deep” the answer was {answer}, with {p%}, and the arc led to {other}.',
+      numbers: { ...ANSWER, ...ARC },
+    },
+    doubt: null,
+  },
+  {
+    id: 'which',
+    title: 'Which head did it?',
+    link: LINK.replace('head=3.2', 'head=1.1'),
+    target: '.model-graph-panel',
+    figure: '.map-and-lines',
+    text: [
+      'What you saw is one **head**. Each of the model’s {layers#} layers has {heads#}, and each head looks in its ' +
+        'own way: the small maps in the row above the large one are all of them.',
+      'With all heads on, the answer is {answer}, with {p%}. One head does most of it. Which?',
+    ],
+    numbers: { layers: ({ settings }) => settings.layers, heads: ({ settings }) => settings.heads, ...ANSWER },
+    holds: ({ interventions }) => !interventions.length,
+    task: 'Select a head in that row and switch it off, then on again. Without which one does “dog” fall below 50 %?',
+    tool: headTool,
+    judge: (facts) => Boolean(headOff(facts)) && probabilityOf(facts, 'dog') < 0.5,
+    seen: {
+      text: 'Without head {head#} of layer {layer#} the probability of “dog” was {p%}: this head did it.',
+      numbers: {
+        layer: (facts) => 1 + (headOff(facts)?.layer ?? NaN),
+        head: (facts) => 1 + (headOff(facts)?.head ?? NaN),
+        p: (facts) => probabilityOf(facts, 'dog'),
+      },
+    },
+    hint: 'Look at the row of “it” in each map. In which is a single cell dark?',
+    doubt: null,
+  },
+];

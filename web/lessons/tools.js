@@ -1,0 +1,66 @@
+// The switches that stand in the tasks of Explore.
+
+import { put, setTo } from '../engine/interventions.js';
+
+/**
+ * @typedef {import('./index.js').Tool} Tool
+ * @typedef {import('../explore/shared/facts.js').Facts} Facts
+ * @typedef {import('../engine/interventions.js').Intervention} Intervention
+ */
+
+/**
+ * @template T
+ * @param {Tool['label']} label @param {Record<string, T>} choices
+ * @param {(value: T) => import('./index.js').Choice} make
+ * @returns {Tool}
+ */
+const tool = (label, choices, make) => ({
+  label,
+  choices: Object.fromEntries(Object.entries(choices).map(([name, value]) => [name, make(value)])),
+});
+
+/** Of the whole state. @param {string} label @param {Record<string, object>} choices */
+export const stateTool = (label, choices) => tool(label, choices, (patch) => () => patch);
+
+/** Of a value, as 'settings.norm'. @param {string} label @param {string} path @param {object} choices by name */
+export function valueTool(label, path, choices) {
+  const [part, name] = path.split('.');
+  return tool(label, /** @type {Record<string, any>} */ (choices), (value) => (state) => ({
+    [part]: { ...state[part], [name]: value },
+  }));
+}
+
+/**
+ * Of an intervention at what the reader has selected.
+ * @param {(facts: Facts) => string} label @param {(facts: Facts) => Intervention} place
+ * @param {Record<string, number | null>} choices null: as computed
+ */
+export const placeTool = (label, place, choices) =>
+  tool(label, choices, (to) => ({ interventions }, facts) => ({
+    interventions: setTo(interventions, place(facts), to),
+  }));
+
+/** The head that the reader has selected. */
+export const headTool = placeTool(
+  ({ selection: { layer, head } }) => `Layer ${layer + 1}, head ${head + 1}`,
+  ({ kind, selection: { layer, head } }) => ({ what: 'head', kind, layer, head, to: 0 }),
+  { on: null, off: 0 },
+);
+
+/** The weight that the reader has selected. */
+export const weightTool = placeTool(
+  ({ word, keyWord }) => `Weight ${word} → ${keyWord}`,
+  ({ kind, selection: { layer, head }, row, key }) => ({ what: 'cell', kind, layer, head, row, key, to: 0 }),
+  { 'as computed': null, 'set to 0': 0 },
+);
+
+export const temperatureTool = tool('Temperature', { 1: 1, 2: 2 }, (value) => ({ interventions }) => ({
+  interventions: put(interventions, { what: 'temperature', value }),
+}));
+
+/** Whether the state is what a choice makes of it. @param {import('./index.js').Choice} choice @param {Facts} facts */
+export const isChosen = (choice, facts) =>
+  Object.entries(choice(facts.state, facts)).every(
+    ([key, value]) =>
+      key === 'follow' || JSON.stringify(value) === JSON.stringify(/** @type {any} */ (facts.state)[key]),
+  );

@@ -1,0 +1,100 @@
+// The Transformer's block of 2017 and that of today (Llama, Qwen, Mistral): what a comparison changes of one to get the
+// other, whole or one part, at as many parameters. What is not of the block stays: data, seed, width, layers, training.
+
+import { isPossible } from './settings.js';
+import { parametersOf } from './parameters.js';
+
+/**
+ * @typedef {import('./parameters.js').Settings} Settings
+ * @typedef {import('./parameters.js').Size} Size
+ */
+
+/** Vaswani et al. 2017. @type {Settings} */
+const OF_2017 = {
+  norm: 'post',
+  normKind: 'layer',
+  positions: 'sinusoidal',
+  ffn: 'plain',
+  activation: 'relu',
+  attentionBias: true,
+  ffnBias: true,
+  keyValueHeads: 0,
+};
+/** @type {Settings} */
+const GATED = { ffn: 'gated', activation: 'silu' };
+/** Its key–value heads are half the heads. @type {Settings} */
+const TODAY = { norm: 'pre', normKind: 'rms', positions: 'rotary', ...GATED, attentionBias: false, ffnBias: false };
+/** How two counts may differ that count as equal. */
+export const SLACK = 0.01;
+
+/** @param {Settings} settings @param {Settings} parts */
+const has = (settings, parts) => Object.entries(parts).every(([name, value]) => settings[name] === value);
+
+/** Two heads share a key and a value, where heads come in pairs. @param {Settings} settings */
+const halved = ({ heads }) => (Number(heads) % 2 ? 0 : Number(heads) / 2);
+
+/**
+ * Which block settings have. A switch of the paper's own parts, such as learned positions, leaves it that of 2017.
+ * @param {Settings} settings @returns {'2017' | 'today' | 'mixed'}
+ */
+export function blockOf(settings) {
+  const { normKind, ffn, keyValueHeads, heads, positions } = settings;
+  if (has(settings, TODAY) && Number(keyValueHeads) === halved(settings)) return 'today';
+  const isOld = normKind === 'layer' && ffn === 'plain' && positions !== 'rotary';
+  return isOld && (!keyValueHeads || keyValueHeads === heads) ? '2017' : 'mixed';
+}
+
+/**
+ * A change with the width of the FFN at which the model has as many parameters as before.
+ * @param {Settings} settings @param {Settings} change @param {Size} size
+ * @returns {Settings | null} null: there is no FFN, the change cannot be, or the counts would differ by more
+ */
+function atEqualSize(settings, change, size) {
+  if (!settings.d_ff) return null;
+  /** @param {number} d_ff */
+  const count = (d_ff) => parametersOf({ ...settings, ...change, d_ff }, size);
+  const wanted = parametersOf(settings, size);
+  const d_ff = Math.round(1 + (wanted - count(1)) / (count(2) - count(1)));
+  const isEqual = d_ff >= 1 && Math.abs(count(d_ff) / wanted - 1) <= SLACK;
+  return isEqual && isPossible(settings, { ...change, d_ff }) ? { ...change, d_ff } : null;
+}
+
+/** @param {Settings} settings @param {Size} size */
+export const todayOf = (settings, size) =>
+  blockOf(settings) === 'today' ? null : atEqualSize(settings, { ...TODAY, keyValueHeads: halved(settings) }, size);
+
+/** @param {Settings} settings @param {Size} size */
+export const of2017 = (settings, size) => (blockOf(settings) === '2017' ? null : atEqualSize(settings, OF_2017, size));
+
+export const TODAYS = 'today’s block';
+
+/**
+ * What a comparison can change: the whole block, then its parts.
+ * @type {{name: string, of: (settings: Settings, size: Size) => Settings | null, parts: Settings, free: string[]}[]}
+ * `parts`: by which a link's change is known; `free`: what else it says
+ */
+export const BLOCKS = [
+  { name: TODAYS, of: todayOf, parts: TODAY, free: ['keyValueHeads', 'd_ff'] },
+  { name: '2017’s block', of: of2017, parts: OF_2017, free: ['d_ff'] },
+  { name: 'RMSNorm', of: () => ({ normKind: 'rms' }), parts: { normKind: 'rms' }, free: [] },
+  { name: 'rotary positions', of: () => ({ positions: 'rotary' }), parts: { positions: 'rotary' }, free: [] },
+  {
+    name: 'gated FFN (SwiGLU), as many parameters',
+    of: (settings, size) => atEqualSize(settings, GATED, size),
+    parts: GATED,
+    free: ['d_ff'],
+  },
+  {
+    name: 'half as many key–value heads',
+    of: (settings) => (halved(settings) ? { keyValueHeads: halved(settings) } : null),
+    parts: {},
+    free: ['keyValueHeads'],
+  },
+];
+
+/** The name of a change that is one of these. @param {Settings} change */
+export const blockName = (change) =>
+  BLOCKS.find(({ parts, free }) => {
+    const names = [...Object.keys(parts), ...free];
+    return has(change, parts) && Object.keys(change).length === names.length && names.every((name) => name in change);
+  })?.name;
