@@ -9,6 +9,7 @@ import * as afterAttention from './after-attention.js';
 import * as allAtOnce from './all-at-once.js';
 import * as bottleneck from './bottleneck.js';
 import * as causalMask from './causal-mask.js';
+import * as computedWeights from './computed-weights.js';
 import * as concatenation from './concatenation.js';
 import * as crossAttentionAligns from './cross-attention-aligns.js';
 import * as deepTraining from './deep-training.js';
@@ -28,6 +29,7 @@ import * as orderNeedsPositions from './order-needs-positions.js';
 import * as pathLength from './path-length.js';
 import * as positionWise from './position-wise.js';
 import * as randomExpansion from './random-expansion.js';
+import * as relativePositions from './relative-positions.js';
 import * as reversalNeedsPositions from './reversal-needs-positions.js';
 import * as rmsNorm from './rms-norm.js';
 import * as rotaryDistance from './rotary-distance.js';
@@ -80,11 +82,29 @@ export { compareNumbers, settingsToCheck } from './shared/compare.js';
 export const course = [
   {
     title: 'Embedding and position',
-    claims: [lookUp, similarWords, offsetRotation, wordOrder, orderNeedsPositions, reversalNeedsPositions, length],
+    claims: [
+      lookUp,
+      similarWords,
+      offsetRotation,
+      relativePositions,
+      wordOrder,
+      orderNeedsPositions,
+      reversalNeedsPositions,
+      length,
+    ],
   },
   {
     title: 'Attention',
-    claims: [scaleGradients, trainingWithoutScale, pathLength, allAtOnce, weightsExplain, positionWise, afterAttention],
+    claims: [
+      scaleGradients,
+      trainingWithoutScale,
+      pathLength,
+      allAtOnce,
+      computedWeights,
+      weightsExplain,
+      positionWise,
+      afterAttention,
+    ],
   },
   { title: 'Heads', claims: [concatenation, headSpecialisation, superposition] },
   {

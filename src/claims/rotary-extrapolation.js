@@ -2,10 +2,9 @@ import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
 import { inTrain } from './shared/explore.js';
 import { median, randomOf } from './shared/numbers.js';
 import { bySeed, given } from './shared/picture.js';
+import { DIGITS, batchOf, digits, lookBack, readerOf, recall } from './shared/rows.js';
 import { overTrainings, percent, recipeOf, shareRight, train, trained, withModel } from './shared/train.js';
 
-const DIGITS = 10;
-const KEYS = 6;
 const TRAINED = 16;
 const LENGTHS = [TRAINED, 2 * TRAINED, 4 * TRAINED, 8 * TRAINED];
 const BACK = 3;
@@ -16,43 +15,15 @@ const BATCH = 32;
 /** The share of answers from which on we say that it works. */
 const WORKS = 0.9;
 const INTERPOLATED = 'rotary, interpolated';
-const IGNORE = -100;
 
-/**
- * A row, and what each place is to say. Digits are 0 to 9, keys stand behind them.
- * @typedef {import('glassformer/tasks').Random} Random
- * @typedef {{ids: number[], labels: number[]}} Row
- * @type {Record<string, {name: string, layers: number, row: (random: Random, length: number) => Row}>}
- */
+/** @type {Record<string, {name: string, layers: number, row: import('./shared/rows.js').MakeRow}>} */
 const TASKS = {
-  [`digit ${BACK} back`]: { name: 'back', layers: 1, row: digits((ids, at) => ids[at - BACK] ?? IGNORE) },
+  [`digit ${BACK} back`]: { name: 'back', layers: 1, row: lookBack(BACK) },
   'value of a key': { name: 'key', layers: 2, row: recall },
   'first digit': { name: 'first', layers: 1, row: digits((ids) => ids[0]) },
 };
 const BOTH = 'both';
 const DEFAULT = Object.keys(TASKS).slice(0, 2);
-
-/** @param {(ids: number[], at: number) => number} answer @returns {(random: Random, length: number) => Row} */
-function digits(answer) {
-  return (random, length) => {
-    const ids = Array.from({ length }, () => random.integer(DIGITS));
-    return { ids, labels: ids.map((_, at) => answer(ids, at)) };
-  };
-}
-
-/** Keys, each with its digit: that of a key that was there before is asked. @type {typeof TASKS['']['row']} */
-function recall(random, length) {
-  /** @type {Map<number, number>} */
-  const values = new Map();
-  const pairs = Array.from({ length: length / 2 }, () => {
-    const key = random.integer(KEYS);
-    const known = values.get(key);
-    const value = known ?? random.integer(DIGITS);
-    values.set(key, value);
-    return { ids: [DIGITS + key, value], labels: [known ?? IGNORE, IGNORE] };
-  });
-  return { ids: pairs.flatMap(({ ids }) => ids), labels: pairs.flatMap(({ labels }) => labels) };
-}
 
 /**
  * @param {string} name
@@ -178,17 +149,9 @@ export async function run(gf, params, onProgress, signal) {
 async function measure(gf, task, positions, seed, step) {
   const { layers, row } = TASKS[task];
   const random = randomOf(seed, `${claim.name}, ${task}`);
-  const heldOut = LENGTHS.map((length) => batchOf(random, row, length, ROWS));
-  const config = /** @type {any} */ ({
-    kind: 'decoder',
-    vocabulary: DIGITS + KEYS,
-    d_model: 32,
-    heads: 2,
-    d_ff: 0,
+  const heldOut = LENGTHS.map((length) => batchOf(random, row, length, ROWS, TRAINED));
+  const config = readerOf({
     layers,
-    norm: 'pre',
-    finalNorm: true,
-    head: 'linear',
     positions: positions === INTERPOLATED ? 'rotary' : positions,
     maxLength: LENGTHS[LENGTHS.length - 1],
     seed,
@@ -213,23 +176,6 @@ async function measure(gf, task, positions, seed, step) {
   } finally {
     model.free();
   }
-}
-
-/**
- * Rows of a length; the last 16 places are asked.
- * @param {Random} random
- * @param {(random: Random, length: number) => Row} row
- * @param {number} length
- * @param {number} count
- * @returns {any}
- */
-function batchOf(random, row, length, count) {
-  const rows = Array.from({ length: count }, () => row(random, length));
-  const tensor = (/** @type {number[]} */ data) => ({ data: Int32Array.from(data), shape: [count, length] });
-  return {
-    ids: tensor(rows.flatMap(({ ids }) => ids)),
-    labels: tensor(rows.flatMap(({ labels }) => labels.map((label, at) => (at < length - TRAINED ? IGNORE : label)))),
-  };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['outcome']} */

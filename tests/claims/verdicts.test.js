@@ -144,6 +144,16 @@ const activations = (others) =>
     ]),
   );
 
+/** @param {number} steps with sinusoids @param {number} right with them @param {number} beyond at new places */
+const offsets = (steps, right, beyond) => ({
+  ...{ sinusoidalRight: five(right), sinusoidalSteps: five(steps), sinusoidalNew: five(beyond) },
+  ...{ learnedRight: five(1), learnedSteps: five(120), learnedNew: five(0.1), noneRight: five(0.3) },
+});
+/** @param {number} back share right with fixed maps @param {number} key the same of a key's value */
+const fixedMaps = (back, key) => ({
+  ...{ backRight: five(1), backFixed: five(back), keyRight: five(1), keyFixed: five(key) },
+});
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -280,6 +290,8 @@ const MADE = {
   33: { true: neurons(1, 1), 'it depends': neurons(0.8, 1), false: neurons(0.8, 0.8) },
   34: { true: words(1), 'it depends': words(0.7), false: words(0.2) },
   32: { true: activations([1, 1, 1]), 'it depends': activations([0.5, 1, 1]), false: activations([0.5, 0.5, 0.5]) },
+  35: { true: offsets(60, 1, 1), 'it depends': offsets(120, 1, 0.3), false: offsets(Infinity, 0.3, 0.1) },
+  36: { true: fixedMaps(0.4, 0.4), 'it depends': fixedMaps(1, 0.4), false: fixedMaps(1, 1) },
   37: {
     true: { difference: five(0), least: five(0), half: five(0.1) },
     'it depends': { difference: five(1), least: five(0), half: five(0.1) },
