@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { aligned, isReplaced, keptIndices, moveWithText } from '../../../web/explore/shared/typing.js';
+import { aligned, createTyping, isReplaced, keptIndices, moveWithText } from '../../../web/explore/shared/typing.js';
 import { defaultState, trainedState } from '../../../web/app/schema.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { kept } from '../../../web/engine/tokens.js';
@@ -209,7 +209,7 @@ test('what is said of a text: unknown words when they are finished, shortened; n
     ['Hund', ''],
   ])
     assert.equal(said('', { model: 'untrained', plan: makePlan({ ...pair, targetText }, undefined) }), wanted);
-  assert.match(said('t'), /“t” is not in .* Type a sentence: there is no text yet/);
+  assert.match(said('t'), /^“t” is not in .* left out\.$/);
   assert.equal(
     said(`the ${'x'.repeat(5000)} dog .`),
     `“${'x'.repeat(23)}…” is not in this model’s vocabulary (147 tokens) and left out.`,
@@ -264,4 +264,23 @@ test('a beginning and the words of the model that it may become', () => {
     }),
   );
   assert(isWhole('The', vocabulary) && isWhole('[MASK]', vocabulary) && !isWhole('cree', vocabulary));
+});
+
+test('a prompt that is typed on asks for its end, until the reader has chosen a word', () => {
+  let state = trainedState('continue', readModel('continue').config);
+  const tools = {
+    get: () => state,
+    set: (/** @type {Partial<typeof state>} */ patch) => void (state = { ...state, ...patch }),
+    plan: (of = state) => makePlan(of, readModel('continue')),
+  };
+  const { edit } = createTyping(tools);
+  const landed = () => tools.set({ follow: false, cursor: { ...state.cursor, row: 1 } }); // of a text of two words
+  edit('decoder', { text: 'the fox saw' });
+  assert(state.follow);
+  landed();
+  edit('decoder', { text: 'the fox saw a' });
+  assert(state.follow, 'also when a result came late');
+  tools.set({ follow: false, own: { row: true, key: false } });
+  edit('decoder', { text: 'the fox saw a red' });
+  assert(!state.follow);
 });

@@ -32,7 +32,7 @@ export function notesOf({ plan: { tokens, ids, targetIds }, model, vocabulary, t
   }
   const { note } = tokens.encoder ?? tokens.decoder ?? {};
   if (note) lines.push(note);
-  else if (typed === null && (!ids.length || targetIds?.length === 0))
+  else if (typed === null && !unknown.length && (!ids.length || targetIds?.length === 0))
     lines.push('Type a sentence: there is no text yet.');
   if (tokens.encoder?.truncated || tokens.decoder?.truncated)
     lines.push(`Only the first ${read ? ids.length : MAX_TOKENS} tokens are used; the rest of the text is left out.`);

@@ -3,6 +3,7 @@
 
 import { isAtWord } from '../../engine/interventions.js';
 import { attention, clampSelection } from '../../engine/plan.js';
+import { entryOf } from '../../models/catalogue.js';
 import { isContent } from './choose.js';
 import { knownBefore } from './cursor.js';
 
@@ -184,6 +185,8 @@ export function createTyping({ get, set, plan }) {
       set({
         ...change,
         ...(first && after ? moveWithText(start.state, stack, first, after) : {}),
+        // A prompt is asked for what comes next, unless the reader has chosen another word.
+        ...(entryOf(now.model)?.input === 'prompt' && !now.own.row ? { follow: true } : {}),
         ...(start.isOther
           ? { follow: true, own: { row: false, key: false }, brush: [], interventions: start.state.interventions }
           : {}),
