@@ -54,6 +54,10 @@ test('opens on “it” of creek, its answer and the head that attends most; an 
   assert.equal(await page.locator('.answers-attention').count(), 0, 'not said twice');
   await page.locator('.head').nth(0).click();
   assert.equal(await page.locator('.answers-attention .number').innerText(), formatShare(best.weight));
+  await page.evaluate(() => void (location.hash += '&book=4'));
+  await page.locator('.book-close').waitFor();
+  assert.equal(await page.locator('.answers-attention').count(), 0, 'a lesson may ask for that head');
+  await page.locator('.book-close').click();
 
   for (const [button, noun] of [
     ['It was tired', 'dog'],

@@ -63,7 +63,8 @@ function answerOf(context) {
   const list = changeOf(context) ?? now.list;
   const canHide = hidden(state, result) !== null;
   const canGoOn = goesOn(state, result);
-  if (!now.attention) return { ...now, list, canHide, canGoOn, attention: null };
+  // An open lesson may ask for just that head.
+  if (!now.attention || state.book) return { ...now, list, canHide, canGoOn, attention: null };
   const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
   const { selection, weight } = now.attention;
   const shown = !mean && kind === selection.kind && layer === selection.layer && head === selection.head;
