@@ -76,6 +76,13 @@ export const lengthOf = ({ report, until, loss, before }) =>
 /** The step that is shown. @param {TrainState} state */
 export const stepOf = ({ report }) => report?.step ?? 0;
 
+/**
+ * The class of a control that is of use from the first step on; it keeps its space before.
+ * @param {TrainState} state @param {string} name its own class
+ */
+export const laterClass = (state, name) =>
+  stepOf(state) || state.running || state.edits ? name : `${name} train-later`;
+
 /** @typedef {ReturnType<typeof createPlace>} Place */
 
 /**

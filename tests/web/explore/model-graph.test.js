@@ -63,14 +63,38 @@ test('the heads are drawn pixel by pixel; the way to another cell lights up', as
   await update(page, () => page.getByRole('radio', { name: 'layer 2, head 3' }).click());
   const animations = () => page.evaluate(() => document.querySelector('#model-graph .on-path')?.getAnimations().length);
   assert.equal(await animations(), 0);
+  await page.evaluate(() => {
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (...all) {
+      if (this.matches('#model-graph .on-path')) Object.assign(globalThis, { hasLit: true });
+      return animate.apply(this, all);
+    };
+  });
   await point(page, '#heatmap', 7, 3, 'click');
-  await page.waitForFunction(() => (document.querySelector('#model-graph .on-path')?.getAnimations().length ?? 0) > 0);
+  await page.waitForFunction(() => 'hasLit' in globalThis); // 400 ms may have passed
   await update(page, () => page.getByRole('button', { name: 'Base size' }).click());
   const drawn = await headCells(page, 2, 2);
   assert.equal(drawn.length, 48);
   assert(drawn.every((cells) => cells.length === 16 && cells[3] === 255 && cells[15] === 255));
   const ids = await page.evaluate(() => [...document.querySelectorAll('[id]')].map(({ id }) => id));
   assert.equal(new Set(ids).size, ids.length, 'each id is of one element, on the whole page');
+  await tools.close(page);
+});
+
+test('where picture, Why and Try fit into the window, a part leaves sentence and graph there', async () => {
+  const page = await tools.open({ model: 'creek', layout: 'workspace', viewport: { width: 1440, height: 900 } });
+  await ready(page);
+  await page.locator('.model-graph-node', { hasText: 'FFN' }).first().click();
+  await page.waitForFunction(() => document.activeElement?.id === 'ffn-title');
+  await page.locator('#try-node').waitFor();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  assert.equal(await page.evaluate(() => scrollY), 0);
+  const ends = await page.evaluate(() =>
+    ['#ffn [role=application]', '#try-node'].map(
+      (each) => /** @type {Element} */ (document.querySelector(each)).getBoundingClientRect().bottom,
+    ),
+  );
+  assert(Math.max(...ends) <= 900, String(ends));
   await tools.close(page);
 });
 

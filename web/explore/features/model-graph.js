@@ -316,7 +316,8 @@ function openHeads({ plan: { settings } }, state, { set, viewShown }) {
 }
 
 /**
- * Scrolls to a panel and may move the focus to its heading; in the workspace to the first one of the node's.
+ * Scrolls to a panel that is not in the window with its Try, and may move the focus to its heading; in the workspace
+ * to the first one of the node's.
  * @param {string} name @param {boolean} focuses
  */
 function bringIntoSight(name, focuses) {
@@ -330,6 +331,11 @@ function bringIntoSight(name, focuses) {
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
   }
+  const seen = [section.querySelector('[role=application]') ?? section, document.getElementById('try')];
+  const isInSight =
+    section.getBoundingClientRect().top >= 0 &&
+    seen.every((each) => !each?.checkVisibility() || each.getBoundingClientRect().bottom <= innerHeight);
+  if (isInSight) return; // sentence and rail stay there, too
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
   section.scrollIntoView({ behavior: calm ? 'auto' : 'smooth', block: 'start' });
 }

@@ -3,6 +3,7 @@
 
 import { html, nothing, svg } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { laterClass } from '../state.js';
 import { TEXTS, joinOf, rowTitle } from '../tasks.js';
 import style from './row.css';
 
@@ -32,7 +33,7 @@ export const row = {
     const { written } = inspection;
     return html`<div class="train-front-head">
         <h3 id="train-shown-title">${inspection.own ? 'Your row' : rowTitle(split)}</h3>
-        <button type="button" class="plain train-edit" aria-expanded=${state.edits}
+        <button type="button" class=${laterClass(state, 'plain train-edit')} aria-expanded=${state.edits}
           @click=${() => tools.set({ edits: !state.edits })}>✎ type your own</button>
       </div>
       ${state.edits ? ownRow(state, report, tools) : nothing}

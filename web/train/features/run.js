@@ -5,7 +5,7 @@ import { live } from 'lit-html/directives/live.js';
 import { hueOf } from '../../draw/color.js';
 import { trouble } from '../life/view.js';
 import { SPEEDS } from '../pace.js';
-import { lengthOf } from '../state.js';
+import { laterClass, lengthOf } from '../state.js';
 import { nameOf, valueText } from '../settings/settings.js';
 import { SOLVED, TEXTS, percent } from '../tasks.js';
 import style from './run.css';
@@ -32,7 +32,7 @@ export const run = {
           Back to step 0
         </button>
       </div>
-      <label class="train-speed"><span>Speed</span>
+      <label class=${laterClass(state, 'train-speed')}><span>Speed</span>
         <select aria-label="Speed" @change=${(/** @type {any} */ { target }) => onSpeed(Number(target.value))}>
           ${SPEEDS.map(([value, label]) => html`<option value=${value} ?selected=${value === speed}>${label}</option>`)}
         </select>
