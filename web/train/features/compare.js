@@ -346,7 +346,9 @@ function table(page, { names, numbers, changes, threshold }, { checks, failures,
   const recipe = tasks.get(task)?.recipe ?? {};
   return html`<p class="hint" id="compare-caption">
         Share of held-out ${unit} right after ${step} steps, and the step at which ${share(threshold)} were
-        reached${task === 'text' ? '' : '; a share opens its run in another tab'}
+        reached${task === 'text' ? '' : '; a share opens its run in another tab'}.${
+          unit === 'rows' ? ' Each seed is tested on its own held-out rows, a run on those of seed 0.' : ''
+        }
 </p>
 <div class="compare-scroll" tabindex="0" role="group" aria-labelledby="compare-caption">
     <table class="compare-table">
