@@ -178,7 +178,7 @@ export const features = [
     name: 'node-try',
     slot: 'node-try',
     unfolds: true,
-    when: ({ state }) => openNode(state) !== 'attention',
+    when: ({ state }) => state.layout === 'page' || openNode(state) !== 'attention',
     load: async () => (await import('./features/node-try.js')).nodeTry,
   },
   {

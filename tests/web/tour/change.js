@@ -76,7 +76,7 @@ export default function change(tour) {
     await eventually(async () => assert.notEqual((await readout(page, '#ffn')).note, note));
     const neuron = Number((await readout(page, '#ffn')).place.split(' ').at(-1));
     assert.equal((await readout(page, '#ffn')).note, `[12, ${neuron}] pinned`, 'its index, though it stands fourth');
-    await click(page, '#change-neuron button', 'Replace with average');
+    await click(page, '#try-node button', 'Replace with average');
     const {
       data,
       shape: [, tokens, width],

@@ -9,7 +9,7 @@ import { put, setTo, standingAt } from '../../engine/interventions.js';
 import { addsPositions, attention, ffnName, neuronRole, openNode } from '../../engine/plan.js';
 import { normName } from '../shared/graph.js';
 import { descending } from '../shared/order.js';
-import { changedAt, neuronAt } from '../shared/neuron-at.js';
+import { neuronAt } from '../shared/neuron-at.js';
 import { probabilitiesOfRow } from '../shared/answer-row.js';
 import { selectedIn, visibleWords } from '../shared/words.js';
 
@@ -38,11 +38,16 @@ export const nodeTry = {
     const { rowWords } = selectedIn(result, state);
     if (!rowWords.length) return null;
     const acts = {
-      /** @type {Acts['change']} */
-      change: (of, to) => set(changedAt(get(), of, setTo(get().interventions, of, to))),
+      /** A neuron that is off is no more the strongest, so the reader's choice names it. @type {Acts['change']} */
+      change: (of, to) =>
+        set({
+          interventions: setTo(get().interventions, of, to),
+          ...(of.what === 'neuron' && { cursor: { ...get().cursor, neuron: of.neuron } }),
+        }),
       ...{ get, set },
     };
-    const controls = CONTROLS[openNode(state)]?.(context, acts);
+    const make = CONTROLS[openNode(state)] ?? (state.layout === 'page' ? neuronControls : null);
+    const controls = make?.(context, acts);
     return controls ? html`<div class="try-controls" id="try-node">${controls}</div>` : null;
   },
 };
@@ -99,8 +104,12 @@ function neuronControls(context, acts) {
         .value=${live(String(values[row]))}
         @input=${(/** @type {any} */ { target }) => acts.change(of, Number(target.valueAsNumber.toPrecision(3)))}>
       <output>${set ? (set.to === 'mean' ? 'average' : shortValue(set.to)) : 'as computed'}</output></label>
-    <button type="button" class="plain try-computed" ?hidden=${!set}
-      @click=${() => acts.change(of, null)}>As computed</button>`;
+    <div class="buttons">
+      <button type="button" class="plain" aria-pressed=${set?.to === 'mean'}
+        @click=${() => acts.change(of, set?.to === 'mean' ? null : 'mean')}>Replace with average</button>
+      <button type="button" class="plain try-computed" ?hidden=${!set}
+        @click=${() => acts.change(of, null)}>As computed</button>
+    </div>`;
 }
 
 /** @param {Context} context @param {Acts} acts */

@@ -22,7 +22,6 @@ import { PROBABILITIES, attentionName, openNode, pinOf } from '../../engine/plan
 import { figure } from '../../kit/figure.js';
 import { fold } from '../../kit/fold.js';
 import { namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.js';
-import { changedAt, neuronAt } from '../shared/neuron-at.js';
 import { otherSentence } from '../shared/other-sentence.js';
 import { weightsAt } from '../shared/weights.js';
 import { selectedIn, visibleWords, wordsOf } from '../shared/words.js';
@@ -63,13 +62,11 @@ export const trying = {
   render(context, tools) {
     const { result, state, modelInfo } = context;
     const chips = chipsOf(state, modelInfo?.config, result.plan, modelInfo?.vocabulary);
-    const isFfn = state.layout === 'page' || openNode(state) === 'ffn';
     return panel(state.layout, {
       controls: controls(context, tools),
       list: chipList(chips, tools),
       changes: html`
         ${buttons('change-head', headChanges(result, state), tools)}
-        ${buttons('change-neuron', isFfn ? neuronChanges(result, state) : [], tools)}
         ${buttons('change-vector', vectorChanges(context), tools)}
         ${ending(chips.length, tools)}`,
     });
@@ -290,9 +287,6 @@ function weightEditor({ get, set, result }) {
   </div></details>`;
 }
 
-/** @type {Change['choices']} */
-const OFF_OR_MEAN = { 'Switch off': { to: 0 }, 'Replace with average': { to: 'mean' } };
-
 /** @param {Result} result @param {State} state @returns {Change[]} */
 function headChanges(result, state) {
   const { selection, kind, rowWords, columnWords, row, key } = selectedIn(result, state);
@@ -306,7 +300,7 @@ function headChanges(result, state) {
       label: `This head (layer ${selection.layer + 1}, head ${selection.head + 1})`,
       range: null,
       of: place.head,
-      choices: OFF_OR_MEAN,
+      choices: { 'Switch off': { to: 0 }, 'Replace with average': { to: 'mean' } },
     },
     {
       label: `Selected cell, ${rowWords[row]} → ${columnWords[key]}`,
@@ -314,22 +308,6 @@ function headChanges(result, state) {
       range: [0, 1],
       of: place.cell,
       choices: { 'Set to 0': { to: 0 }, [`Uniform (1/${seen})`]: { to: 1 / Math.max(1, seen) } },
-    },
-  ];
-}
-
-/** @param {Result} result @param {State} state @returns {Change[]} */
-function neuronChanges(result, state) {
-  const { selection, kind, rowWords } = selectedIn(result, state);
-  const { layer } = selection;
-  if (!result.plan.settings.d_ff || !rowWords.length) return [];
-  const neuron = neuronAt(result, state);
-  return [
-    {
-      label: `Neuron ${neuron} of layer ${layer + 1}, at every token`,
-      range: [-1e6, 1e6],
-      of: { what: 'neuron', kind: kind === 'cross' ? 'decoder' : kind, layer, neuron, to: 0 },
-      choices: OFF_OR_MEAN,
     },
   ];
 }
@@ -368,8 +346,8 @@ function buttons(id, changes, { get, set }) {
   function group({ label, hint, of, choices, range }) {
     const now = /** @type {Record<string, any> | undefined} */ (standingAt(interventions, of));
     const make = (/** @type {Choice} */ choice) =>
-      set(changedAt(get(), of, put(get().interventions, /** @type {Intervention} */ ({ ...of, ...choice }))));
-    const takeBack = () => set(changedAt(get(), of, setTo(get().interventions, of, null)));
+      set({ interventions: put(get().interventions, /** @type {Intervention} */ ({ ...of, ...choice })) });
+    const takeBack = () => set({ interventions: setTo(get().interventions, of, null) });
     const isMade = (/** @type {Choice} */ choice) =>
       now !== undefined && Object.entries(choice).every(([name, value]) => String(now[name]) === String(value));
     const value = typeof now?.to === 'number' ? String(Number(now.to.toFixed(4))) : '';

@@ -1,4 +1,4 @@
-// The neuron at the cursor, and that it stays there when it is changed.
+// The neuron at the cursor.
 
 import { ffnName, neuronRole } from '../../engine/plan.js';
 import { bySize, descending } from './order.js';
@@ -24,14 +24,3 @@ export function neuronAt(result, state) {
   const values = result.tensors.get(ffnName(kind, layer, role))?.data;
   return values ? (role === 'product' ? bySize : descending)(values, d_ff, row)[0] : 0;
 }
-
-/**
- * What a changed intervention sets. A neuron that is off is no more the strongest, so the reader's choice names it.
- * @param {Pick<import('../index.js').State, 'cursor'>} state
- * @param {import('../../engine/interventions.js').Intervention} of
- * @param {import('../index.js').State['interventions']} interventions
- */
-export const changedAt = ({ cursor }, of, interventions) => ({
-  interventions,
-  ...(of.what === 'neuron' && { cursor: { ...cursor, neuron: of.neuron } }),
-});

@@ -221,6 +221,7 @@ test('creek: what each Try does is a pass with these patches, and the same contr
   const at12 = floats(ffn).subarray(12 * width, 13 * width);
   const strongest = at12.indexOf(Math.max(...at12));
   const [norm1, residual] = ['encoder.layers.1.norm1.out', 'encoder.layers.1.residual1'];
+  const mean = known.reduce((sum, _, at) => sum + floats(ffn)[at * width + strongest], 0) / known.length;
   const dog = vocabulary.indexOf('dog');
   const zero = (/** @type {string} */ name) => [{ name, index: [0, null, null], value: 0 }];
   const other = known.with(12, dog);
@@ -236,6 +237,12 @@ test('creek: what each Try does is a pass with these patches, and the same contr
       (page) => page.click('[role=switch]'),
       [{ name: ffn, index: [0, null, strongest], value: 0 }],
       (/** @type {any} */ page) => page.click('[role=switch]'),
+    ],
+    [
+      'ffn&head=3.1',
+      (page) => page.click('[aria-pressed=false]'),
+      [{ name: ffn, index: [0, null, strongest], value: mean }],
+      (/** @type {any} */ page) => page.click('[aria-pressed=true]'), // of the same neuron, which stays the chosen one
     ],
     [
       'ffn&head=3.1&neuron=7',

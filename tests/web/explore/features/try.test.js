@@ -57,12 +57,7 @@ test('a table of states: what is asked for, what can be changed', async () => {
       'model=creek&head=1.2&row=12&key=1&part=ffn&neuron=7',
       of('@probabilities', weights),
       /^Try Undo Redo More/, // the neuron's own stands above, see nodes.test.js
-      [
-        'This head (layer 1, head 2)',
-        'Selected cell, it → creek',
-        'Neuron 7 of layer 1, at every token',
-        'Vector of it on its way into layer 1',
-      ],
+      ['This head (layer 1, head 2)', 'Selected cell, it → creek', 'Vector of it on its way into layer 1'],
     ],
     [
       'model=creek&mean=1&row=12&head=1.1',
@@ -76,12 +71,7 @@ test('a table of states: what is asked for, what can be changed', async () => {
       /^Try Head on Weight/,
       ['This head (layer 1, head 1)', 'Selected cell, it → creek', 'Vector of it on its way into layer 1'],
     ],
-    [
-      'model=untrained&heads=0',
-      of(),
-      /^Try Undo Redo More/,
-      ['Neuron 0 of layer 1, at every token', 'Vector of it on its way into layer 1'],
-    ],
+    ['model=untrained&heads=0', of(), /^Try Undo Redo More/, ['Vector of it on its way into layer 1']],
     ['model=creek&residual=0', of('@probabilities', '@before/', weights), /LayerNorm|[Rr]esidual/, []],
   ])) {
     const page = await open(trying, link);
@@ -136,19 +126,6 @@ test('creek: a head off, a temperature, a switch: the answers are those of such 
   await checkAnswers(here, before, plain, 12, vocabulary);
   await press(bare, 'Reset 1 change');
   assert.equal(bare.state().settings.residual, true);
-});
-
-test('a neuron that More switches off or replaces stays the chosen one', async () => {
-  const ffn = 'encoder.layers.2.ffn.activation'; // the view of the FFN asks for it
-  const needs = (/** @type {any} */ query) => [...both.needs(query), ffn];
-  const page = await open({ ...both, needs }, 'model=creek&head=3.1&row=12&part=ffn');
-  const named = () => page.all('#change-neuron bdi');
-  const [first] = named();
-  await press(page, 'Switch off', '#change-neuron');
-  assert.deepEqual(named(), [first]);
-  await press(page, 'Replace with average', '#change-neuron');
-  await press(page, 'Replace with average', '#change-neuron');
-  assert.deepEqual([named(), page.state().interventions], [[first], []]);
 });
 
 test('translate: one pass over the words shown, and the translation written again', async () => {
