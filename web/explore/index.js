@@ -229,12 +229,6 @@ export const features = [
     load: async () => (await import('./features/stream-why.js')).embeddingWhy,
   },
   {
-    name: 'embedding-sum',
-    slot: 'why',
-    when: ({ state }) => state.layout === 'page',
-    load: async () => (await import('./features/embedding.js')).embeddingSum,
-  },
-  {
     name: 'positions',
     slot: 'main',
     nodes: ['positions'],

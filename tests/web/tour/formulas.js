@@ -96,7 +96,6 @@ const FORMULAS = {
   '#layer-norm .formula': { roots: 1, fractions: 1 },
   '#layer-norm .numbers': { roots: 1, fractions: 1 },
   '#residual-token .formula': { roots: 1, fractions: 1, bars: 2 },
-  '#embedding-sum .formula': { roots: 1, subscripts: 4 },
   '#logits .formula': { fractions: 1, subscripts: 4 },
 };
 

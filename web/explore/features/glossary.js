@@ -280,13 +280,6 @@ const POSITIONS = {
 const SYMBOLS = {
   'map-title': ATTENTION,
   'computation-title': ATTENTION,
-  'embedding-sum-title': {
-    ...COMMON,
-    p: 'the position, counted from 0',
-    E: 'the table of embeddings, a row for each token of the vocabulary',
-    word: 'the token of the vocabulary, which selects the row',
-    PE: 'the positional encoding: the vector that is added to the embedding',
-  },
   'positions-title': POSITIONS,
   'residual-token-title': {
     ...COMMON,
@@ -348,7 +341,14 @@ Object.assign(SYMBOLS, {
     c: 'the bias of that product',
     v: 'the neuron’s value: what it adds',
   },
-  'embedding-why-title': { ...SYMBOLS['embedding-sum-title'], T: 'the vector of the token’s type' },
+  'embedding-why-title': {
+    ...COMMON,
+    p: 'the position, counted from 0',
+    E: 'the table of embeddings, a row for each token of the vocabulary',
+    word: 'the token of the vocabulary, which selects the row',
+    PE: 'the positional encoding: the vector that is added to the embedding',
+    T: 'the vector of the token’s type',
+  },
   'positions-why-title': POSITIONS,
   'norm-why-title': { ...SYMBOLS['layer-norm-title'], rms: 'the root of the mean square of the vector' },
   'sum-why-title': {

@@ -1,23 +1,25 @@
-// The embeddings: the map with and without positions, and how the vector of a token comes about.
+// The embeddings: the map with and without positions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allShown, numberOf } from '../../checks.js';
 import { shipped } from '../../corpus.js';
+import { shortValue } from '../../../../web/draw/short.js';
 import { gf, open, openFolder } from '../table.js';
 
-const { embedding, embeddingSum } = await import('../../../../web/explore/features/embedding.js');
+const { embedding } = await import('../../../../web/explore/features/embedding.js');
+const { embeddingWhy } = await import('../../../../web/explore/features/stream-why.js');
 
 const STATES = [
-  ['model=creek&row=7&dimension=5', 'encoder', 'Encoder embeddings', true],
-  ['model=translate&head=2.1&attention=cross&row=2', 'decoder', 'Decoder embeddings, of its input tokens', true],
-  ['model=continue&row=2', 'decoder', 'Decoder embeddings', true],
-  ['model=untrained&positions=learned', 'encoder', 'Encoder embeddings', true],
-  ['model=untrained&positions=none', 'encoder', 'Encoder embeddings', false],
+  ['model=creek&row=7&dimension=5', 'encoder', 'Encoder embeddings'],
+  ['model=translate&head=2.1&attention=cross&row=2', 'decoder', 'Decoder embeddings, of its input tokens'],
+  ['model=continue&row=2', 'decoder', 'Decoder embeddings'],
+  ['model=untrained&positions=learned', 'encoder', 'Encoder embeddings'],
+  ['model=untrained&positions=none', 'encoder', 'Encoder embeddings'],
 ];
 
 test('what is needed, and each number', async () => {
-  for (const [link, stack, title, hasPositions] of STATES) {
-    const names = ['embedding', 'input', ...(hasPositions ? ['positions'] : [])].map((each) => `${stack}.${each}`);
+  for (const [link, stack, title] of STATES) {
+    const names = ['embedding', 'input'].map((each) => `${stack}.${each}`);
     const page = await open(embedding, String(link));
     const { tensors, plan } = page.result();
     const { row, dimension } = page.state().cursor;
@@ -32,23 +34,6 @@ test('what is needed, and each number', async () => {
     assert.equal(page.state().graph.embedding, 'embedding');
     allShown(shown(), [at('embedding')], 'alone');
     assert.match(page.text(), /Embedding only/);
-
-    const why = await open(embeddingSum, String(link));
-    assert.deepEqual(why.needs(), names);
-    const steps = ['row of', ...(hasPositions ? [`+ position ${row}`] : []), '= input of layer 1'];
-    const found = why.all('.sum li > span');
-    assert.deepEqual(
-      found.map((text, i) => text.startsWith(steps[i])),
-      steps.map(() => true),
-      `${found}`,
-    );
-    const [numbers] = why.all('.live-numbers .number');
-    allShown(
-      (numbers.match(/[−\d]\d*\.\d{4}/g) ?? []).map(numberOf),
-      [at('embedding'), ...(hasPositions ? [at('positions')] : []), at('input')],
-      'the sum',
-    );
-    assert.match(why.text(), hasPositions ? /encoding is added to it/ : /No positional encoding is added/);
   }
 });
 
@@ -81,19 +66,17 @@ test('an empty text takes the map away, the next one brings the same map back', 
   assert.doesNotMatch(page.text(), /No tokens/);
 });
 
-test('without text the panels say what they are about', async () => {
+test('without text the panel says so', async () => {
   assert.equal((await open(embedding, 'text=')).text(), 'Embedding No tokens, so no embeddings to show.');
-  const why = (await open(embeddingSum, 'text=')).text();
-  assert.match(why, /^Why this vector\? Each token selects a row .* goes on to the first layer\.$/);
 });
 
 test('a BERT’s vector is word, position and token type', async () => {
   await openFolder('bert-2l');
-  const page = await open(embeddingSum, 'model=bert-2l&row=3&dimension=5');
-  assert.deepEqual(page.all('li > span').slice(2), ['+ token type', '= input of LayerNorm']);
-  const printed = [...page.all('.live-numbers .number')[0].matchAll(/−?\d[\d.]*/g)].map(([each]) => numberOf(each));
-  assert.equal(printed.length, 4);
-  const [result, ...parts] = printed.reverse();
-  assert(Math.abs(parts.reduce((so, each) => so + each, 0) - result) < 2.1e-4, `${parts} make ${result}`);
-  assert.equal(page.root.querySelector('math')?.textContent?.replace(/\s/g, ''), 'xp,j=Eword,j+PEp,j+Ttype,j');
+  const page = await open(embeddingWhy, 'model=bert-2l&part=embedding&row=3&dimension=5');
+  const { tensors, plan } = page.result();
+  const at = (/** @type {string} */ name) => tensors.get(`encoder.${name}`)?.data[3 * plan.settings.d_model + 5] ?? NaN;
+  const parts = [at('embedding'), at('positions'), at('input') - at('embedding') - at('positions'), at('input')];
+  assert.match(page.text(), /row of .*\+ position 3.*\+ token type.*= input of LayerNorm/);
+  assert.deepEqual(page.all('strong'), parts.map(shortValue));
+  assert.equal(page.root.querySelector('math')?.textContent?.replace(/\s/g, ''), 'Eword+PEp+Ttype');
 });
