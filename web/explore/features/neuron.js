@@ -1,16 +1,15 @@
 // The neurons that are strongest at the pinned token, and the card of the pinned neuron: its key (what activates it),
-// its value (which tokens it promotes), and its values at the token, as numbers and as a formula.
+// and its value (which tokens it promotes). What it is at the token its Why says (neuron-why.js).
 
 import { html, nothing } from 'lit-html';
-import { exactValue, formatValue } from '../../draw/canvas.js';
+import { formatValue } from '../../draw/canvas.js';
 import { tableOf } from '../../draw/figure.js';
-import { math, num, row as mathRow, sub } from '../../draw/math.js';
 import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 import { formatShare } from '../../draw/share.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName, neuronRole } from '../../engine/plan.js';
 import { figure, inSight } from '../../kit/figure.js';
-import { functionName, partNames } from '../shared/activation.js';
+import { partNames } from '../shared/activation.js';
 import { neuronAt } from '../shared/neuron-at.js';
 import { STRONGEST, corpusNames, corpusOf, neuronsName, saidByNeuron } from '../shared/neurons.js';
 import { bySize, descending } from '../shared/order.js';
@@ -29,18 +28,14 @@ import style from './neuron.css';
  *   top: Place[],
  * }} Excitation over the corpus; `said`: what its sentences are
  *
- * `before`, `after`: the neuron's pre-activation and activation at the token; `gated`: in a gated network what these
- * are multiplied by, and the product; `parts`: what these are called; `biased`: the linear maps add biases; `norm`: the
- * length of its value vector; `gain`: a norm's gain is applied between it and the words; `residual`: what the FFN
- * gives is added to what it was given; `silence`: why it promotes
- * none. `key`: null until the corpus has been read; `sentences`: null where the corpus is the text
- * itself; `writes`: the rows of the map are labelled by the words that are written, not those that are read.
+ * `gated`: the network multiplies two; `parts`: what its numbers are called; `gain`: a norm's gain is applied between
+ * the value vector and the words; `silence`: why it promotes none. `key`: null until the corpus has been read;
+ * `sentences`: null where the corpus is the text itself; `writes`: the rows of the map are labelled by the words that
+ * are written, not those that are read.
  * @typedef {{
- *   word: string, pinned: number, function: string,
- *   before: number, after: number, gated: {up: number, product: number} | null, parts: ReturnType<typeof partNames>,
- *   biased: boolean, norm: number, normName: string,
+ *   pinned: number, gated: boolean, parts: ReturnType<typeof partNames>, normName: string,
  *   promotes: Said[], suppresses: Said[], gain: boolean, silence: string | null,
- *   residual: boolean, key: null | {done: number, of: number} | Excitation,
+ *   key: null | {done: number, of: number} | Excitation,
  * }} CardData
  *
  * @typedef {{neuron: number, value: number, promotes: string | null}} Strong
@@ -64,31 +59,30 @@ export const neuron = {
   needs({ plan, state }) {
     const { kind, layer } = state.selection;
     const place = `${attention(kind).stack}/${layer}`;
-    const ffn = partsOf(plan.settings).map((role) => ffnName(kind, layer, role));
-    const names = [...ffn, neuronsName(plan, place, state)];
+    const names = [ffnName(kind, layer, neuronRole(plan.settings)), neuronsName(plan, place, state)];
     return plan.settings.d_ff > 0 ? [...names, ...(isOpen(state) ? corpusNames(plan, place) : [])] : [];
   },
   render({ result, state, modelInfo }, { get, set }) {
     const { plan, tensors, derived } = result;
-    const { settings, config } = plan;
-    const { d_ff, activation, residual, normKind } = settings;
+    const { settings } = plan;
+    const { d_ff, normKind } = settings;
     const { selection, kind, stack, rowWords, row } = selectedIn(result, state);
     const { layer } = selection;
     if (d_ff === 0) return null;
-    const [after, before, up, product] = partsOf(settings).map((role) => tensors.get(ffnName(kind, layer, role))?.data);
-    const given = neuronRole(settings) === 'product' ? product : after;
+    const given = tensors.get(ffnName(kind, layer, neuronRole(settings)))?.data;
+    const gated = neuronRole(settings) === 'product';
     /** @type {import('../derived/neuron.js').NeuronsAnswer | undefined} */
     const neurons = derived.get(neuronsName(plan, `${stack}/${layer}`, state));
-    if (!after || !before || !given || !neurons) return undefined;
-    const { words, norms, gain } = neurons;
+    if (!given || !neurons) return undefined;
+    const { words, gain } = neurons;
     const vocabulary = modelInfo && plan.model === modelInfo.name ? modelInfo.outputVocabulary : [];
     const word = rowWords[row];
     const pinned = neuronAt(result, state);
     const at = row * d_ff;
     // The product of a gated network has either sign: below 0 it promotes what its value vector suppresses.
-    const list = [...(product ? bySize : descending)(given, d_ff, row).subarray(0, STRONGEST)]
+    const list = [...(gated ? bySize : descending)(given, d_ff, row).subarray(0, STRONGEST)]
       .map((n) => ({ neuron: n, value: given[at + n] }))
-      .filter(({ value }) => (product ? value !== 0 : value > 0))
+      .filter(({ value }) => (gated ? value !== 0 : value > 0))
       .map((each) => {
         const { promotes, suppresses } = saidByNeuron(neurons, each.neuron, vocabulary, 1);
         return { ...each, promotes: (each.value > 0 ? promotes : suppresses)[0]?.word ?? null };
@@ -96,26 +90,19 @@ export const neuron = {
     const open = isOpen(state);
     /** @type {CardData} */
     const data = {
-      word,
       pinned,
-      function: functionName(activation),
-      before: before[at + pinned],
-      after: after[at + pinned],
-      gated: up && product ? { up: up[at + pinned], product: product[at + pinned] } : null,
+      gated,
       parts: partNames(settings),
-      biased: config.ffnBias !== false,
       normName: choiceLabel('normKind', normKind),
-      norm: norms[pinned],
       ...saidByNeuron(neurons, pinned, vocabulary, WORDS),
       gain,
-      residual,
       silence: words ? null : silence(plan, stack),
       key: keyOf(derived.get(`@corpus/${stack}/${layer}`), pinned, plan, stack, modelInfo),
     };
     const name = `Strongest neurons at ${word}`;
     const shown = {
       name: open ? `Neuron ${pinned}` : name,
-      tables: () => [strongestTable(name, list, Boolean(product)), ...(open ? cardTables(data) : [])],
+      tables: () => [strongestTable(name, list, gated), ...(open ? cardTables(data) : [])],
     };
     const show = () => {
       if (seen) return;
@@ -131,7 +118,7 @@ export const neuron = {
       <section class="panel" aria-labelledby="neuron-title">
         <h2 id="neuron-title">Neurons</h2>
         <div id="neuron" ${figure(shown)} ${inSight(show)}>
-          ${strongest(word, list, pinned, pin, Boolean(product))}
+          ${strongest(word, list, pinned, pin, gated)}
           <details class="neuron-card" data-neuron=${pinned} ?open=${open}>
             <summary @click=${toggle}><span class="view-title">Neuron ${pinned}</span>:
               ${excitement(data)}${state.layout === 'page' ? ', which tokens it promotes' : ''}</summary>
@@ -141,17 +128,6 @@ export const neuron = {
       </section>`;
   },
 };
-
-/**
- * What is read of the network.
- * @param {Plan['settings']} settings
- * @returns {import('../../app/schema.js').FfnQuantity[]}
- */
-const partsOf = (settings) => [
-  'activation',
-  'pre_activation',
-  ...(neuronRole(settings) === 'product' ? /** @type {const} */ (['up', 'product']) : []),
-];
 
 /** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
 const silence = ({ settings: { kind }, model }, stack) =>
@@ -227,9 +203,8 @@ const strongestTable = (name, list, gated) =>
 /** @param {Pick<CardData, 'gated'>} data */
 const excitement = ({ gated }) => `what ${gated ? 'opens its gate' : 'activates it'}`;
 
-/** In the workspace Why has the sums and the words. @param {CardData} data @param {boolean} isWhole */
+/** In the workspace Why has the words. @param {CardData} data @param {boolean} isWhole */
 const card = (data, isWhole) => html`
-  ${isWhole ? html`${formula(data)}${data.gated ? gatedSum(data, data.gated) : plainSum(data)}` : nothing}
   <div class="neuron-sides">
     <section class="neuron-key"><h3>Key: ${excitement(data)}</h3>${key(data)}</section>
     ${
@@ -238,32 +213,6 @@ const card = (data, isWhole) => html`
         : nothing
     }
   </div>`;
-
-/** @param {string} name @param {number} value */
-const fact = (name, value) => html`<b class="number" data-number=${name}>${formatValue(value)}</b>`;
-
-/** What it adds. @param {CardData} data @param {number} factor of its value vector */
-const adds = ({ norm }, factor) => html`It adds a vector of length
-    ${exactValue(Math.abs(factor))} × ${exactValue(norm)} = ${fact('adds', Math.abs(factor) * norm)}.`;
-
-/** @param {CardData} data */
-const plainSum = (data) => html`
-  <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its pre-activation is
-    ${fact('before', data.before)}, its activation ${fact('after', data.after)}. ${adds(data, data.after)}</p>
-  <p>Its key w<sub>1</sub> is multiplied with each token’s vector: a large dot product gives a large
-    activation. Its value w<sub>2</sub>, times the activation, is ${addedTo(data)}.</p>`;
-
-/** @param {CardData} data @param {NonNullable<CardData['gated']>} gated */
-const gatedSum = (data, { up, product }) => html`
-  <p class="neuron-sum">At <bdi class="quoted">${data.word}</bdi> its gate is ${fact('before', data.before)}${
-    data.parts.activation === 'Gate' ? nothing : html`, ${data.parts.activation} ${fact('after', data.after)}`
-  }, its up ${fact('up', up)}: together ${fact('product', product)}. ${adds(data, product)}</p>
-  <p>Each token’s vector is multiplied with two keys: w<sub>1</sub> makes the gate, w<sub>3</sub> what it lets through.
-    Its value w<sub>2</sub>, times the product of both, is ${addedTo(data)}.</p>`;
-
-/** @param {CardData} data */
-const addedTo = ({ residual }) =>
-  residual ? 'added to the token’s residual stream' : 'its part of what the FFN gives';
 
 /** The card's numbers. @param {CardData} data */
 const cardTables = ({ pinned, promotes, suppresses, key: known, gated, parts }) => [
@@ -282,24 +231,6 @@ const cardTables = ({ pinned, promotes, suppresses, key: known, gated, parts }) 
       ]
     : []),
 ];
-
-/** @param {CardData} data */
-function formula({ pinned, function: f, before, after, gated, biased }) {
-  const linear = (/** @type {number} */ which) => {
-    const index = mathRow(which, ',', pinned);
-    return ['x', '·', sub('w', index), ...(biased ? ['+', sub('b', index)] : [])];
-  };
-  const number = num(exactValue(before));
-  if (!gated) {
-    const numbers = ['=', f, '(', number, ')', '=', num(formatValue(after))];
-    return html`<p class="formula">${math('f', '(', ...linear(1), ')', ...numbers)}</p>`;
-  }
-  const up = num(gated.up < 0 ? `(${exactValue(gated.up)})` : exactValue(gated.up));
-  return html`<p class="formula">${math(
-    ...['f', '(', ...linear(1), ')', '·', '(', ...linear(3), ')'],
-    ...['=', f, '(', number, ')', '·', up, '=', num(formatValue(gated.product))],
-  )}</p>`;
-}
 
 /** @param {CardData} data */
 function key({ key: known, gated, parts }) {
