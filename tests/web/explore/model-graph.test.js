@@ -73,6 +73,7 @@ test('the heads are drawn pixel by pixel; the way to another cell lights up', as
   await point(page, '#heatmap', 7, 3, 'click');
   await page.waitForFunction(() => 'hasLit' in globalThis); // 400 ms may have passed
   await update(page, () => page.getByRole('button', { name: 'Base size' }).click());
+  await page.waitForFunction(() => document.querySelectorAll('#model-graph .head').length === 48);
   const drawn = await headCells(page, 2, 2);
   assert.equal(drawn.length, 48);
   assert(drawn.every((cells) => cells.length === 16 && cells[3] === 255 && cells[15] === 255));

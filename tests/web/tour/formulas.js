@@ -81,13 +81,14 @@ async function pixelsOf({ selector, png }) {
   };
 }
 
-/** Runs in the page: scrolls to a formula, and says where it then is. @param {string} selector */
-async function inSight(selector) {
-  const formula = document.querySelector(`${selector} math`);
-  formula?.scrollIntoView({ block: 'center', behavior: 'instant' });
+/** Runs in the page: scrolls to a formula. @param {string} selector */
+async function bringIntoSight(selector) {
+  document.querySelector(`${selector} math`)?.scrollIntoView({ block: 'center', behavior: 'instant' });
   for (let i = 0; i < 2; i++) await new Promise(requestAnimationFrame);
-  return JSON.stringify(formula?.getBoundingClientRect());
 }
+
+/** Runs in the page: where a formula is. @param {string} selector */
+const placeOf = (selector) => JSON.stringify(document.querySelector(`${selector} math`)?.getBoundingClientRect());
 
 /** Which formula has which signs. @type {Record<string, Record<string, number>>} */
 const FORMULAS = {
@@ -102,14 +103,17 @@ const FORMULAS = {
 /** @param {import('../engines.js').EnginePage} page */
 async function pixelsOfAll(page) {
   await page.evaluate(() => document.fonts.ready.then(() => null));
+  const shot = async () => (await page.screenshot()).toString('base64');
   /** @type {Record<string, Awaited<ReturnType<typeof pixelsOf>>>} */
   const found = {};
   for (const selector of Object.keys(FORMULAS)) {
     await until(page, (selector) => document.querySelector(`${selector} math`), selector);
     const once = async () => {
-      const before = await page.evaluate(inSight, selector);
-      const png = (await page.screenshot()).toString('base64');
-      assert.equal(await page.evaluate(inSight, selector), before, `${selector} has moved meanwhile`);
+      await page.evaluate(bringIntoSight, selector);
+      const before = await page.evaluate(placeOf, selector);
+      const [earlier, png] = [await shot(), await shot()];
+      assert(earlier === png, `${selector} is still being painted`);
+      assert.equal(await page.evaluate(placeOf, selector), before, `${selector} has moved meanwhile`);
       return page.evaluate(pixelsOf, { selector, png });
     };
     // On a busy machine a screenshot may show the frame before the layout that it is measured by.
