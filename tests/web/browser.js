@@ -267,9 +267,14 @@ export async function point(page, view, row, column, how = 'hover') {
   }
 }
 
-/** The head whose map is shown. @param {Page} page @returns {Promise<[number, number]>} layer and head, from 0 */
+/**
+ * The head whose map is shown.
+ * @param {Pick<import('./engines.js').EnginePage, 'evaluate'>} page
+ * @returns {Promise<[number, number]>} layer and head, from 0
+ */
 export async function headOf(page) {
-  const [, layer, head] = /layer (\d+), head (\d+)/.exec(await page.locator('#heatmap .view-title').innerText()) ?? [];
+  const title = await page.evaluate(() => document.querySelector('#heatmap .view-title')?.textContent ?? '');
+  const [, layer, head] = /layer (\d+), head (\d+)/.exec(title) ?? [];
   return [Number(layer) - 1, Number(head) - 1];
 }
 

@@ -1,7 +1,7 @@
 // Folders of checkpoints in Explore, in Chromium: in parts, dropped, with other files beside; progress, and what is
 // cancelled half way.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -9,6 +9,7 @@ import { readSafetensors, writeSafetensors } from 'glassformer';
 import { makeBig } from '../../checkpoints/make-big.mjs';
 import { ownName } from '../../../web/app/own/files.js';
 import { askForOwn, beforeWorker, listedAnswers, openMenu, ready, update, useBrowser } from '../browser.js';
+import { JSONS, bert, sharded } from './bert.js';
 import { savedOf, writeTorch } from '../../js/torch-writer.js';
 import { formatShare } from '../../../web/draw/share.js';
 
@@ -18,8 +19,6 @@ after(() => rmSync(place, { recursive: true }));
 /** @typedef {import('playwright-core').Page} Page */
 
 const TEXT = 'The dog wanted to [MASK] over the creek.';
-/** @param {string} file */
-const bert = (file) => readFileSync(new URL(`../../checkpoints/bert-2l/${file}`, import.meta.url));
 
 /** A folder of these files. @param {string} name @param {Record<string, string | Uint8Array>} files */
 function folder(name, files) {
@@ -29,22 +28,6 @@ function folder(name, files) {
     writeFileSync(join(made, file), data);
   }
   return made;
-}
-
-const JSONS = { 'config.json': bert('config.json'), 'tokenizer.json': bert('tokenizer.json') };
-
-/** The checkpoint in two parts, with what says which tensor is where. */
-function sharded() {
-  const entries = [...readSafetensors(bert('model.safetensors')).tensors];
-  const half = entries.length >> 1;
-  const parts = [entries.slice(0, half), entries.slice(half)];
-  const nameOf = (/** @type {number} */ i) => `model-0000${i + 1}-of-00002.safetensors`;
-  const map = parts.flatMap((part, i) => part.map(([name]) => [name, nameOf(i)]));
-  return {
-    ...JSONS,
-    'model.safetensors.index.json': JSON.stringify({ metadata: {}, weight_map: Object.fromEntries(map) }),
-    ...Object.fromEntries(parts.map((part, i) => [nameOf(i), writeSafetensors(new Map(part))])),
-  };
 }
 
 /** Node's five likeliest words at the mask. */

@@ -1,10 +1,10 @@
 // Files that are no model, opened as the reader's own: each is refused in words, and nothing is added.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { Worker as Thread } from 'node:worker_threads';
-import { readSafetensors, writeSafetensors } from 'glassformer';
+import { writeSafetensors } from 'glassformer';
 import { gf } from '../explore/table.js';
+import { JSONS, bert, sharded } from './bert.js';
 
 /** The worker of tokenizers as a thread of Node. @type {Thread[]} */
 const threads = [];
@@ -28,8 +28,6 @@ const { createOpening } = await import('../../../web/app/own/opening.js');
 const { createModelCache } = await import('../../../web/engine/model-cache.js');
 
 const NAMES = ['config.json', 'model.safetensors', 'tokenizer.json'];
-/** @param {string} file */
-const bert = (file) => readFileSync(new URL(`../../checkpoints/bert-2l/${file}`, import.meta.url));
 /** @param {string} path @param {string | Uint8Array} bytes */
 const asFile = (path, bytes) =>
   Object.assign(new File([/** @type {any} */ (bytes)], path.split('/').at(-1) ?? ''), {
@@ -147,22 +145,6 @@ test('files that are no model of this project', async () => {
   ])
     await isRefused([asFile(/** @type {string} */ (name), /** @type {Buffer} */ (bytes))], /** @type {RegExp} */ (why));
 });
-
-const JSONS = { 'config.json': bert('config.json'), 'tokenizer.json': bert('tokenizer.json') };
-
-/** The checkpoint in two parts, with what says which tensor is where. */
-function sharded() {
-  const entries = [...readSafetensors(bert('model.safetensors')).tensors];
-  const half = entries.length >> 1;
-  const parts = [entries.slice(0, half), entries.slice(half)];
-  const nameOf = (/** @type {number} */ i) => `model-0000${i + 1}-of-00002.safetensors`;
-  const map = parts.flatMap((part, i) => part.map(([name]) => [name, nameOf(i)]));
-  return {
-    ...JSONS,
-    'model.safetensors.index.json': JSON.stringify({ metadata: {}, weight_map: Object.fromEntries(map) }),
-    ...Object.fromEntries(parts.map((part, i) => [nameOf(i), writeSafetensors(new Map(part))])),
-  };
-}
 
 test('folders that are no model, or two', async () => {
   const weights = bert('model.safetensors');

@@ -1,7 +1,7 @@
 // What a reader does, in a page of any engine, and what the page must not do meanwhile.
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { assertShown, shipped } from '../browser.js';
+import { assertShown, headOf, shipped } from '../browser.js';
 import { numberOf } from '../checks.js';
 import { until } from '../engines.js';
 
@@ -39,9 +39,8 @@ export function ownOf({ gf }, name, options = {}) {
 
 /** The head at which creek opens. @param {EnginePage} page */
 export async function headShown(page) {
-  const title = await page.evaluate(() => document.querySelector('#heatmap .view-title')?.textContent ?? '');
-  const [, layer, head] = (/layer (\d+), head (\d+)/.exec(title) ?? []).map(Number);
-  return { layer: layer - 1, head: head - 1, prefix: `encoder.layers.${layer - 1}.self_attn` };
+  const [layer, head] = await headOf(page);
+  return { layer, head, prefix: `encoder.layers.${layer}.self_attn` };
 }
 
 /**
