@@ -84,13 +84,12 @@ export async function run(gf, params, onProgress, signal) {
     seeds,
     Object.keys(TASKS).length * STEPS,
     async (seed, step) => {
-      /** @type {Record<string, any>} */
-      const numbers = {};
-      for (const [name, { row }] of Object.entries(TASKS)) {
-        const measured = await measure(gf, row, FIXED[fixed], seed, step);
-        for (const [of, number] of Object.entries(measured)) numbers[`${name}${of}`] = number;
-      }
-      return numbers;
+      const back = await measure(gf, TASKS.back.row, FIXED[fixed], seed, step);
+      const key = await measure(gf, TASKS.key.row, FIXED[fixed], seed, step);
+      return {
+        ...{ backRight: back.right, backFixed: back.fixed, keyRight: key.right, keyFixed: key.fixed },
+        ...{ keyMap: Array.from(key.map), keyMean: key.mean },
+      };
     },
     onProgress,
     signal,
@@ -119,10 +118,10 @@ const measure = (gf, row, layers, seed, step) =>
     const last = maps.length - 1;
     const size = LENGTH * LENGTH;
     return {
-      Right: shareRight(model, heldOut),
-      Fixed: shareRight(model, heldOut, { patches }),
-      Map: Array.from(maps[last].tensor.data.subarray(0, size)),
-      Mean: patches[last].value.slice(0, size),
+      right: shareRight(model, heldOut),
+      fixed: shareRight(model, heldOut, { patches }),
+      map: maps[last].tensor.data.subarray(0, size),
+      mean: patches[last].value.slice(0, size),
     };
   });
 
