@@ -98,8 +98,8 @@ export const claim = {
     ],
   },
   why:
-    'Each query head still chooses where to look, which is all that a look-up needs. What is shared are the ' +
-    'projections of keys and values: fewer weights to hold facts, and one view of a token for several heads.',
+    'Each query head still chooses where to look, and a look-up needs no more. But heads of a group share the ' +
+    'projections of keys and values, so fewer weights hold facts, and they all read one view of a token.',
   limits:
     'Two tasks, four heads, short rows. Sharing also saves weights (2,344 against 2,752 with 256 facts), which large ' +
     'models spend elsewhere. “Little” is up to 5 points in the median seed, a cutoff of ours.',

@@ -1,4 +1,4 @@
-// What the first opening does without, in a file of its own: by the names of index.js's rows.
+// The features that the first opening leaves out, in a file of their own, by their names in index.js.
 
 import { computation } from './features/computation.js';
 import { about, settings, settingsFacts, untrained } from './features/settings.js';

@@ -27,7 +27,7 @@ import { largest } from '../shared/order.js';
  * @typedef {Omit<Link, 'probability' | 'carries'>} Uncut
  *
  * `answer`: the id of the word, of `probability` with nothing swapped; `swapped`: the answer with the word swapped, its
- * probability, and what the first answer has left of its own; `stacks`: state by state, token by token; of the last
+ * probability, and that of the first answer now; `stacks`: state by state, token by token; of the last
  * state the answer's own vector alone; `path`: of each state the vector that brings most back, where that is half of
  * it; `links`: that the answer loses most without, and those on the path; `tried`: how many of how many.
  * @typedef {{

@@ -50,7 +50,7 @@ const word = (word, part = '') => html`<bdi class=${part}>${word}</bdi>`;
 /** @typedef {(context: import('../index.js').Context) => import('../../kit/feature.js').Template} Saying */
 
 /**
- * What is said at each stage; null: nothing; undefined: what it needs is not here yet.
+ * The sentence of each stage; null: there is none; undefined: its numbers have not arrived.
  * @type {Record<Exclude<import('../shared/opening.js').Stage, ''>, Saying>}
  */
 const sayings = {
