@@ -126,13 +126,18 @@ export function readParts(parts, fields, base) {
     else given.set(field, [[name, text]]);
     if (field && value !== undefined) state = withValue(state, field.path, value);
   }
-  for (const field of fields) {
-    const own = given.get(field);
-    const why = own && field.problem?.(valueAt(state, field.path), state);
-    if (!own || !why) continue;
-    refused.push(...own.slice(-1).map(([name, text]) => ({ name, text, why })));
-    state = withValue(state, field.path, valueAt(base, field.path));
-    given.delete(field);
+  // What is refused goes back to the base, beside which another value may no longer stand.
+  for (let settled = false; !settled; ) {
+    settled = true;
+    for (const field of fields) {
+      const own = given.get(field);
+      const why = own && field.problem?.(valueAt(state, field.path), state);
+      if (!own || !why) continue;
+      refused.push(...own.slice(-1).map(([name, text]) => ({ name, text, why })));
+      state = withValue(state, field.path, valueAt(base, field.path));
+      given.delete(field);
+      settled = false;
+    }
   }
   for (const field of fields) {
     const own = given.get(field);

@@ -87,7 +87,7 @@ test('a refused setting is said at its field alone; the results are those of bef
   assert.equal(noticeOf(page), 'The results are those of the last valid settings.');
   assert.deepEqual(page.all('.map-readout strong'), shown);
   const line = document.createElement('p');
-  const state = { ...page.state(), settings: { ...settings, heads: NaN } };
+  const state = { ...page.state(), settings: { ...settings, heads: NaN, d_model: NaN } };
   render(/** @type {any} */ (settingsFacts).render({ state }, {}), line);
-  assert.match(line.textContent ?? '', /, empty heads, /);
+  assert.match(line.textContent ?? '', /, empty heads, d_model empty, /);
 });

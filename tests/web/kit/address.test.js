@@ -177,6 +177,10 @@ test('what a link of Train or Claims may say is a state of the place, whatever i
     '1',
     '8',
   ];
+  // 3 stands beside an empty d_model, and no longer beside the 32 that takes the place of it.
+  const { settings, refused } = train.readAddress('#/train?heads=3&d_model=', recipes);
+  assert.equal(settings.heads, recipes.get('reverse')?.heads);
+  assert.equal(refused.length, 2);
   fc.assert(
     fc.property(garbage(names, texts), (query) => {
       const found = { ...train.readAddress(`#/train?${query}`, recipes), refused: [], gone: [] };

@@ -27,7 +27,7 @@ export const settingsFacts = {
       `${keyValueHeads ? ` (${keyValueHeads} of keys and values)` : ''}, d_model ${d_model}, ` +
       `${positions === 'rotary' ? 'rotary, ' : ''}${norm === 'none' ? 'no' : norm} ` +
       `${choiceLabel('normKind', normKind)}, ${ffn === 'gated' ? 'gated ' : ''}${activation}`;
-    return html`${facts.replace('NaN', 'empty')}`;
+    return html`${facts.replaceAll('NaN', 'empty')}`;
   },
 };
 
