@@ -127,7 +127,8 @@ export function readParts(parts, fields, base) {
     if (field && value !== undefined) state = withValue(state, field.path, value);
   }
   // What is refused goes back to the base, beside which another value may no longer stand.
-  for (let settled = false; !settled; ) {
+  let settled;
+  do {
     settled = true;
     for (const field of fields) {
       const own = given.get(field);
@@ -138,7 +139,7 @@ export function readParts(parts, fields, base) {
       given.delete(field);
       settled = false;
     }
-  }
+  } while (!settled);
   for (const field of fields) {
     const own = given.get(field);
     if (!own || !field.group) continue;
