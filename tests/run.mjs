@@ -3,7 +3,7 @@
 //
 //   node tests/run.mjs           every test: npm run test:all
 //   node tests/run.mjs --short   what npm test runs: without the long ones
-//   node tests/run.mjs FILE...   these
+//   node tests/run.mjs FILE...   these; with --without, all but these
 //
 // `node --test` leaves one processor idle and starts files in the order of their names, so that a long one may come
 // last and alone. Here the longest come first: the tours of the page, the native programs, the other tests of the page
@@ -30,7 +30,8 @@ const found = readdirSync('tests', { recursive: true, encoding: 'utf8' })
   .map((path) => `tests/${path.replaceAll('\\', '/')}`)
   .filter((path) => path.endsWith('.test.js') && !path.includes('node_modules'))
   .filter((path) => !args.includes('--short') || !isLong(path));
-const files = (given.length ? given : found)
+const isWithout = args.includes('--without');
+const files = (given.length && !isWithout ? given : found.filter((path) => !given.includes(path)))
   .map((file) => ({ file: resolve(file), rank: rank(file), size: statSync(file).size }))
   .sort((a, b) => a.rank - b.rank || b.size - a.size || (a.file < b.file ? -1 : 1))
   .map(({ file }) => file);

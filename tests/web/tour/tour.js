@@ -34,7 +34,7 @@ import way from './way.js';
 export const SHORT = [first, formulas, attention, ffn, way, change, keep, train];
 /** What Chromium's own tests do not show: they follow own files and texts, runs and cards in more detail. */
 export const BROWSER = [journey, austen, byName, book, ended, hostile, axe];
-/** The tour of the other engines. */
+/** The tour of the other engines: of the lessons, one of each kind. */
 export const WHOLE = [
   ...SHORT,
   journey,
@@ -47,7 +47,6 @@ export const WHOLE = [
   compare,
   claims,
   cards,
-  book,
   ended,
   hostile,
 ];
