@@ -154,6 +154,7 @@ const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" 
 function answer({ title, word, rest, note, list, attention, moved, all, canHide, canGoOn }, tools) {
   const { get, set, result, modelInfo, stopGenerating } = tools;
   const isChanged = list.some(({ before }) => before !== undefined);
+  const [begin, ...where] = title.split(' '); // a narrow window shows the first word; the place is marked above
   function onShowHead() {
     const now = result();
     const strongest = now && said(now, get(), modelInfo())?.attention;
@@ -175,7 +176,8 @@ function answer({ title, word, rest, note, list, attention, moved, all, canHide,
     set({ written: [...get().written, id], follow: true, own: { row: false, key: false } });
   }
   return html`
-        <p class="answers-title">${title} <bdi class="quoted">${word}</bdi>${rest}
+        <p class="answers-title">${begin} <span class=${begin ? 'answers-where' : nothing}>${where.join(' ')}
+        <bdi class="quoted">${word}</bdi></span>${rest}
         ${canHide ? html`<button type="button" @click=${onHide}>Mask it</button>` : nothing}</p>
         ${
           moved
