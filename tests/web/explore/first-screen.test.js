@@ -139,10 +139,10 @@ for (const [width, height, most] of WINDOWS) {
       ...phone,
     });
     await page.evaluate(() => {
-      Object.assign(self, { shifts: [] });
+      Object.assign(self, { shifts: [], answered: [] });
       new PerformanceObserver((list) => {
         for (const each of /** @type {any[]} */ (list.getEntries()))
-          if (!each.hadRecentInput) Reflect.get(self, 'shifts').push(each.value);
+          if (!each.hadRecentInput) Reflect.get(self, 'shifts').push(each);
       }).observe({ type: 'layout-shift', buffered: true });
     });
     const line = page.locator('#opening [role=status]');
@@ -155,6 +155,20 @@ for (const [width, height, most] of WINDOWS) {
     const y = await mapAt();
     assert(y <= most, `the map begins at ${y}`);
     if (!isPhone) await assertAxe(page, 'the opening');
+    /**
+     * Taps, and waits for the line that answers.
+     * @param {string} selector @param {string} text @param {boolean} [moves]
+     */
+    async function ask(selector, text, moves) {
+      const from = await page.evaluate(() => performance.now());
+      await tap(selector, moves);
+      await line.getByText(text).waitFor();
+      // What a tap changes is no shift, also where a busy machine draws it later than in the browser's 500 ms.
+      await page.evaluate(async (from) => {
+        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+        Reflect.get(self, 'answered').push([from, performance.now()]);
+      }, from);
+    }
     /**
      * By finger, or by Enter, as the focus has gone to what is next.
      * @param {string} selector @param {boolean} [moves]
@@ -171,14 +185,11 @@ for (const [width, height, most] of WINDOWS) {
       else await target.focus();
       await page.keyboard.press('Enter');
     }
-    await tap('.token.flip', false);
-    await line.getByText('Now it looks at creek, and the answer is creek.').waitFor();
+    await ask('.token.flip', 'Now it looks at creek, and the answer is creek.', false);
     assert.equal((await listedAnswers(page))[0].join(' '), `creek ${shareOf('deep', 'creek')}`);
-    await tap('#opening .primary');
-    await line.getByText('the marked one matters most. Tap it to switch it off.').waitFor();
-    await tap('#model-graph .head.behind');
+    await ask('#opening .primary', 'the marked one matters most. Tap it to switch it off.');
     const [before, after] = [{}, { ablate: [{ layer: 2, head: 1 }] }].map((run) => shareOf('deep', 'creek', run));
-    await line.getByText(`Without head 2 of layer 3, creek goes from ${before} to ${after}.`).waitFor();
+    await ask('#model-graph .head.behind', `Without head 2 of layer 3, creek goes from ${before} to ${after}.`);
     await becomesWhole(page, '#answers');
     assert.equal(await page.locator('#opening').isVisible(), true);
     await page
@@ -186,7 +197,11 @@ for (const [width, height, most] of WINDOWS) {
       .first()
       .waitFor();
     if (!isPhone) assert.equal(await mapAt(), y, 'the map has not moved');
-    const shift = await page.evaluate(() => Reflect.get(self, 'shifts').reduce((a, b) => a + b, 0));
+    const shift = await page.evaluate(() =>
+      Reflect.get(self, 'shifts')
+        .filter(({ startTime: at }) => !Reflect.get(self, 'answered').some(([from, to]) => at >= from && at <= to))
+        .reduce((/** @type {number} */ sum, /** @type {any} */ { value }) => sum + value, 0),
+    );
     assert(shift < 0.001, `a layout shift of ${shift}`); // the full stop, behind a shorter word
     await page.goto('about:blank');
     await page.goto(tools.url);
