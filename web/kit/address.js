@@ -126,20 +126,15 @@ export function readParts(parts, fields, base) {
     else given.set(field, [[name, text]]);
     if (field && value !== undefined) state = withValue(state, field.path, value);
   }
-  // What is refused goes back to the base, beside which another value may no longer stand.
-  let settled;
-  do {
-    settled = true;
-    for (const field of fields) {
-      const own = given.get(field);
-      const why = own && field.problem?.(valueAt(state, field.path), state);
-      if (!own || !why) continue;
-      refused.push(...own.slice(-1).map(([name, text]) => ({ name, text, why })));
-      state = withValue(state, field.path, valueAt(base, field.path));
-      given.delete(field);
-      settled = false;
-    }
-  } while (!settled);
+  // What is refused goes back to the base, beside which another may no longer stand: hence once for each row.
+  for (const field of fields.flatMap(() => fields)) {
+    const own = given.get(field);
+    const why = own && field.problem?.(valueAt(state, field.path), state);
+    if (!own || !why) continue;
+    refused.push(...own.slice(-1).map(([name, text]) => ({ name, text, why })));
+    state = withValue(state, field.path, valueAt(base, field.path));
+    given.delete(field);
+  }
   for (const field of fields) {
     const own = given.get(field);
     if (!own || !field.group) continue;
