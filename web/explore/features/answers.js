@@ -12,20 +12,19 @@ import { beforeName, namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../sh
 import { lostWords, sentencesToTry } from '../shared/lost.js';
 import { selectedIn } from '../shared/words.js';
 
+/** @typedef {import('../shared/answers.js').AttentionPlace} AttentionPlace */
+
 /**
  * `attention`: a head that attends most from this place to the first word, if the text contains that; `isStrongest`:
  * no other head gives it more.
  * `before`: the probability in the model as built; `moved`: of a model without output words, how far its output
- * vector has moved, and its length before. `canHide`: the token can be masked;
+ * vector has moved, and its length before. `masked`: the text with the token masked;
  * `canGoOn`: a word can be put behind the text. `all`: the likeliest word of each place.
  * @typedef {{
  *   title: string, word: string, rest: string, note: string,
  *   list: {id: number, word: string, probability: number, before?: number}[],
- *   moved?: {distance: number, length: number}, all?: string, canHide?: boolean, canGoOn?: boolean,
- *   attention: {
- *     from: string, to: string, weight: number, selection: {layer: number, head: number}, shown: boolean,
- *     isStrongest: boolean,
- *   } | null,
+ *   moved?: {distance: number, length: number}, all?: string, masked?: string | null, canGoOn?: boolean,
+ *   attention: (AttentionPlace & {from: string, to: string, shown: boolean}) | null,
  * }} AnswersData
  */
 
@@ -61,15 +60,15 @@ function answerOf(context) {
     return moved && { title: 'Output vector at', rest: '', note: '', attention: null, list: [], ...moved };
   }
   const list = changeOf(context) ?? now.list;
-  const canHide = hidden(state, result) !== null;
+  const masked = hidden(state, result);
   const canGoOn = goesOn(state, result);
   // An open lesson may ask for just that head.
-  if (!now.attention || state.book) return { ...now, list, canHide, canGoOn, attention: null };
+  if (!now.attention || state.book) return { ...now, list, masked, canGoOn, attention: null };
   const { kind, layer, head, mean } = clampSelection(state.selection, result.plan.settings);
   const { selection, weight } = now.attention;
   const shown = !mean && kind === selection.kind && layer === selection.layer && head === selection.head;
   const isCaption = shown && state.quantity === 'weights' && weight >= 0.5; // the same in words, above the map
-  return { ...now, list, canHide, canGoOn, attention: isCaption ? null : { ...now.attention, shown } };
+  return { ...now, list, masked, canGoOn, attention: isCaption ? null : { ...now.attention, shown } };
 }
 
 /**
@@ -151,34 +150,21 @@ const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" 
   }</svg>`;
 
 /** @param {AnswersData} data @param {import('../index.js').Tools} tools */
-function answer({ title, word, rest, note, list, attention, moved, all, canHide, canGoOn }, tools) {
-  const { get, set, result, modelInfo, stopGenerating } = tools;
+function answer({ title, word, rest, note, list, attention, moved, all, masked, canGoOn }, tools) {
+  const { get, set, stopGenerating } = tools;
   const isChanged = list.some(({ before }) => before !== undefined);
   const [begin, ...where] = title.split(' '); // a narrow window shows the first word; the place is marked above
-  function onShowHead() {
-    const now = result();
-    const strongest = now && said(now, get(), modelInfo())?.attention;
-    if (strongest)
-      set({
-        decision: null,
-        selection: strongest.selection,
-        cursor: { ...get().cursor, row: strongest.row, key: strongest.key },
-      });
-  }
-  function onHide() {
-    const now = result();
-    const text = now && hidden(get(), now);
-    if (text) set({ text });
-  }
+  /** @param {AttentionPlace} link */
+  const show = ({ selection, row, key }) => set({ decision: null, selection, cursor: { ...get().cursor, row, key } });
   /** @param {number} id */
   function onGoOn(id) {
     stopGenerating(); // what is still to come goes on with another text
     set({ written: [...get().written, id], follow: true, own: { row: false, key: false } });
   }
   return html`
-        <p class="answers-title">${begin} <span class=${begin ? 'answers-where' : nothing}>${where.join(' ')}
+        <p class="answers-title">${begin} <span class=${begin && 'answers-where'}>${where.join(' ')}
         <bdi class="quoted">${word}</bdi></span>${rest}
-        ${canHide ? html`<button type="button" @click=${onHide}>Mask it</button>` : nothing}</p>
+        ${masked ? html`<button type="button" @click=${() => set({ text: masked })}>Mask it</button>` : nothing}</p>
         ${
           moved
             ? html`<p class="answers-moved">moved by <span class="number">${formatValue(moved.distance)}</span>; its
@@ -204,7 +190,7 @@ function answer({ title, word, rest, note, list, attention, moved, all, canHide,
           <bdi class="quoted">${attention.from}</bdi> to
           <bdi class="quoted">${attention.to}</bdi>: layer ${attention.selection.layer + 1},
           head ${attention.selection.head + 1} (<span class="number">${formatShare(attention.weight)}</span>)${
-            attention.shown ? nothing : html` <button type="button" @click=${onShowHead}>Show</button>`
+            attention.shown ? nothing : html` <button type="button" @click=${() => show(attention)}>Show</button>`
           }</p>`
             : nothing
         }
@@ -224,7 +210,7 @@ const noAnswer = ({ unknown, words, tries }, { set, chooseModel }) => html`
       : `The model does not know ${unknown} of ${words} words, so it gives no answer.`
   }
   <button type="button"
-    @click=${() => chooseModel('austen')}>Read it with Austen, which can read any word (7.8 MB)</button></p>
+    @click=${() => chooseModel('austen')}>Read it with Austen, which reads any word (7.8 MB)</button></p>
   ${
     tries.length
       ? html`<div class="buttons answers-tries" role="group" aria-label="Sentences to try"><span
