@@ -126,7 +126,7 @@ export function readParts(parts, fields, base) {
     else given.set(field, [[name, text]]);
     if (field && value !== undefined) state = withValue(state, field.path, value);
   }
-  // What is refused goes back to the base, beside which another may no longer stand: hence once for each row.
+  // A refused value goes back to the base's, which may refuse another. Each pass settles one row at least.
   for (const field of fields.flatMap(() => fields)) {
     const own = given.get(field);
     const why = own && field.problem?.(valueAt(state, field.path), state);
