@@ -156,12 +156,22 @@ for (const [width, height, most] of WINDOWS) {
     assert(y <= most, `the map begins at ${y}`);
     if (!isPhone) await assertAxe(page, 'the opening');
     /**
-     * Taps, and waits for the line that answers.
+     * By finger, or by Enter, as the focus has gone to what is next; then waits for the line that answers.
      * @param {string} selector @param {string} text @param {boolean} [moves]
      */
-    async function ask(selector, text, moves) {
+    async function tap(selector, text, moves = true) {
       const from = await page.evaluate(() => performance.now());
-      await tap(selector, moves);
+      const target = page.locator(selector);
+      await target.waitFor();
+      if (isPhone) {
+        const box = (await target.boundingBox()) ?? { width: 0, height: 0 };
+        assert(Math.min(box.width, box.height) >= 44, `${selector}: ${box.width} × ${box.height}`);
+        await target.tap();
+      } else {
+        if (moves) await page.waitForFunction((which) => document.activeElement?.matches(which), selector);
+        else await target.focus();
+        await page.keyboard.press('Enter');
+      }
       await line.getByText(text).waitFor();
       // What a tap changes is no shift, also where a busy machine draws it later than in the browser's 500 ms.
       await page.evaluate(async (from) => {
@@ -169,27 +179,11 @@ for (const [width, height, most] of WINDOWS) {
         Reflect.get(self, 'answered').push([from, performance.now()]);
       }, from);
     }
-    /**
-     * By finger, or by Enter, as the focus has gone to what is next.
-     * @param {string} selector @param {boolean} [moves]
-     */
-    async function tap(selector, moves = true) {
-      const target = page.locator(selector);
-      await target.waitFor();
-      if (isPhone) {
-        const box = (await target.boundingBox()) ?? { width: 0, height: 0 };
-        assert(Math.min(box.width, box.height) >= 44, `${selector}: ${box.width} × ${box.height}`);
-        return target.tap();
-      }
-      if (moves) await page.waitForFunction((which) => document.activeElement?.matches(which), selector);
-      else await target.focus();
-      await page.keyboard.press('Enter');
-    }
-    await ask('.token.flip', 'Now it looks at creek, and the answer is creek.', false);
+    await tap('.token.flip', 'Now it looks at creek, and the answer is creek.', false);
     assert.equal((await listedAnswers(page))[0].join(' '), `creek ${shareOf('deep', 'creek')}`);
-    await ask('#opening .primary', 'the marked one matters most. Tap it to switch it off.');
+    await tap('#opening .primary', 'the marked one matters most. Tap it to switch it off.');
     const [before, after] = [{}, { ablate: [{ layer: 2, head: 1 }] }].map((run) => shareOf('deep', 'creek', run));
-    await ask('#model-graph .head.behind', `Without head 2 of layer 3, creek goes from ${before} to ${after}.`);
+    await tap('#model-graph .head.behind', `Without head 2 of layer 3, creek goes from ${before} to ${after}.`);
     await becomesWhole(page, '#answers');
     assert.equal(await page.locator('#opening').isVisible(), true);
     await page
