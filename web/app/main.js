@@ -41,7 +41,8 @@ const worker = connectWorker(started, {
 const isFirst = opensFirst(location.hash);
 let changedAt = 0;
 let arriving = false;
-/** @type {Promise<void> | undefined} until all is shown */
+let hasAnswer = false; // that is not measured
+/** @type {Promise<void> | undefined} the latest */
 let drawing;
 const session = createSession({
   state: store.get,
@@ -49,14 +50,10 @@ const session = createSession({
   required: (query) => explore.required({ ...query, modelInfo: loader.info(query.state.model) }),
   isReady: () => loader.begun() && explore.isReady(),
   send: worker.post,
-  async onResult() {
-    arriving = true;
+  onResult() {
+    arriving = hasAnswer = true;
     if (!explore.followAnswer()) draw();
     arriving = false;
-    const start = changedAt;
-    for (let seen; seen !== drawing;) await (seen = drawing);
-    if (session.isPending() || loader.status()) return;
-    performance.measure('glassformer:update', { start, detail: store.get().model });
   },
   onSlow: () => notices.update(),
 });
@@ -97,7 +94,7 @@ const page = {
   chosen: loader.chosen,
   isTyped: loader.isTyped,
   scriptUrl,
-  refresh,
+  refresh: () => store.set({}),
   giveUp: (why) => router.giveUp(why),
   forget(model) {
     loader.forget(model);
@@ -150,27 +147,30 @@ function fail(problem) {
   draw();
 }
 
-/** A text of the state has been cut. */
-function refresh() {
-  session.update();
-  draw();
-}
-
 /** Shows the state and its result; what has not arrived yet is left as it was. */
 function draw() {
   if (!hasBegun) return;
   keepingFocus(() => {
     const scheme = dark.matches ? 'dark' : 'light';
-    at('page').hidden = !loader.begun() && session.error() !== null;
-    drawing = explore.show({
-      scheme,
-      session,
-      begun: loader.begun(),
-      chosenModel: loader.chosen(),
-      gradually: arriving,
-    });
+    const begun = loader.begun();
+    at('page').hidden = !begun && session.error() !== null;
+    const chosenModel = loader.chosen();
+    measure(changedAt, explore.show({ scheme, session, begun, chosenModel, gradually: arriving }));
     notices.update();
   });
+}
+
+/**
+ * Measures how long a change took that the worker answered, once all is shown and nothing more is on its way.
+ * @param {number} start
+ * @param {Promise<void> | undefined} drawn
+ */
+async function measure(start, drawn) {
+  drawing = drawn;
+  await drawn;
+  if (drawn !== drawing || !hasAnswer || session.isPending() || session.isBusy() || loader.status()) return;
+  hasAnswer = false;
+  performance.measure('glassformer:update', { start, detail: store.get().model });
 }
 
 // No await at the top level: chunks that are fetched later rest on this module, and WebKit now and then hands them out

@@ -7,10 +7,10 @@
  * @param {() => Request | null} options.next the newest request, made when it can be sent;
  *   null when there is nothing to ask
  * @param {(request: Request & {id: number}) => void} options.send
- * @param {(answer: Answer, request: Request) => void} options.done called for an answer that is
- *   still wanted; one that a newer request has overtaken is dropped
+ * @param {(answer: Answer, request: Request) => void} options.keep called for each answer
+ * @param {(answer: Answer, request: Request) => void} options.done called after that, unless a newer request follows
  */
-export function createRequestQueue({ next, send, done }) {
+export function createRequestQueue({ next, send, keep, done }) {
   let id = 0;
   /** @type {Request | null} */
   let underWay = null;
@@ -32,8 +32,9 @@ export function createRequestQueue({ next, send, done }) {
       if (!underWay || answer.id !== id) return;
       const request = underWay;
       underWay = null;
+      keep(answer, request);
       if (waiting) start();
-      else done(answer, request);
+      if (!underWay) done(answer, request);
     },
     /** Whether a request is under way. */
     busy: () => underWay !== null,

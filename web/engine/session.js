@@ -189,17 +189,14 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
       slow.begin();
     },
     /** @param {import('./protocol.js').RunResponse | import('./protocol.js').RefusedResponse} response */
-    done(response, { plan: asked }) {
+    keep(response, { plan: asked }) {
+      if (response.type === 'result') results.add(asked, response, modelInfo(String(asked.model)));
+      else if (asked.key === plan().key) [error, refusedKey] = [response.error, asked.key];
+      else if (asked.key === pinnedPlan()?.key) refusedPinnedKey = asked.key; // the present result stands alone
+    },
+    done(response) {
       slow.end();
-      if (response.type === 'result') {
-        if (!isRefused()) forgetError();
-        results.add(asked, response, modelInfo(String(asked.model)));
-      } else if (asked.key !== plan().key && asked.key === pinnedPlan()?.key) {
-        refusedPinnedKey = asked.key; // the present result stands, and has no second one beside it
-      } else {
-        error = response.error;
-        refusedKey = asked.key;
-      }
+      if (response.type === 'result' && !isRefused()) forgetError();
       onResult();
       if (response.type === 'result') queue.wake(); // for what the other plan lacks
     },
@@ -234,7 +231,9 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     error: () => error,
     /** @param {Problem} problem */
     fail: (problem) => void (error = problem),
-    isSlow: () => slow.isSlow() && queue.busy(),
+    isSlow: slow.isSlow,
+    /** Whether an answer is on its way. */
+    isBusy: queue.busy,
     /** Another model is shown from now on. */
     reset() {
       forgetError();
