@@ -107,15 +107,18 @@ test('tensors that do not exist are not asked for', () => {
   assert.deepEqual(names, [...ofChange(plan), '@stream', 'encoder.layers.0.self_attn.weights']);
 });
 
-test('the runner sends one at a time and drops what was overtaken', () => {
+test('the runner sends one at a time and keeps each answer; what a newer one follows is not done', () => {
   let query = 'a';
   /** @type {{id: number, query: string}[]} */
   const sent = [];
+  /** @type {string[]} */
+  const kept = [];
   /** @type {string[]} */
   const done = [];
   const runner = createRequestQueue({
     next: () => (query ? { query } : null),
     send: (request) => sent.push(request),
+    keep: (answer, request) => kept.push(`${answer.text} to ${request.query}`),
     done: (/** @type {{text: string}} */ answer, request) => done.push(`${answer.text} to ${request.query}`),
   });
   runner.wake();
@@ -128,6 +131,7 @@ test('the runner sends one at a time and drops what was overtaken', () => {
   assert.deepEqual(sent[1], { id: 2, query: 'c' });
   runner.receive({ id: 1, text: 'A again' });
   runner.receive({ id: 2, text: 'C' });
+  assert.deepEqual(kept, ['A to a', 'C to c']);
   assert.deepEqual(done, ['C to c']);
   assert.equal(runner.busy(), false);
   query = '';
