@@ -42,7 +42,7 @@ const isFirst = opensFirst(location.hash);
 let changedAt = 0;
 let arriving = false;
 let hasAnswer = false; // that is not measured
-/** @type {Promise<void> | undefined} the latest */
+/** @type {Promise<void> | undefined} until all is shown */
 let drawing;
 const session = createSession({
   state: store.get,
@@ -135,7 +135,6 @@ const tools = {
   generate,
   stopGenerating: () => generation?.stop(),
 };
-let hasBegun = false;
 /** @type {Awaited<ReturnType<typeof createExplore>>} */
 let explore;
 /** @type {ReturnType<typeof createNotices>} */
@@ -149,28 +148,28 @@ function fail(problem) {
 
 /** Shows the state and its result; what has not arrived yet is left as it was. */
 function draw() {
-  if (!hasBegun) return;
+  if (!notices) return; // it begins
   keepingFocus(() => {
-    const scheme = dark.matches ? 'dark' : 'light';
-    const begun = loader.begun();
-    at('page').hidden = !begun && session.error() !== null;
-    const chosenModel = loader.chosen();
-    measure(changedAt, explore.show({ scheme, session, begun, chosenModel, gradually: arriving }));
+    at('page').hidden = !loader.begun() && session.error() !== null;
+    drawing = explore.show({
+      scheme: dark.matches ? 'dark' : 'light',
+      session,
+      begun: loader.begun(),
+      chosenModel: loader.chosen(),
+      gradually: arriving,
+    });
     notices.update();
   });
+  measure();
 }
 
-/**
- * Measures how long a change took that the worker answered, once all is shown and nothing more is on its way.
- * @param {number} start
- * @param {Promise<void> | undefined} drawn
- */
-async function measure(start, drawn) {
-  drawing = drawn;
+/** Measures how long a change took that the worker answered, once all is shown and nothing more is on its way. */
+async function measure() {
+  const drawn = drawing;
   await drawn;
   if (drawn !== drawing || !hasAnswer || session.isPending() || session.isBusy() || loader.status()) return;
   hasAnswer = false;
-  performance.measure('glassformer:update', { start, detail: store.get().model });
+  performance.measure('glassformer:update', { start: changedAt, detail: store.get().model });
 }
 
 // No await at the top level: chunks that are fetched later rest on this module, and WebKit now and then hands them out
@@ -192,7 +191,6 @@ async function begin() {
     router.writeSoon();
   });
   at('unstarted').remove();
-  hasBegun = true;
   openPlaces(link, router, scriptUrl, page);
   keepOffline();
 }

@@ -190,13 +190,14 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     },
     /** @param {import('./protocol.js').RunResponse | import('./protocol.js').RefusedResponse} response */
     keep(response, { plan: asked }) {
-      if (response.type === 'result') results.add(asked, response, modelInfo(String(asked.model)));
-      else if (asked.key === plan().key) [error, refusedKey] = [response.error, asked.key];
+      if (response.type === 'result') {
+        if (!isRefused()) forgetError();
+        results.add(asked, response, modelInfo(String(asked.model)));
+      } else if (asked.key === plan().key) [error, refusedKey] = [response.error, asked.key];
       else if (asked.key === pinnedPlan()?.key) refusedPinnedKey = asked.key; // the present result stands alone
     },
     done(response) {
       slow.end();
-      if (response.type === 'result' && !isRefused()) forgetError();
       onResult();
       if (response.type === 'result') queue.wake(); // for what the other plan lacks
     },
