@@ -1,0 +1,17 @@
+// Limits of what a user downloads, in bytes: gzipped, the package packed. Each is 2 % above what was measured on
+// 2026-11-28; the first opening has the project's own limit. A commit that raises one says why.
+
+/** @type {Record<string, number>} */
+export const MOST_BYTES = {
+  'simd.wasm': 53_200,
+  'relaxed.wasm': 53_200,
+  'load of glassformer': 33_100,
+  'all of glassformer': 38_100,
+  'all of glassformer/core': 40_500,
+  'load of glassformer/core': 33_100,
+  'the script of glassformer/worker': 62_700,
+  'load of glassformer/worker, without its script': 6_930,
+  'glassformer/elements': 9_400,
+  'the packed package': 1_249_999,
+  'the first opening': 340_000,
+};
