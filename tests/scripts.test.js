@@ -1,5 +1,6 @@
 // Scripts, many of which no test runs as they need PyTorch, a browser or minutes: what they import is exported there.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -35,4 +36,13 @@ const problems = (entryPoints, more) =>
 test('every script imports what there is', async () => {
   assert.ok(scripts.includes('tests/interop/continue.mjs') && scripts.length > 40, String(scripts.length));
   assert.deepEqual(await problems(scripts), []);
+});
+
+test('the runner takes the name of a test, and names the slowest files before its summary', () => {
+  const file = 'tests/version.test.js';
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined }; // else a runner within a test only reports to it
+  const printed = execFileSync('node', ['tests/run.mjs', file, '-t', '^README'], { cwd: root, env, encoding: 'utf8' });
+  assert.match(printed, /✔ README.*\n/);
+  assert.doesNotMatch(printed, /✔ the CHANGELOG/);
+  assert.match(printed, /ℹ +\d+\.\d s tests\/version\.test\.js\nℹ tests 3\n/);
 });
