@@ -1,6 +1,9 @@
 // Finds a card by words of its sentence, its name, who says it, its literature, or the texts that it is quoted from.
 
 /** @typedef {import('../../src/claims/index.js').Claim} Claim */
+/**
+ * @typedef {Pick<Claim, 'number' | 'name' | 'sentence' | 'saidBy' | 'literature' | 'quotes'> & {place?: number}} Found
+ */
 
 /** Words in small letters without accents and punctuation. @param {string} text */
 const wordsOf = (text) =>
@@ -13,13 +16,45 @@ const wordsOf = (text) =>
     .split(/[^\p{L}\p{N}√+]+/u)
     .filter(Boolean);
 
+/**
+ * Keeps what a function makes of a card: a reader asks again at every key, and cards do not change.
+ * @template {object} C
+ * @template T
+ * @param {(claim: C) => T} make
+ * @returns {(claim: C) => T}
+ */
+function kept(make) {
+  /** @type {WeakMap<C, T>} */
+  const made = new WeakMap();
+  return (claim) => {
+    if (!made.has(claim)) made.set(claim, make(claim));
+    return /** @type {T} */ (made.get(claim));
+  };
+}
+
+/** The words of each of a card's texts. */
+const textsIn = kept(
+  /** @param {Found} claim */
+  ({ number, place = number, name, sentence, saidBy, literature, quotes }) =>
+    [String(place), name, sentence, saidBy, ...literature.for, ...literature.against, ...textsOf(quotes)].map(wordsOf),
+);
+
+/** The terms of a card: those of its sentence and name, and all. */
+const termsIn = kept(
+  /** @param {Pick<Claim, 'name' | 'sentence' | 'quotes' | 'why'>} claim */
+  ({ name, sentence, quotes, why }) => ({
+    first: termsOf(wordsOf(`${sentence} ${name}`)),
+    all: termsOf(wordsOf([sentence, name, why, ...textsOf(quotes)].join(' '))),
+  }),
+);
+
 /** What is asked stands in it at the beginning of a word. @param {string[]} words @param {string[]} asked */
 const contains = (words, asked) => ` ${words.join(' ')}`.includes(` ${asked.join(' ')}`);
 
 /**
  * The claims in which the words stand one after the other; if there are none, those with all of them. A reader who is
  * still typing has begun the last word only.
- * @template {Pick<Claim, 'number' | 'name' | 'sentence' | 'saidBy' | 'literature' | 'quotes'> & {place?: number}} C
+ * @template {Found} C
  * @param {readonly C[]} claims
  * @param {string} query
  * @returns {C[]} in their order; all, where nothing is asked
@@ -27,9 +62,7 @@ const contains = (words, asked) => ` ${words.join(' ')}`.includes(` ${asked.join
 export function findClaims(claims, query) {
   const asked = wordsOf(query);
   if (asked.length === 0) return query.trim() ? [] : [...claims];
-  const texts = claims.map(({ number, place = number, name, sentence, saidBy, literature, quotes = [] }) =>
-    [String(place), name, sentence, saidBy, ...literature.for, ...literature.against, ...textsOf(quotes)].map(wordsOf),
-  );
+  const texts = claims.map(textsIn);
   const inOrder = claims.filter((_, i) => texts[i].some((words) => contains(words, asked)));
   if (inOrder.length > 0) return inOrder;
   return claims.filter((_, i) => asked.every((one) => contains(texts[i].flat(), [one])));
@@ -93,11 +126,7 @@ const IN_SENTENCE = 2; // times what a term counts elsewhere on the card
  */
 export function nearestClaims(claims, query) {
   const asked = termsOf(wordsOf(query));
-  const cards = claims.map((claim) => ({
-    claim,
-    first: termsOf(wordsOf(`${claim.sentence} ${claim.name}`)),
-    all: termsOf(wordsOf([claim.sentence, claim.name, claim.why, ...textsOf(claim.quotes)].join(' '))),
-  }));
+  const cards = claims.map((claim) => ({ claim, ...termsIn(claim) }));
   const weights = [...asked].map((term) => {
     const holders = cards.filter(({ all }) => all.has(term)).length;
     return { term, weight: Math.log((claims.length + 1) / (1 + holders)) };

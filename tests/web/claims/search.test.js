@@ -87,3 +87,19 @@ test('the quotes that led to a card can be shown', () => {
   assert.deepEqual(findQuotes(quotes, 'linear function'), [...quotes]);
   assert.deepEqual(findQuotes(quotes, ''), []);
 });
+
+test('a card is prepared once, not at every key', () => {
+  let read = 0;
+  const counted = all.map((claim) => ({
+    ...claim,
+    get sentence() {
+      read++;
+      return claim.sentence;
+    },
+  }));
+  for (const query of ['s', 'so', 'sof', 'soft', 'a sentence of no card at all']) {
+    findClaims(counted, query);
+    nearestClaims(counted, query);
+  }
+  assert.equal(read, 2 * all.length, 'each once for its words and once for its terms');
+});
