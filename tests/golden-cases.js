@@ -1,6 +1,8 @@
 // How each kind of reference case is computed through the public API: the case's op, then a
 // function that gives every output of it by the case's own names. See tests/golden/README.md.
 
+import { only } from './golden-read.js';
+
 /**
  * @typedef {{data: ArrayLike<number>, shape: number[]}} Tensor
  * @typedef {object} Case
@@ -92,6 +94,7 @@ export const forward = {
   },
 
   sdpa: (gf, { input, params: p }) => {
+    only(p, { heads: input.q.shape[1] });
     const r = gf.attention(input.q, input.k, input.v, {
       causal: p.causal,
       keyPadding: input.key_padding_mask,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { vjp } from 'glassformer/derivatives';
 import { ACTIVATION, isPad, layerOptions, renames, stack } from './golden-cases.js';
 import * as modern from './golden-modern.js';
+import { only } from './golden-read.js';
 import { perform } from './operations.js';
 
 /** @typedef {import('./golden-cases.js').Case & {cotangent: Record<string, any>}} Case */
@@ -254,6 +255,7 @@ const OPERATION = {
   },
 
   sdpa: (gf, { input, params: p, cotangent: { out } }) => {
+    only(p, { heads: input.q.shape[1] });
     const given = { query: input.q, key: input.k, value: input.v };
     const { weights } = perform(gf, 'attention', {
       ...given,

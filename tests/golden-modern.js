@@ -1,12 +1,14 @@
 // How the reference cases of today's decoders are computed: RMSNorm, rotary positions, gated feed-forward networks and
 // grouped heads, under the names of Hugging Face's Llama.
 import { ACTIVATION } from './golden-cases.js';
+import { only } from './golden-read.js';
 
 /** @typedef {import('./golden-cases.js').Case} Case */
 /** @typedef {{data: ArrayLike<number>, shape: number[]}} Tensor */
 
 /** The settings of a case's block. @param {Record<string, any>} p */
 export function blockOf(p) {
+  only(p, { rope_layout: 'half', causal: true, norm_first: true, start_pos: 0 });
   const s = p.rope_scaling;
   const windowed = p.window_layers ?? null;
   const all = Array.from({ length: p.layers ?? 1 }, (_, i) => i);
@@ -46,9 +48,9 @@ const modelOf = (p) => ({
   kind: 'decoder',
   vocabulary: p.vocab,
   layers: p.layers,
-  finalNorm: true,
+  finalNorm: p.final_norm,
   head: p.tied_head ? 'tied' : 'linear',
-  headBias: false,
+  headBias: p.head_bias,
 });
 
 /** @param {Record<string, any>} p */
@@ -202,6 +204,7 @@ function rowsOf(x, from, end) {
 /** Attention of queries after cached keys, from the operations on arrays; with the steps' gradients. */
 function afterPast(/** @type {any} */ gf, /** @type {any} */ c) {
   const { input, params: p, cotangent } = c;
+  only(p, { causal: true, qkv_bias: false, o_bias: false, qk_norm: false, eps: p.eps });
   const weight = (/** @type {string} */ name) => c.weights.get(`${name}.weight`);
   const linear = (/** @type {any} */ x, /** @type {string} */ name) => gf.matmul(x, weight(name), { transposeB: true });
   const { heads: H, kv_heads: G, past: P, T, B } = p;
@@ -282,10 +285,10 @@ export const forward = {
     return { inv_freq: { data, shape: [p.head_dim / 2] }, cos, sin };
   },
 
-  rope: (gf, { input: { q, k, positions }, params: p }) => ({
-    q_rot: turned(gf, q, positions, p),
-    k_rot: turned(gf, k, positions, p),
-  }),
+  rope: (gf, { input: { q, k, positions }, params: p }) => {
+    only(p, { heads: q.shape[1], kv_heads: k.shape[1], head_dim: q.shape[3] });
+    return { q_rot: turned(gf, q, positions, p), k_rot: turned(gf, k, positions, p) };
+  },
 
   gated_ffn: (gf, c) => {
     const { input, params: p } = c;
@@ -344,7 +347,7 @@ export const forward = {
         ...each((i) => [`hidden${i + 1}`, m.tensor(`decoder.layers.${i}.out`)]),
         ...each((i) => [`weights${i}`, m.tensor(`decoder.layers.${i}.self_attn.weights`)]),
         norm: output,
-        logits,
+        logits: inParts(m, input.ids, logits, p.parts),
         loss: lossOf(gf, logits, input.targets, p.ignore_index),
         ...(p.greedy > 0 && { greedy: greedy(m, [...input.ids.data.subarray(0, 2)], p.greedy) }),
       };
@@ -356,10 +359,10 @@ export const forward = {
 export const OPERATION = {
   rmsnorm: (gf, { input: { x }, params: p, weights, cotangent: { y } }) =>
     gf.rmsNormBackward(x, y, { weight: weights.get('weight'), epsilon: p.eps }),
-  rope: (gf, { input: { positions }, params: p, cotangent }) => ({
-    q: turned(gf, cotangent.q_rot, positions, p, true),
-    k: turned(gf, cotangent.k_rot, positions, p, true),
-  }),
+  rope: (gf, { input: { positions }, params: p, cotangent: { q_rot: q, k_rot: k } }) => {
+    only(p, { heads: q.shape[1], kv_heads: k.shape[1], head_dim: q.shape[3] });
+    return { q: turned(gf, q, positions, p, true), k: turned(gf, k, positions, p, true) };
+  },
   gqa: (gf, c) => (c.params.past ? afterPast(gf, c).slopes() : undefined),
 };
 
@@ -379,6 +382,26 @@ function lossOf(gf, logits, labels, ignoreIndex) {
   const V = logits.shape.at(-1);
   const flat = { data: logits.data, shape: [logits.data.length / V, V] };
   return gf.crossEntropy(flat, { data: labels.data, shape: [labels.data.length] }, { ignoreIndex }).loss;
+}
+
+/**
+ * The logits, which passes over the first ids, then over more of them, must give to the bit: what came before is kept.
+ * @param {any} m @param {any} ids @param {any} logits @param {number[]} parts
+ */
+function inParts(m, ids, logits, parts) {
+  const [B, T] = ids.shape;
+  const V = logits.shape[2];
+  for (let row = 0; row < B; row++) {
+    for (const [i] of parts.entries()) {
+      const end = parts.slice(0, i + 1).reduce((sum, part) => sum + part);
+      const { data } = m.forward({ ids: ids.data.slice(row * T, row * T + end) }).logits;
+      const at = data.findIndex(
+        (/** @type {number} */ x, /** @type {number} */ j) => x !== logits.data[row * T * V + j],
+      );
+      if (at >= 0) throw new Error(`parts ${parts}: logits[${at}] of row ${row} is ${data[at]}`);
+    }
+  }
+  return logits;
 }
 
 /**

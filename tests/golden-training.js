@@ -1,6 +1,7 @@
 // How the cases of optimisers and of training runs are computed through the public API.
 import { renames, stack } from './golden-cases.js';
 import * as modern from './golden-modern.js';
+import { only } from './golden-read.js';
 import { perform } from './operations.js';
 
 /** @typedef {import('./golden-cases.js').Case} Case */
@@ -39,7 +40,8 @@ const optimiser =
 const RUNS = {
   train_gpt2: ({ input: { ids }, params: p }) => ({
     config: {
-      ...stack({ ...p, norm_first: true }),
+      ...stack(p),
+      norm: 'pre',
       kind: 'decoder',
       vocabulary: p.vocab,
       layers: p.layers,
@@ -84,6 +86,7 @@ const RUNS = {
  * @returns {Generator<any, {results: Record<string, any>, gradients: Map<string, any>}, any>}
  */
 export function* stepsOf(gf, c, shards) {
+  only(c.params, { decay_all: true });
   const { config, rename, batch } = RUNS[c.op](c);
   const {
     steps,

@@ -14,6 +14,7 @@ import { forward as before } from './golden-cases.js';
 import { compare } from './golden-compare.js';
 import { forward as modern } from './golden-modern.js';
 import { gradients } from './golden-gradients.js';
+import { FORWARD_ONLY, watched } from './golden-read.js';
 import { training } from './golden-training.js';
 
 const VARIANTS = ['simd', 'relaxed'];
@@ -122,13 +123,21 @@ function check(gf, variant, test) {
     name = `${meta.case} (${variant})`;
   if (!forward[op] && !training[op]) return fail(`${name}: no way to run op ${op}`);
   let results, slopes;
+  const passedOver = [];
   try {
-    ({ results, gradients: slopes } = training[op] ? training[op](gf, test) : { results: forward[op](gf, test) });
-    if (test.gradients.length) slopes ??= gradients(gf, op, test);
+    const of = watched(test);
+    ({ results, gradients: slopes } = training[op] ? training[op](gf, of) : { results: forward[op](gf, of) });
+    passedOver.push(...of.unread());
+    if (test.gradients.length && !slopes) {
+      const again = watched(test, FORWARD_ONLY);
+      slopes = gradients(gf, op, again);
+      passedOver.push(...again.unread().map((name) => `${name} (gradients)`));
+    }
   } catch (error) {
     fail(`${name}: ${message(error)}`);
     return error instanceof WebAssembly.RuntimeError;
   }
+  if (passedOver.length) return fail(`${name}: the runner does not read ${[...new Set(passedOver)].join(', ')}`);
   // K's bias has gradient 0 in theory: Adam blows its rounding noise up, so it is held only to be there
   const held = ([/** @type {string} */ output]) =>
     !output.endsWith('.kbias') || !results[output]?.data.every(Number.isFinite);

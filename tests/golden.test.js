@@ -118,6 +118,33 @@ test('an output, an op and a tolerance that the runner does not know fail', () =
   assert.match(tol.text, /output\.y the case gives no tolerance/);
 });
 
+test('a parameter and an input that the runner does not read fail by name', () => {
+  /** @param {string} name @param {object} params @param {RegExp} expected */
+  const refuses = (name, params, expected) => {
+    const { status, text } = runChanged(name, ({ header: { __metadata__: meta } }) => {
+      meta.params = JSON.stringify({ ...JSON.parse(meta.params), ...params });
+    });
+    assert.equal(status, 1, text);
+    assert.match(text, expected);
+  };
+  refuses('matmul_1x1x1', { alpha: 2 }, /FAIL matmul_1x1x1 \(simd\): the runner does not read params\.alpha/);
+  refuses('rope_half_positions', { start_pos: 3 }, /the runner does not read params\.start_pos$/m);
+  refuses('gqa_mha', { start_pos: 3 }, /params\.start_pos: 3 is not computed here/);
+  refuses('gqa_mha', { rope_layout: 'interleaved' }, /params\.rope_layout: "interleaved" is not computed here/);
+  refuses('gqa_past_window', { qk_norm: true }, /params\.qk_norm: true is not computed here/);
+  refuses('gqa_past_window', { rope_layout: 'interleaved' }, /\n +output\.q_rot at/);
+  refuses(
+    'rope_table_llama3',
+    { rope_scaling: { rope_type: 'linear', factor: 1, by: 2 } },
+    /params\.rope_scaling\.by$/m,
+  );
+  const input = runChanged('sdpa_key_padding', ({ header }) => {
+    header['input.hidden'] = header['input.key_padding_mask'];
+    delete header['input.key_padding_mask'];
+  });
+  assert.match(input.text, /FAIL sdpa_key_padding \(simd\): the runner does not read input\.hidden/);
+});
+
 test('an empty folder, an absent one and a cut file fail', () => {
   const folder = mkdtempSync(join(tmpdir(), 'golden-'));
   try {
