@@ -14,7 +14,8 @@ export const claim = {
   number: 29,
   name: 'Interaction after attention',
   sentence: 'After attention a token no longer interacts with the others.',
-  saidBy: 'A lecture',
+  saidBy: 'Alammar 2018, “The Illustrated Transformer”, section “Bringing The Tensors Into The Picture”',
+  source: 'https://jalammar.github.io/illustrated-transformer/',
   experiment:
     'Eight random rows of width 32 go through an untrained encoder of two layers. What the first attention gives to ' +
     'one of them is replaced by random numbers, and every other row is compared after each layer.',
@@ -35,6 +36,10 @@ export const claim = {
   limits: 'Untrained weights and one edited row. That all rows change does not say that a trained model uses it.',
   overturn: 'An edited row that changes another one before the next attention, or none behind it.',
   quotes: [
+    {
+      text: 'The feed-forward layer does not have those dependencies',
+      from: 'Alammar 2018, section “Bringing The Tensors Into The Picture”',
+    },
     {
       text: 'which is applied to each position separately and identically',
       from: 'Vaswani et al. 2017, section 3.3, of the feed-forward network',

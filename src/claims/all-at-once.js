@@ -16,7 +16,10 @@ export const claim = {
   number: 30,
   name: 'All positions at once',
   sentence: 'A Transformer computes all positions at once instead of one after the other.',
-  saidBy: 'Lectures, after section 1 of the paper',
+  saidBy:
+    'The TensorFlow Authors 2022, “Neural machine translation with a Transformer and Keras”, section “Why ' +
+    'Transformers are significant”',
+  source: 'https://www.tensorflow.org/text/tutorials/transformer',
   experiment:
     'An untrained decoder of two layers and width 32 reads 32 tokens in one pass, and token by token. Then it writes ' +
     '28 tokens, one after the other, and in passes over all of them at once that are repeated until nothing changes.',
@@ -42,6 +45,10 @@ export const claim = {
     'is trained on is there, so training is one pass. Time is not measured.',
   overturn: 'A text read in one pass whose numbers differ from those token by token, or one that one pass writes.',
   quotes: [
+    {
+      text: 'Layer outputs can be computed in parallel, instead of a series like an RNN.',
+      from: 'The TensorFlow Authors 2022, section “Why Transformers are significant”',
+    },
     {
       text: 'This inherently sequential nature precludes parallelization within training examples',
       from: 'Vaswani et al. 2017, section 1, of recurrent models',

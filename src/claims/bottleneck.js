@@ -12,7 +12,8 @@ export const claim = {
   number: 22,
   name: 'The width of the feed-forward network',
   sentence: 'The feed-forward network is a “bottleneck” of width 4·d_model.',
-  saidBy: 'A lecture, by the word; lectures also say that it expands, and the paper has no such word',
+  saidBy: 'IntVML, question DL0045, which also says that it expands; the paper has no such word',
+  source: 'https://intvml.com/dl0045-dimension-in-ffn/',
   experiment:
     'Nothing is run: one layer with d_model 512 and d_ff 2,048 is created and its parameters are counted. The ' +
     'same is counted for a decoder layer, which has cross-attention as well.',
@@ -31,7 +32,13 @@ export const claim = {
     'stand beside 4·d_model² of an attention: two to one, or one to one in a decoder layer that has two.',
   limits: 'Embeddings, output head and LayerNorms are not counted. What width the task needs.',
   overturn: 'A count of parameters in which the hidden layer is narrower than d_model.',
-  quotes: [{ text: 'the inner-layer has dimensionality d_ff = 2048', from: 'Vaswani et al. 2017, section 3.3' }],
+  quotes: [
+    {
+      text: 'This design acts as a bottleneck, balancing expressiveness and efficiency',
+      from: 'IntVML, question DL0045',
+    },
+    { text: 'the inner-layer has dimensionality d_ff = 2048', from: 'Vaswani et al. 2017, section 3.3' },
+  ],
   choices: [
     { label: 'Its hidden layer is narrower than its input.', verdict: 'true' },
     { label: 'It widens, and has most of an encoder layer’s parameters.', verdict: 'false' },

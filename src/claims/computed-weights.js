@@ -27,7 +27,9 @@ export const claim = {
   number: 36,
   name: 'Weights computed from the input',
   sentence: 'Attention computes its weights from the input, while those of the feed-forward network are fixed.',
-  saidBy: 'A lecture',
+  saidBy: 'Lippe 2024, “UvA Deep Learning Tutorials”, tutorial 6, section “What is Attention?”',
+  source:
+    'https://uvadlc-notebooks.readthedocs.io/en/latest/tutorial_notebooks/tutorial6/Transformers_and_MHAttention.html',
   experiment:
     'Two decoders of two attention layers learn to say the digit 3 places back, and the value of a key that was ' +
     'there before. Then each map is replaced by its mean over 128 rows, as fixed as an FFN’s weights.',
@@ -52,6 +54,12 @@ export const claim = {
     'Two small tasks, attention alone. A mean map is one way to fix the weights; one that is trained as such may do ' +
     'better. Our cutoff: 5 points of what is right.',
   overturn: 'A task of contents that fixed maps solve, or one of places that they do not.',
+  quotes: [
+    {
+      text: 'the weights dynamically computed based on an input query and elements’ keys',
+      from: 'Lippe 2024, tutorial 6, of attention',
+    },
+  ],
   choices: [
     { label: 'Fixed maps cost both tasks what they can.', verdict: 'true' },
     { label: 'They cost the task of keys much, that of places nothing.', verdict: 'it depends' },

@@ -39,7 +39,8 @@ export const claim = {
   number: 19,
   name: 'Alignment by cross-attention',
   sentence: 'Cross-attention aligns the output with the input: each word attends to the one that it comes from.',
-  saidBy: 'Bahdanau et al. 2015, section 5.2.1',
+  saidBy:
+    'Bahdanau et al. 2015, “Neural Machine Translation by Jointly Learning to Align and Translate”, section 5.2.1',
   experiment:
     'An encoder–decoder with d_model 32 and two heads learns to say 6 digits in reverse in 200 steps, once with ' +
     'one layer each and once with two. On held-out rows the largest weight of each head is compared with the ' +

@@ -26,7 +26,8 @@ export const claim = {
   number: 16,
   name: 'Training of a deep network',
   sentence: 'With LayerNorm(x + Sublayer(x)) a layer can be the identity, so that very deep networks train.',
-  saidBy: 'Lectures; section 3.1 of the paper gives only the formula',
+  saidBy: 'Zhang et al. 2023, “Dive into Deep Learning”, section “Residual Connection and Layer Normalization”',
+  source: 'https://d2l.ai/chapter_attention-mechanisms-and-transformers/transformer.html',
   experiment:
     'Twelve post-LN layers of width 16 learn to reverse 6 digits in 250 steps. Before that, one layer whose ' +
     'sublayers give 0 is asked for its output.',
@@ -56,6 +57,14 @@ export const claim = {
     'and 5e-4 five seeds are at 32 to 38 % after 1,200 steps. The identity needs γ = 1 and β = 0. 95 % is our cutoff.',
   overturn: 'Twelve post-LN layers that learn this task as soon as two of them do.',
   quotes: [
+    {
+      text: 'Both are key to effective deep architectures.',
+      from: 'Zhang et al. 2023, section “Residual Connection and Layer Normalization”',
+    },
+    {
+      text: 'The residual mapping can learn the identity function more easily',
+      from: 'Zhang et al. 2023, section “Residual Networks (ResNet) and ResNeXt”',
+    },
     { text: 'the output of each sub-layer is LayerNorm(x + Sublayer(x))', from: 'Vaswani et al. 2017, section 3.1' },
   ],
   choices: [

@@ -84,7 +84,7 @@ export const claim = {
   number: 28,
   name: 'Gated feed-forward network',
   sentence: 'A gated feed-forward network (SwiGLU) is better than one with ReLU of as many parameters.',
-  saidBy: 'Shazeer 2020, “GLU Variants Improve Transformer”',
+  saidBy: 'Shazeer 2020, “GLU Variants Improve Transformer”, abstract',
   experiment:
     'Models with an FFN of ReLU, and of SwiGLU with a third fewer neurons, learn four tasks: 400 facts by heart, 6 ' +
     'digits in reverse, and, the FFN alone, a·b and the larger of two numbers. The losses of each pair are compared.',

@@ -48,7 +48,9 @@ export const claim = {
   number: 13,
   name: 'Feed-forward network as key–value memory',
   sentence: 'The feed-forward network is a key–value memory: its neurons store the facts.',
-  saidBy: 'Lectures, after Geva et al. 2021, section 2',
+  saidBy:
+    'Geva et al. 2021, “Transformer Feed-Forward Layers Are Key-Value Memories”, abstract; Dai et al. 2022, ' +
+    '“Knowledge Neurons in Pretrained Transformers”, abstract',
   experiment:
     'One layer of width 16 (four heads, 128 neurons) learns 64 or 256 facts by heart in 300 steps. Then the ' +
     'whole network, or each neuron alone, is switched off, and the facts that are left are counted.',
@@ -78,6 +80,12 @@ export const claim = {
     'neurons on.',
   overturn: 'Single neurons that many facts need at a light load, or none at a heavy one.',
   quotes: [
+    {
+      text:
+        'how factual knowledge is stored in pretrained Transformers by introducing the concept of knowledge ' +
+        'neurons',
+      from: 'Dai et al. 2022, abstract',
+    },
     {
       text: 'feed-forward layers in transformer-based language models operate as key-value memories',
       from: 'Geva et al. 2021, abstract',

@@ -43,7 +43,8 @@ export const claim = {
   number: 7,
   name: 'Kinks of ReLU neurons',
   sentence: 'N ReLU neurons make at most N kinks and N + 1 straight pieces, and approximate x² as well as wanted.',
-  saidBy: 'Lectures, after Cybenko 1989 and Hornik 1991',
+  saidBy: 'Prince 2023, “Understanding Deep Learning”, section 3.2',
+  source: 'https://udlbook.github.io/udlbook/',
   experiment:
     'A ReLU network with one input and 8 neurons draws a line along x² on [−1, 1]. The best such line is built ' +
     'by hand and compared with one trained for 1,500 steps of Adam.',
@@ -64,6 +65,14 @@ export const claim = {
     'One input and one layer: with more there can be far more pieces. The best line is built by hand; training ' +
     'does not find it.',
   overturn: 'A ReLU network of one layer with more kinks than neurons, or an error that more neurons do not lower.',
+  quotes: [
+    {
+      text:
+        'the output of a network with D hidden units has at most D joints and so is a piecewise linear function ' +
+        'with at most D + 1 linear regions',
+      from: 'Prince 2023, section 3.2',
+    },
+  ],
   choices: [
     { label: 'There are up to N kinks, and the smallest possible error falls as 1/(N + 1)².', verdict: 'true' },
     { label: 'There are up to N kinks, but the error does not fall like that.', verdict: 'it depends' },

@@ -30,7 +30,8 @@ export const claim = {
   name: 'Any length',
   sentence:
     'Every key is one step away, so attention works for sequences of any length: it finds the one that ' + 'matches.',
-  saidBy: 'Lectures, by the constant path length; section 4 of the paper claims that alone',
+  saidBy: 'Weng 2018, “Attention? Attention!”, section “A Family of Attention Mechanisms”',
+  source: 'https://lilianweng.github.io/posts/2018-06-24-attention/',
   experiment:
     'No model: one softmax over n scores, 16 to 8,192, of which one is above the others by a fixed gap of 5. ' +
     'The weight of that key is measured.',
@@ -55,6 +56,12 @@ export const claim = {
   limits: 'Trained models: this is arithmetic on one softmax. A model may let the gap grow with the length.',
   overturn: 'A gap in score that keeps most of the weight among any number of keys.',
   quotes: [
+    {
+      text:
+        'the dependencies between source and target sequences are not restricted by the in-between distance ' +
+        'anymore!',
+      from: 'Weng 2018, section “A Family of Attention Mechanisms”',
+    },
     {
       text:
         'it may allow the model to extrapolate to sequence lengths longer than the ones encountered during ' +

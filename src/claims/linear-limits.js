@@ -22,7 +22,8 @@ export const claim = {
   number: 10,
   name: 'What a linear function cannot do',
   sentence: 'A strictly linear function can do neither a×b nor a AND b: the FFN needs its nonlinearity.',
-  saidBy: 'Lectures',
+  saidBy: 'Goodfellow, Bengio and Courville 2016, “Deep Learning”, section 6.1',
+  source: 'https://www.deeplearningbook.org/contents/mlp.html',
   experiment:
     'The best linear function, by least squares, for XOR and AND of two bits and for a×b on a square of 64 × 64 ' +
     'points. ReLU networks built by hand do the same with one or two neurons.',
@@ -40,6 +41,12 @@ export const claim = {
   limits:
     'Classification: through a threshold, a nonlinearity itself, a linear function separates a AND b, but not XOR.',
   overturn: 'A linear function whose error at the corners of a AND b is below 1/4.',
+  quotes: [
+    {
+      text: 'Clearly, we must use a nonlinear function to describe the features.',
+      from: 'Goodfellow et al. 2016, section 6.1',
+    },
+  ],
   choices: [
     { label: 'It can do neither.', verdict: 'true' },
     { label: 'It can do one of them.', verdict: 'it depends' },

@@ -14,7 +14,9 @@ export const claim = {
   number: 20,
   name: 'Embedding look-up and softmax rows',
   sentence: 'E = X·W_e: an embedding is the one-hot vector times a table, a look-up. Rows of a softmax sum to 1.',
-  saidBy: 'Lectures, in this notation',
+  saidBy: 'Lippe 2024, “UvA Deep Learning Tutorials”, tutorial 6, section “Sequence to Sequence”',
+  source:
+    'https://uvadlc-notebooks.readthedocs.io/en/latest/tutorial_notebooks/tutorial6/Transformers_and_MHAttention.html',
   experiment:
     'Sixteen random tokens of a vocabulary of 50 and a random table of width 32: one-hot rows times the table, ' +
     'beside reading the rows out. The sums are those of a softmax over 64 rows of 64 random scores.',
@@ -29,6 +31,14 @@ export const claim = {
     'by the sum of all.',
   limits: 'The backward pass: the gradient of a look-up reaches only the rows that were looked up.',
   overturn: 'A one-hot product that differs from the row of the table.',
+  quotes: [
+    {
+      text:
+        'using a one-hot vector with an additional linear layer as in our case has the same effect as an ' +
+        'embedding layer',
+      from: 'Lippe 2024, tutorial 6',
+    },
+  ],
   choices: [
     { label: 'Product and look-up are the same numbers, and every row sums to 1.', verdict: 'true' },
     { label: 'One of the two holds.', verdict: 'it depends' },

@@ -32,7 +32,9 @@ export const claim = {
   number: 9,
   name: 'LayerNorm bounds what the FFN sees',
   sentence: 'LayerNorm bounds the inputs of the feed-forward network, however large the residual stream grows.',
-  saidBy: 'Lectures',
+  saidBy: 'Lippe 2024, “UvA Deep Learning Tutorials”, tutorial 6, section “Transformer Encoder”',
+  source:
+    'https://uvadlc-notebooks.readthedocs.io/en/latest/tutorial_notebooks/tutorial6/Transformers_and_MHAttention.html',
   experiment:
     '64 random rows of width 64, multiplied by sizes from 1e-4 to 1e6, go through LayerNorm with random and ' +
     'with given γ and β. The longest output is measured.',
@@ -54,6 +56,12 @@ export const claim = {
     'Gain and bias make it at most max |γ|·√d + ‖β‖ long, whatever the input.',
   limits: 'How large γ and β become in training. How large the outputs of the FFN become.',
   overturn: 'A row that leaves LayerNorm longer than max |γ|·√d + ‖β‖.',
+  quotes: [
+    {
+      text: 'it ensures that the features are in a similar magnitude among the elements in the sequence',
+      from: 'Lippe 2024, tutorial 6, of layer normalization',
+    },
+  ],
   choices: [
     { label: 'No row is longer than max |γ|·√d + ‖β‖, however large the input.', verdict: 'true' },
     { label: 'Only for inputs of moderate size.', verdict: 'it depends' },

@@ -20,7 +20,7 @@ export const claim = {
   number: 31,
   name: 'Constant path length',
   sentence: 'The path between any two positions has constant length: in one layer each reaches every other.',
-  saidBy: 'Lectures, after Vaswani et al. 2017, section 4',
+  saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, section 4',
   experiment:
     'An untrained encoder layer of width 32 reads 64 random rows, and the output of the last one is differentiated ' +
     'with respect to each row before it. The gradient is shown by distance, with full attention or a window.',

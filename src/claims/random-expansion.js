@@ -31,7 +31,8 @@ export const claim = {
   sentence:
     'The expansion of the feed-forward network works like the kernel trick: in more dimensions a straight cut ' +
     'separates.',
-  saidBy: 'A lecture',
+  saidBy: 'Goodfellow, Bengio and Courville 2016, “Deep Learning”, chapter 6',
+  source: 'https://www.deeplearningbook.org/contents/mlp.html',
   experiment:
     'An FFN alone, of two inputs and 4 to 64 neurons, learns which of two kinds a point is: XOR of two signs, ' +
     'and two moons. In one run its first matrix is learned, in the other it stays random, as a kernel’s features ' +
@@ -60,6 +61,14 @@ export const claim = {
     'Two tasks in the plane, 150 steps. In many dimensions random neurons must be far more. “As well” means within 5 ' +
     'points of what is right, our cutoff.',
   overturn: 'Eight random neurons that do as well as learned ones, or 64 that do not.',
+  quotes: [
+    {
+      text:
+        'we can apply the kernel trick described in section 5.7.2, to obtain a nonlinear learning algorithm based ' +
+        'on implicitly applying the φ mapping',
+      from: 'Goodfellow et al. 2016, chapter 6',
+    },
+  ],
   choices: [
     { label: 'Random neurons do as well as learned ones, 8 or 64.', verdict: 'true' },
     { label: 'That depends on how many there are.', verdict: 'it depends' },

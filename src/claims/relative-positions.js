@@ -23,7 +23,8 @@ export const claim = {
   number: 35,
   name: 'Relative positions from sinusoids',
   sentence: 'Sinusoidal positions make it easy to attend by relative position.',
-  saidBy: 'Lectures, after Vaswani et al. 2017, section 3.5',
+  saidBy: 'Zhang et al. 2023, “Dive into Deep Learning”, section “Relative Positional Information”',
+  source: 'https://d2l.ai/chapter_attention-mechanisms-and-transformers/self-attention-and-positional-encoding.html',
   experiment:
     'Decoders of one attention layer and width 32 learn on rows of 16 digits to say the digit 3 places back: with ' +
     'sinusoids, with a learned table, without positions. Then they are asked at the places 17 to 32, which are new.',
@@ -49,6 +50,10 @@ export const claim = {
     'With rotary positions the offset is in the score itself: that is another card.',
   overturn: 'Sinusoids that learn an offset in clearly fewer steps than a table, or keep it at places never trained.',
   quotes: [
+    {
+      text: 'allows a model to easily learn to attend by relative positions',
+      from: 'Zhang et al. 2023, section “Relative Positional Information”',
+    },
     {
       text: 'we hypothesized it would allow the model to easily learn to attend by relative positions',
       from: 'Vaswani et al. 2017, section 3.5',

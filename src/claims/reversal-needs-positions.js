@@ -46,7 +46,8 @@ export const claim = {
   number: 6,
   name: 'Reversal without positional encoding',
   sentence: 'A Transformer needs positional encoding to put tokens in order.',
-  saidBy: 'Lectures',
+  saidBy: 'Zhang et al. 2023, “Dive into Deep Learning”, section “Positional Encoding”',
+  source: 'https://d2l.ai/chapter_attention-mechanisms-and-transformers/self-attention-and-positional-encoding.html',
   experiment:
     'An encoder–decoder of one layer each (d_model 32) learns to say 4 digits in reverse, with and without ' +
     'positions. A decoder of two layers without positions learns the same, its input read through a causal ' +
@@ -77,6 +78,12 @@ export const claim = {
     'Four digits and small models. With eight digits the decoder has 92 and 95 % right after 1,500 steps (two ' +
     'seeds). With positions it learns sooner.',
   overturn: 'An encoder without positions that reverses more than counting allows.',
+  quotes: [
+    {
+      text: 'self-attention by itself does not preserve the order of the sequence',
+      from: 'Zhang et al. 2023, section “Positional Encoding”',
+    },
+  ],
   choices: [
     { label: 'Without it no model does better than by counting digits.', verdict: 'true' },
     { label: 'That depends on how the model reads its input.', verdict: 'it depends' },

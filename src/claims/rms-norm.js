@@ -25,7 +25,7 @@ export const claim = {
   number: 26,
   name: 'RMSNorm in place of LayerNorm',
   sentence: 'RMSNorm does what LayerNorm does: the mean, which it does not take away, does not matter.',
-  saidBy: 'Lectures, after Zhang and Sennrich 2019, abstract',
+  saidBy: 'Zhang and Sennrich 2019, “Root Mean Square Layer Normalization”, abstract',
   experiment:
     'An encoder of six pre-norm layers of width 16 learns to reverse 6 digits, with LayerNorm and with RMSNorm. Then ' +
     'each network gets the other norm, with its weights as they are, and random rows of width 64 go through both.',

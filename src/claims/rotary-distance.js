@@ -24,7 +24,7 @@ export const claim = {
   number: 24,
   name: 'Rotary positions and distance',
   sentence: 'With rotary positions (RoPE) the score of a query and a key depends on their distance only.',
-  saidBy: 'Su et al. 2021, section 3.1',
+  saidBy: 'Su et al. 2021, “RoFormer: Enhanced Transformer with Rotary Position Embedding”, section 3.1',
   experiment:
     '16 random pairs of a query and a key (d_k 64) are turned by their positions: keys at places 0 to 1,000,000, ' +
     'queries 0 to 64 places on. An untrained encoder of two layers reads 8 words, and again behind 64 hidden tokens.',

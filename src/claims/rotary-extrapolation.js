@@ -47,7 +47,7 @@ export const claim = {
   number: 25,
   name: 'Rotary positions beyond the trained length',
   sentence: 'A model with rotary positions (RoPE) extrapolates: it works on texts longer than those of its training.',
-  saidBy: 'Lectures, after Su et al. 2021, abstract',
+  saidBy: 'Su et al. 2021, “RoFormer: Enhanced Transformer with Rotary Position Embedding”, abstract',
   experiment:
     'Decoders of width 32 learn on rows of 16 to say the digit 3 places back (one layer), or the value of a key that ' +
     'was there before (two layers). Then they read rows of 32, 64 and 128, whose last 16 places are scored.',

@@ -20,7 +20,9 @@ const seconds = (/** @type {NodeJS.CpuUsage} */ { user, system }) => ((user + sy
 let failed = 0;
 const started = process.cpuUsage();
 for (const { claim, run, outcome } of claims.filter(isAsked)) {
-  console.log(`${claim.number}. ${claim.sentence} (Said by: ${claim.saidBy})`);
+  const { number, sentence, saidBy, source, quotes = [] } = claim;
+  console.log(`${number}. ${sentence} (Said by: ${saidBy}${source ? `, ${source}` : ''})`);
+  for (const { text, from } of quotes) console.log(`    ${from}: “${text}”`);
   const since = process.cpuUsage();
   for (const at of settingsToCheck(claim)) {
     const params = { ...at, seeds };

@@ -29,7 +29,8 @@ export const claim = {
   number: 34,
   name: 'Vectors of similar words',
   sentence: 'Similar words get near vectors.',
-  saidBy: 'Lectures',
+  saidBy: 'The TensorFlow Authors 2019, “Word embeddings”, section “Representing text as numbers”',
+  source: 'https://www.tensorflow.org/text/tutorials/word_embeddings',
   experiment:
     'A decoder of one layer and width 16 learns to continue sentences like “the hungry dog runs .”: four kinds of ' +
     'nouns, each with its adjectives and verbs. The cosines of 20 nouns in its table are compared before and after.',
@@ -54,6 +55,12 @@ export const claim = {
     'A small made-up language, 44 words. “Similar” is used alike: hot and cold, which are opposites, get as near. ' +
     'Our cutoff: 9 of 10 nouns have a noun of their kind as the nearest.',
   overturn: 'A trained table in which words used alike are no nearer than others.',
+  quotes: [
+    {
+      text: 'an efficient, dense representation in which similar words have a similar encoding',
+      from: 'The TensorFlow Authors 2019, section “Representing text as numbers”',
+    },
+  ],
   choices: [
     { label: 'Nearly every noun’s nearest noun is one of its kind.', verdict: 'true' },
     { label: 'So it is for some nouns, not for others.', verdict: 'it depends' },

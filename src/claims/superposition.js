@@ -30,7 +30,9 @@ export const claim = {
   number: 11,
   name: 'Multi-head attention as a linear map',
   sentence: 'Multi-head attention is strictly linear: only the feed-forward network brings a nonlinearity.',
-  saidBy: 'A lecture; the paper never says it',
+  saidBy:
+    'Hewitt 2023, “Self-Attention & Transformers”, notes of Stanford’s CS224n, section 2.3; the paper never says it',
+  source: 'https://web.stanford.edu/class/cs224n/readings/cs224n-self-attention-transformers-2023_draft.pdf',
   experiment:
     'An untrained attention layer of width 128 with four heads reads 24 random rows x, y and x + y. Then ' +
     'attention alone, with one head and with two, is trained on XOR of two tokens.',
@@ -50,6 +52,14 @@ export const claim = {
     'the rest is linear.',
   limits: 'Random weights, and XOR on two tokens. How much a trained model needs this nonlinearity.',
   overturn: 'Attention whose output of x + y is that of x plus that of y at every scale of the input.',
+  quotes: [
+    {
+      text:
+        'if we stack two self-attention layers, we get something that looks a lot like a single self-attention ' +
+        'layer',
+      from: 'Hewitt 2023, section 2.3',
+    },
+  ],
   choices: [
     { label: 'The output of a sum is the sum of the outputs.', verdict: 'true' },
     { label: 'It is, exactly, for small inputs only.', verdict: 'it depends' },

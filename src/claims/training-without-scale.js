@@ -50,7 +50,9 @@ export const claim = {
   number: 2,
   name: 'Training without the scale 1/√d_k',
   sentence: 'Without the division by √d_k the softmax saturates and learning comes to a halt.',
-  saidBy: 'Lectures; section 3.2.1 of the paper only suspects small gradients',
+  saidBy: 'Lippe 2024, “UvA Deep Learning Tutorials”, tutorial 6, section “Scaled Dot Product Attention”',
+  source:
+    'https://uvadlc-notebooks.readthedocs.io/en/latest/tutorial_notebooks/tutorial6/Transformers_and_MHAttention.html',
   experiment:
     'One layer of one head learns to reverse 8 digits in 400 steps: d_k 64 at learning rates 2e-3 and 1e-2, ' +
     'd_k 16 at 1e-2. Each model is trained twice from the same weights, with the division and without.',
@@ -76,6 +78,12 @@ export const claim = {
     'not with it. Cutoffs are ours.',
   overturn: 'A d_k and a learning rate at which the scale makes every seed fail that learns without it.',
   quotes: [
+    {
+      text:
+        'The gradients through the softmax will be close to zero so that we can’t learn the parameters ' +
+        'appropriately.',
+      from: 'Lippe 2024, tutorial 6',
+    },
     {
       text: 'To counteract this effect, we scale the dot products by 1/√d_k.',
       from: 'Vaswani et al. 2017, section 3.2.1',

@@ -48,7 +48,7 @@ export const claim = {
   number: 17,
   name: 'Residual connections and vanishing gradients',
   sentence: 'Residual connections cure vanishing gradients.',
-  saidBy: 'Lectures',
+  saidBy: 'Veit et al. 2016, “Residual Networks Behave Like Ensembles of Relatively Shallow Networks”, abstract',
   experiment:
     'Untrained stacks of 12, 24 and 48 layers (width 64, four heads, 256 neurons) on 16 random rows, with ' +
     'residual connections alone. The gain is how much longer a random gradient is after its way back through ' +
@@ -77,6 +77,14 @@ export const claim = {
     'Training: all is measured at initialization, on random inputs. A gain below 1/1,000 counts as vanished, ' +
     'one above 1,000 as exploded: these cutoffs are ours.',
   overturn: 'A stack with residual connections whose gradients vanish at initialization.',
+  quotes: [
+    {
+      text:
+        'Residual networks avoid the vanishing gradient problem by introducing short paths which can carry ' +
+        'gradient throughout the extent of very deep networks.',
+      from: 'Veit et al. 2016, abstract',
+    },
+  ],
   choices: [
     { label: 'With them alone gradients no longer vanish through 48 layers.', verdict: 'true' },
     { label: 'That depends on the sublayer that they bypass.', verdict: 'it depends' },

@@ -53,7 +53,7 @@ export const claim = {
   number: 21,
   name: 'Attention weights as an explanation',
   sentence: 'The attention weights give some level of interpretability: they show which words matter to the output.',
-  saidBy: 'Lectures, with the example below',
+  saidBy: 'Vaswani et al. 2017, “Attention Is All You Need”, section 4',
   experiment:
     'A model of two layers (d_model 32, two heads) learns to reverse 4 to 10 digits. Then each key is hidden ' +
     'from each query in turn, to see whether hiding the key with the largest weight costs most.',
@@ -81,7 +81,14 @@ export const claim = {
     'and values.',
   overturn: 'A first layer whose largest weight is the key that matters most, at most places.',
   quotes: [
-    { text: 'The creek was cold and the spunky dog wanted to jump over it', from: 'A lecture, of the word “it”' },
+    {
+      text: 'As side benefit, self-attention could yield more interpretable models.',
+      from: 'Vaswani et al. 2017, section 4',
+    },
+    {
+      text: 'The animal didn’t cross the street because it was too tired',
+      from: 'Alammar 2018, section “Self-Attention at a High Level”, of the word “it”',
+    },
   ],
   choices: [
     { label: 'In every layer the key with the largest weight is mostly the one that matters most.', verdict: 'true' },

@@ -19,7 +19,10 @@ export const claim = {
   name: 'Sentences as sets of words',
   sentence:
     'Without positional encoding “The cat sat on the mat” and “The mat sat on the cat” are the same to a Transformer.',
-  saidBy: 'Lectures, with this example',
+  saidBy:
+    'Hewitt 2023, “Self-Attention & Transformers”, notes of Stanford’s CS224n, section 2.2, of “the oven cooked ' +
+    'the bread so” and “the bread cooked the oven so”',
+  source: 'https://web.stanford.edu/class/cs224n/readings/cs224n-self-attention-transformers-2023_draft.pdf',
   experiment:
     'An untrained encoder of two layers with d_model 32 and two heads reads both sentences without positions, ' +
     'with and without a causal mask. The output of each word is compared between the two.',
@@ -45,6 +48,12 @@ export const claim = {
     'Untrained weights, two layers, two sentences. “The same” means the output of each word; the order of the ' +
     'outputs changes.',
   overturn: 'A model without a mask and without positions whose outputs of a word differ between the sentences.',
+  quotes: [
+    {
+      text: 'The self-attention operation has no built-in notion of the sequence order.',
+      from: 'Hewitt 2023, section 2.2',
+    },
+  ],
   choices: [
     { label: 'Each word’s output is the same in both sentences.', verdict: 'true' },
     { label: 'Only where every word sees every other.', verdict: 'it depends' },

@@ -35,6 +35,12 @@ export const words = (text) =>
       : part.split(PAIR).map((piece, i) => (i % 2 ? html`<span class="claims-pair">${piece}</span>` : piece)),
   );
 
+/** Who says a claim's sentence, with the way to the text. @param {{saidBy: string, source?: string}} claim */
+export const saidBy = ({ saidBy: said, source }) =>
+  html`<p class="hint">
+    Said by: ${source ? html`<a href=${source} target="_blank" rel="noreferrer">${words(said)}</a>` : words(said)}
+  </p>`;
+
 /** @typedef {import('../../src/claims/index.js').Outcome} Outcome */
 /** @typedef {import('../../src/claims/index.js').Judged} Judged */
 /** @typedef {import('../../src/claims/index.js').Verdict} Verdict */

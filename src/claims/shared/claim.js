@@ -57,7 +57,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * Words of a text that state a claim, or whose example it is, word for word.
  * @typedef {object} Quote
  * @property {string} text the words
- * @property {string} from the text: authors, year and section, or the lecture
+ * @property {string} from the text: authors, year and section
  */
 
 /**
@@ -112,7 +112,8 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {number} number by which it is asked for
  * @property {string} name in the field's words
  * @property {string} sentence as textbooks put it
- * @property {string} saidBy who says it: lectures, a textbook, the paper with its section
+ * @property {string} saidBy a text that says it: authors, year, title and section
+ * @property {string} [source] its address, where its title does not find it
  * @property {string} experiment what is run, in two sentences: model, task, size; a reader sees it before the bet
  * @property {Sketch} sketch the same as a small picture
  * @property {Literature} literature for and against it

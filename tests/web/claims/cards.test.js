@@ -252,11 +252,21 @@ test('the place opens as a list: each sentence once, numbered from 1, ten that s
   }
 });
 
+test('a card opens the text that says its sentence; a paper is named alone', async () => {
+  const shown = await openClaims('#/claims?card=11');
+  const link = shown.all('a').find((each) => /^Hewitt 2023/.test(each.textContent));
+  assert.match(link?.href ?? '', /^https:\/\/web\.stanford\.edu\/.*\.pdf$/);
+  assert.deepEqual([link?.target, link?.rel], ['_blank', 'noreferrer']);
+  const paper = await openClaims('#/claims?card=1');
+  assert.equal(paper.all('a').filter((each) => /Vaswani/.test(each.textContent)).length, 0);
+  assert.match(paper.texts('.hint').join(), /Said by:\s+Vaswani et al\. 2017/);
+});
+
 test('a card is found by the words of a textbook; nothing found says so', async () => {
   const shown = await openClaims('#/claims?view=list');
-  await shown.fill('.claims-find', 'The creek was cold and the spunky dog');
-  assert.equal(shown.all('.claims-list a').length, 1);
-  assert.match(shown.text('.claims-list'), /The creek was cold and the spunky dog wanted/);
+  await shown.fill('.claims-find', 'The animal didn’t cross the street');
+  assert.match(shown.text('.claims-tools'), new RegExp(`1 of ${claims.length}, 2 near`));
+  assert.match(shown.text('.claims-list'), /The animal didn’t cross the street because it was/);
   await shown.fill('.claims-find', 'xylophone');
   assert.equal(shown.all('.claims-list a').length, 0);
   assert.match(shown.text('.claims-tools'), new RegExp(`0 of ${claims.length}`));

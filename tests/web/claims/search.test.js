@@ -9,8 +9,8 @@ const all = claims.map(({ claim }) => claim);
 const found = (query) => findClaims(all, query).map(({ number }) => number);
 
 for (const [query, numbers] of /** @type {[string, number[]][]} */ ([
-  ['The creek was cold and the spunky dog wanted to jump over it', [21]],
-  ['The creek was cold, and the spunky dog wanted to jump over it.', [21]],
+  ['The animal didn’t cross the street because it was too tired', [21]],
+  ['The animal didn’t cross the street, because it was too tired.', [21]],
   ['The cat sat on the mat', [4]],
   ['cat and mat', [4]],
   ['a×b', [10]],
@@ -32,8 +32,8 @@ for (const [query, numbers] of /** @type {[string, number[]][]} */ ([
 test('case, accents and punctuation do not matter, nor a last word that is begun', () => {
   assert.deepEqual(found('velickovic'), [23]);
   assert.deepEqual(found('VELIČKOVIĆ et al'), [23]);
-  assert.deepEqual(found('spun'), [21]);
-  assert.deepEqual(found('punky'), []);
+  assert.deepEqual(found('tire'), [21]);
+  assert.deepEqual(found('ired'), []);
   assert.deepEqual(found('minsky perceptrons'), [10]);
 });
 

@@ -4,7 +4,7 @@ import { html } from 'lit-html';
 import { writeAddress } from '../schema.js';
 import { shownClaims } from '../state.js';
 import { standing } from '../standing.js';
-import { words } from '../wording.js';
+import { saidBy, words } from '../wording.js';
 
 /** @type {import('../index.js').Feature} */
 export const card = {
@@ -21,7 +21,7 @@ export const card = {
         ${standing(shownClaims(state), state.answers.all())}
       </div>
       <h3 id="claims-sentence" class="claims-sentence" tabindex="-1">${words(claim.sentence)}</h3>
-      <p class="hint">Said by: ${words(claim.saidBy)}</p>
+      ${saidBy(claim)}
       ${(claim.quotes ?? []).map(({ text, from }) => html`<p class="hint">${words(from)}: <q>${words(text)}</q></p>`)}
     </header>`;
   },

@@ -9,7 +9,7 @@ import { isContrast, switchesText, writeAddress } from '../schema.js';
 import { bounds, rowsOf, span } from '../numbers.js';
 import { pagesOf } from '../pictures/pages.js';
 import { picture } from '../pictures/picture.js';
-import { MARKS, NAMES, VERDICTS, plainVerdict, progressBar, verdictBadge, words } from '../wording.js';
+import { MARKS, NAMES, VERDICTS, plainVerdict, progressBar, saidBy, verdictBadge, words } from '../wording.js';
 import { isFresh, shownClaims } from '../state.js';
 import style from './projector.css';
 
@@ -155,9 +155,7 @@ const measured = (screen) => (shown) => {
 };
 
 /** @type {Screen} */
-const vote = ({ claim }) =>
-  html`<p class="hint">Said by: ${words(claim.saidBy)}</p>
-    ${experiment(claim)}`;
+const vote = ({ claim }) => html`${saidBy(claim)} ${experiment(claim)}`;
 
 /**
  * How many hands there are for a verdict; with the result their share, and whether they are right.
