@@ -87,7 +87,7 @@ module.exports = {
       'export',
       'Pictures, tables and files are made of drawings and of pure modules of the engine.',
       '^web/export/',
-      ['^web/(export|kit|draw)/', '^web/engine/(?!worker[.]js)', LIT],
+      ['^web/(export|kit|draw|shared)/', '^web/engine/(?!worker[.]js)', LIT],
     ),
     only('lessons', 'Lessons are data and judge plain facts; the places that show them give these.', '^web/lessons/', [
       '^web/(lessons|kit|draw|shared)/',

@@ -44,7 +44,7 @@ export class GlassformerError extends Error {
     const isPath = expected.startsWith(`${parameter}[`);
     const silent = value === undefined || expected.endsWith('?') || (isPath && expected.includes(' is '));
     const got = silent ? '' : `, got ${show(value)}`;
-    const message = (isPath ? '' : `${parameter.slice(0, LONGEST)}: `) + expected.slice(0, 4 * LONGEST) + got;
+    const message = (isPath ? '' : `${beginning(parameter, LONGEST)}: `) + beginning(expected, 4 * LONGEST) + got;
     super(message, cause === undefined ? undefined : { cause });
     /** @type {'GlassformerError'} */
     this.name = 'GlassformerError';
@@ -58,12 +58,24 @@ export class GlassformerError extends Error {
 }
 
 /**
+ * The beginning of a text for a message: so many UTF-16 code units, or fewer where those would end inside a letter.
+ * @param {string} text
+ * @param {number} most
+ */
+export function beginning(text, most) {
+  if (text.length <= most) return text;
+  // Small engines lack it.
+  const letters = Intl.Segmenter && new Intl.Segmenter().segment(text.slice(0, most + LONGEST));
+  return text.slice(0, letters?.containing(most)?.index || most);
+}
+
+/**
  * A value for a message: short, and running no code of the value's own but for its tag.
  * @param {unknown} value
  * @returns {string}
  */
 function show(value) {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 60));
+  if (typeof value === 'string') return JSON.stringify(beginning(value, 60));
   if (typeof value === 'function') return 'a function';
   if (typeof value !== 'object' || value === null) return String(value).slice(0, 60);
   if (Array.isArray(value)) {
@@ -73,7 +85,7 @@ function show(value) {
   if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
   const tag = Object.prototype.toString.call(value).slice(0, 60);
   if (tag !== '[object Object]') return tag;
-  return `{ ${Object.keys(value).join(', ').slice(0, 60)} }`.replace('  ', '');
+  return `{ ${beginning(Object.keys(value).join(', '), 60)} }`.replace('  ', '');
 }
 
 /**

@@ -1,5 +1,5 @@
 // Texts to ids and back: what a vocabulary of words and the tokenizer of a checkpoint have in common.
-import { GlassformerError } from './errors.js';
+import { GlassformerError, beginning } from './errors.js';
 
 /**
  * A word that a vocabulary lacks.
@@ -330,7 +330,7 @@ const flagOf = (value, name) =>
  */
 function readNames(options, known) {
   if (typeof options === 'string') {
-    const hint = `must be named: a second text is { pair: ${JSON.stringify(options.slice(0, 30))} }`;
+    const hint = `must be named: a second text is { pair: ${JSON.stringify(beginning(options, 30))} }`;
     refuse(options, 'options', hint);
   }
   if (typeof options !== 'object' || options === null || isList(options)) {

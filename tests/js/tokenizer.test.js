@@ -74,6 +74,11 @@ test('a decoder gives in parts what decode gives as a whole: characters that tok
   );
   assert.equal(streamed.end(), '\ufffd');
   assert.equal(llama.unknown, 0);
+  // Line ends, letters and parts of letters, whatever the vocabulary writes them as.
+  const bytes = ['<0x0A>', '<0x41>', '<0xD7>', '▁'];
+  const plain = { ...model, vocab: Object.fromEntries(bytes.map((token, id) => [token, id])), unk_token: null };
+  const fallback = await loadTokenizer({ model: plain, decoder: { type: 'Sequence', decoders: steps } });
+  assert.deepEqual([0, 1, 2, 3].map((id) => fallback.label(id)), ['↵', 'A', '<D7>', '␣']); // prettier-ignore
 });
 
 test('texts become rows that forward takes: a row of a batch is the text alone', async () => {

@@ -8,6 +8,7 @@ import { placeOf } from './places.js';
 import { showWaiting } from './waiting.js';
 import { createClient } from '../kit/client.js';
 import { inWords } from '../shared/in-words.js';
+import { beginning } from '../shared/letters.js';
 
 /**
  * @typedef {import('../models/catalogue.js').GivenModel} GivenModel
@@ -110,7 +111,7 @@ async function inTrain(name, scriptUrl, progress, signal) {
   const facts = /** @type {import('../train/run/worker.js').TaskFacts} */ (tasks.get(task));
   if (refused.includes('weights')) throw new Error('it was trained on a text, which no link holds');
   if (refused.length)
-    throw new Error(`this page cannot read these parts of the link: ${refused.slice(0, 3).join(', ').slice(0, 80)}`);
+    throw new Error(`this page cannot read these parts of the link: ${beginning(refused.slice(0, 3).join(', '), 80)}`);
   if (facts.ffn) throw new Error('an FFN alone has no tokens to explore');
   const seconds = runSeconds(run, facts);
   if (seconds > MOST.asked) throw new Error(`training would take ${aboutText(seconds)}`);

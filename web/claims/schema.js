@@ -3,6 +3,7 @@
 // reader bets. '#/claims?cards=3,8,21' is the next card of a class, '&view=list' the list of its cards.
 
 import { initialOf, linkOf, parse, partOf, partsOf, readParts } from '../kit/address.js';
+import { beginning } from '../shared/letters.js';
 
 /**
  * @typedef {import('../../src/claims/index.js').Params} Params
@@ -131,7 +132,7 @@ const switchesOf = (claim) =>
   });
 
 /** @param {string} text */
-const quoted = (text) => `“${text.slice(0, 40)}”`;
+const quoted = (text) => `“${beginning(text, 40)}”`;
 
 /**
  * The rows of a link, in its order.

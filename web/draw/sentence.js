@@ -1,7 +1,23 @@
-// Words as a sentence is printed: a mark stands at the word before it.
+// Words as a sentence is printed: a mark stands at the word before it, and the first letter says where it begins.
 
 /** @param {string} word */
-export const isClose = (word) => /^[.,;:!?…%)\]}’”]/u.test(word);
+export const isClose = (word) => /^[.,;:!?…%)\]}’”،؛؟。、，！？：；]/u.test(word);
+
+const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+
+/**
+ * Where a line of words begins, as dir="auto" has it, which does not read what is isolated. Special tokens, and signs
+ * for what is not seen, are no letters.
+ * @param {readonly string[]} words
+ * @returns {'ltr' | 'rtl'}
+ */
+export function directionOf(words) {
+  for (const word of words) {
+    const [letter] = /\p{L}/u.exec(word.replace(/^[[<].*[\]>]$|‹?U\+[\dA-F]{4,}›?/gu, '')) ?? [];
+    if (letter) return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr';
+  }
+  return 'ltr';
+}
 
 /** What stands between a word and the one before it. @param {string} [word] */
 export const gapBefore = (word = '') => (isClose(word) ? '' : ' ');

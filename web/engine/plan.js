@@ -201,12 +201,13 @@ function trainedPlan(
   const entry = entryOf(/** @type {any} */ (name));
   const read = entry?.read?.(text) ?? readWords(text, vocabulary, entry?.token);
   const words = written.map((id) => vocabulary[id]);
+  const joined = entry?.joined ?? ((/** @type {string[]} */ all) => all);
   const tokens = {
     ...read,
-    words: [...read.words, ...words],
+    words: joined([...read.words, ...words]),
     ids: [...read.ids, ...written],
     fresh: written.length,
-    shown: { words: [...read.shown.words, ...words], ids: [...read.shown.ids, ...written] },
+    shown: { words: joined([...read.shown.words, ...words]), ids: [...read.shown.ids, ...written] },
   };
   const { ids } = tokens;
   const isDecoder = settings.kind === 'decoder';

@@ -1,5 +1,7 @@
 // The page's tokenizer: text → words and punctuation marks, each with a row of the embedding table.
 
+import { beginning } from '../shared/letters.js';
+
 /**
  * The tokens that a trained model reads, and all that stand in the text.
  * @typedef {{
@@ -18,9 +20,8 @@ export const MAX_TOKENS = 512;
 /** The longest text that a box or a link holds, in UTF-16 code units. */
 export const MAX_CHARACTERS = 20_000;
 
-/** A text as far as the page keeps it; no character is cut in two. @param {string} text */
-export const kept = (text) =>
-  text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '') : text;
+/** A text as far as the page keeps it; no letter is cut in two. @param {string} text */
+export const kept = (text) => beginning(text, MAX_CHARACTERS);
 
 // A word (letters, marks, digits; an apostrophe inside), a flag, an emoji with its modifiers and
 // joined parts, or any other visible character with its combining marks.
@@ -136,24 +137,4 @@ function hash(word) {
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
-}
-
-/**
- * A word as it can be shown: one made only of invisible characters becomes its code points.
- * @param {string} word
- */
-export function visible(word) {
-  if (word === ' ' || word === '\n') return word === ' ' ? '␣' : '⏎';
-  if (!/^[\p{C}\p{Z}\p{M}]+$/u.test(word)) return word;
-  return [...word].map((c) => `U+${(c.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`).join(' ');
-}
-
-/**
- * A long word as far as it is shown.
- * @param {string} word
- * @param {number} longest
- */
-export function shortened(word, longest) {
-  const letters = word.length > longest ? [...word.slice(0, 2 * longest)] : [];
-  return letters.length > longest ? `${letters.slice(0, longest - 1).join('')}…` : word;
 }

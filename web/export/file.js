@@ -1,12 +1,16 @@
 // Gives the reader a file, or text in the clipboard.
 
+import { beginning } from '../shared/letters.js';
+
 /** A name that every system takes. @param {string} text */
 export const fileName = (text) =>
-  text
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{N}._@-]+/gu, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(0, 80) || 'glassformer';
+  beginning(
+    text
+      .normalize('NFC')
+      .replace(/[^\p{L}\p{M}\p{N}._@-]+/gu, '-')
+      .replace(/^[-.]+|[-.]+$/g, ''),
+    80,
+  ) || 'glassformer';
 
 /** @param {string} name @param {Blob | string | Uint8Array<ArrayBuffer>} content */
 export function saveFile(name, content) {

@@ -1,5 +1,6 @@
 // A part of the page as a stand-alone SVG image: its boxes, texts, canvases and drawings as shapes.
 
+import { beginning, lettersOf } from '../shared/letters.js';
 import { INK, PAD, escaped, round } from './svg.js';
 
 const TITLE = 34; // the space above
@@ -196,7 +197,7 @@ function write(sheet, text, style, within) {
     reach(sheet, box);
     const overflow = style.overflowX !== 'visible' && box.x + box.width > within.x + within.width + 1;
     const share = overflow ? (within.x + within.width - box.x) / box.width : 1;
-    const shown = share < 1 ? `${line.slice(0, Math.max(1, Math.floor(line.length * share) - 1))}…` : line;
+    const shown = share < 1 ? `${beginning(line, Math.max(1, Math.floor(line.length * share) - 1))}…` : line;
     const fit = share < 1 ? '' : ` textLength="${round(box.width)}" lengthAdjust="spacingAndGlyphs"`;
     sheet.parts.push(letters(box, style, shown, fit));
   }
@@ -223,16 +224,17 @@ function linesOf(text) {
   const range = document.createRange();
   /** @type {{line: string, box: Box}[]} */
   const lines = [];
-  for (let i = 0; i < text.length; i++) {
-    range.setStart(text, i);
-    range.setEnd(text, i + 1);
+  for (const { segment, index } of lettersOf(text.data)) {
+    range.setStart(text, index);
+    range.setEnd(text, index + segment.length);
     const [box] = range.getClientRects();
     if (!box?.width) continue; // white space that is not set
     const last = lines.at(-1);
     if (last && Math.abs(box.y - last.box.y) < 2) {
-      last.line += text.data[i];
-      last.box.width = box.right - last.box.x;
-    } else lines.push({ line: text.data[i], box: square(box) });
+      last.line += segment;
+      const x = Math.min(last.box.x, box.x); // the next letter stands to the left in Hebrew and Arabic
+      Object.assign(last.box, { x, width: Math.max(last.box.x + last.box.width, box.right) - x });
+    } else lines.push({ line: segment, box: square(box) });
   }
   return lines;
 }

@@ -2,6 +2,7 @@
 
 import { cellWords, fillPixels } from '../draw/canvas.js';
 import { invalidPixel, maskedPixel } from '../draw/color.js';
+import { beginning } from '../shared/letters.js';
 
 /** @typedef {import('../draw/map.js').MapData} MapData */
 
@@ -159,8 +160,7 @@ function legend({ matrix: { scheme, scale, hidden, data }, scaleTitle }) {
 
 /** @param {string} label */
 function short(label) {
-  const signs = [...label];
-  return widthOf(label) <= WIDEST_LABEL ? label : `${signs.slice(0, 20).join('')}…`;
+  return widthOf(label) <= WIDEST_LABEL ? label : `${beginning(label, 20)}…`;
 }
 
 /** @param {number} value */

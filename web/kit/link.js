@@ -1,5 +1,7 @@
 // The address of the page: one listener follows it, and the place that is shown writes it.
 
+import { beginning } from '../shared/letters.js';
+
 const REST = 400; // ms; a browser refuses an address that changes too often
 const MOST_NAMED = 3;
 
@@ -85,7 +87,7 @@ export function createLink(placeOf) {
 
 /** What of a link could not be read, in a sentence; '' for nothing. @param {readonly string[]} names of its parts */
 export function unreadNotice(names) {
-  const listed = names.slice(0, MOST_NAMED).map((name) => `“${name.slice(0, 40)}”`);
+  const listed = names.slice(0, MOST_NAMED).map((name) => `“${beginning(name, 40)}”`);
   const all = `${listed.join(', ')}${names.length > MOST_NAMED ? ' and more' : ''}`;
   return names.length ? `Parts of this link could not be read (${all}) and have their default values.` : '';
 }

@@ -8,7 +8,8 @@
  * @typedef {{
  *   input: 'text' | 'menus' | 'prompt', text: string, examples: Record<string, string>, longest: number,
  *   about: string, more: string, why: string, pair?: [string, string][],
- *   token?: RegExp, joint?: string, facts?: {name: string, value: string}[], opening?: Record<string, any>,
+ *   token?: RegExp, joint?: string, joined?: (labels: string[]) => string[],
+ *   facts?: {name: string, value: string}[], opening?: Record<string, any>,
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
  *   decode?: (ids: readonly number[]) => string, ending?: number[],
  *   special?: ReadonlySet<number>,
@@ -20,8 +21,9 @@
  * `units`: what its tokens are; left out, words, or with `token` symbols; `parts`: also parts of words.
  * `pair`: two of its examples that differ in a word, by that word.
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
- * tokens.js cuts them; `joint`: what stands between them. `facts`: how it was trained, where no script of this project
- * did it. `opening`: what of the state it opens with otherwise. `mask`: the word that stands for a hidden one.
+ * tokens.js cuts them; `joint`: what stands between them; `joined`: their labels as they stand in a row.
+ * `facts`: how it was trained, where no script of this project did it. `opening`: what of the
+ * state it opens with otherwise. `mask`: the word that stands for a hidden one.
  * `read`, `decode`: its tokenizer's, where that is no list of words; `ending`: the ids of which
  * each ends what it writes; `special`: those that are no text of the reader's;
  * `telling`: chooses the head at which it opens, left out, the one that links the answer;
@@ -129,7 +131,7 @@ export const CATALOGUE = {
       'trained with this engine to predict the next token, on the six novels of Jane Austen, Moby-Dick, Tom Sawyer ' +
       'and Sherlock Holmes. Its block is that of today’s models: RMSNorm, rotary positions, a gated FFN, shared keys ' +
       'and values. Any text can be typed: its 4,096 tokens are words and parts of words, down to single bytes. ␣ ' +
-      'stands for a space that belongs to a token.',
+      'stands for a space that belongs to a token, a thin line for a word cut there, ⋯ for the rest of a letter.',
     more:
       'One of Austen’s chapters in twenty was held out; the figures below are measured there. It writes sentences ' +
       'that sound like the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words ' +

@@ -1,4 +1,4 @@
-import { GlassformerError } from '../errors.js';
+import { GlassformerError, beginning } from '../errors.js';
 import { Remote } from './source.js';
 import { maybe, refuseType } from '../arrays/tensor.js';
 
@@ -209,7 +209,7 @@ function refusal({ ok, status, headers }, host, revision) {
   if (code === 'RevisionNotFound') return `has no revision ${revision}`;
   if (code === 'RepoNotFound' || status === 401) return `${host} has no such model, or it is private: check the name`;
   if (status === 403)
-    return `${host} refuses access: ${headers.get('x-error-message')?.slice(0, 200) ?? 'no reason is given'}`;
+    return `${host} refuses access: ${beginning(headers.get('x-error-message') ?? 'no reason is given', 200)}`;
   if (status === 404) return null;
   if (status === 429) return `${host} has had too many requests from here: wait some minutes`;
   return `${host} answered with status ${status}: try again later`;

@@ -1,4 +1,5 @@
 import { isObject } from '../arrays/tensor.js';
+import { beginning } from '../errors.js';
 import { refuse } from './tokenizer/settings.js';
 
 /** More ids than any table of an embedding has rows. */
@@ -70,4 +71,4 @@ function assign(tokens, token, id) {
 }
 
 /** @param {string} token */
-const quoted = (token) => JSON.stringify(token.slice(0, 60));
+const quoted = (token) => JSON.stringify(beginning(token, 60));

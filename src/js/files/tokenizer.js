@@ -56,15 +56,17 @@ export class Tokenizer extends BaseTokenizer {
   #specials;
   #isByteLevel;
   #space;
+  #usesBytes;
 
   /** @internal @param {any} json */
   constructor(json) {
-    const { specials, isByteLevel, space, ...ways } = waysOf(json);
+    const { specials, isByteLevel, space, usesBytes, ...ways } = waysOf(json);
     super(ways);
     this.#json = json;
     this.#specials = specials;
     this.#isByteLevel = isByteLevel;
     this.#space = space;
+    this.#usesBytes = usesBytes;
   }
 
   /**
@@ -78,8 +80,9 @@ export class Tokenizer extends BaseTokenizer {
   }
 
   /**
-   * A token for people: byte-level letters as what they stand for, a space (in files of Llama 2 and Mistral ▁) as ␣, a
-   * part of a character as its bytes. Special tokens stay as they are.
+   * A token for people: byte-level letters and bytes, as "<0x41>", as what they stand for, a space (in files of Llama 2
+   * and Mistral ▁) as ␣, a line end as ↵, a part of a character as its bytes, as "<D7>". Special tokens stay as they
+   * are. A character that several tokens share comes out of a `decoder()`.
    * @param {number} id
    * @returns {string}
    * @throws {GlassformerError} token for an id that the vocabulary lacks
@@ -87,11 +90,11 @@ export class Tokenizer extends BaseTokenizer {
    * tokenizer.label(1); // → 'jump'
    */
   label(id) {
-    const token = this.token(id);
+    let token = this.token(id);
     if (this.#specials.has(id)) return visible(token);
-    if (this.#space) return visible(token.replaceAll(this.#space, ' '));
-    if (!this.#isByteLevel) return visible(token);
-    const bytes = bytesOf(token);
+    if (this.#space) token = token.replaceAll(this.#space, ' ');
+    const byte = this.#usesBytes && /^<0x([\dA-F]{2})>$/.exec(token)?.[1];
+    const bytes = byte ? [parseInt(byte, 16)] : this.#isByteLevel ? bytesOf(token) : undefined;
     if (!bytes) return visible(token);
     try {
       return visible(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes)));
@@ -148,6 +151,7 @@ function waysOf(json) {
       unknown: /** @type {number | undefined} */ (ids.get(model.unk_token) ?? model.unk_id ?? undefined),
       specials: new Set(specials.map(({ id }) => id)),
       isByteLevel: /"ByteLevel"/.test(JSON.stringify([json.decoder, json.pre_tokenizer])),
+      usesBytes: Boolean(model.byte_fallback),
       // What stands for a space: the replacement of a Metaspace, or of the decoder's first step.
       space: /"(?:replacement|String)":"(▁)"/.exec(JSON.stringify(json.decoder ?? null))?.[1] ?? '',
       /** @param {number} id @param {boolean} special */

@@ -162,6 +162,25 @@ test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes
   await tools.close(page);
 });
 
+test('letters of bytes, line ends and words in parts: what the sentence and the map show of them', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+  await ready(page);
+  const files = NAMES.map((file) => asFile('gpt2-2l', file));
+  await update(page, () => openOwn(page, files));
+  await update(page, () => page.locator('#text').fill('the é\nש was dogged'));
+  const words = ['t', 'he', '␣', 'é', '⋯', '↵', 'ש', '⋯', '␣was', '␣dog', 'g', 'e', 'd'];
+  await tokensAre(page, words);
+  assert.deepEqual(await page.locator('#heatmap .map-rows bdi').allTextContents(), words);
+  const broken = page.locator('.token.broken');
+  assert.deepEqual(await broken.allTextContents(), ['he', 'g', 'e', 'd']);
+  assert.match(String(await broken.first().getAttribute('title')), /goes on with the word before/);
+  const joints = await page
+    .locator('.token')
+    .evaluateAll((all) => all.filter((each) => getComputedStyle(each, '::after').content !== 'none').length);
+  assert.equal(joints, 4);
+  await tools.close(page);
+});
+
 test('a tokenizer that takes too long: the text is refused, the page answers, and so does the next text', async () => {
   const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
   await ready(page);

@@ -1,7 +1,7 @@
 // The page's tokenizer: splitting, stable ids, the cap, text that is not English.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_TOKENS, VOCABULARY, assignIds, tokenize, visible } from '../../../web/engine/tokens.js';
+import { MAX_TOKENS, VOCABULARY, assignIds, tokenize } from '../../../web/engine/tokens.js';
 
 const SENTENCE = 'The creek was cold and the spunky dog wanted to jump over it.';
 
@@ -51,11 +51,4 @@ test('a long text is cut at the cap and says so', () => {
   const { ids, truncated } = tokenize('a '.repeat(100_000));
   assert.equal(ids.length, MAX_TOKENS);
   assert.equal(truncated, true);
-});
-
-test('invisible words are shown by their code points', () => {
-  assert.equal(visible('\u200b'), 'U+200B');
-  assert.equal(visible('\ud800'), 'U+D800');
-  assert.equal(visible('dog'), 'dog');
-  assert.equal(visible('❤️'), '❤️');
 });

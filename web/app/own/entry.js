@@ -2,6 +2,7 @@
 
 import { parseJson } from '../../../src/js/files/json.js';
 import { CATALOGUE } from '../../models/catalogue.js';
+import { beginning } from '../../shared/letters.js';
 import { WORDS, charactersOf, isOfCharacters } from '../../shared/token-patterns.js';
 
 const FIRST = 6; // words of a text of which nothing is known
@@ -57,7 +58,7 @@ const factsOf = (recipe) =>
   Object.entries(Object(recipe))
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
     .slice(0, 12)
-    .map(([name, value]) => ({ name, value: String(value).slice(0, 80) }));
+    .map(([name, value]) => ({ name, value: beginning(String(value), 80) }));
 
 /**
  * A text to begin with: one of this page's if the model knows all of it, else the first of its words.

@@ -3,6 +3,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { parseJson } from '../../../src/js/files/json.js';
+import { beginning } from '../../shared/letters.js';
 
 const LONGEST_HEADER = 1e8; // bytes; the format allows no longer one
 /** The weights as PyTorch saves them are looked at where there are no others. */
@@ -138,7 +139,7 @@ export async function ownName({ title, weights, parts }) {
     hash.update(new TextEncoder().encode(`${file.size} `));
     hash.update(new Uint8Array(await new Blob(read).arrayBuffer()));
   }
-  const plain = title.replace(/[^\p{L}\p{N}_-]+/gu, '-').slice(0, LONGEST_NAME) || 'model';
+  const plain = beginning(title.replace(/[^\p{L}\p{M}\p{N}_-]+/gu, '-'), LONGEST_NAME) || 'model';
   return `file.${plain}.${sizeOfAll({ weights, parts })}.${bytesToHex(hash.digest())}`;
 }
 

@@ -4,6 +4,7 @@ import { GlassformerError } from '../../../src/js/errors.js';
 import { FAMILIES, familyOf, missingOf } from '../../../src/js/files/families/index.js';
 import { endOf, onHub } from '../../../src/js/files/hub.js';
 import { parseJson } from '../../../src/js/files/json.js';
+import { beginning } from '../../shared/letters.js';
 import { withPath } from './drop.js';
 import { sizeOf } from './files.js';
 import { messageOf } from './storage.js';
@@ -174,7 +175,7 @@ async function infoIn(response) {
 const listIn = (value) => (Array.isArray(value) ? value.filter((each) => each !== null) : []);
 
 /** @param {unknown} value */
-const wordIn = (value) => (typeof value === 'string' && value ? value.slice(0, 60) : 'not stated');
+const wordIn = (value) => (typeof value === 'string' && value ? beginning(value, 60) : 'not stated');
 
 /** @typedef {{blobs: Blob[], size: number, tag: string | null}} Part of a file */
 

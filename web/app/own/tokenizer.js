@@ -1,6 +1,7 @@
 // A checkpoint of Hugging Face's as Explore reads it: its tokenizer cuts the texts, in a worker. Fetched with the
 // first.
 
+import { joinedLetters } from '../../shared/joined-letters.js';
 import { Late, createTokenizer, remembered } from './tokenizer-client.js';
 
 /**
@@ -66,6 +67,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
               read: () => novels(async (each) => (await cut(tokenizer, facts, each, longest, size)).ids),
             },
             joint: '',
+            joined: joinedLetters,
             ending: [config.eos_token_id ?? facts.special.end ?? -1].flat(),
             special: new Set(facts.marks),
           }
@@ -101,8 +103,9 @@ async function novels(read) {
 
 /** What the signs in a tokenizer's tokens mean, as far as it has any. @param {readonly string[]} words */
 const marksOf = (words) =>
-  (words.some((word) => word.startsWith('␣')) ? '; ␣ stands for a space that belongs to a token' : '') +
-  (words.some((word) => /^##./u.test(word)) ? '; ## begins a token that goes on with a word' : '');
+  (words.some((word) => word.startsWith('␣'))
+    ? '; ␣ stands for a space that belongs to a token, a thin line for a word cut there, ⋯ for the rest of a letter'
+    : '') + (words.some((word) => /^##./u.test(word)) ? '; ## begins a token that goes on with a word' : '');
 
 /**
  * How a text is cut. `truncated`: to what the model can read at once.

@@ -13,9 +13,12 @@ import { weightsAt } from '../shared/weights.js';
  * @typedef {{rows: Stack, keys: Stack, arcs: Arc[], isOff: boolean}} ArcsData
  *
  * A word's middle and the number of its line; `isSeen`: the strip is not scrolled past it. A line of words, the space
- * above it, and its words' left and right ends; the lines of two strips are one list.
+ * above it, and its words' left and right ends; the lines of two strips are one list. `isMirrored`: the first word is
+ * the rightmost.
  * @typedef {{x: number, line: number, isSeen: boolean}} Place
- * @typedef {{top: number, bottom: number, space: number, ends: [left: number, right: number][]}} Line
+ * @typedef {{
+ *   top: number, bottom: number, space: number, ends: [left: number, right: number][], isMirrored: boolean,
+ * }} Line
  * @typedef {{x: number, y: number}} Point
  */
 
@@ -171,16 +174,17 @@ function placesOf(list, lines, frame) {
   const places = new Map();
   const box = list?.getBoundingClientRect() ?? frame;
   const inside = (/** @type {number} */ y) => Math.round(Math.max(box.top, Math.min(box.bottom, y)) - frame.top);
-  let end = Infinity;
+  const isMirrored = list?.dir === 'rtl';
+  let end = -Infinity;
   for (const token of wordsIn(list)) {
     const { left, right, top, bottom } = /** @type {Element} */ (token.firstElementChild).getBoundingClientRect();
-    if (left < end - 1) {
+    if (top > end - 1) {
       const start = inside(top);
       const space = start - (lines.at(-1)?.bottom ?? start - bandOf(token));
-      lines.push({ top: start, bottom: inside(bottom), space, ends: [] });
+      lines.push({ top: start, bottom: inside(bottom), space, ends: [], isMirrored });
     }
-    end = right;
-    lines.at(-1)?.ends.push([left - frame.left, right - frame.left]);
+    end = bottom;
+    lines.at(-1)?.ends[isMirrored ? 'unshift' : 'push']([left - frame.left, right - frame.left]);
     const x = Math.round((left + right) / 2 - frame.left);
     const isSeen = top >= box.top - 1 && bottom <= box.bottom + 1;
     places.set(token.dataset.row ?? token.dataset.key, { x, line: lines.length - 1, isSeen });
@@ -217,7 +221,7 @@ function between(from, to, lines) {
   let path = `M${x} ${y}`;
   let label = { x, y, across: -1 };
   for (let at = upper.line + 1; at <= lower.line; at++) {
-    const { top, bottom, ends } = lines[at];
+    const { top, bottom, ends, isMirrored } = lines[at];
     const isLast = at === lower.line;
     const next = isLast ? lower.x : nearest(gapsOf(ends), x + (lower.x - x) / (lower.line - at + 1));
     const middle = (y + top) / 2;
@@ -225,13 +229,16 @@ function between(from, to, lines) {
     if (!isLast) path += `V${bottom}`;
     const across = Math.abs(next - x);
     if (across > label.across)
-      label = { x: across < SHORT ? Math.max(x, next) + BESIDE : (x + next) / 2, y: middle, across };
+      label = { x: across < SHORT ? besideOf(x, next, isMirrored) : (x + next) / 2, y: middle, across };
     [x, y] = [next, isLast ? top + 2 : bottom];
   }
   const finish = { x, y };
   const [start, end] = upper === from ? [begin, finish] : [finish, begin];
   return { path, start, end, label };
 }
+
+/** Where the text goes on, not beyond its beginning. @param {number} a @param {number} b @param {boolean} isMirrored */
+const besideOf = (a, b, isMirrored) => (isMirrored ? Math.min(a, b) - BESIDE : Math.max(a, b) + BESIDE);
 
 /** Between the words of a line, and beside it. @param {Line['ends']} ends */
 const gapsOf = (ends) => [

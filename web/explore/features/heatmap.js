@@ -12,6 +12,7 @@ import { interventionLabel } from '../../engine/interventions.js';
 import { attentionName } from '../../engine/plan.js';
 import { markedMap } from '../../kit/map.js';
 import { entryOf, unitOf } from '../../models/catalogue.js';
+import { shortened } from '../../shared/letters.js';
 import { meanOver } from '../shared/brush.js';
 import { isWord } from '../shared/choose.js';
 import { isEven, meanOfHeads } from '../shared/weights.js';
@@ -244,7 +245,7 @@ function captionIn({ result, state }, data, brush) {
  * @typedef {string | {word: string}} Piece
  */
 
-const LONGEST = 24; // characters of a word
+const LONGEST = 25; // UTF-16 code units of a word, with the sign that it goes on
 const MOST = 0.5; // of the attention, on one key
 const BOTH = 0.7; // on two
 const MOST_NAMED = 3; // keys with the same number
@@ -254,7 +255,7 @@ const MOST_LISTED = 6; // words of a selection
 const SCORES = { scores: 'score', scaled: 'scaled score', masked: 'score after the mask' };
 
 /** @param {string} word */
-const short = (word) => ({ word: word.length > LONGEST ? `${word.slice(0, LONGEST)}…` : word });
+const short = (word) => ({ word: shortened(word, LONGEST) });
 
 /** @param {CaptionData} data @returns {Piece[] | null} null: there is nothing to say */
 export function captionOf({ unit, word, writes, columnWords, values, hidden, row, key, quantity, heads, off }) {

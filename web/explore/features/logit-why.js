@@ -7,7 +7,7 @@ import { inlineMath, letter, sub } from '../../draw/math.js';
 import { formatShare } from '../../draw/share.js';
 import { shortValue } from '../../draw/short.js';
 import { PROBABILITIES } from '../../engine/plan.js';
-import { visible } from '../../engine/tokens.js';
+import { visible } from '../../shared/letters.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { nodeWhy, productRow } from '../shared/node-why.js';
 import { descending } from '../shared/order.js';

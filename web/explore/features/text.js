@@ -5,6 +5,7 @@ import { MAX_CHARACTERS, kept, readWords, replaceWord } from '../../engine/token
 import { LABELS, entryOf } from '../../models/catalogue.js';
 import { movedNote, nearestWord, notesOf, unknownWords, wordAround } from '../shared/notes.js';
 import { sentenceOf } from '../../draw/sentence.js';
+import { beginning } from '../../shared/letters.js';
 import { visibleWords } from '../shared/words.js';
 
 /**
@@ -225,7 +226,7 @@ function cutLongPaste(event, onCut) {
   if (length <= MAX_CHARACTERS) return;
   event.preventDefault();
   const left = Math.max(0, MAX_CHARACTERS - (length - inserted.length));
-  box.setRangeText(kept(inserted).slice(0, left), selectionStart, selectionEnd, 'end');
+  box.setRangeText(beginning(inserted, left), selectionStart, selectionEnd, 'end');
   onCut(box, length);
 }
 

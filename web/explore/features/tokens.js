@@ -3,7 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { indexByKey } from '../../draw/arrow-keys.js';
-import { isClose } from '../../draw/sentence.js';
+import { directionOf, isClose } from '../../draw/sentence.js';
 import { spoken } from '../../draw/spoken.js';
 import { attention } from '../../engine/plan.js';
 import { acting } from '../../kit/figure.js';
@@ -128,6 +128,7 @@ function line(stack, tokens, drag, { get, set, result, selection, local }) {
   let known = 0;
   const places = ids.map((id) => (id === null ? nothing : known++));
   const edit = () => document.getElementById(String(box))?.focus();
+  const direction = directionOf(words);
 
   /** @param {number} index @param {How} how */
   function select(index, how) {
@@ -166,7 +167,7 @@ function line(stack, tokens, drag, { get, set, result, selection, local }) {
     const all = tokensIn(/** @type {Element} */ (event.currentTarget)).filter((token) => indexOf(token) >= 0);
     const from = /** @type {Element} */ (event.target).closest('.token');
     const here = all.findIndex((token) => (from ? token === from : token.tabIndex === 0));
-    const target = indexByKey(event, here, all.length - 1);
+    const target = indexByKey(event, here, all.length - 1, direction === 'rtl');
     if (target === undefined) return;
     event.preventDefault();
     const next = all[Math.max(0, Math.min(all.length - 1, target))];
@@ -177,7 +178,7 @@ function line(stack, tokens, drag, { get, set, result, selection, local }) {
 
   return html`<div id="tokens-${stack}" class="tokens-line">
     ${title === 'Tokens' ? nothing : html`<p class="tokens-title">${title}</p>`}
-    <div class="tokens" role="radiogroup" aria-label=${title}
+    <div class="tokens" dir=${direction} role="radiogroup" aria-label=${title}
       ${follow(JSON.stringify([selected, key, part, brush, words]))}
       @click=${click} @dblclick=${edit} @pointerdown=${begin} @pointermove=${move} @keydown=${press}
     >${together(tokens, places)}</div>
@@ -189,8 +190,10 @@ function line(stack, tokens, drag, { get, set, result, selection, local }) {
     }</div>`;
 }
 
-/** The tokens; a word and the marks behind it stay on one line. @param {Tokens} tokens @param {unknown[]} places */
-function together(tokens, places) {
+/** The tokens; a word and the marks behind it stay on one line. @param {Tokens} given @param {unknown[]} places */
+function together(given, places) {
+  const isSpaced = given.words.some((word) => word.startsWith('␣'));
+  const tokens = { ...given, isSpaced, direction: directionOf(given.words) };
   /** @type {unknown[][]} */
   const all = [];
   tokens.words.forEach((word, i) => {
@@ -204,11 +207,12 @@ function together(tokens, places) {
 /**
  * @param {string} word @param {number} i
  * @param {unknown} place among the tokens that the model reads, which lights the same everywhere
- * @param {Tokens} tokens
+ * @param {Tokens & {isSpaced: boolean, direction: 'ltr' | 'rtl'}} tokens
  */
 function token(word, i, place, tokens) {
-  const { words, ids, special, fresh, selected, key, brush = [], part, isBoth, flip, isOpening } = tokens;
+  const { words, ids, special, fresh, selected, key, brush = [], part, isBoth, flip, isOpening, direction } = tokens;
   const flips = flip?.word === word;
+  const isBroken = tokens.isSpaced && goesOn(words, i);
   const unknown = ids[i] === null;
   const written = i >= words.length - fresh;
   const isBrushed = brush.includes(i);
@@ -217,10 +221,12 @@ function token(word, i, place, tokens) {
     (flips ? `click to change it to “${flip.other}”, ` : '') +
     `index ${i}, ${unknown ? 'unknown word, left out' : `id ${ids[i]}`}` +
     (isSpecial ? ', special token' : '') +
+    (isBroken ? ', goes on with the word before' : '') +
     (written ? ', written by the model' : '');
   const classes = Object.entries({
     close: isClose(word),
     spaced: word.startsWith('␣'),
+    broken: isBroken,
     unknown,
     fresh: written,
     special: isSpecial,
@@ -234,8 +240,20 @@ function token(word, i, place, tokens) {
     aria-checked=${i === selected} aria-disabled=${unknown ? 'true' : nothing} aria-label="${spoken(word)}, ${facts}"
     aria-description=${isBrushed ? 'selected with others' : nothing} title=${facts}
     data-row=${part === 'row' ? place : nothing} data-key=${part === 'key' ? place : nothing}
-    data-as-key=${part === 'row' && isBoth ? place : nothing}><bdi class="token-word">${word}</bdi></button>`;
+    data-as-key=${part === 'row' && isBoth ? place : nothing}><bdi class="token-word" dir=${
+      /\p{L}/u.test(word) ? 'auto' : direction
+    }>${word}</bdi></button>`; // a bracket alone turns with its sentence
 }
+
+/** A letter of a script that sets spaces between words. */
+const IN_WORD =
+  /^(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{M}\p{N}]/u;
+
+/**
+ * Whether a token is in the middle of a word, in a vocabulary whose tokens say the space that belongs to them.
+ * @param {readonly string[]} words @param {number} i
+ */
+const goesOn = (words, i) => i > 0 && IN_WORD.test(words[i]) && /[\p{L}\p{M}\p{N}⋯]$/u.test(words[i - 1]);
 
 /** The index of the token there; −1: none that the model reads. @param {EventTarget | null} target */
 function indexOf(target) {

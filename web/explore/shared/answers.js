@@ -5,8 +5,8 @@ import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.j
 import { strongestKey } from './cursor.js';
 import { largest } from './order.js';
 import { entryOf, unitOf } from '../../models/catalogue.js';
-import { visible } from '../../engine/tokens.js';
 import { attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
+import { visible } from '../../shared/letters.js';
 
 /**
  * @typedef {import('../../engine/results.js').Result} Result

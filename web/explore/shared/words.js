@@ -1,7 +1,7 @@
 // How the words of a result are shown, and which of them stand at the cursor.
 
 import { attention, clampSelection } from '../../engine/plan.js';
-import { shortened, visible } from '../../engine/tokens.js';
+import { shortened, visible } from '../../shared/letters.js';
 
 /** Characters of a word that are shown; one of thousands takes a browser long to lay out at each place. */
 const LONGEST = 64;

@@ -3,6 +3,8 @@
 
 import { html, nothing, svg } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { directionOf } from '../../draw/sentence.js';
+import { visible } from '../../shared/letters.js';
 import { laterClass } from '../state.js';
 import { TEXTS, joinOf, rowTitle } from '../tasks.js';
 import style from './row.css';
@@ -90,15 +92,13 @@ export const rows = {
   },
 };
 
-/** A character that would not be seen. @param {string} token */
-const visible = (token) => (token === ' ' ? '␣' : token === '\n' ? '⏎' : token);
-
 /** @param {Row} row @param {TrainState} state @param {Report} report */
 function tiles({ words, answers }, { head: { layer, head } }, { inspection }) {
   const { size, data } = inspection.maps[layer];
   const weights = data.subarray(head * size * size, (head + 1) * size * size);
   const at = new Map(answers.map((answer) => [answer.at, answer]));
-  return html`<div class="train-tiles ${words.some(({ length }) => length > 1) ? 'words' : ''}">
+  return html`<div dir=${directionOf(words)}
+    class="train-tiles ${words.some(({ length }) => length > 1) ? 'words' : ''}">
     <ol class="train-in" aria-label="Row">
       ${words.map((word) => html`<li><bdi>${visible(word)}</bdi></li>`)}
     </ol>
@@ -139,7 +139,8 @@ function answerTile(answer) {
 }
 
 /** A row in text: each token with its answer below. @param {Row} row @param {boolean} [isNarrow] */
-const lines = ({ words, answers }, isNarrow = false) => html`<span class="train-tokens ${isNarrow ? 'narrow' : ''}">
+const lines = ({ words, answers }, isNarrow = false) => html`<span dir=${directionOf(words)}
+  class="train-tokens ${isNarrow ? 'narrow' : ''}">
   ${words.map((word, at) => {
     const answer = answers.find((each) => each.at === at);
     const wrong = () => html`<small>≠${visible(answer?.expected ?? '')}</small>`;

@@ -2,6 +2,7 @@
 // holds what the page needs to go on: the curves and, where that is the task, the reader's own text.
 
 import { readSafetensors } from 'glassformer';
+import { beginning } from '../../shared/letters.js';
 import { goneOf, readChanges, writeChange } from '../settings/changes.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
@@ -95,7 +96,7 @@ function readRun(file) {
   // The page writes settings into code that readers run: none but its own, which are checked.
   const own = new Map(FIELDS.filter(({ name }) => name in recipeOf(task)).map((field) => [field.name, field]));
   const other = Object.keys(given).find((name) => !own.has(name));
-  if (other !== undefined) throw new Error(`its recipe has “${other.slice(0, 40)}”, which is no setting of ${task}`);
+  if (other !== undefined) throw new Error(`its recipe has “${beginning(other, 40)}”, which is no setting of ${task}`);
   /** @type {Settings} */
   const settings = { ...unnamed(recipeOf(task)), ...given };
   if (!Array.isArray(listed) || !listed.every(isChange)) throw new Error('its changes are no list of changes');

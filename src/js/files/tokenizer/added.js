@@ -1,4 +1,5 @@
 // Tokens that a file adds to its vocabulary: they are found in a text before it is cut.
+import { beginning } from '../../errors.js';
 import { SPACE, WORD, JOINERS } from './characters.js';
 import { mostOf } from './growth.js';
 import { flagOf, refuse, unread } from './settings.js';
@@ -51,7 +52,7 @@ export function addedTokensOf(list, vocab, normalizer) {
     if (known || !content) continue;
     const wanted = vocab.get(content) ?? Math.max(largest + 1, vocab.size);
     if (wanted !== id)
-      unread(id, `the id of the added token ${JSON.stringify(content.slice(0, 60))} must be ${wanted}`);
+      unread(id, `the id of the added token ${JSON.stringify(beginning(content, 60))} must be ${wanted}`);
     largest = Math.max(largest, wanted);
     const form = token.normalized && normalizer ? normalizer(content, mostOf(content.length)) : content;
     if (!form) unread(content, 'an added token of which the normalizer leaves nothing');

@@ -1,5 +1,5 @@
 // What a tokenizer.json says of its steps: each setting is read by its name, and refused by it.
-import { GlassformerError } from '../../errors.js';
+import { GlassformerError, beginning } from '../../errors.js';
 import { isObject } from '../../arrays/tensor.js';
 
 /** @typedef {Record<string, any> & {type: string}} Step as the file has it */
@@ -42,7 +42,7 @@ const reader =
    */
   (step, name, missing) => {
     const value = Object.hasOwn(step, name) ? (step[name] ?? missing) : missing;
-    return isRight(value) ? value : refuse(value, `${name} of ${String(step.type).slice(0, 40)} must be ${what}`);
+    return isRight(value) ? value : refuse(value, `${name} of ${beginning(String(step.type), 40)} must be ${what}`);
   };
 
 /** @param {any} value @returns {value is string} */

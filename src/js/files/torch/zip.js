@@ -1,4 +1,4 @@
-import { GlassformerError } from '../../errors.js';
+import { GlassformerError, beginning } from '../../errors.js';
 
 /** @typedef {import('../file-bytes.js').FileBytes} FileBytes */
 
@@ -74,7 +74,7 @@ export async function startOf(bytes, { at, size, limit: end }) {
 }
 
 /** @param {string} name */
-export const shortOf = (name) => JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+export const shortOf = (name) => JSON.stringify(name.length > 60 ? `${beginning(name, 60)}…` : name);
 
 /** @param {Uint8Array} bytes */
 const viewOf = ({ buffer, byteOffset, byteLength }) => new DataView(buffer, byteOffset, byteLength);
