@@ -9,6 +9,19 @@ import { showWaiting } from './waiting.js';
 
 const NAME = 'austen';
 
+/** What is said of it, which nobody reads before it is here. */
+const SAID = {
+  about:
+    'trained with this engine to predict the next token, on the six novels of Jane Austen, Moby-Dick, Tom Sawyer ' +
+    'and Sherlock Holmes. Its block is that of today’s models: RMSNorm, rotary positions, a gated FFN, shared keys ' +
+    'and values. Any text can be typed: its 4,096 tokens are words and parts of words, down to single bytes. ␣ ' +
+    'stands for a space that belongs to a token, a thin line for a word cut there, ⋯ for the rest of a letter.',
+  more:
+    'One of Austen’s chapters in twenty was held out; the figures below are measured there. It writes sentences ' +
+    'that sound like the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words ' +
+    'coined after 1892.',
+};
+
 /** @type {AbortController | null} of what is being fetched */
 let stop = null;
 
@@ -70,9 +83,9 @@ async function describe(file, page) {
   const { vocabulary, maxLength } = JSON.parse(said['glassformer.config']);
   const config = { model_type: NAME, vocab_size: vocabulary, n_positions: maxLength };
   const read = await describeCheckpoint(NAME, config, new Blob([said.tokenizer]), page);
-  const { text, examples, about, more, units } = /** @type {import('../models/catalogue.js').Entry} */ (entryOf(NAME));
+  const { text, examples, units } = /** @type {import('../models/catalogue.js').Entry} */ (entryOf(NAME));
   const unread = 'sentences of chapters that it did not learn from';
   const corpus = read.entry.corpus && { ...read.entry.corpus, said: unread };
-  const entry = { ...read.entry, text, examples, about, more, units, corpus, facts: undefined };
+  const entry = { ...read.entry, ...SAID, text, examples, units, corpus, facts: undefined };
   return { ...read, label: LABELS[NAME], entry };
 }

@@ -127,15 +127,6 @@ export const CATALOGUE = {
     },
     longest: 128,
     units: 'parts',
-    about:
-      'trained with this engine to predict the next token, on the six novels of Jane Austen, Moby-Dick, Tom Sawyer ' +
-      'and Sherlock Holmes. Its block is that of today’s models: RMSNorm, rotary positions, a gated FFN, shared keys ' +
-      'and values. Any text can be typed: its 4,096 tokens are words and parts of words, down to single bytes. ␣ ' +
-      'stands for a space that belongs to a token, a thin line for a word cut there, ⋯ for the rest of a letter.',
-    more:
-      'One of Austen’s chapters in twenty was held out; the figures below are measured there. It writes sentences ' +
-      'that sound like the novels and has no idea of what they mean: it knows no facts, no arithmetic and no words ' +
-      'coined after 1892.',
   },
 };
 
