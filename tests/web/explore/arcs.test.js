@@ -151,3 +151,68 @@ for (const [width, height] of [
     assert(await page.locator('.answers-attention').evaluate((line) => line.scrollWidth <= line.clientWidth));
     await tools.close(page);
   });
+
+/** What an arc or its label covers, or where it leaves its room. @param {Page} page */
+const outside = (page) =>
+  page.evaluate(async () => {
+    for (let i = 0; i < 3; i++) await new Promise((done) => requestAnimationFrame(done));
+    for (const each of document.getAnimations()) each.finish();
+    const boxOf = (/** @type {Element | null} */ each) => /** @type {Element} */ (each).getBoundingClientRect();
+    const [head, room] = ['.page-head', '.input'].map((each) => boxOf(document.querySelector(each)));
+    const words = [...document.querySelectorAll('.input .token-word')].filter((word) => word.checkVisibility());
+    const faults = [];
+    const arcs = [...document.querySelectorAll('#arcs :is(.arc, .arc-weight)')];
+    for (const each of arcs) {
+      const { left, right, top, bottom } = boxOf(each);
+      const name = each.getAttribute('class');
+      if (top < Math.max(head.bottom, room.top)) faults.push(`${name} over the bar: ${top}`);
+      if (bottom > room.bottom) faults.push(`${name} over what stands below: ${bottom} of ${room.bottom}`);
+      if (left < 0 || right > innerWidth) faults.push(`${name} beside the window: ${left} to ${right}`);
+      if (name !== 'arc-weight') continue;
+      for (const word of words) {
+        const range = document.createRange();
+        range.selectNodeContents(word);
+        const box = range.getBoundingClientRect();
+        const isApart = left >= box.right || right <= box.left || top + 3 >= box.bottom || bottom - 3 <= box.top;
+        if (!isApart) faults.push(`the label covers ${word.textContent}`);
+      }
+    }
+    return { faults, count: arcs.length };
+  });
+
+/** Attentions, layers and heads of the models of the page. @type {[string, string[], number, number][]} */
+const HEADS = [
+  ['creek', ['encoder'], 3, 2],
+  ['translate', ['encoder', 'decoder', 'cross'], 2, 4],
+  ['continue', ['decoder'], 2, 4],
+  ['austen', ['decoder'], 4, 8],
+];
+
+test('with every head of every model the arcs stay in their room, at 1440, 820 and 390 px', async (t) => {
+  const page = await tools.open({ at: '#/explore?model=creek', reducedMotion: 'reduce' });
+  await ready(page);
+  let seen = 0;
+  for (const [model, kinds, layers, heads] of HEADS) {
+    for (const width of model === 'austen' ? [820] : [1440, 820, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const kind of kinds)
+        for (let layer = 1; layer <= layers; layer++)
+          for (let head = 1; head <= heads; head++) {
+            const address = `#/explore?model=${model}&attention=${kind}&head=${layer}.${head}&mean=0`;
+            await page.evaluate((to) => void (location.hash = to), address);
+            await page.waitForFunction(
+              ([wanted, tokens]) =>
+                new RegExp(wanted, 'i').test(document.querySelector('#heatmap .view-title')?.textContent ?? '') &&
+                document.querySelector(`#tokens-${tokens}:not([hidden]) .token.query`),
+              [`${kind}.*layer ${layer}, head ${head} of`, kind === 'encoder' ? 'encoder' : 'decoder'],
+            );
+            const { faults, count } = await outside(page);
+            assert.deepEqual(faults, [], `${address} at ${width}`);
+            seen += count;
+          }
+    }
+  }
+  t.diagnostic(`${seen} arcs and labels`);
+  assert(seen > 1000, `${seen}`);
+  await tools.close(page);
+});
