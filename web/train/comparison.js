@@ -2,8 +2,8 @@
 // came of it. '#/train?task=order&runs=positions=none,heads=1&seeds=5&within=100&threshold=.9': beside the run of the
 // link's own settings two that differ, each with seeds 0 to 4.
 
-import { CHECK_EVERY, FIELDS, isPossible, readValue, valueText, writeValue } from './settings/settings.js';
-import { BLOCKS, TODAYS, blockName } from './settings/blocks.js';
+import { FIELDS, isPossible, readValue, valueText, writeValue } from './settings/settings.js';
+import { BLOCKS, TODAYS, blockName, blockOf } from './settings/blocks.js';
 
 /**
  * @typedef {Readonly<Record<string, import('./settings/settings.js').Value>>} Settings
@@ -77,15 +77,22 @@ export const firstComparison = (task, settings) => ({
 });
 
 /**
- * 2017 against today: the run as it is set beside one of the other block, for as long as the recipe trains.
+ * 2017 against today: the run as it is set beside one of the other block, each at its own learning rate, for as long as
+ * the recipe trains. Where the run as it is set has another rate, it races with its block's own beside it.
  * @param {Settings} settings @param {import('./settings/blocks.js').Size} size of the task
+ * @param {{2017: number, today: number}} rates the learning rate that suits each block
  * @returns {Comparison | null} null: there is no such run at equal parameters
  */
-export function race(settings, size) {
+export function race(settings, size, rates) {
   const [today, before] = BLOCKS.map(({ of }) => of(settings, size));
   const change = today ?? before;
+  if (!change) return null;
+  /** @param {Settings} change @param {'2017' | 'today' | 'mixed'} block */
+  const at = (change, block) =>
+    block === 'mixed' || rates[block] === settings.learningRate ? change : { ...change, learningRate: rates[block] };
+  const changes = [at({}, blockOf(settings)), at(change, today ? 'today' : '2017')];
   const within = Math.min(MOST_STEPS, Number(settings.steps));
-  return change && { changes: [change], seeds: 5, within, threshold: 0.99 };
+  return { changes: changes.filter((each) => Object.keys(each).length), seeds: 5, within, threshold: 0.99 };
 }
 
 /** A change as a link says it. @param {Settings} change */
@@ -95,10 +102,11 @@ export const writeRun = (change) =>
     .join('~');
 
 /** How a run is called. @param {Settings} change */
-export const nameOf = (change) =>
-  SWITCHES.find(([, each]) => writeRun(each) === writeRun(change))?.[0] ??
-  blockName(change) ??
-  Object.entries(change).map(valueText).join(', ');
+export function nameOf({ learningRate, ...change }) {
+  const rate = learningRate === undefined ? [] : [valueText(['learningRate', learningRate])];
+  const name = SWITCHES.find(([, each]) => writeRun(each) === writeRun(change))?.[0] ?? blockName(change);
+  return [...(name ? [name] : Object.entries(change).map(valueText)), ...rate].join(', ');
+}
 
 /**
  * The switches that change something of some settings, and can.
@@ -182,18 +190,3 @@ export const reachedBy = (checks, measure, threshold) =>
   checks[0].map((_, run) =>
     checks.map((group) => group[run].find((check) => check[measure] >= threshold)?.step ?? null),
   );
-
-/**
- * Which run won: it reached the threshold with more seeds than each other one or, with as many, sooner by more than a
- * measurement on the average. Null: none did.
- * @param {(number | null)[][]} reached by run, then by seed
- */
-export function winnerOf(reached) {
-  const scores = reached.map((steps, run) => {
-    const all = steps.filter((step) => step !== null);
-    return { run, count: all.length, mean: all.reduce((sum, step) => sum + step, 0) / all.length };
-  });
-  scores.sort((a, b) => b.count - a.count || a.mean - b.mean);
-  const [best, next] = scores;
-  return best.count > next.count || next.mean - best.mean > CHECK_EVERY ? best.run : null;
-}

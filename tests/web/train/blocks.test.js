@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { BLOCKS, SLACK, TODAYS, blockName, blockOf, of2017, todayOf } from '../../../web/train/settings/blocks.js';
 import { nameOf, othersOf, race } from '../../../web/train/comparison.js';
-import { expectedOf, measuredRows, summary } from '../../../web/train/settings/expected.js';
+import { bestRates, expectedOf, measuredRows, summary } from '../../../web/train/settings/expected.js';
 import { measured } from '../../../web/train/settings/measured.js';
 import { createComparison } from '../../../web/train/run/compare.js';
 import { hashOf, lookAt } from '../../../web/train/run/look.js';
@@ -76,9 +76,21 @@ test('today’s block and back: one per cent of parameters apart at most, for ea
     const counts = [recipe, today, back].map((each) => countInEngine(task, each));
     for (const count of counts) assert(Math.abs(count / counts[0] - 1) <= SLACK, `${task}: ${counts}`);
     assert.equal(todayOf({ ...recipe, d_ff: 0 }, size), null);
-    assert.equal(race({ ...recipe, d_ff: 0 }, size), null);
-    assert.deepEqual(race(recipe, size)?.changes, [todays(task)]);
-    assert.deepEqual(race(today, size)?.changes, [of2017(today, size)]);
+    const rate = Number(recipe.learningRate);
+    const same = { 2017: rate, today: rate };
+    assert.equal(race({ ...recipe, d_ff: 0 }, size, same), null);
+    assert.deepEqual(race(recipe, size, same)?.changes, [todays(task)]);
+    assert.deepEqual(race(today, size, same)?.changes, [of2017(today, size)]);
+    // Each side at its own rate; the run as it is set stays beside them.
+    const own = { 2017: 2 * rate, today: rate / 2 };
+    const at = (/** @type {object | null} */ change, /** @type {number} */ learningRate) => ({
+      ...change,
+      learningRate,
+    });
+    assert.deepEqual(race(recipe, size, own)?.changes, [at({}, own[2017]), at(todays(task), own.today)]);
+    assert.deepEqual(race(today, size, own)?.changes, [at({}, own.today), at(of2017(today, size), own[2017])]);
+    assert.equal(nameOf(at(todays(task), own.today)), `${TODAYS}, Learning rate: ${own.today}`);
+    assert.equal(nameOf(at({}, own[2017])), `Learning rate: ${own[2017]}`);
   }
   const odd = { ...recipeOf('reverse'), d_model: 27 };
   assert.equal(todayOf(odd, sizeOf('reverse')), null, 'heads of an odd width are not turned');
@@ -191,14 +203,32 @@ test('the measured table: both blocks at equal parameters, as this engine measur
       runs.slice(0, 2).map(({ name }) => name),
       ['2017’s block', TODAYS],
     );
-    for (const { name, parameters, reached, right, loss } of runs) {
+    for (const { name, parameters, rate, tried, reached, right, loss } of runs) {
+      assert(tried.includes(rate), `${task}: ${name}`);
+      // The best stands inside what was tried, or the search went as far as it goes.
+      if (tried.length > 1) assert(tried.indexOf(rate) % (tried.length - 1) || [0.125, 8].includes(rate), task);
       if (/block|as many parameters/.test(name))
         assert(Math.abs(parameters / runs[0].parameters - 1) <= SLACK, `${task}: ${name}`);
       for (const each of [reached, right, loss]) assert.equal(each.length, 5, `${task}: ${name}`);
     }
   }
   const { steps, runs } = measured.copy;
-  const variants = [{}, todays('copy')].map((change) => ({ ...recipeOf('copy'), ...change }));
+  const rates = runs.map(({ rate }) => rate * Number(recipeOf('copy').learningRate));
+  const variants = [{}, todays('copy')].map((change, i) => ({
+    ...recipeOf('copy'),
+    ...change,
+    learningRate: rates[i],
+  }));
+  assert.deepEqual(bestRates('copy', Number(recipeOf('copy').learningRate)), {
+    2017: rates[0],
+    today: rates[1],
+    tuned: true,
+  });
+  assert.deepEqual(
+    bestRates('text', 0.01),
+    { 2017: 0.01, today: 0.01, tuned: false },
+    'of another text nothing is known',
+  );
   const own = await createComparison(gf, 'copy', variants, [0, 1, 2, 3, 4]);
   await own.train(steps, () => true);
   for (const [run, { parameters, right, loss }] of runs.entries()) {
@@ -212,10 +242,10 @@ test('the measured table: both blocks at equal parameters, as this engine measur
   own.free();
   const rows = measuredRows().flatMap((each) => each.rows);
   assert.equal(rows.length, Object.values(measured).flatMap((each) => each.runs).length);
-  assert.match(summary(), /^Today’s block is ahead on \d of 9/);
+  assert.match(summary(), /Today’s block is ahead on \d of \d.*p < \.05 \(five seeds against five can give \.008\)/);
   assert.match(
     expectedOf({ task: 'reverse' }, ['as set', TODAYS])[0],
-    /the recipe in \d of 5 .*; today’s block in \d of 5/,
+    /2017’s block \(rate × [\d.]+\) in \d of 5 .*; today’s block \(rate × [\d.]+\) in \d of 5/,
   );
   assert.deepEqual(expectedOf({ task: 'reverse' }, ['as set', 'no norm']), []);
   assert.deepEqual(expectedOf({ task: 'text' }, ['as set', TODAYS]), [], 'of another text');
@@ -230,7 +260,14 @@ test('in the page: the race is predicted, trained, with both counts; Operate has
   const counts = [recipeOf('order'), { ...recipeOf('order'), ...todays('order') }].map((each) =>
     parametersOf(each, sizeOf('order')).toLocaleString('en'),
   );
-  await tab.there('.compare-parameters', `as set ${counts[0]}; today’s block ${counts[1]} \\(d_ff \\d+\\)`);
+  // Each block at its own rate: that of 2017 is not the recipe's here.
+  const { 2017: before, today, tuned } = bestRates('order', Number(recipeOf('order').learningRate));
+  assert(tuned && before !== recipeOf('order').learningRate && today === recipeOf('order').learningRate);
+  await tab.there('.compare-race + .hint', `best learning rate: 2017’s ${before}, today’s ${today}\\.`);
+  await tab.there(
+    '.compare-parameters',
+    `as set ${counts[0]}; Learning rate: ${before} ${counts[0]}; today’s block ${counts[1]} \\(d_ff \\d+\\)`,
+  );
   assert.equal(tab.value('.compare-steps'), String(recipeOf('order').steps));
   assert(tab.button('Start').disabled, 'it asks first');
   await tab.fill('.compare-steps', '25');
@@ -239,9 +276,14 @@ test('in the page: the race is predicted, trained, with both counts; Operate has
   await tab.there('.compare-verdict li', /^today’s block reaches 99 % .* in 0 of 5 seeds\.$/);
   await tab.there(
     '.compare-verdict',
-    /Measured before, seeds 0 to 4, 200 steps: 99 % of the rows by the recipe in 5 of 5/,
+    /Measured before, seeds 0 to 4, 200 steps: 99 % of the rows by 2017’s block \(rate × [\d.]+\) in 5 of 5/,
   );
-  await until(() => /runs=norm=pre~normKind=rms~positions=rotary~ffn=gated.*seeds=5&within=25/.test(tab.address()));
+  await tab.there('.compare-verdict', /p = [\d.]+, no difference that 5 seeds show \(p < \.05 counts\)/);
+  await until(() =>
+    /runs=learningRate=0?\.0025,norm=pre~normKind=rms~positions=rotary~ffn=gated.*seeds=5&within=25/.test(
+      tab.address(),
+    ),
+  );
   assert.equal(tab.texts('.compare-known tbody').length, measuredRows().length);
   const [columns, cells] = ['thead th', 'tbody tr:nth-child(2) > *'].map((each) => tab.texts(`.compare-known ${each}`));
   assert.equal(cells.length, columns.length * measuredRows().length);

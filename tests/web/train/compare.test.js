@@ -5,7 +5,8 @@ import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { examine } from 'glassformer/tasks';
 import { readAddress, writeAddress } from '../../../web/train/schema.js';
-import { nameOf, othersOf, reachedBy, winnerOf } from '../../../web/train/comparison.js';
+import { nameOf, othersOf, reachedBy } from '../../../web/train/comparison.js';
+import { winnerOf } from '../../../web/train/winner.js';
 import { createComparison } from '../../../web/train/run/compare.js';
 import { TASKS, longestOf, modelConfig, recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
@@ -99,17 +100,18 @@ test('the runs on offer: those that teach something first, none that changes not
   assert.equal(nameOf({ positions: 'none', layers: 2 }), 'Positions: None, Layers: 2');
 });
 
-test('who won: more seeds, then clearly sooner; else nobody', () => {
+test('who won with few seeds: more of them, then clearly sooner; else nobody', () => {
+  const won = (/** @type {(number | null)[][]} */ reached) => winnerOf(reached, 100).run;
   assert.equal(
-    winnerOf([
+    won([
       [50, 75, null],
       [null, null, null],
     ]),
     0,
   );
-  assert.equal(winnerOf([[null], [100], [null]]), 1);
+  assert.equal(won([[null], [100], [null]]), 1);
   assert.equal(
-    winnerOf([
+    won([
       [100, 100],
       [50, 75],
     ]),
@@ -117,14 +119,14 @@ test('who won: more seeds, then clearly sooner; else nobody', () => {
     'as many, sooner',
   );
   assert.equal(
-    winnerOf([
+    won([
       [50, 75],
       [75, 75],
     ]),
     null,
     'within a measurement',
   );
-  assert.equal(winnerOf([[null], [null]]), null);
+  assert.equal(won([[null], [null]]), null);
   const check = (/** @type {number} */ step, /** @type {number} */ sequences) =>
     /** @type {any} */ ({ step, sequences });
   const checks = [
@@ -223,11 +225,12 @@ test('in the page: predicted, trained, Node’s shares, the link asks the next o
     const count = reached[run].filter((step) => step !== null).length;
     assert.equal(sentences[run], `${name} reaches 50 % of the held-out rows within 75 steps in ${count} of 3 seeds.`);
   });
-  const winner = winnerOf(reached);
+  const { run: winner } = winnerOf(reached, 75);
   assert.match(
     tab.text('.compare-verdict p'),
     winner === null ? /it was no difference/ : new RegExp(`You predicted “no positions”: it was “${names[winner]}”`),
   );
+  await tab.there('.compare-verdict', /Fewer than four seeds cannot rule out chance\./);
   await until(() => tab.all('.compare-chart .curves-line').length === 10); // nine runs and the threshold
   assert.equal(new Set(tab.all('.compare-chart .curves-line').map((line) => line.style.stroke)).size, 4);
   assert.match(tab.all('.compare-table a')[4].getAttribute('href'), /^#\/train\?task=reverse&positions=none&step=75$/);

@@ -23,14 +23,14 @@ import {
   othersOf,
   race,
   reachedBy,
-  winnerOf,
   writeRun,
 } from '../comparison.js';
-import { expectedOf, measuredRows, summary } from '../settings/expected.js';
+import { bestRates, expectedOf, measuredRows, short, summary } from '../settings/expected.js';
 import { parametersOf } from '../settings/parameters.js';
 import { labelOf } from '../settings/settings.js';
 import { isRecipe } from '../state.js';
 import { TEXTS, percent } from '../tasks.js';
+import { LEVEL, leastP, winnerOf } from '../winner.js';
 import style from './compare.css';
 
 /**
@@ -46,7 +46,17 @@ import style from './compare.css';
  * @typedef {{page: TrainState, local: Local, tools: Tools}} Shown
  */
 
-const COLUMNS = ['Run', 'Parameters', '99 % reached', 'at step', 'right at the end', 'held-out loss', 'seconds'];
+const COLUMNS = [
+  'Run',
+  'Parameters',
+  'Rate',
+  '99 % reached',
+  'at step',
+  'right at the end',
+  'held-out loss',
+  'seconds',
+  'p',
+];
 const DASHES = ['none', '6 3', '2 2'];
 const HEIGHT = 170; // px
 const share = (/** @type {number} */ value) => `${Math.round(1000 * value) / 10} %`;
@@ -161,6 +171,7 @@ function form(shown) {
   const running = Boolean(trained?.running);
   const isReady = Boolean(said && asked.changes.length) && !running;
   const count = asked.seeds === 1 ? 'with this seed' : `with more of ${asked.seeds} seeds`;
+  const test = leastP(asked.seeds) < LEVEL ? ` (p < ${short(LEVEL)})` : '';
   /** @param {any} event */
   const submit = (event) => {
     event.preventDefault();
@@ -192,7 +203,8 @@ function form(shown) {
         .map((each) => html`<option value=${each} .selected=${live(each === asked[name])}>${text(each)}</option>`)}
     </select></label>`;
   const size = /** @type {import('../state.js').TaskFacts} */ (page.tasks.get(page.task));
-  const blocks = race(page.start, size);
+  const rates = bestRates(page.task, Number(size.recipe.learningRate));
+  const blocks = race(page.start, size, rates);
   return html`<form class="compare-form" novalidate @submit=${submit}>
     ${
       blocks
@@ -202,8 +214,13 @@ function form(shown) {
               2017 against today
             </button>
             <span class="hint">
-              At equal parameters, seeds and steps. 2017: LayerNorm after each sublayer, added positions, a ReLU FFN,
-              biases. Today: RMSNorm before it, rotary positions, a gated FFN, no biases, a key for two heads.
+              At equal parameters, seeds and steps. ${
+                rates.tuned
+                  ? `Each block at its own best learning rate: 2017’s ${rates[2017]}, today’s ${rates.today}.`
+                  : 'Both at the recipe’s learning rate, which was chosen for 2017’s block.'
+              }
+              2017: LayerNorm after each sublayer, added positions, a ReLU FFN, biases. Today: RMSNorm before it,
+              rotary positions, a gated FFN, no biases, a key for two heads.
             </span>
           </div>`
         : nothing
@@ -232,7 +249,7 @@ function form(shown) {
     </div>
     <fieldset class="compare-others" ?disabled=${running || !asked.changes.length}>
       <legend>
-        Predict first: which run reaches ${share(asked.threshold)} of the held-out ${unit} ${count}, or sooner?
+        Predict first: which run reaches ${share(asked.threshold)} of the held-out ${unit} ${count}, or sooner${test}?
       </legend>
       ${['as set', ...asked.changes.map(nameOf)].map((name) => guess(name, name))} ${guess('none', 'no difference')}
     </fieldset>
@@ -286,7 +303,7 @@ function results(page, now, scheme) {
 function verdict(page, { names, numbers, threshold, within, said: guess }, { checks, step }) {
   const { measure, unit } = TEXTS[page.task];
   const reached = reachedBy(checks, measure, threshold);
-  const winner = winnerOf(reached);
+  const { run: winner, p } = winnerOf(reached, within);
   const seeds = `${numbers.length} seed${numbers.length === 1 ? '' : 's'}`;
   const lines = names.map((name, run) => {
     const count = reached[run].filter((each) => each !== null).length;
@@ -305,12 +322,25 @@ function verdict(page, { names, numbers, threshold, within, said: guess }, { che
           : `You predicted ${words(guess)}: ${guess === came ? 'right' : `it was ${words(came)}`}.`
       }
     </p>
+    <p class="hint">${chance(p, numbers.length)}</p>
     ${isRecipe(page) ? expectedOf(page, names).map((line) => html`<p class="hint">${line}</p>`) : nothing}`;
+}
+
+/** What the seeds can show. @param {number | null} p of the difference @param {number} seeds */
+function chance(p, seeds) {
+  if (p === null) return 'Fewer than four seeds cannot rule out chance.';
+  const found = p < LEVEL ? 'chance rarely does that' : `no difference that ${seeds} seeds show`;
+  return (
+    `Exact permutation test of the steps, failures counted as after the last one: p = ${short(p)}, ${found} ` +
+    `(p < ${short(LEVEL)} counts).`
+  );
 }
 
 /** What was measured of the blocks, for all tasks: it gives the prediction away, so it is closed. */
 function measuredBefore() {
-  const caption = 'Seeds 0 to 4; the mean held-out loss; processor time of one run';
+  const caption =
+    'Seeds 0 to 4; Rate: the learning rate as a multiple of the recipe’s; the mean held-out loss; processor time of ' +
+    'one run; p: today’s block against 2017’s';
   return html`<details class="compare-known">
     <summary>2017 against today: what was measured of all tasks</summary>
     <p>${summary()}</p>
