@@ -59,6 +59,7 @@ export const startPages = [
     title: 'Where it looks',
     link: LINK,
     target: '#tokens-encoder',
+    figure: '.map-and-lines',
     needs: ofAttention('weights'),
     text: [
       'Every word may look at every other and take something from it. This is **attention**. The thick arc starts at ' +

@@ -35,14 +35,15 @@ export function createPointer(book) {
      * @param {{story: boolean, isNew: boolean}} how
      * @returns {boolean} whether the part is on the page yet
      */
-    point({ target = '', figure, control = '' }, { story, isNew }) {
+    point(lesson, { story, isNew }) {
+      const { target = '', figure, control = '' } = lesson;
       const part = document.querySelector(target);
       const tool = control ? document.querySelector(control) : null;
       mark(RING, part ? [part] : []);
       mark(CONTROL, tool && tool !== part ? [tool] : []);
       const fold = tool?.closest('fieldset, .panel') ?? tool;
       const shown = figure ? document.querySelector(figure) : null;
-      hideRest(story ? [part, shown, fold].flatMap((each) => each ?? []) : []);
+      hideRest(story ? [part, shown, fold, ...named(lesson)].flatMap((each) => each ?? []) : []);
       if (isNew && part && !story) bringIntoSight(part);
       if (isNew && story) scrollTo(0, 0);
       return part !== null;
@@ -61,6 +62,22 @@ export function createPointer(book) {
       hideRest([]);
     },
   };
+}
+
+/** The map of a head has the sentence along its sides. */
+const MAP = '.map-and-lines';
+const STRIP = '#tokens-encoder';
+
+/** What a lesson names beside its figure: the sentence, and the answer. @param {import('./index.js').Lesson} lesson */
+function named({ target, figure, text = [], seen }) {
+  const isInMap = target === MAP || (figure === MAP && target !== STRIP);
+  const saysAnswer = /\{(answer|p%)\}/.test(`${text} ${seen?.text}`);
+  const parts = [
+    ...(isInMap ? [] : ['.tokens-line']),
+    ...(target === STRIP ? ['#arcs'] : []),
+    ...(saysAnswer ? ['#answers'] : []),
+  ];
+  return parts.flatMap((each) => [...document.querySelectorAll(each)]);
 }
 
 const NARROW = 1200; // px: below, the book lies over the lower part of the window (style.css)

@@ -104,9 +104,10 @@ export function createLessons(parent, stage) {
     show();
     const { target } = now;
     if (!isThere || !target) return pointer.clear();
-    if (pointer.point(now, { story, isNew })) isNew = false;
-    // Late features are drawn after this.
-    else if (target.startsWith('#')) stage.whenShown(target.slice(1)).then(stage.redraw);
+    if (pointer.point(now, { story, isNew })) {
+      if (story && isNew) queueMicrotask(stage.redraw); // maps are as high as what stands above them leaves
+      isNew = false;
+    } else if (target.startsWith('#')) stage.whenShown(target.slice(1)).then(stage.redraw); // late features come after
   }
 
   function show() {

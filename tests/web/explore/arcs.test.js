@@ -158,15 +158,15 @@ const outside = (page) =>
     for (let i = 0; i < 3; i++) await new Promise((done) => requestAnimationFrame(done));
     for (const each of document.getAnimations()) each.finish();
     const boxOf = (/** @type {Element | null} */ each) => /** @type {Element} */ (each).getBoundingClientRect();
-    const [head, room] = ['.page-head', '.input'].map((each) => boxOf(document.querySelector(each)));
+    const [head, strip] = ['.page-head', '.input'].map((each) => boxOf(document.querySelector(each)));
     const words = [...document.querySelectorAll('.input .token-word')].filter((word) => word.checkVisibility());
     const faults = [];
     const arcs = [...document.querySelectorAll('#arcs :is(.arc, .arc-weight)')];
     for (const each of arcs) {
       const { left, right, top, bottom } = boxOf(each);
       const name = each.getAttribute('class');
-      if (top < Math.max(head.bottom, room.top)) faults.push(`${name} over the bar: ${top}`);
-      if (bottom > room.bottom) faults.push(`${name} over what stands below: ${bottom} of ${room.bottom}`);
+      if (top < Math.max(head.bottom, strip.top)) faults.push(`${name} over the bar: ${top}`);
+      if (bottom > strip.bottom) faults.push(`${name} over what stands below: ${bottom} of ${strip.bottom}`);
       if (left < 0 || right > innerWidth) faults.push(`${name} beside the window: ${left} to ${right}`);
       if (name !== 'arc-weight') continue;
       for (const word of words) {

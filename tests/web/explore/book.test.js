@@ -268,7 +268,12 @@ test('projector: large type, the picture of the page and nothing else, arrow key
     const { target } = pages[number - 1];
     await page.waitForFunction((target) => document.querySelector(target)?.matches('.book-target'), target);
     assert.equal(await page.locator(target).isVisible(), true);
-    for (const away of ['.page-head', '#tokens-encoder', '#share'])
+    for (const away of [
+      '.page-head',
+      '#answers',
+      '#share',
+      ...(target === '.map-and-lines' ? ['#tokens-encoder'] : []),
+    ])
       assert.equal(await page.locator(away).first().isVisible(), false, away);
     const size = await page
       .locator('.book-text p')

@@ -2,7 +2,7 @@
 
 /** What stands above and below it in the workspace: the bar, the sentence, the answer, the graph; the legend. */
 const REMS_BESIDE = 20;
-/** For a projector there are only the value and the legend. */
+/** For a projector there are only the value and the legend, and the sentence where a lesson names it. */
 const REMS_PROJECTED = 3;
 const WIDE = 62; // rem, as in book.css
 
@@ -21,8 +21,12 @@ export function heightOfMap() {
     known = { width, isStory, rem: parseFloat(getComputedStyle(page).fontSize) };
   const { rem } = known;
   const isProjected = isStory && matchMedia(`(width >= ${WIDE}rem)`).matches;
-  return Math.max(innerHeight < SHORT ? 280 : LOW, innerHeight - (isProjected ? REMS_PROJECTED : REMS_BESIDE) * rem);
+  const beside = isProjected ? REMS_PROJECTED * rem + heightOf('top') : REMS_BESIDE * rem;
+  return Math.max(innerHeight < SHORT ? 280 : LOW, innerHeight - beside);
 }
+
+/** @param {string} id of what may be away */
+const heightOf = (id) => document.getElementById(id)?.offsetHeight ?? 0;
 
 /**
  * Options of a map that is as high as that of a head, where it is the picture of its node.
