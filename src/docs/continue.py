@@ -6,12 +6,16 @@ first comes again. OUT.pt gets the state_dicts of model and optimizer.
 import json, math, struct, sys, torch
 from torch import nn
 TYPES = {"F32": (torch.float32, torch.float32), "I32": (torch.int32, torch.long), "U8": (torch.uint8, torch.bool)}
-# What this script knows; a run with another setting is refused.
+# What this script knows, settings of a model and of a trainer; a run with another one, or another value, is refused.
 KNOWN = {"kind": ["encoder", "decoder", "encoder-decoder"], "norm": ["pre", "post"], "activation": ["relu", "gelu"],
-         "positions": ["none", "sinusoidal", "learned"], "head": ["linear", "tied"], "weights": ["f32"],
+         "positions": ["none", "sinusoidal", "learned"], "head": ["linear", "tied"], "weights": ["f32"], "frozen": [[]],
+         "optimizer": ["adam", "adamw"], "schedule": ["constant", "linear", "cosine", "noam"], "loss": ["crossEntropy"],
          **dict.fromkeys("residual scoreScale attentionBias attentionOutBias ffnBias normAffine".split(), [True]),
-         "normKind": ["layer"], "ffn": ["plain"], "positionsFrom": ["index"], **dict.fromkeys("types window headWidth"
-         " embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth keyValueHeads qkNorm".split(), [0])}
+         "normKind": ["layer"], "ffn": ["plain"], "positionsFrom": ["index"], **dict.fromkeys("types window headWidth "
+         "embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth keyValueHeads qkNorm dropout".split(), [0])}
+FREE = ("vocabulary targetVocabulary outputVocabulary d_model heads d_ff layers decoderLayers maxLength embeddingScale "
+        "finalNorm epsilon causal headBias globalLayers globalLayersAbove initializerRange learningRate beta1 beta2 "
+        "weightDecay momentum clip warmup steps floor ignoreIndex labelSmoothing seed shards").split()
 
 def read(path):
     with open(path, "rb") as file:
@@ -76,9 +80,10 @@ def rate(step, width, learningRate, schedule, warmup, steps, floor, **_):
 (saved, facts), (rows, _), (size, steps) = read(sys.argv[1]), read(sys.argv[2]), map(int, sys.argv[3:5])
 config, trainer = (json.loads(facts[f"glassformer.{part}"]) for part in ("config", "trainer"))
 s, step = trainer["settings"], trainer["steps"]
-unknown = [f"{name} = {config[name]}" for name in KNOWN if config.get(name, KNOWN[name][0]) not in KNOWN[name]]
-if unknown or s["optimizer"] not in ("adam", "adamw") or s["dropout"] or s["frozen"] or s["loss"] != "crossEntropy":
-    sys.exit(f"This run has settings that continue.py does not know: {unknown or s}")
+unknown = [f"{name} = {value}" for name, value in [*config.items(), *s.items()]
+           if name not in FREE and not name.startswith("rope") and value not in KNOWN.get(name, [])]
+if unknown:
+    sys.exit(f"This run has settings that continue.py does not know: {unknown}")
 model = Model(config)
 model.load_state_dict({name: values for name, values in saved.items() if not name.startswith("moment")})
 optimizer = {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW}[s["optimizer"]](

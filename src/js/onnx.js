@@ -5,8 +5,9 @@
  */
 import { tagOf } from './arrays/arrays.js';
 import { GlassformerError } from './errors.js';
-import { viewOf } from './engine/model.js';
-import { onnxOf, readInputs } from './onnx/file.js';
+import { EDITION_1, expectKnown } from './engine/known.js';
+import { handleOf, viewOf } from './engine/model.js';
+import { EXPORT, onnxOf, readInputs } from './onnx/file.js';
 
 /** @typedef {import('./engine/model.js').Model} Model */
 
@@ -46,6 +47,7 @@ export function exportOnnx(model, options = {}) {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
   const inputs = readInputs(options);
+  expectKnown(handleOf(model), EDITION_1, EXPORT);
   const nodes = model.graph();
   /** @type {Map<string, {data: any, shape: number[]}>} views, so that nothing is copied but into the file */
   const weights = new Map();

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { load, readSafetensors } from 'glassformer';
+import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { saveCheckpoint } from 'glassformer/checkpoints';
 import { load as loadWorker } from 'glassformer/worker';
 
@@ -133,6 +133,106 @@ test('a model made here is saved as a GPT-2 or a BERT where its settings are the
     const model = gf.createModel({ ...bert, ...changes });
     const again = await open(await model.save({ format: 'huggingface' }));
     assert.deepEqual([again.family, again.model.weights()], ['bert', model.weights()]);
+  }
+});
+
+/** @type {any} */
+const TODAY = {
+  ...{ kind: 'decoder', vocabulary: 40, d_model: 16, heads: 4, keyValueHeads: 2, d_ff: 24, layers: 2, seed: 4 },
+  ...{ positions: 'rotary', normKind: 'rms', norm: 'pre', finalNorm: true, ffn: 'gated', activation: 'silu' },
+  ...{ attentionBias: false, ffnBias: false, embeddingScale: false, head: 'linear', headBias: false, epsilon: 1e-6 },
+};
+/** What each family of today has beside. @type {[string, any][]} */
+const FITTING = [
+  ['llama', {}],
+  ['llama', { attentionBias: true, ffnBias: true, head: 'tied', ropeTheta: 500000 }],
+  ['llama', { keyValueHeads: 4, headWidth: 4, ropeScaling: 'linear', ropeFactor: 2 }],
+  ['llama', { keyValueHeads: 0, ropeScaling: 'llama3', ropeFactor: 4, ropeOriginalLength: 20, weights: 'bf16' }],
+  ['mistral', { window: 3, headWidth: 6 }],
+  ['qwen2', { attentionBias: true, attentionOutBias: false }],
+  ['qwen2', { attentionBias: true, attentionOutBias: false, window: 3, globalLayers: 1 }],
+  ['qwen2', { attentionBias: true, attentionOutBias: false, window: 3, globalLayers: 2 }],
+  ['qwen3', { qkNorm: true, headWidth: 6 }],
+  ['qwen3', { qkNorm: true, attentionBias: true, window: 3 }],
+];
+
+test('a model of today is saved as the family that has its settings, through our own file too', async () => {
+  for (const [family, changes] of FITTING) {
+    const model = gf.createModel({ ...TODAY, ...changes });
+    for (const weight of model.weights().keys()) {
+      if (model.config.weights === 'f32' && /bias|norm/.test(weight)) model.view(weight).fill(0.25);
+    }
+    const files = await model.save({ format: 'huggingface' });
+    const config = jsonOf(files);
+    assert.equal(config.model_type, family, JSON.stringify(changes));
+    const again = await open(files);
+    assert.deepEqual([again.family, again.model.weights()], [family, model.weights()]);
+    assert.deepEqual(numbersOf(again.model), numbersOf(model));
+    assert.equal(config.torch_dtype, changes.weights ? 'bfloat16' : 'float32');
+    const named = await again.model.save({ format: 'huggingface', family });
+    assert.deepEqual(named, await again.model.save({ format: 'huggingface' }));
+    const reopened = await gf.loadModel(await again.model.save());
+    assert.deepEqual(await reopened.model.save({ format: 'huggingface' }), named, 'from our own file');
+    const remote = await far.createModel({ ...TODAY, ...changes });
+    assert.equal(jsonOf(await remote.save({ format: 'huggingface' })).model_type, family);
+    for (const each of [model, again.model, reopened.model]) each.free();
+  }
+  const model = gf.createModel(TODAY);
+  const asQwen = await model.save({ format: 'huggingface', family: 'mistral' });
+  assert.deepEqual([jsonOf(asQwen).model_type, jsonOf(asQwen).sliding_window], ['mistral', null]);
+  assert.deepEqual(numbersOf((await open(asQwen)).model), numbersOf(model));
+  /** @param {object} changes @param {string} parameter @param {RegExp} message @param {object} [options] */
+  const refuses = (changes, parameter, message, options) =>
+    assert.rejects(gf.createModel({ ...TODAY, ...changes }).save({ format: 'huggingface', ...options }), {
+      ...{ code: 'unsupported', parameter, message },
+    });
+  await refuses(
+    { ffn: 'plain' },
+    'ffn',
+    /^ffn: must be "gated" in a model of family llama \(the nearest\), got "plain"$/,
+  );
+  await refuses({ embeddingScale: true }, 'embeddingScale', /family llama \(the nearest\)/);
+  await refuses(
+    { qkNorm: true, window: 3, ffnBias: true },
+    'ffnBias',
+    /^ffnBias: must be false .*qwen3 \(the nearest\)/,
+  );
+  await refuses({}, 'qkNorm', /^qkNorm: must be true in a model of family qwen3, got false$/, { family: 'qwen3' });
+  const wrong = /** @type {any} */ ({ format: 'huggingface', family: 'llama4' });
+  await assert.rejects(model.save(wrong), { code: 'range', parameter: 'family' });
+});
+
+test('our own file keeps the family of a folder and its config.json, in a worker and of a copy too', async () => {
+  for (const name of ['llama3-2l', 'mistral-2l-window', 'qwen3-2l', 'smollm-2l-bf16', 'gpt-neo-4l', 'distilbert-2l']) {
+    const path = new URL(`${name}/`, folder);
+    const { model, family } = await gf.loadModel(path);
+    const files = await model.save({ format: 'huggingface' });
+    const { bos_token_id, eos_token_id } = JSON.parse(String(readFileSync(new URL('config.json', path))));
+    const config = jsonOf(files);
+    assert.deepEqual(
+      [config.model_type, config.bos_token_id, config.eos_token_id],
+      [family, bos_token_id, eos_token_id],
+    );
+    const given = readSafetensors(readFileSync(new URL('model.safetensors', path))).tensors;
+    const saved = readSafetensors(files['model.safetensors']).tensors;
+    if (/^(llama|mistral|qwen|smollm)/.test(name))
+      assert.deepEqual(new Map([...saved].sort()), new Map([...given].sort()));
+    const own = await model.save();
+    assert.deepEqual(await (await gf.loadModel(own)).model.save({ format: 'huggingface' }), files);
+    assert.deepEqual(await (await gf.loadModel(new Blob([own]))).model.save({ format: 'huggingface' }), files);
+    const remote = (await far.loadModel(own.slice())).model;
+    assert.deepEqual(await remote.save({ format: 'huggingface' }), files, 'in a worker');
+    assert.deepEqual(await (await remote.clone()).save({ format: 'huggingface' }), files, 'of a copy there');
+    assert.deepEqual(await remote.save(), own);
+  }
+  const { model } = await gf.loadModel(new URL('bert-classes/', folder));
+  const another = /** @type {const} */ ({ format: 'huggingface', family: 'roberta' });
+  await assert.rejects(model.save(another), { code: 'unsupported', parameter: 'family' });
+  const { tensors, metadata } = readSafetensors(await gf.createModel(GPT2).save());
+  for (const said of ['{"family":"__proto__","config":{}}', '{"family":"opt"}', '[]', '7']) {
+    metadata.set('glassformer.checkpoint', said); // which is passed over
+    const { model } = await gf.loadModel(writeSafetensors(tensors, { metadata }));
+    assert.equal(jsonOf(await model.save({ format: 'huggingface' })).model_type, 'gpt2', said);
   }
 });
 

@@ -85,6 +85,15 @@ export function knownWords({ config, texts }) {
  */
 export const lent = new WeakMap();
 
+/**
+ * How objects in workers are called: their side alone knows the table of settings (known.js).
+ * @type {WeakMap<object, (method: string, ...args: any[]) => Promise<any>>}
+ */
+export const calls = new WeakMap();
+
+/** What came with models in workers. @type {WeakMap<object, import('./handle.js').Handle['checkpoint']>} */
+export const opened = new WeakMap();
+
 /** Shows a model's tokenizers at what stands for it on this side. @param {any} model @param {Texts} texts */
 export function lendTexts(model, texts) {
   lent.set(model, { config: model.config, texts });

@@ -10,7 +10,7 @@ import { match, shapeOf } from './families/match.js';
 import { withError } from './model-file.js';
 import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
-import { TOKENIZERS, lendTexts, textsOf } from '../engine/named.js';
+import { TOKENIZERS, lendTexts, opened, textsOf } from '../engine/named.js';
 import { isPacked, readPacked } from '../engine/packed.js';
 import { expectFitting, loadModel, modelOfZeros } from './open-model.js';
 import { OPEN_OPTIONS, expectJustified, hold, openFile } from './safetensors-stream.js';
@@ -226,9 +226,6 @@ function neededBy({ placements }, files) {
   const table = [...placements].find(([, { shared }]) => shared)?.[0];
   return new Map([...taken, ...[...storedIn(files)].filter(([name]) => name === table)]);
 }
-
-/** What came with models in workers. @type {WeakMap<object, import('../engine/handle.js').Handle['checkpoint']>} */
-export const opened = new WeakMap();
 
 /**
  * A model to be filled, here or in a worker.

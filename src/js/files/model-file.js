@@ -90,7 +90,7 @@ export async function loadModel(gf, file) {
  */
 export function readModelFile(gf, file) {
   const { tensors, metadata } = file;
-  const { config, state, said, weightsError } = readModelMetadata(metadata);
+  const { config, state, said, weightsError, checkpoint } = readModelMetadata(metadata);
   const core = coreOf(gf);
   // Without what would choose a script or start threads.
   const readers = savedReaders(readTrainerSettings(core));
@@ -103,7 +103,7 @@ export function readModelFile(gf, file) {
   const other = [...tensors.keys()].find((name) => !shapes.has(name));
   if (other !== undefined) throw new GlassformerError('unknown', other, undefined, 'the model has no such weight');
   expectTensors(shapes, file);
-  return { config, said, metadata, trainer, weightsError };
+  return { config, said, metadata, trainer, weightsError, checkpoint };
 }
 
 /**
@@ -112,13 +112,13 @@ export function readModelFile(gf, file) {
  * @param {Map<string, import('./checkpoint.js').AnyTensor>} tensors
  * @returns {Promise<ModelFile>}
  */
-export async function modelOfTensors(gf, { config, said, metadata, trainer: run, weightsError }, tensors) {
+export async function modelOfTensors(gf, { config, said, metadata, trainer: run, weightsError, checkpoint }, tensors) {
   const model = emptyModel(gf, config);
   try {
     model.loadWeights(tensors, { rename: (name) => (run && /^moment\d\./.test(name) ? null : name) });
     const trainer = run && model.trainer(run.settings);
     if (trainer) restore(trainer, tensors, run.steps);
-    return resultOf(model, await wordsOf(model, said, metadata), { trainer, metadata, weightsError });
+    return resultOf(model, await wordsOf(model, said, metadata), { trainer, metadata, weightsError, checkpoint });
   } catch (error) {
     model.free();
     throw error;
@@ -163,7 +163,7 @@ function expectTensors(shapes, { tensors, skipped }) {
  */
 function readModelMetadata(metadata) {
   const { version, config, trainer: state, ...others } = readMetadata(metadata);
-  const { vocabulary, targetVocabulary, outputVocabulary, recipe, weightsError } = others;
+  const { vocabulary, targetVocabulary, outputVocabulary, recipe, weightsError, checkpoint } = others;
   if (!config) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
@@ -172,7 +172,10 @@ function readModelMetadata(metadata) {
     refuse(`has format ${JSON.stringify(version)?.slice(0, 60)}, not ${VERSION}: take a newer glassformer`);
   }
   const said = { vocabulary, targetVocabulary, outputVocabulary, recipe };
-  return { config, state, said, weightsError: config.weights === 'int8' ? readError(weightsError) : undefined };
+  const error = config.weights === 'int8' ? readError(weightsError) : undefined;
+  const { family, config: itsOwn } = Object(checkpoint);
+  const from = isObject(itsOwn) ? { family, config: itsOwn } : undefined; // saveCheckpoint checks them
+  return { config, state, said, weightsError: error, checkpoint: from };
 }
 
 /** @param {unknown} said by a file @returns {ModelFile['weightsError']} */
@@ -205,10 +208,12 @@ export async function wordsOf(model, said, metadata) {
 /**
  * @param {Model} model
  * @param {Record<string, any>} words
- * @param {{trainer?: Trainer, metadata: Map<string, string>, weightsError?: ModelFile['weightsError']}} others
+ * @param {{trainer?: Trainer, metadata: Map<string, string>, weightsError?: ModelFile['weightsError'],
+ *   checkpoint?: import('../engine/handle.js').Handle['checkpoint']}} others
  * @returns {ModelFile}
  */
-export function resultOf(model, { unread: _, ...words }, { weightsError, ...others }) {
+export function resultOf(model, { unread: _, ...words }, { weightsError, checkpoint, ...others }) {
+  handleOf(model).checkpoint = checkpoint;
   return retired({ model, ...words, ...others, ...withError(model, weightsError) }, TOKENIZERS);
 }
 
@@ -332,8 +337,17 @@ function write(model, tensors, options, others, trainer) {
     return !isDefault || (at < since && name !== 'outputVocabulary');
   };
   const config = Object.fromEntries(Object.entries(model.config).filter(isSaid));
-  const weightsError = config.weights === 'int8' ? handleOf(model).weightsError : undefined;
-  for (const [key, value] of Object.entries({ version: VERSION, config, weightsError, ...given, trainer })) {
+  const { weightsError: error, checkpoint: from } = handleOf(model);
+  const weightsError = config.weights === 'int8' ? error : undefined;
+  const checkpoint = from && { family: from.family, config: from.config };
+  for (const [key, value] of Object.entries({
+    version: VERSION,
+    config,
+    weightsError,
+    checkpoint,
+    ...given,
+    trainer,
+  })) {
     if (value !== undefined) said.set(PREFIX + key, jsonOf(value, key));
   }
   return writeAs(keptOf(model.config), tensors, { float16, metadata: /** @type {Map<string, string>} */ (said) });

@@ -57,7 +57,8 @@ export async function loadModel(gf, source, options = {}) {
       await fill(model, file, { signal, onProgress });
       const isNew = wanted === 'int8' && read.config.weights !== 'int8';
       const weightsError = isNew ? await measure(gf, model, pourOf(file)) : read.weightsError;
-      return resultOf(model, words, { trainer: undefined, metadata: file.metadata, weightsError });
+      const { checkpoint } = read;
+      return resultOf(model, words, { trainer: undefined, metadata: file.metadata, weightsError, checkpoint });
     } catch (error) {
       model.free();
       throw error;

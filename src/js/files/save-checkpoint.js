@@ -5,19 +5,26 @@ import { FAMILIES } from './families/index.js';
 import { nameOf, partsOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
-import { opened } from './load-checkpoint.js';
 import { keptOf } from './model-file.js';
+import { EDITION_1, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
-import { knownWords } from '../engine/named.js';
-import { flag, optional, readOptions } from '../arrays/tensor.js';
+import { calls, knownWords, opened } from '../engine/named.js';
+import { choice, flag, isObject, maybe, optional, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/config.js').Config} Config */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 /** @typedef {import('./families/read.js').Family} Family */
+/** @typedef {import('./families/index.js').FamilyName} FamilyName */
 
 /**
  * The files of a folder by their names; the last where the model has read its tokenizer from one.
  * @typedef {Record<'config.json' | 'model.safetensors', Uint8Array> & {'tokenizer.json'?: Uint8Array}} SavedCheckpoint
+ */
+
+/**
+ * @typedef {object} SaveCheckpointOptions
+ * @property {FamilyName} [family] `model_type` of config.json; default that of the checkpoint, or the first that fits
+ * @property {boolean} [float16] round the weights to half precision
  */
 
 /** Settings that no family has, or that only some have, and then say. */
@@ -44,16 +51,22 @@ const USUAL = {
   ffnBias: true,
 };
 
-const READERS = { float16: optional(flag, false) };
+/** @type {import('../arrays/tensor.js').Reader<FamilyName>} */
+const familyReader = choice(/** @type {FamilyName[]} */ (Object.keys(FAMILIES)));
+const READERS = { float16: optional(flag, false), family: maybe(familyReader) };
+
+/** What a model made here may be saved as: the first that has all of its settings. @type {FamilyName[]} */
+const DECODERS = ['gpt2', 'llama', 'mistral', 'qwen2', 'qwen3'];
 
 /**
  * A model under the names and in the layout of its family, as Hugging Face's `from_pretrained` and `gf.loadModel` read
- * it: of the family whose folder it came from; else a decoder as a GPT-2, an encoder as a BERT.
+ * it: of the family whose folder it came from; else an encoder as a BERT, a decoder as the first of GPT-2, Llama,
+ * Mistral, Qwen2 and Qwen3 that has all of its settings.
  * @param {Model | import('../worker/remote-types.js').RemoteModel} model here or in a worker
- * @param {{float16?: boolean}} [options] float16: round the weights to half precision
+ * @param {SaveCheckpointOptions} [options]
  * @returns {Promise<SavedCheckpoint>}
- * @throws {GlassformerError} unsupported for the setting that the family does not have; range for a number beyond half;
- *   foreign, type, unknown, freed
+ * @throws {GlassformerError} unsupported for the setting that the family, or the nearest one, does not have; range for
+ *   a number beyond half and for an unknown family; foreign, type, unknown, freed
  * @example
  * import { load } from 'glassformer';
  * import { loadCheckpoint, saveCheckpoint } from 'glassformer/checkpoints';
@@ -64,26 +77,20 @@ const READERS = { float16: optional(flag, false) };
  * again.family; // → 'gpt2'
  */
 export async function saveCheckpoint(model, options = {}) {
-  const { float16 } = readOptions(options, READERS, '', 'save');
-  const checkpoint = model instanceof Model ? handleOf(model).checkpoint : opened.get(model);
+  const { float16, family: wanted } = readOptions(options, READERS, '', 'save');
+  const from = model instanceof Model ? handleOf(model).checkpoint : opened.get(model);
+  const isKnown = from && Object.hasOwn(FAMILIES, from.family) && isObject(from.config); // which a file may say
+  const checkpoint = isKnown ? from : undefined;
   const { config: settings } = Object(model);
   if (!settings || typeof model.weights !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model of this engine');
   }
-  const name = checkpoint?.family ?? (settings.kind === 'encoder' ? 'bert' : 'gpt2');
+  const unknown = model instanceof Model ? unknownTo(handleOf(model), EDITION_1) : await askedOf(model);
+  refuseUnknown(unknown, settings, "save({ format: 'huggingface' })");
+  const { name, config } = writtenAs(settings, checkpoint, wanted);
   const family = FAMILIES[name];
-  const { classifier, config: base = {} } = checkpoint ?? {};
-  const config = {
-    ...base,
-    model_type: name,
-    architectures: [architectureFor(family, settings.head !== 'none', classifier !== undefined)],
-    ...configOf(settings, family.names),
-    ...family.write?.(settings, base),
-    tie_word_embeddings: settings.head !== 'linear',
-    dtype: undefined,
-    torch_dtype: float16 ? 'float16' : 'float32',
-  };
-  expectSame(name, family, config, settings);
+  const { classifier } = checkpoint ?? {};
+  config.torch_dtype = float16 ? 'float16' : DTYPES[/** @type {Config} */ (settings).weights];
   const tensors = tensorsOf(family, config, settings, await model.weights(), classifier);
   const encode = (/** @type {string} */ text) => new TextEncoder().encode(text);
   const { tokenizer } = knownWords({ config: settings, texts: { tokenizer: model.tokenizer } });
@@ -94,31 +101,110 @@ export async function saveCheckpoint(model, options = {}) {
   };
 }
 
+/** @param {object} model in a worker @returns {Promise<string | undefined>} */
+const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_1);
+
+/** What config.json calls the numbers of the file. @type {Record<Config['weights'], string>} */
+const DTYPES = { f32: 'float32', bf16: 'bfloat16', f16: 'float16', int8: 'float32' };
+
 /**
- * Refuses settings that the family reads otherwise.
+ * The family of a model, and its config.json.
+ * @param {Config} settings
+ * @param {import('../engine/handle.js').Handle['checkpoint']} checkpoint that it came from
+ * @param {FamilyName | undefined} wanted
+ */
+function writtenAs(settings, checkpoint, wanted) {
+  if (wanted && checkpoint?.classifier && wanted !== checkpoint.family) {
+    const why = `must be ${checkpoint.family}: the model has that family's head for classes`;
+    throw new GlassformerError('unsupported', 'family', wanted, why);
+  }
+  const one = wanted ?? checkpoint?.family;
+  const names = one ? [one] : settings.kind === 'encoder' ? [/** @type {const} */ ('bert')] : DECODERS;
+  const found = names.map((name) => {
+    const config = configFor(name, settings, checkpoint);
+    return { name, config, problems: problemsOf(name, FAMILIES[name], config, settings) };
+  });
+  const nearest = found.reduce((best, each) => (each.problems.length < best.problems.length ? each : best));
+  const [problem] = nearest.problems;
+  if (!problem) return nearest;
+  const { setting, value, why } = problem;
+  throw new GlassformerError('unsupported', setting, value, `${why}${one ? '' : ' (the nearest)'}`);
+}
+
+/**
+ * @param {FamilyName} name
+ * @param {Config} settings
+ * @param {import('../engine/handle.js').Handle['checkpoint']} checkpoint
+ * @returns {import('./families/read.js').ModelConfig}
+ */
+function configFor(name, settings, checkpoint) {
+  const family = FAMILIES[name];
+  const { classifier, config: given = {} } = checkpoint ?? {};
+  const base = checkpoint?.family === name ? given : onlyIds(given);
+  return {
+    ...base,
+    model_type: name,
+    architectures: [architectureFor(family, settings.head !== 'none', classifier !== undefined)],
+    ...configOf(settings, family.names),
+    ...family.write?.(settings, base),
+    tie_word_embeddings: settings.head !== 'linear',
+    dtype: undefined,
+  };
+}
+
+/** What any family's config.json says of tokens: bos_token_id and so on. @param {Record<string, unknown>} config */
+const onlyIds = (config) => Object.fromEntries(Object.entries(config).filter(([key]) => /_token_id$/.test(key)));
+
+/**
+ * The settings that the family reads otherwise than the model has them.
  * @param {string} name
  * @param {Family} family
  * @param {import('./families/read.js').ModelConfig} config
  * @param {Config} settings
  */
-function expectSame(name, { head, read }, config, settings) {
-  const refuse = (/** @type {string} */ setting, /** @type {string} */ why) => {
-    throw new GlassformerError('unsupported', setting, /** @type {any} */ (settings)[setting], why);
-  };
-  if (!settings.vocabulary) refuse('vocabulary', `a model of family ${name} has one`);
-  if (settings.outputWidth) refuse('outputWidth', `a model of family ${name} gives no values`);
-  if (settings.head === 'none' && !head.optional) refuse('head', `a model of family ${name} has a head`);
-  /** @type {Record<string, unknown>} */
-  const had = {
+function problemsOf(name, { head, read }, config, settings) {
+  /** @type {{setting: string, value: unknown, why: string}[]} */
+  const problems = [];
+  const own = /** @type {Record<string, unknown>} */ (/** @type {unknown} */ (settings));
+  const add = (/** @type {string} */ setting, /** @type {string} */ why) =>
+    problems.push({ setting, value: own[setting], why });
+  if (!settings.vocabulary) add('vocabulary', `a model of family ${name} has one`);
+  if (settings.outputWidth) add('outputWidth', `a model of family ${name} gives no values`);
+  if (problems.length) return problems;
+  if (settings.head === 'none' && !head.optional) add('head', `a model of family ${name} has a head`);
+  const had = /** @type {Record<string, unknown>} */ ({
     ...USUAL,
-    ...read(config),
+    ...readBack(read, config, (setting, why) => add(setting, `${why} in a model of family ${name}`)),
     ...(settings.head !== 'none' && { headTransform: false, ...head.settings }),
-  };
+  });
   had.causal = had.kind === 'decoder';
   delete had.positionsFrom; // padding is no part of what is saved
+  if (!settings.attentionBias) delete had.attentionOutBias; // which then says nothing
+  const plain = {
+    ...own,
+    keyValueHeads: settings.keyValueHeads === settings.heads ? 0 : settings.keyValueHeads,
+    headWidth: settings.headWidth * settings.heads === settings.d_model ? 0 : settings.headWidth,
+  };
   for (const [setting, value] of Object.entries(had)) {
-    const own = /** @type {any} */ (settings)[setting];
-    if (own !== value) refuse(setting, `must be ${JSON.stringify(value)} in a model of family ${name}`);
+    if (/** @type {any} */ (plain)[setting] === value) continue;
+    add(setting, `must be ${JSON.stringify(value)} in a model of family ${name}`);
+  }
+  return problems;
+}
+
+/**
+ * What the family reads of the config that it has written; a setting that it refuses is one more problem.
+ * @param {Family['read']} read
+ * @param {import('./families/read.js').ModelConfig} config
+ * @param {(setting: string, why: string) => void} add
+ */
+function readBack(read, config, add) {
+  try {
+    return read(config);
+  } catch (error) {
+    if (!(error instanceof GlassformerError)) throw error;
+    add(String(error.parameter), error.message.replace(/^[^:]*: /, ''));
+    return {};
   }
 }
 

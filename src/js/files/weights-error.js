@@ -1,6 +1,7 @@
 // How far a model in int8 is from its file, which is read once more for it, in float32 and a layer at a time.
 import { emptyModel } from '../engine/engine.js';
 import { plain } from './fill.js';
+import { EDITION_1, unknownTo } from '../engine/known.js';
 import { handleOf, viewOf } from '../engine/model.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
@@ -50,9 +51,10 @@ const BARE = {
  * @returns {Promise<WeightsError>}
  */
 export async function measure(gf, model, pour) {
-  const { config } = handleOf(model);
+  const { config, core } = handleOf(model);
   const text = textOf(config);
-  const wanted = await reference(gf, config, text, pour);
+  const inLayers = config.kind !== 'encoder-decoder' && config.vocabulary && !unknownTo({ config, core }, EDITION_1);
+  const wanted = await (inLayers ? byLayers : atOnce)(gf, config, text, pour);
   const { logits, values, output } = model.forward(text);
   const { data, shape } = /** @type {Tensor} */ (logits ?? values ?? output);
   return compare(wanted, /** @type {Float32Array} */ (data), shape[2], logits !== undefined);
@@ -71,20 +73,22 @@ function textOf({ kind, vocabulary, targetVocabulary, tiedEmbeddings, d_model, i
   return { sourceIds: ids(vocabulary), targetIds: ids((!tiedEmbeddings && targetVocabulary) || vocabulary) };
 }
 
+/** The same logits, or output, of the file's numbers. @type {typeof byLayers} */
+async function atOnce(gf, config, text, pour) {
+  const { logits, values, output } = await pass(gf, { ...config, weights: 'f32' }, text, pour, (to) => to);
+  return (logits ?? values ?? output).data;
+}
+
 /**
- * The same logits, or output, of the file's numbers.
+ * Likewise, with the memory of a layer.
  * @param {Engine} gf
  * @param {Config} config
  * @param {any} text
  * @param {Pour} pour
  * @returns {Promise<Float32Array>}
  */
-async function reference(gf, config, text, pour) {
+async function byLayers(gf, config, text, pour) {
   const { kind, d_model, embeddingNorm, embeddingScale, head, outputWidth, positions, types } = config;
-  if (kind === 'encoder-decoder' || !config.vocabulary) {
-    const { logits, values, output } = await pass(gf, { ...config, weights: 'f32' }, text, pour, (to) => to);
-    return (logits ?? values ?? output).data;
-  }
   const turned = positions === 'rotary' ? positions : 'none'; // which each layer does to its queries and keys
   const bare = { ...config, ...BARE, positions: turned, layers: 0 };
   const ids = /** @type {number[]} */ (text.ids);

@@ -1,5 +1,7 @@
 // The file of a model, from its configuration and weights: for the entry, and for the client of a worker.
 import { tagOf } from '../arrays/arrays.js';
+import { EDITION_1, refuseUnknown } from '../engine/known.js';
+import { calls } from '../engine/named.js';
 import { GlassformerError } from '../errors.js';
 import { modelProto } from './graph.js';
 import { bytesOf } from './proto.js';
@@ -9,6 +11,9 @@ import { listOf, tensorName } from '../arrays/tensor.js';
 
 /** A protobuf of 2 GiB or more is refused by those that read it. */
 const LIMIT = 2 ** 31 - 1;
+
+/** What an unknown setting is not known to. */
+export const EXPORT = 'the export to ONNX';
 
 /** Names of inputs. */
 const names = listOf(tensorName, 'an array of names', 'inputs');
@@ -51,5 +56,6 @@ export function onnxOf(source, inputs) {
  */
 export async function ofRemote(model, options) {
   const inputs = readInputs(options);
+  refuseUnknown(await calls.get(model)?.('unknownTo', EDITION_1), model.config, EXPORT);
   return onnxOf({ config: model.config, nodes: await model.graph(), weights: await model.weights() }, inputs);
 }

@@ -20,26 +20,11 @@ const OPTIONAL = {
   'feed-forward': [],
 };
 
-/** What this file knows to say. */
-const SETTINGS = new Set(
-  (
-    'kind vocabulary targetVocabulary types d_model heads d_ff layers decoderLayers maxLength positions ' +
-    'embeddingScale embeddingNorm norm normAffine finalNorm epsilon residual scoreScale causal attentionBias ' +
-    'activation head outputVocabulary headBias tiedEmbeddings headTransform window globalLayers globalLayersAbove ' +
-    'weights positionsFrom inputWidth outputWidth normKind ffn keyValueHeads headWidth qkNorm attentionOutBias ' +
-    'ffnBias ropeTheta ropeScaling ropeFactor ropeLowFrequency ropeHighFrequency ropeOriginalLength initializerRange'
-  ).split(' '),
-);
-
 /**
  * @param {Config} config
  * @param {readonly string[]} wanted optional inputs
  */
 function check(config, wanted) {
-  for (const [name, value] of Object.entries(config)) {
-    if (SETTINGS.has(name) || !value || value === 'none') continue;
-    throw new GlassformerError('unsupported', name, value, 'is not known to the export to ONNX');
-  }
   const allowed = OPTIONAL[config.kind];
   for (const name of wanted) {
     if (allowed.includes(name)) continue;

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.js';
 import type { GenerateOptions, GeneratedOf, Prompt, Token, Signal } from '../engine/generate.js';
 import type { Instance } from '../globals.js';
 import type { SaveOptions } from '../files/model-file.js';
-import type { SavedCheckpoint } from '../files/save-checkpoint.js';
+import type { SaveCheckpointOptions, SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { ForwardOptions, Model } from '../engine/model.js';
 import type { OnnxOptions } from '../onnx.js';
 import type { Selector } from '../engine/selector.js';
@@ -95,7 +95,7 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   /** Continues a sequence token by token. */
   generate<I extends Prompt>(input: I, options?: GenerateOptions): Promise<GeneratedOf<I>> & AsyncIterable<Token>;
   /** The model as a safetensors file. */
-  save(options: { format: 'huggingface'; float16?: boolean }): Promise<SavedCheckpoint>;
+  save(options: { format: 'huggingface' } & SaveCheckpointOptions): Promise<SavedCheckpoint>;
   save(options: { format: 'onnx' } & OnnxOptions): Promise<Uint8Array<ArrayBuffer>>;
   save(options?: SaveOptions & { format?: 'glassformer'; float16?: boolean }): Promise<Uint8Array>;
   /** A trainer; that worker starts no others, so that it computes shards itself. */

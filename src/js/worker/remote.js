@@ -6,7 +6,17 @@ import { isNamed } from '../arrays/names.js';
 import { openEither, readTokenizer, remoteFills } from '../files/kind.js';
 import { spawn } from './platform.js';
 import { revive } from './revive.js';
-import { TOKENIZERS, knownWords, lendTexts, lent, namedInput, textsOf, withoutTexts } from '../engine/named.js';
+import {
+  TOKENIZERS,
+  calls,
+  knownWords,
+  lendTexts,
+  lent,
+  namedInput,
+  opened,
+  textsOf,
+  withoutTexts,
+} from '../engine/named.js';
 import { promptInput } from '../engine/prompt.js';
 import { withText, writer, writerOf } from '../engine/written.js';
 
@@ -109,6 +119,8 @@ const WRAPPED = {
         const { words, maxLength } = (/okenizer$/.test(name) && read[name]) || {};
         if (words) read[name] = Object.assign(new Vocabulary(words), { maxLength });
       }
+      const { family, config } = Object(JSON.parse(read.metadata.get('glassformer.checkpoint') ?? '{}'));
+      if (family) opened.set(read.model, { family, config });
       const json = read.tokenizer ? undefined : read.metadata.get('tokenizer');
       const { unread, ...words } = json === undefined ? {} : await readTokenizer(json);
       lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread }));
@@ -148,6 +160,7 @@ const WRAPPED = {
   async clone(call, ...given) {
     const copy = await call('clone', ...given);
     lendTexts(copy, lent.get(this)?.texts ?? {});
+    opened.set(copy, opened.get(this));
     return copy;
   },
 
@@ -252,6 +265,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     dropped.register(object, to);
     held.set(to, new WeakRef(object));
     remotes.set(object, { to: $object, connection });
+    calls.set(object, call);
     return object;
   }
 

@@ -8,6 +8,7 @@
 import { settingOf } from '../engine/config.js';
 import { coreOf } from '../engine/engine.js';
 import { CAPTURE, ONE_ROW, TRAIN } from '../engine/flags.js';
+import { EDITION_1, unknownTo } from '../engine/known.js';
 import { isPacked, rowBytes, typeOf } from '../engine/packed.js';
 import { start } from '../engine/start.js';
 import { GlassformerError, checked } from '../errors.js';
@@ -261,8 +262,10 @@ export class Slices {
    * @param {Batch} batch
    * @param {number} [capacity] of the cache, with which single tokens will follow
    */
-  #gains({ config, id, functions }, { flags, sizes }, capacity) {
+  #gains(handle, { flags, sizes }, capacity) {
+    const { config, id, functions } = handle;
     const { kind, heads, layers } = config;
+    if (unknownTo(handle, EDITION_1)) return false;
     if (!/^(en|de)coder$/.test(kind) || heads === 0 || flags & (CAPTURE | TRAIN | ONE_ROW)) return false;
     const { B, S, T } = capacity ? { B: 1, S: 0, T: 1 } : sizes;
     return functions.gf_model_operations(id, B, S, T) >= this.least * layers;

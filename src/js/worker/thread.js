@@ -2,6 +2,7 @@
 import { GlassformerError } from '../errors.js';
 import { unpack } from '../embedded.js';
 import { files as own } from '../files/files.js';
+import { unknownTo } from '../engine/known.js';
 import { forwardCut, Model, handleOf } from '../engine/model.js';
 import { loadModel, modelOfZeros } from '../files/open-model.js';
 import { coreOf, Engine } from '../engine/engine.js';
@@ -50,6 +51,7 @@ function make(target, method, args) {
       end: (/** @type {any} */ checkpoint) => void (handle.checkpoint = checkpoint),
     };
   }
+  if (method === 'unknownTo') return unknownTo(handleOf(target), args[0]);
   if (method === 'steps') {
     const [name, ...given] = args;
     const steps = target[name](...given)[Symbol.asyncIterator]();

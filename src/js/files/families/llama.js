@@ -52,9 +52,10 @@ const TENSORS = {
  * @param {[string, string]} classes
  * @param {{keyValueHeads?: number, maxLength: number, d_ff: number}} fallbacks those of Hugging Face's classes
  * @param {(config: ModelConfig, layers: number) => object} own settings of one family
+ * @param {NonNullable<Family['write']>} say of config.json, which only that family has
  * @returns {Family}
  */
-const family = (classes, { keyValueHeads, ...fallbacks }, own) => ({
+const family = (classes, { keyValueHeads, ...fallbacks }, own, say) => ({
   prefix: 'model.',
   tokenizers: ['BPE'],
   classes,
@@ -87,7 +88,7 @@ const family = (classes, { keyValueHeads, ...fallbacks }, own) => ({
     rope_theta: settings.ropeTheta,
     rope_scaling: scalingFor(settings),
     rope_parameters: undefined,
-    ...(config.sliding_window !== undefined && { sliding_window: settings.window || null }),
+    ...say(settings, config),
   }),
   buffers: /rotary_emb\.inv_freq$/,
   tensors: TENSORS,
@@ -95,17 +96,23 @@ const family = (classes, { keyValueHeads, ...fallbacks }, own) => ({
 });
 
 /** Llama 1 to 3, SmolLM, TinyLlama. */
-export const llama = family(['LlamaModel', 'LlamaForCausalLM'], { maxLength: 2048, d_ff: 11008 }, (config) => {
-  refuseSwitches(config, { sliding_window: 'windows of a Llama are not computed here' });
-  const attentionBias = config.attention_bias === true;
-  return { attentionBias, attentionOutBias: attentionBias, ffnBias: config.mlp_bias === true };
-});
+export const llama = family(
+  ['LlamaModel', 'LlamaForCausalLM'],
+  { maxLength: 2048, d_ff: 11008 },
+  (config) => {
+    refuseSwitches(config, { sliding_window: 'windows of a Llama are not computed here' });
+    const attentionBias = config.attention_bias === true;
+    return { attentionBias, attentionOutBias: attentionBias, ffnBias: config.mlp_bias === true };
+  },
+  ({ attentionBias, ffnBias }) => ({ attention_bias: attentionBias, mlp_bias: ffnBias }),
+);
 
 /** Jiang et al. 2023: a window in every layer. */
 export const mistral = family(
   ['MistralModel', 'MistralForCausalLM'],
   { keyValueHeads: 8, maxLength: 131072, d_ff: 14336 },
   (config, layers) => windowsOf(config, layers, config.sliding_window === undefined ? 4096 : config.sliding_window, 0),
+  ({ window }) => ({ sliding_window: window || null }),
 );
 
 /** Qwen 2 and 2.5: biases on queries, keys and values; a window where it is switched on. */
@@ -116,6 +123,7 @@ export const qwen2 = family(
     refuseSwitches(config, { use_mrope: 'positions of images are not computed here' });
     return { attentionBias: true, ...switchedWindows(config, layers) };
   },
+  windowsFor,
 );
 
 /** Qwen 3: an RMSNorm over each query and key. */
@@ -133,6 +141,7 @@ export const qwen3 = family(
       ...switchedWindows(config, layers),
     };
   },
+  (settings, config) => ({ attention_bias: settings.attentionBias, ...windowsFor(settings, config) }),
 );
 
 /** @param {number} d_model @param {number} heads */
@@ -143,6 +152,28 @@ function switchedWindows(config, layers) {
   const window = config.use_sliding_window === true ? (config.sliding_window ?? 4096) : null;
   return windowsOf(config, layers, window, sizeOf(config, 'max_window_layers', { fallback: 28, low: 0 }));
 }
+
+/**
+ * The reverse: windows from a layer on, or where `layer_types` says.
+ * @type {NonNullable<Family['write']>}
+ */
+function windowsFor({ layers, window, globalLayers, globalLayersAbove }, { layer_types: given }) {
+  if (!window) return { use_sliding_window: false, ...(given !== undefined && { layer_types: typesOf([], layers) }) };
+  const isWide = (/** @type {number} */ i) => ((i < 32 ? globalLayers : globalLayersAbove) >>> (i % 32)) & 1;
+  const slides = Array.from({ length: layers }, (_, i) => !isWide(i));
+  const first = slides.indexOf(true);
+  const isUsual = given === undefined && slides.slice(first).every(Boolean);
+  return {
+    use_sliding_window: true,
+    sliding_window: window,
+    max_window_layers: first,
+    ...(!isUsual && { layer_types: typesOf(slides, layers) }),
+  };
+}
+
+/** @param {boolean[]} slides @param {number} layers */
+const typesOf = (slides, layers) =>
+  Array.from({ length: layers }, (_, i) => `${slides[i] ? 'sliding' : 'full'}_attention`);
 
 /**
  * The angles, as old files say them (`rope_theta`, `rope_scaling`) and new ones (`rope_parameters`).

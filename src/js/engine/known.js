@@ -1,0 +1,57 @@
+// What code knows that computes a model beside the C core, as in threads or in files for other programs: it has lists
+// of settings, and one that stands in none would be passed over.
+import { GlassformerError } from '../errors.js';
+
+/** @typedef {{names: ReadonlySet<string>, choices: Readonly<Record<string, number>>}} Edition */
+
+/**
+ * The table of src/model/config.h as it was when such code was written: its settings, and how many choices they had. A
+ * table that grows is a new edition, to which each of its users comes when it computes what is new.
+ * @type {Edition}
+ */
+export const EDITION_1 = {
+  names: new Set(
+    (
+      'kind vocabulary targetVocabulary types d_model heads d_ff layers decoderLayers maxLength positions ' +
+      'embeddingScale embeddingNorm norm normAffine finalNorm epsilon residual scoreScale causal attentionBias ' +
+      'activation head outputVocabulary headBias tiedEmbeddings headTransform window globalLayers globalLayersAbove ' +
+      'weights positionsFrom inputWidth outputWidth normKind ffn keyValueHeads headWidth qkNorm attentionOutBias ' +
+      'ffnBias ropeTheta ropeScaling ropeFactor ropeLowFrequency ropeHighFrequency ropeOriginalLength initializerRange'
+    ).split(' '),
+  ),
+  choices: {
+    ...{ kind: 5, positions: 4, norm: 3, activation: 5, head: 3, weights: 4, positionsFrom: 3, normKind: 2, ffn: 2 },
+    ropeScaling: 3,
+  },
+};
+
+/**
+ * The first setting of a model that an edition lacks and that is not at its default, or whose choice it lacks.
+ * @param {{config: import('./config.js').Config, core: Pick<import('./start.js').Core, 'settings'>}} model
+ * @param {Edition} edition
+ * @returns {string | undefined}
+ */
+export function unknownTo({ config, core }, { names, choices }) {
+  const isUnknown = (/** @type {import('./config.js').Setting} */ { name, choices: all, fallback }) => {
+    const value = /** @type {any} */ (config)[name];
+    const word = all.length ? all.indexOf(value) : Number(value);
+    return names.has(name) ? word >= choices[name] : word !== fallback;
+  };
+  return core.settings.find(isUnknown)?.name;
+}
+
+/**
+ * Refuses a model with such a setting.
+ * @param {Parameters<typeof unknownTo>[0]} model
+ * @param {Edition} edition
+ * @param {string} what does not know it
+ */
+export function expectKnown(model, edition, what) {
+  refuseUnknown(unknownTo(model, edition), model.config, what);
+}
+
+/** @param {string | undefined} name @param {object} config @param {string} what */
+export function refuseUnknown(name, config, what) {
+  if (name === undefined) return;
+  throw new GlassformerError('unsupported', name, /** @type {any} */ (config)[name], `is not known to ${what}`);
+}

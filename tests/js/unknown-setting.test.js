@@ -1,0 +1,117 @@
+// A setting of the block that code beside the C core does not know: it refuses the model by name, or takes the plain
+// way. Such code has lists of settings, and would pass over one that stands in none.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { MODEL } from '../../dist/generated/settings.js';
+import { load } from '../../src/js/core.js';
+import { attribution } from '../../src/js/engine/attribution.js';
+import { coreOf } from '../../src/js/engine/engine.js';
+import { EDITION_1 as NEWEST, unknownTo } from '../../src/js/engine/known.js';
+import { lens } from '../../src/js/engine/lens.js';
+import { calls } from '../../src/js/engine/named.js';
+import { forwardCut, handleOf } from '../../src/js/engine/model.js';
+import { exportOnnx } from '../../src/js/onnx.js';
+import { ofRemote } from '../../src/js/onnx/file.js';
+import { measure } from '../../src/js/files/weights-error.js';
+import { saveCheckpoint } from '../../src/js/files/save-checkpoint.js';
+import { Slices } from '../../src/js/worker/slices.js';
+
+const TODAY = /** @type {const} */ ({
+  ...{ kind: 'decoder', vocabulary: 40, d_model: 16, heads: 4, keyValueHeads: 2, d_ff: 24, layers: 2, seed: 4 },
+  ...{ positions: 'rotary', normKind: 'rms', norm: 'pre', finalNorm: true, ffn: 'gated', activation: 'silu' },
+  ...{ attentionBias: false, ffnBias: false, embeddingScale: false, head: 'linear', headBias: false, epsilon: 1e-6 },
+});
+const IDS = [3, 1, 4, 1, 5];
+const wasm = readFileSync(new URL('../../dist/simd.wasm', import.meta.url));
+
+test('the newest edition is the table of src/model/config.h', () => {
+  const grown = 'config.h has grown: add an edition to src/js/engine/known.js, and bring its users to it one by one';
+  assert.deepEqual([...NEWEST.names], MODEL.map(({ name }) => name), grown); // prettier-ignore
+  const choices = MODEL.filter((each) => each.choices.length).map((each) => [each.name, each.choices.length]);
+  assert.deepEqual(NEWEST.choices, Object.fromEntries(choices), grown);
+});
+
+/**
+ * A model of a table with one more setting, as if config.h had it.
+ * @param {Pick<import('../../src/js/engine/config.js').Setting, 'type' | 'choices' | 'fallback'>} facts
+ * @param {unknown} value that the model has
+ */
+async function withSetting({ type, choices, fallback }, value) {
+  const gf = await load({ wasm });
+  const core = coreOf(gf);
+  const model = gf.createModel(TODAY);
+  core.settings.push({ name: 'mystery', type, choices, fallback, low: 0, high: 9 });
+  const handle = handleOf(model);
+  handle.config = /** @type {any} */ ({ ...handle.config, mystery: value });
+  return { gf, core, model };
+}
+const FLAG = /** @type {const} */ ({ type: 'b', choices: [], fallback: 0 });
+
+/** What threads are sent in a pass of a model, and its result. @param {any} core @param {any} model */
+async function cut(core, model) {
+  /** @type {any[]} */
+  const sent = [];
+  const port = /** @type {any} */ ({ postMessage: (/** @type {any} */ message) => sent.push(message), close() {} });
+  const control = /** @type {any} */ ({ postMessage() {} });
+  const own = { ...core, module: null };
+  const slices = new Slices(own, [null, port], control, 0);
+  core.slices = own.slices = slices;
+  const pass = forwardCut(model, { ids: IDS }, undefined, slices);
+  await new Promise((resolve) => setImmediate(resolve));
+  control.onmessage(); // the other thread is lost
+  const { logits } = await pass;
+  return { plans: sent.filter((each) => each?.plan).length, logits };
+}
+
+test('each refuses it by name, threads and the measure of int8 take the plain way', async () => {
+  const { gf, core, model } = await withSetting(FLAG, true);
+  const refusal = (/** @type {string} */ what) => ({
+    code: 'unsupported',
+    parameter: 'mystery',
+    message: `mystery: is not known to ${what}, got true`,
+  });
+  await assert.rejects(saveCheckpoint(model), refusal("save({ format: 'huggingface' })"));
+  await assert.rejects(saveCheckpoint(model, { family: 'llama' }), { parameter: 'mystery' });
+  assert.throws(() => exportOnnx(model), refusal('the export to ONNX'));
+  const trace = model.trace(IDS);
+  assert.throws(() => lens(trace, 0), refusal('lens'));
+  assert.throws(() => attribution(trace, 4), refusal('attribution'));
+  const far = /** @type {any} */ ({ config: handleOf(model).config, weights: async () => model.weights() });
+  calls.set(far, async (method, edition) => method === 'unknownTo' && unknownTo(handleOf(model), edition));
+  await assert.rejects(saveCheckpoint(far), refusal("save({ format: 'huggingface' })"));
+  await assert.rejects(ofRemote(far, {}), refusal('the export to ONNX'));
+  const plain = model.forward({ ids: IDS }).logits;
+  const { plans, logits } = await cut(core, model);
+  assert.deepEqual([plans, logits], [0, plain]);
+  // A layer alone would lack it: the whole model is made, which the core here refuses by name.
+  await assert.rejects(
+    measure(gf, model, async () => {}),
+    { code: 'unknown', parameter: 'mystery' },
+  );
+});
+
+test('at its default it changes nothing', async () => {
+  const { gf, core, model } = await withSetting(FLAG, false);
+  const files = await saveCheckpoint(model);
+  assert.deepEqual(Object.keys(files), ['config.json', 'model.safetensors']);
+  assert.equal(exportOnnx(model) instanceof Uint8Array, true);
+  assert.equal((await cut(core, model)).plans, 1);
+  assert(Number.isFinite((await measure(gf, gf.createModel(TODAY), async () => {})).rms));
+});
+
+test('a default that is not 0, a choice that came later, and a choice of an older setting', async () => {
+  const on = await withSetting({ ...FLAG, fallback: 1 }, false);
+  assert.equal(unknownTo(handleOf(on.model), NEWEST), 'mystery');
+  const chosen = await withSetting({ type: 'c', choices: ['none', 'new'], fallback: 0 }, 'new');
+  assert.equal(unknownTo(handleOf(chosen.model), NEWEST), 'mystery');
+  const handle = handleOf(on.gf.createModel({ kind: 'encoder', vocabulary: 5 }));
+  const { settings } = handle.core;
+  const table = settings
+    .slice(0, -1)
+    .map((each) => (each.name === 'norm' ? { ...each, choices: [...each.choices, 'both'] } : each));
+  const config = /** @type {any} */ ({ ...handle.config, norm: 'both' });
+  assert.equal(unknownTo({ config, core: { settings: table } }, NEWEST), 'norm');
+  assert.equal(unknownTo({ config: handle.config, core: { settings: table } }, NEWEST), undefined);
+});
