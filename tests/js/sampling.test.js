@@ -158,6 +158,12 @@ test('topK and topP imply temperature 1; a seed that is drawn is in the result, 
       assert.notDeepEqual(drawn.newIds, greedy.newIds);
       assert.deepEqual(model.generateSync({ ...given, ...choice, temperature: 0, seed: 3 }).newIds, greedy.newIds);
     }
+    const all = model.generateSync({ ...given, temperature: 1, seed: 3 });
+    for (const choice of [{ topP: 1 }, { topP: 0.9999999 }, { topK: 0 }, { topK: 13 }, { topK: 0, topP: 1 }]) {
+      assert.deepEqual(model.generateSync({ ...given, ...choice, seed: 3 }), all, JSON.stringify(choice));
+      assert.deepEqual(model.generateSync({ ...given, ...choice, temperature: 0, seed: 3 }).newIds, greedy.newIds);
+    }
+    assert.deepEqual(model.generateSync({ ...given, topK: undefined, topP: undefined }), greedy);
     const [one, two] = [0, 1].map(() => model.generateSync({ ...given, temperature: 1 }));
     assert.notEqual(one.seed, two.seed);
     assert.deepEqual(model.generateSync({ ...given, temperature: 1, seed: one.seed }), one);

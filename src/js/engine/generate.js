@@ -42,8 +42,8 @@ import { withText, writer, writerOf } from './written.js';
  * @property {Flags} [memoryPadding] [S], 1 = hidden from cross-attention; default `sourcePadding`
  * @property {number} [maxTokens] at most so many new tokens; default, and at most, as many as still fit: more ends by
  *   'maxLength'. The default keeps within `maxOperations`
- * @property {number} [temperature] default 0, or 1 with `topK` or `topP`; 0: always the likeliest token; else tokens
- *   are drawn from softmax(logits / temperature)
+ * @property {number} [temperature] default 0, or 1 where `topK` or `topP` is given, whatever its value; 0: always the
+ *   likeliest token; else tokens are drawn from softmax(logits / temperature)
  * @property {number} [topK] default 0: all; else only the k likeliest can be drawn
  * @property {number} [topP] from 0 to 1, default 1: all; else only the fewest of the likeliest can be drawn whose
  *   probabilities sum to topP, after `temperature` and `topK`
@@ -323,8 +323,8 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
       {
         maxTokens: maybe(count),
         temperature: maybe(number(0, Infinity)),
-        topK: optional(integer(0, vocabulary), 0),
-        topP: optional(number(0, 1), 1),
+        topK: maybe(integer(0, vocabulary)),
+        topP: maybe(number(0, 1)),
         repetitionPenalty: optional(number(2 ** -64, 2 ** 64), 1),
         logits: maybe(callback),
         seed: maybe(seed),
@@ -344,7 +344,9 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   );
   const { B, T } = batch.sizes;
   if (B !== 1) throw new GlassformerError('shape', prompt + at, [B, T], 'must be one sequence');
-  const { window, stop, topK, topP, temperature = topK > 0 || topP < 1 ? 1 : 0 } = given;
+  const { window, stop, topK = 0, topP = 1 } = given;
+  const draws = given.topK !== undefined || given.topP !== undefined;
+  const { temperature = draws ? 1 : 0 } = given;
   stop.forEach((each, i) => {
     if (typeof each === 'string') return;
     expectRank(each, 1, 1, `stop[${i}]`);
@@ -371,8 +373,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   const [{ data }] = batch.writes.splice(prompts, 1);
   return {
     ...given,
-    temperature,
-    maxTokens,
+    ...{ topK, topP, temperature, maxTokens },
     full: /** @type {Generated['endedBy']} */ (wanted > left ? 'maxLength' : 'maxTokens'),
     row,
     // At temperature 0 nothing is drawn.
