@@ -38,6 +38,7 @@ async function bundled(contents) {
       './model-derivatives-*',
       './lens-*',
       './train-*',
+    './written-*',
       './model-file-*',
       './kind-*',
       './given-*',

@@ -60,6 +60,7 @@ import { GlassformerError, beginning } from './errors.js';
  * @typedef {object} Joiner
  * @property {(tokens: string[]) => string} push what is certain by then
  * @property {() => string} end the rest
+ * @property {() => string} peek the rest, as `end` would give it now: the text may go on
  */
 
 /**
@@ -102,6 +103,7 @@ export function spaced() {
       return text;
     },
     end: () => '',
+    peek: () => '',
   };
 }
 
@@ -287,9 +289,10 @@ export class BaseTokenizer {
 
   /**
    * The same text from ids that come one by one: each `push` gives what is certain by then, `end` the rest. Bytes of a
-   * character that several tokens share come out whole.
+   * character that several tokens share come out whole. `peek` gives the rest while the text may still go on.
    * @param {{special?: boolean}} [options] special: true keeps the special tokens
-   * @returns {{push: (ids: ArrayLike<number | bigint>) => string, end: () => string}} after `end` it starts again
+   * @returns {{push: (ids: ArrayLike<number | bigint>) => string, end: () => string, peek: () => string}} after `end`
+   *   it starts again
    * @throws {GlassformerError} as `decode`
    * @example
    * const { push, end } = tokenizer.decoder();
@@ -306,6 +309,7 @@ export class BaseTokenizer {
         const forms = elementsOf(ids, 'ids', 'number').map((id) => (this.token(id), this.#ways.form(id, special)));
         return joiner.push(/** @type {string[]} */ (forms.filter((form) => form !== undefined)));
       },
+      peek: () => joiner.peek(),
       end: () => {
         const rest = joiner.end();
         joiner = this.#ways.joiner();

@@ -69,12 +69,14 @@ for (const place of ['here', 'worker']) {
     test('a text stops wherever tokens are cut, each row for itself', async () => {
       const model = await decoder();
       const whole = await model.generate('the', DRAW);
-      assert.equal(whole.newText, words.decode(whole.newIds));
-      assert.equal(whole.text, `the ${whole.newText}`);
-      const parts = whole.newText.split(' ');
+      assert.equal(whole.newText, ` ${words.decode(whole.newIds)}`);
+      assert.equal(whole.text, `the${whole.newText}`);
+      const parts = whole.newText.trim().split(' ');
       const stop = `${parts[1].slice(1)} ${parts[2].slice(0, 2)}`;
       const found = await model.generate('the', { ...DRAW, stop: [[10, 10, 10], stop] });
-      assert.deepEqual([found.newText, found.endedBy], [parts.slice(0, 3).join(' '), 'stop']);
+      const until = ` ${parts[0]} ${parts[1]} ${parts[2].slice(0, 2)}`;
+      assert.deepEqual([found.newText, found.text, found.endedBy], [until, `the${until}`, 'stop']);
+      assert.deepEqual(found.newIds, whole.newIds.slice(0, 3), 'the token is whole');
       const results = await model.generate(['the', 'dog', 'the'], { ...DRAW, stop: [stop] });
       assert.deepEqual(results[0], found);
       assert.deepEqual(results[1], await model.generate('dog', { ...DRAW, seed: 5, stop: [stop] }));
@@ -82,7 +84,7 @@ for (const place of ['here', 'worker']) {
       for await (const token of model.generate(['the', 'the'], { ...DRAW, stop })) tokens.push(token);
       const first = tokens.filter(({ row }) => row === 0).map(({ text }) => text);
       assert.equal(first.join(''), found.newText);
-      assert.deepEqual(tokens[2], { id: found.newIds[2], row: 0, text: ` ${parts[2]}`, endedBy: 'stop' });
+      assert.deepEqual(tokens[2], { id: found.newIds[2], row: 0, text: ` ${parts[2].slice(0, 2)}`, endedBy: 'stop' });
       assert.equal(tokens.filter(({ endedBy }) => endedBy).length, 2);
       for (const bad of [[''], [3], '', [{}]])
         await assert.rejects(async () => model.generate('the', { stop: bad }), { code: 'type' });

@@ -7,5 +7,5 @@ const text = 'One day a hungry fox and a girl saw';
 const endId = tokenizer.id('end');
 for (const seed of [0, 1, 2, 3]) {
   const { newText } = await model.generate(text, { maxTokens: 30, temperature: seed && 1, seed, endId });
-  console.log(`… ${newText}`);
+  console.log(`…${newText}`);
 }

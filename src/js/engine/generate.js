@@ -6,7 +6,7 @@ import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
-import { SOURCE, ofRow, promptInput, promptOf } from './prompt.js';
+import { SOURCE, ofRow, promptInput, promptOf, writerOf } from './prompt.js';
 import {
   callback,
   expectIds,
@@ -22,7 +22,7 @@ import {
   seed,
   signalReader,
 } from '../arrays/tensor.js';
-import { withText, writer, writerOf } from './written.js';
+import { writer } from './written.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./named.js').Ids} Ids */
@@ -55,7 +55,7 @@ import { withText, writer, writerOf } from './written.js';
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
  * @property {number} [endId] stops after this token
  * @property {string | readonly (string | Ints)[]} [stop] stops after this text, or any of these texts or sequences of
- *   ids, in what is new
+ *   ids, in what is new. A text may be that of a special token; no text behind it is handed out
  * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
  *   half window. Then also positions that are learned do not end it
  * @property {boolean} [cache] default true: keep keys and values, and compute only the new token.
@@ -98,7 +98,8 @@ import { withText, writer, writerOf } from './written.js';
  * @property {Int32Array} ids the prompt with its continuation
  * @property {Int32Array} newIds the continuation alone, with what stopped it
  * @property {string} [text] of all ids
- * @property {string} [newText] of the new ones alone
+ * @property {string} [newText] of the new ones, which follows the prompt's text: begins with a space where one is
+ *   between. It ends with the text of `stop` that ended it
  * @property {'maxTokens' | 'maxLength' | 'endId' | 'stop' | 'onToken'} endedBy the option that ended it; 'maxLength'
  *   where no more fits, or may be computed
  * @property {number} seed of its draws: with it, the same again
@@ -112,18 +113,24 @@ import { withText, writer, writerOf } from './written.js';
  * @property {() => void} throwIfAborted throws the reason, if it was
  */
 
-/** @type {import('../arrays/tensor.js').Reader<string | import('../arrays/tensor.js').Tensor<Int32Array>>} */
-const sequence = (value, name) => {
-  if (typeof value !== 'string') return ints(value, name);
-  return value || refuseType(name, value, 'a text of at least a letter, or ids');
-};
-
 /**
- * @param {typeof sequence} reader of one
- * @returns {import('../arrays/tensor.js').Reader<ReturnType<typeof sequence>[]>}
+ * Texts and sequences of ids.
+ * @param {Handle} handle
+ * @returns {import('../arrays/tensor.js').Reader<(string | import('../arrays/tensor.js').Tensor<Int32Array>)[]>}
  */
-const stopReader = (reader) => (value, name) =>
-  listOf(reader, 'a text, or an array of texts or arrays of ids')(typeof value === 'string' ? [value] : value, name);
+function stopReader(handle) {
+  const sequence = (/** @type {unknown} */ value, /** @type {string} */ name) => {
+    if (typeof value !== 'string') return ints(value, name);
+    if (!writerOf(handle)) throw handle.texts.unread ?? new GlassformerError('type', name, value, UNREADABLE);
+    return value || refuseType(name, value, 'a text of at least a letter, or ids');
+  };
+  const all = listOf(sequence, 'a text, or an array of texts or arrays of ids');
+  return (value, name) => all(typeof value === 'string' ? [value] : value, name);
+}
+
+const UNREADABLE =
+  "a text needs the model's tokenizer, and this model knows none: give ids, or vocabulary: new Vocabulary(words) to " +
+  'createModel';
 
 /** @type {import('../arrays/tensor.js').Reader<any>} */
 const looped = (value, name) => refuseType(name, value, 'left out: loop over what generate returns');
@@ -136,7 +143,8 @@ const count = (value, name) => (value === Infinity ? value : integer(0, Number.M
  * @typedef {object} Token
  * @property {number} id the new token
  * @property {number} row of the prompts, from 0
- * @property {string} [text] what is certain of the new text by then, where the model knows its tokenizer
+ * @property {string} [text] what of the new text is certain by then, where the model knows its tokenizer: joined, they
+ *   are `newText`
  * @property {Generated['endedBy']} [endedBy] of the last token of a row
  */
 
@@ -180,8 +188,8 @@ export function* generate(handle, input, options, { sync, slices } = {}) {
 function* run(handle, plan, vocabulary, before) {
   const { prompt, maxTokens, endId, stop, onToken, signal, window, seed, full, row } = plan;
   const tokens = [...prompt];
-  const tokenizer = writerOf(handle);
-  const write = writer(tokenizer, stop.filter((each) => typeof each === 'string')); // prettier-ignore
+  const texts = stop.filter((each) => typeof each === 'string');
+  const write = writer(writerOf(handle), prompt, texts);
   const ends = (/** @type {typeof stop[number]} */ each) =>
     typeof each !== 'string' &&
     each.data.length <= tokens.length - prompt.length &&
@@ -199,7 +207,7 @@ function* run(handle, plan, vocabulary, before) {
       const id = choose(handle.get('logits').pointer + at * vocabulary * 4, tokens);
       tokens.push(id);
       const last = id === endId ? 'endId' : stop.some(ends) ? 'stop' : index + 1 < maxTokens ? undefined : full;
-      const token = write({ id, row, ...(last && { endedBy: last }) });
+      const token = write.token({ id, row, ...(last && { endedBy: last }) });
       const answer = yield onToken ? onToken(id, index, row) : token;
       endedBy = token.endedBy;
       if (endedBy === 'endId' || endedBy === 'stop') continue;
@@ -209,7 +217,7 @@ function* run(handle, plan, vocabulary, before) {
     scratch.free();
   }
   const newIds = Int32Array.from(tokens.slice(prompt.length));
-  return withText(tokenizer, { ids: Int32Array.from(tokens), newIds, endedBy: endedBy ?? full, seed });
+  return write.result({ ids: Int32Array.from(tokens), newIds, endedBy: endedBy ?? full, seed });
 }
 
 /**
@@ -329,7 +337,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         logits: maybe(callback),
         seed: maybe(seed),
         endId: optional(integer(0, vocabulary - 1, 'token'), -1),
-        stop: optional(stopReader(writerOf(handle) ? sequence : ints), []),
+        stop: optional(stopReader(handle), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
         onToken: maybe(sync ? callback : looped),

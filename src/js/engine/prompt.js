@@ -8,6 +8,13 @@ import { namedInput } from './named.js';
 export const promptOf = ({ kind }) => (kind === 'decoder' ? 'ids' : 'targetIds');
 
 /**
+ * What writes a model's new tokens, where it is known.
+ * @param {{config: import('./config.js').Config, texts?: import('./named.js').Texts}} model
+ */
+export const writerOf = ({ config, texts = {} }) =>
+  config.kind === 'decoder' ? texts.tokenizer : texts.targetTokenizer;
+
+/**
  * Inputs and options by name. Without a target, its tokenizer's start token begins it.
  * @param {{config: import('./config.js').Config, texts?: import('./named.js').Texts}} model
  * @param {unknown} input
@@ -65,4 +72,17 @@ export function ofRow(given, prompt, row) {
       throw new GlassformerError('type', name, rows, `must be as many rows as ${prompt}`);
   }
   return own;
+}
+
+/**
+ * The ids of a row that `generate` has taken.
+ * @param {{config: import('./config.js').Config}} model
+ * @param {any} given by name
+ * @param {number} row
+ * @returns {number[]}
+ */
+export function promptIds({ config }, given, row) {
+  const { [promptOf(config)]: ids } = given;
+  const one = isArray(ids) && isList(ids[0]) ? ids[row] : ids;
+  return Array.from(one.data ?? one, Number); // without the readers of tensors, which a worker's client does without
 }

@@ -1,36 +1,112 @@
-// New tokens as text: piece by piece, and the texts that end it.
+// New tokens as text: what follows the prompt's text, piece by piece, and the texts that end it.
 /** @typedef {import('./generate.js').Token} Token */
 /** @typedef {import('./generate.js').Generated} Generated */
 /** @typedef {import('../texts.js').BaseTokenizer} BaseTokenizer */
 
-/**
- * What writes a model's new tokens, where it is known.
- * @param {{config: import('./config.js').Config, texts?: import('./named.js').Texts}} model
- */
-export const writerOf = ({ config, texts = {} }) =>
-  config.kind === 'decoder' ? texts.tokenizer : texts.targetTokenizer;
+/** A table may have more rows than there are tokens. @param {ArrayLike<number>} ids @param {BaseTokenizer} tokenizer */
+const known = (ids, { size }) => Array.from(ids).filter((id) => id < size);
+
+/** How many characters two texts begin alike with. @param {string} a @param {string} b */
+function sharedStart(a, b) {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  return at;
+}
 
 /**
- * Puts their text to tokens, which come row by row; the last of a row gets the rest. It ends a row after one of the
- * texts `stop`, wherever tokens are cut.
- * @param {BaseTokenizer | undefined} tokenizer
- * @param {readonly string[]} stop
- * @returns {(token: Token) => Token}
+ * The text that follows a prompt's. The decoder reads the prompt first: it may write a space that it drops at the start
+ * of a text. A start token is no part of the text.
+ * @param {BaseTokenizer} tokenizer
+ * @param {ArrayLike<number>} prompt
+ * @param {boolean} [special] with the special tokens
  */
-export function writer(tokenizer, stop) {
-  if (!tokenizer) return (token) => token;
-  const longest = stop.reduce((most, { length }) => Math.max(most, length), 1);
-  const { push, end } = tokenizer.decoder();
-  let tail = '';
-  return ({ id, row, endedBy }) => {
-    let text = push(known([id], tokenizer));
-    tail += text;
-    if (endedBy !== 'endId' && stop.some((each) => tail.includes(each))) endedBy = 'stop';
-    tail = endedBy ? '' : tail.slice(-longest);
-    if (endedBy) text += end(); // which starts again
-    return { id, text, row, ...(endedBy && { endedBy }) };
+function following(tokenizer, prompt, special = false) {
+  const { push, end, peek } = tokenizer.decoder({ special });
+  const { start } = tokenizer.special;
+  push(known(prompt, tokenizer).filter((id) => id !== start));
+  let held = peek(); // of the prompt, and comes with the first new tokens
+  const behind = (/** @type {string} */ text) => {
+    const shared = sharedStart(text, held);
+    held = shared < text.length ? '' : held.slice(shared);
+    return text.slice(shared);
+  };
+  return {
+    push: (/** @type {number} */ id) => behind(push(known([id], tokenizer))),
+    end: () => behind(end()),
+    peek() {
+      const text = peek();
+      return text.slice(sharedStart(text, held));
+    },
   };
 }
+
+/**
+ * Looks for texts in one that grows.
+ * @param {ReturnType<typeof following>} follower
+ * @param {number} longest of the texts
+ */
+function searched({ push, peek }, longest) {
+  let tail = '';
+  return (/** @type {number} */ id, /** @type {readonly string[]} */ texts) => {
+    const text = push(id);
+    const whole = tail + text + (texts.length ? peek() : '');
+    let first = Infinity;
+    for (const each of texts) if (whole.includes(each)) first = Math.min(first, whole.indexOf(each) + each.length);
+    tail = (tail + text).slice(-longest);
+    return { text, behind: first < Infinity ? whole.length - first : undefined };
+  };
+}
+
+/**
+ * Puts their text to the tokens of one row, and to its result. It ends the row after one of the texts `stop`, wherever
+ * tokens are cut: no text behind it is handed out.
+ * @param {BaseTokenizer | undefined} tokenizer
+ * @param {ArrayLike<number>} prompt
+ * @param {readonly string[]} [stop]
+ * @returns {{token: (token: Token) => Token, result: (result: Generated) => Generated}}
+ */
+export function writer(tokenizer, prompt, stop = []) {
+  if (!tokenizer) return { token: (token) => token, result: (result) => result };
+  const longest = stop.reduce((most, { length }) => Math.max(most, length), 1);
+  const plain = following(tokenizer, prompt);
+  const search = searched(plain, longest);
+  // A text of `stop` may name special tokens, which are left out of what is written.
+  const marked = stop.length ? searched(following(tokenizer, prompt, true), longest) : undefined;
+  /** @type {string[]} those that came */
+  const specials = [];
+  let newText = '';
+  let cut = 0;
+  let hasEnded = false;
+  return {
+    token({ id, row, endedBy }) {
+      let { text, behind } = search(id, stop);
+      if (marked) {
+        if (isSpecial(id, tokenizer)) specials.push(tokenizer.token(id));
+        const named = stop.filter((each) => specials.some((special) => each.includes(special)));
+        behind ??= marked(id, named).behind;
+      }
+      if (endedBy !== 'endId' && behind !== undefined) {
+        endedBy = 'stop';
+        const length = Math.max(0, text.length + plain.peek().length - behind);
+        text += plain.end();
+        cut = text.length - length;
+        text = text.slice(0, length);
+      } else if (endedBy) text += plain.end();
+      hasEnded = endedBy !== undefined;
+      newText += text;
+      return { id, text, row, ...(endedBy && { endedBy }) };
+    },
+    result(result) {
+      if (!hasEnded) newText += plain.end();
+      const text = tokenizer.decode(known(result.ids, tokenizer));
+      return { ...result, text: text.slice(0, text.length - cut), newText };
+    },
+  };
+}
+
+/** Whether a token is left out of texts. @param {number} id @param {BaseTokenizer} tokenizer */
+const isSpecial = (id, tokenizer) =>
+  id < tokenizer.size && !tokenizer.decode([id]) && tokenizer.decode([id], { special: true }) !== '';
 
 /**
  * @param {BaseTokenizer | undefined} tokenizer
@@ -38,10 +114,8 @@ export function writer(tokenizer, stop) {
  * @returns {Generated} with its texts
  */
 export function withText(tokenizer, result) {
-  if (!tokenizer) return result;
-  const [text, newText] = [result.ids, result.newIds].map((ids) => tokenizer.decode(known(ids, tokenizer)));
-  return { ...result, text, newText };
+  const { ids, newIds } = result;
+  const { token, result: read } = writer(tokenizer, ids.subarray(0, ids.length - newIds.length));
+  for (const id of newIds) token({ id, row: 0 });
+  return read(result);
 }
-
-/** A table may have more rows than there are tokens. @param {ArrayLike<number>} ids @param {BaseTokenizer} tokenizer */
-const known = (ids, { size }) => Array.from(ids).filter((id) => id < size);

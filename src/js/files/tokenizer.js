@@ -160,8 +160,9 @@ function waysOf(json) {
         return special || !left.has(form) ? form : undefined;
       },
       joiner() {
-        const { push, end } = joiner();
-        return { push: (/** @type {string[]} */ some) => attempt(() => push(some)), end: () => attempt(end) };
+        const { push, end, peek } = joiner();
+        const tried = (/** @type {string[]} */ some) => attempt(() => push(some));
+        return { push: tried, end: () => attempt(end), peek: () => attempt(peek) };
       },
       /** @param {string} text @param {{pair?: string, special: boolean}} options */
       row(text, { pair, special }) {

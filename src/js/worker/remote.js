@@ -17,8 +17,7 @@ import {
   textsOf,
   withoutTexts,
 } from '../engine/named.js';
-import { promptInput } from '../engine/prompt.js';
-import { withText, writer, writerOf } from '../engine/written.js';
+import { promptIds, promptInput, writerOf } from '../engine/prompt.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
 
@@ -84,16 +83,19 @@ const stepped = (call, method, args) =>
 /**
  * Tokens of the worker with their text, which this side knows; at a text of `stop` this side ends a row.
  * @param {Call} call
- * @param {{tokenizer: any, texts: string[], args: any[]}} given
+ * @param {{tokenizer: any, texts: string[], prompt: (row: number) => ArrayLike<number>, args: any[]}} given
  */
-async function* written(call, { tokenizer, texts, args }) {
-  const write = writer(tokenizer, texts);
+async function* written(call, { tokenizer, texts, prompt, args }) {
+  const { writer } = await import('../engine/written.js');
+  /** @type {ReturnType<typeof writer>[]} */
+  const writers = [];
+  const of = (/** @type {number} */ row) => (writers[row] ??= writer(tokenizer, prompt(row), texts));
   const steps = stepsOf(call, 'generate', args);
   try {
     for (let answer; ;) {
       const { done, value } = await steps.next(answer);
-      if (done) return resultsWith(tokenizer, value);
-      const token = write(value);
+      if (done) return Array.isArray(value) ? value.map((each, row) => of(row).result(each)) : of(0).result(value);
+      const token = of(value.row).token(value);
       yield token;
       answer = token.endedBy;
     }
@@ -103,8 +105,10 @@ async function* written(call, { tokenizer, texts, args }) {
 }
 
 /** @param {any} tokenizer @param {any} results */
-const resultsWith = (tokenizer, results) =>
-  Array.isArray(results) ? results.map((each) => withText(tokenizer, each)) : withText(tokenizer, results);
+async function resultsWith(tokenizer, results) {
+  const { withText } = await import('../engine/written.js');
+  return Array.isArray(results) ? results.map((each) => withText(tokenizer, each)) : withText(tokenizer, results);
+}
 
 /**
  * Methods that take more than a message there and back.
@@ -183,7 +187,7 @@ const WRAPPED = {
       const stop = isText(ends) ? [ends] : ends;
       const texts = Array.isArray(stop) ? stop.filter(isText) : [];
       if (texts.length) given.stop = stop.filter((/** @type {unknown} */ each) => !isText(each));
-      return { tokenizer, texts, args: [given] };
+      return { tokenizer, texts, prompt: (/** @type {number} */ row) => promptIds(known, given, row), args: [given] };
     };
     const finish = async () => {
       const given = read();

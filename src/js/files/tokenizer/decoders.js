@@ -9,8 +9,10 @@ import { spaced } from '../../texts.js';
 
 /** @typedef {import('./settings.js').Step} Step */
 /**
- * A step of a decoder, which gets the tokens of a text some at a time. most: how long what it gives may be
- * @typedef {{push: (tokens: string[], most: number) => string[], end?: (most: number) => string[]}} Running
+ * A step of a decoder, which gets the tokens of a text some at a time. most: how long what it gives may be; copy: one
+ * that goes on from here
+ * @typedef {{push: (tokens: string[], most: number) => string[], end?: (most: number) => string[],
+ *   copy: () => Running}} Running
  * @typedef {(() => Running) & {joins?: boolean}} Decoder for one text; joins: its output is parts of one token
  */
 
@@ -38,14 +40,17 @@ const JOINT = / (?:[.?!,']|n't|do not)/;
  * @param {(token: string, isFirst: boolean, most: number) => string} change
  * @returns {Decoder}
  */
-const each = (change) => () => {
-  let isFirst = true;
-  const next = (/** @type {string} */ token, /** @type {number} */ most) => {
-    const result = change(token, isFirst, most);
-    isFirst = false;
-    return result;
+const each = (change) => {
+  /** @type {(isFirst: boolean) => Running} */
+  const from = (isFirst) => {
+    const next = (/** @type {string} */ token, /** @type {number} */ most) => {
+      const result = change(token, isFirst, most);
+      isFirst = false;
+      return result;
+    };
+    return { push: (tokens, most) => tokens.map((token) => next(token, most)), copy: () => from(isFirst) };
   };
-  return { push: (tokens, most) => tokens.map((token) => next(token, most)) };
+  return () => from(true);
 };
 
 /**
@@ -53,21 +58,64 @@ const each = (change) => () => {
  * @param {Decoder} decoder
  * @returns {Decoder}
  */
-const whole = (decoder) => () => {
-  const { push, end } = decoder();
-  /** @type {string[]} */
-  const parts = [];
-  return {
-    push(tokens) {
-      for (const token of tokens) parts.push(token);
-      return [];
-    },
-    end: (most) => [...push([parts.join('')], most), ...(end?.(most) ?? [])],
+const whole = (decoder) => {
+  /** @type {(parts: string[]) => Running} */
+  const from = (parts) => {
+    const { push, end } = decoder();
+    return {
+      push(tokens) {
+        for (const token of tokens) parts.push(token);
+        return [];
+      },
+      end: (most) => [...push([parts.join('')], most), ...(end?.(most) ?? [])],
+      copy: () => from([...parts]),
+    };
   };
+  return () => from([]);
 };
 
 /** @param {() => Running} decoder @returns {Decoder} */
 const joining = (decoder) => Object.assign(decoder, { joins: true });
+
+/** A run of byte tokens is text only as a whole. @param {number[]} [bytes] @returns {Running} */
+function byteRun(bytes = []) {
+  const close = () => {
+    const run = Uint8Array.from(bytes);
+    bytes = [];
+    if (!run.length) return [];
+    try {
+      return [new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(run)];
+    } catch {
+      return Array.from(run, () => '\ufffd');
+    }
+  };
+  return {
+    push: (tokens) =>
+      tokens.flatMap((token) => {
+        const [, byte] = /^<0x([\dA-Fa-f]{2})>$/.exec(token) ?? [];
+        if (!byte) return [...close(), token];
+        bytes.push(parseInt(byte, 16));
+        return [];
+      }),
+    end: close,
+    copy: () => byteRun([...bytes]),
+  };
+}
+
+/** @returns {Running} */
+function byteLevel() {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return {
+    push(tokens) {
+      /** @type {number[]} */
+      const bytes = [];
+      for (const token of tokens) for (const byte of bytesOf(token) ?? encoder.encode(token)) bytes.push(byte);
+      return [decoder.decode(Uint8Array.from(bytes), { stream: true })];
+    },
+    end: () => [decoder.decode()],
+    copy: byteLevel, // without the bytes of a character that is not whole yet
+  };
+}
 
 /** @type {Record<string, (step: Step, isJoined: boolean) => Decoder>} isJoined: what it gets are parts of one token */
 const DECODERS = {
@@ -75,58 +123,22 @@ const DECODERS = {
     const suffix = textOf(step, 'suffix');
     // Nothing stands between all letters, and at both ends.
     const pattern = suffix || /(?:)/gu;
-    return () => {
-      /** What may be the last one. @type {string[]} */
-      let held = [];
-      const change = (/** @type {string} */ to, /** @type {number} */ most) => (/** @type {string} */ token) =>
-        replaced(token, pattern, to, most);
-      return {
-        push(tokens, most) {
-          const all = [...held, ...tokens];
-          held = all.splice(-1);
-          return all.map(change(' ', most));
-        },
-        end: (most) => held.map(change('', most)),
-      };
-    };
+    const change = (/** @type {string} */ to, /** @type {number} */ most) => (/** @type {string} */ token) =>
+      replaced(token, pattern, to, most);
+    /** @type {(held: string[]) => Running} held: what may be the last one */
+    const from = (held) => ({
+      push(tokens, most) {
+        const all = [...held, ...tokens];
+        held = all.splice(-1);
+        return all.map(change(' ', most));
+      },
+      end: (most) => held.map(change('', most)),
+      copy: () => from(held),
+    });
+    return () => from([]);
   },
-  ByteFallback: () => () => {
-    /** @type {number[]} */
-    let bytes = [];
-    const close = () => {
-      const run = Uint8Array.from(bytes);
-      bytes = [];
-      if (!run.length) return [];
-      try {
-        return [new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(run)];
-      } catch {
-        return Array.from(run, () => '\ufffd');
-      }
-    };
-    return {
-      push: (tokens) =>
-        tokens.flatMap((token) => {
-          const [, byte] = /^<0x([\dA-Fa-f]{2})>$/.exec(token) ?? [];
-          if (!byte) return [...close(), token];
-          bytes.push(parseInt(byte, 16));
-          return [];
-        }),
-      end: close,
-    };
-  },
-  ByteLevel: () =>
-    joining(() => {
-      const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-      return {
-        push(tokens) {
-          /** @type {number[]} */
-          const bytes = [];
-          for (const token of tokens) for (const byte of bytesOf(token) ?? encoder.encode(token)) bytes.push(byte);
-          return [decoder.decode(Uint8Array.from(bytes), { stream: true })];
-        },
-        end: () => [decoder.decode()],
-      };
-    }),
+  ByteFallback: () => () => byteRun(),
+  ByteLevel: () => joining(byteLevel),
   Fuse: () => joining(each((token) => token)),
   Metaspace(step) {
     const replacement = letterOf(step, 'replacement');
@@ -135,7 +147,8 @@ const DECODERS = {
   },
   Replace(step) {
     const [pattern, content] = [patternOf(step), textOf(step, 'content')];
-    return () => ({
+    /** @type {Running} */
+    const running = {
       push(tokens, most) {
         let left = most;
         return tokens.map((token) => {
@@ -144,7 +157,9 @@ const DECODERS = {
           return result;
         });
       },
-    });
+      copy: () => running,
+    };
+    return () => running;
   },
   Strip(step, isJoined) {
     const content = letterOf(step, 'content');
@@ -158,17 +173,17 @@ const DECODERS = {
       return letters.slice(from, to).join('');
     };
     if (!isJoined || stop) return each((token) => strip(token, start));
-    return joining(() => {
-      let left = start;
-      return {
-        push: (parts) =>
-          parts.map((part) => {
-            const rest = strip(part, left);
-            left = rest ? 0 : left - Array.from(part).length;
-            return rest;
-          }),
-      };
+    /** @type {(left: number) => Running} */
+    const from = (left) => ({
+      push: (parts) =>
+        parts.map((part) => {
+          const rest = strip(part, left);
+          left = rest ? 0 : left - Array.from(part).length;
+          return rest;
+        }),
+      copy: () => from(left),
     });
+    return joining(() => from(start));
   },
   WordPiece(step) {
     const [prefix, cleanup] = [textOf(step, 'prefix'), flagOf(step, 'cleanup')];
@@ -203,14 +218,15 @@ export function decoderOf(json, mostOf) {
   return () => {
     const running = steps.map((step) => step());
     let length = 0;
-    const run = (/** @type {string[]} */ tokens, ends = false) => {
+    const run = (/** @type {string[]} */ tokens, ends = false, own = running) => {
       const most = mostOf((length += lengthOf(tokens)));
-      for (const { push, end } of running) {
+      for (const { push, end } of own) {
         tokens = [...push(tokens, most), ...((ends && end?.(most)) || [])];
         expectShort(lengthOf(tokens), most);
       }
       return tokens.join('');
     };
-    return { push: run, end: () => run([], true) };
+    const peek = () => run([], true, running.map(({ copy }) => copy())); // prettier-ignore
+    return { push: run, end: () => run([], true), peek };
   };
 }
