@@ -79,8 +79,8 @@ export const compare = {
     );
     const choose = (/** @type {keyof typeof SHOWN} */ choice) => tools.local({ of: state.pinned, choice });
     const sentences = html`<div class="compare-most">
-      ${heads && !isPart ? sentence(result, head, 'head', tools) : nothing}
-      ${isPart ? nothing : sentence(result, ffn, 'ffn', tools)}</div>`;
+      ${heads && !isPart ? sentence([second, result], head, 'head', tools) : nothing}
+      ${isPart ? nothing : sentence([second, result], ffn, 'ffn', tools)}</div>`;
     return panel(
       pairs,
       html`${
@@ -137,14 +137,17 @@ const withSelection = (state, { kind, layer, part }) => ({ ...state, selection: 
 
 /**
  * Where the largest difference lies: the words of its cell, and the way there; null: there is none.
- * @param {Result} result @param {Place | null} place @param {What} what @param {import('../index.js').Tools} tools
+ * @param {[then: Result, now: Result]} both @param {Place | null} place @param {What} what
+ * @param {import('../index.js').Tools} tools
  */
-function sentence(result, place, what, { get, set }) {
+function sentence([then, result], place, what, { get, set }) {
   const isHead = what === 'head';
   if (!place) return html`<p>${isHead ? 'No attention weight differs.' : 'No neuron differs.'}</p>`;
   const { kind, layer, part, at, difference: most } = place;
   const { title, stack } = attention(kind);
-  const { rowWords, columnWords } = wordsOf(result, kind);
+  const [{ rowWords: rowsThen, columnWords: columnsThen }, { rowWords, columnWords }] = [then, result].map((each) =>
+    wordsOf(each, kind),
+  );
   const columns = isHead ? columnWords.length : result.plan.settings.d_ff;
   const [row, column] = [Math.floor(at / columns), at % columns];
   const several = attentionKinds(result.plan.settings).length > 1;
@@ -153,14 +156,15 @@ function sentence(result, place, what, { get, set }) {
     `layer ${layer + 1}`,
     ...(isHead ? [`head ${part + 1}`] : []),
   ].join(', ');
-  const word = html`<bdi class="quoted">${rowWords[row]}</bdi>`;
+  const word = html`<bdi class="quoted">${bothWords(rowsThen, rowWords)(row)}</bdi>`;
+  const key = () => html`<bdi class="quoted">${bothWords(columnsThen, columnWords)(column)}</bdi>`;
   const select = () =>
     set({
       selection: { kind, layer, head: part },
       cursor: { ...get().cursor, row, [isHead ? 'key' : 'neuron']: column },
     });
   return html`<p>${isHead ? 'Weights' : 'Neurons'} differ most in <b>${name}</b>:
-    ${isHead ? html`${word} → <bdi class="quoted">${columnWords[column]}</bdi>` : html`neuron ${column} at ${word}`}
+    ${isHead ? html`${word} → ${key()}` : html`neuron ${column} at ${word}`}
     <span class="number">${signed(most)}</span>
     <button type="button" @click=${select}>Select this ${isHead ? 'head' : 'neuron'}</button></p>`;
 }
@@ -198,7 +202,12 @@ function ffnPair(result, second, state) {
   return now && pinned && { now, pinned };
 }
 
-const SAME_TOKENS = 'only texts with the same tokens can be compared.';
+/**
+ * Names a place by its word, or by both where the texts differ: before / now.
+ * @param {readonly string[]} then @param {readonly string[]} now
+ */
+const bothWords = (then, now) => (/** @type {number} */ at) =>
+  then[at] === now[at] ? now[at] : `${then[at]} / ${now[at]}`;
 
 /**
  * Why two results cannot be laid over each other; '': they can.
@@ -209,10 +218,9 @@ const SAME_TOKENS = 'only texts with the same tokens can be compared.';
 function difference(result, second, state) {
   const [now, then] = [result, second].map((each) => selectedIn(each, state));
   for (const side of /** @type {const} */ (['rowWords', 'columnWords'])) {
-    const [one, two] = [then[side], now[side]];
-    if (one.length !== two.length) return `Before: ${one.length} tokens, now: ${two.length}; ${SAME_TOKENS}`;
-    const at = two.findIndex((word, i) => word !== one[i]);
-    if (at >= 0) return `Token ${at} was “${one[at]}” and is “${two[at]}” now; ${SAME_TOKENS}`;
+    const [one, two] = [then[side].length, now[side].length];
+    if (one !== two)
+      return `The texts have ${one} and ${two} tokens; only texts with the same number of tokens can be compared.`;
   }
   const [one, two] = [then, now].map(
     ({ selection: { kind, layer, head } }) => `${kind} layer ${layer + 1}, head ${head + 1}`,
@@ -316,12 +324,15 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
 
   /** @param {NonNullable<typeof last>} shown @param {{row: number, column: number} | null} cell not the cursor's */
   function read({ pair: { now, pinned }, difference: differences }, cell) {
-    const { title, rowWords, columnWords } = now;
+    const { title, columnWords } = now;
     const { row: line, column } = cell ?? now.cursor;
     const at = line * columnWords.length + column;
     render(
       html`<p class="view-title">${title}</p>
-      <p class="compare-readout"><bdi>row ${rowWords[line]}, ${noun} ${columnWords[column]}</bdi>:
+      <p class="compare-readout"><bdi>row ${bothWords(pinned.rowWords, now.rowWords)(line)}, ${noun} ${bothWords(
+        pinned.columnWords,
+        columnWords,
+      )(column)}</bdi>:
         before <strong class="number">${formatValue(pinned.data[at])}</strong>,
         now <strong class="number">${formatValue(now.data[at])}</strong>,
         difference <strong class="number">${signed(differences[at])}</strong></p>`,
@@ -334,26 +345,29 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
     update(pair) {
       root.hidden = !pair;
       if (!pair) return maps.forEach(({ map }) => map.update(null));
-      const { now, parts, scheme } = pair;
+      const { now, pinned, parts, scheme } = pair;
       const { title, rowWords, columnWords, cursor } = now;
       const contents = contentsOf(pair, differenceOf(pair));
       onHover(null); // a click has moved the cursor there
-      maps.forEach(({ name, map }, i) =>
+      maps.forEach(({ name, map }, i) => {
+        const [rows, columns] = /** @type {const} */ (['rowWords', 'columnWords']).map((side) =>
+          bothWords(i === 2 ? now[side] : pinned[side], i === 1 ? pinned[side] : now[side]),
+        );
         map.update({
           name: `${name}: ${title}`,
           scaleTitle: name === 'Difference' ? 'Now − before' : name,
           cursor,
           matrix: { rows: rowWords.length, columns: columnWords.length, scheme, ...contents[i] },
-          rowAxis: { title: isHead ? 'query' : 'token', noun: 'row', part: parts.row, label: (each) => rowWords[each] },
+          rowAxis: { title: isHead ? 'query' : 'token', noun: 'row', part: parts.row, label: rows },
           columnAxis: {
             title: isHead ? 'key' : 'neuron',
             noun,
             part: parts.column,
             value: (each) => String(now.order?.[each] ?? each),
-            label: (each) => columnWords[each],
+            label: columns,
           },
-        }),
-      );
+        });
+      });
     },
     destroy() {
       for (const { map } of maps) map.destroy();

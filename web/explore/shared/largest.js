@@ -46,8 +46,11 @@ export function largest(now, then, parts) {
 export function differsMost(result, second, quantity) {
   const both = [result, second];
   const kinds = attentionKinds(result.plan.settings).filter(({ kind }) => {
-    const [one, two] = both.map((each) => JSON.stringify(wordsOf(each, kind)));
-    return attentionKinds(second.plan.settings).some((each) => each.kind === kind) && one === two;
+    const [one, two] = both.map((each) => wordsOf(each, kind));
+    const isAlike = /** @type {const} */ (['rowWords', 'columnWords']).every(
+      (side) => one[side].length === two[side].length,
+    );
+    return isAlike && attentionKinds(second.plan.settings).some((each) => each.kind === kind);
   });
   const [layers, heads, width] = /** @type {const} */ (['layers', 'heads', 'd_ff']).map((name) =>
     both.map(({ plan }) => plan.settings[name]),

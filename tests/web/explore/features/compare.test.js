@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attentionName, ffnName, pinOf } from '../../../../web/engine/plan.js';
 import { namesOfPart } from '../../../../web/engine/part.js';
+import { CATALOGUE } from '../../../../web/models/catalogue.js';
 import { largest } from '../../../../web/explore/shared/largest.js';
 import { assertShown, compute, shipped } from '../../browser.js';
 import { numberOf } from '../../checks.js';
@@ -40,17 +41,36 @@ function shows(page, what, before, now) {
 /** @param {Page} page @param {string} what */
 const isShown = (page, what) => !(/** @type {HTMLElement} */ (page.root.querySelector(`.compare-${what}`)).hidden);
 
-test('other tokens are not laid over each other: it says what differs', async () => {
+test('a text of another length is not laid over the pinned one: it says how many tokens each has', async () => {
   const page = await open(compare, 'model=untrained');
   assert.equal(page.text(), '');
   await page.change({ pinned: pinOf(page.state()) });
   await page.change({ text: 'on it goes' });
-  assert.match(page.text(), /Before: 14 tokens, now: 3/);
-  await page.change({ text: 'The creek was warm and the spunky dog wanted to jump over it.' });
-  assert.match(page.text(), /Token 3 was “cold” and is “warm” now/);
+  assert.match(
+    page.text(),
+    /The texts have 14 and 3 tokens; only texts with the same number of tokens can be compared\./,
+  );
   assert.deepEqual([isShown(page, 'head'), isShown(page, 'ffn')], [false, false]);
   await page.change({ pinned: null });
   assert.equal(page.text(), '');
+});
+
+test('a text with another word is laid over the pinned one; where they differ, both words are the label', async () => {
+  const [[, tired], [, deep]] = CATALOGUE.creek.pair ?? [];
+  const page = await pinned(`model=creek&head=1.2&row=11&key=4&text=${encodeURIComponent(tired)}`, { text: deep });
+  assert.doesNotMatch(page.text(), /can be compared/);
+  const [first] = page.all('.compare-most p');
+  assert.match(first, /^Weights differ most in layer \d, head \d: /);
+  await page.choose('.compared', 'selected');
+  assert.deepEqual([isShown(page, 'head'), isShown(page, 'ffn')], [true, true]);
+  const { ids, model } = shipped(gf, 'creek');
+  const [then, now] = [tired, deep].map((text) => {
+    model.forward({ ids: ids(text.toLowerCase()), capture: true });
+    return model.tensor(attentionName('encoder', 0, 'weights')).data.slice();
+  });
+  const at = (/** @type {Float32Array} */ data) => data[(13 + 11) * 13 + 4];
+  shows(page, 'head', at(then), at(now));
+  assert.deepEqual(page.all('.compare-head .compare-readout bdi'), ['row tired / deep, column jump']);
 });
 
 test('the FFN is compared in the order that the reader chose for the neurons', async () => {
