@@ -51,6 +51,11 @@ export const claim = {
     { label: 'Others change already in this layer.', verdict: 'false' },
   ],
   inputs: [{ name: 'layers', label: 'Layers', values: [1, LAYERS, 6], default: LAYERS }],
+  scales: [
+    { name: 'layers', label: 'Layers', values: [1, LAYERS, 6, 12] },
+    { name: 'length', label: 'Tokens', values: [4, LENGTH, 32, 128], default: LENGTH },
+    { name: 'width', label: 'Width d_model', values: [8, WIDTH, 128], default: WIDTH },
+  ],
   seeded: true,
   expected: [
     { name: 'within', label: 'Largest change of another row after the first layer', range: [0, 0] },
@@ -67,29 +72,29 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { layers, seeds } = settingsOf(claim, params);
-  return overSeeds(seeds, (seed) => changesOf(gf, layers, seed), onProgress, signal);
+  const { seeds, ...sizes } = settingsOf(claim, params);
+  return overSeeds(seeds, (seed) => changesOf(gf, sizes, seed), onProgress, signal);
 }
 
 /**
  * The largest change of each row, after each layer.
  * @param {import('./shared/train.js').Engine} gf
- * @param {number} layers
+ * @param {{layers: number, length: number, width: number}} sizes
  * @param {number} seed
  */
-function changesOf(gf, layers, seed) {
+function changesOf(gf, { layers, length, width }, seed) {
   const config = /** @type {const} */ ({
     kind: 'encoder',
     vocabulary: 0,
-    d_model: WIDTH,
+    d_model: width,
     heads: 4,
-    d_ff: 2 * WIDTH,
+    d_ff: 2 * width,
     positions: 'none',
   });
   return withModel(gf, { ...config, layers, seed }, (model) => {
     const random = randomOf(seed, claim.name);
-    const vectors = gf.tensor(normal(random, [1, LENGTH, WIDTH]));
-    const value = normal(random, [WIDTH]).data;
+    const vectors = gf.tensor(normal(random, [1, length, width]));
+    const value = normal(random, [width]).data;
     const patches = [{ name: 'encoder.layers.0.self_attn.out', row: EDITED, value }];
     const outputs = (/** @type {object} */ changes) => {
       model.forward({ vectors, capture: true, ...changes });
@@ -97,8 +102,8 @@ function changesOf(gf, layers, seed) {
     };
     const [before, after] = [outputs({}), outputs({ patches })];
     const byLayer = before.map((own, layer) =>
-      range(LENGTH).map((row) =>
-        largest(range(WIDTH).map((c) => Math.abs(after[layer][row * WIDTH + c] - own[row * WIDTH + c]))),
+      range(length).map((row) =>
+        largest(range(width).map((c) => Math.abs(after[layer][row * width + c] - own[row * width + c]))),
       ),
     );
     const others = byLayer.map((changes) => changes.filter((_, row) => row !== EDITED));

@@ -61,6 +61,10 @@ export const claim = {
   ],
   guess: { name: 'passes', from: 1, to: WRITTEN },
   inputs: [{ name: 'mask', label: 'Mask', values: ['causal', 'none'], default: 'causal' }],
+  scales: [
+    { name: 'width', label: 'Width d_model', values: [16, 32, 64, 128], default: 32 },
+    { name: 'layers', label: 'Layers', values: [1, 2, 4, 8], default: 2 },
+  ],
   seeded: true,
   expected: [
     { name: 'difference', label: 'Reading: largest difference of one pass and token by token', range: [0, 0] },
@@ -83,14 +87,14 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { mask, seeds } = settingsOf(claim, params);
+  const { mask, width, layers, seeds } = settingsOf(claim, params);
   const config = /** @type {const} */ ({
     kind: 'decoder',
     vocabulary: VOCABULARY,
-    d_model: 32,
+    d_model: width,
     heads: 4,
-    d_ff: 64,
-    layers: 2,
+    d_ff: 2 * width,
+    layers,
     head: 'linear',
   });
   return overSeeds(

@@ -46,6 +46,9 @@ export const claim = {
   ],
   guess: { name: 'share', from: 0, to: 1 },
   inputs: [{ name: 'd_ff', label: 'd_ff (d_model = 512)', values: [256, 512, 1024, 2048], default: 2048 }],
+  scales: [
+    { name: 'width', label: 'Width d_model, at d_ff of 4 d_model', values: [64, 256, WIDTH, 1024], default: WIDTH },
+  ],
   seeded: false,
   expected: [
     { name: 'feedForward', label: 'Parameters of the FFN', range: [2_099_712, 2_099_712] },
@@ -78,9 +81,10 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { d_ff } = settingsOf(claim, params);
+  const { d_ff: neurons, width } = settingsOf(claim, params);
+  const d_ff = (neurons * width) / WIDTH;
   await stepper(1, onProgress, signal)();
-  const model = gf.createModel({ kind: 'encoder', d_model: WIDTH, heads: 8, d_ff, layers: 1 });
+  const model = gf.createModel({ kind: 'encoder', d_model: width, heads: 8, d_ff, layers: 1 });
   const weights = model.tensors().filter(({ region }) => region === 'weight');
   model.free();
   const count = (/** @type {RegExp} */ name) =>
@@ -94,8 +98,8 @@ export async function run(gf, params, onProgress, signal) {
     attention,
     share: feedForward / (feedForward + attention),
     decoderShare: feedForward / (feedForward + 2 * attention),
-    widening: d_ff / WIDTH,
-    width: WIDTH,
+    widening: d_ff / width,
+    width,
   };
 }
 

@@ -8,6 +8,7 @@ import { dataOf, freed, overTrainings, recipeOf, train, trained } from './shared
 const LENGTH = 12;
 const EDITED = 5;
 const STEPS = 400;
+const RATE = 1e-2;
 const DIGITS = 10;
 const EVERY = 20;
 export const HELD_OUT = 512;
@@ -44,6 +45,11 @@ export const claim = {
   ],
   guess: { name: 'loss', from: 0, to: 3 },
   inputs: [{ name: 'mask', label: 'Mask', values: ['causal', 'none'], default: 'causal', controls: ['none'] }],
+  scales: [
+    { name: 'learningRate', label: 'Learning rate', values: [3e-3, RATE, 3e-2], default: RATE },
+    { name: 'layers', label: 'Layers', values: [1, 2, 4], default: 1 },
+    { name: 'd_model', label: 'Width d_model', values: [16, 32, 64], default: 32 },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -64,25 +70,25 @@ export const task = makeNextDigit({ length: LENGTH });
 
 /**
  * @param {import('./shared/train.js').Engine} gf
- * @param {{mask: string, seed: number}} settings
+ * @param {{mask: string, seed: number, learningRate?: number, layers?: number, d_model?: number}} settings
  * @param {() => Promise<void>} step called before each
  * @param {(at: number, loss: number) => void} [after] each
  * @returns {Promise<import('./shared/train.js').Model>} trained on random digits; to be freed
  */
-const learn = (gf, { mask, seed }, step, after) =>
-  trained(gf, { ...task.config, causal: mask === 'causal', seed }, (model) =>
-    train(model.trainer(recipeOf(1e-2, STEPS)), dataOf(task, seed, HELD_OUT).batches(), STEPS, step, after),
+const learn = (gf, { mask, seed, learningRate = RATE, ...sizes }, step, after) =>
+  trained(gf, { ...task.config, ...sizes, causal: mask === 'causal', seed }, (model) =>
+    train(model.trainer(recipeOf(learningRate, STEPS)), dataOf(task, seed, HELD_OUT).batches(), STEPS, step, after),
   );
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { mask, seeds } = settingsOf(claim, params);
+  const { mask, learningRate, layers, d_model, seeds } = settingsOf(claim, params);
   return overTrainings(
     seeds,
     STEPS,
     async (seed, step) => {
       const curve = /** @type {number[]} */ ([]);
-      const model = await learn(gf, { mask, seed }, step, (at, loss) => {
+      const model = await learn(gf, { mask, learningRate, layers, d_model, seed }, step, (at, loss) => {
         if (at % EVERY === 0) curve.push(loss);
       });
       return freed(model, () => {

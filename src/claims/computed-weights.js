@@ -26,7 +26,7 @@ const SHARE = { tolerance: { absolute: 0.05 }, share: true };
 export const claim = {
   number: 36,
   name: 'Weights computed from the input',
-  sentence: 'Attention computes its weights from the input, while those of the feed-forward network are fixed.',
+  sentence: 'Attention needs weights that are computed from the input: fixed ones, like those of an FFN, would not do.',
   saidBy: 'Lippe 2024, “UvA Deep Learning Tutorials”, tutorial 6, section “What is Attention?”',
   source:
     'https://uvadlc-notebooks.readthedocs.io/en/latest/tutorial_notebooks/tutorial6/Transformers_and_MHAttention.html',
@@ -53,7 +53,7 @@ export const claim = {
   limits:
     'Two small tasks, attention alone. A mean map is one way to fix the weights; one that is trained as such may do ' +
     'better. Our cutoff: 5 points of what is right.',
-  overturn: 'A task of contents that fixed maps solve, or one of places that they do not.',
+  overturn: 'Fixed maps that find a key’s value, or that miss the digit 3 places back.',
   quotes: [
     {
       text: 'the weights dynamically computed based on an input query and elements’ keys',
@@ -61,12 +61,17 @@ export const claim = {
     },
   ],
   choices: [
-    { label: 'Fixed maps cost both tasks what they can.', verdict: 'true' },
-    { label: 'They cost the task of keys much, that of places nothing.', verdict: 'it depends' },
+    { label: 'Fixed maps fail at both tasks.', verdict: 'true' },
+    { label: 'They fail at the task of keys, and do for that of places.', verdict: 'it depends' },
     { label: 'Fixed maps do as well in both tasks.', verdict: 'false' },
   ],
   guess: { name: 'keyFixed', from: 0, to: 1 },
   inputs: [{ name: 'fixed', label: 'Fixed maps', values: Object.keys(FIXED), default: ALL }],
+  scales: [
+    { name: 'length', label: 'Tokens', values: [8, LENGTH], default: LENGTH },
+    { name: 'learningRate', label: 'Learning rate', values: [2e-3, 5e-3, 1e-2], default: 5e-3 },
+    { name: 'd_model', label: 'Width d_model', values: [16, 32], default: 32 },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -87,13 +92,13 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { fixed, seeds } = settingsOf(claim, params);
+  const { fixed, seeds, ...sizes } = settingsOf(claim, params);
   return overTrainings(
     seeds,
     Object.keys(TASKS).length * STEPS,
     async (seed, step) => {
-      const back = await measure(gf, TASKS.back.row, FIXED[fixed], seed, step);
-      const key = await measure(gf, TASKS.key.row, FIXED[fixed], seed, step);
+      const back = await measure(gf, TASKS.back.row, FIXED[fixed], { ...sizes, seed }, step);
+      const key = await measure(gf, TASKS.key.row, FIXED[fixed], { ...sizes, seed }, step);
       return {
         ...{ backRight: back.right, backFixed: back.fixed, keyRight: key.right, keyFixed: key.fixed },
         ...{ keyMap: Array.from(key.map), keyMean: key.mean },
@@ -108,15 +113,15 @@ export async function run(gf, params, onProgress, signal) {
  * @param {import('./shared/train.js').Engine} gf
  * @param {import('./shared/rows.js').MakeRow} row
  * @param {readonly number[]} layers whose maps are fixed
- * @param {number} seed
+ * @param {{seed: number, length: number, d_model: number, learningRate: number}} settings
  * @param {() => Promise<void>} step
  */
-const measure = (gf, row, layers, seed, step) =>
-  withModel(gf, readerOf({ layers: LAYERS, positions: 'rotary', seed }), async (model) => {
+const measure = (gf, row, layers, { seed, length, d_model, learningRate }, step) =>
+  withModel(gf, readerOf({ layers: LAYERS, positions: 'rotary', d_model, seed }), async (model) => {
     const random = randomOf(seed, claim.name);
-    const heldOut = batchOf(random, row, LENGTH, ROWS);
-    const next = () => batchOf(random, row, LENGTH, BATCH);
-    await train(model.trainer(recipeOf(5e-3, STEPS)), next, STEPS, step);
+    const heldOut = batchOf(random, row, length, ROWS);
+    const next = () => batchOf(random, row, length, BATCH);
+    await train(model.trainer(recipeOf(learningRate, STEPS)), next, STEPS, step);
     model.forward({ ids: heldOut.ids, capture: true });
     const maps = layers.map((layer) => {
       const name = `decoder.layers.${layer}.self_attn.weights`;
@@ -124,7 +129,7 @@ const measure = (gf, row, layers, seed, step) =>
     });
     const patches = maps.map(({ name, tensor }) => ({ name, value: meanMaps(tensor) }));
     const last = maps.length - 1;
-    const size = LENGTH * LENGTH;
+    const size = length * length;
     return {
       right: shareRight(model, heldOut),
       fixed: shareRight(model, heldOut, { patches }),

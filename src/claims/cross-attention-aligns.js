@@ -18,6 +18,7 @@ import {
 
 const LENGTH = 6;
 const STEPS = 200;
+const RATE = 7e-3;
 export const HELD_OUT = 128;
 /** The share of right tokens from which on we say that a layer aligns. */
 const ALIGNED = 0.9;
@@ -93,6 +94,11 @@ export const claim = {
     { name: 'heads', label: 'Heads', values: [1, 2, 4], default: 2 },
     { name: 'layers', label: 'Layers of encoder and decoder', values: [ALL, ...DEPTHS], default: ALL },
   ],
+  scales: [
+    { name: 'learningRate', label: 'Learning rate', values: [2e-3, RATE, 1e-2], default: RATE },
+    { name: 'steps', label: 'Steps', values: [100, STEPS, 400], default: STEPS },
+    { name: 'heads', label: 'Heads', values: [1, 2, 4] },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -110,14 +116,14 @@ export const task = makeReverseDecoder({ length: LENGTH });
 
 /**
  * @param {import('./shared/train.js').Engine} gf
- * @param {{positions: any, heads: number, layers: any, seed: number}} settings of both depths the smaller
+ * @param {any} settings of both depths the smaller
  * @param {() => Promise<void>} step called before each
  * @returns {Promise<import('./shared/train.js').Model>} that has learned to reverse; to be freed
  */
-function learn(gf, { positions, heads, layers: given, seed }, step) {
+function learn(gf, { positions, heads, layers: given, seed, learningRate = RATE, steps = STEPS }, step) {
   const layers = given === ALL ? DEPTHS[0] : given;
   return trained(gf, { ...task.config, positions, heads, layers, decoderLayers: layers, seed }, (model) =>
-    train(model.trainer(recipeOf(7e-3, STEPS)), dataOf(task, seed, HELD_OUT).batches(), STEPS, step),
+    train(model.trainer(recipeOf(learningRate, steps)), dataOf(task, seed, HELD_OUT).batches(), steps, step),
   );
 }
 
@@ -127,7 +133,7 @@ export async function run(gf, params, onProgress, signal) {
   const depths = layers === ALL ? DEPTHS : [layers];
   return overTrainings(
     seeds,
-    STEPS * depths.length,
+    settings.steps * depths.length,
     async (seed, step) => {
       /** @type {Record<string, any>} */
       const numbers = {};

@@ -84,6 +84,11 @@ export const claim = {
     { name: 'layers', label: 'Number of layers', values: [2, 6, 12], default: 12 },
     { name: 'learningRate', label: 'Learning rate', values: [1e-3, 2e-3, 5e-3], default: 5e-3 },
   ],
+  scales: [
+    { name: 'layers', label: 'Layers', values: [2, 6, 12] },
+    { name: 'learningRate', label: 'Learning rate', values: [1e-3, 2e-3, 5e-3] },
+    { name: 'width', label: 'Width d_model', values: [WIDTH, 32], default: WIDTH },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -125,15 +130,15 @@ const STEPS = 250;
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { design, layers, learningRate, seeds } = settingsOf(claim, params);
-  const passed = await passing(gf, configOf(design), seeds[0]);
+  const { seeds, ...settings } = settingsOf(claim, params);
+  const passed = await passing(gf, configOf(settings), seeds[0]);
   return overTrainings(
     seeds,
     STEPS,
     async (seed, step) => {
       /** @type {Training} */
       const training = { share: NaN, steps: Infinity, peak: 0, curve: [], losses: [] };
-      (await learn(gf, { design, layers, learningRate, seed }, step, training)).free();
+      (await learn(gf, { ...settings, seed }, step, training)).free();
       return training;
     },
     onProgress,
@@ -142,8 +147,13 @@ export async function run(gf, params, onProgress, signal) {
   );
 }
 
-/** @param {string} design */
-const configOf = (design) => ({ ...task.config, d_model: WIDTH, d_ff: 2 * WIDTH, ...DESIGNS[design] });
+/** @param {{design: string, width?: number}} settings */
+const configOf = ({ design, width = WIDTH }) => ({
+  ...task.config,
+  d_model: width,
+  d_ff: 2 * width,
+  ...DESIGNS[design],
+});
 
 /**
  * The model of a seed, as `run` trains it.
@@ -153,7 +163,7 @@ const configOf = (design) => ({ ...task.config, d_model: WIDTH, d_ff: 2 * WIDTH,
  * @param {() => Promise<void>} step
  * @param {Partial<Training>} [training] takes what is measured
  */
-function learn(gf, { design, layers, learningRate, seed }, step, training = {}) {
+function learn(gf, { layers, learningRate, seed, ...design }, step, training = {}) {
   return trained(gf, { ...configOf(design), layers, seed }, (model) => {
     const heldOut = task.heldOut(seed, { count: HELD_OUT }).map(({ batch }) => batch);
     const all = task.batches(seed);
@@ -210,7 +220,7 @@ function passing(gf, config, seed) {
   return withModel(gf, one, (model) => {
     for (const name of ['self_attn.out_proj', 'linear2'])
       for (const part of ['weight', 'bias']) model.view(`encoder.layers.0.${name}.${part}`).fill(0);
-    const raw = gf.tensor(normal(randomOf(seed, claim.name), [LENGTH, WIDTH]));
+    const raw = gf.tensor(normal(randomOf(seed, claim.name), [LENGTH, config.d_model]));
     // as it comes from the LayerNorm of the layer before
     const inside = gf.tensor(gf.layerNorm(raw).output);
     const off = (/** @type {typeof raw} */ vectors) =>

@@ -51,6 +51,10 @@ export const claim = {
     { name: 'neurons', label: 'Neurons N', values: [2, 4, 8, 16, 32], default: 16 },
     { name: 'activation', label: 'Activation', values: ['relu', 'gelu', 'silu'], default: 'relu' },
   ],
+  scales: [
+    { name: 'neurons', label: 'Neurons N', values: [2, 4, 8, 16, 32, 64] },
+    { name: 'rate', label: 'Learning rate, times', values: [0.3, 1], default: 1 },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -75,7 +79,7 @@ const network = (neurons) => brokenLine(neurons, 1 / (2 * (neurons + 1) ** 2));
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { neurons, activation, seeds } = settingsOf(claim, params);
+  const { neurons, activation, rate, seeds } = settingsOf(claim, params);
   const y = [...curve(gf, X, network(neurons), activation)];
   const exact = {
     x: X,
@@ -89,7 +93,7 @@ export async function run(gf, params, onProgress, signal) {
     seeds,
     STEPS,
     async (seed, step) =>
-      freed(await learn(gf, { neurons, activation, seed }, step), (model) => {
+      freed(await learn(gf, { neurons, activation, rate, seed }, step), (model) => {
         const own = outputOf(gf, model, X);
         return {
           learntAt3: own[X.indexOf(3)],

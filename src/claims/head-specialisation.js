@@ -18,8 +18,10 @@ import {
 
 const LENGTH = 8;
 const TOKENS = 6;
+const WIDTH = 32;
 const EVERY = 25;
 /** @typedef {import('./shared/train.js').Model} Model */
+/** @typedef {{task: string, heads: number | string, seed: number, rate?: number, d_model?: number}} Settings */
 
 /** Steps that one head may take. */
 const LONG = 600;
@@ -90,6 +92,10 @@ export const claim = {
     { name: 'task', label: 'Task', values: [BOTH, ...TASKS], default: BOTH },
     { name: 'heads', label: 'Heads', values: [ALL, ...HEADS], default: ALL },
   ],
+  scales: [
+    { name: 'rate', label: 'Learning rates, times', values: [0.5, 1, 2], default: 1 },
+    { name: 'd_model', label: 'Width d_model', values: [16, WIDTH], default: WIDTH },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -128,7 +134,7 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { task, heads, seeds } = settingsOf(claim, params);
+  const { task, heads, rate, d_model, seeds } = settingsOf(claim, params);
   const counts = heads === ALL ? HEADS : [heads];
   const tasks = task === BOTH ? TASKS : [task];
   const total = counts.length * tasks.reduce((sum, one) => sum + settingOf(one).limit, 0);
@@ -140,13 +146,13 @@ export async function run(gf, params, onProgress, signal) {
       const numbers = {};
       for (const count of counts)
         for (const one of tasks) {
-          const { distance, maps, ...more } = await measure(gf, { task: one, heads: count, seed }, step);
+          const { distance, maps, ...more } = await measure(gf, { task: one, heads: count, rate, d_model, seed }, step);
           numbers[`${NAMES[one]}${count}`] = distance;
           numbers.maps ??= maps;
           for (const [name, value] of Object.entries(more)) numbers[`${name}${count}`] = value;
         }
       if (tasks.includes(NEIGHBOURS))
-        numbers.stepsOfOne = (await attended(gf, { task: NEIGHBOURS, heads: 1, seed }, step)).steps;
+        numbers.stepsOfOne = (await attended(gf, { task: NEIGHBOURS, heads: 1, rate, d_model, seed }, step)).steps;
       return numbers;
     },
     onProgress,
@@ -174,7 +180,7 @@ const shares = (lists, tasks, counts) =>
 /**
  * What the heads attend to after training; of one head the steps alone.
  * @param {import('./shared/train.js').Engine} gf
- * @param {{task: string, heads: number, seed: number}} settings
+ * @param {Settings} settings
  * @param {() => Promise<void>} step
  */
 async function attended(gf, settings, step) {
@@ -193,7 +199,7 @@ async function attended(gf, settings, step) {
 
 /**
  * @param {import('./shared/train.js').Engine} gf
- * @param {{task: string, heads: number, seed: number}} settings
+ * @param {Settings} settings
  * @param {() => Promise<void>} step
  */
 async function measure(gf, settings, step) {
@@ -249,17 +255,18 @@ const settingOf = (task) => (task === REVERSE ? reversing() : naming());
 
 /**
  * @param {import('./shared/train.js').Engine} gf
- * @param {{task: string, heads: number | string, seed: number}} settings of both numbers of heads the smaller
+ * @param {Settings} settings of both numbers of heads the smaller
  * @param {() => Promise<void>} step called before each
  * @param {number} [most] steps
  * @param {(model: Model, at: number) => boolean} [after] each; true ends it
  * @returns {Promise<Model>} that has learned the task; to be freed
  */
-function learn(gf, { task, heads: given, seed }, step, most, after) {
+function learn(gf, { task, heads: given, seed, rate = 1, d_model = WIDTH }, step, most, after) {
   const heads = typeof given === 'number' ? given : HEADS[0];
   const { data, trainer, limit, rows } = settingOf(task);
-  return trained(gf, { ...data.config, heads, seed }, (model) =>
-    train(model.trainer(trainer), dataOf(data, seed, rows).batches(), most ?? limit, step, (at) => after?.(model, at)),
+  const recipe = { ...trainer, learningRate: rate * Number(trainer.learningRate) };
+  return trained(gf, { ...data.config, d_model, heads, seed }, (model) =>
+    train(model.trainer(recipe), dataOf(data, seed, rows).batches(), most ?? limit, step, (at) => after?.(model, at)),
   );
 }
 

@@ -60,6 +60,7 @@ export { compareNumbers, settingsToCheck } from './shared/compare.js';
 /** @typedef {import('./shared/claim.js').Outcome} Outcome */
 /** @typedef {import('./shared/claim.js').Params} Params */
 /** @typedef {import('./shared/claim.js').Quote} Quote */
+/** @typedef {import('./shared/claim.js').Scale} Scale */
 /** @typedef {import('./shared/claim.js').Shown} Shown */
 /** @typedef {import('./shared/claim.js').Sketch} Sketch */
 /** @typedef {import('./shared/claim.js').Stack} Stack */

@@ -12,6 +12,7 @@ const STEPS = 300;
 /** Subjects, and relations, of so many facts. */
 const SIDES = /** @type {Record<number, number>} */ ({ 64: 8, 256: 16 });
 const WIDTHS = [16, 24, 32];
+const RATE = 3e-3;
 /** The share of single neurons that can be spared from which on we say that none of them stores a fact. */
 const SPARED = 0.9;
 const SHARE = { tolerance: { absolute: 0.05 }, share: true };
@@ -102,6 +103,11 @@ export const claim = {
     { name: 'neurons', label: 'Neurons of the FFN', values: [16, 32, 64, NEURONS], default: NEURONS },
     { name: 'width', label: 'Width d_model', values: WIDTHS, default: WIDTHS[0] },
   ],
+  scales: [
+    { name: 'neurons', label: 'Neurons of the FFN', values: [32, NEURONS] },
+    { name: 'width', label: 'Width d_model', values: [16, 32] },
+    { name: 'learningRate', label: 'Learning rate', values: [1e-3, RATE, 1e-2], default: RATE },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -124,22 +130,23 @@ const taskOf = (load) => makeFacts({ side: SIDES[Number(load)] ?? SIDES[64], obj
 
 /**
  * @param {import('./shared/train.js').Engine} gf
- * @param {{facts: number | string, seed: number, neurons?: number, width?: number}} settings
+ * @param {{facts: number | string, seed: number, neurons?: number, width?: number, learningRate?: number}} settings
  * @param {() => Promise<void>} step called before each
  * @param {number} [d_ff]
  * @returns {Promise<import('./shared/train.js').Model>} that has learned the facts of the seed; to be freed
  */
-function learn(gf, { facts, seed, neurons = NEURONS, width = WIDTHS[0] }, step, d_ff = neurons) {
+function learn(gf, { facts, seed, neurons = NEURONS, width = WIDTHS[0], learningRate = RATE }, step, d_ff = neurons) {
   const { config, batch } = taskOf(facts);
   const all = batch(0, seed);
   return trained(gf, { ...config, d_model: width, heads: HEADS, d_ff, seed }, (model) =>
-    train(model.trainer(recipeOf(3e-3, STEPS, 20)), () => all, STEPS, step),
+    train(model.trainer(recipeOf(learningRate, STEPS, 20)), () => all, STEPS, step),
   );
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { facts, neurons, width, seeds } = settingsOf(claim, params);
+  const { facts, seeds, ...sizes } = settingsOf(claim, params);
+  const { neurons } = sizes;
   const loads = typeof facts === 'number' ? [facts] : [64, 256];
   return overTrainings(
     seeds,
@@ -148,7 +155,7 @@ export async function run(gf, params, onProgress, signal) {
       /** @type {Record<string, any>} */
       const all = { difference: 0 };
       for (const load of loads) {
-        const { difference, ...measured } = await measure(gf, { facts: load, neurons, width, seed }, step);
+        const { difference, ...measured } = await measure(gf, { ...sizes, facts: load, seed }, step);
         all.difference = Math.max(all.difference, difference);
         for (const [name, value] of Object.entries(measured)) all[`${name}${load}`] = value;
       }

@@ -82,6 +82,7 @@ export const claim = {
     { name: 'neurons', label: 'Neurons N', values: [2, 4, 8, 16, 32], default: NEURONS },
     { name: 'activation', label: 'Activation', values: ['relu', 'gelu', 'silu'], default: 'relu' },
   ],
+  scales: [{ name: 'neurons', label: 'Neurons N', values: [2, 4, NEURONS, 16, 32, 64] }],
   seeded: true,
   expected: [8, 4, 16].flatMap((neurons) => approximation(neurons, bestOf(neurons))),
   contrast: { activation: 'gelu' },
@@ -96,6 +97,7 @@ export async function run(gf, params, onProgress, signal) {
   const [through, best] = [0, h ** 2 / 8].map((lower) => curve(gf, x, brokenLine(neurons, lower), activation));
   const batch = makeSquare({ hidden: neurons }).heldOut();
   const exact = {
+    neurons,
     kinks: bends(best).filter((bend) => Math.abs(bend) > KINK).length,
     interpolationError: errorOf(through),
     bestError: errorOf(best),
@@ -120,9 +122,9 @@ export async function run(gf, params, onProgress, signal) {
 /** @type {import('./shared/claim.js').ClaimModule['outcome']} */
 export const outcome = outcomeOf(
   claim,
-  ({ kinks, bestError, ratio }) => {
-    const isSharp = Math.abs(bestError - bestOf(NEURONS)) < 1e-5;
-    const verdict = kinks > NEURONS ? 'false' : isSharp ? 'true' : 'it depends';
+  ({ neurons, kinks, bestError, ratio }) => {
+    const isSharp = Math.abs(bestError - bestOf(neurons)) < 1e-5;
+    const verdict = kinks > neurons ? 'false' : isSharp ? 'true' : 'it depends';
     return { verdict, on: 'which half is meant', found: lineOf(kinks, bestError, ratio) };
   },
   ({ kinks, bestError, ratio }, { activation }) =>

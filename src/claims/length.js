@@ -76,6 +76,7 @@ export const claim = {
   ],
   guess: { name: 'at1024', from: 0, to: 1 },
   inputs: [{ name: 'gap', label: 'By how much its score is above the others', values: [ALL, ...GAPS], default: ALL }],
+  scales: [{ name: 'longest', label: 'Most keys', values: [16, 64, 256, 1024, 8192], default: 8192 }],
   seeded: false,
   expected: [
     weight(16, 5, 0.908, 5e-4),
@@ -99,23 +100,24 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { gap: chosen } = settingsOf(claim, params);
+  const { gap: chosen, longest } = settingsOf(claim, params);
+  const lengths = LENGTHS.filter((length) => length <= longest);
   const gap = chosen === ALL ? SHOWN : chosen;
-  const step = stepper(LENGTHS.length, onProgress, signal);
+  const step = stepper(lengths.length, onProgress, signal);
   /** @type {Record<string, number>} */
   const numbers = {};
   const byGap = GAPS.map(() => /** @type {number[]} */ ([]));
-  for (const length of LENGTHS) {
+  for (const length of lengths) {
     await step();
     GAPS.forEach((one, i) => {
       const x = new Float32Array(length);
       x[length >> 1] = one;
       byGap[i].push(gf.softmax(x).data[length >> 1]);
     });
-    numbers[`at${length}`] = byGap[GAPS.indexOf(gap)][LENGTHS.indexOf(length)];
+    numbers[`at${length}`] = byGap[GAPS.indexOf(gap)][lengths.indexOf(length)];
   }
   onProgress?.(1);
-  return { ...numbers, half: Math.ceil(1 + Math.exp(gap)), lengths: LENGTHS, gaps: GAPS, byGap };
+  return { ...numbers, half: Math.ceil(1 + Math.exp(gap)), lengths, gaps: GAPS, byGap };
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['outcome']} */

@@ -9,8 +9,8 @@ import { percent } from './shared/train.js';
 const SIDE = 64;
 const CORNERS = [0, 1].flatMap((a) => [0, 1].map((b) => [a, b]));
 /** The middles of cells: with the ends of the interval the figures would be those of a coarser square. */
-const square = (/** @type {number} */ low) => {
-  const axis = Array.from({ length: SIDE }, (_, i) => low + ((1 - low) * (i + 0.5)) / SIDE);
+const square = (/** @type {number} */ low, side = SIDE) => {
+  const axis = Array.from({ length: side }, (_, i) => low + ((1 - low) * (i + 0.5)) / side);
   return axis.flatMap((a) => axis.map((b) => [a, b]));
 };
 const and = (/** @type {number[]} */ [a, b]) => a * b;
@@ -61,6 +61,7 @@ export const claim = {
       default: 'all',
     },
   ],
+  scales: [{ name: 'side', label: 'Points along a side of the square', values: [8, 16, 32, SIDE], default: SIDE }],
   seeded: false,
   expected: [
     { name: 'xorError', label: 'XOR: mean squared error', range: [0.25, 0.25], tolerance: { absolute: 0.002 } },
@@ -82,7 +83,8 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { target } = settingsOf(claim, params);
+  const { target, side } = settingsOf(claim, params);
+  const coarse = (/** @type {readonly number[]} */ y) => thinned(y, side);
   const asked = (/** @type {string} */ name) => target === 'all' || target === name;
   const step = stepper(4, onProgress, signal);
   /** @type {Record<string, number | number[]>} */
@@ -103,26 +105,26 @@ export async function run(gf, params, onProgress, signal) {
   }
   await step();
   if (asked('a×b on [−1, 1]²')) {
-    const { y, r2 } = affine(gf, square(-1), product);
-    Object.assign(numbers, { productR2: r2, productFit: coarse(y), product: coarse(square(-1).map(product)) });
+    const { y, r2 } = affine(gf, square(-1, side), product);
+    Object.assign(numbers, { productR2: r2, productFit: coarse(y), product: coarse(square(-1, side).map(product)) });
   }
   await step();
   if (asked('a×b on [0, 1]²')) {
-    const { y, r2 } = affine(gf, square(0), product);
-    const wrong = largest(square(0).map((x, i) => Math.abs(y[i] - product(x))));
+    const { y, r2 } = affine(gf, square(0, side), product);
+    const wrong = largest(square(0, side).map((x, i) => Math.abs(y[i] - product(x))));
     Object.assign(numbers, {
       positiveR2: r2,
       positiveError: wrong,
       positiveFit: coarse(y),
-      positive: coarse(square(0).map(product)),
+      positive: coarse(square(0, side).map(product)),
     });
   }
   onProgress?.(1);
   return numbers;
 }
 
-/** Every fourth point of each axis, for a map. @param {readonly number[]} y */
-const coarse = (y) => y.filter((_, i) => i % 4 === 2 && Math.floor(i / SIDE) % 4 === 2);
+/** Every fourth point of each axis, for a map. @param {readonly number[]} y @param {number} side */
+const thinned = (y, side) => y.filter((_, i) => i % 4 === 2 && Math.floor(i / side) % 4 === 2);
 
 /**
  * The first output of an FFN of two inputs.

@@ -53,6 +53,11 @@ export const claim = {
       controls: ['probabilities'],
     },
   ],
+  scales: [
+    { name: 'vocabulary', label: 'Tokens in the vocabulary', values: [VOCABULARY, 500, 5000], default: VOCABULARY },
+    { name: 'width', label: 'Width d_model', values: [8, WIDTH, 128, 512], default: WIDTH },
+    { name: 'keys', label: 'Entries of a softmax row', values: [16, KEYS, 256, 1024], default: KEYS },
+  ],
   seeded: true,
   expected: [
     { name: 'difference', label: 'Largest difference of product and look-up', range: [0, 0] },
@@ -68,21 +73,21 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { rows, seeds } = settingsOf(claim, params);
+  const { rows, vocabulary, width, keys, seeds } = settingsOf(claim, params);
   return overSeeds(
     seeds,
     (seed) => {
       const random = randomOf(seed, claim.name);
-      const table = normal(random, [VOCABULARY, WIDTH]);
-      const ids = Array.from({ length: LENGTH }, () => random.integer(VOCABULARY));
-      const x = gf.tensor(new Float32Array(LENGTH * VOCABULARY), [LENGTH, VOCABULARY]);
-      ids.forEach((id, t) => (x.data[t * VOCABULARY + id] = 1));
+      const table = normal(random, [vocabulary, width]);
+      const ids = Array.from({ length: LENGTH }, () => random.integer(vocabulary));
+      const x = gf.tensor(new Float32Array(LENGTH * vocabulary), [LENGTH, vocabulary]);
+      ids.forEach((id, t) => (x.data[t * vocabulary + id] = 1));
       // half of the probability on the token, the rest on all
-      if (rows === 'probabilities') x.data = x.data.map((one) => one / 2 + 1 / (2 * VOCABULARY));
+      if (rows === 'probabilities') x.data = x.data.map((one) => one / 2 + 1 / (2 * vocabulary));
       const product = gf.matmul(x, table);
-      const { data } = gf.softmax(normal(random, [KEYS, KEYS], 3));
-      const sums = Array.from({ length: KEYS }, (_, r) =>
-        data.subarray(r * KEYS, (r + 1) * KEYS).reduce((sum, weight) => sum + weight, 0),
+      const { data } = gf.softmax(normal(random, [keys, keys], 3));
+      const sums = Array.from({ length: keys }, (_, r) =>
+        data.subarray(r * keys, (r + 1) * keys).reduce((sum, weight) => sum + weight, 0),
       );
       const lookUp = gf.embedding(ids, table).data;
       return {

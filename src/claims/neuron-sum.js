@@ -49,6 +49,10 @@ export const claim = {
     { label: 'The sum misses the output: neurons work together.', verdict: 'false' },
   ],
   inputs: [{ name: 'activation', label: 'Activation', values: ['relu', 'gelu'], default: 'relu' }],
+  scales: [
+    { name: 'width', label: 'Width d_model', values: [4, WIDTH, 64, 256], default: WIDTH },
+    { name: 'neurons', label: 'Neurons', values: [16, NEURONS, 256, 1024], default: NEURONS },
+  ],
   seeded: true,
   expected: [
     {
@@ -63,13 +67,14 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { activation, seeds } = settingsOf(claim, params);
+  const { activation, width, neurons, seeds } = settingsOf(claim, params);
+  const counts = [...COUNTS.filter((count) => 2 * count < neurons), neurons / 2, neurons];
   return overSeeds(
     seeds,
-    (seed) => measure(gf, activation, seed),
+    (seed) => measure(gf, activation, seed, { width, counts }),
     onProgress,
     signal,
-    (lists) => ({ ...lists, half: lists.left.map((left) => left[COUNTS.indexOf(NEURONS / 2)]) }),
+    (lists) => ({ ...lists, half: lists.left.map((left) => left[counts.indexOf(neurons / 2)]) }),
   );
 }
 
@@ -77,14 +82,16 @@ export async function run(gf, params, onProgress, signal) {
  * @param {import('glassformer').Engine} gf
  * @param {'relu' | 'gelu'} activation
  * @param {number} seed
+ * @param {{width: number, counts: number[]}} sizes `counts`: of neurons, whose sum is compared; the last is all
  */
-function measure(gf, activation, seed) {
+function measure(gf, activation, seed, { width, counts }) {
+  const neurons = counts[counts.length - 1];
   const random = randomOf(seed, claim.name);
-  const x = normal(random, [ROWS, WIDTH]);
-  const keys = normal(random, [NEURONS, WIDTH], 1 / Math.sqrt(WIDTH));
-  const thresholds = normal(random, [NEURONS], 0.1);
-  const values = normal(random, [WIDTH, NEURONS], 1 / Math.sqrt(NEURONS));
-  const bias = normal(random, [WIDTH], 0.1);
+  const x = normal(random, [ROWS, width]);
+  const keys = normal(random, [neurons, width], 1 / Math.sqrt(width));
+  const thresholds = normal(random, [neurons], 0.1);
+  const values = normal(random, [width, neurons], 1 / Math.sqrt(neurons));
+  const bias = normal(random, [width], 0.1);
   const weights = {
     'linear1.weight': keys,
     'linear1.bias': thresholds.data,
@@ -94,24 +101,24 @@ function measure(gf, activation, seed) {
   const output = gf.feedForward(x, { weights, activation }).output.data;
   const matches = gf[activation](gf.linear(x, keys, thresholds.data)).data;
   /** What the sums of the first neurons miss, by their count. @type {number[][]} */
-  const missed = COUNTS.map(() => []);
+  const missed = counts.map(() => []);
   const sum = new Float64Array(output.length);
   for (let row = 0; row < ROWS; row++) {
-    const at = (/** @type {number} */ c) => row * WIDTH + c;
-    const columns = Array.from({ length: WIDTH }, (_, c) => c);
-    const added = Array.from({ length: NEURONS }, (_, i) =>
-      columns.map((c) => matches[row * NEURONS + i] * values.data[c * NEURONS + i]),
+    const at = (/** @type {number} */ c) => row * width + c;
+    const columns = Array.from({ length: width }, (_, c) => c);
+    const added = Array.from({ length: neurons }, (_, i) =>
+      columns.map((c) => matches[row * neurons + i] * values.data[c * neurons + i]),
     ).sort((a, b) => lengthOf(b) - lengthOf(a));
     columns.forEach((c) => (sum[at(c)] = bias.data[c]));
     added.forEach((vector, i) => {
       columns.forEach((c) => (sum[at(c)] += vector[c]));
       const rest = columns.map((c) => output[at(c)] - sum[at(c)]);
       const whole = columns.map((c) => output[at(c)]);
-      if (COUNTS.includes(i + 1)) missed[COUNTS.indexOf(i + 1)].push(lengthOf(rest) / lengthOf(whole));
+      if (counts.includes(i + 1)) missed[counts.indexOf(i + 1)].push(lengthOf(rest) / lengthOf(whole));
     });
   }
   const byRow = Array.from({ length: ROWS }, (_, row) =>
-    largestDifference(output.slice(row * WIDTH, (row + 1) * WIDTH), sum.slice(row * WIDTH, (row + 1) * WIDTH)),
+    largestDifference(output.slice(row * width, (row + 1) * width), sum.slice(row * width, (row + 1) * width)),
   );
   return {
     difference: largest(byRow),

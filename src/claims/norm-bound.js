@@ -72,6 +72,10 @@ export const claim = {
     { name: 'epsilon', label: 'ε', values: [0, 1e-6, 1e-5], default: 1e-5 },
     { name: 'gain', label: 'Gain γ', values: [1, 4], default: 1 },
   ],
+  scales: [
+    { name: 'width', label: 'Width d_model', values: [4, 16, WIDTH, 256, 1024], default: WIDTH },
+    { name: 'rows', label: 'Rows', values: [8, ROWS, 512], default: ROWS },
+  ],
   seeded: true,
   expected: [
     { name: 'norm', label: 'Largest ‖LN(x)‖, √d = 8', range: [7.99, NORM], tolerance: { absolute: SLACK } },
@@ -114,17 +118,17 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { scale, epsilon, gain, seeds } = settingsOf(claim, params);
+  const { scale, epsilon, gain, width, rows, seeds } = settingsOf(claim, params);
   return overSeeds(
     seeds,
     (seed) => {
-      const x = normal(randomOf(seed, claim.name), [ROWS, WIDTH], scale);
+      const x = normal(randomOf(seed, claim.name), [rows, width], scale);
       // the row with the largest entry that there can be
-      x.data.fill(0, 0, WIDTH);
-      x.data[0] = scale * NORM;
-      const weight = new Float32Array(WIDTH).fill(gain);
+      x.data.fill(0, 0, width);
+      x.data[0] = scale * Math.sqrt(width);
+      const weight = new Float32Array(width).fill(gain);
       const { output } = gf.layerNorm(x, { weight, epsilon });
-      const normsOf = (/** @type {import('./shared/numbers.js').Tensor} */ rows) => [...gf.vectorNorm(rows).data];
+      const normsOf = (/** @type {import('./shared/numbers.js').Tensor} */ all) => [...gf.vectorNorm(all).data];
       const norms = normsOf(output);
       const longest = (/** @type {object} */ given) =>
         SCALES.map((size) => {
@@ -133,8 +137,8 @@ export async function run(gf, params, onProgress, signal) {
         });
       const byScale = longest({ weight });
       const random = randomOf(seed, `${claim.name}, trained`);
-      const [gamma, beta] = [0, 1].map((none) => normal(random, [WIDTH], 0.5).data.map((one) => 1 - none + one));
-      const bound = largest(gamma.map(Math.abs)) * NORM + lengthOf(beta);
+      const [gamma, beta] = [0, 1].map((none) => normal(random, [width], 0.5).data.map((one) => 1 - none + one));
+      const bound = largest(gamma.map(Math.abs)) * Math.sqrt(width) + lengthOf(beta);
       return {
         norm: largest(norms),
         typical: median(norms),
@@ -146,18 +150,19 @@ export async function run(gf, params, onProgress, signal) {
     },
     onProgress,
     signal,
-    (lists) => ({ ...lists, scales: SCALES }),
+    (lists) => ({ ...lists, scales: SCALES, width }),
   );
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['outcome']} */
 export const outcome = outcomeOf(
   claim,
-  ({ byScale, entry, ofBound }) => {
+  ({ byScale, entry, ofBound, width }) => {
+    const slack = SLACK * Math.sqrt(width / WIDTH); // of single precision
     const most = largest(byScale.flat());
     const moderate = largest(byScale.map((/** @type {number[]} */ row) => row[SCALES.indexOf(1)]));
-    const others = largest(entry) <= ENTRY + SLACK && largest(ofBound) <= 1;
-    const isBounded = (/** @type {number} */ length) => length <= NORM + SLACK && others;
+    const others = largest(entry) <= Math.sqrt(width - 1) + slack && largest(ofBound) <= 1;
+    const isBounded = (/** @type {number} */ length) => length <= Math.sqrt(width) + slack && others;
     return {
       verdict: isBounded(most) ? 'true' : isBounded(moderate) ? 'it depends' : 'false',
       on: 'the size of the input',

@@ -58,6 +58,11 @@ export const claim = {
     },
     { name: 'offset', label: 'Offset k', values: [1, 2, 5, 10, 50], default: 5 },
   ],
+  scales: [
+    { name: 'offset', label: 'Offset k', values: [1, 2, 5, 10, 50, 500] },
+    { name: 'width', label: 'Width d_model', values: [16, WIDTH, 128, 256], default: WIDTH },
+    { name: 'positions', label: 'Positions', values: [POSITIONS, 1000, 4000], default: POSITIONS },
+  ],
   seeded: true,
   expected: [
     {
@@ -82,18 +87,18 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { table, offset, seeds } = settingsOf(claim, params);
-  const pe = gf.positionalEncoding({ d_model: WIDTH, length: POSITIONS + offset });
+  const { table, offset, width, positions, seeds } = settingsOf(claim, params);
+  const pe = gf.positionalEncoding({ d_model: width, length: positions + offset });
   const [from, to] = parts(pe, offset);
-  const turned = gf.matmul(from, rotation(offset));
+  const turned = gf.matmul(from, rotation(offset, width));
   const along = gf.dot(from, to).data;
   const norms = gf.dot(pe, pe).data;
-  const byOffset = gf.matmul(from, { data: pe.data.slice(0, WIDTH), shape: [WIDTH, 1] }).data;
+  const byOffset = gf.matmul(from, { data: pe.data.slice(0, width), shape: [width, 1] }).data;
   const exact = {
     rotationError: largestDifference(turned.data, to.data),
-    nearError: largestDifference(turned.data.slice(0, NEAR * WIDTH), to.data.slice(0, NEAR * WIDTH)),
+    nearError: largestDifference(turned.data.slice(0, NEAR * width), to.data.slice(0, NEAR * width)),
     productSpread: largest(along) - smallest(along),
-    normError: largest(norms.map((square) => Math.abs(square - WIDTH / 2))),
+    normError: largest(norms.map((square) => Math.abs(square - width / 2))),
     rises: byOffset.filter((product, k) => k > 0 && product > byOffset[k - 1]).length,
   };
   return overSeeds(
@@ -115,9 +120,9 @@ export async function run(gf, params, onProgress, signal) {
  * @param {import('glassformer').Engine} gf
  * @param {import('./shared/numbers.js').Tensor} table
  */
-function around(gf, { data }) {
+function around(gf, { data, shape: [, width] }) {
   const first = (POSITIONS >> 1) - AROUND;
-  const row = (/** @type {number} */ at) => data.slice(at * WIDTH, (at + 1) * WIDTH);
+  const row = (/** @type {number} */ at) => data.slice(at * width, (at + 1) * width);
   const a = Array.from({ length: 2 * AROUND + 1 }, (_, i) => row(first + i));
   return [...gf.matmul(a, [row(first + AROUND)], { transposeB: true }).data];
 }
@@ -125,16 +130,17 @@ function around(gf, { data }) {
 /**
  * The block-diagonal matrix that turns each pair (sin, cos) by k·ω, for rows from the left.
  * @param {number} k
+ * @param {number} width
  */
-function rotation(k) {
-  const data = new Float32Array(WIDTH * WIDTH);
-  for (let c = 0; c < WIDTH; c += 2) {
-    const angle = k / 10000 ** (c / WIDTH);
+function rotation(k, width) {
+  const data = new Float32Array(width * width);
+  for (let c = 0; c < width; c += 2) {
+    const angle = k / 10000 ** (c / width);
     const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
-    data.set([cos, -sin], c * WIDTH + c);
-    data.set([sin, cos], (c + 1) * WIDTH + c);
+    data.set([cos, -sin], c * width + c);
+    data.set([sin, cos], (c + 1) * width + c);
   }
-  return { data, shape: [WIDTH, WIDTH] };
+  return { data, shape: [width, width] };
 }
 
 /**
@@ -142,8 +148,8 @@ function rotation(k) {
  * @param {import('./shared/numbers.js').Tensor} table
  * @param {number} k
  */
-const parts = ({ data }, k) =>
-  [0, k].map((start) => ({ data: data.slice(start * WIDTH, (start + POSITIONS) * WIDTH), shape: [POSITIONS, WIDTH] }));
+const parts = ({ data, shape: [rows, width] }, k) =>
+  [0, k].map((start) => ({ data: data.slice(start * width, (start + rows - k) * width), shape: [rows - k, width] }));
 
 /**
  * Fits a map to every other position and gives its error at the rest, root mean square of the rows' norms.
@@ -158,7 +164,7 @@ function fitted(gf, table, k) {
   const found = gf.matmul(half(from, 1), map);
   const wanted = half(to, 1).flat();
   const squares = found.data.reduce((sum, value, i) => sum + (value - wanted[i]) ** 2, 0);
-  return Math.sqrt(squares / (POSITIONS / 2));
+  return Math.sqrt(squares / (from.length / 2));
 }
 
 /** @type {import('./shared/claim.js').ClaimModule['outcome']} */

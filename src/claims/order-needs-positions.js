@@ -8,9 +8,10 @@ import { freed, overTrainings, percent, shareRight, train, trained } from './sha
 const LENGTH = 10;
 const STEPS = 500;
 export const task = makePositions({ length: LENGTH });
+const RATE = 5e-3;
 /** Guessing is right in 1 of 10 places. Without a mask [BOS] is known, and one of the others, which get one answer. */
 const CHANCE = 1 / LENGTH;
-const CEILING = 2 / LENGTH;
+const ceilingOf = (/** @type {number} */ length) => 2 / length;
 
 /** @type {import('./shared/claim.js').Claim} */
 export const claim = {
@@ -59,9 +60,19 @@ export const claim = {
   ],
   guess: { name: 'causalRight', from: 0, to: 1 },
   inputs: [{ name: 'mask', label: 'Mask', values: ['none', 'causal', 'both'], default: 'both' }],
+  scales: [
+    { name: 'length', label: 'Tokens', values: [5, LENGTH, 20, 40], default: LENGTH },
+    { name: 'd_model', label: 'Width d_model', values: [16, 32, 64], default: 32 },
+    { name: 'learningRate', label: 'Learning rate', values: [2e-3, RATE, 1e-2, 2e-2], default: RATE },
+  ],
   seeded: true,
   expected: [
-    { name: 'right', label: 'Positions identified without a mask', range: [CEILING, CEILING], share: true },
+    {
+      name: 'right',
+      label: 'Positions identified without a mask',
+      range: [ceilingOf(LENGTH), ceilingOf(LENGTH)],
+      share: true,
+    },
     { name: 'causalRight', label: 'Positions identified behind a causal mask', range: [1, 1], share: true },
     {
       name: 'withoutStart',
@@ -75,8 +86,9 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { mask, seeds } = settingsOf(claim, params);
-  const batch = task.batch();
+  const { mask, length, seeds, ...given } = settingsOf(claim, params);
+  const own = { ...given, task: makePositions({ length }) };
+  const batch = own.task.batch();
   const masks = mask === 'both' ? ['none', 'causal'] : [mask];
   return overTrainings(
     seeds,
@@ -85,30 +97,33 @@ export async function run(gf, params, onProgress, signal) {
       /** @type {Record<string, any>} */
       const numbers = {};
       for (const one of masks)
-        await freed(await learn(gf, { mask: one, seed }, step), (model) => {
+        await freed(await learn(gf, { ...own, mask: one, seed }, step), (model) => {
           const right = shareRight(model, batch);
           const { logits } = model.forward({ ids: batch.ids });
           const shares = gf.softmax(/** @type {any} */ (logits)).data;
-          const own = Array.from({ length: LENGTH }, (_, at) => shares[at * LENGTH + at]);
+          const byPlace = Array.from({ length }, (_, at) => shares[at * length + at]);
           Object.assign(
             numbers,
             one === 'causal'
-              ? { causalRight: right, causalOwn: own, withoutStart: apartWithoutStart(model) }
-              : { right, own },
+              ? { causalRight: right, causalOwn: byPlace, withoutStart: apartWithoutStart(model, batch) }
+              : { right, own: byPlace },
           );
         });
       return numbers;
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, length }),
   );
 }
 
-/** How far the outputs of equal tokens are from the first one's. @param {import('./shared/train.js').Model} model */
-function apartWithoutStart(model) {
-  const token = task.batch().ids.data[1];
-  const { data } = model.forward({ ids: new Array(LENGTH).fill(token) }).output;
-  const width = data.length / LENGTH;
+/**
+ * How far the outputs of equal tokens are from the first one's.
+ * @param {import('./shared/train.js').Model} model @param {any} batch
+ */
+function apartWithoutStart(model, { ids }) {
+  const { data } = model.forward({ ids: Array.from(ids.data, () => ids.data[1]) }).output;
+  const width = data.length / ids.data.length;
   return largest(data.map((value, i) => Math.abs(value - data[i % width])));
 }
 
@@ -129,8 +144,8 @@ const learn = (gf, { mask, seed }, step) =>
 /** @type {import('./shared/claim.js').ClaimModule['outcome']} */
 export const outcome = outcomeOf(
   claim,
-  ({ right, causalRight, withoutStart }) => {
-    const [free, masked] = [right, causalRight].map((shares) => largest(shares) <= CEILING + 1e-6);
+  ({ right, causalRight, withoutStart, length = LENGTH }) => {
+    const [free, masked] = [right, causalRight].map((shares) => largest(shares) <= ceilingOf(length) + 1e-6);
     return {
       verdict: verdictOf([free, masked]),
       on: 'the mask',

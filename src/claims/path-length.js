@@ -57,6 +57,10 @@ export const claim = {
     { label: 'It takes more layers to reach far positions.', verdict: 'false' },
   ],
   inputs: [{ name: 'window', label: 'Attention window', values: [ALL, 32, 8], default: ALL, controls: [32, 8] }],
+  scales: [
+    { name: 'length', label: 'Tokens', values: [16, 32, LENGTH, 128, 256], default: LENGTH },
+    { name: 'width', label: 'Width d_model', values: [8, WIDTH, 128], default: WIDTH },
+  ],
   seeded: true,
   expected: [
     { name: 'reach', label: 'Farthest position that one layer reaches', range: [LENGTH - 1, LENGTH - 1] },
@@ -73,21 +77,23 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { window, seeds } = settingsOf(claim, params);
+  const { window, length, width, seeds } = settingsOf(claim, params);
+  const some = Math.min(SOME, length / 4);
   const given = window === ALL ? {} : { window };
   return overSeeds(
     seeds,
     (seed) => {
       const layer = { ...given, layers: 1 };
-      const byDistance = gradients(gf, layer, LENGTH, TOKENS / LENGTH, seed);
-      const reachOf = (/** @type {number} */ layers) => reached(gradients(gf, { ...given, layers }, LENGTH, 1, seed));
-      const layers = range(MOST_LAYERS).find((before) => reachOf(before + 1) === LENGTH - 1) ?? Infinity;
-      const [near, far] = [byDistance.slice(0, SOME), byDistance.slice(-SOME)].map(mean);
-      const thin = LENGTHS.map((length) => mean(gradients(gf, layer, length, TOKENS / length, seed)));
+      const byDistance = gradients(gf, { ...layer, d_model: width, d_ff: 2 * width }, length, TOKENS / length, seed);
+      const reachOf = (/** @type {number} */ layers) => reached(gradients(gf, { ...given, layers }, length, 1, seed));
+      const layers = range(MOST_LAYERS).find((before) => reachOf(before + 1) === length - 1) ?? Infinity;
+      const [near, far] = [byDistance.slice(0, some), byDistance.slice(-some)].map(mean);
+      const thin = LENGTHS.map((each) => mean(gradients(gf, layer, each, TOKENS / each, seed)));
       return { reach: reached(byDistance), farShare: far / near, layers: layers + 1, byDistance, thin };
     },
     onProgress,
     signal,
+    (lists) => ({ ...lists, length }),
   );
 }
 
@@ -107,17 +113,18 @@ const reached = (byDistance) => largest([0, ...byDistance.flatMap((norm, i) => (
  * @param {number} seed
  */
 function gradients(gf, given, length, texts, seed) {
-  const config = { kind: 'encoder', vocabulary: 0, d_model: WIDTH, heads: 4, d_ff: 2 * WIDTH };
+  const { d_model: width = WIDTH } = given;
+  const config = { kind: 'encoder', vocabulary: 0, d_model: width, heads: 4, d_ff: 2 * width };
   const model = gf.createModel(/** @type {any} */ ({ ...config, ...given, seed }));
   try {
     const random = randomOf(seed, claim.name);
-    const shape = [texts, length, WIDTH];
+    const shape = [texts, length, width];
     const vectors = gf.tensor(normal(random, shape));
-    const labels = new Float32Array(texts * length * WIDTH);
-    for (let text = 1; text <= texts; text++) labels.set(normal(random, [WIDTH]).data, (text * length - 1) * WIDTH);
+    const labels = new Float32Array(texts * length * width);
+    for (let text = 1; text <= texts; text++) labels.set(normal(random, [width]).data, (text * length - 1) * width);
     model.trainer({ loss: 'linear' }).gradients({ vectors, labels: gf.tensor({ data: labels, shape }), capture: true });
     const { data } = model.tensor('grad.encoder.vectors');
-    const norms = gf.vectorNorm({ data, shape: [texts * length, WIDTH] }).data;
+    const norms = gf.vectorNorm({ data, shape: [texts * length, width] }).data;
     return range(length - 1).map((i) => mean(range(texts).map((text) => norms[(text + 1) * length - 2 - i])));
   } finally {
     model.free();
@@ -128,7 +135,7 @@ function gradients(gf, given, length, texts, seed) {
 export const outcome = outcomeOf(
   claim,
   (numbers) => ({
-    verdict: verdictOf([smallest(numbers.reach) === LENGTH - 1, median(numbers.farShare) >= KEPT]),
+    verdict: verdictOf([smallest(numbers.reach) === (numbers.length ?? LENGTH) - 1, median(numbers.farShare) >= KEPT]),
     on: 'what is meant by reaching',
     found: found(numbers),
   }),

@@ -37,6 +37,10 @@ export const claim = {
   inputs: [
     { name: 'sublayer', label: 'Sublayer', values: ['FFN', 'attention'], default: 'FFN', controls: ['attention'] },
   ],
+  scales: [
+    { name: 'length', label: 'Tokens', values: [6, LENGTH, 33, 128], default: LENGTH },
+    { name: 'width', label: 'Width d_model', values: [8, WIDTH, 128, 512], default: WIDTH },
+  ],
   seeded: true,
   expected: [
     { name: 'elsewhere', label: 'Largest change of another row', range: [0, 0] },
@@ -48,19 +52,19 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { sublayer, seeds } = settingsOf(claim, params);
+  const { sublayer, length, width, seeds } = settingsOf(claim, params);
   return overSeeds(
     seeds,
     (seed) => {
-      const { x, edited, attention, network } = drawn(seed);
+      const { x, edited, attention, network } = drawn(seed, length, width);
       const outputOf = (/** @type {typeof x} */ input) =>
         sublayer === 'FFN'
           ? gf.feedForward(input, { weights: network }).output.data
           : gf.multiHeadAttention(input, { weights: attention, heads: HEADS }).output.data;
       const [before, after] = [outputOf(x), outputOf(edited)];
       const differences = Array.from(after, (one, i) => one - before[i]);
-      const changes = Array.from({ length: LENGTH }, (_, t) =>
-        largest(differences.slice(t * WIDTH, (t + 1) * WIDTH).map(Math.abs)),
+      const changes = Array.from({ length }, (_, t) =>
+        largest(differences.slice(t * width, (t + 1) * width).map(Math.abs)),
       );
       const others = changes.filter((_, t) => t !== EDITED);
       const swapped = largestDifference(outputOf(swap(x)), swap({ ...x, data: before }).data);
@@ -81,8 +85,9 @@ export async function run(gf, params, onProgress, signal) {
 /** The first row and the edited one change places. @param {import('./shared/numbers.js').Tensor} rows */
 function swap({ data, shape }) {
   const result = data.slice();
-  const row = (/** @type {number} */ at) => data.subarray(at * WIDTH, (at + 1) * WIDTH);
-  result.set(row(0), EDITED * WIDTH);
+  const width = shape[1];
+  const row = (/** @type {number} */ at) => data.subarray(at * width, (at + 1) * width);
+  result.set(row(0), EDITED * width);
   result.set(row(EDITED), 0);
   return { data: result, shape };
 }
@@ -91,19 +96,19 @@ function swap({ data, shape }) {
  * Rows, the same with another one in a place, and the weights of both sublayers.
  * @param {number} seed
  */
-function drawn(seed) {
+function drawn(seed, length = LENGTH, width = WIDTH) {
   const random = randomOf(seed, claim.name);
-  const x = normal(random, [LENGTH, WIDTH]);
+  const x = normal(random, [length, width]);
   const edited = { ...x, data: x.data.slice() };
-  edited.data.set(normal(random, [WIDTH]).data, EDITED * WIDTH);
-  const deviation = 1 / Math.sqrt(WIDTH);
-  const matrix = (/** @type {number} */ rows) => normal(random, [rows, WIDTH], deviation);
-  const attention = { in_proj_weight: matrix(3 * WIDTH), 'out_proj.weight': matrix(WIDTH) };
+  edited.data.set(normal(random, [width]).data, EDITED * width);
+  const deviation = 1 / Math.sqrt(width);
+  const matrix = (/** @type {number} */ rows) => normal(random, [rows, width], deviation);
+  const attention = { in_proj_weight: matrix(3 * width), 'out_proj.weight': matrix(width) };
   const network = {
-    'linear1.weight': matrix(4 * WIDTH),
-    'linear1.bias': new Float32Array(4 * WIDTH),
-    'linear2.weight': normal(random, [WIDTH, 4 * WIDTH], deviation / 2),
-    'linear2.bias': new Float32Array(WIDTH),
+    'linear1.weight': matrix(4 * width),
+    'linear1.bias': new Float32Array(4 * width),
+    'linear2.weight': normal(random, [width, 4 * width], deviation / 2),
+    'linear2.bias': new Float32Array(width),
   };
   return { x, edited, attention, network };
 }

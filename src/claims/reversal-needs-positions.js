@@ -19,11 +19,23 @@ const LENGTH = 4;
 const DIGITS = 10;
 const EVERY = 50;
 const HELD_OUT = 2000;
+/** Of longer digits rows are drawn. */
+const MOST_ROWS = 50_000;
 const COPY = 'as they are';
 /** Steps of the decoder, whose input is read through a causal mask. */
 const DECODED = 400;
 /** With positions it is learnt sooner. */
 const STEPS = { none: 400, sinusoidal: 300 };
+
+/**
+ * @typedef {object} Settings
+ * @property {string} model
+ * @property {string} task
+ * @property {number} seed
+ * @property {number} [length] digits
+ * @property {number} [d_model]
+ * @property {number} [rate] a multiple of the learning rate
+ */
 
 /** By how much the best by counting may be missed. */
 const MARGIN = 0.02;
@@ -94,6 +106,11 @@ export const claim = {
     { name: 'model', label: 'Model', values: ['encoder-decoder', 'encoder'], default: 'encoder-decoder' },
     { name: 'task', label: 'Say the digits', values: ['in reverse', COPY], default: 'in reverse' },
   ],
+  scales: [
+    { name: 'length', label: 'Digits', values: [LENGTH, 6], default: LENGTH },
+    { name: 'rate', label: 'Learning rates, times', values: [0.5, 1, 2], default: 1 },
+    { name: 'd_model', label: 'Width d_model', values: [32, 64], default: 32 },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -114,13 +131,14 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { model: kind, task, seeds } = settingsOf(claim, params);
-  const isOwn = kindOf(claim, params) === 'sentence';
+  const { model: kind, task, seeds, ...sizes } = settingsOf(claim, params);
+  const { length } = sizes;
+  const isOwn = kindOf({ inputs: claim.inputs }, params) === 'sentence';
   return overTrainings(
     seeds,
     STEPS.none + STEPS.sinusoidal + (isOwn ? DECODED : 0),
     async (seed, step) => {
-      const settings = { model: kind, task, seed };
+      const settings = { ...sizes, model: kind, task, seed };
       const curveOf = async (/** @type {'none' | 'sinusoidal'} */ positions) => {
         const curve = /** @type {number[]} */ ([]);
         (await learn(gf, settings, step, positions, curve)).free();
@@ -130,40 +148,43 @@ export async function run(gf, params, onProgress, signal) {
       const [without, with_] = [curves.withoutCurve, curves.withCurve].map((curve) => curve[curve.length - 1]);
       /** @type {Record<string, any>} */
       const numbers = { without, with: with_, ...curves };
-      return isOwn ? { ...numbers, ...(await decoded(gf, seed, step)) } : numbers;
+      return isOwn ? { ...numbers, ...(await decoded(gf, settings, step)) } : numbers;
     },
     onProgress,
     signal,
-    (lists) => ({ ...lists, ceiling: ceilingOf(kind, task === COPY), every: EVERY }),
+    (lists) => ({ ...lists, ceiling: ceilingOf(kind, task === COPY, length), every: EVERY }),
   );
 }
 
 /**
  * Trains a causal decoder without positions to go on from digits with the same in reverse.
  * @param {import('./shared/train.js').Engine} gf
- * @param {number} seed
+ * @param {{seed: number, length: number, d_model: number, rate: number}} settings
  * @param {() => Promise<void>} step
  */
-async function decoded(gf, seed, step) {
+async function decoded(gf, { seed, length, d_model, rate }, step) {
   const random = randomOf(seed, claim.name);
-  const rows = random.shuffle(Array.from({ length: DIGITS ** LENGTH }, (_, i) => String(i).padStart(LENGTH, '0')));
+  const count = Math.min(DIGITS ** length, MOST_ROWS);
+  const rowOf = (/** @type {number} */ i) => String(count < MOST_ROWS ? i : random.integer(DIGITS ** length));
+  const rows = random.shuffle(Array.from({ length: count }, (_, i) => rowOf(i).padStart(length, '0')));
   const batchOf = (/** @type {string[]} */ chosen) => {
     const ids = chosen.flatMap((row) => [...row, DIGITS, ...[...row].reverse()].map(Number));
-    const [width, length] = [2 * LENGTH + 1, 2 * LENGTH];
-    const at = (/** @type {number} */ from) => ids.filter((_, i) => i % width !== (from ? 0 : length));
-    const labels = at(1).map((id, i) => (i % length < LENGTH ? -100 : id));
+    const whole = 2 * length;
+    const at = (/** @type {number} */ from) => ids.filter((_, i) => i % (whole + 1) !== (from ? 0 : whole));
+    const labels = at(1).map((id, i) => (i % whole < length ? -100 : id));
     return /** @type {any} */ ({
-      ids: { data: Int32Array.from(at(0)), shape: [chosen.length, length] },
-      labels: { data: Int32Array.from(labels), shape: [chosen.length, length] },
+      ids: { data: Int32Array.from(at(0)), shape: [chosen.length, whole] },
+      labels: { data: Int32Array.from(labels), shape: [chosen.length, whole] },
     });
   };
   const heldOut = batchOf(rows.slice(0, HELD_OUT));
   const next = () => batchOf(Array.from({ length: 64 }, () => rows[HELD_OUT + random.integer(rows.length - HELD_OUT)]));
-  const config = { vocabulary: DIGITS + 1, d_model: 32, heads: 4, d_ff: 64, layers: 2, maxLength: 2 * LENGTH, seed };
+  const sizes = { d_model, heads: 4, d_ff: 2 * d_model, layers: 2, maxLength: 2 * length };
+  const config = { vocabulary: DIGITS + 1, ...sizes, seed };
   const curve = /** @type {number[]} */ ([]);
   await withModel(gf, { kind: 'decoder', ...config, positions: 'none', head: 'linear' }, (model) => {
     curve.push(shareRight(model, heldOut));
-    return train(model.trainer(recipeOf(1e-2, DECODED)), next, DECODED, step, (at) => {
+    return train(model.trainer(recipeOf(rate * 1e-2, DECODED)), next, DECODED, step, (at) => {
       if (at % EVERY === 0) curve.push(shareRight(model, heldOut));
     });
   });
@@ -172,36 +193,33 @@ async function decoded(gf, seed, step) {
 
 /**
  * What a model of these switches learns, and the held-out rows that it is asked.
- * @param {{model: string, task: string, seed: number}} settings
+ * @param {Settings} settings
  */
-export function dataAt({ model, task, seed }) {
+export function dataAt({ model, task, seed, length = LENGTH }) {
   const copy = task === COPY;
-  const decoded = makeReverseDecoder({ length: LENGTH, copy });
+  const decoded = makeReverseDecoder({ length, copy });
   const { batch } = /** @type {any} */ (dataOf(decoded, seed, HELD_OUT).heldOut);
   return model === 'encoder'
-    ? {
-        learnt: (copy ? makeCopy : makeReverse)({ length: LENGTH }),
-        heldOut: { ids: batch.sourceIds, labels: batch.labels },
-      }
+    ? { learnt: (copy ? makeCopy : makeReverse)({ length }), heldOut: { ids: batch.sourceIds, labels: batch.labels } }
     : { learnt: decoded, heldOut: batch };
 }
 
 /**
  * The model of a seed, as `run` trains it.
  * @param {import('./shared/train.js').Engine} gf
- * @param {{model: string, task: string, seed: number}} settings
+ * @param {Settings} settings
  * @param {() => Promise<void>} step
  * @param {'none' | 'sinusoidal'} [positions]
  * @param {number[]} [curve] takes the share of digits that are right, at the beginning and every 50 steps
  */
 function learn(gf, settings, step, positions = 'none', curve = []) {
   const { learnt, heldOut } = dataAt(settings);
-  const { seed } = settings;
-  const config = /** @type {any} */ ({ ...learnt.config, positions, seed });
+  const { seed, d_model = learnt.config.d_model, rate = 1 } = settings;
+  const config = /** @type {any} */ ({ ...learnt.config, d_model, positions, seed });
   return trained(gf, config, (model) => {
     const steps = STEPS[positions];
     curve.push(shareRight(model, heldOut));
-    return train(model.trainer(recipeOf(5e-3, steps)), dataOf(learnt, seed, 1).batches(), steps, step, (at) => {
+    return train(model.trainer(recipeOf(rate * 5e-3, steps)), dataOf(learnt, seed, 1).batches(), steps, step, (at) => {
       if (at % EVERY === 0) curve.push(shareRight(model, heldOut));
       return curve[curve.length - 1] >= 0.99;
     });
@@ -238,10 +256,11 @@ function shares({ without, with: control, ceiling }) {
  * encoder knows all digits and the one at the place; a decoder those that it has said already.
  * @param {string} kind
  * @param {boolean} copy
+ * @param {number} length
  */
-function ceilingOf(kind, copy) {
-  if (kind === 'encoder') return copy ? 1 : commonest(LENGTH - 1);
-  return mean(LENGTH);
+function ceilingOf(kind, copy, length) {
+  if (kind === 'encoder') return copy ? 1 : commonest(length - 1);
+  return mean(length);
 }
 
 /** Of a row whose digits are said one after the other. @param {number} length */

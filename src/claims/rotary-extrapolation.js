@@ -95,6 +95,11 @@ export const claim = {
     },
     { name: 'task', label: 'Say', values: [BOTH, ...Object.keys(TASKS)], default: BOTH },
   ],
+  scales: [
+    { name: 'trainedLength', label: 'Trained length', values: [8, TRAINED, 32], default: TRAINED },
+    { name: 'learningRate', label: 'Learning rate', values: [2e-3, 5e-3, 1e-2], default: 5e-3 },
+    { name: 'd_model', label: 'Width d_model', values: [16, 32, 64], default: 32 },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -117,7 +122,7 @@ const STEPS = 400;
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { positions, task, seeds } = settingsOf(claim, params);
+  const { positions, task, seeds, ...sizes } = settingsOf(claim, params);
   const tasks = task === BOTH ? DEFAULT : [task];
   return overTrainings(
     seeds,
@@ -126,7 +131,7 @@ export async function run(gf, params, onProgress, signal) {
       /** @type {Record<string, any>} */
       const numbers = {};
       for (const one of tasks) {
-        const shares = await measure(gf, one, positions, seed, step);
+        const shares = await measure(gf, one, { ...sizes, positions }, seed, step);
         const { name } = TASKS[one];
         numbers[`${name}Curve`] = shares;
         shares.forEach((share, i) => (numbers[`${name}${LENGTHS[i] / TRAINED}`] = share));
@@ -142,27 +147,29 @@ export async function run(gf, params, onProgress, signal) {
  * The shares of right answers by length.
  * @param {import('./shared/train.js').Engine} gf
  * @param {string} task
- * @param {string} positions
+ * @param {{positions: any, trainedLength: number, d_model: number, learningRate: number}} settings
  * @param {number} seed
  * @param {() => Promise<void>} step
  */
-async function measure(gf, task, positions, seed, step) {
+async function measure(gf, task, { positions, trainedLength, d_model, learningRate }, seed, step) {
   const { layers, row } = TASKS[task];
   const random = randomOf(seed, `${claim.name}, ${task}`);
-  const heldOut = LENGTHS.map((length) => batchOf(random, row, length, ROWS, TRAINED));
+  const lengths = LENGTHS.map((length) => (length / TRAINED) * trainedLength);
+  const heldOut = lengths.map((length) => batchOf(random, row, length, ROWS, trainedLength));
   const config = readerOf({
     layers,
     positions: positions === INTERPOLATED ? 'rotary' : positions,
-    maxLength: LENGTHS[LENGTHS.length - 1],
+    maxLength: lengths[lengths.length - 1],
+    d_model,
     seed,
   });
   const model = await trained(gf, config, (one) =>
-    train(one.trainer(recipeOf(5e-3, STEPS)), () => batchOf(random, row, TRAINED, BATCH), STEPS, step),
+    train(one.trainer(recipeOf(learningRate, STEPS)), () => batchOf(random, row, trainedLength, BATCH), STEPS, step),
   );
   try {
     const shares = [];
     for (const batch of heldOut) {
-      const factor = batch.ids.shape[1] / TRAINED;
+      const factor = batch.ids.shape[1] / trainedLength;
       shares.push(
         positions === INTERPOLATED && factor > 1
           ? await withModel(gf, { ...config, ropeScaling: 'linear', ropeFactor: factor }, (slowed) => {

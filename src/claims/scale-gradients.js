@@ -94,6 +94,10 @@ export const claim = {
   ],
   guess: { name: 'unscaled512', from: 1e-4, to: 1, log: true },
   inputs: [{ name: 'd_k', label: 'd_k', values: ['8 to 512', ...WIDTHS], default: '8 to 512' }],
+  scales: [
+    { name: 'keys', label: 'Keys', values: [4, KEYS, 32], default: KEYS },
+    { name: 'scale', label: 'Standard deviation of queries and keys', values: [1, 2, 4], default: 1 },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -107,12 +111,12 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { d_k, seeds } = settingsOf(claim, params);
+  const { d_k, keys, scale, seeds } = settingsOf(claim, params);
   const widths = typeof d_k === 'number' ? [d_k] : WIDTHS;
   return overSeeds(
     seeds,
     (seed) => {
-      const each = widths.map((width) => measure(gf, seed, width));
+      const each = widths.map((width) => measure(gf, seed, width, { keys, scale }));
       return Object.fromEntries(
         [...NAMES, /** @type {const} */ ('variance')].map((name) => [name, each.map((one) => one[name])]),
       );
@@ -132,34 +136,36 @@ export async function run(gf, params, onProgress, signal) {
 }
 
 /** Queries, each with keys of its own. @param {number} seed @param {number} width */
-export function drawn(seed, width) {
+export function drawn(seed, width, { keys, scale } = { keys: KEYS, scale: 1 }) {
   const random = randomOf(seed, `${claim.name} ${width}`);
-  return { query: normal(random, [QUERIES, 1, width]), key: normal(random, [QUERIES, KEYS, width]) };
+  return { query: normal(random, [QUERIES, 1, width], scale), key: normal(random, [QUERIES, keys, width], scale) };
 }
 
 /**
  * @param {import('glassformer').Engine} gf
  * @param {number} seed
  * @param {number} width
+ * @param {{keys: number, scale: number}} [sizes] `scale`: the standard deviation of queries and keys
  */
-export function measure(gf, seed, width) {
-  const { query, key } = drawn(seed, width);
+export function measure(gf, seed, width, sizes) {
+  const { query, key } = drawn(seed, width, sizes);
+  const keys = key.shape[1];
   const at = (/** @type {number} */ scale) => {
     const { weights, scores } = gf.attention(query, key, key, { scale });
     // the Jacobian of a row: the gradient of each of its weights
-    const output = { data: new Float32Array(QUERIES * KEYS * KEYS), shape: [QUERIES, KEYS, KEYS] };
-    const gradient = { ...output, data: output.data.map((_, i) => Number(i % KEYS === Math.floor(i / KEYS) % KEYS)) };
+    const output = { data: new Float32Array(QUERIES * keys * keys), shape: [QUERIES, keys, keys] };
+    const gradient = { ...output, data: output.data.map((_, i) => Number(i % keys === Math.floor(i / keys) % keys)) };
     for (let q = 0; q < QUERIES; q++)
-      for (let i = 0; i < KEYS; i++)
-        output.data.set(weights.data.subarray(q * KEYS, (q + 1) * KEYS), (q * KEYS + i) * KEYS);
+      for (let i = 0; i < keys; i++)
+        output.data.set(weights.data.subarray(q * keys, (q + 1) * keys), (q * keys + i) * keys);
     const jacobian = gf.softmaxBackward(output, gradient);
     const normsOf = (/** @type {Float32Array} */ data, /** @type {number} */ columns) => [
-      ...gf.vectorNorm({ data, shape: [QUERIES, KEYS * columns] }).data,
+      ...gf.vectorNorm({ data, shape: [QUERIES, keys * columns] }).data,
     ];
     // the scores are linear in q, by the keys times the scale
     const atQuery = normsOf(gf.matmul(jacobian, key).data, width).map((norm) => scale * norm);
     const mean = atQuery.reduce((sum, norm) => sum + norm, 0) / QUERIES;
-    return { norms: normsOf(jacobian.data, KEYS), atQuery: median(atQuery), mean, scores: scores.data };
+    return { norms: normsOf(jacobian.data, keys), atQuery: median(atQuery), mean, scores: scores.data };
   };
   const [plain, divided] = [at(1), at(1 / Math.sqrt(width))];
   const squares = plain.scores.reduce((sum, score) => sum + score * score, 0);

@@ -7,7 +7,6 @@ import { overTrainings, percent, train, trained } from './shared/train.js';
 /** The error depends on them: .59 to .91 over lengths of 8 to 32 and widths of 32 to 128, less for the small ones. */
 const WIDTH = 128;
 const HEADS = 4;
-const D = WIDTH / HEADS;
 /** With SGD 40 of 40 seeds find XOR by two heads; Adam leaves 5 of them stuck. */
 const STEPS = 2000;
 const RATE = 0.3;
@@ -77,6 +76,11 @@ export const claim = {
     { name: 'scale', label: 'Size of the inputs', values: [0.1, 1, 3], default: 1 },
     { name: 'length', label: 'Tokens', values: [8, 24, 32], default: 24 },
   ],
+  scales: [
+    { name: 'scale', label: 'Size of the inputs', values: [0.01, 0.1, 0.3, 1, 3] },
+    { name: 'length', label: 'Tokens', values: [2, 8, 24, 32, 128] },
+    { name: 'width', label: 'Width d_model', values: [16, 32, WIDTH, 256], default: WIDTH },
+  ],
   seeded: true,
   expected: [
     {
@@ -105,15 +109,16 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { weights: kind, scale, length, seeds } = settingsOf(claim, params);
+  const { weights: kind, scale, length, width, seeds } = settingsOf(claim, params);
+  const d = width / HEADS;
   const body = async (/** @type {number} */ seed, /** @type {() => Promise<void>} */ step) => {
     await step();
     const random = randomOf(seed, claim.name);
-    const [x, y] = [0, 1].map(() => normal(random, [length, WIDTH], scale));
-    const deviation = 1 / Math.sqrt(WIDTH);
+    const [x, y] = [0, 1].map(() => normal(random, [length, width], scale));
+    const deviation = 1 / Math.sqrt(width);
     const weights = {
-      in_proj_weight: normal(random, [3 * WIDTH, WIDTH], deviation),
-      'out_proj.weight': normal(random, [WIDTH, WIDTH], deviation),
+      in_proj_weight: normal(random, [3 * width, width], deviation),
+      'out_proj.weight': normal(random, [width, width], deviation),
     };
     const of = (/** @type {typeof x} */ input) => gf.multiHeadAttention(input, { weights, heads: HEADS });
     const outputOf = (/** @type {typeof x} */ input, /** @type {ReturnType<typeof of>} */ whole) => {
@@ -124,11 +129,11 @@ export async function run(gf, params, onProgress, signal) {
         shape: t.shape.slice(-3),
       });
       const heads = gf.matmul(square(whole.weights), square(values)).data;
-      const concat = Float32Array.from({ length: length * WIDTH }, (_, i) => {
-        const [t, c] = [Math.floor(i / WIDTH), i % WIDTH];
-        return heads[(Math.floor(c / D) * length + t) * D + (c % D)];
+      const concat = Float32Array.from({ length: length * width }, (_, i) => {
+        const [t, c] = [Math.floor(i / width), i % width];
+        return heads[(Math.floor(c / d) * length + t) * d + (c % d)];
       });
-      const a = { data: concat, shape: [length, WIDTH] };
+      const a = { data: concat, shape: [length, width] };
       return gf.matmul(a, weights['out_proj.weight'], { transposeB: true }).data;
     };
     const errorAt = (/** @type {number} */ factor) => {

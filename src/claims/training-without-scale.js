@@ -99,6 +99,10 @@ export const claim = {
     { name: 'd_k', label: 'd_k, width of the head', values: [WIDTHS, 16, 32, 64, 128], default: WIDTHS },
     { name: 'learningRate', label: 'Learning rate', values: [RATES, 2e-3, 5e-3, 1e-2, 2e-2], default: RATES },
   ],
+  scales: [
+    { name: 'd_k', label: 'd_k, width of the head', values: [16, 64, 128] },
+    { name: 'learningRate', label: 'Learning rate', values: [2e-3, 1e-2] },
+  ],
   long: true,
   seeded: true,
   expected: [

@@ -99,6 +99,10 @@ export const claim = {
       controls: ['LayerNorm alone'],
     },
   ],
+  scales: [
+    { name: 'd_model', label: 'Width d_model', values: [16, WIDTH, 128], default: WIDTH },
+    { name: 'd_ff', label: 'Neurons of the FFN', values: [64, 128, NEURONS, 512], default: NEURONS },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -138,8 +142,8 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { design, seeds } = settingsOf(claim, params);
-  const isOwn = kindOf(claim, params) === 'sentence';
+  const { design, seeds, ...sizes } = settingsOf(claim, params);
+  const isOwn = kindOf({ inputs: claim.inputs }, params) === 'sentence';
   return overTrainings(
     seeds,
     2 * DEPTHS.length + (isOwn ? 3 : 0),
@@ -148,18 +152,19 @@ export async function run(gf, params, onProgress, signal) {
       const result = {};
       for (const depth of DEPTHS) {
         await step();
-        result[`plain${depth}`] = (await measure(gf, PLAIN, depth, seed)).gain;
+        result[`plain${depth}`] = (await measure(gf, { ...PLAIN, ...sizes }, depth, seed)).gain;
         await step();
-        const { gain, cosine } = await measure(gf, DESIGNS[design], depth, seed);
+        const { gain, cosine } = await measure(gf, { ...sizes, ...DESIGNS[design] }, depth, seed);
         result[`gain${depth}`] = gain;
         result[`cosine${depth}`] = cosine;
       }
       if (!isOwn) return result;
       await step();
-      const { gain: normGain, cosine: normCosine } = await measure(gf, DESIGNS[ALONE], DEEPEST, seed);
+      const { gain: normGain, cosine: normCosine } = await measure(gf, { ...sizes, ...DESIGNS[ALONE] }, DEEPEST, seed);
       for (const [part, stack] of Object.entries(PARTS)) {
         await step();
-        for (const depth of DEPTHS) result[`${part}${depth}`] = (await measure(gf, stack, depth, seed)).gain;
+        for (const depth of DEPTHS)
+          result[`${part}${depth}`] = (await measure(gf, { ...sizes, ...stack }, depth, seed)).gain;
       }
       return { ...result, normGain, normCosine };
     },
@@ -226,7 +231,8 @@ function measure(gf, design, layers, seed) {
   const config = { vocabulary: 0, d_model: WIDTH, heads: 4, d_ff: NEURONS, positions: 'none', head: 'none' };
   return withModel(gf, /** @type {any} */ ({ ...config, ...design, layers, seed }), (model) => {
     const random = randomOf(seed, claim.name);
-    const [vectors, labels] = [0, 1].map(() => gf.tensor(normal(random, [1, LENGTH, WIDTH])));
+    const { d_model: width } = model.config;
+    const [vectors, labels] = [0, 1].map(() => gf.tensor(normal(random, [1, LENGTH, width])));
     const norm = (/** @type {Float32Array} */ x) => gf.vectorNorm(x).data[0];
     let gain = Infinity;
     try {
@@ -237,7 +243,7 @@ function measure(gf, design, layers, seed) {
       if (/** @type {any} */ (error)?.code !== 'number') throw error;
     }
     const { data } = model.forward({ vectors }).output;
-    const rows = Array.from({ length: LENGTH }, (_, t) => data.slice(t * WIDTH, (t + 1) * WIDTH));
+    const rows = Array.from({ length: LENGTH }, (_, t) => data.slice(t * width, (t + 1) * width));
     const pairs = rows.flatMap((a, t) => rows.slice(0, t).map((b) => [a, b]));
     const cosines = pairs.map(([a, b]) => gf.dot(a, b).data[0] / norm(a) / norm(b));
     return { gain, cosine: cosines.reduce((sum, one) => sum + one) / cosines.length };

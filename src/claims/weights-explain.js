@@ -18,6 +18,8 @@ import { bySeed, given, marks, range, seedsOf } from './shared/picture.js';
 import { dataOf, freed, overTrainings, percent, train, trained } from './shared/train.js';
 
 const D_K = 16;
+const STEPS = 600;
+const RATE = 5e-3;
 /** Widths of the values. Of 12 keys there are other weights up to a width of 10. */
 const WIDTHS = [2, 4, 8, 11, 16];
 const ALL = '2 to 16';
@@ -101,6 +103,11 @@ export const claim = {
     { name: 'd_v', label: 'd_v, width of the values', values: [ALL, ...WIDTHS], default: ALL },
     { name: 'scale', label: 'Queries and keys times', values: [1, 2], default: 1 },
   ],
+  scales: [
+    { name: 'learningRate', label: 'Learning rate', values: [2e-3, RATE, 1e-2], default: RATE },
+    { name: 'steps', label: 'Steps', values: [300, STEPS], default: STEPS },
+    { name: 'd_model', label: 'Width d_model', values: [16, 32], default: 32 },
+  ],
   long: true,
   seeded: true,
   expected: [
@@ -136,14 +143,14 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { keys, d_v, scale, seeds } = settingsOf(claim, params);
+  const { keys, d_v, scale, seeds, ...sizes } = settingsOf(claim, params);
   const widths = typeof d_v === 'number' ? [d_v] : WIDTHS;
-  const isOwn = kindOf(claim, params) === 'sentence';
+  const isOwn = kindOf({ inputs: claim.inputs }, params) === 'sentence';
   return overTrainings(
     seeds,
-    isOwn ? STEPS : 1,
+    isOwn ? sizes.steps : 1,
     async (seed, step) => {
-      const hidden = isOwn ? await ablated(gf, seed, step) : {};
+      const hidden = isOwn ? await ablated(gf, { ...sizes, seed }, step) : {};
       const all = widths.map((width) => compare(gf, seed, { keys, d_v: width, scale }));
       const shown = all[Math.max(widths.indexOf(SHOWN), 0)];
       const byWidth = all.map((one) => one.variation);
@@ -261,7 +268,6 @@ function apart(numbers) {
 
 /** @typedef {import('./shared/train.js').Model} Model */
 
-const STEPS = 600;
 const HELD_OUT = 32;
 const task = makeReverseVariable();
 
@@ -276,13 +282,13 @@ function costs({ data, shape }, labels, gf) {
  * Shares of the places at which hiding the key with the largest weight of a layer costs most, and hiding the one with
  * the longest weighted value.
  * @param {import('./shared/train.js').Engine} gf
- * @param {number} seed
+ * @param {{seed: number, steps: number, d_model: number, learningRate: number}} settings
  * @param {() => Promise<void>} step
  */
-async function ablated(gf, seed, step) {
+async function ablated(gf, { seed, steps, d_model, learningRate }, step) {
   const { heldOut, batches } = dataOf(task, seed, HELD_OUT);
-  const model = await trained(gf, /** @type {any} */ ({ ...task.config, seed }), (one) =>
-    train(one.trainer(task.trainer), batches(), STEPS, step),
+  const model = await trained(gf, /** @type {any} */ ({ ...task.config, d_model, seed }), (one) =>
+    train(one.trainer(/** @type {any} */ ({ ...task.trainer, learningRate, steps })), batches(), steps, step),
   );
   return freed(model, () => {
     const { labels, ...inputs } = /** @type {any} */ (heldOut.batch);

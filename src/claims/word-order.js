@@ -69,6 +69,11 @@ export const claim = {
     },
     { name: 'mask', label: 'Mask', values: ['none', 'causal', 'both'], default: 'both' },
   ],
+  scales: [
+    { name: 'width', label: 'Width d_model', values: [8, WIDTH, 128, 512], default: WIDTH },
+    { name: 'layers', label: 'Layers', values: [1, 2, 6, 12], default: 2 },
+    { name: 'heads', label: 'Heads', values: [1, 2, 8], default: 2 },
+  ],
   seeded: true,
   expected: [
     {
@@ -96,16 +101,16 @@ export const claim = {
 
 /** @type {import('./shared/claim.js').ClaimModule['run']} */
 export async function run(gf, params, onProgress, signal) {
-  const { positions, mask, seeds } = settingsOf(claim, params);
+  const { positions, mask, width, layers, heads, seeds } = settingsOf(claim, params);
   const differences = (/** @type {number} */ seed, /** @type {boolean} */ causal) => {
-    const config = { vocabulary: WORDS.length, d_model: WIDTH, heads: 2, d_ff: 2 * WIDTH, layers: 2, positions };
+    const config = { vocabulary: WORDS.length, d_model: width, heads, d_ff: 2 * width, layers, positions };
     const model = gf.createModel({ kind: 'encoder', ...config, causal, seed });
     try {
       const { data } = model.forward({ ids: SENTENCES }).output;
-      const second = SENTENCES[0].length * WIDTH;
+      const second = SENTENCES[0].length * width;
       return PLACES.map((to, from) =>
         largest(
-          Array.from({ length: WIDTH }, (_, c) => Math.abs(data[from * WIDTH + c] - data[second + to * WIDTH + c])),
+          Array.from({ length: width }, (_, c) => Math.abs(data[from * width + c] - data[second + to * width + c])),
         ),
       );
     } finally {

@@ -22,7 +22,10 @@ export async function outcomeOf({ claim, run, outcome }, params) {
  * @type {Record<number, import('../../src/claims/index.js').Verdict>}
  */
 export const VERDICTS = Object.fromEntries([
-  ...[1, 3, 7, 8, 9, 10, 12, 15, 17, 18, 20, 24, 31, 32, 34, 37].map((number) => [number, 'true']),
-  ...[2, 4, 5, 6, 13, 14, 16, 19, 21, 23, 25, 26, 27, 28, 29, 30, 33, 35, 36].map((number) => [number, 'it depends']),
+  ...[1, 3, 7, 8, 9, 10, 12, 15, 17, 18, 20, 27, 31, 37].map((number) => [number, 'true']),
+  ...[2, 4, 5, 6, 13, 14, 16, 19, 21, 23, 24, 25, 26, 28, 29, 30, 32, 33, 34, 35, 36].map((number) => [
+    number,
+    'it depends',
+  ]),
   ...[11, 22].map((number) => [number, 'false']),
 ]);

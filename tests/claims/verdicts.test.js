@@ -77,6 +77,7 @@ const gains = (both, network, attention) =>
 const SIZES = 11;
 /** @param {number} moderate @param {number} largest lengths of rows */
 const norms = (moderate, largest) => ({
+  width: 64,
   byScale: five([...new Array(SIZES - 1).fill(moderate), largest]),
   entry: five(1),
   ofBound: five(0.5),
@@ -110,42 +111,57 @@ const groups = ([reverse2, reverse1, facts2, facts1]) => ({
   ),
 });
 /** @param {number[]} ratios of losses */
-const losses = ([factsRatio, reverseRatio, productRatio, largerRatio]) =>
+const losses = ([factsRatio, reverseRatio, productRatio, largerRatio, smoothRatio]) =>
   Object.fromEntries(
-    Object.entries({ factsRatio, reverseRatio, productRatio, largerRatio }).map(([name, each]) => [name, five(each)]),
+    Object.entries({
+      ...{ factsRatio, reverseRatio, productRatio, largerRatio, smoothRatio },
+      ...{ smoothSlowRatio: 1, smoothFastRatio: 1 },
+    }).map(([name, each]) => [name, five(each)]),
   );
 
-/** @param {number} eight share right of 8 random neurons @param {number} many of 64; of learned ones all */
-const neurons = (eight, many) =>
-  Object.fromEntries(
+/** @param {number} four share right of 4 random neurons @param {number} many of 64; of learned ones all */
+const neurons = (four, many) => ({
+  ...{ few: 4, wide: 64 },
+  ...Object.fromEntries(
     ['xor', 'moons'].flatMap((name) => [
-      [`${name}Frozen8`, five(eight)],
+      [`${name}Frozen4`, five(four)],
       [`${name}Frozen64`, five(many)],
-      [`${name}Learned8`, five(1)],
+      [`${name}Learned4`, five(1)],
       [`${name}Learned64`, five(1)],
     ]),
-  );
+  ),
+});
 
-/** @param {number} nearest share of nouns whose nearest is of their kind */
-const words = (nearest) => ({
+/** @param {number} nearest share of nouns whose nearest is of their kind @param {number} narrow in narrow vectors */
+const words = (nearest, narrow) => ({
   nearest: five(nearest),
+  nearestNarrow: five(narrow),
   nearestBefore: five(0.2),
   alike: five(0.5),
   apart: five(0),
   opposites: five(0.5),
 });
 
-/** @param {number[]} others shares right of XOR, moons and reversal; with ReLU all are */
-const activations = (others) =>
+/**
+ * With ReLU all are right.
+ * @param {number[]} others shares right of XOR, moons and reversal @param {number} soon of the first two
+ */
+const activations = (others, soon) =>
   Object.fromEntries(
     ['xor', 'moons', 'reverse'].flatMap((name, i) => [
       [`${name}Relu`, five(1)],
       [`${name}Other`, five(others[i])],
+      [`${name}ReluSoon`, name === 'reverse' ? undefined : five(1)],
+      [`${name}OtherSoon`, name === 'reverse' ? undefined : five(soon)],
     ]),
   );
 
-/** @param {number} steps with sinusoids @param {number} right with them @param {number} beyond at new places */
-const offsets = (steps, right, beyond) => ({
+/**
+ * @param {number} steps with sinusoids @param {number} right with them @param {number} beyond at new places
+ * @param {number} long steps in long rows
+ */
+const offsets = (steps, right, beyond, long) => ({
+  ...{ sinusoidalLongSteps: five(long), learnedLongSteps: five(210) },
   ...{ sinusoidalRight: five(right), sinusoidalSteps: five(steps), sinusoidalNew: five(beyond) },
   ...{ learnedRight: five(1), learnedSteps: five(120), learnedNew: five(0.1), noneRight: five(0.3) },
 });
@@ -183,9 +199,9 @@ const MADE = {
     false: { without: five(0.95), with: five(1), decoder: five(0.95), ceiling: 0.591 },
   },
   7: {
-    true: { kinks: 8, bestError: 1 / 162, ratio: five(2) },
-    'it depends': { kinks: 8, bestError: 0.1, ratio: five(2) },
-    false: { kinks: 9, bestError: 1 / 162, ratio: five(2) },
+    true: { neurons: 8, kinks: 8, bestError: 1 / 162, ratio: five(2) },
+    'it depends': { neurons: 8, kinks: 8, bestError: 0.1, ratio: five(2) },
+    false: { neurons: 8, kinks: 9, bestError: 1 / 162, ratio: five(2) },
   },
   8: {
     true: { bend: 0, learntBend: five(0), at3: 5, learntAt3: five(5) },
@@ -260,9 +276,9 @@ const MADE = {
     false: { gaps: [5, 15], byGap: [[0.2, 0.1], [0.3, 0.1]] }, // prettier-ignore
   },
   24: {
-    true: { moved: five(1e-7), near: five(1e-7), apart: five(3), model: five(1e-6) },
-    'it depends': { moved: five(0.1), near: five(1e-7), apart: five(3), model: five(1e-6) },
-    false: { moved: five(1), near: five(1), apart: five(3), model: five(1) },
+    true: { moved: five(1e-7), rounded: five(1e-7), near: five(1e-7), apart: five(3), model: five(1e-6) },
+    'it depends': { moved: five(1e-7), rounded: five(0.1), near: five(1e-7), apart: five(3), model: five(1e-6) },
+    false: { moved: five(1), rounded: five(1), near: five(1), apart: five(3), model: five(1) },
   },
   25: { true: lengths([1, 1, 1, 1]), 'it depends': lengths([0.7, 1, 0.2, 0.6]), false: lengths([0.7, 0.8, 0.2, 0.6]) },
   26: { true: swaps(125, 0.99), 'it depends': swaps(125, 0.7), false: swaps(200, 0.7) },
@@ -271,7 +287,11 @@ const MADE = {
     'it depends': groups([1, 0.99, 0.9, 0.8]),
     false: groups([0.9, 0.8, 0.9, 0.8]),
   },
-  28: { true: losses([0.9, 0.9, 0.1, 0.9]), 'it depends': losses([0.9, 1, 0.1, 30]), false: losses([1, 1, 1, 30]) },
+  28: {
+    true: losses([0.9, 0.9, 0.1, 0.9, 0.1]),
+    'it depends': losses([0.9, 1, 0.1, 30, 0.1]),
+    false: losses([1, 1, 1, 30, 1]),
+  },
   29: {
     true: { own: five(1), within: five(0), end: five(0), least: five(0) },
     'it depends': { own: five(1), within: five(0), end: five(1), least: five(0.1) },
@@ -288,9 +308,17 @@ const MADE = {
     false: { difference: five(1), passes: five(28), firstRight: five(1) },
   },
   33: { true: neurons(1, 1), 'it depends': neurons(0.8, 1), false: neurons(0.8, 0.8) },
-  34: { true: words(1), 'it depends': words(0.7), false: words(0.2) },
-  32: { true: activations([1, 1, 1]), 'it depends': activations([0.5, 1, 1]), false: activations([0.5, 0.5, 0.5]) },
-  35: { true: offsets(60, 1, 1), 'it depends': offsets(120, 1, 0.3), false: offsets(Infinity, 0.3, 0.1) },
+  34: { true: words(1, 0.95), 'it depends': words(1, 0.8), false: words(0.2, 0.2) },
+  32: {
+    true: activations([0.5, 0.5, 0.5], 0.5),
+    'it depends': activations([1, 1, 1], 0.9),
+    false: activations([1, 1, 1], 1),
+  },
+  35: {
+    true: offsets(60, 1, 1, 100),
+    'it depends': offsets(120, 1, 0.3, 150),
+    false: offsets(Infinity, 0.3, 0.1, Infinity),
+  },
   36: { true: fixedMaps(0.4, 0.4), 'it depends': fixedMaps(1, 0.4), false: fixedMaps(1, 1) },
   37: {
     true: { difference: five(0), least: five(0), half: five(0.1) },

@@ -73,6 +73,13 @@ export const features = [
     load: async () => (await import('./features/boundary.js')).boundary,
     wait: (context, again) => again && wait(context, again),
   },
+  {
+    name: 'turns',
+    slot: 'card-end',
+    when: ({ view, claim, state }) => view === 'card' && state.revealed && Boolean(claim),
+    load: async () => (await import('./features/turns.js')).turns,
+    wait: (context, again) => again && wait(context, again),
+  },
   turn,
   share,
 ];

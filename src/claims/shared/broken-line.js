@@ -26,15 +26,16 @@ export const STEPS = 1500;
 /**
  * The same FFN trained on x² by Adam, as the task `square` has it; to be freed.
  * @param {import('glassformer').Engine} gf
- * @param {{neurons: number, activation: any, seed: number}} settings
+ * @param {{neurons: number, activation: any, seed: number, rate?: number}} settings `rate`: a multiple of the task’s
  * @param {() => Promise<void>} step called before each
  */
-export function learn(gf, { neurons, activation, seed }, step) {
+export function learn(gf, { neurons, activation, seed, rate = 1 }, step) {
   const task = makeSquare({ hidden: neurons });
+  const recipe = { ...task.trainer, learningRate: rate * Number(task.trainer.learningRate) };
   return trained(gf, { ...task.config, activation, seed }, async (model) => {
     model.loadWeights(task.initial(seed), { strict: false });
     let at = 0;
-    await train(model.trainer(task.trainer), () => task.batch(at++, seed), STEPS, step);
+    await train(model.trainer(recipe), () => task.batch(at++, seed), STEPS, step);
   });
 }
 

@@ -19,6 +19,15 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
+ * A size, a learning rate or a count of parameters over which the verdict is measured again, one at a time.
+ * @typedef {object} Scale
+ * @property {string} name of a switch, or of a setting of `run` that is none
+ * @property {string} label for the reader
+ * @property {readonly Value[]} values in their order, which may go beyond those that a switch offers
+ * @property {Value} [default] the sentence's own, of a setting that is no switch
+ */
+
+/**
  * How far beyond its range a number may lie: added, as a share, or as a factor. Without it the range is exact.
  * @typedef {object} Tolerance
  * @property {number} [absolute] added
@@ -124,6 +133,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {readonly Choice[]} choices for the reader's prediction
  * @property {Guess} [guess] the number that decides, where one does and has a natural range
  * @property {readonly Input[]} inputs its switches
+ * @property {readonly Scale[]} scales over which `npm run turns` says where the verdict turns
  * @property {boolean} [long] whether its run takes more than some .3 s
  * @property {boolean} seeded whether it draws random numbers, so that it is run over seeds
  * @property {readonly Expected[]} expected what is known of its numbers
@@ -180,17 +190,29 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {(numbers: any, params?: Params) => Outcome} outcome what the numbers of a run show
  */
 
+/** What may be set: switches, and settings that are none. @param {Switches} claim */
+const settable = ({ inputs, scales = [] }) => [
+  ...inputs.map((input) => {
+    const more = scales.find(({ name }) => name === input.name)?.values ?? [];
+    return { ...input, values: [...input.values, ...more.filter((value) => !input.values.includes(value))] };
+  }),
+  ...scales.flatMap((scale) => (scale.default === undefined ? [] : [{ ...scale, default: scale.default }])),
+];
+
+/** @typedef {Pick<Claim, 'inputs'> & Partial<Pick<Claim, 'scales'>>} Switches */
+
 /**
- * The switches with their defaults, and the list of seeds.
- * @param {Pick<Claim, 'inputs' | 'name'>} claim
+ * The settings with their defaults, and the list of seeds.
+ * @param {Switches & Pick<Claim, 'name'>} claim
  * @param {Params} [params]
  * @returns {any} each switch by name, and `seeds`
  * @throws {GlassformerError} unknown for a switch that there is none of, range for a value that is not offered
  */
-export function settingsOf({ inputs, name: claim }, params = {}) {
+export function settingsOf({ name: claim, ...switches }, params = {}) {
   const { seed = 0, seeds = 5, ...given } = params;
+  const all = settable(switches);
   for (const [name, value] of Object.entries(given)) {
-    const input = inputs.find((one) => one.name === name);
+    const input = all.find((one) => one.name === name);
     if (!input) throw new GlassformerError('unknown', name, value, `is no switch of “${claim}”`);
     if (!input.values.includes(value))
       throw new GlassformerError('range', name, value, `must be one of ${input.values.join(', ')}`);
@@ -201,7 +223,7 @@ export function settingsOf({ inputs, name: claim }, params = {}) {
   };
   const [first, count] = [whole('seed', seed, 0), whole('seeds', seeds, 1)];
   return {
-    ...Object.fromEntries(inputs.map((input) => [input.name, input.default])),
+    ...Object.fromEntries(all.map((input) => [input.name, input.default])),
     ...given,
     seeds: Array.from({ length: count }, (_, i) => first + i),
   };
@@ -209,17 +231,20 @@ export function settingsOf({ inputs, name: claim }, params = {}) {
 
 /**
  * What a run with these switches is to the sentence, whatever its seeds.
- * @param {Pick<Claim, 'inputs'>} claim
+ * @param {Switches} claim
  * @param {Params} [params]
  * @returns {Outcome['kind']}
  * @example
  * import { claims, kindOf } from 'glassformer/claims';
  * kindOf(claims[0].claim, { rows: 'probabilities' }); // → 'control'
  */
-export function kindOf({ inputs }, params = {}) {
-  const changed = inputs.filter(({ name, default: own }) => (params[name] ?? own) !== own);
+export function kindOf(claim, params = {}) {
+  const changed = settable(claim).filter(({ name, default: own }) => (params[name] ?? own) !== own);
   if (changed.length === 0) return 'sentence';
-  return changed.some(({ name, controls = [] }) => controls.includes(params[name])) ? 'control' : 'boundary';
+  const isControl = claim.inputs.some(
+    ({ name, default: own, controls = [] }) => controls.includes(params[name] ?? own) && params[name] !== own,
+  );
+  return isControl ? 'control' : 'boundary';
 }
 
 /**

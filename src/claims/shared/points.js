@@ -53,11 +53,11 @@ export function pointsOf(task, seed) {
  * Trains an FFN of two inputs, whose two outputs are logits; gives the share of held-out points that is right.
  * @param {import('./train.js').Model} model
  * @param {ReturnType<typeof pointsOf>} points
- * @param {{steps: number, frozen?: readonly string[]}} settings
+ * @param {{steps: number, learningRate?: number, frozen?: readonly string[]}} settings
  * @param {() => Promise<void>} step
  */
-export async function learnPoints(model, { batch, heldOut }, { steps, frozen = [] }, step) {
-  const trainer = model.trainer({ optimizer: 'adam', schedule: 'linear', learningRate: 3e-2, steps, frozen });
+export async function learnPoints(model, { batch, heldOut }, { steps, learningRate = 3e-2, frozen = [] }, step) {
+  const trainer = model.trainer({ optimizer: 'adam', schedule: 'linear', learningRate, steps, frozen });
   await train(trainer, () => batch, steps, step);
   const { data } = model.forward({ vectors: heldOut.vectors }).output;
   const kinds = heldOut.labels.data;

@@ -1,0 +1,347 @@
+// The verdicts of the claims at each value of their scales: written by npm run turns.
+// prettier-ignore
+export const turns = {
+ "variant": "simd",
+ "cards": {
+  "1": {
+   "when": "2026-11-28",
+   "seconds": 5.4,
+   "seeds": 1,
+   "verdicts": [
+    [ "true", "true", "true" ],
+    [ "true", "true", "true" ]
+   ]
+  },
+  "2": {
+   "when": "2026-11-28",
+   "seconds": 44,
+   "seeds": 1,
+   "verdicts": [
+    [ "false", "it depends", "false" ],
+    [ "false", "it depends" ]
+   ]
+  },
+  "3": {
+   "when": "2026-11-28",
+   "seconds": 1.5,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true", "true", "true", "true" ],
+    [ "true", "true", "true", "true" ],
+    [ "true", "true", "true" ]
+   ]
+  },
+  "4": {
+   "when": "2026-11-28",
+   "seconds": 0.32,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "5": {
+   "when": "2026-11-28",
+   "seconds": 3.2,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "7": {
+   "when": "2026-11-28",
+   "seconds": 9.5,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true", "true", "true", "true" ]
+   ]
+  },
+  "8": {
+   "when": "2026-11-28",
+   "seconds": 5.2,
+   "seeds": 1,
+   "verdicts": [
+    [ "true", "true", "true", "true", "true", "true" ],
+    [ "true", "true" ]
+   ]
+  },
+  "9": {
+   "when": "2026-11-28",
+   "seconds": 0.69,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true", "true", "true" ],
+    [ "true", "true", "true" ]
+   ]
+  },
+  "10": {
+   "when": "2026-11-28",
+   "seconds": 0.1,
+   "seeds": 0,
+   "verdicts": [
+    [ "true", "true", "true", "true" ]
+   ]
+  },
+  "11": {
+   "when": "2026-11-28",
+   "seconds": 9.9,
+   "seeds": 3,
+   "verdicts": [
+    [ "false", "false", "false", "false", "false" ],
+    [ "false", "false", "false", "false", "false" ],
+    [ "false", "false", "false", "false" ]
+   ]
+  },
+  "12": {
+   "when": "2026-11-28",
+   "seconds": 4.6,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true", "true" ],
+    [ "true", "true", "true", "true" ]
+   ]
+  },
+  "13": {
+   "when": "2026-11-28",
+   "seconds": 24,
+   "seeds": 1,
+   "verdicts": [
+    [ "true", "it depends" ],
+    [ "it depends", "false" ],
+    [ "true", "it depends", "it depends" ]
+   ]
+  },
+  "14": {
+   "when": "2026-11-28",
+   "seconds": 23,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends", "true" ],
+    [ "it depends", "it depends" ]
+   ]
+  },
+  "15": {
+   "when": "2026-11-28",
+   "seconds": 1.8,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true", "true" ],
+    [ "true", "true", "true", "true" ],
+    [ "true", "true", "true" ]
+   ]
+  },
+  "16": {
+   "when": "2026-11-28",
+   "seconds": 15,
+   "seeds": 1,
+   "verdicts": [
+    [ "true", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends" ]
+   ]
+  },
+  "17": {
+   "when": "2026-11-28",
+   "seconds": 4.5,
+   "seeds": 1,
+   "verdicts": [
+    [ "true", "true", "true" ],
+    [ "true", "true", "true", "true" ]
+   ]
+  },
+  "18": {
+   "when": "2026-11-28",
+   "seconds": 5.9,
+   "seeds": 1,
+   "verdicts": [
+    [ "true", "true", "true" ],
+    [ "true", "true", "true" ],
+    [ "true", "true", "true" ]
+   ]
+  },
+  "19": {
+   "when": "2026-11-28",
+   "seconds": 25,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "true" ],
+    [ "true", "it depends", "it depends" ]
+   ]
+  },
+  "20": {
+   "when": "2026-11-28",
+   "seconds": 1.9,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true" ],
+    [ "true", "true", "true", "true" ],
+    [ "true", "true", "true", "true" ]
+   ]
+  },
+  "21": {
+   "when": "2026-11-28",
+   "seconds": 24,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends", "false" ],
+    [ "false", "it depends" ],
+    [ "it depends", "it depends" ]
+   ]
+  },
+  "22": {
+   "when": "2026-11-28",
+   "seconds": 0.12,
+   "seeds": 0,
+   "verdicts": [
+    [ "false", "false", "false", "false" ]
+   ]
+  },
+  "23": {
+   "when": "2026-11-28",
+   "seconds": 0.0023,
+   "seeds": 0,
+   "verdicts": [
+    [ "true", "it depends", "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "24": {
+   "when": "2026-11-28",
+   "seconds": 3.1,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends", "it depends" ],
+    [ "true", "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "25": {
+   "when": "2026-11-28",
+   "seconds": 25,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "26": {
+   "when": "2026-11-28",
+   "seconds": 19,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "false", "it depends", "false" ],
+    [ "it depends", "it depends" ]
+   ]
+  },
+  "27": {
+   "when": "2026-11-28",
+   "seconds": 21,
+   "seeds": 1,
+   "verdicts": [
+    [ "true", "true", "true" ],
+    [ "true", "true", "true" ]
+   ]
+  },
+  "28": {
+   "when": "2026-11-28",
+   "seconds": 15,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends" ]
+   ]
+  },
+  "29": {
+   "when": "2026-11-28",
+   "seconds": 0.32,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "30": {
+   "when": "2026-11-28",
+   "seconds": 1.1,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "31": {
+   "when": "2026-11-28",
+   "seconds": 2,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true", "true", "true" ],
+    [ "true", "true", "true" ]
+   ]
+  },
+  "32": {
+   "when": "2026-11-28",
+   "seconds": 12,
+   "seeds": 1,
+   "verdicts": [
+    [ "false", "it depends", "false", "false" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "33": {
+   "when": "2026-11-28",
+   "seconds": 3,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends", "true" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "true", "it depends", "it depends" ],
+    [ "true", "it depends", "true" ]
+   ]
+  },
+  "34": {
+   "when": "2026-11-28",
+   "seconds": 3.1,
+   "seeds": 1,
+   "verdicts": [
+    [ "false", "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "true", "true", "true" ],
+    [ "false", "it depends", "it depends", "it depends" ]
+   ]
+  },
+  "35": {
+   "when": "2026-11-28",
+   "seconds": 34,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends" ],
+    [ "it depends", "it depends" ]
+   ]
+  },
+  "36": {
+   "when": "2026-11-28",
+   "seconds": 29,
+   "seeds": 1,
+   "verdicts": [
+    [ "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends" ]
+   ]
+  },
+  "37": {
+   "when": "2026-11-28",
+   "seconds": 0.51,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true", "true" ],
+    [ "true", "true", "true", "true" ]
+   ]
+  }
+ }
+};
