@@ -16,6 +16,7 @@ import {
   charactersOf,
   fileOf,
   gridOf,
+  randomOf,
   textsOf,
 } from '../tokenizers/grid.js';
 
@@ -139,4 +140,45 @@ test('what the library in Rust makes a matter of chance, or cannot do, is refuse
       return true;
     });
   }
+});
+
+/** A file of a few words whose added tokens are given by content and flags. @param {object[]} tokens */
+function withAdded(tokens) {
+  const added_tokens = tokens.map((token, i) => ({
+    ...{ id: 5 + i, single_word: false, lstrip: false, rstrip: false, normalized: false, special: false },
+    ...token,
+  }));
+  const vocab = { '[UNK]': 0, a: 1, b: 2, ' ': 3, '  ': 4 };
+  const model = { type: 'WordLevel', vocab, unk_token: '[UNK]' };
+  const rest = { truncation: null, padding: null, pre_tokenizer: null, post_processor: null, decoder: null };
+  return { version: '1.0', ...rest, normalizer: { type: 'Lowercase' }, model, added_tokens };
+}
+
+test('added tokens of spaces among others, with every flag: the same ids, or refused by name', async (t) => {
+  const CONTENTS = [' a', '   ', '\n', ' \n', '\u00a0', '\u3000', 'b ', '[X]', '[x] ', ' B', '\t\t', '  a  '];
+  const PIECES = ['[X]', ' ', '  ', '   ', '\n', '\u00a0', '\u3000', '\t\t', 'a', 'b', 'B', ' a', 'é', '_', '\u200b'];
+  const random = randomOf(11);
+  const flag = () => random(2) === 1;
+  const counts = { right: 0, refused: 0 };
+  for (let i = 0; i < 600; i++) {
+    const names = ['[X]', ...CONTENTS.filter(() => random(4) === 0)];
+    const tokens = [...new Set(names)].map((content) => ({
+      ...{ content, single_word: random(4) === 0, lstrip: flag(), rstrip: flag(), normalized: flag(), special: flag() },
+    }));
+    const texts = Array.from({ length: 40 }, () =>
+      Array.from({ length: 1 + random(9) }, () => PIECES[random(PIECES.length)]).join(''),
+    );
+    const { is, why } = await compare(withAdded(tokens), ['[X]  a', '[X]   ', ...texts], { pairs: false });
+    assert.ok(is === 'right' || is === 'refused', `${JSON.stringify(tokens)}: ${is}, ${why}`);
+    if (is === 'refused') assert.match(why, /an added token of spaces with lstrip alone, beside one with rstrip/);
+    counts[is]++;
+  }
+  t.diagnostic(JSON.stringify(counts));
+  assert.ok(counts.right > 250 && counts.refused > 50);
+  const pair = [
+    { content: '[X]', rstrip: true },
+    { content: '   ', lstrip: true, rstrip: true },
+  ];
+  const { ids } = (await loadTokenizer(withAdded(pair))).encode('[X]    a');
+  assert.deepEqual(ids, [5, 1]);
 });

@@ -622,3 +622,34 @@ test('a tokenizer given as an object that no file can say is refused', async () 
       await assert.rejects(loadTokenizer(changed), { name: 'GlassformerError' });
   }
 });
+
+/** Seconds of the processor, which other programs do not lengthen. @param {() => unknown} run */
+function secondsOf(run) {
+  const start = process.cpuUsage();
+  run();
+  return process.cpuUsage(start).user / 1e6;
+}
+
+test('spaces that an added token takes, and accents in a row, take no square of their number', async () => {
+  const vocab = { '[UNK]': 0, ' ': 1 };
+  const model = { type: 'WordLevel', vocab, unk_token: '[UNK]' };
+  const space = { id: 1, content: ' ', lstrip: false, rstrip: true, single_word: false, normalized: false };
+  const spaces = await loadTokenizer({ model, added_tokens: [{ ...space, special: true }] });
+  assert.ok(secondsOf(() => assert.equal(spaces.encode(' '.repeat(16_000)).ids.length, 16_000)) < 2);
+
+  const pieces = ['\u0301', '\u0323', '\u0345', '\u0f73', '\u0344', '\u0334', '\u0903', '\u20dd', '\u034f', 'a', 'é'];
+  const forms = /** @type {const} */ (['NFC', 'NFD', 'NFKC', 'NFKD']);
+  for (let i = 0; i < 200; i++) {
+    const many = Array.from({ length: 70 + i }, (_, at) => pieces[(at * (i + 7) + (at >> 2) * i) % (i % 9 ? 9 : 11)]);
+    const text = `ấ${many.join('')}`;
+    const form = forms[i % 4];
+    const words = { type: 'WordLevel', vocab: { '[UNK]': 0, [text.normalize(form)]: 1 }, unk_token: '[UNK]' };
+    const { ids } = (await loadTokenizer({ model: words, normalizer: { type: form } })).encode(text);
+    assert.deepEqual(ids, [1], `${form} ${JSON.stringify(text)}`);
+  }
+  for (const type of [...forms, 'BertNormalizer']) {
+    const flags = type === 'BertNormalizer' ? { clean_text: true, handle_chinese_chars: true, lowercase: true } : {};
+    const tokenizer = await loadTokenizer({ model, normalizer: { type, ...flags } });
+    assert.ok(secondsOf(() => tokenizer.encode(`a${'\u0301\u0323'.repeat(50_000)}`)) < 5, type);
+  }
+});

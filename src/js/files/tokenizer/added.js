@@ -20,6 +20,7 @@ import { Trie } from './trie.js';
 
 const [WORD_BEFORE, WORD_AFTER] = [new RegExp(`[${WORD}${JOINERS}]$`, 'u'), new RegExp(`^[${WORD}${JOINERS}]`, 'u')];
 const IS_SPACE = new RegExp(SPACE, 'u');
+const IS_SPACES = new RegExp(`^${SPACE}+$`, 'u');
 
 /**
  * @param {any[]} list of added_tokens, whose contents and ids are right
@@ -70,7 +71,11 @@ function finderOf(tokens) {
   if (!tokens.length) return (text, isFirst) => (text ? [{ text, id: -1, isFirst }] : []);
   const trie = new Trie();
   const firsts = new Set();
-  tokens.forEach(({ form }, i) => {
+  const takesBehind = tokens.some(({ rstrip }) => rstrip);
+  tokens.forEach(({ form, lstrip, rstrip }, i) => {
+    // Rust panics where such a token is found among spaces that the token before it took.
+    if (takesBehind && lstrip && !rstrip && IS_SPACES.test(form))
+      unread(form, 'an added token of spaces with lstrip alone, beside one with rstrip');
     // Rust takes one of the two, by chance.
     if (trie.value(trie.node(form)) !== undefined) unread(form, 'two added tokens that the normalizer makes the same');
     trie.add(form, i);
@@ -79,7 +84,7 @@ function finderOf(tokens) {
   return (text, isFirst) => {
     /** @type {Piece[]} */
     const pieces = [];
-    let done = 0;
+    let [done, spacesEnd] = [0, 0];
     const add = (/** @type {number} */ from, /** @type {number} */ to) => {
       if (from < to) pieces.push({ text: text.slice(from, to), id: -1, isFirst: isFirst && from === 0 });
     };
@@ -94,9 +99,15 @@ function finderOf(tokens) {
       at = end;
       if (single_word && (isWord(text, start, WORD_BEFORE) || isWord(text, end, WORD_AFTER))) continue;
       if (lstrip) while (start > done && IS_SPACE.test(text[start - 1])) start--;
-      if (rstrip) while (end < text.length && IS_SPACE.test(text[end])) end++;
+      if (rstrip) {
+        // Tokens among these spaces end where they end: each space is read once.
+        if (spacesEnd <= end) for (spacesEnd = end; IS_SPACE.test(text[spacesEnd] ?? '');) spacesEnd++;
+        end = spacesEnd;
+      }
+      // Nothing is left for a token of spaces that the one before it took.
+      if (lstrip && start < done) start = done;
       add(done, start);
-      pieces.push({ text: '', id, isFirst: false });
+      if (start < end) pieces.push({ text: '', id, isFirst: false });
       done = end;
     }
     add(done, text.length);
