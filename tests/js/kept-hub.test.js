@@ -1,6 +1,15 @@
 // Models of the hub are kept: fetched once, opened without a network, by commit, whole or not at all.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
@@ -193,5 +202,88 @@ test('a folder that cannot be written is none', async () => {
     assert.deepEqual(await logits('hub:test/gpt2-2l'), wanted);
   } finally {
     process.env.XDG_CACHE_HOME = base;
+  }
+});
+
+/** The name of a kept file. @param {string} ending */
+const keptFile = (ending) => join(folder, String(readdirSync(folder).find((name) => name.endsWith(ending))));
+
+test('a damaged copy is fetched again; without a network the error names it', async () => {
+  for (const name of ['config.json', 'tokenizer.json', 'model.safetensors']) {
+    for (const damage of [
+      (/** @type {Buffer} */ bytes) => bytes.subarray(0, bytes.length - 1),
+      (/** @type {Buffer} */ bytes) =>
+        Buffer.concat([bytes.subarray(0, 200), Buffer.of(bytes[200] ^ 1), bytes.subarray(201)]),
+      () => Buffer.from('<!DOCTYPE html>'),
+    ]) {
+      rmSync(folder, { recursive: true, force: true });
+      assert.deepEqual(await logits('hub:test/gpt2-2l'), wanted);
+      writeFileSync(keptFile(name), damage(readFileSync(keptFile(name))));
+      const why = new RegExp(
+        `the kept copy of ${name} is damaged, and a new one cannot be fetched: .* could not be reached`,
+      );
+      await assert.rejects(
+        offline(() => logits('hub:test/gpt2-2l')),
+        { code: 'network', message: why },
+      );
+      asked();
+      assert.deepEqual(await logits('hub:test/gpt2-2l'), wanted);
+      assert.ok(
+        asked().some((each) => each.startsWith(name)),
+        name,
+      );
+      assert.deepEqual(await offline(() => logits('hub:test/gpt2-2l')), wanted);
+    }
+  }
+  const kept = new Map();
+  const cache = memory(kept);
+  await logits('hub:test/gpt2-2l', { cache });
+  for (const [key, entry] of kept) if (/safetensors$/.test(key)) new Uint8Array(entry.bytes)[5000] ^= 1;
+  assert.deepEqual(await logits('hub:test/gpt2-2l', { cache }), wanted);
+  assert.deepEqual(await offline(() => logits('hub:test/gpt2-2l', { cache })), wanted);
+});
+
+test('a page in place of a file is refused, and never kept', async () => {
+  const real = globalThis.fetch;
+  const page = (/** @type {number} */ status) =>
+    new Response('<!DOCTYPE html>Sign in', { status, headers: { 'content-type': 'text/html; charset=utf-8' } });
+  for (const [name, status] of /** @type {const} */ ([
+    ['config.json', 200],
+    ['tokenizer.json', 200],
+    ['tokenizer.json', 404],
+    ['model.safetensors', 200],
+  ])) {
+    rmSync(folder, { recursive: true, force: true });
+    globalThis.fetch = async (address, init) => {
+      const response = await real(address, init);
+      if (!String(address).includes(name)) return response;
+      return Object.defineProperty(page(status), 'headers', {
+        value: new Headers({ ...Object.fromEntries(response.headers), 'content-type': 'text/html', location: '' }),
+      });
+    };
+    const opened = logits('hub:test/gpt2-2l').finally(() => (globalThis.fetch = real));
+    if (status === 200) await assert.rejects(opened, /is a page of HTML/, name);
+    else assert.equal((await opened).ids, undefined);
+    const found = readdirSync(folder).filter((each) => each.includes(name));
+    assert.deepEqual(found, [], `${name} ${status}`);
+    assert.deepEqual(await logits('hub:test/gpt2-2l'), wanted, name);
+  }
+});
+
+test('a signal is heard while a store is asked', { timeout: 60_000 }, async () => {
+  const never = () => new Promise(() => {});
+  const kept = new Map();
+  await logits('hub:test/gpt2-2l', { cache: memory(kept) });
+  const { get, put } = memory(kept);
+  for (const cache of [
+    { get: never, put },
+    { get: () => undefined, put: never },
+    { get: (/** @type {string} */ key) => (/sum$/.test(key) ? never() : get(key)), put },
+  ]) {
+    const why = new Error('enough');
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(why), 300);
+    const opened = logits('hub:test/gpt2-2l', { cache, signal: stop.signal });
+    await assert.rejects(opened, why);
   }
 });

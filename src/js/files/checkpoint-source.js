@@ -123,7 +123,7 @@ export async function filesOf(given, options) {
   const tag = tagOf(given);
   if (isArray(given)) return picked(filesReader(given, 'checkpoint'));
   if (tag === 'FileList') return picked(Array.from(/** @type {any} */ (given)));
-  if (isOnHub(given)) return inFolder(onHub(given, options).at);
+  if (isOnHub(given)) return inFolder(onHub(given, options).at, true);
   if (typeof given === 'string' || given instanceof URL) {
     const folder = addressOf(`${given}`);
     if (!folder.pathname.endsWith('/')) folder.pathname += '/';
@@ -152,8 +152,11 @@ function addressOf(folder) {
   }
 }
 
-/** @param {(name: string) => any} at */
-async function inFolder(at) {
+/**
+ * @param {(name: string) => any} at
+ * @param {boolean} [isSure] a file is absent only where its server says so: others have a page in place of it
+ */
+async function inFolder(at, isSure = false) {
   const config = await jsonOf(at(NAMES.config), NAMES.config);
   familyOf(config); // else a tokenizer of 20 MB would come for nothing
   /** @type {string[]} */
@@ -161,7 +164,8 @@ async function inFolder(at) {
   /** A file that may be absent, but not damaged. @param {string} name */
   const maybe = async (name) => {
     const bytes = await bytesOf(at(name), name).catch((error) => {
-      if (error.message.includes('must be at most') || isOnHub(error.parameter)) throw error; // refused, not absent
+      const isAbsent = !isSure || error.code === 'notFound';
+      if (!isAbsent || error.message.includes('must be at most') || isOnHub(error.parameter)) throw error;
       return null;
     });
     return bytes ? jsonOf(bytes, name) : undefined;

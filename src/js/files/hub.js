@@ -126,24 +126,27 @@ export function onHub(name, { revision = 'main', endpoint = endpointOfNode(), ca
     new Remote(async (headers) => {
       if (!cache) return fetched(file, headers);
       if (COMMIT.test(revision)) commit = revision;
-      const had = commit && (await cache.get(addressOf(commit, file), headers));
+      const had = commit && (await cache.get(addressOf(commit, file), headers, signal));
       if (had) return had;
       const known = commit;
       try {
         const response = await fetched(file, headers);
         if (!commit || headers?.Range) return response;
-        if (!known) await cache.note(branch, commit);
+        if (!known) await cache.note(branch, commit, signal);
         const again = (/** @type {Record<string, string> | undefined} */ asked) => fetched(file, asked);
         const how = { ask: again, signal, onProgress: /\.json$/.test(file) ? undefined : onProgress };
         return (await cache.keep(addressOf(commit, file), response, how)) ?? (await fetched(file));
       } catch (error) {
         // No network, or none that works: what the branch was at when it was asked last.
-        const { cause } = /** @type {any} */ (error);
-        if (known || !(cause instanceof Error || cause >= 429)) throw error;
-        commit = await cache.commitOf(branch);
-        const kept = commit && (await cache.get(addressOf(commit, file), headers));
+        const { cause, code, message } = /** @type {any} */ (error);
+        signal?.throwIfAborted();
+        if (!(cause instanceof Error || cause >= 429)) throw error;
+        if (!known) commit = await cache.commitOf(branch, signal);
+        const kept = !known && commit && (await cache.get(addressOf(commit, file), headers, signal));
         if (kept) return kept;
-        throw error;
+        if (!cache.damaged.has(addressOf(commit, file))) throw error;
+        const said = message.slice(name.length + 2);
+        throw fail(code, `the kept copy of ${file} is damaged, and a new one cannot be fetched: ${said}`, cause);
       }
     });
   return { title, at, ask };

@@ -1,8 +1,10 @@
 // Files of the hub that were fetched once: kept whole, by the commit that they are of, and read without a network.
 import { GlassformerError } from '../errors.js';
-import { streamed } from './stream-bytes.js';
-import { toBytes } from './source.js';
-import { refuseType } from '../arrays/tensor.js';
+import { openBytes } from './file-bytes.js';
+import { parseJson } from './json.js';
+import { CHUNK, streamed } from './stream-bytes.js';
+import { refusePage, toBytes } from './source.js';
+import { isObject, refuseType } from '../arrays/tensor.js';
 
 /**
  * Where files are kept. A key is an address; an answer with the status 404 says that there is no such file.
@@ -14,9 +16,9 @@ import { refuseType } from '../arrays/tensor.js';
 
 /**
  * ask: for the rest of a file, where it breaks.
- * @typedef {{ask: (headers?: Record<string, string>) => Promise<Response>, signal?: import('./file-bytes.js').Signal,
- *   onProgress?: Function}} How
+ * @typedef {{ask: (headers?: Record<string, string>) => Promise<Response>, signal?: Signal, onProgress?: Function}} How
  */
+/** @typedef {import('./file-bytes.js').Signal} Signal */
 
 const NAME = 'glassformer-hub';
 /** Bytes that the folder of Node may have: beyond, what was read the longest ago goes. */
@@ -33,28 +35,145 @@ const HEADERS = ['content-type', 'etag', 'x-error-code'];
  * @param {Store} store
  */
 const keptIn = (store) => ({
-  /** @param {string} key @param {Record<string, string>} [headers] Range */
-  get: (key, headers) => fromStore(store, key, headers),
+  /** Keys of which the copy is damaged. @type {Set<string>} */
+  damaged: new Set(),
+  /**
+   * A copy whose sum is right.
+   * @param {string} key @param {Record<string, string>} [headers] Range @param {Signal} [signal]
+   */
+  async get(key, headers, signal) {
+    const copy = await heard(fromStore(store, key, headers), signal);
+    // The rest of a file is asked for behind its beginning, which was checked.
+    if (!copy || headers?.Range || copy.status === 404) return copy;
+    const said = await textIn(store, sumKey(key), signal);
+    const sum = await heard(sumOf(copy, signal), signal);
+    if (sum !== said) return void this.damaged.add(key);
+    return copy instanceof URL ? copy : heard(fromStore(store, key), signal);
+  },
   /** @param {string} key @param {Response} response @param {How} how */
   keep: (key, response, how) => keep(store, key, response, how),
-  /** @param {string} branch @param {string} commit that it is at */
-  note: async (branch, commit) => {
-    try {
-      await store.put(branch, new Response(commit));
-    } catch {
-      // then a network is needed the next time
-    }
+  /** @param {string} branch @param {string} commit that it is at @param {Signal} [signal] */
+  note: async (branch, commit, signal) => {
+    const put = async () => store.put(branch, new Response(commit));
+    // Where the store fails, a network is needed the next time.
+    await heard(
+      put().catch(() => {}),
+      signal,
+    );
   },
-  /** The commit that a branch was at when it was asked last; '' where that is not known. @param {string} branch */
-  commitOf: async (branch) => {
-    try {
-      const bytes = await toBytes(await fromStore(store, branch), 'commit', 'a commit');
-      return /^[\da-f]{40}$/.exec(new TextDecoder().decode(bytes))?.[0] ?? '';
-    } catch {
-      return '';
-    }
-  },
+  /**
+   * The commit that a branch was at when it was asked last; '' where that is not known.
+   * @param {string} branch @param {Signal} [signal]
+   */
+  commitOf: async (branch, signal) => /^[\da-f]{40}$/.exec(await textIn(store, branch, signal))?.[0] ?? '',
 });
+
+/** Where the sum of a file is kept. @param {string} key */
+const sumKey = (key) => `${key}.sum`;
+
+/**
+ * A short text of a store; '' where there is none.
+ * @param {Store} store @param {string} key @param {Signal} [signal]
+ */
+async function textIn(store, key, signal) {
+  const read = async () => {
+    const kept = await fromStore(store, key);
+    return kept ? new TextDecoder().decode(await toBytes(kept, 'kept', 'a text')) : '';
+  };
+  return heard(
+    read().catch(() => ''),
+    signal,
+  );
+}
+
+/**
+ * A promise, or the signal's reason: whatever a store waits for.
+ * @template T
+ * @param {Promise<T>} promise @param {Signal} [signal]
+ * @returns {Promise<T>}
+ */
+async function heard(promise, signal) {
+  if (!signal?.addEventListener) return promise;
+  /** @type {() => void} */
+  let abort = () => {};
+  const aborted = new Promise((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener?.('abort', abort);
+    if (signal.aborted) abort();
+  });
+  try {
+    return /** @type {T} */ (await Promise.race([promise, aborted]));
+  } finally {
+    signal.removeEventListener?.('abort', abort);
+  }
+}
+
+/**
+ * A sum of bytes as they come: FNV-1a, of every fourth byte, which processors compute side by side. It shows damage,
+ * not malice: that takes SHA-256, which browsers have only for whole files and on secure pages.
+ */
+function summing() {
+  let lanes = [1, 2, 3, 4];
+  let length = 0;
+  return {
+    /** @param {Uint8Array} bytes */
+    add(bytes) {
+      let at = 0;
+      const singly = (/** @type {number} */ end) => {
+        for (; at < end; at++) lanes[(length + at) & 3] = mixed(lanes[(length + at) & 3], bytes[at]);
+      };
+      singly(Math.min(bytes.length, -length & 3));
+      let [a, b, c, d] = lanes;
+      for (const end = bytes.length - 3; at < end; at += 4) {
+        a = mixed(a, bytes[at]);
+        b = mixed(b, bytes[at + 1]);
+        c = mixed(c, bytes[at + 2]);
+        d = mixed(d, bytes[at + 3]);
+      }
+      lanes = [a, b, c, d];
+      singly(bytes.length);
+      length += bytes.length;
+    },
+    text: () => [length, ...lanes].join(' '),
+  };
+}
+
+/** @param {number} sum @param {number} byte */
+const mixed = (sum, byte) => Math.imul(sum ^ byte, 0x01000193);
+
+/** @param {URL | Response} copy @param {Signal} [signal] @returns {Promise<string>} '' where it cannot be read */
+async function sumOf(copy, signal) {
+  const sum = summing();
+  try {
+    const file = /** @type {any} */ (await openBytes(copy, 'file', signal));
+    try {
+      if (file.next) for (let part; (part = await file.next());) sum.add(part);
+      else {
+        const buffer = new Uint8Array(Math.min(file.size, CHUNK));
+        for (let at = 0; at < file.size; at += buffer.length)
+          sum.add(await file.read(at, buffer.subarray(0, file.size - at)));
+      }
+    } finally {
+      file.close();
+    }
+  } catch {
+    return '';
+  }
+  return sum.text();
+}
+
+/**
+ * Whether a file of JSON is what its name says: a page that stands for it is not kept.
+ * @param {string} key @param {Uint8Array} bytes
+ */
+function isJson(key, bytes) {
+  try {
+    const json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return isObject(json) && (!/\/tokenizer\.json$/.test(key) || isObject(json.model));
+  } catch {
+    return false;
+  }
+}
 
 /** @type {import('../arrays/tensor.js').Reader<Kept | null>} */
 export const cacheReader = (value = true, name) => {
@@ -177,10 +296,16 @@ async function keep(store, key, response, { ask, signal, onProgress }) {
   const most = /\.json$/.test(key) ? MOST_JSON : MOST_FILE;
   const total = Number(response.headers.get('content-length'));
   if (total > most) return response;
+  // A page of a network's or a server's own says nothing of the model.
+  if (!response.ok && !/^(EntryNotFound)?$/.test(headers['x-error-code'] ?? '')) return response;
+  if (!response.ok && /html/i.test(headers['content-type'] ?? '')) return response;
+  const sum = summing();
   /** @type {unknown} */
   let broken;
   try {
-    if (!response.ok) await store.put(key, new Response(null, { status: response.status, headers }));
+    const put = (/** @type {string} */ to, /** @type {Response} */ what) =>
+      heard((async () => store.put(to, what))(), signal);
+    if (!response.ok) await put(key, new Response(null, { status: response.status, headers }));
     else {
       const file = await streamed(response, 'file', ask, signal);
       let loaded = 0;
@@ -190,9 +315,27 @@ async function keep(store, key, response, { ask, signal, onProgress }) {
         const isCut = !part && file.size !== undefined && loaded < file.size;
         if (isCut) throw new GlassformerError('format', 'file', loaded, `ends before its ${file.size} bytes`);
         if (loaded > most) throw new GlassformerError('format', 'file', loaded, `must be at most ${most} bytes`);
+        if (part && loaded === part.byteLength && most === MOST_FILE) refusePage(part, 'file');
+        if (part) sum.add(part);
         if (part) onProgress?.({ loaded, total: Math.max(loaded, total) });
         return part;
       };
+      if (most === MOST_JSON) {
+        const parts = [];
+        try {
+          for (let part; (part = await next());) parts.push(part.slice());
+        } catch (error) {
+          broken = error;
+          file.close();
+          throw error;
+        }
+        const whole = new Uint8Array(await new Blob(parts).arrayBuffer());
+        const made = () => new Response(whole, { headers: { ...headers, 'content-length': `${whole.length}` } });
+        if (!isJson(key, whole)) return made();
+        await put(key, made());
+        await put(sumKey(key), new Response(sum.text()));
+        return heard(fromStore(store, key), signal);
+      }
       const body = new ReadableStream({
         async pull(controller) {
           try {
@@ -208,12 +351,13 @@ async function keep(store, key, response, { ask, signal, onProgress }) {
         cancel: () => file.close(),
       });
       const length = file.size === undefined ? {} : { 'content-length': `${file.size}` };
-      await store.put(key, new Response(body, { headers: { ...headers, ...length } }));
+      await put(key, new Response(body, { headers: { ...headers, ...length } }));
+      if (!broken) await put(sumKey(key), new Response(sum.text()));
     }
   } catch {
     signal?.throwIfAborted();
     if (!broken) return undefined;
   }
   if (broken) throw broken;
-  return fromStore(store, key);
+  return heard(fromStore(store, key), signal);
 }
