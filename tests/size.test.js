@@ -42,6 +42,7 @@ async function bundled(contents) {
       './model-file-*',
       './kind-*',
       './given-*',
+      './portable-*',
       './opening-*',
       './checkpoints.js',
       './tokenizers.js',

@@ -2,11 +2,8 @@ import { embedded } from '../embedded.js';
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
 import { awaitedOrLooped, retired as withRetired } from '../arrays/object.js';
-import { bytesOf, tagOf } from '../arrays/arrays.js';
-import { refuseType } from '../arrays/tensor.js';
 import { isNamed } from '../arrays/names.js';
 import { openEither, readTokenizer, remoteFills } from '../files/kind.js';
-import { settle } from '../files/source.js';
 import { spawn } from './platform.js';
 import { revive } from './revive.js';
 import {
@@ -26,35 +23,6 @@ import { promptIds, promptInput, writerOf } from '../engine/prompt.js';
 
 /** What changes weights or training: once begun, it is done, and its promise says so. */
 const CHANGES = /^(step|initialize|loadWeights|restore|resume|free)$/;
-
-/**
- * What a worker can take: it knows no address relative to the page, and no Response goes over.
- * @param {any} given
- * @param {string} parameter
- */
-async function portable(given, parameter) {
-  const source = await settle(given, parameter);
-  // Some bundlers make objects of URL whose href is relative.
-  if (typeof source === 'string' || source instanceof URL) return ofPage(`${source}`);
-  const isPlain = bytesOf(source) || typeof source?.slice === 'function' || Object(source) !== source;
-  if (tagOf(source) === 'ReadableStream') refuseType(parameter, source, 'a URL, Response, Blob or bytes');
-  if (isPlain || typeof source.arrayBuffer !== 'function') return source;
-  const { ok, status, url, body, bodyUsed } = source;
-  const isSpent = bodyUsed || Boolean(body?.locked);
-  // Piece by piece, a Blob needs no second copy; an answer that is no file is refused there.
-  if (ok !== false && status !== 206 && !isSpent) return settle(source.blob?.() ?? source.arrayBuffer(), parameter);
-  return { ok, status, url, bodyUsed: isSpent };
-}
-
-/** An address as the page means it; in Node, where there is none, as it is. @param {string} address */
-function ofPage(address) {
-  const { document, location } = /** @type {any} */ (globalThis);
-  try {
-    return location ? new URL(address, document?.baseURI ?? location.href).href : address;
-  } catch {
-    return address; // which the worker refuses
-  }
-}
 
 /** Methods whose first argument is an input: its texts become ids on this side. */
 const READS = /^(forward|forwardBytes|trace|embed|classify|step|loss|gradients)$/;
@@ -134,6 +102,7 @@ async function resultsWith(tokenizer, results) {
  */
 const WRAPPED = {
   async loadModel(call, source, ...rest) {
+    const { portable, settle } = await import('./portable.js');
     const file = async (/** @type {any} */ given) => {
       const read = await call('loadModel', await portable(given, 'file'), ...rest);
       const { Vocabulary } = await import('../vocabulary.js');
@@ -313,7 +282,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
   const begin = () => spawn(given);
 
   try {
-    if ('wasm' in options) options.wasm = await portable(options.wasm, 'wasm');
+    if ('wasm' in options) options.wasm = await (await import('./portable.js')).portable(options.wasm, 'wasm');
     let end = () => {};
     connection = connect(await begin(), { unpack, referTo, ended: () => end() });
     const choice = await connection.call('choose', [options]);
