@@ -93,6 +93,9 @@ function isList(value) {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && 'length' in value); // no DataView
 }
 
+/** Characters, one after the other. @returns {Joiner} */
+export const joined = () => ({ push: (tokens) => tokens.join(''), end: () => '', peek: () => '' });
+
 /** Words with spaces between. @returns {Joiner} */
 export function spaced() {
   let before = '';
@@ -332,7 +335,7 @@ const flagOf = (value, name) =>
  * @param {string[]} known
  * @returns {Record<string, any>}
  */
-function readNames(options, known) {
+export function readNames(options, known) {
   if (typeof options === 'string') {
     const hint = `must be named: a second text is { pair: ${JSON.stringify(beginning(options, 30))} }`;
     refuse(options, 'options', hint);

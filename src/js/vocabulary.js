@@ -1,10 +1,26 @@
 import { GlassformerError } from './errors.js';
-import { BaseTokenizer, elementsOf, spaced } from './texts.js';
+import { BaseTokenizer, elementsOf, joined, readNames, spaced } from './texts.js';
 
 /** @typedef {import('./texts.js').UnknownWord} UnknownWord */
 
 /** Text is cut at spaces and before punctuation. */
 const WORD = /\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g;
+
+/**
+ * Cuts a text at every character; entries of several characters, such as [UNK], stay whole. Spaces are dropped where
+ * they are no entry.
+ * @param {readonly string[]} words
+ */
+function charactersOf(words) {
+  const long = words
+    .filter((word) => [...word].length > 1)
+    .sort((a, b) => b.length - a.length) // else one that begins another would stand before it
+    .map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  return new RegExp([...long, words.includes(' ') ? '.' : '\\S'].join('|'), 'gsu');
+}
+
+/** How a text is cut, and put together again. */
+const LEVELS = { words: { cutter: () => WORD, joiner: spaced }, characters: { cutter: charactersOf, joiner: joined } };
 
 /**
  * Words and their ids: a word's id is its place in the list. Text is cut at spaces and before punctuation; a capital
@@ -16,10 +32,22 @@ const WORD = /\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g;
  * vocabulary.encode('The creek.').ids; // → [1, 2, 3]
  * vocabulary.encode('The river.').unknown; // → [{ word: 'river', at: 1 }]
  * vocabulary.decode([1, 2, 3]); // → 'the creek .'
+ * new Vocabulary(['T', 'h', 'e', ' '], { level: 'characters' }).encode('The').ids; // → [0, 1, 2]
  */
 export class Vocabulary extends BaseTokenizer {
-  /** @param {readonly string[]} words each once */
-  constructor(words) {
+  /**
+   * @param {readonly string[]} words each once
+   * @param {{level?: 'words' | 'characters'}} [options] level: where texts are cut, default 'words'; 'characters': at
+   *   every character, which are put together without spaces
+   * @throws {GlassformerError} type, unknown; range for words that do not differ or another level
+   */
+  constructor(words, options = {}) {
+    const { level = 'words' } = readNames(options, ['level']);
+    if (!Object.hasOwn(LEVELS, level)) {
+      const code = typeof level === 'string' ? 'range' : 'type';
+      throw new GlassformerError(code, 'level', level, "must be 'words' or 'characters'");
+    }
+    const { cutter, joiner } = LEVELS[/** @type {keyof typeof LEVELS} */ (level)];
     const list = Object.freeze(elementsOf(words, 'words', 'string'));
     const ids = new Map(list.map((word, id) => [word, id]));
     if (ids.size < list.length) {
@@ -27,15 +55,16 @@ export class Vocabulary extends BaseTokenizer {
       throw new GlassformerError('range', 'words', twice, 'must differ');
     }
     const unknown = ids.get('[UNK]');
+    const pattern = cutter(list);
     super({
       tokens: list,
       ids,
       unknown,
-      joiner: spaced,
+      joiner,
       form: (id) => list[id],
       row(text, { pair = '' }) {
-        const first = text.match(WORD) ?? [];
-        const written = [...first, ...(pair.match(WORD) ?? [])];
+        const first = text.match(pattern) ?? [];
+        const written = [...first, ...(pair.match(pattern) ?? [])];
         const found = written.map((word) => ids.get(word) ?? ids.get(word.toLowerCase()));
         return {
           ids: found.map((id) => id ?? unknown ?? -1),
@@ -48,6 +77,8 @@ export class Vocabulary extends BaseTokenizer {
     });
     /** @type {readonly string[]} */
     this.words = list;
+    /** @type {'words' | 'characters'} */
+    this.level = level;
     Object.defineProperty(this, 'word', {
       get() {
         throw new GlassformerError('unknown', 'word', undefined, 'is now token');
@@ -68,11 +99,13 @@ export class Vocabulary extends BaseTokenizer {
   }
 
   /**
-   * The words, for JSON.
+   * The words, for JSON; of characters with the level.
+   * @returns {readonly string[] | {level: 'characters', words: readonly string[]}}
    * @example
    * JSON.stringify(vocabulary); // → '["[PAD]","the","creek","."]'
    */
   toJSON() {
-    return this.words;
+    const { level, words } = this;
+    return level === 'words' ? words : { level, words };
   }
 }

@@ -60,6 +60,7 @@ const RECIPES = {
  * const task = makeText('The creek was cold. '.repeat(20), { length: 4 });
  * task.vocabulary.words; // → ['the', 'creek', 'was', 'cold', '.']
  * task.decode(task.encode('Cold creek')); // → 'cold creek'
+ * const config = { ...task.config, vocabulary: task.vocabulary }; // a model of it reads and writes texts
  * task.batches(1).next().value.ids.shape; // → [16, 4]
  */
 export function makeText(text, given = {}) {
@@ -223,12 +224,12 @@ function rowsOf(ids, length, config) {
 /**
  * The vocabulary of a text, and the ids of its tokens.
  * @param {string} text
- * @param {{cut: (text: string) => string[], level: string, maxWords: number, length: number}} settings
+ * @param {{cut: (text: string) => string[], level: 'words' | 'characters', maxWords: number, length: number}} settings
  */
 function readText(text, { cut, level, maxWords, length }) {
   if (typeof text !== 'string') throw new GlassformerError('type', 'text', text, 'must be a string');
   const tokens = cut(text);
-  const vocabulary = new Vocabulary(vocabularyOf(tokens, maxWords));
+  const vocabulary = new Vocabulary(vocabularyOf(tokens, maxWords), { level });
   const needed = Math.ceil((length + 1) / TEST_SHARE);
   if (tokens.length < needed) {
     throw new GlassformerError('range', 'text', tokens.length, `must have at least ${needed} ${level}`);

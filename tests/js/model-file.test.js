@@ -514,3 +514,31 @@ test('in a worker of its own files go over as they are', async (t) => {
   assert.equal(trainer.steps, 0);
   await refused(remote.loadModel(new Response('', { status: 404 })), 'notFound', /file: .*404/);
 });
+
+test('a vocabulary of characters is one again in a saved model, here and in a worker', async () => {
+  const { makeText } = await import('glassformer/tasks');
+  const task = makeText('The creek was cold.\n'.repeat(20), { level: 'characters', length: 8 });
+  const model = gf.createModel({ ...task.config, vocabulary: task.vocabulary, seed: 1 });
+  const { text } = await model.generate('The c', { maxTokens: 3 });
+  const there = await load({ worker: true });
+  try {
+    for (const engine of [gf, there]) {
+      const again = await engine.loadModel(await model.save());
+      assert.equal(again.tokenizer.decode(again.tokenizer.encode('The creek').ids), 'The creek');
+      assert.equal((await again.model.generate('The c', { maxTokens: 3 })).text, text);
+      assert.equal((await engine.loadModel(await again.model.save())).tokenizer.level, 'characters');
+    }
+  } finally {
+    there.terminate();
+  }
+});
+
+test('functions without options refuse what they are given', async () => {
+  const model = gf.createModel({ kind: 'decoder', vocabulary: 5, d_model: 8, heads: 2, layers: 1, head: 'tied' });
+  const none = /** @type {any} */ ({ dtype: 'f16' });
+  const refused = { code: 'unknown', parameter: 'dtype' };
+  const { loadTokenizer } = await import('glassformer/tokenizers');
+  assert.throws(() => readSafetensors(writeSafetensors({ a: { data: [1], shape: [1] } }), none), refused);
+  await assert.rejects(loadTokenizer({ model: { type: 'WordPiece', unk_token: 'a', vocab: { a: 0 } } }, none), refused);
+  await assert.rejects(model.trace([1, 2]).lens(0, none), refused);
+});

@@ -2,6 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Vocabulary, creek, translate } from '../../src/tasks/index.js';
 
+test('by characters, a text is cut at each of them and comes back without spaces', () => {
+  const vocabulary = new Vocabulary(['T', 'h', 'e', ' ', '\u{1f98a}', '[UNK]'], { level: 'characters' });
+  assert.deepEqual(vocabulary.encode('The \u{1f98a}x[UNK]').ids, [0, 1, 2, 3, 4, 5, 5]);
+  assert.equal(vocabulary.decode([0, 1, 2, 3, 4]), 'The \u{1f98a}');
+  const without = new Vocabulary(['a', 'b'], { level: 'characters' });
+  assert.deepEqual(without.encode('a b').ids, [0, 1], 'a space that is no entry');
+  assert.equal(JSON.parse(JSON.stringify(vocabulary)).level, 'characters');
+  for (const [options, code, parameter] of [
+    [{ levle: 'characters' }, 'unknown', 'levle'],
+    [{ level: 'letters' }, 'range', 'level'],
+    [{ level: 1 }, 'type', 'level'],
+  ])
+    assert.throws(() => new Vocabulary(['a'], /** @type {any} */ (options)), { code, parameter });
+});
+
 describe('Vocabulary', () => {
   const vocabulary = new Vocabulary(['[PAD]', '.', 'the', 'A', 'dog']);
 

@@ -1,3 +1,5 @@
+import { GlassformerError } from '../errors.js';
+
 /** No name of ours is longer, and a comparison takes the product of the lengths. */
 const LONGEST = 99;
 /**
@@ -136,4 +138,15 @@ function distance(a, b) {
     row = next;
   }
   return row[b.length] / longer;
+}
+
+/**
+ * Refuses options of a function that has none, by the first one's name.
+ * @param {unknown} options
+ * @param {string} call
+ */
+export function expectNone(options, call) {
+  if (options === undefined) return;
+  const [name = 'options', value = options] = isNamed(options) ? (Object.entries(options)[0] ?? []) : [];
+  throw new GlassformerError('unknown', name, value, `unknown; ${call} takes no options`);
 }

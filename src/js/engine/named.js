@@ -72,8 +72,8 @@ export function knownWords({ config, texts }) {
   /** @type {Record<string, any>} */
   const known = {};
   for (const [name, tokenizer] of Object.entries(TOKENIZERS)) {
-    const { words } = texts[tokenizer] ?? {};
-    if (words && words.length === config[name]) known[name] = words;
+    const { words, level } = texts[tokenizer] ?? {};
+    if (words && words.length === config[name]) known[name] = level === 'characters' ? { level, words } : words;
   }
   if (!texts.tokenizer?.words) known.tokenizer = texts.tokenizer?.toJSON?.();
   return known;

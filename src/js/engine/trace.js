@@ -1,6 +1,7 @@
 // What a pass computed, for as long as somebody holds it.
 import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { extentOf } from './handle.js';
+import { expectNone } from '../arrays/names.js';
 import { Held, awaitedOrLooped, present } from '../arrays/object.js';
 import { indexOf, partOf, readSelector, selected } from './selector.js';
 import { product } from '../arrays/tensor.js';
@@ -156,13 +157,15 @@ export class Trace extends Held {
    * there goes through the final norm, if there is one, and the output head, with the present weights.
    * @param {import('./selector.js').Selector | number} layer from 0, of the stack that gives the logits; or a selector
    *   of any state of the stream
+   * @param {undefined} [options] none
    * @returns {Promise<FloatTensor>} logits [B,T,V]
    * @throws {GlassformerError} config for a model without head; as `tensor`
    * @example
    * const { data } = await model.trace({ ids: [1, 2, 3] }).lens(0);
    * data.length; // → 30
    */
-  async lens(layer) {
+  async lens(layer, options) {
+    expectNone(options, 'lens');
     return (await Trace.#inside(this)).lens(this, layer);
   }
 

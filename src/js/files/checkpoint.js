@@ -1,4 +1,5 @@
 import { bytesOf, tagOf } from '../arrays/arrays.js';
+import { expectNone } from '../arrays/names.js';
 import { GlassformerError } from '../errors.js';
 import { isText } from './json.js';
 import { DTYPES, fromHalf, headerLength, isRead, readHeader } from './safetensors-header.js';
@@ -32,6 +33,7 @@ const anyBytes = tensor('uint8', 255);
  * int32, BOOL bytes 0 or 1. Tensors of the format's other dtypes (I8, I16, U16, U32, U64, C64 and floats of 8 bits or
  * fewer) are only listed.
  * @param {ArrayBuffer | Uint8Array} file
+ * @param {undefined} [options] none
  * @returns {{tensors: Map<string, AnyTensor>, metadata: Map<string, string>, skipped: Map<string, Skipped>}} copies
  * @throws {GlassformerError} format, with the rule that the file breaks, also for an I64 beyond int32; `parameter` is
  *   `file`, `header`, `__metadata__` or the tensor; type
@@ -42,7 +44,8 @@ const anyBytes = tensor('uint8', 255);
  * tensors.get('weight').data; // → [1, 2]
  * metadata.get('made'); // → 'by hand'
  */
-export function readSafetensors(file) {
+export function readSafetensors(file, options) {
+  expectNone(options, 'readSafetensors');
   const data = bytesOf(file) ?? refuseType('file', file, 'an ArrayBuffer or Uint8Array');
   const body = 8 + headerLength(data, data.byteLength);
   const { entries, metadata } = readHeader(data.subarray(8, body), data.byteLength - body);

@@ -396,7 +396,8 @@ function readersOf({ config }) {
     const text = (/** @type {unknown} */ each) => (isText(each) ? each : refuseType(name, each ?? null, expected));
     const words = listOf(text, expected, name)(isArray(value) ? value : (Object(value).words ?? value), name);
     const size = config[/** @type {'vocabulary'} */ (name)];
-    if (words.length === size) return new Vocabulary(words);
+    const { level = 'words' } = Object(value);
+    if (words.length === size) return new Vocabulary(words, { level });
     throw new GlassformerError('range', name, words.length, `must have config.${name} = ${size} words`);
   };
   /** @type {import('../arrays/tensor.js').Reader<object>} */

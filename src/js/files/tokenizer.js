@@ -1,3 +1,4 @@
+import { expectNone } from '../arrays/names.js';
 import { jsonOf } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { BaseTokenizer } from '../texts.js';
@@ -19,6 +20,7 @@ import { unread } from './tokenizer/settings.js';
  * A tokenizer from its file.
  * @param {JsonSource | PromiseLike<JsonSource>} source tokenizer.json: address, Response, Blob, bytes, or what
  *   `JSON.parse` made of it; in Node also a path or file: URL
+ * @param {undefined} [options] none
  * @returns {Promise<Tokenizer>}
  * @throws {GlassformerError} type; format for what is no tokenizer.json; unsupported for a setting that is not read
  *   here, and for a pattern (`Split`, `Replace`) whose time may grow faster than the square of the text's length; limit
@@ -34,7 +36,8 @@ import { unread } from './tokenizer/settings.js';
  * tokenizer.encode('jumping dog').tokens; // → ['jump', '##ing', 'dog']
  * tokenizer.decode([1, 2, 3]); // → 'jumping dog'
  */
-export async function loadTokenizer(source) {
+export async function loadTokenizer(source, options) {
+  expectNone(options, 'loadTokenizer');
   const json = await jsonOf(source, 'tokenizer');
   try {
     return new Tokenizer(json);

@@ -107,8 +107,8 @@ const WRAPPED = {
       const read = await call('loadModel', await portable(given, 'file'), ...rest);
       const { Vocabulary } = await import('../vocabulary.js');
       for (const name in read) {
-        const { words, maxLength } = (/okenizer$/.test(name) && read[name]) || {};
-        if (words) read[name] = Object.assign(new Vocabulary(words), { maxLength });
+        const { words, level, maxLength } = (/okenizer$/.test(name) && read[name]) || {};
+        if (words) read[name] = Object.assign(new Vocabulary(words, { level }), { maxLength });
       }
       const { family, config } = Object(JSON.parse(read.metadata.get('glassformer.checkpoint') ?? '{}'));
       if (family) opened.set(read.model, { family, config });

@@ -26,9 +26,10 @@ function parsed(said, key) {
  */
 export function describe({ title, weights }, said) {
   const [config, words, recipe] = ['config', 'vocabulary', 'recipe'].map((key) => parsed(said, key));
-  const known = Array.isArray(words) ? words.map(String) : null;
+  const list = words?.words ?? words; // of characters, with its level
+  const known = Array.isArray(list) ? list.map(String) : null;
   const size = Number(config?.vocabulary) || 0;
-  const ofCharacters = known !== null && isOfCharacters(known);
+  const ofCharacters = known !== null && (words.level === 'characters' || isOfCharacters(known));
   const joint = ofCharacters ? '' : known ? undefined : ' ';
   const token = !known ? /\S+/g : ofCharacters ? charactersOf(known) : WORDS;
   return {

@@ -115,7 +115,7 @@ function readRun(file) {
     changes,
     config,
     trainer: trainer.settings,
-    vocabulary: [...Object(vocabulary ?? [])],
+    vocabulary: [...Object(vocabulary?.words ?? vocabulary ?? [])],
     kept: readKept(kept, trainer.steps),
   };
 }
