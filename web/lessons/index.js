@@ -28,7 +28,7 @@ import { todayPages } from './today.js';
  * which the task may change; `elsewhere`: they speak of another model, too. `task`: what the reader does, `action`: a
  * button that does it. `seen`: what the reader saw when it was done; `shows`: what the solution shows; `goal`: it in
  * words; `doubt`: a sentence to doubt. `par`: a good score in `unit`, one and many: the fewest changes, or a good
- * number of tries; `limit`: of tries.
+ * number of tries; `limit`: of tries; `number`: of its address, where a later page must not move those of the others.
  * @template [Facts=any]
  * @typedef {{
  *   id: string, title: string, link: string, judge: (facts: Facts) => boolean | Verdict,
@@ -39,7 +39,7 @@ import { todayPages } from './today.js';
  *   action?: {label: string, to?: number, change?: Record<string, string | number | boolean>},
  *   seen?: {text: string, numbers: Numbers<Facts>}, shows?: string, goal?: string, hint?: string,
  *   doubt?: {sentence: string, verdict: string, why: string} | null,
- *   par?: number, unit?: [string, string], limit?: number,
+ *   par?: number, unit?: [string, string], limit?: number, number?: number,
  * }} Lesson
  */
 
@@ -70,7 +70,10 @@ export const KINDS = {
 };
 
 /** @param {Kind} kind @param {number} first @param {Lesson[]} all @returns {Listed[]} */
-const numbered = (kind, first, all) => all.map((lesson, i) => ({ ...lesson, kind, number: first + i }));
+function numbered(kind, first, all) {
+  let next = first;
+  return all.map((lesson) => ({ ...lesson, kind, number: lesson.number ?? next++ }));
+}
 
 export const lessons = [
   ...numbered('start', 41, startPages),

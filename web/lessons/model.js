@@ -157,8 +157,8 @@ export const modelPages = [
     target: '#ffn',
     needs: ofFfn('activation', 'pre_activation'),
     text: [
-      'Between its two matrices the FFN has the one step that is not linear in a token: **ReLU** replaces every ' +
-        'negative number by 0.',
+      'Two matrices in a row are one. So between its two the FFN has a step that is not linear: **ReLU** replaces ' +
+        'every negative number by 0.',
       'Neuron {neuron#} has {before} before it at {word} and {after} after it. {negative#} of {hidden#} are ' +
         'negative there, so they stay silent.',
     ],
@@ -379,8 +379,9 @@ export const modelPages = [
     target: '#logits',
     needs: ({ plan }) => (plan.hasLogits ? ['logits'] : []),
     text: [
-      'At the end each token’s vector is compared with the embedding of every word of the vocabulary. The dot ' +
-        'products, with a bias, are the **logits**; a softmax over all {vocabulary#} makes them probabilities.',
+      'At the end each token’s vector is compared with a row for every word of the vocabulary. This model’s ' +
+        'output is tied: the rows are the words’ embeddings. The dot products, with a bias, are the **logits**; a ' +
+        'softmax over all {vocabulary#} makes them probabilities.',
       'At {word}, {answer} has the logit {z} and the probability {p%}; {second} has {z2} and {p2%}.',
     ],
     numbers: {

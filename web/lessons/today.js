@@ -45,6 +45,50 @@ const kept = ({ settings, size }) => 2 * (settings.keyValueHeads || settings.hea
 /** @type {Page[]} */
 export const todayPages = [
   {
+    id: 'pre-norm',
+    number: 56,
+    title: 'The norm: before the sublayer',
+    link: `${MODEL.replace('norm=pre', 'norm=post')}&part=norm&sublayer=1&${PLACE}`,
+    target: '#layer-norm',
+    needs: () => ['decoder.input', 'decoder.layers.1.out'],
+    text: [
+      'In 2017 the norm stands **after** each sum, `norm(x + f(x))`: post-LN. Today it stands **before** each ' +
+        'sublayer, `x + f(norm(x))`, and once more at the very end: pre-LN. Then no norm touches the sums between ' +
+        'the embedding and the end.',
+      'The vector of {word} comes in with length {first} and leaves layer {layers#} with {last}, the root of ' +
+        '{width#}: the norm has just set it.',
+    ],
+    numbers: {
+      word: ({ word }) => word,
+      first: ({ rowOf }) => norm(rowOf('decoder.input')),
+      layers: ({ settings }) => settings.layers,
+      last: ({ rowOf }) => norm(rowOf('decoder.layers.1.out')),
+      width: ({ settings }) => settings.d_model,
+    },
+    holds: ({ settings }) => settings.norm === 'post',
+    task: 'Put the norm before each sublayer.',
+    tool: valueTool('Norm', 'settings.norm', { 'after each sum': 'post', 'before each sublayer': 'pre' }),
+    judge: ({ settings }) => settings.norm === 'pre',
+    seen: {
+      text:
+        'With the norm in front the vector of {word} left layer {layers#} with length {last}: it came in with ' +
+        '{first}, and each sublayer added to it.',
+      numbers: {
+        word: ({ word }) => word,
+        layers: ({ settings }) => settings.layers,
+        last: ({ rowOf }) => norm(rowOf('decoder.layers.1.out')),
+        first: ({ rowOf }) => norm(rowOf('decoder.input')),
+      },
+    },
+    doubt: {
+      sentence: 'Pre-LN and post-LN differ only in where the same numbers are divided.',
+      verdict: 'Fails.',
+      why:
+        'With pre-LN an untouched sum leads from the last layer to the first, and gradients with it. With post-LN ' +
+        'every way back passes two norms in each layer.',
+    },
+  },
+  {
     id: 'rms-norm',
     title: 'The norm: without its mean',
     link: `${MODEL}&part=norm&sublayer=1&${PLACE}`,
@@ -206,8 +250,9 @@ export const todayPages = [
     target: '.map-and-lines',
     needs: (query) => ['decoder.input', 'decoder.layers.1.out', `${layerOf(query)}.self_attn.weights`],
     text: [
-      'This model has all four: the layer of Llama, Qwen and Mistral. The rest is that of 2017: scores divided by ' +
-        '`√d_k`, a softmax, a causal mask, and **sums** that carry each vector through the layers.',
+      'This model has all five: the layer of Llama, Qwen and Mistral, which also leave out most biases. Of 2017 ' +
+        'they keep: scores divided by `√d_k`, a softmax, a causal mask, and **sums** that carry each vector through ' +
+        'the layers.',
       'The weights of {word} sum to {sum}, and {later} of them lies on later words. Its vector comes in with length ' +
         '{first} and leaves layer {layers#} with {last}.',
     ],

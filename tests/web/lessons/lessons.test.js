@@ -1,5 +1,6 @@
 // The lessons without a browser: the list, the judges on results that the engine computes here, what the panel says.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gf } from '../explore/table.js';
 import { openingState, readLink } from '../../../web/app/schema.js';
@@ -33,6 +34,29 @@ test('pages are data: each link is read to the end, each number stands in a sent
     assert.deepEqual(seen.sort(), Object.keys(numbers).sort(), page.id);
     assert(page.text.length <= 3 && page.title.length < 40, page.id);
   }
+});
+
+test('the output of the page’s model is tied, as it says; README and CHANGELOG count the pages of the list', () => {
+  const [logits] = lessons.filter(({ id }) => id === 'logits');
+  assert.match(logits.text?.join(' ') ?? '', /output is tied: the rows are the words’ embeddings/);
+  assert.equal(readModel(/** @type {any} */ (modelOf(logits))).config.head, 'tied');
+  const count = (/** @type {string} */ of) => lessons.filter(({ kind }) => kind === of).length;
+  const read = (/** @type {string} */ name) =>
+    readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8').replace(/\s+/g, ' ');
+  assert.match(read('README.md'), new RegExp(`textbook of ${count('page') + count('today')} pages`));
+  const more = ['four', 'five', 'six', 'seven', 'eight'][count('today') - 4];
+  const changes = new RegExp(`textbook of ${count('page')} pages [^.]*“2017 → today” has ${more} more`);
+  assert.match(read('CHANGELOG.md'), changes);
+});
+
+test('a page added later moves the address of no other', () => {
+  const numbers = lessons.map(({ number }) => number);
+  assert.equal(new Set(numbers).size, numbers.length);
+  const at = (/** @type {string} */ id) => lessons.find((each) => each.id === id)?.number;
+  assert.deepEqual(
+    ['rms-norm', 'rotary', 'gated', 'grouped-heads', 'stayed', 'pre-norm'].map(at),
+    [51, 52, 53, 54, 55, 56],
+  );
 });
 
 const head = (layer, head, kind = 'encoder') => ({ what: 'head', kind, layer, head, to: 0 });
