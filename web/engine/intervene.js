@@ -93,7 +93,7 @@ function named(error, patched, config) {
 }
 
 /** The index of a patch that is a head, not a token. @type {Record<string, string>} */
-const HEADS_INDEX = { cell: 'index[1]' };
+const HEADS_INDEX = { cell: 'index[1]', headAt: 'index[1]' };
 
 /** @param {readonly Intervention[]} interventions */
 export function checkInterventions(interventions) {

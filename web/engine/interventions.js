@@ -11,6 +11,9 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
  * head, neuron or cell set.
  * @typedef {{what: 'temperature', value: number}} TemperatureIntervention divides the scores of all heads
  * @typedef {{what: 'head', kind: AttentionKind, layer: number, head: number, to: 0 | 'mean'}} HeadIntervention
+ * @typedef {{what: 'headAt', kind: AttentionKind, layer: number, head: number, row: number, to: 0 | 'mean'}}
+ *   HeadAtIntervention a head at one token alone
+ * @typedef {{what: 'ffnAt', kind: AttentionKind, layer: number, row: number, to: 0 | 'mean'}} FfnAtIntervention
  * @typedef {{what: 'neuron', kind: AttentionKind, layer: number, neuron: number, to: number | 'mean'}}
  *   NeuronIntervention
  * @typedef {{what: 'neurons', kind: AttentionKind, layer: number, first: number, last: number, to: 0}}
@@ -31,9 +34,9 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
  * @typedef {{what: 'swap', kind: 'encoder' | 'decoder', row: number, to: number}} SwapIntervention
  * The output is read from the residual stream after `to` layers.
  * @typedef {{what: 'exit', kind: 'encoder' | 'decoder', to: number}} ExitIntervention
- * @typedef {TemperatureIntervention | HeadIntervention | NeuronIntervention | NeuronsIntervention |
- *   CellIntervention | StreamIntervention | SkipIntervention | SwapIntervention | ExitIntervention |
- *   WeightIntervention} Intervention
+ * @typedef {TemperatureIntervention | HeadIntervention | HeadAtIntervention | FfnAtIntervention |
+ *   NeuronIntervention | NeuronsIntervention | CellIntervention | StreamIntervention | SkipIntervention |
+ *   SwapIntervention | ExitIntervention | WeightIntervention} Intervention
  */
 
 /** Neurons, and tokens of another text, that a link may name. */
@@ -59,6 +62,8 @@ const FIELDS = {
 const FORMS = {
   temperature: ['value'],
   head: ['kind', 'layer', 'head', 'to'],
+  headAt: ['kind', 'layer', 'head', 'row', 'to'],
+  ffnAt: ['kind', 'layer', 'row', 'to'],
   neuron: ['kind', 'layer', 'neuron', 'to'],
   neurons: ['kind', 'layer', 'first', 'last', 'to'],
   cell: ['kind', 'layer', 'head', 'row', 'key', 'to'],
@@ -138,7 +143,7 @@ export const setTo = (interventions, change, to) =>
 export const standingAt = (interventions, change) => interventions.find((each) => placeOf(each) === placeOf(change));
 
 /** Whether a change is at a word: it holds for one text only. @param {Intervention} change */
-export const isAtWord = ({ what }) => what === 'cell' || what === 'patch' || what === 'swap';
+export const isAtWord = ({ what }) => ['cell', 'headAt', 'ffnAt', 'patch', 'swap'].includes(what);
 
 /**
  * The heads of a layer whose output is set to 0.
@@ -198,6 +203,12 @@ export function interventionLabel(change, words, vocabulary = []) {
       return `Temperature ${change.value}`;
     case 'head':
       return `${where(change)}, head ${change.head + 1}: ${change.to === 'mean' ? 'average' : 'off'}`;
+    case 'headAt':
+    case 'ffnAt': {
+      const part = change.what === 'headAt' ? `head ${change.head + 1}` : 'FFN';
+      const token = words(change.kind).rowWords[change.row] ?? `token ${change.row}`;
+      return `${where(change)}, ${part} at ${token}: ${change.to === 'mean' ? 'average' : 'off'}`;
+    }
     case 'neuron':
       return (
         `${change.kind === 'encoder' ? 'Encoder' : 'Decoder'} layer ${change.layer + 1}, neuron ${change.neuron}: ` +

@@ -56,6 +56,13 @@ export function patchTarget(change, config) {
   switch (change.what) {
     case 'head':
       return { name: attentionName(change.kind, change.layer, 'head_outputs'), index: [0, change.head, null, null] };
+    case 'headAt':
+      return {
+        name: attentionName(change.kind, change.layer, 'head_outputs'),
+        index: [0, change.head, change.row, null],
+      };
+    case 'ffnAt':
+      return { name: ffnPath(change.kind, change.layer), index: [0, change.row, null] };
     case 'neuron':
       return {
         name: ffnName(change.kind, change.layer, neuronRole(/** @type {any} */ (config))),
@@ -81,11 +88,14 @@ export function patchTarget(change, config) {
 export const layersOf = (kind, { kind: architecture, layers, decoderLayers }) =>
   kind === 'decoder' && architecture === 'encoder-decoder' ? decoderLayers : layers;
 
+/** @param {SkipIntervention['kind']} kind @param {number} layer */
+const ffnPath = (kind, layer) => `${kind === 'encoder' ? kind : 'decoder'}.layers.${layer}.ffn.out`;
+
 /** @param {SkipIntervention} change @param {Record<string, any>} config */
 function skippedName({ node, kind, layer, sublayer }, { embeddingNorm, finalNorm, headTransform }) {
   if (node === 'attention') return `${attentionPath(kind, layer)}.out`;
+  if (node === 'ffn') return ffnPath(kind, layer);
   const stack = kind === 'encoder' ? kind : 'decoder';
-  if (node === 'ffn') return `${stack}.layers.${layer}.ffn.out`;
   if (sublayer && sublayer < 4) return `${stack}.layers.${layer}.norm${sublayer}.out`;
   const outside = [
     ...(embeddingNorm ? ['emb_ln.out'] : []),

@@ -2,7 +2,7 @@
 
 import { ofAttention } from './attention.js';
 import { largest } from './numbers.js';
-import { headTool, stateTool } from './tools.js';
+import { headHereTool, stateTool } from './tools.js';
 
 /**
  * @typedef {import('./index.js').Lesson<Facts>} Page
@@ -26,11 +26,23 @@ const withText = (text) => ({ text, written: [], follow: true, brush: [] });
 /** @param {Facts} facts @param {string} word at the place of "it" */
 const probabilityOf = ({ answers }, word) => answers(IT).find((each) => each.word === word)?.probability ?? NaN;
 
-/** The one head that is off. @param {Facts} facts */
+/** The one head that is off at "it" alone. @param {Facts} facts */
 function headOff({ interventions }) {
   const [change, ...more] = interventions;
-  return change?.what === 'head' && change.to === 0 && !more.length ? change : null;
+  return change?.what === 'headAt' && change.row === IT && change.to === 0 && !more.length ? change : null;
 }
+
+/** @typedef {Record<'heads' | 'ffns', {probabilities: Float32Array}[]>} Ablations */
+
+/** The shares of the answer with a part off. @param {Facts} facts @param {keyof Ablations} of @param {string} at */
+function without({ derived, answers }, of, at) {
+  const [{ id }] = answers(IT);
+  const all = /** @type {Ablations} */ (derived(`@ablations/${IT}${at}`));
+  return all[of].map(({ probabilities }) => probabilities[id]);
+}
+
+/** Of how many heads less than half is left. @param {Facts} facts @param {string} at */
+const decisive = (facts, at) => without(facts, 'heads', at).filter((p) => p < 0.5).length;
 
 /** @type {Page[]} */
 export const startPages = [
@@ -107,22 +119,37 @@ export const startPages = [
   },
   {
     id: 'which',
-    title: 'Which head did it?',
+    title: 'Which heads did it?',
     link: LINK.replace('head=3.2', 'head=1.1'),
     target: '.model-graph-panel',
     figure: '.map-and-lines',
+    needs: () => ['', '/at'].map((at) => `@ablations/${IT}${at}`),
     text: [
       'What you saw is one **head**. Each of the model’s {layers#} layers has {heads#}, and each head looks in its ' +
         'own way: the small maps in the row above the large one are all of them.',
-      'With all heads on, the answer is {answer}, with {p%}. One head does most of it. Which?',
+      'With all heads on, the answer is {answer}, with {p%}. Off at every word, {every#} of the heads takes it below ' +
+        '50 %. Off at {word} alone, {here#} do: one finds the reason, one fetches the noun.',
+      'The FFNs count, too: with that of layer 1, 2 or 3 off, {answer} has {f1%}, {f2%} or {f3%}.',
     ],
-    numbers: { layers: ({ settings }) => settings.layers, heads: ({ settings }) => settings.heads, ...ANSWER },
+    numbers: {
+      layers: ({ settings }) => settings.layers,
+      heads: ({ settings }) => settings.heads,
+      ...ANSWER,
+      every: (facts) => decisive(facts, ''),
+      word: ({ rowWords }) => rowWords[IT],
+      here: (facts) => decisive(facts, '/at'),
+      f1: (facts) => without(facts, 'ffns', '')[0],
+      f2: (facts) => without(facts, 'ffns', '')[1],
+      f3: (facts) => without(facts, 'ffns', '')[2],
+    },
     holds: ({ interventions }) => !interventions.length,
-    task: 'Select a head in that row and switch it off, then on again. Without which one does “dog” fall below 50 %?',
-    tool: headTool,
+    task:
+      'Select a head in that row and switch it off at “it”, then on again. Find one of the two without which “dog” ' +
+      'falls below 50 %.',
+    tool: headHereTool(IT, 'it'),
     judge: (facts) => Boolean(headOff(facts)) && probabilityOf(facts, 'dog') < 0.5,
     seen: {
-      text: 'Without head {head#} of layer {layer#} the probability of “dog” was {p%}: this head did it.',
+      text: 'With head {head#} of layer {layer#} off at “it” alone, the probability of “dog” was {p%}.',
       numbers: {
         layer: (facts) => 1 + (headOff(facts)?.layer ?? NaN),
         head: (facts) => 1 + (headOff(facts)?.head ?? NaN),
@@ -130,6 +157,13 @@ export const startPages = [
       },
     },
     hint: 'Look at the row of “it” in each map. In which is a single cell dark?',
-    doubt: null,
+    doubt: {
+      sentence: 'Switch each head off: the one without which the answer falls most did it.',
+      verdict: 'Depends on what off means.',
+      why:
+        'Off everywhere, off at one word, its average instead of 0 and one link cut are four experiments, with four ' +
+        'results. A head that finds the reason can look harmless in the first: then every word has lost it, not ' +
+        '“it” alone.',
+    },
   },
 ];

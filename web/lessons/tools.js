@@ -47,6 +47,18 @@ export const headTool = placeTool(
   { on: null, off: 0 },
 );
 
+/** The selected head, everywhere or at one word alone. @param {number} row @param {string} word there */
+export const headHereTool = (row, word) =>
+  tool(
+    ({ selection: { layer, head } }) => `Layer ${layer + 1}, head ${head + 1}`,
+    { on: [null, null], [`off at “${word}”`]: [null, 0], 'off everywhere': [0, null] },
+    ([all, here]) =>
+      ({ interventions }, { kind, selection: { layer, head } }) => {
+        const rest = setTo(interventions, { what: 'head', kind, layer, head, to: 0 }, all);
+        return { interventions: setTo(rest, { what: 'headAt', kind, layer, head, row, to: 0 }, here) };
+      },
+  );
+
 /** The weight that the reader has selected. */
 export const weightTool = placeTool(
   ({ word, keyWord }) => `Weight ${word} → ${keyWord}`,

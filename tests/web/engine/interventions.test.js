@@ -37,6 +37,8 @@ function creek(edit = () => {}) {
 
 const head = { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 0 };
 const cell = { what: 'cell', kind: 'encoder', layer: 1, head: 1, row: 2, key: 3, to: 0.25 };
+const headAt = { what: 'headAt', kind: 'encoder', layer: 1, head: 1, row: 2, to: 0 };
+const ffnAt = { what: 'ffnAt', kind: 'encoder', layer: 1, row: 2, to: 'mean' };
 const neuron = { what: 'neuron', kind: 'encoder', layer: 0, neuron: 7, to: 'mean' };
 const neurons = { what: 'neurons', kind: 'encoder', layer: 0, first: 24, last: 47, to: 0 };
 const patch = { what: 'patch', kind: 'encoder', after: 1, row: 2, from: [3, 4, 5], share: 1 };
@@ -60,6 +62,8 @@ test('the list: one change at a place, temperature 1 is none', () => {
   assert.deepEqual(
     [
       head,
+      headAt,
+      ffnAt,
       cell,
       neuron,
       neurons,
@@ -77,6 +81,8 @@ test('the list: one change at a place, temperature 1 is none', () => {
     ].map((each) => interventionLabel(each, words)),
     [
       'Encoder layer 2, head 1: off',
+      'Encoder layer 2, head 2 at c: off',
+      'Encoder layer 2, FFN at c: average',
       'Encoder layer 2, head 2, c → g: 0.25',
       'Encoder layer 1, neuron 7: average',
       'Encoder layer 1, neurons 24 to 47: off',
@@ -99,6 +105,8 @@ test('what a link holds may be no change: it is named so, and refused', () => {
   for (const each of [
     head,
     { ...head, to: 'mean' },
+    headAt,
+    ffnAt,
     cell,
     neuron,
     neurons,
@@ -119,6 +127,8 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...head, kind: 'x' },
     { ...cell, to: 'mean' },
     { ...cell, row: -1 },
+    { ...headAt, row: undefined },
+    { ...ffnAt, kind: 'x' },
     { ...neuron, to: '1' },
     { ...neurons, first: 48 },
     { ...neurons, last: 1e9 },
@@ -252,6 +262,12 @@ test('the worker runs the model with interventions, and takes each back exactly'
       [{ ...head, to: 'mean' }],
       { patches: [{ name: `${part}.head_outputs`, index: [0, 0, null, null], value: means }] },
     ],
+    [[headAt], { patches: [{ name: `${part}.head_outputs`, index: [0, 1, 2, null], value: 0 }] }],
+    [
+      [{ ...headAt, head: 0, to: 'mean' }],
+      { patches: [{ name: `${part}.head_outputs`, index: [0, 0, 2, null], value: means.slice(0, width) }] },
+    ],
+    [[{ ...ffnAt, to: 0 }], { patches: [{ name: 'encoder.layers.1.ffn.out', index: [0, 2, null], value: 0 }] }],
     [[neuron], { patches: [{ name, index: [0, null, 7], value: mean }] }],
     [
       [{ what: 'temperature', value: 3 }, cell],

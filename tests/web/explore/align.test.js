@@ -180,6 +180,21 @@ test('cursor, sums and set weights move with their words; what was set at a word
   );
   assert.deepEqual(moved('the dogx saw the cat .'), [3, 1, [3], [[0, 1]]], 'a word that the model does not read');
   assert.deepEqual(moved('the saw the cat .'), [3, 0, [3], [[0, 1]]]);
+  // A head or an FFN that is off at a word goes with that word.
+  const part = { kind: cell.kind, layer: 0, row: 1, to: /** @type {const} */ (0) };
+  const parts = [
+    { what: /** @type {const} */ ('headAt'), head: 1, ...part },
+    { what: /** @type {const} */ ('ffnAt'), ...part },
+  ];
+  for (const [text, row] of /** @type {[string, number | null][]} */ ([
+    ['so the spunky dog saw the cat .', 3],
+    ['the saw the cat .', null],
+  ])) {
+    const after = planOf(text).tokens.encoder;
+    assert(before && after);
+    const { interventions } = moveWithText({ ...from, interventions: parts }, 'encoder', before, after);
+    assert.deepEqual(interventions, row === null ? [] : parts.map((each) => ({ ...each, row })), text);
+  }
 });
 
 test('what is said of a text: unknown words when they are finished, shortened; nothing of one being typed', () => {

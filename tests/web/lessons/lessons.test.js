@@ -356,8 +356,9 @@ test('a task’s switch stands in the task: what it shows is the state, and its 
     book.begin(lesson, true);
     book.draw(before);
     const buttons = [...root.querySelectorAll('.book-tool button')];
-    assert.equal(buttons.length, 2, lesson.id);
-    assert.deepEqual(buttons.map((each) => each.getAttribute('aria-pressed')).sort(), ['false', 'true'], lesson.id);
+    assert.equal(buttons.length, lesson.id === 'which' ? 3 : 2, `${lesson.id}: a third one to compare`);
+    const states = buttons.map((each) => each.getAttribute('aria-pressed')).sort();
+    assert.deepEqual(states, [...Array(buttons.length - 1).fill('false'), 'true'], lesson.id);
     assert.equal(root.querySelector('.book-tool').getAttribute('aria-labelledby'), 'book-tool');
     assert.doesNotMatch(root.querySelector('#book-tool').textContent, /…|NaN|undefined/, lesson.id);
     const other = buttons.find((each) => each.getAttribute('aria-pressed') === 'false');
@@ -411,11 +412,33 @@ test('“What is this?” comes first and says what the module computes: answers
   const flipped = read(flip.seen, await factsAt(flip, text('tired', 'deep')));
   assert.deepEqual([flipped.answer, flipped.other], [deep.answer, 'creek']);
   near(flipped.p, deep.p);
-  for (let i = 0; i < 6; i++) {
-    const off = { layer: i >> 1, head: i % 2 };
-    const facts = await factsAt(which, both(selected(off.layer, off.head), changed(head(off.layer, off.head))));
-    const left = passed('tired', [off]).row[creek.vocabulary.indexOf('dog')];
-    near(read(which.seen, facts).p, left);
-    assert.equal(which.judge(facts), i === 5, `layer ${off.layer + 1}, head ${off.head + 1}: ${left}`);
+  // Off at “it” alone, off everywhere, its average, one link cut: four experiments. The page counts what it says.
+  const dog = creek.vocabulary.indexOf('dog');
+  const tiredIds = creek.ids('the dog did not jump over the creek because it was tired .');
+  /** @param {string} name @param {(number | null)[]} index @param {number | 'mean'} [value] */
+  const left = (name, index, value = 0) => {
+    creek.model.forward({ ids: tiredIds, capture: true, patches: [{ name: `encoder.layers.${name}`, index, value }] });
+    return creek.probabilities().data[9 * width + dog];
+  };
+  const heads = [0, 1, 2, 3, 4, 5].map((i) => ({ layer: i >> 1, head: i % 2 }));
+  const outputs = (/** @type {number} */ layer) => `${layer}.self_attn.head_outputs`;
+  const every = heads.map(({ layer, head: at }) => left(outputs(layer), [0, at, null, null]));
+  const here = heads.map(({ layer, head: at }) => left(outputs(layer), [0, at, 9, null]));
+  const below = (/** @type {number[]} */ list) => list.flatMap((p, i) => (p < 0.5 ? [i] : []));
+  assert.deepEqual([below(every), below(here)], [[5], [3, 5]], 'one head by one experiment, two by the other');
+  const shares = [every[5], every[3], here[3], left('1.self_attn.weights', [0, 1, 9, 11])];
+  const means = [left(outputs(2), [0, 1, null, null], 'mean'), left(outputs(1), [0, 1, null, null], 'mean')];
+  [0.245, 0.828, 0.137, 0.025].forEach((p, i) => assert(Math.abs(shares[i] - p) < 5e-4, `${shares}`));
+  [0.583, 0.615].forEach((p, i) => assert(Math.abs(means[i] - p) < 5e-4, `${means}`));
+  const counted = read(which, await factsAt(which));
+  assert.deepEqual([counted.every, counted.here], [1, 2]);
+  [0, 1, 2].forEach((layer) => near(counted[`f${layer + 1}`], left(`${layer}.ffn.out`, [0, null, null])));
+  for (const [i, { layer, head: at }] of heads.entries()) {
+    const off = { what: 'headAt', kind: 'encoder', layer, head: at, row: 9, to: 0 };
+    const facts = await factsAt(which, both(selected(layer, at), changed(off)));
+    near(read(which.seen, facts).p, here[i]);
+    assert.equal(which.judge(facts), here[i] < 0.5, `layer ${layer + 1}, head ${at + 1}: ${here[i]}`);
+    const all = await factsAt(which, both(selected(layer, at), changed(head(layer, at))));
+    assert.equal(which.judge(all), false, 'the task is off at “it”');
   }
 });

@@ -198,7 +198,11 @@ function headsAt({ attention: kind, layer }, result, state) {
   const { settings } = result.plan;
   const marks = Array.from({ length: settings.heads }, (_, head) => {
     const change = state.interventions.find(
-      (each) => each.what === 'head' && each.kind === kind && each.layer === layer && each.head === head,
+      (each) =>
+        (each.what === 'head' || each.what === 'headAt') &&
+        each.kind === kind &&
+        each.layer === layer &&
+        each.head === head,
     );
     return change && 'to' in change ? valueLabel(change.to) : null;
   });

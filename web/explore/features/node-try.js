@@ -66,7 +66,7 @@ const CONTROLS = {
 };
 
 /**
- * @param {string} label @param {string} spoken @param {Intervention} of @param {Context} context @param {Acts} acts
+ * @param {unknown} label @param {string} spoken @param {Intervention} of @param {Context} context @param {Acts} acts
  */
 function offSwitch(label, spoken, of, { state }, { change }) {
   const set = standingAt(state.interventions, of);
@@ -182,7 +182,7 @@ function positionControls({ result, state }, { get, set }) {
 /** The norm, and the sublayer before it, whose sum it reads. @param {Context} context @param {Acts} acts */
 function skipControls(context, acts) {
   const { result, state } = context;
-  const { selection, kind } = selectedIn(result, state);
+  const { selection, kind, rowWords, row } = selectedIn(result, state);
   const { settings } = result.plan;
   const { layer } = selection;
   const isNorm = openNode(state) === 'norm';
@@ -218,6 +218,17 @@ function skipControls(context, acts) {
             isFfn
               ? { ...own, node: 'ffn', kind: stack, sublayer: 0 }
               : { ...own, node: 'attention', kind: name === 'attention' ? stack : 'cross', sublayer: 0 },
+            context,
+            acts,
+          )
+        : nothing
+    }
+    ${
+      has && isFfn && (!isNorm || isAddAndNorm)
+        ? offSwitch(
+            html`at <bdi class="is-query">${rowWords[row]}</bdi>`,
+            `FFN on at ${rowWords[row]}: layer ${layer + 1}`,
+            { what: 'ffnAt', kind: stack, layer, row, to: 0 },
             context,
             acts,
           )

@@ -68,17 +68,22 @@ const sayings = {
     return html`Now ${word(rowWords[row], 'is-query')} looks at ${word(columnWords[key], 'is-key')}, and the answer is
       ${word(modelInfo.outputVocabulary[strongest(shares)])}.`;
   },
-  head({ result, state }) {
+  head({ result, state, modelInfo }) {
     const found = headsBehind(result, state);
-    if (!found) return html`Each head is switched off in turn…`;
-    const { count, most } = found;
+    if (!found || !modelInfo) return html`Each head is switched off in turn…`;
+    const { count, most, answer, ffns } = found;
     const which =
       most.length === 1
         ? 'the marked one matters most. Tap it'
         : most.length
           ? `the ${most.length} marked ones matter most. Tap one`
           : 'none matters by itself. Tap any';
-    return html`Of ${count} heads, each switched off in turn, ${which} to switch it off.`;
+    const shares = ffns.map(formatShare).join(', ');
+    return html`Of ${count} heads, each switched off in turn, ${which} to switch it off.${
+      ffns.length
+        ? html` With one FFN off in turn, ${word(modelInfo.outputVocabulary[answer])} has ${shares}.`
+        : nothing
+    }`;
   },
   off(context) {
     const { result, state, modelInfo } = context;

@@ -95,10 +95,10 @@ const panel = (layout, { controls: first, list, changes }) => html`
   </section>`;
 
 /**
- * The head and the cell that the reader has selected, as interventions.
+ * The head that the reader has selected, everywhere and at the word alone, and the cell, as interventions.
  * @param {Result} result
  * @param {State} state
- * @returns {{head: Intervention, cell: Intervention} | null} null: the mean of several heads, none, or no token
+ * @returns {Record<'head' | 'headAt' | 'cell', Intervention> | null} null: the mean of several heads, none, or no token
  */
 function selected(result, state) {
   const { selection, kind, rowWords, row, key } = selectedIn(result, state);
@@ -106,6 +106,7 @@ function selected(result, state) {
   if (mean || !rowWords.length || !result.plan.settings.heads) return null;
   return {
     head: { what: 'head', kind, layer, head, to: 0 },
+    headAt: { what: 'headAt', kind, layer, head, row, to: 0 },
     cell: { what: 'cell', kind, layer, head, row, key, to: 0 },
   };
 }
@@ -117,14 +118,17 @@ function controls(context, { get, set, result: latest, history }) {
   const place = selected(result, state);
   const weights = place && weightsAt(result, state);
   const isOn = place && !standingAt(state.interventions, place.head);
+  const isOffHere = place && Boolean(standingAt(state.interventions, place.headAt));
   const temperature = result.plan.settings.heads ? temperatureOf(state.interventions) : null;
   const answers = answersOf(context, row);
   const name = `Predictions at ${rowWords[row]} before and after`;
-  /** @param {'head' | 'cell'} what @param {number | null} to null: as computed */
+  /** @param {'head' | 'headAt' | 'cell'} what @param {number | null} to null: as computed */
   function change(what, to) {
     const now = latest();
     const there = now && selected(now, get());
-    if (there) set({ interventions: setTo(get().interventions, there[what], to) });
+    if (!there) return;
+    const rest = what === 'headAt' ? setTo(get().interventions, there.head, null) : get().interventions;
+    set({ interventions: setTo(rest, there[what], to) });
   }
   const heat = (/** @type {number} */ value) =>
     set({ interventions: put(get().interventions, { what: 'temperature', value }) });
@@ -146,7 +150,10 @@ function controls(context, { get, set, result: latest, history }) {
           ? html`<button type="button" class="switch" role="switch" aria-checked=${isOn}
               aria-label="Head on: layer ${selection.layer + 1}, head ${selection.head + 1}"
               @click=${() => change('head', isOn ? 0 : null)}>Head
-              <span class="switch-track"></span> ${isOn ? 'on' : 'off'}</button>`
+              <span class="switch-track"></span> ${isOn ? 'on' : 'off'}</button>
+              <button type="button" class="plain try-here" aria-pressed=${isOffHere}
+              @click=${() => change('headAt', isOffHere ? null : 0)}>Off at
+              <bdi class="is-query">${rowWords[row]}</bdi> only</button>`
           : nothing
       }
       ${weights ? weightSlider(rowWords[row], columnWords[key], weights.data[row * columnWords.length + key]) : nothing}
@@ -298,8 +305,15 @@ function headChanges(result, state) {
   return [
     {
       label: `This head (layer ${selection.layer + 1}, head ${selection.head + 1})`,
+      hint: 'Off gives 0 at every word, the average what it gives in the mean. Neither is like cutting one link.',
       range: null,
       of: place.head,
+      choices: { 'Switch off': { to: 0 }, 'Replace with average': { to: 'mean' } },
+    },
+    {
+      label: `This head at ${rowWords[row]} alone`,
+      range: null,
+      of: place.headAt,
       choices: { 'Switch off': { to: 0 }, 'Replace with average': { to: 'mean' } },
     },
     {

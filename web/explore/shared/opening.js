@@ -58,18 +58,24 @@ export function goesOn(state) {
 export const ablationsName = ({ cursor: { row } }) => `@ablations/${row}`;
 
 /**
- * Of all heads, those without which the answer loses most: the first, and each that takes at least half as much.
+ * Of all heads, those without which the answer loses most: the first, and each that takes at least half as much; and
+ * how much the answer has without each FFN.
  * @param {import('../index.js').Result} result
  * @param {State} state
- * @returns {{count: number, most: Head[]} | null} null: they have not been tried yet
+ * @returns {{count: number, most: Head[], answer: number, ffns: number[]} | null} null: they have not been tried yet
  */
 export function headsBehind(result, state) {
-  /** @type {{heads: (Head & {probabilities: Float32Array})[]} | undefined} */
+  /** @type {{heads: (Head & {probabilities: Float32Array})[], ffns: {probabilities: Float32Array}[]} | undefined} */
   const tried = result.derived.get(ablationsName(state));
   const now = probabilitiesOfRow(result, selectedIn(result, state).row);
   if (!tried || !now) return null;
   const answer = strongest(now);
   const lossOf = (/** @type {{probabilities: Float32Array}} */ each) => now[answer] - each.probabilities[answer];
   const least = Math.max(0, ...tried.heads.map(lossOf)) / 2;
-  return { count: tried.heads.length, most: tried.heads.filter((each) => least > 0 && lossOf(each) >= least) };
+  return {
+    count: tried.heads.length,
+    most: tried.heads.filter((each) => least > 0 && lossOf(each) >= least),
+    answer,
+    ffns: tried.ffns.map(({ probabilities }) => probabilities[answer]),
+  };
 }

@@ -111,6 +111,13 @@ function isOtherText(before, after) {
 }
 
 /**
+ * Whether a change at words goes with them.
+ * @param {State['interventions'][number]} change
+ * @returns {change is Extract<State['interventions'][number], {what: 'cell' | 'headAt' | 'ffnAt'}>}
+ */
+const isMoved = (change) => ['cell', 'headAt', 'ffnAt'].includes(change.what);
+
+/**
  * The state after an edit of one stack's text: the chosen words, the brush and the weights that were set go with
  * their words; what was set at a word that is gone goes with it.
  * @param {State} state before the edit
@@ -130,9 +137,10 @@ export function moveWithText({ cursor, brush, interventions, selection, settings
   /** @param {State['interventions'][number]} change */
   function isHere(change) {
     // What a patch takes comes from a text of the same length; swapped positions are those of two words.
-    if (change.what !== 'cell') return !isAtWord(change);
+    if (!isMoved(change)) return !isAtWord(change);
     const { stack: rows, columns } = attention(change.kind);
-    return (rows !== stack || stays(change.row)) && (columns !== stack || stays(change.key));
+    const keyStays = change.what !== 'cell' || columns !== stack || stays(change.key);
+    return (rows !== stack || stays(change.row)) && keyStays;
   }
   const { kind } = clampSelection(selection, settings);
   const ofRows = attention(kind).stack === stack;
@@ -140,9 +148,11 @@ export function moveWithText({ cursor, brush, interventions, selection, settings
     cursor: { ...cursor, ...cellOf(kind, cursor) },
     brush: ofRows ? brush.filter(stays).map(moved) : brush,
     interventions: interventions.some(isAtWord)
-      ? interventions
-          .filter(isHere)
-          .map((each) => (each.what === 'cell' ? { ...each, ...cellOf(each.kind, each) } : each))
+      ? interventions.filter(isHere).map((each) => {
+          if (!isMoved(each)) return each;
+          const { row, key } = cellOf(each.kind, { key: 0, ...each });
+          return each.what === 'cell' ? { ...each, row, key } : { ...each, row };
+        })
       : interventions,
   };
 }

@@ -264,9 +264,15 @@ test('creek: what each Try does is a pass with these patches, and the same contr
     ],
     [
       'norm&head=2.1&sublayer=2',
-      (page) => page.click('[role=switch]:last-of-type'),
+      (page) => page.click('[aria-label^="Sublayer on"]'),
       zero('encoder.layers.1.ffn.out'),
-      (/** @type {any} */ page) => page.click('[role=switch]:last-of-type'),
+      (/** @type {any} */ page) => page.click('[aria-label^="Sublayer on"]'),
+    ],
+    [
+      'norm&head=2.1&sublayer=2',
+      (page) => page.click('[aria-label^="FFN on at it"]'),
+      [{ name: 'encoder.layers.1.ffn.out', index: [0, 12, null], value: 0 }],
+      (/** @type {any} */ page) => page.click('[aria-label^="FFN on at it"]'),
     ],
     [
       'add&head=1.1&sublayer=1',

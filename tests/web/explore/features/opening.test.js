@@ -36,6 +36,15 @@ function answersOf(text, ...ablate) {
   const shareOf = (/** @type {string} */ word) => row[vocabulary.indexOf(word)];
   return { best: vocabulary[row.indexOf(Math.max(...row))], shareOf };
 }
+
+/** The share of a word at “it” with one FFN off. @param {string} text @param {number} layer @param {string} word */
+function withoutFfn(text, layer, word) {
+  const { model, ids, vocabulary, probabilities } = shipped(gf, 'creek');
+  const patches = [{ name: `encoder.layers.${layer}.ffn.out`, index: [0, null, null], value: 0 }];
+  model.forward({ ids: ids(text.toLowerCase().replace('.', ' .')), patches, capture: true });
+  return probabilities().data[ROW * vocabulary.length + vocabulary.indexOf(word)];
+}
+
 const HEADS = [0, 1, 2].flatMap((layer) => [0, 1].map((head) => ({ layer, head })));
 
 /** The heads without which the answer loses at least half of the most, as the page names them. @param {string} text */
@@ -79,7 +88,12 @@ test('three taps: the word, the question, the head; each says what changed', asy
   assert.equal(page.state().opening, 'head');
   const marked = [...page.root.querySelectorAll('.head.behind')].map((each) => each.getAttribute('data-head'));
   assert.deepEqual(marked, behind(DEEP));
-  assert.equal(said(), 'Of 6 heads, each switched off in turn, the marked one matters most. Tap it to switch it off.');
+  const ffns = [0, 1, 2].map((layer) => formatShare(withoutFfn(DEEP, layer, 'creek')));
+  assert.equal(
+    said(),
+    'Of 6 heads, each switched off in turn, the marked one matters most. Tap it to switch it off. ' +
+      `With one FFN off in turn, creek has ${ffns.join(', ')}.`.replaceAll('\u00a0', ' '),
+  );
 
   await page.click('.head.behind');
   const off = { layer: 2, head: 1 };

@@ -43,6 +43,13 @@ const head = { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 };
 const temperature = { what: 'temperature', value: 2.51 };
 const off = { patches: [{ name: 'encoder.layers.0.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }] };
 
+const HEAD_LABELS = [
+  'This head (layer 1, head 2)',
+  'This head at it alone',
+  'Selected cell, it → creek',
+  'Vector of it on its way into layer 1',
+];
+
 test('a table of states: what is asked for, what can be changed', async () => {
   const weights = 'encoder.layers.0.self_attn.weights';
   const of = (/** @type {string[]} */ ...names) => [...names, '@weight//0/0'];
@@ -50,14 +57,14 @@ test('a table of states: what is asked for, what can be changed', async () => {
     [
       'model=creek&head=1.2&row=12&key=1',
       of('@probabilities', weights),
-      /^Try Head on Weight it → creek \S+ % Temperature 1 Undo Redo More/,
-      ['This head (layer 1, head 2)', 'Selected cell, it → creek', 'Vector of it on its way into layer 1'],
+      /^Try Head on Off at it only Weight it → creek \S+ % Temperature 1 Undo Redo More/,
+      HEAD_LABELS,
     ],
     [
       'model=creek&head=1.2&row=12&key=1&part=ffn&neuron=7',
       of('@probabilities', weights),
       /^Try Undo Redo More/, // the neuron's own stands above, see nodes.test.js
-      ['This head (layer 1, head 2)', 'Selected cell, it → creek', 'Vector of it on its way into layer 1'],
+      HEAD_LABELS,
     ],
     [
       'model=creek&mean=1&row=12&head=1.1',
@@ -68,8 +75,8 @@ test('a table of states: what is asked for, what can be changed', async () => {
     [
       'model=untrained',
       of(weights),
-      /^Try Head on Weight/,
-      ['This head (layer 1, head 1)', 'Selected cell, it → creek', 'Vector of it on its way into layer 1'],
+      /^Try Head on Off at \S+ only Weight/,
+      HEAD_LABELS.with(0, 'This head (layer 1, head 1)'),
     ],
     ['model=untrained&heads=0', of(), /^Try Undo Redo More/, ['Vector of it on its way into layer 1']],
     ['model=creek&residual=0', of('@probabilities', '@before/', weights), /LayerNorm|[Rr]esidual/, []],
@@ -126,6 +133,28 @@ test('creek: a head off, a temperature, a switch: the answers are those of such 
   await checkAnswers(here, before, plain, 12, vocabulary);
   await press(bare, 'Reset 1 change');
   assert.equal(bare.state().settings.residual, true);
+});
+
+test('a head off at one word alone is another change than off everywhere, and takes its place', async () => {
+  const { model, ids, vocabulary } = shipped(gf, 'creek');
+  const options = { ids: ids(TIRED.toLowerCase()), capture: true };
+  const before = gf.softmax(model.forward(options).logits).data;
+  const page = await open(both, `model=creek&head=2.2&row=9&key=11&text=${encodeURIComponent(TIRED)}`);
+  await page.click('.switch');
+  const name = 'encoder.layers.1.self_attn.head_outputs';
+  const everywhere = gf.softmax(
+    model.forward({ ...options, patches: [{ name, index: [0, 1, null, null], value: 0 }] }).logits,
+  ).data;
+  await checkAnswers(here, before, everywhere, 9, vocabulary);
+  await page.click('.try-here');
+  assert.deepEqual(page.all('.chips bdi'), ['Encoder layer 2, head 2 at it: off']);
+  assert.equal(page.root.querySelector('.try-here')?.getAttribute('aria-pressed'), 'true');
+  const alone = gf.softmax(model.forward({ ...options, patches: [{ name, index: [0, 1, 9, null], value: 0 }] }).logits);
+  await checkAnswers(here, before, alone.data, 9, vocabulary);
+  const dog = 9 * vocabulary.length + vocabulary.indexOf('dog');
+  assert(everywhere[dog] > 0.8 && alone.data[dog] < 0.2, `${everywhere[dog]} everywhere, ${alone.data[dog]} there`);
+  await page.click('.try-here');
+  assert.deepEqual(page.state().interventions, []);
 });
 
 test('translate: one pass over the words shown, and the translation written again', async () => {
