@@ -1,5 +1,6 @@
 // What decided an answer, by experiment: a word is swapped, one vector of the stream at a time put back, and in the
-// sentence as it is one link of attention at a time cut. Each is one pass, and a change that the reader can make.
+// sentence as it is one link of attention at a time cut, one part switched off. Each is a change that the reader can
+// make.
 
 import { forwardWithInterventions, traceWithInterventions } from '../../engine/intervene.js';
 import { temperatureOf } from '../../engine/interventions.js';
@@ -21,20 +22,31 @@ import { largest } from '../shared/order.js';
  * The stream of a token after so many layers; `probability` of the answer once it is put back; null: not tried.
  * @typedef {{after: number, row: number, probability: number | null}} Vector
  *
- * A weight of attention; `probability` of the answer without it; `carries`: where the path goes from token to token.
+ * A weight of attention; `probability` of the answer without it; `carries`: it costs a good part of the answer.
  * @typedef {{kind: import('../../app/schema.js').AttentionKind, layer: number, head: number, row: number, key: number,
  *   weight: number, probability: number, carries: boolean}} Link
  * @typedef {Omit<Link, 'probability' | 'carries'>} Uncut
  *
+ * A head or an FFN (`head` null); the answer's probability with it off `everywhere`, and `here`, at the answer's token
+ * alone; null: it has no such token.
+ * @typedef {{kind: import('../../app/schema.js').AttentionKind, layer: number, head: number | null,
+ *   everywhere: number, here: number | null}} Part
+ *
+ * A swap that was tried: how far the lead of the answer falls, the answer then, and whether it is the word put in.
+ * @typedef {Swap & {fall: number, to: number, isCopy: boolean}} Tried
+ *
  * `answer`: the id of the word, of `probability` with nothing swapped; `swapped`: the answer with the word swapped, its
  * probability, and that of the first answer now; `stacks`: state by state, token by token; of the last
  * state the answer's own vector alone; `path`: of each state the vector that brings most back, where that is half of
- * it; `links`: that the answer loses most without, and those on the path; `tried`: how many of how many.
+ * it; `links`: that the answer loses most without, all that carry among them; `parts`: heads and FFNs, the first those
+ * that it loses most without; `tried`: how many of how many.
  * @typedef {{
  *   unfinished: false, answer: number, probability: number, swap: Swap, swaps: Swap[],
  *   swapped: {answer: number, probability: number, left: number},
- *   stacks: {stack: Stack, tokens: number, vectors: Vector[]}[], path: (Vector & {stack: Stack})[], links: Link[],
- *   tried: {vectors: number, allVectors: number, links: number, allLinks: number},
+ *   stacks: {stack: Stack, tokens: number, vectors: Vector[]}[], path: (Vector & {stack: Stack})[],
+ *   links: Link[], parts: Part[],
+ *   tried: {swaps: number, vectors: number, allVectors: number, links: number, allLinks: number, parts: number,
+ *     allParts: number},
  * }} Decision
  * @typedef {{unfinished: true, done: number, total: number}} Progress
  */
@@ -42,13 +54,23 @@ import { largest } from '../shared/order.js';
 const PART = 120; // ms, then others have their turn
 const FEWEST = 4; // passes of a part, as the model is then run again as it was
 
-/** Multiply-adds of a search; of a model as large as GPT-2 it is the fewest passes, some 40. */
+/** Multiply-adds of a search; of a model as large as GPT-2 it is the fewest passes, some 70. */
 const WORK = 2e10;
 const FEWEST_CUT = 20;
+const FEWEST_SWAPS = 12;
+const FEWEST_PARTS = 8;
 /** Links of less weight are not cut. */
 export const LEAST = 0.03;
 const LISTED = 4;
-const SWAPS = 5;
+/** A link carries what decides where the answer loses this share of its probability without it, or more. */
+const CARRIES = 1 / 4;
+/** A word fits where the model gives it this share of what it leaves to other words than the one that stands there. */
+const FITS = 0.02;
+/** It leaves out function words, of which the model is certain. */
+const FITS_AT_LEAST = 5e-4;
+const SWAPS_PER_WORD = 8;
+const SWAPS = 6;
+const SHOWN_PER_WORD = 3;
 
 /**
  * The search under way or the last one that has ended: it goes on where it was left.
@@ -63,8 +85,9 @@ const kept = new WeakMap();
  */
 
 /**
- * '@decision/', the row of the answer, what is swapped ('4.12': token 4 for word 12, '4.': for the mean, '': it is
- * chosen here), and the changes that hold all along.
+ * '@decision/', the row of the answer, what is swapped ('4.12': token 4 for word 12, '4.': for the mean, '': the swap
+ * that turns the answer most is found here, '~4.12': this one, if it turns the answer), and the changes that hold all
+ * along.
  * @param {Context} context
  * @param {string} row @param {string} swap @param {string[]} changes JSON
  * @returns {Promise<Decision | Progress>}
@@ -94,14 +117,14 @@ export async function decision({ gf, model, name, config, ids, targetIds, interv
   return (search.decision = step.value);
 }
 
-/** @param {string} text @returns {Swap | null} */
+/** @param {string} text @returns {Swap & {isOffer: boolean} | null} */
 function readSwap(text) {
-  const [, row, id] = /^(\d+)\.(\d*)$/.exec(text) ?? [];
-  return row ? { row: Number(row), id: id ? Number(id) : null } : null;
+  const [, offer, row, id] = /^(~?)(\d+)\.(\d*)$/.exec(text) ?? [];
+  return row ? { row: Number(row), id: id ? Number(id) : null, isOffer: Boolean(offer) } : null;
 }
 
-/** @param {Swap} swap */
-const isIn = ({ row, id }, /** @type {Swap[]} */ all) => all.some((each) => each.row === row && each.id === id);
+/** @param {Swap} one */
+const isSame = (one) => (/** @type {Swap} */ other) => other.row === one.row && other.id === one.id;
 
 /** @param {number} length */
 const count = (length) => Array.from({ length }, (_, i) => i);
@@ -135,7 +158,7 @@ export const backChange = (stack, ids, { after, row }) => ({
 });
 
 /**
- * @param {Job} job @param {number} row @param {Swap | null} asked @param {Intervention[]} base
+ * @param {Job} job @param {number} row @param {Swap & {isOffer: boolean} | null} asked @param {Intervention[]} base
  * @returns {AsyncGenerator<Progress, Decision>}
  */
 async function* decide(job, row, asked, base) {
@@ -147,42 +170,52 @@ async function* decide(job, row, asked, base) {
   const trace = traceWithInterventions(model, input, base);
   const { parts } = await trace.attribution(row, { id: answer });
   const links = linksOf(trace, job, { row, parts });
-  const swaps = swapsOf(job, { answer, plain, parts });
+  const tokens = input.ids.length + (input.targetIds?.length ?? 0);
+  const most = WORK / (model.parameterCount * tokens);
   const isGiven = asked && asked.row < input.ids.length && Number(asked.id) < Number(model.config.vocabulary);
-  const swap = isGiven ? asked : swaps[0];
-  if (!isIn(swap, swaps)) swaps.unshift(swap);
-  const [swapPatch] = makePatches(model, options, [swapChange(stacksOf(job)[0].stack, input.ids, swap)]);
+  const progress = { unfinished: /** @type {const} */ (true), done: 0, total: 0 };
+
+  // Every swap is tried, also where the reader has chosen one: the others stand beside it.
+  const [{ stack: first }] = stacksOf(job);
+  const changeTo = (/** @type {Swap} */ each) => makePatches(model, options, [swapChange(first, input.ids, each)]);
+  const fitting = swapsOf(job, { row, trace, parts, most: Math.max(FEWEST_SWAPS, most / 4) });
+  if (isGiven && !fitting.some(isSame(asked))) fitting.push({ row: asked.row, id: asked.id });
+  const offParts = partsOf(job, { row, parts }).slice(0, Math.max(FEWEST_PARTS, most / 8));
+  progress.total = fitting.length + links.length + offParts.length;
+  const underSwap = (/** @type {Swap} */ { row: at, id }) =>
+    id === null ? under(changeTo({ row: at, id })) : under([], input.ids.with(at, id));
+  const tried = yield* inSteps(progress, fitting, (each) => triedIn(each, underSwap(each), { plain, answer }));
+  const swaps = inOrder(tried, answer);
+  const given = isGiven ? swaps.find(isSame(asked)) : undefined;
+  const isTaken = given && (!asked?.isOffer || (given.to !== answer && !given.isCopy && given.row !== row));
+  const swap = isTaken ? given : swaps[0];
+  const [swapPatch] = changeTo(swap);
   const swapped = model.trace({ ...options, patches: [...patches, swapPatch] });
   const after = under([swapPatch]);
   const [other] = largest(after, 1);
   const left = after[answer];
   // As a click on one makes it: from a pass without the changes that hold all along.
-  const clean = patches.length
-    ? traceWithInterventions(
-        model,
-        input,
-        base.filter(({ what }) => what === 'temperature'),
-      )
-    : trace;
+  const heat = base.filter(({ what }) => what === 'temperature');
+  const clean = patches.length ? traceWithInterventions(model, input, heat) : trace;
   const vectors = vectorsOf(job, row, { clean, swapped });
   for (const each of new Set([trace, clean, swapped])) each.free();
 
   // By attribution first: where all would take too long, the vectors of two words and the links that add most.
   const open = vectors.filter(({ isOther }) => isOther);
-  const tokens = input.ids.length + (input.targetIds?.length ?? 0);
-  const most = WORK / (model.parameterCount * tokens);
   const isMain = (/** @type {typeof open[number]} */ each) => each.row === (each.isOfAnswer ? row : swap.row);
   const main = open.filter((each) => isMain(each) || (!input.targetIds && each.row === swap.row));
   const chosen = open.length <= most / 2 ? open : main;
   const cut = links.slice(0, Math.max(FEWEST_CUT, most - chosen.length));
-  const progress = { unfinished: /** @type {const} */ (true), done: 0, total: chosen.length + cut.length };
+  progress.total = fitting.length + chosen.length + cut.length + offParts.length;
   /** @type {Map<object, number>} */
   const found = new Map();
-  for (const each of [...chosen, ...cut]) {
-    found.set(each, under('patch' in each ? [swapPatch, each.patch] : [cutOf(job, each)])[answer]);
-    progress.done++;
-    yield { ...progress };
-  }
+  yield* inSteps(progress, [...chosen, ...cut], (each) =>
+    found.set(each, under('patch' in each ? [swapPatch, each.patch] : [cutOf(job, each)])[answer]),
+  );
+  const off = yield* inSteps(progress, offParts, ({ everywhere, here, isSame: areSame, ...part }) => {
+    const all = under([everywhere])[answer];
+    return { ...part, everywhere: all, here: !here ? null : areSame ? all : under([here])[answer] };
+  });
   const stacks = stacksOf(job).map(({ stack, tokens: length, depth, isLast }) => ({
     stack,
     tokens: length,
@@ -200,33 +233,58 @@ async function* decide(job, row, asked, base) {
   const path = pathOf(stacks, left, probability);
   const shown = shownLinks(
     cut.map((each) => ({ ...each, probability: Number(found.get(each)) })),
-    path,
     probability,
   );
   return {
     unfinished: false,
     answer,
     probability,
-    swap,
-    swaps: swaps.slice(0, SWAPS),
+    swap: { row: swap.row, id: swap.id },
+    swaps: shownSwaps(swaps, swap),
     swapped: { answer: other, probability: after[other], left },
     stacks,
     path,
     links: shown,
-    tried: { vectors: chosen.length, allVectors: open.length, links: cut.length, allLinks: links.length },
+    parts: off.sort((a, b) => leftOf(a) - leftOf(b)),
+    tried: {
+      swaps: fitting.length,
+      parts: offParts.length,
+      allParts: partsOf(job, { row, parts }).length,
+      vectors: chosen.length,
+      allVectors: open.length,
+      links: cut.length,
+      allLinks: links.length,
+    },
   };
 }
 
 /**
- * The passes of a search: `under` gives the probabilities at the row under more patches than those of `base`.
+ * @template T, R
+ * @param {Progress} progress @param {T[]} list @param {(each: T) => R} pass
+ * @returns {Generator<Progress, R[]>}
+ */
+function* inSteps(progress, list, pass) {
+  const made = [];
+  for (const each of list) {
+    made.push(pass(each));
+    progress.done++;
+    yield { ...progress };
+  }
+  return made;
+}
+
+/**
+ * The passes of a search: `under` gives the probabilities at the row under more patches than those of `base`, and of
+ * other ids.
  * @param {Job} job @param {number} row @param {Intervention[]} base
  */
 function passes({ gf, model, input }, row, base) {
   const options = { ...inputOf(input), capture: /** @type {const} */ (true), temperature: temperatureOf(base) };
   const patches = makePatches(model, options, base.filter(isPatched));
-  /** @param {import('../../engine/make-patches.js').Patch[]} more */
-  function under(more) {
-    model.forward({ ...options, capture: false, logits: false, patches: [...patches, ...more] });
+  /** @param {import('../../engine/make-patches.js').Patch[]} more @param {number[]} [ids] other ones */
+  function under(more, ids = input.ids) {
+    const others = { capture: false, logits: false, patches: [...patches, ...more] };
+    model.forward({ ...options, ...inputOf({ ...input, ids }), .../** @type {any} */ (others) });
     return gf.softmax(model.logitsAt(row)).data;
   }
   return { options, patches, under };
@@ -285,23 +343,55 @@ function pathOf(stacks, left, probability) {
 }
 
 /**
- * The links that the answer loses most without, and those by which the path goes from one token to another.
- * @param {Omit<Link, 'carries'>[]} links @param {Decision['path']} path @param {number} probability
+ * The links that the answer loses most without, and all that carry what decides.
+ * @param {Omit<Link, 'carries'>[]} links @param {number} probability
  * @returns {Link[]}
  */
-function shownLinks(links, path, probability) {
-  const sorted = links.toSorted((a, b) => a.probability - b.probability);
-  const carriers = path.slice(1).map((to, i) => {
-    const from = path[i];
-    const isStep = from.stack === to.stack && to.after === from.after + 1;
-    return sorted.find(
-      ({ kind, layer, row, key }) =>
-        isStep && kind === to.stack && layer === from.after && row === to.row && key === from.row && key !== row,
-    );
-  });
-  return sorted
-    .map((each) => ({ ...each, carries: carriers.includes(each) }))
+const shownLinks = (links, probability) =>
+  links
+    .toSorted((a, b) => a.probability - b.probability)
+    .map((each) => ({ ...each, carries: probability - each.probability >= CARRIES * probability }))
     .filter(({ carries, probability: after }, i) => carries || (i < LISTED && after < probability));
+
+/** The least that is left without a part. @param {Part} part */
+const leftOf = ({ everywhere, here }) => Math.min(everywhere, here ?? 1);
+
+/**
+ * @param {Swap} swap @param {Float32Array} now the probabilities with it
+ * @param {{plain: Float32Array, answer: number}} of
+ * @returns {Tried}
+ */
+function triedIn(swap, now, { plain, answer }) {
+  const [to] = largest(now, 1);
+  return { ...swap, fall: leadOf(plain, answer) - leadOf(now, answer), to, isCopy: to === swap.id };
+}
+
+/** How far an answer leads the likeliest other. @param {Float32Array} probabilities @param {number} answer */
+const leadOf = (probabilities, answer) =>
+  probabilities[answer] - probabilities[largest(probabilities, 2).find((id) => id !== answer) ?? answer];
+
+/**
+ * Swaps, the one first that decides most clearly: other words of the sentence that turn the answer, then those whose
+ * own word it becomes, which show where the answer is copied from, then the rest.
+ * @param {Tried[]} tried @param {number} answer
+ */
+function inOrder(tried, answer) {
+  const rank = (/** @type {Tried} */ { to, isCopy }) => (to === answer ? 2 : isCopy ? 1 : 0);
+  return tried.toSorted((a, b) => rank(a) - rank(b) || b.fall - a.fall);
+}
+
+/**
+ * Those to choose from: the one that is shown, one that shows where the answer is copied from, others, not too many of
+ * one word.
+ * @param {Tried[]} all @param {Tried} now
+ */
+function shownSwaps(all, now) {
+  const copy = all.find(({ isCopy, to }) => isCopy && to !== now.to);
+  const others = all.filter((each) => each !== now && each !== copy);
+  const few = [now, ...(copy ? [copy] : []), ...others].filter(
+    ({ row }, i, list) => list.slice(0, i).filter((each) => each.row === row).length < SHOWN_PER_WORD,
+  );
+  return few.slice(0, SWAPS).map(({ row, id }) => ({ row, id }));
 }
 
 /** @param {Job} job @param {Uncut} link */
@@ -311,24 +401,84 @@ function cutOf({ model }, { kind, layer, head, row, key }) {
 }
 
 /**
- * What may be swapped, the first by default: a word of the text that is the answer, for others that are likely; where
- * it is none of them, the tokens that heads draw the answer's logit from, for the mean.
+ * The swaps to try: for each word of the sentence others that fit in its place, as the model itself says, each word's
+ * best first. Where it says nothing of the input, or nothing fits, tokens by what heads draw from them, for the mean.
  * @param {Job} job
- * @param {{answer: number, plain: Float32Array, parts: import('glassformer').Attribution['parts']}} of
+ * @param {{row: number, trace: ReturnType<typeof traceWithInterventions>,
+ *   parts: import('glassformer').Attribution['parts'], most: number}} of
  * @returns {Swap[]}
  */
-function swapsOf({ model, input: { ids, targetIds } }, { answer, plain, parts }) {
-  const { vocabulary, outputVocabulary } = model.config;
-  const isOne = !targetIds && (!outputVocabulary || outputVocabulary === vocabulary); // input and output words are
-  const row = isOne ? ids.indexOf(answer) : -1;
-  if (row >= 0) {
-    const others = largest(plain, SWAPS + ids.length).filter((id) => !ids.includes(id) && id < Number(vocabulary));
-    return others.slice(0, SWAPS).map((id) => ({ row, id }));
-  }
+function swapsOf({ gf, model, input: { ids, targetIds } }, { row, trace, parts, most }) {
+  const { vocabulary, outputVocabulary, causal } = model.config;
   const sums = new Float32Array(ids.length);
   for (const { attention: of, keys } of parts)
     if (keys && (of === 'cross') === Boolean(targetIds)) keys.forEach((each, key) => void (sums[key] += each));
-  return largest(sums, SWAPS).map((each) => ({ row: each, id: null }));
+  const order = largest(sums.map(Math.abs), ids.length).slice(0, most);
+  const isOne = !targetIds && (!outputVocabulary || outputVocabulary === vocabulary); // input and output words are
+  /** @param {number} at @returns {(Swap & {rank: number})[]} */
+  function fitting(at) {
+    const from = causal ? at - 1 : at; // a causal model says there what may follow
+    if (!isOne || from < 0 || at === row) return [];
+    const logits = trace.tensor({ name: 'logits', row: from });
+    const shares = gf.softmax({ data: logits.data, shape: [1, logits.data.length] }).data;
+    const rest = 1 - shares[ids[at]];
+    const fits = (/** @type {number} */ id) => shares[id] >= Math.max(FITS * rest, FITS_AT_LEAST);
+    return largest(shares, SWAPS_PER_WORD + 1)
+      .filter((id) => id !== ids[at] && id < Number(vocabulary) && fits(id))
+      .map((id, rank) => ({ row: at, id, rank }));
+  }
+  const found = order.flatMap(fitting).sort((a, b) => a.rank - b.rank);
+  const swaps = found.length ? found.map(({ rank: _, ...swap }) => swap) : order.map((at) => ({ row: at, id: null }));
+  return swaps.slice(0, most);
+}
+
+/**
+ * Heads and FFNs as patches that switch them off, those first that add most to the answer by themselves; `isSame`: no
+ * other token of it reaches the answer.
+ * @param {Job} job @param {{row: number, parts: import('glassformer').Attribution['parts']}} of
+ */
+function partsOf(job, { row, parts }) {
+  const { config } = job.model;
+  const { heads, d_ff: neurons } = config;
+  const to = /** @type {const} */ (0);
+  const kinds = attentionKinds(/** @type {any} */ (config));
+  const all = stacksOf(job).flatMap(({ stack, depth, isLast }) =>
+    count(depth).flatMap((layer) => {
+      const isLastRow = isLast && layer === depth - 1;
+      /** @param {number | null} head @param {import('../../app/schema.js').AttentionKind} kind */
+      const part = (head, kind) => {
+        const place = { kind, layer };
+        /** @type {import('../../engine/patches.js').AtOnePlace[]} */
+        const [off, at] =
+          head === null
+            ? [
+                { what: 'skip', node: 'ffn', ...place, sublayer: 0, to },
+                { what: 'ffnAt', ...place, row, to },
+              ]
+            : [
+                { what: 'head', ...place, head, to },
+                { what: 'headAt', ...place, head, row, to },
+              ];
+        const [everywhere, here] = [off, at].map((each) => ({ ...patchTarget(each, config), value: to }));
+        return { kind, layer, head, everywhere, here: isLast ? here : null, isSame: isLastRow };
+      };
+      const own = kinds.filter((each) => each.stack === stack);
+      return [
+        ...own.flatMap(({ kind }) => count(Number(heads)).map((head) => part(head, kind))),
+        ...(neurons ? [part(null, stack)] : []),
+      ];
+    }),
+  );
+  const added = (/** @type {typeof all[number]} */ { kind, layer, head }) =>
+    Math.abs(
+      parts.find(
+        (each) =>
+          each.layer === layer &&
+          (each.head ?? null) === head &&
+          (kind === 'cross' ? each.attention === 'cross' : each.stack === kind && each.attention !== 'cross'),
+      )?.value ?? 0,
+    );
+  return all.sort((a, b) => added(b) - added(a));
 }
 
 /**

@@ -19,6 +19,7 @@ import style from './decision.css';
  * @typedef {import('../derived/decision.js').Decision} Decision
  * @typedef {import('../derived/decision.js').Progress} Progress
  * @typedef {import('../derived/decision.js').Link} Link
+ * @typedef {import('../derived/decision.js').Part} Part
  * @typedef {import('../derived/decision.js').Swap} Swap
  * @typedef {Decision['stacks'][number]} Stack
  * @typedef {Stack['vectors'][number]} Vector
@@ -37,13 +38,13 @@ function baseOf({ interventions, decision: opened }) {
 }
 
 /**
- * The name of the derived value. Where an example differs in one word, this is the word to swap at first.
+ * The name of the derived value. Where an example differs in one word, its swap is offered as the first.
  * @param {import('../../engine/plan.js').Plan} plan @param {State} state @param {ModelInfo} modelInfo
  */
 function nameOf(plan, state, modelInfo) {
   const other = otherSentence(plan, state, modelInfo) ?? [];
   const places = other.flatMap((id, row) => (id === plan.ids[row] ? [] : [row]));
-  const example = places.length === 1 ? `${places[0]}.${other[places[0]]}` : '';
+  const example = places.length === 1 ? `~${places[0]}.${other[places[0]]}` : '';
   return `@decision/${state.cursor.row}/${state.swap || example}/${JSON.stringify(baseOf(state))}`;
 }
 
@@ -283,6 +284,7 @@ export const decisionWhy = {
       ${swaps(found, { result, input, tools })}
       ${steps(found, { result, state, input, output })}
       ${cuts(found, { result, answer, tools })}
+      ${offs(found, { result, state, answer, tools })}
       <p class="hint">What this does not show: vectors and links that only matter together.</p>
     </div></section>`;
   },
@@ -332,6 +334,10 @@ function steps(found, { result, input, output }) {
     swapped.answer === answer
       ? html`the answer stays ${name}: ${formatShare(probability)} → ${formatShare(swapped.left)}.`
       : html`the answer turns to ${quoted(output[swapped.answer])}: <b>${formatShare(swapped.probability)}</b>.`
+  }${
+    swapped.answer === swap.id
+      ? html` That is the word put in: this shows where ${name} is copied from, not what decides for it.`
+      : nothing
   }`;
   const half = (probability - swapped.left) / 2;
   // How far its own vectors bring most of the answer back, state by state.
@@ -349,13 +355,18 @@ function steps(found, { result, input, output }) {
   }`;
   const carriers = links
     .filter(({ carries }) => carries)
+    .toSorted((a, b) => a.layer - b.layer)
     .map(({ kind, layer, head, row, key, probability: after }) => {
       const { rowWords, columnWords } = wordsOf(result, kind);
-      return html`Layer ${layer + 1}, head ${head + 1} carries it over from ${quoted(columnWords[key])} to
-        ${quoted(rowWords[row])}: without this link, ${name} is left with ${formatShare(after)}.`;
+      const [to, from] = [quoted(rowWords[row]), quoted(columnWords[key])];
+      const does = row === key ? html`keeps it at ${to}` : html`carries it over from ${from} to ${to}`;
+      return html`Layer ${layer + 1}, head ${head + 1} ${does}: without this link, ${name} is left with
+        ${formatShare(after)}.`;
     });
+  const none = html`No single link carries it over: none costs ${name} a quarter of its probability.`;
   const nothingLost = html`So there is nothing to bring back: try another word.`;
-  const sentences = half > 0 ? [first, ...(kept.length > 1 ? [second] : []), ...carriers] : [first, nothingLost];
+  const third = carriers.length ? carriers : [none];
+  const sentences = half > 0 ? [first, ...(kept.length > 1 ? [second] : []), ...third] : [first, nothingLost];
   return html`<ol class="decision-steps">${sentences.map((each) => html`<li>${each}</li>`)}</ol>`;
 }
 
@@ -388,9 +399,49 @@ function cuts({ links: all, probability, tried, stacks }, { result, answer, tool
     } ${
       links.length
         ? html`These ${links.length === 1 ? 'is the one' : `${links.length}`} cost <bdi class="quoted">${answer}</bdi>
-            most. Select one to see it in its map.`
+            most. Select one to see it in its map. A link that costs a quarter or more is drawn on the path.`
         : 'The answer loses nothing without any of them.'
     }</p>`;
+}
+
+const PARTS = 9;
+
+/**
+ * Heads and FFNs by what is left without each: off at every word, and at the answer's alone.
+ * @param {Decision} found
+ * @param {{result: import('../../engine/results.js').Result, state: State, answer: string, tools: Tools}} of
+ */
+function offs({ parts, stacks, probability, tried }, { result, state, answer, tools }) {
+  const several = stacks.length > 1;
+  const { rowWords } = wordsOf(result, stacks[stacks.length - 1].stack);
+  const word = rowWords[Math.min(state.cursor.row, rowWords.length - 1)];
+  const { parts: all, allParts } = tried;
+  /** @param {Part} part */
+  function open({ kind, layer, head }) {
+    const { graph, cursor } = tools.get();
+    tools.set({
+      decision: null,
+      graph: { ...graph, node: head === null ? 'ffn' : 'attention' },
+      selection: head === null ? { ...tools.selection(), kind, layer } : { kind, layer, head },
+      cursor,
+    });
+  }
+  return html`<h3>Switch one part off</h3>
+    <ul class="decision-links decision-parts">
+      <li class="decision-heading"><span></span><span>every word</span>
+        <span><bdi class="is-query">${word}</bdi></span></li>
+      ${parts.slice(0, PARTS).map((part) => {
+        const { kind, layer, head, everywhere, here } = part;
+        const name = head === null ? `layer ${layer + 1}, FFN` : headName(layer, head);
+        return html`<li><button type="button" class="head" @click=${() => open(part)}>
+          <span>${several ? `${attention(kind).title}, ` : ''}${name}</span>
+          <span class="number">${formatShare(everywhere)}</span>
+          <b class="number">${here === null ? '' : formatShare(here)}</b></button></li>`;
+      })}</ul>
+    <p class="hint">What is left of the ${formatShare(probability)} of <bdi class="quoted">${answer}</bdi> with a head
+      or FFN off at every word, or at <bdi class="quoted">${word}</bdi> alone.${
+        all < allParts ? ` The ${all} of ${allParts} that add most by themselves were tried.` : ''
+      } Off, its average (under Try) and one link cut are three experiments: each takes something else away.</p>`;
 }
 
 /** Where a link stands in its map. @param {Link} link @param {State} state @returns {Partial<State>} */

@@ -10,6 +10,7 @@ import { createModelCache } from '../../../../web/engine/model-cache.js';
 import { makePlan } from '../../../../web/engine/plan.js';
 import { decision as decide_ } from '../../../../web/explore/derived/decision.js';
 import { readModel } from '../../../../web/models/measure.mjs';
+import { shipped } from '../../browser.js';
 import { creekIn } from '../decided.js';
 import { gf, open } from '../table.js';
 
@@ -17,6 +18,7 @@ const { decide } = await import('../../../../web/explore/features/answers.js');
 const { decision, decisionWhy } = await import('../../../../web/explore/features/decision.js');
 
 const TIRED = 'The dog did not jump over the creek because it was tired.';
+const TOKENS = 'the dog did not jump over the creek because it was tired .';
 const ROW = 9;
 const LINK = `model=creek&head=3.2&row=9&text=${encodeURIComponent(TIRED)}`;
 const OPEN = `${LINK}&decision=${encodeURIComponent('[]')}`;
@@ -39,13 +41,123 @@ test('the button is there where the answer is a word, and opens and closes', asy
 
 test('a table of states: what is asked for', async () => {
   for (const [link, needs] of /** @type {[string, RegExp][]} */ ([
-    [OPEN, /^@decision\/9\/11\.\d+\/\[\]$/],
+    [OPEN, /^@decision\/9\/~11\.\d+\/\[\]$/],
     [`${OPEN}&swap=1.7`, /^@decision\/9\/1\.7\/\[\]$/],
-    [`model=continue&decision=${encodeURIComponent('[]')}`, /^@decision\/\d+\/[\d.]*\/\[\]$/],
+    [`model=continue&decision=${encodeURIComponent('[]')}`, /^@decision\/\d+\/[~\d.]*\/\[\]$/],
     [`model=translate&decision=${encodeURIComponent('[]')}`, /^@decision\/\d+\/\/\[\]$/],
     ['model=untrained', /^$/],
   ]))
     assert.match((await open(decision, link)).needs().join(' '), needs, link);
+});
+
+/**
+ * What a search of creek finds.
+ * @param {string} text @param {number} row @param {string} [swap]
+ */
+async function searched(text, row, swap = '') {
+  const { model, config, ids } = shipped(gf, 'creek');
+  const context = /** @type {any} */ ({ gf, model, name: 'creek', config, ids: ids(text), interventions: [] });
+  let found;
+  do found = /** @type {any} */ (await decide_(context, String(row), swap, '[]'));
+  while (found.unfinished);
+  model.free();
+  return found;
+}
+
+test('by default the word is swapped that turns the answer most, and not the answer’s own', async () => {
+  const { model, vocabulary, ids } = shipped(gf, 'creek');
+  const says = (/** @type {number[]} */ of, /** @type {number} */ row) => {
+    model.forward({ ids: of, logits: false });
+    return gf.softmax({ data: model.logitsAt(row).data, shape: [1, vocabulary.length] }).data;
+  };
+  const lead = (/** @type {Float32Array} */ p, /** @type {number} */ answer) =>
+    p[answer] - Math.max(...p.filter((_, id) => id !== answer));
+  for (const [text, row, word, answer, turned] of /** @type {[string, number, string, string, string][]} */ ([
+    [TOKENS, 9, 'tired', 'dog', 'creek'],
+    [TOKENS.replace('tired', 'hungry'), 9, 'hungry', 'dog', 'creek'],
+    [TOKENS.replace('tired', 'deep'), 9, 'deep', 'creek', 'dog'],
+    ['the dogs near the creek [MASK] hungry .', 5, 'dogs', 'were', 'was'],
+  ])) {
+    const own = ids(text);
+    const { swap, swaps, swapped, ...found } = await searched(text, row);
+    assert.deepEqual(
+      [own[swap.row], found.answer, swapped.answer].map((id) => vocabulary[id]),
+      [word, answer, turned],
+      text,
+    );
+    const plain = says(own, row);
+    /** @param {{row: number, id: number}} each */
+    const fallOf = (each) => {
+      const now = says(own.with(each.row, each.id), row);
+      const isCopy = now[each.id] === Math.max(...now);
+      return isCopy ? 0 : lead(plain, found.answer) - lead(now, found.answer);
+    };
+    for (const each of swaps) assert(fallOf(each) <= fallOf(swap), `${vocabulary[each.id]}: a larger fall`);
+    assert(swaps.length > 2 && found.tried.swaps >= swaps.length);
+  }
+  // Nothing else turns it: the answer's own word, and that is said (below).
+  const copied = await searched('the creek was cold and the spunky dog wanted to jump over it .', 12);
+  assert.deepEqual([copied.swap.row, copied.swapped.answer], [1, copied.swap.id]);
+  model.free();
+});
+
+test('each link that costs a quarter stands on the path, whatever is swapped; a weak one carries nothing', async () => {
+  const { vocabulary, ids } = shipped(gf, 'creek');
+  const own = ids(TOKENS);
+  const [deep, horse] = ['deep', 'horse'].map((word) => vocabulary.indexOf(word));
+  for (const swap of ['', `~11.${deep}`, `11.${deep}`, `1.${horse}`]) {
+    const { links, probability, path, answer } = await searched(TOKENS, 9, swap);
+    assert.equal(vocabulary[answer], 'dog');
+    for (const { carries, probability: left } of links) assert.equal(carries, probability - left >= probability / 4);
+    const reason = links.find((/** @type {any} */ each) => each.layer === 1 && each.head === 1 && each.key === 11);
+    assert(
+      reason?.carries && Math.abs(reason.probability - 0.0253) < 1e-3,
+      `${swap}: it ← tired, ${reason?.probability}`,
+    );
+    if (swap.includes(`.${deep}`))
+      assert.deepEqual(
+        path.map((/** @type {any} */ each) => vocabulary[own[each.row]]),
+        ['tired', 'tired', 'it', 'it'],
+      );
+    const weak = links.filter((/** @type {any} */ each) => each.layer === 1 && each.head === 0);
+    assert(
+      weak.every((/** @type {any} */ each) => !each.carries && each.probability > 0.8),
+      'a link of some points',
+    );
+  }
+});
+
+test('heads and FFNs in one list, off at every word and at “it” alone', async () => {
+  const { parts, tried } = await searched(TOKENS, 9);
+  const node = creekIn(gf);
+  assert.deepEqual([parts.length, tried.parts, tried.allParts], [9, 9, 9]);
+  const shares = Object.fromEntries(
+    parts.map((/** @type {any} */ each) => [
+      each.head === null ? `FFN ${each.layer + 1}` : `${each.layer + 1}.${each.head + 1}`,
+      each,
+    ]),
+  );
+  for (const [name, everywhere, here] of /** @type {[string, number, number][]} */ ([
+    ['FFN 1', 0.004, 0.343],
+    ['FFN 2', 0.1, 0.107],
+    ['FFN 3', 0.563, 0.563],
+    ['2.2', 0.828, 0.137],
+    ['3.2', 0.245, 0.245],
+  ])) {
+    assert(Math.abs(shares[name].everywhere - everywhere) < 1e-3, `${name}: ${shares[name].everywhere}`);
+    assert(Math.abs(shares[name].here - here) < 1e-3, `${name} at it: ${shares[name].here}`);
+  }
+  for (const { layer, head, everywhere, here } of parts) {
+    const name = `encoder.layers.${layer}.${head === null ? 'ffn.out' : 'self_attn.head_outputs'}`;
+    const index = (/** @type {number | null} */ row) => (head === null ? [0, row, null] : [0, head, row, null]);
+    const [all, at] = [null, 9].map((row) => node.answers([{ name, index: index(row), value: 0 }])[node.dog]);
+    assert.deepEqual([everywhere, here], [all, at], name);
+  }
+  const least = parts.map((/** @type {any} */ each) => Math.min(each.everywhere, each.here));
+  assert.deepEqual(
+    least,
+    least.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b),
+  );
 });
 
 /** The patches that cut a link. @param {any} link */
@@ -150,7 +262,7 @@ test('the picture says it in numbers; a click leads to that state, a second one 
 test('the words say what the passes gave; another word can be swapped; a link opens its map', async () => {
   const page = await open(decisionWhy, OPEN);
   const node = creekIn(gf);
-  const [turned, kept, third] = page.all('.decision-steps li');
+  const [turned, kept] = page.all('.decision-steps li');
   const other = node.answers([], node.other);
   const share = (/** @type {number} */ each) => formatShare(each).replace('\u00a0', ' ');
   assert.equal(turned, `With deep in place of tired, the answer turns to creek: ${share(other[node.wet])}.`);
@@ -160,20 +272,40 @@ test('the words say what the passes gave; another word can be swapped; a link op
   assert.equal(said, share(node.answers(node.patch(Number(after), 11, 0), node.other)[node.dog]));
   const saying =
     /^Layer (\d), head (\d) carries it over from (\S+) to (\S+): without this link, dog is left with (\S+ %)\.$/;
-  const [, layer, head, from, to, left] = saying.exec(third) ?? assert.fail(third);
-  assert.deepEqual([from, Number(layer) - 1], ['tired', Number(after)]);
-  const cut = { layer: Number(layer) - 1, head: Number(head) - 1, row: node.words.indexOf(to), key: 11 };
-  assert.equal(left, share(node.answers(cutOf({ kind: 'encoder', ...cut }))[node.dog]));
+  const links = page.all('.decision-steps li').slice(2);
+  assert(links.length >= 2, 'the reason and the noun');
+  for (const [i, [source, goal]] of [
+    ['tired', 'it'],
+    ['dog', 'it'],
+  ].entries()) {
+    const [, layer, head, from, to, left] = saying.exec(links[i]) ?? assert.fail(links[i]);
+    assert.deepEqual([from, to], [source, goal]);
+    const link = { layer: Number(layer) - 1, head: Number(head) - 1, row: 9, key: node.words.indexOf(from) };
+    assert.equal(left, share(node.answers(cutOf({ kind: 'encoder', ...link }))[node.dog]));
+  }
+  assert.equal(Number(saying.exec(links[0])?.[1]) - 1, Number(after), 'where the path goes over');
   assert.match(
     page.all('.hint')[0],
     /^All \d+ links of 3 % and more that can reach the answer were cut, one at a time\./,
   );
+  assert.match(page.text(), /A link that costs a quarter or more is drawn on the path\./);
   const choices = page.all('.decision-swaps button');
   assert.equal(choices[0], 'deep');
-  assert(choices.length === 5 && !choices.includes('dog'));
-  await page.click('.decision-swaps button:nth-of-type(2)');
-  assert.equal(page.state().swap, `1.${node.vocabulary.indexOf(choices[1])}`);
-  assert.match(page.all('.decision-steps li')[0], new RegExp(`^With ${choices[1]} in place of dog, the answer`));
+  assert(choices.length === 6 && !choices.includes('dog'));
+  const copy = choices.findIndex((word) => ['goat', 'horse', 'cat', 'fox', 'rabbit'].includes(word));
+  await page.click(`.decision-swaps button:nth-of-type(${copy + 1})`);
+  assert.equal(page.state().swap, `1.${node.vocabulary.indexOf(choices[copy])}`);
+  assert.equal(
+    page.all('.decision-steps li')[0].replace(/: \S+ %/, ''),
+    `With ${choices[copy]} in place of dog, the answer turns to ${choices[copy]}. ` +
+      'That is the word put in: this shows where dog is copied from, not what decides for it.',
+  );
+  const rows = page.all('.decision-parts li');
+  assert.equal(rows.length, 1 + 9);
+  assert.match(rows[0], /^every word it$/);
+  const off = [null, 9].map((row) => [{ name: 'encoder.layers.0.ffn.out', index: [0, row, null], value: 0 }]);
+  const shares = off.map((patches) => share(node.answers(patches)[node.dog]));
+  assert.equal(rows[1].replaceAll('\u00a0', ' '), `layer 1, FFN ${shares.join(' ')}`);
   await page.click('.decision-links button');
   const { decision: shown, graph, selection } = page.state();
   assert.deepEqual([shown, graph.node], [null, 'attention']);
