@@ -125,7 +125,7 @@ export const startPages = [
     figure: '.map-and-lines',
     needs: () => ['', '/at'].map((at) => `@ablations/${IT}${at}`),
     text: [
-      'What you saw is one **head**. Each of the model’s {layers#} layers has {heads#}, and each head looks in its ' +
+      'What you saw is the work of **heads**. Each of the model’s {layers#} layers has {heads#}, and each head looks in its ' +
         'own way: the small maps in the row above the large one are all of them.',
       'With all heads on, the answer is {answer}, with {p%}. Off at every word, {every#} of the heads takes it below ' +
         '50 %. Off at {word} alone, {here#} do: one finds the reason, one fetches the noun.',
