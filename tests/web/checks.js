@@ -51,12 +51,25 @@ export function assertShort(text, computed, message = '') {
 }
 
 /**
+ * A number of an equation, whose last printed place may be moved so that the equation holds: by less than one, or by
+ * half a per cent where a factor multiplies what rounding took from the operand.
+ * @param {string} text @param {number} computed @param {string} [message]
+ */
+export function assertPrinted(text, computed, message = '') {
+  if (!text.includes('.') || !Number.isFinite(computed)) return assertShort(text, computed, message);
+  const unit = 10 ** -(text.length - text.indexOf('.') - 1);
+  const miss = Math.abs(numberOf(text.replaceAll(',', '')) - computed);
+  assert(miss < Math.max(unit, 5e-3 * Math.abs(computed)), `${message} shown ${text}, computed ${computed}`);
+}
+
+/**
  * The panel Why: title, the four rows and what is said beside them.
  * @param {Page} page
  * @param {(name: string, ...index: number[]) => number} own of this head
- * @param {{row: number, key: number, keys: number, size: number, share: number}} place share: of the head
+ * @param {{row: number, key: number, keys: number, size: number, share: number, scale: number}} place share: of the
+ *   head
  */
-async function checkWhy(page, own, { row, key, keys, size, share }) {
+async function checkWhy(page, own, { row, key, keys, size, share, scale }) {
   const weight = own('weights', row, key);
   const masked = Array.from({ length: keys }, (_, s) => own('masked', row, s));
   const [title] = await texts(page, '#computation-title');
@@ -64,12 +77,13 @@ async function checkWhy(page, own, { row, key, keys, size, share }) {
   const shown = await texts(page, '#computation .why-number');
   const numbers = [own('scores', row, key), masked[key], weight, share];
   assert.equal(shown.length, numbers.length);
-  shown.forEach((text, step) => assertShort(text, numbers[step], `row ${step + 1}`));
+  shown.forEach((text, step) => (step < 2 ? assertPrinted : assertShort)(text, numbers[step], `row ${step + 1}`));
+  assertQuotient(shown, scale);
 
   const terms = Array.from({ length: size }, (_, d) => [own('query', row, d), own('key', key, d)]);
   const largest = terms.toSorted((a, b) => Math.abs(b[0] * b[1]) - Math.abs(a[0] * a[1]))[0];
   const factors = await texts(page, '#computation .products .why-result p span');
-  factors.forEach((text, i) => assertShort(text, largest[i], 'largest term'));
+  factors.forEach((text, i) => assertPrinted(text, largest[i], 'largest term'));
   assert.equal(factors.length, 2);
 
   const rivals = [...masked.keys()]
@@ -84,7 +98,7 @@ async function checkWhy(page, own, { row, key, keys, size, share }) {
   const listed = [key, ...rivals];
   listed.forEach((s, i) => {
     assert.equal(lines[i].key, String(s));
-    assertShort(lines[i].texts[0], masked[s], `score of ${s}`);
+    assertPrinted(lines[i].texts[0] ?? '', masked[s], `score of ${s}`);
     assertShort(lines[i].texts[1], own('weights', row, s), `weight of ${s}`);
   });
   const rest = [...masked.keys()].filter((s) => !listed.includes(s) && masked[s] > -Infinity).length; // in sight
@@ -100,7 +114,19 @@ async function checkWhy(page, own, { row, key, keys, size, share }) {
   const [, times, way, lead] = /^(\S+(?: 0)?) times .*it (leads|trails) by (.*)$/s.exec(note) ?? [];
   assertShort(times, weight / own('weights', row, rivals[0]), note);
   assert.equal(way, masked[key] < masked[rivals[0]] ? 'trails' : 'leads');
-  assertShort(lead, Math.abs(masked[key] - masked[rivals[0]]), note);
+  assertPrinted(lead, Math.abs(masked[key] - masked[rivals[0]]), note);
+  const [mine, other] = lines.map((line) => numberOf((line.texts[0] ?? '').replaceAll(',', '')));
+  assert(Math.abs(Math.abs(mine - other) - Number(lead)) < 1e-9, `${mine} and ${other} differ by ${lead}`);
+  assertShort(times, Math.exp(mine - other), `e to ${lead}`);
+}
+
+/** The printed score, divided, is the printed scaled one. @param {string[]} numbers @param {number} scale */
+function assertQuotient([score, scaled], scale) {
+  if (scaled === '−∞') return;
+  const places = scaled.split('.')[1]?.length ?? 0;
+  assert.equal(score.split('.')[1]?.length ?? 0, places, `${score} ÷ ${scale} = ${scaled}: as many decimals`);
+  const [a, b] = [score, scaled].map((text) => numberOf(text.replaceAll(',', '')));
+  assert(Math.abs(a / scale - b) <= 0.5001 * 10 ** -places, `${score} ÷ ${scale} = ${scaled}`);
 }
 
 /**
@@ -119,7 +145,8 @@ export async function checkStory(page, { model, at }, { prefix, head, row, key, 
   assert(Math.abs(own('scaled', row, key) - score / (scale ?? Math.sqrt(size))) < 1e-5 * Math.max(1, Math.abs(score)));
   const norms = headNorms(model, at, prefix, row);
   assert.equal(norms.length, heads);
-  await checkWhy(page, own, { row, key, keys, size, share: norms[head] / norms.reduce((a, b) => a + b) });
+  const share = norms[head] / norms.reduce((a, b) => a + b);
+  await checkWhy(page, own, { row, key, keys, size, share, scale: scale ?? Math.sqrt(size) });
 }
 
 /**

@@ -289,6 +289,7 @@ export const attentionPages = [
       word: ({ word }) => word,
       mean: largestOnAverage,
     },
+    equation: { of: ['score', 'root'], is: 'scaled', from: ([score, root]) => score / root },
     holds: ({ settings }) => settings.scoreScale,
     task: 'Switch the scale off: every row turns to fewer keys.',
     tool: valueTool('÷ √d_k', 'settings.scoreScale', { on: true, off: false }),

@@ -125,8 +125,8 @@ export const startPages = [
     figure: '.map-and-lines',
     needs: () => ['', '/at'].map((at) => `@ablations/${IT}${at}`),
     text: [
-      'What you saw is the work of **heads**. Each of the model’s {layers#} layers has {heads#}, and each head looks in its ' +
-        'own way: the small maps in the row above the large one are all of them.',
+      'What you saw is the work of **heads**. Each of the model’s {layers#} layers has {heads#}, and each head looks ' +
+        'in its own way: the small maps in the row above the large one are all of them.',
       'With all heads on, the answer is {answer}, with {p%}. Off at every word, {every#} of the heads takes it below ' +
         '50 %. Off at {word} alone, {here#} do: one finds the reason, one fetches the noun.',
       'The FFNs count, too: with that of layer 1, 2 or 3 off, {answer} has {f1%}, {f2%} or {f3%}.',

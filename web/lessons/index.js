@@ -24,11 +24,12 @@ import { todayPages } from './today.js';
  * `target`: the part of the page that it speaks of, `figure`: what the projector shows below it. `tool`: the task's
  * switch; `control`: where the reader does a task without. `needs`: tensors and derived values.
  * `text`: sentences, or functions that give one, in which {name} is a number of `numbers` by two decimals, {name%} a
- * share, {name#} a whole number, and a word where it is one; `holds`: whether they speak of the state that is shown,
- * which the task may change; `elsewhere`: they speak of another model, too. `task`: what the reader does, `action`: a
- * button that does it. `seen`: what the reader saw when it was done; `shows`: what the solution shows; `goal`: it in
- * words; `doubt`: a sentence to doubt. `par`: a good score in `unit`, one and many: the fewest changes, or a good
- * number of tries; `limit`: of tries; `number`: of its address, where a later page must not move those of the others.
+ * share, {name#} a whole number, and a word where it is one; `equation`: those of them that are one; `holds`: whether
+ * they speak of the state that is shown, which the task may change; `elsewhere`: they speak of another model, too.
+ * `task`: what the reader does, `action`: a button that does it. `seen`: what the reader saw when it was done; `shows`:
+ * what the solution shows; `goal`: it in words; `doubt`: a sentence to doubt. `par`: a good score in `unit`, one and
+ * many: the fewest changes, or a good number of tries; `limit`: of tries; `number`: of its address, where a later page
+ * must not move those of the others.
  * @template [Facts=any]
  * @typedef {{
  *   id: string, title: string, link: string, judge: (facts: Facts) => boolean | Verdict,
@@ -37,7 +38,9 @@ import { todayPages } from './today.js';
  *   text?: (string | ((facts: Facts) => string))[], numbers?: Numbers<Facts>, holds?: (facts: Facts) => boolean,
  *   elsewhere?: boolean, task?: string,
  *   action?: {label: string, to?: number, change?: Record<string, string | number | boolean>},
- *   seen?: {text: string, numbers: Numbers<Facts>}, shows?: string, goal?: string, hint?: string,
+ *   equation?: import('./sentences.js').Equation,
+ *   seen?: {text: string, numbers: Numbers<Facts>, equation?: import('./sentences.js').Equation},
+ *   shows?: string, goal?: string, hint?: string,
  *   doubt?: {sentence: string, verdict: string, why: string} | null,
  *   par?: number, unit?: [string, string], limit?: number, number?: number,
  * }} Lesson

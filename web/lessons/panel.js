@@ -130,7 +130,9 @@ function content(data, { stage, onWhere }) {
   return html`
     ${
       now.text
-        ? html`<div class="book-text">${sentences.map((each) => html`<p>${sentenceOf(each, values)}</p>`)}</div>`
+        ? html`<div class="book-text">${sentences.map(
+            (each) => html`<p>${sentenceOf(each, values, now.equation)}</p>`,
+          )}</div>`
         : nothing
     }
     ${
@@ -173,7 +175,9 @@ function content(data, { stage, onWhere }) {
     ${
       seen
         ? html`<p class="book-seen" aria-live="polite">${
-            record.seen && areThere(seen.numbers, record.seen) ? sentenceOf(seen.text, record.seen) : nothing
+            record.seen && areThere(seen.numbers, record.seen)
+              ? sentenceOf(seen.text, record.seen, seen.equation)
+              : nothing
           }</p>`
         : nothing
     }

@@ -202,6 +202,7 @@ export const todayPages = [
         product: (facts) => own(facts, 'ffn.product')[strongest(facts)],
         count: ({ settings }) => 3 * settings.d_model * settings.d_ff,
       },
+      equation: { of: ['open', 'up'], is: 'product', from: ([open, up]) => open * up },
     },
     doubt: {
       sentence: 'A gated FFN costs nothing more.',

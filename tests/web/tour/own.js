@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { HUB, STORE } from '../../hub.js';
 import { assertShown } from '../browser.js';
-import { assertShort, texts } from '../checks.js';
+import { assertPrinted, texts } from '../checks.js';
 import { click, eventually, fill, headShown, move, open, quiet, readout, there } from './steps.js';
 
 /** @typedef {import('./steps.js').Tour} Tour */
@@ -123,7 +123,7 @@ export function byName(tour) {
       return data[(head * Number(shape[2]) + row) * Number(shape[3]) + key];
     };
     own.model.forward({ ids, capture: true });
-    await eventually(async () => assertShort((await texts(page, '.products .why-number'))[0], score()));
+    await eventually(async () => assertPrinted((await texts(page, '.products .why-number'))[0], score()));
     const words = /** @type {NonNullable<typeof own.tokenizer>} */ (own.tokenizer);
     const likeliest = () => {
       const { data, shape } = own.model.tensor('logits');

@@ -4,6 +4,7 @@
 import { html, nothing } from 'lit-html';
 import { css, signedScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
+import { equation } from '../../draw/equation.js';
 import { paintHeads } from '../../draw/head-maps.js';
 import { withMinus } from '../../draw/typeset.js';
 import { attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
@@ -189,8 +190,13 @@ function bar(value, most, scheme) {
 /** @param {Context} context @param {number} id */
 const wordOf = ({ modelInfo }, id) => visibleWords(/** @type {string[]} */ (modelInfo?.outputVocabulary ?? []))[id];
 
-/** With its sign. @param {number} value */
-const signed = (value) => `${value > 0 ? '+' : ''}${withMinus(value.toFixed(2))}`;
+const DECIMALS = 2;
+
+/** With its sign. @param {number} value @param {string} text */
+const plus = (value, text) => `${value > 0 ? '+' : ''}${text}`;
+
+/** @param {number} value */
+const signed = (value) => plus(value, withMinus(value.toFixed(DECIMALS)));
 
 /** @param {Part} part */
 function partName({ kind, layer, head }) {
@@ -223,6 +229,9 @@ export const says = {
       ...(patches ? [/** @type {[string, number]} */ (['your changes', patches])] : []),
     ];
     const most = Math.max(...lines.map(([, value]) => Math.abs(value)));
+    const values = lines.map(([, value]) => value);
+    const sum = { value: logit, from: (/** @type {number[]} */ known) => known.reduce((so, each) => so + each, 0) };
+    const printed = equation(values, [sum], DECIMALS);
     const choice = (/** @type {boolean} */ alone, /** @type {unknown} */ name) => html`<button type="button"
       class="plain" aria-pressed=${state.alone === alone} @click=${() => tools.set({ alone })}>${name}</button>`;
     const runnerUp = rival || 'the runner-up';
@@ -230,14 +239,15 @@ export const says = {
       <h2 id="says-title">What says <bdi class="quoted">${word}</bdi>?</h2>
       <p class="tabs" role="group" aria-label="Compared with">
         ${choice(false, html`rather than <bdi>${runnerUp}</bdi>`)}${choice(true, 'by itself')}</p>
-      <ul class="says-list">${lines.map(([name, value, part]) => {
-        const row = html`<span>${name}</span>${bar(value, most, scheme)}<span class="number">${signed(value)}</span>`;
+      <ul class="says-list">${lines.map(([name, value, part], i) => {
+        const shown = plus(value, printed.operands[i]);
+        const row = html`<span>${name}</span>${bar(value, most, scheme)}<span class="number">${shown}</span>`;
         return html`<li>${
           part ? html`<button type="button" class="head" @click=${() => open(tools, part)}>${row}</button>` : row
         }</li>`;
       })}<li class="says-sum"><span>${
         rival ? html`lead over <bdi class="quoted">${rival}</bdi>` : 'logit'
-      }</span><span></span><b class="number">${signed(logit)}</b></li></ul>
+      }</span><span></span><b class="number">${plus(logit, printed.results[0])}</b></li></ul>
       <p class="hint">All heads, FFNs, the embedding and the biases add up to the ${
         rival ? 'lead in logits' : 'logit'
       }, to rounding.${

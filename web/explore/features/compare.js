@@ -5,6 +5,7 @@ import { html, nothing, render } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../kit/controls.js';
+import { equation } from '../../draw/equation.js';
 import { createMap } from '../../draw/lit-map.js';
 import { attention, attentionKinds, attentionName, ffnName, shownOfFfn } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
@@ -16,6 +17,8 @@ import { neuronOrder } from '../shared/neurons.js';
 import { arrange } from '../shared/order.js';
 import { coloursOf, selectedIn, wordsOf } from '../shared/words.js';
 import style from './compare.css';
+
+const DECIMALS = 4; // as of one value anywhere on the page
 
 /**
  * @typedef {import('../../engine/results.js').Result} Result
@@ -327,15 +330,20 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
     const { title, columnWords } = now;
     const { row: line, column } = cell ?? now.cursor;
     const at = line * columnWords.length + column;
+    const { operands, results } = equation(
+      [now.data[at], pinned.data[at]],
+      [{ value: differences[at], from: ([a, b]) => a - b }],
+      DECIMALS,
+    );
     render(
       html`<p class="view-title">${title}</p>
       <p class="compare-readout"><bdi>row ${bothWords(pinned.rowWords, now.rowWords)(line)}, ${noun} ${bothWords(
         pinned.columnWords,
         columnWords,
       )(column)}</bdi>:
-        before <strong class="number">${formatValue(pinned.data[at])}</strong>,
-        now <strong class="number">${formatValue(now.data[at])}</strong>,
-        difference <strong class="number">${signed(differences[at])}</strong></p>`,
+        before <strong class="number">${operands[1]}</strong>,
+        now <strong class="number">${operands[0]}</strong>,
+        difference <strong class="number">${differences[at] > 0 ? '+' : ''}${results[0]}</strong></p>`,
       head,
     );
   }

@@ -5,6 +5,7 @@ import { html, nothing } from 'lit-html';
 import { bar, bars, limitsOf } from '../../draw/bars.js';
 import { tableOf } from '../../draw/figure.js';
 import { inlineMath, letter, root, space } from '../../draw/math.js';
+import { equation } from '../../draw/equation.js';
 import { formatShare } from '../../draw/share.js';
 import { shortValue } from '../../draw/short.js';
 import { headsOff, temperatureOf } from '../../engine/interventions.js';
@@ -312,6 +313,45 @@ function steps(data, before, { row, part }, dimension, on) {
   return whySteps([...earlier, products(data, terms, dimension, on), scaling(data), softmax(data), values(data)], row);
 }
 
+/**
+ * Score, scaled score and lead over the strongest other key as they are printed: each follows from those before.
+ * @param {ComputationData} data
+ */
+function printedOf(data) {
+  const { scores, scaled, masked, weights, column, scale, temperature } = data;
+  const rivals = rivalsOf(data);
+  const [first] = rivals;
+  const isFree = masked[column] === scaled[column]; // the mask adds nothing to it
+  const others = rivals.map((at) => masked[at]);
+  const own = rivals.length + 1;
+  const { operands, results } = equation(
+    [scores[column], ...others, ...(isFree ? [] : [masked[column]])],
+    [
+      { value: scaled[column], from: ([score]) => score / scale / temperature },
+      ...(first === undefined
+        ? []
+        : [
+            { value: masked[column] - masked[first], from: (/** @type {number[]} */ known) => known[own] - known[1] },
+            {
+              value: weights[column] / weights[first],
+              from: (/** @type {number[]} */ known) => Math.exp(known[known.length - 1]),
+              isShort: true,
+            },
+          ]),
+    ],
+  );
+  const [score, ...rest] = operands;
+  const [scaledText, lead = '', times = ''] = results;
+  return {
+    score,
+    rivals: rest,
+    own: isFree ? scaledText : (rest[rivals.length] ?? ''),
+    scaled: scaledText,
+    lead,
+    times,
+  };
+}
+
 /** What the query and the key are, after the rows before. @type {Record<string, string>} */
 const NOW = { _normed: 'normed', _rotated: 'turned' };
 
@@ -326,15 +366,18 @@ function products(data, terms, dimension, on) {
   const size = all.length;
   const limits = limitsOf(query, key);
   const at = dimension ?? all.reduce((best, term, d) => (Math.abs(term) > Math.abs(all[best]) ? d : best), 0);
-  const factors = html`<span class="query">${shortValue(query[at])}</span> ×
-    <span class="key">${shortValue(key[at])}</span>`;
+  const {
+    operands: [q, k],
+    results: [qk],
+  } = equation([query[at], key[at]], [{ value: all[at], from: ([a, b]) => a * b }]);
+  const factors = html`<span class="query">${q}</span> × <span class="key">${k}</span>`;
   const partial = terms < size;
   const sum = partial ? all.subarray(0, terms).reduce((so, term) => so + term, 0) : scores[column];
   return {
     name: 'products',
     content: html`<div class="why-terms" role="slider" tabindex="0" aria-label="Dimension" aria-valuemin="0"
       aria-valuemax=${size - 1} aria-valuenow=${at}
-      aria-valuetext="${at}: ${shortValue(query[at])} × ${shortValue(key[at])} = ${shortValue(all[at])}"
+      aria-valuetext="${at}: ${q} × ${k} = ${qk}"
       @pointermove=${on.point} @pointerdown=${on.point} @pointerleave=${on.leave} @blur=${on.leave} @keydown=${on.move}>
       <span class="why-label" data-row=${row}>${now ? `query, ${now}` : html`query of ${word(data, 'query')}`}</span>
       ${bars(query, limits, { name: 'query', dimension, row })}
@@ -342,17 +385,18 @@ function products(data, terms, dimension, on) {
       ${bars(key, limits, { name: 'key', dimension, key: column })}
       <span class="why-label">product</span>
       ${bars(all, limitsOf(all), { name: 'product', dimension, count: terms })}</div>`,
-    number: big(shortValue(sum)),
+    number: big(partial ? shortValue(sum) : printedOf(data).score),
     note: partial
       ? `sum of ${terms} of ${size}`
       : dimension === null
         ? html`largest${all[at] < 0 ? ' in size' : ''}: ${factors}`
-        : html`dimension ${at}: ${factors} = ${shortValue(all[at])}`,
+        : html`dimension ${at}: ${factors} = ${qk}`,
   };
 }
 
 /** @param {ComputationData} data */
-function scaling({ query, scaled, masked, weights, column, scale, temperature }) {
+function scaling(data) {
+  const { query, masked, weights, column, scale, temperature } = data;
   const isMasked = masked[column] === -Infinity;
   const notes = [
     ...(scale === 1 ? ['switched off'] : []),
@@ -366,21 +410,23 @@ function scaling({ query, scaled, masked, weights, column, scale, temperature })
           ? html`<p class="why-masked">masked: score −∞${weights[column] ? '' : ', weight exactly 0'}</p>`
           : nothing
       }`,
-    number: big(shortValue(isMasked ? -Infinity : scaled[column])),
+    number: big(isMasked ? '−∞' : printedOf(data).scaled),
     note: notes.join(', '),
   };
 }
 
 /** @param {ComputationData} data */
 function softmax(data) {
-  const { masked, weights, columnWords, column } = data;
+  const { weights, columnWords, column } = data;
   const rivals = rivalsOf(data);
   const listed = [column, ...rivals];
   const rest = restOf(data, listed);
   const restWeight = rest.reduce((so, at) => so + weights[at], 0);
+  const printed = printedOf(data);
+  const scoreOf = (/** @type {number} */ at) => (at === column ? printed.own : printed.rivals[rivals.indexOf(at)]);
   const line = (/** @type {number} */ at) => html`<li data-key=${at} class=${at === column ? 'here' : ''}>
     ${wordIn(columnWords[at], at === column ? 'key' : '', {})}
-    <span>${shortValue(masked[at])}</span>${bar(weights[at])}<span>${formatShare(weights[at])}</span></li>`;
+    <span>${scoreOf(at)}</span>${bar(weights[at])}<span>${formatShare(weights[at])}</span></li>`;
   return {
     name: 'softmax',
     content: html`<span class="why-label">softmax</span><ul class="why-rivals">
@@ -403,11 +449,12 @@ function comparison(data, rival) {
   if (isSet) return `set by an intervention; the softmax gave ${formatShare(weight)}`;
   if (rival === undefined || masked[column] === -Infinity) return '';
   if (!weights[rival] || Number.isNaN(weights[column])) return '';
-  const times = html`${shortValue(weights[column] / weights[rival])} times ${other(data, rival)}`;
+  const printed = printedOf(data);
+  const times = html`${printed.times} times ${other(data, rival)}`;
   const lead = masked[column] - masked[rival];
   if (softmaxOf({ ...data, column: rival }).isSet) return times; // which then does not follow from the scores
   if (!lead) return html`as much as ${other(data, rival)}`;
-  return html`${times}: it ${lead < 0 ? 'trails' : 'leads'} by ${shortValue(Math.abs(lead))}`;
+  return html`${times}: it ${lead < 0 ? 'trails' : 'leads'} by ${printed.lead.replace('−', '')}`;
 }
 
 /** @param {ComputationData} data */

@@ -2,9 +2,10 @@
 // and variance, or the mean square where it is an RMSNorm.
 
 import { html } from 'lit-html';
-import { exactValue, formatValue } from '../../draw/canvas.js';
+import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { valueOf } from '../../kit/controls.js';
+import { bracketed, equation } from '../../draw/equation.js';
 import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sub, sum, sup } from '../../draw/math.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
 import { typeset } from '../../draw/typeset.js';
@@ -111,28 +112,36 @@ function linesOf({ before, after, weight, bias, row, width }) {
   ];
 }
 
+/** At least, as in the map above it. */
+const DECIMALS = 4;
+
 /** @param {NormsData} data */
 function formula(data) {
   const { before, after, mean, variance, meanSquare, weight, bias, epsilon, width, row: token, column } = data;
   const at = token * width + column;
-  const x = num(exactValue(before[at]));
-  const gain = num(weight ? exactValue(weight[column]) : '1');
-  const divisor = (/** @type {number} */ square) => root(row(num(exactValue(square)), '+', num(exactEpsilon(epsilon))));
-  if (!mean || !variance) {
-    const square = /** @type {Float32Array} */ (meanSquare)[token];
+  const square = /** @type {Float32Array} */ (variance ?? meanSquare)[token];
+  const { operands, results } = equation(
+    [before[at], square, weight ? weight[column] : 1, mean ? mean[token] : 0, bias ? bias[column] : 0],
+    [{ value: after[at], from: ([x, s, gain, mu, beta]) => (gain * (x - mu)) / Math.sqrt(s + epsilon) + beta }],
+    DECIMALS,
+  );
+  const y = num(results[0]);
+  const [x, gain] = [operands[0], weight ? operands[2] : '1'].map((text) => num(text));
+  const divisor = root(row(num(operands[1]), '+', num(exactEpsilon(epsilon))));
+  if (!mean) {
     return html`<div class="formula live">
       ${math('y', '=', 'γ', frac('x', root(row(MEAN_SQUARE, '+', 'ε'))))}
       <span class="numbers">
-        ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '·', frac(x, divisor(square)))}
+        ${inlineDisplayMath(y, '=', gain, '·', frac(x, divisor))}
       </span></div>`;
   }
-  const centred = row(x, '−', num(bracketed(mean[token])));
+  const centred = row(x, '−', num(bracketed(operands[3])));
   // The numbers are two formulas, so that the second may go to the next line.
   return html`<div class="formula live">
     ${math('y', '=', 'γ', frac(row('x', '−', 'μ'), root(row(sup('σ', 2), '+', 'ε'))), '+', 'β')}
     <span class="numbers">
-      ${inlineDisplayMath(num(formatValue(after[at])), '=', gain, '·', frac(centred, divisor(variance[token])))}
-      ${inlineMath('+', num(bias ? bracketed(bias[column]) : '0'))}
+      ${inlineDisplayMath(y, '=', gain, '·', frac(centred, divisor))}
+      ${inlineMath('+', num(bias ? bracketed(operands[4]) : '0'))}
     </span></div>`;
 }
 
@@ -161,6 +170,3 @@ function table({ mean, variance, meanSquare, words, row }) {
 
 /** As read: a power of ten without its factor 1. @param {number} epsilon */
 const exactEpsilon = (epsilon) => (epsilon < 1e-6 ? typeset(String(epsilon)).replace(/^1·/, '') : String(epsilon));
-
-/** @param {number} value */
-const bracketed = (value) => (value < 0 ? `(${exactValue(value)})` : exactValue(value));

@@ -4,6 +4,7 @@
 import { html, nothing } from 'lit-html';
 import { bar } from '../../draw/bars.js';
 import { inlineMath, letter, sub } from '../../draw/math.js';
+import { equation } from '../../draw/equation.js';
 import { formatShare } from '../../draw/share.js';
 import { shortValue } from '../../draw/short.js';
 import { PROBABILITIES } from '../../engine/plan.js';
@@ -37,6 +38,8 @@ export const logitWhy = nodeWhy(
     const answer = wordIn(said(word), 'key', {});
     const read = wordIn(words[at], 'query', { row: at });
     const share = formatShare(probabilities[word]);
+    const list = [...descending(probabilities, vocabulary.length, 0).subarray(0, LISTED)];
+    const printed = printedOf(list, logits, probabilities);
     const x = config.headTransform === true ? ['transform', '(', letter('x', 'query'), ')'] : [letter('x', 'query')];
     return {
       of: `${plan.model} ${words}`,
@@ -55,24 +58,49 @@ export const logitWhy = nodeWhy(
           query: { label: html`vector of ${read}`, vector: why.x },
           key: { label: html`row of ${answer}`, vector: why.key },
           value: logits[word],
+          shown: list[0] === word ? printed.logits[0] : undefined,
           note: why.bias === null ? 'its logit' : `its logit, with the bias ${shortValue(why.bias)}`,
         }),
-        softmaxRow({ word, logits, probabilities, said, vocabulary }),
+        softmaxRow({ word, list, printed, probabilities, said, vocabulary }),
       ],
     };
   },
 );
 
 /**
+ * The logits of the likeliest, the lead of the first and how much likelier it is than the second, as they are printed.
+ * @param {number[]} list @param {Float32Array} logits @param {Float32Array} probabilities
+ */
+function printedOf(list, logits, probabilities) {
+  const [first, second] = list;
+  /** @type {import('../../draw/equation.js').Step[]} */
+  const steps =
+    second === undefined
+      ? []
+      : [
+          { value: logits[first] - logits[second], from: ([a, b]) => a - b },
+          {
+            value: probabilities[first] / probabilities[second],
+            from: (known) => Math.exp(known[list.length]),
+            isShort: true,
+          },
+        ];
+  const { operands, results } = equation(
+    list.map((id) => logits[id]),
+    steps,
+  );
+  return { logits: operands, lead: results[0], times: results[1] };
+}
+
+/**
  * The likeliest among the next ones.
  * @param {{
- *   word: number, logits: Float32Array, probabilities: Float32Array, said: (id: number) => string,
- *   vocabulary: readonly string[],
+ *   word: number, list: number[], printed: ReturnType<typeof printedOf>, probabilities: Float32Array,
+ *   said: (id: number) => string, vocabulary: readonly string[],
  * }} data
  * @returns {import('../shared/node-why.js').Row}
  */
-function softmaxRow({ word, logits, probabilities, said, vocabulary }) {
-  const list = [...descending(probabilities, vocabulary.length, 0).subarray(0, LISTED)];
+function softmaxRow({ word, list, printed, probabilities, said, vocabulary }) {
   const [, second] = list;
   const left = vocabulary.length - list.length;
   const rest = Math.max(0, 1 - list.reduce((so, id) => so + probabilities[id], 0));
@@ -80,8 +108,8 @@ function softmaxRow({ word, logits, probabilities, said, vocabulary }) {
   const share = formatShare(probabilities[word]);
   const content = html`<span class="why-label">softmax</span><ul class="why-rivals">
     ${list.map(
-      (id) => html`<li class=${here(id) && 'here'}>${wordIn(said(id), here(id), {})}
-        <span>${shortValue(logits[id])}</span>${bar(probabilities[id])}
+      (id, i) => html`<li class=${here(id) && 'here'}>${wordIn(said(id), here(id), {})}
+        <span>${printed.logits[i]}</span>${bar(probabilities[id])}
         <span>${formatShare(probabilities[id])}</span></li>`,
     )}
     ${
@@ -93,7 +121,6 @@ function softmaxRow({ word, logits, probabilities, said, vocabulary }) {
   const note =
     second === undefined
       ? ''
-      : html`${shortValue(probabilities[word] / probabilities[second])} times ${wordIn(said(second), '', {})}: it leads
-        by ${shortValue(logits[word] - logits[second])}`;
+      : html`${printed.times} times ${wordIn(said(second), '', {})}: it leads by ${printed.lead}`;
   return { label: 'softmax', show: () => ({ name: 'softmax', content, number: big(share), note }) };
 }

@@ -6,7 +6,7 @@ import { exactValue, formatValue } from '../../draw/canvas.js';
 import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
 import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
-import { shortValue } from '../../draw/short.js';
+import { bracketed, equation } from '../../draw/equation.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
 import { typeset } from '../../draw/typeset.js';
 import { PROBABILITIES } from '../../engine/plan.js';
@@ -140,6 +140,11 @@ function figureOf({ word, after, list }) {
 function answer(data) {
   const { word, after, list } = data;
   const [first, second] = list;
+  const printed = equation(
+    [first.logit, second?.logit ?? NaN],
+    [{ value: first.probability / second?.probability, from: ([a, b]) => Math.exp(a - b), isShort: true }],
+    LIST_DECIMALS,
+  );
   return html`<p class="view-title">${after ? 'Next token after' : 'At'} <bdi class="quoted">${word}</bdi></p>
     ${scrolled(
       'The most likely tokens',
@@ -157,12 +162,15 @@ function answer(data) {
       second
         ? html`<p class="live-numbers">
       <bdi class="quoted">${first.word}</bdi> over <bdi class="quoted">${second.word}</bdi>:
-      <span class="number">e<sup>${formatValue(first.logit)} − ${bracketed(second.logit)}</sup> =
+      <span class="number">e<sup>${printed.operands[0]} − ${bracketed(printed.operands[1])}</sup> =
       ${inFormula(first.probability)} / ${inFormula(second.probability)} ≈
-      <b>${shortValue(first.probability / second.probability)}</b></span></p>`
+      <b>${printed.results[0]}</b></span></p>`
         : nothing
     }</div>`;
 }
+
+/** As in the list beside it. */
+const LIST_DECIMALS = 4;
 
 /** @param {LogitsData} data */
 const formula = ({ bias, transform }) =>
@@ -180,6 +188,3 @@ const probability = (p) => (p > 0 && p < 5e-5 ? typeset(p.toExponential(2)) : fo
 
 /** The same for a formula, which would not hold with one digit. @param {number} p */
 const inFormula = (p) => (p < 5e-5 ? probability(p) : exactValue(p));
-
-/** @param {number} value */
-const bracketed = (value) => (value < 0 ? `(${formatValue(value)})` : formatValue(value));

@@ -3,6 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { bar } from '../../draw/bars.js';
+import { equation } from '../../draw/equation.js';
 import { inlineMath, letter, space } from '../../draw/math.js';
 import { shortValue } from '../../draw/short.js';
 import { standingAt } from '../../engine/interventions.js';
@@ -70,12 +71,13 @@ export const neuronWhy = nodeWhy(
     const length = Math.abs(given[at]) * neurons.norms[n];
     const added = why.value.map((value) => value * given[at]);
     const bias = (/** @type {number} */ value) => (value ? `with its bias ${shortValue(value)}` : '');
+    const printed = printedOf({ pre: pre[at], act: act[at], up: up?.[at], given: given[at] });
     const vector = { label: html`vector of ${word}`, vector: why.x };
     return {
       of: `${stack} ${layer} ${rowWords}`,
       at: `neuron ${n} at ${rowWords[row]}, ${row}`,
       numbers: [given, given[at]],
-      title: `Why ${shortValue(given[at])}?`,
+      title: `Why ${printed.given}?`,
       formula: formula(name, settings.ffn, why),
       line: html`In layer ${layer + 1}, neuron ${n} ${standing(column(given), row, word, unitOf(plan.model))}`,
       rows: [
@@ -84,6 +86,7 @@ export const neuronWhy = nodeWhy(
           query: vector,
           key: { label: html`<span class="key">key</span> of ${n}`, vector: why.key },
           value: pre[at],
+          shown: printed.pre,
           note: bias(why.bias) || (up ? 'the gate' : 'their product'),
         }),
         ...(up && why.up
@@ -93,6 +96,7 @@ export const neuronWhy = nodeWhy(
                 query: { ...vector, isShown: false }, // as in the row above
                 key: { label: html`second <span class="key">key</span>`, vector: why.up },
                 value: up[at],
+                shown: printed.up,
                 note: bias(why.upBias) || 'what the gate lets through',
               }),
             ]
@@ -102,7 +106,8 @@ export const neuronWhy = nodeWhy(
           values: column(up ? given : pre),
           row,
           value: given[at],
-          note: isSet ? 'set by an intervention' : passes(settings, pre[at], act[at], up?.[at]),
+          shown: printed.given,
+          note: isSet ? 'set by an intervention' : passes(settings, pre[at], printed),
         }),
         vectorRow({
           name: 'value',
@@ -143,9 +148,20 @@ function standing(values, row, word, unit) {
   return html`is ${values[row] > 0 ? '' : 'not '}above 0 at ${word}${rest}.`;
 }
 
-/** @param {Settings} settings @param {number} pre @param {number} act @param {number | undefined} up */
-function passes({ activation }, pre, act, up) {
-  if (up !== undefined) return `${shortValue(act)} × ${shortValue(up)}`;
+/**
+ * Activation, up and their product as they are printed.
+ * @param {{pre: number, act: number, up: number | undefined, given: number}} of
+ * @returns {{pre: string, given: string, act?: string, up?: string}}
+ */
+function printedOf({ pre, act, up, given }) {
+  if (up === undefined) return { pre: shortValue(pre), given: shortValue(given) };
+  const { operands, results } = equation([act, up], [{ value: given, from: ([a, b]) => a * b }]);
+  return { pre: shortValue(pre), act: operands[0], up: operands[1], given: results[0] };
+}
+
+/** @param {Settings} settings @param {number} pre @param {ReturnType<typeof printedOf>} printed */
+function passes({ activation }, pre, { act, up }) {
+  if (up !== undefined) return `${act} × ${up}`;
   if (activation === 'relu') return pre > 0 ? 'above 0: it passes' : 'not above 0: silent';
   return activation === 'none' ? 'unchanged' : `${functionName(activation)} of ${shortValue(pre)}`;
 }

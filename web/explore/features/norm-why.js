@@ -3,7 +3,7 @@
 import { limitsOf } from '../../draw/bars.js';
 import { frac, inlineDisplayMath, inlineMath, letter, row as mathRow } from '../../draw/math.js';
 import { html } from 'lit-html';
-import { shortValue } from '../../draw/short.js';
+import { equation } from '../../draw/equation.js';
 import { standingAt } from '../../engine/interventions.js';
 import { normName } from '../shared/graph.js';
 import { nodeWhy, vectorRow } from '../shared/node-why.js';
@@ -31,32 +31,41 @@ export const normWhy = nodeWhy(
     const centred = mean ? x.map((each) => each - mean[row]) : x;
     const normed = centred.map((each) => each / deviation);
     const word = wordIn(rowWords[row], 'query', { row });
-    /** @param {string} name @param {string} label @param {Float32Array} vector @param {unknown} note */
-    const line = (name, label, vector, note) =>
-      vectorRow({ name, label, spoken: label, vector, dimension, value: vector[dimension], note });
-    const gain = weight ? shortValue(weight[dimension]) : '1';
+    const mu = mean ? mean[row] : 0;
+    const { operands, results } = equation(
+      [x[dimension], mu, deviation, weight ? weight[dimension] : 1, bias ? bias[dimension] : 0],
+      [
+        { value: centred[dimension], from: (known) => known[0] - known[1] },
+        { value: normed[dimension], from: (known) => known[5] / known[2] },
+        { value: y[dimension], from: (known) => (isSkipped ? known[0] : known[6] * known[3] + known[4]) },
+      ],
+    );
+    const [given, mid, divisor, gain, moved] = operands;
+    const [less, divided, made] = results;
+    /**
+     * @param {string} name @param {string} label @param {Float32Array} vector @param {string} shown
+     * @param {unknown} note
+     */
+    const line = (name, label, vector, shown, note) =>
+      vectorRow({ name, label, spoken: label, vector, dimension, value: vector[dimension], shown, note });
     const steps = isSkipped
-      ? [line('product', 'skipped', y, 'it gives what it reads')]
+      ? [line('product', 'skipped', y, made, 'it gives what it reads')]
       : [
-          ...(mean ? [line('query', '− mean', centred, `mean ${shortValue(mean[row])}`)] : []),
+          ...(mean ? [line('query', '− mean', centred, less, `mean ${mid}`)] : []),
           line(
             'query',
             mean ? '÷ deviation' : '÷ root mean square',
             normed,
-            `${mean ? 'deviation' : 'root mean square'} ${shortValue(deviation)}`,
+            divided,
+            `${mean ? 'deviation' : 'root mean square'} ${divisor}`,
           ),
-          line(
-            'product',
-            bias ? '× gain + bias' : '× gain',
-            y,
-            `gain ${gain}${bias ? `, bias ${shortValue(bias[dimension])}` : ''}`,
-          ),
+          line('product', bias ? '× gain + bias' : '× gain', y, made, `gain ${gain}${bias ? `, bias ${moved}` : ''}`),
         ];
     return {
       of: `${stack} ${title} ${rowWords}`,
       at: `${rowWords[row]}, ${row}, dimension ${dimension}`,
       numbers: [isSkipped, x[dimension], y[dimension]],
-      title: `Why ${shortValue(y[dimension])}?`,
+      title: `Why ${made}?`,
       formula: isSkipped
         ? inlineMath('y', '=', letter('x', 'query'))
         : inlineDisplayMath(
@@ -64,11 +73,12 @@ export const normWhy = nodeWhy(
             frac(mean ? mathRow(letter('x', 'query'), '−', 'μ') : letter('x', 'query'), mean ? 'σ' : 'rms'),
             ...(bias ? ['+', 'β'] : []),
           ),
-      line: html`${title}: what the norm makes of dimension ${dimension} of ${word}, ${shortValue(x[dimension])}.`,
+      line: html`${title}: what the norm makes of dimension ${dimension} of ${word}, ${given}.`,
       rows: [
         vectorRow({
           ...{ name: 'query', label: html`x of ${word}`, spoken: 'x', vector: x, limits: limitsOf(x), dimension },
           value: x[dimension],
+          shown: given,
           note: 'what it reads',
         }),
         ...steps,

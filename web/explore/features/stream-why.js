@@ -3,6 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { limitsOf } from '../../draw/bars.js';
+import { equation } from '../../draw/equation.js';
 import { inlineMath, letter, root, row as mathRow, sub, sup } from '../../draw/math.js';
 import { formatShare } from '../../draw/share.js';
 import { shortValue } from '../../draw/short.js';
@@ -72,21 +73,41 @@ function inputOf({ result, state }) {
   };
 }
 
+/**
+ * The numbers of a dimension as they are printed: the row of the table, scaled, with position and type the input.
+ * @param {NonNullable<ReturnType<typeof inputOf>>} input
+ */
+function printedOf({ own, position, type, sum, put, scale, dimension }) {
+  const at = (/** @type {Float32Array | null} */ data) => data?.[dimension] ?? 0;
+  const { operands, results } = equation(
+    [own[dimension] / scale, at(position), at(type)],
+    [
+      { value: own[dimension], from: ([entry]) => entry * scale },
+      ...(put ? [] : [{ value: sum[dimension], from: (/** @type {number[]} */ [, p, t, word]) => word + p + t }]),
+    ],
+  );
+  const [entry, place, kind] = operands;
+  const [word, input = shortValue(sum[dimension])] = results;
+  return { entry, position: place, type: kind, word, input };
+}
+
 /** @typedef {NonNullable<ReturnType<typeof inputOf>>} Input */
 
-/** @param {Input} input @returns {Row} */
-const sumRow = ({ sum, put, limits, dimension, reader }) =>
+/** @param {Input} input @param {ReturnType<typeof printedOf>} printed @returns {Row} */
+const sumRow = ({ sum, put, limits, dimension, reader }, printed) =>
   vectorRow({
     ...{ name: 'product', label: `= input of ${reader}`, spoken: 'input', vector: sum, limits, dimension },
     value: sum[dimension],
+    shown: printed.input,
     note: put ? 'put here by an intervention' : long(sum),
   });
 
-/** @param {Input} input @returns {Row} */
-const wordRow = ({ own, limits, dimension, word }) =>
+/** @param {Input} input @param {ReturnType<typeof printedOf>} printed @returns {Row} */
+const wordRow = ({ own, limits, dimension, word }, printed) =>
   vectorRow({
     ...{ name: 'query', label: html`+ ${word}`, spoken: 'word', vector: own, limits, dimension },
     value: own[dimension],
+    shown: printed.word,
     note: long(own),
   });
 
@@ -95,14 +116,14 @@ export const embeddingWhy = nodeWhy('embedding-why', inputNeeds, (context) => {
   if (!input) return undefined;
   const { stack, words, row, word, dimension, own, position, type, sum, scale, limits, reader } = input;
   const isWhole = context.state.graph.embedding === 'input';
-  const [shown] = [isWhole ? sum : own];
+  const printed = printedOf(input);
   const entry = own.map((each) => each / scale);
   const { positions } = context.result.plan.settings;
   return {
     of: `${stack} ${words}`,
     at: `${words[row]}, ${row}, dimension ${dimension}`,
     numbers: [isWhole, sum, sum[dimension]],
-    title: `Why ${shortValue(shown[dimension])}?`,
+    title: `Why ${isWhole ? printed.input : printed.word}?`,
     formula: inlineMath(
       ...(scale === 1 ? [] : [root(sub('d', 'model'))]),
       sub(letter('E', 'query'), 'word'),
@@ -115,6 +136,7 @@ export const embeddingWhy = nodeWhy('embedding-why', inputNeeds, (context) => {
       vectorRow({
         ...{ name: 'query', label: html`row of ${word}`, spoken: 'row', vector: entry, dimension },
         value: entry[dimension],
+        shown: printed.entry,
         note: long(entry),
       }),
       ...(scale === 1
@@ -123,29 +145,32 @@ export const embeddingWhy = nodeWhy('embedding-why', inputNeeds, (context) => {
             vectorRow({
               ...{ name: 'query', label: `× √${own.length}`, spoken: 'scaled', vector: own, limits, dimension },
               value: own[dimension],
+              shown: printed.word,
               note: long(own),
             }),
           ]),
-      ...(isWhole && position ? [positionRow(input, position)] : []),
+      ...(isWhole && position ? [positionRow(input, position, printed)] : []),
       ...(isWhole && type
         ? [
             vectorRow({
               ...{ name: 'value', label: '+ token type', spoken: 'type', vector: type, limits, dimension },
               value: type[dimension],
+              shown: printed.type,
               note: long(type),
             }),
           ]
         : []),
-      ...(isWhole ? [sumRow({ ...input, reader })] : []),
+      ...(isWhole ? [sumRow({ ...input, reader }, printed)] : []),
     ],
   };
 });
 
-/** @param {Input} input @param {Float32Array} position @returns {Row} */
-const positionRow = ({ row, limits, dimension }, position) =>
+/** @param {Input} input @param {Float32Array} position @param {ReturnType<typeof printedOf>} printed @returns {Row} */
+const positionRow = ({ row, limits, dimension }, position, printed) =>
   vectorRow({
     ...{ name: 'key', label: `+ position ${row}`, spoken: 'position', vector: position, limits, dimension },
     value: position[dimension],
+    shown: printed.position,
     note: long(position),
   });
 
@@ -157,18 +182,21 @@ export const positionsWhy = nodeWhy('positions-why', inputNeeds, (context) => {
   const isWave = positions === 'sinusoidal';
   const slow = 10000 ** ((dimension - (dimension % 2)) / width);
   const wave = dimension % 2 ? 'cos' : 'sin';
+  const printed = printedOf(input);
+  const angle = equation([slow], [{ value: row / slow, from: ([each]) => row / each }]);
   const among = amongRow({
     label: isWave ? wave : `dimension ${dimension}`,
     values: Float32Array.from(words, (_, at) => table[at * width + dimension]),
     row,
     value: position[dimension],
+    shown: printed.position,
     note: `among the ${words.length} positions of this text`,
   });
   return {
     of: `${stack} ${words} ${positions}`,
     at: `position ${row}, dimension ${dimension}`,
     numbers: [input.sum, position[dimension]],
-    title: `Why ${shortValue(position[dimension])}?`,
+    title: `Why ${printed.position}?`,
     formula: isWave
       ? inlineMath(wave, '(', letter('p', 'query'), '/', sup(10000, mathRow(2, 'i', '/', 'd')), ')')
       : inlineMath(sub(letter('PE', 'key'), 'p')),
@@ -182,19 +210,21 @@ export const positionsWhy = nodeWhy('positions-why', inputNeeds, (context) => {
             vectorRow({
               ...{ name: 'key', label: `position ${row}`, spoken: 'position', vector: position, dimension },
               value: row / slow,
-              note: `its angle: ${row} ÷ ${shortValue(slow)}`,
+              shown: angle.results[0],
+              note: `its angle: ${row} ÷ ${angle.operands[0]}`,
             }),
           ]
         : [
             vectorRow({
               ...{ name: 'key', label: `row ${row}`, spoken: 'position', vector: position, dimension },
               value: position[dimension],
+              shown: printed.position,
               note: long(position),
             }),
           ]),
       among,
-      wordRow(input),
-      sumRow(input),
+      wordRow(input, printed),
+      sumRow(input, printed),
     ],
   };
 });

@@ -73,26 +73,29 @@ function tablesOf(title, rows) {
   });
 }
 
-/** What a row says at its right. @param {number} value @param {string} name of the number */
-export const number = (value, name) =>
-  html`<strong class="why-number" data-number=${name}>${shortValue(value)}</strong>`;
+/**
+ * What a row says at its right.
+ * @param {number} value @param {string} name of the number @param {string} [shown] as an equation prints it
+ */
+export const number = (value, name, shown = shortValue(value)) =>
+  html`<strong class="why-number" data-number=${name}>${shown}</strong>`;
 
 /**
  * A vector as bars, one dimension of it or its length as the number.
  * @param {{
  *   name: string, label: unknown, spoken: string, vector: Float32Array, limits?: import('../../draw/bars.js').Limits,
- *   dimension?: number | null, value: number, note?: unknown,
+ *   dimension?: number | null, value: number, shown?: string, note?: unknown,
  * }} row
  * @returns {Row}
  */
-export const vectorRow = ({ name, label, spoken, vector, limits, dimension = null, value, note = '' }) => ({
+export const vectorRow = ({ name, label, spoken, vector, limits, dimension = null, value, shown, note = '' }) => ({
   label: spoken,
   values: { [spoken]: vector },
   show: () => ({
     name: 'vector',
     content: html`<span class="why-label">${label}</span>
       ${bars(vector, limits ?? limitsOf(vector), { name, dimension })}`,
-    number: number(value, spoken),
+    number: number(value, spoken, shown),
     note,
   }),
 });
@@ -102,11 +105,11 @@ export const vectorRow = ({ name, label, spoken, vector, limits, dimension = nul
  * @param {{
  *   label: string, query: {label: unknown, vector: Float32Array, isShown?: boolean},
  *   key: {label: unknown, vector: Float32Array},
- *   value: number, note: unknown,
+ *   value: number, shown?: string, note: unknown,
  * }} row
  * @returns {Row}
  */
-export function productRow({ label, query, key, value, note }) {
+export function productRow({ label, query, key, value, shown, note }) {
   const terms = Float32Array.from(query.vector, (each, d) => each * key.vector[d]);
   const size = terms.length;
   return {
@@ -128,7 +131,7 @@ export function productRow({ label, query, key, value, note }) {
           <span class="why-label">${key.label}</span>${bars(key.vector, limitsOf(key.vector), { name: 'key' })}
           <span class="why-label">product</span>
           ${bars(terms, limitsOf(terms), { name: 'product', count: done })}</div>`,
-        number: isPartial ? big(shortValue(sum)) : number(value, label),
+        number: isPartial ? big(shortValue(sum)) : number(value, label, shown),
         note: isPartial ? `sum of ${done} of ${size}` : note,
       };
     },
@@ -137,10 +140,10 @@ export function productRow({ label, query, key, value, note }) {
 
 /**
  * A number among those of other tokens, on a line.
- * @param {{label: string, values: Float32Array, row: number, value: number, note: unknown}} row
+ * @param {{label: string, values: Float32Array, row: number, value: number, shown?: string, note: unknown}} row
  * @returns {Row}
  */
-export function amongRow({ label, values, row, value, note }) {
+export function amongRow({ label, values, row, value, shown, note }) {
   const low = Math.min(0, ...values);
   const size = Math.max(0, ...values) - low || 1;
   const x = (/** @type {number} */ each) => (100 * (each - low)) / size;
@@ -154,7 +157,7 @@ export function amongRow({ label, values, row, value, note }) {
         <div class="among-line" aria-hidden="true">${tick(0, 'zero')}${[...values].map((each, i) =>
           i === row ? nothing : tick(each, each > 0 ? 'above' : ''),
         )}${tick(values[row], 'here')}</div>`,
-      number: number(value, label),
+      number: number(value, label, shown),
       note,
     }),
   };

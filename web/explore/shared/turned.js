@@ -3,8 +3,10 @@
 
 import { html, nothing, svg } from 'lit-html';
 import { bars, limitsOf } from '../../draw/bars.js';
+import { equation } from '../../draw/equation.js';
 import { shortValue } from '../../draw/short.js';
 import { addStyle } from '../../draw/style.js';
+import { withMinus } from '../../draw/typeset.js';
 import style from './turned.css';
 
 /**
@@ -76,6 +78,9 @@ function turnRow(data, turns) {
       const at = isPlaying ? done - 1 : (dimension ?? 0) % pairs.length;
       const pair = pairs[at];
       const isTurned = at < done;
+      const apart = row - column;
+      const turn = pair.turn * DEGREES;
+      const { operands, results } = equation([turn], [{ value: apart * turn, from: ([each]) => apart * each }]);
       const about = `${pairs.length} pairs of dimensions, each turned by its own angle`;
       const choose = (/** @type {PointerEvent} */ event) => point(pairAt(event));
       return {
@@ -84,10 +89,10 @@ function turnRow(data, turns) {
           ${large(pair, isTurned)}
           <div class="turns-pairs" role="img" aria-label=${about} @pointermove=${choose} @pointerdown=${choose}
             @pointerleave=${() => point(null)}>${pairs.map((each, i) => small(each, i, i < done, i === at))}</div>
-          <p class="turns-line">Pair ${at} of each vector turns ${degrees(pair.turn)} a position: the
+          <p class="turns-line">Pair ${at} of each vector turns ${operands[0]}° a position: the
             <span class="query">query</span>, ${word(data, 'query')}, ${row} ${times(row)}, the
             <span class="key">key</span>, ${word(data, 'key')}, ${column} ${times(column)}. Only the distance counts:
-            ${row - column} × ${degrees(pair.turn)} = ${degrees((row - column) * pair.turn)}.</p></div>`,
+            ${withMinus(String(apart))} × ${operands[0]}° = ${results[0]}°.</p></div>`,
         number: html`<strong class="why-number">${degrees(isTurned ? pair.after : pair.before)}</strong>`,
         note: isTurned ? `between them, was ${degrees(pair.before)}` : 'between them',
       };

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frameAt, lastOf, positionAt } from '../../../../web/explore/shared/player.js';
-import { allShown, assertShort, numberOf } from '../../checks.js';
+import { allShown, assertPrinted, assertShort, numberOf } from '../../checks.js';
 import { gf, ignoreSizes, open, openFolder } from '../table.js';
 
 Object.assign(globalThis, { cancelAnimationFrame: () => {} });
@@ -103,8 +103,8 @@ test('Why: the score is the product of what is shown as query and key, with the 
     near(dot(query, keys), share.scores[key], link);
     near(share.scores[key] / Math.sqrt(query.length), share.scaled[key], link);
     const numbers = page.all('#computation .why-number').slice(isTurned ? 1 : 0); // the angle is checked below
-    assertShort(numbers[0], share.scores[key], link);
-    assertShort(numbers[1], share.masked[key], link);
+    assertPrinted(numbers[0], share.scores[key], link);
+    assertPrinted(numbers[1], share.masked[key], link);
     assertShort(numbers[2], share.weights[key], link);
     const total = share.norms.reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, 0);
     assertShort(numbers[3], share.norms[head] / total, link);
@@ -178,8 +178,10 @@ test('the rotation: pairs turn by position × θ^(−2i/D), the angle between th
     const [each, sum] = [/turns (\S+)° a position/, /Only the distance counts: \S+ × \S+° = (\S+)°/].map(
       (pattern) => pattern.exec(text)?.[1] ?? '',
     );
-    assertShort(each, (pair.turn * 180) / Math.PI, link);
-    assertShort(sum, ((row - key) * pair.turn * 180) / Math.PI, link);
+    assertPrinted(each, (pair.turn * 180) / Math.PI, link);
+    const last = 0.5001 * 10 ** -(sum.split('.')[1]?.length ?? 0);
+    assert(Math.abs((row - key) * numberOf(each) - numberOf(sum)) <= last, `${row - key} × ${each} = ${sum}`);
+    assertPrinted(sum, ((row - key) * pair.turn * 180) / Math.PI, link);
     assert(text.includes(`${row} times`) || row === 1, text);
     assertShort(degrees(page.all('.turns .why-number')[0]), (pair.after * 180) / Math.PI, link);
     assert.equal(page.root.querySelectorAll('.turns-dial').length, half);

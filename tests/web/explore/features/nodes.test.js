@@ -2,7 +2,7 @@
 // trace's, and what is tried does what a pass of the module with these patches does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShort } from '../../checks.js';
+import { assertPrinted, assertShort, numberOf } from '../../checks.js';
 import { shipped } from '../../browser.js';
 import { gf, ignoreSizes, open, openFolder } from '../table.js';
 
@@ -131,10 +131,10 @@ const CHECKS = {
     assert.equal(Math.abs(value[n]), Math.max(...Array.from(value, (each) => (isGated ? Math.abs(each) : each))), what);
     const numbers = numbersOf(page);
     assertShort(numbers[isGated ? 'gate' : 'product'], pre[n], what);
-    if (up) assertShort(numbers.up, up[n], what);
+    if (up) assertPrinted(numbers.up, up[n], what);
     const among = Object.keys(numbers).find((each) => !['gate', 'product', 'up', 'value'].includes(each));
-    assertShort(numbers[String(among)], value[n], what);
-    assertShort(page.all('h2')[0].slice(4, -1), value[n], what);
+    assertPrinted(numbers[String(among)], value[n], what);
+    assertPrinted(page.all('h2')[0].slice(4, -1), value[n], what);
     // The dot product that is drawn makes it: vector, key and bias from the model's own weights.
     const { x, key, bias } = page
       .result()
@@ -144,11 +144,11 @@ const CHECKS = {
   async 'embedding-why'(page, { stack, at }, what) {
     const [own, sum] = await trace(page, at, [`${stack}.embedding`, `${stack}.input`]);
     const numbers = numbersOf(page);
-    assertShort(numbers.input, sum[0], what);
-    assertShort(numbers.scaled ?? numbers.row, own[0], what);
+    assertPrinted(numbers.input, sum[0], what);
+    assertPrinted(numbers.scaled ?? numbers.row, own[0], what);
     const rest = numbers.position ? 1 : 0;
     if (!rest && !numbers.type) assert.equal(own[0], sum[0]);
-    assertShort(page.all('h2')[0].slice(4, -1), sum[0], what);
+    assertPrinted(page.all('h2')[0].slice(4, -1), sum[0], what);
   },
   async 'positions-why'(page, { stack, at }, what) {
     const [own, sum] = await trace(page, at, [`${stack}.embedding`, `${stack}.input`]);
@@ -156,20 +156,20 @@ const CHECKS = {
     const { row } = page.state().cursor;
     const [value] = data.subarray(row * shape.at(-1));
     const numbers = numbersOf(page);
-    assertShort(page.all('h2')[0].slice(4, -1), value, what);
-    assertShort(numbers.word, own[0], what);
-    assertShort(numbers.input, sum[0], what);
+    assertPrinted(page.all('h2')[0].slice(4, -1), value, what);
+    assertPrinted(numbers.word, own[0], what);
+    assertPrinted(numbers.input, sum[0], what);
     if (page.result().plan.settings.positions === 'sinusoidal') {
-      assertShort(numbers.position, row, what); // dimension 0 turns by 1 from position to position
-      assertShort(numbers.sin, Math.sin(row), what);
+      assertPrinted(numbers.position, row, what); // dimension 0 turns by 1 from position to position
+      assertPrinted(numbers.sin, Math.sin(row), what);
     }
   },
   async 'norm-why'(page, { tensor, before, at, layer }, what) {
     const [x, y] = await trace(page, at, [before, tensor]);
     const numbers = Object.values(numbersOf(page));
-    assertShort(page.all('h2')[0].slice(4, -1), y[0], `${what} ${layer}`);
-    assertShort(numbers[0], x[0], what);
-    assertShort(String(numbers.at(-1)), y[0], what);
+    assertPrinted(page.all('h2')[0].slice(4, -1), y[0], `${what} ${layer}`);
+    assertPrinted(numbers[0], x[0], what);
+    assertPrinted(String(numbers.at(-1)), y[0], what);
     const mean = page.result().plan.settings.normKind === 'rms' ? 0 : Array.from(x).reduce((a, b) => a + b) / x.length;
     const { epsilon } = page.result().derived.get(page.needs()[0]);
     const deviation = Math.sqrt(
@@ -180,7 +180,20 @@ const CHECKS = {
         x.length +
         epsilon,
     );
-    assertShort(String(numbers.at(-2)), (x[0] - mean) / deviation, what);
+    assertPrinted(String(numbers.at(-2)), (x[0] - mean) / deviation, what);
+    // What is printed gives what is printed: less the mean, by the deviation, times the gain, plus the bias.
+    const [given, ...made] = numbers.map((each) => numberOf(String(each)));
+    const notes = page.all('.why-result p').join(', ');
+    const of = (/** @type {string} */ name) =>
+      numberOf(new RegExp(`(?:^|, )${name} (−?[\\d.]+)`).exec(notes)?.[1] ?? '') || 0;
+    const places = String(numbers[0]).split('.')[1]?.length ?? 0;
+    const half = 0.5001 * 10 ** -places;
+    const less = mean ? given - of('mean') : given;
+    const [centred, normed, out] = mean ? made : [given, ...made];
+    assert(Math.abs(less - centred) <= half, `${what}: ${given} − ${of('mean')} = ${centred}`);
+    const by = of(mean ? 'deviation' : 'root mean square');
+    assert(Math.abs(centred / by - normed) <= half, `${what}: ${centred} ÷ ${by} = ${normed}`);
+    assert(Math.abs(normed * of('gain') + of('bias') - out) <= half, `${what}: ${normed} × ${of('gain')} = ${out}`);
   },
   async 'sum-why'(page, { tensor, at }, what) {
     const [after] = await trace(page, at, [tensor]);
@@ -196,7 +209,7 @@ const CHECKS = {
     const row = data.subarray(at * shape[2], (at + 1) * shape[2]);
     const best = row.indexOf(Math.max(...row));
     const p = gf.softmax({ data: row.slice(), shape: [1, shape[2]] }).data;
-    assertShort(numbersOf(page).logit, row[best], what);
+    assertPrinted(numbersOf(page).logit, row[best], what);
     assert.equal(page.all('.why-rivals .here span')[0], numbersOf(page).logit, what);
     const word = modelInfo.outputVocabulary[best];
     if (word) assert(page.all('.why-line')[0].includes(word.replace(/^␣/, '')), what);
