@@ -414,7 +414,7 @@ export const modelPages = [
   {
     id: 'temperature',
     title: 'Temperature and sampling',
-    link: 'model=continue&part=probabilities&attention=decoder&head=2.4&row=9&key=1',
+    link: 'model=continue&text=One+day+a+hungry&part=probabilities&attention=decoder&head=2.4&row=3&key=1',
     target: '#logits',
     text: [
       'To continue a text, a word is **drawn** by its probability, appended, and the model runs again. A ' +
