@@ -1,7 +1,7 @@
 // Explore's address: it follows the state; where the reader changes it (a link, Back, by hand), the state follows.
-// Another model is an entry of the browser's history.
+// Another model is an entry of the browser's history, and so is another node that the reader opens.
 
-import { attention, clampSelection, makePlan } from '../engine/plan.js';
+import { attention, clampSelection, makePlan, openNode } from '../engine/plan.js';
 import { MAX_CHARACTERS } from '../engine/tokens.js';
 import { linkOf, parse, partOf, partsOf } from '../kit/address.js';
 import { unreadNotice } from '../kit/link.js';
@@ -37,6 +37,7 @@ export function createRouter({ state, loader, link: page, isPending, bare = (ope
   let refusals = '';
   let damage = ''; // why a link's trail is not played
   let isNewEntry = false; // the next change gets a history entry of its own
+  let node = ''; // that the address names
   /** @type {State | undefined} in which a model is left, where that is not the present one */
   let leaving;
 
@@ -50,8 +51,9 @@ export function createRouter({ state, loader, link: page, isPending, bare = (ope
     address: () => (waiting === null ? present() : null),
     isPending,
     isEntry() {
-      const isNext = isNewEntry;
+      const isNext = isNewEntry || (node !== '' && node !== openNode(state()) && !isGuided(state()));
       isNewEntry = false;
+      node = openNode(state());
       return isNext;
     },
   });
@@ -108,7 +110,7 @@ export function createRouter({ state, loader, link: page, isPending, bare = (ope
       leaving = undefined;
       const link = waiting;
       waiting = null;
-      refusals = '';
+      refusals = node = '';
       isNewEntry = link === null; // the reader chose it on the page
       if (link === null || awaited !== opening.model) return opening;
       const info = loader.info(opening.model);
@@ -127,6 +129,9 @@ export function createRouter({ state, loader, link: page, isPending, bare = (ope
     status: () => refusals,
   };
 }
+
+/** Whether a lesson, a trail or another page opens the nodes. @param {State} state */
+const isGuided = ({ book, trail, embed }) => book !== null || trail !== '' || embed;
 
 /**
  * The link of a trail's step.

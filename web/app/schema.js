@@ -47,7 +47,8 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'interventions'>} Pinned
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
- * next result moves to the word asked for and the head that attends from it to the answer; `own`: whether the reader
+ * next result moves to the word asked for and the head that attends from it to the answer, `row`: in the head that
+ * there is; `own`: whether the reader
  * chose the row and the key himself, since the text was another; `opening`: how far the first opening has come;
  * `weight`:
  * the selected one, to be edited; `pinned`: the second plan, shown beside the present one;
@@ -66,7 +67,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * @typedef {{
  *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing:
  *   Writing,
- *   written: number[], follow: boolean, own: {row: boolean, key: boolean},
+ *   written: number[], follow: boolean | 'row', own: {row: boolean, key: boolean},
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
@@ -271,15 +272,20 @@ export const FIELDS = [
   {
     path: 'follow',
     address: 'follow',
-    codec: flag,
+    codec: {
+      write: (value) => (value === 'row' ? value : flag.write(value)),
+      read: (value) => (value === 'row' ? value : flag.read(value)),
+    },
     initial: false,
-    implied: (_, { follow }, names) => follow && !names.some((each) => VIEW.has(each)),
+    implied: (_, { follow }, names) =>
+      follow && !names.some((each) => PLACE.has(each)) && (names.some((each) => VIEW.has(each)) ? 'row' : true),
   },
 ];
 
 const LONGEST_CHOICE = 100;
 /** @param {kit.Part} part */
 const isChoice = ([each, value]) => each !== '' && value.length < LONGEST_CHOICE;
+const PLACE = new Set(['row', 'key']);
 const VIEW = new Set(FIELDS.filter(({ view }) => view).map(({ address }) => address));
 
 /** What undo takes back: not what is pinned. @type {import('../kit/store.js').Rules} */

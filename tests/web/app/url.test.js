@@ -293,6 +293,15 @@ test('creek with a head in its link stays there; without one it follows the sent
   await tools.close(page);
 });
 
+test('a link with a head and no row opens at the telling row, in that head', async () => {
+  const page = await tools.open({ model: 'creek&head=2.2' });
+  await ready(page);
+  await page.waitForFunction(() => /row=12/.test(location.hash));
+  assert.match(await hash(page), /head=2\.2/);
+  assert.match((await readout(page)).place, /^row it/);
+  await tools.close(page);
+});
+
 test('a model that there is not: the first one, and a notice', async () => {
   const page = await tools.open({ model: 'nope' });
   await ready(page);
@@ -349,6 +358,29 @@ test('another model is an entry of the history: Back returns to the former one a
   assert.equal(await model(page, 'creek').isChecked(), true);
   await update(page, () => page.goForward(), 'translate');
   await page.waitForFunction(() => document.body.dataset.model === 'translate');
+  await tools.close(page);
+});
+
+test('each node that the reader opens is an entry of the history: Back shows the one before', async () => {
+  const page = await tools.open({ model: 'creek' });
+  await ready(page);
+  await page.waitForFunction(() => /row=12/.test(location.hash));
+  const entries = await page.evaluate(() => history.length);
+  const parts = ['ffn', 'logits'];
+  for (const part of parts) {
+    await page
+      .locator(`#model-graph [data-term="${part === 'ffn' ? 'FFN' : 'Logits'}"]`)
+      .first()
+      .click();
+    await page.waitForFunction((each) => location.hash.includes(`part=${each}`), part);
+  }
+  assert.equal(await page.evaluate(() => history.length), entries + 2);
+  await update(page, () => page.goBack());
+  await page.waitForFunction(() => /part=ffn/.test(location.hash));
+  await page.locator('#ffn').waitFor();
+  await update(page, () => page.goBack());
+  await page.locator('#heatmap').waitFor();
+  assert.doesNotMatch(await hash(page), /part=/);
   await tools.close(page);
 });
 

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { linkingHead } from '../../../web/explore/shared/answers.js';
+import { openingState } from '../../../web/app/schema.js';
+import { followAnswer, linkingHead } from '../../../web/explore/shared/answers.js';
+import { NOTHING, setModel } from '../../../web/models/catalogue.js';
+import { readModel } from '../../../web/models/measure.mjs';
 
 const WORDS = ['it', 'saw', 'creek'];
 
@@ -61,4 +64,32 @@ test('strongest holds against every head, for any weights', () => {
       assert.equal(found.isStrongest, found.weight === most);
     }),
   );
+});
+
+/** What the page asks about in a text. @param {string} model @param {string[]} words @param {any} [more] */
+function rowAsked(model, words, more = {}) {
+  const state = { ...openingState('creek', readModel('creek')), model, ...more };
+  state.settings.kind = state.selection.kind = 'decoder';
+  state.settings.heads = state.settings.layers = 0;
+  const plan = { settings: state.settings, tokens: { decoder: { words } } };
+  const result = /** @type {any} */ ({ plan, tensors: new Map(), derived: new Map(), hidden: {} });
+  return followAnswer(result, state, undefined).cursor?.row;
+}
+
+test('a sentence that its writer has ended is asked about at its last word; an open one where it ends', () => {
+  const entry = /** @type {any} */ ({ ...NOTHING, input: 'prompt', read: () => ({ words: [], ids: [] }) });
+  setModel('english', { label: { label: 'English', does: '' }, entry });
+  for (const [words, row] of /** @type {[string[], number][]} */ ([
+    [['The', '␣dog', '␣was', '␣tired', '.'], 3],
+    [['“', 'Go', '!', '”'], 1],
+    [['The', '␣dog', '.”'], 1],
+    [['␣“', 'Go', '␣?'], 1],
+    [['The', '␣dog', ','], 2],
+    [['The', '␣dog', '␣was'], 2],
+    [['.'], 0],
+  ]))
+    assert.equal(rowAsked('english', words), row, words.join(''));
+  assert.equal(rowAsked('english', ['The', '␣dog', '.'], { written: [3] }), 2, 'a story goes on where it ends');
+  setModel('english', null);
+  assert.equal(rowAsked('creek', ['it', 'was', 'tired', '.']), 0, 'Pronouns is asked what “it” is');
 });

@@ -125,7 +125,7 @@ export const text = {
           typed,
           pasted,
         })}</p>
-        ${model === 'austen' && from ? moved(from, state.text, tools) : nothing}
+        ${model === 'austen' && from && state.text.trim() ? moved(from, state.text, tools) : nothing}
         <div class="suggestions" id="suggestions" role="group" aria-label="Known words instead"
           ?hidden=${!pairs.length} @mousedown=${keepFocus}>${pairs.map(
             ({ word, near }) => html`<button type="button" class="suggestion" aria-label="Replace ${word} by ${near}"

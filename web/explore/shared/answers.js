@@ -1,7 +1,7 @@
 // What a trained model says at a place, and which head attends from there to that word.
 
 import { probabilitiesOfRow } from './answer-row.js';
-import { isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
+import { endsSentence, isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
 import { strongestKey } from './cursor.js';
 import { largest } from './order.js';
 import { entryOf, unitOf } from '../../models/catalogue.js';
@@ -113,7 +113,9 @@ export function followAnswer(result, state, modelInfo) {
   const tokens = result.plan.tokens[stack];
   const words = tokens?.predicted?.words ?? tokens?.words ?? [];
   const { input, read, telling } = entryOf(state.model) ?? {};
-  const last = read ? words.length - 1 : lastWord(words); // of parts of words, whatever the last is
+  // Of parts of words, whatever the last is; of a sentence that the reader has ended, the last word.
+  const isOpen = read && (state.written.length || !endsSentence(words));
+  const last = isOpen ? words.length - 1 : lastWord(words);
   const row = input === 'prompt' ? last : wordToAsk(words);
   const cursor = { ...state.cursor, row };
   const isChosen = state.selection.layer + state.selection.head > 0;
@@ -121,7 +123,8 @@ export function followAnswer(result, state, modelInfo) {
     telling
       ? !isChosen && telling(result, state)
       : modelInfo && answersAt(result, { ...state, cursor }, modelInfo)?.attention?.selection;
-  const selection = (!state.written.length && head()) || state.selection; // a story is read in one head
+  const isGiven = state.follow === 'row' || state.written.length > 0; // a story is read in one head
+  const selection = (!isGiven && head()) || state.selection;
   const key = strongestKey(result, { ...state, selection, cursor }) ?? state.cursor.key;
   return { follow: false, own: { row: false, key: false }, selection, cursor: { ...cursor, key } };
 }

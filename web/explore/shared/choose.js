@@ -35,6 +35,9 @@ export function wordToAsk(words) {
   return places.find((place) => place >= 0) ?? 0;
 }
 
+/** Whether a full stop or another sign of an end is behind the last word. @param {readonly string[]} words */
+export const endsSentence = (words) => /[.!?…]/.test(words.slice(words.findLastIndex(isWord) + 1).join(''));
+
 /** The last word that is no mark of punctuation. @param {readonly string[]} words */
 export const lastWord = (words) => Math.max(0, words.findLastIndex(isWord));
 

@@ -185,6 +185,9 @@ test('Austen says which words the other model lacks, and leads back; a puzzle an
   );
   await page.change({ text: 'The dog was cold.' });
   assert.equal(page.all('.text-moved')[0], 'Pronouns knows all of these words. Back to Pronouns');
+  await page.change({ text: ' ' });
+  assert.equal(page.all('.text-moved').length, 0, 'an empty text is known by nobody');
+  await page.change({ text: 'the dog' });
   await page.click('.text-moved button');
   assert.deepEqual(page.set.at(-1), { choose: 'creek' });
   assert.equal(page.all('.text-moved').length, 0);
