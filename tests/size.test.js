@@ -38,7 +38,7 @@ async function bundled(contents) {
       './model-derivatives-*',
       './lens-*',
       './train-*',
-    './written-*',
+      './written-*',
       './model-file-*',
       './kind-*',
       './given-*',
