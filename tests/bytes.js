@@ -5,10 +5,10 @@
 export const MOST_BYTES = {
   'simd.wasm': 53_200,
   'relaxed.wasm': 53_200,
-  'load of glassformer': 33_100,
+  'load of glassformer': 33_500,
   'all of glassformer': 38_900,
   'all of glassformer/core': 41_400,
-  'load of glassformer/core': 33_100,
+  'load of glassformer/core': 33_500,
   'the script of glassformer/worker': 64_000,
   'load of glassformer/worker, without its script': 7_000,
   'glassformer/elements': 9_400,

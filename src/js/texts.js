@@ -81,7 +81,7 @@ const SPECIAL = {
   separator: '[SEP] </s>',
   padding: '[PAD] <pad>',
   unknown: '[UNK] <unk>',
-  end: '<|endoftext|> [EOS] <|end_of_text|> </s>',
+  end: '<|endoftext|> [EOS] <|end_of_text|> </s> <|im_end|> <|eot_id|> <|end|> <end_of_turn>',
 };
 
 /**

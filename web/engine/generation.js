@@ -1,6 +1,5 @@
 // Lets the model continue the text: asks the worker, and writes the tokens one by one as they come, slowly enough to
 // be read. The cursor goes with them.
-import { entryOf } from '../models/catalogue.js';
 
 /**
  * @param {object} options
@@ -66,9 +65,7 @@ const tellsStories = ({ recipe }) => recipe?.task === 'story'; // a reader's own
 
 /** The ids of which each ends what it writes. @param {import('./plan.js').ModelInfo} modelInfo */
 export const endingOf = (modelInfo) =>
-  entryOf(/** @type {any} */ (modelInfo.name))?.ending ?? [
-    tellsStories(modelInfo) ? modelInfo.vocabulary.indexOf('end') : -1,
-  ];
+  modelInfo.endIds ?? [tellsStories(modelInfo) ? modelInfo.vocabulary.indexOf('end') : -1];
 
 /** Whether nothing can follow a text. @param {string} text @param {import('./plan.js').ModelInfo} modelInfo */
 export const hasEnded = (text, modelInfo) => tellsStories(modelInfo) && /(^|\s)end[\s.]*$/i.test(text);

@@ -8,7 +8,8 @@
  * @typedef {{ids: number[][], targetIds: number[][] | null}} Corpus
  *
  * The file of a model that is not beside the page.
- * @typedef {{config: Blob, weights: Blob, tokenizer?: Blob} | File[]} Checkpoint as Hugging Face lays it out
+ * @typedef {{config: Blob, weights: Blob, tokenizer?: Blob, generationConfig?: Blob, tokenizerConfig?: Blob} | File[]}
+ * Checkpoint as Hugging Face lays it out
  * @typedef {Uint8Array<ArrayBuffer> | Blob | Checkpoint} GivenFile
  *
  * `words`: of its vocabulary.
@@ -122,6 +123,7 @@ async function read(openShipped, gf, name, file, { words: own, ...options } = {}
     targetVocabulary: target ?? undefined,
     outputVocabulary: wordsOf(others.outputTokenizer, config.outputVocabulary) ?? target ?? words ?? [],
     recipe,
+    ...(others.endIds && { endIds: others.endIds }),
     scores: scoresOf(metadata?.get('scores')),
     bytes: bytesOf(file),
     notes,

@@ -23,8 +23,8 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  * @typedef {{
  *   name: string, config: Record<string, any>, vocabulary: readonly string[],
  *   targetVocabulary?: readonly string[], outputVocabulary: readonly string[], recipe: Record<string, any>,
- *   scores: {name: string, value: number, note?: string}[], bytes: number, notes?: string[],
- *   rounded?: boolean, weightsError?: import('glassformer/checkpoints').WeightsError,
+ *   endIds?: readonly number[], scores: {name: string, value: number, note?: string}[], bytes: number,
+ *   notes?: string[], rounded?: boolean, weightsError?: import('glassformer/checkpoints').WeightsError,
  * }} ModelInfo
  * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: the words that the logits
  * score, either of these or others; `bytes`: of its weights' file; `rounded`: opening rounded its numbers to bfloat16.

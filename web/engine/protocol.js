@@ -29,7 +29,7 @@ import { inWords } from '../shared/in-words.js';
  * @typedef {{type: 'forget', model: string, id: number}} ForgetRequest
  * @typedef {{type: 'corpus', model: string, id: number, ids: number[][]}} CorpusRequest
  * @typedef {ModelQuery & {
- *   type: 'generate', id: number, model: string, ids: number[], ending: number[],
+ *   type: 'generate', id: number, model: string, ids: number[], ending: readonly number[],
  *   options: {maxTokens: number, temperature: number, topK: number, seed: number}, signal: AbortSignal,
  * }} GenerateRequest
  * @typedef {'safetensors' | 'onnx'} FileFormat

@@ -11,7 +11,7 @@
  *   token?: RegExp, joint?: string, joined?: (labels: string[]) => string[],
  *   facts?: {name: string, value: string}[], opening?: Record<string, any>,
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
- *   decode?: (ids: readonly number[]) => string, ending?: number[],
+ *   decode?: (ids: readonly number[]) => string,
  *   special?: ReadonlySet<number>,
  *   hide?: (text: string, row: number) => string | null, close?: () => void,
  *   corpus?: {said: string, read: () => Promise<number[][]>, state?: () => 'coming' | 'here' | 'none'},
@@ -24,8 +24,7 @@
  * tokens.js cuts them; `joint`: what stands between them; `joined`: their labels as they stand in a row.
  * `facts`: how it was trained, where no script of this project did it. `opening`: what of the
  * state it opens with otherwise. `mask`: the word that stands for a hidden one.
- * `read`, `decode`: its tokenizer's, where that is no list of words; `ending`: the ids of which
- * each ends what it writes; `special`: those that are no text of the reader's;
+ * `read`, `decode`: its tokenizer's, where that is no list of words; `special`: those that are no text of the reader's;
  * `telling`: chooses the head at which it opens, left out, the one that links the answer;
  * `hide`: the text with the mask in place of a token. These three give what they know, and more once the tokenizer's
  * worker has answered, which `close` ends.

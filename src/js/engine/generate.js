@@ -53,7 +53,8 @@ import { writer } from './written.js';
  *   [V] logits and all ids so far: change the copy, or return other [V] logits; -Infinity forbids a token. Not in a
  *   worker
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
- * @property {number} [endId] stops after this token
+ * @property {number | readonly number[]} [endId] stops after this token, or any of these; default: what ends a text of
+ *   the opened checkpoint, `endIds`; []: none
  * @property {string | readonly (string | Ints)[]} [stop] stops after this text, or any of these texts or sequences of
  *   ids, in what is new. A text may be that of a special token; no text behind it is handed out
  * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
@@ -126,6 +127,13 @@ function stopReader(handle) {
   };
   const all = listOf(sequence, 'a text, or an array of texts or arrays of ids');
   return (value, name) => all(typeof value === 'string' ? [value] : value, name);
+}
+
+/** @param {number} vocabulary @returns {import('../arrays/tensor.js').Reader<readonly number[]>} */
+function endReader(vocabulary) {
+  const id = integer(0, vocabulary - 1, 'token');
+  const all = listOf(id, 'an id, or an array of ids');
+  return (value, name) => (isArray(value) || ArrayBuffer.isView(value) ? all(value, name) : [id(value, name)]);
 }
 
 const UNREADABLE =
@@ -206,7 +214,7 @@ function* run(handle, plan, vocabulary, before) {
       const at = yield* runPass(handle, plan, tokens, start);
       const id = choose(handle.get('logits').pointer + at * vocabulary * 4, tokens);
       tokens.push(id);
-      const last = id === endId ? 'endId' : stop.some(ends) ? 'stop' : index + 1 < maxTokens ? undefined : full;
+      const last = endId.includes(id) ? 'endId' : stop.some(ends) ? 'stop' : index + 1 < maxTokens ? undefined : full;
       const token = write.token({ id, row, ...(last && { endedBy: last }) });
       const answer = yield onToken ? onToken(id, index, row) : token;
       endedBy = token.endedBy;
@@ -336,7 +344,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         repetitionPenalty: optional(number(2 ** -64, 2 ** 64), 1),
         logits: maybe(callback),
         seed: maybe(seed),
-        endId: optional(integer(0, vocabulary - 1, 'token'), -1),
+        endId: optional(endReader(vocabulary), handle.texts.endIds ?? []),
         stop: optional(stopReader(handle), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),

@@ -13,6 +13,7 @@ import { isNamed } from '../arrays/names.js';
  * @property {BaseTokenizer} [targetTokenizer] of the target
  * @property {BaseTokenizer} [outputTokenizer] of the logits, where they are of other words than the ids
  * @property {Error} [unread]
+ * @property {readonly number[]} [endIds] tokens that end a text that is written
  */
 
 /**
@@ -75,6 +76,7 @@ export function knownWords({ config, texts }) {
     const { words, level } = texts[tokenizer] ?? {};
     if (words && words.length === config[name]) known[name] = level === 'characters' ? { level, words } : words;
   }
+  known.endIds = texts.endIds?.length ? texts.endIds : undefined;
   if (!texts.tokenizer?.words) known.tokenizer = texts.tokenizer?.toJSON?.();
   return known;
 }

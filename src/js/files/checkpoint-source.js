@@ -21,6 +21,9 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
  * @property {FileSource | PromiseLike<FileSource> | readonly (FileSource | PromiseLike<FileSource>)[]} weights
  *   model.safetensors or pytorch_model.bin, or all files that it was split into
  * @property {JsonSource | PromiseLike<JsonSource>} [tokenizer] tokenizer.json
+ * @property {JsonSource | PromiseLike<JsonSource>} [generationConfig] generation_config.json, of a decoder: its ends
+ * @property {JsonSource | PromiseLike<JsonSource>} [tokenizerConfig] tokenizer_config.json, where no other file says an
+ *   end
  */
 
 /**
@@ -30,7 +33,13 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
  *   | readonly import('../globals.js').Instance<'File'>[]} Folder
  */
 
-const NAMES = { config: 'config.json', tokenizer: 'tokenizer.json' };
+const NAMES = {
+  config: 'config.json',
+  tokenizer: 'tokenizer.json',
+  generationConfig: 'generation_config.json',
+  tokenizerConfig: 'tokenizer_config.json',
+};
+const KEYS = ['config', 'weights', 'tokenizer', 'generationConfig', 'tokenizerConfig'];
 /** The weights, or the index of the files that they were split into; the first that is there is taken. */
 const KINDS = [
   { file: 'model.safetensors', index: 'model.safetensors.index.json', ending: /\.safetensors$/ },
@@ -135,11 +144,11 @@ export async function filesOf(given, options) {
   }
   if (tag !== 'Object')
     refuseType('checkpoint', given, '{ config, weights, tokenizer }, the address of a folder or files');
-  const { config, weights, tokenizer, ...others } = /** @type {CheckpointFiles & Record<string, unknown>} */ (given);
-  const [unknown] = Object.keys(others);
-  if (unknown) throw new GlassformerError('unknown', unknown, others[unknown], 'known are config, weights, tokenizer');
-  if (weights === undefined) refuseType('weights', weights, 'the file model.safetensors');
-  return { config, weights, tokenizer, notes: [] };
+  const files = /** @type {CheckpointFiles & Record<string, unknown>} */ ({ .../** @type {object} */ (given) });
+  const unknown = Object.keys(files).find((name) => !KEYS.includes(name));
+  if (unknown) throw new GlassformerError('unknown', unknown, files[unknown], `known are ${KEYS.join(', ')}`);
+  if (files.weights === undefined) refuseType('weights', files.weights, 'the file model.safetensors');
+  return { ...files, notes: [] };
 }
 
 /** A path in Node, an address elsewhere. @param {string} folder */
@@ -158,7 +167,7 @@ function addressOf(folder) {
  */
 async function inFolder(at, isSure = false) {
   const config = await jsonOf(at(NAMES.config), NAMES.config);
-  familyOf(config); // else a tokenizer of 20 MB would come for nothing
+  const family = familyOf(config); // else a tokenizer of 20 MB would come for nothing
   /** @type {string[]} */
   const notes = [];
   /** A file that may be absent, but not damaged. @param {string} name */
@@ -172,6 +181,9 @@ async function inFolder(at, isSure = false) {
   };
   const tokenizer = await maybe(NAMES.tokenizer);
   if (!tokenizer) notes.push('the folder has no tokenizer.json');
+  const generationConfig = writes(family) ? await maybe(NAMES.generationConfig) : undefined;
+  const isSaid = [generationConfig, config].some((said) => (said?.eos_token_id ?? undefined) !== undefined);
+  const tokenizerConfig = writes(family) && !isSaid ? await maybe(NAMES.tokenizerConfig) : undefined;
   /** @param {Signal} [signal] @returns {Promise<Part[]>} */
   const find = async (signal) => {
     /** @type {unknown} */
@@ -190,8 +202,11 @@ async function inFolder(at, isSure = false) {
     }
     throw absent;
   };
-  return { config, weights: [], tokenizer, notes, find };
+  return { config, weights: [], tokenizer, generationConfig, tokenizerConfig, notes, find };
 }
+
+/** Whether texts of a family go on. @param {string} family */
+const writes = (family) => !family.endsWith('bert') && family !== 'roberta';
 
 /** @param {any[]} files with their names */
 async function picked(files) {
@@ -210,7 +225,8 @@ async function picked(files) {
   if (!parts.some(([, names]) => names)) parts.forEach(([name]) => source(name));
   const find = async () => parts.map(([name, names]) => ({ source: () => source(name), names }));
   const notes = named.has(NAMES.tokenizer) ? [] : ['tokenizer.json is not among the files'];
-  return { config: named.get(NAMES.config), weights: [], tokenizer: named.get(NAMES.tokenizer), notes, find };
+  const given = Object.fromEntries(Object.entries(NAMES).map(([key, name]) => [key, named.get(name)]));
+  return { ...given, weights: [], notes, find };
 }
 
 /**

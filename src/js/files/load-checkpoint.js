@@ -1,4 +1,5 @@
 import { filesOf, jsonOf } from './checkpoint-source.js';
+import { endsIn } from './ends.js';
 import { GlassformerError } from '../errors.js';
 import { retired } from '../arrays/object.js';
 import { isArray } from '../arrays/arrays.js';
@@ -32,6 +33,9 @@ import { measure } from './weights-error.js';
  * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
  * @property {string[]} notes what a reader may want to know: tensors left over, old names, its own head, a
  *   tokenizer or labels that do not fit, which cost only the calls that need them
+ * @property {readonly number[]} [endIds] of a decoder: the tokens that end a text, where `generate` stops unless
+ *   `endId` says otherwise: `eos_token_id` of generation_config.json, else of config.json, else what the tokenizer's
+ *   files say
  * @property {import('./weights-error.js').WeightsError} [weightsError] measured where `weights: 'int8'` was asked for
  */
 
@@ -41,9 +45,9 @@ import { measure } from './weights-error.js';
  * config.json before memory is taken; then the weights come tensor by tensor.
  * @param {Engine} gf
  * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
- *   `{ config, weights, tokenizer }`, each an address, Response, Blob or bytes, the JSON ones also parsed; or a folder:
- *   its address (in Node also a path) with / at its end, or an array of its files; or the name of a model on the hub,
- *   `hub:ORG/NAME`
+ *   `{ config, weights, tokenizer, generationConfig, tokenizerConfig }`, each an address, Response, Blob or bytes,
+ *   the JSON ones also parsed; or a folder: its address (in Node also a path) with / at its end, or an array of its
+ *   files; or the name of a model on the hub, `hub:ORG/NAME`
  * @param {import('./safetensors-stream.js').OpenOptions & import('./hub.js').HubOptions &
  *   import('./weight-type.js').WeightOptions} [options] `revision` and `endpoint` for a name on the hub alone
  * @returns {Promise<Checkpoint>}
@@ -98,9 +102,16 @@ export async function loadCheckpoint(gf, source, options = {}) {
       );
     }
     const { classifier } = plan;
-    const texts = textsOf(plan.settings, { tokenizer: words, unread });
+    const ends = await endsOf(given, { config, settings: plan.settings }, words);
+    const texts = textsOf(plan.settings, { tokenizer: words, unread, endIds: ends.endIds });
     const model = await filled.done({ family, config, classifier }, texts);
-    const results = { model, ...(words && { tokenizer: words }), family, notes: [...notes, ...plan.notes] };
+    const results = {
+      model,
+      ...(words && { tokenizer: words }),
+      family,
+      ...(ends.endIds && { endIds: ends.endIds }),
+      notes: [...notes, ...ends.notes, ...plan.notes],
+    };
     retired(results, TOKENIZERS);
     if (weights !== 'int8') return results;
     try {
@@ -112,6 +123,23 @@ export async function loadCheckpoint(gf, source, options = {}) {
   } finally {
     for (const file of files) file.close();
   }
+}
+
+/**
+ * Which tokens end a text of a decoder.
+ * @param {import('./checkpoint-source.js').CheckpointFiles} given
+ * @param {{config: Record<string, unknown>, settings: import('../engine/config.js').Settings}} model
+ * @param {import('./tokenizer.js').Tokenizer} [words]
+ * @returns {Promise<{endIds?: number[], notes: string[]}>}
+ */
+async function endsOf({ generationConfig, tokenizerConfig }, { config, settings }, words) {
+  if (settings.kind !== 'decoder') return { notes: [] };
+  const said = {
+    config,
+    ...(generationConfig && { generationConfig: await jsonOf(generationConfig, 'generationConfig') }),
+    ...(tokenizerConfig && { tokenizerConfig: await jsonOf(tokenizerConfig, 'tokenizerConfig') }),
+  };
+  return endsIn(said, words, Number(settings.vocabulary));
 }
 
 /** Fetched with the first file of PyTorch's. @type {typeof import('./torch/torch-file.js').openTorch} */

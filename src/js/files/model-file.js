@@ -10,7 +10,7 @@ import { handleOf, Model, viewOf } from '../engine/model.js';
 import { TOKENIZERS, knownWords, textsOf } from '../engine/named.js';
 import { unread } from './safetensors-header.js';
 import { toBytes } from './source.js';
-import { any, expectShape, isObject, listOf, maybe, readOptions, refuseType } from '../arrays/tensor.js';
+import { any, expectShape, integer, isObject, listOf, maybe, readOptions, refuseType } from '../arrays/tensor.js';
 import { modelOf, savedReaders } from '../engine/trainer.js';
 import { Vocabulary } from '../vocabulary.js';
 import { entriesOf } from '../engine/weights.js';
@@ -31,6 +31,7 @@ import { entriesOf } from '../engine/weights.js';
  * @property {BaseTokenizer | readonly string[]} [outputVocabulary] as many words as `config.outputVocabulary`
  * @property {object} [tokenizer] a `Tokenizer` or its tokenizer.json, which the file keeps as it is, as `tokenizer`;
  *   default that of the model
+ * @property {readonly number[]} [endIds] tokens that end a text: where `generate` stops; default those of the model
  * @property {object} [recipe] how the model was made, in your own words
  * @property {Map<string, string> | Record<string, string>} [metadata] what else the file shall say
  */
@@ -43,6 +44,7 @@ import { entriesOf } from '../engine/weights.js';
  * @property {BaseTokenizer} [targetTokenizer] of an encoder-decoder
  * @property {BaseTokenizer} [outputTokenizer] of a model whose output has its own vocabulary
  * @property {any} [recipe] how the model was made
+ * @property {readonly number[]} [endIds] tokens that end a text: where `generate` stops
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
  *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
  * @property {Map<string, string>} metadata all of the file's
@@ -163,7 +165,7 @@ function expectTensors(shapes, { tensors, skipped }) {
  */
 function readModelMetadata(metadata) {
   const { version, config, trainer: state, ...others } = readMetadata(metadata);
-  const { vocabulary, targetVocabulary, outputVocabulary, recipe, weightsError, checkpoint } = others;
+  const { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds, weightsError, checkpoint } = others;
   if (!config) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
@@ -171,7 +173,7 @@ function readModelMetadata(metadata) {
   if (version !== VERSION) {
     refuse(`has format ${JSON.stringify(version)?.slice(0, 60)}, not ${VERSION}: take a newer glassformer`);
   }
-  const said = { vocabulary, targetVocabulary, outputVocabulary, recipe };
+  const said = { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds };
   const error = config.weights === 'int8' ? readError(weightsError) : undefined;
   const { family, config: itsOwn } = Object(checkpoint);
   const from = isObject(itsOwn) ? { family, config: itsOwn } : undefined; // saveCheckpoint checks them
@@ -192,7 +194,7 @@ function readError(said) {
  * @param {Map<string, string>} metadata where a tokenizer.json may stand
  */
 export async function wordsOf(model, said, metadata) {
-  const { recipe, ...words } = readOptions(said, readersOf(model));
+  const { recipe, endIds, ...words } = readOptions(said, readersOf(model));
   const handle = handleOf(model);
   /** @type {Record<string, any>} */
   const texts = {};
@@ -201,8 +203,8 @@ export async function wordsOf(model, said, metadata) {
   if (json !== undefined && !texts.tokenizer) {
     Object.assign(texts, await /** @type {any} */ (handle.core.files)?.readTokenizer?.(json));
   }
-  handle.texts = textsOf(handle.config, texts);
-  return { ...texts, recipe };
+  handle.texts = textsOf(handle.config, { ...texts, endIds });
+  return { ...texts, recipe, ...(endIds && { endIds }) };
 }
 
 /**
@@ -403,7 +405,14 @@ function readersOf({ config }) {
   /** @type {import('../arrays/tensor.js').Reader<object>} */
   const recipe = (value, name) => (isObject(value) ? value : refuseType(name, value, 'an object'));
   const words = maybe(vocabulary);
-  return { vocabulary: words, targetVocabulary: words, outputVocabulary: words, recipe: maybe(recipe) };
+  const id = integer(0, Math.max(0, Number(config.targetVocabulary || config.vocabulary) - 1), 'token');
+  return {
+    vocabulary: words,
+    targetVocabulary: words,
+    outputVocabulary: words,
+    recipe: maybe(recipe),
+    endIds: maybe(listOf(id, 'an array of ids')),
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { writeAs } from './checkpoint.js';
+import { endsIn } from './ends.js';
 import { GlassformerError } from '../errors.js';
 import { architectureFor } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
@@ -8,7 +9,7 @@ import { plain, transpose } from './fill.js';
 import { keptOf } from './model-file.js';
 import { EDITION_1, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
-import { calls, knownWords, opened } from '../engine/named.js';
+import { calls, knownWords, lent, opened } from '../engine/named.js';
 import { choice, flag, isObject, maybe, optional, readOptions } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/config.js').Config} Config */
@@ -91,6 +92,10 @@ export async function saveCheckpoint(model, options = {}) {
   const family = FAMILIES[name];
   const { classifier } = checkpoint ?? {};
   config.torch_dtype = float16 ? 'float16' : DTYPES[/** @type {Config} */ (settings).weights];
+  const { endIds = [] } = (model instanceof Model ? handleOf(model).texts : lent.get(model)?.texts) ?? {};
+  const said = endsIn({ config }, model.tokenizer, settings.vocabulary).endIds;
+  if (endIds.length && String(said) !== String(endIds))
+    Object.assign(config, { eos_token_id: endIds.length > 1 ? endIds : endIds[0] });
   const tensors = tensorsOf(family, config, settings, await model.weights(), classifier);
   const encode = (/** @type {string} */ text) => new TextEncoder().encode(text);
   const { tokenizer } = knownWords({ config: settings, texts: { tokenizer: model.tokenizer } });

@@ -114,7 +114,8 @@ const WRAPPED = {
       if (family) opened.set(read.model, { family, config });
       const json = read.tokenizer ? undefined : read.metadata.get('tokenizer');
       const { unread, ...words } = json === undefined ? {} : await readTokenizer(json);
-      lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread }));
+      const { endIds } = read;
+      lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread, endIds }));
       return withRetired(read, TOKENIZERS);
     };
     return openEither(await settle(source, 'file'), file, async (given) => {
@@ -170,7 +171,8 @@ const WRAPPED = {
     const isText = (/** @type {unknown} */ each) => tokenizer && typeof each === 'string' && each;
     const read = () => {
       const given = promptInput(known, input, options);
-      const { stop: ends } = Object(given);
+      const { stop: ends, endId = /** @type {any} */ (known).texts.endIds } = Object(given);
+      if (endId !== undefined && isNamed(given)) given.endId = endId;
       const stop = isText(ends) ? [ends] : ends;
       const texts = Array.isArray(stop) ? stop.filter(isText) : [];
       if (texts.length) given.stop = stop.filter((/** @type {unknown} */ each) => !isText(each));

@@ -213,17 +213,16 @@ test('a tokenizer with more ids than the model has rows: it opens, and refuses t
   const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
   await ready(page);
   const tokens = JSON.parse(bytes('gpt2-2l', 'tokenizer.json').toString());
-  const config = JSON.parse(bytes('gpt2-2l', 'config.json').toString());
-  const { vocab_size: id } = config;
-  // As those of Llama 3, with several ids that end a text: here any.
-  const ended = Buffer.from(JSON.stringify({ ...config, eos_token_id: Array.from({ length: id }, (_, i) => i) }));
+  const { vocab_size: id } = JSON.parse(bytes('gpt2-2l', 'config.json').toString());
+  // As those of Llama 3, whose generation_config.json has several ids that end a text: here any.
+  const ended = Buffer.from(JSON.stringify({ eos_token_id: Array.from({ length: id }, (_, i) => i) }));
   const pad = { id, content: '<pad>', single_word: false, lstrip: false, rstrip: false, normalized: false };
   tokens.added_tokens.push({ ...pad, special: true });
   const others = /** @type {Record<string, Buffer>} */ ({
     'tokenizer.json': Buffer.from(JSON.stringify(tokens)),
-    'config.json': ended,
+    'generation_config.json': ended,
   });
-  const files = NAMES.map((file) => asFile('gpt2-2l', file, others[file]));
+  const files = [...NAMES, 'generation_config.json'].map((file) => asFile('gpt2-2l', file, others[file]));
   await update(page, () => openOwn(page, files));
   await tokensAre(page, (await computed('gpt2-2l', 'The creek was cold, and the spunky dog wanted to')).labels);
   await page.locator('#text').fill('The creek<pad>');

@@ -15,7 +15,8 @@ const PICKLED = KINDS[1].ending;
 const isWeights = (/** @type {File} */ { name }) => KINDS.some(({ ending }) => ending.test(name));
 /** What gets a folder of files that open here. */
 export const HOW_TO_GET =
-  'hf download openai-community/gpt2 config.json model.safetensors tokenizer.json --local-dir gpt2';
+  'hf download openai-community/gpt2 config.json generation_config.json tokenizer.json model.safetensors ' +
+  '--local-dir gpt2';
 const SAMPLE = 1024; // bytes
 const SAMPLES = 256; // of a file whose tensors are not listed at its begin
 const DIRECTORY = 2 ** 18; // bytes at the end of a zip, with a checksum of each storage
@@ -24,7 +25,10 @@ const LONGEST_NAME = 60;
 
 /**
  * What of a reader's files is a model: its weights, beside them the configuration.
- * @typedef {{title: string, weights: File, parts: File[], config: File | null, tokenizer: File | null}} Found
+ * @typedef {{
+ *   title: string, weights: File, parts: File[], config: File | null, tokenizer: File | null,
+ *   generationConfig: File | null, tokenizerConfig: File | null,
+ * }} Found
  * `parts`: all files of the weights' folder, where these are in several; `weights` is the first of them then. */
 
 /** @param {File} file its path below the folder that was chosen */
@@ -67,6 +71,8 @@ export function findModel(files) {
     parts: isSharded ? near.filter((each) => top.includes(each) || each.name.endsWith('.json')) : [],
     config: beside('config.json'),
     tokenizer: beside('tokenizer.json'),
+    generationConfig: beside('generation_config.json'),
+    tokenizerConfig: beside('tokenizer_config.json'),
   };
 }
 
@@ -157,8 +163,10 @@ export const sizeOfAll = ({ weights, parts }) =>
   parts.filter(isWeights).reduce((sum, { size }) => sum + size, 0) || weights.size;
 
 /** The files that are the model. @param {Found} found */
-export const filesOf = ({ weights, parts, config, tokenizer }) =>
-  parts.length ? parts : [weights, config, tokenizer].filter((file) => file !== null);
+export const filesOf = ({ weights, parts, config, tokenizer, generationConfig, tokenizerConfig }) =>
+  parts.length
+    ? parts
+    : [weights, config, tokenizer, generationConfig, tokenizerConfig].filter((file) => file !== null);
 
 /** The parts of such a name. @param {string} name */
 export function partsOf(name) {

@@ -126,7 +126,10 @@ async function factsOf(title, signal) {
   const weights =
     WEIGHTS.map((pattern) => all.filter(({ name }) => pattern.test(name))).find(({ length }) => length > 0) ?? [];
   if (!weights.length) throw new Error('it has no model.safetensors and no pytorch_model.bin');
-  const files = [...all.filter(({ name }) => /^(config|tokenizer)\.json$/.test(name)), ...weights];
+  const files = [
+    ...all.filter(({ name }) => /^((generation_|tokenizer_)?config|tokenizer)\.json$/.test(name)),
+    ...weights,
+  ];
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const total = Math.max(0, Number(safetensors?.total)) || 0;
   const halves = total >= LARGE && /^B?F16$/.test(String(Object.keys(Object(safetensors?.parameters))));

@@ -108,7 +108,7 @@ function whyAnother(found, bytes) {
  * @param {Page} page
  */
 async function modelOf(found, page) {
-  const { weights, parts, config: configFile, tokenizer } = found;
+  const { weights, parts, config: configFile, tokenizer, generationConfig, tokenizerConfig } = found;
   const { said } = await readHeader(weights);
   const config = configFile && !said['glassformer.config'] ? await jsonIn(configFile) : null;
   if (config && 'model_type' in config) {
@@ -119,7 +119,13 @@ async function modelOf(found, page) {
       unread = messageOf(error);
       return describeCheckpoint(found.title, config, null, page);
     });
-    const files = { config: /** @type {File} */ (configFile), weights, ...(tokenizer && !unread && { tokenizer }) };
+    const files = {
+      config: /** @type {File} */ (configFile),
+      weights,
+      ...(tokenizer && !unread && { tokenizer }),
+      ...(generationConfig && { generationConfig }),
+      ...(tokenizerConfig && { tokenizerConfig }),
+    };
     return { ...described, unread, file: parts.length ? parts : files };
   }
   if (isPickled(weights)) throw new Error('it needs the config.json of its folder');

@@ -68,7 +68,6 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
             },
             joint: '',
             joined: joinedLetters,
-            ending: [config.eos_token_id ?? facts.special.end ?? -1].flat(),
             special: new Set(facts.marks),
           }
         : { token: /\S+/g, joint: ' ' }),
