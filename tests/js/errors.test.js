@@ -322,6 +322,10 @@ const SAID = [
     () => encoder.forward({ ids, temperature: 0 }),
   ],
   [
+    'range: temperature: must be at most 18446744073709552000, 1 changes nothing, got 1e+30',
+    () => encoder.forward({ ids, temperature: 1e30 }),
+  ],
+  [
     'type: options: call createModel({ kind, vocabulary, targetVocabulary, types, … }), got [object GlassformerModel]',
     () => gf.createModel(encoder),
   ],

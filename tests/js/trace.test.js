@@ -166,7 +166,12 @@ test('what was freed or not captured is refused by name', () => {
   assert.throws(pass({ layer: 1, row: 0, from: {} }), { code: 'type', parameter: 'patches[0].from' });
   assert.throws(pass({ layer: 1, row: 0, from: part, value: 1 }), { code: 'unknown', parameter: 'patches[0].value' });
   const short = decoder.trace({ ids: [1, 2] });
-  assert.throws(pass({ layer: 1, from: short }), { code: 'shape', parameter: 'patches[0].value' });
+  for (const at of [{ layer: 1 }, 'decoder.layers.1.self_attn.weights', { layer: 1, head: 0, name: undefined }])
+    assert.throws(pass({ at, from: short }), {
+      code: 'shape',
+      parameter: 'patches[0].value',
+      message: /the passes have 3 and 2 tokens/,
+    });
   decoder.forward({ ids: [1, 2, 3], patches: [{ layer: 1, row: 1, from: short }] });
 });
 

@@ -219,6 +219,12 @@ test('what an OPT cannot do here is refused by name', async () => {
   await refused(config, tensors, 'format', 'model.decoder.layers.1.fc1.bias', /num_hidden_layers = 1/);
 });
 
+/** What people ask for by name, of transformers' `model_type`. */
+const OTHERS =
+  `gemma2 recurrent_gemma nemotron internlm2 gptj codegen phi stablelm persimmon glm cohere cohere2 smollm3 olmo olmo2
+  granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv xlm-roberta camembert electra
+  albert deberta-v2 t5 mt5 mpnet xlnet longformer big_bird bart mbart marian pegasus m2m_100`.split(/\s+/);
+
 test('families that are not known are refused with what is missing here', async () => {
   const weights = writeSafetensors({});
   const because = (/** @type {object} */ config) =>
@@ -230,18 +236,31 @@ test('families that are not known are refused with what is missing here', async 
   for (const [model_type, missing] of [
     ['mixtral', 'mixtures of experts'],
     ['qwen3_moe', 'mixtures of experts'],
-    ['gemma3_text', "Gemma's norms and its pattern of windows"],
-    ['phi3', 'query, key and value in one matrix'],
-    ['gpt_neox', 'rotary positions of a part of each head, and attention beside the network'],
+    ['gemma', 'norms whose weights the file keeps less 1'],
+    ['gemma3_text', 'norms behind the sublayers, two bases of rotary positions'],
+    ['phi3', 'files with query, key and value in one matrix'],
+    ['gpt_neox', 'rotary positions of a part of each head, attention beside the network'],
+    ['falcon', 'attention beside the network, files with query, key and value in one matrix'],
     ['qwen2_vl', 'images'],
   ]) {
     const message = await because({ model_type, ...today });
     assert.ok(message.endsWith(`; not computed here: ${missing}, got "${model_type}"`), message);
   }
-  assert.match(
-    await because({ model_type: 'new', rotary_pct: 0.25 }),
-    /not computed here: rotary positions, got "new"/,
-  );
-  assert.doesNotMatch(await because({ model_type: 'new', ...today }), /not computed/);
+  assert.match(await because({ model_type: 'new', alibi: true }), /not computed here: positions by slopes \(ALiBi\)/);
+  // Grouped heads and rotary positions are computed.
+  const grouped = { model_type: 'new', multi_query: true, rotary_dim: 32, rotary_pct: 0.25 };
+  for (const config of [{ model_type: 'new', ...today }, grouped])
+    assert.doesNotMatch(await because(config), /not computed/);
+  for (const model_type of OTHERS) assert.match(await because({ model_type }), /not computed here: /, model_type);
   assert.match(await because({ model_type: 't5', relative_attention_num_buckets: 32 }), /relative positions/);
+});
+
+test('a setting that says yes or no refuses anything else by name', async () => {
+  const weights = writeSafetensors({});
+  for (const [name, value] of Object.entries({ attention_bias: 1, tie_word_embeddings: 'yes', use_sliding_window: 0 }))
+    for (const model_type of ['llama', 'qwen2', 'gpt2'])
+      await assert.rejects(gf.loadModel({ config: { model_type, [name]: value }, weights }), {
+        code: 'config',
+        parameter: `config.${name}`,
+      });
 });

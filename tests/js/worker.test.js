@@ -362,6 +362,16 @@ test('a worker that ends while it is loaded, or has ended before, could not be s
   await assert.rejects(loadWorker({ worker: ended }), { ...given, message: /ended/ });
 });
 
+test('a script that is not there is named, and no policy is blamed', async () => {
+  const worker = new URL('no-such-script.js', import.meta.url);
+  await assert.rejects(loadWorker({ worker }), (/** @type {any} */ { code, parameter, value, message }) => {
+    assert.deepEqual([code, parameter, value], ['unsupported', 'worker', String(worker)]);
+    assert.match(message, /its script did not start: is it there/);
+    assert.doesNotMatch(message, /Content-Security-Policy/);
+    return true;
+  });
+});
+
 test('a program ends when its worker has, with the error of the call', () => {
   const program = `import { load } from 'glassformer/worker';
     import { mortal, WAYS } from './tests/js/mortal-worker.js';

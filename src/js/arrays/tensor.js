@@ -264,10 +264,13 @@ export function listOf(reader, expected, all) {
   };
 }
 
+/** Of float32. */
+const LARGEST = 2 ** 128 - 2 ** 104;
+
 /**
  * A finite number that float32 can hold.
  * @param {number} low
- * @param {number} high above a million it protects the arithmetic only, and the error speaks of the sign
+ * @param {number} high above a million it protects the arithmetic only, and is named only where it is exceeded
  * @param {import('../errors.js').ErrorCode} [code]
  * @param {string} [hint]
  * @returns {Reader<number>}
@@ -277,7 +280,9 @@ export function number(low, high, code = 'range', hint = '') {
     if (typeof value !== 'number') refuseType(name, value, 'a number');
     if (!(value >= low && value <= high && Number.isFinite(Math.fround(value)))) {
       const sign = low > 0 ? 'a positive' : low === 0 ? '0 or a positive' : 'a finite';
-      const wanted = high < 1e6 ? `a number from ${low} to ${high}` : `${sign} number`;
+      const most = Math.min(high, LARGEST);
+      const isTooLarge = value > most && value < Infinity;
+      const wanted = high < 1e6 ? `a number from ${low} to ${high}` : isTooLarge ? `at most ${most}` : `${sign} number`;
       throw new GlassformerError(code, name, value, `must be ${wanted}${hint}`);
     }
     return value;

@@ -147,7 +147,13 @@ export function capturing(handle, batch, { patches = [], ablate = [] }) {
 export function withChanges(handle, batch, given, run, cotangentsOf) {
   const { temperature = 1 } = given;
   const found = capturing(handle, batch, given).map((patch) =>
-    isTrace(patch.value) ? { ...patch, value: takenFrom(patch.value, patch.selector, patch.parameter) } : patch,
+    isTrace(patch.value)
+      ? {
+          ...patch,
+          value: takenFrom(patch.value, patch.selector, patch.parameter),
+          tokens: batch.sizes.T || batch.sizes.S,
+        }
+      : patch,
   );
   handle.pass.layOut(batch);
   const patched = found.map((patch) => {
@@ -216,11 +222,12 @@ export function meansOf({ shape, role, facts }, data, { writes }) {
 
 /**
  * Where the numbers of a patch go, from the start of its tensor.
- * @param {Pick<GivenPatch, 'value' | 'selector' | 'parameter'> & {info: Info, index: (number | null)[]}} patch
+ * @param {Pick<GivenPatch, 'value' | 'selector' | 'parameter'> & {info: Info, index: (number | null)[],
+ *   tokens?: number}} patch tokens: of this pass, where its numbers are those of another
  * @param {Float32Array} [means] of its tensor
  * @returns {[offset: number, value: number][]}
  */
-function offsetsOf({ value, parameter, info: { shape, strides }, index }, means) {
+function offsetsOf({ value, parameter, info: { shape, strides }, index, tokens }, means) {
   const walk = (/** @type {readonly number[]} */ steps) => {
     let offsets = [0];
     index.forEach((entry, axis) => {
@@ -238,7 +245,18 @@ function offsetsOf({ value, parameter, info: { shape, strides }, index }, means)
   const { length } = /** @type {Float32Array} */ (value);
   const each = index[0] === null && index.length > 2 ? offsets.length / shape[0] : offsets.length; // of a sequence
   if (length !== offsets.length && length !== each) {
-    throw new GlassformerError('shape', `${parameter}.value`, length, `must be one number or ${offsets.length}`);
+    const other = tokens && otherLength(tokens, length / offsets.length);
+    const why = other
+      ? `the passes have ${tokens} and ${other} tokens: name a row, or take a text of the same length`
+      : `must be one number or ${offsets.length}`;
+    throw new GlassformerError('shape', `${parameter}.value`, length, why);
   }
   return offsets.map((offset, i) => [offset, /** @type {Float32Array} */ (value)[i % length]]);
 }
+
+/**
+ * Tokens of the other pass, whose tensor is so many times as large: one of its axes has them, or two.
+ * @param {number} tokens of this one @param {number} ratio
+ */
+const otherLength = (tokens, ratio) =>
+  [ratio, Math.sqrt(ratio)].map((each) => tokens * each).find((each) => Math.abs(each - Math.round(each)) < 1e-6);

@@ -298,12 +298,26 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     connection?.terminate(error);
     const hasEnded = error instanceof GlassformerError && error.code === 'freed' && error.parameter === 'worker';
     if (error instanceof GlassformerError && !hasEnded) throw error;
-    const copy = 'the text of glassformer/worker-thread on the site as a file';
-    const address = "'/worker-thread.js'";
-    const policy = `trustedTypes.createPolicy('glassformer', { createScriptURL: String }).createScriptURL(${address})`;
-    const way = /TrustedScriptURL|Trusted Types?/i.test(`${error}`)
-      ? `under require-trusted-types-for 'script', name ${copy} by a policy: load({ worker: ${policy} })`
-      : `where a page's Content-Security-Policy has no blob: in worker-src, put ${copy}: load({ worker: ${address} })`;
-    throw new GlassformerError('unsupported', 'worker', undefined, `could not be started; ${way} (${error})`, error);
+    throw notStarted(error, given);
   }
+}
+
+/**
+ * What to do where a worker does not start.
+ * @param {unknown} error
+ * @param {unknown} given as `worker`
+ */
+function notStarted(error, given) {
+  const isTyped = /TrustedScriptURL|Trusted Types?/i.test(`${error}`);
+  if (!isTyped && (typeof given === 'string' || given instanceof URL)) {
+    const why = `its script did not start: is it there, is it JavaScript, may the page load it? (${error})`;
+    return new GlassformerError('unsupported', 'worker', `${given}`, why, error);
+  }
+  const copy = 'the text of glassformer/worker-thread on the site as a file';
+  const address = "'/worker-thread.js'";
+  const policy = `trustedTypes.createPolicy('glassformer', { createScriptURL: String }).createScriptURL(${address})`;
+  const way = isTyped
+    ? `under require-trusted-types-for 'script', name ${copy} by a policy: load({ worker: ${policy} })`
+    : `where a page's Content-Security-Policy has no blob: in worker-src, put ${copy}: load({ worker: ${address} })`;
+  return new GlassformerError('unsupported', 'worker', undefined, `could not be started; ${way} (${error})`, error);
 }

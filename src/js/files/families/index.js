@@ -5,7 +5,7 @@ import { gpt2 } from './gpt2.js';
 import { gptNeo } from './gpt-neo.js';
 import { llama, mistral, qwen2, qwen3 } from './llama.js';
 import { opt } from './opt.js';
-import { FOREIGN, OF_TODAY } from './read.js';
+import { FOREIGN, OF_TODAY, expectFlags } from './read.js';
 import { roberta } from './roberta.js';
 
 /** @typedef {import('./read.js').Family} Family */
@@ -18,17 +18,36 @@ import { roberta } from './roberta.js';
 /** By the `model_type` of config.json. @type {Record<FamilyName, Family>} */
 export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, llama, mistral, qwen2, qwen3 };
 
-/** What is missing here for other families. @type {[RegExp, string][]} */
+const BESIDE = 'attention beside the network';
+const PARTIAL = 'rotary positions of a part of each head';
+
+/** What is missing here for other families: mathematics, or how their files keep it. @type {[RegExp, string][]} */
 const MISSING = [
-  [/mixtral|moe|deepseek|dbrx|^llama4|^gpt_oss/, 'mixtures of experts'],
-  [/^(recurrent_)?gemma/, "Gemma's norms and its pattern of windows"],
-  [/^phi(3|4)|^glm/, 'query, key and value in one matrix'],
-  [/^gpt_neox|^gptj|^phi$/, 'rotary positions of a part of each head, and attention beside the network'],
-  [/^smollm3|^cohere/, 'layers without positions'],
+  [/mixtral|moe|deepseek|dbrx|^llama4|^gpt_oss|^jetmoe/, 'mixtures of experts'],
+  [/^gemma$/, 'norms whose weights the file keeps less 1'],
+  [/^gemma2/, 'norms behind the sublayers, soft caps of scores'],
+  [/^gemma3/, 'norms behind the sublayers, two bases of rotary positions'],
+  [/^nemotron/, 'norms whose weights the file keeps less 1, squared ReLU'],
+  [/^(phi3|phi4|internlm2|chatglm)/, 'files with query, key and value in one matrix'],
+  [/^(gpt_neox|gptj|codegen|phi)$/, `${PARTIAL}, ${BESIDE}`],
+  [/^(stablelm|persimmon|glm)/, PARTIAL],
+  [/^falcon/, `${BESIDE}, files with query, key and value in one matrix`],
+  [/^cohere$/, BESIDE],
+  [/^(smollm3|cohere2)/, 'layers without positions'],
   [/^olmo[23]/, 'norms behind the sublayers'],
-  [/_vl|vision|^llava|^mllama|^clip|^mistral3|^pixtral/, 'images'],
-  [/^mamba|^rwkv/, 'states in place of attention'],
-  [/^t5|^bart|^marian|^mbart/, 'encoder–decoders of this family'],
+  [/^(granite|minicpm)/, 'factors of embeddings, scores and residuals'],
+  [/^(bloom|mpt)/, 'positions by slopes (ALiBi)'],
+  [/^gpt_bigcode/, 'files with query, key and value in one matrix'],
+  [/^(olmo|starcoder2|openai-gpt|ctrl|biogpt)$/, 'files of this family'],
+  [/_vl|vision|^llava|^mllama|^clip|^vit|^siglip|^mistral3|^pixtral/, 'images'],
+  [/^whisper|wav2vec/, 'sound'],
+  [/mamba|^rwkv|^recurrent_gemma|^jamba|^zamba/, 'states in place of attention'],
+  [/^(xlm-roberta|camembert)/, 'tokenizers with a Precompiled normalizer'],
+  [/^(electra|albert)/, 'embeddings of another width than d_model'],
+  [/^deberta/, 'disentangled attention'],
+  [/^(t5|mt5|umt5|longt5|mpnet|xlnet)/, 'relative positions'],
+  [/^(longformer|big_bird)/, 'sparse attention'],
+  [/^(bart|mbart|marian|pegasus|blenderbot|m2m_100|nllb|plbart|led|prophetnet)/, 'encoder–decoders from such files'],
 ];
 
 /**
@@ -38,7 +57,10 @@ const MISSING = [
  */
 export function familyOf(config) {
   const { model_type: name } = config;
-  if (typeof name === 'string' && Object.hasOwn(FAMILIES, name)) return /** @type {FamilyName} */ (name);
+  if (typeof name === 'string' && Object.hasOwn(FAMILIES, name)) {
+    expectFlags(config);
+    return /** @type {FamilyName} */ (name);
+  }
   const lacks = missingOf(config);
   const reason = lacks.length ? `; not computed here: ${lacks.join(', ')}` : '';
   const known = Object.keys(FAMILIES).join(', ');
@@ -50,7 +72,7 @@ export function familyOf(config) {
  * @param {import('./read.js').ModelConfig} config
  */
 export function missingOf(config) {
+  const named = MISSING.filter(([names]) => names.test(String(config.model_type))).map(([, what]) => what);
   const foreign = Object.keys(FOREIGN).filter((key) => config[key] && !OF_TODAY.includes(key));
-  const named = MISSING.filter(([names]) => names.test(String(config.model_type)));
-  return [...new Set([...foreign.map((key) => FOREIGN[key]), ...named.map(([, what]) => what)])];
+  return [...new Set(named.length ? named : foreign.map((key) => FOREIGN[key]))];
 }

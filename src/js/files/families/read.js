@@ -171,6 +171,24 @@ function activationOf(config, name, fallback) {
   return refuse(name, config[name], `must be one of ${Object.keys(ACTIVATIONS).join(', ')}`);
 }
 
+/** Settings of the families that say yes or no, and change what is computed. */
+const FLAGS = [
+  ...['tie_word_embeddings', 'attention_bias', 'mlp_bias', 'use_sliding_window', 'use_mrope', 'rope_interleaved'],
+  ...['scale_attn_weights', 'scale_attn_by_inverse_layer_idx', 'add_cross_attention', 'is_decoder'],
+  ...['do_layer_norm_before', 'enable_bias', 'layer_norm_elementwise_affine', '_remove_final_layer_norm'],
+];
+
+/**
+ * Refuses 1 or "yes", which would be taken for one or the other.
+ * @param {ModelConfig} config
+ */
+export function expectFlags(config) {
+  for (const name of FLAGS) {
+    if (typeof (config[name] ?? true) !== 'boolean')
+      throw new GlassformerError('config', `config.${name}`, config[name], 'must be true or false');
+  }
+}
+
 /**
  * Refuses what is switched on and cannot be computed here.
  * @param {ModelConfig} config
@@ -218,4 +236,12 @@ export const FOREIGN = {
 };
 
 /** Which of these families of today have here. @type {readonly string[]} */
-export const OF_TODAY = ['rope_theta', 'rope_scaling', 'rope_parameters', 'rms_norm_eps'];
+export const OF_TODAY = [
+  'rope_theta',
+  'rope_scaling',
+  'rope_parameters',
+  'rotary_dim',
+  'rotary_pct',
+  'multi_query',
+  'rms_norm_eps',
+];
