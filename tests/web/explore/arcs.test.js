@@ -1,7 +1,7 @@
 // The sentence said once: its words, the box that edits them, the arcs of attention over them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ready, useBrowser } from '../browser.js';
+import { ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */
@@ -199,7 +199,8 @@ test('with every head of every model the arcs stay in their room, at 1440, 820 a
         for (let layer = 1; layer <= layers; layer++)
           for (let head = 1; head <= heads; head++) {
             const address = `#/explore?model=${model}&attention=${kind}&head=${layer}.${head}&mean=0`;
-            await page.evaluate((to) => void (location.hash = to), address);
+            // Until it stands at its telling row.
+            await update(page, () => page.evaluate((to) => void (location.hash = to), address));
             await page.waitForFunction(
               ([wanted, tokens]) =>
                 new RegExp(wanted, 'i').test(document.querySelector('#heatmap .view-title')?.textContent ?? '') &&

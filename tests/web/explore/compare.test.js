@@ -33,7 +33,7 @@ test('the answer says first what has changed since the pin; the difference takes
     await page.getByRole('button', { name: 'Pin this state' }).click();
     await page.getByText('No attention weight and no neuron differs').waitFor();
     const pinned = await grid('#heatmap');
-    await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
+    await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).first().click());
     await page.locator('.compare-head .map-grid').first().waitFor();
     const [first] = await page.locator('.answers-list li').allInnerTexts();
     const percent = (/** @type {Float32Array} */ all) => Math.round(100 * Math.max(...all));

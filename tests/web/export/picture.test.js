@@ -207,7 +207,7 @@ test('answers before and after, in the dark: the pictures follow the scheme', as
   const { model, ids, vocabulary } = shipped(tools.gf, 'creek');
   const input = { ids: ids(SENTENCE), capture: true };
   model.forward(input);
-  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).click());
+  await update(page, () => page.locator('#change-head').getByRole('button', { name: 'Switch off' }).first().click());
   await page.locator('.try-answers li').first().waitFor();
   await use(page, '#try');
   const svg = await saved(page, 'SVG');
