@@ -31,8 +31,7 @@ export function fixed(value, places) {
  * those of the printed operands. Numbers that no equation joins are printed by themselves.
  * @param {readonly number[]} operands
  * @param {readonly Step[]} steps
- * @param {number} [fewest] decimals of a wide formula, more only where a result would miss by one in the last place;
- *   left out, two digits of each result and one of each operand count
+ * @param {number} [fewest] decimals; left out, two digits of each result and one of each operand count
  * @returns {Printed}
  */
 export function equation(operands, steps, fewest) {
@@ -49,8 +48,8 @@ export function equation(operands, steps, fewest) {
   const tries = Array.from({ length: Math.max(MORE, MOST_DECIMALS - first + 1) }, (_, i) =>
     printedWith(values, operands.length, steps, first + i),
   );
-  const exact = fewest === undefined ? tries.find(({ isExact }) => isExact) : undefined;
-  const { printed } = exact ?? tries.find(({ isExact, isNear }) => isExact || isNear) ?? tries[tries.length - 1];
+  const { printed } =
+    tries.find(({ isExact }) => isExact) ?? tries.find(({ isNear }) => isNear) ?? tries[tries.length - 1];
   return printed;
 }
 

@@ -95,7 +95,7 @@ const FORMULAS = {
   '.why-head': { roots: 1 },
   '#positions .formula': { superscripts: 1, subscripts: 1 },
   '#layer-norm .formula': { roots: 1, fractions: 1 },
-  '#layer-norm .numbers': { roots: 1, fractions: 1 },
+  '#layer-norm .quotient': { roots: 1, fractions: 1 },
   '#residual-token .formula': { roots: 1, fractions: 1, bars: 2 },
   '#logits .formula': { fractions: 1, subscripts: 4 },
 };

@@ -69,7 +69,7 @@ test('390 px: settings, folds, FFNs alone, a comparison, a challenge, which stan
   const form = page.locator('#train-fold-compare .compare-form');
   await form.getByRole('radio', { name: 'as set', exact: true }).check();
   await form.getByRole('button', { name: 'Start' }).click();
-  await page.locator('.compare-verdict p').waitFor();
+  await page.locator('.compare-verdict p').first().waitFor();
   await good(page, { within: '#train-fold-compare *', scrolls: '.compare-scroll' });
 
   await go('#/train?task=copy&residual=0&step=75', 75);

@@ -136,11 +136,12 @@ function formula(data) {
       </span></div>`;
   }
   const centred = row(x, '−', num(bracketed(operands[3])));
-  // The numbers are two formulas, so that the second may go to the next line.
+  // The numbers are three formulas, so that the later ones may go to the next line.
   return html`<div class="formula live">
     ${math('y', '=', 'γ', frac(row('x', '−', 'μ'), root(row(sup('σ', 2), '+', 'ε'))), '+', 'β')}
     <span class="numbers">
-      ${inlineDisplayMath(y, '=', gain, '·', frac(centred, divisor))}
+      ${inlineDisplayMath(y, '=', gain, '·')}
+      <span class="quotient">${inlineDisplayMath(frac(centred, divisor))}</span>
       ${inlineMath('+', num(bias ? bracketed(operands[4]) : '0'))}
     </span></div>`;
 }

@@ -1,9 +1,8 @@
 // The embeddings: the map with and without positions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allShown, numberOf } from '../../checks.js';
+import { allShown, assertPrinted, numberOf } from '../../checks.js';
 import { shipped } from '../../corpus.js';
-import { shortValue } from '../../../../web/draw/short.js';
 import { gf, open, openFolder } from '../table.js';
 
 const { embedding } = await import('../../../../web/explore/features/embedding.js');
@@ -77,6 +76,10 @@ test('a BERT’s vector is word, position and token type', async () => {
   const at = (/** @type {string} */ name) => tensors.get(`encoder.${name}`)?.data[3 * plan.settings.d_model + 5] ?? NaN;
   const parts = [at('embedding'), at('positions'), at('input') - at('embedding') - at('positions'), at('input')];
   assert.match(page.text(), /row of .*\+ position 3.*\+ token type.*= input of LayerNorm/);
-  assert.deepEqual(page.all('strong'), parts.map(shortValue));
+  const printed = page.all('strong');
+  assert.equal(printed.length, parts.length);
+  printed.forEach((text, i) => assertPrinted(text, parts[i]));
+  const [word, position, type, sum] = printed.map((text) => Number(text.replace('−', '-')));
+  assert.ok(Math.abs(word + position + type - sum) < 1e-9, `${printed}`);
   assert.equal(page.root.querySelector('math')?.textContent?.replace(/\s/g, ''), 'Eword+PEp+Ttype');
 });
