@@ -117,7 +117,7 @@ export function drawn(seed, projection, length = LENGTH, width = WIDTH) {
 /** @type {import('./shared/claim.js').ClaimModule['outcome']} */
 export const outcome = outcomeOf(
   claim,
-  ({ difference, allowed, headsPerOutput, most }) => ({
+  ({ difference, allowed = [ROUNDING], headsPerOutput, most }) => ({
     verdict:
       largest(difference) > largest(allowed) ? 'false' : verdictOf([smallest(headsPerOutput) > 1, smallest(most) > 1]),
     on: 'the output',
