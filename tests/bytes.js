@@ -1,5 +1,5 @@
-// Limits of what a user downloads, in bytes: gzipped, the package packed. Each is 2 % above what was measured on
-// 2026-11-28; the first opening has the project's own limit. A commit that raises one says why.
+// Limits of what a user downloads, in bytes: gzipped, the package packed. They began 2 % above what was
+// measured on 2026-11-28; a commit that raises one says why.
 
 /** @type {Record<string, number>} */
 export const MOST_BYTES = {

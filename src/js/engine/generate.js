@@ -133,7 +133,7 @@ function stopReader(handle) {
 function endReader(vocabulary) {
   const id = integer(0, vocabulary - 1, 'token');
   const all = listOf(id, 'an id, or an array of ids');
-  return (value, name) => (isArray(value) || ArrayBuffer.isView(value) ? all(value, name) : [id(value, name)]);
+  return (value, name) => (isList(value) ? all(value, name) : [id(value, name)]);
 }
 
 const UNREADABLE =
