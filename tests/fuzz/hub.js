@@ -165,8 +165,8 @@ const SETTINGS = ['n_embd', 'n_head', 'n_layer', 'vocab_size', 'n_positions'];
 
 /** @param {Below} below @returns {Case} */
 function json(below) {
-  const file = one(below, ['config.json', 'tokenizer.json']);
-  const said = String(GOOD[file]).trim();
+  const file = one(below, ['config.json', 'tokenizer.json', 'generation_config.json']);
+  const said = String(GOOD[file] ?? '{"eos_token_id": 1}').trim();
   const [bytes, why] = /** @type {(() => [string | Buffer, RegExp])[]} */ ([
     () => [said.slice(0, 1 + below(said.length - 1)), /is no JSON: /],
     () => [`{${one(below, FIRST)}${said.slice(1)}`, /is no JSON: /],
@@ -182,7 +182,7 @@ function json(below) {
 function setting(below) {
   const config = JSON.parse(String(GOOD['config.json']));
   const key = one(below, [...SETTINGS, 'model_type']);
-  const odd = [-1, 0, 1.5, '12', [], {}, [8], true, 2 ** 53, 1e300, -(2 ** 31), '__proto__', 'constructor', 'llama'];
+  const odd = [-1, 0, 1.5, '12', [], {}, [8], true, 2 ** 53, 1e300, -(2 ** 31), '__proto__', 'constructor', 'falcon'];
   config[key] = one(below, odd);
   const files = { ...GOOD, 'config.json': Buffer.from(JSON.stringify(config)) };
   return { files, why: new RegExp(`^config.${key}: `) };
@@ -308,7 +308,10 @@ function good(below) {
     ...one(below, [
       { options: { revision: one(below, revisions) }, name: `hub:${one(below, names)}` },
       { files: { ...OTHERS, 'pytorch_model.bin': one(below, [writeTorch, writeLegacy])(SAVED) } },
-      { answer: (/** @type {string} */ file) => new Response(new Uint8Array(GOOD[file]), { headers }) },
+      {
+        answer: (/** @type {string} */ file) =>
+          Object.hasOwn(GOOD, file) ? new Response(new Uint8Array(GOOD[file]), { headers }) : undefined,
+      },
       {
         answer: (/** @type {string} */ file, /** @type {string} */ address) =>
           address.startsWith(store) ? undefined : sendTo(`${store}/a/b/resolve/main/${file}`),
