@@ -35,6 +35,7 @@ async function pixelsOf({ selector, png }) {
       top: first + y0,
       bottom: last + y0 + 1,
       height: first < 0 ? 0 : last + 1 - first,
+      centre: y0 + inRow.reduce((so, each, i) => so + each * i, 0) / inRow.reduce((so, each) => so + each, 0),
       longest: Math.max(...inRow),
       inRows: inRow.filter(Boolean).length / rows.length,
       strokes: inColumn.filter((each, i) => each > 0.7 && !(inColumn[i - 1] > 0.7)).length,
@@ -142,7 +143,8 @@ function check(selector, all) {
   }
   for (const { text, base, script, ratio } of all.subscripts) {
     assert(ratio < 0.9 && script.height > 0, `${shown}${text}: ${ratio}`);
-    assert(script.bottom >= base.bottom + 1 && script.top > base.top, `${shown}${text} is lowered`);
+    // By the centre of its ink: a slanted letter may lean over the top of its subscript.
+    assert(script.bottom > base.bottom && script.centre > base.centre + 2, `${shown}${text} is lowered`);
   }
   for (const { bar, inside } of all.bars) {
     assert.equal(bar.strokes, 2, `${shown}a norm has double bars`);
