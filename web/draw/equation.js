@@ -1,7 +1,7 @@
 // The numbers of one equation, printed so that a reader who computes with them finds the printed result.
 
 import { shortValue } from './short.js';
-import { withMinus } from './typeset.js';
+import { typeset, withMinus } from './typeset.js';
 
 /**
  * A result: its value as it was computed, and what it is of the operands and the results before, in this order;
@@ -12,7 +12,9 @@ import { withMinus } from './typeset.js';
 
 const MOST_DECIMALS = 4;
 const MORE = 3; // decimals that are tried, at least
-const LARGEST = 1e6;
+const LARGEST = 1e7; // with decimals: float32 has seven digits
+const MOST_DIGITS = 7;
+const LEAST = 1e-4;
 /** What an equation may miss by of float32, or it is another one, as with a number that was set by hand. */
 const NEAR = 1e-3;
 
@@ -26,9 +28,34 @@ export function fixed(value, places) {
 }
 
 /**
- * Operands and results with the same decimals: the fewest by which the printed operands give the printed results, and
- * these are the computed ones, else miss them by less than one in the last place. Where neither is, the results are
- * those of the printed operands. Numbers that no equation joins are printed by themselves.
+ * How numbers are rounded and printed, and a unit of a number's last digit.
+ * @typedef {{round: (value: number) => number, print: (value: number) => string, unit: (value: number) => number}} Form
+ */
+
+/** @param {number} places @returns {Form} */
+const withDecimals = (places) => ({
+  round: (value) => Number(value.toFixed(places)),
+  print: (value) => fixed(value, places),
+  unit: () => 10 ** -places,
+});
+
+/** Each with so many digits that count; far from 1 as a power of ten. @param {number} digits @returns {Form} */
+const withDigits = (digits) => ({
+  round: (value) => Number(value.toPrecision(digits)),
+  print(value) {
+    const rounded = Number(value.toPrecision(digits)); // first: toLocaleString may round a half to the other side
+    const size = Math.abs(rounded);
+    return size && (size < LEAST || size >= LARGEST)
+      ? typeset(rounded.toExponential(digits - 1))
+      : withMinus(rounded.toLocaleString('en', { maximumSignificantDigits: digits }));
+  },
+  unit: (value) => 10 ** -decimals(value, digits),
+});
+
+/**
+ * Operands and results with the same decimals, large ones with as many digits that count: the fewest by which the
+ * printed operands give the printed results, and these are the computed ones, else miss them by less than one in the
+ * last place. Where neither is, the results are those of the printed operands. Infinities are printed by themselves.
  * @param {readonly number[]} operands
  * @param {readonly Step[]} steps
  * @param {number} [fewest] decimals; left out, two digits of each result and one of each operand count
@@ -36,41 +63,53 @@ export function fixed(value, places) {
  */
 export function equation(operands, steps, fewest) {
   const values = [...operands, ...steps.map(({ value }) => value)];
-  if (!values.every((value) => Number.isFinite(value) && Math.abs(value) < LARGEST)) {
+  const exact = values.filter((_, i) => !steps[i - operands.length]?.isShort);
+  if (!exact.every(Number.isFinite)) {
     const all = values.map(shortValue);
     return { operands: all.slice(0, operands.length), results: all.slice(operands.length) };
   }
-  const wanted = [
-    ...operands.map((value) => decimals(value, 1)),
-    ...steps.map(({ value, isShort }) => (isShort ? 0 : decimals(value, 2))),
-  ];
-  const first = fewest ?? Math.min(MOST_DECIMALS, Math.max(0, ...wanted));
-  const tries = Array.from({ length: Math.max(MORE, MOST_DECIMALS - first + 1) }, (_, i) =>
-    printedWith(values, operands.length, steps, first + i),
-  );
+  const tries = formsFor(
+    operands,
+    steps,
+    exact.some((value) => Math.abs(value) >= LARGEST),
+    fewest,
+  ).map((form) => printedWith(values, operands.length, steps, form));
   const { printed } =
     tries.find(({ isExact }) => isExact) ?? tries.find(({ isNear }) => isNear) ?? tries[tries.length - 1];
   return printed;
 }
 
 /**
- * @param {readonly number[]} values @param {number} count of operands @param {readonly Step[]} steps
- * @param {number} places
+ * @param {readonly number[]} operands @param {readonly Step[]} steps @param {boolean} areLarge @param {number} [fewest]
+ * @returns {Form[]} to be tried in this order
  */
-function printedWith(values, count, steps, places) {
-  const known = values.slice(0, count).map((value) => Number(value.toFixed(places)));
-  const operands = values.slice(0, count).map((value) => fixed(value, places));
-  const unit = 10 ** -places;
+function formsFor(operands, steps, areLarge, fewest) {
+  if (areLarge) return Array.from({ length: MOST_DIGITS - 1 }, (_, i) => withDigits(2 + i));
+  const wanted = [
+    ...operands.map((value) => decimals(value, 1)),
+    ...steps.map(({ value, isShort }) => (isShort ? 0 : decimals(value, 2))),
+  ];
+  const first = fewest ?? Math.min(MOST_DECIMALS, Math.max(0, ...wanted));
+  return Array.from({ length: Math.max(MORE, MOST_DECIMALS - first + 1) }, (_, i) => withDecimals(first + i));
+}
+
+/**
+ * @param {readonly number[]} values @param {number} count of operands @param {readonly Step[]} steps
+ * @param {Form} form
+ */
+function printedWith(values, count, steps, { round, print, unit }) {
+  const known = values.slice(0, count).map(round);
+  const operands = values.slice(0, count).map(print);
   let [isExact, isNear] = [true, true];
   const results = steps.map(({ value, from, isShort }, i) => {
     const holds = Math.abs(from(values.slice(0, count + i)) - value) <= NEAR * Math.max(1, Math.abs(value));
     const again = holds ? from(known) : value;
     const computed = Number.isFinite(again) ? again : value; // as a divisor that is printed as 0 gives none
-    const read = isShort ? computed : Number(computed.toFixed(places));
+    const read = isShort ? computed : round(computed);
     known.push(read);
-    const text = isShort ? shortValue(computed) : fixed(computed, places);
-    if (text !== (isShort ? shortValue(value) : fixed(value, places))) isExact = false;
-    if (Math.abs(read - value) >= (isShort ? Math.abs(value) / 10 : unit)) isNear = false;
+    const text = isShort ? shortValue(computed) : print(computed);
+    if (text !== (isShort ? shortValue(value) : print(value))) isExact = false;
+    if (Math.abs(read - value) >= (isShort ? Math.abs(value) / 10 : unit(value))) isNear = false;
     return text;
   });
   return { printed: { operands, results }, isExact, isNear };
