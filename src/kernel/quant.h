@@ -25,8 +25,10 @@ bool quant_put(void *restrict packed, size_t K, size_t first, const float *from,
 /* quant_forward: matmul_forward of a packed b, without accumulate and trans_a.
  * scratch  so many floats, for rows of a in 16 bits
  * order 32 products at a time make an exact integer; these are added as floats in the order of k
- * error that of matmul_forward, and 2^-16 of the largest of 32 numbers of a for each of them
- *       (tests/kernel/quant.c) */
+ * a     rounded too: each 32 numbers of a row to the nearest 1/32767 of their largest
+ * error that of matmul_forward, and 1/65534 of the largest of 32 numbers of a for each of them
+ *       (tests/kernel/quant.c); unrounded, as two integers or in floats, two rows took 1.5 times as
+ *       long, eight twice */
 enum { QUANT_SCRATCH = 1 << 16 };
 void quant_forward(float *restrict c, const float *a, const void *b, matmul_epilogue epilogue,
                    matmul_shape shape, float *scratch);

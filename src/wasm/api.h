@@ -338,7 +338,10 @@ int32_t gf_model_find(int32_t model, const char *name);
 /* gf_packed_get, gf_packed_put: n numbers of a weight that the setting `weights` packs (type bfloat16,
  * 1 here, float16, 2, or int8, 3), see packed.h, from element first of row-major order on. packed,
  * columns: its data and the second number of its shape. put rounds to the nearest, in int8 by whole
- * blocks of 32 of a row; GF_ERROR_NUMBER where one is beyond the type, which is then not written. */
+ * blocks of 32 of a row to 1/127 of the largest; GF_ERROR_NUMBER where one is beyond the type, which is
+ * then not written. A pass widens 16 bits exactly; by int8 it multiplies vectors whose blocks of 32 it
+ * rounds to 1/32767 of their largest, so that a product w x is off by at most the sum over blocks of
+ * max|x| / 65534 times the sum of |w|, beside float32's own rounding. */
 int32_t gf_packed_get(float *out, const void *packed, size_t columns, size_t first, size_t n,
                       int32_t type);
 int32_t gf_packed_put(void *packed, size_t columns, size_t first, const float *from, size_t n,

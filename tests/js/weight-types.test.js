@@ -30,6 +30,35 @@ function inputs({ kind, vocabulary, d_model }, T) {
 /** The results of a pass in one list. @param {any} passed */
 const numbersOf = ({ logits, output }) => [...(logits ?? output).data];
 
+/**
+ * How far a product is from that of doubles: of the bound for int8, half of 1/32767 of the largest of each 32 numbers
+ * of x beside float32's own rounding, and of this alone.
+ * @param {{x: ArrayLike<number>, w: ArrayLike<number>, y: ArrayLike<number>, K: number}} product
+ */
+function boundUsed({ x, w, y, K }) {
+  const N = w.length / K;
+  let [used, beyond] = [0, 0];
+  for (let i = 0; i < y.length; i++) {
+    const [row, column] = [Math.floor(i / N) * K, (i % N) * K];
+    let [exact, sizes, steps] = [0, 0, 0];
+    for (let from = 0; from < K; from += 32) {
+      let [most, weights] = [0, 0];
+      for (let k = from; k < Math.min(K, from + 32); k++) {
+        exact += x[row + k] * w[column + k];
+        sizes += Math.abs(x[row + k] * w[column + k]);
+        most = Math.max(most, Math.abs(x[row + k]));
+        weights += Math.abs(w[column + k]);
+      }
+      steps += (most / 32767 / 2) * weights;
+    }
+    // Biases are 0. A block has an integer and two scales, then the blocks are added.
+    const rounding = (Math.ceil(K / 32) + 4) * 2 ** -24 * sizes;
+    used = Math.max(used, Math.abs(y[i] - exact) / (steps + rounding));
+    beyond = Math.max(beyond, Math.abs(y[i] - exact) / rounding);
+  }
+  return { used, beyond };
+}
+
 for (const gf of engines) {
   const { variant } = gf;
 
@@ -82,6 +111,35 @@ for (const gf of engines) {
       assert.deepEqual(full.weights(), small.weights());
       for (const each of [small, full, again]) each.free();
     }
+  });
+
+  test(`${variant}: 8 bits round also the other operand of each product, by no more than the guide says`, () => {
+    const shape = { norm: /** @type {const} */ ('pre'), finalNorm: true, d_model: 48, heads: 1, d_ff: 70 };
+    const model = gf.createModel({ ...MODELS[0], ...shape, layers: 1, weights: 'int8' });
+    model.forward({ ids: IDS, capture: true });
+    const layer = 'decoder.layers.0';
+    const third = (/** @type {number} */ i) => ({
+      name: `${layer}.self_attn.in_proj_weight`,
+      from: 48 * i,
+      to: 48 * i + 48,
+    });
+    for (const [x, w, y] of /** @type {[string, any, string][]} */ ([
+      [`${layer}.norm1.out`, third(0), `${layer}.self_attn.query`],
+      [`${layer}.norm1.out`, third(1), `${layer}.self_attn.key`],
+      [`${layer}.norm1.out`, third(2), `${layer}.self_attn.value`],
+      [`${layer}.self_attn.concat`, { name: `${layer}.self_attn.out_proj.weight` }, `${layer}.self_attn.out`],
+      [`${layer}.norm2.out`, { name: `${layer}.linear1.weight` }, `${layer}.ffn.pre_activation`],
+      [`${layer}.ffn.activation`, { name: `${layer}.linear2.weight` }, `${layer}.ffn.out`],
+      ['decoder.norm.out', { name: 'tok_emb.weight' }, 'logits'],
+    ])) {
+      const [from, matrix, got] = [x, w.name, y].map((name) => model.tensor(name));
+      const K = matrix.shape[1];
+      const rows = matrix.data.subarray((w.from ?? 0) * K, (w.to ?? matrix.shape[0]) * K);
+      const { used, beyond } = boundUsed({ x: from.data, w: rows, y: got.data, K });
+      assert.ok(used <= 1, `${y}: ${used} of the bound`);
+      assert.ok(beyond > 4, `${y}: at most ${beyond} of what float32 may be off`); // rounded, as the guide says
+    }
+    model.free();
   });
 
   test(`${variant}: 8 bits round to 127 parts of the largest of 32, in 36 bytes each`, () => {

@@ -6,8 +6,9 @@ import { choice, maybe, product } from '../arrays/tensor.js';
 /**
  * @typedef {object} WeightOptions
  * @property {WeightType} [weights] 'f32', 'bf16', 'f16' or 'int8': how matrices and embeddings are kept, rounded where
- *   the file has more digits; int8 is approximate. Default: as in the file, where they are all BF16 or all F16 and at
- *   least 16 million numbers; else f32, in which alone a model can be trained and viewed
+ *   the file has more digits; int8 also rounds the vectors that matrices multiply, each 32 numbers to 1/32767 of their
+ *   largest. Default: as in the file, where they are all BF16 or all F16 and at least 16 million numbers; else f32, in
+ *   which alone a model can be trained and viewed
  */
 
 /** Numbers from which on half the memory counts for more than views and training. */
