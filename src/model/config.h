@@ -117,7 +117,7 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(weights, "weights", c, WEIGHT_F32, 0, WEIGHT_TYPE_COUNT - 1, "f32|bf16|f16|int8",            \
       "Numbers of the weights", "32 bits|16 bits (bfloat16)|16 bits (half)|8 bits (approximate)",  \
       "of matrices and embeddings; in fewer than 32 bits, for d_model a multiple of 16, they "     \
-      "take less memory and can neither be trained nor viewed; int8 rounds also the vectors that "  \
+      "take less memory and can neither be trained nor viewed; int8 rounds also the vectors that " \
       "they multiply, each 32 numbers to 1/32767 of their largest")                                \
     X(positions_from, "positionsFrom", c, POSITION_INDEX, 0, POSITION_START_COUNT - 1,             \
       "index|first|visible", "Positions count",                                                    \
