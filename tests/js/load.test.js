@@ -84,19 +84,19 @@ test('the relaxed build works in this Node, behind its flag where it has one', (
 });
 
 test(
-  'operations and generating hold in the relaxed build too',
+  'operations, generating and large scores hold in the relaxed build too',
   { skip: validates('relaxed') && 'those tests run it themselves' },
   () => {
     const env = { ...process.env };
     delete env.NODE_TEST_CONTEXT; // else the child reports to our runner
-    for (const name of ['ops', 'generate']) {
+    for (const name of ['ops', 'generate', 'large-scores']) {
       const path = fileURLToPath(new URL(`${name}.test.js`, import.meta.url));
       const { status, stdout } = spawnSync(process.execPath, ['--experimental-wasm-relaxed-simd', path], {
         env,
         encoding: 'utf8',
       });
       assert.equal(status, 0, stdout);
-      assert.match(stdout, /\(relaxed\)/);
+      assert.match(stdout, /\((simd, )?relaxed\)/);
     }
   },
 );
