@@ -112,7 +112,8 @@ export function* decide(trace, token, options = {}) {
  * @param {import('./patches.js').Changes} changes
  * @param {Partial<import('./inputs.js').Batch>} [other]
  */
-function passAgain({ handle, batch }, changes, other) {
+function passAgain({ live, handle, batch }, changes, other) {
+  live();
   handle.pass.begin();
   runPatched(handle, { ...batch, flags: batch.flags & ~(CAPTURE | ONE_ROW), omitted: undefined, ...other }, changes);
 }

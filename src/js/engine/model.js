@@ -291,7 +291,8 @@ export class Model extends Held {
     const writes = batch.writes.map(({ to, data }) => ({ to, data: /** @type {Int32Array} */ (data).slice() }));
     if (changes.patches || changes.ablate || changes.temperature) runPatched(handle, batch, changes);
     else handle.pass.forward(batch);
-    const run = { model: this, handle, batch: { ...batch, writes }, changes, results: resultsOf(handle, batch) };
+    const live = () => Model.#live(this);
+    const run = { live, handle, batch: { ...batch, writes }, changes, results: resultsOf(handle, batch) };
     return /** @type {Trace<Logits>} */ (new Trace(run));
   }
 
@@ -708,7 +709,9 @@ export class Model extends Held {
   }
 
   /**
-   * Gives the memory back. Afterwards every method throws `freed`, but to free it again does nothing.
+   * Gives the memory back. Afterwards every method throws `freed`, also those of its trainers and running loops, but to
+   * free it again does nothing. What was handed out stays: results, copies of tensors, settings, and the numbers of a
+   * trace, whose `lens`, `attribution` and `decided` throw `freed`.
    * @category Training and saving
    * @example
    * model.free();

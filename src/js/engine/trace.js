@@ -15,7 +15,7 @@ import { inTurns } from './turns.js';
 /**
  * The pass of a trace, as it can be run again with other changes.
  * @typedef {object} Run
- * @property {object} model the garbage collector must not give it back before
+ * @property {() => unknown} live refuses where the model was freed; holds it, as the garbage collector may not take it
  * @property {Handle} handle
  * @property {import('./inputs.js').Batch} batch
  * @property {import('./patches.js').Changes} changes
@@ -23,7 +23,7 @@ import { inTurns } from './turns.js';
  */
 
 /**
- * How a trace is, for modules beside it.
+ * How a trace is, for what runs its model again or reads its weights.
  * @type {(trace: Trace) => Run}
  */
 export let runOf;
@@ -48,6 +48,8 @@ const weak = (value) => (typeof WeakRef === 'function' ? new WeakRef(value) : { 
 /**
  * What a pass computed. Made by `model.trace`. It stays readable after later passes and other weights: before the
  * model's memory changes, what was captured is copied out, if somebody still holds the trace. `free` gives that back.
+ * After `model.free` the trace keeps its numbers, for `tensor`, its properties and patches; `lens`, `attribution` and
+ * `decided` need the model, and throw `freed`.
  * @template {FloatTensor | undefined} [Logits=FloatTensor | undefined]
  * @example
  * import { load } from 'glassformer';
@@ -60,7 +62,7 @@ const weak = (value) => (typeof WeakRef === 'function' ? new WeakRef(value) : { 
 export class Trace extends Held {
   static {
     isTrace = /** @type {any} */ ((/** @type {any} */ value) => #run in Object(value));
-    runOf = (self) => Trace.#live(self);
+    runOf = (self) => Trace.#withModel(self);
     takenFrom = (self, selector, parameter) => {
       const info = Trace.#info(self, selector, parameter);
       const index = indexOf(info, selector, `${parameter}.`);
@@ -159,7 +161,7 @@ export class Trace extends Held {
    *   of any state of the stream
    * @param {undefined} [options] none
    * @returns {Promise<FloatTensor>} logits [B,T,V]
-   * @throws {GlassformerError} config for a model without head; as `tensor`
+   * @throws {GlassformerError} config for a model without head; freed, also for a freed model; as `tensor`
    * @example
    * const { data } = await model.trace({ ids: [1, 2, 3] }).lens(0);
    * data.length; // → 30
@@ -177,7 +179,8 @@ export class Trace extends Held {
    * @param {number} token its row
    * @param {import('./attribution.js').AttributionOptions} [options] the word, and one to compare it with
    * @returns {Promise<import('./attribution.js').Attribution>}
-   * @throws {GlassformerError} config for a model without head; range; shape for a batch of several sequences
+   * @throws {GlassformerError} config for a model without head; range; shape for a batch of several sequences; freed,
+   *   also for a freed model
    * @example
    * const { logit, embedding, biases, parts } = await model.trace({ ids: [1, 2, 3] }).attribution(2, { id: 4 });
    * parts.length; // → 3
@@ -196,14 +199,15 @@ export class Trace extends Held {
    * @param {import('./decided.js').DecidedOptions} [options]
    * @returns {PromiseLike<import('./decided.js').Decided> & {[Symbol.asyncIterator](): AsyncIterator<{done: number,
    *   total: number}, import('./decided.js').Decided>}}
-   * @throws {GlassformerError} config for a model without head; range; the signal's reason
+   * @throws {GlassformerError} config for a model without head; range; freed, also for a freed model, and for one that
+   *   is freed between two steps; the signal's reason
    * @example
    * const { answer, parts } = await model.trace({ ids: [1, 2, 3] }).decided(2);
    * parts.length; // → 6
    * parts[0].head; // → 0
    */
   decided(token, options) {
-    Trace.#live(this);
+    Trace.#withModel(this);
     const steps = (async function* (self) {
       return yield* (await Trace.#inside(self)).decide(self, token, options);
     })(this);
@@ -241,9 +245,16 @@ export class Trace extends Held {
     throw new GlassformerError('freed', 'trace', undefined, 'was freed');
   }
 
+  /** @param {Trace<any>} self @returns {Run} of a model that was not freed */
+  static #withModel(self) {
+    const run = Trace.#live(self);
+    run.live();
+    return run;
+  }
+
   /** What reads a trace, fetched when it is first used. @param {Trace<any>} self */
   static #inside(self) {
-    return filesOf(Trace.#live(self).handle.core).inside();
+    return filesOf(Trace.#withModel(self).handle.core).inside();
   }
 
   /**

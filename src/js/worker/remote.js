@@ -192,6 +192,16 @@ const WRAPPED = {
     return awaitedOrLooped(finish, loop, true);
   },
 
+  /** A trace's numbers are on this side: they go, too. @this {any} */
+  async free(call) {
+    await call('free');
+    if (!('output' in this)) return;
+    const get = () => {
+      throw new GlassformerError('freed', 'trace', undefined, 'was freed');
+    };
+    for (const name of Object.keys(this)) Object.defineProperty(this, name, { get });
+  },
+
   async train(call, batches, options) {
     const take = (/** @type {any} */ batch, /** @type {any} */ signal) =>
       call('step', signal ? { ...batch, signal } : batch);
