@@ -51,25 +51,35 @@ const createSave = (root, tools, title) =>
 function createLastUsed(menu) {
   /** @type {Map<HTMLElement, MapData | Figure | null>} */
   const figures = new Map();
+  /** @type {HTMLElement[]} the figures of the main pane that the menu last chose from */
+  let views = [];
   /** @type {HTMLElement | null} */
   let last = null;
 
+  /** Those that the page shows now: a node's view waits where it stands while another's is open. */
+  const shown = () =>
+    [...figures.keys()].filter((root) => root.isConnected && figures.get(root) && !root.closest('[data-away]'));
+
   function show() {
-    const all = [...figures.values()].filter((each) => each !== null);
-    const figure = (last && figures.get(last)) ?? all.find((each) => 'matrix' in each) ?? all[0] ?? null;
+    const roots = shown();
+    // Another view has taken a view's place: the click that led there, in the model graph, was for the view.
+    if (views.some((root) => !roots.includes(root))) last = null;
+    views = roots.filter((root) => root.closest('.main-pane'));
+    const isMap = (/** @type {HTMLElement} */ root) => 'matrix' in (figures.get(root) ?? {});
+    const root = last && roots.includes(last) ? last : (views.find(isMap) ?? views[0] ?? roots[0]);
+    const figure = (root && figures.get(root)) ?? null;
     menu.update(figure, figure?.name ?? '');
   }
 
   /** @param {Event} event */
   function use({ target }) {
-    for (let at = /** @type {Element | null} */ (target); at && at.id !== 'explore'; at = at.parentElement) {
-      const root = [...figures.keys()].find((each) => figures.get(each) && at?.contains(each));
-      if (root) {
-        last = root;
-        show();
-        return;
-      }
-      if (at.matches('section, .panel')) return; // another figure stands outside of it
+    const panel = /** @type {Element} */ (target).closest('#explore :is(section, .panel)');
+    const roots = shown();
+    for (let at = panel && /** @type {Element} */ (target); at; at = at === panel ? null : at.parentElement) {
+      const root = roots.find((each) => at?.contains(each));
+      if (!root) continue;
+      last = root;
+      return show();
     }
   }
   for (const type of ['click', 'focusin']) document.addEventListener(type, use, true);
