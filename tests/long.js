@@ -11,6 +11,7 @@ export const LONG = [
   'tests/js/tokenizer.',
   'tests/js/tokenizer-grid.',
   'tests/js/tokenizer-today.',
+  'tests/js/tokenizer-vocabulary.',
   'tests/mutants/',
   'tests/smoke/',
   'tests/tasks/creek-scores.',

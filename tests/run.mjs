@@ -42,7 +42,7 @@ const files = (given.length && !isWithout ? given : found.filter((path) => !give
   .map(({ file }) => file);
 
 install('tests/onnx');
-if (files.some((file) => /tokenizer-(grid|today)/.test(file))) install('tests/tokenizers'); // 64 MB
+if (files.some((file) => /tokenizer-(grid|today|vocabulary)/.test(file))) install('tests/tokenizers'); // 64 MB
 
 /**
  * Adds the slowest files to the events of a run, before its summary.

@@ -1,23 +1,8 @@
+import { WORD, charactersOf } from './cuts.js';
 import { GlassformerError } from './errors.js';
 import { BaseTokenizer, elementsOf, joined, readNames, spaced } from './texts.js';
 
 /** @typedef {import('./texts.js').UnknownWord} UnknownWord */
-
-/** Text is cut at spaces and before punctuation. */
-const WORD = /\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g;
-
-/**
- * Cuts a text at every character; entries of several characters, such as [UNK], stay whole. Spaces are dropped where
- * they are no entry.
- * @param {readonly string[]} words
- */
-function charactersOf(words) {
-  const long = words
-    .filter((word) => [...word].length > 1)
-    .sort((a, b) => b.length - a.length) // else one that begins another would stand before it
-    .map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  return new RegExp([...long, words.includes(' ') ? '.' : '\\S'].join('|'), 'gsu');
-}
 
 /** How a text is cut, and put together again. */
 const LEVELS = { words: { cutter: () => WORD, joiner: spaced }, characters: { cutter: charactersOf, joiner: joined } };

@@ -14,6 +14,7 @@ const ENTRIES = [
   'derivatives',
   'onnx',
   'errors',
+  'cuts',
   'vocabulary',
   'tokenizers',
 ];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { load, readSafetensors, writeSafetensors } from 'glassformer';
+import { Vocabulary, load, readSafetensors, writeSafetensors } from 'glassformer';
 import { saveCheckpoint } from 'glassformer/checkpoints';
 import { load as loadWorker } from 'glassformer/worker';
 
@@ -233,6 +233,48 @@ test('our own file keeps the family of a folder and its config.json, in a worker
     metadata.set('glassformer.checkpoint', said); // which is passed over
     const { model } = await gf.loadModel(writeSafetensors(tensors, { metadata }));
     assert.equal(jsonOf(await model.save({ format: 'huggingface' })).model_type, 'gpt2', said);
+  }
+});
+
+test('a model with words of its own is saved with a tokenizer.json that reads and writes alike', async () => {
+  const TEXT = 'The [MASK] OLD creek, ΟΔΟΣ\ufeff[MASK]Old.';
+  const words = ['[UNK]', '[MASK]', 'the', 'Old', 'creek', ',', '.', 'οδος'];
+  for (const vocabulary of [new Vocabulary(words), new Vocabulary([...words, ' '], { level: 'characters' })]) {
+    const { ids } = vocabulary.encode(TEXT);
+    const model = gf.createModel({ ...GPT2, maxLength: 60, vocabulary });
+    const files = await model.save({ format: 'huggingface' });
+    const again = await open(files);
+    assert.deepEqual(again.tokenizer.encode(TEXT).ids, ids);
+    assert.equal(again.tokenizer.decode(ids), vocabulary.decode(ids));
+    const options = { maxTokens: 5 };
+    const { text, newText } = await model.generate('The [MASK] creek', options);
+    const said = await again.model.generate('The [MASK] creek', options);
+    assert.deepEqual([said.text, said.newText], [text, newText]);
+    assert.deepEqual(await again.model.save({ format: 'huggingface' }), files);
+    const remote = await far.createModel({ ...GPT2, maxLength: 60, vocabulary });
+    const there = await remote.save({ format: 'huggingface' });
+    assert.deepEqual(there['tokenizer.json'], files['tokenizer.json']);
+    model.free();
+    remote.free();
+  }
+});
+
+test('a word that a tokenizer.json cannot say is named', async () => {
+  /** @type {[string[], string, 'words' | 'characters'][]} */
+  const cases = [
+    [['a', '\ud83d'], '\ud83d', 'words'],
+    [['The', 'x]the'], 'x]the', 'words'],
+    [['[MASK]', 'a[mask]'], 'a[mask]', 'words'],
+    [['The', '\u{f0000}'], '\u{f0000}', 'words'],
+    [Array.from({ length: 31 }, (_, i) => `W${i}`), 'W30', 'words'],
+    [['a', 'i\u0307'], 'i\u0307', 'characters'],
+    [['Я', ...'abcdefghijklmnopqrstuvwxyzàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþабвгдежзийклмноп'], 'Я', 'characters'],
+  ];
+  for (const [words, value, level] of cases) {
+    const model = gf.createModel({ ...GPT2, vocabulary: new Vocabulary(words, { level }) });
+    const refused = { code: 'unsupported', parameter: 'vocabulary', value };
+    await assert.rejects(model.save({ format: 'huggingface' }), refused, value);
+    model.free();
   }
 });
 

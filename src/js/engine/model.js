@@ -612,14 +612,15 @@ export class Model extends Held {
   }
 
   /**
-   * The files `config.json`, `model.safetensors` and, where it has read one, `tokenizer.json` of the model's family, as
+   * The files `config.json`, `model.safetensors` and, where it reads texts, `tokenizer.json` of the model's family, as
    * Hugging Face's `from_pretrained` and `gf.loadModel` read them: of the family whose folder it came from; else an
    * encoder as a BERT, a decoder as the first of GPT-2, Llama, Mistral, Qwen2 and Qwen3 that has all of its settings.
    * @overload
    * @param {{format: 'huggingface'} & import('../files/save-checkpoint.js').SaveCheckpointOptions} options
    * @returns {Promise<import('../files/save-checkpoint.js').SavedCheckpoint>}
-   * @throws {GlassformerError} unsupported for the setting that the family, or the nearest one, does not have; type,
-   *   unknown, freed; range for a number beyond half and for an unknown family
+   * @throws {GlassformerError} unsupported for the setting that the family, or the nearest one, does not have, and for
+   *   a word of a `Vocabulary` that a tokenizer.json cannot say; type, unknown, freed; range for a number beyond half
+   *   and for an unknown family
    * @category Training and saving
    * @example
    * const { model: gpt2 } = await gf.loadModel('node_modules/glassformer/dist/checkpoints/gpt2/');

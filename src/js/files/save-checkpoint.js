@@ -7,6 +7,7 @@ import { nameOf, partsOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { keptOf } from './model-file.js';
+import { tokenizerOf } from './vocabulary-file.js';
 import { EDITION_1, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
 import { calls, knownWords, lent, opened } from '../engine/named.js';
@@ -18,7 +19,8 @@ import { choice, flag, isObject, maybe, optional, readOptions } from '../arrays/
 /** @typedef {import('./families/index.js').FamilyName} FamilyName */
 
 /**
- * The files of a folder by their names; the last where the model has read its tokenizer from one.
+ * The files of a folder by their names; the last where the model reads texts with a tokenizer of such a file or with a
+ * `Vocabulary`.
  * @typedef {Record<'config.json' | 'model.safetensors', Uint8Array> & {'tokenizer.json'?: Uint8Array}} SavedCheckpoint
  */
 
@@ -66,8 +68,9 @@ const DECODERS = ['gpt2', 'llama', 'mistral', 'qwen2', 'qwen3'];
  * @param {Model | import('../worker/remote-types.js').RemoteModel} model here or in a worker
  * @param {SaveCheckpointOptions} [options]
  * @returns {Promise<SavedCheckpoint>}
- * @throws {GlassformerError} unsupported for the setting that the family, or the nearest one, does not have; range for
- *   a number beyond half and for an unknown family; foreign, type, unknown, freed
+ * @throws {GlassformerError} unsupported for the setting that the family, or the nearest one, does not have, and for a
+ *   word of a `Vocabulary` that a tokenizer.json cannot say; range for a number beyond half and for an unknown family;
+ *   foreign, type, unknown, freed
  * @example
  * import { load } from 'glassformer';
  * import { loadCheckpoint, saveCheckpoint } from 'glassformer/checkpoints';
@@ -98,7 +101,10 @@ export async function saveCheckpoint(model, options = {}) {
     Object.assign(config, { eos_token_id: endIds.length > 1 ? endIds : endIds[0] });
   const tensors = tensorsOf(family, config, settings, await model.weights(), classifier);
   const encode = (/** @type {string} */ text) => new TextEncoder().encode(text);
-  const { tokenizer } = knownWords({ config: settings, texts: { tokenizer: model.tokenizer } });
+  const { vocabulary, tokenizer = vocabulary && tokenizerOf(vocabulary) } = knownWords({
+    config: settings,
+    texts: { tokenizer: model.tokenizer },
+  });
   return {
     'config.json': encode(`${textOf(config)}\n`),
     'model.safetensors': writeAs(keptOf(settings), tensors, { float16, metadata: { format: 'pt' } }),
