@@ -15,6 +15,8 @@ const JSON_READER = '^src/js/files/json[.]js$';
 /** The addresses of the hub and the names of the families, for the box that opens a model by its name. */
 const HUB = '^src/js/files/(hub|families/index)[.]js$';
 const VOCABULARY = '^src/js/vocabulary[.]js$';
+/** Where a vocabulary cuts a text. */
+const CUTS = '^src/js/cuts[.]js$';
 const LIT = '^node_modules/lit-html/';
 /** What runs in the worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
@@ -50,6 +52,7 @@ module.exports = {
       '^src/tasks/',
       ERRORS,
       VOCABULARY,
+      CUTS,
     ]),
     only('src-js-arrays', 'What callers give, and results: no engine, no files.', '^src/js/arrays/', [
       '^src/js/arrays/',
@@ -170,6 +173,7 @@ module.exports = {
     },
     only('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
       '^web/(train|kit|draw|export|lessons|shared)/',
+      CUTS,
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
@@ -270,7 +274,7 @@ module.exports = {
       to: {
         path: '^(src|tests|dist)/',
         // for the worker of Claims: see the rule claims-worker
-        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CLAIMS],
+        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, CLAIMS],
       },
     },
     {

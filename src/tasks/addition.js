@@ -40,7 +40,7 @@ export function makeAddition(given = {}) {
   });
   integer(digits, 1, 3, 'digits');
   const causal = choice(layout, ['continued', 'parallel'], 'layout') === 'continued';
-  const vocabulary = new Vocabulary(['_', ...DIGITS, '+', '=']);
+  const vocabulary = new Vocabulary(['_', ...DIGITS, '+', '='], { level: 'characters' });
   const limit = 10 ** digits;
   /** @type {Uint8Array | undefined} made when it is first needed: of three digits it has a million pairs */
   let table;
@@ -70,7 +70,7 @@ export function makeAddition(given = {}) {
     vocabulary,
     config: configOf({
       kind: causal ? 'decoder' : 'encoder',
-      vocabulary: vocabulary.size,
+      vocabulary,
       d_model: 32,
       heads: 4,
       d_ff: 64,

@@ -56,7 +56,7 @@ function makeCreek() {
     name: 'creek',
     kind: /** @type {const} */ ('encoder'),
     vocabulary,
-    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 48, heads: 2, d_ff: 96, layers: 3 }),
+    config: configOf({ kind: 'encoder', vocabulary, d_model: 48, heads: 2, d_ff: 96, layers: 3 }),
     trainer: trainerOf({ learningRate: 3e-3, schedule: 'cosine', warmup: 200, steps: 2000 }),
     batchSize: BATCH,
     columns: COLUMNS,

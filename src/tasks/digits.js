@@ -25,13 +25,13 @@ export const drawDigits = (random, count) => Array.from({ length: count }, () =>
  * @param {(digits: number[], at: number) => number[]} recipe.links where the answer stands
  */
 export function digitsTask({ name, about, length, layers, heads, trainer, answer, links }) {
-  const vocabulary = new Vocabulary(DIGITS);
+  const vocabulary = new Vocabulary(DIGITS, { level: 'characters' });
   const exampleOf = (/** @type {number[]} */ ids) => ({ ids, labels: answer(ids) });
   return freshTask({
     name,
     about: { ...about, input: `${length} digits` },
     vocabulary,
-    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads, d_ff: 64, layers }),
+    config: configOf({ kind: 'encoder', vocabulary, d_model: 32, heads, d_ff: 64, layers }),
     trainer: trainerOf(trainer),
     width: length,
     draw: (random) => exampleOf(drawDigits(random, length)),

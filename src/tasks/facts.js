@@ -40,7 +40,7 @@ export function makeFacts(given = {}) {
       steps: 100,
     },
     vocabulary,
-    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 24, heads: 4, d_ff: 128, layers: 1 }),
+    config: configOf({ kind: 'encoder', vocabulary, d_model: 24, heads: 4, d_ff: 128, layers: 1 }),
     trainer: trainerOf({ learningRate: 3e-3, schedule: 'linear', warmup: 20, steps: 300 }),
     batchSize: count,
     width: 2,

@@ -27,7 +27,7 @@ export function makeInduction(given = {}) {
   integer(shortest, 1, longest, 'shortest');
   integer(length, longest + 1, 512, 'length');
   integer(steps, 51, 1e6, 'steps');
-  const vocabulary = new Vocabulary(LETTERS);
+  const vocabulary = new Vocabulary(LETTERS, { level: 'characters' });
   const letters = LETTERS.map((_, id) => id);
   /** @param {number[]} unit */
   function exampleOf(unit) {
@@ -51,7 +51,7 @@ export function makeInduction(given = {}) {
     vocabulary,
     config: configOf({
       kind: 'decoder',
-      vocabulary: vocabulary.size,
+      vocabulary,
       d_model: 32,
       heads: 2,
       d_ff: 64,

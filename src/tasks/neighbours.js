@@ -20,7 +20,7 @@ export function makeNeighbours(given = {}) {
   integer(size, 1, LETTERS.length, 'letters');
   integer(length, 3, 512, 'length');
   const letters = LETTERS.slice(0, size);
-  const vocabulary = new Vocabulary(letters);
+  const vocabulary = new Vocabulary(letters, { level: 'characters' });
   const outputVocabulary = new Vocabulary(letters.flatMap((left) => letters.map((right) => left + right)));
   const isEnd = (/** @type {number} */ at) => at === 0 || at === length - 1;
   const exampleOf = (/** @type {number[]} */ ids) => ({
@@ -41,8 +41,8 @@ export function makeNeighbours(given = {}) {
     outputVocabulary,
     config: configOf({
       kind: 'encoder',
-      vocabulary: size,
-      outputVocabulary: outputVocabulary.size,
+      vocabulary,
+      outputVocabulary,
       head: 'linear',
       d_model: 32,
       heads: 2,

@@ -15,7 +15,7 @@ import { Vocabulary } from './vocabulary.js';
 export function makeNextDigit(given = {}) {
   const { length } = options(given, { length: 12 });
   integer(length, 1, 512, 'length');
-  const vocabulary = new Vocabulary(DIGITS);
+  const vocabulary = new Vocabulary(DIGITS, { level: 'characters' });
   return freshTask({
     name: 'next-digit',
     about: {
@@ -31,7 +31,7 @@ export function makeNextDigit(given = {}) {
     vocabulary,
     config: configOf({
       kind: 'decoder',
-      vocabulary: vocabulary.size,
+      vocabulary,
       head: 'linear',
       d_model: 32,
       heads: 1,

@@ -13,7 +13,7 @@ const SECOND = 1;
  * stay below 99 % for more than 300 steps.
  */
 function makeOrder() {
-  const vocabulary = new Vocabulary([...'ABCDEFGHIJKL', '[CLS]']);
+  const vocabulary = new Vocabulary([...'ABCDEFGHIJKL', '[CLS]'], { level: 'characters' });
   const asks = vocabulary.id('[CLS]');
   /** @param {number[]} letters */
   function exampleOf(letters) {
@@ -31,7 +31,7 @@ function makeOrder() {
       steps: 150,
     },
     vocabulary,
-    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads: 4, d_ff: 64, layers: 1 }),
+    config: configOf({ kind: 'encoder', vocabulary, d_model: 32, heads: 4, d_ff: 64, layers: 1 }),
     trainer: trainerOf({ learningRate: 5e-3, schedule: 'constant', warmup: 50, steps: 200 }),
     width: LENGTH + 1,
     draw(random) {

@@ -14,7 +14,7 @@ import { Vocabulary } from './vocabulary.js';
 export function makePositions(given = {}) {
   const { length } = options(given, { length: 10 });
   integer(length, 2, 512, 'length');
-  const vocabulary = new Vocabulary(['[BOS]', 'a']);
+  const vocabulary = new Vocabulary(['[BOS]', 'a'], { level: 'characters' });
   const outputVocabulary = new Vocabulary(Array.from({ length }, (_, at) => String(at)));
   const row = { ids: Array.from({ length }, (_, at) => Number(at > 0)), labels: Array.from({ length }, (_, at) => at) };
   return freshTask({
@@ -32,8 +32,8 @@ export function makePositions(given = {}) {
     outputVocabulary,
     config: configOf({
       kind: 'encoder',
-      vocabulary: vocabulary.size,
-      outputVocabulary: outputVocabulary.size,
+      vocabulary,
+      outputVocabulary,
       head: 'linear',
       d_model: 32,
       heads: 2,

@@ -17,7 +17,7 @@ export function makeReverseDecoder(given = {}) {
   const { length, copy } = options(given, { length: 8, copy: false });
   integer(length, 1, 64, 'length');
   if (typeof copy !== 'boolean') throw new GlassformerError('type', 'copy', copy, 'must be true or false');
-  const vocabulary = new Vocabulary([...DIGITS, '[BOS]']);
+  const vocabulary = new Vocabulary([...DIGITS, '[BOS]'], { level: 'characters' });
   const begin = vocabulary.id('[BOS]');
   const placeOf = (/** @type {number} */ at) => (copy ? at : length - 1 - at);
   const exampleOf = (/** @type {number[]} */ ids) => {
@@ -37,7 +37,7 @@ export function makeReverseDecoder(given = {}) {
     // finalNorm, as nn.Transformer has it.
     config: configOf({
       kind: 'encoder-decoder',
-      vocabulary: vocabulary.size,
+      vocabulary,
       tiedEmbeddings: true,
       d_model: 32,
       heads: 2,

@@ -45,7 +45,7 @@ export function makeReverseVariable(given = {}) {
   const { shortest, longest } = options(given, { shortest: 4, longest: 10 });
   integer(longest, 1, 64, 'longest');
   integer(shortest, 1, longest, 'shortest');
-  const vocabulary = new Vocabulary(['[PAD]', '[EOS]', ...DIGITS]);
+  const vocabulary = new Vocabulary(['[PAD]', '[EOS]', ...DIGITS], { level: 'characters' });
   const end = vocabulary.id('[EOS]');
   const zero = vocabulary.id('0');
   const exampleOf = (/** @type {number[]} */ digits) => ({
@@ -63,7 +63,7 @@ export function makeReverseVariable(given = {}) {
       steps: 500,
     },
     vocabulary,
-    config: configOf({ kind: 'encoder', vocabulary: vocabulary.size, d_model: 32, heads: 2, d_ff: 64, layers: 2 }),
+    config: configOf({ kind: 'encoder', vocabulary, d_model: 32, heads: 2, d_ff: 64, layers: 2 }),
     // At a constant rate it is learnt as fast, but falls back again and again.
     trainer: trainerOf({ learningRate: 5e-3, schedule: 'linear', warmup: 50, steps: 600 }),
     width: longest + 1,

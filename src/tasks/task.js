@@ -17,7 +17,10 @@ import { drawMany, isReserved } from './split.js';
 /** @typedef {import('./scores.js').Question} Question */
 /** @typedef {import('./vocabulary.js').Vocabulary} Vocabulary */
 
-/** @typedef {Record<string, string | number | boolean>} Settings by the names of `createModel` or `model.trainer` */
+/**
+ * By the names of `createModel` or `model.trainer`; a model of a vocabulary reads and writes texts.
+ * @typedef {Record<string, string | number | boolean | Vocabulary>} Settings
+ */
 
 /** @typedef {'encoder' | 'decoder' | 'encoder-decoder' | 'feed-forward'} Kind */
 

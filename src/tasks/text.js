@@ -1,3 +1,4 @@
+import { WORD } from '../js/cuts.js';
 import { GlassformerError } from '../js/errors.js';
 import { byStep, chunks, seekable } from './batch.js';
 import { choice, integer, options, seedOf } from './check.js';
@@ -28,7 +29,7 @@ const UNKNOWN = '[UNK]';
 /** What was measured to be learned well within seconds, by level. */
 const RECIPES = {
   words: {
-    cut: (/** @type {string} */ text) => text.toLowerCase().match(/\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g) ?? [],
+    cut: (/** @type {string} */ text) => text.toLowerCase().match(WORD) ?? [],
     glue: ' ',
     model: { d_model: 32, heads: 2, d_ff: 64, layers: 2 },
     steps: 300,
@@ -60,7 +61,7 @@ const RECIPES = {
  * const task = makeText('The creek was cold. '.repeat(20), { length: 4 });
  * task.vocabulary.words; // → ['the', 'creek', 'was', 'cold', '.']
  * task.decode(task.encode('Cold creek')); // → 'cold creek'
- * const config = { ...task.config, vocabulary: task.vocabulary }; // a model of it reads and writes texts
+ * task.config.vocabulary === task.vocabulary; // → true: a model made with task.config reads and writes texts
  * task.batches(1).next().value.ids.shape; // → [16, 4]
  */
 export function makeText(text, given = {}) {
@@ -68,7 +69,7 @@ export function makeText(text, given = {}) {
   const { cut, glue, model, steps } = RECIPES[level];
   const { vocabulary, idOf, ids } = readText(text, { cut, level, maxWords, length });
   const { split, rows, starts } = splitText(ids, { length, level, heldOut });
-  const config = configOf({ kind: 'decoder', vocabulary: vocabulary.size, ...model, causal: true });
+  const config = configOf({ kind: 'decoder', vocabulary, ...model, causal: true });
   const { row, probeOf, probesAt } = rowsOf(ids, length, config);
 
   const batches = (/** @type {number} */ seed) => {

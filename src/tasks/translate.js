@@ -178,8 +178,8 @@ function makeTranslate() {
     targetVocabulary,
     config: configOf({
       kind: 'encoder-decoder',
-      vocabulary: vocabulary.size,
-      targetVocabulary: targetVocabulary.size,
+      vocabulary,
+      targetVocabulary,
       d_model: 48,
       heads: 4,
       d_ff: 96,

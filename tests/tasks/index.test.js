@@ -45,7 +45,8 @@ describe('every task', () => {
 
     test(`${name}: config and trainer use names and choices that the engine has`, () => {
       for (const [kind, table] of Object.entries(tables)) {
-        for (const [setting, value] of Object.entries(task[kind])) {
+        for (const [setting, given] of Object.entries(task[kind])) {
+          const value = given.size ?? given; // a vocabulary stands for its size, and gives the model its tokenizer
           const row = table.get(setting);
           assert(row, `${kind}.${setting}`);
           const type = { i: 'number', f: 'number', b: 'boolean', c: 'string' }[row.type];
@@ -61,9 +62,9 @@ describe('every task', () => {
 
     test(`${name}: batches fit the model`, () => {
       const { vocabulary, targetVocabulary, outputVocabulary, config } = task;
-      if (vocabulary) assert.equal(config.vocabulary, vocabulary.size);
-      if (targetVocabulary) assert.equal(config.targetVocabulary, targetVocabulary.size);
-      if (outputVocabulary) assert.equal(config.outputVocabulary, outputVocabulary.size);
+      if (vocabulary) assert.equal(config.vocabulary, vocabulary);
+      if (targetVocabulary) assert.equal(config.targetVocabulary, targetVocabulary);
+      if (outputVocabulary) assert.equal(config.outputVocabulary, outputVocabulary);
       const limits = {
         sourceIds: vocabulary?.size,
         targetIds: (targetVocabulary ?? vocabulary)?.size,
@@ -106,8 +107,8 @@ describe('every task', () => {
 
   test('parameters are those of RECIPES.md', () => {
     const count = ({
-      vocabulary: v,
-      targetVocabulary: t = 0,
+      vocabulary: { size: v },
+      targetVocabulary: { size: t } = { size: 0 },
       d_model: d,
       d_ff: f,
       layers,

@@ -1,6 +1,6 @@
 // The reader's own text: what stands in its place until there is one, and how often a short one is repeated, so that
 // there is enough of it to train on.
-import { WORDS } from '../shared/token-patterns.js';
+import { WORD } from '../../src/js/cuts.js';
 
 /** A nursery rhyme whose verses grow, until the reader gives another text. */
 const RHYME = [
@@ -29,7 +29,7 @@ const LEAST = 330;
 
 /** As `makeText` counts them. @param {string} text @param {string} level */
 const countOf = (text, level) =>
-  level === 'characters' ? Array.from(text.replace(/\s+/g, ' ')).length : (text.match(WORDS)?.length ?? 0);
+  level === 'characters' ? Array.from(text.replace(/\s+/g, ' ')).length : (text.match(WORD)?.length ?? 0);
 
 /**
  * @param {string} text @param {string} level of its tokens

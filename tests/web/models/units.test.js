@@ -24,7 +24,7 @@ test('a shipped model’s tokens are words if its vocabulary has nothing but wor
 });
 
 test('a file of the reader’s own: words, characters, or ids alone', () => {
-  /** @param {string[] | null} vocabulary */
+  /** @param {string[] | {level: 'characters', words: string[]} | null} vocabulary */
   const unitsWith = (vocabulary) =>
     describe(
       { title: 'own', weights: null },
@@ -34,7 +34,8 @@ test('a file of the reader’s own: words, characters, or ids alone', () => {
       },
     ).entry.units;
   assert.equal(unitsWith(['the', 'dog', '.', '[MASK]']), 'words');
-  assert.equal(unitsWith(['a', 'b', ' ', '[EOS]']), 'characters');
+  assert.equal(unitsWith(['a', 'b', ' ', '[EOS]']), 'words');
+  assert.equal(unitsWith({ level: 'characters', words: ['a', 'b', ' ', '[EOS]'] }), 'characters');
   assert.equal(unitsWith(null), 'ids');
 });
 

@@ -1,9 +1,9 @@
 // What Explore says of a model of the reader's, and how it cuts a text for it: by what its file says.
 
+import { WORD, charactersOf } from '../../../src/js/cuts.js';
 import { parseJson } from '../../../src/js/files/json.js';
 import { CATALOGUE } from '../../models/catalogue.js';
 import { beginning } from '../../shared/letters.js';
-import { WORDS, charactersOf, isOfCharacters } from '../../shared/token-patterns.js';
 
 const FIRST = 6; // words of a text of which nothing is known
 
@@ -29,9 +29,9 @@ export function describe({ title, weights }, said) {
   const list = words?.words ?? words; // of characters, with its level
   const known = Array.isArray(list) ? list.map(String) : null;
   const size = Number(config?.vocabulary) || 0;
-  const ofCharacters = known !== null && (words.level === 'characters' || isOfCharacters(known));
+  const ofCharacters = known !== null && words.level === 'characters';
   const joint = ofCharacters ? '' : known ? undefined : ' ';
-  const token = !known ? /\S+/g : ofCharacters ? charactersOf(known) : WORDS;
+  const token = !known ? /\S+/g : ofCharacters ? charactersOf(known) : WORD;
   return {
     label: { label: title, does: 'your own' },
     entry: {

@@ -1,10 +1,10 @@
 // The model at the shown moment as Explore takes it: its file, and what that place says of it.
 
+import { WORD, charactersOf } from '../../../src/js/cuts.js';
 import { cellOf } from '../state.js';
 import { TEXTS, lastCheck, percent } from '../tasks.js';
 import { FIRST_TEXT } from '../own-text.js';
 import { inWords } from '../../shared/in-words.js';
-import { WORDS, charactersOf } from '../../shared/token-patterns.js';
 
 /** @typedef {import('../state.js').TrainState} TrainState */
 
@@ -67,7 +67,7 @@ export function exploredModel(state, query, { file, vocabulary }) {
     entry: {
       input: isCausal ? 'prompt' : 'text',
       joint: between,
-      token: isWords ? WORDS : charactersOf(vocabulary),
+      token: isWords ? WORD : charactersOf(vocabulary),
       units: isWords ? 'words' : isOwn ? 'characters' : 'symbols',
       text: texts[example],
       examples: Object.fromEntries(texts.map((text, i) => [nameOf(i), text])),

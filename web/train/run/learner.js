@@ -97,8 +97,7 @@ export function createLearner(engine, name, task, settings, changes) {
     save(metadata = {}) {
       useNext();
       const recipe = { task: name, ...settings, ...(changes.length ? { changes } : {}) };
-      const vocabulary = task.ffn ? {} : { vocabulary: task.vocabulary.words };
-      return /** @type {Uint8Array<ArrayBuffer>} */ (saveTrainer(now.trainer, { ...vocabulary, recipe, metadata }));
+      return /** @type {Uint8Array<ArrayBuffer>} */ (saveTrainer(now.trainer, { recipe, metadata }));
     },
   };
 }

@@ -211,10 +211,10 @@ const methods = {
   /** The model of the present moment, without what training needs. */
   model: () =>
     withRun(async ({ model, task, name, settings }) => {
-      const said = { vocabulary: task.vocabulary.words, recipe: { task: name, ...settings } };
+      const recipe = { task: name, ...settings };
       return {
-        file: /** @type {Uint8Array<ArrayBuffer>} */ (await model.save(said)),
-        vocabulary: [...said.vocabulary],
+        file: /** @type {Uint8Array<ArrayBuffer>} */ (await model.save({ recipe })),
+        vocabulary: [...task.vocabulary.words],
       };
     }),
 
