@@ -14,6 +14,8 @@ const ERRORS = '^src/js/errors[.]js$';
 const JSON_READER = '^src/js/files/json[.]js$';
 /** The addresses of the hub and the names of the families, for the box that opens a model by its name. */
 const HUB = '^src/js/files/(hub|families/index)[.]js$';
+/** The words whose swap is tried where somebody asks what decided: without an engine. */
+const SWAPS = '^src/js/engine/swaps[.]js$';
 const VOCABULARY = '^src/js/vocabulary[.]js$';
 /** Where a vocabulary cuts a text. */
 const CUTS = '^src/js/cuts[.]js$';
@@ -115,6 +117,7 @@ module.exports = {
       '^web/explore/(derived|shared)/',
       '^web/(models|shared)/',
       '^web/engine/(?!worker[.]js)',
+      SWAPS,
     ]),
     only('explore-shared', 'What several features of Explore need knows none of them.', '^web/explore/shared/', [
       '^web/explore/shared/',
@@ -274,7 +277,7 @@ module.exports = {
       to: {
         path: '^(src|tests|dist)/',
         // for the worker of Claims: see the rule claims-worker
-        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, CLAIMS],
+        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, SWAPS, CLAIMS],
       },
     },
     {

@@ -18,6 +18,7 @@ export { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./engine/attribution.js').AttributionOptions} AttributionOptions */
 /** @typedef {import('./engine/decided.js').Decided} Decided */
 /** @typedef {import('./engine/decided.js').DecidedOptions} DecidedOptions */
+/** @typedef {import('./engine/decided.js').DecidedSwap} DecidedSwap */
 /** @typedef {import('./engine/generate.js').GenerateOptions} GenerateOptions */
 /** @typedef {import('./engine/generate.js').BatchOptions} BatchOptions */
 /** @typedef {import('./engine/generate.js').Generated} Generated */

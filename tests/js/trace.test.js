@@ -296,15 +296,65 @@ test('decided: each cell is the probability under its change, from passes with p
   }
 });
 
+test('decided swaps the word that turns the answer most, not the answer’s own, here and in a worker', async () => {
+  const file = readFileSync(new URL('../../dist/models/creek.safetensors', import.meta.url));
+  const far = await load({ variant: 'simd', worker: true });
+  const tired = 'the dog did not jump over the creek because it was tired .';
+  for (const [text, token, row, answer, turned] of /** @type {[string, number, number, string, string][]} */ ([
+    [tired, 9, 11, 'dog', 'creek'],
+    [tired.replace('tired', 'deep'), 9, 11, 'creek', 'dog'],
+    ['the rabbit did not eat the carrot because it was hungry .', 8, 10, 'rabbit', 'carrot'],
+  ])) {
+    const { model, tokenizer } = await gf.loadModel(file.slice());
+    const word = (/** @type {number} */ id) => tokenizer.token(id);
+    const trace = model.trace(text);
+    const found = await trace.decided(token);
+    const { swap, from, stream } = found;
+    const ids = tokenizer.encode(text).ids;
+    assert.deepEqual([swap.row, word(found.answer), word(swap.to)], [row, answer, turned], text);
+    assert.deepEqual(from, Object.assign([...ids], { [swap.row]: swap.id }));
+    assert.ok(![swap.to, found.answer].includes(swap.id));
+    const says = (/** @type {number[]} */ of) => {
+      const { data, shape } = model.forward({ ids: of }).logits;
+      return gf.softmax({ data: data.slice(token * shape[2], (token + 1) * shape[2]), shape: [1, shape[2]] }).data;
+    };
+    const lead = (/** @type {ArrayLike<number>} */ p) =>
+      p[found.answer] - Math.max(...Array.from(p).filter((_, id) => id !== found.answer));
+    assert.equal(swap.probability, says(from)[found.answer]);
+    // Of every word in the place, those that fit by the definition; none of them costs more of the lead.
+    const { data } = trace.tensor({ name: 'logits', row });
+    const shares = gf.softmax({ data, shape: [1, data.length] }).data;
+    for (const [id, share] of shares.entries()) {
+      if (id === ids[row] || share < Math.max(5e-4, 0.02 * (1 - shares[ids[row]]))) continue;
+      const now = says(Object.assign([...ids], { [row]: id }));
+      if (now[id] < Math.max(...now)) assert.ok(lead(now) >= lead(says(from)) - 1e-6, word(id));
+    }
+    const own = stream.find((each) => each.layer === null && each.row === row);
+    assert.ok(own.probability < 0.01, `${own.probability}: the word itself carries it`);
+    const { model: remote } = await far.loadModel(file.slice());
+    assert.deepEqual(await (await remote.trace(text)).decided(token), found);
+  }
+  const given = await decoder.trace({ ids: [1, 2, 3] }).decided(2, { from: decoder.trace({ ids: [3, 2, 1] }) });
+  assert.deepEqual([given.swap, given.from], [null, null]);
+  const other = gf.createModel({ ...SIZES, kind: 'decoder', outputVocabulary: 4 });
+  for (const trace of [MODELS.at(-1)[0].trace(MODELS.at(-1)[1]), other.trace({ ids: [1, 2, 3] })]) {
+    const { swap, from } = await trace.decided(2);
+    assert.deepEqual([swap, from], [null, 'mean'], 'words of the answer are not those of the text');
+  }
+  far.terminate();
+});
+
 test('decided goes on from the changes of its pass, shows how far it is, and ends by a signal', async () => {
   const ablate = [{ layer: 0, head: 1 }];
   const trace = decoder.trace({ ids: [1, 2, 3, 4], ablate, temperature: 2 });
   const steps = [];
   for await (const { done, total } of trace.decided(3)) steps.push([done, total]);
   const cells = 3 * 4 + 3 * (3 + 4);
+  const [[, total]] = steps;
+  assert.ok(total > cells && total <= cells + 3 * 8, `${total - cells} swaps`); // no words say what may come first
   assert.deepEqual(
     steps,
-    Array.from({ length: cells + 1 }, (_, i) => [i, cells]),
+    Array.from({ length: total + 1 }, (_, i) => [i, total]),
   );
   const { parts, probability } = await trace.decided(3);
   assert.equal(parts[1].probability, probability); // that head was off already

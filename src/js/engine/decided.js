@@ -5,6 +5,7 @@ import { compute } from './ops.js';
 import { meansOf, runPatched } from './patches.js';
 import { integer, maybe, optional, readOptions, refuseType, signalReader } from '../arrays/tensor.js';
 import { partOf, selected } from './selector.js';
+import { fittingAt, inOrder, largest, triedIn } from './swaps.js';
 import { isTrace, runOf } from './trace.js';
 
 /** @typedef {import('./trace.js').Trace} Trace */
@@ -16,8 +17,9 @@ import { isTrace, runOf } from './trace.js';
 /**
  * @typedef {object} DecidedOptions
  * @property {import('./patches.js').GivenTrace | 'mean'} [from] where the vectors of the stream come from: another
- *   pass over as many tokens, or their mean over the tokens; default a pass over the same ids with the runner-up in the
- *   place of the answer, where this is one of them, else the mean
+ *   pass over as many tokens, or their mean over the tokens. Default a pass over the same ids with one word swapped:
+ *   words that fit in each place, as the model says, are tried, and the swap counts that turns the answer, not into the
+ *   word put in, and costs it most of its lead. The mean where no word fits, and with two stacks
  * @property {number} [groups] of neighbouring neurons that a layer's are cut into, default 4
  * @property {import('./generate.js').Signal} [signal] ends it between two passes
  */
@@ -44,11 +46,21 @@ import { isTrace, runOf } from './trace.js';
  */
 
 /**
+ * The word that was swapped for another one.
+ * @typedef {object} DecidedSwap
+ * @property {number} row the token
+ * @property {number} id in its place
+ * @property {number} to the likeliest id then: the answer, where no swap turns it
+ * @property {number} probability of the answer then
+ */
+
+/**
  * What decided an answer.
  * @typedef {object} Decided
  * @property {number} answer the likeliest id at the token
  * @property {number} probability of it, with none of the changes
  * @property {number[] | 'mean' | null} from the ids of the other pass, or the mean; null: of a trace that was given
+ * @property {DecidedSwap | null} swap what differs in the ids of `from`; null: it was given, or is the mean
  * @property {StreamCell[]} stream stack by stack, layer by layer, token by token: up to what the last layer reads,
  *   where another stack reads its output too
  * @property {PartCell[]} parts stack by stack, layer by layer: heads, then neurons
@@ -56,9 +68,6 @@ import { isTrace, runOf } from './trace.js';
 
 /** @param {number} length */
 const count = (length) => Array.from({ length }, (_, i) => i);
-
-/** @param {ArrayLike<number>} list */
-const largest = (list) => Array.from(list).reduce((best, each, i, all) => (each > all[best] ? i : best), 0);
 
 /**
  * See Trace.decided.
@@ -82,29 +91,49 @@ export function* decide(trace, token, options = {}) {
   if (B !== 1) throw new GlassformerError('shape', 'trace', B, 'decided needs a pass over one sequence');
   const row = integer(0, (T || S) - 1)(token, 'token');
 
-  /** The probabilities at the token under more changes. @param {import('./patches.js').GivenPatch[]} more */
-  const under = (more) => {
+  /** The probabilities of all rows. @returns {Float32Array} */
+  const shares = () => {
+    const logits = handle.read(handle.get('logits'));
+    const columns = logits.shape[2];
+    return compute(handle.core, 'gf_softmax', logits.shape, logits, logits.data.length / columns, columns).data;
+  };
+  /**
+   * Those at the token under more changes, and of other ids.
+   * @param {import('./patches.js').GivenPatch[]} more @param {number[]} [ids]
+   */
+  const under = (more, ids) => {
     signal?.throwIfAborted();
     const { patches = [], ablate = [], temperature } = changes;
-    passAgain(run, { patches: [...patches, ...ablate, ...more], temperature });
+    passAgain(run, { patches: [...patches, ...ablate, ...more], temperature }, ids && { writes: withIds(run, ids) });
     const logits = handle.read(partOf(handle.get('logits'), { index: [0, row, null] }));
     return compute(handle.core, 'gf_softmax', logits.shape, logits, 1, logits.data.length).data;
   };
 
   const plain = under([]);
-  const answer = largest(plain);
+  const [answer] = largest(plain, 1);
   const probability = plain[answer];
-  const other = from ?? partner(run, plain, answer) ?? 'mean';
-  const source = sourceOf(run, other);
+  const ids = idsOf(run);
+  const swaps = from || !ids ? [] : fitting(run, ids, row, shares());
   const cells = cellsOf(run, groups);
-  const total = cells.stream.length + cells.parts.length;
+  const total = swaps.length + cells.stream.length + cells.parts.length;
   let done = 0;
   yield { done, total };
+  /** @type {(import('./swaps.js').Tried & {probability: number})[]} */
+  const tried = [];
+  for (const swap of swaps) {
+    const now = under([], swappedIn(ids, swap));
+    tried.push({ ...triedIn(swap, now, { plain, answer }), probability: now[answer] });
+    yield { done: ++done, total };
+  }
+  const best = /** @type {typeof tried[number] | undefined} */ (inOrder(tried, answer)[0]);
+  const other = from ?? (best && swappedIn(ids, best)) ?? 'mean';
+  const source = sourceOf(run, other);
   for (const cell of [...cells.stream, ...cells.parts]) {
     cell.probability = under(patchesOf(run, cell, source))[answer];
     yield { done: ++done, total };
   }
-  return { answer, probability, from: isTrace(other) ? null : other, ...cells };
+  const swap = best ? { row: best.row, id: Number(best.id), to: best.to, probability: best.probability } : null;
+  return { answer, probability, from: isTrace(other) ? null : other, swap, ...cells };
 }
 
 /**
@@ -119,14 +148,32 @@ function passAgain({ live, handle, batch }, changes, other) {
 }
 
 /**
- * The ids with the runner-up in the place of the answer, where this stands among them.
- * @param {Run} run @param {Float32Array} probabilities @param {number} answer
+ * The ids, where their words are those of the answer too.
+ * @param {Run} run
  */
-function partner({ handle: { config }, batch: { writes } }, probabilities, answer) {
-  const ids = Array.from(writes.find(({ to }) => to.endsWith('.ids'))?.data ?? []);
-  if (config.kind === 'encoder-decoder' || !ids.includes(answer)) return null; // there the ids are other words
-  const others = probabilities.map((each, id) => (ids.includes(id) || id >= Number(config.vocabulary) ? -1 : each));
-  return ids.map((id) => (id === answer ? largest(others) : id));
+function idsOf({ handle: { config }, batch: { writes } }) {
+  const { kind, vocabulary, outputVocabulary } = config;
+  if (kind === 'encoder-decoder' || (outputVocabulary && outputVocabulary !== vocabulary)) return undefined;
+  const ids = writes.find(({ to }) => to.endsWith('.ids'))?.data;
+  return ids && Array.from(ids);
+}
+
+/** @param {number[] | undefined} ids @param {import('./swaps.js').Swap} swap */
+const swappedIn = (ids, { row, id }) => ids?.map((each, at) => (at === row ? Number(id) : each));
+
+/** @param {Run} run @param {number[]} ids */
+const withIds = ({ batch }, ids) =>
+  batch.writes.map((each) => (each.to.endsWith('.ids') ? { ...each, data: ids } : each));
+
+/**
+ * Every swap of a word for one that fits.
+ * @param {Run} run @param {number[]} ids @param {number} row of the answer @param {Float32Array} shares of all rows
+ */
+function fitting({ handle: { config } }, ids, row, shares) {
+  const columns = shares.length / ids.length;
+  const sharesAt = (/** @type {number} */ at) => shares.subarray(at * columns, (at + 1) * columns);
+  const given = { row, causal: config.causal, vocabulary: Number(config.vocabulary), sharesAt };
+  return ids.flatMap((_, at) => fittingAt(at, ids, given));
 }
 
 /**
@@ -161,9 +208,7 @@ function sourceOf(run, from) {
   const states = new Map();
   const C = Number(handle.config.d_model);
   if (!isTrace(from)) {
-    const writes = batch.writes.map((each) =>
-      from !== 'mean' && each.to.endsWith('.ids') ? { ...each, data: from } : each,
-    );
+    const writes = from === 'mean' ? batch.writes : withIds(run, from);
     passAgain(run, { temperature: changes.temperature }, { writes, flags: (batch.flags & ~ONE_ROW) | CAPTURE });
   }
   for (const { stack, depth, tokens, isRead } of stacksOf(run))

@@ -193,7 +193,8 @@ export class Trace extends Held {
 
   /**
    * What decided the answer at a token: its probability with each head and group of neurons ablated, and with the
-   * residual stream of each token after each layer taken from another pass. A pass for each; await all of it, or
+   * residual stream of each token after each layer taken from another pass, by default one with the word swapped that
+   * turns the answer most (`swap`). A pass for each, and some for each word that may be swapped; await all of it, or
    * iterate over the progress, of which each step makes one pass.
    * @param {number} token its row
    * @param {import('./decided.js').DecidedOptions} [options]

@@ -8,6 +8,7 @@ import { makePatches } from '../../engine/make-patches.js';
 import { inputOf } from '../../engine/part.js';
 import { isPatched, patchTarget } from '../../engine/patches.js';
 import { attentionKinds, attentionName } from '../../engine/plan.js';
+import { fittingAt, inOrder, triedIn } from '../../../src/js/engine/swaps.js';
 import { largest } from '../shared/order.js';
 
 /**
@@ -16,8 +17,8 @@ import { largest } from '../shared/order.js';
  * @typedef {import('../../engine/derived.js').Context} Context
  * @typedef {'encoder' | 'decoder'} Stack
  *
- * A token that another word takes the place of; `id` null: the mean of all tokens' vectors.
- * @typedef {{row: number, id: number | null}} Swap
+ * @typedef {import('../../../src/js/engine/swaps.js').Swap} Swap
+ * @typedef {import('../../../src/js/engine/swaps.js').Tried} Tried
  *
  * The stream of a token after so many layers; `probability` of the answer once it is put back; null: not tried.
  * @typedef {{after: number, row: number, probability: number | null}} Vector
@@ -31,9 +32,6 @@ import { largest } from '../shared/order.js';
  * alone; null: it has no such token.
  * @typedef {{kind: import('../../app/schema.js').AttentionKind, layer: number, head: number | null,
  *   everywhere: number, here: number | null}} Part
- *
- * A swap that was tried: how far the lead of the answer falls, the answer then, and whether it is the word put in.
- * @typedef {Swap & {fall: number, to: number, isCopy: boolean}} Tried
  *
  * `answer`: the id of the word, of `probability` with nothing swapped; `swapped`: the answer with the word swapped, its
  * probability, and that of the first answer now; `stacks`: state by state, token by token; of the last
@@ -64,11 +62,6 @@ export const LEAST = 0.03;
 const LISTED = 4;
 /** A link carries what decides where the answer loses this share of its probability without it, or more. */
 const CARRIES = 1 / 4;
-/** A word fits where the model gives it this share of what it leaves to other words than the one that stands there. */
-const FITS = 0.02;
-/** It leaves out function words, of which the model is certain. */
-const FITS_AT_LEAST = 5e-4;
-const SWAPS_PER_WORD = 8;
 const SWAPS = 6;
 const SHOWN_PER_WORD = 3;
 
@@ -357,30 +350,6 @@ const shownLinks = (links, probability) =>
 const leftOf = ({ everywhere, here }) => Math.min(everywhere, here ?? 1);
 
 /**
- * @param {Swap} swap @param {Float32Array} now the probabilities with it
- * @param {{plain: Float32Array, answer: number}} of
- * @returns {Tried}
- */
-function triedIn(swap, now, { plain, answer }) {
-  const [to] = largest(now, 1);
-  return { ...swap, fall: leadOf(plain, answer) - leadOf(now, answer), to, isCopy: to === swap.id };
-}
-
-/** How far an answer leads the likeliest other. @param {Float32Array} probabilities @param {number} answer */
-const leadOf = (probabilities, answer) =>
-  probabilities[answer] - probabilities[largest(probabilities, 2).find((id) => id !== answer) ?? answer];
-
-/**
- * Swaps, the one first that decides most clearly: other words of the sentence that turn the answer, then those whose
- * own word it becomes, which show where the answer is copied from, then the rest.
- * @param {Tried[]} tried @param {number} answer
- */
-function inOrder(tried, answer) {
-  const rank = (/** @type {Tried} */ { to, isCopy }) => (to === answer ? 2 : isCopy ? 1 : 0);
-  return tried.toSorted((a, b) => rank(a) - rank(b) || b.fall - a.fall);
-}
-
-/**
  * Those to choose from: the one that is shown, one that shows where the answer is copied from, others, not too many of
  * one word.
  * @param {Tried[]} all @param {Tried} now
@@ -415,18 +384,14 @@ function swapsOf({ gf, model, input: { ids, targetIds } }, { row, trace, parts, 
     if (keys && (of === 'cross') === Boolean(targetIds)) keys.forEach((each, key) => void (sums[key] += each));
   const order = largest(sums.map(Math.abs), ids.length).slice(0, most);
   const isOne = !targetIds && (!outputVocabulary || outputVocabulary === vocabulary); // input and output words are
-  /** @param {number} at @returns {(Swap & {rank: number})[]} */
-  function fitting(at) {
-    const from = causal ? at - 1 : at; // a causal model says there what may follow
-    if (!isOne || from < 0 || at === row) return [];
-    const logits = trace.tensor({ name: 'logits', row: from });
-    const shares = gf.softmax({ data: logits.data, shape: [1, logits.data.length] }).data;
-    const rest = 1 - shares[ids[at]];
-    const fits = (/** @type {number} */ id) => shares[id] >= Math.max(FITS * rest, FITS_AT_LEAST);
-    return largest(shares, SWAPS_PER_WORD + 1)
-      .filter((id) => id !== ids[at] && id < Number(vocabulary) && fits(id))
-      .map((id, rank) => ({ row: at, id, rank }));
+  /** @param {number} at */
+  function sharesAt(at) {
+    const { data } = trace.tensor({ name: 'logits', row: at });
+    return gf.softmax({ data, shape: [1, data.length] }).data;
   }
+  const given = { row, causal, vocabulary: Number(vocabulary), sharesAt };
+  /** @param {number} at @returns {(Swap & {rank: number})[]} */
+  const fitting = (at) => (isOne ? fittingAt(at, ids, given).map((swap, rank) => ({ ...swap, rank })) : []);
   const found = order.flatMap(fitting).sort((a, b) => a.rank - b.rank);
   const swaps = found.length ? found.map(({ rank: _, ...swap }) => swap) : order.map((at) => ({ row: at, id: null }));
   return swaps.slice(0, most);

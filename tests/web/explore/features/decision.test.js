@@ -101,6 +101,23 @@ test('by default the word is swapped that turns the answer most, and not the ans
   model.free();
 });
 
+test('trace.decided of the module finds the same swaps', async () => {
+  const { model, ids } = shipped(gf, 'creek');
+  for (const [text, row] of /** @type {[string, number][]} */ ([
+    [TOKENS, 9],
+    [TOKENS.replace('tired', 'deep'), 9],
+    ['the dogs near the creek [MASK] hungry .', 5],
+    ['the creek was cold and the spunky dog wanted to jump over it .', 12],
+  ])) {
+    const { swap, swapped } = await searched(text, row);
+    const found = await model.trace({ ids: ids(text) }).decided(row);
+    const { row: at, id, to, probability } = /** @type {NonNullable<typeof found.swap>} */ (found.swap);
+    assert.deepEqual({ row: at, id, to }, { ...swap, to: swapped.answer }, text);
+    assert(Math.abs(probability - swapped.left) < 1e-6, text);
+  }
+  model.free();
+});
+
 test('each link that costs a quarter stands on the path, whatever is swapped; a weak one carries nothing', async () => {
   const { vocabulary, ids } = shipped(gf, 'creek');
   const own = ids(TOKENS);
