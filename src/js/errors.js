@@ -77,13 +77,13 @@ export function beginning(text, most) {
 function show(value) {
   if (typeof value === 'string') return JSON.stringify(beginning(value, 60));
   if (typeof value === 'function') return 'a function';
-  if (typeof value !== 'object' || value === null) return String(value).slice(0, 60);
+  if (typeof value !== 'object' || value === null) return beginning(String(value), 60);
   if (Array.isArray(value)) {
     const numbers = value.length <= 8 && value.every((item) => typeof item === 'number');
     return numbers ? `[${value.join(', ')}]` : `an array of ${value.length}`;
   }
   if (ArrayBuffer.isView(value)) return `a typed array of ${value.byteLength} bytes`;
-  const tag = Object.prototype.toString.call(value).slice(0, 60);
+  const tag = beginning(Object.prototype.toString.call(value), 60);
   if (tag !== '[object Object]') return tag;
   return `{ ${beginning(Object.keys(value).join(', '), 60)} }`.replace('  ', '');
 }

@@ -1,6 +1,7 @@
 // tokenizer.json of the size that GPT-2 and BERT-base have: every byte or letter, the words of this project's own texts
 // with what they begin with, and syllables up to the wanted number.
 import { readFileSync } from 'node:fs';
+import { added } from '../tokenizers/added.js';
 
 const TEXTS = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'web/models/creek.corpus.json', 'src/docs/intro.md'];
 const [ONSETS, VOWELS, ENDS] = [
@@ -119,14 +120,3 @@ export function wordPieces(size) {
 
 /** @param {string[]} tokens @returns {Record<string, number>} */
 const byId = (tokens) => Object.fromEntries(tokens.map((token, id) => [token, id]));
-
-/** @param {string} content @param {number} id */
-const added = (content, id) => ({
-  id,
-  content,
-  single_word: false,
-  lstrip: false,
-  rstrip: false,
-  normalized: false,
-  special: true,
-});

@@ -7,6 +7,7 @@ import { after, describe, test } from 'node:test';
 import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { endsIn } from '../../src/js/files/ends.js';
+import { added } from '../tokenizers/added.js';
 
 const gf = await load({ variant: 'simd' });
 const there = await load({ variant: 'simd', worker: true });
@@ -19,15 +20,7 @@ after(() => {
 /** A tokenizer of whole words, the first of them special. @param {string[]} special @param {string[]} words */
 const wordsOf = (special, words) => ({
   version: '1.0',
-  added_tokens: special.map((content, id) => ({
-    id,
-    content,
-    single_word: false,
-    lstrip: false,
-    rstrip: false,
-    normalized: false,
-    special: true,
-  })),
+  added_tokens: special.map((content, id) => added(content, id)),
   pre_tokenizer: { type: 'WhitespaceSplit' },
   model: {
     type: 'WordLevel',
@@ -122,6 +115,26 @@ describe('an opened model ends by itself', () => {
     const named = { config, weights, tokenizer, generationConfig: { eos_token_id: 1 } };
     for (const source of [`${folder}/`, named])
       assert.equal((await (await gf.loadModel(source)).model.generate('hello', { maxTokens: 9 })).endedBy, 'endId');
+  });
+
+  test('a text of stop without a readable tokenizer is refused alike here and in a worker', async () => {
+    const broken = {
+      ...saying('gpt2', {}),
+      'tokenizer.json': new TextEncoder().encode('{"model":{"type":"Other","vocab":{"a":0}}}'),
+    };
+    const messages = [];
+    for (const engine of [gf, there]) {
+      const { model } = await engine.loadModel(picked(broken));
+      for (const stop of ['.', [[1], '.']])
+        messages.push(
+          await model.generate([1], { stop, maxTokens: 1 }).catch((/** @type {Error} */ each) => each.message),
+        );
+      await assert.rejects(async () => {
+        for await (const each of model.generate([1], { stop: '.', maxTokens: 1 })) assert.fail(String(each));
+      }, /model is not read/);
+    }
+    assert.match(messages[0], /Other|model is not read/);
+    assert.deepEqual(new Set(messages).size, 1, String(messages));
   });
 
   test('saved and opened again, in our own format and as a folder', async () => {

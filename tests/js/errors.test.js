@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { GlassformerError, load, readSafetensors } from 'glassformer';
+import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
 import { GlassformerError as ErrorOfTasks, Random, makeReverse, tasks } from 'glassformer/tasks';
+import { loadTokenizer } from 'glassformer/tokenizers';
+import { readJson } from '../../src/js/files/json.js';
 import { attentionWeights, layerWeights, random, refused, same } from './reference.js';
 import { perform } from '../operations.js';
 
@@ -432,4 +434,36 @@ test('what a newcomer tries is refused in these words', async () => {
     assert.equal(`${error.code}: ${error.message}`, said);
   }
   assert.deepEqual(state(), before);
+});
+
+test('no error cuts inside a letter', async () => {
+  const family = '👩‍👩‍👧‍👦';
+  const long = (/** @type {number} */ most) => `${'a'.repeat(most - 1)}${family}b`;
+  const thrower = (/** @type {string} */ text) => ({
+    get vocab() {
+      throw new TypeError(text);
+    },
+  });
+  const loadModel = (/** @type {Record<string, string>} */ said) => {
+    const metadata = new Map(Object.entries({ 'glassformer.config': '{"kind":"encoder"}', ...said }));
+    return gf.loadModel(writeSafetensors({ a: { data: [1], shape: [1] } }, { metadata }));
+  };
+  /** @type {[() => unknown, number][]} */
+  const cases = [
+    [() => readJson(`{"${long(60)}":1,"${long(60)}":2}`), 60],
+    [() => loadModel({ 'glassformer.version': JSON.stringify(long(59)) }), 59], // behind a quotation mark
+    [() => loadTokenizer({ model: thrower(long(109)) }), 109], // behind "TypeError: "
+    [() => gf.createModel(/** @type {any} */ ({ layers: Symbol(long(53)) })), 53], // behind "Symbol("
+    [() => gf.createModel(/** @type {any} */ ({ layers: { [Symbol.toStringTag]: long(52) } })), 52], // "[object "
+  ];
+  for (const [ask, most] of cases) {
+    const message = await Promise.resolve()
+      .then(ask)
+      .then(
+        () => 'not refused',
+        (error) => error.message,
+      );
+    assert.match(message, new RegExp(`a{${most - 1}}`), message);
+    assert.doesNotMatch(message, /👩|\p{Surrogate}/u, message);
+  }
 });

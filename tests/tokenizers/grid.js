@@ -1,4 +1,5 @@
 // Files and texts with which our tokenizers are held to those in Rust: every setting of every step, with others.
+import { added } from './added.js';
 
 /** Seemingly random numbers, the same each time (Marsaglia 2003). @param {number} seed */
 export function randomOf(seed) {
@@ -609,16 +610,6 @@ export const DECODERS = {
   CTC: of('CTC', { pad_token: '<pad>', word_delimiter_token: '|', cleanup: true }),
 };
 
-const added = (/** @type {string} */ content, /** @type {number} */ id, /** @type {object} */ more = {}) => ({
-  id,
-  content,
-  single_word: false,
-  lstrip: false,
-  rstrip: false,
-  normalized: false,
-  special: true,
-  ...more,
-});
 /** New ones are counted from the size of the vocabulary. @param {Map<string, number>} vocab @param {any[]} tokens */
 const counted = (vocab, tokens) => {
   let next = vocab.size;

@@ -180,7 +180,7 @@ function elsewhere(from, endpoint) {
   const [{ protocol, host }, asked] = [new URL(from), new URL(endpoint)];
   const isSafe = protocol === 'https:' || protocol === asked.protocol;
   if (isSafe && (endpoint !== HUB || STORES.test(host))) return null;
-  return `${asked.host} sent this request on to ${protocol}//${host.slice(0, 99)}, which is not trusted`;
+  return `${asked.host} sent this request on to ${protocol}//${beginning(host, 99)}, which is not trusted`;
 }
 
 /** @param {Response} response @returns {import('../errors.js').ErrorCode} */

@@ -1,3 +1,5 @@
+import { beginning } from '../errors.js';
+
 /** serde_json refuses deeper nesting. */
 const DEEPEST = 127;
 /** Gemma 3's tokenizer.json, among the largest, has 1.9 million values. */
@@ -98,7 +100,7 @@ export function readJson(text) {
     const piece = text.slice(start, at);
     const said = JSON.parse(piece);
     if (typeof said !== 'number') return said;
-    if (!Number.isFinite(said)) throw Error(`${piece.slice(0, 40)} is too large`);
+    if (!Number.isFinite(said)) throw Error(`${beginning(piece, 40)} is too large`);
     return !/\D/.test(piece) && said;
   }
 
@@ -126,7 +128,7 @@ export function readJson(text) {
     each(125, () => {
       next();
       const key = string();
-      if (map.has(key)) throw Error(`${JSON.stringify(key.slice(0, 60))} twice`);
+      if (map.has(key)) throw Error(`${JSON.stringify(beginning(key, 60))} twice`);
       expect(58);
       map.set(key, value(depth));
     });

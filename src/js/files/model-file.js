@@ -2,7 +2,7 @@ import { isArray } from '../arrays/arrays.js';
 import { readSafetensors, writeAs } from './checkpoint.js';
 import { readTrainerSettings } from '../engine/config.js';
 import { coreOf, emptyModel } from '../engine/engine.js';
-import { GlassformerError } from '../errors.js';
+import { GlassformerError, beginning } from '../errors.js';
 import { retired } from '../arrays/object.js';
 import { tensorsOf } from '../engine/handle.js';
 import { isText, parseJson } from './json.js';
@@ -171,7 +171,7 @@ function readModelMetadata(metadata) {
   }
   if (!isObject(config)) refuse('metadata glassformer.config must be an object of settings');
   if (version !== VERSION) {
-    refuse(`has format ${JSON.stringify(version)?.slice(0, 60)}, not ${VERSION}: take a newer glassformer`);
+    refuse(`has format ${beginning(`${JSON.stringify(version)}`, 60)}, not ${VERSION}: take a newer glassformer`);
   }
   const said = { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds };
   const error = config.weights === 'int8' ? readError(weightsError) : undefined;

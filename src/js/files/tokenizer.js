@@ -1,6 +1,6 @@
 import { expectNone } from '../arrays/names.js';
 import { jsonOf } from './checkpoint-source.js';
-import { GlassformerError } from '../errors.js';
+import { GlassformerError, beginning } from '../errors.js';
 import { BaseTokenizer } from '../texts.js';
 import { vocabularyOf } from './tokenizer-file.js';
 import { addedTokensOf, splitterOf } from './tokenizer/added.js';
@@ -197,7 +197,7 @@ function waysOf(json) {
 /** What the file says is not what it must be. @param {unknown} error */
 function unusable(error) {
   if (error instanceof GlassformerError) return error;
-  const why = `is no tokenizer.json that can be used: ${String(error).slice(0, 120)}`;
+  const why = `is no tokenizer.json that can be used: ${beginning(String(error), 120)}`;
   return new GlassformerError('format', 'tokenizer', undefined, why);
 }
 

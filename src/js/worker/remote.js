@@ -173,6 +173,8 @@ const WRAPPED = {
       const given = promptInput(known, input, options);
       const { stop: ends, endId = /** @type {any} */ (known).texts.endIds } = Object(given);
       if (endId !== undefined && isNamed(given)) given.endId = endId;
+      const { unread } = /** @type {any} */ (known).texts;
+      if (!tokenizer && unread && [ends].flat().some((each) => typeof each === 'string')) throw unread;
       const stop = isText(ends) ? [ends] : ends;
       const texts = Array.isArray(stop) ? stop.filter(isText) : [];
       if (texts.length) given.stop = stop.filter((/** @type {unknown} */ each) => !isText(each));

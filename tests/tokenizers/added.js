@@ -1,0 +1,14 @@
+/**
+ * An added token as tokenizer.json spells it: special, found as it stands.
+ * @param {string} content @param {number} id @param {object} [more]
+ */
+export const added = (content, id, more) => ({
+  id,
+  content,
+  single_word: false,
+  lstrip: false,
+  rstrip: false,
+  normalized: false,
+  special: true,
+  ...more,
+});
