@@ -10,7 +10,7 @@ export const MOST_BYTES = {
   'all of glassformer/core': 41_400,
   'load of glassformer/core': 33_500,
   'the script of glassformer/worker': 64_000,
-  'load of glassformer/worker, without its script': 7_000,
+  'load of glassformer/worker, without its script': 7_100,
   'glassformer/elements': 9_400,
   'the packed package': 1_249_999,
   'the first opening': 342_000, // 340,000 is wanted: see the commit

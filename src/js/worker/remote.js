@@ -171,10 +171,10 @@ const WRAPPED = {
     const isText = (/** @type {unknown} */ each) => tokenizer && typeof each === 'string' && each;
     const read = () => {
       const given = promptInput(known, input, options);
-      const { stop: ends, endId = /** @type {any} */ (known).texts.endIds } = Object(given);
+      const { endIds, unread } = /** @type {any} */ (known).texts;
+      const { stop: ends, endId = endIds } = Object(given);
       if (endId !== undefined && isNamed(given)) given.endId = endId;
-      const { unread } = /** @type {any} */ (known).texts;
-      if (!tokenizer && unread && [ends].flat().some((each) => typeof each === 'string')) throw unread;
+      if (unread && [ends].flat().some((each) => typeof each === 'string')) throw unread;
       const stop = isText(ends) ? [ends] : ends;
       const texts = Array.isArray(stop) ? stop.filter(isText) : [];
       if (texts.length) given.stop = stop.filter((/** @type {unknown} */ each) => !isText(each));
