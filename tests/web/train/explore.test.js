@@ -98,6 +98,24 @@ test('today’s block on addition at step 60: attention, answers and words are t
   assert.match((await page.locator('.model:has(:checked)').textContent())?.trim() ?? '', /Trained here: .*, step \d+/);
   await tools.close(page);
 });
+test('a row of Hebrew begins at the right', async () => {
+  const page = await open('#/train?task=text');
+  await at(page, 0);
+  await page.getByLabel('Your text').fill('הכלב לא קפץ מעל הנחל כי הוא היה עייף . '.repeat(40));
+  await page.getByRole('button', { name: 'Use this text' }).click();
+  await page.waitForFunction(() => document.querySelector('#train-text-note')?.textContent?.includes('10 in'));
+  await at(page, 0);
+  const { direction, tokens } = await page
+    .locator('.train-tokens')
+    .first()
+    .evaluate((row) => ({
+      direction: getComputedStyle(row).direction,
+      tokens: [...row.querySelectorAll('.train-token')].map((each) => each.getBoundingClientRect().right),
+    }));
+  assert.equal(direction, 'rtl');
+  assert(tokens[0] > tokens[1], 'the second token stands to the left of the first');
+  await tools.close(page);
+});
 test('a text of one’s own: words, unknown ones, what it continues; back in Train the run is as it was', async () => {
   const text = 'The creek was cold and the dog was tired. The boy was kind and the creek was deep. '.repeat(30);
   setText(text, 'words');
