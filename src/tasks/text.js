@@ -61,7 +61,7 @@ const RECIPES = {
  * const task = makeText('The creek was cold. '.repeat(20), { length: 4 });
  * task.vocabulary.words; // → ['the', 'creek', 'was', 'cold', '.']
  * task.decode(task.encode('Cold creek')); // → 'cold creek'
- * task.config.vocabulary === task.vocabulary; // → true: a model made with task.config reads and writes texts
+ * task.config.vocabulary === task.vocabulary; // → true
  * task.batches(1).next().value.ids.shape; // → [16, 4]
  */
 export function makeText(text, given = {}) {
