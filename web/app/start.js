@@ -22,6 +22,12 @@ export const scriptUrl = (name) => policy.createScriptURL(new URL(name, document
 // As the address has it (schema.js), before anything is shown that the other layout would move.
 if (/[?&]layout=page\b/.test(location.hash)) document.documentElement.dataset.layout = 'page';
 if (/[?&]embed=1\b/.test(location.hash)) document.documentElement.dataset.embed = '';
+try {
+  // As explore/shared/opening.js has it: its line in the bar is higher than the menus.
+  if (!location.hash && !localStorage['glassformer-opened']) document.documentElement.dataset.opening = 'flip';
+} catch {
+  // a frame that keeps nothing
+}
 
 /** Null where the page may have none: in a frame without an origin. @type {Worker | null} */
 export let worker = null;

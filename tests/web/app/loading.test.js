@@ -14,17 +14,28 @@ const shifts = (page) =>
     }).observe({ type: 'layout-shift', buffered: true });
   });
 
-for (const [width, height, model, layout, most] of /** @type {const} */ ([
-  [1440, 900, '', 'workspace', 0.001],
-  [390, 844, '', 'workspace', 0.001],
-  [390, 844, 'creek', 'page', 0.02],
-  [768, 1024, 'creek', 'page', 0.02],
+/** Windows on a desk, a tablet held both ways, half a screen, a phone. @type {[number, number][]} */
+const WINDOWS = [
+  [1440, 900],
+  [1024, 768],
+  [820, 1180],
+  [768, 1024],
+  [600, 960],
+  [390, 844],
+];
+for (const [width, height, model, layout, fresh, most] of /** @type {const} */ ([
+  ...WINDOWS.flatMap(([width, height]) => [
+    [width, height, '', 'workspace', true, 0.001],
+    [width, height, '', 'workspace', false, 0.001],
+  ]),
+  [390, 844, 'creek', 'page', false, 0.02],
+  [768, 1024, 'creek', 'page', false, 0.02],
 ])) {
   const what = `at ${width} × ${height} ${model || 'the page'} opens as ${layout}`;
-  test(`${what} without moving (cumulative layout shift)`, async () => {
+  test(`${what}${fresh ? ', for the first time,' : ''} without moving (cumulative layout shift)`, async () => {
     const viewport = { width, height };
-    const page = await tools.open({ model, layout, viewport, setUp: shifts });
-    await ready(page);
+    const page = await tools.open({ model, layout, viewport, fresh, setUp: shifts });
+    await (fresh ? page.locator('#opening').waitFor() : ready(page));
     await page.waitForTimeout(1000);
     const all = await page.evaluate(() => globalThis.shifts);
     const sum = all.reduce((so, value) => so + value, 0);

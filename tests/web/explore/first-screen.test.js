@@ -147,6 +147,10 @@ for (const [width, height, most] of WINDOWS) {
     });
     const line = page.locator('#opening [role=status]');
     await line.getByText('Tap tired.').waitFor();
+    const weights = await line
+      .locator('p, bdi')
+      .evaluateAll((all) => new Set(all.map((each) => getComputedStyle(each).fontWeight)).size);
+    assert.equal(weights, 1, 'a word that is only named looks like no button');
     const controls = await controlsIn(page);
     assert(controls.length <= 25, `${controls.length}: ${controls.join(', ')}`);
     const sizes = await sizesIn(page);

@@ -57,7 +57,7 @@ const sayings = {
   flip({ result, state }) {
     const { rowWords, row } = selectedIn(result, state);
     return html`A small Transformer reads this sentence. The arc shows where ${word(rowWords[row], 'is-query')} looks.
-      Tap ${word(flipOf(state)?.word ?? '')}.`;
+      Tap ${word(flipOf(state)?.word ?? '', 'quoted')}.`;
   },
   ask({ result, state, modelInfo }) {
     const now = weightsAt(result, state);
