@@ -34,7 +34,12 @@ export async function begin(root, scriptUrl, explore, page) {
   }
   const link = compose(root, client, explore, page);
   await link.open();
-  return { follow: link.follow };
+  return {
+    follow(hash) {
+      document.getElementById('book-button')?.setAttribute('aria-expanded', 'false'); // lessons open elsewhere
+      link.follow(hash);
+    },
+  };
 }
 
 const NO_WORKER = html`<p class="notices" role="status">

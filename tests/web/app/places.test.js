@@ -76,6 +76,22 @@ test('one header and one main; each place has its address, and Back leads throug
   await tools.close(page);
 });
 
+test('Lessons of the bar opens them from Claims, too', async () => {
+  const page = await tools.open({ model: '' });
+  await ready(page);
+  const button = page.locator('#book-button');
+  for (const isOpen of [false, true]) {
+    await link(page, 'Claims').click();
+    await shown(page, 'Claims · Glassformer');
+    assert.equal(await button.getAttribute('aria-expanded'), 'false', `open in Explore: ${isOpen}`);
+    await button.click();
+    assert.deepEqual((await shown(page, EXPLORE)).places, ['explore']);
+    await page.locator('#book-title').waitFor();
+    await page.waitForFunction(() => document.getElementById('book-button').ariaExpanded === 'true');
+  }
+  await tools.close(page);
+});
+
 test('a place opens by its address; the skip link is first and leads to the content', async () => {
   const page = await tools.open({ model: '' });
   await ready(page);

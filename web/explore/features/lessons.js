@@ -26,26 +26,35 @@ async function follow(state, tools) {
   tools.set({}); // what its numbers need is asked for
 }
 
-const isHere = () => document.documentElement.dataset.place === 'explore';
+const place = () => document.documentElement.dataset.place;
+const button = () => document.getElementById('book-button');
 
 /** The button is every place's, so it is markup of index.html. @type {import('../index.js').InputFeature} */
 export const bookButton = {
   name: 'book-button',
   input: true,
-  begin: ({ get, set }) =>
-    document.getElementById('book-button')?.addEventListener('click', () => {
-      if (!isHere()) return;
-      if (get().book === null) set({ book: 0 });
-      else book?.leave();
-    }),
+  begin({ get, set }) {
+    button()?.addEventListener('click', () => {
+      if (place() === 'train') return; // which has its own
+      if (place() === 'claims') location.hash = '#/explore';
+      else if (get().book !== null) return book?.leave();
+      set({ book: get().book ?? 0 });
+    });
+    addEventListener('hashchange', () => setTimeout(() => mark(get()))); // once the place is shown
+  },
   render({ state }, tools) {
     queueMicrotask(() => {
-      if (isHere()) document.getElementById('book-button')?.setAttribute('aria-expanded', String(state.book !== null));
+      mark(state);
       follow(state, tools);
     });
     return null;
   },
 };
+
+/** @param {Pick<import('../index.js').State, 'book'>} state */
+function mark({ book: open }) {
+  if (place() === 'explore') button()?.setAttribute('aria-expanded', String(open !== null));
+}
 
 /** @type {import('../index.js').Feature} */
 export const lessons = {
