@@ -99,6 +99,37 @@ test('where picture, Why and Try fit into the window, a part leaves sentence and
   await tools.close(page);
 });
 
+test('a click on a node scrolls only to what is not in the window, and no further', async () => {
+  for (const [width, height, most] of [
+    [1440, 900, 0],
+    [1280, 720, 0],
+    [390, 844, 120],
+  ]) {
+    const page = await tools.open({
+      model: 'creek',
+      layout: 'workspace',
+      viewport: { width, height },
+      reducedMotion: 'reduce',
+    });
+    await ready(page);
+    for (const [name, picture] of [
+      ['FFN', '#ffn [role=application]'],
+      ['Logits', '#logit-lens table'],
+    ]) {
+      await page.evaluate(() => scrollTo(0, 0));
+      await page.locator('.model-graph-node', { hasText: name }).first().click();
+      await page.locator(picture).first().waitFor();
+      await page.waitForTimeout(300);
+      const { by, bottom } = await page.evaluate(
+        (each) => ({ by: scrollY, bottom: Number(document.querySelector(each)?.getBoundingClientRect().bottom) }),
+        picture,
+      );
+      assert(by <= most && bottom <= height, `${name} at ${width}: scrolled by ${by}, ends at ${bottom}`);
+    }
+    await tools.close(page);
+  }
+});
+
 test('nothing lights up by itself where motion is reduced', async () => {
   const page = await tools.open({ layout: 'workspace', reducedMotion: 'reduce' });
   await ready(page);

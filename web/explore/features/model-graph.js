@@ -57,6 +57,8 @@ import { coloursOf, placeIn, selectedIn, wordsOf } from '../shared/words.js';
  * }} Drawing
  */
 
+const MARGIN = 8; // px around what a click shows
+
 /** The panel that shows a node. @type {Record<NodeKind | 'heads', string>} */
 const PANELS = {
   tokens: 'tokens-',
@@ -320,8 +322,8 @@ function openHeads({ plan: { settings } }, state, { set, viewShown }) {
 }
 
 /**
- * Scrolls to a panel that is not in the window with its Try, and may move the focus to its heading; in the workspace
- * to the first one of the node's.
+ * Scrolls no further than until a panel's picture and its Try are in the window, and may move the focus to the panel's
+ * heading; in the workspace to the first one of the node's.
  * @param {string} name @param {boolean} focuses
  */
 function bringIntoSight(name, focuses) {
@@ -335,13 +337,13 @@ function bringIntoSight(name, focuses) {
     heading.tabIndex = -1;
     heading.focus({ preventScroll: true });
   }
-  const seen = [section.querySelector('[role=application]') ?? section, document.getElementById('try')];
-  const isInSight =
-    section.getBoundingClientRect().top >= 0 &&
-    seen.every((each) => !each?.checkVisibility() || each.getBoundingClientRect().bottom <= innerHeight);
-  if (isInSight) return; // sentence and rail stay there, too
+  const seen = [section.querySelector('[role=application], table') ?? section, document.getElementById('try')];
+  const end = Math.max(...seen.map((each) => (each?.checkVisibility() ? each.getBoundingClientRect().bottom : 0)));
+  const { top } = section.getBoundingClientRect();
+  if (top >= 0 && end <= innerHeight) return; // sentence and rail stay there, too
+  const by = Math.min(top - MARGIN, Math.max(0, end + MARGIN - innerHeight));
   const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  section.scrollIntoView({ behavior: calm ? 'auto' : 'smooth', block: 'start' });
+  scrollBy({ top: by, behavior: calm ? 'auto' : 'smooth' });
 }
 
 /**
