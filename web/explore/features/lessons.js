@@ -40,7 +40,7 @@ export const bookButton = {
       else if (get().book !== null) return book?.leave();
       set({ book: get().book ?? 0 });
     });
-    addEventListener('hashchange', () => setTimeout(() => mark(get()))); // once the place is shown
+    document.defaultView?.addEventListener('hashchange', () => setTimeout(() => mark(get()))); // once it is shown
   },
   render({ state }, tools) {
     queueMicrotask(() => {
