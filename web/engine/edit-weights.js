@@ -1,6 +1,6 @@
 // Puts other numbers among a model's weights: fetched when the first is edited.
 
-import { sidesOf } from './intervene.js';
+import { sidesOf } from './weights.js';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention

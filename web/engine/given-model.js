@@ -2,7 +2,7 @@
 // switches gets them from there, and where they are there no more the file is read again.
 
 import { restore } from './edit-weights.js';
-import { weightNames } from './intervene.js';
+import { weightNames } from './weights.js';
 
 /**
  * @typedef {import('./worker.js').Engine} Engine

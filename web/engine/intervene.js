@@ -2,8 +2,8 @@
 
 import { interventionLabel, isAtWord, isIntervention, temperatureOf } from './interventions.js';
 import { makePatches } from './make-patches.js';
-import { inputOf } from './part.js';
-import { cellsOf, isLater, isPatched, patchTarget } from './patches.js';
+import { inputOf, isPatched } from './part.js';
+import { cellsOf, isLater, patchTarget } from './patches.js';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention
@@ -100,13 +100,3 @@ export function checkInterventions(interventions) {
   if (!interventions.every(isIntervention))
     throw { code: 'unknown', parameter: 'interventions', message: 'One of the changes is of an unknown kind.' };
 }
-
-/** @param {Model} model */
-export const weightNames = (model) =>
-  model
-    .tensors()
-    .filter(({ region }) => region === 'weight')
-    .map(({ name }) => name);
-
-/** Rows and columns; a vector is one row. @param {number[]} shape */
-export const sidesOf = (shape) => (shape.length === 1 ? [1, shape[0]] : [shape[0], shape[1]]);

@@ -1,9 +1,9 @@
 // The models that the worker keeps alive, each with its last run: one, or two while a state is pinned.
 
 import { derive, isDerived } from './derived.js';
-import { checkInterventions, forwardWithInterventions, weightNames } from './intervene.js';
 import { labelOf } from './model-settings.js';
-import { howToRun, namesOfPart } from './part.js';
+import { howToRun, inputOf, namesOfPart } from './part.js';
+import { weightNames } from './weights.js';
 
 /**
  * @typedef {import('./protocol.js').RunRequest} RunRequest
@@ -38,7 +38,7 @@ export function createLiveModels(gf, cache) {
    * @param {ModelQuery} query
    */
   async function prepare({ config, model: name, interventions }) {
-    checkInterventions(interventions);
+    if (interventions.length) (await import('./intervene.js')).checkInterventions(interventions);
     const { seed, ...shape } = config;
     const key = JSON.stringify([shape, name]);
     const kept = live.find((each) => each.key === key);
@@ -94,7 +94,7 @@ export function createLiveModels(gf, cache) {
       checkWidth(config);
       most = request.plans;
       const run = await prepare(request);
-      if (run.ran !== key || (run.part ?? focus.layer) !== focus.layer) forward(run, request);
+      if (run.ran !== key || (run.part ?? focus.layer) !== focus.layer) await forward(run, request);
       const { model, written, targetIds, part } = run;
       const context = {
         gf,
@@ -215,14 +215,16 @@ const inLayer = (names, layer) =>
   Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, name.replace('.0.', `.${layer}.`)]));
 
 /** @param {LiveModel} run @param {RunRequest} request */
-function forward(run, { key, ids, targetIds, generate, interventions, focus }) {
+async function forward(run, { key, ids, targetIds, generate, interventions, focus }) {
   const start = performance.now();
   run.written = generate && translate(run.model, ids, generate);
   run.targetIds = generate && run.written ? [generate.begin, ...run.written.slice(0, -1)] : targetIds;
   const input = { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) };
   const how = howToRun(run.model, input, focus, interventions);
   run.ran = '';
-  const { output, logits } = forwardWithInterventions(run.model, input, interventions, how);
+  const { output, logits } = interventions.length
+    ? (await import('./intervene.js')).forwardWithInterventions(run.model, input, interventions, how)
+    : run.model.forward({ ...inputOf(input), ...how });
   run.logits = logits;
   run.part = how.capture === true ? null : focus.layer;
   run.milliseconds = performance.now() - start;

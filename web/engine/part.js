@@ -1,13 +1,15 @@
 // Long texts: where the numbers of all layers take too much memory, those of one layer are kept, and the logits of one
 // row.
 
-import { isPatched } from './patches.js';
 import { PROBABILITIES } from './plan.js';
 
 /**
  * What the reader has selected: only that part of a long text is computed.
  * @typedef {{layer: number, row: number}} Focus
  */
+
+/** @param {import('./interventions.js').Intervention} change @returns {change is import('./patches.js').Patched} */
+export const isPatched = (change) => change.what !== 'temperature' && change.what !== 'weight';
 
 /** Bytes of a pass that keeps all layers. */
 const MOST = 2 ** 29;

@@ -10,9 +10,6 @@ import { attentionName, attentionPath, ffnName, neuronRole, positionsName } from
  * @typedef {import('./interventions.js').SkipIntervention} SkipIntervention
  */
 
-/** @param {import('./interventions.js').Intervention} change @returns {change is Patched} */
-export const isPatched = (change) => change.what !== 'temperature' && change.what !== 'weight';
-
 /**
  * The tensor of the residual stream after so many layers.
  * @param {'encoder' | 'decoder'} stack @param {number} after

@@ -1,7 +1,8 @@
 // JavaScript that computes the numbers of a figure with the npm module, outside this page.
 
 import { temperatureOf } from '../engine/interventions.js';
-import { cellsOf, isPatched, isTaken, patchTarget } from '../engine/patches.js';
+import { isPatched } from '../engine/part.js';
+import { cellsOf, isTaken, patchTarget } from '../engine/patches.js';
 import { isEdited, modelFile } from './file.js';
 
 /**

@@ -6,7 +6,8 @@ import { forwardWithInterventions, traceWithInterventions } from '../../engine/i
 import { temperatureOf } from '../../engine/interventions.js';
 import { makePatches } from '../../engine/make-patches.js';
 import { inputOf } from '../../engine/part.js';
-import { isPatched, patchTarget } from '../../engine/patches.js';
+import { isPatched } from '../../engine/part.js';
+import { patchTarget } from '../../engine/patches.js';
 import { attentionKinds, attentionName } from '../../engine/plan.js';
 import { fittingAt, inOrder, triedIn } from '../../../src/js/engine/swaps.js';
 import { largest } from '../shared/order.js';

@@ -1,6 +1,6 @@
 // Any tensor of the run by its name, which there are, and one number of the weights.
 
-import { sidesOf, weightNames } from '../../engine/intervene.js';
+import { sidesOf, weightNames } from '../../engine/weights.js';
 
 /**
  * '@weight/name/row/column', shown before it is edited.
