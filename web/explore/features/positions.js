@@ -10,6 +10,7 @@ import { addsPositions, attention, positionsName } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
 import { map } from '../../kit/map.js';
 import { tall } from '../shared/map-height.js';
+import { printedWave, waveOf } from '../shared/wave.js';
 import { selectedIn } from '../shared/words.js';
 import style from './positions.css';
 
@@ -118,13 +119,17 @@ const panel = (how, ...body) => html`
  * @param {number} position @param {number} column @param {number} dimensions @param {number} value
  */
 function formula(position, column, dimensions, value) {
+  const { name } = waveOf(column, dimensions);
   const wavelength = sup(10000, inRow(column - (column % 2), '/', dimensions));
+  const printed = printedWave(position, column, dimensions, value);
   return html`<div class="formula live">${math(
     sub('PE', inRow(position, ',', column)),
     '=',
-    ...[column % 2 ? 'cos' : 'sin', '(', position, '/', wavelength, ')'],
+    ...[name, '(', position, '/', wavelength, ')'],
     '=',
-    num(formatValue(value), 'value'),
+    ...[name, '(', num(printed.angle, 'angle'), ')'],
+    '=',
+    num(printed.value, 'value'),
   )}</div>`;
 }
 

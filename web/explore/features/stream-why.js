@@ -10,6 +10,7 @@ import { shortValue } from '../../draw/short.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { addsPositions, attention, positionsName } from '../../engine/plan.js';
 import { amongRow, nodeWhy, vectorRow } from '../shared/node-why.js';
+import { waveOf } from '../shared/wave.js';
 import { wordIn } from '../shared/why.js';
 import { selectedIn } from '../shared/words.js';
 
@@ -73,22 +74,36 @@ function inputOf({ result, state }) {
   };
 }
 
+/** After the row of the table, its type and its position, or what turns that one. @param {number[]} known */
+const inputFrom = ([, type, place, word, , turned = place]) => word + turned + type;
+
 /**
- * The numbers of a dimension as they are printed: the row of the table, scaled, with position and type the input.
- * @param {NonNullable<ReturnType<typeof inputOf>>} input
+ * The numbers of a dimension as they are printed: the row of the table, scaled, with position and type the input. Where
+ * the angle is printed too, the position is its sine or cosine.
+ * @param {NonNullable<ReturnType<typeof inputOf>>} input @param {ReturnType<typeof waveOf> | null} [wave]
  */
-function printedOf({ own, position, type, sum, put, scale, dimension }) {
+function printedOf({ own, position, type, sum, put, scale, dimension, row }, wave = null) {
   const at = (/** @type {Float32Array | null} */ data) => data?.[dimension] ?? 0;
+  /** @type {import('../../draw/equation.js').Step[]} */
+  const turn = wave
+    ? [
+        { value: row / wave.slow, from: ([, , slow]) => row / slow },
+        { value: at(position), from: ([, , , , angle]) => Math[wave.name](angle) },
+      ]
+    : [];
   const { operands, results } = equation(
-    [own[dimension] / scale, at(position), at(type)],
+    [own[dimension] / scale, at(type), wave ? wave.slow : at(position)],
     [
       { value: own[dimension], from: ([entry]) => entry * scale },
-      ...(put ? [] : [{ value: sum[dimension], from: (/** @type {number[]} */ [, p, t, word]) => word + p + t }]),
+      ...turn,
+      ...(put ? [] : [{ value: sum[dimension], from: inputFrom }]),
     ],
   );
-  const [entry, place, kind] = operands;
-  const [word, input = shortValue(sum[dimension])] = results;
-  return { entry, position: place, type: kind, word, input };
+  const [entry, kind, last] = operands;
+  const [word, ...rest] = results;
+  const [angle, place] = wave ? rest.splice(0, 2) : ['', last];
+  const [input = shortValue(sum[dimension])] = rest;
+  return { entry, position: place, type: kind, word, input, slow: last, angle };
 }
 
 /** @typedef {NonNullable<ReturnType<typeof inputOf>>} Input */
@@ -180,12 +195,10 @@ export const positionsWhy = nodeWhy('positions-why', inputNeeds, (context) => {
   const { stack, words, row, word, dimension, position, table, width } = input;
   const { positions } = context.result.plan.settings;
   const isWave = positions === 'sinusoidal';
-  const slow = 10000 ** ((dimension - (dimension % 2)) / width);
-  const wave = dimension % 2 ? 'cos' : 'sin';
-  const printed = printedOf(input);
-  const angle = equation([slow], [{ value: row / slow, from: ([each]) => row / each }]);
+  const wave = waveOf(dimension, width);
+  const printed = printedOf(input, isWave ? wave : null);
   const among = amongRow({
-    label: isWave ? wave : `dimension ${dimension}`,
+    label: isWave ? wave.name : `dimension ${dimension}`,
     values: Float32Array.from(words, (_, at) => table[at * width + dimension]),
     row,
     value: position[dimension],
@@ -198,20 +211,20 @@ export const positionsWhy = nodeWhy('positions-why', inputNeeds, (context) => {
     numbers: [input.sum, position[dimension]],
     title: `Why ${printed.position}?`,
     formula: isWave
-      ? inlineMath(wave, '(', letter('p', 'query'), '/', sup(10000, mathRow(2, 'i', '/', 'd')), ')')
+      ? inlineMath(wave.name, '(', letter('p', 'query'), '/', sup(10000, mathRow(2, 'i', '/', 'd')), ')')
       : inlineMath(sub(letter('PE', 'key'), 'p')),
     line: isWave
       ? html`At position ${row}, where ${word} stands: dimension ${dimension} repeats every
-        ${shortValue(2 * Math.PI * slow)} positions.`
+        ${shortValue(2 * Math.PI * wave.slow)} positions.`
       : html`A learned vector for each position: this is the one of position ${row}, where ${word} stands.`,
     rows: [
       ...(isWave
         ? [
             vectorRow({
               ...{ name: 'key', label: `position ${row}`, spoken: 'position', vector: position, dimension },
-              value: row / slow,
-              shown: angle.results[0],
-              note: `its angle: ${row} ÷ ${angle.operands[0]}`,
+              value: row / wave.slow,
+              shown: printed.angle,
+              note: `its angle: ${row} ÷ ${printed.slow}`,
             }),
           ]
         : [

@@ -1,12 +1,15 @@
 // Positional encoding: the map, the formula with its numbers, and the dot products with every position.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { allShown, numberOf } from '../../checks.js';
+import fc from 'fast-check';
+import { allShown, assertPrinted, numberOf } from '../../checks.js';
 import { ignoreSizes, open } from '../table.js';
 
 ignoreSizes();
 Object.defineProperty(document.defaultView?.HTMLElement.prototype, 'clientWidth', { get: () => 700 });
 const { positions } = await import('../../../../web/explore/features/positions.js');
+const { positionsWhy } = await import('../../../../web/explore/features/stream-why.js');
+const { printedWave, waveOf } = await import('../../../../web/explore/shared/wave.js');
 
 const SINUSOIDAL = /first dimensions change quickly/;
 const LEARNED = /not trained with them, they are random, and each/;
@@ -32,7 +35,7 @@ test('each number is the module’s own, and the text is of the kind of position
     const { dimension } = page.state().cursor;
     const live = page.all('.formula.live .value');
     assert.equal(live.length, Number(about === SINUSOIDAL), link);
-    for (const shown of live) allShown([numberOf(shown)], [vectorOf(row)[dimension]], link);
+    for (const shown of live) assertPrinted(shown, vectorOf(row)[dimension], link);
     const [own, next] = page.all('#position-similarity .number').map(numberOf);
     allShown([own, next], [dots?.[row], dots?.[row + 1]], link);
     assert.match(page.text(), about);
@@ -68,4 +71,56 @@ test('what goes into a decoder is called by its own word, not by the one that is
   const page = await open(positions, 'model=translate&attention=cross&row=1&dimension=0');
   assert.equal(page.all('.map-readout bdi')[0], 'position 1 le, dimension 0');
   assert.match(page.all('#position-similarity')[0], /“?le”?, position 1/);
+});
+
+/** A printed number, and half a unit of its last place. @param {string} text */
+const read = (text) => {
+  const places = text.split('.')[1]?.length ?? 0;
+  return { value: numberOf(text.replaceAll(',', '')), places, half: 0.5001 * 10 ** -places };
+};
+
+/** @param {number} computed of printed numbers @param {string} text @param {string} what */
+const gives = (computed, text, what) =>
+  assert(Math.abs(computed - read(text).value) <= read(text).half, `${what}: ${computed} printed as ${text}`);
+
+test('the printed angle is that of the formula, and its sine or cosine the printed one', () => {
+  fc.assert(
+    fc.property(fc.nat(4096), fc.nat(1023), fc.constantFrom(2, 8, 24, 64, 512, 1024), (position, at, width) => {
+      const dimension = at % width;
+      const { name, slow } = waveOf(dimension, width);
+      const value = Math.fround(Math[name](position / slow));
+      const printed = printedWave(position, dimension, width, value);
+      const what = `${name}(${position} / ${slow}) = ${name} ${printed.angle}`;
+      assert(read(printed.angle).places >= 4 && read(printed.angle).places === read(printed.value).places, what);
+      gives(position / slow, printed.angle, what);
+      gives(Math[name](read(printed.angle).value), printed.value, what);
+      assert(Math.abs(read(printed.value).value - value) < 2 * read(printed.value).half, what);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('the formula and Why of a dimension: what is printed gives what is printed', async () => {
+  for (const row of [0, 1, 4, 7, 10, 13])
+    for (const dimension of [0, 1, 3, 6, 9, 14]) {
+      const link = `model=creek&row=${row}&dimension=${dimension}`;
+      const picture = await open(positions, link);
+      const wave = dimension % 2 ? 'cos' : 'sin';
+      const [angle, value] = picture.all('.formula.live :is(.angle, .value)');
+      const { slow } = waveOf(dimension, Number(picture.result().plan.settings.d_model));
+      gives(row / slow, angle, link);
+      gives(Math[wave](read(angle).value), value, link);
+
+      const why = await open(positionsWhy, link);
+      const numbers = Object.fromEntries(
+        [...why.root.querySelectorAll('[data-number]')].map((each) => [
+          /** @type {HTMLElement} */ (each).dataset.number,
+          each.textContent ?? '',
+        ]),
+      );
+      const by = /its angle: \d+ ÷ ([\d,.]+)/.exec(why.text())?.[1] ?? assert.fail(link);
+      gives(row / read(by).value, numbers.position, link);
+      gives(Math[wave](read(numbers.position).value), numbers[wave], link);
+      gives(read(numbers.word).value + read(numbers[wave]).value, numbers.input, link);
+    }
 });
