@@ -7,7 +7,7 @@ import { roundLimit, signedScale } from '../../draw/color.js';
 import { valueOf } from '../../kit/controls.js';
 import { bracketed, equation } from '../../draw/equation.js';
 import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sub, sum, sup } from '../../draw/math.js';
-import { cells, headRow, scrolled } from '../../draw/table.js';
+import { MOST_ROWS, cells, firstOf, headRow, scrolled } from '../../draw/table.js';
 import { typeset } from '../../draw/typeset.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { reveal } from '../../kit/figure.js';
@@ -17,8 +17,6 @@ import { selectedIn } from '../shared/words.js';
 import style from './layer-norm.css';
 
 /** @typedef {import('../derived/layer-norm.js').Norm & {words: string[], row: number, column: number}} NormsData */
-
-const MOST_ROWS = 64;
 
 /** @type {import('../index.js').Feature} */
 export const norms = {
@@ -151,7 +149,7 @@ const MEAN_SQUARE = row(frac(1, 'd'), sum('j'), sup(sub('x', 'j'), 2));
 
 /** The tokens around the pinned one. @param {NormsData} data */
 function table({ mean, variance, meanSquare, words, row }) {
-  const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
+  const from = firstOf(row, words.length);
   const title = meanSquare ? 'Mean square of each token' : 'Mean and variance of each token';
   const columns = /** @type {Float32Array[]} */ (meanSquare ? [meanSquare] : [mean, variance]);
   const names = meanSquare ? ['mean square'] : ['mean μ', 'variance σ²'];

@@ -6,7 +6,7 @@ import { formatValue } from '../../draw/canvas.js';
 import { css, probabilityScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { math, sub, sup } from '../../draw/math.js';
-import { headRow, scrolled } from '../../draw/table.js';
+import { MOST_ROWS, firstOf, headRow, scrolled } from '../../draw/table.js';
 import { figure, reveal } from '../../kit/figure.js';
 import { legend } from '../../kit/legend.js';
 import { visible } from '../../shared/letters.js';
@@ -24,8 +24,6 @@ import style from './logit-lens.css';
  *   scheme: import('../../draw/color.js').Scheme,
  * }} LensData
  */
-
-const MOST_ROWS = 64;
 
 /** @type {import('../index.js').Feature} */
 export const lens = {
@@ -97,7 +95,7 @@ function moveByKey(event, rows, choose) {
 function grid({ readouts, top, words, row, wordOf, scheme, part }, choose) {
   const scale = probabilityScale(scheme);
   const onKey = (/** @type {KeyboardEvent} */ event) => moveByKey(event, words.length, choose);
-  const from = Math.max(0, Math.min(row - MOST_ROWS / 2, words.length - MOST_ROWS));
+  const from = firstOf(row, words.length);
   /** @param {LensData['readouts'][number]} readout @param {number} at */
   const cell = ({ ids, probabilities }, at) => {
     const pixel = pixelAt(scale, probabilities[at * top]);
