@@ -1,9 +1,11 @@
 // In a narrow window why and try lie in a sheet at its bottom: the tabs that open it, and a click on a cell.
 
 import { html } from 'lit-html';
+import { openNode } from '../../engine/plan.js';
 
 /** @type {Record<string, string>} */
 const TABS = { why: 'Why', try: 'Try' };
+const TABS_OF_WORDS = { try: 'Try' }; // the ids are not computed
 
 /**
  * @param {string} tab '' closes it
@@ -27,7 +29,10 @@ export const sheet = {
       if (/** @type {Element} */ (target).closest(cell)) open('why', local);
     });
   },
-  render({ state: { plays }, local: { tab: shown, led } }, { get, set, local }) {
+  render({ state, local: { tab, led } }, { get, set, local }) {
+    const { plays } = state;
+    const tabs = openNode(state) === 'tokens' ? TABS_OF_WORDS : TABS;
+    const shown = tab in tabs ? tab : '';
     // Another place led to a weight: Why plays in sight.
     if (plays && plays !== led) queueMicrotask(() => local({ tab: 'why', led: plays }));
     const learn = () => {
@@ -35,9 +40,9 @@ export const sheet = {
       set({ book: get().book ?? 0 });
     };
     return html`<div id="sheet" class="sheet-tabs" role="group" aria-label="Panels" data-sheet=${shown}>
-      ${Object.entries(TABS).map(
-        ([tab, name]) => html`<button type="button" class="plain" aria-expanded=${shown === tab}
-          @click=${() => open(shown === tab ? '' : tab, local)}>${name}</button>`,
+      ${Object.entries(tabs).map(
+        ([each, name]) => html`<button type="button" class="plain" aria-expanded=${shown === each}
+          @click=${() => open(shown === each ? '' : each, local)}>${name}</button>`,
       )}<button type="button" class="plain" @click=${learn}>Learn</button></div>`;
   },
 };

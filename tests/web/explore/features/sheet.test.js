@@ -56,3 +56,14 @@ test('a weight that another place led to opens why, once', async () => {
   assert.equal(await change({ quantity: 'scores' }), '');
   assert.equal(await change({ plays: 6 }), 'why');
 });
+
+test('Words has no Why, so no tab for it; at the next node the tab is open as before', async () => {
+  const page = await open(sheet, 'model=creek');
+  const bar = /** @type {HTMLElement} */ (page.root.querySelector('#sheet'));
+  await page.click('button:nth-child(1)');
+  const { graph } = page.state();
+  await page.change({ graph: { ...graph, node: 'tokens' } });
+  assert.deepEqual([page.text(), bar.dataset.sheet], ['TryLearn', '']);
+  await page.change({ graph });
+  assert.deepEqual([page.text(), bar.dataset.sheet], ['WhyTryLearn', 'why']);
+});
