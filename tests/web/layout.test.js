@@ -96,6 +96,7 @@ for (const [what, link] of Object.entries({
   'two languages': 'model=translate',
   'a story': 'model=continue',
   'sub-words': 'model=austen',
+  Words: 'model=translate&part=tokens',
   embedding: 'model=creek&part=embedding',
   positions: 'model=creek&part=positions',
   LayerNorm: 'model=creek&part=norm',

@@ -216,16 +216,17 @@ export const features = [
     load: async () => (await import('./features/neuron-why.js')).neuronWhy,
   },
   { name: 'neuron', slot: 'why', nodes: ['ffn'], load: async () => (await import('./features/neuron.js')).neuron },
+  { name: 'words', slot: 'main', nodes: ['tokens'], load: async () => (await import('./features/words.js')).words },
   {
     name: 'embedding',
     slot: 'main',
-    nodes: ['tokens', 'embedding'],
+    nodes: ['embedding'],
     load: async () => (await import('./features/embedding.js')).embedding,
   },
   {
     name: 'embedding-why',
     slot: 'why',
-    nodes: ['tokens', 'embedding'],
+    nodes: ['embedding'],
     load: async () => (await import('./features/stream-why.js')).embeddingWhy,
   },
   {

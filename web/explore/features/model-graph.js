@@ -61,7 +61,7 @@ const MARGIN = 8; // px around what a click shows
 
 /** The panel that shows a node. @type {Record<NodeKind | 'heads', string>} */
 const PANELS = {
-  tokens: 'tokens-',
+  tokens: 'words',
   embedding: 'embedding',
   positions: 'positions',
   attention: 'heatmap',
@@ -298,7 +298,7 @@ async function goTo({ stack, index, head }, { get, set, result, selection, viewS
         : { kind: own, layer: Number(layer), head },
   });
   if (head !== undefined && isHere) return;
-  const panel = kind === 'tokens' ? `tokens-${stack}` : PANELS[kind];
+  const panel = PANELS[kind];
   await viewShown(panel);
   bringIntoSight(panel, head === undefined);
 }
