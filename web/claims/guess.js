@@ -1,6 +1,8 @@
 // The reader's guess of the number that decides: a place on an axis, and how far it is from what was measured.
 
+import { equation } from '../draw/equation.js';
 import { formatShare } from '../draw/share.js';
+import { shortValue } from '../draw/short.js';
 import { valueOf } from './schema.js';
 import { format, span } from './numbers.js';
 
@@ -47,26 +49,35 @@ export function guessedOf(claim, value, { outcome, comparisons, params }) {
   return { guess, value, values, labels: values.map((_, i) => (values.length > 1 ? labelOf(i) : '')) };
 }
 
-/** @param {number} value */
-const short = (value) => format(Number(value.toPrecision(2)));
+/** As `format` prints it, with at most three digits. @param {number} value */
+const asPrinted = (value) => Number(value.toPrecision(value >= 1e-3 && value < 1e6 ? 3 : 2));
 
-/** “Your guess: 30 %. Measured: 79 to 86 %. That is 49 points too low.” @param {Guessed} guessed */
+/**
+ * “Your guess: 30.0 %. Measured: 79.1 to 86.0 %. That is 49.1 points too low.” What is printed gives how far it is off.
+ * @param {Guessed} guessed
+ */
 export function missText({ guess, value, values }) {
   const { known, from, to, log } = guess;
-  const rounded = values.map((one) => Number(one.toPrecision(3)));
+  const rounded = values.map(asPrinted);
   const said = `Your guess: ${guessText(guess, value)}. Measured: ${span(rounded, known.share)}.`;
-  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const read = log ? rounded : values;
+  const [low, high] = [Math.min(...read), Math.max(...read)];
   if (!Number.isFinite(low) || !Number.isFinite(high)) return said;
   const end = value < low ? low : value > high ? high : value;
   const off = Math.abs(end - value);
   const step = log ? value * ((to / from) ** (1 / PLACES) - 1) : (to - from) / PLACES;
   if (off <= step / 2) return `${said} ${low === high ? 'You are right' : 'That is within what was measured'}.`;
-  const size = log
-    ? `${short(Math.max(end / value, value / end))} times`
-    : known.share
-      ? `${short(100 * off)} points`
-      : short(off);
-  return `${said} That is ${size} too ${value < end ? 'low' : 'high'}.`;
+  const way = value < end ? 'low' : 'high';
+  if (log) return `${said} That is ${shortValue(Math.max(end / value, value / end))} times too ${way}.`;
+  const [whole, unit, points] = known.share ? [100, '\u00a0%', ' points'] : [1, '', ''];
+  const { operands, results } = equation(
+    [value, low, high].map((each) => whole * each),
+    [{ value: whole * off, from: ([own, least, most]) => (value < end ? least - own : own - most) }],
+    Math.max(known.share ? 1 : 0, Math.ceil(-Math.log10(whole * step))),
+  );
+  const [own, ...ends] = operands;
+  const measured = [...new Set(ends)].join(' to ');
+  return `Your guess: ${own}${unit}. Measured: ${measured}${unit}. That is ${results[0]}${points} too ${way}.`;
 }
 
 /** The axis of the guess with what was measured. @param {Guessed} guessed */

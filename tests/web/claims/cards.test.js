@@ -293,7 +293,7 @@ test('the guess of a number is kept with the bet; a control or a new bet has non
   const said = axis().getAttribute('aria-valuetext');
   assert.equal(said, '48\u00a0%');
   await shown.predict(0);
-  assert.equal(shown.text('.claims-miss'), 'Your guess: 48 %. Measured: 66.7 %. That is 19 points too low.');
+  assert.equal(shown.text('.claims-miss'), 'Your guess: 48.0 %. Measured: 66.7 %. That is 18.7 points too low.');
   const again = await openClaims('#/claims?card=22');
   await again.tested();
   assert.match(again.text('.claims-miss'), /^Your guess: 48/);
