@@ -167,14 +167,14 @@ export const outcome = outcomeOf(
       verdict: isBounded(most) ? 'true' : isBounded(moderate) ? 'it depends' : 'false',
       on: 'the size of the input',
       found:
-        `With γ = 1 and β = 0 no row is longer than ${say(most)} = √d. ` +
+        `With γ = 1 and β = 0 the longest row is ${say(most)} long, √d is ${say(Math.sqrt(width))}. ` +
         `The inputs had sizes from ${say(SCALES[0])} to ${say(SCALES[SCALES.length - 1])}. ` +
         `With random γ and β the longest row reaches ${percent(ofBound)} of the bound.`,
     };
   },
-  ({ byScale, typical }, { gain, epsilon, scale }) =>
+  ({ byScale, typical, width }, { gain, epsilon, scale }) =>
     `With γ = ${gain} no row is longer than ${say(largest(byScale.flat()))} at any scale. The bound γ·√d is ` +
-    `${say(gain * NORM)}. At ε = ${epsilon} and size ${scale} the median length is ${say(typical)}.`,
+    `${say(gain * Math.sqrt(width))}. At ε = ${epsilon} and size ${scale} the median length is ${say(typical)}.`,
 );
 
 /** @type {import('./shared/explore.js').MatchingOf} */

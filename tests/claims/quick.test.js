@@ -41,6 +41,14 @@ test('9: the bound holds at every scale, with γ = 4 and with random γ and β: 
   for (const norm of byScale.flat()) assert.ok(norm <= 32.0001);
   for (const share of ofBound) assert.ok(share <= 1);
   assert.equal(outcome(await run(gf, params), params).kind, 'boundary');
+  // √d and γ·√d stand beside what was measured as what they are, at every width and where the bound fails, too.
+  for (const width of [16, 256]) {
+    const numbers = await run(gf, { ...params, width });
+    const root = Math.sqrt(width);
+    assert.match(outcome(numbers, params).found, new RegExp(`The bound γ·√d is ${4 * root}\\.`));
+    const found = outcome({ ...numbers, byScale: [[1.05 * root]] }).found;
+    assert.match(found, new RegExp(`the longest row is ${1.05 * root} long, √d is ${root}\\.`));
+  }
 });
 
 test('10: a threshold is a nonlinearity, and 86 % of a×b is not a×b', async () => {
