@@ -336,7 +336,9 @@ export function trainedState(model, config) {
   const { input, text, opening } = CATALOGUE[model];
   const { kind } = config;
   const settings = /** @type {any} */ (
-    Object.fromEntries(Object.keys(state.settings).map((each) => [each, config[each] ?? 0]))
+    Object.fromEntries(
+      Object.keys(state.settings).map((each) => [each, config[each] ?? (each === 'seed' ? 0 : defaultOf(each))]),
+    )
   );
   const cross = kind === 'encoder-decoder';
   return {
