@@ -76,8 +76,9 @@ export const claim = {
     'diag(p) − p·pᵀ is 0. At q that is multiplied by keys √d_k long: the few queries that are not one-hot get ' +
     'large gradients.',
   limits:
-    'The variance is d_k only for independent components of mean 0 and variance 1; training changes that. A training ' +
-    'step averages, and the mean at q does not vanish. Less than half of the scaled gradient is our cutoff.',
+    'The variance is d_k only for independent components of mean 0 and variance 1; training changes that. At half ' +
+    'their standard deviation d_k 512 is not large enough yet. A training step averages, and the mean at q does not ' +
+    'vanish. Less than half of the scaled gradient is our cutoff.',
   overturn: 'Unscaled gradients of the median query that stay above half of the scaled ones at d_k 512.',
   quotes: [
     {

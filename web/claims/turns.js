@@ -4,18 +4,18 @@ export const turns = {
  "variant": "simd",
  "cards": {
   "1": {
-   "when": "2026-11-28",
-   "seconds": 5.4,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 16,
+   "seeds": 3,
    "verdicts": [
     [ "true", "true", "true" ],
     [ "true", "true", "true" ]
    ]
   },
   "2": {
-   "when": "2026-11-28",
-   "seconds": 44,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 300,
+   "seeds": 3,
    "verdicts": [
     [ "false", "it depends", "false" ],
     [ "false", "it depends" ]
@@ -51,6 +51,16 @@ export const turns = {
     [ "it depends", "it depends", "it depends", "it depends" ]
    ]
   },
+  "6": {
+   "when": "2026-11-29",
+   "seconds": 110,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends" ]
+   ]
+  },
   "7": {
    "when": "2026-11-28",
    "seconds": 9.5,
@@ -60,12 +70,12 @@ export const turns = {
    ]
   },
   "8": {
-   "when": "2026-11-28",
-   "seconds": 5.2,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 11,
+   "seeds": 3,
    "verdicts": [
     [ "true", "true", "true", "true", "true", "true" ],
-    [ "true", "true" ]
+    [ "true", "true", "true" ]
    ]
   },
   "9": {
@@ -105,9 +115,9 @@ export const turns = {
    ]
   },
   "13": {
-   "when": "2026-11-28",
-   "seconds": 24,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 120,
+   "seeds": 3,
    "verdicts": [
     [ "true", "it depends" ],
     [ "it depends", "false" ],
@@ -115,12 +125,12 @@ export const turns = {
    ]
   },
   "14": {
-   "when": "2026-11-28",
-   "seconds": 23,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 95,
+   "seeds": 3,
    "verdicts": [
     [ "it depends", "it depends", "true" ],
-    [ "it depends", "it depends" ]
+    [ "true", "it depends" ]
    ]
   },
   "15": {
@@ -134,9 +144,9 @@ export const turns = {
    ]
   },
   "16": {
-   "when": "2026-11-28",
-   "seconds": 15,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 42,
+   "seeds": 3,
    "verdicts": [
     [ "true", "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ],
@@ -144,18 +154,18 @@ export const turns = {
    ]
   },
   "17": {
-   "when": "2026-11-28",
-   "seconds": 4.5,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 12,
+   "seeds": 3,
    "verdicts": [
     [ "true", "true", "true" ],
     [ "true", "true", "true", "true" ]
    ]
   },
   "18": {
-   "when": "2026-11-28",
-   "seconds": 5.9,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 15,
+   "seeds": 3,
    "verdicts": [
     [ "true", "true", "true" ],
     [ "true", "true", "true" ],
@@ -163,12 +173,12 @@ export const turns = {
    ]
   },
   "19": {
-   "when": "2026-11-28",
-   "seconds": 25,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 120,
+   "seeds": 3,
    "verdicts": [
-    [ "it depends", "it depends", "it depends" ],
-    [ "it depends", "it depends", "true" ],
+    [ "false", "it depends", "it depends" ],
+    [ "false", "it depends", "true" ],
     [ "true", "it depends", "it depends" ]
    ]
   },
@@ -183,12 +193,12 @@ export const turns = {
    ]
   },
   "21": {
-   "when": "2026-11-28",
-   "seconds": 24,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 68,
+   "seeds": 3,
    "verdicts": [
-    [ "it depends", "it depends", "false" ],
-    [ "false", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends" ],
     [ "it depends", "it depends" ]
    ]
   },
@@ -209,8 +219,8 @@ export const turns = {
    ]
   },
   "24": {
-   "when": "2026-11-28",
-   "seconds": 3.1,
+   "when": "2026-11-29",
+   "seconds": 3.2,
    "seeds": 3,
    "verdicts": [
     [ "it depends", "it depends", "it depends", "it depends" ],
@@ -218,9 +228,9 @@ export const turns = {
    ]
   },
   "25": {
-   "when": "2026-11-28",
-   "seconds": 25,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 69,
+   "seeds": 3,
    "verdicts": [
     [ "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ],
@@ -228,36 +238,36 @@ export const turns = {
    ]
   },
   "26": {
-   "when": "2026-11-28",
-   "seconds": 19,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 56,
+   "seeds": 3,
    "verdicts": [
     [ "it depends", "it depends", "it depends" ],
-    [ "false", "it depends", "false" ],
+    [ "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends" ]
    ]
   },
   "27": {
-   "when": "2026-11-28",
-   "seconds": 21,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 72,
+   "seeds": 3,
    "verdicts": [
     [ "true", "true", "true" ],
     [ "true", "true", "true" ]
    ]
   },
   "28": {
-   "when": "2026-11-28",
-   "seconds": 15,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 41,
+   "seeds": 3,
    "verdicts": [
     [ "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends" ]
    ]
   },
   "29": {
-   "when": "2026-11-28",
-   "seconds": 0.32,
+   "when": "2026-11-29",
+   "seconds": 0.3,
    "seeds": 3,
    "verdicts": [
     [ "true", "it depends", "it depends", "it depends" ],
@@ -284,40 +294,40 @@ export const turns = {
    ]
   },
   "32": {
-   "when": "2026-11-28",
-   "seconds": 12,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 50,
+   "seeds": 3,
    "verdicts": [
     [ "false", "it depends", "false", "false" ],
-    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "false" ],
     [ "it depends", "it depends", "it depends", "it depends" ]
    ]
   },
   "33": {
-   "when": "2026-11-28",
-   "seconds": 3,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 8.6,
+   "seeds": 3,
    "verdicts": [
-    [ "it depends", "it depends", "it depends", "true" ],
+    [ "it depends", "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ],
-    [ "true", "it depends", "it depends" ],
-    [ "true", "it depends", "true" ]
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
    ]
   },
   "34": {
-   "when": "2026-11-28",
-   "seconds": 3.1,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 13,
+   "seeds": 3,
    "verdicts": [
     [ "false", "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends", "true", "true", "true" ],
-    [ "false", "it depends", "it depends", "it depends" ]
+    [ "false", "it depends", "it depends", "true" ]
    ]
   },
   "35": {
-   "when": "2026-11-28",
-   "seconds": 34,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 91,
+   "seeds": 3,
    "verdicts": [
     [ "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends" ],
@@ -325,9 +335,9 @@ export const turns = {
    ]
   },
   "36": {
-   "when": "2026-11-28",
-   "seconds": 29,
-   "seeds": 1,
+   "when": "2026-11-29",
+   "seconds": 80,
+   "seeds": 3,
    "verdicts": [
     [ "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ],

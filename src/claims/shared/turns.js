@@ -5,12 +5,12 @@
  * @typedef {import('./claim.js').Verdict} Verdict
  */
 
-/** Of each cell: one of long runs. @param {Pick<Claim, 'seeded' | 'long'>} claim */
-export const seedsOf = ({ seeded, long }) => (seeded ? (long ? 1 : 3) : 0);
+/** Of each cell. @param {Pick<Claim, 'seeded'>} claim */
+export const seedsOf = ({ seeded }) => (seeded ? 3 : 0);
 
 /**
  * The runs of a claim's scales, in their order.
- * @param {Pick<Claim, 'inputs' | 'scales' | 'seeded' | 'long'>} claim
+ * @param {Pick<Claim, 'inputs' | 'scales' | 'seeded'>} claim
  * @returns {import('./claim.js').Params[][]} by scale and value; the sentence's own has the seeds alone
  */
 export function cellsOf(claim) {
@@ -22,13 +22,34 @@ export function cellsOf(claim) {
 }
 
 /**
- * The verdict on the sentence in one of these runs.
+ * The verdict on the sentence in one of these runs. Where it differs from the sentence's own, it is that of as many
+ * seeds as the sentence has, so that chance alone makes no turn.
  * @param {import('./claim.js').ClaimModule} module
  * @param {import('glassformer').Engine} gf
  * @param {import('./claim.js').Params} params of the cell
+ * @param {Verdict} own
  * @returns {Promise<Verdict>}
  */
-export async function verdictAt({ run, outcome }, gf, params) {
+export async function verdictAt(module, gf, { seeds, ...params }, own) {
+  const verdict = await verdictOf(module, gf, { ...params, ...(seeds && { seeds }) });
+  return seeds && verdict !== own ? verdictOf(module, gf, params) : verdict;
+}
+
+/**
+ * The sentence's own, with the seeds of a cell.
+ * @param {import('./claim.js').ClaimModule} module @param {import('glassformer').Engine} gf
+ */
+export function ownVerdict(module, gf) {
+  const seeds = seedsOf(module.claim);
+  return verdictOf(module, gf, seeds ? { seeds } : {});
+}
+
+/**
+ * @param {import('./claim.js').ClaimModule} module
+ * @param {import('glassformer').Engine} gf
+ * @param {import('./claim.js').Params} params
+ */
+async function verdictOf({ run, outcome }, gf, params) {
   const judged = outcome(await run(gf, params));
   if (judged.kind !== 'sentence') throw new TypeError('Numbers without switches are of the sentence.');
   return judged.verdict;

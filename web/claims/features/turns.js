@@ -31,7 +31,7 @@ function section(claim, { when, seeds, verdicts }) {
     <summary>Where the verdict turns</summary>
     <p class="hint">
       ${words(lineOf(claim, verdicts))} One value is changed at a time, the rest is the sentence’s. Measured on ${when}
-      in the variant ${measured.variant}${seeds ? `, seeds of each: ${seeds}` : nothing}.
+      in the variant ${measured.variant}${seeds ? `, seeds of each: ${seeds}, where the verdict differs 5` : nothing}.
     </p>
     <dl>
       ${scales.map(
