@@ -122,15 +122,11 @@ function formula(position, column, dimensions, value) {
   const { name } = waveOf(column, dimensions);
   const wavelength = sup(10000, inRow(column - (column % 2), '/', dimensions));
   const printed = printedWave(position, column, dimensions, value);
-  return html`<div class="formula live">${math(
-    sub('PE', inRow(position, ',', column)),
-    '=',
-    ...[name, '(', position, '/', wavelength, ')'],
-    '=',
-    ...[name, '(', num(printed.angle, 'angle'), ')'],
-    '=',
-    num(printed.value, 'value'),
-  )}</div>`;
+  // Two formulas, so that the second may go to the next line.
+  return html`<div class="formula live">
+    ${math(sub('PE', inRow(position, ',', column)), '=', name, '(', position, '/', wavelength, ')')}
+    ${math('=', name, '(', num(printed.angle, 'angle'), ')', '=', num(printed.value, 'value'))}
+  </div>`;
 }
 
 /**
