@@ -40,7 +40,9 @@ export const bookButton = {
       else if (get().book !== null) return book?.leave();
       set({ book: get().book ?? 0 });
     });
-    document.defaultView?.addEventListener('hashchange', () => setTimeout(() => mark(get()))); // once it is shown
+    const Observer = document.defaultView?.MutationObserver; // for when the reader comes back
+    if (Observer)
+      new Observer(() => mark(get())).observe(document.documentElement, { attributeFilter: ['data-place'] });
   },
   render({ state }, tools) {
     queueMicrotask(() => {
