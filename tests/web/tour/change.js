@@ -139,7 +139,7 @@ export default function change(tour) {
     await chooseHead(page, 2 * then.config.heads);
     await fill(page, '.compared', 'selected');
     await page.point(1, 1); // a map that comes may lie beneath the pointer
-    /** @param {string} what @param {string} name @param {number[]} index @param {() => Promise<void>} [first] each time */
+    /** @param {string} what @param {string} name @param {number[]} index @param {() => Promise<void>} [first] */
     const check = (what, name, index, first) =>
       eventually(async () => {
         await first?.();
