@@ -1,9 +1,8 @@
 /**
- * An added token as tokenizer.json spells it: special, found as it stands.
- * @param {string} content @param {number} id @param {object} [more]
+ * A token as tokenizer.json spells it: special, found as it stands.
+ * @param {string} content @param {object} [more]
  */
-export const added = (content, id, more) => ({
-  id,
+export const token = (content, more) => ({
   content,
   single_word: false,
   lstrip: false,
@@ -12,3 +11,6 @@ export const added = (content, id, more) => ({
   special: true,
   ...more,
 });
+
+/** An added one. @param {string} content @param {number} id @param {object} [more] */
+export const added = (content, id, more) => ({ id, ...token(content, more) });

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { token } from './added.js';
 import { PATTERNS } from './grid.js';
 
 const { Tokenizer, byteLevelAlphabet } = createRequire(import.meta.url)('tokenizers');
@@ -30,15 +31,6 @@ const replaced = (/** @type {string} */ String, /** @type {string} */ content) =
 const spaced = of('Sequence', { normalizers: [of('Prepend', { prepend: '▁' }), replaced(' ', '▁')] });
 const fallback = of('Sequence', {
   decoders: [replaced('▁', ' '), of('ByteFallback'), of('Fuse'), of('Strip', { content: ' ', start: 1, stop: 0 })],
-});
-const token = (/** @type {string} */ content, /** @type {object} */ more = {}) => ({
-  content,
-  single_word: false,
-  lstrip: false,
-  rstrip: false,
-  normalized: false,
-  special: true,
-  ...more,
 });
 const piece = (/** @type {string} */ id, type_id = 0) =>
   /^[AB]$/.test(id) ? { Sequence: { id, type_id } } : { SpecialToken: { id, type_id } };
