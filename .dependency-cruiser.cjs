@@ -16,6 +16,8 @@ const JSON_READER = '^src/js/files/json[.]js$';
 const HUB = '^src/js/files/(hub|families/index)[.]js$';
 /** The words whose swap is tried where somebody asks what decided: without an engine. */
 const SWAPS = '^src/js/engine/swaps[.]js$';
+/** Where the largest values stand, in the module and on the page. */
+const LARGEST = '^src/js/arrays/largest[.]js$';
 const VOCABULARY = '^src/js/vocabulary[.]js$';
 /** Where a vocabulary cuts a text. */
 const CUTS = '^src/js/cuts[.]js$';
@@ -120,6 +122,7 @@ module.exports = {
       SWAPS,
     ]),
     only('explore-shared', 'What several features of Explore need knows none of them.', '^web/explore/shared/', [
+      LARGEST,
       '^web/explore/shared/',
       '^web/(kit|draw|export|lessons|models|shared)/',
       '^web/engine/(?!worker[.]js)',
@@ -277,7 +280,7 @@ module.exports = {
       to: {
         path: '^(src|tests|dist)/',
         // for the worker of Claims: see the rule claims-worker
-        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, SWAPS, CLAIMS],
+        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, LARGEST, SWAPS, CLAIMS],
       },
     },
     {

@@ -97,15 +97,10 @@ export async function run(gf, params, onProgress, signal) {
     async (seed, step) =>
       freed(await learn(gf, { neurons, activation, rate, seed }, step), (model) => {
         const from = activation === 'relu' ? Math.max(2, lastKink(model)) : 2;
+        const beyond = STEPS_ON.map((by) => from + by);
         return {
           learntAt3: outputOf(gf, model, X)[X.indexOf(3)],
-          learntBend: largestBend(
-            outputOf(
-              gf,
-              model,
-              STEPS_ON.map((by) => from + by),
-            ),
-          ),
+          learntBend: largestBend(outputOf(gf, model, beyond)),
           learntY: outputOf(gf, model, WHOLE),
         };
       }),

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'glassformer';
 import { readCommand } from '../../web/models/command.mjs';
 import { claims } from './index.js';
-import { cellsOf, ownVerdict, seedsOf, verdictAt } from './shared/turns.js';
+import { cellsOf, ownCell, seedsOf, verdictAt, verdictOf } from './shared/turns.js';
 
 const VARIANT = 'simd';
 const file = new URL('../../web/claims/turns.js', import.meta.url);
@@ -23,9 +23,9 @@ for (const module of claims) {
   console.log(`${claim.number}. ${claim.sentence}`);
   /** @type {import('./index.js').Verdict[][]} */
   const verdicts = [];
-  const own = await ownVerdict(module, gf);
+  const own = await verdictOf(module, gf, ownCell(claim));
   /** The sentence's own is run once. @type {Map<string, import('./index.js').Verdict>} */
-  const known = new Map([[JSON.stringify(claim.seeded ? { seeds: seedsOf(claim) } : {}), own]]);
+  const known = new Map([[JSON.stringify(ownCell(claim)), own]]);
   for (const [i, cells] of cellsOf(claim).entries()) {
     const { label, values } = claim.scales[i];
     const found = [];

@@ -3,6 +3,9 @@
 /** At spaces and before punctuation. */
 export const WORD = /\[[^\s[\]]+\]|[^\s.,!?;:]+|[.,!?;:]/g;
 
+/** For a pattern. @param {string} text */
+export const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
 /** Entries of several characters, as [UNK]. @param {readonly string[]} words */
 export const longOf = (words) => words.filter((word) => [...word].length > 1);
 
@@ -13,6 +16,6 @@ export const longOf = (words) => words.filter((word) => [...word].length > 1);
 export function charactersOf(words) {
   const long = longOf(words)
     .sort((a, b) => b.length - a.length) // else one that begins another would stand before it
-    .map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+    .map(escaped);
   return new RegExp([...long, words.includes(' ') ? '.' : '\\S'].join('|'), 'gsu');
 }

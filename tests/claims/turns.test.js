@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claims, kindOf } from '../../src/claims/index.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
-import { cellsOf, ownVerdict, seedsOf, verdictAt } from '../../src/claims/shared/turns.js';
+import { cellsOf, ownCell, seedsOf, verdictAt, verdictOf } from '../../src/claims/shared/turns.js';
 import { turnsIn } from '../../web/claims/turned.js';
 import { turns } from '../../web/claims/turns.js';
 import { VERDICTS, gf } from './check.js';
@@ -57,7 +57,7 @@ test('what comes with the page is what the run of the cell says', async () => {
     const { seconds, verdicts } = cards[claim.number];
     const cells = cellsOf(claim);
     if (seconds > BRIEF * cells.flat().length) continue;
-    const own = await ownVerdict(module, gf);
+    const own = await verdictOf(module, gf, ownCell(claim));
     // The first and the last value of each scale.
     for (const [s, runs] of cells.entries())
       for (const v of [0, runs.length - 1])

@@ -34,12 +34,7 @@ export async function begin(root, scriptUrl, explore, page) {
   }
   const link = compose(root, client, explore, page);
   await link.open();
-  return {
-    follow(hash) {
-      document.getElementById('book-button')?.setAttribute('aria-expanded', 'false'); // lessons open elsewhere
-      link.follow(hash);
-    },
-  };
+  return { follow: link.follow };
 }
 
 const NO_WORKER = html`<p class="notices" role="status">

@@ -8,16 +8,19 @@
 /** Of each cell. @param {Pick<Claim, 'seeded'>} claim */
 export const seedsOf = ({ seeded }) => (seeded ? 3 : 0);
 
+/** Of the sentence's own values. @param {Pick<Claim, 'seeded'>} claim @returns {import('./claim.js').Params} */
+export const ownCell = (claim) => (claim.seeded ? { seeds: seedsOf(claim) } : {});
+
 /**
  * The runs of a claim's scales, in their order.
  * @param {Pick<Claim, 'inputs' | 'scales' | 'seeded'>} claim
  * @returns {import('./claim.js').Params[][]} by scale and value; the sentence's own has the seeds alone
  */
 export function cellsOf(claim) {
-  const seeds = seedsOf(claim);
+  const cell = ownCell(claim);
   return claim.scales.map(({ name, values, ...scale }) => {
     const own = scale.default ?? claim.inputs.find((input) => input.name === name)?.default;
-    return values.map((value) => ({ ...(value !== own && { [name]: value }), ...(seeds && { seeds }) }));
+    return values.map((value) => ({ ...(value !== own && { [name]: value }), ...cell }));
   });
 }
 
@@ -30,18 +33,10 @@ export function cellsOf(claim) {
  * @param {Verdict} own
  * @returns {Promise<Verdict>}
  */
-export async function verdictAt(module, gf, { seeds, ...params }, own) {
-  const verdict = await verdictOf(module, gf, { ...params, ...(seeds && { seeds }) });
-  return seeds && verdict !== own ? verdictOf(module, gf, params) : verdict;
-}
-
-/**
- * The sentence's own, with the seeds of a cell.
- * @param {import('./claim.js').ClaimModule} module @param {import('glassformer').Engine} gf
- */
-export function ownVerdict(module, gf) {
-  const seeds = seedsOf(module.claim);
-  return verdictOf(module, gf, seeds ? { seeds } : {});
+export async function verdictAt(module, gf, params, own) {
+  const verdict = await verdictOf(module, gf, params);
+  const { seeds, ...values } = params;
+  return seeds && verdict !== own ? verdictOf(module, gf, values) : verdict;
 }
 
 /**
@@ -49,7 +44,7 @@ export function ownVerdict(module, gf) {
  * @param {import('glassformer').Engine} gf
  * @param {import('./claim.js').Params} params
  */
-async function verdictOf({ run, outcome }, gf, params) {
+export async function verdictOf({ run, outcome }, gf, params) {
   const judged = outcome(await run(gf, params));
   if (judged.kind !== 'sentence') throw new TypeError('Numbers without switches are of the sentence.');
   return judged.verdict;

@@ -1,5 +1,6 @@
-// Which word decided an answer: words that fit in the place of others, and the one whose swap turns the answer. The
-// page searches by these too.
+// Finds the word that decided an answer: tries words that fit in the place of others, and orders these swaps by how
+// much they turn it. The page searches by the same functions.
+import { largest } from '../arrays/largest.js';
 
 /**
  * A token that another word takes the place of; of the page `id` null: the mean of all tokens' vectors.
@@ -14,23 +15,6 @@ const FITS = 0.02;
 /** It leaves out function words, of which the model is certain. */
 const FITS_AT_LEAST = 5e-4;
 const SWAPS_PER_WORD = 8;
-
-/**
- * Where the largest values stand, the first one first.
- * @param {ArrayLike<number>} values
- * @param {number} count
- */
-export function largest(values, count) {
-  /** @type {number[]} */
-  const found = [];
-  for (let i = 0; i < values.length; i++) {
-    if (found.length === count && !(values[i] > values[found[count - 1]])) continue;
-    let at = Math.min(found.length, count - 1);
-    for (; at > 0 && values[i] > values[found[at - 1]]; at--) found[at] = found[at - 1];
-    found[at] = i;
-  }
-  return found;
-}
 
 /**
  * Other words that fit in the place of a token, as the model itself says; the best first.

@@ -1,5 +1,5 @@
 // A vocabulary as a tokenizer.json, of which Hugging Face's library and loadTokenizer make the same ids and texts.
-import { WORD, longOf } from '../cuts.js';
+import { WORD, escaped, longOf } from '../cuts.js';
 import { GlassformerError } from '../errors.js';
 
 /** What `\s` is in JavaScript: in that library it is another set. */
@@ -111,6 +111,3 @@ function smallWords(words) {
     ...kept.map((word, at) => replace({ String: letter(at) }, word)),
   ];
 }
-
-/** @param {string} text for a pattern */
-const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');

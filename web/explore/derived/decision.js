@@ -5,8 +5,7 @@
 import { forwardWithInterventions, traceWithInterventions } from '../../engine/intervene.js';
 import { temperatureOf } from '../../engine/interventions.js';
 import { makePatches } from '../../engine/make-patches.js';
-import { inputOf } from '../../engine/part.js';
-import { isPatched } from '../../engine/part.js';
+import { inputOf, isPatched } from '../../engine/part.js';
 import { patchTarget } from '../../engine/patches.js';
 import { attentionKinds, attentionName } from '../../engine/plan.js';
 import { fittingAt, inOrder, triedIn } from '../../../src/js/engine/swaps.js';

@@ -55,7 +55,8 @@ export const bookButton = {
 
 /** @param {Pick<import('../index.js').State, 'book'>} state */
 function mark({ book: open }) {
-  if (place() === 'explore') button()?.setAttribute('aria-expanded', String(open !== null));
+  if (place() === 'train') return; // which has its own
+  button()?.setAttribute('aria-expanded', String(place() === 'explore' && open !== null));
 }
 
 /** @type {import('../index.js').Feature} */
