@@ -59,7 +59,15 @@ export const READERS = {
 export function readSelector(value, parameter, path = `${parameter}.`) {
   if (typeof value === 'string') return { name: value };
   if (!isNamed(value)) refuseType(parameter, value, 'the name of a tensor, or a selector like { layer: 0, head: 1 }');
-  return readOptions(value, READERS, path);
+  const read = /** @type {Selected} */ (readOptions(value, READERS, path));
+  expectOneWay(read, parameter);
+  return read;
+}
+
+/** A name says where it is. @param {Selected} selector @param {string} parameter */
+function expectOneWay(selector, parameter) {
+  const said = selector.name === undefined ? undefined : WHERE.find((axis) => selector[axis] !== undefined);
+  if (said) throw new GlassformerError('unknown', `${parameter}.${said}`, selector[said], 'the name says it already');
 }
 
 /**
@@ -96,8 +104,7 @@ export function selected(handle, selector, parameter) {
   const known = handle.known();
   const { name } = selector;
   if (name !== undefined) {
-    const said = WHERE.find((axis) => selector[axis] !== undefined);
-    if (said) throw new GlassformerError('unknown', `${parameter}.${said}`, selector[said], 'the name says it already');
+    expectOneWay(selector, parameter); // also of a patch, whose selector has two parts
     return known.get(name) ?? handle.get(name);
   }
   let found = meant([...known.values()], selector, parameter);
