@@ -1,5 +1,5 @@
 /** The tensors that an operation takes, in their order. @type {Record<string, string[]>} */
-const TENSORS = {
+export const TENSORS = {
   matmul: ['a', 'b'],
   linear: ['x', 'weight', 'bias'],
   add: ['a', 'b'],

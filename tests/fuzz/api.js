@@ -12,11 +12,10 @@ const CALLS = 200;
 const VARIANTS = ['simd', 'relaxed'];
 
 /**
- * @param {{count: number, seed: number, first?: number}} options count: calls in both variants together;
- *   first: the sequence to begin with
+ * @param {{count: number, seed: number, first?: number, tally?: Tally}} options count: calls in both variants
+ *   together; first: the sequence to begin with
  */
-export async function run({ count: wanted, seed, first = 0 }) {
-  const tally = new Tally();
+export async function run({ count: wanted, seed, first = 0, tally = new Tally() }) {
   const count = Math.ceil(wanted / CALLS);
   for (let i = first; i < first + count; i++) {
     const calls = Array.from({ length: CALLS }, (_, j) => i * CALLS + j);

@@ -7,6 +7,7 @@ import { GlassformerError as ErrorOfTasks, Random, makeReverse, tasks } from 'gl
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { readJson } from '../../src/js/files/json.js';
 import { attentionWeights, layerWeights, random, refused, same } from './reference.js';
+import { ALL, OBJECTS, OPERATIONS, use } from '../methods.js';
 import { perform } from '../operations.js';
 
 const gf = await load({ variant: 'simd' });
@@ -222,18 +223,34 @@ test('not enough memory is an error, and the engine goes on', () => {
   model.free();
 });
 
-test('a foreign receiver', () => {
-  const { softmax } = gf;
-  refused(() => softmax({ x }), 'foreign', 'this');
-  refused(() => softmax.call({}, { x }), 'foreign', 'this');
+test('a foreign receiver of a getter', () => {
   refused(() => Object.getOwnPropertyDescriptor(Object.getPrototypeOf(gf), 'variant').get.call(3), 'foreign', 'this');
-  const model = gf.createModel({ kind: 'feed-forward', d_model: 2, d_ff: 2 });
-  const { forward } = model;
-  refused(() => forward({ vectors: x }), 'foreign', 'this');
-  refused(() => model.free.call(gf), 'foreign', 'this');
-  refused(() => model.tensor.call(Object.create(Object.getPrototypeOf(model)), 'x'), 'foreign', 'this');
-  refused(() => gf.softmax.call(model, { x }), 'foreign', 'this');
-  model.free();
+});
+
+/** It picks the function that reads the others. */
+const ELSEWHERE = ['model.save.format'];
+
+test('refusals list the arguments of each method: those of the table', async () => {
+  let listed = 0;
+  for (const [kind, name, row] of ALL) {
+    const { given, order = [], on = kind, alone } = row;
+    const options = Object.keys(given ?? {}).filter((each) => !order.includes(each));
+    if (!given || alone === 'there') continue;
+    const what = `${kind}.${name}`;
+    const call = async (/** @type {any} */ named) => use(OBJECTS[on], name, row, named);
+    const said = (/** @type {any} */ error) => String(error?.message).replace(/, got [^]*$/, '');
+    if (options.length) {
+      const unknown = await call({ ...given, qzqzqz: 1 }).then(assert.fail, said);
+      const known = /^qzqzqz: unknown; known are (.*)$/.exec(unknown)?.[1].split(', ') ?? [];
+      const wanted = options.filter((each) => !ELSEWHERE.includes(`${what}.${each}`));
+      assert.deepEqual(known.sort(), wanted.sort(), `${what}: ${unknown}`);
+      listed++;
+    }
+    if (!OPERATIONS[name] || kind !== 'engine' || order.length === 0) continue;
+    const missing = await call({}).then(assert.fail, said);
+    assert.ok(missing.startsWith(`${order[0]}: call ${name}(${order.join(', ')}`), missing);
+  }
+  assert.ok(listed > 40, `${listed}`);
 });
 
 test('arguments that fight back', () => {

@@ -3,12 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { load, Vocabulary } from 'glassformer';
+import { METHODS, OBJECTS, OPERATIONS, use } from '../methods.js';
 
 const SIDES = { here: await load({ variant: 'simd' }), there: await load({ variant: 'simd', worker: true }) };
 after(() => SIDES.there.terminate());
-
-/** Of one side alone, and why. @type {Record<string, string[]>} */
-const ALONE = { here: ['model.generateSync'], there: ['engine.terminate', 'model.generateSync'] };
 
 const WRITER = { kind: 'decoder', vocabulary: 20, d_model: 16, heads: 2, layers: 2, head: 'linear', seed: 3 };
 const BATCH = { ids: [1, 2, 3], labels: [2, 3, 4] };
@@ -19,63 +17,8 @@ const folder = (/** @type {string} */ name) => new URL(`../checkpoints/${name}/`
 /** Every public method, at least once. @type {Record<string, (gf: any) => AsyncGenerator<unknown>>} */
 const PROGRAMS = {
   async *operations(gf) {
-    const table = { data: x.data, shape: [8, 3] };
-    yield gf.tensor(x.data, x.shape);
-    yield gf.matmul(x, x, { transposeB: true });
-    yield gf.linear(x, x, [1, 2, 3]);
-    yield gf.transpose(x);
-    yield gf.add(x, 1);
-    yield gf.mul(x, x);
-    yield gf.argmax(x);
-    yield gf.cosine(x, x);
-    yield gf.softmax(x);
-    yield gf.logSoftmax(x);
-    yield gf.klDivergence(x, x);
-    yield gf.dot(x, x);
-    yield gf.vectorNorm(x);
-    yield gf.layerNorm(x);
-    yield gf.rmsNorm(x);
-    yield gf.activation(x, 'silu');
-    yield gf.relu(x);
-    yield gf.gelu(x);
-    yield gf.embedding([0, 2], table);
-    yield gf.positionalEncoding({ d_model: 4, length: 3 });
-    yield gf.rotaryTable({ headWidth: 4, length: 3 });
-    yield gf.rotary(x, { heads: 2 });
-    const { weights } = await gf.attention(x, x, x, { heads: 2, causal: true });
-    yield weights;
-    yield gf.attentionBackward(x, x, x, x, { heads: 2, weights });
-    yield gf.softmaxBackward(x, x);
-    yield gf.layerNormBackward(x, x);
-    yield gf.rmsNormBackward(x, x);
-    yield gf.activationBackward(x, x, 'relu');
-    const { logProbabilities } = await gf.crossEntropy(x, [0, 1, 2]);
-    yield gf.crossEntropyBackward(logProbabilities, [0, 1, 2]);
-    yield gf.optimizerStep([1, 1], [0.5, -0.5], { step: 1, optimizer: 'sgd', learningRate: 1 });
-  },
-  async *layers(gf) {
-    const model = await gf.createModel({
-      kind: 'encoder-decoder',
-      d_model: 8,
-      heads: 2,
-      d_ff: 16,
-      decoderLayers: 1,
-      layers: 1,
-    });
-    const all = [...(await model.weights())];
-    const own = (/** @type {string} */ stack) =>
-      new Map(all.filter(([name]) => name.startsWith(stack)).map(([name, of]) => [name.slice(stack.length), of]));
-    const [inner, outer] = [own('encoder.layers.0.'), own('decoder.layers.0.')];
-    yield gf.encoderLayer(x, { weights: inner, heads: 2 });
-    yield gf.decoderLayer(x, { memory: x, weights: outer, heads: 2 });
-    const named = (/** @type {string} */ part) =>
-      Object.fromEntries(
-        [...inner]
-          .filter(([name]) => name.startsWith(part))
-          .map(([name, of]) => [name.replace(/^self_attn\./, ''), of]),
-      );
-    yield gf.multiHeadAttention(x, { weights: named('self_attn.'), heads: 2 });
-    yield gf.feedForward(x, { weights: named('linear') });
+    for (const [name, row] of Object.entries(OPERATIONS)) yield use(gf, name, row);
+    yield use(gf, 'tensor', METHODS.engine.tensor);
   },
   async *'a model'(gf) {
     const model = await gf.createModel(WRITER);
@@ -123,6 +66,7 @@ const PROGRAMS = {
     const model = await gf.createModel(WRITER);
     const prompt = { ids: [1, 2, 3], maxTokens: 20, temperature: 1, seed: 5 };
     yield model.generate(prompt);
+    yield typeof (await model.generateSync(prompt)); // a worker refuses it
     yield model.generate({ ...prompt, topP: 0.9 });
     yield model.generate({ ...prompt, ids: [[1, 2], [3]], stop: [[4]] }); // prettier-ignore
     for await (const { id } of model.generate(prompt)) yield id;
@@ -202,29 +146,24 @@ const kindOf = (object) =>
     ['createModel', 'forward', 'lens', 'state', 'encode'].find((name) => typeof object?.[name] === 'function') ?? ''
   ];
 
-/**
- * Methods and properties of a class, but those of earlier versions.
- * @param {any} object
- * @returns {Record<string, 'function' | 'property'>}
- */
+/** Methods and properties of an object, but those of earlier versions. @param {any} object */
 function membersOf(object) {
-  /** @type {Record<string, 'function' | 'property'>} */
-  const members = {};
+  const members = new Set();
   for (let at = object; at && at !== Object.prototype && at !== WeakSet.prototype; at = Object.getPrototypeOf(at)) {
     for (const name of Object.getOwnPropertyNames(at)) {
       try {
-        if (name !== 'constructor') members[name] ??= typeof object[name] === 'function' ? 'function' : 'property';
+        if (name !== 'constructor' && [object[name]]) members.add(name);
       } catch (error) {
         assert.match(`${error}`, /is now|was freed/); // such as gf.workers
       }
     }
   }
-  return members;
+  return [...members].sort();
 }
 
 /** What was called, and what there is, by side and kind. */
 const called = { here: new Set(), there: new Set() };
-/** @type {Record<'here' | 'there', Record<string, Record<string, string>>>} */
+/** @type {Record<'here' | 'there', Record<string, string[]>>} */
 const members = { here: {}, there: {} };
 
 /**
@@ -295,16 +234,24 @@ test('a word of an earlier version names the new one on both sides', () => {
   }
 });
 
-test('every member is there on both sides, and every method is called on both', () => {
-  const listed = (/** @type {'here' | 'there'} */ side, wanted = /./) =>
-    Object.entries(members[side])
-      .flatMap(([kind, all]) => Object.entries(all).map(([name, type]) => `${kind}.${name}: ${type}`))
-      .filter((each) => wanted.test(each) && !ALONE[side].some((name) => each.startsWith(`${name}:`)))
-      .sort();
-  assert.deepEqual(Object.keys(members.here).sort(), ['engine', 'model', 'tokenizer', 'trace', 'trainer']);
-  assert.deepEqual(listed('there'), listed('here'));
+/** Names of a kind on a side. @param {string} kind @param {string} side @param {(row: any) => unknown} [wanted] */
+const rowsOf = (kind, side, wanted = () => true) =>
+  Object.entries(METHODS[kind])
+    .filter(([, row]) => (row.alone ?? side) === side && wanted(row))
+    .map(([name]) => name)
+    .sort();
+
+test('the table of methods has each public one, on both sides, and every method is called on both', async () => {
+  await noting('there', SIDES.there).terminate();
+  assert.deepEqual([...Object.keys(members.here), 'vocabulary'].sort(), Object.keys(METHODS).sort());
+  assert.deepEqual(membersOf(OBJECTS.vocabulary), rowsOf('vocabulary', 'here'));
   for (const side of /** @type {const} */ (['here', 'there'])) {
-    const silent = listed(side, /function$/).filter((each) => !called[side].has(each.split(':')[0]));
-    assert.deepEqual(silent, [], `${side}: no program calls these`);
+    for (const [kind, found] of Object.entries(members[side])) {
+      // Stubs that say what to do instead, and numbers that its side knows.
+      const others = side === 'there' ? found.filter((name) => METHODS[kind][name]?.alone !== 'here') : found;
+      assert.deepEqual(others, rowsOf(kind, side), `${side}: ${kind}`);
+      const silent = rowsOf(kind, side, ({ given }) => given).filter((name) => !called[side].has(`${kind}.${name}`));
+      assert.deepEqual(silent, [], `${side}: no program calls these of ${kind}`);
+    }
   }
 });

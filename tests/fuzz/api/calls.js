@@ -12,6 +12,7 @@ import { loadTokenizer } from 'glassformer/tokenizers';
 import { ARRAYS, DIFFERENTIABLE } from './arrays.js';
 import { batch, changes, config, labels, trainerSettings } from './batches.js';
 import { OwnError } from './values.js';
+import { METHODS, argumentsFor } from '../../methods.js';
 import { argumentsOf, perform } from '../../operations.js';
 
 /** @typedef {import('./draw.js').Draw} Draw */
@@ -222,6 +223,26 @@ const MAKERS = {
   makeSquare: (d) => ({ hidden: d.int(1, 9) }),
 };
 
+/** Methods without draws of their own, whose good arguments are the table's. */
+const OF_MODEL = ['gradients', 'forwardBytes', 'logitsAt', 'embed', 'classify'];
+const OF_TRACE = ['lens', 'attribution', 'decided'];
+
+/**
+ * A method of the table, with texts and small ids drawn.
+ * @param {Draw} d @param {string} kind @param {string[]} [names] @returns {[string, any[]]}
+ */
+function ofTable(d, kind, names = Object.keys(METHODS[kind]).filter((name) => METHODS[kind][name].given)) {
+  const name = d.pick(names);
+  const row = METHODS[kind][name];
+  const drawn = { text: d.pick(TEXTS), token: d.pick(WORDS), id: d.int(0, 50), words: [d.pick(WORDS), 'the'] };
+  const given = Object.entries(row.given).filter(([, value]) => value !== undefined);
+  const named = given.map(([key, value]) => [
+    key,
+    Object.hasOwn(drawn, key) && kind !== 'trace' ? drawn[key] : structuredClone(value),
+  ]);
+  return [name, argumentsFor(row, Object.fromEntries(named))];
+}
+
 /** @type {[weight: number, make: Maker][]} */
 const CALLS = [
   // operations on arrays
@@ -264,16 +285,37 @@ const CALLS = [
     ofModel((d, entry, world) => {
       const given = { ...batch(d, entry.config).given, ...seen(d, entry) };
       const call = method(entry.model, 'trace', [given], entry.name);
-      return { ...call, may: PASS, made: true, then: (trace) => world.traces.push(trace) > 4 && world.traces.shift() };
+      return {
+        ...call,
+        may: PASS,
+        made: true,
+        then: (trace) => world.traces.push({ trace, of: entry }) > 4 && world.traces.shift(),
+      };
     }),
   ],
   [
     4,
     (d, world) => {
       if (!world.traces.length) return undefined;
-      const trace = d.pick(world.traces);
+      const { trace } = d.pick(world.traces);
       const place = d.pick([{ layer: d.int(0, 2) }, { layer: d.int(0, 2), head: d.int(0, 2) }, 'output', 'logits']);
       return method(trace, d.chance(0.1) ? 'free' : 'tensor', d.chance(0.9) ? [place] : [], 'trace');
+    },
+  ],
+  [
+    3,
+    ofModel((d, entry) => {
+      const [name, args] = ofTable(d, 'model', OF_MODEL);
+      return { ...method(entry.model, name, args, entry.name), may: PASS };
+    }),
+  ],
+  [
+    2,
+    (d, world) => {
+      if (!world.traces.length) return undefined;
+      const { trace, of } = d.pick(world.traces);
+      const [name, args] = ofTable(d, 'trace', OF_TRACE);
+      return { ...method(trace, name, args, 'trace'), on: of, may: PASS };
     },
   ],
   [5, modelCall('generateSync', (d, entry, world) => [generation(d, entry, world)], { may: PASS })],
@@ -366,6 +408,7 @@ const CALLS = [
       may: PASS,
     }),
   ],
+  [1, trainerCall('train', (d, entry) => [[trainingBatch(d, entry, lossOf(entry))]], { may: STEP, made: true })],
   [2, trainerCall('snapshot', () => [])],
   [2, trainerCall('state', () => [])],
   [2, trainerCall('save', (d, entry) => [saveOptions(d, entry)])],
@@ -505,17 +548,7 @@ const CALLS = [
     4,
     (d, world) => {
       const vocabulary = things(d, world, (value) => value instanceof Vocabulary) ?? new Vocabulary(WORDS);
-      const [name, args] = d.pick(
-        /** @type {[string, any[]][]} */ ([
-          ['has', [d.pick(WORDS)]],
-          ['id', [d.pick(WORDS)]],
-          ['ids', [[d.pick(WORDS), 'the']]],
-          ['token', [d.int(0, 5)]],
-          ['encode', [d.pick([...TEXTS, ['the', 'x']])]],
-          ['decode', [[1, 2]]],
-          ['toJSON', []],
-        ]),
-      );
+      const [name, args] = ofTable(d, 'vocabulary');
       return method(vocabulary, name, args, 'vocabulary');
     },
   ],
@@ -534,15 +567,7 @@ const CALLS = [
     (d, world) => {
       const tokenizer = things(d, world, (value) => typeof value.label === 'function');
       if (!tokenizer) return undefined;
-      const [name, args] = d.pick(
-        /** @type {[string, any[]][]} */ ([
-          ['encode', [d.pick(TEXTS), { pair: 'dog', special: d.chance(0.5) }]],
-          ['decode', [[1, 2, 3], { special: d.chance(0.5) }]],
-          ['token', [d.int(0, 50)]],
-          ['id', ['the']],
-          ['label', [d.int(0, 50)]],
-        ]),
-      );
+      const [name, args] = ofTable(d, 'tokenizer');
       return method(tokenizer, name, args, 'tokenizer');
     },
   ],

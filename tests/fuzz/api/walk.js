@@ -39,6 +39,8 @@ export class Tally {
   hooks = 0;
   /** @type {Record<string, number>} */
   refused = {};
+  /** The functions that were called. @type {Set<unknown>} */
+  methods = new Set();
 }
 
 /**
@@ -100,6 +102,7 @@ function perform(d, world, tally, said) {
   const indent = '  '.repeat(world.running.length);
   if (said) said.push(`${indent}${name}(${args.map(show).join(', ')})`);
   tally.calls++;
+  tally.methods.add(call.run);
   const running = {
     fired: 0,
     spent: 0,

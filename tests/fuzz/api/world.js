@@ -39,7 +39,7 @@ export class World {
   models = [];
   /** @type {{trainer: any, of: Entry}[]} */
   trainers = [];
-  /** @type {any[]} the last traces, read long after their passes */
+  /** @type {{trace: any, of: Entry}[]} the last traces, read long after their passes */
   traces = [];
   /** @type {any[]} files, states, tensors, vocabularies and other results */
   things = [];
