@@ -425,6 +425,13 @@ test('functions refuse what is no engine, model or trainer', async () => {
   }
 });
 
+test('what saves takes nothing but the object and its options', async () => {
+  for (const third of [{}, 5, null, new Map()]) {
+    assert.deepEqual(saveModel(model, {}, third), saveModel(model));
+    assert.deepEqual(saveTrainer(trainer, {}, third), saveTrainer(trainer));
+  }
+});
+
 test('methods refuse a foreign this', async () => {
   for (const kind of ['engine', 'model', 'trainer', 'trace']) {
     for (const [name, { given, alone }] of Object.entries(METHODS[kind])) {

@@ -36,12 +36,12 @@ export const files = {
    */
   async saveModel(model, options) {
     const weights = Model.prototype.weights.call(model);
-    return (await modelFile()).saveModel(model, options, weights);
+    return (await modelFile()).modelFile(model, weights, options);
   },
   /** As `saveModel`. @param {import('../engine/trainer.js').Trainer} trainer @param {any} options */
   async saveTrainer(trainer, options) {
     const state = trainer.state();
-    return (await modelFile()).saveTrainer(trainer, options, state);
+    return (await modelFile()).trainerFile(trainer, state, options);
   },
   /** @type {(...args: Parameters<typeof import('../onnx.js').exportOnnx>) => Promise<Uint8Array<ArrayBuffer>>} */
   exportOnnx: async (model, options) => (await import('../onnx.js')).exportOnnx(model, options),

@@ -224,8 +224,6 @@ export function resultOf(model, { unread: _, ...words }, { weightsError, checkpo
  * @param {Model} model
  * @param {SaveOptions & {float16?: boolean}} [options] float16: round the weights to half precision. Else weights in 16
  *   bits are written as they are
- * @param {Map<string, FloatTensor>} [weights] default those that the model has now; by the class's own method, which
- *   knows its models
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half
  * @example
@@ -233,16 +231,18 @@ export function resultOf(model, { unread: _, ...words }, { weightsError, checkpo
  * const gf = await load({ wasm: new URL(import.meta.resolve('glassformer/simd.wasm')) });
  * saveModel(gf.createModel({ kind: 'encoder' }), { float16: true }) instanceof Uint8Array; // → true
  */
-export function saveModel(model, options = {}, weights = Model.prototype.weights.call(model)) {
-  return write(model, weights, options, { float16: any });
+export function saveModel(model, options = {}) {
+  return modelFile(model, Model.prototype.weights.call(model), options);
 }
+
+/** @param {Model} model @param {ReturnType<Model['weights']>} weights @param {SaveOptions} [options] */
+export const modelFile = (model, weights, options = {}) => write(model, weights, options, { float16: any });
 
 /**
  * A run of training as one file: weights, moments, number of steps, settings and configuration. `loadModel` takes
  * it, and gives model and trainer.
  * @param {Trainer} trainer
  * @param {SaveOptions} [options]
- * @param {import('../engine/trainer.js').State} [state] default that of now
  * @returns {Uint8Array}
  * @throws {GlassformerError} type, unknown, range, freed, state
  * @example
@@ -252,9 +252,14 @@ export function saveModel(model, options = {}, weights = Model.prototype.weights
  * trainer.step({ ids: [1, 2], labels: [2, 3] });
  * (await loadModel(gf, saveTrainer(trainer))).trainer.steps; // → 1
  */
-export function saveTrainer(trainer, options = {}, state = undefined) {
+export function saveTrainer(trainer, options = {}) {
+  modelOf(trainer);
+  return trainerFile(trainer, trainer.state(), options);
+}
+
+/** @param {Trainer} trainer @param {import('../engine/trainer.js').State} state @param {SaveOptions} [options] */
+export function trainerFile(trainer, { steps, ...blocks }, options = {}) {
   const model = modelOf(trainer);
-  const { steps, ...blocks } = state ?? trainer.state();
   return write(model, partsOf(model, blocks), options, {}, { settings: trainer.settings, steps });
 }
 
