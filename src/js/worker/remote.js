@@ -21,20 +21,23 @@ import { promptIds, promptInput, writerOf } from '../engine/prompt.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
 
-/** What changes weights or training: once begun, it is done, and its promise says so. */
-const CHANGES = /^(step|initialize|loadWeights|restore|resume|free)$/;
-
-/** Methods whose first argument is an input: its texts become ids on this side. */
-const READS = /^(forward|forwardBytes|trace|embed|classify|step|loss|gradients)$/;
+/**
+ * Methods that take more than a call and its answer. `changes` weights or training: once begun it is done, and its
+ * promise says so. `reads` an input as its first argument, whose texts become ids on this side; `cuts` them at the
+ * model's limit. `steps`: awaited, or looped over.
+ */
+const WAYS = {
+  changes: ['step', 'initialize', 'loadWeights', 'restore', 'resume', 'free'],
+  reads: ['forward', 'forwardBytes', 'trace', 'embed', 'classify', 'step', 'loss', 'gradients'],
+  cuts: ['embed', 'classify'],
+  steps: ['decided'],
+};
 
 /** @param {object} self @param {string} method @param {any[]} given */
 function withIds(self, method, given) {
-  const known = READS.test(method) ? lent.get(self) : undefined;
-  return known ? [namedInput(known, given[0], given[1], /^(embed|classify)$/.test(method))] : given;
+  const known = WAYS.reads.includes(method) ? lent.get(self) : undefined;
+  return known ? [namedInput(known, given[0], given[1], WAYS.cuts.includes(method))] : given;
 }
-
-/** What is awaited, or looped over. */
-const STEPPED = /^decided$/;
 
 /**
  * Of the worker one step after the other, each when the loop asks for it.
@@ -238,7 +241,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     /** @type {Call} */
     const call = async (method, ...args) => {
       const given = withIds(object, method, args);
-      return /** @type {any} */ (connection).call(method, given, { to, whole: CHANGES.test(method) });
+      return /** @type {any} */ (connection).call(method, given, { to, whole: WAYS.changes.includes(method) });
     };
     /** @type {any} */
     const object = methods ? { ...facts } : (/** @type {any[]} */ ...args) => call('', ...args);
@@ -248,7 +251,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
       define(method, (/** @type {any[]} */ ...args) =>
         Object.hasOwn(WRAPPED, method)
           ? WRAPPED[method].call(object, call, ...args)
-          : STEPPED.test(method)
+          : WAYS.steps.includes(method)
             ? stepped(call, method, args)
             : call(method, ...args),
       );

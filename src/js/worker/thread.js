@@ -21,7 +21,7 @@ const files = { ...own, loadModel };
 const STAY = [Engine, Model, Trace, Trainer];
 
 /** What has an ear for a signal itself. */
-const HEARS = /^(generate|decided|loadModel)$/;
+const HEARS = ['generate', 'decided', 'loadModel'];
 
 /** @type {import('../engine/start.js').Core} */
 let core;
@@ -58,7 +58,7 @@ function make(target, method, args) {
     return (/** @type {'next' | 'return'} */ how, /** @type {any} */ given) => steps[how](given?.answer);
   }
   // It was asked before, where the method has no ear for it.
-  for (const [i, each] of HEARS.test(method) ? [] : args.entries()) {
+  for (const [i, each] of HEARS.includes(method) ? [] : args.entries()) {
     if (!each?.signal?.throwIfAborted) continue;
     delete each.signal;
     if (i > 0 && Object.keys(each).length === 0) args.pop();
