@@ -1,11 +1,64 @@
-// The README is short. What it names exists: tests/docs/names.test.js; its programs run: tests/docs/guides.test.js.
+// The README is short, and counts in it and in the guides are those of the data. What it names exists:
+// tests/docs/names.test.js; its programs run: tests/docs/guides.test.js; kB: tests/size.test.js.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
+import { reverse } from '../src/tasks/index.js';
+import { lessons } from '../web/lessons/index.js';
+import { MOST_BYTES } from './bytes.js';
 import { programsOf } from './docs/examples.js';
 
+const read = (/** @type {string} */ path) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const guides = readdirSync(new URL('../src/docs/guides', import.meta.url)).map((name) => `src/docs/guides/${name}`);
+const pages = new Map(
+  ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...guides].map((path) => [path, read(path).replace(/\s+/g, ' ')]),
+);
+
 test('README.md is read in three minutes, its programs have at most 13 lines', () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  const readme = read('README.md');
   assert.ok(readme.split('\n').length <= 150);
   for (const code of programsOf(readme)) assert.ok(code.trim().split('\n').length <= 13);
+});
+
+const kinds = (/** @type {string[]} */ ...some) => lessons.filter(({ kind }) => some.includes(kind)).length;
+const megabytes = (/** @type {number} */ bytes) => Number((bytes / 1e6).toFixed(1));
+const oldest = (/** @type {string} */ path) => /\d+\.\d+/.exec(JSON.parse(read(path)).engines.node)?.[0];
+const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+/** Words of a page around a count, and what it counts. @type {[string, string, number | string | undefined][]} */
+const STATED = [
+  ['README.md', 'a textbook of # pages', kinds('page', 'today')],
+  ['README.md', 'and # puzzles', kinds('puzzle')],
+  ['README.md', 'the package # MB packed', megabytes(MOST_BYTES['the packed package'])],
+  ['README.md', 'Node ≥ #, Deno', oldest('package.json')],
+  ['README.md', 'with Node ≥ #, make', oldest('node_modules/rolldown/package.json')],
+  ['CONTRIBUTING.md', 'Node # or later, make', oldest('node_modules/rolldown/package.json')],
+  ['src/docs/guides/bundlers.md', 'in Node ≥ #, Deno', oldest('package.json')],
+  ['src/docs/guides/workers.md', 'in Node ≥ #, Deno', oldest('package.json')],
+  ['src/docs/guides/start.md', 'The model reads # digits', parseInt(reverse.about.input)],
+  ['src/docs/guides/start.md', 'austen.safetensors` (# MB)', megabytes(statSync('web/models/austen.safetensors').size)],
+  [
+    'src/docs/guides/onnx-pytorch.md',
+    'some # lines in the package',
+    Math.round(read('src/docs/continue.py').split('\n').length / 50) * 50,
+  ],
+];
+
+test('a count is that of the data', () => {
+  for (const [page, around, count] of STATED) {
+    const form = around.replace(/[^\w\s#]/g, '\\$&').replace('#', '([\\w.]+)');
+    const [, said = 'nothing'] = new RegExp(form).exec(pages.get(page) ?? '') ?? [];
+    const number = WORDS.includes(said) ? WORDS.indexOf(said) : said;
+    assert.equal(`${number}`, `${count}`, `${page}: ${around}`);
+  }
+});
+
+test('no page counts what the data may change, but where it is compared', () => {
+  const nouns =
+    'pages|puzzles|lessons|challenges|claims|cards|tasks|families|settings|operations|tests|guides|MB packed';
+  for (const [page, text] of pages) {
+    const found = text.match(new RegExp(`(?<![\\w.,])(\\d[\\d.,]*|${WORDS.join('|')}) (${nouns})\\b`, 'g')) ?? [];
+    const held = STATED.filter(([where, around]) => where === page && new RegExp(`# (${nouns})`).test(around));
+    assert.equal(found.length, held.length, `${page}: ${found}`);
+  }
 });

@@ -5,13 +5,10 @@ import { claims, kindOf, settingsToCheck } from '../../src/claims/index.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
 import { VERDICTS, outcomeOf } from './check.js';
 
-/** The contrasts that remove what the sentence is about; those of the others are boundaries. */
-const CONTROLS = [20, 3, 12, 15, 11, 18, 19, 24, 25, 26, 27, 28, 31, 33, 34, 32];
-
 for (const module of claims) {
   const { claim } = module;
   const { number, name, contrast } = claim;
-  const kind = CONTROLS.includes(number) ? 'control' : 'boundary';
+  const kind = kindOf(claim, contrast);
   test(`${number}. ${name}: ${VERDICTS[number]}; its ${kind} has no verdict`, async () => {
     const own = await outcomeOf(module, { seeds: 1 });
     assert.ok(own.kind === 'sentence');

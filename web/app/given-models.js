@@ -191,7 +191,7 @@ function askWhichToClose(coming, names) {
   title.id = 'close-model-title';
   title.textContent = 'Which model do you want to close?';
   const why = document.createElement('p');
-  why.textContent = `Three of your models are open, and no more fit. Close one to open “${called(coming)}”.`;
+  why.textContent = `${names.length} of your models are open, and no more fit. Close one to open “${called(coming)}”.`;
   /** @param {string} value @param {string} text */
   const button = (value, text) =>
     Object.assign(document.createElement('button'), { type: 'submit', value, textContent: text });

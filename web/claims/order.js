@@ -1,7 +1,7 @@
-// The order in which the page lists the claims: ten to start with, then the others as a course.
+// The order in which the page lists the claims: some to start with, then the others as a course.
 
 /**
- * The ten that a newcomer starts with, as their verdict is not the expected one: lectures or papers say the sentence
+ * Those that a newcomer starts with, as their verdict is not the expected one: lectures or papers say the sentence
  * without a condition, and it is false or depends. It has neither symbols nor a name of later years, so that a newcomer
  * can bet on it. The first is about words and takes no time.
  */
@@ -17,5 +17,8 @@ export function listed(course) {
   const all = course.flatMap(({ claims }) => claims);
   const first = FIRST.flatMap((number) => all.find(({ claim }) => claim.number === number) ?? []);
   const others = course.map(({ title, claims }) => ({ title, claims: claims.filter((each) => !first.includes(each)) }));
-  return [{ title: 'Start with these ten', claims: first }, ...others.filter(({ claims }) => claims.length > 0)];
+  return [
+    { title: `Start with these ${FIRST.length}`, claims: first },
+    ...others.filter(({ claims }) => claims.length > 0),
+  ];
 }

@@ -1,4 +1,4 @@
-// The five challenges, from easy to hard: the task, what a run of it may change, and its goal. The judge reads only
+// The challenges, from easy to hard: the task, what a run of it may change, and its goal. The judge reads only
 // what the engine measured of the run, so that the same run has the same verdict everywhere.
 
 import { formatShare } from '../draw/share.js';

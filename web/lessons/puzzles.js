@@ -1,5 +1,5 @@
-// The ten puzzles, from easy to hard. A puzzle is data: where it starts, what it allows, and its goal as a predicate
-// over the result that the engine computed.
+// The puzzles, from easy to hard. A puzzle is data: where it starts, what it allows, and its goal as a predicate over
+// the result that the engine computed.
 
 import { sentenceOf } from '../draw/sentence.js';
 import { formatShare } from '../draw/share.js';

@@ -1,5 +1,5 @@
-// A trail: three to seven states of Explore with a sentence each, as one word of a link. Each state is kept as the link
-// that shows it, and is read as any link is; what the steps have in common is written once, by deflate.
+// A trail: states of Explore with a sentence each, as one word of a link. Each state is kept as the link that shows it,
+// and is read as any link is; what the steps have in common is written once, by deflate.
 
 /**
  * What the model says at a step. `words`: the likeliest, at or after `word`.

@@ -31,7 +31,7 @@ export const trailButton = {
       follow(tools);
     });
     return html`<button type="button" id="trail-button" aria-expanded="false" aria-controls="trail"
-      title="Collect three to seven views with a question each, as one link for a class"
+      title="Collect views with a question each, as one link for a class"
       @click=${async () => (await fetchBar(tools)).toggle()}>Trail</button>`;
   },
 };
