@@ -13,7 +13,6 @@ import { VERDICTS } from '../../claims/check.js';
 import { NAMES } from '../../../web/claims/wording.js';
 import { openClaims } from './dom.js';
 
-
 /** In the order of the page. */
 const order = listed(course).flatMap((group) => group.claims.map(({ claim }) => claim));
 /** @param {number} number */
