@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import * as glassformer from 'glassformer';
 import * as tasks from 'glassformer/tasks';
 import { nearest } from '../../src/js/arrays/names.js';
-import { ALL } from '../methods.js';
+import { ALL, METHODS } from '../methods.js';
 
 const CAMEL = /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*$/;
 const PAPER = ['d_model', 'd_ff'];
@@ -78,24 +78,19 @@ test('the nearest name: case and marks aside, other words, parts, few letters ap
   assert.equal(nearest('lr', ['x']), undefined, 'what is not known here is not offered');
 });
 
-const CONFIG =
-  'kind vocabulary targetVocabulary types d_model heads d_ff layers decoderLayers maxLength positions embeddingScale ' +
-  'embeddingNorm norm normAffine finalNorm epsilon residual scoreScale causal attentionBias activation head ' +
-  'outputVocabulary headBias tiedEmbeddings headTransform window globalLayers weights inputWidth outputWidth seed';
-const ONE = 'ids typeIds padding mask capture logits patches ablate temperature maxOperations';
-const TWO = 'sourceIds sourcePadding mask targetIds targetPadding memoryPadding capture logits patches ablate';
-const GENERATE =
-  'ids padding maxTokens temperature topK topP repetitionPenalty logits seed endId stop window cache onToken signal';
-const TRAINER =
-  'optimizer learningRate beta1 beta2 epsilon weightDecay momentum clip schedule warmup steps floor loss ignoreIndex ' +
-  'labelSmoothing dropout seed frozen shards workers';
-const STEP = 'ids padding mask labels lossMask maxOperations';
-const ATTENTION = 'heads scale maxOperations causal keyPadding mask';
+/** Names of a method's options. @param {import('../methods.js').Row} row */
+const argumentsOf = ({ given = {}, order = [] }) => Object.keys(given).filter((name) => !order.includes(name));
+const { createModel, forward, generate, trainer, step } = { ...METHODS.engine, ...METHODS.model, ...METHODS.trainer };
+/** Of an encoder with types, and of an encoder-decoder: the table's are a decoder's. */
+const ONE = [...argumentsOf(forward), 'typeIds'];
+const TWO = 'sourceIds sourcePadding mask targetIds targetPadding memoryPadding capture logits patches ablate'.split(
+  ' ',
+);
 
-/** Foreign names by what they are called here, '-' none, for each call. @type {[string, Record<string, string>][]} */
+/** Foreign names by what they are called here, '-' none, for each call. @type {[string[], Record<string, string>][]} */
 const FOREIGN = [
   [
-    CONFIG,
+    argumentsOf(createModel),
     {
       d_model: 'hidden_size n_embd embed_dim dim hiddenSize embedding_dim',
       heads: 'num_attention_heads nhead n_head num_heads n_heads',
@@ -137,7 +132,7 @@ const FOREIGN = [
     },
   ],
   [
-    GENERATE,
+    argumentsOf(generate),
     {
       maxTokens: 'max_new_tokens max_length maxNewTokens',
       topK: 'top_k',
@@ -152,7 +147,7 @@ const FOREIGN = [
     },
   ],
   [
-    TRAINER,
+    argumentsOf(trainer),
     {
       learningRate: 'lr learning_rate',
       weightDecay: 'weight_decay',
@@ -168,11 +163,11 @@ const FOREIGN = [
       '-': 'epochs batchSize batch_size num_train_epochs shuffle',
     },
   ],
-  ['name layer head row index at from value', { value: 'data values' }],
+  ['name layer head row index at from value'.split(' '), { value: 'data values' }],
 
-  [STEP, { ids: 'input_ids inputs', labels: 'targets', padding: 'attention_mask', '-': 'position_ids' }],
+  [argumentsOf(step), { ids: 'input_ids inputs', labels: 'targets', padding: 'attention_mask', '-': 'position_ids' }],
   [
-    ATTENTION,
+    argumentsOf(METHODS.engine.attention),
     {
       heads: 'num_heads',
       causal: 'is_causal',
@@ -181,7 +176,7 @@ const FOREIGN = [
       '-': 'dim axis keepdim dropout_p',
     },
   ],
-  ['transposeA transposeB maxOperations', { transposeB: 'transpose_b', transposeA: 'transpose_a', '-': 'dim axis' }],
+  [argumentsOf(METHODS.engine.matmul), { transposeB: 'transpose_b', transposeA: 'transpose_a', '-': 'dim axis' }],
 ];
 
 test('a name of another library leads to ours, or to none, never to a wrong one', () => {
@@ -189,7 +184,7 @@ test('a name of another library leads to ours, or to none, never to a wrong one'
   for (const [known, ours] of FOREIGN) {
     for (const [name, theirs] of Object.entries(ours)) {
       for (const each of theirs.split(' ')) {
-        assert.equal(nearest(each, known.split(' ')), name === '-' ? undefined : name, `${each} among ${known}`);
+        assert.equal(nearest(each, known), name === '-' ? undefined : name, `${each} among ${known}`);
         count++;
       }
     }
