@@ -1,8 +1,13 @@
 // A setting of the block that code beside the C core does not know: it refuses the model by name, or takes the plain
 // way. Such code has lists of settings, and would pass over one that stands in none.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { readSafetensors, writeSafetensors, load as loadHere } from 'glassformer';
 
 import { MODEL } from '../../dist/generated/settings.js';
 import { load } from '../../src/js/core.js';
@@ -17,6 +22,9 @@ import { ofRemote } from '../../src/js/onnx/file.js';
 import { measure } from '../../src/js/files/weights-error.js';
 import { saveCheckpoint } from '../../src/js/files/save-checkpoint.js';
 import { Slices } from '../../src/js/worker/slices.js';
+import { openRun, packRun } from '../../web/train/run/run-file.js';
+import { recipeOf } from '../../web/train/run/recipes.js';
+import { createRun } from '../../web/train/run/run.js';
 
 const TODAY = /** @type {const} */ ({
   ...{ kind: 'decoder', vocabulary: 40, d_model: 16, heads: 4, keyValueHeads: 2, d_ff: 24, layers: 2, seed: 4 },
@@ -114,4 +122,52 @@ test('a default that is not 0, a choice that came later, and a choice of an olde
   const config = /** @type {any} */ ({ ...handle.config, norm: 'both' });
   assert.equal(unknownTo({ config, core: { settings: table } }, NEWEST), 'norm');
   assert.equal(unknownTo({ config: handle.config, core: { settings: table } }, NEWEST), undefined);
+});
+
+/** The same file with one more setting. @param {Uint8Array} file @param {'config' | 'trainer'} part */
+function withMystery(file, part) {
+  const { tensors, metadata } = readSafetensors(file);
+  const said = JSON.parse(String(metadata.get(`glassformer.${part}`)));
+  Object.assign(part === 'trainer' ? said.settings : said, { mystery: true });
+  return writeSafetensors(tensors, { metadata: metadata.set(`glassformer.${part}`, JSON.stringify(said)) });
+}
+
+test('a file with a setting of a later version is refused by name: here, in a worker, in Train', async () => {
+  const [here, there] = [await loadHere({ variant: 'simd' }), await loadHere({ variant: 'simd', worker: true })];
+  const run = await createRun(here, 'copy', recipeOf('copy'));
+  for (const part of /** @type {const} */ (['config', 'trainer'])) {
+    const file = withMystery(packRun(run), part);
+    for (const gf of [here, there]) await assert.rejects(gf.loadModel(file), { code: 'unknown', parameter: 'mystery' });
+    const what = part === 'config' ? 'model' : 'trainer';
+    await assert.rejects(openRun(here, file), { message: `its ${what} has “mystery”, which Train does not know` });
+  }
+  for (const gf of [here, there])
+    await assert.rejects(async () => gf.createModel({ ...TODAY, mystery: true }), { parameter: 'mystery' });
+  there.terminate();
+});
+
+const script = fileURLToPath(new URL('../../src/docs/continue.py', import.meta.url));
+/** Runs it without PyTorch, which it needs only behind its check of settings. */
+const PYTHON = `
+import runpy, sys
+from unittest.mock import MagicMock
+torch = MagicMock()
+torch.nn.Module = object
+sys.modules.update({"torch": torch, "torch.nn": torch.nn})
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+`;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+test('continue.py refuses it by name', { skip: !hasPython && 'there is no python3' }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'glassformer-'));
+  const file = join(folder, 'run.safetensors');
+  const gf = await loadHere({ variant: 'simd' });
+  const run = await createRun(gf, 'copy', recipeOf('copy'));
+  for (const part of /** @type {const} */ (['config', 'trainer'])) {
+    writeFileSync(file, withMystery(packRun(run), part));
+    const { stderr } = spawnSync('python3', ['-c', PYTHON, script, file, file, '1', '1', 'none'], { encoding: 'utf8' });
+    assert.match(stderr, /settings that continue\.py does not know: \['mystery = True'\]/);
+  }
+  rmSync(folder, { recursive: true });
 });

@@ -76,6 +76,8 @@ function expectSame(what, given, own) {
   const other = Object.keys(own).find(
     (name) => (name in given ? String(given[name]) !== String(own[name]) : !isLeftOut(own[name])), // frozen is a list
   );
+  const unknown = Object.keys(given).find((name) => !(name in own)); // of a later version
+  if (unknown !== undefined) throw new Error(`its ${what} has “${beginning(unknown, 40)}”, which Train does not know`);
   if (other) throw new Error(`the ${other} of its ${what} is ${given[other]}, that of its task ${own[other]}`);
 }
 

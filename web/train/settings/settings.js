@@ -2,30 +2,6 @@
 
 import { cutsOf, headText, readHead } from './cuts.js';
 
-/** Settings of the model, by the names of `createModel`; the others are the trainer's, `batch` and `seed`. */
-export const MODEL = [
-  'layers',
-  'heads',
-  'keyValueHeads',
-  'd_model',
-  'd_ff',
-  'positions',
-  'scoreScale',
-  'residual',
-  'norm',
-  'normKind',
-  'ffn',
-  'activation',
-  'causal',
-  'embeddingScale',
-  'embeddingNorm',
-  'normAffine',
-  'finalNorm',
-  'attentionBias',
-  'ffnBias',
-  'head',
-  'headBias',
-];
 /** Where linear and cosine schedules end, of the highest learning rate. */
 export const FLOOR = 0.02;
 const MOST_SEED = 2 ** 32 - 1;
@@ -125,6 +101,9 @@ export const GROUPS = [
 ];
 
 export const FIELDS = GROUPS.flatMap(({ fields }) => fields);
+
+/** Settings of the model, by the names of `createModel`; the others are the trainer's, `batch` and `seed`. */
+export const MODEL = GROUPS[0].fields.map(({ name }) => name);
 
 /** A setting as Train calls it. @param {string} name */
 export const labelOf = (name) => FIELDS.find((each) => each.name === name)?.label;
