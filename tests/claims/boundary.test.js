@@ -1,7 +1,7 @@
 // The maps of claims: each cell is a run that the card can make, and those that come with the page are such runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claims } from '../../src/claims/index.js';
+import { claims } from './kept.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
 import { cellsOf, numberOf, numbersOf } from '../../src/claims/shared/boundary.js';
 import { known } from '../../web/claims/known.js';

@@ -1,7 +1,7 @@
 // The verdict of each sentence at its own switches, and that its control or boundary is described, never judged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claims, kindOf, settingsToCheck } from '../../src/claims/index.js';
+import { claims, kindOf, settingsToCheck } from './kept.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
 import { VERDICTS, outcomeOf } from './check.js';
 

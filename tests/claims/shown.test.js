@@ -1,7 +1,7 @@
 // What a run gives beside its single numbers, to be drawn: the curves and maps that these were made of.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claims } from '../../src/claims/index.js';
+import { claims } from './kept.js';
 import { gf } from './check.js';
 
 /** @param {number} number @param {import('../../src/claims/index.js').Params} params @returns {Promise<any>} */

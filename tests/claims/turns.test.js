@@ -1,7 +1,7 @@
 // Where verdicts turn: each cell is a run that the claim can make, and those that come with the page are such runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { claims, kindOf } from '../../src/claims/index.js';
+import { claims, kindOf } from './kept.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
 import { cellsOf, ownCell, seedsOf, verdictAt, verdictOf } from '../../src/claims/shared/turns.js';
 import { turnsIn } from '../../web/claims/turned.js';

@@ -58,6 +58,8 @@ for (const name of [
   Object.defineProperty(globalThis, name, { value: /** @type {any} */ (window)[name], configurable: true });
 globalThis.devicePixelRatio ??= 1;
 
+const KEPT = new URL('../../claims/kept.js', import.meta.url).href;
+
 /** The page's sources, whose style sheets Node does not import. */
 const folder = mkdtempSync(join(root, 'dist/claims-dom-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -79,6 +81,7 @@ await build({
     {
       name: 'worker',
       setup({ onResolve, onLoad }) {
+        onResolve({ filter: /\/src\/claims\/index\.js$/ }, () => ({ path: KEPT, external: true }));
         onResolve({ filter: /^glassformer\/worker$/ }, () => ({ path: 'worker', namespace: 'stub' }));
         onLoad({ filter: /./, namespace: 'stub' }, () => ({
           contents:

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { claims } from '../../../src/claims/index.js';
+import { claims } from '../../claims/kept.js';
 import { format } from '../../../web/claims/numbers.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible } from '../train/watch.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { claims } from '../../../src/claims/index.js';
+import { claims } from '../../claims/kept.js';
 import { seedsOf } from '../../../src/claims/shared/picture.js';
 import { scaleOf } from '../../../web/claims/pictures/scale.js';
 
@@ -37,7 +37,7 @@ for (const { claim, run, picture } of modules) {
     for (const given of [{}, claim.contrast]) {
       const params = {
         ...given,
-        ...(claim.seeded ? { seed: 3, seeds: claim.long || given === claim.contrast ? 1 : seeds } : {}),
+        ...(claim.seeded ? { seeds: claim.long || given === claim.contrast ? 1 : seeds } : {}),
       };
       const numbers = await run(gf, params);
       const own = new Set([...Object.values(numbers).flat(3), ...(MADE[claim.number]?.(numbers) ?? [])]);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { claims } from 'glassformer/claims';
+import { claims } from '../../claims/kept.js';
 import { defaultState, readLink } from '../../../web/app/schema.js';
 import { typeset } from '../../../web/draw/typeset.js';
 import { ownModel } from '../../claims/own-model.js';

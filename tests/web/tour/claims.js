@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { claims } from 'glassformer/claims';
+import { claims } from '../../claims/kept.js';
 import { inNode, inPage } from '../claims.js';
 import { quiet } from './steps.js';
 
