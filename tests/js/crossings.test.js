@@ -5,34 +5,10 @@ import { test } from 'node:test';
 
 import { load } from 'glassformer';
 import { random, same } from './reference.js';
+import { loadWrapped } from './wrapped.js';
 
 /** @type {string[]} the core's functions, as they are called */
 let calls = [];
-
-/** An engine whose crossings are written down. */
-async function watched() {
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = /** @type {any} */ (
-    async (...args) => {
-      const { exports } = await instantiate.apply(WebAssembly, args);
-      const watch = ([name, it]) => [
-        name,
-        typeof it !== 'function'
-          ? it
-          : (...values) => {
-              calls.push(name);
-              return it(...values);
-            },
-      ];
-      return { exports: Object.fromEntries(Object.entries(exports).map(watch)) };
-    }
-  );
-  try {
-    return await load({ variant: 'simd' });
-  } finally {
-    WebAssembly.instantiate = instantiate;
-  }
-}
 
 /** What a call crosses for. @param {() => unknown} call */
 function crossings(call) {
@@ -41,7 +17,10 @@ function crossings(call) {
   return calls;
 }
 
-const gf = await watched();
+const gf = await loadWrapped((it, name) => (...values) => {
+  calls.push(name);
+  return it(...values);
+});
 const DECODER = { kind: 'decoder', vocabulary: 11, d_model: 8, heads: 2, d_ff: 12, layers: 1, head: 'linear' };
 const BATCH = { ids: [1, 2, 3], labels: [2, 3, 4] };
 const WEIGHT = 'decoder.layers.0.linear1.weight';

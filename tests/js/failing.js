@@ -1,5 +1,5 @@
 // Failures at any point of a call: of a crossing into the core, or of what a full memory of JavaScript makes fail.
-import { load } from 'glassformer';
+import { loadWrapped } from './wrapped.js';
 
 /** Calls until the next one fails; Infinity: none does. */
 let left = Infinity;
@@ -8,21 +8,11 @@ const tick = () => {
 };
 
 /** An engine whose crossings into the core may fail, before they are made. */
-export async function fragile() {
-  const { instantiate } = WebAssembly;
-  WebAssembly.instantiate = /** @type {any} */ (
-    async (...args) => {
-      const { exports } = await instantiate.apply(WebAssembly, args);
-      const may = (/** @type {any} */ it) => (typeof it === 'function' ? (...given) => (tick(), it(...given)) : it);
-      return { exports: Object.fromEntries(Object.entries(exports).map(([name, it]) => [name, may(it)])) };
-    }
+export const fragile = () =>
+  loadWrapped(
+    (it) =>
+      (...given) => (tick(), it(...given)),
   );
-  try {
-    return await load({ variant: 'simd' });
-  } finally {
-    WebAssembly.instantiate = instantiate;
-  }
-}
 
 const Ints = Object.getPrototypeOf(Int32Array);
 /** What a full memory of JavaScript, or a full stack, makes fail. @type {[any, string][]} */

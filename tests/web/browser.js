@@ -16,8 +16,24 @@ const VIEWPORT = { width: 1280, height: 900 };
 export const SENTENCE = 'The creek was cold and the spunky dog wanted to jump over it.';
 export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.';
 
+/** What pages noted. @type {WeakMap<Page, string[]>} */
+const problems = new WeakMap();
+/** How a page was made, and the closed ones that wait to be opened again: that takes a third less than a new one. */
+const kinds = new WeakMap();
+/** @type {Map<string | undefined, Page[]>} */
+const idle = new Map();
+
+/** What the files of a process share. @type {Promise<any> | undefined} */
+let started;
+async function start() {
+  const server = await serve({ port: 0 });
+  return { server, url: server.url, browser: await launchChromium(), gf: await load() };
+}
+/** Files that have not ended. */
+let users = 0;
+
 /**
- * Starts server, browser and module for the tests of a file.
+ * Starts server, browser and module for the tests of a file, or takes those of another file of the same process.
  * @returns {{
  *   open: (options?: import('playwright-core').BrowserContextOptions & {
  *     model?: string, layout?: 'workspace' | 'page', at?: string, offline?: boolean, fresh?: boolean,
@@ -30,18 +46,10 @@ export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspr
 export function useBrowser() {
   /** @type {any} */
   const tools = {};
-  const problems = new Map();
-  /** How a page was made, and the closed ones that wait to be opened again: that takes a third less than a new one. */
-  const kinds = new Map();
-  /** @type {Map<string | undefined, Page[]>} */
-  const idle = new Map();
-  before(async () => {
-    tools.server = await serve({ port: 0 });
-    tools.url = tools.server.url;
-    tools.browser = await launchChromium();
-    tools.gf = await load();
-  });
+  users++;
+  before(async () => Object.assign(tools, await (started ??= start())));
   after(async () => {
+    if (--users > 0) return;
     await tools.browser?.close();
     await tools.server?.close();
   });

@@ -2,16 +2,12 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
-import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const built = fileURLToPath(new URL('../../dist/web', import.meta.url));
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml' };
-/** @type {import('node:http').Server[]} */
-const servers = [];
-after(() => servers.forEach((server) => server.close().closeAllConnections()));
 
 /**
  * The plainest of hosts.
@@ -27,7 +23,7 @@ export async function host(read, headers = {}) {
     response.writeHead(200, { 'Content-Type': type, ...headers }).end(body);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
-  servers.push(server);
+  server.unref();
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return { port, close: () => server.close().closeAllConnections() };
 }

@@ -115,7 +115,9 @@ test('sizes that no canvas or no memory holds are refused in words', async () =>
   const words = await page.locator('#notices, .error').allInnerTexts();
   assert.match(words.join(' '), /memory|d_model/i);
   await page.getByRole('button', { name: 'Reset all' }).click();
-  assert.equal((await page.locator('#notices, .error').allInnerTexts()).join(''), '');
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('#notices, .error')].every((each) => !(/** @type {HTMLElement} */ (each).innerText)),
+  );
   await update(page, () => page.locator('#text').fill('on it goes'));
   await tools.close(page);
 });

@@ -1,7 +1,6 @@
 // The place Claims in jsdom, with the experiments of its worker in this thread: what it says, asks for and writes.
 // Focus, layout, print and the worker itself belong to the tests in a browser.
 import assert from 'node:assert/strict';
-import { after } from 'node:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -62,7 +61,7 @@ const KEPT = new URL('../../claims/kept.js', import.meta.url).href;
 
 /** The page's sources, whose style sheets Node does not import. */
 const folder = mkdtempSync(join(root, 'dist/claims-dom-'));
-after(() => rmSync(folder, { recursive: true }));
+process.on('exit', () => rmSync(folder, { recursive: true }));
 await build({
   stdin: {
     contents: `export * from './claims.js'; export { createLink } from '../kit/link.js'; import './worker.js';`,

@@ -7,9 +7,8 @@ import { ownModel } from '../../claims/own-model.js';
 import { assertShown } from '../browser.js';
 import { givenModel } from '../../../web/claims/related.js';
 import { formatShare } from '../../../web/draw/share.js';
-import { ignoreSizes, open, openGiven } from '../explore/table.js';
+import { open, openGiven } from '../explore/table.js';
 
-ignoreSizes();
 const { answers } = await import('../../../web/explore/features/answers.js');
 const { ffn } = await import('../../../web/explore/features/ffn.js');
 const { heatmap } = await import('../../../web/explore/features/heatmap.js');

@@ -51,16 +51,12 @@ Reflect.set(
     }
   },
 );
-/** For features that watch a size, which never changes here. */
-export const ignoreSizes = () =>
-  Reflect.set(
-    globalThis,
-    'ResizeObserver',
-    class {
-      observe() {}
-      disconnect() {}
-    },
-  );
+/** No size changes here. */
+class ResizeObserver {
+  observe() {}
+  disconnect() {}
+}
+Object.assign(globalThis, { ResizeObserver });
 globalThis.fetch = async (url) =>
   new Response(await readFile(new URL(`../../../web/models/${String(url).split('/').at(-1)}`, import.meta.url)));
 

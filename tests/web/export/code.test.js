@@ -5,9 +5,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { onFigures } from '../../../web/draw/figure.js';
 import { assertShown } from '../browser.js';
-import { ignoreSizes, open } from '../explore/table.js';
+import { open } from '../explore/table.js';
 
-ignoreSizes();
 const { saveFigure } = await import('../../../web/export/save.js');
 const { heatmap } = await import('../../../web/explore/features/heatmap.js');
 const { positions } = await import('../../../web/explore/features/positions.js');

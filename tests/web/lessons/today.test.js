@@ -8,6 +8,7 @@ import { attentionKinds, attentionName, makePlan } from '../../../web/engine/pla
 import { createResults } from '../../../web/engine/results.js';
 import { factsFor, stateOf } from '../../../web/explore/shared/facts.js';
 import { lessons } from '../../../web/lessons/index.js';
+import { progressHere } from '../../../web/lessons/progress.js';
 
 const { createLessons } = await import('../../../web/lessons/runner.js');
 
@@ -157,6 +158,7 @@ test('turned, two pairs at one distance have one score to rounding; with added p
 });
 
 test('the panel says it all, and keeps the sentences of before when the switch is set', async () => {
+  progressHere().records.clear();
   const parent = document.createElement('div');
   document.body.replaceChildren(parent);
   const book = createLessons(parent, {

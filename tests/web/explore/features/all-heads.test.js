@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertPrinted, numberOf } from '../../checks.js';
-import { ignoreSizes, open } from '../table.js';
+import { open } from '../table.js';
 
-ignoreSizes();
 const { allHeads, says } = await import('../../../../web/explore/features/all-heads.js');
 
 const LINK = 'model=creek&part=heads&row=12&head=3.2';

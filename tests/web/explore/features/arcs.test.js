@@ -1,23 +1,23 @@
 // The arcs over the sentence: which words they join, and what the selected one says.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { open } from '../table.js';
 import { formatShare } from '../../../../web/draw/share.js';
 
 const { arcs } = await import('../../../../web/explore/features/arcs.js');
 const WIDTH = 100; // px of a word
 
-Reflect.set(
-  globalThis,
-  'ResizeObserver',
-  class {
-    /** @param {() => void} call */
-    constructor(call) {
-      this.observe = () => queueMicrotask(call);
-    }
-    disconnect() {}
-  },
-);
+/** Each size that is watched is new. */
+class Observer {
+  /** @param {() => void} call */
+  constructor(call) {
+    this.observe = () => queueMicrotask(call);
+  }
+  disconnect() {}
+}
+const { ResizeObserver } = globalThis;
+before(() => void Object.assign(globalThis, { ResizeObserver: Observer }));
+after(() => void Object.assign(globalThis, { ResizeObserver }));
 
 const [HEIGHT, PITCH] = [30, 60]; // px: of a line, and from line to line
 

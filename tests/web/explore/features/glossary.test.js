@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { gf, ignoreSizes, open } from '../table.js';
+import { gf, open } from '../table.js';
 
 Reflect.set(globalThis, 'innerHeight', 768);
 const { NODES, glossary } = await import('../../../../web/explore/features/glossary.js');
@@ -83,7 +83,6 @@ test('what is pointed at first is explained, then what has the focus; Escape tak
 });
 
 test('each symbol of every model has its explanation', async (context) => {
-  ignoreSizes();
   const { features } = await import('../../../../web/explore/index.js');
   const { Event } = /** @type {any} */ (document.defaultView);
   let letters = 0;

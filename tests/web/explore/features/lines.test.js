@@ -105,7 +105,7 @@ test('two token lists, the mean of the heads, masked cells, a table', async () =
   await point(masked, token('queries', 1));
   assert.equal(edges(masked).length, 2, 'a hidden cell has no line');
   assert.equal(masked.all('tbody tr').length, 0, 'until it is opened');
-  const details = /** @type {HTMLDetailsElement} */ (masked.root.querySelector('details'));
+  const details = /** @type {HTMLDetailsElement} */ (masked.root.querySelector('#lines > details'));
   details.open = true;
   details.dispatchEvent(new /** @type {any} */ (document.defaultView).Event('toggle'));
   await new Promise(setImmediate);

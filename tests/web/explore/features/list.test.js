@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { ignoreSizes, open } from '../table.js';
+import { open } from '../table.js';
 
 const { features } = await import('../../../../web/explore/index.js');
 const window = /** @type {any} */ (document.defaultView);
@@ -26,7 +26,6 @@ test('each late row fetches the feature of its name, which can be shown', async 
 });
 
 test('whatever the features need of a model, the worker has, and each shows it', async () => {
-  ignoreSizes();
   let shows = 0;
   for (const row of /** @type {any[]} */ (features).filter(({ input, name }) => !input && name !== 'glossary')) {
     document.body.innerHTML = '<details id="settings-box" open></details>';

@@ -5,9 +5,8 @@ import { numberOf } from '../../checks.js';
 import { TARGET, compute } from '../../browser.js';
 import { stream } from '../../../../web/explore/derived/residual-stream.js';
 import { nodesOf } from '../../../../web/explore/shared/graph.js';
-import { gf, ignoreSizes, open } from '../table.js';
+import { gf, open } from '../table.js';
 
-ignoreSizes();
 /** What was lit. @type {string[]} */
 const lit = [];
 Element.prototype.animate = /** @type {any} */ (

@@ -4,10 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frameAt, lastOf, positionAt } from '../../../../web/explore/shared/player.js';
 import { allShown, assertPrinted, assertShort, numberOf } from '../../checks.js';
-import { gf, ignoreSizes, open, openFolder } from '../table.js';
+import { gf, open, openFolder } from '../table.js';
 
 Object.assign(globalThis, { cancelAnimationFrame: () => {} });
-ignoreSizes();
 const { features } = await import('../../../../web/explore/index.js');
 const turned = await import('../../../../web/explore/shared/turned.js');
 const { changeSettings, defaultState, writeLink, readLink } = await import('../../../../web/app/schema.js');

@@ -8,7 +8,9 @@ import { allShown, checkKey, checkWords, numberOf, saidBy } from '../../checks.j
 import { shipped } from '../../corpus.js';
 import { open } from '../table.js';
 
-const { neuron } = await import('../../../../web/explore/features/neuron.js');
+/** As a new page has it: whether a reader saw it is kept beside it. */
+const NEW = '../../../../web/explore/features/neuron.js?new';
+const { neuron } = await import(NEW);
 
 const gf = await load();
 /** This document, asked as a browser's page is. */

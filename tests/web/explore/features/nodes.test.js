@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertPrinted, assertShort, numberOf } from '../../checks.js';
 import { shipped } from '../../browser.js';
-import { gf, ignoreSizes, open, openFolder } from '../table.js';
+import { gf, open, openFolder } from '../table.js';
 
 Object.assign(globalThis, { cancelAnimationFrame: () => {} });
-ignoreSizes();
-Object.defineProperty(document.defaultView?.HTMLElement.prototype, 'clientWidth', { get: () => 700 });
+Object.defineProperty(document.defaultView?.HTMLElement.prototype, 'clientWidth', {
+  get: () => 700,
+  configurable: true,
+});
 const { features } = await import('../../../../web/explore/index.js');
 
 const OWN = 'qwen3-2l'; // RMSNorm, rotary positions, a gated network, norms of queries and keys

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { formatShare } from '../../../../web/draw/share.js';
 import { entryOf } from '../../../../web/models/catalogue.js';
 import { shipped } from '../../browser.js';
-import { gf, ignoreSizes, open } from '../table.js';
+import { gf, open } from '../table.js';
 
 const { html } = await import('lit-html'); // once there is a document
 const { opening } = await import('../../../../web/explore/features/opening.js');
@@ -12,7 +12,6 @@ const { encoderTokens } = await import('../../../../web/explore/features/tokens.
 const { modelGraph } = await import('../../../../web/explore/features/model-graph.js');
 const { goesOn, opensFirst, openingOf } = await import('../../../../web/explore/shared/opening.js');
 
-ignoreSizes();
 const [[one, TIRED], [, DEEP]] = entryOf('creek')?.pair ?? assert.fail();
 const ROW = 9; // its “it”
 const link = (/** @type {string} */ text) =>

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { allShown, assertPrinted, numberOf } from '../../checks.js';
-import { ignoreSizes, open } from '../table.js';
+import { open } from '../table.js';
 
-ignoreSizes();
-Object.defineProperty(document.defaultView?.HTMLElement.prototype, 'clientWidth', { get: () => 700 });
+Object.defineProperty(document.defaultView?.HTMLElement.prototype, 'clientWidth', {
+  get: () => 700,
+  configurable: true,
+});
 const { positions } = await import('../../../../web/explore/features/positions.js');
 const { positionsWhy } = await import('../../../../web/explore/features/stream-why.js');
 const { printedWave, waveOf } = await import('../../../../web/explore/shared/wave.js');
