@@ -1,4 +1,4 @@
-// A short random walk; monkey-long.test.js takes 2,000 actions. SEED=7 ACTIONS=500 npm test -- tests/web/monkey.test.js
+// A short random walk; monkey-long.test.js takes a longer one. SEED=7 ACTIONS=500 npm test -- tests/web/monkey.test.js
 import { test } from 'node:test';
 import { useBrowser } from './browser.js';
 import { walk } from './monkey.js';
