@@ -101,7 +101,10 @@ export default function attention(tour) {
     await gone(page, '#tokens-encoder .brushed');
     await quiet(page);
   });
+}
 
+/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+export function story(tour) {
   test('one weight opened: all four rows, of a pinned cell, another one, and one behind the mask', async () => {
     const { page } = tour;
     await open(tour, 'creek');

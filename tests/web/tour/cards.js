@@ -79,16 +79,6 @@ export default function cards(tour) {
     await quiet(page);
   });
 
-  test('cards: a class sees its own cards, in the order of its link', async () => {
-    const { page, url } = tour;
-    await page.goto(`${url}empty.html`);
-    await page.goto(`${url}#/claims?cards=11,4`);
-    await until(page, () => document.querySelector('.claims')?.textContent?.includes('Card 1 of 2 of your class'));
-    await click(page, '.claims-way a');
-    await until(page, () => document.querySelectorAll('.claims-list a').length === 2);
-    await quiet(page);
-  });
-
   test('cards: a card’s own model, trained there and opened in Explore, has Node’s weight at the cell', async () => {
     const { page, url } = tour;
     const [number, params] = [5, { mask: 'causal' }];

@@ -58,23 +58,6 @@ export default function first(tour) {
     await quiet(page);
   });
 
-  test('creek: another text, a switch', async () => {
-    const { page } = tour;
-    await open(tour, 'creek');
-    await fill(page, '#text', 'The dog was tired.');
-    await until(page, () => document.querySelectorAll('#heatmap .map-rows bdi').length === 5);
-    await until(page, () => !/follow=1/.test(location.hash)); // it has chosen its word
-    const own = shipped(tour.gf, 'creek', { scoreScale: false });
-    own.model.forward({ ids: own.ids('the dog was tired .'), capture: true });
-    await page.evaluate(() => /** @type {HTMLDetailsElement} */ (document.getElementById('settings-box').open = true));
-    await page.click('#set-scoreScale');
-    await chooseHead(page, 0);
-    await move(page, '#heatmap', 3, 1);
-    assert.equal((await readout(page)).place, 'row tired, column dog');
-    await shown(page, '#heatmap', own.at('encoder.layers.0.self_attn.weights', 0, 0, 3, 1));
-    await quiet(page);
-  });
-
   test('translate: the French, and the mean of the last cross-attention', async () => {
     const { page } = tour;
     await open(tour, 'translate');
@@ -124,21 +107,6 @@ export default function first(tour) {
     await quiet(page);
   });
 
-  test('from model to model by their buttons: each is as it was left', async () => {
-    const { page } = tour;
-    await open(tour, 'creek');
-    await fill(page, '#text', 'the cat sat on the rug .');
-    await click(page, '#models input', 1);
-    await until(page, () => document.querySelector('output.translation')?.textContent);
-    await click(page, '#models input', 0);
-    await until(
-      page,
-      () => /** @type {HTMLTextAreaElement} */ (document.getElementById('text')).value === 'the cat sat on the rug .',
-    );
-    await until(page, () => document.querySelectorAll('#heatmap .map-rows bdi').length === 7);
-    await quiet(page);
-  });
-
   test('200 steps of training: the same bits', async () => {
     await tour.page.goto(`${tour.url}empty.html`);
     const digests = await tour.page.evaluate(
@@ -171,5 +139,40 @@ export default function first(tour) {
       digests,
       TRAINED_200.map(({ hash }) => hash),
     );
+  });
+}
+
+/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+export function models(tour) {
+  test('creek: another text, a switch', async () => {
+    const { page } = tour;
+    await open(tour, 'creek');
+    await fill(page, '#text', 'The dog was tired.');
+    await until(page, () => document.querySelectorAll('#heatmap .map-rows bdi').length === 5);
+    await until(page, () => !/follow=1/.test(location.hash)); // it has chosen its word
+    const own = shipped(tour.gf, 'creek', { scoreScale: false });
+    own.model.forward({ ids: own.ids('the dog was tired .'), capture: true });
+    await page.evaluate(() => /** @type {HTMLDetailsElement} */ (document.getElementById('settings-box').open = true));
+    await page.click('#set-scoreScale');
+    await chooseHead(page, 0);
+    await move(page, '#heatmap', 3, 1);
+    assert.equal((await readout(page)).place, 'row tired, column dog');
+    await shown(page, '#heatmap', own.at('encoder.layers.0.self_attn.weights', 0, 0, 3, 1));
+    await quiet(page);
+  });
+
+  test('from model to model by their buttons: each is as it was left', async () => {
+    const { page } = tour;
+    await open(tour, 'creek');
+    await fill(page, '#text', 'the cat sat on the rug .');
+    await click(page, '#models input', 1);
+    await until(page, () => document.querySelector('output.translation')?.textContent);
+    await click(page, '#models input', 0);
+    await until(
+      page,
+      () => /** @type {HTMLTextAreaElement} */ (document.getElementById('text')).value === 'the cat sat on the rug .',
+    );
+    await until(page, () => document.querySelectorAll('#heatmap .map-rows bdi').length === 7);
+    await quiet(page);
   });
 }

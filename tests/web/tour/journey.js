@@ -1,9 +1,8 @@
-// The reader's journey through the workspace, then what decided an answer, a puzzle, and a teacher's trail.
+// The reader's journey through the workspace, what decided an answer, and the page in a frame of another site.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../web/draw/share.js';
 import { host } from '../hosts.js';
-import { writeTrail } from '../../../web/shared/trail.js';
 import { listedAnswers, shipped } from '../browser.js';
 import { texts } from '../checks.js';
 import { until } from '../engines.js';
@@ -80,7 +79,40 @@ export default function journey(tour) {
     await there(page, '.answers-list li');
     await quiet(page);
   });
+}
 
+/** What Chromium's own tests show in more detail. @param {import('./steps.js').Tour} tour */
+export function embed(tour) {
+  test('a link with embed=1 in a frame of another site, served as npm start does', async () => {
+    const { page, url, append } = tour;
+    const link = new URLSearchParams({ model: 'creek', text: TIRED, head: '3.2', row: String(ROW), embed: '1' });
+    // A page of another origin sees nothing of its frame, so that says by itself what it shows.
+    const restore = append(
+      'watch.js',
+      `if (self !== top) setInterval(() => top.postMessage({ problems,
+        answer: document.querySelector('#answers .answers-list li bdi')?.textContent,
+        isMapShown: document.querySelector('#heatmap canvas')?.checkVisibility(),
+        isBarShown: document.querySelector('.places').checkVisibility() }, '*'), 100);`,
+    );
+    const lesson = await host(
+      () => `<!doctype html><link rel="icon" href="data:,"><title>Lesson</title>
+        <script>addEventListener('message', ({ data }) => (self.seen = data));</script>
+        <iframe title="Figure" width="900" height="680" src="${url}#/explore?${link}"></iframe>`,
+    );
+    try {
+      await page.goto(`http://localhost:${lesson.port}/`);
+      const seen = await until(page, () => Reflect.get(self, 'seen')?.answer && Reflect.get(self, 'seen'));
+      assert.deepEqual(seen, { problems: [], answer: answerOf(tour).word, isMapShown: true, isBarShown: false });
+    } finally {
+      restore();
+      await page.goto(`${url}empty.html`);
+      lesson.close();
+    }
+  });
+}
+
+/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+export function decided(tour) {
   test('what decided this: a link cut, by Node’s number, a vector put back, and all heads', async () => {
     const { page, gf } = tour;
     await open(tour, AT);
@@ -114,85 +146,5 @@ export default function journey(tour) {
     await click(page, '#all-heads .head[aria-pressed="true"]');
     await there(page, '#heatmap');
     await quiet(page);
-  });
-}
-
-/** What Chromium's own tests show in more detail. @param {import('./steps.js').Tour} tour */
-export function lessons(tour) {
-  test('a puzzle: a word is typed, the engine accepts it, closing brings the own text back', async () => {
-    const { page } = tour;
-    await open(tour, AT);
-    await click(page, '#book-button');
-    await until(page, () => document.querySelector('.book-text'));
-    await click(page, '.book-contents summary');
-    await click(page, '.book-list-puzzle li:first-child button');
-    const says = (/** @type {RegExp} */ pattern) =>
-      eventually(async () => assert.match((await texts(page, '.puzzle-says'))[0], pattern));
-    await says(/it says pond/);
-    await fill(page, '#text', 'The fox did not jump over the pond because it was hungry.');
-    await says(/it says fox/);
-    assert.deepEqual(await texts(page, '.puzzle-solved b'), ['✓ Solved in 1 change (par 1).']);
-    await click(page, '.book-close');
-    await answers(tour, answerOf(tour));
-    await quiet(page);
-  });
-
-  test('a trail of three views: a prediction, what the model says, the next view', async () => {
-    const { page, url } = tour;
-    const link = (/** @type {object} */ more) =>
-      String(new URLSearchParams({ model: 'creek', text: TIRED, head: '3.2', row: String(ROW), ...more }));
-    const off = JSON.stringify([{ what: 'head', kind: 'encoder', ...OFF, to: 0 }]);
-    const word = await writeTrail([
-      { sentence: 'The model reads a sentence.', link: link({}), question: null },
-      { sentence: 'Without one head.', link: link({ changes: off }), question: null },
-      { sentence: 'And whole again.', link: link({}), question: null },
-    ]);
-    await page.goto(`${url}empty.html`);
-    await page.goto(`${url}#/explore?trail=${word}`);
-    for (const [i, run] of [{}, { ablate: [OFF] }].entries()) {
-      await until(
-        page,
-        (count) => document.querySelector('.trail-count')?.textContent?.includes(count),
-        `${i + 1} of 3`,
-      );
-      const wanted = answerOf(tour, TIRED, run);
-      await click(page, '.trail-choice', wanted.word);
-      await eventually(async () =>
-        assert.equal(
-          (await texts(page, '.trail-says'))[0].replace(/\s+/g, ' '),
-          `At it the model says ${wanted.word}, ${wanted.share.replace('\u00a0', ' ')}.`,
-        ),
-      );
-      await page.press('ArrowRight');
-    }
-    await until(page, () => /step=3/.test(location.hash));
-    await quiet(page);
-  });
-
-  test('a link with embed=1 in a frame of another site, served as npm start does', async () => {
-    const { page, url, append } = tour;
-    const link = new URLSearchParams({ model: 'creek', text: TIRED, head: '3.2', row: String(ROW), embed: '1' });
-    // A page of another origin sees nothing of its frame, so that says by itself what it shows.
-    const restore = append(
-      'watch.js',
-      `if (self !== top) setInterval(() => top.postMessage({ problems,
-        answer: document.querySelector('#answers .answers-list li bdi')?.textContent,
-        isMapShown: document.querySelector('#heatmap canvas')?.checkVisibility(),
-        isBarShown: document.querySelector('.places').checkVisibility() }, '*'), 100);`,
-    );
-    const lesson = await host(
-      () => `<!doctype html><link rel="icon" href="data:,"><title>Lesson</title>
-        <script>addEventListener('message', ({ data }) => (self.seen = data));</script>
-        <iframe title="Figure" width="900" height="680" src="${url}#/explore?${link}"></iframe>`,
-    );
-    try {
-      await page.goto(`http://localhost:${lesson.port}/`);
-      const seen = await until(page, () => Reflect.get(self, 'seen')?.answer && Reflect.get(self, 'seen'));
-      assert.deepEqual(seen, { problems: [], answer: answerOf(tour).word, isMapShown: true, isBarShown: false });
-    } finally {
-      restore();
-      await page.goto(`${url}empty.html`);
-      lesson.close();
-    }
   });
 }

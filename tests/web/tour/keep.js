@@ -28,67 +28,6 @@ import {
 
 /** @param {import('./steps.js').Tour} tour */
 export default function keep(tour) {
-  const hash = () => tour.page.evaluate(() => location.hash);
-
-  test('a link opens on what it says; the address follows, and is followed', async () => {
-    const { page } = tour;
-    await open(tour, 'untrained&causal=1&head=2.3&row=5&key=2&quantity=scaled&text=one+two+three+four+five+six&temp=1');
-    const own = compute(tour.gf, { causal: true }, { text: 'one two three four five six' });
-    const number = (/** @type {number} */ layer, /** @type {number} */ head, /** @type {number} */ row) =>
-      own.at(`encoder.layers.${layer}.self_attn.scaled`, 0, head, row, 2);
-    await shown(page, '#heatmap', number(1, 2, 5));
-    assert.equal((await readout(page)).place, 'row six, column three');
-    assert.deepEqual(await texts(page, '#notices'), [
-      'Parts of this link could not be read (“temp”) and have their default values.',
-    ]);
-    await until(page, () => !location.hash.includes('temp'));
-    const link = await hash();
-    await page.evaluate(() =>
-      /** @type {HTMLElement} */ (document.querySelector('#heatmap [role=application]')).focus(),
-    );
-    await page.press('ArrowUp');
-    await until(page, () => location.hash.includes('row=4'));
-    assert.equal(await hash(), link.replace('row=5', 'row=4'));
-    await page.evaluate((to) => void (location.hash = to), link.replace('head=2.3', 'head=1.2'));
-    await shown(page, '#heatmap', number(0, 1, 5), 'another link in the address');
-    await quiet(page);
-  });
-
-  test('changes and a pinned state come back from the link; a model that there is not is said', async () => {
-    const { page } = tour;
-    await open(tour, 'creek');
-    await chooseHead(page, 1);
-    await click(page, '#interventions button', 'Pin this state');
-    await click(page, '#change-head button', 'Switch off');
-    await fill(page, '#try .temperature', '0.4');
-    await there(page, '.compare-readout');
-    await chooseHead(page, 4);
-    await until(
-      page,
-      () => /changes=.*pinned|pinned.*changes=/.test(location.hash) && location.hash.includes('head=3.1'),
-    );
-    const options = {
-      temperature: 2.51,
-      patches: [{ name: 'encoder.layers.0.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }],
-    };
-    const number = ownOf(tour, 'creek', options).at('encoder.layers.2.self_attn.weights', 0, 0, ROW, 1);
-    await shown(page, '#heatmap', number);
-    const [chips, compared] = [
-      await texts(page, '.chips bdi'),
-      await texts(page, '.compare-head .compare-readout strong'),
-    ];
-    await open(tour, (await hash()).replace('#/explore?model=', ''));
-    await shown(page, '#heatmap', number, 'from the link');
-    assert.deepEqual(await texts(page, '.chips bdi'), chips);
-    await eventually(async () =>
-      assert.deepEqual(await texts(page, '.compare-head .compare-readout strong'), compared),
-    );
-    await open(tour, 'nope');
-    assert.match((await texts(page, '#notices'))[0], /link.*“model”/);
-    await until(page, () => location.hash.startsWith('#/explore?model=creek'));
-    await quiet(page);
-  });
-
   test('CSV, JSON, SVG, PNG, code, any tensor and the model: the same numbers and colours', async () => {
     const { page } = tour;
     await open(tour, 'creek');
@@ -195,6 +134,70 @@ export default function keep(tour) {
       (bytes) => readSafetensors(bytes).tensors,
     );
     for (const [each, { data }] of shipped) assert.deepEqual(mine.get(each)?.data, Float32Array.from(data), each);
+    await quiet(page);
+  });
+}
+
+/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+export function links(tour) {
+  const hash = () => tour.page.evaluate(() => location.hash);
+
+  test('a link opens on what it says; the address follows, and is followed', async () => {
+    const { page } = tour;
+    await open(tour, 'untrained&causal=1&head=2.3&row=5&key=2&quantity=scaled&text=one+two+three+four+five+six&temp=1');
+    const own = compute(tour.gf, { causal: true }, { text: 'one two three four five six' });
+    const number = (/** @type {number} */ layer, /** @type {number} */ head, /** @type {number} */ row) =>
+      own.at(`encoder.layers.${layer}.self_attn.scaled`, 0, head, row, 2);
+    await shown(page, '#heatmap', number(1, 2, 5));
+    assert.equal((await readout(page)).place, 'row six, column three');
+    assert.deepEqual(await texts(page, '#notices'), [
+      'Parts of this link could not be read (“temp”) and have their default values.',
+    ]);
+    await until(page, () => !location.hash.includes('temp'));
+    const link = await hash();
+    await page.evaluate(() =>
+      /** @type {HTMLElement} */ (document.querySelector('#heatmap [role=application]')).focus(),
+    );
+    await page.press('ArrowUp');
+    await until(page, () => location.hash.includes('row=4'));
+    assert.equal(await hash(), link.replace('row=5', 'row=4'));
+    await page.evaluate((to) => void (location.hash = to), link.replace('head=2.3', 'head=1.2'));
+    await shown(page, '#heatmap', number(0, 1, 5), 'another link in the address');
+    await quiet(page);
+  });
+
+  test('changes and a pinned state come back from the link; a model that there is not is said', async () => {
+    const { page } = tour;
+    await open(tour, 'creek');
+    await chooseHead(page, 1);
+    await click(page, '#interventions button', 'Pin this state');
+    await click(page, '#change-head button', 'Switch off');
+    await fill(page, '#try .temperature', '0.4');
+    await there(page, '.compare-readout');
+    await chooseHead(page, 4);
+    await until(
+      page,
+      () => /changes=.*pinned|pinned.*changes=/.test(location.hash) && location.hash.includes('head=3.1'),
+    );
+    const options = {
+      temperature: 2.51,
+      patches: [{ name: 'encoder.layers.0.self_attn.head_outputs', index: [0, 1, null, null], value: 0 }],
+    };
+    const number = ownOf(tour, 'creek', options).at('encoder.layers.2.self_attn.weights', 0, 0, ROW, 1);
+    await shown(page, '#heatmap', number);
+    const [chips, compared] = [
+      await texts(page, '.chips bdi'),
+      await texts(page, '.compare-head .compare-readout strong'),
+    ];
+    await open(tour, (await hash()).replace('#/explore?model=', ''));
+    await shown(page, '#heatmap', number, 'from the link');
+    assert.deepEqual(await texts(page, '.chips bdi'), chips);
+    await eventually(async () =>
+      assert.deepEqual(await texts(page, '.compare-head .compare-readout strong'), compared),
+    );
+    await open(tour, 'nope');
+    assert.match((await texts(page, '#notices'))[0], /link.*“model”/);
+    await until(page, () => location.hash.startsWith('#/explore?model=creek'));
     await quiet(page);
   });
 }

@@ -9,46 +9,36 @@ import { FILES } from '../claims.js';
 import { startHub } from '../../hub.js';
 import { engines, launchEngine, serveWatched } from '../engines.js';
 import { startNetwork } from '../network.js';
-import attention from './attention.js';
+import attention, { story } from './attention.js';
 import austen from './austen.js';
 import axe from './axe.js';
 import book from './book.js';
 import cards from './cards.js';
 import change from './change.js';
 import claims from './claims.js';
-import compare from './compare.js';
 import ffn from './ffn.js';
 import ended from './ended.js';
-import first from './first.js';
+import first, { models } from './first.js';
 import formulas from './formulas.js';
 import hostile from './hostile.js';
-import journey, { lessons } from './journey.js';
-import keep from './keep.js';
+import journey, { decided, embed } from './journey.js';
+import keep, { links } from './keep.js';
 import life from './life.js';
 import { byName, fromFiles } from './own.js';
-import train from './train.js';
-import watch from './watch.js';
+import train, { runs } from './train.js';
 import way from './way.js';
 
-/** Each feature of the three places, and what must not break on the way: what `npm test` tours. */
-export const SHORT = [first, formulas, attention, ffn, way, change, keep, train];
-/** What Chromium's own tests do not show: they follow own files and texts, runs and cards in more detail. */
-export const BROWSER = [journey, austen, byName, book, ended, hostile, axe];
-/** The tour of the other engines: of the lessons, one of each kind. */
+/** Of each place what engines can differ in: drawing, input, fonts, files, workers, bits. What `npm test` tours. */
+export const SHORT = [first, formulas, attention, ffn, keep, train];
+/** What one engine shows for all: numbers, texts and links; and what Chromium's own tests leave of the other two. */
+export const BROWSER = [
+  ...[models, story, way, change, links, runs, journey, decided],
+  ...[austen, byName, book, ended, hostile, axe],
+];
+/** The tour of the other engines. */
 export const WHOLE = [
-  ...SHORT,
-  journey,
-  lessons,
-  austen,
-  fromFiles,
-  byName,
-  life,
-  watch,
-  compare,
-  claims,
-  cards,
-  ended,
-  hostile,
+  ...[...SHORT, journey, embed, austen, fromFiles, byName],
+  ...[life, claims, cards, ended, hostile],
 ];
 
 /**

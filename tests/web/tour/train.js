@@ -1,13 +1,15 @@
-// The place Train: a link to a step restores the run, and what was left goes on, with Node's bits.
+// The place Train: a link restores a run and what changes on its way, and what was left goes on, with Node’s bits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { lookAt } from '../../../web/train/run/look.js';
 import { recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
+import { formatValue } from '../../../web/draw/canvas.js';
 import { formatShare } from '../../../web/draw/share.js';
 import { until } from '../engines.js';
-import { click, quiet } from './steps.js';
+import { cells } from '../checks.js';
+import { click, eventually, quiet } from './steps.js';
 
 /** @typedef {import('../engines.js').EnginePage} EnginePage */
 
@@ -27,20 +29,6 @@ const hashAt = (page, step) =>
 
 /** @param {import('./steps.js').Tour} tour */
 export default function train(tour) {
-  test('train: 200 steps of reversal from a link, and on to the end: Node’s bits', async () => {
-    const { page, url } = tour;
-    const own = await createRun(await load({ variant: 'simd' }), 'reverse', recipeOf('reverse'));
-    await page.goto(`${url}empty.html`);
-    await page.goto(`${url}#/train?task=reverse&step=${STEP}`);
-    await own.go(STEP);
-    assert.equal(await hashAt(page, STEP), (await lookAt(own, 0)).hash);
-    assert(own.checks().slice(-1)[0].sequences >= 0.99);
-    await click(page, '.train-play');
-    await own.go(400);
-    assert.equal(await hashAt(page, 400), (await lookAt(own, 0)).hash);
-    await quiet(page);
-  });
-
   test('train: the page is left and opened again: the run goes on with Node’s bits', async () => {
     const { page, url } = tour;
     const own = await createRun(await load({ variant: 'simd' }), 'order', { ...recipeOf('order'), seed: 5 });
@@ -58,18 +46,39 @@ export default function train(tour) {
     await quiet(page);
   });
 
-  test('train: a run with a frozen part and a head cut, from its link: Node’s bits', async () => {
+  test('train: a run with changes on the way, a part frozen and a head cut, from its link: Node’s bits', async () => {
     const { page, url } = tour;
     const own = await createRun(await load({ variant: 'simd' }), 'order', recipeOf('order'), {
       changes: [
-        [20, { frozen: 'FFN', cut: '1.1' }],
-        [30, { frozen: 'none', cut: '1.2' }],
+        [20, { learningRate: 0.002, dropout: 0.1, frozen: 'FFN', cut: '1.1' }],
+        [30, { batch: 48, frozen: 'none', cut: '1.2' }],
       ],
     });
     await page.goto(`${url}empty.html`);
-    await page.goto(`${url}#/train?task=order&at=20:frozen=FFN,cut=1.1&at=30:frozen=none,cut=1.2&step=40`);
-    await own.go(40);
-    assert.equal(await hashAt(page, 40), (await lookAt(own, 0)).hash);
+    const changes = 'at=20:learningRate=0.002,dropout=0.1,frozen=FFN,cut=1.1&at=30:batch=48,frozen=none,cut=1.2';
+    await page.goto(`${url}#/train?task=order&${changes}&step=50`);
+    await own.go(50);
+    assert.equal(await hashAt(page, 50), (await lookAt(own, 0)).hash);
+    await quiet(page);
+  });
+
+  test('train: XOR by an FFN alone is learnt with Node’s bits and numbers', async () => {
+    const { page, url } = tour;
+    const own = await createRun(await load({ variant: 'simd' }), 'xor', recipeOf('xor'));
+    await own.go(400);
+    const { hash, ffn } = await lookAt(own, 0);
+    assert(ffn?.surface && ffn.error < 1e-3);
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/train?task=xor&step=400`);
+    assert.equal(await hashAt(page, 400), hash);
+    const { side, values } = ffn.surface;
+    const corners = [0, side - 1, (side - 1) * side, side * side - 1].map((i) => formatValue(values[i]));
+    await eventually(async () =>
+      assert.deepEqual(
+        (await cells(page, '.train-ffn tbody tr')).map(([, , output]) => output),
+        corners,
+      ),
+    );
     await quiet(page);
   });
 
@@ -97,6 +106,23 @@ export default function train(tour) {
     }));
     const weights = /** @type {any} */ (model.tensor('encoder.layers.0.self_attn.weights')).data;
     assert.deepEqual(shown, { value: weights[0].toFixed(4), answers: answers.join(' ') });
+    await quiet(page);
+  });
+}
+
+/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+export function runs(tour) {
+  test('train: 200 steps of reversal from a link, and on to the end: Node’s bits', async () => {
+    const { page, url } = tour;
+    const own = await createRun(await load({ variant: 'simd' }), 'reverse', recipeOf('reverse'));
+    await page.goto(`${url}empty.html`);
+    await page.goto(`${url}#/train?task=reverse&step=${STEP}`);
+    await own.go(STEP);
+    assert.equal(await hashAt(page, STEP), (await lookAt(own, 0)).hash);
+    assert(own.checks().slice(-1)[0].sequences >= 0.99);
+    await click(page, '.train-play');
+    await own.go(400);
+    assert.equal(await hashAt(page, 400), (await lookAt(own, 0)).hash);
     await quiet(page);
   });
 
