@@ -57,8 +57,11 @@ class ResizeObserver {
   disconnect() {}
 }
 Object.assign(globalThis, { ResizeObserver });
-globalThis.fetch = async (url) =>
-  new Response(await readFile(new URL(`../../../web/models/${String(url).split('/').at(-1)}`, import.meta.url)));
+const { fetch } = globalThis;
+globalThis.fetch = async (url, options) =>
+  /^https?:/.test(String(url))
+    ? fetch(url, options)
+    : new Response(await readFile(new URL(`../../../web/models/${String(url).split('/').at(-1)}`, import.meta.url)));
 
 const { createModelCache } = await import('../../../web/engine/model-cache.js');
 const { createLiveModels } = await import('../../../web/engine/live-models.js');
