@@ -64,11 +64,6 @@ export class Vocabulary extends BaseTokenizer {
     this.words = list;
     /** @type {'words' | 'characters'} */
     this.level = level;
-    Object.defineProperty(this, 'word', {
-      get() {
-        throw new GlassformerError('unknown', 'word', undefined, 'is now token');
-      },
-    });
   }
 
   /**

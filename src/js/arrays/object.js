@@ -90,20 +90,3 @@ export function awaitedOrLooped(finish, steps, soon = false) {
     },
   };
 }
-
-/**
- * Words of earlier versions: the error for one names its successor.
- * @template {object} T
- * @param {T} object or the prototype of a class
- * @param {Record<string, string>} words
- * @returns {T}
- */
-export function retired(object, words) {
-  for (const [old, now] of Object.entries(words)) {
-    const get = () => {
-      throw new GlassformerError('unknown', old, undefined, `is now ${now}`);
-    };
-    Object.defineProperty(object, old, { get, configurable: true });
-  }
-  return object;
-}

@@ -3,7 +3,7 @@ import * as backward from './backward.js';
 import { filesOf, foreign } from '../errors.js';
 import { PARTS, feedForward, multiHeadAttention, runPart } from './layers.js';
 import { Model } from './model.js';
-import { Held, present, retired } from '../arrays/object.js';
+import { Held, present } from '../arrays/object.js';
 import * as ops from './ops.js';
 import * as positions from './positions.js';
 import { floats } from '../arrays/tensor.js';
@@ -653,4 +653,3 @@ export class Engine extends Held {
 }
 
 present(Engine, 'GlassformerEngine', ({ variant, version, memoryBytes }) => ({ variant, version, memoryBytes }), true);
-retired(Engine.prototype, { workers: 'threads', exportOnnx: "model.save({ format: 'onnx' })" });

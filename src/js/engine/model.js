@@ -7,7 +7,7 @@ import { isPacked, readPacked } from './packed.js';
 import { planOf, readBatch } from './inputs.js';
 import { isNamed } from '../arrays/names.js';
 import { namedInput } from './named.js';
-import { Held, awaitedOrLooped, present, retired } from '../arrays/object.js';
+import { Held, awaitedOrLooped, present } from '../arrays/object.js';
 import { CHANGES, capturing, runPatched } from './patches.js';
 import { partOf, readSelector, selected } from './selector.js';
 import {
@@ -812,5 +812,3 @@ export class Model extends Held {
     return handle.pass.during(GENERATING, () => run(handle));
   }
 }
-
-retired(Model.prototype, { generateAsync: 'generate', stream: 'generate: loop over what it returns' });

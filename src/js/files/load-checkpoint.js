@@ -1,7 +1,6 @@
 import { filesOf, jsonOf } from './checkpoint-source.js';
 import { endsIn } from './ends.js';
 import { GlassformerError } from '../errors.js';
-import { retired } from '../arrays/object.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
 import { HUB_OPTIONS, isOnHub } from './hub.js';
@@ -11,7 +10,7 @@ import { match, shapeOf } from './families/match.js';
 import { withError } from './model-file.js';
 import { expectFinite, plain, transpose } from './fill.js';
 import { handleOf } from '../engine/model.js';
-import { TOKENIZERS, lendTexts, opened, textsOf } from '../engine/named.js';
+import { lendTexts, opened, textsOf } from '../engine/named.js';
 import { isPacked, readPacked } from '../engine/packed.js';
 import { expectFitting, loadModel, modelOfZeros } from './open-model.js';
 import { OPEN_OPTIONS, expectJustified, hold, openFile } from './safetensors-stream.js';
@@ -112,7 +111,6 @@ export async function loadCheckpoint(gf, source, options = {}) {
       ...(ends.endIds && { endIds: ends.endIds }),
       notes: [...notes, ...ends.notes, ...plan.notes],
     };
-    retired(results, TOKENIZERS);
     if (weights !== 'int8') return results;
     try {
       return { ...results, ...withError(model, await measure(gf, model, (to) => pour(plan, files, to))) };

@@ -3,7 +3,6 @@ import { readSafetensors, writeAs } from './checkpoint.js';
 import { readTrainerSettings } from '../engine/config.js';
 import { coreOf, emptyModel } from '../engine/engine.js';
 import { GlassformerError, beginning } from '../errors.js';
-import { retired } from '../arrays/object.js';
 import { tensorsOf } from '../engine/handle.js';
 import { isText, parseJson } from './json.js';
 import { handleOf, Model, viewOf } from '../engine/model.js';
@@ -216,7 +215,7 @@ export async function wordsOf(model, said, metadata) {
  */
 export function resultOf(model, { unread: _, ...words }, { weightsError, checkpoint, ...others }) {
   handleOf(model).checkpoint = checkpoint;
-  return retired({ model, ...words, ...others, ...withError(model, weightsError) }, TOKENIZERS);
+  return { model, ...words, ...others, ...withError(model, weightsError) };
 }
 
 /**

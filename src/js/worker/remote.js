@@ -1,22 +1,11 @@
 import { embedded } from '../embedded.js';
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
-import { awaitedOrLooped, retired as withRetired } from '../arrays/object.js';
+import { awaitedOrLooped } from '../arrays/object.js';
 import { isNamed } from '../arrays/names.js';
 import { openEither, readTokenizer, remoteFills } from '../files/kind.js';
 import { spawn } from './platform.js';
-import { revive } from './revive.js';
-import {
-  TOKENIZERS,
-  calls,
-  knownWords,
-  lendTexts,
-  lent,
-  namedInput,
-  opened,
-  textsOf,
-  withoutTexts,
-} from '../engine/named.js';
+import { calls, knownWords, lendTexts, lent, namedInput, opened, textsOf, withoutTexts } from '../engine/named.js';
 import { promptIds, promptInput, writerOf } from '../engine/prompt.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
@@ -119,7 +108,7 @@ const WRAPPED = {
       const { unread, ...words } = json === undefined ? {} : await readTokenizer(json);
       const { endIds } = read;
       lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread, endIds }));
-      return withRetired(read, TOKENIZERS);
+      return read;
     };
     return openEither(await settle(source, 'file'), file, async (given) => {
       const there = /** @type {any} */ ({});
@@ -235,8 +224,8 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     connection?.drop(to);
   });
 
-  /** @param {{$object: bigint, methods?: string[], retired?: any[], facts?: object}} made */
-  function remote({ $object, methods, retired = [], facts }) {
+  /** @param {{$object: bigint, methods?: string[], facts?: object}} made */
+  function remote({ $object, methods, facts }) {
     const to = Number($object);
     /** @type {Call} */
     const call = async (method, ...args) => {
@@ -255,12 +244,6 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
             ? stepped(call, method, args)
             : call(method, ...args),
       );
-    }
-    for (const error of retired) {
-      const get = () => {
-        throw revive(error);
-      };
-      Object.defineProperty(object, error.parameter, { get });
     }
     if (object.createModel) {
       const over = new GlassformerError('freed', 'worker', undefined, 'was terminated');

@@ -140,8 +140,6 @@ function describe(object) {
   if (!STAY.some((each) => object instanceof each)) return undefined;
   /** @type {string[]} */
   const methods = [];
-  /** Words of earlier versions: what is thrown where they are read. @type {object[]} */
-  const retired = [];
   /** @type {Record<string, unknown>} */
   const facts = {};
   const before = known.get(object) ?? {};
@@ -151,15 +149,13 @@ function describe(object) {
       try {
         if (typeof value === 'function') methods.push(name);
         else if (!(name in before && Object.is(before[name], object[name]))) facts[name] = object[name];
-      } catch (error) {
-        const { code, parameter, message } = /** @type {GlassformerError} */ (error);
-        if (code === 'unknown') retired.push({ code, parameter, message });
-        // else such as the steps of a trainer whose model was freed
+      } catch {
+        // such as the steps of a trainer whose model was freed
       }
     }
   }
   known.set(object, { ...before, ...facts });
-  return { methods, retired, facts };
+  return { methods, facts };
 }
 
 /** What was a Response where the call was made. @param {any} given */
