@@ -18,6 +18,11 @@ const runtime = (name, program, args, files = PRINTS, what = ALL) => ({
   }),
 });
 
+const read = (/** @type {string} */ path) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+/** The oldest Node that the package supports, and the newest ones of later versions: those of the tools. */
+const [OLDEST] = /[\d.]+/.exec(read('../../package.json').engines.node) ?? [''];
+const TOOLS = Object.keys(read('package.json').optionalDependencies);
+const NODES = TOOLS.flatMap((name) => /^node(\d+)$/.exec(name)?.[1] ?? []);
 const DENO = '@deno/linux-x64-glibc/deno';
 const BUN = '@oven/bun-linux-x64/bin/bun';
 const REMOTE_PRINTS = { 'main.js': `${REMOTE}console.log(JSON.stringify(await remote));\n` };
@@ -86,12 +91,12 @@ export const runtimes = [
     },
     sample: true,
   },
-  ...['20.16', '20', '22', '24', '26'].map((each) => runtime(`node${each}`, `node${each}/bin/node`, ['main.js'])),
-  runtime('require20.16', 'node20.16/bin/node', ['main.cjs'], IMPORTS, `${ALL}, import() in CommonJS`),
-  ...['20', '22', '24', '26'].map((each) =>
+  ...[OLDEST, ...NODES].map((each) => runtime(`node${each}`, `node${each}/bin/node`, ['main.js'])),
+  runtime(`require${OLDEST}`, `node${OLDEST}/bin/node`, ['main.cjs'], IMPORTS, `${ALL}, import() in CommonJS`),
+  ...NODES.map((each) =>
     runtime(`require${each}`, `node${each}/bin/node`, ['main.cjs'], REQUIRES, `${ALL}, require()`),
   ),
-  ...['20.16', '26'].map((each) =>
+  ...[OLDEST, ...NODES.slice(-1)].map((each) =>
     runtime(`remote${each}`, `node${each}/bin/node`, ['main.js'], REMOTE_PRINTS, `${ALL}, in a worker`),
   ),
   runtime(
