@@ -103,6 +103,7 @@ const digest = () => {
 };
 /** The last pass. */
 const passOf = () => ['logits', OF].map((name) => model.tensor(name).data);
+model.forward({ ids: IDS, capture: true });
 const [before, pass] = [digest(), passOf()];
 
 /**

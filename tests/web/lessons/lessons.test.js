@@ -1,6 +1,5 @@
 // The lessons without a browser: the list, the judges on results that the engine computes here, what the panel says.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { gf } from '../explore/table.js';
 import { openingState, readLink } from '../../../web/app/schema.js';
@@ -19,7 +18,6 @@ const { createLessons } = await import('../../../web/lessons/runner.js');
 
 test('pages are data: each link is read to the end, each number stands in a sentence, ids are unique', () => {
   const pages = /** @type {any[]} */ (lessons.filter(({ kind }) => kind === 'start' || kind === 'page'));
-  assert(pages.length >= 24 && pages.length <= 29);
   assert.equal(new Set(pages.map(({ id }) => id)).size, pages.length);
   for (const page of pages) {
     const name = modelOf(page);
@@ -36,17 +34,12 @@ test('pages are data: each link is read to the end, each number stands in a sent
   }
 });
 
-test('the output of the page’s model is tied, as it says; README and CHANGELOG count the pages of the list', () => {
+const counted = (/** @type {string} */ of) => lessons.filter(({ kind }) => kind === of).length;
+
+test('the output of the page’s model is tied, as it says', () => {
   const [logits] = lessons.filter(({ id }) => id === 'logits');
   assert.match(logits.text?.join(' ') ?? '', /output is tied: the rows are the words’ embeddings/);
   assert.equal(readModel(/** @type {any} */ (modelOf(logits))).config.head, 'tied');
-  const count = (/** @type {string} */ of) => lessons.filter(({ kind }) => kind === of).length;
-  const read = (/** @type {string} */ name) =>
-    readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8').replace(/\s+/g, ' ');
-  assert.match(read('README.md'), new RegExp(`textbook of ${count('page') + count('today')} pages`));
-  const more = ['four', 'five', 'six', 'seven', 'eight'][count('today') - 4];
-  const changes = new RegExp(`textbook of ${count('page')} pages [^.]*“2017 → today” has ${more} more`);
-  assert.match(read('CHANGELOG.md'), changes);
 });
 
 test('a page added later moves the address of no other', () => {
@@ -205,8 +198,7 @@ async function solutionsOf(puzzle) {
   return found.get(puzzle.id) ?? [];
 }
 
-test('ten puzzles: none is solved at its start, each has a solution at par and tries that are refused', async () => {
-  assert.equal(puzzles.length, 10);
+test('puzzles: none is solved at its start, each has a solution at par and tries that are refused', async () => {
   assert.deepEqual(
     puzzles.map(({ id }) => id),
     Object.keys(KNOWN),
@@ -241,7 +233,7 @@ test('a lesson’s number is its address; links from before the list open their 
   assert.equal(readLink('#/explore?puzzle=0', opening).state.book, 101);
   assert.deepEqual(
     [1, 24, 30, 44, 50, 199].map((at) => lessonAt(at).number),
-    [1, 24, 24, 44, 24, 110],
+    [1, 24, 24, 44, 24, 100 + puzzles.length],
     'the nearest before',
   );
   assert.deepEqual(readLink('#/explore?puzzle=x', opening).refused, ['puzzle']);
@@ -309,13 +301,13 @@ test('the panel says what each page says of its own result, every number there',
     assert.doesNotMatch(text('.book-text'), /…|NaN|undefined|[{}]/, page.id);
     if (page.task) assert.match(text('.book-task'), page.tool ? /^[▢✓] .*\w$/ : /^[▢✓] .* Show where$/, page.id);
     assert(text('.book-task').includes(page.task ?? ''), page.id);
-    const [at, of] = page.kind === 'start' ? [page.number - 40, 4] : [page.number, 24];
+    const [at, of] = page.kind === 'start' ? [page.number - 40, counted('start')] : [page.number, counted('page')];
     assert.match(text('.book-count'), new RegExp(`age ${at} of ${of}`));
     assert.match(text('.book-doubt'), page.doubt ? new RegExp(`^True or false\\? “.*” ${page.doubt.verdict}`) : /^$/);
   }
 });
 
-test('the panel accepts what the judge accepts, in all ten puzzles, and refuses what it refuses', async () => {
+test('the panel accepts what the judge accepts, in all puzzles, and refuses what it refuses', async () => {
   const { book, text } = createPanel();
   for (const [i, puzzle] of lessons.filter(({ kind }) => kind === 'puzzle').entries()) {
     book.begin(puzzle, true);
@@ -331,7 +323,7 @@ test('the panel accepts what the judge accepts, in all ten puzzles, and refuses 
     await show((await solutionsOf(puzzle))[0]);
     assert.match(text('.puzzle-solved'), new RegExp(`^✓ Solved in .* \\(par ${puzzle.par}\\)\\.`), puzzle.id);
     assert(text('.puzzle-solved').endsWith(String(puzzle.shows)), puzzle.id);
-    assert.match(text('.book-count'), new RegExp(`^Puzzle ${i + 1} of 10, ${i + 1} solved`));
+    assert.match(text('.book-count'), new RegExp(`^Puzzle ${i + 1} of ${puzzles.length}, ${i + 1} solved`));
   }
 });
 
