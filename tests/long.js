@@ -26,6 +26,7 @@ export const LONG = [
   'tests/js/tokenizer-vocabulary.',
   'tests/mutants/',
   'tests/programs/programs.',
+  'tests/recipes.',
   'tests/smoke/',
   'tests/tasks/creek-scores.',
   'tests/tasks/learned.',
