@@ -87,7 +87,7 @@ test('a card: nothing before the bet, then the numbers and the verdict; a switch
 
 test('each card shows the numbers and the verdict of the same run', async () => {
   const shown = await openClaims('#/claims?view=list');
-  for (const { claim } of claims) {
+  for (const { claim } of claims.filter((each) => !each.claim.long)) {
     const params = claim.seeded ? { seeds: 1 } : {};
     await shown.go(writeAddress({ number: claim.number, params }, claim));
     await shown.click('button', /^Run without a bet$/);
