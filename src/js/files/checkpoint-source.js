@@ -1,6 +1,6 @@
 import { isArray, tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
-import { familyOf } from './families/index.js';
+import { FAMILIES, familyOf } from './families/index.js';
 import { Opened, located, openBytes } from './file-bytes.js';
 import { parseJson } from './json.js';
 import { isOnHub, onHub } from './hub.js';
@@ -167,7 +167,7 @@ function addressOf(folder) {
  */
 async function inFolder(at, isSure = false) {
   const config = await jsonOf(at(NAMES.config), NAMES.config);
-  const family = familyOf(config); // else a tokenizer of 20 MB would come for nothing
+  const { kind } = FAMILIES[familyOf(config)].read(config); // else a tokenizer of 20 MB would come for nothing
   /** @type {string[]} */
   const notes = [];
   /** A file that may be absent, but not damaged. @param {string} name */
@@ -181,9 +181,10 @@ async function inFolder(at, isSure = false) {
   };
   const tokenizer = await maybe(NAMES.tokenizer);
   if (!tokenizer) notes.push('the folder has no tokenizer.json');
-  const generationConfig = writes(family) ? await maybe(NAMES.generationConfig) : undefined;
+  const writes = kind === 'decoder';
+  const generationConfig = writes ? await maybe(NAMES.generationConfig) : undefined;
   const isSaid = [generationConfig, config].some((said) => (said?.eos_token_id ?? undefined) !== undefined);
-  const tokenizerConfig = writes(family) && !isSaid ? await maybe(NAMES.tokenizerConfig) : undefined;
+  const tokenizerConfig = writes && !isSaid ? await maybe(NAMES.tokenizerConfig) : undefined;
   /** @param {Signal} [signal] @returns {Promise<Part[]>} */
   const find = async (signal) => {
     /** @type {unknown} */
@@ -204,9 +205,6 @@ async function inFolder(at, isSure = false) {
   };
   return { config, weights: [], tokenizer, generationConfig, tokenizerConfig, notes, find };
 }
-
-/** Whether texts of a family go on. @param {string} family */
-const writes = (family) => !family.endsWith('bert') && family !== 'roberta';
 
 /** @param {any[]} files with their names */
 async function picked(files) {
