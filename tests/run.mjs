@@ -73,7 +73,7 @@ if (files.some((file) => /tokenizer-(grid|today|vocabulary)/.test(file))) instal
 /** Files of one kind share processes; two kinds of documents would have the same names. @param {string} file */
 function kindOf(file) {
   if (rank(file) < 2) return file;
-  const imported = readFileSync(file, 'utf8').matchAll(/'[./\w]*(browser\.js|table\.js|dom\.js|jsdom)'/g);
+  const imported = readFileSync(file, 'utf8').matchAll(/'[./\w]*(browser\.js|table\.js|feet\.js|dom\.js|jsdom)'/g);
   const documents = [...imported].map(([, each]) => each).sort();
   return documents.some((each) => /dom/.test(each)) ? file : `${dirname(file)} ${rank(file)} ${documents}`;
 }

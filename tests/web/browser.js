@@ -118,7 +118,9 @@ export function useBrowser() {
     hasRun.delete(page);
     assert.deepEqual(problems.get(page), []);
     const [context, kind] = [page.context(), kinds.get(page)];
-    if (kind === undefined || context.pages().length > 1) return void (await context.close());
+    // A history of 50 entries grows no more.
+    const isOld = await page.evaluate(() => history.length > 25);
+    if (kind === undefined || isOld || context.pages().length > 1) return void (await context.close());
     await forget(page, JSON.parse(kind));
     problems.get(page).length = 0;
     idle.set(kind, [...(idle.get(kind) ?? []), page]);
