@@ -26,11 +26,11 @@ const NAME = 'encoder.layers.2.ffn.activation';
 test('the corpus is asked for, and the card opened, once the reader sees it', async () => {
   const page = await open(neuron, 'layout=page&model=creek&head=3.1&row=12');
   assert.deepEqual(page.needs(), [NAME, '@neurons/encoder/2']);
-  assert.equal(page.root.querySelector('details')?.open, false);
+  assert.equal(page.root.querySelector('details.neuron-card')?.open, false);
   assert.equal(page.root.querySelector('.neuron-key'), null);
   await page.see();
   assert.deepEqual(page.needs(), [NAME, '@neurons/encoder/2', '@corpus/encoder/2']);
-  assert.equal(page.root.querySelector('details')?.open, true);
+  assert.equal(page.root.querySelector('details.neuron-card')?.open, true);
 
   const own = shipped(gf, 'creek');
   const rows = own.read('encoder', 2);
@@ -67,7 +67,7 @@ test('the corpus is asked for, and the card opened, once the reader sees it', as
     await checkKey(here, rows, each);
   }
   await page.click('summary');
-  assert.deepEqual([page.state().neuronCard, page.root.querySelector('details')?.open], [false, false]);
+  assert.deepEqual([page.state().neuronCard, page.root.querySelector('details.neuron-card')?.open], [false, false]);
   assert.deepEqual(page.needs(), [NAME, '@neurons/encoder/2'], 'nor is the corpus asked for');
 });
 

@@ -45,7 +45,7 @@ test('each number is the module’s own, and the text is of the kind of position
     assert.equal(page.all('.explain math').length, about === SINUSOIDAL ? 3 : 0);
     assert.equal(page.root.querySelectorAll('.curve circle').length, dots?.length);
 
-    const table = /** @type {HTMLDetailsElement} */ (page.root.querySelector('details'));
+    const table = /** @type {HTMLDetailsElement} */ (page.root.querySelector('#position-similarity > details'));
     assert.equal(table.querySelector('table'), null);
     table.open = true;
     while (!table.querySelector('table')) await new Promise((resolve) => setTimeout(resolve, 5));
