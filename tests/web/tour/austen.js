@@ -40,7 +40,7 @@ export default function austen(tour) {
     await click(page, '.answers-list li:nth-child(2) button', first[1]);
     const second = candidates([...read, Number(tokenizer.id(tokenOf(first[1])))]);
     await eventually(async () => assert.deepEqual(await texts(page, '.answers-list li button'), second));
-    await accessible(page, 'a sentence that Austen reads');
+    if (tour.name === 'chromium') await accessible(page, 'a sentence that Austen reads');
     model.free();
     await quiet(page);
   });

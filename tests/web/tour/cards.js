@@ -9,7 +9,6 @@ import { ownModel } from '../../claims/own-model.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { assertShown } from '../browser.js';
 import { until } from '../engines.js';
-import { accessible } from './axe.js';
 import { click, eventually, quiet, readout, there } from './steps.js';
 
 const CARD = 4;
@@ -44,7 +43,6 @@ export default function cards(tour) {
     await click(page, '.claims-contrast button', 0);
     assert.equal(await seen(typeset((await at(claim.contrast)).found)), 'Boundary');
     await until(page, () => document.querySelector('.claims-found img, .claims-found svg, .claims-found canvas'));
-    await accessible(page, 'a card');
 
     const own = await page.evaluate(() => location.href);
     await page.evaluate(() => {
