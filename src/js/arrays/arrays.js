@@ -1,4 +1,4 @@
-// What a caller's arrays are, of any realm: an iframe's are as good.
+// Recognizes arrays and typed arrays from any realm, such as an iframe.
 
 const { prototype } = Object.getPrototypeOf(Int8Array);
 const { get } = /** @type {{get: () => number}} */ (Object.getOwnPropertyDescriptor(prototype, 'length'));

@@ -16,8 +16,7 @@ export class Held {
 }
 
 /**
- * Gives a class its name for people, whatever a minifier makes of it, and its methods an eye on how they are called:
- * an argument too many would be passed over in silence.
+ * Restores the class name after minification, and makes every method reject extra arguments.
  * @template {object} T
  * @param {{prototype: T}} Class
  * @param {string} name

@@ -14,7 +14,7 @@ import { runOf } from './trace.js';
  */
 
 /**
- * What a head or an FFN adds to the logit by itself, without its bias.
+ * The direct effect of a head or an FFN on the logit, without its bias.
  * @typedef {object} AttributionPart
  * @property {'encoder' | 'decoder'} stack of the layer
  * @property {number} layer from 0
@@ -151,7 +151,7 @@ function back(index, direction, pass) {
 }
 
 /**
- * What each head of an attention adds, and from which key.
+ * The effect of each head of an attention, by key.
  * @param {string} prefix of its tensors @param {Float64Array} direction of its heads' outputs, [H * D]
  * @param {import('./config.js').Config} config @param {Reader} reads
  */
@@ -181,7 +181,7 @@ function timesMatrix(direction, matrix) {
 }
 
 /**
- * What the names of a norm's tensors begin with.
+ * The prefix of the names of a norm's tensors.
  * @param {GraphNode[]} graph @param {number} index @param {import('./config.js').Config} config
  */
 function normPrefix(graph, index, { kind, embeddingNorm }) {

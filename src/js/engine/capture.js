@@ -2,7 +2,7 @@ import { layersOf, readSelector } from './selector.js';
 import { isList } from '../arrays/arrays.js';
 import { listOf, refuseType } from '../arrays/tensor.js';
 
-/** What a capture leaves out: a bit of two words for each layer. @typedef {[low: number, high: number]} Omitted */
+/** The layers that a capture leaves out: a bit of two words for each. @typedef {[low: number, high: number]} Omitted */
 
 /** No layer. @type {Omitted} */
 export const NONE = [0, 0];
@@ -34,7 +34,7 @@ export function readCapture(value, name) {
 }
 
 /**
- * What it leaves out, or false.
+ * The layers that a capture leaves out, or false.
  * @param {import('./handle.js').Handle} handle
  * @param {ReturnType<typeof readCapture>} capture
  */

@@ -20,7 +20,7 @@ import { any, readOptions } from '../arrays/tensor.js';
  */
 
 /**
- * What a text was found to be.
+ * The class found for a text.
  * @typedef {object} Classified
  * @property {string} label the class with the highest score
  * @property {number} index its number, from 0

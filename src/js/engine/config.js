@@ -19,7 +19,7 @@ import { choice, flag, integer, number, optional, readOptions, seed } from '../a
  */
 
 /**
- * What a caller wants: settings by name, and the seed of the weights.
+ * A caller's settings by name, and the seed of the weights.
  * @typedef {Partial<Config> & Seed} Settings
  */
 

@@ -17,7 +17,7 @@ import { floats } from '../arrays/tensor.js';
 /** @import * as Ops from './operations.js' */
 
 /**
- * What runs an engine, for modules beside it.
+ * The core of an engine, for other modules.
  * @type {(self: Engine) => Core}
  */
 export let coreOf;

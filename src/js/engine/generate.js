@@ -94,7 +94,7 @@ import { writer } from './written.js';
  */
 
 /**
- * What was generated. The texts where the model knows its tokenizer.
+ * The generated tokens, with texts where the model knows its tokenizer.
  * @typedef {object} Generated
  * @property {Int32Array} ids the prompt with its continuation
  * @property {Int32Array} newIds the continuation alone, with what stopped it
@@ -107,7 +107,7 @@ import { writer } from './written.js';
  */
 
 /**
- * What an AbortSignal has.
+ * The members of an AbortSignal that are used.
  * @typedef {object} Signal
  * @property {boolean} aborted whether it was
  * @property {any} reason why
@@ -147,7 +147,7 @@ const looped = (value, name) => refuseType(name, value, 'left out: loop over wha
 const count = (value, name) => (value === Infinity ? value : integer(0, Number.MAX_SAFE_INTEGER)(value, name));
 
 /**
- * What a loop gets.
+ * A new token, as a loop gets it.
  * @typedef {object} Token
  * @property {number} id the new token
  * @property {number} row of the prompts, from 0

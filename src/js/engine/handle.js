@@ -124,10 +124,10 @@ export class Handle {
     const { config, words, seed, settings, texts } = readConfig(core, options);
     const { memory } = core;
     memory.write('int32', core.words, words);
-    /** What the core calls this model. */
+    /** The core's id of this model. */
     this.id = configured(core.functions.gf_model_create(core.words), settings, config, memory);
     this.config = config;
-    /** What it reads texts with. */
+    /** The tokenizers. */
     this.texts = texts;
     this.core = core;
     this.memory = memory;
@@ -177,7 +177,7 @@ export class Handle {
   }
 
   /**
-   * What can be read now, in the core's order.
+   * The tensors that can be read now, in the core's order.
    * @returns {Info[]}
    */
   list() {
@@ -338,7 +338,7 @@ export class Handle {
   }
 
   /**
-   * What an input of the present layout holds, until the memory grows.
+   * The values of an input of the present layout, valid until the memory grows.
    * @param {string} name
    */
   held(name) {

@@ -233,7 +233,7 @@ function expectSeen({ data, shape }, name) {
   }
 }
 
-/** What a letter says to people. @type {Record<string, string>} */
+/** The word for each letter in messages. @type {Record<string, string>} */
 const WORDS = { B: 'batch', S: 'length', T: 'length', K: 'keys' };
 
 /**

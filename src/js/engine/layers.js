@@ -7,7 +7,7 @@ import { entriesOf, loadWeights } from './weights.js';
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 
 /**
- * How a part of a Transformer runs as its own model: no arithmetic happens here.
+ * Describes a part of a Transformer that runs as its own model: no arithmetic happens here.
  * @typedef {object} Part
  * @property {Record<string, string>} inputs the model's name of an input -> the argument's
  * @property {string[]} settings arguments that are settings of the model

@@ -1,4 +1,4 @@
-// What reads a trace: the logit lens, direct logit attribution, what decided. Fetched when one is first used.
+// Reads a trace: logit lens, direct logit attribution, causes of an answer. Fetched when one is first used.
 import { settingOf } from './config.js';
 import { expectAffordable, productCost } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';

@@ -7,7 +7,7 @@ import { isNamed } from '../arrays/names.js';
 /** @typedef {import('../texts.js').Encoding | import('../texts.js').EncodedRows} Encoded */
 
 /**
- * What a model reads texts with. unread: why there is no tokenizer.
+ * The tokenizers of a model. unread: why there is no tokenizer.
  * @typedef {object} Texts
  * @property {BaseTokenizer} [tokenizer] of its only stack, or of the source
  * @property {BaseTokenizer} [targetTokenizer] of the target
@@ -58,7 +58,7 @@ export function withoutTexts(given) {
   return { once, texts };
 }
 
-/** What a model calls the tokenizer of a vocabulary. @type {Record<string, string>} */
+/** The model's property for the tokenizer of each vocabulary. @type {Record<string, string>} */
 export const TOKENIZERS = {
   vocabulary: 'tokenizer',
   targetVocabulary: 'targetTokenizer',

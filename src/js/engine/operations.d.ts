@@ -1,4 +1,4 @@
-// What the operations of Engine take and give. In shapes B is the batch, T the target or query length, S the source or
+// Arguments and results of Engine's operations. In shapes B is the batch, T the target or query length, S the source or
 // key length, C d_model, H the heads, D = C/H, F d_ff, V the vocabulary; [...] are any axes.
 import type { Activation, Norm, TrainerOptions } from '../../../dist/generated/settings.js';
 import type { Flags, Floats, Ints, Tensor } from '../arrays/tensor.js';
@@ -6,13 +6,13 @@ import type { Flags, Floats, Ints, Tensor } from '../arrays/tensor.js';
 /** Weights by PyTorch's names. */
 export type WeightsByName = Map<string, Floats> | Record<string, Floats>;
 
-/** What calls take that may be long. */
+/** The option of calls that may be long. */
 export interface Limit {
   /** multiply-adds that the call may take; default: the engine's, see `load` */
   maxOperations?: number;
 }
 
-/** What `matmul` takes beside tensors. */
+/** Options of `matmul`. */
 export interface MatmulOptions extends Limit {
   /** take `a` with its last two axes exchanged; default false */
   transposeA?: boolean;
@@ -20,7 +20,7 @@ export interface MatmulOptions extends Limit {
   transposeB?: boolean;
 }
 
-/** What `layerNorm` takes beside tensors. */
+/** Options of `layerNorm`. */
 export interface LayerNormOptions {
   /** [C], the gain; default ones */
   weight?: Floats;
@@ -30,7 +30,7 @@ export interface LayerNormOptions {
   epsilon?: number;
 }
 
-/** What `layerNorm` gives. */
+/** Result of `layerNorm`. */
 export interface LayerNormResult {
   /** [...,C] */
   output: Tensor;
@@ -40,7 +40,7 @@ export interface LayerNormResult {
   variance: Tensor;
 }
 
-/** What `rmsNorm` takes beside tensors. */
+/** Options of `rmsNorm`. */
 export interface RMSNormOptions {
   /** [C], the gain; default ones */
   weight?: Floats;
@@ -48,7 +48,7 @@ export interface RMSNormOptions {
   epsilon?: number;
 }
 
-/** What `rmsNorm` gives. */
+/** Result of `rmsNorm`. */
 export interface RMSNormResult {
   /** [...,C] */
   output: Tensor;
@@ -56,7 +56,7 @@ export interface RMSNormResult {
   meanSquare: Tensor;
 }
 
-/** What `rmsNormBackward` gives. */
+/** Result of `rmsNormBackward`. */
 export interface RMSNormGradients {
   /** [...,C] */
   x: Tensor;
@@ -84,7 +84,7 @@ export interface RotaryAngles {
   originalLength?: number;
 }
 
-/** What `rotaryTable` takes. */
+/** Arguments of `rotaryTable`. */
 export interface RotaryTableOptions extends RotaryAngles {
   /** numbers of a head, even */
   headWidth: number;
@@ -92,7 +92,7 @@ export interface RotaryTableOptions extends RotaryAngles {
   length?: number;
 }
 
-/** What `rotaryTable` gives. */
+/** Result of `rotaryTable`. */
 export interface RotaryTable {
   /** [length, headWidth / 2] */
   cos: Tensor;
@@ -100,7 +100,7 @@ export interface RotaryTable {
   sin: Tensor;
 }
 
-/** What `rotary` takes beside tensors; `positions` are of shape [T], or one for each row. */
+/** Options of `rotary`; `positions` are of shape [T], or one for each row. */
 export interface RotaryOptions extends RotaryAngles {
   /** heads side by side; default 1 */
   heads?: number;
@@ -110,19 +110,19 @@ export interface RotaryOptions extends RotaryAngles {
   inverse?: boolean;
 }
 
-/** What `gelu` takes beside tensors. */
+/** Options of `gelu`. */
 export interface GeluOptions {
   /** as in PyTorch: 'tanh' is the approximation by tanh; default 'none' */
   approximate?: 'none' | 'tanh';
 }
 
-/** What `embedding` takes beside tensors. */
+/** Options of `embedding`. */
 export interface EmbeddingOptions {
   /** factor of every row; default 1 */
   scale?: number;
 }
 
-/** What `positionalEncoding` takes: `length` positions from `start` on, or a list. */
+/** Arguments of `positionalEncoding`: `length` positions from `start` on, or a list. */
 export interface PositionalEncodingOptions {
   /** C, the width of a row */
   d_model: number;
@@ -144,7 +144,7 @@ export interface AttentionMasks {
   mask?: Floats | 'causal';
 }
 
-/** What `attention` takes beside tensors. */
+/** Options of `attention`. */
 export interface AttentionOptions extends AttentionMasks, Limit {
   /** H; default 1, or the second axis of rank 4 */
   heads?: number;
@@ -152,7 +152,7 @@ export interface AttentionOptions extends AttentionMasks, Limit {
   scale?: number;
 }
 
-/** What `attention` gives; without B for rank 2. */
+/** Result of `attention`; without B for rank 2. */
 export interface AttentionResult {
   /** like query, with value's last axis */
   output: Tensor;
@@ -162,7 +162,7 @@ export interface AttentionResult {
   scores: Tensor;
 }
 
-/** What `multiHeadAttention` takes beside tensors. */
+/** Options of `multiHeadAttention`. */
 export interface MultiHeadAttentionOptions extends AttentionMasks, Limit {
   /** [B,S,C] or [S,C], where keys and values come from; default x */
   memory?: Floats;
@@ -172,7 +172,7 @@ export interface MultiHeadAttentionOptions extends AttentionMasks, Limit {
   heads: number;
 }
 
-/** What `multiHeadAttention` gives; without B for rank 2. */
+/** Result of `multiHeadAttention`; without B for rank 2. */
 export interface MultiHeadAttentionResult {
   /** [B,T,C] */
   output: Tensor;
@@ -196,7 +196,7 @@ export interface MultiHeadAttentionResult {
   concat: Tensor;
 }
 
-/** What `feedForward` takes beside tensors. */
+/** Options of `feedForward`. */
 export interface FeedForwardOptions extends Limit {
   /** linear1.weight [F,C], linear1.bias [F], linear2.weight [C,F], linear2.bias [C] */
   weights: WeightsByName;
@@ -204,7 +204,7 @@ export interface FeedForwardOptions extends Limit {
   activation?: Activation;
 }
 
-/** What `feedForward` gives. */
+/** Result of `feedForward`. */
 export interface FeedForwardResult {
   /** like x */
   output: Tensor;
@@ -226,13 +226,13 @@ export interface LayerSettings {
   epsilon?: number;
 }
 
-/** What `encoderLayer` takes beside x; masks are those of its self-attention, S is T. */
+/** Arguments of `encoderLayer` beside x; masks are those of its self-attention, S is T. */
 export interface EncoderLayerOptions extends LayerSettings, AttentionMasks, Limit {
   /** by PyTorch's names, self_attn.in_proj_weight to norm2.bias */
   weights: WeightsByName;
 }
 
-/** What `decoderLayer` takes beside x; masks are those of its self-attention, S in them is T. */
+/** Arguments of `decoderLayer` beside x; masks are those of its self-attention, S in them is T. */
 export interface DecoderLayerOptions extends EncoderLayerOptions {
   /** [B,S,C] or [S,C], the encoder's output */
   memory: Floats;
@@ -258,7 +258,7 @@ export interface CrossEntropyOptions {
   labelSmoothing?: number;
 }
 
-/** What `crossEntropy` gives. */
+/** Result of `crossEntropy`. */
 export interface CrossEntropyResult {
   /** in nats, over the counted rows; their mean is NaN when there is none */
   loss: number;
@@ -268,7 +268,7 @@ export interface CrossEntropyResult {
   count: number;
 }
 
-/** What `layerNormBackward` gives. */
+/** Result of `layerNormBackward`. */
 export interface LayerNormGradients {
   /** [...,C] */
   x: Tensor;
@@ -278,13 +278,13 @@ export interface LayerNormGradients {
   bias: Tensor;
 }
 
-/** What `attentionBackward` takes beside tensors: what `attention` took, and its weights. */
+/** Options of `attentionBackward`: what `attention` took, and its weights. */
 export interface AttentionBackwardOptions extends Omit<AttentionOptions, keyof AttentionMasks> {
   /** [B,H,T,S], what attention gave */
   weights: Floats;
 }
 
-/** What `attentionBackward` gives. */
+/** Result of `attentionBackward`. */
 export interface AttentionGradients {
   /** like query */
   query: Tensor;
@@ -300,7 +300,7 @@ export type OptimizerSettings = Pick<
   'optimizer' | 'learningRate' | 'beta1' | 'beta2' | 'epsilon' | 'weightDecay' | 'momentum'
 >;
 
-/** What `optimizerStep` takes beside tensors; moments have their shape. */
+/** Options of `optimizerStep`; moments have their shape. */
 export interface OptimizerStepOptions extends OptimizerSettings {
   /** of the step before; default zeros */
   moment1?: Floats;
@@ -310,7 +310,7 @@ export interface OptimizerStepOptions extends OptimizerSettings {
   step: number;
 }
 
-/** What `optimizerStep` gives: copies, after the step. */
+/** Result of `optimizerStep`: copies, after the step. */
 export interface OptimizerStepResult {
   /** changed */
   parameters: Tensor;

@@ -1,5 +1,4 @@
-// What a model's layout holds of the call that used it last. This is the only owner of that state: all that runs,
-// resumes or changes a model asks it and tells it.
+// Keeps the state left by the last call, so that the next can reuse its rows. Only this module reads or writes it.
 import { NONE as ALL_LAYERS } from './capture.js';
 import { writeChanges } from './changes.js';
 import { expectAffordable } from './cost.js';
@@ -12,7 +11,7 @@ import { expectFloats } from './packed.js';
 /** @typedef {{name: string, offset: number, value: number}} Patched */
 
 /**
- * What the layout holds, and how far a later call may go on from it.
+ * The contents of the layout, and how far a later call may go on from them.
  * - none: nothing. A failure anywhere leaves this
  * - pass: one sequence of a causal decoder with its logits; a sequence that begins alike computes its new rows alone
  * - part: a pass without logits. Those of one row can be computed, and `hasRow` says that they were; `patches` are
@@ -34,7 +33,7 @@ import { expectFloats } from './packed.js';
 /** @type {Held} */
 const NONE = { kind: 'none', goesOn: false, cut: false };
 
-/** What stands between the output and the logits, these included. */
+/** The tensors between the output and the logits, with the logits. */
 export const OF_HEAD = /^(transform\.|logits$|probabilities$)/;
 
 /** The passes of one model. */
@@ -46,7 +45,7 @@ export class Pass {
   #cost = [0, 0, 0, 0];
   /** @type {Held} */
   #held = NONE;
-  /** What the model is doing, and what may be done meanwhile; '' when it is idle. */
+  /** The model's present activity and the calls allowed meanwhile; '' when it is idle. */
   #busy = '';
   /** A view was handed out: writes through it go unseen. */
   isViewed = false;
@@ -275,7 +274,7 @@ export class Pass {
   }
 
   /**
-   * How many target rows of a batch the last pass has computed.
+   * The number of target rows of a batch that the last pass has computed.
    * @param {Batch} batch
    * @param {number} [ignored] flags that do not matter
    */

@@ -82,7 +82,7 @@ function readAblation(each, parameter) {
   return { selector, value: given, parameter };
 }
 
-/** What a pass takes that changes the model. */
+/** The arguments of a pass that change the model. */
 export const CHANGES = {
   patches: maybe(listOf(readPatch, 'an array of {name, value}')),
   ablate: maybe(listOf(readAblation, 'an array of {layer, head} or {layer, neuron}')),

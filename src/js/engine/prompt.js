@@ -1,4 +1,4 @@
-// What `generate` continues, as its plan reads it: ids or rows of ids, without padding.
+// Reads the prompt of `generate`: ids or rows of ids, without padding.
 import { isArray, isList } from '../arrays/arrays.js';
 import { isNamed } from '../arrays/names.js';
 import { GlassformerError } from '../errors.js';
@@ -8,7 +8,7 @@ import { namedInput } from './named.js';
 export const promptOf = ({ kind }) => (kind === 'decoder' ? 'ids' : 'targetIds');
 
 /**
- * What writes a model's new tokens, where it is known.
+ * The tokenizer of a model's new tokens, where it is known.
  * @param {{config: import('./config.js').Config, texts?: import('./named.js').Texts}} model
  */
 export const writerOf = ({ config, texts = {} }) =>

@@ -6,7 +6,7 @@ import type { Checkpoint } from '../files/load-checkpoint.js';
 import type { ModelFile } from '../files/model-file.js';
 import type { Tokenizer } from '../files/tokenizer.js';
 
-/** What `forward` gives as logits, by the setting `head`. */
+/** The type of `forward`'s logits, by the setting `head`. */
 export type LogitsOf<H extends Head> = H extends 'none' ? undefined : Tensor;
 
 /** The tensor that is selected, by its name: ids are whole numbers, padding is bytes, all else floats. */
@@ -25,7 +25,7 @@ export type NamedTensor<N extends string> = string extends N
       ? Tensor<Int32Array>
       : Tensor;
 
-/** What `loadModel` gives, by what it is given. */
+/** The result of `loadModel`, by its argument. */
 export type Opened<F> = F extends { config: unknown; tokenizer: unknown }
   ? Checkpoint & { tokenizer: Tokenizer }
   : F extends CheckpointFiles | readonly any[] | `hub:${string}` | `${string}/`

@@ -9,7 +9,7 @@ import { tileFor } from './tile.js';
 /** @typedef {'simd' | 'relaxed'} Variant */
 
 /**
- * What a module can be given as; a promise of it will do, so `fetch(url)` as it is.
+ * The forms in which a module can be given. A promise of one also works, such as `fetch(url)`.
  * @typedef {import('../files/source.js').FileSource | import('../globals.js').WasmModule} WasmSource
  */
 
@@ -30,7 +30,7 @@ import { tileFor } from './tile.js';
  * @property {import('../worker/slices.js').Slices} [slices] in a worker: what cuts large passes over threads
  */
 
-/** What only an engine in a worker has. @type {Record<string, import('../arrays/tensor.js').Reader<void>>} */
+/** Options that need an engine in a worker. @type {Record<string, import('../arrays/tensor.js').Reader<void>>} */
 const ELSEWHERE = {
   worker(value, name) {
     const why = 'no worker can be started here: load of glassformer does so in pages, Node, Deno and Bun';

@@ -43,7 +43,7 @@ export function triedIn(swap, now, { plain, answer }) {
   return { ...swap, fall: leadOf(plain, answer) - leadOf(now, answer), to, isCopy: to === swap.id };
 }
 
-/** How far an answer leads the likeliest other. @param {ArrayLike<number>} probabilities @param {number} answer */
+/** The lead of an answer over the likeliest other. @param {ArrayLike<number>} probabilities @param {number} answer */
 const leadOf = (probabilities, answer) =>
   probabilities[answer] - probabilities[largest(probabilities, 2).find((id) => id !== answer) ?? answer];
 

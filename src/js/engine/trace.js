@@ -1,4 +1,4 @@
-// What a pass computed, for as long as somebody holds it.
+// Keeps the results of a pass for as long as the caller holds them.
 import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { extentOf } from './handle.js';
 import { expectNone } from '../arrays/names.js';
@@ -46,7 +46,7 @@ export let isTrace;
 const weak = (value) => (typeof WeakRef === 'function' ? new WeakRef(value) : { deref: () => value });
 
 /**
- * What a pass computed. Made by `model.trace`. It stays readable after later passes and other weights: before the
+ * The results of a pass, made by `model.trace`. It stays readable after later passes and other weights: before the
  * model's memory changes, what was captured is copied out, if somebody still holds the trace. `free` gives that back.
  * After `model.free` the trace keeps its numbers, for `tensor`, its properties and patches; `lens`, `attribution` and
  * `decided` need the model, and throw `freed`.
@@ -110,7 +110,7 @@ export class Trace extends Held {
   }
 
   /**
-   * What the pass gave, as `forward` does.
+   * The result of the pass, as `forward` gives it.
    * @example
    * model.trace({ ids: [1, 2, 3] }).output.shape; // → [1, 3, 8]
    */
@@ -119,7 +119,7 @@ export class Trace extends Held {
   }
 
   /**
-   * What the pass gave, as `forward` does.
+   * The result of the pass, as `forward` gives it.
    * @returns {Logits}
    * @example
    * model.trace({ ids: [1, 2, 3] }).logits.shape; // → [1, 3, 10]
@@ -129,7 +129,7 @@ export class Trace extends Held {
   }
 
   /**
-   * What the pass gave where the model has `outputWidth`, as `forward` does.
+   * The values of a model with `outputWidth`, as `forward` gives them.
    * @returns {FloatTensor | undefined}
    * @example
    * model.trace({ ids: [1, 2, 3] }).values; // → undefined
@@ -192,7 +192,7 @@ export class Trace extends Held {
   }
 
   /**
-   * What decided the answer at a token: its probability with each head and group of neurons ablated, and with the
+   * Finds causes of the answer at a token: its probability with each head and group of neurons ablated, and with the
    * residual stream of each token after each layer taken from another pass, by default one with the word swapped that
    * turns the answer most (`swap`). A pass for each, and some for each word that may be swapped; await all of it, or
    * iterate over the progress, of which each step makes one pass.
@@ -253,7 +253,7 @@ export class Trace extends Held {
     return run;
   }
 
-  /** What reads a trace, fetched when it is first used. @param {Trace<any>} self */
+  /** Fetches the code that reads a trace when it is first used. @param {Trace<any>} self */
   static #inside(self) {
     return filesOf(Trace.#withModel(self).handle.core).inside();
   }

@@ -35,7 +35,7 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
  */
 /** @typedef {Required<TrainerOptions & Frozen>} AllSettings */
 /**
- * What a trainer with shards has of its own.
+ * The members that only a trainer with shards has.
  * @typedef {object} Sharded
  * @property {(batch: TrainingBatch) => Promise<StepReport>} step the same step; it rejects with the same errors, and
  *   with `state` when a worker has ended: no weight is changed, and the next step starts new workers
@@ -51,12 +51,12 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
  */
 
 /**
- * What `forward` takes except `capture` and changes, with `labels` and `lossMask`.
+ * The arguments of `forward` except `capture` and changes, with `labels` and `lossMask`.
  * @typedef {Omit<ForwardOptions, 'capture' | 'patches' | 'ablate' | 'temperature'> & Labels} TrainingBatch
  */
 
 /**
- * What changes the model for one call, as in `forward`.
+ * Changes to the model for one call, as in `forward`.
  * @typedef {Pick<ForwardOptions, 'patches' | 'ablate' | 'temperature'>} Changes
  */
 
@@ -76,7 +76,7 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
  */
 
 /**
- * What a state has beside the weights.
+ * The parts of a state besides the weights.
  * @typedef {object} Moments
  * @property {Float32Array} moment1 the optimiser's first, as the weights lie
  * @property {Float32Array} moment2 its second
@@ -95,7 +95,7 @@ const BLOCKS = { weights: 0, moment1: 2, moment2: 3 };
 const names = (value, name) => Object.freeze(listOf(tensorName, 'an array of names', name)(value, name));
 
 /**
- * What decides the bits of a run, and all that a file may set; where it is computed is the caller's to say.
+ * Settings that affect results. A file may set these; the worker count is the caller's choice.
  * @param {import('./config.js').Setting[]} table
  * @returns {Record<string, import('../arrays/tensor.js').Reader<any>>}
  */
@@ -113,7 +113,7 @@ const NOT_FINITE = -6;
 const AFTER = 2;
 
 /**
- * What a trainer trains. No property of it, which would be shown and sent with it.
+ * The model of a trainer. A property would be shown and sent with the trainer.
  * @type {(trainer: Trainer) => import('./model.js').Model}
  */
 export let modelOf;
@@ -340,7 +340,7 @@ export class Trainer extends Held {
   }
 
   /**
-   * What `resume` takes; it can be stored, or sent to a worker.
+   * The state for `resume`. It can be stored, or sent to a worker.
    * @returns {State}
    * @category Keeping and resuming
    * @example

@@ -1,4 +1,4 @@
-// How a call that goes step by step is made: at once, taking turns with the event loop, or as a loop asks for it.
+// Runs a call that goes step by step: at once, taking turns with the event loop, or as a loop asks for it.
 /** @typedef {import('./generate.js').Generating} Generating */
 /** @typedef {import('./generate.js').Token} Token */
 

@@ -6,7 +6,7 @@
 /** A table may have more rows than there are tokens. @param {ArrayLike<number>} ids @param {BaseTokenizer} tokenizer */
 const known = (ids, { size }) => Array.from(ids).filter((id) => id < size);
 
-/** How many characters two texts begin alike with. @param {string} a @param {string} b */
+/** The number of characters in the common start of two texts. @param {string} a @param {string} b */
 function sharedStart(a, b) {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
