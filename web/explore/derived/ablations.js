@@ -1,4 +1,4 @@
-// What the model says at a row with each of its heads and FFNs off.
+// Computes the answer at a row with each head and FFN switched off.
 
 import { attentionKinds } from '../../engine/plan.js';
 import { forwardWithInterventions } from '../../engine/intervene.js';

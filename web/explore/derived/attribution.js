@@ -1,4 +1,4 @@
-// What each head and FFN adds to the logit of the answer, as the module computes it (trace.attribution).
+// Each head's and FFN's effect on the logit of the answer, as the module computes it (trace.attribution).
 
 import { traceWithInterventions } from '../../engine/intervene.js';
 import { largest } from '../shared/order.js';

@@ -73,7 +73,7 @@ const SHOWN_PER_WORD = 3;
 const kept = new WeakMap();
 
 /**
- * What a search runs on.
+ * The model and the text of a search.
  * @typedef {Pick<Context, 'gf' | 'model'> & {input: {ids: number[], targetIds?: number[]}}} Job
  */
 

@@ -3,7 +3,7 @@
 import { traceWithInterventions } from '../../engine/intervene.js';
 import { outputOf } from '../shared/graph.js';
 
-/** How many words of each answer are kept. */
+/** The number of words kept of each answer. */
 const TOP = 5;
 
 /**

@@ -1,4 +1,4 @@
-// What a layer's neurons add to the stream, and which of them are alike.
+// Computes each neuron's share in the stream, and finds similar neurons.
 
 import { neuronRole } from '../../engine/plan.js';
 import { asStack, outputOf } from '../shared/graph.js';

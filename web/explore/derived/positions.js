@@ -1,4 +1,4 @@
-// How alike positions are: the dot products of their vectors.
+// Compares positions by the dot products of their vectors.
 
 import { asStack, tensorWith } from '../shared/graph.js';
 

@@ -1,4 +1,4 @@
-// How far rotary positions turn queries and keys.
+// Computes the angles by which rotary positions turn queries and keys.
 
 import { headSize } from '../../engine/plan.js';
 

@@ -1,4 +1,4 @@
-// What the panels Why of other nodes than attention read at one token: the vectors in their products and sums.
+// Reads the vectors for the Why panels of nodes other than attention, at one token.
 
 import { neuronRole } from '../../engine/plan.js';
 import { asStack, nodesOf, outputOf, tensorWith } from '../shared/graph.js';

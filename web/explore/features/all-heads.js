@@ -46,7 +46,7 @@ function addedIn({ result: { plan, derived, facts }, state, modelInfo }) {
   return made && 'absent' in made ? null : made;
 }
 
-/** How many layers an attention has. @param {import('../../engine/plan.js').Plan} plan @param {string} stack */
+/** The number of layers of a stack. @param {import('../../engine/plan.js').Plan} plan @param {string} stack */
 const depthOf = ({ settings, config }, stack) =>
   Number(settings.kind === 'encoder-decoder' && stack === 'decoder' ? config.decoderLayers : settings.layers);
 

@@ -190,7 +190,7 @@ const termsOf = ({ query, key }) => Float32Array.from(query, (q, d) => q * key[d
 const weightedOf = ({ value, weights, column }) => Float32Array.from(value, (v) => v * weights[column]);
 
 /**
- * What the reader points at in the first row, by pointer or keys.
+ * Handlers that select a dimension of the first row by pointer or keys.
  * @param {number} size @param {number | null} dimension @param {(next: number | null) => void} point
  */
 const pointing = (size, dimension, point) => ({
@@ -278,7 +278,7 @@ function formula({ query, scale, temperature, earlier }) {
   );
 }
 
-/** What the rows are called. @param {Pick<ComputationData, 'query'>} data */
+/** The names of the rows. @param {Pick<ComputationData, 'query'>} data */
 const rowNames = ({ query }) => ['query · key', `÷ √${query.length}`, 'softmax', '× value'];
 
 /**
@@ -442,7 +442,7 @@ function softmax(data) {
   };
 }
 
-/** How the weight compares with the strongest other. @param {ComputationData} data @param {number | undefined} rival */
+/** Compares the weight with the strongest other one. @param {ComputationData} data @param {number | undefined} rival */
 function comparison(data, rival) {
   const { masked, weights, column } = data;
   const { isSet, weight } = softmaxOf(data);

@@ -316,7 +316,7 @@ function swaps({ swap, swaps: all, stacks }, { result, input, tools: { get, set 
 }
 
 /**
- * What was done, and what came of it, in three sentences.
+ * Describes the search and its result in three sentences.
  * @param {Decision} found
  * @param {{result: import('../../engine/results.js').Result, state: State, input: string[], output: string[]}} of
  */

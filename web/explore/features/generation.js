@@ -1,4 +1,4 @@
-// How a model continues a text: temperature, top-k, seed, length, the button, and what it has written.
+// Continues a text: temperature, top-k, seed, length, the button, and the written text.
 
 import { html } from 'lit-html';
 import { createNumberFields } from '../../draw/number-field.js';

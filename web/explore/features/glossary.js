@@ -32,7 +32,7 @@ const trimmed = (/** @type {Element | null | undefined} */ part) => (part?.textC
 /** The symbols of an element's section. @param {Element} part */
 const symbolsAt = (part) => SYMBOLS[part.closest('[aria-labelledby]')?.getAttribute('aria-labelledby') ?? ''] ?? {};
 
-/** What a letter of a formula means. @param {Element} letter @returns {Tip | null} */
+/** The meaning of a letter in a formula. @param {Element} letter @returns {Tip | null} */
 function symbolTip(letter) {
   const symbols = symbolsAt(letter);
   const indexed = letter.closest('msub, msubsup');
@@ -60,7 +60,7 @@ function nodeTip(node) {
   };
 }
 
-/** What there is to say of what the pointer is on. @param {EventTarget | null} target @returns {Tip | null} */
+/** The explanation of the element under the pointer. @param {EventTarget | null} target @returns {Tip | null} */
 function tipAt(target) {
   if (!(target instanceof Element)) return null;
   const node = target.closest('[data-term]');

@@ -372,7 +372,7 @@ const GATED = 'gate × up';
 const ROTARY = html`<span class="model-graph-caption" aria-hidden="true">rotary
   <span class="is-query">q</span> <span class="is-key">k</span></span>`;
 
-/** What a node is called here. @param {string} label @param {Drawing['unit']} unit */
+/** The name of a node in the graph. @param {string} label @param {Drawing['unit']} unit */
 const shownLabel = (label, unit) => (label === 'Tokens' && unit === 'word' ? 'Words' : (SHORT[label] ?? label));
 
 /** What the line has no space for. @type {Record<string, string>} */

@@ -136,7 +136,7 @@ const silence = ({ settings: { kind }, model }, stack) =>
     : 'This model has no output table, so its neurons promote no tokens.';
 
 /**
- * What excites a neuron.
+ * Finds the tokens that excite a neuron.
  * @param {import('../shared/corpus.js').CorpusAnswer | undefined} corpus
  * @param {number} pinned
  * @param {Plan} plan

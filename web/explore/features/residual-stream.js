@@ -143,7 +143,7 @@ const tokenPanel = ({ residual }, body) => html`
     </p>
   </section>`;
 
-/** What happens to the pinned token. @param {StreamData} data */
+/** Shows how the stream changes the pinned token. @param {StreamData} data */
 function table({ titles, norms, changes, cosines, words, row }) {
   const count = titles.length;
   /** The values that the first stage does not have. @param {number} i */

@@ -31,7 +31,7 @@ export const settingsFacts = {
   },
 };
 
-/** What the catalogue says of a trained model. @type {import('../index.js').InputFeature} */
+/** The catalogue's description of a trained model. @type {import('../index.js').InputFeature} */
 export const about = {
   name: 'about',
   slot: 'about',

@@ -117,7 +117,7 @@ const tensorField = ({ names, name, table }, { set, saveModel }) => html`
 
 const count = new Intl.NumberFormat('en');
 
-/** What ran, where and how fast. @param {import('../../engine/results.js').Result} result */
+/** Describes the run: the engine, its place and its speed. @param {import('../../engine/results.js').Result} result */
 function ran({ facts, plan }) {
   const { variant, reason, version, parameters, milliseconds, memoryBytes } = facts;
   return html`<dl>
@@ -145,5 +145,5 @@ const UNTRAINED =
   'Tokens are words and punctuation marks. A token’s id is a hash into a table of 2,048 random rows; “The” and “the” ' +
   'are different words.';
 
-/** What the tokens of a model are, and what their ids. @param {string | null} model null: an untrained one */
+/** Describes the tokens of a model and their ids. @param {string | null} model null: an untrained one */
 export const tokensText = (model) => (model === null || model === 'untrained' ? UNTRAINED : TEXTS[unitsOf(model)]);

@@ -1,4 +1,4 @@
-// What a model answers at one row: from all rows, or of a long text from that row alone.
+// Reads a model's answer at one row: from all rows, or in a long text from that row alone.
 
 import { rowName } from '../../engine/part.js';
 import { PROBABILITIES } from '../../engine/plan.js';

@@ -1,4 +1,4 @@
-// What a trained model says at a place, and which head attends from there to that word.
+// Reads a trained model's answer at a place, and finds the head that attends from there to that word.
 
 import { probabilitiesOfRow } from './answer-row.js';
 import { endsSentence, isContent, isPronoun, lastWord, strongest, wordToAsk } from './choose.js';
@@ -53,7 +53,7 @@ export function answersAt(result, state, { targetVocabulary, outputVocabulary: w
 const answerOf = (row) => ({ title: `Answer at place ${row + 1},`, rest: '', note: '' });
 
 /**
- * What a row was asked in training.
+ * The question that a row had in training.
  * @param {string} model
  * @param {string} word
  */

@@ -7,7 +7,7 @@ import { selectedIn } from './words.js';
 /** The name of its derived value. @param {import('../../engine/plan.js').Plan} plan of which something is changed */
 export const beforeName = ({ base }) => `@before/${JSON.stringify(base)}`;
 
-/** What `probabilitiesBefore` takes. @param {import('../../engine/plan.js').Plan} plan */
+/** The names that `probabilitiesBefore` needs. @param {import('../../engine/plan.js').Plan} plan */
 export const namesOfBoth = (plan) => (plan.hasLogits ? [PROBABILITIES, ...(plan.base ? [beforeName(plan)] : [])] : []);
 
 /**

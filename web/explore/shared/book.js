@@ -55,7 +55,7 @@ export function createBook(parent, tools) {
 
   return {
     ...{ leave: book.leave, draw: book.draw },
-    /** What the open lesson's numbers need. @param {import('../index.js').Query} query */
+    /** The names that the open lesson's numbers need. @param {import('../index.js').Query} query */
     needs(query) {
       const now = book.now();
       return now && (query.plan.model ?? 'untrained') === modelOf(now) ? (now.needs?.(query) ?? []) : [];

@@ -31,7 +31,7 @@ export function brushed({ brush, cursor }, row, how) {
 }
 
 /**
- * What selected queries give each key on average.
+ * The mean weight that the selected queries give each key.
  * @param {Float32Array} data [queries, keys]
  * @param {number} keys
  * @param {readonly number[]} rows

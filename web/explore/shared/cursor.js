@@ -70,5 +70,5 @@ export function choosePlace(state, stack, place, result) {
   return { ...chooseRow({ ...state, selection: other }, place, result), selection: other };
 }
 
-/** How many words before a place the model reads. @param {readonly (number | null)[]} ids @param {number} place */
+/** The number of words read before a place. @param {readonly (number | null)[]} ids @param {number} place */
 export const knownBefore = (ids, place) => ids.slice(0, place).filter((id) => id !== null).length;

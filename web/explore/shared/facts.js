@@ -110,7 +110,7 @@ export function stateOf(lesson, modelInfo) {
 }
 
 /**
- * What the judge of a lesson is given.
+ * The facts that a lesson's judge reads.
  * @param {import('../../lessons/index.js').Lesson} lesson
  * @param {Pick<import('../index.js').Context, 'result' | 'state' | 'modelInfo'>} context
  */

@@ -1,4 +1,4 @@
-// How high the map of a head is: its last rows fit the window with the text.
+// Sets the height of a head's map so that its last rows fit the window with the text.
 
 /** What stands above and below it in the workspace: the bar, the sentence, the answer, the graph; the legend. */
 const REMS_BESIDE = 20;

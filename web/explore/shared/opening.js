@@ -54,7 +54,7 @@ export function goesOn(state) {
   return opening === 'off' ? interventions.length === 1 && interventions[0].what === 'head' : !interventions.length;
 }
 
-/** What says what each head does for the answer at the cursor. @param {Pick<State, 'cursor'>} state */
+/** Name of the derived value with each head's effect on the answer. @param {Pick<State, 'cursor'>} state */
 export const ablationsName = ({ cursor: { row } }) => `@ablations/${row}`;
 
 /**

@@ -1,4 +1,4 @@
-// What the model would answer at each place: the softmax of the logits, [1, T, V].
+// Computes the answer at each place: the softmax of the logits, [1, T, V].
 
 /**
  * As the pass computed them: of a text that goes on, of the new words alone.

@@ -1,4 +1,4 @@
-// What follows from the tensors of one weight, and how it stands among those of its row.
+// Ranks a weight in its row, and reads the tensors behind it.
 
 import { formatShare } from '../../draw/share.js';
 import { isEven } from './weights.js';

@@ -44,7 +44,7 @@ export function createTrail(tools) {
   return { toggle, follow: createPlayer(root, tools, draw) };
 }
 
-/** What the model says here. @param {Tools} tools @returns {Answer | null} */
+/** The model's answer at the cursor. @param {Tools} tools @returns {Answer | null} */
 function answerOf(tools) {
   const result = tools.presentResult();
   const state = tools.get();

@@ -36,7 +36,7 @@ export function earlierRows(data) {
   return [...(gains ? [normRow(data)] : []), ...(turns ? [turnRow(data, turns)] : [])];
 }
 
-/** What a vector is divided by. @param {Float32Array} x @param {number} epsilon */
+/** The root mean square, by which a norm divides a vector. @param {Float32Array} x @param {number} epsilon */
 export const rootMeanSquare = (x, epsilon) =>
   Math.sqrt(x.reduce((sum, value) => sum + value * value, 0) / x.length + epsilon);
 

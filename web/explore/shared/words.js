@@ -1,4 +1,4 @@
-// How the words of a result are shown, and which of them stand at the cursor.
+// Shows the words of a result, and finds those at the cursor.
 
 import { attention, clampSelection } from '../../engine/plan.js';
 import { shortened, visible } from '../../shared/letters.js';
