@@ -2,7 +2,8 @@
 // numbers: the module, its JavaScript that computes, the tasks, the claims, the tests. When all pass, their digest is
 // noted.
 //
-//   node tests/trainings.mjs     runs them, and notes the digest when all pass: npm run trainings
+//   node tests/trainings.mjs     runs them with all seeds, and notes the digest when all pass: npm run
+//                                trainings
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -34,7 +35,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     .map((path) => `tests/${path}`)
     .filter(isTraining);
   const before = digest();
-  const { status } = spawnSync(process.execPath, ['tests/run.mjs', ...files], { stdio: 'inherit' });
+  const env = { ...process.env, GLASSFORMER_SEEDS: 'all' };
+  const { status } = spawnSync(process.execPath, ['tests/run.mjs', ...files], { stdio: 'inherit', env });
   if (status === 0 && digest() === before) writeFileSync(NOTE, `${before}\n`);
   process.exitCode = status ?? 1;
 }
