@@ -198,7 +198,7 @@ const begun = begin();
 
 /** Registers the service worker; with it the page opens without a network from the second time on. */
 function keepOffline() {
-  // What the reader waits for comes first; all files are fetched once more for the cache.
+  // Files that the reader waits for come first; all are fetched once more for the cache.
   const start = async () => {
     try {
       await navigator.serviceWorker?.register(scriptUrl('service-worker.js'));

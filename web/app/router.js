@@ -15,7 +15,7 @@ import { FIELDS, modelOf, openingState, readLink, writeLink } from './schema.js'
 
 /** The model of an address that names none. @type {ModelName} */
 const FIRST = 'creek';
-/** How the names of models begin that come from Train or Claims: they are its links. */
+/** Names of models from Train or Claims begin so: they are its links. */
 const TRAINED = /^(train|claims)\?/;
 /** The names of the reader's own: which file it is, by its bytes and their fingerprint (own/files.js). */
 const OWN = /^file\..+\.\d+\.[0-9a-f]{64}$/;
@@ -125,7 +125,7 @@ export function createRouter({ state, loader, link: page, isPending, bare = (ope
     link: () => new URL(present(), location.href).href,
     /** Writes the address when the state has come to rest. */
     writeSoon,
-    /** What of the link could not be read. */
+    /** The parts of the link that could not be read. */
     status: () => refusals,
   };
 }
@@ -171,7 +171,7 @@ function withStep(hash, steps) {
   return linkOf('explore', [...own, ...rest, ['trail', partOf(hash, 'trail') ?? ''], ['step', String(at)]]);
 }
 
-/** What has to exist in the model and the text. */
+/** Fields whose values must exist in the model and the text. */
 const PLACED = FIELDS.filter(({ address }) => ['attention', 'head', 'row', 'key'].includes(String(address)));
 
 /**
@@ -197,7 +197,7 @@ function nearest(state, hash, modelInfo) {
 }
 
 /**
- * What of a link could not be read, in sentences.
+ * Lists the parts of a link that could not be read, in sentences.
  * @param {{damage: string, refused: string[], beyond: string[], cut: number}} found
  */
 function refusalsOf({ damage, refused, beyond, cut }) {

@@ -288,7 +288,7 @@ const isChoice = ([each, value]) => each !== '' && value.length < LONGEST_CHOICE
 const PLACE = new Set(['row', 'key']);
 const VIEW = new Set(FIELDS.filter(({ view }) => view).map(({ address }) => address));
 
-/** What undo takes back: not what is pinned. @type {import('../kit/store.js').Rules} */
+/** Undo covers all but the pinned state. @type {import('../kit/store.js').Rules} */
 export const UNDO = {
   reset: 'model',
   keys: ['menu', 'text', 'targetText', 'settings', 'written', 'interventions'],
@@ -314,7 +314,7 @@ export const PRESETS = {
 export const defaultState = () => ({ ...kit.initialOf(FIELDS), pinned: null });
 
 /**
- * How the page opens on a model.
+ * The state in which the page opens on a model.
  * @param {import('../models/catalogue.js').ModelName} model
  * @param {import('../engine/plan.js').ModelInfo | undefined} modelInfo of a trained one
  */
@@ -326,7 +326,7 @@ const withMenuText = (state) =>
   entryOf(state.model)?.input === 'menus' ? { ...state, text: compose(state.menu).text } : state;
 
 /**
- * How the page opens on a trained model.
+ * The state in which the page opens on a trained model.
  * @param {import('../models/catalogue.js').TrainedName} model
  * @param {Record<string, any>} config of the model
  * @returns {State}

@@ -38,7 +38,7 @@ scope.addEventListener('activate', (/** @type {Extendable} */ event) => {
           names.filter((name) => name.startsWith(PREFIX) && !KEPT.includes(name)).map((name) => caches.delete(name)),
         ),
       )
-      .then(() => scope.clients.claim()), // what this first visit asks for is kept, too
+      .then(() => scope.clients.claim()), // also keeps the requests of this first visit
   );
 });
 

@@ -35,7 +35,7 @@ export function showWaiting({ doing, label, cancelled, stop, isTyped = false }) 
   }
 
   return {
-    /** What comes of an action, until the controller is aborted. @template T @param {Promise<T>} action */
+    /** The result of an action, until the controller is aborted. @template T @param {Promise<T>} action */
     until: (action) => /** @type {Promise<T>} */ (Promise.race([action, stopped])),
     update: (/** @type {number} */ share) => void (bar.value = share),
     /** Waits until the reader begins it. @param {string} question @param {string} answer @returns {Promise<void>} */

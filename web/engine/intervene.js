@@ -57,7 +57,7 @@ function pass(model, input, interventions, how, run) {
 }
 
 /**
- * What a pass has beside patches.
+ * The options of a pass besides patches.
  * @param {Input} input @param {readonly Intervention[]} interventions
  * @returns {import('./make-patches.js').PassOptions}
  */

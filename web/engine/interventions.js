@@ -56,7 +56,7 @@ const FIELDS = {
 };
 
 /**
- * What each has beside `what`; those without their own test are places.
+ * The fields of each kind besides `what`; those without their own test are places.
  * @type {Record<Intervention['what'], string[]>}
  */
 const FORMS = {
@@ -88,7 +88,7 @@ export function isIntervention(value) {
   );
 }
 
-/** What else must hold of one kind. @type {Partial<Record<Intervention['what'], (value: any) => boolean>>} */
+/** Further conditions of one kind. @type {Partial<Record<Intervention['what'], (value: any) => boolean>>} */
 const OWN = {
   cell: ({ to }) => to !== 'mean',
   neurons: ({ first, last, to }) => to === 0 && first <= last && last < MOST,

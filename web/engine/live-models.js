@@ -169,7 +169,7 @@ async function edit(run, interventions) {
 }
 
 /**
- * What the page says of a run.
+ * The facts of a run that the page shows.
  * @param {import('./worker.js').Engine} gf
  * @param {LiveModel} run
  */
@@ -186,7 +186,7 @@ const factsOf = ({ variant, reason, version, memoryBytes }, { model, millisecond
 });
 
 /**
- * What is asked of a run.
+ * Reads the requested values of a run.
  * @param {Parameters<typeof derive>[1]} context
  * @param {RunRequest} request
  * @param {LiveModel} run

@@ -65,7 +65,7 @@ export function createModelCache(openShipped = (gf, file) => gf.loadModel(file))
         opened.set(name, found);
         return found.modelInfo;
       } finally {
-        files.delete(name); // what failed is fetched again by the next request
+        files.delete(name); // the next request fetches a failed file again
       }
     },
     /** @param {string} name */

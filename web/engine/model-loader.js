@@ -50,7 +50,7 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
   }
 
   /**
-   * What the reader typed himself goes with him to another model that reads all of it.
+   * The reader's own text moves along to another model that reads all of it.
    * @param {State} next
    */
   function withOwnText(next) {
@@ -88,7 +88,7 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
 
   return {
     choose,
-    /** What the file of a trained model says, once it is here. @param {string} name */
+    /** The facts in a trained model's file, once it is here. @param {string} name */
     info: (name) => infos.get(name),
     /** Its file is gone. @param {string} name */
     forget: (name) => void infos.delete(name),

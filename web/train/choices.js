@@ -1,4 +1,4 @@
-// What the reader changes of the run that is shown: its step, settings, text and one switch.
+// Applies the reader's changes to the run: its step, settings, text and one switch.
 
 import { taskOf } from './schema.js';
 import { LIVE } from './settings/changes.js';

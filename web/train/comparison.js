@@ -12,7 +12,7 @@ import { BLOCKS, TODAYS, blockName, blockOf } from './settings/blocks.js';
  *   `within`: so many steps; `threshold`: the share of held-out rows to reach
  */
 
-/** How many runs stand beside the one that is set. */
+/** The most runs that can stand beside the reader's own. */
 export const MOST_OTHERS = 2;
 export const MOST_STEPS = 2000;
 export const SEEDS = [1, 3, 5, 10];
@@ -101,7 +101,7 @@ export const writeRun = (change) =>
     .map(([name, value]) => `${name}=${writeValue(value)}`)
     .join('~');
 
-/** How a run is called. @param {Settings} change */
+/** The name of a run. @param {Settings} change */
 export function nameOf({ learningRate, ...change }) {
   const rate = learningRate === undefined ? [] : [valueText(['learningRate', learningRate])];
   const name = SWITCHES.find(([, each]) => writeRun(each) === writeRun(change))?.[0] ?? blockName(change);
@@ -128,7 +128,7 @@ export function othersOf(task, settings, size) {
 /** @param {Settings} settings @param {Settings} change */
 const differsFrom = (settings, change) => Object.entries(change).some(([name, value]) => settings[name] !== value);
 
-/** What makes other settings of some; the seed is the comparison's. @param {Settings} from @param {Settings} to */
+/** The settings that differ; the seed is the comparison's. @param {Settings} from @param {Settings} to */
 export const changeTo = (from, to) =>
   Object.fromEntries(Object.entries(to).filter(([name, value]) => name !== 'seed' && from[name] !== value));
 

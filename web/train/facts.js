@@ -1,4 +1,4 @@
-// What lessons read of a run: plain numbers, which their judges and sentences take.
+// Reads plain numbers of a run for the judges and sentences of lessons.
 
 import { readAddress, writeAddress } from './schema.js';
 import { settingsAt } from './settings/changes.js';
@@ -11,7 +11,7 @@ import { SOLVED, lastCheck, percent } from './tasks.js';
  */
 
 /**
- * What the judge of a challenge is given.
+ * The facts that a challenge's judge reads.
  * @param {import('../lessons/challenges.js').Attempt} report of a run of its task
  * @param {import('./state.js').Settings} recipe of the task
  */
@@ -26,7 +26,7 @@ export function factsOfRun(report, recipe) {
   };
 }
 
-/** What the guided run speaks of. @param {TrainState} state @returns {import('../lessons/guided.js').Seen} */
+/** The facts that the guided run mentions. @param {TrainState} state @returns {import('../lessons/guided.js').Seen} */
 export function seenIn({ report, loss, settings }) {
   const { step, checks, inspection, parameters, moments } = /** @type {import('./state.js').Report} */ (report);
   const answers = inspection.rows.flatMap((row) => row.answers);

@@ -1,4 +1,4 @@
-// How fast a run is shown.
+// Sets the speed at which a run is shown.
 
 import { readText, writeText } from '../shared/kept.js';
 

@@ -69,7 +69,7 @@ export function cellOf({ cell, head, report, settings }) {
   return { row: size - 1, column: row.indexOf(Math.max(...row)) };
 }
 
-/** How far the axes of the curves go. @param {TrainState} state */
+/** The length of the curves' axes. @param {TrainState} state */
 export const lengthOf = ({ report, until, loss, before }) =>
   Math.max(1, report?.step ?? 0, until, loss.length, before?.loss.length ?? 0);
 

@@ -11,7 +11,7 @@
 /** From this share on a task is solved. */
 export const SOLVED = 0.99;
 
-/** What stands between the tokens of a row. @param {string} task @param {string} level of the reader's own text */
+/** The text between the tokens of a row. @param {string} task @param {string} level of the reader's own text */
 export const joinOf = (task, level) => (task === 'text' && level === 'characters' ? '' : TEXTS[task].joint);
 
 /** To a tenth of a per cent; only nothing is 0.0 %, and only the whole 100.0 %. @param {number} share */
@@ -30,13 +30,13 @@ export const repeats = (split) => split !== null && split.repeated > REPEATS;
 /** Whether held-out rows are free of what was trained on. @param {import('./run/recipes.js').Split | null} split */
 const isUnseen = (split) => !split?.repeated;
 
-/** What one held-out row is. @param {import('./run/recipes.js').Split | null} split of the reader's own text */
+/** The title of one held-out row. @param {import('./run/recipes.js').Split | null} split of the reader's own text */
 export const rowTitle = (split) => (isUnseen(split) ? 'A row it has never seen' : 'A held-out row');
 
-/** What held-out rows are. @param {import('./run/recipes.js').Split | null} split of the reader's own text */
+/** The title of held-out rows. @param {import('./run/recipes.js').Split | null} split of the reader's own text */
 export const rowsTitle = (split) => (isUnseen(split) ? 'Rows it has never seen' : 'Held-out rows');
 
-/** What of a text is held out. @param {import('./run/recipes.js').Split} split @param {string} level of its tokens */
+/** Describes the held-out text. @param {import('./run/recipes.js').Split} split @param {string} level of its tokens */
 export function heldOutText({ train, test, phrase, repeated, own, copies }, level) {
   const units = level === 'words' ? 'tokens' : level; // full stops, too
   const counted = `${test.toLocaleString('en')} ${units}`;
@@ -60,7 +60,7 @@ export function heldOutText({ train, test, phrase, repeated, own, copies }, leve
 }
 
 /**
- * What was last measured up to the step that is shown.
+ * The last check up to the step that is shown.
  * @param {Pick<import('./run/worker.js').Report, 'checks' | 'step'>} report
  */
 export const lastCheck = ({ checks, step }) => checks.filter((each) => each.step <= step).at(-1);
@@ -77,7 +77,7 @@ export function solvingHead(report) {
   return mass > 2 * chance && at ? { layer: layer - 1, head: at - 1 } : null;
 }
 
-/** What x² and the gates have in common. @type {Omit<TaskText, 'title' | 'goal' | 'solved'>} */
+/** Properties that x² and the gates share. @type {Omit<TaskText, 'title' | 'goal' | 'solved'>} */
 const FFN = { measure: 'sequences', unit: 'points', within: '', joint: '' };
 
 /** @type {Record<string, TaskText>} */

@@ -95,7 +95,7 @@ export async function begin(root, scriptUrl, explore, address) {
 }
 
 /**
- * What the features may do.
+ * The actions of the features.
  * @param {import('./state.js').Place} place
  * @param {import('./playback.js').Playback} playback
  * @param {ReturnType<typeof createRunLink>} link

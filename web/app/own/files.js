@@ -13,7 +13,7 @@ const KINDS = [
 ];
 const PICKLED = KINDS[1].ending;
 const isWeights = (/** @type {File} */ { name }) => KINDS.some(({ ending }) => ending.test(name));
-/** What gets a folder of files that open here. */
+/** The command that downloads a folder of files that open here. */
 export const HOW_TO_GET =
   'hf download openai-community/gpt2 config.json generation_config.json tokenizer.json model.safetensors ' +
   '--local-dir gpt2';
@@ -48,7 +48,7 @@ const folderOf = (file) => pathOf(file).split('/').slice(0, -1).join('/');
 export function findModel(files) {
   const kind = KINDS.find(({ ending }) => files.some(({ name }) => ending.test(name))) ?? KINDS[0];
   const weights = files.filter(({ name }) => kind.ending.test(name));
-  // What lies deeper are other versions of it.
+  // Deeper folders hold other versions of it.
   const depth = weights.reduce((least, each) => Math.min(least, depthOf(each)), Infinity);
   const level = weights.filter((file) => depthOf(file) === depth);
   const plainOne = level.filter(({ name }) => name === kind.file); // others beside it belong to it

@@ -22,7 +22,7 @@ const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
 const PART = 2 ** 23; // bytes that are put into one Blob, which the browser may keep on disk
 
 /**
- * What the page says before a download.
+ * The facts that the page shows before a download.
  * @typedef {{
  *   title: string, commit: string, family: string, license: string, files: {name: string, size: number}[],
  *   bytes: number, memory: number, rounded: boolean,
@@ -42,7 +42,7 @@ export const NOTHING = { facts: null, asking: false, done: null, refused: '' };
  */
 export function createHub(draw, onFiles) {
   let asked = new AbortController();
-  /** What has come of the files of one model. @type {{commit: string, parts: Map<string, Part>}} */
+  /** The files of one model that have arrived. @type {{commit: string, parts: Map<string, Part>}} */
   let kept = { commit: '', parts: new Map() };
 
   /**

@@ -22,7 +22,7 @@ export function createOpening(page, storage, { data, draw }) {
   /** @type {File[]} that are not the link's */
   let others = [];
   let opening = new AbortController();
-  /** What this browser can be asked to keep. @type {Map<string, import('./storage.js').Kept>} */
+  /** The models that this browser can keep. @type {Map<string, import('./storage.js').Kept>} */
   const opened = new Map();
 
   /** @param {string} name */
@@ -84,7 +84,7 @@ export function createOpening(page, storage, { data, draw }) {
     open,
     openKept,
     keepOpened,
-    /** What a model is called that is open from files. @param {string} name */
+    /** The title of a model that is open from files. @param {string} name */
     titleOf: (name) => opened.get(name)?.title ?? '',
     /** Opens the files that were refused as not the link's. */
     openOthers: () => open(others, { asItIs: true }),

@@ -66,7 +66,7 @@ function hide(text, row) {
   for (const id of ids.slice(0, row + 1)) {
     const part = tokenizer.token(id).replace(/^##/, '').toLowerCase();
     start = small.indexOf(part, end);
-    if (start >= 0) end = start + part.length; // what the tokenizer adds, as [CLS], stands in no text
+    if (start >= 0) end = start + part.length; // tokens that the tokenizer adds, as [CLS], stand in no text
   }
   if (start < 0 || ids[row] === mask) return null;
   const hidden = text.slice(0, start) + tokenizer.token(mask) + text.slice(end);

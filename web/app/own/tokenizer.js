@@ -41,7 +41,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
   const [text, before, after] = TEXTS[/** @type {'encoder' | 'decoder'} */ (kind)];
   const hidden = mask === null ? '' : `${before} ${mask} ${after}`;
   const first = tokenizer ? (kind === 'encoder' ? hidden : text) || text : '1 2 3 4 5 6';
-  /** What is shown until a text is cut: the tokens of the last one. */
+  /** The tokens of the last text, shown until the next one is cut. */
   let latest = tokenizer && facts ? await cut(tokenizer, facts, first, longest, size) : NOTHING;
   let written = '';
   const readText = async (/** @type {string} */ text) =>
@@ -100,7 +100,7 @@ async function novels(read) {
   return lists;
 }
 
-/** What the signs in a tokenizer's tokens mean, as far as it has any. @param {readonly string[]} words */
+/** The meaning of the signs in a tokenizer's tokens, as far as it has any. @param {readonly string[]} words */
 const marksOf = (words) =>
   (words.some((word) => word.startsWith('␣'))
     ? '; ␣ stands for a space that belongs to a token, a thin line for a word cut there, ⋯ for the rest of a letter'

@@ -1,4 +1,4 @@
-// Ranks a weight in its row, and reads the tensors behind it.
+// Compares a weight with the others of its row.
 
 import { formatShare } from '../../draw/share.js';
 import { isEven } from './weights.js';

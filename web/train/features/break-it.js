@@ -107,7 +107,7 @@ function nameOf(change) {
   return name ? `${name[0].toUpperCase()}${name.slice(1)}` : wordsOf(change);
 }
 
-/** How many parameters two blocks have. @param {Trial} trial @param {TrainState} state */
+/** The parameter counts of the two blocks. @param {Trial} trial @param {TrainState} state */
 function countsOf({ change, before }, { tasks, task }) {
   const size = /** @type {import('../state.js').TaskFacts} */ (tasks.get(task));
   const [first, then] = [before, { ...before, ...change }].map((each) => parametersOf(each, size).toLocaleString('en'));
@@ -136,7 +136,7 @@ function question(trial, tools) {
     </div>`;
 }
 
-/** What became of it. @param {TrainState} state */
+/** The result of the trial. @param {TrainState} state */
 function outcome({ trial, task, tasks, report, until, running }) {
   if (!trial || trial.said === null || !report) return nothing;
   const what = nameOf(trial.change);

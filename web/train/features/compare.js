@@ -61,7 +61,7 @@ const DASHES = ['none', '6 3', '2 2'];
 const HEIGHT = 170; // px
 const share = (/** @type {number} */ value) => `${Math.round(1000 * value) / 10} %`;
 
-/** What is under way. @type {{client: ReturnType<Tools['connect']> | null, training: AbortController | null}} */
+/** The running comparison. @type {{client: ReturnType<Tools['connect']> | null, training: AbortController | null}} */
 const job = { client: null, training: null };
 
 /** Whether settings are of layers with attention, not of an FFN alone. @param {TrainState['start']} settings */
@@ -326,7 +326,7 @@ function verdict(page, { names, numbers, threshold, within, said: guess }, { che
     ${isRecipe(page) ? expectedOf(page, names).map((line) => html`<p class="hint">${line}</p>`) : nothing}`;
 }
 
-/** What the seeds can show. @param {number | null} p of the difference @param {number} seeds */
+/** States the evidence that the seeds give. @param {number | null} p of the difference @param {number} seeds */
 function chance(p, seeds) {
   if (p === null) return 'Fewer than four seeds cannot rule out chance.';
   const found = p < LEVEL ? 'chance rarely does that' : `no difference that ${seeds} seeds show`;
@@ -336,7 +336,7 @@ function chance(p, seeds) {
   );
 }
 
-/** What was measured of the blocks, for all tasks: it gives the prediction away, so it is closed. */
+/** Shows the blocks' measurements for all tasks, closed because they give the prediction away. */
 function measuredBefore() {
   const caption =
     'Seeds 0 to 4; Rate: the learning rate as a multiple of the recipe’s; the mean held-out loss; processor time of ' +

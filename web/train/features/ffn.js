@@ -25,7 +25,7 @@ const SMOOTH = 'GELU: exact with 8 neurons in 20 of 20 seeds, as no neuron dies.
 const bent = (/** @type {string} */ seeds) =>
   `ReLU: kinks bend the plane. With 2, 4, 8, 12 neurons ${seeds} of 20 seeds are exact; in the others neurons die.`;
 /**
- * What is to be expected: measured with seeds 0 to 19 of the gates, 0 to 4 of x².
+ * The expected results: measured with seeds 0 to 19 of the gates, 0 to 4 of x².
  * @type {Record<string, Record<string, string>>}
  */
 const EXPECT = {

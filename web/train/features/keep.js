@@ -1,4 +1,4 @@
-// What the reader keeps of a run: link, code, file (to save, to share, to open again), and its model in Explore.
+// Keeps a run: link, code, file (to save, to share, to open again), and its model in Explore.
 
 import { html, nothing } from 'lit-html';
 import { copyText, saveFile } from '../../export/file.js';

@@ -12,7 +12,7 @@ const HEIGHT = 240; // px
 export const neurons = {
   name: 'neurons',
   local: { layer: Infinity, cursor: { row: 0, column: 0 } }, // the last layer, until the reader chooses
-  // What takes long to compute is not of every step.
+  // Slow computations do not run at every step.
   render: ({ state: { whole }, scheme, local }, { local: remember }) =>
     html`${guard([whole, scheme, local], () => (whole ? content(whole, scheme, local, remember) : nothing))}`,
 };

@@ -42,7 +42,7 @@ const closed = (task) => (/** @type {Element | undefined} */ menu) => {
   }
 };
 
-/** What the task asks, and how far the model is at the step that is shown. @type {import('../index.js').Feature} */
+/** Describes the task, and the model's score at the step that is shown. @type {import('../index.js').Feature} */
 export const about = {
   name: 'about',
   slot: 'about',

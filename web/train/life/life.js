@@ -1,4 +1,4 @@
-// What happens to a run besides training: the page is left and opened again, the tab is hidden, the loss diverges.
+// Handles events besides training: the page is left and opened again, the tab is hidden, the loss diverges.
 
 import { readText, writeText } from '../../shared/kept.js';
 
@@ -28,7 +28,7 @@ function readBefore(task) {
 }
 
 /**
- * What the reader may do about it.
+ * The reader's actions for these events.
  * @param {import('../state.js').Place} place
  * @param {import('../playback.js').Playback} playback
  * @param {ReturnType<typeof import('../opening.js').createOpening>} opening
@@ -96,7 +96,7 @@ function meanAt(loss, step) {
 }
 
 /**
- * What the loss starts at: that of the first step, or of a uniform guess where that is more.
+ * The loss at the start: that of the first step, or of a uniform guess where that is more.
  * @param {TrainState} state
  */
 const startOf = ({ loss, tasks, task }) => Math.max(loss[0], Math.log(tasks.get(task)?.words ?? 1));

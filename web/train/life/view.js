@@ -14,7 +14,7 @@ import { FAR, FEW, divergence, wayBack } from './life.js';
 
 const count = (/** @type {number} */ value) => value.toLocaleString('en');
 
-/** What went wrong, with a way back; else nothing. @param {TrainState} state @param {LifeActions} actions */
+/** Shows an error with a way back, if there is one. @param {TrainState} state @param {LifeActions} actions */
 export function trouble(state, { onBack }) {
   const { failure } = /** @type {Report} */ (state.report);
   const { learningRate } = state.settings;
@@ -57,7 +57,7 @@ const REASONS = {
   deleted: 'The kept run is deleted; this one is kept no further.',
 };
 
-/** What is kept of the run in this browser. @param {TrainState} state @param {LifeActions} actions */
+/** Shows the state of the run kept in this browser. @param {TrainState} state @param {LifeActions} actions */
 export function keeping(state, { onForget }) {
   const { step, reason } = /** @type {Report} */ (state.report).keeping;
   if (step === null) return reason ? html`<p class="hint train-kept">${REASONS[reason]}</p>` : nothing;

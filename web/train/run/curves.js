@@ -1,4 +1,4 @@
-// What was measured of a run: at each step, and of held-out data.
+// Collects the measurements of a run: at each step, and of held-out data.
 
 /**
  * @typedef {{

@@ -21,7 +21,7 @@ const ROWS = 8;
 const PROMPT = 4; // tokens
 const WRITTEN = 40; // tokens
 const PADDING = 1;
-/** What the second linear map of an FFN reads. */
+/** The input of an FFN's second linear map. */
 const GIVEN = { plain: 'activation', gated: 'product' };
 
 /**

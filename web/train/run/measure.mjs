@@ -20,7 +20,7 @@ const SEEDS = [0, 1, 2, 3, 4];
 const TUNING = [100, 101, 102, 103, 104];
 /** @type {Record<string, number[]>} */
 const FEWER = { story: [100, 101], text: [100, 101] };
-/** What 2017's block changes of a recipe. */
+/** The 2017 block changes nothing in a recipe. */
 const NONE = {};
 /** With today's parts one by one, at the recipe's learning rate. */
 const PARTS = ['reverse', 'reverse-variable', 'sort'];
@@ -92,7 +92,7 @@ async function trained(name, settings, seed, steps, ends = () => false) {
 }
 
 /**
- * What a learning rate comes to; a run ends where it reaches the goal.
+ * The score of a learning rate; a run ends where it reaches the goal.
  * @param {string} name of a task @param {import('./recipes.js').Settings} settings @param {number} steps
  * @returns {Promise<import('./tune.mjs').Score>}
  */

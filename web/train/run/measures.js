@@ -1,4 +1,4 @@
-// What is measured of the weights at a step: gradients and updates of each layer.
+// Measures the weights at a step: gradients and updates of each layer.
 
 /** @typedef {import('./run.js').Engine} Engine */
 /** @typedef {ReturnType<Engine['createModel']>} Model */

@@ -92,7 +92,7 @@ export function setText(text, level) {
 const FFN = ['d_ff', 'activation'];
 const TRAINER = ['optimizer', 'learningRate', 'schedule', 'warmup', 'steps'];
 const REGULARISATION = ['weightDecay', 'dropout', 'labelSmoothing', 'clip'];
-/** What recipes do not name. */
+/** Values of settings that recipes do not name. */
 const DEFAULTS = {
   scoreScale: true,
   residual: true,

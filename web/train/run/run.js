@@ -93,7 +93,7 @@ export async function createRun(engine, name, settings, { changes = [], probes, 
       return steps.go(step);
     },
     save: learner.save,
-    /** What the moments take. */
+    /** The memory of the moments. */
     bytes: timeline.bytes,
     free: () => now.model.free(),
   };

@@ -17,7 +17,7 @@ import { FIELDS, unnamed } from '../settings/settings.js';
  * @typedef {{step: number | null, reason: Reason}} Keeping `step`: up to which it is stored; null: it is not
  */
 
-/** What a link says of the settings of a task. @param {string} task @param {Settings} settings */
+/** The settings of a task as its link states them. @param {string} task @param {Settings} settings */
 function changedOf(task, settings) {
   const recipe = unnamed(recipeOf(task));
   return Object.fromEntries(Object.entries(settings).filter(([name, value]) => value !== recipe[name]));
@@ -38,7 +38,7 @@ const furthest = ({ step, moments }) => [...moments.keys()].reduce((most, each) 
 function createQuestions() {
   /** @type {MessagePort} */
   let page;
-  /** Who waits for an answer of the page, by number. @type {Map<number, (answer: any) => void>} */
+  /** Requests that wait for the page's answer, by number. @type {Map<number, (answer: any) => void>} */
   const waiting = new Map();
   let latest = 0;
 
@@ -74,7 +74,7 @@ export function createStorage() {
   /** @type {Origin | null} of the run that is followed */
   let origin = null;
   let id = ''; // of that run, once it is stored
-  /** What of it is stored. @type {Kept['moments']} */
+  /** The moments that are stored. @type {Kept['moments']} */
   let stored = new Map();
   /** @type {Keeping} */
   let keeping = { step: null, reason: '' };

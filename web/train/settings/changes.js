@@ -9,7 +9,7 @@ import { FIELDS, problemOf, readValue, writeValue } from './settings.js';
  * @typedef {readonly [step: number, settings: Settings]} Change that holds from the step which follows `step`
  */
 
-/** What can change during a run: neither weights nor moments depend on it. */
+/** Settings that can change during a run: neither weights nor moments depend on them. */
 export const LIVE = [
   'learningRate',
   'schedule',
@@ -24,7 +24,7 @@ export const LIVE = [
 ];
 
 /**
- * What links and files of before may ask for and Train no longer has.
+ * Removed settings that old links and files may still contain.
  * @param {string} name @param {string} value
  */
 export function goneOf(name, value) {
@@ -44,7 +44,7 @@ const GONE = { attention: 'attention alone', output: 'the output head alone' };
 export const settingsAt = (settings, changes, step) =>
   Object.assign({}, settings, ...changes.filter(([at]) => at <= step).map(([, patch]) => settingsOf(patch)));
 
-/** What changes at a step. @param {readonly Change[]} changes @param {number} step */
+/** The settings that change at a step. @param {readonly Change[]} changes @param {number} step */
 export const changeAt = (changes, step) => changes.find(([at]) => at === step)?.[1] ?? {};
 
 /**

@@ -1,4 +1,4 @@
-// How long training takes about.
+// Estimates the time that training takes.
 
 import { stretchesOf } from './changes.js';
 

@@ -1,4 +1,4 @@
-// What was measured of 2017's block and today's (measured.js), in words and rows of a table.
+// Shows the measurements of 2017's block and today's (measured.js) in sentences and tables.
 
 import { TEXTS, percent } from '../tasks.js';
 import { TODAYS } from './blocks.js';
@@ -67,7 +67,7 @@ export function bestRates(task, rate) {
 const titleOf = (task) => (task === 'text' ? 'the GPL in characters' : TEXTS[task].title);
 
 /**
- * What is known of the runs that are compared, where they are the recipe's.
+ * The known results of the compared runs, where they are the recipe's.
  * @param {{task: string}} page @param {readonly string[]} names of the runs
  * @returns {string[]}
  */
@@ -87,7 +87,7 @@ export function expectedOf({ task }, names) {
 /** The learning rate, as a multiple of the recipe's. @param {Run} run */
 const timesOf = ({ rate }) => `× ${rate}`;
 
-/** What came of all tasks. */
+/** The results of all tasks. */
 export function summary() {
   const tuned = Object.entries(measured).filter(([, each]) => isTuned(each));
   const sides = tuned.map(([task, each]) => ({ task, side: aheadOf(each).side }));

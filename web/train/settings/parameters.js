@@ -1,4 +1,4 @@
-// How many parameters a model of a task has: counted by its settings, before there is a model.
+// Counts the parameters of a task's model from its settings, before there is a model.
 
 import { hasFinalNorm } from './settings.js';
 

@@ -29,7 +29,7 @@ const choice = (name, label, choices) => ({
   choices: Object.entries(choices),
 });
 
-/** What can be frozen, and the names of its weights. */
+/** The parts that can be frozen, and the names of their weights. */
 export const PARTS = { embedding: /emb/, FFN: /linear\d/ };
 
 /**
@@ -136,7 +136,7 @@ export const writeValue = (value) => (typeof value === 'boolean' ? String(Number
 export function valueText([name, value]) {
   if (name === 'cut') return `Cut: ${cutsOf({ cut: value }).map(readHead).map(headText).join('; ')}`;
   const field = FIELDS.find((each) => each.name === name);
-  const label = field?.label.replace(/ \(0: .*\)/, ''); // what 0 means
+  const label = field?.label.replace(/ \(0: .*\)/, ''); // removes the meaning of 0
   if (typeof value === 'boolean') return `${label}: ${value ? 'on' : 'off'}`;
   const choice = field?.choices.find(([each]) => each === value);
   return `${label}: ${choice ? choice[1] : value}`;
