@@ -1,4 +1,4 @@
-// Who may import whom: the table of src/docs/guides/architecture.md, for JavaScript: `npm run dependencies` checks it.
+// Allowed imports: the table of src/docs/guides/architecture.md, for JavaScript. `npm run dependencies` checks it.
 // tests/structure.test.js checks the includes of C. Types that JSDoc names are not seen: dependency-cruiser would need
 // TypeScript's former API for them.
 //
@@ -6,7 +6,7 @@
 // `from` matched. Paths are seen from the top of the tree, those of packages begin with node_modules, and what no file
 // stands for (the package by its own name, modules made by the build) keeps the name by which it is imported.
 
-/** What is built, or would be: before the build the name as it is written. */
+/** Built files, existing or not: before the build the name as it is written. */
 const BUILT = '^([.][.]/)*dist/';
 /** The WebAssembly modules, which lie above the scripts that the package bundles. */
 const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js|[?]module)?|worker-thread[.]text[.]js)$';
@@ -22,12 +22,12 @@ const VOCABULARY = '^src/js/vocabulary[.]js$';
 /** Where a vocabulary cuts a text. */
 const CUTS = '^src/js/cuts[.]js$';
 const LIT = '^node_modules/lit-html/';
-/** What runs in the worker of Train. */
+/** The worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
-/** What runs in the worker of Claims. */
+/** The worker of Claims. */
 const CLAIMS_WORKER = '^web/claims/(worker|related)[.]js$';
-/** What of the claims it asks: their list, how a model of theirs is opened, the cells of their maps. */
+/** The parts of the claims that it imports: their list, how a model of theirs is opened, the cells of their maps. */
 const CLAIMS = '^src/claims/(index|shared/(own-model|boundary))[.]js$';
 const PACKAGE = '^glassformer(/|$)';
 

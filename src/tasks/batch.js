@@ -21,7 +21,7 @@ export const IGNORE = -100;
  */
 
 /**
- * What a model with a vocabulary learns from in one step. B rows, T long.
+ * The training data of one step for a model with a vocabulary. B rows, T long.
  * @typedef {object} Batch
  * @property {Ids} ids [B,T]
  * @property {Flags} [padding] [B,T], 1 = no token
@@ -29,7 +29,7 @@ export const IGNORE = -100;
  */
 
 /**
- * What an encoder-decoder learns from in one step.
+ * The training data of one step for an encoder-decoder.
  * @typedef {object} PairBatch
  * @property {Ids} sourceIds [B,S]
  * @property {Flags} [sourcePadding] [B,S], 1 = no token
@@ -39,7 +39,7 @@ export const IGNORE = -100;
  */
 
 /**
- * What an FFN alone learns from in one step.
+ * The training data of one step for an FFN alone.
  * @typedef {object} VectorBatch
  * @property {Floats} vectors [B,T,C]
  * @property {Floats} labels [B,T,C]

@@ -18,7 +18,7 @@ const PAIRS_PER_BATCH = 32;
  */
 
 /**
- * How a head attends from `it` in minimal pairs.
+ * A head's attention from `it` in minimal pairs.
  * @typedef {Head & {flip: number, toAgent: [number, number], toObject: [number, number]}} FlipHead
  *   flip: share of the pairs where the agent gets more weight than the object with its own
  *   adjective, and less with the object's; then the mean weights under either adjective
@@ -106,7 +106,7 @@ function headOf(heads, layer, head) {
 }
 
 /**
- * What a sentence's first `it` stands for.
+ * The referent of a sentence's first `it`.
  * @param {Predict} predict
  * @param {string} text with the noun asked for
  * @param {string} [noun]

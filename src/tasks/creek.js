@@ -69,7 +69,7 @@ function makeCreek() {
       cat: 'the cat sat on the mat .',
     }),
 
-    /** What `batches` of a seed are made of. */
+    /** Draws the pool for the `batches` of a seed. */
     pool: drawTraining,
 
     batches: seekable(batches),

@@ -29,7 +29,7 @@ const GATES = {
 /** A gate counts as learnt below this mean squared error. */
 const EXACT = 1e-3;
 
-/** What a point may be off to be shown as right. */
+/** The largest error of a point that is shown as right. */
 const NEAR = 0.1;
 
 /** The settings of Kingma and Ba 2015, "Adam", which these recipes leave as they are. */

@@ -5,7 +5,7 @@ import { isObject } from './check.js';
 /** @typedef {import('./scores.js').Tensor} Tensor */
 
 /**
- * What scores call of a model: one of `createModel`, or one in a worker, whose methods give promises.
+ * The methods of a model that scores call: one of `createModel`, or one in a worker, whose methods give promises.
  * @typedef {object} ModelLike
  * @property {(options: any) => any} forward one pass
  * @property {() => any} tensors lists what can be read

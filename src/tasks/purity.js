@@ -7,7 +7,7 @@ import { groupOf } from './lexicon.js';
 /** @typedef {import('./scores.js').Tensor} Tensor */
 
 /**
- * What a neuron fires at.
+ * The kind of places at which a neuron fires.
  * @typedef {object} NeuronScore
  * @property {number} neuron from 0
  * @property {string} label the commonest among its strongest places
@@ -42,7 +42,7 @@ export function placeLabels(sentences) {
 }
 
 /**
- * How much of one kind the places are at which a neuron fires most.
+ * Measures how much the places at which a neuron fires most are of one kind.
  * @param {Tensor} activations [places, neurons]
  * @param {readonly (readonly string[])[]} labels of each place
  * @param {number} [count] how many places are the strongest

@@ -52,7 +52,7 @@ import { predictOf } from './predict.js';
  */
 
 /**
- * How well a head attends to the links.
+ * The score of a head for attending to the links.
  * @typedef {object} HeadScore
  * @property {number} layer from 0
  * @property {number} head from 0

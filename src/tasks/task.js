@@ -25,7 +25,7 @@ import { drawMany, isReserved } from './split.js';
 /** @typedef {'encoder' | 'decoder' | 'encoder-decoder' | 'feed-forward'} Kind */
 
 /**
- * What a page says of a task.
+ * A task's texts for a page.
  * @typedef {object} About
  * @property {string} title a few words
  * @property {string} goal one sentence
@@ -38,7 +38,7 @@ import { drawMany, isReserved } from './split.js';
  */
 
 /**
- * What every task has. `steps` in `trainer` is how long the recipe trains, with any schedule.
+ * The members of every task. `steps` in `trainer` is how long the recipe trains, with any schedule.
  * @template {object} B a batch
  * @template H the held-out set
  * @template S the scores
@@ -59,7 +59,7 @@ import { drawMany, isReserved } from './split.js';
  */
 
 /**
- * What a live task has beside: a small one, to be trained before the reader's eyes.
+ * The further members of a live task: a small one, trained before the reader's eyes.
  * @template {object} B a batch
  * @typedef {object} Live
  * @property {Readonly<About>} about what a page says of it
@@ -247,7 +247,8 @@ export function freshTask(recipe) {
     isLearned: (score) => isLearned(about, score),
 
     /**
-     * How much of each head's weight falls where the solution needs it: `heads` by layer and head with their `mass`.
+     * The share of each head's weight that falls where the solution needs it: `heads` by layer and head
+     * with their `mass`.
      * @param {Predict | ModelLike} model
      * @param {readonly Probe<BatchOf<E>>[]} [heldOut] default one batch of those of seed 0
      */

@@ -16,7 +16,7 @@ import { Vocabulary } from './vocabulary.js';
 /** @typedef {import('./scores.js').Probe} Probe */
 
 /**
- * How well a model knows a part of a text.
+ * The score of a model on a part of a text.
  * @typedef {object} TextScore
  * @property {number} loss mean cross-entropy, nats a token
  * @property {number} accuracy share of the tokens whose likeliest continuation is the right one
@@ -26,7 +26,7 @@ import { Vocabulary } from './vocabulary.js';
 /** Stands for every word that the vocabulary has no place for. */
 const UNKNOWN = '[UNK]';
 
-/** What was measured to be learned well within seconds, by level. */
+/** Recipes measured to learn well within seconds, by level. */
 const RECIPES = {
   words: {
     cut: (/** @type {string} */ text) => text.toLowerCase().match(WORD) ?? [],
@@ -181,7 +181,7 @@ function settingsOf(given) {
 }
 
 /**
- * What the task says of itself.
+ * The task's description.
  * @param {'words' | 'characters'} level
  * @param {number} length
  * @param {number} steps

@@ -124,7 +124,7 @@ async function translateGreedily(model, sources) {
 }
 
 /**
- * How a layer's cross-attention, mean of its heads, agrees with the gold links.
+ * The agreement of a layer's cross-attention, mean of its heads, with the gold links.
  * @typedef {object} Alignment
  * @property {number} error alignment error rate: share of the French words whose row (the one that
  *   predicts the word) has its largest weight on no linked word
@@ -191,7 +191,7 @@ function makeTranslate() {
     batchSize: BATCH,
     sentences: SENTENCES,
 
-    /** What `batches` of a seed are made of. */
+    /** Draws the pool for the `batches` of a seed. */
     pool: drawTraining,
 
     batches: seekable(batches),

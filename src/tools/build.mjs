@@ -68,7 +68,7 @@ for (const name of readdirSync('dist/js').filter((each) => each.endsWith('.js'))
 }
 
 /**
- * What the worker's script does without: an import of it is refused there.
+ * Replaces modules that the worker's script does not need by stubs that throw.
  * @type {import('esbuild').Plugin}
  */
 const absent = {

@@ -62,7 +62,7 @@ const licenses = {
  */
 const LATE = /\/web\/(explore\/(?!shared\/(book|trail)|highlight|features\/glossary)|export\/save)/;
 
-/** What Explore's first opening does without: one file, with what it shares with the former. */
+/** Code that Explore's first opening does not need: one file, with what it shares with the former. */
 const INSTRUMENT = /\/web\/explore\/instrument\.js$/;
 
 /** Whether the instrument needs a module. @param {string} id @param {import('rolldown').ChunkingContext} context */

@@ -71,7 +71,7 @@ const CHOICES = {
   normKind: ['rms'],
   ffn: ['gated'],
 };
-/** What a layer on its own has of these and of the switches. @type {Record<string, string[]>} */
+/** The ones of these and of the switches that a layer on its own has. @type {Record<string, string[]>} */
 const OWN = { attention: ['attentionBias', 'attentionOutBias', 'qkNorm'], 'feed-forward': ['ffnBias'] };
 
 /**

@@ -1,4 +1,4 @@
-// How long a pattern may search. JavaScript tries all the ways in which a pattern can match before it gives up, so
+// Limits the time of a search. JavaScript tries all the ways in which a pattern can match before it gives up, so
 // (a+)+$ takes twice the time with each letter. The pattern becomes an automaton with a state for each position of a
 // character (Glushkov 1961). Its number of ways grows exponentially where a state has two paths to itself with the same
 // text, and with a power of the length where two loops, one after the other, share a text (Weber & Seidl 1991).
@@ -37,7 +37,7 @@ const TOKEN = new RegExp(
 
 /** @type {Part} */
 const NOTHING = { first: [], last: [], sure: [], empty: 1, certain: true };
-/** What consumes no text. @type {Part} */
+/** A part that consumes no text. @type {Part} */
 const ASSERTION = { ...NOTHING, certain: false };
 
 /**

@@ -94,7 +94,7 @@ async function openAddress(address, parameter, signal) {
   return streamed(response, parameter, ask, signal);
 }
 
-/** What may be the name of a model, rather than the address of a file. */
+/** Matches a name of a model, rather than the address of a file. */
 const HUB_NAME = /^[\w-][\w.-]*\/(?!.*\.(safetensors|bin|json)$)[\w.-]+$/;
 
 /** @param {string} name of no file @returns {string | undefined} a model of the package or of the hub */

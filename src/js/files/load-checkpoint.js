@@ -231,7 +231,7 @@ function progressOf(parts, onProgress) {
 }
 
 /**
- * What all files have, by name. match() refuses a dtype that is not read where the model needs the tensor.
+ * The tensors of all files, by name. match() refuses a dtype that is not read where the model needs the tensor.
  * @param {SafetensorsFile[]} files
  * @returns {Map<string, import('./families/match.js').Stored>}
  */

@@ -16,7 +16,7 @@ import { callback, maybe, optional, readOptions, signalReader } from '../arrays/
  */
 
 /**
- * How far a file is read.
+ * The progress in reading a file.
  * @typedef {object} Progress
  * @property {number} loaded bytes of tensors read so far; of a `pytorch_model.bin` whose server sends no ranges, bytes
  *   that have come
@@ -24,7 +24,7 @@ import { callback, maybe, optional, readOptions, signalReader } from '../arrays/
  */
 
 /**
- * What the header of a file says of a tensor.
+ * A tensor as the header of a file describes it.
  * @typedef {object} StoredTensor
  * @property {string} dtype as the file has it: of `tensors` F64, F32, F16, BF16, I64, I32, U8 or BOOL
  * @property {number[]} shape size of each axis
@@ -52,7 +52,7 @@ import { callback, maybe, optional, readOptions, signalReader } from '../arrays/
  * @property {number} at index of its first element in the tensor
  */
 
-/** What every opening of a large file takes. */
+/** Options for opening any large file. */
 export const OPEN_OPTIONS = { signal: maybe(signalReader), onProgress: optional(callback, () => {}) };
 
 /**
@@ -208,7 +208,7 @@ export class SafetensorsFile {
         some.map(({ name, dtype, shape, begin: from, end }) => [name, { dtype, shape: [...shape], bytes: end - from }]),
       );
     /**
-     * What the header says of each tensor that can be read, in the order of the file.
+     * The header's facts of each tensor that can be read, in the order of the file.
      * @type {Map<string, StoredTensor>}
      */
     this.tensors = listed(sorted.filter(isRead));

@@ -58,7 +58,7 @@ const USUAL = {
 const familyReader = choice(/** @type {FamilyName[]} */ (Object.keys(FAMILIES)));
 const READERS = { float16: optional(flag, false), family: maybe(familyReader) };
 
-/** What a model made here may be saved as: the first that has all of its settings. @type {FamilyName[]} */
+/** The families for saving a model made here: the first that has all of its settings. @type {FamilyName[]} */
 const DECODERS = ['gpt2', 'llama', 'mistral', 'qwen2', 'qwen3'];
 
 /**
@@ -115,7 +115,7 @@ export async function saveCheckpoint(model, options = {}) {
 /** @param {object} model in a worker @returns {Promise<string | undefined>} */
 const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_1);
 
-/** What config.json calls the numbers of the file. @type {Record<Config['weights'], string>} */
+/** The names in config.json for the number formats. @type {Record<Config['weights'], string>} */
 const DTYPES = { f32: 'float32', bf16: 'bfloat16', f16: 'float16', int8: 'float32' };
 
 /**

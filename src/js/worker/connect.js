@@ -4,14 +4,14 @@ import { pack, send } from './pack.js';
 import { revive as asHere } from './revive.js';
 
 /**
- * What a Worker of the platform and one of node:worker_threads have in common.
+ * The common members of the platform's Worker and that of node:worker_threads.
  * @typedef {object} WorkerLike
  * @property {(message: any, moved?: any) => void} postMessage sends it a message
  * @property {() => unknown} terminate ends it
  */
 
 /**
- * What `connect` takes beside the worker.
+ * Options of `connect`.
  * @typedef {object} ConnectOptions
  * @property {(facts: any) => unknown} [revive] the error of what the worker sent of it
  * @property {(value: any, facts: any) => unknown} [unpack] puts something in the place of objects that stay in the

@@ -1,4 +1,4 @@
-// What goes to a worker of a call, and why something does not.
+// Packs a call for a worker, and explains why a value cannot be sent.
 import { isArray, tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 

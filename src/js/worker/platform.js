@@ -1,4 +1,4 @@
-/** What the thread's script expects of a worker, as the platform has it. Checkers take a bare require for CommonJS. */
+/** Gives the thread's script the worker interface that it expects. Checkers take a bare require for CommonJS. */
 const PLATFORM = `const { parentPort } = module.require('node:worker_threads');
 globalThis.postMessage = (message, moved) => parentPort.postMessage(message, moved);
 parentPort.on('message', (data) => globalThis.onmessage({ data }));

@@ -18,7 +18,7 @@ import type { Frozen, Shards, Trainer, TrainerOptions } from '../engine/trainer.
 /** Where the worker comes from: its script's address, which may be a TrustedScriptURL, or itself. */
 export type WorkerSource = string | Instance<'URL'> | { toJSON(): string } | WorkerLike;
 
-/** What `load({ worker })` takes. */
+/** Options of `load({ worker })`. */
 export interface RemoteOptions extends LoadOptions {
   /**
    * true, or where a page's policy forbids `blob:` the address of a file on its own site with the text that
@@ -34,7 +34,7 @@ export interface RemoteOptions extends LoadOptions {
   least?: number;
 }
 
-/** What comes of a result: models and trainers stay in the worker. */
+/** A result as it arrives: models and trainers stay in the worker. */
 export type Remoted<T> = T extends Engine
   ? RemoteEngine
   : T extends Model<infer Logits>
@@ -49,7 +49,7 @@ export type Remoted<T> = T extends Engine
             ? { [K in keyof T]: Remoted<T[K]> }
             : T;
 
-/** What a call may take beside its options. */
+/** An option that calls may take besides their own. */
 export interface Abort {
   /** ends the call */
   signal?: Signal;
@@ -102,13 +102,13 @@ export interface RemoteModel<Logits extends Tensor | undefined = Tensor | undefi
   trainer(options?: TrainerOptions & Frozen & Shards): Promise<RemoteTrainer>;
 }
 
-/** What a pass computed, in a worker. */
+/** The results of a pass, in a worker. */
 export interface RemoteTrace<Logits extends Tensor | undefined = Tensor | undefined> extends Remote<
   Omit<Trace<Logits>, 'tensor' | 'decided'>
 > {
   /** A copy of a tensor of the pass, or of a part of it. */
   tensor<const S extends Selector>(selector: S): Promise<TensorOf<S>>;
-  /** What decided the answer at a token. */
+  /** Finds causes of the answer at a token. */
   decided: Trace['decided'];
 }
 

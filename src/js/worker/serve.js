@@ -16,7 +16,7 @@
  */
 
 /**
- * What `serve` takes beside the methods.
+ * Options of `serve`.
  * @typedef {object} ServeOptions
  * @property {(value: any) => {facts: object} | undefined} [describe] of an object that stays here, to be called from
  *   there: what is to be known of it
@@ -161,7 +161,7 @@ function unpack(value, found, depth = 0) {
 }
 
 /**
- * What goes over of an error, with what caused it.
+ * The transferable parts of an error, with its cause.
  * @param {any} error
  * @param {number} [depth] an error may be its own cause
  * @returns {any}

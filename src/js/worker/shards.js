@@ -10,7 +10,7 @@ import { add, compute, cut, push, REPORT_BYTES } from './shard.js';
 /** @typedef {import('./shard.js').Shard} Shard */
 
 /**
- * What a worker shall compute; `steps` have been taken.
+ * A worker's task; `steps` have been taken.
  * @typedef {{shards: Shard[], count: number, steps: number}} Job
  */
 

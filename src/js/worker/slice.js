@@ -3,7 +3,7 @@
 import { GlassformerError } from '../errors.js';
 
 /**
- * What a slice knows of a model; `weights` are addresses by key (see rowsOf), 0 for what the model lacks.
+ * A slice's facts of a model; `weights` are addresses by key (see rowsOf), 0 for those that the model lacks.
  * @typedef {object} Plan
  * @property {number} C d_model
  * @property {number} H heads
@@ -120,7 +120,7 @@ export class Inbox {
   }
 }
 
-/** What a thread says of a pass before any of them begins it. */
+/** A thread's verdict on a pass before any of them begins it. */
 const FITS = 0;
 const TOO_LARGE = 1;
 /** Its rows of the weights did not fit, either. */
@@ -222,7 +222,7 @@ export class Slice {
     return ['key', 'value'].map((name) => this.#buffer(name + (capacity ? layer : ''), floats, kept));
   }
 
-  /** What all threads say of a pass: the worst. @param {number} own */
+  /** The verdict of all threads on a pass: the worst. @param {number} own */
   async #agree(own) {
     for (const port of this.inbox.ports) port?.postMessage(own);
     let worst = own;

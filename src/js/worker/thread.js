@@ -1,4 +1,4 @@
-// What runs in the worker: an engine, whose calls are made one after the other in the order in which they come.
+// Runs an engine in the worker and makes its calls one after the other, in the order in which they come.
 import { GlassformerError } from '../errors.js';
 import { unpack } from '../embedded.js';
 import { files as own } from '../files/files.js';
@@ -20,13 +20,13 @@ const files = { ...own, loadModel };
 
 const STAY = [Engine, Model, Trace, Trainer];
 
-/** What has an ear for a signal itself. */
+/** Methods that handle a signal themselves. */
 const HEARS = ['generate', 'decided', 'loadModel'];
 
 /** @type {import('../engine/start.js').Core} */
 let core;
 
-/** What the owner knows of an object. @type {WeakMap<object, Record<string, unknown>>} */
+/** The owner's copy of an object's facts. @type {WeakMap<object, Record<string, unknown>>} */
 const known = new WeakMap();
 
 /** @type {Promise<unknown>} */

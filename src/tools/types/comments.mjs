@@ -6,7 +6,7 @@ export const COMMENT = /\/\*\*(?:(?!\*\/)[^])*\*\//g;
 export const withoutComments = (text) => text.replace(COMMENT, '').replace(/^\s*\/\/.*$/gm, '');
 
 /**
- * What the comments with @typedef say of their types, by name.
+ * The descriptions in the comments with @typedef, by type name.
  * @param {string} text
  * @returns {Map<string, string>}
  */

@@ -1,4 +1,4 @@
-// What of the .d.ts files can be reached from the entries, and its text.
+// Finds the parts of the .d.ts files that the entries reach, and their text.
 import { posix } from 'node:path';
 import { COMMENT, withoutComments, withoutTypes } from './comments.mjs';
 
@@ -57,7 +57,7 @@ class Homes {
     return /^(export )?(type|interface)\b/.test(this.text(home));
   }
 
-  /** What `import('from').name` within a file means. @param {string} file @param {string} from @param {string} name */
+  /** Resolves `import('from').name` within a file. @param {string} file @param {string} from @param {string} name */
   inline(file, from, name) {
     return this.of(posix.join(posix.dirname(file), from.replace(/\.js$/, '.d.ts')), name);
   }
@@ -92,7 +92,7 @@ class Homes {
     });
   }
 
-  /** What a text of a file names. @param {string} file @param {string} text @returns {Home[]} */
+  /** Finds the types that a text of a file names. @param {string} file @param {string} text @returns {Home[]} */
   within(file, text) {
     const inline = [...withoutComments(text).matchAll(INLINE)].map(([, from, name]) => this.inline(file, from, name));
     return [...inline, ...wordsOf(text).map((word) => this.of(file, word))].filter((home) => home !== null);

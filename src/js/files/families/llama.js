@@ -20,7 +20,7 @@ const NAMES = {
   activation: 'hidden_act',
 };
 
-/** What today's decoders have in common: Touvron et al. 2023, section 2.2, with the weights' names of Llama. */
+/** Common to today's decoders: Touvron et al. 2023, section 2.2, with the weights' names of Llama. */
 const BLOCK = /** @type {const} */ ({
   ...DECODER,
   positions: 'rotary',

@@ -89,7 +89,7 @@ function epsilonOf(config, name, fallback) {
   throw new GlassformerError('config', `config.${name}`, value, 'must be a number from 0 to 1');
 }
 
-/** What all decoders here have in common. */
+/** Common to all decoders here. */
 export const DECODER = /** @type {const} */ ({
   kind: 'decoder',
   positions: 'learned',
@@ -99,7 +99,7 @@ export const DECODER = /** @type {const} */ ({
   finalNorm: true,
 });
 
-/** What all encoders here have in common. */
+/** Common to all encoders here. */
 export const ENCODER = /** @type {const} */ ({
   kind: 'encoder',
   positions: 'learned',

@@ -42,12 +42,12 @@ export const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}';
 export const JOINERS = '\\u200c\\u200d';
 /** A character of punctuation, as a pattern. */
 export const PUNCTUATION = `(?:(?![${setOf(NEWER_PUNCTUATION)}])[\\p{P}$+<=>^\`|~\\u{166d}\\u{111c9}])`;
-/** What clean_text of BERT takes away. */
+/** The characters that clean_text of BERT removes. */
 export const CONTROL =
   '(?![\\t\\n\\r\\u0890\\u0891\\u08e2\\u{110cd}\\u{13430}-\\u{1343f}])[\\ufffd\\p{Cc}\\p{Cf}\\p{Co}]';
-/** What strip_accents of BERT takes away. */
+/** The characters that strip_accents of BERT removes. */
 export const NONSPACING = `(?:(?![${setOf(NEWER_NONSPACING)}])[\\p{Mn}\\u1734\\u{1171e}])`;
-/** What StripAccents takes away. */
+/** The characters that StripAccents removes. */
 export const MARK = `(?:(?![${setOf(NEWER_MARKS)}])[\\p{M}\\u1cf2\\u1cf3])`;
 /** Ideographs as BERT counts them; the first block beyond U+2B820 is left out there, too. */
 export const IDEOGRAPH =

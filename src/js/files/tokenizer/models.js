@@ -49,7 +49,7 @@ function wordLevelOf(model, vocab) {
   return (word, ids) => void ids.push(vocab.get(word) ?? unk ?? unknown(word));
 }
 
-/** What an unknown character costs more than the least likely token. */
+/** The extra cost of an unknown character over the least likely token. */
 const UNKNOWN_COST = 10;
 const encoder = new TextEncoder();
 

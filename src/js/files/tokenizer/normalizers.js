@@ -1,4 +1,4 @@
-// What a tokenizer makes of a text before it cuts it.
+// Normalizes a text before the tokenizer cuts it.
 import { CONTROL, IDEOGRAPH, MARK, NONSPACING, SPACE } from './characters.js';
 import { byteLetters } from './byte-letters.js';
 import { expectShort } from './growth.js';

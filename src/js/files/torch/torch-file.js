@@ -26,7 +26,7 @@ const MOST = 2 ** 32 - 1;
 const MOST_SHARED = 2;
 /** Numbers that may be read for each: a matrix that was cut into query, key and value is read three times. */
 const MOST_READ = 4;
-/** What files of before PyTorch 1.6 begin with: the pickle of a number of 10 bytes. */
+/** The first bytes of files from before PyTorch 1.6: the pickle of a number of 10 bytes. */
 const MAGIC = [0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19, 0x2e];
 
 /**
