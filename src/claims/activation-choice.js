@@ -6,7 +6,7 @@ import { given, marks } from './shared/picture.js';
 import { learnPoints, pointsOf } from './shared/points.js';
 import { dataOf, overTrainings, percent, recipeOf, shareRight, train, withModel } from './shared/train.js';
 
-/** How much of what is right the other activation may lose or gain for “the same”. */
+/** The share of right answers that the other activation may lose or gain for “the same”. */
 const SAME = 0.05;
 const reverse = makeReverse({ length: 6 });
 const NEURONS = 16;
@@ -16,7 +16,7 @@ const BOTH = `${SOON} and ${STEPS}`;
 const REVERSE_STEPS = 200;
 
 /**
- * What is right in the end, and the loss.
+ * The share of right answers in the end, and the loss.
  * @typedef {{right: number, loss: number}} Learned
  * @typedef {{activation: any, steps: number, learningRate: number, d_ff: number, seed: number}} Settings
  * @typedef {import('./shared/train.js').Engine} Engine

@@ -11,7 +11,7 @@ const BATCH = 32;
 const STEPS = 400;
 const LAYERS = 2;
 const BACK = 3;
-/** How much of what is right a map that is not computed may lose for “as good”. */
+/** The share of right answers that a map that is not computed may lose for “as good”. */
 const SAME = 0.05;
 const TASKS = {
   back: { title: `digit ${BACK} back`, row: lookBack(BACK) },

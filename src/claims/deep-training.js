@@ -210,7 +210,7 @@ function findings({ share, steps, peak, identity, raw }) {
 const reached = (at) => Math.min(at, STEPS);
 
 /**
- * What a layer makes of x whose sublayers' last weights are 0.
+ * The output for x of a layer whose sublayers' last weights are 0.
  * @param {import('./shared/train.js').Engine} gf
  * @param {any} config
  * @param {number} seed

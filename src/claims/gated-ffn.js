@@ -7,7 +7,7 @@ import { dataOf, overTrainings, recipeOf, train, withModel } from './shared/trai
 
 const GATED = 'SwiGLU';
 const UNGATED = 'SiLU without gate';
-/** What is put in the place of the plain network with ReLU. */
+/** The replacements for the plain network with ReLU. */
 const NETWORKS = /** @type {Record<string, any>} */ ({
   [GATED]: { ffn: 'gated', activation: 'silu' },
   GeGLU: { ffn: 'gated', activation: 'gelu' },

@@ -18,7 +18,7 @@ const HEADS = 4;
 const GROUPS = [HEADS, 2, 1];
 const HELD_OUT = 128;
 const MORE = 20;
-/** How many points of what is right may be lost for “little”. */
+/** The share of right answers that may be lost for “little”. */
 const LITTLE = 0.05;
 const EQUAL = 'as many';
 const FEW = 'fewer with fewer heads';

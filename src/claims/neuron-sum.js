@@ -100,7 +100,7 @@ function measure(gf, activation, seed, { width, counts }) {
   };
   const output = gf.feedForward(x, { weights, activation }).output.data;
   const matches = gf[activation](gf.linear(x, keys, thresholds.data)).data;
-  /** What the sums of the first neurons miss, by their count. @type {number[][]} */
+  /** The errors of the sums of the first neurons, by their count. @type {number[][]} */
   const missed = counts.map(() => []);
   const sum = new Float64Array(output.length);
   for (let row = 0; row < ROWS; row++) {

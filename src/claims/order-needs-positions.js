@@ -118,7 +118,7 @@ export async function run(gf, params, onProgress, signal) {
 }
 
 /**
- * How far the outputs of equal tokens are from the first one's.
+ * The distance of the outputs of equal tokens from the first one's.
  * @param {import('./shared/train.js').Model} model @param {any} batch
  */
 function apartWithoutStart(model, { ids }) {

@@ -6,14 +6,14 @@ import { learnPoints, POINTS, pointsOf } from './shared/points.js';
 import { overTrainings, percent, withModel } from './shared/train.js';
 
 const TASKS = /** @type {(keyof typeof POINTS)[]} */ (Object.keys(POINTS));
-/** What is not trained. @type {Record<string, string[]>} */
+/** The weights that are not trained. @type {Record<string, string[]>} */
 const RUNS = { Frozen: ['linear1'], Learned: [] };
 const STEPS = 150;
 const NEURONS = [4, 8, 16, 64];
 /** Hardly more than the bends that the tasks need, and many. */
 const [FEW, WIDE] = [4, 64];
 const RATE = 3e-2;
-/** How much of what is right random neurons may lose for “as well”. */
+/** The share of right answers that random neurons may lose for “as well”. */
 const SAME = 0.05;
 
 /**

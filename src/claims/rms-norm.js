@@ -14,7 +14,7 @@ const EVERY = 10;
 const STEPS = 200;
 const HELD_OUT = 256;
 const task = makeReverse({ length: 6 });
-/** How much of what is right may be lost for “the same”, and how many more steps training may take. */
+/** The share of right answers that may be lost for “the same”, and how many more steps training may take. */
 const LOST = 0.05;
 const LATER = 1.25;
 const SHARE = { tolerance: { absolute: 0.1 }, share: true };

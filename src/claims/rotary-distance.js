@@ -215,7 +215,7 @@ function bfloat16(data) {
 }
 
 /**
- * How much the outputs of words change behind hidden tokens.
+ * Measures how much the outputs of words change behind hidden tokens.
  * @param {import('./shared/train.js').Engine} gf
  * @param {'rotary' | 'sinusoidal'} positions
  * @param {number} seed

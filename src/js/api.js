@@ -1,5 +1,5 @@
 /**
- * What every entry of the package exports, beside its `load`.
+ * Exports of every entry of the package, besides its `load`.
  */
 export { readSafetensors, writeSafetensors } from './files/checkpoint.js';
 export { GlassformerError } from './errors.js';

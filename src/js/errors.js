@@ -112,7 +112,7 @@ export function filesOf({ files }) {
   throw new GlassformerError('unsupported', 'glassformer/core', undefined, message);
 }
 
-/** What the negative answers of the C core mean (src/wasm/api.h), by their position. */
+/** The meanings of the C core's negative answers (src/wasm/api.h), by their position. */
 const ANSWERS = /** @type {const} */ ([
   ['memory', 'not enough'],
   ['freed', 'not a live model'],

@@ -51,7 +51,7 @@ export function load(options = {}) {
 }
 
 /**
- * What `load` takes.
+ * Options of `load`.
  * @typedef {object} LoadOptions
  * @property {'auto' | 'simd' | 'relaxed'} [variant] `auto` (default) takes relaxed SIMD where the WebAssembly engine
  *   has it with a fused multiply-add; only `simd` gives the same bits everywhere

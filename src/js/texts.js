@@ -29,7 +29,7 @@ import { GlassformerError, beginning } from './errors.js';
  */
 
 /**
- * What `encode` takes.
+ * Options of `encode`.
  * @typedef {object} EncodeOptions
  * @property {boolean} [special] false leaves the special tokens out
  * @property {boolean | 'longest' | 'maxLength'} [padding] fills the rows at their end: up to the longest (true), or up
@@ -74,7 +74,7 @@ import { GlassformerError, beginning } from './errors.js';
  * @property {(id: number, special: boolean) => string | undefined} form of a token in a text; undefined: none
  */
 
-/** What special tokens are called, the first that there is. @type {Record<string, string>} */
+/** The usual names of special tokens; the first that exists is taken. @type {Record<string, string>} */
 const SPECIAL = {
   mask: '[MASK] <mask>',
   start: '[CLS] <s> [BOS] <|begin_of_text|>',

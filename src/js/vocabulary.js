@@ -4,7 +4,7 @@ import { BaseTokenizer, elementsOf, joined, readNames, spaced } from './texts.js
 
 /** @typedef {import('./texts.js').UnknownWord} UnknownWord */
 
-/** How a text is cut, and put together again. */
+/** The functions that cut a text and put it together again. */
 const LEVELS = { words: { cutter: () => WORD, joiner: spaced }, characters: { cutter: charactersOf, joiner: joined } };
 
 /**

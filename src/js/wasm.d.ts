@@ -17,7 +17,7 @@ declare module '*.wasm?module' {
   const module: WebAssembly.Module;
   export default module;
 }
-// What the entry for Node uses.
+// The parts that the entry for Node uses.
 declare module 'node:fs' {
   export function readFileSync(path: string): Uint8Array;
 }

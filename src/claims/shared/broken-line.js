@@ -39,13 +39,13 @@ export function learn(gf, { neurons, activation, seed, rate = 1 }, step) {
   });
 }
 
-/** What it gives. @param {import('glassformer').Engine} gf @param {any} model @param {readonly number[]} x */
+/** The model's output. @param {import('glassformer').Engine} gf @param {any} model @param {readonly number[]} x */
 export const outputOf = (gf, model, x) => [
   ...model.forward({ vectors: gf.tensor([x.map((one) => [one])]) }).output.data,
 ];
 
 /**
- * What an FFN of one input gives.
+ * The output of an FFN of one input.
  * @param {import('glassformer').Engine} gf
  * @param {readonly number[]} x
  * @param {Record<string, import('glassformer').Floats>} weights

@@ -1,7 +1,7 @@
-// What a claim is, how its settings are read, and what its numbers amount to.
+// Defines claims, reads their settings, and derives verdicts from their numbers.
 import { GlassformerError } from 'glassformer/tasks';
 
-/** What a switch may be. @typedef {number | string | boolean} Value */
+/** The value of a switch. @typedef {number | string | boolean} Value */
 
 /**
  * The switches by name, `seed` and `seeds`: seeds, seed + 1 … are run. What is left out has its default.
@@ -28,7 +28,7 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
- * How far beyond its range a number may lie: added, as a share, or as a factor. Without it the range is exact.
+ * The distance by which a number may leave its range: added, as a share, or as a factor. Without it the range is exact.
  * @typedef {object} Tolerance
  * @property {number} [absolute] added
  * @property {number} [relative] a share of the range's end
@@ -36,7 +36,7 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
- * What a number was in earlier measurements over five seeds.
+ * A number's values in earlier measurements over five seeds.
  * @typedef {object} Expected
  * @property {string} name of the number; of a list each is meant
  * @property {string} label what the number is, for the reader
@@ -49,7 +49,7 @@ import { GlassformerError } from 'glassformer/tasks';
 /** The verdict on a sentence at its own conditions. @typedef {'true' | 'it depends' | 'false'} Verdict */
 
 /**
- * What a reader may predict: a sentence, and the verdict that it amounts to.
+ * A prediction that a reader may choose: a sentence, and the verdict that it amounts to.
  * @typedef {object} Choice
  * @property {string} label the sentence
  * @property {Verdict} verdict that it amounts to
@@ -147,7 +147,7 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
- * What a run at the sentence's own switches shows.
+ * The result of a run at the sentence's own switches.
  * @typedef {object} Judged
  * @property {'sentence'} kind of run
  * @property {Verdict} verdict on the sentence
@@ -163,7 +163,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {string} found one line with the numbers
  */
 
-/** What a run shows. @typedef {Judged | Shown} Outcome */
+/** The result of a run. @typedef {Judged | Shown} Outcome */
 
 /**
  * The first seeds of a run.
@@ -175,7 +175,7 @@ import { GlassformerError } from 'glassformer/tasks';
 /** Called with 0 to 1; `soFar` from the first seed on. @typedef {(share: number, soFar?: SoFar) => void} OnProgress */
 
 /**
- * What of an AbortSignal is asked.
+ * The members of an AbortSignal that are used.
  * @typedef {object} Signal
  * @property {() => void} throwIfAborted throws the reason, if the run was given up
  */
@@ -190,7 +190,7 @@ import { GlassformerError } from 'glassformer/tasks';
  * @property {(numbers: any, params?: Params) => Outcome} outcome what the numbers of a run show
  */
 
-/** What may be set: switches, and settings that are none. @param {Switches} claim */
+/** Lists the settable inputs: switches, and settings that are none. @param {Switches} claim */
 const settable = ({ inputs, scales = [] }) => [
   ...inputs.map((input) => {
     const more = scales.find(({ name }) => name === input.name)?.values ?? [];

@@ -16,7 +16,7 @@ import { largest } from './numbers.js';
  * @property {number[][]} rows ids of inputs; the cell is one of the first
  * @property {Cell} cell
  *
- * What Explore says of it.
+ * Explore's description of a model.
  * @typedef {object} Text
  * @property {RegExp} token the pattern of its tokens
  * @property {string} joint what stands between them

@@ -1,4 +1,4 @@
-// What a picture of a claim is made of: plain data of the numbers of a run, which the page draws.
+// Describes the picture of a claim as plain data from the numbers of a run; the page draws it.
 
 /**
  * @typedef {import('./claim.js').Numbers} Numbers

@@ -1,4 +1,4 @@
-// What claims that train models share.
+// Shared by the claims that train models.
 import { say } from './numbers.js';
 import { overSeeds, stepper } from './steps.js';
 
@@ -27,7 +27,7 @@ export const recipeOf = (learningRate, steps, warmup = 50) => ({
 });
 
 /**
- * What is used of a task of `glassformer/tasks` that has a vocabulary.
+ * The members used of a task of `glassformer/tasks` that has a vocabulary.
  * @typedef {{
  *   config: Readonly<Record<string, any>>,
  *   batches: (seed: number) => Iterator<any, never, void>,

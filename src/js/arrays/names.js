@@ -57,7 +57,7 @@ function readForeign() {
   }
 }
 
-/** What a name of ours is called since, or in an encoder-decoder. */
+/** The later name of a renamed one, or its name in an encoder-decoder. */
 const RENAMED = /** @type {Record<string, string>} */ ({
   targets: 'labels',
   ids: 'sourceIds',

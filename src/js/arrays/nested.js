@@ -45,7 +45,7 @@ export function visit(value, shape, name, take) {
 }
 
 /**
- * How one writes the element at an index: x[1][2].
+ * Writes the element at an index as in code: x[1][2].
  * @param {string} name
  * @param {number} index in the flat data
  * @param {readonly number[]} shape

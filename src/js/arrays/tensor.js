@@ -224,7 +224,7 @@ export function maybe(reader) {
   return optional(reader, undefined);
 }
 
-/** What is checked elsewhere. @type {Reader<any>} */
+/** Reads a value that is checked elsewhere. @type {Reader<any>} */
 export const any = (value) => value;
 
 /** @type {Reader<string>} */

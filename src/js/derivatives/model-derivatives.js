@@ -22,7 +22,7 @@ import { choice, integer, number, optional, readOptions } from '../arrays/tensor
  */
 
 /**
- * What a pass takes beside its inputs: see `forward`.
+ * Options of a pass: see `forward`.
  * @typedef {Omit<ForwardOptions, 'capture'>} PassOptions
  */
 
@@ -55,10 +55,10 @@ import { choice, integer, number, optional, readOptions } from '../arrays/tensor
  *   word `id`; where the model has `outputWidth`, number `id` of its values
  */
 
-/** What `model.gradients` takes beside the inputs. @typedef {Of & (LossOptions | LogitOptions)} GradientOptions */
+/** Options of `model.gradients`. @typedef {Of & (LossOptions | LogitOptions)} GradientOptions */
 
 /**
- * What it gives.
+ * The result of `model.gradients`.
  * @template O
  * @typedef {O extends LogitOptions ? Gradients : Gradients & {loss: number, count: number}} GradientsOf
  */

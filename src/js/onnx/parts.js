@@ -18,7 +18,7 @@ function refuse(activation) {
   throw new GlassformerError('unsupported', 'activation', activation, 'is not known to the export to ONNX');
 }
 
-/** What the parts of a model share. */
+/** Shared by the parts of a model. */
 export class Part {
   g = new Graph();
   /** @type {Map<string, string>} */
