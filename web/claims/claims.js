@@ -132,6 +132,6 @@ export function compose(root, client, explore, page, shuffle = Math.random()) {
   }
 
   store.subscribe(({ focus }, before) => draw(focus === before.focus ? null : focus));
-  get().answers.all(); // what cannot be read is said from the start
+  get().answers.all(); // reports unreadable answers from the start
   return link;
 }

@@ -1,4 +1,4 @@
-// What the reader copies: a message that it is done, and a field with the link where there is no clipboard.
+// Copies a link: a message that it is done, and a field with the link where there is no clipboard.
 
 import { html, nothing } from 'lit-html';
 import { copyText } from '../export/file.js';

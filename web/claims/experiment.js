@@ -1,4 +1,4 @@
-// What is run: in two sentences, and as a small picture of model, task and size, drawn from the claim's data.
+// Describes the experiment: two sentences, and a small picture of model, task and size, drawn from the claim's data.
 
 import { html, nothing } from 'lit-html';
 import { spoken, words } from './wording.js';

@@ -39,7 +39,7 @@ const unanswered = (number) => ({ number, ...NO_ANSWER });
  * @param {() => Store} [open] may throw: a browser may refuse even access to its storage
  */
 export function createAnswers(open = () => localStorage) {
-  /** What could not be kept. @type {Map<number, Answer> | null} */
+  /** Answers that could not be kept. @type {Map<number, Answer> | null} */
   let unkept = null;
   /** Of the text that was read last: a page reads it for each view that it draws. */
   let read = { text: /** @type {string | null} */ (null), answers: /** @type {Map<number, Answer>} */ (new Map()) };

@@ -49,7 +49,7 @@ const defaultsOf = ({ inputs, seeded }) =>
 export const valueOf = (claim, params, name) => params[name] ?? /** @type {Value} */ (defaultsOf(claim).get(name));
 
 /**
- * What of the switches differs from the defaults, in a fixed order.
+ * The switches that differ from the defaults, in a fixed order.
  * @param {ClaimData} claim @param {Params} params @returns {Params}
  */
 export const changedParams = (claim, params) =>
@@ -92,7 +92,7 @@ const baseOf = ({ number = null, cards }) => ({ ...BASE, view: number === null &
 
 const SURE_AT_FIRST = 70; // per cent, of a bet made by one tap
 
-/** What a card begins with: see the type in state.js. */
+/** The initial state of a card: see the type in state.js. */
 export const UNANSWERED = { sure: SURE_AT_FIRST, guess: null, related: null };
 
 /** The state of the place at its beginning. */
@@ -244,7 +244,7 @@ export function readAddress(hash, claims) {
 }
 
 /**
- * What differs from the defaults, for a sentence.
+ * The switches that differ from the defaults, for a sentence.
  * @param {ClaimData} claim @param {Params} params
  */
 export const switchesText = (claim, params) =>

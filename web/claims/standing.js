@@ -1,4 +1,4 @@
-// How the reader's bets fared.
+// Summarizes the reader's bets.
 
 import { html, nothing } from 'lit-html';
 import { shortValue } from '../draw/short.js';

@@ -1,4 +1,4 @@
-// What several features of Claims write alike: the words of a claim as print has them, verdicts, how far a run is.
+// Wording that several features of Claims share: a claim's words as in print, verdicts, progress of a run.
 
 import { html } from 'lit-html';
 import { typeset } from '../draw/typeset.js';
@@ -35,7 +35,7 @@ export const words = (text) =>
       : part.split(PAIR).map((piece, i) => (i % 2 ? html`<span class="claims-pair">${piece}</span>` : piece)),
   );
 
-/** Who says a claim's sentence, with the way to the text. @param {{saidBy: string, source?: string}} claim */
+/** The source of a claim's sentence, with a link to the text. @param {{saidBy: string, source?: string}} claim */
 export const saidBy = ({ saidBy: said, source }) =>
   html`<p class="hint">
     Said by: ${source ? html`<a href=${source} target="_blank" rel="noreferrer">${words(said)}</a>` : words(said)}

@@ -87,7 +87,7 @@ const rooted = (share, low) =>
   low < 0 ? 0.5 + Math.sign(share - 0.5) * Math.sqrt(Math.abs(share - 0.5) / 2) : Math.sqrt(share);
 
 /**
- * How a value is written everywhere on the page: four decimals, none from 10,000, a power of ten from a million.
+ * Formats a value for the whole page: four decimals, none from 10,000, a power of ten from a million.
  * @param {number} value
  */
 export function formatValue(value) {

@@ -6,7 +6,7 @@
  * @typedef {{name: string, element: Element, tables: () => Table[]}} Figure
  */
 
-/** What was last announced at an element. @type {WeakMap<Element, CustomEvent>} */
+/** The event last announced at an element. @type {WeakMap<Element, CustomEvent>} */
 const announced = new WeakMap();
 
 /** @param {HTMLElement} root @param {'mapchange' | 'figurechange'} type @param {object | null} detail null: none now */

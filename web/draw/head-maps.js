@@ -4,7 +4,7 @@
 import { paintMatrix } from './canvas.js';
 import { probabilityScale } from './color.js';
 
-/** What each canvas shows. @type {WeakMap<HTMLCanvasElement, {key: string, buffer?: ArrayBufferLike}>} */
+/** The contents of each canvas. @type {WeakMap<HTMLCanvasElement, {key: string, buffer?: ArrayBufferLike}>} */
 const painted = new WeakMap();
 
 /**

@@ -1,4 +1,4 @@
-// What the colours of a map mean: the scale with its numbers, and the cells that have none.
+// Explains the colours of a map: the scale with its numbers, and the cells that have none.
 
 import { contextOf } from './canvas.js';
 import { css, invalidPixel, maskedPixel } from './color.js';

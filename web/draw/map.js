@@ -217,7 +217,7 @@ const spaceOfLabels = (axis, count, font, least) =>
 const spaceOfFlatLabels = (axis, count, font, cell) =>
   cell > LABEL_SPACE && widestLabel(axis, count, font) + LABEL_GAP <= cell ? cell : FLAT_SPACE * larger(font);
 
-/** How much larger labels of a font are than usual. @param {string} font */
+/** The size of a font's labels relative to the usual one. @param {string} font */
 const larger = (font) => Math.max(1, parseFloat(/[\d.]+(?=px)/.exec(font)?.[0] ?? '') / FONT || 1);
 
 /** @param {Parts} parts @param {MapData} data @param {Sizes} sizes @param {MapOptions} options */

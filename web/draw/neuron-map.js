@@ -37,7 +37,7 @@ export function neuronMap({ title, quantity, words, neurons, data, scheme, curso
 }
 
 /**
- * How much of the map is exactly zero, and how many neurons are zero for every token.
+ * Counts the exact zeros of the map, and the neurons that are zero for every token.
  * @param {Float32Array} data
  * @param {number} neurons
  */

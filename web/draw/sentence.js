@@ -19,7 +19,7 @@ export function directionOf(words) {
   return 'ltr';
 }
 
-/** What stands between a word and the one before it. @param {string} [word] */
+/** The text between a word and the one before it. @param {string} [word] */
 export const gapBefore = (word = '') => (isClose(word) ? '' : ' ');
 
 /** @param {readonly string[]} words */

@@ -143,7 +143,7 @@ export class GlassHeatmap extends Base {
   connectedCallback() {
     this.#view = this.#create();
     this.#view.update();
-    // What was set before this module was there stands on the element itself, and hides its properties.
+    // Values set before this module was there stand on the element itself, and hide its properties.
     const early = /** @type {any} */ ({ ...this });
     for (const name in early) delete (/** @type {any} */ (this)[name]);
     Object.assign(this, early);

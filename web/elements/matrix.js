@@ -1,4 +1,4 @@
-// What a matrix may be, and words for what it may not be.
+// Checks matrices, and words the errors.
 
 import { GlassformerError } from '../../src/js/errors.js';
 
@@ -21,7 +21,7 @@ export { GlassformerError };
  * @property {{low: number, high: number}} scale
  */
 
-const WIDEST = 16384; // what a canvas of every browser can hold
+const WIDEST = 16384; // the widest canvas that every browser supports
 
 /**
  * @param {import('../../src/js/errors.js').ErrorCode} code

@@ -35,5 +35,5 @@ export async function copyText(text) {
 /** Whether the weights are not those of the model any more. @param {import('../engine/plan.js').Plan} plan */
 export const isEdited = ({ interventions }) => interventions.some(({ what }) => what === 'weight');
 
-/** What the model's file is called when the page saves it. @param {import('../engine/plan.js').Plan} plan */
+/** The name under which the page saves the model's file. @param {import('../engine/plan.js').Plan} plan */
 export const modelFile = (plan) => fileName(`${plan.model ?? 'untrained'}${isEdited(plan) ? '-edited' : ''}`);

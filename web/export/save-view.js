@@ -1,4 +1,4 @@
-// What can be done with a figure: save it, save its numbers, copy the code that computes them.
+// The actions of a figure: save it, save its numbers, copy the code that computes them.
 
 import { html, nothing, render } from 'lit-html';
 import { createStatus } from '../kit/status-message.js';

@@ -153,7 +153,7 @@ function drawBorder(sheet, box, style, radius) {
 }
 
 /**
- * What a style sheet draws beside an element: borders, and arrows made of them.
+ * Copies the borders, and arrows made of them, that a style sheet draws beside an element.
  * @param {Sheet} sheet
  * @param {Element} each
  * @param {string} which pseudo-element

@@ -20,7 +20,7 @@ const BAR = 160;
 const hex = (pixel) =>
   `#${[0, 8, 16].map((shift) => ((pixel >>> shift) & 255).toString(16).padStart(2, '0')).join('')}`;
 
-/** What XML cannot hold becomes the sign for that. @param {string} text */
+/** Replaces characters that XML cannot hold. @param {string} text */
 export const escaped = (text) =>
   text
     .replace(/[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')

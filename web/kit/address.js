@@ -76,7 +76,7 @@ const namesOf = (parts) => parts.map(([name]) => name);
 const prefixOf = ({ address }) => (typeof address === 'string' && address.endsWith('.') ? address : '');
 
 /**
- * What a link of a state contains.
+ * The parts of a state's link.
  * @param {readonly Field[]} fields
  * @param {any} state
  * @param {any} base

@@ -11,7 +11,7 @@ import { connect } from 'glassformer/worker';
  *   ? (...given: Given) => Promise<Awaited<Answer>> : never}} Client
  */
 
-/** What is not copied, but moves. @param {any} value @returns {value is any} */
+/** Whether a value moves to the worker instead of being copied. @param {any} value @returns {value is any} */
 const isPort = (value) => value instanceof MessagePort;
 
 /**

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 
-/** What was chosen or typed. @param {Event} event */
+/** The chosen or typed value. @param {Event} event */
 export const valueOf = (event) => /** @type {HTMLInputElement | HTMLSelectElement} */ (event.target).value;
 
 /** Whether the box is checked now. @param {Event} event */

@@ -1,4 +1,4 @@
-// What the colours of cells mean, in a template: legend(title, { scale, scheme, data }).
+// Explains the colours of cells, in a template: legend(title, { scale, scheme, data }).
 
 import { createLegend } from '../draw/legend.js';
 import { component } from './component.js';

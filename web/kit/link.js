@@ -85,7 +85,7 @@ export function createLink(placeOf) {
   };
 }
 
-/** What of a link could not be read, in a sentence; '' for nothing. @param {readonly string[]} names of its parts */
+/** Lists the unreadable parts of a link in a sentence; '' for none. @param {readonly string[]} names of its parts */
 export function unreadNotice(names) {
   const listed = names.slice(0, MOST_NAMED).map((name) => `“${beginning(name, 40)}”`);
   const all = `${listed.join(', ')}${names.length > MOST_NAMED ? ' and more' : ''}`;

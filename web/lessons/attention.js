@@ -35,13 +35,13 @@ function twins({ ids }) {
   return [first, ids.indexOf(ids[first], first + 1)];
 }
 
-/** How far apart two rows are. @param {Facts} facts @param {string} name */
+/** The distance of two rows. @param {Facts} facts @param {string} name */
 const apart = (facts, name) => {
   const [one, two] = twins(facts);
   return distance(facts.rowOf(name, one), facts.rowOf(name, two));
 };
 
-/** How much a head gives the word before, on the mean over the text. @param {Facts} facts @param {number} head */
+/** The mean weight that a head gives the word before. @param {Facts} facts @param {number} head */
 const before = ({ headRow, rowWords }, head) =>
   total(rowWords.slice(1).map((_, i) => headRow('weights', i + 1, head)[i])) / (rowWords.length - 1);
 

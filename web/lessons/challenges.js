@@ -23,7 +23,7 @@ import { formatShare } from '../draw/share.js';
  */
 
 const STEPS_OF_REVERSAL = 2000;
-/** What makes the model larger or smaller. */
+/** Settings that change the model's size. */
 const SIZE = ['layers', 'heads', 'keyValueHeads', 'd_model', 'd_ff', 'ffn'];
 
 const count = (/** @type {number} */ value) => value.toLocaleString('en');

@@ -14,13 +14,13 @@ const DEEP = TIRED.replace('tired', 'deep');
 const LINK = `model=creek&text=${TIRED.replaceAll(' ', '+')}&head=3.2&row=9&key=1`;
 const IT = 9; // its place
 
-/** What it says at "it", and how sure. @type {import('./index.js').Numbers<Facts>} */
+/** The answer at "it", and its probability. @type {import('./index.js').Numbers<Facts>} */
 const ANSWER = { answer: ({ answers }) => answers(IT)[0].word, p: ({ answers }) => answers(IT)[0].probability };
 
 /** Where it looks there. @type {import('./index.js').Numbers<Facts>} */
 const ARC = { other: (facts) => facts.columnWords[largest(facts.headRow('weights', IT))] };
 
-/** What a text makes of the state: the cell follows the answer. @param {string} text */
+/** The state for a text: the cell follows the answer. @param {string} text */
 const withText = (text) => ({ text, written: [], follow: true, brush: [] });
 
 /** @param {Facts} facts @param {string} word at the place of "it" */

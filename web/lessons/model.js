@@ -32,7 +32,7 @@ const neuronOf = (facts) =>
 /** The layer's path. @param {Facts} facts */
 const layerOf = ({ stack, selection }) => `${stack}.layers.${selection.layer}`;
 
-/** What comes into a layer, and out of it. @param {Facts} facts @param {number} layer */
+/** The input and the output of a layer. @param {Facts} facts @param {number} layer */
 const stateAfter = ({ stack }, layer) => (layer < 0 ? `${stack}.input` : `${stack}.layers.${layer}.out`);
 
 /** Row by column, the mean of the heads. @param {Facts} facts @param {number} key */

@@ -1,4 +1,4 @@
-// What the judges and sentences of lessons calculate with.
+// Calculations for the judges and sentences of lessons.
 
 /**
  * What a page needs has not arrived, or this model does not have it.

@@ -101,7 +101,7 @@ const list = (kind, { now, records }, { stage, onTurn, onLeave }) =>
       }</li>`;
     })}</ol>`;
 
-/** How a lesson stands: in a sign with its name. @param {Lesson} lesson @param {Record} [record] */
+/** The status of a lesson: a sign with its name. @param {Lesson} lesson @param {Record} [record] */
 function mark({ par }, record) {
   if (!par) return record ? html` <span role="img" aria-label="done">✓</span>` : nothing;
   const stands = standing({ par, best: record?.best ?? null });

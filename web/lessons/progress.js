@@ -1,4 +1,4 @@
-// What the reader has reached in each lesson, kept in the browser where that is allowed. Anybody may have written it.
+// Keeps the reader's progress in each lesson, where the browser allows. Its contents are not trusted.
 
 import { lessons } from './index.js';
 import { readKept, writeKept } from '../shared/kept.js';

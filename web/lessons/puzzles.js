@@ -23,7 +23,7 @@ import { headTool } from './tools.js';
 /** @param {string} text */
 const wordsOf = (text) => text.toLowerCase().match(/[\p{L}[\]]+/gu) ?? [];
 
-/** How many words are others than at the start. @param {Facts} facts */
+/** The number of words that differ from the start. @param {Facts} facts */
 function changedWords({ state, start }) {
   const [now, then] = [wordsOf(state.text), wordsOf(start.text)];
   const [long, short] = now.length > then.length ? [now, then] : [then, now];
@@ -84,7 +84,7 @@ const answer = (word) => (/** @type {Facts} */ facts) => {
 const entropy = (facts, row) =>
   -facts.answers(row).reduce((sum, { probability: p }) => sum + (p ? p * Math.log2(p) : 0), 0);
 
-/** How much of the answer at "it" each head holds up. @param {Facts} facts */
+/** The share of the answer at "it" that each head holds up. @param {Facts} facts */
 function drops(facts) {
   const row = rowOfWord(facts, 'it');
   const { id, probability } = facts.answers(row)[0];
@@ -100,7 +100,7 @@ function drops(facts) {
   return { heads, mine };
 }
 
-/** How much of its attention the first word keeps for itself, in the head that keeps least. @param {Facts} facts */
+/** The attention that the first word keeps for itself, in the head that keeps least. @param {Facts} facts */
 const leastOnItself = ({ settings, tensor, kind }) =>
   Math.min(
     ...Array.from({ length: settings.layers }, (_, layer) => {
@@ -110,7 +110,7 @@ const leastOnItself = ({ settings, tensor, kind }) =>
     }).flat(),
   );
 
-/** How far the output vectors of the two "the" are apart. @param {Facts} facts */
+/** The distance of the output vectors of the two "the". @param {Facts} facts */
 function apart(facts) {
   const [one, two] = facts.readWords.flatMap((word, row) => (word === 'the' ? [row] : []));
   return distance(facts.rowOf('output', one), facts.rowOf('output', two));

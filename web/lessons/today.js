@@ -30,7 +30,7 @@ const rms = (vector) => norm(vector) / Math.sqrt(vector.length);
 /** The neuron that adds the most. @param {Facts} facts */
 const strongest = (facts) => largest(own(facts, 'ffn.product').map(Math.abs));
 
-/** How far apart the keys of the first two heads are. @param {Facts} facts */
+/** The distance of the keys of the first two heads. @param {Facts} facts */
 const keysApart = ({ headRow, row }) => distance(headRow('key', row, 0), headRow('key', row, 1));
 
 /** By how much a pair turns from one position to the next. @param {Facts} facts @param {number} pair */

@@ -1,4 +1,4 @@
-// What the page says of each model: names, first texts, examples, what it was asked in training.
+// Describes each model for the page: names, first texts, examples, its task in training.
 
 /**
  * @typedef {'creek' | 'translate' | 'continue' | 'austen' | 'untrained'} ModelName
@@ -149,11 +149,11 @@ export const isModel = (name) => Object.hasOwn(LABELS, name);
 /** @param {ModelName} name */
 export const entryOf = (name) => (name === 'untrained' ? null : CATALOGUE[name]);
 
-/** What the tokens of a model are. @param {string | null} name */
+/** The kind of a model's tokens. @param {string | null} name */
 export function unitsOf(name) {
   const { units, token } = (name && entryOf(/** @type {ModelName} */ (name))) || NOTHING;
   return units ?? (token ? 'symbols' : 'words');
 }
 
-/** What a sentence calls one of them. @param {string | null} name @returns {'word' | 'token'} */
+/** The word for one token in a sentence. @param {string | null} name @returns {'word' | 'token'} */
 export const unitOf = (name) => (unitsOf(name) === 'words' ? 'word' : 'token');

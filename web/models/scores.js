@@ -1,4 +1,4 @@
-// What was measured of each model after training, by the names in its file: read with the model card.
+// The measurements of each model after training, by the names in its file: read with the model card.
 
 /** @type {Record<string, Record<string, string>>} */
 export const SCORES = {

@@ -53,7 +53,7 @@ const model = gf.createModel({ ...task.config, seed });
 train();
 const seconds = (performance.now() - started) / 1000;
 
-// What is measured is the file, not the weights before they were rounded.
+// Measures the file, not the weights before they were rounded.
 model.loadWeights(readSafetensors(await model.save({ float16: true })).tensors);
 const scores = await measure(name, model, seed, 0);
 const file = await fileOf(name, model, recipe(), scores);

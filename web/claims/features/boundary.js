@@ -28,7 +28,7 @@ import style from './boundary.css';
 /** The measurement under way. */
 const task = createTask();
 
-/** What a share is on the page: two digits in per cent. @param {number} value */
+/** Formats a share as the page does: two digits in per cent. @param {number} value */
 const say = (value) => span([Number(value.toPrecision(2))], true);
 
 /** @type {ReadonlyMap<number, number[]>} */

@@ -25,7 +25,7 @@ import style from './measured.css';
 
 const MOST_LISTED = 10;
 
-/** What opens the card's model. */
+/** The task that opens the card's model. */
 const task = createTask();
 
 /** @type {import('../index.js').Feature} */
@@ -130,7 +130,7 @@ function verdictOf(claim, answer, result, { setSwitches }) {
 }
 
 /**
- * What the reader may do next: the control or boundary of the card, and another bet.
+ * The reader's next steps: the control or boundary of the card, and another bet.
  * @param {ClaimsState} state @param {ClaimData} claim @param {import('../kept-answers.js').Answer} answer
  * @param {Tools} tools
  */

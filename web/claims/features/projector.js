@@ -158,7 +158,7 @@ const measured = (screen) => (shown) => {
 const vote = ({ claim }) => html`${saidBy(claim)} ${experiment(claim)}`;
 
 /**
- * How many hands there are for a verdict; with the result their share, and whether they are right.
+ * Counts the hands for a verdict; with the result their share, and whether they are right.
  * @param {Shown['claim']} claim @param {number} v of the verdict @param {Votes} votes @param {Shown['result']} result
  * @param {(at: number, count: number) => void} onVotes
  */

@@ -1,4 +1,4 @@
-// What a reader takes along from a card: its code, its link, the link for a class.
+// Shares a card: its code, its link, the link for a class.
 
 import { html } from 'lit-html';
 import { copyText, saveFile } from '../../export/file.js';

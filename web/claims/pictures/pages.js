@@ -7,7 +7,7 @@
 /** A page is made once, as it is drawn once. @type {WeakMap<Panel, Page[]>} */
 const known = new WeakMap();
 
-/** How many rows fit, with their labels in large type. @param {Rows} panel */
+/** The number of rows that fit, with their labels in large type. @param {Rows} panel */
 const mostRows = ({ series }) => (series ? 3 : 4);
 
 /** @param {Panel} panel @returns {Page[]} */

@@ -52,7 +52,7 @@ export const BOOKS = [
 /** Behind the text: what its publisher adds. */
 const END = /^End of (the )?Project Gutenberg/;
 
-/** How to get the books into a folder. */
+/** Instructions for getting the books into a folder. */
 export const HOW_BOOKS = BOOKS.map(
   ({ from }) => `apt-get download ${from.replace(' ', '=')} && dpkg -x ${from.split(' ')[0]}_*.deb books`,
 ).join('\n');

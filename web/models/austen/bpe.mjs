@@ -1,7 +1,7 @@
 // A vocabulary of byte pairs (Sennrich et al. 2016, section 3.2) over bytes as GPT-2 writes them (Radford et al. 2019,
 // section 2.2), as a tokenizer.json.
 
-/** How GPT-2 cuts a text before it merges. */
+/** GPT-2 cuts a text by this before it merges. */
 const PIECES = /'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu;
 
 /** The letter that stands for a byte: itself where it can be seen, else one from U+0100 on. */
@@ -55,7 +55,7 @@ export function trainTokenizer(texts, size) {
 
 /** @typedef {{parts: string[], count: number}} Word */
 
-/** How often each pair of neighbours stands in the text, and in which words. */
+/** Counts each pair of neighbours in the text, and lists the words with it. */
 class Pairs {
   /** @type {Map<string, {count: number, words: Set<Word>}>} */
   #all = new Map();

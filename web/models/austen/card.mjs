@@ -11,7 +11,7 @@ import { SHA_256 } from './text.mjs';
 
 const ORDER = 5;
 
-/** What each measure of a head is called. @type {Record<string, string>} */
+/** The name of each measure of a head. @type {Record<string, string>} */
 const MEASURES = {
   previous: 'most weight on the token before',
   induction: 'most weight behind the earlier occurrence, random tokens repeated',

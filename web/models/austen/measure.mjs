@@ -1,4 +1,4 @@
-// What austen can do and what its heads do, measured on chapters it has not seen.
+// Measures austen and its heads on chapters it has not seen.
 import { Random } from 'glassformer/tasks';
 
 const ROWS = 16; // at once
@@ -108,7 +108,7 @@ export function inductionOf(model) {
 const headsIn = ({ config: { heads, layers } }) =>
   Array.from({ length: layers * heads }, (_, i) => ({ layer: Math.floor(i / heads), head: i % heads }));
 
-/** What a head has that attends evenly. @param {[query: number, key: number][][]} pairs of each row */
+/** The values of a head that attends evenly. @param {[query: number, key: number][][]} pairs of each row */
 const evenly = (pairs) => mean(pairs.flat().map(([query]) => 1 / (query + 1)));
 
 /**

@@ -1,4 +1,4 @@
-// What austen is, how it is trained, and the rows of its batches.
+// Defines austen, its training, and the rows of its batches.
 import { Random } from 'glassformer/tasks';
 import { encoderOf, piecesOf } from './bpe.mjs';
 

@@ -1,4 +1,4 @@
-// What austen is compared with: gzip, and the best that counting can do.
+// Compares austen with gzip, and with the best that counting can do.
 import { gzipSync } from 'node:zlib';
 
 const DISCOUNT = 0.75;

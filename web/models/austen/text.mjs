@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 /** Of the text as `HOW` writes it. */
 export const SHA_256 = 'f2516f2139e3cecf49657122fed58ac46313f1fdff32a26fc66789293e92d573';
 
-/** How to get the text: public domain, in the form of Debian's package r-cran-janeaustenr 1.0.0. */
+/** Source of the text: public domain, in the form of Debian's package r-cran-janeaustenr 1.0.0. */
 export const HOW = `apt-get install r-cran-janeaustenr
 LC_ALL=C.UTF-8 Rscript -e 'library(janeaustenr); writeLines(c(
   sensesensibility, prideprejudice, mansfieldpark, emma, northangerabbey, persuasion), "austen.txt")'`;
