@@ -1,4 +1,4 @@
-// How the cases of optimisers and of training runs are computed through the public API.
+// Computes the cases of optimisers and of training runs through the public API.
 import { renames, stack } from './golden-cases.js';
 import * as modern from './golden-modern.js';
 import { only } from './golden-read.js';

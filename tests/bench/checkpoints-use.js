@@ -1,4 +1,4 @@
-// What is done with a large model that stands open: the first picture, and words that it writes.
+// Uses an open large model: the first picture, and words that it writes.
 import { median, wall } from './harness.js';
 
 export const TOKENS = 32;

@@ -1,4 +1,4 @@
-// What `growth` runs: one forward pass of each shape, every one in its own engine, whose memory never shrinks.
+// The work of `growth`: one forward pass of each shape, each in its own engine, whose memory never shrinks.
 import { load } from '../../dist/js/index.js';
 import { normal, paired, processor } from './harness.js';
 

@@ -68,7 +68,7 @@ function table(axis, shapes, capture, where, rows) {
   };
 }
 
-/** What should hold without capture: little memory, linear in T, and time that grows as the arithmetic does. */
+/** Limits without capture: little memory, linear in T, and time that grows as the arithmetic does. */
 function verdicts(shapes, rows) {
   const last = rows.length - 1;
   const { T, d_model } = shapes[last];

@@ -17,7 +17,7 @@ export function median(values) {
 export const quantile = (values, share) =>
   [...values].sort((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)];
 
-/** How many times faster `ours` is than `theirs`. @param {number} ours @param {number} theirs */
+/** The speed of `ours` relative to `theirs`. @param {number} ours @param {number} theirs */
 export const ratio = (ours, theirs) => theirs / ours;
 
 /**

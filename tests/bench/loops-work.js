@@ -1,4 +1,4 @@
-// What `loops` runs in each engine: the loops of a model one by one, and a training step of creek in its parts.
+// The work of `loops` in each engine: a model's loops one by one, and a training step of creek in its parts.
 import { load } from '../../dist/js/index.js';
 import { creek } from '../../dist/tasks/index.js';
 import group from './group.js';

@@ -6,7 +6,7 @@ import { LOOPS } from './workloads.js';
 
 const WORK = 'tests/bench/loops-work.js';
 const ENGINES = ['Node', 'Chromium', 'Firefox', 'WebKitGTK'];
-const [, BASE] = ENGINES; // what the others are compared with
+const [, BASE] = ENGINES; // the others are compared with this one
 
 /** From here on a loop is slow for its engine. */
 const SLOW = 1.5;

@@ -1,8 +1,8 @@
-// How much the main thread does for each frame that it draws, from the browser's trace.
+// Measures the main thread's work for each frame that it draws, from the browser's trace.
 
 const CATEGORIES = ['__metadata', 'toplevel', 'devtools.timeline', 'disabled-by-default-devtools.timeline'];
 const TASK = 'ThreadControllerImpl::RunTask';
-const FRAME = 'Commit'; // what ends the main thread's part of a frame
+const FRAME = 'Commit'; // ends the main thread's part of a frame
 
 /** @typedef {{name: string, pid: number, tid: number, ts: number, tdur?: number, dur?: number, args: any}} Event */
 
@@ -42,5 +42,5 @@ function byFrame(events) {
       spent = 0;
     }
   }
-  return frames.slice(1); // what came before the first one had no beginning
+  return frames.slice(1); // the first frame has no beginning
 }

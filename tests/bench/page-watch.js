@@ -1,4 +1,4 @@
-// What `page` runs in the page before the page's own scripts.
+// Runs in the page for `page`, before the page's own scripts.
 
 /**
  * Watches: `firstMap`, when the first map had been shown; `shift`, the cumulative layout shift; `keys`, of each

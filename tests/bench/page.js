@@ -145,7 +145,7 @@ async function train(browser, context, url, rate) {
   return samples;
 }
 
-/** How long frames last while the reader drags the temperature. @param {import('playwright-core').Page} page */
+/** Measures frames while the reader drags the temperature. @param {import('playwright-core').Page} page */
 async function drag(page) {
   const slider = page.locator('input.temperature');
   await slider.scrollIntoViewIfNeeded();

@@ -1,4 +1,4 @@
-// What `workers` runs in each engine beside training: passes of GPT-2's shape on one thread and on two.
+// The work of `workers` besides training: passes of GPT-2's shape on one thread and on two.
 import { paired } from './harness.js';
 
 const TOKENS = 4;

@@ -1,4 +1,4 @@
-// What the engine can do at most: chains of multiplications and additions that never leave the registers.
+// Measures the engine's peak: chains of multiplications and additions that never leave the registers.
 
 const CHAINS = 12; // each waits for itself: multiplication 4 cycles and addition 2 to 4, on up to 3 vector units
 const ROUNDS = 8; // of all chains in one turn of the loop, so that its own instructions vanish

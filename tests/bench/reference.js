@@ -1,4 +1,4 @@
-// What every engine is checked against: the same arithmetic in double precision, as plain as can be.
+// The reference for every engine: the same arithmetic in double precision, as plain as can be.
 
 /** Largest difference that a result may have from the reference, relative to the reference's largest magnitude. */
 export const TOLERANCE = 1e-5;

@@ -1,4 +1,4 @@
-// What `startup` runs in a fresh process: from just before the package is imported to the first result.
+// The work of `startup` in a fresh process: from just before the package is imported to the first result.
 
 /**
  * @param {{variant: 'simd' | 'relaxed', settle: number}} options settle: milliseconds to wait first

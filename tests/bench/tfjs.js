@@ -90,7 +90,7 @@ export async function tfjs(script) {
     return own;
   };
 
-  /** What computes the workload from its first input. */
+  /** Computes the workload from its first input. */
   const program = ({ kind, size, fresh, gelu: isGelu }, { w }) => {
     const { K, N } = size;
     if (kind === 'matmul') {

@@ -1,4 +1,4 @@
-// What `training` runs in each engine: the steps of two small models, part by part, or a whole recipe.
+// The work of `training` in each engine: the steps of two small models, part by part, or a whole recipe.
 import { load } from '../../dist/js/index.js';
 import { translate } from '../../dist/tasks/index.js';
 import { median, paired, processor } from './harness.js';

@@ -1,4 +1,4 @@
-// What each engine runs for `variants`: it knows neither Node nor the page, so that all of them run the same lines.
+// The work of `variants`: it uses neither Node nor the page, so that all engines run the same lines.
 import { load } from '../../dist/js/index.js';
 import { normal, paired, processor } from './harness.js';
 import { FLOPS, loops } from './peak.js';

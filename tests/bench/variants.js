@@ -68,7 +68,7 @@ function peaks(results) {
   };
 }
 
-/** What is taken here beside the bare loop by hand, both in products of 512³. */
+/** The measurements besides the bare loop by hand, both in products of 512³. */
 export function bareLoops(results) {
   const row = ({ name, value: { probe, times } }, variant) => {
     const ours = Object.entries(times['matmul 512³']).filter(([one]) => one.startsWith(`${variant} `));

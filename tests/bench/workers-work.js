@@ -15,7 +15,7 @@ const MODELS = {
   '4 layers, d_model 128': { config: deep, settings: { clip: 1 }, batch: { ids, labels: ids } },
 };
 
-/** How steps are computed. @type {Record<string, {shards?: number, workers?: number}>} */
+/** The ways to compute steps. @type {Record<string, {shards?: number, workers?: number}>} */
 const WAYS = {
   'in one piece': {},
   '0 workers': { workers: 0 },

@@ -1,4 +1,4 @@
-// What the tests of the claims share.
+// Helpers that the tests of the claims share.
 import assert from 'node:assert/strict';
 import { load } from 'glassformer';
 import { compareNumbers } from '../../src/claims/index.js';

@@ -50,7 +50,7 @@ export const BEFORE = {
 const MEMBER =
   /((?:^ {4}\/\*\*(?:(?!\*\/)[^])*\*\/\n)?)^ {4}(?!private|static|set )(get \w+(?=\()|[\w[\].]+(?=[<(]))/gm;
 
-/** What a user can call of a .d.ts file. @param {string} text @returns {Documented[]} */
+/** Lists the names that a user can call in a .d.ts file. @param {string} text @returns {Documented[]} */
 export function documented(text) {
   return parse(text).flatMap(({ comment, text: statement, names }) => {
     if (/^export declare function/.test(statement)) return [{ name: names[0], owner: '', comment }];

@@ -41,7 +41,7 @@ async function printed(name, code) {
   return stdout;
 }
 
-/** What the programs of README.md print where a comment cannot say it, in their order. */
+/** The output of README.md's programs where a comment cannot say it, in their order. */
 const PRINTED = [
   /^\[ 2, 3, 3 \]\n(1|0\.9[5-9]\d*)\n.+ the end\n$/,
   /^creek\n$/,

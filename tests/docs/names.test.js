@@ -1,4 +1,4 @@
-// What the pages for people name exists: npm scripts, targets of make, files and folders, links.
+// Names on the pages for people exist: npm scripts, targets of make, files and folders, links.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -17,7 +17,7 @@ const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' 
 const built = readdirSync(`${root}dist`, { recursive: true, encoding: 'utf8' }).map((path) => `dist/${path}`);
 const names = new Set(tracked.map((path) => posix.basename(path)));
 
-/** What npm itself knows. */
+/** Commands of npm itself. */
 const OWN = ['ci', 'install', 'pack', 'publish'];
 /** Pages that npm run docs makes, names in a user's own project, and those of a checkpoint's or a run's folder. */
 const MADE = new Set([
@@ -27,7 +27,7 @@ const MADE = new Set([
 ]);
 
 /**
- * What of a page does not exist.
+ * Lists the names on a page that do not exist.
  * @param {string} page @param {string} text
  */
 function missing(page, text) {

@@ -156,7 +156,7 @@ test('the reference is shown and searched under its policy, wide and narrow', { 
   }
 });
 
-/** What somebody types, and the page that comes first. */
+/** Search terms, and the page that comes first. */
 const SEARCHES = {
   train: 'glassformer.Trainer.train',
   training: 'Training and resuming',

@@ -145,7 +145,7 @@ function answer(below) {
   return { answer: (file) => (file === asked ? new Response(body, init) : undefined), why };
 }
 
-/** What JSON does not allow. */
+/** Values that JSON does not allow. */
 const FIRST = [
   ',',
   'NaN,',
@@ -322,7 +322,7 @@ function good(below) {
 
 const KINDS = { name, revision, mirror, redirect, answer, json, setting, index, header, pickle };
 
-/** What the network answers. @param {Case} each @param {string} address @param {string} file */
+/** The network's answer. @param {Case} each @param {string} address @param {string} file */
 function answerTo({ files = GOOD, answer: own }, address, file) {
   const given = own?.(file, address);
   if (given) return given;

@@ -61,7 +61,7 @@ function lessonOf(random, model) {
 /** @param {State} state */
 const one = ({ random, held }) => random.choose(held);
 
-/** What may be called: each with a state that has a model. @type {Record<string, (state: State) => unknown>} */
+/** The calls: each with a state that has a model. @type {Record<string, (state: State) => unknown>} */
 const CALLS = {
   create: ({ gf, random, held }) => held.push({ model: gf.createModel(configOf(random)) }),
   clone: (state) => state.held.push({ model: one(state).model.clone() }),
@@ -150,7 +150,7 @@ function taught(state, call) {
   return call(trainer, lessonOf(state.random, model));
 }
 
-/** What a refused call must not change. @param {Held} held */
+/** The state that a refused call must not change. @param {Held} held */
 function stateOf({ model, trainer }) {
   const hash = createHash('sha1');
   for (const { data } of model.weights().values()) hash.update(data);
@@ -166,7 +166,7 @@ function stateOf({ model, trainer }) {
 async function round(seed, count, figures) {
   const random = new Random(seed);
   const gf = await load({ wasm: smallMemory((1.2 + 3 * random.uniform()) * 2 ** 20) });
-  /** What was called. @type {string[]} */
+  /** The calls so far. @type {string[]} */
   const calls = [];
   try {
     const probe = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 2, head: 'tied' });

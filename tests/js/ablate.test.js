@@ -35,7 +35,7 @@ const models = Object.fromEntries(
 const resultOf = ({ output, logits }) => logits ?? output;
 const distance = (a, b) => a.data.reduce((most, value, i) => Math.max(most, Math.abs(value - b.data[i])), 0);
 
-/** What is switched off, and the patch that does it, written out by hand. */
+/** The parts switched off, and the patch that does it, written out by hand. */
 const EXAMPLES = [
   ['encoder', { layer: 1, head: 2 }, 'encoder.layers.1.self_attn.head_outputs'],
   ['encoder', { layer: 0, neuron: 9 }, 'encoder.layers.0.ffn.activation'],

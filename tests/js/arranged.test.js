@@ -44,7 +44,7 @@ const sourceOf = (/** @type {number[]} */ ids) => [1, 2, 3 + (ids.length % 2)];
 const inputOf = (model, ids) => (isDouble(model) ? { sourceIds: sourceOf(ids), targetIds: ids } : { ids });
 const hidden = (/** @type {number[]} */ ids) => ids.map((_, i) => Number(i > 0 && i === ids.length - 1));
 
-/** What `forward` takes beside its inputs. @type {((model: any, ids: number[]) => object)[]} */
+/** Arguments of `forward` besides its inputs. @type {((model: any, ids: number[]) => object)[]} */
 const FORWARD = [
   () => ({}),
   () => ({}),
@@ -61,7 +61,7 @@ const FORWARD = [
   (model, ids) => (isDouble(model) ? { memoryPadding: [0, 1, 0] } : { ids: [ids, ids.toReversed()] }),
 ];
 
-/** What `generate` takes beside the prompt. */
+/** Arguments of `generate` besides the prompt. */
 const GENERATE = [
   {},
   {},
@@ -218,7 +218,7 @@ const sequences = fc
     }),
   );
 
-/** What a call gives, or its error. @param {any} model @param {Call} call */
+/** The result of a call, or its error. @param {any} model @param {Call} call */
 async function outcome(model, { run }) {
   try {
     return await run(model);

@@ -17,7 +17,7 @@ const sum = (list) => list.reduce((a, b) => a + b, 0);
 const dot = (a, b) => sum(a.map((x, i) => x * b[i]));
 const doubled = ({ data, shape }) => ({ data: Array.from(data), shape });
 
-/** How a scalar depends on each element of a tensor. */
+/** The derivative of a scalar by each element of a tensor. */
 function slopes(tensor, f) {
   const { data, shape } = tensor;
   return {

@@ -16,7 +16,7 @@ test('a layer that is left out is refused by name', () => {
   const hint = /needs capture: true, or a selector of it in capture, in forward/;
   refused('unknown', hint, () => model.tensor(name));
   const pass = (more) => model.forward({ ids, capture: [{ layer: 1 }], ...more });
-  // What patches and ablations need is captured beside it.
+  // Patches and ablations need more tensors, captured beside it.
   pass({ patches: [{ name, value: 0 }] });
   assert.equal(Math.max(...model.tensor(name).data), 0);
   pass({ ablate: [{ layer: 2, head: 0 }] });

@@ -1,4 +1,4 @@
-// What the tests of training and of derivatives compute with.
+// Models and data for the tests of training and of derivatives.
 
 /** Sizes that are no multiples of a vector's. */
 export const ODD = { d_model: 6, heads: 3, d_ff: 5, layers: 2, activation: 'gelu', seed: 3 };

@@ -37,7 +37,7 @@ test('operations cost what the core says that a pass does', () => {
 
 const small = { vocabulary: 7, d_model: 8, heads: 2, d_ff: 12, layers: 2 };
 
-/** What a pass costs, counted over the matrices that it used and the tensors that it captured. */
+/** The cost of a pass, counted over the matrices that it used and the tensors that it captured. */
 function counted(model, { B, S, T }) {
   const { d_model, heads, head, kind, activation } = model.config;
   const of = (rows, inner, columns) => rows * (inner * columns + 12 * columns + 300);

@@ -10,7 +10,7 @@ import { loadWrapped } from './wrapped.js';
 /** @type {string[]} the core's functions, as they are called */
 let calls = [];
 
-/** What a call crosses for. @param {() => unknown} call */
+/** Counts the crossings of a call. @param {() => unknown} call */
 function crossings(call) {
   calls = [];
   call();

@@ -32,7 +32,7 @@ function read(model, ids, options) {
   return model.tensors().map(({ name }) => [name, hex(model.tensor(name).data)]);
 }
 
-/** What must be the same, whatever went before. */
+/** Results that must be the same, whatever went before. */
 const CHECKS = [
   (model) => written(model, LONG),
   (model) => written(model, OTHER.slice(0, 32)),
@@ -40,7 +40,7 @@ const CHECKS = [
   (model) => read(model, [...LONG, 7], { capture: true }),
 ];
 
-/** What ran before, and what fails. */
+/** The calls that ran before, and the one that fails. */
 const BEFORE = [(model) => written(model, LONG), (model) => model.forward(inputOf(model, LONG))];
 const CALLS = [
   (model) => written(model, OTHER),

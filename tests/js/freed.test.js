@@ -24,7 +24,7 @@ const drain = async (/** @type {AsyncIterable<unknown>} */ steps) => {
 /** In a worker, training of nothing asks nobody. @type {Record<string, any>} */
 const GIVEN = { train: { batches: [BATCH] } };
 
-/** How else traces are used. @type {Record<string, [(t: any, other: any) => any, any]>} */
+/** Other uses of traces. @type {Record<string, [(t: any, other: any) => any, any]>} */
 const MORE = {
   'a row of tensor': [(t) => t.tensor({ layer: 0, row: 2 }), STAYS],
   'patch of another model': [

@@ -305,7 +305,7 @@ test('two tables that differ, in a stream that cannot be read again', async () =
   assert.equal(await attempt({ config, weights: untied, tokenizer }), null);
 });
 
-/** What may stand anywhere in a JSON file. */
+/** Values that may stand anywhere in a JSON file. */
 const odd = fc.oneof(
   fc.constantFrom(null, true, false, '', 'x', '12', [], {}, [[]], [null], { toString: 1, valueOf: 2 }, '__proto__'),
   fc.constantFrom(0, -1, 1.5, 1e9, 2 ** 31, 2 ** 53, 1e308, -0, 65, 64, 2),

@@ -26,7 +26,7 @@ for (let i = 0; i < 4; i++) self.push(self);
 let wide = new Array(10_000).fill(1);
 for (let i = 0; i < 5; i++) wide = new Array(10_000).fill(wide);
 
-/** What no argument is, but for those in TAKEN. @type {Record<string, any>} */
+/** Values that no argument takes, but for those in TAKEN. @type {Record<string, any>} */
 const WRONG = {
   null: null,
   symbol: Symbol('x'),
@@ -94,7 +94,7 @@ const CALLS = /** @type {Call[]} */ ([
   ],
 ]);
 
-/** What may not change where a call is refused. */
+/** The state that may not change where a call is refused. */
 const digest = () => {
   const hash = createHash('sha256').update(JSON.stringify([model.config, trainer.settings, trainer.steps]));
   for (const { data } of model.weights().values()) hash.update(data);
@@ -128,7 +128,7 @@ function exceptions(lists) {
 /** Beside a name, as `selector.layer`. */
 const PLACE = 'node role attention stack sublayer layer';
 const OBJECTS_AS_DATA = 'recipe model.save.tokenizer trainer.save.tokenizer';
-/** What arguments do take of these values. */
+/** The arguments that take some of these values. */
 const TAKEN = exceptions({
   any: 'tokenizer.has.token vocabulary.has.token model.clone.seed model.trainer.worker', // read where it starts
   half:
@@ -168,7 +168,7 @@ const UNSHOWN = exceptions({
   function: 'rename trainer.train.batches',
   promise: 'file wasm',
 });
-/** How a message shows a value. @type {Record<string, string>} */
+/** The text of a value in a message. @type {Record<string, string>} */
 const SHOWN = {
   null: 'null',
   symbol: 'Symbol(x)',

@@ -66,7 +66,7 @@ export function config(d) {
 }
 
 /**
- * What one pass of a model takes.
+ * The batch of one pass of a model.
  * @param {Draw} d
  * @param {any} of its configuration
  */
@@ -112,7 +112,7 @@ export function batch(d, of) {
 /** @param {Draw} d @param {string} name @param {number[]} shape */
 const hidden = (d, name, shape) => d.chance(0.15) && { [name]: d.flagTensor(shape) };
 
-/** What a loss compares with. @param {Draw} d @param {any} of @param {number[]} sizes @param {any} loss */
+/** The targets of a loss. @param {Draw} d @param {any} of @param {number[]} sizes @param {any} loss */
 export function labels(
   d,
   { outputWidth, outputVocabulary, vocabulary, targetVocabulary, d_model, kind, tiedEmbeddings },

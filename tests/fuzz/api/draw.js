@@ -1,4 +1,4 @@
-// What a call of the random walk is drawn from.
+// Draws the calls of the random walk.
 import { Random } from 'glassformer/tasks';
 
 /** Draws of one call. A call has its own generator, so that a sequence stays the same without some of its calls. */

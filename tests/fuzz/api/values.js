@@ -145,7 +145,7 @@ const ODD = [
   (d, world) => world.view(d),
 ];
 
-/** What the walk's own getters, callbacks and signals throw. */
+/** The errors that the walk's own getters, callbacks and signals throw. */
 export class OwnError extends Error {
   constructor() {
     super('thrown by an argument');
@@ -263,7 +263,7 @@ export function changed(value, d, world) {
   try {
     return change(value, d, world);
   } catch {
-    return value; // what is detached, frozen or revoked takes no more
+    return value; // detached, frozen or revoked values take no more
   }
 }
 

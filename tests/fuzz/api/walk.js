@@ -116,7 +116,7 @@ function perform(d, world, tally, said) {
   let failed = false;
   try {
     result = Reflect.apply(call.run, self, args);
-    // What generate gives begins when it is awaited.
+    // A generation begins when it is awaited.
     if (typeof result?.then === 'function' && result[Symbol.asyncIterator]) result = Promise.resolve(result);
   } catch (error) {
     thrown = error;
