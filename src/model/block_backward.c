@@ -108,7 +108,7 @@ void multihead_backward(attention_tensors *t, attention_tensors *d, float *dx, f
     project_backward(to, true, t, d, A + E, E, w->value, from, B * S, C);
 }
 
-/* What add_norm_forward returned: the state of the stream after a sublayer. */
+/* Recovers the result of add_norm_forward: the state of the stream after a sublayer. */
 static const float *sublayer_output(const norm_tensors *norm, const float *sum, const float *branch,
                                     const model_config *c) {
     return c->norm == NORM_POST ? norm->out : c->residual ? sum : branch;
@@ -148,7 +148,7 @@ static void sublayer_input_backward(norm_tensors *norm, norm_tensors *d, float *
     }
 }
 
-/* What sublayer_input_forward returned. */
+/* Recovers the result of sublayer_input_forward. */
 static const float *sublayer_input(const norm_tensors *norm, const float *x,
                                    const model_config *c) {
     return c->norm == NORM_PRE ? norm->out : x;

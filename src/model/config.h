@@ -220,7 +220,7 @@ static inline int32_t config_target_vocabulary(const model_config *c) {
     return c->target_vocabulary > 0 ? c->target_vocabulary : c->vocabulary;
 }
 
-/* How many positions a query of layer i sees to each side, its own included; 0: all. */
+/* The number of positions that a query of layer i sees to each side, its own included; 0: all. */
 static inline size_t config_window(const model_config *c, size_t i) {
     uint32_t wide = (uint32_t)(i < 32 ? c->global_layers : c->global_layers_above);
     return wide >> (i % 32) & 1 ? 0 : (size_t)c->window;

@@ -11,7 +11,7 @@ typedef struct builder {
     graph_node *out; /* NULL: count only */
 } builder;
 
-/* What a node is made of beside its kind and place; -1 for an input that is not there. */
+/* The facts of a node besides its kind and place; -1 for an input that is not there. */
 typedef struct facts {
     int32_t input, second_input;
     const void *output, *weight;

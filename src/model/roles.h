@@ -50,7 +50,7 @@
     X(SCRATCH, "")                                                                                 \
     X(TRAINING, "")
 
-/* How fresh weights are drawn, for a matrix (out,in):
+/* The ways to draw fresh weights, for a matrix (out,in):
  *   ZEROS, ONES     constants
  *   NORMAL          of deviation 1 / sqrt(in)
  *   XAVIER          uniform in +-sqrt(6 / (in + out)), Glorot and Bengio 2010, equation 16

@@ -352,7 +352,7 @@ void tensors_shift(tensor_set *set, const model_dims *n, ptrdiff_t rows) {
     walk_both(&w, set, n, NULL);
 }
 
-/* What two tensors have in common, from one to the other; the last first where rows move up. */
+/* Moves the common part of two tensors from one to the other; the last first where rows move up. */
 static void move_common(const tensor_info *to, const tensor_info *from) {
     size_t length[] = {1, 1, 1, 1}, into[4] = {0}, out_of[4] = {0};
     size_t element = to->type == TENSOR_BYTE ? 1 : 4, skip = (size_t)(TENSOR_MAX_RANK - to->rank);
