@@ -16,7 +16,7 @@ const VIEWPORT = { width: 1280, height: 900 };
 export const SENTENCE = 'The creek was cold and the spunky dog wanted to jump over it.';
 export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.';
 
-/** What pages noted. @type {WeakMap<Page, string[]>} */
+/** Problems that pages noted. @type {WeakMap<Page, string[]>} */
 const problems = new WeakMap();
 /** How a page was made, and the closed ones that wait to be opened again: that takes a third less than a new one. */
 const kinds = new WeakMap();

@@ -15,7 +15,7 @@ globalThis.devicePixelRatio ??= 1;
 globalThis.reportError = (error) => void problems.push(error);
 await import('../../dist/elements.js');
 
-/** What the element says of its cursor. @param {any} map @returns {string} */
+/** The element's readout of its cursor. @param {any} map @returns {string} */
 const readout = (map) => map.shadowRoot.querySelector('.map-readout').textContent;
 
 test('the weights of a model as the engine gives them, moved by keyboard; the console stays empty', async () => {

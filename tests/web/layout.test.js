@@ -1,4 +1,4 @@
-// How the page stands in windows of each width: no word is cut, alone or covered where it can be read.
+// The page in windows of each width: no word is cut, alone or covered where it can be read.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ready, useBrowser } from './browser.js';

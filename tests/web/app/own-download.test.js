@@ -122,7 +122,7 @@ test('a file that ends early, or is longer than was said, is refused; a second c
 });
 
 /**
- * What the page says of a model.
+ * The page's facts about a model.
  * @param {string} text that huggingface.co answers
  * @param {object} [settings] of its config.json, in place of others
  */

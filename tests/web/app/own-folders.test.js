@@ -62,7 +62,7 @@ async function choose(page, path) {
   await chooser.setFiles(path);
 }
 
-/** What the system does when something is dropped. @param {Page} page @param {string[]} files */
+/** Imitates the system's events when something is dropped. @param {Page} page @param {string[]} files */
 async function drop(page, files) {
   const session = await page.context().newCDPSession(page);
   const data = { items: [], files, dragOperationsMask: 1 };

@@ -13,7 +13,7 @@ const { window } = new JSDOM('<!doctype html><body><div id="claims"></div></body
   pretendToBeVisual: true, // frames
   virtualConsole: new VirtualConsole().on('jsdomError', (error) => console.error(error)),
 });
-// What jsdom lacks, and the page asks for.
+// Globals that the page needs and jsdom lacks.
 Object.assign(window, {
   scrollTo() {},
   CSSStyleSheet: class {
@@ -102,7 +102,7 @@ const plain = (text) => (text ?? '').replace(/\s+/g, ' ').trim();
 
 let endLast = () => {}; // follows the address no more
 
-/** What the place of before listens to at the window. @type {Parameters<typeof addEventListener>[]} */
+/** Listeners that the previous place added to the window. @type {Parameters<typeof addEventListener>[]} */
 let listened = [];
 const listen = window.addEventListener.bind(window);
 Object.defineProperty(globalThis, 'addEventListener', {
@@ -118,7 +118,7 @@ Object.defineProperty(globalThis, 'addEventListener', {
  */
 export async function openClaims(hash) {
   const element = /** @type {HTMLElement} */ (document.querySelector('#claims'));
-  // What a test left running would write its verdict into the next one's list.
+  // A run left by one test would write its verdict into the next one's list.
   /** @type {HTMLElement | null} */ (element.querySelector('.claims-running button'))?.click();
   element.replaceChildren();
   for (const how of listened) window.removeEventListener(.../** @type {any} */ (how));

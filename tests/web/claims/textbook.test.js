@@ -1,4 +1,4 @@
-// What the textbook says of a sentence is the verdict of the card that tests it.
+// The textbook's verdict on a sentence is that of the card that tests it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attentionPages } from '../../../web/lessons/attention.js';

@@ -25,7 +25,7 @@ export const tested = (page) => page.locator('.claims-found[aria-busy=false] .cl
 export const unfold = (page) =>
   page.locator('.claims-fold').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
 
-/** What the card says. @param {Page} page */
+/** The contents of the card. @param {Page} page */
 export const seen = (page) =>
   page.evaluate(() => {
     const text = (/** @type {string} */ selector) =>

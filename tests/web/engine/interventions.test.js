@@ -289,7 +289,7 @@ test('the worker runs the model with interventions, and takes each back exactly'
   await assert.rejects(ask(live, [{ ...weight, row: 96 }], []), { code: 'range' });
   await assert.rejects(ask(live, [{ ...weight, name: 'nobody' }], []), { code: 'unknown' });
   await assert.rejects(ask(live, [{ what: 'nothing' }], []), { code: 'unknown' });
-  // What is refused changes nothing, and of a cell that is edited twice the first number comes back.
+  // A refused change has no effect, and of a cell that is edited twice the first number comes back.
   const twice = await ask(live, [weight, { ...weight, value: 2 }], ['logits']);
   await assert.rejects(ask(live, [{ ...weight, value: 1e39 }], []), { code: 'range' });
   const again = await ask(live, [weight, { ...weight, value: 2 }], ['logits']);

@@ -1,4 +1,4 @@
-// What the page asks the worker for, and in which order.
+// The page's requests to the worker, and their order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

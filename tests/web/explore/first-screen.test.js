@@ -1,4 +1,4 @@
-// What must hold of the first screen: the picture high up, the explanation and the effect beside what was clicked.
+// The first screen: the picture high up, the explanation and the effect beside what was clicked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../web/draw/share.js';

@@ -1,4 +1,4 @@
-// What is changed is marked where it is shown, and what no longer fits is a notice.
+// Changes are marked where they show; those that no longer fit give a notice.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { headCells, point, ready, update, useBrowser } from '../browser.js';

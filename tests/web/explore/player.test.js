@@ -26,7 +26,7 @@ const sumOf = ({ at }, terms) =>
 const range = (page) => page.getByRole('slider', { name: 'Place in the computation' });
 /** The number of a row. @param {Page} page @param {number} row */
 const number = (page, row) => page.locator('#computation .why-number').nth(row).innerText();
-/** How many rows are still to come. @param {Page} page */
+/** The number of rows still to come. @param {Page} page */
 const ahead = (page) => page.locator('#computation .ahead').count();
 
 test('positions: four seconds, a row each; the products of the first', () => {

@@ -1,4 +1,4 @@
-// What can be kept: pictures, numbers, the model, and code that computes them.
+// Saving: pictures, numbers, the model, and code that computes them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -27,7 +27,7 @@ async function use(page, view) {
     await details.locator('summary').click();
 }
 
-/** What an action lets the reader save. @param {Page} page @param {() => Promise<unknown>} action */
+/** The file that an action lets the reader save. @param {Page} page @param {() => Promise<unknown>} action */
 async function saved(page, action) {
   const [download] = await Promise.all([page.waitForEvent('download'), action()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };

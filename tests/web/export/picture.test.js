@@ -26,7 +26,7 @@ async function saved(page, kind) {
   return readFileSync(await download.path());
 }
 
-/** What a picture holds, read without the page's policy. @param {Page} bare @param {Buffer} svg */
+/** The contents of a picture, read without the page's policy. @param {Page} bare @param {Buffer} svg */
 const parsed = (bare, svg) =>
   bare.evaluate((text) => {
     const { documentElement: root } = new DOMParser().parseFromString(text, 'image/svg+xml');
@@ -43,7 +43,7 @@ const parsed = (bare, svg) =>
     };
   }, svg.toString());
 
-/** What a PNG shows. @param {Page} bare @param {Buffer} png */
+/** The pixels of a PNG. @param {Page} bare @param {Buffer} png */
 const decoded = (bare, png) =>
   bare.evaluate(
     async (bytes) => {

@@ -50,7 +50,7 @@ test('a worker that ends by itself is told of, and ends what waits for it', asyn
   await assert.rejects(client.add(1), { code: 'freed' });
 });
 
-/** What comes of a task, in order. */
+/** Records the events of a task, in order. */
 function watched() {
   /** @type {unknown[]} */
   const seen = [];

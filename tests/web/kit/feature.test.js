@@ -1,4 +1,4 @@
-// What a feature remembers is drawn once, after the listener that changed it, and never stale.
+// A feature's memory is drawn once, after the listener that changed it, and never stale.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

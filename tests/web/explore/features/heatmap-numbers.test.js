@@ -7,7 +7,7 @@ import { gf, open } from '../table.js';
 
 const { heatmap } = await import('../../../../web/explore/features/heatmap.js');
 
-/** What the readout says of the selected cell. @param {Awaited<ReturnType<typeof open>>} page */
+/** The readout of the selected cell. @param {Awaited<ReturnType<typeof open>>} page */
 const read = (page) => ({
   place: page.all('.map-readout bdi')[0],
   number: Number(page.all('.map-readout strong')[0].replace('−', '-')),

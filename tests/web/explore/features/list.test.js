@@ -1,4 +1,4 @@
-// What is fetched late is the feature that its row of the list names.
+// A late feature is the one that its row of the list names.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';

@@ -27,7 +27,7 @@ const all = {
     )}`,
 };
 
-/** What the model says at “it”: its words by probability. @param {string} text @param {object[]} ablate */
+/** The answers at “it”: words by probability. @param {string} text @param {object[]} ablate */
 function answersOf(text, ...ablate) {
   const { model, ids, vocabulary, probabilities } = shipped(gf, 'creek');
   model.forward({ ids: ids(text.toLowerCase().replace('.', ' .')), ablate, capture: true });
