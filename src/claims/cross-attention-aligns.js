@@ -146,8 +146,8 @@ export async function run(gf, params, onProgress, signal) {
 }
 
 /**
- * How often heads have their largest weight on the right token, and how much weight there: of one layer the best and
- * the weakest head, of two the best of the first and of the last.
+ * Measures the share of rows whose largest weight is on the right token, and for one layer the weight there. One layer
+ * gives its best and weakest head, two layers the best head of the first and of the last.
  * @param {import('./shared/train.js').Engine} gf
  * @param {{positions: any, heads: number, layers: number, seed: number}} settings
  * @param {() => Promise<void>} step

@@ -9,7 +9,7 @@ import { freed, overTrainings } from './shared/train.js';
 const X = [1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5];
 /** Where its bend is measured, from 2 or the last kink on. */
 const STEPS_ON = [0, 0.5, 1, 1.5, 2, 2.5, 3];
-/** What is shown of it: where it was made for as well. */
+/** The plot also covers the range that the network was made for. */
 const WHOLE = Array.from({ length: 97 }, (_, i) => -1 + i / 16);
 
 const GELU = { activation: 'gelu' };

@@ -178,7 +178,7 @@ const shares = (lists, tasks, counts) =>
   );
 
 /**
- * What the heads attend to after training; of one head the steps alone.
+ * Trains a model and reads its attention on held-out rows. A single head stops at 99 % right.
  * @param {import('./shared/train.js').Engine} gf
  * @param {Settings} settings
  * @param {() => Promise<void>} step

@@ -18,7 +18,7 @@ const SPARED = 0.9;
 const SHARE = { tolerance: { absolute: 0.05 }, share: true };
 
 /**
- * What is known at a load, in a run of both and in one of its own.
+ * Expected numbers at a load, in the run over both loads and in a run at this load alone.
  * @param {number} load
  * @param {readonly [low: number, high: number]} ffnOff
  * @param {readonly [low: number, high: number]} attentionOnly
@@ -168,7 +168,7 @@ export async function run(gf, params, onProgress, signal) {
 }
 
 /**
- * What is left of the facts that a model has learned, without its parts.
+ * Measures the share of learned facts that a model still knows without its parts.
  * @param {import('./shared/train.js').Engine} gf
  * @param {{facts: number, neurons: number, width: number, seed: number}} settings
  * @param {() => Promise<void>} step

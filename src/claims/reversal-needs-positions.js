@@ -192,7 +192,7 @@ async function decoded(gf, { seed, length, d_model, rate }, step) {
 }
 
 /**
- * What a model of these switches learns, and the held-out rows that it is asked.
+ * The task that a model at these switches learns, and its held-out rows.
  * @param {Settings} settings
  */
 export function dataAt({ model, task, seed, length = LENGTH }) {
@@ -252,8 +252,8 @@ function shares({ without, with: control, ceiling }) {
 }
 
 /**
- * What can be right if nothing but the numbers of digits is known: the commonest of those that may stand there. An
- * encoder knows all digits and the one at the place; a decoder those that it has said already.
+ * The best accuracy from counts of digits alone: guess the commonest digit that may stand there. An encoder knows all
+ * digits and the one at the place; a decoder knows the digits that it has produced already.
  * @param {string} kind
  * @param {boolean} copy
  * @param {number} length

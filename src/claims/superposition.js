@@ -15,7 +15,7 @@ const SCALES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10];
 const PAIRS = [0, 1].flatMap((a) => [0, 1].map((b) => [a, b]));
 
 /**
- * How far the output of a sum is from the sum of the outputs, as it is known at some switches.
+ * The known distance between the output of a sum and the sum of the outputs, at some switches.
  * @param {string} label
  * @param {import('./shared/claim.js').Params} at
  * @param {readonly [low: number, high: number]} range

@@ -156,8 +156,8 @@ import { GlassformerError } from 'glassformer/tasks';
  */
 
 /**
- * What a run at other switches shows: a control removes what the sentence is about, a boundary says how far it goes.
- * Neither has a verdict.
+ * Result of a run at other switches: a control removes the effect that the sentence is about, a boundary tests how far
+ * the sentence holds. Neither has a verdict.
  * @typedef {object} Shown
  * @property {'control' | 'boundary'} kind of run
  * @property {string} found one line with the numbers
@@ -230,7 +230,7 @@ export function settingsOf({ name: claim, ...switches }, params = {}) {
 }
 
 /**
- * What a run with these switches is to the sentence, whatever its seeds.
+ * Classifies a run by its switches, whatever its seeds: the sentence itself, a control or a boundary.
  * @param {Switches} claim
  * @param {Params} [params]
  * @returns {Outcome['kind']}

@@ -1,6 +1,6 @@
-// Of claims whose experiment has no model but vectors and the weights of a layer: the same in a model of one layer,
-// whose words are those vectors. It has what the experiment has and no more: no positions, LayerNorm, residual
-// connection or output head, and attention and an FFN only where the experiment is about them.
+// Some claims experiment with vectors and the weights of a layer, without a model. This builds a one-layer model with
+// those vectors as its words. The model has only the experiment's parts: no positions, LayerNorm, residual connection
+// or output head, and attention and an FFN only where the experiment is about them.
 import { Vocabulary } from 'glassformer/tasks';
 import { indexOfLargest } from './explore.js';
 import { largest } from './numbers.js';

@@ -1,8 +1,8 @@
 const SLICE = 50; // milliseconds
 
 /**
- * What a run calls before each of its steps: it reports progress, lets others have their turn now and then, and throws
- * the signal's reason.
+ * Makes the function that a run calls before each step: it reports progress, yields to other work every 50 ms, and
+ * throws the signal's reason.
  * @param {number} total number of steps
  * @param {import('./claim.js').OnProgress} [onProgress]
  * @param {import('./claim.js').Signal} [signal]
