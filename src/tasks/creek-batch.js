@@ -59,9 +59,9 @@ export function batchOf(rows, labels = rows.map(() => [])) {
 export const idsOf = ({ tokens }) => vocabulary.ids(tokens.map(({ word }) => word));
 
 /**
- * What is asked of a sentence in training. Each word is chosen with p = .2, a pronoun with .3; it
- * is to be guessed, and 80 % of the chosen are hidden, 10 % replaced by any word, 10 % left. Of
- * every other pronoun the antecedent is asked: without that, no head learns to attend to it.
+ * Masks a sentence for training. Each word is chosen with p = .2, a pronoun with .3, and the model must guess the
+ * chosen words: 80 % are hidden, 10 % replaced by any word, 10 % left. Every other pronoun has its antecedent as its
+ * label: without that, no head learns to attend to it.
  * @param {Sentence} sentence
  * @param {Random} random
  * @returns {{ids: number[], labels: number[]}}

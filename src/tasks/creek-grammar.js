@@ -6,7 +6,7 @@ import { ADJECTIVES, AGENTS, NOUNS, THINGS, VERBS, groupOf, pluralOf, pronounsOf
 /** @typedef {import('./random.js').Random} Random */
 
 /**
- * What a word does in its sentence: `adjective` stands before its noun, `predicate` after was or
+ * Role of a word in its sentence: `adjective` stands before its noun, `predicate` after was or
  * were; `particle` is the over of jump over.
  * @typedef {'noun' | 'adjective' | 'predicate' | 'be' | 'verb' | 'particle' | 'pronoun' | 'word'} Role
  */

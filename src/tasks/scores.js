@@ -12,9 +12,8 @@ import { predictOf } from './predict.js';
  */
 
 /**
- * What a model says to a batch: the logits, or at once the likeliest token of each place; and for
- * the head scores the attention weights of every layer, from the first (of an encoder-decoder the
- * cross-attention).
+ * A model's answer to a batch: the logits, or directly the likeliest token of each place. For the head scores also the
+ * attention weights of every layer, from the first (in an encoder-decoder those of the cross-attention).
  * @typedef {object} Prediction
  * @property {Tensor} [logits] [B,T,V]
  * @property {ArrayLike<number>} [argmax] [B,T]

@@ -58,7 +58,7 @@ function makeStory() {
       const tokens = drawStory(random);
       return { ...continued(vocabulary.ids(tokens.map(({ word }) => word))), tokens };
     },
-    // What a reader tells may end anywhere, and says nothing of what is determined: every word is asked.
+    // A reader's story may end anywhere and does not mark its determined words, so every word is scored.
     read(_, text) {
       const { ids, tokens: words, unknown } = vocabulary.encode(text);
       if (unknown?.length) vocabulary.id(unknown[0].word);

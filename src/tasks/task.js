@@ -140,7 +140,7 @@ export function isLearned({ measure, atLeast = -Infinity, atMost = Infinity }, s
  */
 
 /**
- * What the examples make: an encoder-decoder reads on both sides.
+ * The batch that the examples make: an encoder-decoder reads on both sides.
  * @template {Example} E
  * @typedef {E extends {targetIds: number[]} ? PairBatch : Batch} BatchOf
  */
@@ -325,7 +325,7 @@ export function batchOf(examples, { width, padded = false }) {
  */
 export function questionsOf(example, row, { config, links = () => [], asked = () => true }) {
   const { ids, labels } = example;
-  const causal = config.causal && config.kind !== 'encoder-decoder'; // whose maps are of its cross-attention
+  const causal = config.causal && config.kind !== 'encoder-decoder'; // its maps are those of cross-attention
   return labels.flatMap((target, at) =>
     target === IGNORE || !asked(example, at)
       ? []

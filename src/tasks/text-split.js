@@ -97,7 +97,7 @@ function unseenRows(rows, keys, inRow, wanted) {
 }
 
 /**
- * What is left between rows, where a row to train on fits in.
+ * The spans between rows that can hold a row to train on.
  * @param {readonly number[]} rows
  * @param {number} length
  * @param {number} end of the text

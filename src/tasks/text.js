@@ -91,7 +91,7 @@ export function makeText(text, given = {}) {
     trainer: trainerOf({ learningRate: 1e-2, schedule: 'cosine', warmup: 50, steps }),
     batchSize,
 
-    /** How many tokens are trained on and held out; of the phrases held out, `repeated` is the share trained on. */
+    /** Numbers of tokens trained on and held out; `repeated`: share of the held-out phrases that are trained on. */
     split,
 
     batches: seekable(batches),
@@ -125,7 +125,7 @@ export function makeText(text, given = {}) {
     score: (model, heldOut = task.heldOut()) => scoreOf(model, heldOut),
 
     /**
-     * What a reader typed, and what it should go on with: for `examine`, `predictor` and `show`.
+     * A reader's text with the expected continuation, for `examine`, `predictor` and `show`.
      * @param {string} typed of at most `length` + 1 tokens
      * @returns {Probe}
      * @throws {GlassformerError} type, unknown, range
