@@ -19,7 +19,7 @@ const ENTRIES = [
   'tokenizers',
 ];
 
-/** What imports name one folder above the scripts: made files, each in its own chunk. */
+/** Generated files, which imports name one folder above the scripts; each is its own chunk. */
 const EMBEDDED = /\.(wasm|wasm\?module|wasm\.js|text\.js)$/;
 
 /** @type {import('esbuild').BuildOptions} */

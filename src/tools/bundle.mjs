@@ -1,8 +1,8 @@
 // Bundles the scripts of the page: node src/tools/bundle.mjs FOLDER PACKAGE=FILE… NAME=SOURCE…
-// Each script becomes one file, and late chunks import from it what both need: without the group, rolldown puts
-// what two files share into ten more files, 3.4 kB more gzipped for the first opening. What Explore fetches late is
-// one file more, for the same reason. A worker's own file cannot be
-// imported (WebKit would run it a second time), so there the one file stands beside the worker, which imports it.
+// Each script becomes one file, and late chunks import shared code from it: without the group, rolldown moves shared
+// code into ten more files, 3.4 kB more gzipped for the first opening. Explore's late code is one more file, for the
+// same reason. A worker's own file cannot be imported (WebKit would run it a second time), so the worker imports one
+// file beside it.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const named = rest.map((each) => each.split('='));
 const packages = new Map(named.filter(([, file]) => file.startsWith('dist/')));
 const scripts = named.filter(([name]) => !packages.has(name));
 
-/** What no file path leads to: packages, of which the build makes one itself. */
+/** Resolves imports that are no file paths: packages, of which the build makes one itself. */
 const resolver = {
   name: 'packages',
   /** @param {string} id */

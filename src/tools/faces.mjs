@@ -41,7 +41,7 @@ const FACES = {
   // The signs of formulas that grow, the operators beside them, the table that places their parts, and Greek. Without
   // the space browsers would not take the table from it; WebKit paints no minus that is in another face.
   math: { ...DEJAVU, file: 'ttf/DejaVuMathTeXGyre.ttf', letters: ' ()√‖∑+−=≠αβγεμσ' },
-  // What Inter lacks, and the triangle that WebKit sets before what unfolds.
+  // Signs that Inter lacks, and WebKit's triangle before unfolding sections.
   signs: { ...DEJAVU, file: 'ttf/DejaVuSans.ttf', letters: 'ᵀ⇄⋯⍽▁☐▸▾◐✎\ufffd' },
   // Of code, fetched where some is shown.
   mono: { ...DEJAVU, file: 'ttf/DejaVuSansMono.ttf', letters: letters(32, 126) + '·–—‘’“”…−×' },
@@ -49,7 +49,7 @@ const FACES = {
 const FEATURES = ['kern', 'tnum']; // those that place marks have none to place: no face has combining ones
 
 const [folder, note, ...sources] = process.argv.slice(2);
-// What readers type in Latin letters, and every letter of the page's own texts.
+// Latin letters that readers type, and every letter of the page's own texts.
 const used = letters(32, 126) + letters(0xa0, 0xbf) + sources.map((source) => readFileSync(source, 'utf8')).join('');
 const text = [...new Set(used)]
   .filter((each) => !ACCENTS.includes(each))

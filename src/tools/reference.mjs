@@ -1,5 +1,5 @@
-// The reference in one page, for the package: node src/tools/reference.mjs OUT.md, of the built types. Each entry with
-// what it exports: how it is called, and the first sentence that its comment says. Examples stay with the types.
+// Writes the package's one-page reference from the built types: node src/tools/reference.mjs OUT.md. Each entry lists
+// its exports: the signature, and the first sentence of the comment. Examples stay with the types.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { parse } from './types/parse.mjs';
@@ -17,7 +17,7 @@ function first(comment) {
   return /^.*?[.:](?= [A-Z`]|$)/.exec(text)?.[0] ?? text;
 }
 
-/** How something is called, by its name alone where that is long. @param {string} text of its declaration */
+/** The signature, or the name alone where that is long. @param {string} text of the declaration */
 function short(text) {
   const call = text
     .replace(/\/\*\*[^]*?\*\//g, '')
@@ -61,7 +61,7 @@ const lines = [
   '',
   'Every entry, what it exports and how it is called; the types say all, with examples.',
 ];
-/** What another entry has shown. @type {Map<unknown, string>} */
+/** Exports that an earlier entry has shown. @type {Map<unknown, string>} */
 const shown = new Map();
 for (const [entry, target] of Object.entries(exports)) {
   const { types, default: script } = target;

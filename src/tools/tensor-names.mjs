@@ -25,7 +25,7 @@ const VECTORS = { S: tensor([B, S, C], Float32Array), T: tensor([B, T, C], Float
 const IDS = { S: tensor([B, S]), T: tensor([B, T]) };
 
 /**
- * What a pass of each kind is given, beside ids or vectors what it may be given.
+ * Inputs of a pass of each kind: ids or vectors, and the optional ones.
  * @type {Record<string, {ids: object, vectors: object, inputs: Record<string, object>}>}
  */
 const KINDS = {

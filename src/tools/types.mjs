@@ -10,8 +10,8 @@ import { parse } from './types/parse.mjs';
 import { reached } from './types/reached.mjs';
 
 /**
- * What src/js/arrays/object.js and model.js give the classes while they run: no base that anybody sees, and for `free`
- * the symbol of `using`, declared as @types/node does it, for libraries that lack it.
+ * Declares the classes as src/js/arrays/object.js and model.js leave them at run time: without a visible base, and with
+ * the symbol of `using` beside `free`, declared like in @types/node for libraries that lack it.
  * @param {string} text
  */
 function withDispose(text) {
@@ -31,7 +31,7 @@ function main(out, entries) {
       .filter((name) => name.endsWith('.d.ts'))
       .map((name) => `${folder}/${name}`),
   );
-  // What names the package by its published name means the sources, as in tsconfig.json.
+  // Imports by the package's published name mean the sources, as in tsconfig.json.
   const { paths: sources } = JSON.parse(readFileSync('tsconfig.json', 'utf8')).compilerOptions;
   const [root, config] = [process.cwd(), join(dirname(out), 'obj/types.json')];
   const above = (/** @type {string} */ path) => join(root, path);

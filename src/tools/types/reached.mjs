@@ -108,7 +108,7 @@ class Homes {
     }
   }
 
-  /** What an entry exports: to its own names, the types that these need. @param {string} entry @param {Home[]} seen */
+  /** Adds to an entry's exports the types that these need. @param {string} entry @param {Home[]} seen */
   complete(entry, seen) {
     const given = this.exports(entry);
     for (const home of seen) {
@@ -124,7 +124,7 @@ class Homes {
 }
 
 /**
- * What is reached from the entries, each type by its name: what an entry does not export itself is added.
+ * Reduces declarations to those that the entries reach. Each entry also exports every type that its own names need.
  * @param {Map<string, Statement[]>} files by path
  * @param {string[]} entries
  * @returns {Map<string, string>} texts by path
