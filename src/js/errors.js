@@ -99,7 +99,7 @@ export function foreign(self, what) {
 }
 
 /**
- * What saves, reads and exports files of models, which `glassformer/core` leaves to its user's bundler.
+ * The functions that save, read and export model files, which `glassformer/core` leaves to its user's bundler.
  * @template F
  * @param {{files?: F}} owner
  * @returns {F}

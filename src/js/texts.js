@@ -64,7 +64,7 @@ import { GlassformerError, beginning } from './errors.js';
  */
 
 /**
- * What makes a tokenizer.
+ * Parts of a tokenizer.
  * @typedef {object} Ways
  * @property {readonly string[]} tokens by id
  * @property {Map<string, number>} ids by token

@@ -88,7 +88,7 @@ model_dims dims_output(model_dims n) {
     return n;
 }
 
-/* What takes as long as so many multiply-adds of a large product, from times of narrow and wide models
+/* Costs in multiply-adds of a large product that take as long, from times of narrow and wide models
  * (npm run bench -- cost). src/js/engine/cost.js has the first four for operations. */
 enum {
     COST_ROW = 300,      /* a row of a product or norm */

@@ -13,7 +13,7 @@ static uint32_t hash(const char *text) {
     return h;
 }
 
-/* What a weight is drawn from. */
+/* The distribution that a weight is drawn from. */
 typedef struct draw {
     init_rule rule;
     float size; /* deviation or bound */

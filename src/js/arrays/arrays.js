@@ -37,7 +37,7 @@ export function bytesOf(value) {
 }
 
 /**
- * What kind of object a value says it is.
+ * The kind of object that a value claims to be, like `Float32Array`.
  * @param {unknown} value
  * @returns {string}
  */

@@ -101,7 +101,7 @@ export class Memory {
   }
 
   /**
-   * What the module calls a value of one of its enumerations (see gf_name); null where it has none.
+   * The module's name for a value of one of its enumerations (see gf_name); null where it has none.
    * @param {number} enumeration
    * @param {number} value
    * @returns {any} a string or null, which one the caller knows

@@ -39,7 +39,7 @@ export function present(Class, name, facts, strict = false) {
       },
     },
   });
-  // What `using` calls: older browsers lack the symbol; what compiles it for them takes the other one.
+  // `using` calls this symbol. Older browsers lack it, and compilers for them take the other one.
   const dispose = /** @type {any} */ (Symbol).dispose ?? Symbol.for('Symbol.dispose');
   const { free } = /** @type {any} */ (Class.prototype);
   if (free) Object.defineProperty(Class.prototype, dispose, { value: free, configurable: true });
@@ -66,8 +66,8 @@ export function present(Class, name, facts, strict = false) {
 }
 
 /**
- * What is awaited for the whole, or looped over for its steps: it begins when one of these does; `soon`: without a loop
- * in the next microtask, as what others wait for may come of it.
+ * Makes a result to await for the whole, or to iterate over for its steps; either begins the work. `soon`: without a
+ * loop, the work begins in the next microtask, as others may wait for its effects.
  * @param {() => Promise<any>} finish
  * @param {() => AsyncIterator<any>} steps
  * @param {boolean} [soon]

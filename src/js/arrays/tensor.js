@@ -432,7 +432,7 @@ function readData(value, name, dtype, high, shaped) {
     const element = typeof given === also ? Number(given) : given;
     const numeric = typeof element === 'number';
     if (numeric) own[i] = element;
-    // What no such array can hold comes out as another number.
+    // An array turns a number that it cannot hold into another one.
     if (!numeric || (dtype !== 'float32' && (own[i] !== element || element > high))) {
       throw new GlassformerError(
         numeric ? 'range' : 'type',
@@ -506,7 +506,7 @@ export function expectShape(given, shape, name) {
 }
 
 /**
- * What to do about one axis in the place of several.
+ * The hint for flat data where a tensor needs several axes.
  * @param {readonly number[]} shape
  * @returns {string}
  */

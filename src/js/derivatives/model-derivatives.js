@@ -195,8 +195,8 @@ function ofLogit(model, options) {
 }
 
 /**
- * What computes the model. Not by instanceof, nor by the names that methods leave for refusals: with these classes in a
- * chunk of their own all of glassformer/core is larger.
+ * The handle of the model. It uses neither instanceof nor the names that methods leave for refusals: moving these
+ * classes to a chunk of their own would make all of glassformer/core larger.
  * @param {Model} model
  */
 function handleFor(model) {

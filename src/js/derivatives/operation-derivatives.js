@@ -19,7 +19,7 @@ import { any, expectShape, finite, floats, ints, refuseType } from '../arrays/te
 /** @param {FloatTensor} tensor @param {(value: number, i: number) => number} f @returns {FloatTensor} */
 const map = ({ data, shape }, f) => ({ data: data.map(f), shape: [...shape] });
 
-/** What attention takes but masks. @param {any} given */
+/** Options of attention without its masks. @param {any} given */
 const unmasked = ({ heads, scale, maxOperations }) => ({ heads, scale, maxOperations });
 
 /** @type {Record<string, Operation>} */
@@ -114,7 +114,7 @@ export function operationVjp(gf, operation, args, cotangent) {
 }
 
 /**
- * What an operation is given, as it reads it.
+ * Converts the arguments of an operation with the operation's own readers.
  * @param {readonly unknown[]} args
  * @param {Operation['takes']} takes
  * @returns {any[]}

@@ -102,7 +102,7 @@ function measured({ query, key, value, heads, maxOperations }, passes) {
 }
 
 /**
- * How the core shall see a query. Heads that are split already lie like a batch of single heads,
+ * The shape in which the core reads a query. Heads that are already split lie like a batch of single heads,
  * so nothing is moved; each row of key padding then serves `repeat` of them.
  * @param {number[]} shape of the query
  * @param {number | undefined} heads

@@ -4,7 +4,7 @@ import { floatArray } from '../arrays/tensor.js';
 /** @typedef {import('./handle.js').Handle} Handle */
 
 /**
- * How a token is chosen from its logits; see GenerateOptions.
+ * Settings for choosing a token from its logits; see GenerateOptions.
  * @typedef {object} Choice
  * @property {number} temperature
  * @property {number} topK

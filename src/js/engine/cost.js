@@ -1,8 +1,8 @@
 import { GlassformerError } from '../errors.js';
 import { optional, refuseType } from '../arrays/tensor.js';
 
-// What a call costs, before it is begun: a blocked thread cannot be stopped. The unit is a multiply-add of a large
-// product; other work counts as those that take as long. gf_model_operations counts that of models.
+// Estimates the cost of a call before it begins: a blocked thread cannot be stopped. The unit is a multiply-add of a
+// large product; other work counts as those that take as long. gf_model_operations counts the work of models.
 
 /** Multiply-adds that a call may take unless allowed more: some 50 s. */
 const MOST = 1e12;

@@ -1,4 +1,4 @@
-// What decided an answer: its probability under each of many changes. Fetched with lens.js.
+// Finds the causes of an answer: its probability under each of many changes. Fetched with lens.js.
 import { CAPTURE, ONE_ROW } from './flags.js';
 import { GlassformerError } from '../errors.js';
 import { compute } from './ops.js';
@@ -56,7 +56,7 @@ import { isTrace, runOf } from './trace.js';
  */
 
 /**
- * What decided an answer.
+ * Result of `Trace.decided`: the answer's probability under each change.
  * @typedef {object} Decided
  * @property {number} answer the likeliest id at the token
  * @property {number} probability of it, with none of the changes
@@ -237,7 +237,7 @@ function cellsOf(run, wanted) {
   /** @type {{stream: StreamCell[], parts: PartCell[]}} */
   const cells = { stream: [], parts: [] };
   for (const { stack, depth, tokens, isRead } of stacksOf(run)) {
-    // What the last layer gives is the answer: another pass's vector there gives that one's answer.
+    // The last layer's output is the answer: another pass's vector there gives that pass's answer.
     for (const after of count(isRead ? depth + 1 : depth))
       for (const row of count(tokens))
         cells.stream.push({ stack, layer: after ? after - 1 : null, row, probability: 0 });

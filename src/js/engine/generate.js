@@ -82,8 +82,8 @@ import { writer } from './written.js';
  */
 
 /**
- * What is continued: a text or texts where the model knows its tokenizer, ids, what `encode` gives, all of an
- * encoder-decoder for the source; or inputs by name, and with them options.
+ * The start to continue: a text or texts where the model knows its tokenizer, ids, or a result of `encode`; in an
+ * encoder-decoder all of these are the source. Or inputs by name, with options beside them.
  * @typedef {Ids | GenerateOptions | BatchOptions} Prompt
  */
 

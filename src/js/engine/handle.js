@@ -24,7 +24,7 @@ import { expectFloats, isPacked, readPacked, typeOf, writePacked } from './packe
  */
 
 /**
- * What a tensor is; the words of node and role are listed in src/model/roles.h.
+ * Facts about a tensor; the words of node and role are listed in src/model/roles.h.
  * @typedef {object} TensorFacts
  * @property {string} name dotted, as PyTorch has it where it is a weight
  * @property {number[]} shape size of each axis
@@ -47,13 +47,13 @@ import { expectFloats, isPacked, readPacked, typeOf, writePacked } from './packe
  */
 
 /**
- * What a node of the model graph does.
+ * The operation of a node of the model graph.
  * @typedef {'tokens' | 'embedding' | 'positions' | 'attention' | 'add' | 'norm' | 'ffn' | 'transform' | 'logits'
  *   | 'probabilities' | 'values'} NodeKind
  */
 
 /**
- * What a node of the model graph is.
+ * Facts about a node of the model graph.
  * @typedef {object} NodeFacts
  * @property {NodeKind} kind what it does
  * @property {string | null} tensor its output, null where that cannot be read now (without `capture` most cannot)
@@ -79,7 +79,7 @@ const STACKS = 4;
 const ATTENTIONS = 5;
 const NO_VIEW = new Float32Array(0);
 
-/** How many elements from its first to its last. @param {Info} info */
+/** The number of elements from the first to the last. @param {Info} info */
 export const extentOf = ({ shape, strides }) =>
   shape.reduce((end, length, axis) => end + (length - 1) * strides[axis], 1);
 
@@ -97,22 +97,22 @@ export class Handle {
   /** @type {{free: () => void} | undefined} the only trainer that may use this model now */
   trainer;
   /**
-   * How its matrices stand: rows, over which no pass has run yet; used rows, of which the next pass makes panels, as
-   * products read them fastest; rows that stay, as a view was handed out or the core cannot arrange them.
+   * The layout of its matrices: rows, over which no pass has run yet; used rows, of which the next pass makes panels,
+   * as products read them fastest; rows that stay, as a view was handed out or the core cannot arrange them.
    * @type {'rows' | 'used' | 'panels' | 'stay'}
    */
   #matrices = 'rows';
   /** The worker that runs it, and its remaining work. */
   pass = new Pass(this);
   /**
-   * What came with a checkpoint: its config.json, head for classes of texts.
+   * Of a model from a checkpoint: its config.json, and its head for classes of texts.
    * @type {{family: import('../files/families/index.js').FamilyName, config: Record<string, unknown>,
    *   classifier?: import('./classify.js').Classifier} | undefined}
    */
   checkpoint;
 
   /**
-   * How far a model in int8 is from what it was rounded from, until other weights come.
+   * The rounding error of a model in int8, until other weights come.
    * @type {import('../files/weights-error.js').WeightsError | undefined}
    */
   weightsError;

@@ -34,7 +34,7 @@ import { bytes, expectIds, flatHint, floats, ints, mask as readMask, maybe, read
  */
 
 /**
- * How the arguments of a pass are read: made once, for many passes.
+ * The readers for the arguments of a pass: made once, for many passes.
  * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
  * @typedef {{inputs: (Input & {name: string})[], readers: R, widths: Record<string, number>}} Plan
  */
@@ -77,7 +77,7 @@ function ofSide(side, { mask, ...inputs }) {
 }
 
 /**
- * What the loss compares with, and where it counts, as the arguments `labels` and `lossMask`.
+ * The loss's arguments: `labels` to compare with, and `lossMask` for the places that count.
  * @param {Config} config
  * @param {Record<string, unknown>} settings of the trainer
  * @returns {Record<string, Input>}

@@ -1,5 +1,5 @@
-// What code knows that computes a model beside the C core, as in threads or in files for other programs: it has lists
-// of settings, and one that stands in none would be passed over.
+// Lists the settings known to code that computes a model beside the C core, as in threads or in files for other
+// programs: without the lists, such code would ignore a new setting.
 import { GlassformerError } from '../errors.js';
 
 /** @typedef {{names: ReadonlySet<string>, choices: Readonly<Record<string, number>>}} Edition */

@@ -65,8 +65,9 @@ import { loadWeights } from './weights.js';
  */
 
 /**
- * What a pass is over: ids, vectors where `vocabulary` is 0, a text or texts where the model knows its tokenizer, what
- * `tokenizer.encode` gives, all of an encoder-decoder for the source; or inputs by name, and with them options.
+ * The input of a pass: ids, vectors where `vocabulary` is 0, a text or texts where the model knows its tokenizer, or a
+ * result of `tokenizer.encode`; in an encoder-decoder all of these are the source. Or inputs by name, with options
+ * beside them.
  * @typedef {Ids | Floats | ForwardOptions} Input
  */
 
@@ -97,7 +98,7 @@ const dropped =
     : undefined; // some edge runtimes
 
 /**
- * What computes a model, for modules beside it.
+ * The handle that computes a model, for modules beside it.
  * @type {(model: Model) => Handle}
  */
 export let handleOf;
@@ -109,7 +110,7 @@ export let handleOf;
  */
 export let viewOf;
 
-/** What writes a format. @type {Record<string, string>} */
+/** The function that writes each format. @type {Record<string, string>} */
 const WRITERS = { glassformer: 'saveModel', huggingface: 'saveCheckpoint', onnx: 'exportOnnx' };
 const readFormat = choice(Object.keys(WRITERS));
 
@@ -174,7 +175,7 @@ export class Model extends Held {
   }
 
   /**
-   * What the weights were initialized from last.
+   * The seed of the last initialization of the weights.
    * @example
    * model.seed; // → 1
    */
@@ -183,7 +184,7 @@ export class Model extends Held {
   }
 
   /**
-   * What reads texts for this model: what its file, its folder or `createModel` brought, else undefined.
+   * The tokenizer of this model, from its file, its folder or `createModel`; else undefined.
    * @returns {import('../texts.js').BaseTokenizer | undefined}
    * @example
    * (await gf.loadModel(import.meta.resolve('glassformer/models/creek'))).model.tokenizer.size; // → 147
@@ -287,7 +288,7 @@ export class Model extends Held {
   trace(input, options) {
     const named = { capture: true, ...namedInput(Model.#live(this), input, options) };
     const { handle, batch, given: changes = {} } = Model.#reading(this, named);
-    // What is the caller's may change.
+    // The caller may change its arrays later.
     const writes = batch.writes.map(({ to, data }) => ({ to, data: /** @type {Int32Array} */ (data).slice() }));
     if (changes.patches || changes.ablate || changes.temperature) runPatched(handle, batch, changes);
     else handle.pass.forward(batch);
@@ -373,7 +374,7 @@ export class Model extends Held {
   }
 
   /**
-   * What texts are, by the head of a BERT, DistilBERT or RoBERTa that was trained on classes of texts
+   * Classifies texts with the head of a BERT, DistilBERT or RoBERTa that was trained on classes of texts
    * (`…ForSequenceClassification`). For `glassformer/core`, `glassformer/checkpoints` has a function:
    * `classify(model, rows, options)`.
    * @param {Input} rows as `forward` takes them; texts are cut at the model's limit
@@ -394,8 +395,8 @@ export class Model extends Held {
   }
 
   /**
-   * What can be read now: weights always; inputs and results after `forward`; every intermediate
-   * after `forward` with `capture`, or those of the layers it names; gradients after what a trainer did.
+   * Lists the tensors that can be read now: weights always; inputs and results after `forward`; every intermediate
+   * after `forward` with `capture`, or those of the layers it names; gradients after a trainer's `step` or `gradients`.
    * The page Tensor names of the reference lists them by kind of model (tensor-names.mjs makes it).
    * @returns {(import('./handle.js').TensorFacts & import('./handle.js').Place)[]}
    * @category Looking inside

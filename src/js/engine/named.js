@@ -88,12 +88,12 @@ export function knownWords({ config, texts }) {
 export const lent = new WeakMap();
 
 /**
- * How objects in workers are called: their side alone knows the table of settings (known.js).
+ * Functions that call methods of objects in workers: only the worker knows the table of settings (known.js).
  * @type {WeakMap<object, (method: string, ...args: any[]) => Promise<any>>}
  */
 export const calls = new WeakMap();
 
-/** What came with models in workers. @type {WeakMap<object, import('./handle.js').Handle['checkpoint']>} */
+/** The checkpoints of models in workers. @type {WeakMap<object, import('./handle.js').Handle['checkpoint']>} */
 export const opened = new WeakMap();
 
 /** Shows a model's tokenizers at what stands for it on this side. @param {any} model @param {Texts} texts */
@@ -153,7 +153,7 @@ export function namedInput({ config, texts = {} }, input, options, cuts) {
 const hasIds = (named) => 'ids' in named && ('tokens' in named || 'unknown' in named);
 
 /**
- * What has no names of inputs, under that of a model's first one.
+ * Names an unnamed input as the first one of the model.
  * @param {import('./config.js').Config} config
  * @param {unknown} input
  * @returns {Record<string, unknown>}

@@ -240,7 +240,7 @@ export interface DecoderLayerOptions extends EncoderLayerOptions {
   memoryKeyPadding?: Flags;
 }
 
-/** What `encoderLayer` and `decoderLayer` give. */
+/** Result of `encoderLayer` and `decoderLayer`. */
 export interface LayerResult {
   /** like x */
   output: Tensor;
@@ -248,7 +248,7 @@ export interface LayerResult {
   tensors: Map<string, Tensor>;
 }
 
-/** What `crossEntropy` and `crossEntropyBackward` take beside logits and labels. */
+/** Options of `crossEntropy` and `crossEntropyBackward`. */
 export interface CrossEntropyOptions {
   /** 'mean' over the counted rows or 'sum'; default 'mean' */
   reduction?: 'mean' | 'sum';

@@ -247,7 +247,7 @@ export const normOptions = ({ settings }) => {
 };
 
 /**
- * What an export makes of rows: rows, and numbers of each row by name.
+ * Calls an export that turns rows into rows, and into numbers of each row by name.
  * @param {Core} core
  * @param {string} name
  * @param {string[]} facts
@@ -321,7 +321,7 @@ export const crossEntropy = operation({ logits: floats, labels: ints }, lossOpti
 });
 
 /**
- * What the core takes after the rows of cross-entropy.
+ * The core's arguments after the rows of cross-entropy.
  * @param {FloatTensor} x
  * @param {string} name of the rows
  * @param {{labels: import('../arrays/tensor.js').Tensor<Int32Array>, reduction: 'mean' | 'sum', ignoreIndex: number,

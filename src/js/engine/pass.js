@@ -68,7 +68,7 @@ export class Pass {
     return this.#layout[4];
   }
 
-  /** What the layout holds is about to change: none, until `hold` says otherwise. */
+  /** Forgets what the layout holds, as that is about to change, until `hold` sets it again. */
   invalidate() {
     this.#held = NONE;
     for (const listener of this.listeners) listener();

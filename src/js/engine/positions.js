@@ -28,7 +28,7 @@ function positionOptions({ settings }) {
 }
 
 /**
- * What the core makes of positions.
+ * Encodes positions with an export of the core.
  * @param {Core} core
  * @param {string} name of its export
  * @param {{positions?: unknown}} given

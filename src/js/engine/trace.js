@@ -23,7 +23,7 @@ import { inTurns } from './turns.js';
  */
 
 /**
- * How a trace is, for what runs its model again or reads its weights.
+ * The run of a trace, for modules that run its model again or read its weights.
  * @type {(trace: Trace) => Run}
  */
 export let runOf;

@@ -9,7 +9,7 @@ const MADD = /* @__PURE__ */ new Uint8Array([
 ]);
 
 /**
- * What the multiply-add of relaxed SIMD is in this WebAssembly engine. Not fused, it is a product
+ * The kind of multiply-add that relaxed SIMD has in this WebAssembly engine. Not fused, it is a product
  * and a sum, each rounded, and gains nothing.
  * @returns {'missing' | 'not fused' | 'fused'}
  */

@@ -12,7 +12,7 @@ import { listOf, tensorName } from '../arrays/tensor.js';
 /** A protobuf of 2 GiB or more is refused by those that read it. */
 const LIMIT = 2 ** 31 - 1;
 
-/** What an unknown setting is not known to. */
+/** Completes the error about an unknown setting: "is not known to the export to ONNX". */
 export const EXPORT = 'the export to ONNX';
 
 /** Names of inputs. */

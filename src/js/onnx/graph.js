@@ -6,7 +6,7 @@ import { Part } from './parts.js';
 /** @typedef {import('./parts.js').Source} Source */
 
 /**
- * What ONNX 1.15 writes: LayerNormalization is of opset 17, Gelu of 20.
+ * The versions that ONNX 1.15 writes: LayerNormalization needs opset 17, Gelu opset 20.
  * @type {{ir: number, opsets: Record<string, number>}}
  */
 const VERSION = { ir: 9, opsets: { '': 20 } };

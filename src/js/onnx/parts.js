@@ -8,7 +8,7 @@ import { Graph } from './proto.js';
 /** @typedef {{config: Config, weights: Weights, nodes: readonly import('../engine/handle.js').GraphNode[]}} Source */
 
 /**
- * What one stack, or one attention, hides of keys.
+ * Keys that one stack, or one attention, hides.
  * @typedef {{hidden?: string, mask?: string, whole: boolean}} Masks hidden: booleans [batch, 1, queries, keys];
  *   mask: what is added; whole: it may hide all keys of a query
  */
@@ -177,7 +177,7 @@ export class Part {
     return (functions[activation] ?? (() => refuse(activation)))();
   }
 
-  /** What BERT has before its output head. @param {string} x */
+  /** The layer before BERT's output head. @param {string} x */
   transform(x) {
     const hidden = this.linear(
       x,

@@ -123,7 +123,7 @@ export class Graph {
     this.#outputs.push(valueInfo(name, dims, 'float'));
   }
 
-  /** What is the same in every call. @param {readonly number[]} dims @param {Data} data @param {string} [name] */
+  /** Adds a fixed tensor. @param {readonly number[]} dims @param {Data} data @param {string} [name] */
   constant(dims, data, name = `constant_${this.#count++}`) {
     this.#initializers.push(tensor(name, dims, data));
     return name;

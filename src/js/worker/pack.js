@@ -18,8 +18,8 @@ const nameOfArgument = (method, value, i) => (isPlain(value) ? '' : `argument ${
 const uncloneable = (path, what) => new GlassformerError('type', path, undefined, `${what} cannot go to a worker`);
 
 /**
- * What goes to the worker for functions, an AbortSignal and objects of the worker among arguments. A function is called
- * back with news, as its name says (onProgress): for the answer of another one no worker could wait.
+ * Replaces functions, an AbortSignal and the worker's own objects among arguments. A function must be a callback for
+ * news, by its name (onProgress): no worker could wait for the answer of another one.
  * @param {string} method
  * @param {any[]} args
  * @param {(value: object) => bigint | undefined} referTo the number of an object that stays in the worker

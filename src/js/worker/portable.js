@@ -6,7 +6,7 @@ import { settle } from '../files/source.js';
 export { settle };
 
 /**
- * What a worker can take: it knows no address relative to the page, and no Response goes over.
+ * Turns a file into a form that a worker can take: workers resolve no page-relative URL and receive no Response.
  * @param {any} given
  * @param {string} parameter
  */

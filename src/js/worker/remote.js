@@ -148,7 +148,7 @@ const WRAPPED = {
     return copy;
   },
 
-  /** What the gradients are called by is the caller's own. */
+  /** Keys the gradients by the caller's own objects. */
   async gradients(call, input, options) {
     const found = await call('gradients', input, options);
     if (!found.gradients) return found; // of a trainer
@@ -301,7 +301,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
 }
 
 /**
- * What to do where a worker does not start.
+ * The error that explains why a worker did not start, and the remedy.
  * @param {unknown} error
  * @param {unknown} given as `worker`
  */

@@ -16,8 +16,8 @@
  */
 
 /**
- * What came of some shards: the core's answer to each up to the first bad one, their reports (struct step_report) one
- * after the other.
+ * Results of some shards: the core's answer to each up to the first bad one, and their reports (struct step_report) in
+ * order.
  * @typedef {{answers: number[], reports: Uint8Array, sums: Sum[]}} Computed
  */
 

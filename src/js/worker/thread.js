@@ -158,7 +158,7 @@ function describe(object) {
   return { methods, facts };
 }
 
-/** What was a Response where the call was made. @param {any} given */
+/** Restores `arrayBuffer` of a Response that the caller's side took apart. @param {any} given */
 function asResponse(given) {
   const was = typeof given === 'object' && given !== null && 'bodyUsed' in given && 'ok' in given;
   return was ? { ...given, arrayBuffer: async () => given.bytes } : given;
