@@ -9,7 +9,7 @@ import { showWaiting } from './waiting.js';
 
 const NAME = 'austen';
 
-/** What is said of it, which nobody reads before it is here. */
+/** Texts about the model: nobody reads them before its file is here. */
 const SAID = {
   about:
     'trained with this engine to predict the next token, on the six novels of Jane Austen, Moby-Dick, Tom Sawyer ' +

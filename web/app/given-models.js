@@ -103,7 +103,7 @@ function giveOnce(name, { read }, { config }, { post, refresh }) {
   };
 }
 
-/** What its numbers are rounded to, said with its name wherever they are shown. */
+/** The rounding of a model's numbers: it follows the name wherever they are shown. */
 const roundedTo = (/** @type {import('../engine/plan.js').ModelInfo} */ { rounded, config }) =>
   rounded ? ', rounded to bfloat16' : config.weights === 'int8' ? ', approximate (8 bits)' : '';
 

@@ -35,7 +35,7 @@ const worker = connectWorker(started, {
     saveFile(`${modelFile(session.plan())}.${response.format}`, response.bytes);
     draw();
   },
-  failed: (problem) => begun.then(() => fail(problem)), // what begins lets go of earlier problems
+  failed: (problem) => begun.then(() => fail(problem)), // the beginning clears earlier problems
 });
 /** Whether the page opens for the first time: not by a link to something. */
 const isFirst = opensFirst(location.hash);

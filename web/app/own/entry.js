@@ -1,4 +1,4 @@
-// What Explore says of a model of the reader's, and how it cuts a text for it: by what its file says.
+// Explore's texts for a model of the reader's, and its way of cutting texts, both from the model's file.
 
 import { WORD, charactersOf } from '../../../src/js/cuts.js';
 import { parseJson } from '../../../src/js/files/json.js';
@@ -15,7 +15,7 @@ function parsed(said, key) {
   try {
     return parseJson(said[`glassformer.${key}`] ?? 'null');
   } catch {
-    return null; // who opens the file says so
+    return null; // opening the file reports it
   }
 }
 
@@ -54,7 +54,7 @@ export function describe({ title, weights }, said) {
   };
 }
 
-/** What the file says of how the model was made, as far as it is one line each. @param {unknown} recipe */
+/** The values of the recipe in a file, each in one line. @param {unknown} recipe */
 const factsOf = (recipe) =>
   Object.entries(Object(recipe))
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))

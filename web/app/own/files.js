@@ -24,7 +24,7 @@ const MOST_TENSORS = 20_000; // 64 layers have some 1,000; of more, which may al
 const LONGEST_NAME = 60;
 
 /**
- * What of a reader's files is a model: its weights, beside them the configuration.
+ * The files of a model among the reader's: its weights, and the configuration beside them.
  * @typedef {{
  *   title: string, weights: File, parts: File[], config: File | null, tokenizer: File | null,
  *   generationConfig: File | null, tokenizerConfig: File | null,
@@ -86,7 +86,7 @@ function noWeights(files) {
 }
 
 /**
- * What the header of a safetensors file says beside its tensors. Whether all is in order, who opens it decides.
+ * Reads the header of a safetensors file. Opening the model checks whether all is in order.
  * @param {Blob} file
  * @returns {Promise<{said: Record<string, string>, header: Record<string, any>, body: number}>}
  * @throws {Error}

@@ -1,5 +1,5 @@
-// What the page asks of the worker that cuts texts. An answer that takes too long ends the worker; the next call starts
-// another one.
+// Sends the page's requests to the worker that cuts texts. An answer that takes too long ends the worker; the next
+// call starts another one.
 
 import { createClient } from '../../kit/client.js';
 

@@ -9,7 +9,7 @@ const MOST_WORDS = 2 ** 20;
 let tokenizer;
 
 /**
- * What the page must know of a tokenizer. `words`: its tokens as they can be read, by id; `marks`: the ids
+ * The facts about a tokenizer that the page needs. `words`: its tokens as they can be read, by id; `marks`: the ids
  * of special tokens, which are no text.
  * @typedef {{
  *   words: string[], marks: number[], special: import('glassformer/tokenizers').SpecialTokens, mask: string | null,

@@ -18,7 +18,7 @@ const TEXTS = {
 };
 
 /**
- * What config.json says of a size, whatever the family calls it.
+ * A size in config.json, under whichever name the family uses.
  * @param {Record<string, any>} config
  * @param {string[]} names
  */
@@ -107,7 +107,7 @@ const marksOf = (words) =>
     : '') + (words.some((word) => /^##./u.test(word)) ? '; ## begins a token that goes on with a word' : '');
 
 /**
- * How a text is cut. `truncated`: to what the model can read at once.
+ * Cuts a text. `truncated`: to the length that the model can read at once.
  * @param {ReturnType<typeof createTokenizer>} tokenizer
  * @param {import('./tokenizer-client.js').Facts} facts
  * @param {string} text
