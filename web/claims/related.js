@@ -1,4 +1,4 @@
-// What else shows a card, for its worker: its own model as Explore takes it, and the state of Explore or Train that
+// Other views of a card, for its worker: its own model as Explore takes it, and the state of Explore or Train that
 // matches its switches.
 
 import { openOwnModel, settingsOfOne } from '../../src/claims/shared/own-model.js';

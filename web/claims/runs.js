@@ -1,4 +1,4 @@
-// What the worker is asked for: the run of the card that is shown, what else shows the card.
+// Requests to the worker: the run of the card that is shown, and other views of the card.
 
 import { isSame } from './schema.js';
 import { claimOf, found, isFresh } from './state.js';
@@ -60,13 +60,13 @@ export function createRuns({ get, set }, client) {
     set({});
   }
 
-  /** What runs is of the former switches. @param {boolean} atOnce */
+  /** Ends the run at the former switches. @param {boolean} atOnce runs the present ones unless they have a result */
   function afterSwitch(atOnce) {
     if (atOnce && !isFresh(get())) return run();
     cancel();
   }
 
-  /** What else shows the card at its switches. */
+  /** Asks for other views of the card at its switches. */
   async function relate() {
     const { number, params } = get().address;
     if (number === null) return;

@@ -87,7 +87,7 @@ export const seedsIn = (params) =>
 /** @type {Address} */
 const BASE = { view: 'list', number: null, params: {}, predict: false };
 
-/** What a link of a card, of a class, or of neither leaves unsaid. @param {Partial<Address>} of @returns {Address} */
+/** The defaults of a link: of a card, of a class, or of neither. @param {Partial<Address>} of @returns {Address} */
 const baseOf = ({ number = null, cards }) => ({ ...BASE, view: number === null && !cards ? 'list' : 'card' });
 
 const SURE_AT_FIRST = 70; // per cent, of a bet made by one tap
@@ -210,7 +210,7 @@ function readCards(text, claims) {
 }
 
 /**
- * What an address says, and what of it cannot be.
+ * Reads an address. `refused`: its parts that cannot be used.
  * @param {string} hash
  * @param {ReadonlyMap<number, ClaimData>} claims by number
  * @returns {Address & {refused: string[]}}

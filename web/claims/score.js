@@ -12,7 +12,7 @@ import { VERDICTS } from './wording.js';
 /** The surest and least sure that a bet may be, in per cent. */
 export const SURE = { least: 50, most: 99 };
 
-/** How unlikely what came was to the reader. @type {readonly [limit: number, name: string][]} */
+/** Names for the reader's surprise, each below a limit. @type {readonly [limit: number, name: string][]} */
 const SURPRISES = [
   [0.305, 'as you said'], // as sure as the slider stands at first, or surer
   [0.7, 'unsure'],

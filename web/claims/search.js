@@ -48,7 +48,7 @@ const termsIn = kept(
   }),
 );
 
-/** What is asked stands in it at the beginning of a word. @param {string[]} words @param {string[]} asked */
+/** Whether the asked words follow one another, the last perhaps cut. @param {string[]} words @param {string[]} asked */
 const contains = (words, asked) => ` ${words.join(' ')}`.includes(` ${asked.join(' ')}`);
 
 /**

@@ -5,7 +5,7 @@ import { typeset } from '../draw/typeset.js';
 
 const INDEXED = /(?<=\p{L})([_^])\{?((?<=\{)[^}]+|[A-Za-z]+)\}?/u;
 
-/** What stands before, in and after each index: below `_`, above `^`. @typedef {{mark: string, text: string}} Part */
+/** The text before, in and after each index: below `_`, above `^`. @typedef {{mark: string, text: string}} Part */
 
 /** Indices of d_k, W^O and PE_{pos+k}; powers of ten. @param {string} text @returns {Part[]} */
 export function partsOf(text) {

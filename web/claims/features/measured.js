@@ -1,5 +1,5 @@
-// What a card has measured: the run under way, its verdict beside the bet, figure, reasons and numbers, and where else
-// the same is to be seen.
+// The measurement of a card: the run under way, its verdict beside the bet, figure, reasons and numbers, and links to
+// other views of the same.
 
 import { html, nothing } from 'lit-html';
 import { durationText } from '../../draw/duration.js';
@@ -156,7 +156,7 @@ function steps(state, claim, answer, { get, set, cancel, setSwitches }) {
 }
 
 /**
- * What an earlier visit found on a card that is not run unasked: all but the numbers of its figure.
+ * The result of an earlier visit, on a card that is not run unasked: all but the numbers of its figure.
  * @param {ClaimsState} state @param {ClaimData} claim @returns {Result | null}
  */
 function keptOf({ result, answers }, { number, long }) {
@@ -263,7 +263,7 @@ const reasons = ({ why, overturn }) =>
     <dd>${words(overturn)}</dd>
   </dl>`;
 
-/** What it does not show, who else wrote of it. @param {ClaimData} claim */
+/** The limits of a claim, and the literature for and against it. @param {ClaimData} claim */
 const limits = ({ limits: text, literature }) =>
   html`<dl class="claims-reasons">
     <dt>What this does not show</dt>

@@ -1,4 +1,4 @@
-// What of the link cannot be shown, what the browser does not keep, why the worker failed.
+// Notices: parts of the link that cannot be shown, bets that the browser does not keep, a failure of the worker.
 
 import { html, nothing } from 'lit-html';
 

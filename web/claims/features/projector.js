@@ -14,7 +14,7 @@ import { isFresh, shownClaims } from '../state.js';
 import style from './projector.css';
 
 /**
- * How many are for each verdict, in the order of `VERDICTS`.
+ * The votes for each verdict, in the order of `VERDICTS`.
  * @typedef {readonly number[]} Votes
  * @typedef {{number: number | null, screen: string, votes: ReadonlyMap<number, Votes>}} Local `screen`: of a card
  * @typedef {{
@@ -30,7 +30,7 @@ const MOST_NUMBERS = 14; // on a screen
 const KEPT = 'glassformer-votes'; // a reload keeps them; closing the tab forgets them
 /** @type {Votes} */
 const NONE = VERDICTS.map(() => 0);
-/** What a class shows with hands or cards. */
+/** The letters of the verdicts: a class shows them with hands or cards. */
 const LETTERS = ['A', 'B', 'C'];
 
 /** @type {import('../index.js').Feature} */

@@ -306,7 +306,7 @@ export function createPlot(panel, onRead) {
     spots = drawing.spots;
     svg.setAttribute('viewBox', `0 0 ${inner} ${drawing.height}`);
     svg.replaceChildren(...drawing.nodes, ring);
-    go(line, index); // what is read stays
+    go(line, index); // the reader stays at the same point
   };
 
   /** @param {number} nextLine -1: nowhere @param {number} nextIndex */
