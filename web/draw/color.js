@@ -8,7 +8,7 @@
 
 /** @typedef {'light' | 'dark'} Scheme */
 /**
- * How values become colours: `low`..`high` spans the table; signed scales have low = -high. With
+ * The mapping of values to colours: `low`..`high` spans the table; signed scales have low = -high. With
  * `root` the position on the table is the square root, of signed values to both sides of 0, which tells
  * small values apart better.
  * @typedef {{low: number, high: number, table: Uint32Array, root?: boolean}} Scale

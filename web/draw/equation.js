@@ -15,7 +15,7 @@ const MORE = 3; // decimals that are tried, at least
 const LARGEST = 1e7; // with decimals: float32 has seven digits
 const MOST_DIGITS = 7;
 const LEAST = 1e-4;
-/** What an equation may miss by of float32, or it is another one, as with a number that was set by hand. */
+/** Rounding in float32 stays below this relative difference; a number that was set by hand exceeds it. */
 const NEAR = 1e-3;
 
 /** Decimals by which a number has so many digits that count. @param {number} value @param {number} digits */
@@ -28,7 +28,7 @@ export function fixed(value, places) {
 }
 
 /**
- * How numbers are rounded and printed, and a unit of a number's last digit.
+ * The rounding and printing of numbers, and a unit of a number's last digit.
  * @typedef {{round: (value: number) => number, print: (value: number) => string, unit: (value: number) => number}} Form
  */
 

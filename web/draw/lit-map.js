@@ -15,7 +15,7 @@ export function createMap(root, options) {
       options.onHover?.(cell);
     },
   };
-  const map = createBareMap(root, Object.setPrototypeOf(own, options)); // whose height is read at each layout
+  const map = createBareMap(root, Object.setPrototypeOf(own, options)); // each layout reads the height again
   const lit = createLit(/** @type {HTMLElement} */ (root.querySelector('.map-cells')));
   root.addEventListener('mapchange', (event) => lit.update(/** @type {CustomEvent} */ (event).detail));
   return map;

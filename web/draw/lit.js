@@ -1,4 +1,4 @@
-// What of a map is pointed at, here or elsewhere on the page: its row, its column, or their cell.
+// Highlights the part of a map that is pointed at, here or elsewhere on the page: its row, its column, or their cell.
 //
 // The lines of an axis are known on the page by a part and a value ('row' 3, 'neuron' 17). What is pointed at goes up
 // as the event 'point', what is to be lit comes as 'highlight'; the details of both are values by part.
