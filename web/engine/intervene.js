@@ -67,8 +67,7 @@ function passOptions(input, interventions) {
 }
 
 /**
- * What the module refuses, by the name of the change that it comes from: a text may have lost a
- * cell, a model a head.
+ * Names the change that a refusal of the module comes from: a text may have lost a cell, a model a head.
  * @param {import('./protocol.js').Problem & {value?: unknown, change?: Patched}} error `change`: that it comes from
  * @param {readonly Patched[]} patched
  * @param {Record<string, any>} config of the model

@@ -170,7 +170,7 @@ const wordsOf = (vocabulary, size) =>
   vocabulary?.words ?? (size ? Array.from({ length: size }, (_, id) => String(id)) : null);
 
 /**
- * What a file says was measured, where it is rows as the model card shows them: anybody may have made the file.
+ * The measurements in a file, if they are rows as the model card shows them: anybody may have made the file.
  * @param {string} [text]
  * @returns {ModelInfo['scores']}
  */

@@ -109,7 +109,7 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
       if ('info' in response) infos.set(name, response.info);
       if (opening !== name) return;
       if ('info' in response) return choose(name);
-      if (LABELS[name].wanted) return; // who gave the file says why
+      if (LABELS[name].wanted) return; // the code that opens the reader's file reports the reason
       const { code, message } = response.error;
       opening = null;
       if (code === 'broken') return fail(response.error);

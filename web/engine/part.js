@@ -4,7 +4,7 @@
 import { PROBABILITIES } from './plan.js';
 
 /**
- * What the reader has selected: only that part of a long text is computed.
+ * The reader's selection: only that part of a long text is computed.
  * @typedef {{layer: number, row: number}} Focus
  */
 
@@ -24,7 +24,7 @@ export const rowName = (row) => `@answer-row/${row}`;
 export const isOfPart = (name) => name === '@stream' || name === '@tensors';
 
 /**
- * What of these names there is where one layer is kept.
+ * Limits names to those that exist where one layer is kept.
  * @param {string[]} names of tensors and derived values
  * @param {Focus} focus
  */
@@ -46,7 +46,7 @@ export function namesOfPart(names, { layer, row }) {
 export const inputOf = ({ ids, targetIds }) => (targetIds ? { sourceIds: ids, targetIds } : { ids });
 
 /**
- * How a pass runs: it keeps all, or where that takes too much the selected layer and those that are changed.
+ * The options of a pass: it keeps all, or, if that takes too much, the selected layer and the changed ones.
  * @param {import('./worker.js').Model} model
  * @param {{ids: number[], targetIds?: number[]}} input
  * @param {Focus} focus

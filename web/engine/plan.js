@@ -1,4 +1,4 @@
-// What the page asks of the model for a state: its configuration, its input, the tensors to read.
+// The page's request to the model for a state: its configuration, its input, the tensors to read.
 
 import { switchesAsBuilt, changedSwitches } from './interventions.js';
 import { entryOf } from '../models/catalogue.js';
@@ -273,7 +273,7 @@ export function withTarget(plan, writtenIds, { targetVocabulary = [] }) {
  */
 export const attentionName = (kind, layer, quantity) => `${attentionPath(kind, layer)}.${quantity}`;
 
-/** What all its tensors' names begin with. @param {AttentionKind} kind @param {number} layer */
+/** The beginning of all its tensors' names. @param {AttentionKind} kind @param {number} layer */
 export const attentionPath = (kind, layer) => `${ATTENTION[kind].stack}.layers.${layer}.${ATTENTION[kind].part}`;
 
 /** Whether positions are added to the embeddings. @param {Pick<Settings, 'positions'>} settings */
@@ -300,12 +300,11 @@ export const openNode = ({ graph: { node }, settings: { heads }, decision }) =>
 /** Numbers of a head's query, key or value. @param {Pick<Settings, 'headWidth' | 'd_model' | 'heads'>} settings */
 export const headSize = ({ headWidth, d_model, heads }) => headWidth || d_model / heads;
 
-/** How many heads share each head of keys and values. @param {Pick<Settings, 'heads' | 'keyValueHeads'>} settings */
+/** The heads for each head of keys and values. @param {Pick<Settings, 'heads' | 'keyValueHeads'>} settings */
 export const sharing = ({ heads, keyValueHeads }) => (keyValueHeads ? heads / keyValueHeads : 1);
 
 /**
- * What a query and a key are on their way to the score, which is the product of the last: what their tensors' names end
- * with.
+ * The stages of a query and a key, as the ends of their tensors' names. The score is the product at the last stage.
  * @param {AttentionKind} kind @param {Pick<Settings, 'positions' | 'qkNorm'>} settings
  */
 export const stagesOfQuery = (kind, { positions, qkNorm }) => [
@@ -315,13 +314,13 @@ export const stagesOfQuery = (kind, { positions, qkNorm }) => [
 ];
 
 /**
- * What a neuron's value vector is multiplied by.
+ * The role of the tensor that multiplies a neuron's value vector.
  * @param {Pick<Settings, 'ffn'>} settings @returns {'activation' | 'product'}
  */
 export const neuronRole = ({ ffn }) => (ffn === 'gated' ? 'product' : 'activation');
 
 /**
- * What the FFN's map shows: a plain network has neither up nor product.
+ * The quantity in the FFN's map: a plain network has neither up nor product.
  * @param {import('../app/schema.js').FfnQuantity} quantity @param {Pick<Settings, 'ffn'>} settings
  */
 export const shownOfFfn = (quantity, { ffn }) =>

@@ -106,7 +106,7 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
 
   return {
     post(request) {
-      // What handlers throw is an error of the page, not of the call.
+      // An exception of a handler is an error of the page, not of the call.
       const onToken = (/** @type {number} */ token) =>
         queueMicrotask(() => take({ type: 'token', id: /** @type {any} */ (request).id, token }));
       const asked = lost

@@ -1,4 +1,4 @@
-// What has been computed, by plan: the results of the present state and of the pinned one.
+// The computed results by plan: of the present state and of the pinned one.
 
 import { isOfPart } from './part.js';
 import { withTarget } from './plan.js';
@@ -32,7 +32,7 @@ export function createResults() {
     /** @param {import('./plan.js').Plan | null | undefined} plan */
     of: (plan) => (plan && byKey.get(plan.key)) ?? null,
     /**
-     * What has yet to arrive for a plan; null: nothing.
+     * The names that have yet to arrive for a plan; null: none.
      * @param {import('./plan.js').Plan} plan
      * @param {string[]} names
      * @param {number} layer that is selected

@@ -26,11 +26,11 @@ const SLOW = 400; // ms until the page says that it computes
 
 /** Parameters from which on a model is large. */
 const LARGE = 2 ** 24;
-/** What the map of a large model does not wait for: in GPT-2's shape these take 13 ms beside a pass of 27. */
+/** The map of a large model does not wait for these: in GPT-2's shape they take 13 ms beside a pass of 27. */
 const LATER = /^(@stream|@head-share\/.*|logits)$/;
 
 /**
- * What is asked for first: all at once, but of a large model.
+ * The names to ask for first: all at once, but of a large model.
  * @param {string[]} names
  * @param {Result | null} before the last result of the model
  */
@@ -87,7 +87,7 @@ function runRequest(
 const rowIn = ({ ids, targetIds }, row) => Math.min(row, (targetIds ?? ids).length - 1);
 
 /**
- * What has yet to arrive for a query (null: nothing), and what the reader has selected.
+ * The names that have yet to arrive for a query (null: none), and the reader's selection.
  * @param {{plan: Plan, state: State}} query
  * @param {(query: {plan: Plan, state: State}) => string[]} required
  * @param {ReturnType<typeof createResults>} results
@@ -161,7 +161,7 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
     refusedKey = '';
   }
 
-  /** What is to be computed, the most urgent first. What was refused is not asked for again. */
+  /** The plans to compute, the most urgent first. A refused plan is not asked for again. */
   function queries() {
     const present = isRefused() ? shown : plan();
     const pinned = pinnedPlan();
@@ -206,7 +206,7 @@ export function createSession({ state, modelInfo, required, isReady, send, onRes
   return {
     /** The plan of the present state; made once for each state. */
     plan,
-    /** What is selected, within what the present state has. */
+    /** The reader's selection, limited to layers and heads of the present state. */
     selection: () => clampSelection(state().selection, plan().settings),
     /** Asks for what the present state lacks. */
     update: queue.wake,

@@ -3,8 +3,8 @@
 import { attentionName, clampSelection } from './plan.js';
 
 /**
- * How far a head's attention is from even attention and from what needs no reading of the text: the token before, the
- * token itself, the same key for every query. 0: it is one of these in each row; 1: nothing in common with any.
+ * The distance of a head's attention from even attention and from patterns that need no reading of the text: the token
+ * before, the token itself, the same key for every query. 0: one of these in each row; 1: nothing in common with any.
  * @param {Float32Array} weights [size, size]
  * @param {number} size
  */

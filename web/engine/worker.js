@@ -37,7 +37,7 @@ const withEngine = (action) =>
     () => void (ready = start()),
   );
 
-/** What uses the models waits for what uses them; a file is fetched meanwhile. @type {Promise<unknown>} */
+/** Uses of the models wait for one another; a file is fetched meanwhile. @type {Promise<unknown>} */
 let last = Promise.resolve();
 
 /**
@@ -93,7 +93,7 @@ async function open({ type: _, model, file, ...options }) {
   try {
     return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model, file, options)) };
   } catch (error) {
-    // What is wrong with a file is said by the names that stand in it.
+    // The message keeps the names that the file uses.
     throw file && error instanceof GlassformerError ? problemOf(error, error.message) : error;
   }
 }
