@@ -1,5 +1,5 @@
-// What a place asks its worker: the client has a function for each method that the worker serves. A request may hold
-// functions that the worker calls, such as onProgress, and a signal that gives it up.
+// The client of a place's worker has a function for each method that the worker serves. A request may hold functions
+// that the worker calls, such as onProgress, and a signal that gives it up.
 
 import { connect } from 'glassformer/worker';
 

@@ -14,10 +14,10 @@
 //       html`<section class="panel" aria-labelledby="layer-norm-title">…</section>`,
 //   };
 //
-// `render` returns the whole markup. null: there is nothing to show; undefined: what it needs is not here yet, and
-// what stands there stays. It may be called at any time, so it changes nothing; listeners in the template call `set`
-// or `remember`, and it is called once for all that a listener changes. What has to happen once for the page, such as
-// a listener on the document, is in `begin(tools)`.
+// `render` returns the whole markup. null: there is nothing to show; undefined: its values are not here yet, and the
+// markup there stays. It may be called at any time, so it changes nothing; listeners in the template call `set` or
+// `remember`, and it is called once for all that a listener changes. Steps that happen once for the page, such as
+// adding a listener to the document, are in `begin(tools)`.
 // Without `nodes` it is shown at all of them.
 // `blank` is shown in place of `render` while the text is empty or the first result is refused; left out, nothing is;
 // where it gives undefined, what stands there stays.
@@ -34,8 +34,8 @@
 // Where `load` waits for the reader, as when.js says, it is fetched no sooner. `wait` is shown meanwhile, and with a
 // function `again` where it could not be fetched; left out, nothing is, and the next update tries again.
 //
-// Maps, legends and other views that keep a canvas are directives: map.js, component.js; what saves a figure and
-// what scrolls to a row: figure.js. Their rule: nothing is measured before the microtask after the first render.
+// Maps, legends and other views that keep a canvas are directives: map.js, component.js; figure.js saves a figure and
+// scrolls to a row. Their rule: nothing is measured before the microtask after the first render.
 //
 // Tests: tests/web/explore/features/, tables in jsdom without a browser (tests/web/explore/table.js).
 
@@ -91,7 +91,7 @@ export function placeFeature(row, slot, tools, refresh, before = null) {
   let local;
   /** @type {any} */
   let shown = null;
-  let isDue = false; // what it remembers has changed since it was drawn
+  let isDue = false; // `local` has changed since it was drawn
 
   const own = {
     ...tools,

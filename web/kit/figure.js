@@ -1,4 +1,4 @@
-// What an element of a template does beside showing its content: <div ${figure({ … })} ${reveal(row)}>.
+// Directives that save an element as a figure and scroll to a row: <div ${figure({ … })} ${reveal(row)}>.
 
 import { AsyncDirective } from 'lit-html/async-directive.js';
 import { directive } from 'lit-html/directive.js';

@@ -43,7 +43,7 @@ export function createLink(placeOf) {
     },
 
     /**
-     * What a place writes while it is shown.
+     * Writes a place's address while the place is shown.
      * @param {{
      *   place: string, address: () => string | null, isPending?: () => boolean, isEntry?: () => boolean, mark?: string,
      * }} options `address`: of what is shown; null: not now; `isPending`: it may change soon; `isEntry`: it is the

@@ -1,4 +1,4 @@
-// What an error says to a reader: neither the argument of a call nor the code of a browser.
+// Errors in a reader's words: they name neither the argument of a call nor the code of a browser.
 
 /** The engine's refusals that name no setting, by their code. @type {Record<string, string>} */
 const REFUSED = {

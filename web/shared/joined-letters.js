@@ -1,6 +1,6 @@
 // A letter whose bytes several tokens share, shown as that letter.
 
-/** What a token shows whose bytes go on with the letter of the one before. */
+/** The label of a token whose bytes continue the letter of the one before. */
 const GOES_ON = '⋯';
 
 /**

@@ -1,6 +1,6 @@
-// What this browser keeps of a reader's progress, where that is allowed.
+// Keeps a reader's progress in this browser, where that is allowed.
 
-/** What is kept under a name; null where nothing is, or nothing can be read. @param {string} name */
+/** The text under a name; null if there is none, or it cannot be read. @param {string} name */
 export function readText(name) {
   try {
     return localStorage.getItem(name);

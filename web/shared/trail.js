@@ -2,11 +2,11 @@
 // and is read as any link is; what the steps have in common is written once, by deflate.
 
 /**
- * What the model says at a step. `words`: the likeliest, at or after `word`.
+ * The model's answer at a step. `words`: the likeliest, at or after `word`.
  * @typedef {{words: string[], share: number, word: string, isNext: boolean}} Answer
  *
- * What a step asks. `at`: the word that a question of the page's own asks about; `right`: null where the model does not
- * decide it.
+ * The question at a step. `at`: the word that a question of the page's own asks about; `right`: null where the model
+ * does not decide it.
  * @typedef {{text: string, at: string, choices: string[], right: string | null}} Asked
  *
  * A question that is asked before a step's answer is shown; `right`: of the answers, null: the likeliest word of the
