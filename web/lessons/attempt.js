@@ -54,7 +54,7 @@ export function createAttempt(stage, onTry, progress = progressHere()) {
     const found = tried(() => lesson.judge(facts));
     verdict = typeof found === 'boolean' ? { isMet: found } : (found ?? UNKNOWN);
     if (lesson.par) return void (found && count(verdict, key, proof));
-    // What is seen with the task done stays.
+    // The numbers that are seen with the task done stay.
     const { numbers } = lesson.seen ?? { numbers: {} };
     const seen = verdict.isMet ? valuesOf(numbers, facts) : null;
     if (seen && areThere(numbers, seen)) keep({ seen });

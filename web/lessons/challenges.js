@@ -1,5 +1,5 @@
-// The challenges, from easy to hard: the task, what a run of it may change, and its goal. The judge reads only
-// what the engine measured of the run, so that the same run has the same verdict everywhere.
+// The challenges, from easy to hard: the task, the settings that a run may change, and its goal. The judge reads only
+// the engine's measurements of the run, so that the same run has the same verdict everywhere.
 
 import { formatShare } from '../draw/share.js';
 

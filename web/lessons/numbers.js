@@ -1,7 +1,7 @@
 // Calculations for the judges and sentences of lessons.
 
 /**
- * What a page needs has not arrived, or this model does not have it.
+ * A number that a page needs has not arrived, or this model does not have it.
  */
 export class Missing extends Error {}
 
@@ -38,6 +38,6 @@ export const total = (values, from = 0, to = values.length) =>
 export const largest = (values) =>
   Array.from(values).reduce((best, value, i, all) => (value > all[best] ? i : best), 0);
 
-/** How many keys an even spread of the same entropy would have. @param {ArrayLike<number>} weights */
+/** The number of keys in an even spread of the same entropy. @param {ArrayLike<number>} weights */
 export const spread = (weights) =>
   Math.exp(-Array.from(weights).reduce((so, weight) => so + (weight ? weight * Math.log(weight) : 0), 0));

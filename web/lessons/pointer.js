@@ -68,7 +68,7 @@ export function createPointer(book) {
 const MAP = '.map-and-lines';
 const STRIP = '#tokens-encoder';
 
-/** What a lesson names beside its figure: the sentence, and the answer. @param {import('./index.js').Lesson} lesson */
+/** The parts that a lesson names beside its figure: sentence, answer. @param {import('./index.js').Lesson} lesson */
 function named({ target, figure, text = [], seen }) {
   const isInMap = target === MAP || (figure === MAP && target !== STRIP);
   const saysAnswer = /\{(answer|p%)\}/.test(`${text} ${seen?.text}`);
@@ -88,7 +88,7 @@ const MOVES = ['wheel', 'pointerdown', 'keydown', 'touchstart'];
 function bringIntoSight(part) {
   const map = part.querySelector('.map-scroll');
   const scroll = () => {
-    // What the reader sees much of is left where it is.
+    // Leaves a part where it is if the reader sees much of it.
     const { top, bottom, height } = part.getBoundingClientRect();
     const visibleHeight = innerWidth < NARROW ? 0.58 * innerHeight : innerHeight;
     if (top >= 0 && Math.min(bottom, visibleHeight) - top >= 0.4 * Math.min(height, visibleHeight)) return;
