@@ -12,7 +12,7 @@ import { MODELS, pathOf, readModel } from './measure.mjs';
 const SAMPLE = 7; // scores are measured on 0 and 1
 
 /**
- * What each model reads: one line a sentence, and beside each source the target as the decoder gets it.
+ * The sentences that each model reads, and beside each source the target as the decoder gets it.
  * @type {Record<import('./measure.mjs').Name, (task: any, seed: number) => {sentences: string[], targets?: string[]}>}
  */
 const LINES = {

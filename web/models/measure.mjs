@@ -35,7 +35,7 @@ export async function fileOf(name, model, recipe, scores) {
 }
 
 /**
- * What a file of `fileOf` says, and its weights.
+ * Reads the facts and the weights in a file of `fileOf`.
  * @param {Name} name
  * @returns {{name: string, config: any, vocabulary: string[], targetVocabulary?: string[], outputVocabulary: string[],
  *   recipe: any, scores: Row[], bytes: number, weights: Map<string, any>}}

@@ -99,7 +99,6 @@ function accuracyOf(labels) {
   return right / count;
 }
 
-/** How the model was made. */
 function recipe() {
   return {
     task: task.name,

@@ -97,7 +97,7 @@ function merge(parts, left, right) {
 }
 
 /**
- * What `loadTokenizer(json).encode(piece)` gives, remembered by piece: a text of millions of letters takes a second.
+ * Encodes as `loadTokenizer(json).encode(piece)` does, and remembers each piece: millions of letters take a second.
  * @param {any} json of trainTokenizer
  * @returns {(piece: string) => readonly number[]}
  */

@@ -81,7 +81,7 @@ export function headsOf(model, rows, word) {
 }
 
 /**
- * What `headsOf` says of random tokens that are repeated.
+ * The results of `headsOf` for random tokens that are repeated.
  * @param {any} model
  * @returns {{heads: number[], even: number, repeated: {first: number, second: number}}}
  */

@@ -116,7 +116,7 @@ function read(path) {
 }
 
 /**
- * What the model learns from, and what it is asked.
+ * The texts that the model learns from, and those that measure it.
  * @param {Edition} edition @param {string} text @param {readonly string[]} books
  */
 function textsOf({ config, length }, text, books) {
