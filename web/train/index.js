@@ -12,13 +12,13 @@ import { facts, settings } from './features/settings.js';
 import { about, tasks } from './features/tasks.js';
 
 /**
- * What a feature is shown by.
+ * The values that a feature is rendered from.
  * @typedef {{
  *   state: import('./state.js').TrainState, report: import('./state.js').Report,
  *   scheme: import('../draw/color.js').Scheme,
  * }} Context
  *
- * What a feature may ask and do: `reveal` opens a fold below the first screen and goes there.
+ * The functions that a feature may call: `reveal` opens a fold below the first screen and goes there.
  * @typedef {import('./train.js').Actions & import('../kit/feature.js').LocalTools &
  *   {reveal: (name: string) => void}} Tools
  *

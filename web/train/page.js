@@ -1,5 +1,5 @@
-// The place Train on the page: a slot for each feature, first the row, the head and the playback, then the folds; and
-// what is drawn when.
+// The place Train on the page: a slot for each feature, first the row, the head and the playback, then the folds. It
+// also decides when each of them is drawn.
 
 import { html, render } from 'lit-html';
 import { addStyle } from '../draw/style.js';

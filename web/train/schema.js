@@ -21,7 +21,7 @@ const FIRST = 'reverse';
 const GUIDE_PAGES = 7; // lessons of the guided run, which are fetched when one is opened
 const MOST_STEPS = 20_000;
 
-/** What no link contains, as it begins: see the type in state.js. */
+/** The initial values that no link contains: see the type in state.js. */
 const UNLINKED = {
   tasks: new Map(),
   start: {},
@@ -142,7 +142,7 @@ export function writeAddress(moment, recipe) {
 }
 
 /**
- * What an address says, and what of it cannot be.
+ * Reads an address. `refused`: names of its parts that cannot be used.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
  * @returns {Required<Moment> & {refused: string[], gone: string[]}} `gone`: what Train no longer has

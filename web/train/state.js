@@ -86,7 +86,7 @@ export const laterClass = (state, name) =>
 /** @typedef {ReturnType<typeof createPlace>} Place */
 
 /**
- * What all of Train works on: the store, what a report changes of it, and the worker.
+ * The parts that all of Train shares: the store, its update by a report, and the worker.
  * @param {import('./train.js').TrainClient} client
  * @param {Parameters<typeof firstState>[0]} given
  */

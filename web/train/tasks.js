@@ -1,4 +1,4 @@
-// What the page says of each task. `measure`: which share counts as solved; `causal`: the answer at a place is the
+// The page's texts about each task. `measure`: which share counts as solved; `causal`: the answer at a place is the
 // token that comes next.
 
 /**

@@ -10,8 +10,8 @@ const ROUNDING = 1e-9;
 const total = (values) => values.reduce((sum, each) => sum + each, 0);
 
 /**
- * How often seeds dealt at random to the two sides differ by as much: of all splits into lists of these lengths the
- * share whose means are at least as far apart, in either direction.
+ * The probability that seeds dealt at random to the two sides differ by as much: of all splits into lists of these
+ * lengths the share whose means are at least as far apart, in either direction.
  * @param {readonly number[]} first @param {readonly number[]} second
  */
 export function permutationP(first, second) {

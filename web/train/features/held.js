@@ -1,4 +1,4 @@
-// What is right of the rows that were never trained on: the share that was last measured, and some rows at this step.
+// Rows that were never trained on: the share of right ones as last measured, and some of them at this step.
 
 import { html, nothing } from 'lit-html';
 import { formatShare } from '../../draw/share.js';

@@ -82,7 +82,7 @@ function createTrainLessons(root, { get, set, turnLesson, goTo, trainWith }) {
 }
 
 /**
- * What the run with the best score changes, its link and the hash of its weights.
+ * The changes of the run with the best score, its link and the hash of its weights.
  * @param {string | undefined} link @param {string | undefined} hash @param {string} task
  * @param {import('../facts.js').Recipes} recipes
  */

@@ -86,8 +86,8 @@ const nearest = (steps, value) =>
   steps.reduce((best, each) => (Math.abs(each - value) < Math.abs(best - value) ? each : best));
 
 /**
- * What has been changed on the way, each with the way back to where it was, and the run before, whose curves stay
- * beside those of the present one. It grows, and so stands below what is played with.
+ * The changes during this run, each with a way back to its step, and the run before, whose curves stay beside those of
+ * the present one. The list grows, so it stands below the controls.
  * @type {import('../index.js').Feature}
  */
 export const runs = {

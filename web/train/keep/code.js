@@ -25,7 +25,7 @@ const written = ([name, value]) =>
 const listed = (entries) => entries.map((entry) => `, ${entry[0]}: ${written(entry)}`).join('');
 
 /**
- * What of some settings is a trainer's, with where their schedule ends.
+ * The trainer's part of some settings, with the end of their schedule.
  * @param {[string, unknown][]} entries
  * @param {Settings} recipe
  */
@@ -55,7 +55,7 @@ const textTask = ({ text, level }, { heldOut }) => {
   ];
 };
 
-/** What the program has of run/cut.js. Layers and heads count from 1. */
+/** The program's form of `cutHeads` in run/learner.js. Layers and heads count from 1. */
 const CUT = [
   ``,
   `/** Cuts a head: its columns of the output projection, and the moments of these, become 0. */`,

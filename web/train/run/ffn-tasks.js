@@ -25,7 +25,7 @@ const FAR = [-3, 3];
 const SIDE = 21;
 
 /**
- * What is done otherwise than with rows of tokens. `initial`: weights to begin with, by name; `check`: in it
+ * The steps that differ from tasks with rows of tokens. `initial`: weights to begin with, by name; `check`: in it
  * `sequences` is 1 where the function is learnt, else 0.
  * @typedef {{
  *   initial: (settings: Settings) => Record<string, {data: Float32Array, shape: number[]}>,

@@ -118,7 +118,7 @@ function build(engine, name, task, settings) {
 }
 
 /**
- * What these heads add becomes 0: their columns of the output projection. Done twice it changes nothing more.
+ * Sets the columns of these heads in the output projection to 0, so they add nothing. Repeating it changes nothing.
  * @param {Parts} parts
  * @param {readonly import('../settings/cuts.js').Head[]} heads
  */

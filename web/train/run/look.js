@@ -1,5 +1,5 @@
-// What a run shows of the present moment: predictions on held-out rows, attention heads and FFN neurons on one of them
-// or on a row of the reader's own, and the weights with their hash.
+// The view of a run's present moment: predictions on held-out rows, attention heads and FFN neurons on one of them or
+// on a row of the reader's own, and the weights with their hash.
 
 import { predictor } from 'glassformer/tasks';
 import { rowsOf } from './recipes.js';
@@ -104,8 +104,8 @@ function rowsIn({ batch, questions }, { data, shape: [count, width, size] }, wor
 }
 
 /**
- * What the neurons of each layer's FFN give on in the last pass, of one row: their activation, of a gated one its
- * product with what the gate lets through.
+ * The numbers that multiply the neurons' value vectors in each layer's FFN, in the last pass of one row: activations,
+ * in a gated FFN the products with the gate.
  * @param {Run['model']} model
  */
 const neuronsOf = (model) =>

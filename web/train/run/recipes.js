@@ -1,4 +1,4 @@
-// What the page trains each task with: the task's own recipe, and what of it the reader may change.
+// The recipe of each task on the page: the task's own, and the settings in it that the reader may change.
 // In the worker only: the tasks bring their data along.
 
 import { addition, copy, induction, makeText, order, reverse, reverseVariable, sort, story } from 'glassformer/tasks';
@@ -12,7 +12,7 @@ import { FLOOR, MODEL, frozenOf, hasFinalNorm } from '../settings/settings.js';
  * @typedef {{text: string, level: Level}} Source
  */
 
-/** What of a text the page holds out, unless a link or a file of before says otherwise. */
+/** The page holds out this part of a text, unless a link or an older file says otherwise. */
 export const HELD_OUT = 'unseen';
 const ROWS_SHOWN = 3; // its rows are long
 
@@ -43,7 +43,7 @@ export function ownText(text, level, heldOut = HELD_OUT) {
 const GATE = { learningRate: 3e-2, schedule: 'constant', steps: 400 };
 
 /**
- * What is known of an FFN alone before ffn-tasks.js is fetched: its recipe.
+ * An FFN alone before ffn-tasks.js is fetched: only its recipe is known.
  * @param {string} name @param {number} d_ff @param {object} recipe @returns {any}
  */
 const ffnAlone = (name, d_ff, recipe) => ({

@@ -56,7 +56,7 @@ export async function openRun(engine, file, limits) {
 }
 
 /**
- * What a file of before means by settings that came later. Each file says those that are given here.
+ * The values of settings that older files lack. Each file has those that are given here.
  * @param {import('./run.js').Engine} engine @param {Run['model']['config']} config of the same kind
  */
 function defaultsOf(engine, { kind }) {

@@ -125,7 +125,7 @@ export function createStorage() {
     },
 
     /**
-     * What is kept, where that is wanted. `follow`: it is the run that is kept further.
+     * The kept run, if it is the wanted one. `follow`: keeps this run from now on.
      * @param {Wanted | null} wanted by a link; null: any
      * @returns {Promise<{origin: Origin, kept: Kept, follow: () => void} | null>}
      */

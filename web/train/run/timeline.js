@@ -18,7 +18,7 @@ export function createTimeline({ most = MOST, mostBytes = MOST_BYTES, interval =
   let revision = 0;
 
   return {
-    /** How often the moments have changed. */
+    /** Counts the changes of the moments. */
     revision: () => revision,
     /** Whether the moment of a step belongs here. @param {number} step */
     takes: (step) => step % interval === 0 && !kept.has(step),

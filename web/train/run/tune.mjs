@@ -1,11 +1,11 @@
 // Finds the learning rate of a block before it is raced, as a factor of the recipe's.
 
-/** How far from the recipe's rate the search goes. */
+/** The search stays within this factor of the recipe's rate, either way. */
 const FURTHEST = 8;
 
 /**
- * What runs at a rate came to: how many missed the goal, the mean step at which the others reached it, and the mean
- * held-out loss at the last check.
+ * The outcome of the runs at a rate: how many missed the goal, the mean step at which the others reached it, and the
+ * mean held-out loss at the last check.
  * @typedef {readonly [missed: number, steps: number, loss: number]} Score
  */
 

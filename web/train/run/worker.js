@@ -151,7 +151,7 @@ const methods = {
     return factsOf('text');
   },
 
-  /** What it keeps, the page stores. @param {MessagePort} page */
+  /** Connects the page, which stores the kept run. @param {MessagePort} page */
   storage: (page) => storage.connect(page),
 
   /** A new run, at step 0. @param {Start} request */
@@ -196,7 +196,7 @@ const methods = {
           shown = performance.now();
           if (isWhole) whole = shown;
         }
-        due = Math.max(due + (1000 * (now.step - first)) / perSecond, end); // what is late is not made up for
+        due = Math.max(due + (1000 * (now.step - first)) / perSecond, end); // does not catch up after a delay
         const rest = perSecond ? due - performance.now() : 0;
         if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
         else await turnOfOthers();

@@ -24,7 +24,7 @@ const OF_2017 = {
 const GATED = { ffn: 'gated', activation: 'silu' };
 /** Its key–value heads are half the heads. @type {Settings} */
 const TODAY = { norm: 'pre', normKind: 'rms', positions: 'rotary', ...GATED, attentionBias: false, ffnBias: false };
-/** How two counts may differ that count as equal. */
+/** Two counts that differ by no more than this share count as equal. */
 export const SLACK = 0.01;
 
 /** @param {Settings} settings @param {Settings} parts */
@@ -69,7 +69,7 @@ export const of2017 = (settings, size) => (blockOf(settings) === '2017' ? null :
 export const TODAYS = 'today’s block';
 
 /**
- * What a comparison can change: the whole block, then its parts.
+ * The changes that a comparison offers: the whole block, then its parts.
  * @type {{name: string, of: (settings: Settings, size: Size) => Settings | null, parts: Settings, free: string[]}[]}
  * `parts`: by which a link's change is known; `free`: what else it says
  */

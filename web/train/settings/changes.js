@@ -1,5 +1,5 @@
-// What changes while a run goes on: from which step on which settings hold, and which heads are cut (cuts.js). Any
-// other setting restarts the run.
+// Changes during a run: from which step on which settings hold, and which heads are cut (cuts.js). Any other setting
+// restarts the run.
 
 import { canCut, cutsOf, settingsOf } from './cuts.js';
 import { FIELDS, problemOf, readValue, writeValue } from './settings.js';

@@ -109,8 +109,8 @@ export const MODEL = GROUPS[0].fields.map(({ name }) => name);
 export const labelOf = (name) => FIELDS.find((each) => each.name === name)?.label;
 
 /**
- * What links, files and kept runs mean by the settings that they leave out: the recipe's values, but those from before
- * a text could be held out otherwise than at its end.
+ * The values of settings that links, files and kept runs leave out: the recipe's, but a text is held out at its end,
+ * as it was before there was a choice.
  * @param {Readonly<Record<string, Value>>} recipe
  */
 export const unnamed = (recipe) => ('heldOut' in recipe ? { ...recipe, heldOut: 'end' } : recipe);
