@@ -5,8 +5,8 @@ import { imported, files as own } from './files.js';
 const LARGE = 2 ** 24;
 
 /**
- * What the methods for files call. Bytes of small files go the short way; files that are elsewhere are read piece by
- * piece, and checkpoints of others opened, by code that is fetched for the first of them.
+ * Functions behind the methods for files. Bytes of small files go the short way. Code fetched at the first use reads
+ * files elsewhere piece by piece, and opens checkpoints of other libraries.
  */
 export const files = {
   ...own,

@@ -330,7 +330,7 @@ function groupsOf(sets) {
   const codes = BLOCKS.flatMap(([from, to, step]) =>
     Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step),
   );
-  // What a set names, with its neighbours, as ranges may begin and end there.
+  // Add the characters that a set names, with their neighbours, as ranges may begin and end there.
   const named = sets.join('').matchAll(/\\(?:u\{([\dA-Fa-f]+)\}|u([\dA-Fa-f]{4})|x([\dA-Fa-f]{2}))|./gsu);
   for (const [letter, ...hex] of named) {
     const digits = hex.find(Boolean);

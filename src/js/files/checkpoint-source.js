@@ -54,7 +54,7 @@ const MOST_VALUES = 2 ** 18;
 const isTokenizer = (parameter) => /^tokenizer/.test(parameter);
 
 /**
- * What a JSON file says.
+ * Reads a JSON file, or takes its parsed object.
  * @param {unknown} given
  * @param {string} parameter
  * @returns {Promise<Record<string, unknown>>}

@@ -21,8 +21,8 @@ const modelFile = () => imported(import('./model-file.js'));
 let shards;
 
 /**
- * What the methods for files, `embed`, `classify` and steps in shards call: the entry `glassformer/core`, which imports
- * nothing later, does without.
+ * Functions behind the methods for files, `embed`, `classify` and steps in shards. The entry `glassformer/core` omits
+ * them, as it imports nothing later.
  */
 export const files = {
   /** @type {typeof import('./model-file.js').loadModel} */

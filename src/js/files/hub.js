@@ -201,7 +201,7 @@ async function isGated({ status, headers, body }) {
 }
 
 /**
- * What the hub refuses, in the words of its headers. A file that a model lacks is no refusal.
+ * The reason why the hub refuses a request, by its headers. A file that a model lacks is no refusal.
  * @param {Response} response
  * @param {string} host
  * @param {string} revision

@@ -104,7 +104,7 @@ export function readJson(text) {
     return !/\D/.test(piece) && said;
   }
 
-  /** What stands between brackets, with commas between. @param {number} end @param {() => void} take */
+  /** Reads items between brackets, separated by commas. @param {number} end @param {() => void} take */
   function each(end, take) {
     at++;
     if (next() !== end) {

@@ -30,7 +30,7 @@ const MOST_JSON = 2 ** 26;
 const HEADERS = ['content-type', 'etag', 'x-error-code'];
 
 /**
- * What is kept in a store. A store that fails is none.
+ * Reads and writes the copies in a store. A store that fails counts as empty.
  * @typedef {ReturnType<typeof keptIn>} Kept
  * @param {Store} store
  */
@@ -258,7 +258,7 @@ async function shorten(fs, folder) {
 }
 
 /**
- * What is kept under a key, from a byte on.
+ * The copy under a key, from a byte on.
  * @param {Store} store
  * @param {string} key
  * @param {Record<string, string>} [headers] Range

@@ -27,7 +27,7 @@ export async function readTokenizer(json) {
   }
 }
 
-/** What a server answers where it has no such file, or a page that lists a folder. @param {any} error */
+/** The server has no such file, or sent a page that lists a folder. @param {any} error */
 const isElsewhere = ({ code, message }) => code === 'notFound' || /is a page of HTML/.test(message);
 
 /**

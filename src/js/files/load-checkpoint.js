@@ -183,7 +183,8 @@ async function readTokenizer(json) {
 }
 
 /**
- * What does not fit of a tokenizer: a model may be used with ids alone, or with texts of which all ids fit.
+ * Notes where a tokenizer does not fit its model, which may still be used with ids alone, or with texts whose ids all
+ * fit.
  * @param {Record<string, unknown>} json
  * @param {import('./families/index.js').FamilyName} family
  * @param {Record<string, unknown>} config

@@ -21,7 +21,7 @@ import { entriesOf } from '../engine/weights.js';
 /** @typedef {import('./source.js').FileSource} FileSource */
 
 /**
- * What a file of a model says beside its weights. Each is kept as JSON in the metadata of the safetensors file, under
+ * Contents of a model file beside its weights. Each is kept as JSON in the metadata of the safetensors file, under
  * its name behind `glassformer.`: `glassformer.config`, `glassformer.vocabulary` ...
  * @typedef {object} SaveOptions
  * @property {BaseTokenizer | readonly string[]} [vocabulary] as many words as `config.vocabulary`; default those that
@@ -52,7 +52,7 @@ import { entriesOf } from '../engine/weights.js';
  */
 
 /**
- * What the header of a file says of its tensors.
+ * The tensors in the header of a file.
  * @typedef {object} Header
  * @property {Map<string, {shape: number[]}>} tensors
  * @property {ReturnType<typeof readSafetensors>['skipped']} skipped
@@ -85,7 +85,8 @@ export async function loadModel(gf, file) {
 }
 
 /**
- * What a file says of its model, compared with the header of its tensors: before anything of the model's size is taken.
+ * Reads a file's metadata and compares it with the header of its tensors, before it allocates anything of the model's
+ * size.
  * @param {Engine} gf
  * @param {Header & {metadata: Map<string, string>}} file
  */
@@ -136,7 +137,7 @@ export function withError(model, weightsError) {
 }
 
 /**
- * What a file has of a model, by name: its weights, of a run their moments too.
+ * Shapes of a file's tensors by name: a model's weights, and in a training run their moments too.
  * @param {Pick<import('../engine/handle.js').TensorFacts, 'name' | 'shape'>[]} weights
  * @param {readonly string[]} blocks
  */
@@ -159,7 +160,7 @@ function expectTensors(shapes, { tensors, skipped }) {
 }
 
 /**
- * What the file of a model says of it.
+ * Reads and checks the metadata of a model's file.
  * @param {Map<string, string>} metadata
  */
 function readModelMetadata(metadata) {
@@ -392,7 +393,7 @@ function readMetadata(metadata) {
 }
 
 /**
- * What a file may say beside configuration and state.
+ * Readers for a file's metadata beside configuration and state.
  * @param {Model} model
  */
 function readersOf({ config }) {

@@ -3,7 +3,7 @@ import { readJson } from './json.js';
 import { refusePage } from './source.js';
 
 /**
- * How the elements of each dtype of safetensors are read: their size in bytes, and from a slice of
+ * Decoders for each dtype of safetensors: the size of an element in bytes, and a function from a slice of
  * the file to our own array.
  * @type {Record<string, {size: number, decode: (slice: ArrayBuffer, name: string) =>
  *   Float32Array | Int32Array | Uint8Array}>}

@@ -218,7 +218,7 @@ export class SafetensorsFile {
      */
     this.skipped = listed(sorted.filter((entry) => !isRead(entry)));
     /**
-     * What else the file says.
+     * The file's metadata by key.
      * @type {Map<string, string>}
      */
     this.metadata = metadata;
@@ -336,7 +336,7 @@ function arrayOf(dtype, count) {
 let halves;
 
 /**
- * How the bytes of a piece become numbers.
+ * Makes the function that turns the bytes of a piece into numbers.
  * @param {string} dtype
  * @param {string} name
  * @param {Float32Array} floats a buffer for a piece of halves

@@ -163,7 +163,7 @@ function configFor(name, settings, checkpoint) {
   };
 }
 
-/** What any family's config.json says of tokens: bos_token_id and so on. @param {Record<string, unknown>} config */
+/** Token ids in any family's config.json, like bos_token_id. @param {Record<string, unknown>} config */
 const onlyIds = (config) => Object.fromEntries(Object.entries(config).filter(([key]) => /_token_id$/.test(key)));
 
 /**
@@ -204,7 +204,7 @@ function problemsOf(name, { head, read }, config, settings) {
 }
 
 /**
- * What the family reads of the config that it has written; a setting that it refuses is one more problem.
+ * Reads the written config as the family does; a setting that it refuses is one more problem.
  * @param {Family['read']} read
  * @param {import('./families/read.js').ModelConfig} config
  * @param {(setting: string, why: string) => void} add

@@ -43,7 +43,7 @@ export class Remote {
   }
 }
 
-/** What the entry for Node has at hand, whatever its version. @type {{fs?: any}} */
+/** Modules that the entry for Node sets, whatever its version. @type {{fs?: any}} */
 export const host = {};
 
 /**

@@ -12,10 +12,10 @@ import { expectFile, settle, unavailable } from './source.js';
  * @typedef {{left: number}} Budget
  */
 
-/** What is read of a stream at once, and of a file by default. */
+/** Bytes to read at once from a stream, and by default from a file. */
 export const CHUNK = 2 ** 22;
 
-/** What a stream may fill at once. Larger ones are filled no faster: browsers hand some 64 kB to 2 MB over. */
+/** Bytes that a stream may fill at once. More is no faster: browsers hand over some 64 kB to 2 MB. */
 const PART = 2 ** 18;
 /** Bytes of a file that has to be held as a whole: an engine's 2 GB as float64, twice. */
 const MOST_WHOLE = 2 ** 33;
@@ -58,7 +58,7 @@ function partsOf(stream, given) {
       return done ? null : value;
     },
     cancel: () => void reader?.cancel().catch(() => {}),
-    /** What the next one may use. */
+    /** A buffer for the next reader. */
     buffer: () => buffer,
   };
 }
@@ -107,7 +107,7 @@ function expectUnread(response, parameter) {
 }
 
 /**
- * What the headers of an answer say.
+ * Facts from the headers of a response.
  * @param {Response} response
  */
 function factsOf({ headers, type }) {
@@ -123,7 +123,7 @@ function factsOf({ headers, type }) {
 }
 
 /**
- * What is wrong with an answer to a request for all bytes from one on; `end`: where the file ends by what it says.
+ * Checks the response to a request for all bytes from one on. `why`: the fault; `end`: the end of the file by its headers.
  * @param {Response} part
  * @param {number} from
  * @param {{tag: string, length?: number, sent?: number}} first what the first answer said
@@ -190,7 +190,7 @@ export async function streamed(response, parameter, ask, signal) {
   /** Where it broke last: twice at one byte is the end. */
   let broke = -1;
   let busy = false;
-  /** What was received and not asked for yet. @type {Uint8Array} */
+  /** Bytes received and not read yet. @type {Uint8Array} */
   let rest = new Uint8Array(0);
   const close = () => {
     signal?.removeEventListener?.('abort', close);
@@ -242,7 +242,7 @@ export async function streamed(response, parameter, ask, signal) {
           if (!(await more())) throw cut(parameter, at, size);
           const used = rest.subarray(0, end - at);
           rest = rest.subarray(used.byteLength);
-          // What lies before is passed over.
+          // Skip the bytes before `from`.
           const skipped = Math.min(Math.max(from - at, 0), used.byteLength);
           into.set(used.subarray(skipped), Math.max(at - from, 0));
           at += used.byteLength;

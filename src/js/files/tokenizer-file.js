@@ -42,7 +42,7 @@ export function vocabularyOf(json) {
   return { kind, tokens, vocab: new Map(entries), model: whole, added };
 }
 
-/** What a WordPiece must have, with what BERT has for it. @param {Record<string, unknown>} model */
+/** Checks the settings of a WordPiece; BERT's are the defaults. @param {Record<string, unknown>} model */
 function completed({
   continuing_subword_prefix: prefix = '##',
   unk_token = '[UNK]',

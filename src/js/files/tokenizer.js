@@ -110,7 +110,7 @@ export class Tokenizer extends BaseTokenizer {
 }
 
 /**
- * What a file says to do with texts and ids.
+ * Makes the functions for texts and ids from a file.
  * @param {any} json
  */
 function waysOf(json) {
@@ -155,7 +155,7 @@ function waysOf(json) {
       specials: new Set(specials.map(({ id }) => id)),
       isByteLevel: /"ByteLevel"/.test(JSON.stringify([json.decoder, json.pre_tokenizer])),
       usesBytes: Boolean(model.byte_fallback),
-      // What stands for a space: the replacement of a Metaspace, or of the decoder's first step.
+      // The sign for a space: the replacement of a Metaspace, or of the decoder's first step.
       space: /"(?:replacement|String)":"(▁)"/.exec(JSON.stringify(json.decoder ?? null))?.[1] ?? '',
       /** @param {number} id @param {boolean} special */
       form(id, special) {
@@ -194,7 +194,7 @@ function waysOf(json) {
   }
 }
 
-/** What the file says is not what it must be. @param {unknown} error */
+/** The error for a file with unusable contents. @param {unknown} error */
 function unusable(error) {
   if (error instanceof GlassformerError) return error;
   const why = `is no tokenizer.json that can be used: ${beginning(String(error), 120)}`;
@@ -202,7 +202,7 @@ function unusable(error) {
 }
 
 /**
- * What the engine itself may refuse: a pattern that needs too deep a stack, a text longer than any.
+ * Catches errors of JavaScript itself: a pattern that needs too deep a stack, a text beyond the longest string.
  * @template T
  * @param {() => T} ask
  * @returns {T}
@@ -215,7 +215,7 @@ function attempt(ask) {
   }
 }
 
-/** What is seen of characters that print nothing. @type {Record<string, string>} */
+/** Visible signs for characters that print nothing. @type {Record<string, string>} */
 const MARKS = { ' ': '␣', '\n': '↵', '\t': '⇥', '\r': '⏎', '\u00a0': '⍽' };
 
 /** @param {string} text */

@@ -2,7 +2,7 @@
 import { WORD, escaped, longOf } from '../cuts.js';
 import { GlassformerError } from '../errors.js';
 
-/** What `\s` is in JavaScript: in that library it is another set. */
+/** JavaScript's `\s`: in that library it is another set. */
 const SPACE = '\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 const MARKS = '.,!?;:';
 const BRACKET = /^\[[^\s[\]]+\]$/;

@@ -1,4 +1,4 @@
-// How far a model in int8 is from its file, which is read once more for it, in float32 and a layer at a time.
+// Measures how far a model in int8 is from its file, which is read again for it, in float32 and a layer at a time.
 import { emptyModel } from '../engine/engine.js';
 import { plain } from './fill.js';
 import { EDITION_1, unknownTo } from '../engine/known.js';
@@ -28,7 +28,7 @@ import { handleOf, viewOf } from '../engine/model.js';
 
 const ROWS = 16;
 
-/** What a layer alone has not. */
+/** Switches off all parts outside the layers. */
 const BARE = {
   .../** @type {const} */ ({ weights: 'f32', head: 'none' }),
   vocabulary: 0,

@@ -3,7 +3,7 @@ import { isArray } from '../../arrays/arrays.js';
 /** @typedef {import('../../engine/classify.js').Classifier} Classifier */
 
 const SUFFIX = 'ForSequenceClassification';
-/** What a BERT has for problem_type: how logits become scores. */
+/** The function from logits to scores for each problem_type of a BERT. */
 const SCORES = /** @type {const} */ ({
   regression: 'none',
   single_label_classification: 'softmax',

@@ -21,7 +21,7 @@ export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt,
 const BESIDE = 'attention beside the network';
 const PARTIAL = 'rotary positions of a part of each head';
 
-/** What is missing here for other families: mathematics, or how their files keep it. @type {[RegExp, string][]} */
+/** Mathematics or file layouts of other families that are missing here. @type {[RegExp, string][]} */
 const MISSING = [
   [/mixtral|moe|deepseek|dbrx|^llama4|^gpt_oss|^jetmoe/, 'mixtures of experts'],
   [/^gemma$/, 'norms whose weights the file keeps less 1'],
@@ -68,7 +68,7 @@ export function familyOf(config) {
 }
 
 /**
- * What a model of a family that is not known here needs beside.
+ * The mathematics or file layouts that a model of an unknown family needs and this module lacks.
  * @param {import('./read.js').ModelConfig} config
  */
 export function missingOf(config) {

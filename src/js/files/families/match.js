@@ -18,7 +18,7 @@ import { FAMILIES } from './index.js';
  */
 
 /**
- * How a file becomes a model.
+ * The steps that turn a file into a model.
  * @typedef {object} Plan
  * @property {Settings} settings
  * @property {Map<string, Placement>} placements by the names of the file
@@ -152,7 +152,7 @@ export const aliasesOf = ({ tensors, head }) => ({
 export const nameOf = (source) => (typeof source === 'string' ? source : source.transposed);
 
 /**
- * What PyTorch's DataParallel (module.) or torch.compile (_orig_mod.) puts before every name.
+ * The prefix that PyTorch's DataParallel (module.) or torch.compile (_orig_mod.) puts before every name.
  * @param {Map<string, Stored>} stored
  * @returns {string}
  */

@@ -3,7 +3,7 @@ import { GlassformerError } from '../../errors.js';
 /** @typedef {Record<string, unknown>} ModelConfig a config.json of Hugging Face, parsed */
 
 /**
- * How the model of a family is opened: one object for each, in its own file. Names are those of the file without
+ * A recipe for opening models of a family: one object for each, in its own file. Names are those of the file without
  * the prefix; N stands for the number of a layer.
  * @typedef {object} Family
  * @property {string} prefix what the names of all but the heads may begin with
@@ -218,7 +218,7 @@ export function refuseForeign(config, heads, own = []) {
   }
 }
 
-/** What names other kinds of Transformer, and what of them is not computed here. @type {Record<string, string>} */
+/** Settings of other kinds of Transformer, with the part that is not computed here. @type {Record<string, string>} */
 export const FOREIGN = {
   rope_theta: 'rotary positions',
   rope_scaling: 'rotary positions',

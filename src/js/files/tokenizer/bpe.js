@@ -42,7 +42,7 @@ export function bpeOf(model, vocab, unknown) {
         ids.push(id);
         return;
       }
-      // What is unknown so far stays behind these bytes, as in Rust.
+      // As in Rust, an unknown that waits stays behind these bytes.
       const fallback = usesBytes ? Array.from(encoder.encode(text), (byte) => bytes[byte] ?? -1) : [-1];
       if (!fallback.includes(-1)) for (const byte of fallback) ids.push(byte);
       else if (hasUnk) {

@@ -37,7 +37,7 @@ const setOf = (ranges) => ranges.replace(/[\da-f]+/g, '\\u{$&}').replaceAll(' ',
 
 /** char::is_whitespace in Rust, and \s of both its libraries of patterns. */
 export const SPACE = '\\p{White_Space}';
-/** What \w stands for; in the library regex, which Whitespace and single_word use, also the two that join. */
+/** The class \w; in the library regex, which Whitespace and single_word use, it also has the two joiners. */
 export const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}';
 export const JOINERS = '\\u200c\\u200d';
 /** A character of punctuation, as a pattern. */

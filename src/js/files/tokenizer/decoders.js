@@ -18,7 +18,7 @@ import { spaced } from '../../texts.js';
 
 const encoder = new TextEncoder();
 
-/** What of English WordPiece joins, in this order. @type {[string, string][]} */
+/** Pieces of English that WordPiece joins, in this order. @type {[string, string][]} */
 const JOINTS = [
   [' .', '.'],
   [' ?', '?'],
@@ -32,7 +32,7 @@ const JOINTS = [
   [" 've", "'ve"],
   [" 're", "'re"],
 ];
-/** How each of them begins. */
+/** The beginning of each. */
 const JOINT = / (?:[.?!,']|n't|do not)/;
 
 /**

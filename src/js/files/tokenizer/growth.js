@@ -1,8 +1,8 @@
 import { GlassformerError } from '../../errors.js';
 
-/** What every text may become. */
+/** The length that every text may grow to. */
 const LEAST = 2 ** 20;
-/** How many times as long a text may become; a letter is at most 18 with NFKC, and its bytes are 3 letters. */
+/** Growth that a text may have; NFKC makes at most 18 letters of one, and the bytes of a letter are 3 letters. */
 const MOST_TIMES = 32;
 
 /** @param {number} length of the text that is given */

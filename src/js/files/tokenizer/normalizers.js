@@ -103,7 +103,7 @@ const NORMALIZERS = {
   NFD: unicode('NFD'),
   NFKC: unicode('NFKC'),
   NFKD: unicode('NFKD'),
-  // What SentencePiece does before it cuts.
+  // SentencePiece does this before it cuts.
   Nmt: () => moved((text) => text.replace(NMT_DROPPED, '').replace(NMT_SPACES, ' ')),
   Prepend(step) {
     const prefix = textOf(step, 'prepend');

@@ -1,5 +1,5 @@
-// Patterns of a tokenizer.json are Oniguruma's. What means the same in JavaScript is translated, letter for letter of
-// what they match; all else is refused by name, and so is what may take forever.
+// Patterns of a tokenizer.json are Oniguruma's. This translates those parts that JavaScript matches in the same way,
+// letter for letter. It refuses all other parts by name, and patterns that may take forever.
 import { slownessOf } from '../backtracking.js';
 import { SPACE, WORD } from './characters.js';
 import { refuse, textOf, unread } from './settings.js';
@@ -21,7 +21,7 @@ const MOST_ROUNDS = 100_000;
  */
 
 const LETTERS = { t: '\t', n: '\n', r: '\r', f: '\f', v: '\v', a: '\x07', e: '\x1b' };
-/** What a letter behind a backslash stands for; those within a set are sets without brackets. */
+/** The class of a letter behind a backslash, as a set without brackets. */
 const SETS = { d: '\\p{Nd}', s: SPACE, w: WORD, h: '\\da-fA-F' };
 /** Oniguruma counts these to \w, but not within a set. */
 const LATIN = '\\xb2\\xb3\\xb9\\xbc-\\xbe';
@@ -95,7 +95,7 @@ class Reader {
   #depth = 0;
   #behind = 0;
   #isCaseless = false;
-  /** What forbids the pattern, where only its speed must be known first. */
+  /** The reason to refuse the pattern, after its speed is known. */
   flaw = '';
 
   /** @param {string} source */
@@ -195,7 +195,7 @@ class Reader {
   }
 
   /**
-   * What keeps what it has matched: JavaScript goes back into no look-ahead.
+   * Makes a part keep its match: JavaScript never backtracks into a look-ahead.
    * @param {string} exact @param {string} plain
    */
   #atomic(exact, plain) {
@@ -272,7 +272,7 @@ class Reader {
     return this.#take(')') ? part : this.#refuse();
   }
 
-  /** What a set is by its letter, without brackets, and whether it is all but that. @param {string} letter */
+  /** The set of a letter, without brackets, and whether it is negated. @param {string} letter */
   #named(letter) {
     const lower = letter.toLowerCase();
     if (Object.hasOwn(SETS, lower)) {

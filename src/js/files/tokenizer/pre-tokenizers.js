@@ -16,7 +16,7 @@ const BEHAVIORS = ['Removed', 'Isolated', 'MergedWithPrevious', 'MergedWithNext'
 const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 const NOT_PUNCTUATION = `(?:(?!${PUNCTUATION})[^])`;
 
-/** What a pattern matches; the rest is dropped. @param {string} pattern @returns {Cut} */
+/** Keeps the matches of a pattern and drops the rest. @param {string} pattern @returns {Cut} */
 function found(pattern) {
   const regexp = new RegExp(pattern, 'gu');
   return (text) => text.match(regexp) ?? [];

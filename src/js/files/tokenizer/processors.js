@@ -55,7 +55,7 @@ const PROCESSORS = {
   },
 };
 
-/** What one of them puts there, the next would take for a text. @param {Step} step @param {Processor[]} before */
+/** A second step would take the first one's tokens for a text. @param {Step} step @param {Processor[]} before */
 function expectFirst({ type }, before) {
   if (before.some((each) => each !== IDLE)) unread(type, 'a second step of its post_processor');
 }

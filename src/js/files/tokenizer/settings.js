@@ -1,4 +1,4 @@
-// What a tokenizer.json says of its steps: each setting is read by its name, and refused by it.
+// Reads the settings of a tokenizer.json's steps by name, and names each that it refuses.
 import { GlassformerError, beginning } from '../../errors.js';
 import { isObject } from '../../arrays/tensor.js';
 

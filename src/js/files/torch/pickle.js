@@ -1,7 +1,7 @@
 import { GlassformerError } from '../../errors.js';
 import { refuse, shortOf } from './zip.js';
 
-/** How numbers of each class lie in a file. @type {Record<string, {dtype: string, size: number}>} */
+/** The dtype and bytes of a number of each class. @type {Record<string, {dtype: string, size: number}>} */
 const STORAGES = {
   DoubleStorage: { dtype: 'F64', size: 8 },
   FloatStorage: { dtype: 'F32', size: 4 },
@@ -51,7 +51,7 @@ export class StridedTensor {
   }
 }
 
-/** What a pickle names. */
+/** A class or function that a pickle names. */
 class Global {
   /** @param {string} name */
   constructor(name) {
@@ -65,8 +65,8 @@ export class List {
 }
 
 /**
- * What a pickle works on. Values are numbers, strings, booleans, null, Maps (dict), arrays (tuple) and the classes
- * above: there is nothing that could be run.
+ * State of the reader of a pickle. Values are numbers, strings, booleans, null, Maps (dict), arrays (tuple) and the
+ * classes above: there is nothing that could be run.
  * @typedef {object} Machine
  * @property {Uint8Array} bytes
  * @property {DataView} view
@@ -125,7 +125,7 @@ function pop({ stack, marks }) {
   return stack.pop();
 }
 
-/** What stands above the last mark. @param {Machine} machine */
+/** Takes the values above the last mark. @param {Machine} machine */
 function popMark({ stack, marks }) {
   const from = marks.pop();
   return from === undefined ? refuse('its pickle takes a mark that is not there') : stack.splice(from);

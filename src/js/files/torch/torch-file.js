@@ -9,7 +9,7 @@ import { GlassformerError } from '../../errors.js';
 /** @typedef {import('../safetensors-stream.js').Numbers} Numbers */
 
 /**
- * What a file says: its tensors, and where the numbers of a storage begin.
+ * Contents of a file: its tensors, and the place where the numbers of a storage begin.
  * @typedef {object} Read
  * @property {unknown} value
  * @property {(storage: Storage) => number} orderOf storages, for reading them as they lie
@@ -42,7 +42,7 @@ const MAGIC = [0x80, 2, 0x8a, 10, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8
 export async function openTorch(bytes, first, { budget = { left: 0 }, ...options }) {
   const isZip = first[0] === 0x50 && first[1] === 0x4b;
   const { size: total = Infinity } = bytes;
-  // What has to come as a whole has come before the first tensor is read.
+  // A file that must be held as a whole arrives before its first tensor is read.
   const whole = await bytes.whole?.(first, (loaded) => options.onProgress({ loaded, total }), budget);
   const file = whole ?? bytes;
   const read = await (isZip ? readArchive(file) : readLegacy(file, first));
@@ -189,7 +189,7 @@ function tensorsOf({ value, orderOf }) {
 }
 
 /**
- * How many numbers a tensor has, and over how many they are spread.
+ * Counts a tensor's numbers, and the numbers over which they are spread.
  * @param {string} name @param {StridedTensor} tensor @returns {Located}
  */
 function locate(name, tensor) {
