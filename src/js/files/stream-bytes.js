@@ -123,7 +123,8 @@ function factsOf({ headers, type }) {
 }
 
 /**
- * Checks the response to a request for all bytes from one on. `why`: the fault; `end`: the end of the file by its headers.
+ * Checks the response to a request for all bytes from one on. `why`: the fault; `end`: the end of the file by its
+ * headers.
  * @param {Response} part
  * @param {number} from
  * @param {{tag: string, length?: number, sent?: number}} first what the first answer said
