@@ -11,7 +11,7 @@ const STANDING = PARTS.map((part) => `[data-${part}]`).join();
 /** @typedef {Partial<Record<typeof PARTS[number], string>>} Highlight */
 
 /**
- * What an element stands for, and those around it.
+ * The parts that an element and those around it stand for.
  * @param {Element | null} element
  * @returns {Highlight}
  */

@@ -36,7 +36,7 @@ import { trail, trailButton } from './features/trail.js';
  */
 
 /**
- * What a feature may ask and do.
+ * Functions that a feature may call.
  *
  * `get`, `set`: the state. `moveCursor`: sets a part of the cursor. `plan`: of the present state, or another.
  * `result`: that is shown, which may be an older one while another is on its way; `presentResult`: of the

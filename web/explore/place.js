@@ -70,7 +70,7 @@ export async function createExplore(root, given, isFirst) {
 
   /** While there is nothing to compute, or the first result was refused. @param {Plan} plan */
   function showBlank(plan) {
-    // What stands below the text stays where it is until the next text has a result.
+    // Everything below the text keeps its place until the next text has a result.
     if (shown) top.style.minHeight = `${top.offsetHeight}px`;
     shown = null;
     return drawing.update((/** @type {PlacedFeature} */ each) => each.blank({ plan }));
@@ -94,7 +94,7 @@ export async function createExplore(root, given, isFirst) {
      * @returns {Promise<void> | undefined} when all of it is shown
      */
     show({ scheme, session, begun, chosenModel, gradually }) {
-      drawing.stop(); // what is left of an update shows a state that is no longer
+      drawing.stop(); // the rest of an update would show an outdated state
       const state = tools.get();
       const modelInfo = tools.modelInfo();
       const error = session.error();
@@ -140,7 +140,7 @@ export async function createExplore(root, given, isFirst) {
 const fetchInstrument = () => import('./instrument.js');
 
 /**
- * What the first opening does without: its places are kept, and filled once its code is here.
+ * The parts that the first opening omits: their places stay reserved, and fill once the code is here.
  * @param {{root: HTMLElement, place: Place, refresh: () => Promise<void>, isFirst: boolean}} options
  */
 function createInstrument({ root, place, refresh, isFirst }) {
@@ -183,7 +183,7 @@ function createInstrument({ root, place, refresh, isFirst }) {
   };
 }
 
-/** What style sheets read of the state. @param {import('./index.js').State} state */
+/** Sets the state that style sheets read. @param {import('./index.js').State} state */
 function markPage({ layout, embed, opening }) {
   const page = document.documentElement;
   page.dataset.layout = layout; // until then it is the address's (app/start.js)
@@ -191,7 +191,7 @@ function markPage({ layout, embed, opening }) {
   page.dataset.opening = opening;
 }
 
-/** What waits for an element that the features are still to show. @param {() => import('./index.js').State} get */
+/** Waits for an element that a feature has yet to show. @param {() => import('./index.js').State} get */
 function createWaiting(get) {
   /** @type {{id: string, node: string, resolve: () => void} | null} */
   let waiting = null;
@@ -247,7 +247,7 @@ function createDrawing(root, placed, isHere) {
    * @param {boolean} [how.gradually] those that the reader sees first; then the rest, in parts
    */
   async function update(draw, { onlyText = false, gradually = false } = {}) {
-    const isOpening = isBlank; // what came later then could push the map about
+    const isOpening = isBlank; // a panel that arrived later could then shift the map
     /** @param {PlacedFeature} placed */
     const isLate = ({ feature: { first, aside } }) => gradually && (isOpening ? aside : !first);
     if (isOpening) endBlank();

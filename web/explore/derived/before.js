@@ -67,7 +67,7 @@ export function before(context, asked) {
   /** @param {string} tensor */
   const now = (tensor) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(tensor));
   return {
-    ...structuredClone({ probabilities, written: writtenBefore }), // what is answered is moved away
+    ...structuredClone({ probabilities, written: writtenBefore }), // the worker transfers its results
     ...(logits
       ? { nats: gf.klDivergence(logits, now('logits')).data }
       : { distances: distances(gf, output, now('output').data), lengths: gf.vectorNorm(output).data }),

@@ -1,6 +1,5 @@
-// What decided an answer, by experiment: a word is swapped, one vector of the stream at a time put back, and in the
-// sentence as it is one link of attention at a time cut, one part switched off. Each is a change that the reader can
-// make.
+// Finds the causes of an answer by experiment: swaps a word and puts back one vector of the stream at a time; in the
+// unchanged sentence, it cuts one link of attention or switches off one part at a time. The reader can make each, too.
 
 import { forwardWithInterventions, traceWithInterventions } from '../../engine/intervene.js';
 import { temperatureOf } from '../../engine/interventions.js';
@@ -304,7 +303,7 @@ function stacksOf({ model: { config }, input: { ids, targetIds } }) {
 function vectorsOf(job, row, { clean, swapped }) {
   const { model, input } = job;
   return stacksOf(job).flatMap(({ stack, depth, tokens, isLast }) =>
-    // What the last layer gives is the answer, unless another stack reads it.
+    // The last layer's output is the answer, unless another stack reads it.
     count(isLast ? depth : depth + 1).flatMap((after) => {
       const { name } = patchTarget(backChange(stack, input.ids, { after, row: 0 }), model.config);
       const [own, now] = [clean, swapped].map((each) => /** @type {Float32Array} */ (each.tensor(name).data));

@@ -93,7 +93,7 @@ export function whySum({ model, isPart }, stack, stage, row) {
   };
 }
 
-/** What a state stands behind. @param {import('../shared/graph.js').Node} node */
+/** Names the step that made a state. @param {import('../shared/graph.js').Node} node */
 function titleOf({ kind, layer, label, name }) {
   if (layer !== null) return `${name === 'FFN' ? 'the ' : ''}${name} of layer ${layer + 1}`;
   if (kind === 'positions') return 'adding the position';

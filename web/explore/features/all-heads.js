@@ -37,7 +37,7 @@ function needs({ plan, state, modelInfo }) {
 }
 
 /**
- * What the parts add; null: there is no answer, or no numbers of all layers; undefined: it is not here yet.
+ * The parts' contributions; null: there is no answer, or no numbers of all layers; undefined: not here yet.
  * @param {Context} context
  */
 function addedIn({ result: { plan, derived, facts }, state, modelInfo }) {

@@ -92,7 +92,7 @@ function changeOf(context) {
 }
 
 /**
- * How far the output vector of a model without output words has moved; null: as `changeOf`.
+ * The distance that the output vector of a model without output words has moved; null: as `changeOf`.
  * @param {import('../../engine/results.js').Result} result
  * @param {import('../index.js').State} state
  */
@@ -158,7 +158,7 @@ function answer({ title, word, rest, note, list, attention, moved, all, masked, 
   const show = ({ selection, row, key }) => set({ decision: null, selection, cursor: { ...get().cursor, row, key } });
   /** @param {number} id */
   function onGoOn(id) {
-    stopGenerating(); // what is still to come goes on with another text
+    stopGenerating(); // its next words would continue another text
     set({ written: [...get().written, id], follow: true, own: { row: false, key: false } });
   }
   return html`

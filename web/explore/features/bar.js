@@ -1,5 +1,5 @@
-// What Explore adds to the bar: the menus of models (a few, or the reader's own) and of texts to start from, and
-// whether the whole page is shown as one document.
+// Explore's part of the bar: the menus of models (a few, or the reader's own) and of texts to start from, and the
+// switch that shows the whole page as one document.
 
 import { html } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';

@@ -173,7 +173,7 @@ function sentence([then, result], place, what, { get, set }) {
 }
 
 /**
- * What the rows and columns of a map are in the selected attention and FFN.
+ * The parts of the selected attention and FFN that a map's rows and columns show; null: none.
  * @param {Side} side @param {Result} result @param {State} state
  */
 function partsOf({ what, place }, result, state) {
@@ -315,7 +315,7 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
     const { now, pinned } = pair;
     if (!last || !isSame(last.pair.now, now) || !isSame(last.pair.pinned, pinned))
       last = { pair, ...between(now, pinned) };
-    last.pair = pair; // whose cursor may be another
+    last.pair = pair; // its cursor may differ
     return last;
   }
 

@@ -45,8 +45,8 @@ const why = createWhy();
 const shareName = ({ kind, layer, head }, row) => `@head-share/${attentionPath(kind, layer)}/${head}/${row}`;
 
 /**
- * What comes before the product in models that turn or norm queries and keys: fetched with the first of these; null: it
- * could not be, so the rows begin at the product.
+ * The steps before the product in models that turn or norm queries and keys, fetched with the first such model. null:
+ * the fetch failed, so the rows begin at the product.
  * @type {typeof import('../shared/turned.js') | null | undefined}
  */
 let turned;
@@ -242,7 +242,7 @@ function sharers({ shared, head: at }) {
   return ` Heads ${first} ${shared > 2 ? 'to' : 'and'} ${first + shared - 1} share these keys and values.`;
 }
 
-/** What the query does with the key, and why. @param {ComputationData} data */
+/** Says whether the query attends to the key, and why. @param {ComputationData} data */
 function reasonOf(data) {
   const { kind, rival, others, count } = standingOf(data);
   const key = word(data, 'key');
@@ -352,7 +352,7 @@ function printedOf(data) {
   };
 }
 
-/** What the query and the key are, after the rows before. @type {Record<string, string>} */
+/** Describes the query and the key after the earlier rows. @type {Record<string, string>} */
 const NOW = { _normed: 'normed', _rotated: 'turned' };
 
 /**

@@ -59,7 +59,7 @@ function needs({ plan, state, modelInfo }) {
 }
 
 /**
- * What has been found, or how far the search is; null: there is nothing to find; undefined: it has not begun.
+ * The causes found, or the progress of the search; null: there is nothing to find; undefined: it has not begun.
  * @param {import('../index.js').Context} context
  */
 function foundIn({ result, state, modelInfo }) {
@@ -340,7 +340,7 @@ function steps(found, { result, input, output }) {
       : nothing
   }`;
   const half = (probability - swapped.left) / 2;
-  // How far its own vectors bring most of the answer back, state by state.
+  // Find the last state up to which the word's own vectors bring most of the answer back.
   const kept = stacks[0].vectors.filter(({ row }) => row === swap.row);
   const brings = (/** @type {Vector} */ each) => Number(each.probability) - swapped.left >= half;
   const end = kept.findIndex((each) => !brings(each));
@@ -452,6 +452,6 @@ const placeOf = ({ kind, layer, head, row, key }, { graph, cursor }) => ({
   own: { row: true, key: true },
 });
 
-/** What is left of what there was before. @param {number} after @param {number} before */
+/** Draws the share that is left. @param {number} after @param {number} before */
 const bar = (after, before) => svg`<svg class="decision-bar" viewBox="0 0 100 8" preserveAspectRatio="none"
   aria-hidden="true"><rect width=${Math.min(100, (100 * after) / before)} height="8" class="after"></rect></svg>`;

@@ -30,7 +30,7 @@ const ARRANGEMENTS = {
 const COLOURS = { linear: 'Linear', root: 'Square root' };
 
 /**
- * What the columns' order takes beside the map.
+ * Derived values that the order of the columns needs beside the map.
  * @type {Record<string, (plan: import('../../engine/plan.js').Plan, place: string) => string[]>}
  */
 const NEEDS = { similar: (_, place) => [`@similar/${place}`], active: corpusNames };
@@ -169,7 +169,7 @@ const changedNeurons = ({ interventions }, stack, layer, neurons) =>
 const facts = new WeakMap();
 
 /**
- * How much of the map is exactly zero, and how many neurons are zero for every token.
+ * Gives the share of the map that is exactly zero, and the number of neurons that are zero for every token.
  * @param {Float32Array} data counted once
  * @param {number} neurons
  * @param {boolean} isOutput whether these values are what the neurons give
@@ -185,7 +185,7 @@ function zeros(data, neurons, isOutput) {
 }
 
 /**
- * How many neurons are never active over the model's corpus, if that has been read.
+ * Counts the neurons that are never active over the model's corpus, if that has been read.
  * @param {import('../../engine/results.js').Result} result @param {string} place stack and layer
  */
 function overCorpus({ plan, derived }, place) {

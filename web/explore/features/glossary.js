@@ -1,5 +1,5 @@
-// What the parts of the model, the symbols of the formulas and the legends mean, where they stand: one tooltip for
-// all, by pointer, focus and touch; Escape takes it away, and it stays while the pointer is on it (WCAG 1.4.13).
+// Explains the parts of the model, the symbols of the formulas and the legends in place: one tooltip for all, by
+// pointer, focus and touch. Escape hides it, and it stays while the pointer is on it (WCAG 1.4.13).
 // Fetched when the reader first points or moves the focus.
 
 import style from './glossary.css';
@@ -167,7 +167,7 @@ function createTips(root) {
     if (pointerType !== 'touch') return hide();
     const tip = tipAt(target);
     if (!tip) return hide();
-    // What is no button does nothing else when it is tapped.
+    // A tap on a button does something else, so its tooltip needs a long press.
     if (tip.anchor.matches('button')) later(PRESS, () => show(tip));
     else show(tip);
   });

@@ -23,7 +23,7 @@ async function follow(state, tools) {
     throw error;
   }
   book.follow(tools.get(), { isBare });
-  tools.set({}); // what its numbers need is asked for
+  tools.set({}); // requests the values that its numbers need
 }
 
 const place = () => document.documentElement.dataset.place;

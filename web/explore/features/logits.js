@@ -1,5 +1,5 @@
-// What the model predicts at the pinned token: the most likely tokens, their logits and probabilities, how one follows
-// from the other, and any token that the reader types.
+// Shows the model's predictions at the pinned token: the most likely tokens, their logits and probabilities, how one
+// follows from the other, and any token that the reader types.
 
 import { html, nothing } from 'lit-html';
 import { exactValue, formatValue } from '../../draw/canvas.js';

@@ -82,7 +82,7 @@ const SUMS = ['add', 'norm'];
 export const modelGraph = {
   name: 'model-graph',
   slot: 'in-sight',
-  local: { stop: '', of: '' }, // what arrow keys chose, while this node was the current one
+  local: { stop: '', of: '' }, // the stop that arrow keys chose, while node `of` was the current one
   needs: ({ plan: { hasLogits, settings } }) => [
     '@stream',
     ...(hasLogits ? ['logits', PROBABILITIES] : []),
@@ -173,7 +173,7 @@ function stacksOf(result, state) {
 }
 
 /**
- * How many nodes of each stack lie on the way from the tokens to the selected attention, whose cell is open.
+ * Counts the nodes of each stack on the way from the tokens to the selected attention, whose cell is open.
  * @param {Record<Stack, Pick<NonNullable<MeasuredGraph['encoder']>, 'nodes'> | null>} graph
  * @param {Pick<Selection, 'kind' | 'layer'>} selection
  */
@@ -375,7 +375,7 @@ const ROTARY = html`<span class="model-graph-caption" aria-hidden="true">rotary
 /** The name of a node in the graph. @param {string} label @param {Drawing['unit']} unit */
 const shownLabel = (label, unit) => (label === 'Tokens' && unit === 'word' ? 'Words' : (SHORT[label] ?? label));
 
-/** What the line has no space for. @type {Record<string, string>} */
+/** Short forms of labels that the line has no space for. @type {Record<string, string>} */
 const SHORT = { Probabilities: 'Answer', 'Add & RMSNorm': 'RMSNorm', 'Final RMSNorm': 'RMSNorm', 'Gated FFN': GATED };
 
 /** The marks for screen readers. @type {Record<string, string>} */
@@ -384,7 +384,7 @@ const SPOKEN = { off: 'off', mean: 'replaced by its average' };
 /** Norms other than the usual one say which they are. @param {string} label */
 const isNamed = (label) => label.endsWith('RMSNorm');
 
-/** How a node is drawn. @param {GraphNode} node @param {boolean} dense */
+/** The shape of a drawn node. @param {GraphNode} node @param {boolean} dense */
 function shapeOf({ kind, label }, dense) {
   if (kind === 'ffn') return label === 'FFN' ? 'round' : 'text';
   if (isNamed(label)) return 'text';
@@ -481,7 +481,7 @@ function byLayer(nodes) {
 }
 
 /**
- * What is drawn, and by which weight, of which text, the way is lit.
+ * The drawing, with the cell and the text that light the way.
  * @typedef {{drawing: Drawing, current: string, cell: string, words: string[]}} Shown
  */
 

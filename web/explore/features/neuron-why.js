@@ -20,7 +20,7 @@ const WORDS = 3;
 
 /** @typedef {import('../../engine/plan.js').Plan['settings']} Settings */
 
-/** What is read of the network. @param {Settings} settings */
+/** Roles of the tensors that the panel reads. @param {Settings} settings */
 const rolesOf = (settings) =>
   /** @type {import('../../app/schema.js').FfnQuantity[]} */ ([
     'pre_activation',
@@ -138,7 +138,7 @@ function changes(change, kind, layer, n) {
 }
 
 /**
- * What it does at the word, and at how many others.
+ * Says whether it is active at the word, and at how many others.
  * @param {Float32Array} values @param {number} row @param {unknown} word @param {string} unit
  */
 function standing(values, row, word, unit) {

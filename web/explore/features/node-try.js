@@ -1,4 +1,4 @@
-// What to try at a node other than attention: a neuron off or at another value, the embedding of another token, two
+// Offers changes at a node other than attention: a neuron off or at another value, the embedding of another token, two
 // positions swapped, a norm or a sublayer skipped, the answer read after fewer layers.
 
 import { html, nothing } from 'lit-html';

@@ -111,7 +111,7 @@ export const settings = {
   },
 };
 
-/** What is typed, unless the setting has become another since. @param {Values} values @param {Typed | null} typed */
+/** The typed number, unless the setting has changed since. @param {Values} values @param {Typed | null} typed */
 const typedOver = (values, typed) =>
   typed && (typed.over === values || values[typed.name] === numberOf(typed.text)) ? typed : null;
 

@@ -64,7 +64,7 @@ function inputOf({ result, state }) {
     position,
     table,
     width,
-    // What the two leave of the sum: the row of the token's type.
+    // The sum less the two is the row of the token's type.
     type: hasTypes ? sum.map((each, i) => each - own[i] - (position?.[i] ?? 0)) : null,
     sum,
     put,

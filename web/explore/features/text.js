@@ -77,7 +77,7 @@ export const text = {
       if (came && !isInside(event)) ownSentence?.check(came, null);
     }
     /**
-     * What a box does with its text; of one that is too long it keeps the beginning.
+     * Makes a box's listeners, which take its text. A text that is too long keeps its beginning.
      * @param {(text: string) => void} take
      */
     const listeners = (take) => {

@@ -67,7 +67,7 @@ function tokensOf(stack, own, result, state) {
   const { encoder, decoder } = result.plan.tokens;
   const { stack: rows, columnStack, row, key } = selectedIn(result, state);
   const [isRows, isKeys] = [stack === rows, stack === columnStack];
-  const read = own.predicted ? key - 1 : key; // what is said at a row stands one further
+  const read = own.predicted ? key - 1 : key; // the word predicted at a row stands one further
   /** @param {number} place */
   const shownAt = (place) => (own.shown ? shownIndex(own.shown.ids, place) : place);
   return {

@@ -111,7 +111,7 @@ function selected(result, state) {
   };
 }
 
-/** What is set most, the answer before and after, undo and redo. @param {Context} context @param {Tools} tools */
+/** The most used changes, the answer before and after, undo, redo. @param {Context} context @param {Tools} tools */
 function controls(context, { get, set, result: latest, history }) {
   const { result, state } = context;
   const { rowWords, columnWords, row, key, selection } = selectedIn(result, state);

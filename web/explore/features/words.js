@@ -1,4 +1,4 @@
-// What the tokenizer makes of the text: each token's position, word and id, in a table for each stack.
+// Lists the tokens of the text: each token's position, word and id, in a table for each stack.
 
 import { html, nothing } from 'lit-html';
 import { MOST_ROWS, cells, firstOf, headRow, scrolled } from '../../draw/table.js';

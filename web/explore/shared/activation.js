@@ -12,7 +12,7 @@ export const functionName = (activation) =>
   activation === 'none' ? 'id' : functionTitle(activation).replace(/ \(.*/, '');
 
 /**
- * What a network computes for each neuron, in the order of the computation.
+ * Names of the values that a network computes for each neuron, in the order of the computation.
  * @param {Pick<Settings, 'ffn' | 'activation'>} settings
  * @returns {Record<import('../../app/schema.js').FfnQuantity, string>}
  */

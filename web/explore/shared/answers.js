@@ -49,7 +49,7 @@ export function answersAt(result, state, { targetVocabulary, outputVocabulary: w
   };
 }
 
-/** What each place of a row is asked, where each has its own answer. @param {number} row */
+/** The question at a row, where each place has its own answer. @param {number} row */
 const answerOf = (row) => ({ title: `Answer at place ${row + 1},`, rest: '', note: '' });
 
 /**
@@ -100,9 +100,9 @@ export function linkingHead({ plan: { settings, tokens }, tensors }, row, answer
 }
 
 /**
- * What the page selects by itself when the text changes: at the word that it asks about, in the page's own examples in
- * the head that links this to the answer, in another model as it opens in its most telling head, and there at the key
- * that it attends to most.
+ * Selects parts when the text changes: the word that the page asks about; in the page's own examples, the head that
+ * links this word to the answer; in another model, when it opens, its most telling head and the key that it attends to
+ * most.
  * @param {Result} result
  * @param {State} state
  * @param {ModelInfo | undefined} modelInfo

@@ -102,7 +102,7 @@ function createReader(tools) {
   let home = 'creek';
   /** @type {ReturnType<import('../index.js').Tools['history']['swap']> | undefined} */
   let undo;
-  /** What is done once another model is here. @type {{model: ModelName, then: () => void} | null} */
+  /** The step to take once another model is here. @type {{model: ModelName, then: () => void} | null} */
   let coming = null;
 
   /** @param {State} state */

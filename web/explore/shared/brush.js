@@ -1,8 +1,8 @@
 // Several queries selected at once.
 
 /**
- * How a token is chosen: alone; as one more or less; with all from the cursor to it; by a step of the cursor that takes
- * it along, or back; by a drag from a row, which is given, to it.
+ * Ways to choose a token: alone; as one more or less; with all from the cursor to it; by a step of the cursor that
+ * takes it along, or back; by a drag from a row, which is given, to it.
  * @typedef {'one' | 'toggle' | 'range' | 'step' | number} How
  */
 

@@ -23,7 +23,7 @@ export function completions(typed, vocabulary) {
 export const isWhole = (typed, vocabulary) => vocabulary.includes(typed) || vocabulary.includes(typed.toLowerCase());
 
 /**
- * What is to be typed so that a beginning becomes a word: its rest, and a space where none is.
+ * The letters that complete a beginning to a word, and a space where none follows.
  * @param {string} typed
  * @param {string} word
  * @param {string} behind what stands behind the caret

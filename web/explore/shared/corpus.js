@@ -12,7 +12,7 @@ const TOP = 8;
 const KEPT = 4;
 
 /**
- * What is known of a layer's neurons. `active`: share of the tokens where it is above 0; `places`,
+ * Statistics of a layer's neurons. `active`: share of the tokens where a neuron is above 0; `places`,
  * `values`: for each neuron the TOP tokens that excite it most, a place of -1 where none is left.
  * @typedef {{tokens: number, active: Float32Array, places: Int32Array, values: Float32Array}} Census
  *
@@ -104,7 +104,7 @@ function goOn(work, { ids, targetIds }, { config, build }) {
 }
 
 /**
- * How many sentences from a place on are as long as the first: they need no padding in one batch.
+ * Counts the sentences from a place on that are as long as the first: they need no padding in one batch.
  * @param {number[][]} ids
  * @param {number[][] | null} targetIds
  * @param {number} from

@@ -38,7 +38,7 @@ export function chooseRow(state, row, result) {
 }
 
 /**
- * What a click on a token means: its row of the large map, its column in cross-attention, or, where
+ * Handles a click on a token: selects its row of the large map, its column in cross-attention, or, where
  * it is on neither axis, the self-attention of its own stack. A word that the model does not get
  * has no row.
  * @param {State} state

@@ -1,5 +1,5 @@
-// What a lesson of Explore may read: the numbers of the result that is shown, at the reader's place; and the state that
-// it begins with.
+// Facts for a lesson of Explore: the numbers of the shown result at the reader's place, and the state that the lesson
+// begins with.
 
 import { openingState, readLink } from '../../app/schema.js';
 import { temperatureOf } from '../../engine/interventions.js';
@@ -97,7 +97,7 @@ function factsOf({ result, state, modelInfo }) {
 }
 
 /**
- * How its model opens, with what its link says.
+ * The opening state of its model, changed by its link.
  * @param {{id: string, link: string}} lesson
  * @param {import('../../engine/plan.js').ModelInfo | undefined} modelInfo of its model
  * @returns {import('../index.js').State}

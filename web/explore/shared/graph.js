@@ -129,8 +129,8 @@ function labelOf(labels, { kind, layer, attention, isAfter }) {
 }
 
 /**
- * What the logits are computed with: the stack whose states meet the output table, its weight, and the norm before
- * the transform, if there are such. null: the model has no head.
+ * The parts that compute the logits: the stack whose states meet the output table, the table's weight, and the norm
+ * before them or before the transform, if there is one. null: the model has no head.
  * @param {Model} model
  */
 export function outputOf(model) {

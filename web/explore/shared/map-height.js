@@ -1,6 +1,6 @@
 // Sets the height of a head's map so that its last rows fit the window with the text.
 
-/** What stands above and below it in the workspace: the bar, the sentence, the answer, the graph; the legend. */
+/** Space above and below it in the workspace: the bar, the sentence, the answer, the graph; the legend. */
 const REMS_BESIDE = 20;
 /** For a projector there are only the value and the legend, and the sentence where a lesson names it. */
 const REMS_PROJECTED = 3;
@@ -9,7 +9,7 @@ const WIDE = 62; // rem, as in book.css
 const LOW = 330; // px, the least, and on the whole page
 const SHORT = 512; // px of a window, as in layout.css
 
-/** What the height was computed for, and in pixels what a rem was then. */
+/** The window that the height was computed for, and the pixels of a rem then. */
 let known = { width: 0, isStory: false, rem: 0 };
 
 /** In pixels. */

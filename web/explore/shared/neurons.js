@@ -42,7 +42,7 @@ export function neuronOrder(result, state) {
 }
 
 /**
- * What the corpus is asked for by; none while it is still being read from the page.
+ * Names of the values to request of the corpus; none while the page is still fetching it.
  * @param {import('../../engine/plan.js').Plan} plan @param {string} place stack and layer
  */
 export const corpusNames = ({ model }, place) => (corpusOf(model)?.state?.() === 'coming' ? [] : [`@corpus/${place}`]);

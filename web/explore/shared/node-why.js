@@ -74,7 +74,7 @@ function tablesOf(title, rows) {
 }
 
 /**
- * What a row says at its right.
+ * The number at the right of a row.
  * @param {number} value @param {string} name of the number @param {string} [shown] as an equation prints it
  */
 export const number = (value, name, shown = shortValue(value)) =>

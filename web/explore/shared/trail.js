@@ -128,7 +128,7 @@ function createPlayer(root, tools, drawList) {
   /** @type {Step[] | null} */
   let steps = null;
   let at = 0; // the step, from 0
-  /** What was predicted; null: the reader asked to be shown. @type {Map<number, string | null>} */
+  /** The reader's predictions by step; null: asked for the answer. @type {Map<number, string | null>} */
   const guesses = new Map();
 
   addEventListener('keydown', (event) => {

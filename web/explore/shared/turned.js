@@ -144,7 +144,7 @@ function pairAt({ target }) {
 }
 
 /**
- * How a hand is turned, at most once around more than it has to, so that it can be followed.
+ * The rotation of a hand as a style, within one full turn, so that readers can follow it.
  * @param {number} angle
  */
 const rotation = (angle) => `rotate: ${((-angle * DEGREES) % 360).toFixed(2)}deg`;

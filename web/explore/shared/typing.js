@@ -1,4 +1,4 @@
-// What typing means for the state: the chosen words and what was set at words go with them, and another text chooses
+// Updates the state while the reader types: selections and changes at words move with them, and another text chooses
 // its own.
 
 import { isAtWord } from '../../engine/interventions.js';
@@ -136,7 +136,7 @@ export function moveWithText({ cursor, brush, interventions, selection, settings
   };
   /** @param {State['interventions'][number]} change */
   function isHere(change) {
-    // What a patch takes comes from a text of the same length; swapped positions are those of two words.
+    // A patch takes its vector from a text of the same length; swapped positions are those of two words.
     if (!isMoved(change)) return !isAtWord(change);
     const { stack: rows, columns } = attention(change.kind);
     const keyStays = change.what !== 'cell' || columns !== stack || stays(change.key);

@@ -1,5 +1,5 @@
-// What every panel Why has: a question, its formula, one line that answers it, the player, and rows that show how; a
-// row plays a second.
+// The frame of every panel Why: a question, its formula, one line that answers it, the player, and rows that show how;
+// a row plays a second.
 
 import { html, nothing } from 'lit-html';
 import { acting } from '../../kit/figure.js';

@@ -34,7 +34,7 @@ export function wordsOf({ plan: { tokens } }, kind) {
 }
 
 /**
- * What the state selects in a result: the attention, the words of its rows and columns, and the cursor's row and key.
+ * The state's selection in a result: the attention, the words of its rows and columns, and the cursor's row and key.
  * `readWords`: the words that the rows' stack reads, where `rowWords` are those it predicts.
  * @param {import('../../engine/results.js').Result} result
  * @param {Pick<import('../../app/schema.js').State, 'selection' | 'cursor'>} state
@@ -58,7 +58,7 @@ export function selectedIn(result, { selection: asked, cursor }) {
 }
 
 /**
- * What the tokens of a stack are in the selected attention, for what lights the same everywhere.
+ * The role of a stack's tokens in the selected attention, so that every view highlights the same parts.
  * @param {import('../../engine/results.js').Result} result
  * @param {Pick<import('../../app/schema.js').State, 'selection' | 'cursor'>} state
  * @param {import('../../engine/plan.js').Stack} of
