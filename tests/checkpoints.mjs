@@ -27,7 +27,7 @@ const HALVES = /** @type {const} */ ({ bf16: [7, -126, 0.02], f16: [10, -14, 0.0
 /** @typedef {{data: ArrayLike<number>, shape: number[]}} Expected */
 
 /**
- * What PyTorch computed, in double, which the package would round.
+ * Reads PyTorch's results in double, which the package would round.
  * @param {string} path
  * @returns {Map<string, Expected>}
  */
@@ -85,7 +85,7 @@ function distance(ours, truth) {
 }
 
 /**
- * How a case is opened: its folder, the same with its weights as PyTorch saves them, its name on a hub.
+ * The ways to open a case: its folder, the same with its weights as PyTorch saves them, its name on a hub.
  * @param {string} path
  * @param {Awaited<ReturnType<typeof startHub>>} hub
  * @returns {[string, any[]][]} arguments of loadModel

@@ -1,4 +1,4 @@
-// How each kind of reference case is computed through the public API: the case's op, then a
+// Computes each kind of reference case through the public API: the case's op, then a
 // function that gives every output of it by the case's own names. See tests/golden/README.md.
 
 import { only } from './golden-read.js';

@@ -1,4 +1,4 @@
-// How the gradients of each kind of reference case are computed through the public API. The loss of
+// Computes the gradients of each kind of reference case through the public API. The loss of
 // a case is its own, or the sum of output times cotangent: the trainer's loss 'linear'.
 import assert from 'node:assert/strict';
 import { vjp } from 'glassformer/derivatives';

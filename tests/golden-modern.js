@@ -1,5 +1,5 @@
-// How the reference cases of today's decoders are computed: RMSNorm, rotary positions, gated feed-forward networks and
-// grouped heads, under the names of Hugging Face's Llama.
+// Computes the reference cases of today's decoders: RMSNorm, rotary positions, gated feed-forward networks and grouped
+// heads, under the names of Hugging Face's Llama.
 import { ACTIVATION } from './golden-cases.js';
 import { only } from './golden-read.js';
 
@@ -104,7 +104,7 @@ export function weightsOf(op, weights) {
 }
 
 /**
- * What the case calls NAME, of a tensor of ours.
+ * Reads a tensor of ours under the case's NAME.
  * @param {Case} c @param {string} op @param {string} name @param {(ours: string) => Tensor} read
  */
 export function read(c, op, name, read) {

@@ -8,7 +8,7 @@ const SHOWN = new Set(
   ).split(' '),
 );
 
-/** What gradients do not depend on, or of what forward computes no other value. */
+/** Fields that gradients do not depend on, or that change no value of a forward pass. */
 export const FORWARD_ONLY = ['params.greedy', 'params.parts', 'params.axis', 'params.start_pos', 'input.q', 'input.k'];
 
 /**

@@ -181,7 +181,7 @@ function judge(name, variant, meta, tensors) {
   else count.passed++;
 }
 
-/** What stands for a large gradient: its L2 norm, and 32 of its entries. @param {any} t */
+/** A large gradient is kept as its L2 norm and 32 of its entries. @param {any} t */
 function norm({ data }) {
   return { data: [Math.sqrt(data.reduce((sum, x) => sum + x * x, 0))], shape: [1] };
 }

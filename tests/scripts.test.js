@@ -13,7 +13,7 @@ const scripts = ['src', 'tests', 'web'].flatMap((folder) =>
     .map((file) => `${folder}/${file}`),
 );
 
-/** What esbuild says of the imports of these files. @param {string[]} entryPoints @param {object} [more] */
+/** The problems that esbuild finds in these files' imports. @param {string[]} entryPoints @param {object} [more] */
 const problems = (entryPoints, more) =>
   build({
     entryPoints,

@@ -1,5 +1,5 @@
-// What a user downloads, as gzip has it; of the scripts, what a bundler makes of them: at most its budget, and what
-// README.md and the guides say of it.
+// The gzipped size of a user's downloads, of the scripts after a bundler: at most its budget, and the same as in
+// README.md and the guides.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';
@@ -11,8 +11,8 @@ import { MOST_BYTES } from './bytes.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What esbuild makes of a program, without the modules inside the package and what it fetches when that is first
- * used: for ONNX, embeddings, classes, steps in shards, files, modules of the caller's, batches, workers, passes over
+ * Bundles a program by esbuild, without the modules inside the package and those that it fetches at their first use:
+ * for ONNX, embeddings, classes, steps in shards, files, modules of the caller's, batches, workers, passes over
  * threads and the first checkpoint.
  * @param {string} contents
  */
@@ -23,7 +23,7 @@ async function bundled(contents) {
     bundle: true,
     minify: true,
     format: 'esm',
-    tsconfigRaw: '{}', // whose paths lead to the sources
+    tsconfigRaw: '{}', // the project's paths lead to the sources
     // fetched when they are used
     external: [
       '*.wasm.js',

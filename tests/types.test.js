@@ -141,7 +141,7 @@ for (const wasm of [module, fetch('x'), new Response(), new Blob(), new URL('htt
 `;
 
 /**
- * What tsc says of files of ours, in both ways of resolving a package: the files of each complaint, and its words.
+ * The complaints of tsc about files of ours, in both ways of resolving a package: the files of each, and its words.
  * @param {string[]} codes
  */
 function complaints(codes, lib = 'es2022,dom') {

@@ -14,7 +14,7 @@ test('the module and the lock have the version of the package', async () => {
 });
 
 /**
- * What is wrong between a CHANGELOG and a version: what is unreleased has a version above every dated one.
+ * The contradiction between a CHANGELOG and a version: the unreleased version must be above every dated one.
  * @param {string} changelog @param {string} now
  */
 function contradiction(changelog, now) {

@@ -1,5 +1,5 @@
 // A page of a fresh Chromium process that nobody listens to: Playwright's own pages, and DevTools, keep up to 20 MB of
-// what a page fetches in that page's process.
+// the fetched data in that page's process.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { launch, serve } from './browser.js';

@@ -1,4 +1,4 @@
-// What `big` runs in each engine: GPT-2's shape with random weights, a token and a few with the cache, and a plain
+// The work of `big` in each engine: GPT-2's shape with random weights, a token and a few with the cache, and a plain
 // read of the same bytes in the same memory.
 import { paired, processor } from './harness.js';
 import { checked } from '../../dist/js/errors.js';

@@ -50,7 +50,7 @@ async function inChromium({ folder, format, way, tokens }) {
   }
 }
 
-/** What a page without us takes that fills as much memory. @param {string} folder @param {number} bytes */
+/** The peak of a page without us that fills as much memory. @param {string} folder @param {number} bytes */
 async function control(folder, bytes) {
   const { processes, call, choose, close } = await openBarePage();
   try {

@@ -95,7 +95,7 @@ function renderers() {
     .map(({ id }) => id);
 }
 
-/** What a page runs. @param {string} module @param {unknown} options */
+/** The script that a page runs. @param {string} module @param {unknown} options */
 const call = (module, options) => `import('/${module}').then((module) => module.default(${JSON.stringify(options)}))`;
 
 /** WebKitGTK. @param {boolean} relaxed whether its relaxed SIMD, off by default, is on */

@@ -11,7 +11,7 @@ const EPSILON = { float: 1e-5 };
 const VERSION = { name: 'bench', ir: 8, opsets: { '': 18, 'com.microsoft': 1 } };
 
 /**
- * How a graph is written: with standard operators, or with ORT's fused ones (Attention, Gemm, …), or with its other
+ * The styles of a graph: with standard operators, with ORT's fused ones (Attention, Gemm, …), or with its other
  * attention.
  */
 const STYLES = ['plain', 'fused', 'MultiHeadAttention'];

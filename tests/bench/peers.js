@@ -96,8 +96,8 @@ function details(group, workloads, { timings, peaks }) {
 }
 
 /**
- * How many times faster than the better peer, and how many times it would be at the peak of the registers, were nothing
- * but the products to be done. An operation also from arrays to arrays, as ORT alone always works.
+ * The speedup over the better peer, and the one at the peak of the registers if there were nothing but products. An
+ * operation is also timed from arrays to arrays, as ORT alone always works.
  */
 function summary(workloads, { timings, peaks }) {
   const rows = workloads

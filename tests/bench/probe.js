@@ -1,5 +1,5 @@
-// How fast an engine runs the bare inner loop of a product: written by hand in WebAssembly's text format, in a function
-// of its own, in whole products with packing. What the kernels could reach in this engine.
+// Times the bare inner loop of a product in an engine: written by hand in WebAssembly's text format, in a function of
+// its own, in whole products with packing. The kernels could reach these speeds in this engine.
 import wabt from 'wabt';
 
 const PANEL = 8; // columns

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 /** Whether this system tells what of a process's memory is its own. */
 export const tellsMemory = existsSync('/proc/self/status');
 
-/** How often it is asked: what waits for the garbage collector waits much longer. */
+/** The interval of the measurements: memory that waits for the garbage collector waits much longer. */
 const EVERY = 10; // milliseconds
 
 /** The processes that run a browser's pages: one for a single page, and at times one in reserve.
@@ -30,7 +30,7 @@ function own(process) {
 }
 
 /**
- * What an action takes in that of the processes in which it takes most, beside what was there before.
+ * The memory that an action adds in the process in which it adds most.
  * @template T
  * @param {number[]} processes
  * @param {() => Promise<T>} action

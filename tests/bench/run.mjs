@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { executable } from './browser.js';
 
 /**
- * What a suite is asked and what it answers.
+ * The options and the report of a suite.
  * @typedef {'chromium' | 'firefox' | 'webkit'} Browser
  * @typedef {{workloads: string[], browser: Browser | '', quick: boolean, beside?: string}} Options workloads: parts of
  *   names, none means all; beside: another build of the page, for the suite page

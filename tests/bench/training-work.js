@@ -81,7 +81,7 @@ async function steps(engines, effort) {
 }
 
 /**
- * What one call takes beyond another: the median of the rounds' differences, which are small beside the drift of both.
+ * The time of one call beyond another: the median of the rounds' differences, which are small beside the drift of both.
  */
 const beyond = (more, less) => median(more.samples.map((ms, round) => ms - less.samples[round]));
 

@@ -4,7 +4,7 @@ import { median } from './harness.js';
 import { probes } from './probe.js';
 
 export const WORK = 'tests/bench/variants-work.js';
-const CLOSE = 1.04; // what is as near as this is as fast, on a machine that others share
+const CLOSE = 1.04; // times within this factor count as equal, on a machine that others share
 
 /**
  * @param {import('./run.mjs').Options} options

@@ -1,5 +1,5 @@
-// What `workers` runs in each engine: steps in one piece, and in four shards by none, one and two workers; beside them
-// two engines in workers of their own, each with the whole step: what the machine gives threads that wait for nobody.
+// The work of `workers` in each engine: steps in one piece, and in four shards by none, one and two workers. Two
+// engines in workers of their own, each with the whole step, show the speed of threads that wait for nobody.
 import { load } from '../../dist/js/index.js';
 import { creek } from '../../dist/tasks/index.js';
 import { paired } from './harness.js';

@@ -1,4 +1,4 @@
-// What is timed: sizes, inputs, arithmetic and the right answer. How each engine does it, its own file says.
+// The timed work: sizes, inputs, arithmetic and the right answer. Each engine has its own file.
 import { normal } from './harness.js';
 import * as reference from './reference.js';
 
@@ -111,7 +111,7 @@ const heads = (T, C, H) => ({
 const small = (name, kind, R, C) => ({ ...rows(name, kind, R, C), group: 'loops' });
 const own = (name, kind, R, C) => ({ ...small(name, kind, R, C), own: true });
 
-/** What `loops` times beside the rows above: each loop by itself, also as a tiny model has it. @type {Workload[]} */
+/** The work of `loops`: the rows above, and each loop by itself, also as a tiny model has it. @type {Workload[]} */
 export const LOOPS = [
   ...WORKLOADS.filter(({ group }) => group === 'rows'),
   heads(128, 512, 8),

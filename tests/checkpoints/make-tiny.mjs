@@ -7,7 +7,7 @@ import { IGNORE } from 'glassformer/tasks';
 import { loadTokenizer } from 'glassformer/tokenizers';
 
 const HERE = new URL('../../src/docs/checkpoints/', import.meta.url);
-/** What each learns: of BERT's vocabulary, which is small, only whole words. */
+/** The sentences that each learns: of BERT's vocabulary, which is small, only whole words. */
 const SENTENCES = {
   gpt2: [
     'The creek was cold and the dog wanted to jump over it.',

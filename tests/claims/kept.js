@@ -15,7 +15,7 @@ export const watched = { mayBeKept: false };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What decides the bits of a run; a mutant of `npm run mutate` is another program. */
+/** Hashes everything that affects the bits of a run; a mutant of `npm run mutate` is another program. */
 function version() {
   const hash = createHash('sha256').update(`${process.version} ${process.env.__STRYKER_ACTIVE_MUTANT__}`);
   for (const folder of ['src/claims', 'dist/js', 'dist/tasks'])

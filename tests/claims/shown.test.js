@@ -1,4 +1,4 @@
-// What a run gives beside its single numbers, to be drawn: the curves and maps that these were made of.
+// The curves and maps that a run returns for drawing: its single numbers follow from them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { claims } from './kept.js';

@@ -1,4 +1,4 @@
-// What the lines of an example become calls of, in Node and in a page: they throw where it gives something else.
+// The checks that replace the lines of an example, in Node and in a page: they throw if a result differs.
 
 const plain = (value) =>
   ArrayBuffer.isView(value)
@@ -36,7 +36,7 @@ export async function throws(run, code) {
   await run().catch((error) => (thrown = error));
   if (thrown?.code !== code) throw thrown ?? new Error(`does not throw ${code}`);
 }
-/** What is printed: as it is said, or above the number that is said. */
+/** Compares the printed text with the documented one; after `>`, the number must be larger. */
 export function prints(values, said) {
   const [, least] = /> ([\d.]+)$/.exec(said) ?? [];
   const text = values.map((value) => (typeof value === 'string' ? value : JSON.stringify(plain(value)))).join(' ');

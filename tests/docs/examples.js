@@ -121,8 +121,8 @@ export function checked(code) {
 }
 
 /**
- * What stands between fences on a page. `js` is a program, `html` a part of a page that runs, `sh` are commands; what
- * only a reader's own project makes whole says `fragment` behind its language.
+ * The code between fences on a page. `js` is a program, `html` a part of a page that runs, `sh` are commands; code that
+ * needs a reader's own project has `fragment` behind its language.
  * @param {string} text
  */
 export const blocksOf = (text) =>

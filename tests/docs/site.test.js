@@ -41,7 +41,7 @@ async function served(fileOf, head = '') {
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 }
 
-/** What a page finds in its package. @param {string} url */
+/** The path of a package's file in this repository. @param {string} url */
 const fromPackage = (url) => url.replace(/^\/node_modules\/glassformer\//, '/');
 
 /** In the page. @param {string} text of a module @returns {Promise<string | null>} what it threw */
@@ -103,7 +103,7 @@ test('the guides’ parts of pages run in Chromium, from the CDN’s address or 
       await page.goto(server.url);
       if (part.includes('console.log')) await message;
       else shown.push(await page.locator('.map-readout').innerText());
-      message.catch(() => {}); // what logs nothing
+      message.catch(() => {}); // the page may log nothing
     } finally {
       await page.close();
       server.close();

@@ -1,4 +1,4 @@
-// What src/docs/continue.py had in PyTorch (continue.json): names, shapes and losses are those of this engine.
+// The results of src/docs/continue.py in PyTorch (continue.json) have the names, shapes and losses of this engine.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

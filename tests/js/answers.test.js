@@ -56,7 +56,7 @@ async function refused(options) {
 }
 
 /**
- * What the rest of a file is answered with: by default as it should be.
+ * The answer to a request for the rest of a file: by default as it should be.
  * @typedef {object} Part
  * @property {number} [status] @property {string | null} [range] @property {string | null} [tag]
  * @property {number} [from] @property {number} [to] @property {string} [encoding] @property {boolean} [says] its length
@@ -178,7 +178,7 @@ test('a length that is no number is none, and one that is wrong is noticed', asy
 });
 
 /**
- * What a page sees of another origin's answers: it may hide the range and how the bytes came, but not their length.
+ * Another origin's answers as a page sees them: they may hide the range and the encoding, but not the length.
  * @param {(headers?: Record<string, string>) => [BodyInit, ResponseInit]} ask
  */
 const elsewhere = (ask) =>

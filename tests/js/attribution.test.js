@@ -70,7 +70,7 @@ function modelOf({ seed, heads, keyValueHeads = 0, ...given }) {
 /** @param {number[]} values */
 const sumOf = (values) => values.reduce((a, b) => a + b, 0);
 
-/** What the sum of the parts is right to: float32 of what it is made of. @param {any} found */
+/** The sum of the parts may differ by this: float32 of its terms. @param {any} found */
 const tolerance = ({ embedding, biases, parts }) =>
   2e-5 * (1 + Math.abs(embedding) + Math.abs(biases) + sumOf(parts.map(({ value }) => Math.abs(value))));
 

@@ -49,7 +49,7 @@ const SCORES = {
   none: (z) => z,
 };
 
-/** What the head makes of the vectors of the first tokens. */
+/** The head's output, computed from the vectors of the first tokens. */
 function expected(model, rows, tensors, [dense, out], activation, scores) {
   const { ids, typeIds, padding } = rows;
   const { data, shape } = model.forward({ ids, padding, ...(model.config.types && { typeIds }) }).output;

@@ -1,4 +1,4 @@
-// What costs too much is refused before it begins, with its cost; and generation that can be ended.
+// Calls that cost too much are refused before they begin, with their cost; and generation can be ended.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ const gf = await load({ variant: 'simd' });
 const t = (shape, Type = Float32Array) => ({ data: new Type(shape.reduce((a, b) => a * b, 1)), shape });
 const zeros = (...shape) => t(shape, Int32Array);
 
-/** What the C core says that things cost, which src/js/engine/cost.js says again of operations. */
+/** The costs in the C core, which src/js/engine/cost.js repeats for operations. */
 const C = Object.fromEntries(
   [...readFileSync(new URL('../../src/model/dims.c', import.meta.url), 'utf8').matchAll(/COST_(\w+) = (\d+)/g)].map(
     ([, name, value]) => [name, Number(value)],

@@ -1,5 +1,5 @@
-// What stands around the arithmetic: how often a pass crosses into the core, that views kept over a
-// growth of the memory are made again, and that weights written from outside count at once.
+// The code around the arithmetic: the crossings into the core in a pass, views that are renewed when
+// the memory grows, and weights written from outside, which count at once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

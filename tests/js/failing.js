@@ -15,7 +15,7 @@ export const fragile = () =>
   );
 
 const Ints = Object.getPrototypeOf(Int32Array);
-/** What a full memory of JavaScript, or a full stack, makes fail. @type {[any, string][]} */
+/** Functions that a full memory of JavaScript, or a full stack, makes fail. @type {[any, string][]} */
 export const BUILT_IN = [
   [Ints.prototype, 'set'],
   [Ints.prototype, 'slice'],

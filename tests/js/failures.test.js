@@ -65,7 +65,7 @@ for (const config of CONFIGS) {
     for (const kind of [null, ...BUILT_IN]) {
       CALLS.forEach((call, c) => {
         // Of many points some are taken: the beginning, and then ever further apart; at each, two of the eight pairs of
-        // what ran before and what must be the same, in turn, as each has points near it.
+        // a former call and a check, in turn, as each has points near it.
         let failed = true;
         for (let n = 0, step = 0; failed; n += 1 + (step++ >> 4)) {
           for (const pair of [step, step + 5]) {

@@ -147,7 +147,7 @@ const TAKEN = exceptions({
   'no array of numbers': OBJECTS_AS_DATA,
   'another tag': OBJECTS_AS_DATA,
 });
-/** What is refused by another name: that of what is missing or given in it, or of what costs too much. */
+/** Refusals that name another parameter: a part that is missing or given in it, or one that costs too much. */
 const ELSEWHERE = exceptions({
   any: `engine.tensor.shape trace.lens.layer trainer.train.batches ${PLACE}`,
   half: 'maxOperations',
@@ -218,7 +218,7 @@ test('every exception is needed', () => {
   for (const { left } of [TAKEN, ELSEWHERE, UNSHOWN]) assert.deepEqual([...left], []);
 });
 
-/** What the caller's code does while a call reads its arguments. @type {Record<string, (world: any) => void>} */
+/** Actions of the caller's code while a call reads its arguments. @type {Record<string, (world: any) => void>} */
 const MEANWHILE = {
   'frees the model, and makes others in its place': ({ engine, model, spare, made }) => {
     for (const each of [model, spare]) each.free();
@@ -392,7 +392,7 @@ test('an error of the code of the caller passes as it is', () => {
 });
 
 const file = await trainer.save();
-/** What somebody may give for an object of the engine. @param {any} real @param {string} tag */
+/** Values that somebody may give for an object of the engine. @param {any} real @param {string} tag */
 const others = (real, tag) => [
   ...[undefined, null, 1, 'x', Symbol('x'), 1n, {}, [], () => {}, new Map()],
   ...[new Proxy(real, {}), Object.create(real), { [Symbol.toStringTag]: tag }],

@@ -168,7 +168,7 @@ test('the real hub: its own addresses and stores alone, without cookies or refer
   /** @type {any[]} */
   const inits = [];
   const asked = new Set();
-  /** What the network would do. @type {any} */
+  /** Answers as the network would. @type {any} */
   globalThis.fetch = async (/** @type {string} */ address, /** @type {any} */ init) => {
     inits.push(init);
     asked.add(new URL(address).origin);

@@ -137,7 +137,7 @@ const PROGRAMS = {
   },
 };
 
-/** What stands behind an object that notes. */
+/** The key of the object behind one that notes calls. */
 const PLAIN = Symbol('plain');
 
 /** @param {any} object */
@@ -161,7 +161,7 @@ function membersOf(object) {
   return [...members].sort();
 }
 
-/** What was called, and what there is, by side and kind. */
+/** The methods that were called, and all members, by side and kind. */
 const called = { here: new Set(), there: new Set() };
 /** @type {Record<'here' | 'there', Record<string, string[]>>} */
 const members = { here: {}, there: {} };
@@ -201,7 +201,7 @@ function noting(side, value) {
   });
 }
 
-/** What a result shows to whoever compares: of an object that stays its kind. @param {any} value @returns {any} */
+/** A result in comparable form: for an object of the engine, its kind. @param {any} value @returns {any} */
 function shown(value) {
   const kind = kindOf(value);
   if (kind) return kind;

@@ -51,7 +51,7 @@ async function offline(run) {
   }
 }
 const AWAY = { message: /could not be reached/ };
-/** What the hub was asked for, and its store. */
+/** The files that the hub was asked for since the last call. */
 const asked = () => hub.asked.splice(0).map((each) => each.replace(/^.*\//, ''));
 
 /** A store of the caller's. @param {Map<string, {bytes: ArrayBuffer, status: number, headers: Headers}>} kept */

@@ -28,7 +28,7 @@ const readOut = (model) =>
     return [name, shape, Buffer.from(data.buffer).toString('hex')];
   });
 
-/** What a capture leaves of a whole one. */
+/** The tensors of a whole capture that a smaller one keeps. */
 const keptOf = (model, capture) => {
   const layers = capture === true ? [0, 1] : capture && capture.map(({ layer }) => layer);
   const kept = model.tensors().filter(({ region, layer, name }) => {
@@ -39,7 +39,7 @@ const keptOf = (model, capture) => {
 };
 
 const bias = (model) => model.view('generator.bias');
-/** What happens between two calls; what it is given changes the other model in the same way. */
+/** Events between two calls; `given` changes the other model in the same way. */
 const EVENTS = [
   () => {},
   () => {},

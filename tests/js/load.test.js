@@ -324,7 +324,7 @@ test('core is bundled to one file, which service workers and classic workers nee
     bundle: true,
     splitting: true,
     format: 'esm',
-    tsconfigRaw: '{}', // whose paths lead to the sources
+    tsconfigRaw: '{}', // the project's paths lead to the sources
     metafile: true,
     outdir: 'out',
     write: false,

@@ -12,7 +12,7 @@ const TINY = { kind: 'feed-forward', d_model: 1, heads: 1, d_ff: 1 };
 
 const start = (/** @type {number} */ bytes) => core.load({ wasm: smallMemory(bytes) });
 
-/** What a call throws. @param {() => unknown} call @returns {GlassformerError} */
+/** The error that a call throws. @param {() => unknown} call @returns {GlassformerError} */
 function refusal(call) {
   try {
     call();

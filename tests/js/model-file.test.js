@@ -116,7 +116,7 @@ test('the file is plain safetensors with documented keys, and always the same by
     await model.save({ vocabulary: words, recipe, metadata: { made: 'here' } }),
   );
   assert.deepEqual([...tensors.keys()].sort(), [...model.weights().keys()].sort());
-  // What came after version 1 of the format is written only where it is not the default.
+  // Settings that came after version 1 of the format are written only where they differ from the default.
   const first = Object.keys(model.config).filter((name) => name !== 'outputVocabulary');
   const config = Object.fromEntries(first.slice(0, 25).map((name) => [name, model.config[name]]));
   assert.deepEqual(Object.keys(config).at(-1), 'tiedEmbeddings');
@@ -204,7 +204,7 @@ test('a file comes from an address, a response, a blob or bytes, or a promise of
   for (const source of [undefined, null, 7]) {
     await refused(gf.loadModel(source), source === undefined ? 'missing' : 'type', /file: .*URL, Response, Blob or/);
   }
-  // What a checkpoint of several files may be.
+  // Wrong forms of a checkpoint of several files.
   await refused(gf.loadModel({}), 'missing', /weights: /);
   await refused(gf.loadModel([1, 2]), 'type', /must be an array of files/);
   await refused(gf.loadModel(readSafetensors(file)), 'unknown', /known are config, weights, tokenizer/);
@@ -354,7 +354,7 @@ test('a run that is saved and resumed in another engine goes on to the bit', asy
   const trainer = model.trainer(SETTINGS);
   run(trainer, 0, 20);
   const saving = trainer.save({ vocabulary: words, recipe });
-  run(trainer, 20, 23); // what is done after does not change the file
+  run(trainer, 20, 23); // later steps do not change the file
   const file = await saving;
   model.free();
 

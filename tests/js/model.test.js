@@ -714,7 +714,7 @@ test('a clone has the same settings, seed and weights to the bit, and lives on i
     };
     withModel(config, (model) => {
       const [name] = [...model.weights().keys()];
-      model.view(name).set([-0, NaN, 3e-45]); // what loadWeights would refuse is saved too
+      model.view(name).set([-0, NaN, 3e-45]); // values that loadWeights would refuse are saved too
       const copy = model.clone();
       assert.deepEqual([copy.seed, copy.config], [model.seed, model.config]);
       assert.deepEqual(digests(copy), digests(model));

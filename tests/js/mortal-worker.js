@@ -1,7 +1,7 @@
 // Workers of node:worker_threads with the package's script that can be ended in every way in which one ends.
 import { Worker } from 'node:worker_threads';
 
-/** What the script expects of a worker; `die` ends it. */
+/** The environment that the script expects in a worker; `die` ends it. */
 const BEFORE = `const { parentPort } = require('node:worker_threads');
 globalThis.postMessage = (message, moved) => parentPort.postMessage(message, moved);
 const fill = () => { for (const all = []; ; ) all.push(new Array(1e5).fill(all)); };

@@ -56,7 +56,7 @@ before(async () =>
 );
 after(() => engines.worker.terminate());
 
-/** What a model that is made to say a text gives. */
+/** The output of a model that is made to write a text. */
 function forced(tokenizer, text, options) {
   const model = engines.here.createModel({ ...SIZES, vocabulary: tokenizer });
   const prompt = tokenizer.encode('a').ids;

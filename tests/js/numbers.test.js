@@ -67,7 +67,7 @@ for (const gf of engines) {
         tensor: 'values',
         weight: 'output_proj.weight',
       });
-      // What lies between is the model of d_model numbers, to the bit.
+      // The part between is the model of d_model numbers, to the bit.
       const plain = gf.createModel({ ...SIZES, kind });
       plain.loadWeights(new Map([...model.weights()].filter(([name]) => !/put_proj\./.test(name))));
       same(plain.forward(batch).output, output, 'output');

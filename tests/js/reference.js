@@ -1,4 +1,4 @@
-// What the module computes, once more: naive, in double precision, on rows of numbers. And the
+// Repeats the module's computations: naive, in double precision, on rows of numbers. And the
 // seeded inputs and comparisons that the tests share.
 import assert from 'node:assert/strict';
 import { GlassformerError } from 'glassformer';

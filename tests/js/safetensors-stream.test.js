@@ -65,7 +65,7 @@ async function readAll(source, options) {
   }
 }
 
-/** What a reader gives or refuses. */
+/** The result of a reader, or its refusal. */
 async function outcome(read) {
   try {
     const { tensors, metadata } = await read();

@@ -1,4 +1,4 @@
-// How the next token is chosen: nucleus, penalty, the caller's logits; and what ends a generation.
+// The choice of the next token: nucleus, penalty, the caller's logits; and the end of a generation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

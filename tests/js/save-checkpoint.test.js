@@ -119,7 +119,7 @@ test('a model made here is saved as a GPT-2 or a BERT where its settings are the
     const model = gf.createModel({ ...GPT2, ...changes });
     const files = await model.save({ format: 'huggingface' });
     const again = await open(files);
-    // How positions count behind padding is the family's.
+    // The family decides from where positions count behind padding.
     assert.deepEqual([again.family, again.model.config], ['gpt2', { ...model.config, positionsFrom: 'first' }]);
     assert.deepEqual(numbersOf(again.model), numbersOf(model));
     assert.equal(jsonOf(files).tie_word_embeddings, changes.head !== 'linear');
@@ -142,7 +142,7 @@ const TODAY = {
   ...{ positions: 'rotary', normKind: 'rms', norm: 'pre', finalNorm: true, ffn: 'gated', activation: 'silu' },
   ...{ attentionBias: false, ffnBias: false, embeddingScale: false, head: 'linear', headBias: false, epsilon: 1e-6 },
 };
-/** What each family of today has beside. @type {[string, any][]} */
+/** The further settings that each family of today allows. @type {[string, any][]} */
 const FITTING = [
   ['llama', {}],
   ['llama', { attentionBias: true, ffnBias: true, head: 'tied', ropeTheta: 500000 }],

@@ -18,7 +18,7 @@ const read = (selector) => {
   return model.tensor(selector);
 };
 
-/** What an index of each axis leaves of a dense tensor, by counting. */
+/** Selects by an index of each axis from a dense tensor, by counting. */
 function cut({ data, shape }, index) {
   const steps = shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1));
   const chosen = data.filter((_, i) =>

@@ -1,4 +1,4 @@
-// What src/tools/settings.mjs makes of the C headers: the data equal those that the module reflects, and
+// The data that src/tools/settings.mjs makes from the C headers equal those that the module reflects, and
 // a malformed row is refused with its name.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -37,7 +37,7 @@ const hub = await startHub();
 after(() => (server.closeAllConnections(), server.close(), hub.close(), there.terminate()));
 
 /**
- * What webpack makes of `new URL(file, import.meta.url)`: an object of URL whose href is relative.
+ * Webpack turns `new URL(file, import.meta.url)` into such an object of URL: its href is relative.
  * @param {string} to
  */
 function relativeUrl(to) {
@@ -110,7 +110,7 @@ const SOURCES = {
   'a number': () => 7,
 };
 
-/** What opens, by its logits, or why it does not. @param {any} engine @param {() => any} source */
+/** The logits of an opened model, or the reason why it does not open. @param {any} engine @param {() => any} source */
 async function answer(engine, source) {
   try {
     const given = source();

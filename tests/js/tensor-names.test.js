@@ -45,7 +45,7 @@ const settings = fc.record({
 });
 const given = fc.record({ padding: fc.boolean(), mask: fc.boolean(), memory: fc.boolean() });
 
-/** What a pass of such a model lists, with its shapes; undefined where the settings do not go together. */
+/** The tensors of a pass of such a model, with their shapes; undefined where the settings do not go together. */
 function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   const alone = kind === 'attention' || kind === 'feed-forward';
   // Without a table nothing is tied to it or added to it; otherwise hardly a model would be without.
@@ -114,7 +114,7 @@ test('every tensor of any model is in the reference, with its shape and what it 
         assert.ok(row, `${config.kind}: ${name}`);
         seen[config.kind].add(row.name);
         assert.deepEqual([row.node, row.role, row.region, row.patchable], [node, role, region, patchable], name);
-        if (config.kind === 'attention' && inputs.memory) continue; // whose keys are of another length
+        if (config.kind === 'attention' && inputs.memory) continue; // its keys are of another length
         assert.deepEqual(
           row.shape.map((letter, axis) =>
             name.endsWith('.vectors') && axis === 2 ? shape[2] : lettersOf(config)[letter],

@@ -1,4 +1,4 @@
-// What counts as a tensor: {data, shape}, nested arrays, typed arrays, ids of 64 bits.
+// The forms of a tensor: {data, shape}, nested arrays, typed arrays, ids of 64 bits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 

@@ -27,13 +27,13 @@ const OWN = [
   '<s> <|eot_id |> < s> [INST',
   'Wordunseenstraight Word unseen straight',
 ];
-/** What stands in texts, special tokens among it. */
+/** The parts of texts, special tokens among them. */
 const parts = fc.oneof(
   fc.constantFrom(...OWN, ...textsOf().filter((text) => text.length < 9), '<s>', '</s>', '<|im_end|>', '[INST]'),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
   fc.string({ unit: 'binary', maxLength: 6 }),
 );
-/** What begins and ends a text, by the first word of a kind's name. @type {Record<string, string[]>} */
+/** The tokens that begin and end a text, by the first word of a kind's name. @type {Record<string, string[]>} */
 const ENDS = {
   Llama: ['<s>', '</s>'],
   'Llama 3': ['<|begin_of_text|>', '<|end_of_text|>'],
@@ -64,7 +64,7 @@ for (const [name, json] of TODAY) {
       const places = [0, ...at.map((each) => Math.min(each, all.length)).sort((a, b) => a - b), all.length];
       const streamed = places.slice(1).map((to, i) => push(all.slice(places[i], to)));
       assert.equal(streamed.join('') + end(), whole);
-      // What has been given is never taken back, and no character is torn.
+      // A stream takes no text back and splits no character.
       for (const each of streamed) assert.equal(each.isWellFormed?.() ?? true, true);
     });
     await fc.assert(property, { numRuns: 200, seed: 42 });

@@ -169,7 +169,7 @@ const KINDS = {
   BOOL: 'BoolStorage',
 };
 
-/** What torch.save sees of a safetensors file. @param {Buffer} file @returns {Map<string, Saved>} */
+/** A safetensors file in the form that torch.save takes. @param {Buffer} file @returns {Map<string, Saved>} */
 export const savedOf = (file) =>
   new Map(
     entriesOf(file).map(([name, { dtype, shape, bytes }]) => [

@@ -1,4 +1,4 @@
-// What a pass computed, kept: against the same numbers read at once, and against arithmetic in double.
+// The kept numbers of a pass: against the same numbers read at once, and against arithmetic in double.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// What 200 steps of a task give on every machine: the SHA-256 of the weights, in the order of model.weights().
+// The weights after 200 steps of a task, the same on every machine: their SHA-256, in the order of model.weights().
 
 /** Today's block in the place of 2017's, with every part that it adds. */
 const TODAY = {

@@ -219,7 +219,7 @@ test('what an OPT cannot do here is refused by name', async () => {
   await refused(config, tensors, 'format', 'model.decoder.layers.1.fc1.bias', /num_hidden_layers = 1/);
 });
 
-/** What people ask for by name, of transformers' `model_type`. */
+/** Popular families without support, by transformers' `model_type`. */
 const OTHERS =
   `gemma2 recurrent_gemma nemotron internlm2 gptj codegen phi stablelm persimmon glm cohere cohere2 smollm3 olmo olmo2
   granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv xlm-roberta camembert electra

@@ -57,7 +57,7 @@ async function withSetting({ type, choices, fallback }, value) {
 }
 const FLAG = /** @type {const} */ ({ type: 'b', choices: [], fallback: 0 });
 
-/** What threads are sent in a pass of a model, and its result. @param {any} core @param {any} model */
+/** The messages to threads in a pass of a model, and its result. @param {any} core @param {any} model */
 async function cut(core, model) {
   /** @type {any[]} */
   const sent = [];

@@ -31,8 +31,8 @@ function inputs({ kind, vocabulary, d_model }, T) {
 const numbersOf = ({ logits, output }) => [...(logits ?? output).data];
 
 /**
- * How far a product is from that of doubles: of the bound for int8, half of 1/32767 of the largest of each 32 numbers
- * of x beside float32's own rounding, and of this alone.
+ * The distance of a product from that of doubles: of the bound for int8, half of 1/32767 of the largest of each 32
+ * numbers of x beside float32's own rounding, and of this alone.
  * @param {{x: ArrayLike<number>, w: ArrayLike<number>, y: ArrayLike<number>, K: number}} product
  */
 function boundUsed({ x, w, y, K }) {

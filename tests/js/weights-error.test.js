@@ -25,7 +25,7 @@ function text({ kind, vocabulary, targetVocabulary, d_model, maxLength }) {
   return { sourceIds: ids(vocabulary), targetIds: ids(targetVocabulary || vocabulary) };
 }
 
-/** What `weightsError` says, of two models. @param {any} wide @param {any} narrow */
+/** Computes the result of `weightsError` from two models. @param {any} wide @param {any} narrow */
 function between(wide, narrow) {
   const [wanted, got] = [wide, narrow].map((model) => {
     const { logits, output } = model.forward(text(model.config));

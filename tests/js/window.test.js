@@ -8,7 +8,7 @@ const T = 9;
 const IDS = [3, 1, 4, 1, 5, 9, 2, 6, 5];
 const SMALL = { vocabulary: 11, d_model: 12, heads: 3, d_ff: 20, layers: 4, norm: 'pre', head: 'tied', seed: 5 };
 
-/** What a window hides, as an additive mask. */
+/** A window as an additive mask. */
 const maskOf = (/** @type {number} */ window) => ({
   data: Float32Array.from({ length: T * T }, (_, i) =>
     Math.abs(Math.floor(i / T) - (i % T)) < window ? 0 : -Infinity,

@@ -41,7 +41,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const cc = readFileSync('dist/tools/cc', 'utf8').trim();
-// What a mutant may bring: unused names, precedence that a reader would doubt.
+// A mutant may have unused names, and precedence that a reader would doubt.
 const lenient = ['-Wno-unused', '-Wno-unused-parameter', '-Wno-parentheses'];
 const kinds = /** @type {const} */ (['plain', 'native']);
 const [plain, native] = readFileSync('dist/obj/flags', 'utf8').split('\n');
@@ -135,7 +135,7 @@ function order(/** @type {string} */ file) {
     (kills.get(`${file} ${program}`) ?? 0);
   return programs.filter((program) => same(program, file) || cost(program) <= LONG).sort((a, b) => rank(a) - rank(b));
 }
-/** How often a program noticed a mutant of a file. @type {Map<string, number>} */
+/** Counts the mutants of a file that a program noticed. @type {Map<string, number>} */
 const kills = new Map();
 
 /**

@@ -17,7 +17,7 @@ const OPERATORS =
 const words = (/** @type {string} */ text) => new Set(text.split(' '));
 const keywords = words(KEYWORDS);
 const operators = OPERATORS.split(' ').sort((a, b) => b.length - a.length);
-/** What stands for a binary operator. */
+/** The replacements of binary operators. */
 const BINARY = /** @type {Record<string, string[]>} */ ({
   '+': ['-'],
   '-': ['+'],

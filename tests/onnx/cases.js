@@ -13,7 +13,7 @@ const OPTIONAL = {
 };
 
 /**
- * What a setting may be, by its name: of the choices and switches all. Settings that depend on others follow below.
+ * The values of a setting, by its name: of choices and switches all. Settings that depend on others follow below.
  * @type {Record<string, any[]>}
  */
 export const CHOICES = {
@@ -115,7 +115,7 @@ export function shake(model, r) {
 }
 
 /**
- * What `forward` is given.
+ * The inputs of `forward`.
  * @param {Record<string, any>} config the model's
  * @param {string[]} inputs
  * @param {{B: number, S: number, T: number}} lengths

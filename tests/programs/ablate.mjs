@@ -1,4 +1,4 @@
-// What "it" stands for, with all heads of the model creek and without the one that finds it.
+// Answers for "it" with all heads of the model creek, and without the head that finds the word behind it.
 import { load } from 'glassformer';
 
 const gf = await load({ variant: 'simd' });

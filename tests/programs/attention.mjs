@@ -1,4 +1,4 @@
-// What each word of a sentence attends to, in the head of the model creek that finds what a pronoun stands for.
+// Shows where each word of a sentence attends, in the head of the model creek that finds the word behind a pronoun.
 import { load } from 'glassformer';
 
 const gf = await load({ variant: 'simd' });

@@ -1,4 +1,4 @@
-// What the model would answer for "it" if it stopped after each layer.
+// Shows the model's answer for "it" if it stopped after each layer.
 import { load } from 'glassformer';
 const gf = await load({ variant: 'simd' });
 const { model, tokenizer } = await gf.loadModel(import.meta.resolve('glassformer/models/creek'));

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const folder = new URL('.', import.meta.url);
 const run = promisify(execFile);
 
-/** What a program prints, line by line. @param {string} name */
+/** The lines that a program prints. @param {string} name */
 async function printed(name) {
   const { stdout, stderr } = await run(process.execPath, [fileURLToPath(new URL(name, folder))]);
   assert.equal(stderr, '');

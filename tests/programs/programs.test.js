@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 const read = (/** @type {string} */ name) => readFileSync(join(here, name), 'utf8');
 
-/** What a program imports in place of 'glassformer', so that its engine is in a worker. */
+/** Programs import this in place of 'glassformer', so that their engine is in a worker. */
 const IN_WORKER = `import { load as start } from 'glassformer';
 export * from 'glassformer';
 export const load = (options) => start({ ...options, worker: true });
@@ -67,7 +67,7 @@ test('each program has at most 15 lines, and some that say what they give', () =
   }
 });
 
-/** What a package of this kind has to be able to do in a few lines: at least one program each. */
+/** The abilities that a package of this kind must offer in a few lines: at least one program each. */
 const TWELVE = [
   'heatmap heatmap-react heatmap-svelte',
   'embeddings-search',

@@ -1,4 +1,4 @@
-// What the program must give: attention by its formula in double precision, the rest as plain Node computes it.
+// The program's expected results: attention by its formula in double precision, the rest as plain Node computes it.
 import assert from 'node:assert/strict';
 
 const HEADS = 2;

@@ -1,4 +1,4 @@
-// What reads the package without running it: TypeScript from 5.0 to the newest, publint, attw.
+// Tools that read the package without running it: TypeScript from 5.0 to the newest, publint, attw.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ export const ANSWERS = `${DEFAULT}answer(program(load), (value) => postMessage(v
 export const coreWorker = (wasm) =>
   withWorker(`${wasm}${CORE}answer(program(load, { wasm }), (value) => postMessage(value));\n`);
 
-/** What a program printed last. @param {string} text */
+/** The last line that a program printed. @param {string} text */
 export const printed = (text) => JSON.parse(text.trim().split('\n').at(-1) ?? '');
 
 /** Bytes of what a bundler made for browsers; it must not tell where it was made. @param {string} folder */

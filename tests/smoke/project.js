@@ -174,7 +174,7 @@ export async function served(folder, action) {
 const browsers = new Map();
 
 /**
- * What the program of a page gives.
+ * The result of the program on a page.
  * @param {string} engine chromium, firefox or webkit
  * @param {string} url
  */

@@ -320,7 +320,7 @@ describe('creek: held-out', () => {
       const { family, agent, object, antecedents } = parse(text);
       assert.deepEqual([family, antecedents[0]], ['F2', i % 2 === 0 ? agent : object], text);
     });
-    // What was trained on shows up when the data are those of another seed.
+    // Trained sentences show up when the data are those of another seed.
     const other = new Set(creek.pool(12).map(textOf));
     assert(heldOut.sentences.some((sentence) => other.has(textOf(sentence))));
   });

@@ -1,4 +1,4 @@
-// What the tests of src/tasks share: statistics, hashes of batches, a generator that can be led, and constructed
+// Helpers of the tests of src/tasks: statistics, hashes of batches, a generator that can be led, and constructed
 // predictors.
 import { createHash } from 'node:crypto';
 import { Random } from '../../src/tasks/index.js';

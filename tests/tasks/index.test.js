@@ -27,7 +27,7 @@ const HASHES = {
   'next-digit': 'd2ee0db5328d9c84',
 };
 
-/** What has the same batches for every seed: one function, or one row. */
+/** Tasks with the same batches for every seed: one function, or one row. */
 const FIXED = ['and', 'xor', 'square', 'positions'];
 
 describe('every task', () => {

@@ -1,4 +1,4 @@
-// What recipes reach: each live task is learned in its stated steps, trained here, on the held-out data of each seed.
+// Recipes keep their word: each live task is learned in its stated steps, here, on the held-out data of each seed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';

@@ -33,7 +33,7 @@ for (const [name, task] of Object.entries(tasks)) {
         for (const [step, seed] of asked) {
           const batch = task.batch(step, seed);
           assert.equal(hashOf([batch]), lists[seed][step]);
-          batch.labels.data.fill(0); // whose copy it is
+          batch.labels.data.fill(0); // each caller gets its own copy
         }
       }),
       { numRuns: SLOW.includes(name) ? 1 : 20, seed: 4 },

@@ -1,5 +1,5 @@
-// What a bundler takes along of glassformer/tasks for one import: with the package's sideEffects, and by the statements
-// alone, as bundlers do without settings.
+// The parts of glassformer/tasks that a bundler includes for one import: with the package's sideEffects, and by the
+// statements alone, as bundlers do without settings.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';

@@ -14,7 +14,7 @@ export function randomOf(seed) {
 
 const SPECIAL = ['[UNK]', '[CLS]', '[SEP]', '[MASK]', '<s>', '</s>', '<|endoftext|>'];
 
-/** What a text may be made of. */
+/** The parts of texts. */
 const PARTS = [
   'the',
   'The',
@@ -424,7 +424,7 @@ export const NORMALIZERS = {
   'an empty Sequence': norms(),
 };
 
-/** What matches nothing: the library in Rust panics with it where a step comes behind. @type {Record<string, any>} */
+/** Patterns that match nothing: the library in Rust panics if a step follows them. @type {Record<string, any>} */
 export const ALONE = {
   'Replace nothing': replace({ Regex: 'x*' }, '-'),
   'Replace a border': replace({ Regex: '\\b' }, '|'),

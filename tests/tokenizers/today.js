@@ -36,7 +36,7 @@ const piece = (/** @type {string} */ id, type_id = 0) =>
   /^[AB]$/.test(id) ? { Sequence: { id, type_id } } : { SpecialToken: { id, type_id } };
 
 /**
- * What begins a text.
+ * Adds a token at the beginning of a text.
  * @param {string} start @param {Map<string, number>} ids
  */
 const begins = (start, ids) =>

@@ -46,7 +46,7 @@ function textsOf(node) {
   return Object.values(node).flatMap(textsOf);
 }
 
-/** What a tokenizer looks for in texts, and never writes: the last two are also s and k, whatever their case. */
+/** Characters that a tokenizer reads and never writes: the last two are also s and k, in either case. */
 const READ_ONLY = '～\u017f\u212a';
 
 test('each character of the page is in Inter or, if Inter lacks it, in the face of signs', async () => {

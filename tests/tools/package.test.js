@@ -1,4 +1,4 @@
-// What is published. What the modules export: tests/structure.test.js.
+// The published package. The exports of the modules: tests/structure.test.js.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -186,7 +186,7 @@ test('no script names a source map, and but for those that are minified all have
 });
 
 /**
- * What a bundler makes of an entry, and what that imports.
+ * Bundles an entry, and lists the imports of the result.
  * @param {string} name
  * @param {string[]} [conditions]
  */
@@ -197,7 +197,7 @@ async function graph(name, conditions) {
     format: 'esm',
     conditions,
     minify: true, // comments name types by import()
-    tsconfigRaw: '{}', // whose paths lead to the sources
+    tsconfigRaw: '{}', // the project's paths lead to the sources
     external: ['*.wasm.js', '*.wasm', '*.wasm?module', 'node:*'],
     metafile: true,
     write: false,

@@ -122,7 +122,7 @@ function generation(d, { config, freed, model }, /** @type {World} */ world) {
   return given;
 }
 
-/** What generate takes where it is awaited. @param {any} given */
+/** The options of an awaited generate. @param {any} given */
 function awaited(given) {
   delete given.onToken;
   return given;
@@ -650,7 +650,7 @@ const CALLS = [
   ],
 ];
 
-/** What a pass is given beside its batch. @param {Draw} d @param {Entry} entry */
+/** The options of a pass beside its batch. @param {Draw} d @param {Entry} entry */
 const seen = (d, entry) => ({
   ...(d.chance(0.4) && { capture: d.chance(0.8) }),
   ...(d.chance(0.05) && { maxOperations: d.pick([1, 1e9]) }),

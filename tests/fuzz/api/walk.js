@@ -13,7 +13,7 @@ import { drawCall } from './calls.js';
 /** @typedef {import('./world.js').Bits} Bits */
 /** @typedef {import('./world.js').Part} Part */
 
-/** What names tensors of a pass, so that it is read once the memory is laid out for that. */
+/** These arguments name tensors of a pass, so they are read once the memory is laid out for it. */
 const CHANGES = ['patches', 'ablate', 'cotangents', 'of'];
 /** A call may take so many milliseconds. */
 const SLOWEST = 5000;
@@ -133,7 +133,7 @@ function perform(d, world, tally, said) {
       const { code, message } = /** @type {any} */ (thrown);
       if (said) said.push(`${indent}  refused: ${message}`);
       count(tally, thrown);
-      // What is found out within a pass: the last one's results may be gone.
+      // An error within a pass may have removed the results of the last one.
       const within = isChange || code === 'number' || running.fired > 0 || isOddCallback(thrown);
       const parts = /** @type {Part[]} */ (may.includes('others') && within ? ['others'] : []);
       expectSame(world, allowed(world, targets, parts), 'changed though it was refused', close);
@@ -183,7 +183,7 @@ function count(tally, error) {
 }
 
 /**
- * What may change: what calls do that have not settled, too.
+ * The parts that may change, also by calls that have not settled.
  * @param {World} world
  * @param {Entry[]} [targets]
  * @param {Part[]} [parts]
@@ -344,7 +344,7 @@ async function failure(sequence) {
   }
 }
 
-/** What makes two findings one: the error without its numbers, and where it came from. @param {any} error */
+/** Findings are the same if this is: the error without its numbers, and its origin. @param {any} error */
 export const kindOf = ({ message }) =>
   String(message)
     .split('\n')

@@ -1,4 +1,4 @@
-// What the calls of a sequence work on: one engine, what they have made, and the bits of all of it.
+// The world of a sequence of calls: one engine, the objects that they have made, and the bits of all of it.
 import { types } from 'node:util';
 import { OwnError } from './values.js';
 
@@ -195,7 +195,7 @@ export class World {
     return { life: `seed ${model.seed}`, weights, others, moments };
   }
 
-  /** What can be read of a model. @param {Entry} entry @returns {Seen} */
+  /** The readable parts of a model. @param {Entry} entry @returns {Seen} */
   read(entry) {
     const list = entry.model.tensors();
     const names = list.map((/** @type {any} */ { name, shape }) => `${name} ${shape}`).join();
