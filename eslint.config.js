@@ -26,6 +26,16 @@ export default [
   // Prettier leaves comments, strings and templates as long as they are.
   { rules: { 'max-len': ['error', { code: 120, ignoreUrls: true }] } },
   { files: ['src/**', 'web/**'], rules: { 'max-lines-per-function': ['error', 100] } },
+  // A comment names its subject: a clause such as "What it holds" leaves readers to find it.
+  {
+    files: ['src/**', 'web/explore/**'],
+    rules: {
+      'no-warning-comments': [
+        'error',
+        { terms: ['what', 'who', 'whose', 'how'], location: 'start', decoration: ['*', '/'] },
+      ],
+    },
+  },
   // An engine takes some 120,000 arguments: a list of any length must not become arguments.
   {
     files: ['src/**/*.js', 'web/{app,engine,models,train/run}/**/*.js'],
