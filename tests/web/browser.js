@@ -18,12 +18,12 @@ export const TARGET = 'Der Bach war kalt und der muntere Hund wollte hinüberspr
 
 /** Problems that pages noted. @type {WeakMap<Page, string[]>} */
 const problems = new WeakMap();
-/** How a page was made, and the closed ones that wait to be opened again: that takes a third less than a new one. */
+/** The options of each page, and closed pages to open again: that takes a third less than a new one. */
 const kinds = new WeakMap();
 /** @type {Map<string | undefined, Page[]>} */
 const idle = new Map();
 
-/** What the files of a process share. @type {Promise<any> | undefined} */
+/** The tests of a process share these. @type {Promise<any> | undefined} */
 let started;
 async function start() {
   const server = await serve({ port: 0 });
@@ -171,7 +171,7 @@ export async function ready(page) {
   await page.locator('.head').first().waitFor({ state: 'attached' });
   await page.waitForFunction(
     () =>
-      performance.getEntriesByName('glassformer:update').length && // what stands aside comes later than the map
+      performance.getEntriesByName('glassformer:update').length && // panels aside come later than the map
       (document.documentElement.dataset.layout !== 'page' ||
         document.querySelector('#embedding :is(.map-readout strong, .map-empty:not([hidden]))')),
   );
@@ -267,7 +267,7 @@ export async function point(page, view, row, column, how = 'hover') {
   const position = { x: ((column + 0.5) * width) / columns, y: ((row + 0.5) * height) / rows };
   await cells[how]({ position });
   if (how === 'click') return;
-  // What was still to come may have moved the map from under the pointer.
+  // Late parts of the page may have moved the map from under the pointer.
   const note = page.locator(`${view} .map-note`);
   for (let i = 0; i < 5; i++) {
     const [said] = await note.allInnerTexts();
@@ -289,7 +289,7 @@ export async function headOf(page) {
 }
 
 /**
- * What a view's readout says: the words, the number (NaN for words) and the text of the value.
+ * The readout of a view: the words, the number (NaN for words) and the text of the value.
  * @param {Page} page
  * @param {string} [view]
  */

@@ -1,4 +1,4 @@
-// What a view must say by the module's own answer, for a page of any engine: all that is asked of it is `evaluate`.
+// Compares a view with the module's own answer, for a page of any engine: the page needs only `evaluate`.
 import assert from 'node:assert/strict';
 import { assertShown } from './browser.js';
 import { active, strongest } from './corpus.js';
@@ -222,7 +222,7 @@ export function saidBy(gf, { model }, { stack, layer, neuron, gain: gainName, ta
 }
 
 /**
- * What a neuron's card says that it says.
+ * Checks the words that a neuron promotes and suppresses, as its card shows them.
  * @param {Page} page
  * @param {ReturnType<typeof saidBy>['words']} words
  * @param {string[]} vocabulary
@@ -241,7 +241,7 @@ export async function checkWords(page, words, vocabulary) {
 }
 
 /**
- * What a neuron's card says that excites it.
+ * Checks the tokens that excite a neuron, as its card shows them.
  * @param {Page} page
  * @param {ReturnType<ReturnType<typeof import('./corpus.js').shipped>['read']>} rows
  * @param {number} neuron

@@ -7,7 +7,7 @@ import { load } from '../../dist/js/index.js';
 /** @type {unknown[]} */
 const problems = [];
 const virtualConsole = new VirtualConsole().on('jsdomError', (error) => problems.push(error));
-// What Jest and Vitest make global; requestAnimationFrame is missing as it is by default.
+// Jest and Vitest make these global; requestAnimationFrame is missing as it is by default.
 const { window } = new JSDOM('<!doctype html><glass-heatmap></glass-heatmap>', { virtualConsole });
 for (const name of ['HTMLElement', 'CSSStyleSheet', 'CustomEvent', 'customElements', 'document', 'getComputedStyle'])
   Object.defineProperty(globalThis, name, { value: window[name], configurable: true });

@@ -78,8 +78,8 @@ export function launchChromium(fonts) {
 }
 
 /**
- * What makes a browser find the fonts of a folder, and no others: its environment, and a copy of a script that starts
- * a browser with fonts of its own (src/tools/tools.sh).
+ * Lets a browser find the fonts of a folder, and no others: its environment, and a copy of a script that starts a
+ * browser with fonts of its own (src/tools/tools.sh).
  * @typedef {{env: Record<string, string>, wrap: (program: string) => string, remove: () => void}} Fonts
  */
 
@@ -93,7 +93,7 @@ export async function lettersOnly() {
     await subsetFont(inter, letters, { targetFormat: 'truetype', variationAxes: { wght: 400, opsz: 14 } }),
   );
   const config = join(folder, 'fonts.conf');
-  // How the machine smooths letters stays as it is.
+  // The machine's smoothing of letters stays as it is.
   const smoothing = '<include ignore_missing="yes">/etc/fonts/conf.d</include>';
   writeFileSync(config, `<fontconfig><dir>${folder}</dir><cachedir>${folder}</cachedir>${smoothing}</fontconfig>`);
   const env = /** @type {Record<string, string>} */ ({ ...process.env, FONTCONFIG_FILE: config });

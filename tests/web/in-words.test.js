@@ -1,4 +1,4 @@
-// What an error says to a reader: a sentence, without the argument of a call or the code of a browser.
+// Errors in a reader's words: a sentence, without the argument of a call or the code of a browser.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';

@@ -8,7 +8,7 @@ const tools = useBrowser();
 
 const WIDTHS = [320, 390, 600, 768, 1000, 1200, 1280, 1440, 1920];
 
-/** What a reader cannot read: words that a box cuts, and marks at the beginning of a line. @param {Page} page */
+/** Faults of the layout: words that a box cuts, and marks at the beginning of a line. @param {Page} page */
 const faults = (page) =>
   page.evaluate(() => {
     /** @type {Set<string>} */

@@ -101,7 +101,7 @@ test('a letter whose bytes tokens share stands on the first of them', () => {
       ['<D7>', '<A9>x'],
       ['ש', '⋯x'],
     ],
-    [['<D7>'], ['<D7>']], // what is not yet whole
+    [['<D7>'], ['<D7>']], // a letter that is not yet whole
     [
       ['<D7>', 'a'],
       ['<D7>', 'a'],

@@ -63,7 +63,7 @@ after(async () => {
 });
 
 /**
- * What a module of this text reports on a page with this policy.
+ * Runs a module of this text on a page with this policy, and returns its report.
  * @param {string} code @param {string} [policy] @param {string} [from] where the page is served
  */
 async function inPage(code, policy = '', from = site) {

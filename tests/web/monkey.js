@@ -21,7 +21,7 @@ const SIZES = [
   { width: 1280, height: 480 },
 ];
 
-/** What begins in the page before its own scripts: notes each text and label that no reader should see. */
+/** Runs in the page before its own scripts: notes each text and label that no reader should see. */
 function watchTexts() {
   const CODE = 'pre, code, textarea, script, style, output.code';
   const LABELS = ['aria-label', 'aria-valuetext', 'title', 'placeholder', 'alt'];
@@ -149,7 +149,7 @@ async function act(page, random) {
   return `${what < 0.3 ? 'point' : what < 0.33 ? 'drag' : 'click'} ${one.what}`;
 }
 
-/** What the page showed since it was asked last. @param {Page} page @returns {Promise<string[]>} */
+/** The noted texts since the last call. @param {Page} page @returns {Promise<string[]>} */
 const rawTexts = (page) => page.evaluate(() => Reflect.get(self, 'raw')?.splice(0) ?? []);
 
 /** A reload, or the history before the page, ends what is being asked of it. @param {Error} error */

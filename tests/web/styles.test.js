@@ -1,5 +1,5 @@
-// The page’s styles, as a browser reads them. Of all rules `X:has(…) Y` it keeps a list of what Y may be, and restyles
-// what is on it after each change that a :has() looks at. One Y that can be any element makes that the whole page.
+// The page’s styles, as a browser reads them. Of all rules `X:has(…) Y` it keeps a list of possible Y, and restyles
+// these after each change that a :has() looks at. One Y that can be any element makes that the whole page.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';

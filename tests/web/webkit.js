@@ -174,7 +174,7 @@ export async function launchWebKit(driver, { dark = false, proxy, fonts } = {}) 
       actions: [{ type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }],
     });
   }
-  /** What the page writes into its address can end a navigation that had just begun: then it is asked for again. */
+  /** A page that writes its address can end a navigation that had just begun: then it is asked for again. */
   async function goto(/** @type {string} */ url) {
     const [file] = url.split('#');
     for (let tries = 0; tries < 100; tries++) {

@@ -164,7 +164,7 @@ test('a long text has its lines below the map, not beside it', async () => {
 });
 
 /**
- * What runs off the side. What lies in a panel does not widen the document, so every element is measured that no
+ * Elements that run off the side. Those in a panel do not widen the document, so every element is measured that no
  * scroller holds.
  * @param {import('playwright-core').Page} page
  */

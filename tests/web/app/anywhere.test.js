@@ -71,7 +71,7 @@ test('in a frame of another site, in the state of its link, as the guide prints 
   const guide = readFileSync(new URL('../../../src/docs/guides/bundlers.md', import.meta.url), 'utf8');
   const [frameTag] = /<iframe[^>]*><\/iframe>/.exec(guide) ?? [''];
   const { page, frame, seen, close } = await framed(tools.browser, frameTag);
-  const view = /** @type {Page} */ (/** @type {unknown} */ (frame)); // what it is asked for, both have
+  const view = /** @type {Page} */ (/** @type {unknown} */ (frame)); // both have the methods used here
   await ready(view);
   assert.equal(await frame.locator('#text').inputValue(), text);
   assert.equal((await readout(view)).place, 'row it, column creek');

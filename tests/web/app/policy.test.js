@@ -59,7 +59,7 @@ test('it bites: no inline script or style, no markup from a string, no other scr
   const page = await tools.open({ setUp: watch });
   await ready(page);
   const threw = await page.evaluate(async () => {
-    await new Promise((done) => setTimeout(done)); // what a debugger evaluates may do more
+    await new Promise((done) => setTimeout(done)); // code that a debugger evaluates may do more
     const names = [];
     const attempt = async (/** @type {string} */ name, /** @type {() => unknown} */ action) => {
       try {
@@ -81,5 +81,5 @@ test('it bites: no inline script or style, no markup from a string, no other scr
     /** @type {any} */ (window).stopped.some((/** @type {string} */ each) => each.startsWith('style-src')),
   );
   assert((await stopped(page)).some((each) => each.startsWith('connect-src')));
-  await page.context().close(); // what it stopped stands in the console
+  await page.context().close(); // its console shows the refusals
 });

@@ -63,7 +63,7 @@ test('plans: equal keys exactly for equal numbers', () => {
   assert.notEqual(makePlan({ ...state, text: 'other' }).key, key);
 });
 
-/** What the answers need where a switch stands otherwise. @param {import('../../../web/engine/plan.js').Plan} plan */
+/** The names that answers need after a switch changed. @param {import('../../../web/engine/plan.js').Plan} plan */
 const ofChange = (plan) => ['output', `@before/${JSON.stringify(plan.base)}`];
 
 test('plans: what an encoder–decoder needs', () => {

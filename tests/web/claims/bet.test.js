@@ -153,7 +153,7 @@ test('one tap bets and runs; in more, by keys, how sure; the list says how it fa
   await press('Enter');
   await page.locator('.claims-choice').first().waitFor();
   await press('Tab');
-  if (await at('a[href^="https:"]')) await press('Tab'); // who says it, where a reader can open that
+  if (await at('a[href^="https:"]')) await press('Tab'); // the source, if a reader can open it
   assert(await at('.claims-choice'), 'after the sentence come the answers');
   await page.locator('.claims-more summary').focus();
   await press('Enter');

@@ -30,7 +30,7 @@ test('a long run shows how far it is; cancelled, or left for another card, it en
   const advances = (/** @type {number} */ from) =>
     page.waitForFunction((least) => /** @type {any} */ (window).reports > least + 2, from);
   const isOver = async () => {
-    await page.waitForTimeout(500); // what was on its way
+    await page.waitForTimeout(500); // late work ends
     const at = await count();
     await page.waitForTimeout(1000);
     assert.equal(await count(), at);

@@ -16,7 +16,7 @@ async function reveal(hash) {
   return page;
 }
 
-/** What Explore says at the place. @param {import('playwright-core').Page} page */
+/** The text and the answers in Explore. @param {import('playwright-core').Page} page */
 const seen = async (page) => ({ text: await page.locator('#text').inputValue(), answers: await listedAnswers(page) });
 
 test('an FFN without heads has neither a map nor a temperature; the focus is at the models', async () => {

@@ -11,7 +11,7 @@ const seeds = 2;
 const modules = /** @type {readonly import('../../../web/claims/worker.js').WholeClaim[]} */ (claims);
 
 /**
- * What is drawn beside a run's own numbers: what is made of two of them.
+ * The numbers that a figure adds to a run's own: each combines two of them.
  * @type {Record<number, (numbers: any) => number[]>}
  */
 const MADE = {

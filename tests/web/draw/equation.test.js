@@ -11,7 +11,7 @@ const digitsOf = (text) => text.split('·')[0].replace('−', '-').replaceAll(',
 /** @param {string} text */
 const powerOf = (text) =>
   text.split('·10')[1]?.replace(/./g, (each) => (each === '⁻' ? '-' : String('⁰¹²³⁴⁵⁶⁷⁸⁹'.indexOf(each)))) ?? '0';
-/** How many digits count of those that are printed. @param {string} text */
+/** Counts the significant digits that are printed. @param {string} text */
 const countOf = (text) =>
   digitsOf(text)
     .replace(/\D/g, '')

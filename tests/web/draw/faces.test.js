@@ -57,7 +57,7 @@ for (const [name, at, wait] of [
     const page = await tools.open({ at });
     await page.locator(wait).first().waitFor();
     if (!at.startsWith('#/')) await ready(page);
-    // What unfolds on a click, as far as it is there.
+    // Opens the folds that are there.
     await page.evaluate(() => document.querySelectorAll('details').forEach((each) => (each.open = true)));
     await page.waitForFunction(() => document.fonts.status === 'loaded');
     const { seen, found } = await facesOf(page);

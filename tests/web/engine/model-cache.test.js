@@ -1,4 +1,4 @@
-// What the page knows of a model's file: the words that it reads, those that it writes.
+// The page's facts about a model's file: the words that it reads, those that it writes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -86,7 +86,7 @@ function given(name) {
   return counted;
 }
 
-/** What is asked of a model. @param {any} info @param {object} [other] */
+/** A request to a model. @param {any} info @param {object} [other] */
 const query = (info, { interventions = [], plans = 1, names = ['logits'], ...config } = /** @type {any} */ ({})) => ({
   type: /** @type {const} */ ('run'),
   id: 1,

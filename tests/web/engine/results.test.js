@@ -11,7 +11,7 @@ import { load } from '../../../dist/js/index.js';
 const gf = await load();
 
 /**
- * What the page asks the worker for a plan, but only these names.
+ * The page's request to the worker for a plan, but only for these names.
  * @param {any} plan
  * @param {string[]} names
  * @param {1 | 2} plans

@@ -9,7 +9,7 @@ const tools = useBrowser();
 const WIDTHS = [320, 390, 768, 1024, 1280, 1440, 1920];
 
 /**
- * What the arcs paint over the sentence: how many pixels differ without them, and of how many the hue is that of the
+ * The paint of the arcs over the sentence: how many pixels differ without them, and of how many the hue is that of the
  * key and of the query; whether their label covers a word or leaves the text.
  * @param {Page} page @param {Page} bare without a Content-Security-Policy, which reads pictures
  */
@@ -152,7 +152,7 @@ for (const [width, height] of [
     await tools.close(page);
   });
 
-/** What an arc or its label covers, or where it leaves its room. @param {Page} page */
+/** Words that an arc or its label covers, and edges that it crosses. @param {Page} page */
 const outside = (page) =>
   page.evaluate(async () => {
     for (let i = 0; i < 3; i++) await new Promise((done) => requestAnimationFrame(done));

@@ -174,7 +174,7 @@ test('what a done task says stays true when the state is another, and after a re
   await tools.close(page);
 });
 
-/** What a ring is cut off by, and which words beside the book are not whole. */
+/** Boxes that cut off a ring, and words beside the book that are not whole. */
 const spoiled = () => {
   const found = [];
   for (const ringed of document.querySelectorAll('.book-target, .book-control')) {

@@ -21,7 +21,7 @@ test('a figure in an article of another site: sentence, answer and map, live', a
     src="https://you.example/glassformer/${link}"></iframe>`;
   const { browser } = /** @type {any} */ (tools);
   const { page: lesson, frame: inner, seen, close } = await framed(browser, tag, {}, tools.url);
-  const frame = /** @type {Page} */ (/** @type {unknown} */ (inner)); // what it is asked for, both have
+  const frame = /** @type {Page} */ (/** @type {unknown} */ (inner)); // both have the methods used here
   await computed(frame);
   assert.equal(await frame.locator('#text').inputValue(), SENTENCE);
   for (const shown of ['#text', '#answers', '#heatmap .map-grid'])

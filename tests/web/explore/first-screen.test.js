@@ -177,7 +177,7 @@ for (const [width, height, most] of WINDOWS) {
         await page.keyboard.press('Enter');
       }
       await line.getByText(text).waitFor();
-      // What a tap changes is no shift, also where a busy machine draws it later than in the browser's 500 ms.
+      // The changes by a tap are no shift, also where a busy machine draws them later than in the browser's 500 ms.
       await page.evaluate(async (from) => {
         for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
         Reflect.get(self, 'answered').push([from, performance.now()]);

@@ -9,7 +9,7 @@ const tools = useBrowser();
 /** @param {Page} page @param {'queries' | 'keys'} side @param {number} index */
 const token = (page, side, index) => page.locator(`.lines-tokens.${side} .line-token`).nth(index);
 /**
- * What the lines say of themselves.
+ * The titles of the lines, in parts.
  * @param {Page} page
  * @returns {Promise<{from: string, to: string, weight: number}[]>}
  */

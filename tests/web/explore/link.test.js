@@ -66,7 +66,7 @@ test('strongest holds against every head, for any weights', () => {
   );
 });
 
-/** What the page asks about in a text. @param {string} model @param {string[]} words @param {any} [more] */
+/** The row that the page asks about. @param {string} model @param {string[]} words @param {any} [more] */
 function rowAsked(model, words, more = {}) {
   const state = { ...openingState('creek', readModel('creek')), model, ...more };
   state.settings.kind = state.selection.kind = 'decoder';

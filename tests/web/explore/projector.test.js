@@ -8,7 +8,7 @@ const tools = useBrowser();
 const pages = lessons.filter(({ kind }) => ['start', 'page', 'today'].includes(kind));
 
 /**
- * What a page names and the window does not show.
+ * The parts that a page names and the window does not show.
  * @param {import('playwright-core').Page} page @param {import('../../../web/lessons/index.js').Listed} lesson
  */
 const missing = (page, { target = '', figure = '', text = [], seen }) =>

@@ -8,7 +8,7 @@ const tools = useBrowser();
 /** @param {import('playwright-core').Page} page */
 const chosen = (page) => page.locator('#tokens-encoder [aria-checked=true] .token-word').innerText();
 
-/** What the page selects in creek by Node's numbers. @param {string} sentence */
+/** The page's selection in creek by Node's numbers. @param {string} sentence */
 function selectedBy(sentence) {
   const own = shipped(tools.gf, 'creek');
   const read = sentence.toLowerCase().replace('[mask]', '[MASK]').replace('.', ' .').split(' ');

@@ -1,4 +1,4 @@
-// How a weight stands in its row: every word of the sentence above the steps holds for any weights.
+// The rank of a weight in its row: every word of the sentence above the steps holds for any weights.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -33,7 +33,7 @@ Reflect.set(
   },
 );
 Reflect.set(window.document, 'adoptedStyleSheets', []);
-/** What begins once the reader sees it. @type {Set<() => void>} */
+/** Callbacks for parts that the reader has yet to see. @type {Set<() => void>} */
 const unseen = new Set();
 Reflect.set(
   globalThis,

@@ -241,7 +241,7 @@ test('write a list of three views, reload, open its link on a phone and play it:
   await tools.close(fresh);
 });
 
-/** What shows beside the strip and the sentence. @param {Page} page @returns {Promise<string[]>} */
+/** The visible parts beside the strip and the sentence. @param {Page} page @returns {Promise<string[]>} */
 const givenAway = (page) =>
   page.evaluate(() => {
     const inSight = { visibilityProperty: true, opacityProperty: true };
@@ -282,7 +282,7 @@ for (const layout of ['workspace', 'page'])
       await slide(page, `${i} of 7`);
       await page.locator('.trail-choice').first().waitFor();
       await computed(page);
-      await page.waitForTimeout(100); // what stands aside comes a frame later
+      await page.waitForTimeout(100); // panels aside come a frame later
       assert.deepEqual(await givenAway(page), [], what);
       const heard = (await page.locator('#page').ariaSnapshot()).replace(/- region "Trail":\n( {2}.*\n?)*/, '');
       assert.doesNotMatch(heard, /application|strong|combobox|slider|switch|%|region "(?!Text)/, what);

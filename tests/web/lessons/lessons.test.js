@@ -62,8 +62,8 @@ const at = (row) => (state) => ({ cursor: { ...state.cursor, row } });
 const selected = (layer, head) => (state) => ({ selection: { ...state.selection, layer, head } });
 
 /**
- * What solves each, what it took, and tries that do not, with what the page says of them. `find`: where a try is found
- * by the engine.
+ * The solution of each, the tries that it took, and wrong tries with the page's answer. `find`: where a try is found by
+ * the engine.
  */
 const KNOWN = {
   reason: {
@@ -153,7 +153,7 @@ function changedState(puzzle, change) {
   return { ...state, ...(typeof change === 'function' ? change(state) : change) };
 }
 
-/** What a lesson reads of a state as the worker computes it. @param {any} puzzle @param {any} [change] */
+/** The facts of a state for a lesson, as the worker computes them. @param {any} puzzle @param {any} [change] */
 async function factsAt(puzzle, change = {}) {
   const info = /** @type {any} */ (infoOf(puzzle));
   const state = changedState(puzzle, change);
@@ -276,7 +276,7 @@ const said = ({ says }) => says.replace(/\s+/g, ' ').trim();
 
 /** A panel that is shown facts, and what it says of them. */
 function createPanel() {
-  /** What was chosen by a task's switch. @type {any[]} */
+  /** The choices by a task's switch. @type {any[]} */
   const chosen = [];
   const parent = document.createElement('div');
   document.body.replaceChildren(parent);
@@ -336,7 +336,7 @@ const SELECTED = {
 
 test('a task’s switch stands in the task: what it shows is the state, and its other choice does the task', async () => {
   const all = lessons.filter(({ kind }) => KINDS[kind].place === 'explore');
-  const folded = /#set-|#change|#try|select|quantity|#models/; // what a fold or a menu hides
+  const folded = /#set-|#change|#try|select|quantity|#models/; // parts that a fold or a menu hides
   for (const { id, task, tool, control = '', par } of all) {
     assert.doesNotMatch(control, folded, id);
     assert.equal(Boolean(task && !par), Boolean(tool || control) && !par, `${id}: where the task is done`);

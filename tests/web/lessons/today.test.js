@@ -25,7 +25,7 @@ const SWITCHES = {
 };
 
 /**
- * What a page reads of a state as the worker computes it, and the module's own model after the same pass.
+ * The facts of a state for a page, as the worker computes them, and the module's own model after the same pass.
  * @param {any} page @param {object} [switched] settings
  */
 async function at(page, switched = {}) {
@@ -61,7 +61,7 @@ const length = (/** @type {number[]} */ values) => Math.sqrt(sum(values.map((x) 
 const apart = (/** @type {number[]} */ a, /** @type {number[]} */ b) => length(a.map((x, i) => x - b[i]));
 
 /**
- * What the numbers must be, at a page's start and once its switch is set, by the module.
+ * Checks the numbers at a page's start and once its switch is set, by the module.
  * @type {Record<string, any>}
  */
 const WANTED = {

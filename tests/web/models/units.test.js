@@ -1,4 +1,4 @@
-// What a model's tokens are called: words only where they are some, said in one place.
+// The name of a model's tokens: words only where they are some, decided in one place.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

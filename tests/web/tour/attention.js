@@ -103,7 +103,7 @@ export default function attention(tour) {
   });
 }
 
-/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+/** One engine shows this for all. @param {import('./steps.js').Tour} tour */
 export function story(tour) {
   test('one weight opened: all four rows, of a pinned cell, another one, and one behind the mask', async () => {
     const { page } = tour;

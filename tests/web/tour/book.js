@@ -56,7 +56,7 @@ function passed({ gf }, name, text = name === 'continue' ? 'one day a hungry fox
 }
 
 /**
- * What is left of the answer's probability in the first lesson without one part of the model.
+ * The answer's remaining probability in the first lesson, without one part of the model.
  * @param {Tour} tour
  */
 function leftOf({ gf }) {
@@ -345,7 +345,7 @@ async function enter(page, selector, n) {
 }
 
 /**
- * What a page of the book says, all at once.
+ * Reads a page of the book, all at once.
  * @param {import('./steps.js').EnginePage} page @param {string} target
  * @returns {Promise<{title: string, words: string[], numbers: [string, string][], isRinged: boolean}>}
  */
@@ -372,7 +372,7 @@ async function press(page, key) {
 /** @param {import('./steps.js').EnginePage} page */
 const done = (page) => page.evaluate(() => document.querySelector('.book-task')?.getAttribute('data-done'));
 
-/** What the reader has made of the page: all but the book. @param {import('./steps.js').EnginePage} page */
+/** The state of the page, all but the book. @param {import('./steps.js').EnginePage} page */
 const address = (page) => page.evaluate(() => location.hash);
 
 /** @param {Tour} tour */

@@ -1,4 +1,4 @@
-// What is changed, what that does, what is taken back, and two states side by side.
+// Changes, their effects, undoing them, and two states side by side.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turned } from '../../../web/explore/shared/before.js';

@@ -142,7 +142,7 @@ export default function first(tour) {
   });
 }
 
-/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+/** One engine shows this for all. @param {import('./steps.js').Tour} tour */
 export function models(tour) {
   test('creek: another text, a switch', async () => {
     const { page } = tour;

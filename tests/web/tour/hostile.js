@@ -11,7 +11,7 @@ import { eventually, fill, open, quiet, there } from './steps.js';
 
 /** @typedef {import('../engines.js').EnginePage} EnginePage */
 
-/** What a payload does: the element that it makes carries this mark, too. */
+/** The code of a payload; the element that it makes carries the mark, too. */
 const RUN = 'hits.push(1)';
 const MARK = 'data-hit';
 
@@ -69,7 +69,7 @@ const PAYLOADS = [
 ];
 const WORDS = PAYLOADS.map(({ text }) => text);
 
-/** What of the payloads is in the page: what ran, elements made of them, addresses and handlers. */
+/** Traces of the payloads in the page: code that ran, elements made of them, addresses and handlers. */
 const trace = () => {
   const all = [...document.querySelectorAll('*')];
   return {
@@ -164,7 +164,7 @@ export default function hostile(tour) {
       await page.goto(`${tour.url}empty.html`);
       server.closeAllConnections();
       server.close();
-      page.messages?.splice(0); // what the control has said
+      page.messages?.splice(0); // messages of the control
     }
   });
 

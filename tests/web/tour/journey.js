@@ -81,7 +81,7 @@ export default function journey(tour) {
   });
 }
 
-/** What Chromium's own tests show in more detail. @param {import('./steps.js').Tour} tour */
+/** Chromium's own tests show this in more detail. @param {import('./steps.js').Tour} tour */
 export function embed(tour) {
   test('a link with embed=1 in a frame of another site, served as npm start does', async () => {
     const { page, url, append } = tour;
@@ -111,7 +111,7 @@ export function embed(tour) {
   });
 }
 
-/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+/** One engine shows this for all. @param {import('./steps.js').Tour} tour */
 export function decided(tour) {
   test('what decided this: a link cut, by Node’s number, a vector put back, and all heads', async () => {
     const { page, gf } = tour;

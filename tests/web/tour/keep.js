@@ -138,7 +138,7 @@ export default function keep(tour) {
   });
 }
 
-/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+/** One engine shows this for all. @param {import('./steps.js').Tour} tour */
 export function links(tour) {
   const hash = () => tour.page.evaluate(() => location.hash);
 

@@ -1,4 +1,4 @@
-// What a reader does, in a page of any engine, and what the page must not do meanwhile.
+// Actions of a reader in a page of any engine, and faults that the page must not show meanwhile.
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { assertShown, headOf, shipped } from '../browser.js';
@@ -22,7 +22,7 @@ export async function open({ page, url }, model) {
   await page.goto(`${url}empty.html`); // another hash alone would not load the page
   await page.goto(`${url}#model=${model}${model.includes('layout=') ? '' : '&layout=page'}`); // every view at once
   await until(page, () => document.querySelector('.head') && document.querySelector('#heatmap strong')?.textContent);
-  await until(page, () => performance.getEntriesByName('glassformer:update').length); // what stands aside comes later
+  await until(page, () => performance.getEntriesByName('glassformer:update').length); // panels aside come later
 }
 
 /**
@@ -60,7 +60,7 @@ export async function eventually(check) {
   }
 }
 
-/** What a map's readout says of its cursor. @param {EnginePage} page @param {string} [view] */
+/** The readout of a map at its cursor. @param {EnginePage} page @param {string} [view] */
 export const readout = (page, view = '#heatmap') =>
   page
     .evaluate(async (view) => {

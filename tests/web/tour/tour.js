@@ -30,7 +30,7 @@ import way from './way.js';
 
 /** Of each place what engines can differ in: drawing, input, fonts, files, workers, bits. What `npm test` tours. */
 export const SHORT = [first, formulas, attention, ffn, keep, train];
-/** What one engine shows for all: numbers, texts and links; and what Chromium's own tests leave of the other two. */
+/** One engine shows these for all: numbers, texts and links; and parts of the other two without a test in Chromium. */
 export const BROWSER = [
   ...[models, story, way, change, links, runs, journey, decided],
   ...[austen, byName, book, ended, hostile, axe],

@@ -110,7 +110,7 @@ export default function train(tour) {
   });
 }
 
-/** What one engine shows for all. @param {import('./steps.js').Tour} tour */
+/** One engine shows this for all. @param {import('./steps.js').Tour} tour */
 export function runs(tour) {
   test('train: 200 steps of reversal from a link, and on to the end: Node’s bits', async () => {
     const { page, url } = tour;

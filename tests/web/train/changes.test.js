@@ -74,7 +74,7 @@ test('a run with changes: made on the way, back and on, planned, in another engi
 });
 
 test('a schedule that is left and chosen again ends where the recipe has it end, in the code too', async () => {
-  await fetchTask('square'); // whose schedule ends at 0, not at 2 %
+  await fetchTask('square'); // its schedule ends at 0, not at 2 %
   const settings = { ...recipeOf('square'), steps: 60 };
   /** @type {Change[]} */
   const changes = [

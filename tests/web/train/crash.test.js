@@ -11,7 +11,7 @@ const tools = useBrowser();
 /** @param {string} hash @param {object} [options] */
 const open = (hash, options) => openAt(tools, hash, options);
 
-/** What is said of the kept run. @param {Page} page */
+/** The page's note on the kept run. @param {Page} page */
 const kept = async (page) => ((await page.locator('.train-kept').textContent()) ?? '').replace(/\s+/g, ' ').trim();
 
 /** Opens a new page in the same browser. @param {Page} page @param {string} hash */

@@ -25,7 +25,7 @@ const at = (page, step) =>
     step.toLocaleString('en'),
   );
 
-/** What Explore shows: tokens, answers with their probabilities. @param {Page} page */
+/** Explore's tokens, and answers with their probabilities. @param {Page} page */
 const seen = async (page) => ({
   text: await page.locator('#text').inputValue(),
   answers: await listedAnswers(page),

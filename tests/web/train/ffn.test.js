@@ -28,7 +28,7 @@ async function trained(name, changes) {
   return run;
 }
 
-/** How many of the seeds 0 to 19 end below an error of 0.001. @param {string} name @param {object} changes */
+/** Counts the seeds 0 to 19 that end below an error of 0.001. @param {string} name @param {object} changes */
 async function exact(name, changes) {
   let count = 0;
   for (let seed = 0; seed < 20; seed++) {

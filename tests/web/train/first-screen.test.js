@@ -1,4 +1,4 @@
-// What a newcomer sees of Train: the row, the head and the course of a run, in the first window.
+// A newcomer's view of Train: the row, the head and the course of a run, in the first window.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

@@ -178,7 +178,7 @@ test('the code of a run prints its hash', async () => {
   }
 });
 
-/** What the page does not offer of a model, and why. */
+/** The settings of a model that the page does not offer, and why. */
 const FIXED = {
   task: [
     'kind',

@@ -1,4 +1,4 @@
-// What Train says of held-out rows, shares and short texts holds for any numbers.
+// Train's sentences about held-out rows, shares and short texts hold for any numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// What a run says and keeps where this browser's storage is missing, refuses, is full or is left in the middle.
+// The messages and the kept state of a run if this browser's storage is missing, refuses, is full or is left half-way.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';

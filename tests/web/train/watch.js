@@ -42,7 +42,7 @@ export const at = (page, step) =>
     step.toLocaleString('en'),
   );
 
-/** What the page says of the moment. @param {Page} page */
+/** The page's facts about the moment. @param {Page} page */
 export const seen = (page) =>
   page.evaluate(() => ({
     hash: document.querySelector('.train-hash code')?.textContent,

@@ -1,4 +1,4 @@
-// What is watched of a run: gradients and updates by layer, neurons, a row of the reader's own; in Node against
+// The watched values of a run: gradients and updates by layer, neurons, a row of the reader's own; in Node against
 // the public API, on the page against Node.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';

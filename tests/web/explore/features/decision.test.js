@@ -51,7 +51,7 @@ test('a table of states: what is asked for', async () => {
 });
 
 /**
- * What a search of creek finds.
+ * The result of a search in creek.
  * @param {string} text @param {number} row @param {string} [swap]
  */
 async function searched(text, row, swap = '') {

@@ -20,7 +20,7 @@ function weightsOf(page, name = 'encoder.layers.0.self_attn.weights') {
   const [rows, keys] = shape.slice(-2);
   return (head, row, key) => data[(head * rows + row) * keys + key];
 }
-/** What the lines say of themselves. @param {Page} page */
+/** The titles of the lines, in parts. @param {Page} page */
 const edges = (page) =>
   page.all('.edge title').map((text) => {
     const [, from, to, weight, head] = /^(.*) → (.*): ([\d.]+)(?:, head (\d+))?$/.exec(text) ?? [];

@@ -102,7 +102,7 @@ test('what waits for a fold to open, or for the pointer, is fetched then and not
   assert.deepEqual(all, ['B', 'opened']);
 });
 
-/** What else Explore fetches late, and why no row can. */
+/** Other files that Explore fetches late, and why no row can. */
 const OTHERS = {
   'features/computation.js': 'rows before its own, in models that turn queries and keys',
   'features/lessons.js': 'the book opens without a result',

@@ -7,7 +7,7 @@ import { stream } from '../../../../web/explore/derived/residual-stream.js';
 import { nodesOf } from '../../../../web/explore/shared/graph.js';
 import { gf, open } from '../table.js';
 
-/** What was lit. @type {string[]} */
+/** The parts that were lit. @type {string[]} */
 const lit = [];
 Element.prototype.animate = /** @type {any} */ (
   function (/** @type {any} */ ..._all) {

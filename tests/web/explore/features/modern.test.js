@@ -390,7 +390,7 @@ test('settings: state, address and file carry the block; a choice that cannot be
   document.body.innerHTML = '<details id="settings-box" open></details>';
   const card = await open(await feature('model-card'), `model=${OWN}`);
   assert.match(card.text(), /Heads4, 2 of keys and values/);
-  // What is changed of an own model goes on with the weights of its file.
+  // A changed model of the reader's keeps the weights of its file.
   const own = await open(await feature('logits'), `model=${OWN}&positions=none&normKind=layer`);
   const biases = ['0.norm1', '0.norm2', '1.norm1', '1.norm2'].map((each) => `decoder.layers.${each}.bias`);
   assert.deepEqual(own.result().facts.absent.sort(), [...biases, 'decoder.norm.bias']);

@@ -188,7 +188,7 @@ const CHECKS = {
         epsilon,
     );
     assertPrinted(String(numbers.at(-2)), (x[0] - mean) / deviation, what);
-    // What is printed gives what is printed: less the mean, by the deviation, times the gain, plus the bias.
+    // The printed numbers agree: less the mean, by the deviation, times the gain, plus the bias.
     const [given, ...made] = numbers.map((each) => numberOf(String(each)));
     const notes = page.all('.why-result p').join(', ');
     const of = (/** @type {string} */ name) =>
