@@ -103,7 +103,7 @@ static void keys(void) {
     release();
 }
 
-/* What a seed trains is a promise: these bits were drawn when it was made. */
+/* A seed must train the same in later versions: these bits were drawn by the first one. */
 static void pinned(void) {
     float x[32], y[32];
     uint32_t mask = 0;

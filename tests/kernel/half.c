@@ -8,7 +8,7 @@ static float float_of(uint32_t bits) {
     return x;
 }
 
-/* What 16 bits say, by arithmetic. */
+/* The value of 16 bits, by arithmetic. */
 static double value_of(uint32_t bits, weight_type type) {
     if (type == WEIGHT_BF16) {
         return (double)float_of(bits << 16);

@@ -22,7 +22,7 @@ static float at(const float *x, size_t row, size_t i, size_t j, bool trans) {
     return trans ? x[j * row + i] : x[i * row + j];
 }
 
-/* What the product is to become, and what stood in c before (NULL: nothing is accumulated). */
+/* The epilogue of the product, and the former contents of c (NULL: nothing is accumulated). */
 typedef struct ending {
     matmul_epilogue epilogue;
     const float *before;
@@ -125,7 +125,7 @@ static void forms(size_t M, size_t K, size_t N) {
     }
 }
 
-/* What does not belong to a row or column never reaches it, not even as 0 * NaN. */
+/* Numbers outside a row or column never reach it, not even as 0 * NaN. */
 static void poison(void) {
     for (size_t M = 2; M <= 21; M++) {
         size_t K = 6, N = M;

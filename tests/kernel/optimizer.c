@@ -117,7 +117,7 @@ static float any_size(void) {
     return random_below(8) ? ldexpf(x, (int)random_below(254) - 126) : 0;
 }
 
-/* What overflows is found before the step, and where nothing can, no check is needed. */
+/* An overflow is found before the step, and where none is possible, no check is needed. */
 static void overflows(void) {
     enum { N = 67 };
     static const double rates[] = {0, 1e-4, 1, 1e6}, epsilons[] = {0, 1e-30, 1e-8, 1};

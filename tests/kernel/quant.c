@@ -137,7 +137,7 @@ static void product(size_t R, size_t K, size_t N) {
     release();
 }
 
-/* What is not finite in a row makes it NaN, and no other one. */
+/* A number that is not finite makes its row NaN, and no other one. */
 static void poison(void) {
     enum { K = 70, N = 17 };
     float bad[] = {NAN, INFINITY, -INFINITY}, tiny = 0x1p-101f;

@@ -93,7 +93,7 @@ static void same(fixture *f, const char *a, const char *b) {
     }
 }
 
-/* What stood in the gradients before is overwritten. */
+/* A pass overwrites the former gradients. */
 static void overwrites(fixture *f, const objective *o, const float *once) {
     memset(f->m.gradients, 0x7f, f->weight_bytes);
     gradients_of(f, o);

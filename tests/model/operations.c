@@ -35,7 +35,7 @@ static bool ends(const char *name, const char *with) {
     return length >= end && strcmp(name + length - end, with) == 0;
 }
 
-/* What is computed beside products, by what there is of it. */
+/* The operations of a tensor beside products. */
 static double others(const fixture *f, const tensor_info *t) {
     const model_config *c = &f->m.config;
     double n = (double)elements_of(t), rows = n / (double)t->shape[t->rank - 1];

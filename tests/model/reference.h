@@ -10,7 +10,7 @@
 static float ref_rate;
 static uint32_t ref_dropout_key;
 
-/* What the last pass came by: which ReLUs were on, and how near the nearest was to its kink. */
+/* The kinks of the last pass: a hash of the ReLUs that were on, and the nearest distance to a kink. */
 static uint64_t ref_kinks;
 static double ref_nearest;
 

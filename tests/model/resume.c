@@ -134,7 +134,7 @@ static void errors(void) {
     release();
 }
 
-/* What the first layer of the only stack reads: also after rows that were there, and with a cache. */
+/* The input of the only stack's first layer: also after rows that were there, and with a cache. */
 static void embeds(int32_t kind) {
     model_config c = random_config(kind);
     request ask = random_request(&c);
@@ -191,7 +191,7 @@ static void embeds_nothing(void) {
     release();
 }
 
-/* How many rows are reserved by themselves. */
+/* The rows that a pass reserves by itself. */
 static void reserves(void) {
     model_config c = tiny(KIND_DECODER);
     static uint64_t nothing[8];

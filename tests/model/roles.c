@@ -1,4 +1,4 @@
-/* What tensors.def says of each tensor beside its place: role, node, where in the model graph it
+/* The facts of tensors.def on each tensor beside its place: role, node, where in the model graph it
  * stands, whether it may be patched; and the names of the enumerations. */
 #include "../../src/model/roles.h"
 #include "layout.h"
@@ -104,7 +104,7 @@ static void alone(void) {
     release();
 }
 
-/* What holds of every tensor of any model. */
+/* Rules for every tensor of any model. */
 static void rules(void) {
     for (int round = 0; round < 40; round++) {
         model_config c = random_config(round % 5);

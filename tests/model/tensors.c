@@ -1,7 +1,7 @@
 /* The layout: names, places, sizes, and what is listed. */
 #include "layout.h"
 
-/* What is listed before there is memory is what is listed afterwards, in parts of any length. */
+/* The list is the same before there is memory as afterwards, in parts of any length. */
 static void planned(model *m, bool block) {
     size_t count = tensors_count(&m->tensors, &m->dims), part = 1 + count / 3;
     tensor_info *list = hold((part + 1) * sizeof *list);
@@ -69,7 +69,7 @@ static size_t shapes(fixture *f, const char *expected) {
     return count;
 }
 
-/* What only other kinds, settings and requests have. */
+/* Tensors that only other kinds, settings and requests have. */
 static void other_names(void) {
     static const struct {
         int32_t kind;

@@ -129,7 +129,7 @@ static void overflow(void) {
     release();
 }
 
-/* What is expected of one step: refused at `wanted`, or taken where that is NULL. */
+/* Checks one step: refused at `wanted`, or taken where that is NULL. */
 static void updated(training a, const char *what, const char *wanted) {
     size_t bytes = a.f->weight_bytes, n = a.t.count;
     training before = a;

@@ -26,7 +26,7 @@ static bool inside(const trainer_span *spans, size_t count, size_t i) {
     return found;
 }
 
-/* What trains moves as it does where all trains; all else keeps its bits. The norm is that of what trains. */
+/* Trained weights move as if all trained; the others keep their bits. The norm is that of the trained ones. */
 static void some_train(int32_t kind, int optimizer) {
     model_config c = small(kind, NORM_POST);
     trainer_settings s = moving(&c, optimizer);

@@ -61,7 +61,7 @@ static inline model_config small(int32_t kind, int32_t norm) {
     return c;
 }
 
-/* What moves every weight: a large rate, and decay. */
+/* Settings that move every weight: a large rate, and decay. */
 static inline trainer_settings moving(const model_config *c, int optimizer) {
     trainer_settings s = defaults();
     s.loss = c->head == HEAD_NONE;

@@ -19,7 +19,7 @@
 
 enum { SLOTS = 3, LONGEST = 500, MOST_COURSES = 600, MOST_BYTES = 1 << 20, WORST = 8 };
 
-/* What runs, and whether it only reads, may allocate, may meet numbers that are not finite. */
+/* The kinds of calls: they only read, write, may allocate, or may meet numbers that are not finite. */
 typedef enum kind { READS, WRITES, ALLOCATES, TRAINS } kind;
 static const kind KINDS[] = {
     ALLOCATES, WRITES, WRITES, ALLOCATES, WRITES, WRITES, WRITES,   WRITES, TRAINS, ALLOCATES,
@@ -91,7 +91,7 @@ static float number(void) {
     return b < 216 ? (float)b / 64 - 1 : odd[b % 8];
 }
 
-/* Whose call this is: mostly a model of the slot, else a handle that is none. */
+/* Chooses the handle of a call: mostly a model of the slot, else a handle that is none. */
 static slot *pick(int32_t *handle) {
     uint32_t b = byte();
     slot *s = slots + b % SLOTS;

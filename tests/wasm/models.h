@@ -25,7 +25,7 @@ static inline uint64_t hash_number(uint64_t hash, int32_t number) {
     return hash_bytes(hash, &number, sizeof number);
 }
 
-/* What a step must not change when it is refused: weights, moments, steps taken. */
+/* A refused step must not change these: weights, moments, steps taken. */
 static inline uint64_t state_of(int32_t model) {
     uint64_t hash = hash_number(0xcbf29ce484222325, gf_trainer_steps(model));
     for (int which = 0; gf_trainer_size(model) >= 0 && which < 4; which++) {
