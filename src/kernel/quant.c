@@ -141,7 +141,7 @@ typedef struct row_block {
     int16_t q[QUANT_BLOCK];
 } row_block;
 
-/* A row of a in 16 bits. What is not finite makes the scale, and so each sum, a NaN. */
+/* A row of a in 16 bits. A number that is not finite makes the scale, and so each sum, a NaN. */
 static void round_row(row_block *to, const float *x, size_t K) {
     for (size_t k = 0; k < K; k += QUANT_BLOCK, to++) {
         float some[QUANT_BLOCK] = {0};

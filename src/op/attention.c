@@ -164,7 +164,7 @@ static void maps_backward(float *x, attention_maps gradients, attention_maps map
     }
     if (gradients.scores) {
         patches_backward(maps.patches, gradients.masked + from, x, maps.masked + from, n);
-        /* what the mask hides depends on nothing; without cotangents its slope is 0 anyway */
+        /* a hidden score depends on nothing; without cotangents its slope is 0 anyway */
         bool given = maps.patches && maps.patches->cotangent_count > 0;
         for (size_t i = 0; given && i < n; i++) {
             if (maps.masked[from + i] == -INFINITY && x[i] != 0) { /* -0 stays, as in training */
@@ -184,7 +184,7 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, attention_map
     size_t T = shape.T, S = shape.S, D = shape.D, A = shape.H * D, C = shape.G * D;
     size_t E = shape.E, AE = shape.H * E, CE = shape.G * E, group = shape.H / shape.G;
     assert(shape.past == 0 && shape.query_stride == T && shape.key_stride == S);
-    /* what is captured is computed in full, also where the weights are 0 */
+    /* captured tensors are computed in full, also where the weights are 0 */
     bool half = shape.causal && !gradients.weights;
     size_t block = half ? QUERY_BLOCK : T > S ? T : S;
     matmul_shape to_weights = {.K = E, .a_row = AE, .b_row = CE, .c_row = S, .trans_b = true};

@@ -99,7 +99,7 @@ static bool is_bad(const trainer *t, const model *m, const tensor_info *weight, 
     return false;
 }
 
-/* Names the first such weight; false: there is none. What lies between weights is ignored. */
+/* Names the first such weight; false: there is none. It ignores the space between weights. */
 static bool finds_bad(char name[64], const trainer *t, model *m, optimizer_rates r, size_t step) {
     enum { PART = 8 };
     tensor_info part[PART];

@@ -22,8 +22,8 @@ typedef struct trainer {
     float *moment1, *moment2;
     size_t count;              /* floats in the weights block */
     size_t steps;              /* taken so far; set by trainer_resume */
-    optimizer_sizes sizes;     /* of what trains */
-    const trainer_span *spans; /* what trains, ascending and apart; NULL: all of it */
+    optimizer_sizes sizes;     /* of the weights that train */
+    const trainer_span *spans; /* the weights that train, ascending and apart; NULL: all */
     size_t span_count;
 } trainer;
 
@@ -46,7 +46,7 @@ typedef struct step_report {
  * trainer_step: trainer_gradients and trainer_apply. When the loss or a gradient is not finite, or a
  *   weight or moment would not be after the step, it returns TRAINER_ERROR_NUMBER and weights,
  *   moments and step count stay as they are.
- *   What does not train has a gradient, but no part in the norm; its weights and moments stay.
+ *   Weights that do not train have gradients outside the norm; they and their moments stay.
  * trainer_resume: so many steps were taken, and other moments may have been written: finite ones, the
  *   second not negative.
  * Other errors are those of model_gradients. */

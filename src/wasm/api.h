@@ -213,7 +213,7 @@ int32_t gf_model_initialize(int32_t model, uint32_t seed);
 
 /* gf_model_arrange: the matrices of a float32 model where they stand as products read them fastest (panels
  * 1; type "panels", which gf_packed_get reads but for the last shape[0] % 8 rows: those stay rows), or
- * as rows again (0). No number changes. What writes weights, and training, need rows. GF_ERROR_STATE
+ * as rows again (0). No number changes. Training, and calls that write weights, need rows. GF_ERROR_STATE
  * for weights of another type, a model that trains, d_model no multiple of 8, d_model or d_ff > 8192. */
 int32_t gf_model_arrange(int32_t model, int32_t panels);
 
@@ -244,8 +244,8 @@ enum {
  * (encoder) and T target tokens (decoder); a stack that the model lacks has length 0. kind
  * attention: T queries; S keys from `memory`, or S = 0 for self-attention. kind feed-forward: T.
  * capacity: with GF_CACHE the longest target in all (>= T, B = 1), else 0.
- * Returns the bytes of the layout; on failure the former layout stays as it was. What earlier
- * forward calls computed is gone after success. */
+ * Returns the bytes of the layout; on failure the former layout stays as it was. Success drops the
+ * results of earlier forward calls. */
 int32_t gf_model_prepare(int32_t model, size_t B, size_t S, size_t T, size_t capacity,
                          int32_t flags);
 
@@ -258,7 +258,7 @@ int32_t gf_model_bytes(int32_t model, size_t B, size_t S, size_t T, size_t capac
 int32_t gf_model_omit(int32_t model, uint32_t low, uint32_t high);
 
 /* gf_model_resize: T target tokens from now on, where one sequence of a causal decoder is laid out without GF_CACHE and
- * GF_TRAIN, else GF_ERROR_STATE. What was computed of tokens that remain stays. Returns as gf_model_prepare.
+ * GF_TRAIN, else GF_ERROR_STATE. Results of tokens that remain stay. Returns as gf_model_prepare.
  * capacity: 0, or as with GF_CACHE and without GF_CAPTURE: keys and values alone stay, so that gf_model_step may go on
  * from any of these tokens.
  * gf_model_resume: gf_model_forward that computes only what the first `past` target tokens have not had computed by the
