@@ -4,7 +4,7 @@ import { GlassformerError } from 'glassformer/tasks';
 /** The value of a switch. @typedef {number | string | boolean} Value */
 
 /**
- * The switches by name, `seed` and `seeds`: seeds, seed + 1 … are run. What is left out has its default.
+ * The switches by name, `seed` and `seeds`: seeds, seed + 1 … are run. An omitted one has its default.
  * @typedef {Record<string, Value>} Params
  */
 
@@ -256,7 +256,7 @@ export const verdictOf = (parts) => (parts.every(Boolean) ? 'true' : parts.some(
 
 /**
  * Makes a claim's `outcome`. A control or a boundary cannot have a verdict: it is described, never judged.
- * What a verdict depends on is said of `it depends` alone.
+ * Only the verdict `it depends` has `on`, its condition.
  * @param {Claim} claim
  * @param {(numbers: any) => Omit<Judged, 'kind'>} judge at the sentence's own switches
  * @param {(numbers: any, settings: any) => string} describe at others

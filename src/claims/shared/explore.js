@@ -38,8 +38,8 @@ import { largest } from './numbers.js';
  * @property {(gf: Engine, settings: any, step: () => Promise<void>) => Promise<Model>} [learn]
  * @property {(model: Model, settings: any, gf: Engine) => Shown} [show] where it opens
  *
- * What to open in another place: settings of a model or task by their names, the text, and what to show: `node` of
- * the model graph and what it `shows`, `query` and `key` of a map.
+ * The state to open in another place: settings of a model or task by their names, the text, and the parts to show:
+ * `node` of the model graph and what it `shows`, `query` and `key` of a map.
  * @typedef {object} Matching
  * @property {'Explore' | 'Train'} place
  * @property {Record<string, string | number | boolean>} state
