@@ -13,8 +13,9 @@ export * from './api.js';
  * calls are made one after the other, in the order in which they were asked for.
  *
  * A call takes a `signal` among its options. Aborted before it has begun, it never begins. `generate` ends at the next
- * token, `train` after the step under way. What else is under way runs to its end in the worker: its promise rejects at
- * once, but `step` and what else changes weights fulfils, as that is done. `terminate` ends even that, with the models.
+ * token, `train` after the step under way. Any other call under way runs to its end in the worker: its promise rejects
+ * at once. But `step`, like every call that changes weights, fulfils, as its work is done. `terminate` ends even these
+ * calls, with the models.
  *
  * A worker that ends by itself (an exception, too little memory, from outside) takes its models along: calls that wait,
  * and later ones, reject with the code `freed`. `load` starts another one.

@@ -454,7 +454,7 @@ export class Model extends Held {
   /**
    * A live view of one dense tensor, without a copy. It dies (length 0) when the memory grows, and
    * shows other data after `free` and once `forward` or `generate` has laid the memory out for another batch
-   * shape: take it again for each use. What is written through the view of a weight counts from the next
+   * shape: take it again for each use. Numbers written through the view of a weight count from the next
    * pass on. A view of a matrix keeps all matrices as rows, with which passes over few tokens take longer; `tensor`
    * does not. The garbage collector never gives back a model that has handed out a view: call `free`.
    * @template {string} N
@@ -712,8 +712,8 @@ export class Model extends Held {
 
   /**
    * Gives the memory back. Afterwards every method throws `freed`, also those of its trainers and running loops, but to
-   * free it again does nothing. What was handed out stays: results, copies of tensors, settings, and the numbers of a
-   * trace, whose `lens`, `attribution` and `decided` throw `freed`.
+   * free it again does nothing. You keep all that it gave you: results, copies of tensors, settings, and the numbers of
+   * a trace, whose `lens`, `attribution` and `decided` throw `freed`.
    * @category Training and saving
    * @example
    * model.free();

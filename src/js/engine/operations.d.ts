@@ -72,7 +72,7 @@ export interface RotaryAngles {
   positions?: Ints;
   /** base of the frequencies; default 10000 */
   theta?: number;
-  /** how they are made slower for long texts; default 'none' */
+  /** the method that slows them for long texts; default 'none' */
   scaling?: 'none' | 'linear' | 'llama3';
   /** of the scaling, from 1; default 1 */
   factor?: number;
@@ -88,7 +88,7 @@ export interface RotaryAngles {
 export interface RotaryTableOptions extends RotaryAngles {
   /** numbers of a head, even */
   headWidth: number;
-  /** how many positions from `start` on */
+  /** number of positions from `start` on */
   length?: number;
 }
 
@@ -126,7 +126,7 @@ export interface EmbeddingOptions {
 export interface PositionalEncodingOptions {
   /** C, the width of a row */
   d_model: number;
-  /** how many positions, needed without `positions` */
+  /** number of positions, needed without `positions` */
   length?: number;
   /** the first of `length` positions; default 0 */
   start?: number;

@@ -18,7 +18,7 @@ import {
 /**
  * Which tensor, and which part of it. By its name, or by its place in the model: `{ layer: 3 }` is the residual stream
  * after that layer, `{ layer, node: 'ffn' }` what the node gives, with `head` a head's output, with `neuron` a neuron's
- * activation. What a model has once need not be said; of attentions, `self` is the default.
+ * activation. Leave out whatever the model has only once; of attentions, `self` is the default.
  * @typedef {object} Selected
  * @property {string} [name] dotted, as `tensors` lists it
  * @property {number} [layer] from 0

@@ -175,7 +175,7 @@ export class Trace extends Held {
    * Direct logit attribution (Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits"): the logit of a
    * word at a token as a sum of what each head, each FFN, the embedding and the biases add to it by themselves, to the
    * rounding of float32 (int8 weights: to theirs). Norms are not linear: each keeps the scale that it had in this
-   * pass, and so does the activation of BERT's transform. What a part does through later ones is not its own here.
+   * pass, and so does the activation of BERT's transform. The sum leaves out a part's effects through later parts.
    * @param {number} token its row
    * @param {import('./attribution.js').AttributionOptions} [options] the word, and one to compare it with
    * @returns {Promise<import('./attribution.js').Attribution>}

@@ -18,7 +18,7 @@ const MOST = 2 ** 31;
 
 /**
  * A model from its file, tensor by tensor: at no time is more than the model and a piece of some 4 MB in memory. The
- * header is checked, and the memory is taken, before the first tensor is read. What is refused or aborted leaves
+ * header is checked, and the memory is taken, before the first tensor is read. A refused or aborted file leaves
  * nothing behind.
  *
  * The method `gf.loadModel` of `glassformer` calls it for all that is not in memory already.

@@ -1,5 +1,5 @@
 // A thread's slice of a pass: the rows of each matrix that are its own, as every row of a layer's result is a sum of
-// its own. What the next layer reads whole goes from thread to thread in between, in moved buffers.
+// its own. Results that the next layer reads whole go from thread to thread in between, in moved buffers.
 import { GlassformerError } from '../errors.js';
 
 /**
