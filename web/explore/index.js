@@ -21,12 +21,12 @@ import { trail, trailButton } from './features/trail.js';
  * @typedef {import('../engine/results.js').Result} Result
  * @typedef {import('../draw/color.js').Scheme} Scheme
  *
- * What a feature's needs may depend on; the selection in `state` exists in the plan's model.
+ * Arguments of a feature's needs; the selection in `state` exists in the plan's model.
  * @typedef {{plan: Plan, state: Pick<State, 'selection' | 'quantity' | 'ffnQuantity'> & Partial<State>,
  *   modelInfo?: ModelInfo}} Query
  *
- * What a feature is shown by. `pinned`: the result of the pinned state, if there is one; `modelInfo`: the file of a
- * trained model; `error`: why the present plan was refused; `chosenModel`: which may have to be fetched yet.
+ * Arguments of a feature's render. `pinned`: the result of the pinned state, if there is one; `modelInfo`: the file of
+ * a trained model; `error`: why the present plan was refused; `chosenModel`: which may have to be fetched yet.
  * @typedef {{
  *   result: Result, state: State, scheme: Scheme, modelInfo: ModelInfo | undefined, pinned: Result | null,
  * }} Context

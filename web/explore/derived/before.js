@@ -91,8 +91,8 @@ const distances = (gf, { data, shape }, after) =>
   gf.vectorNorm({ data: Float32Array.from(data, (value, i) => after[i] - value), shape }).data;
 
 /**
- * The likeliest words one by one, each by a whole pass, as generate() knows no patches. What is set
- * at words that are not yet written waits for them.
+ * The likeliest words one by one, each by a whole pass, as generate() knows no patches. Changes at
+ * words that are not yet written wait for them.
  * @param {import('../../engine/worker.js').Model} model
  * @param {number[]} ids
  * @param {readonly import('../../engine/interventions.js').Intervention[]} interventions

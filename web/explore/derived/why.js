@@ -9,8 +9,8 @@ import { bySize, descending } from '../shared/order.js';
  * @typedef {import('../../engine/derived.js').DerivedFunction} DerivedFunction
  * @typedef {import('../../engine/worker.js').Model} Model
  *
- * What a neuron multiplies: the token's vector with its key, and in a gated network with a second one (`up`); `value`:
- * what it adds, times its activation.
+ * Vectors of a neuron: it multiplies the token's vector with its key, and in a gated network with a second one (`up`);
+ * it adds `value` times its activation.
  * @typedef {{x: Float32Array, key: Float32Array, bias: number, up: Float32Array | null, upBias: number,
  *   value: Float32Array}} NeuronWhy
  *

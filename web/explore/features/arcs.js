@@ -166,7 +166,7 @@ function chosen({ path, weight, start, end, label }, isOff) {
 }
 
 /**
- * Where the words of a strip stand; its lines come to the others. What it is scrolled past lies at its edge.
+ * Where the words of a strip stand; its lines join `lines`. Words scrolled out of sight lie at its edge.
  * @param {HTMLElement | null} list @param {Line[]} lines @param {DOMRect} frame
  * @returns {Map<string | undefined, Place>}
  */
