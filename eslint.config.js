@@ -28,7 +28,6 @@ export default [
   { files: ['src/**', 'web/**'], rules: { 'max-lines-per-function': ['error', 100] } },
   // A comment names its subject: a clause such as "What it holds" leaves readers to find it.
   {
-    files: ['src/**', 'web/explore/**'],
     rules: {
       'no-warning-comments': [
         'error',
