@@ -30,7 +30,7 @@ WEB_STATIC := $(filter-out %.js %.css %.ts %.md web/screenshots/%,$(WEB))
 C_FILES := $(foreach e,c h def py,$(wildcard src/*/*.$e web/*/*.$e tests/*.$e tests/*/*.$e))
 
 # ---- Flags. The relaxed variant is the same sources, which test __wasm_relaxed_simd__. Only these kernels gain by -O3.
-# What works on whole tensors is in kernel/ and op/; what calls it is as small as can be, and so is quant, as quick so.
+# kernel/ and op/ work on whole tensors; their callers are as small as can be, and so is quant, which is as quick so.
 FAST := $(patsubst %,src/kernel/%.c,activation few matmul norm softmax tile)
 SMALL := src/model/%.c src/train/%.c src/kernel/quant.c src/op/patch.c src/wasm/api.c src/wasm/changed.c src/op/attention.c
 COMMA := ,
@@ -136,7 +136,7 @@ dist/js/index.js: $(JS) $(TASKS) $(CLAIMS) $(ELEMENTS) src/tools/build.mjs dist/
 dist/models/creek.safetensors: $(filter-out %/austen.safetensors,$(filter %.safetensors,$(WEB)))
 	mkdir -p $(@D); cp $^ $(@D); touch $@
 
-# What the programs of the README and the guides open; tests/checkpoints/make-tiny.mjs trains two of them.
+# The checkpoints that the programs of the README and the guides open; tests/checkpoints/make-tiny.mjs trains two.
 dist/checkpoints/.ready: $(wildcard src/docs/checkpoints/*/* tests/checkpoints/bert-classes/*)
 	rm -rf $(@D); mkdir -p $(@D); cp -r src/docs/checkpoints/* tests/checkpoints/bert-classes $(@D); touch $@
 

@@ -6,7 +6,7 @@ first comes again. OUT.pt gets the state_dicts of model and optimizer.
 import json, math, struct, sys, torch
 from torch import nn
 TYPES = {"F32": (torch.float32, torch.float32), "I32": (torch.int32, torch.long), "U8": (torch.uint8, torch.bool)}
-# What this script knows, settings of a model and of a trainer; a run with another one, or another value, is refused.
+# The known settings of a model and of a trainer; a run with another setting, or another value, is refused.
 KNOWN = {"kind": ["encoder", "decoder", "encoder-decoder"], "norm": ["pre", "post"], "activation": ["relu", "gelu"],
          "positions": ["none", "sinusoidal", "learned"], "head": ["linear", "tied"], "weights": ["f32"], "frozen": [[]],
          "optimizer": ["adam", "adamw"], "schedule": ["constant", "linear", "cosine", "noam"], "loss": ["crossEntropy"],

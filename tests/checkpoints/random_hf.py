@@ -6,7 +6,7 @@ from make_hf import ACT, WORDS, attend, bpe, encode_bpe, encode_wordpiece, lin, 
 
 ACTS = {'gelu': ACT['gelu'], 'gelu_python': ACT['gelu'], 'relu': torch.relu, 'silu': lambda x: x * torch.sigmoid(x),
         'gelu_new': ACT['gelu_new'], 'gelu_fast': ACT['gelu_new'], 'gelu_pytorch_tanh': ACT['gelu_new']}
-# What each family calls its parts: prefix, table, positions, attention, feed-forward, norms.
+# The names of each family's parts: prefix, table, positions, attention, feed-forward, norms.
 BERT = {'prefix': 'bert.', 'at': 'encoder.layer.{}.', 'q': ['attention.self.query', 'attention.self.key', 'attention.self.value'], 'o': 'attention.output.dense',
         'n1': 'attention.output.LayerNorm', 'up': 'intermediate.dense', 'down': 'output.dense', 'n2': 'output.LayerNorm',
         'head': ('cls.predictions.transform.dense', 'cls.predictions.transform.LayerNorm', 'cls.predictions.bias', 'cls.predictions.decoder.weight')}

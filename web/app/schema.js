@@ -18,7 +18,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * @typedef {'activation' | 'pre_activation' | 'up' | 'product'} FfnQuantity the last two of a gated network
  * @typedef {'index' | 'token' | 'similar' | 'active'} NeuronOrder
  *
- * What the reader can set of the model; names and values are those of `createModel`.
+ * The model settings that the reader can change; names and values are those of `createModel`.
  * @typedef {Pick<import('../../dist/generated/settings.js').Config,
  *   'layers' | 'heads' | 'keyValueHeads' | 'headWidth' | 'd_model' | 'd_ff' | 'ffn' | 'scoreScale' | 'causal' |
  *   'positions' | 'norm' | 'normKind' | 'qkNorm' | 'residual' | 'activation'
@@ -31,7 +31,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * chooses one, the strongest of the row.
  * @typedef {{row: number, key: number, neuron: number | null, dimension: number}} Cursor
  *
- * How `continue` draws its words.
+ * The options by which `continue` draws its words.
  * @typedef {{temperature: number, topK: number, seed: number, length: number}} Writing
  *
  * Where the reader stands in the model graph: the node and the norm last chosen, and what the maps of the
@@ -43,7 +43,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  *
  * @typedef {import('../engine/interventions.js').Intervention} Intervention
  *
- * What makes a plan; pinned, it is computed beside the present one.
+ * The part of the state that makes a plan; pinned, it is computed beside the present one.
  * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'interventions'>} Pinned
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the

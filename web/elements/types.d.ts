@@ -1,4 +1,4 @@
-// What <glass-heatmap> takes and tells, and where HTML and JSX find its type.
+// The properties and events of <glass-heatmap>, and its type for HTML and JSX.
 import type { GlassHeatmap } from './index.js';
 
 /** Where the colours of a scale begin and end. */
@@ -9,7 +9,7 @@ export interface Range {
   high: number;
 }
 
-/** What can be set, all at once as `matrix` or each part as a property. */
+/** The parts of a matrix: set them all at once as `matrix`, or each as a property. */
 export interface MatrixInput {
   /** rows of numbers, or all of them row by row; then `shape`, `rows` and `columns` or the labels say how many */
   data?: Float32Array | Float64Array | Int32Array | Uint8Array | readonly number[] | readonly (readonly number[])[];
@@ -87,7 +87,7 @@ export interface GlassHeatmapBase extends HTMLElement, MatrixInput {
   ): void;
 }
 
-/** What JSX sets: React 19 sets properties of elements, and listens to what begins with `on`. */
+/** The props in JSX: React 19 sets properties of elements, and listens to the events whose names follow `on`. */
 export interface GlassHeatmapProps extends MatrixInput {
   /** all of it at once, or rows of numbers; null for nothing */
   matrix?: MatrixInput | MatrixInput['data'] | null;
@@ -109,7 +109,9 @@ declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
       // @ts-ignore
-      'glass-heatmap': GlassHeatmapProps & import('react').HTMLAttributes<GlassHeatmap> & import('react').RefAttributes<GlassHeatmap>;
+      'glass-heatmap': GlassHeatmapProps &
+        import('react').HTMLAttributes<GlassHeatmap> &
+        import('react').RefAttributes<GlassHeatmap>;
     }
   }
 }

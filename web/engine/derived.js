@@ -17,9 +17,9 @@ import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
  *   corpus: () => import('./model-cache.js').Corpus | null,
  * }} Context
  *
- * What it returns is moved to the page, so typed arrays must be its own. What
- * takes long does a part at each call and returns `unfinished: true` until it is done: the page asks
- * again, and between two parts for whatever the reader did meanwhile.
+ * Its result is moved to the page, so typed arrays must be its own. A long computation does a part at each call
+ * and returns `unfinished: true` until it is done: the page asks again, and between two parts for whatever the
+ * reader did meanwhile.
  * @typedef {import('./protocol.js').Tensor | Record<string, any>} Derived
  * @typedef {(context: Context, ...args: string[]) => Derived | Promise<Derived>} DerivedFunction
  */

@@ -19,7 +19,7 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  *   predicted?: {words: string[], ids: number[]}, fresh?: number, waiting?: boolean, note?: string,
  * }} Tokens
  *
- * What the file of a trained model says.
+ * The facts in the file of a trained model.
  * @typedef {{
  *   name: string, config: Record<string, any>, vocabulary: readonly string[],
  *   targetVocabulary?: readonly string[], outputVocabulary: readonly string[], recipe: Record<string, any>,
@@ -29,7 +29,7 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: the words that the logits
  * score, either of these or others; `bytes`: of its weights' file; `rounded`: opening rounded its numbers to bfloat16.
  *
- * What is computed: two plans with the same key give the same numbers.
+ * A request to the engine: two plans with the same key give the same numbers.
  * @typedef {{
  *   key: string, settings: Settings, tokens: {encoder: Tokens | null, decoder: Tokens | null},
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, interventions:

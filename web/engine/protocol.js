@@ -36,8 +36,8 @@ import { inWords } from '../shared/in-words.js';
  * @typedef {ModelQuery & {type: 'save', format: FileFormat}} SaveRequest
  * @typedef {RunRequest | OpenRequest | ForgetRequest | CorpusRequest | GenerateRequest | SaveRequest} Request
  *
- * What ran. `absent`: weights that the file of the trained model does not have; `part`: the only layer whose numbers
- * were kept, null: all were.
+ * Facts of a pass. `absent`: weights that the file of the trained model does not have; `part`: the only layer whose
+ * numbers were kept, null: all were.
  * @typedef {{
  *   variant: string, reason: string, version: string, parameters: number, milliseconds: number,
  *   memoryBytes: number, finite: boolean, absent: string[], part: number | null,

@@ -10,7 +10,7 @@ import { addStyle } from '../draw/style.js';
 /**
  * @typedef {import('./index.js').Listed} Lesson
  *
- * What a place gives. `mark`: of the document while a lesson is open. `read`: what it shows at a moment. `begin`: sets
+ * The options of a place. `mark`: of the document while a lesson is open. `read`: its view at a moment. `begin`: sets
  * the lesson's start, then calls `begun`; `isOther`: another lesson was open. `leave`: all is as it was before. `rest`:
  * how long a result has to stay to be a try, see tries.js. `act`: what the lesson's button does, `choose`: its task's
  * switch. `proof`: the run with the best score.

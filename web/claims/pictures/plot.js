@@ -9,7 +9,7 @@ import { partsOf, spoken } from '../wording.js';
  * @typedef {import('../../../src/claims/shared/picture.js').Curves} Curves
  * @typedef {import('../../../src/claims/shared/picture.js').Rows} Rows
  *
- * What can be read: where it is drawn, its text, and the line that it is on.
+ * A point that can be read: where it is drawn, its text, and the line that it is on.
  * @typedef {{x: number, y: number, text: string, path: SVGElement | null}} Spot
  * @typedef {{nodes: SVGElement[], spots: Spot[][], height: number}} Drawing `spots`: by line, in order
  */

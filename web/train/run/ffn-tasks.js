@@ -6,7 +6,7 @@ import { makeGate, makeSquare } from 'glassformer/tasks';
  * @typedef {import('./measures.js').Model} Model
  * @typedef {import('./recipes.js').Settings} Settings
  *
- * What an FFN computes now. `error`: mean square, `largest`: of held-out points.
+ * The present output of an FFN. `error`: mean square, `largest`: of held-out points.
  * `curve` (x²): outputs at evenly spaced x; where ReLU neurons have their kinks; outputs at some x far outside; the
  * largest error of the best broken line. `surface` (gates): outputs at the points of a square grid, row by row of the
  * first input; the lines of the neurons' kinks, w₁ a + w₂ b + c = 0, as [w₁, w₂, c].

@@ -22,7 +22,7 @@ import { createStorage } from './storage.js';
  * }} TaskFacts `words`: in the vocabulary; `width`: tokens of a row; `longest`: rows of learned positions;
  * `input`: what a row of the reader's own must be; `ffn`: an FFN alone
  *
- * What the page is given. `settings`: with which the run began; `curve`: of the steps after `curve.from`.
+ * A report to the page. `settings`: with which the run began; `curve`: of the steps after `curve.from`.
  * @typedef {{
  *   task: string, settings: Settings, step: number,
  *   parameters: number, bytes: number, milliseconds: number, inspection: import('./look.js').Look,
