@@ -1,4 +1,4 @@
-// The entry `glassformer` in edge runtimes like Next's, whose bundler compiles what `?module` asks for.
+// The entry `glassformer` in edge runtimes like Next's, whose bundler compiles imports with `?module`.
 import simd from '../simd.wasm?module';
 import { loadCompiled } from './compiled.js';
 

@@ -9,7 +9,7 @@ import { loadBuiltIn } from './load.js';
 export * from './api.js';
 
 /**
- * Starts an engine in its own worker. Its methods return promises, and what takes long does not block the page:
+ * Starts an engine in its own worker. Its methods return promises, and long calls do not block the page:
  * calls are made one after the other, in the order in which they were asked for.
  *
  * A call takes a `signal` among its options. Aborted before it has begun, it never begins. `generate` ends at the next
@@ -59,7 +59,7 @@ export function load(options = {}) {
  * @property {WasmSource | PromiseLike<WasmSource>} [wasm] this module instead of the built-in one, which is then not
  *   fetched; the package exports both as files
  * @property {number} [maxOperations] multiply-adds that a call may take, of matrix products, default 1e12, some 50 s:
- *   what costs more is refused before it begins, with its cost
+ *   a call that costs more is refused before it begins, with its cost
  */
 
 /** @typedef {import('./engine/engine.js').Engine} Engine */

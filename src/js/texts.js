@@ -1,4 +1,4 @@
-// Texts to ids and back: what a vocabulary of words and the tokenizer of a checkpoint have in common.
+// Texts to ids and back: the common part of a vocabulary of words and the tokenizer of a checkpoint.
 import { GlassformerError, beginning } from './errors.js';
 
 /**
@@ -13,13 +13,13 @@ import { GlassformerError, beginning } from './errors.js';
  * @typedef {object} Encoding
  * @property {number[]} ids its tokens; -1 for a word that a `Vocabulary` without [UNK] lacks
  * @property {number[]} typeIds 0, of a second text 1
- * @property {number[]} padding 1 = hidden: what fills a row. The opposite of an attention_mask
+ * @property {number[]} padding 1 = hidden, a place that only fills the row. The opposite of an attention_mask
  * @property {string[]} tokens as the vocabulary has them
  * @property {UnknownWord[]} [unknown] of a `Vocabulary`: the words that it lacks
  */
 
 /**
- * Texts as a model reads them: of each what a text has, in its own row.
+ * Texts as a model reads them: the lists of an `Encoding`, with a row for each text.
  * @typedef {object} EncodedRows
  * @property {number[][]} ids rows of one length, unless `padding` is false
  * @property {number[][]} typeIds 0, of a second text 1
@@ -41,12 +41,12 @@ import { GlassformerError, beginning } from './errors.js';
 /**
  * Ids of the tokens that are no words, null where there is no such.
  * @typedef {object} SpecialTokens
- * @property {number | null} mask what a masked-word model fills in: [MASK]
- * @property {number | null} start what begins a text: [CLS], [BOS]
- * @property {number | null} separator what ends a text: [SEP]
- * @property {number | null} padding what fills a row: [PAD]
- * @property {number | null} unknown what stands for all else: [UNK]
- * @property {number | null} end what ends a text that is written: <|endoftext|>, [EOS], </s>
+ * @property {number | null} mask hides a word that the model fills in: [MASK]
+ * @property {number | null} start begins a text: [CLS], [BOS]
+ * @property {number | null} separator ends a text: [SEP]
+ * @property {number | null} padding fills a row: [PAD]
+ * @property {number | null} unknown stands for all else: [UNK]
+ * @property {number | null} end ends a generated text: <|endoftext|>, [EOS], </s>
  */
 
 /**
@@ -58,7 +58,7 @@ import { GlassformerError, beginning } from './errors.js';
 /**
  * Tokens to a text, some at a time.
  * @typedef {object} Joiner
- * @property {(tokens: string[]) => string} push what is certain by then
+ * @property {(tokens: string[]) => string} push gives the text that is certain by then
  * @property {() => string} end the rest
  * @property {() => string} peek the rest, as `end` would give it now: the text may go on
  */
@@ -68,7 +68,7 @@ import { GlassformerError, beginning } from './errors.js';
  * @typedef {object} Ways
  * @property {readonly string[]} tokens by id
  * @property {Map<string, number>} ids by token
- * @property {number} [unknown] what stands for a word that is lacking
+ * @property {number} [unknown] stands for a word that is lacking
  * @property {(text: string, options: {pair?: string, special: boolean}) => Row} row reads a text
  * @property {() => Joiner} joiner for a text that is written
  * @property {(id: number, special: boolean) => string | undefined} form of a token in a text; undefined: none
@@ -291,8 +291,8 @@ export class BaseTokenizer {
   }
 
   /**
-   * The same text from ids that come one by one: each `push` gives what is certain by then, `end` the rest. Bytes of a
-   * character that several tokens share come out whole. `peek` gives the rest while the text may still go on.
+   * The same text from ids that come one by one: `push` gives the text that is certain by then, `end` the rest. Bytes
+   * of a character that several tokens share come out whole. `peek` gives the rest while the text may still go on.
    * @param {{special?: boolean}} [options] special: true keeps the special tokens
    * @returns {{push: (ids: ArrayLike<number | bigint>) => string, end: () => string, peek: () => string}} after `end`
    *   it starts again

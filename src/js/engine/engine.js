@@ -92,7 +92,7 @@ export class Engine extends Held {
   }
 
   /**
-   * Present size of the WebAssembly memory, at most 2 GB. It never shrinks: what is freed is used again.
+   * Present size of the WebAssembly memory, at most 2 GB. It never shrinks: freed memory is used again.
    * @example
    * gf.memoryBytes >= 2 ** 20; // → true
    */
@@ -616,7 +616,7 @@ export class Engine extends Held {
   }
 
   /**
-   * A model from its file, with what else that says; the reverse of `model.save` and `trainer.save`. In
+   * A model from its file, with the file's other contents; the reverse of `model.save` and `trainer.save`. In
    * `glassformer/core` a function: `loadModel(gf, file)`.
    *
    * Or a checkpoint of Hugging Face's (`bert`, `distilbert`, `roberta`, `gpt2`, `gpt_neo`, `opt`): `{ config, weights,

@@ -53,10 +53,10 @@ import { writer } from './written.js';
  *   [V] logits and all ids so far: change the copy, or return other [V] logits; -Infinity forbids a token. Not in a
  *   worker
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
- * @property {number | readonly number[]} [endId] stops after this token, or any of these; default: what ends a text of
- *   the opened checkpoint, `endIds`; []: none
+ * @property {number | readonly number[]} [endId] stops after this token, or any of these; default: the `endIds` of the
+ *   opened checkpoint; []: none
  * @property {string | readonly (string | Ints)[]} [stop] stops after this text, or any of these texts or sequences of
- *   ids, in what is new. A text may be that of a special token; no text behind it is handed out
+ *   ids, in the continuation. A text may be that of a special token; no text behind it is handed out
  * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
  *   half window. Then also positions that are learned do not end it
  * @property {boolean} [cache] default true: keep keys and values, and compute only the new token.
@@ -151,14 +151,14 @@ const count = (value, name) => (value === Infinity ? value : integer(0, Number.M
  * @typedef {object} Token
  * @property {number} id the new token
  * @property {number} row of the prompts, from 0
- * @property {string} [text] what of the new text is certain by then, where the model knows its tokenizer: joined, they
- *   are `newText`
+ * @property {string} [text] the new text that is certain by then, where the model knows its tokenizer: joined, they are
+ *   `newText`
  * @property {Generated['endedBy']} [endedBy] of the last token of a row
  */
 
 /**
- * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It hands out tokens, or
- * what `onToken` returned, and goes by what it is sent back.
+ * The loop of Model.generate: one crossing into the core for each pass and one for each draw. It yields tokens, or the
+ * results of `onToken`, and goes by the values sent back.
  * @typedef {Generator<unknown, any, unknown>} Generating
  * @param {Handle} handle
  * @param {unknown} input
@@ -190,7 +190,7 @@ export function* generate(handle, input, options, { sync, slices } = {}) {
  * @param {Handle} handle
  * @param {Plan} plan
  * @param {number} vocabulary
- * @param {Generated['endedBy']} [before] what ended the row before: where that ends all, nothing begins
+ * @param {Generated['endedBy']} [before] the end of the row before: where that ends all, nothing begins
  * @returns {Generator<unknown, Generated, any>}
  */
 function* run(handle, plan, vocabulary, before) {
@@ -229,7 +229,7 @@ function* run(handle, plan, vocabulary, before) {
 }
 
 /**
- * Runs what the next token needs: with a cache, what does not begin as the tokens whose keys and values it holds.
+ * Runs the tokens that the next one needs: with a cache, those behind the beginning whose keys and values it holds.
  * @param {Handle} handle
  * @param {Plan} plan
  * @param {number[]} tokens so far

@@ -231,9 +231,9 @@ export class Model extends Held {
   }
 
   /**
-   * One pass over a batch. Of a causal decoder, a single sequence that begins like the last one has only what is new
-   * computed, for the same bits: nothing where it is shorter. As in `generate`, whatever else uses the model in between
-   * ends that, and `view` for good.
+   * One pass over a batch. In a causal decoder, a single sequence that begins like the last one computes only its new
+   * tokens, for the same bits: none where it is shorter. As in `generate`, any other use of the model in between ends
+   * that, and `view` for good.
    * @overload
    * @param {Exclude<Input, ForwardOptions> | ForwardOptions & {logits?: true}} input ids; a text or texts, where the
    *   model knows its tokenizer; what `tokenizer.encode` gives; or inputs and options by name
@@ -298,8 +298,8 @@ export class Model extends Held {
   }
 
   /**
-   * The gradients of one logit, or of a loss, with respect to what selectors name, and only those: see `gradients` of
-   * `glassformer/derivatives`.
+   * The gradients of one logit, or of a loss, with respect to the tensors that selectors name, and only those: see
+   * `gradients` of `glassformer/derivatives`.
    * @template {import('../derivatives/model-derivatives.js').GradientOptions} O
    * @param {Input} input
    * @param {O} options may also stand in the input
@@ -433,7 +433,7 @@ export class Model extends Held {
    * @param {S} selector its name, dotted, as `tensors` lists it; or where it stands, and which part of it
    * @returns {import('./results.js').TensorOf<S>}
    * @throws {GlassformerError} type, unknown, freed; range, shape for a part that the tensor does not have; state for
-   *   logits, and what leads to them, after `forward` with `logits: false`, until `logitsAt` computes those of a row
+   *   logits, and the tensors before them, after `forward` with `logits: false`, until `logitsAt` computes a row's
    * @category Looking inside
    * @example
    * model.tensor('decoder.layers.0.linear1.weight').shape; // → [16, 8]
@@ -560,7 +560,7 @@ export class Model extends Held {
   /**
    * Continues a sequence token by token. Awaited it gives the whole; looped over, one token after the other, as the
    * loop asks for them: leave the loop, or abort `signal`, to end it. Where the ids begin like those of the last call,
-   * and nothing else has used the model since, only what is new is computed, for the same bits.
+   * and nothing else has used the model since, it computes only the new tokens, for the same bits.
    *
    * The event loop turns between tokens, every 30 ms. While the whole is awaited, all else of the model but reading is
    * refused; between two tokens of a loop the model may do other things, whose changes count from the next token on.
@@ -791,7 +791,7 @@ export class Model extends Held {
   }
 
   /**
-   * For what does more than read: keeps callers from pulling the layout away under `generate`, and from changing
+   * For methods that do more than read: keeps callers from pulling the layout away under `generate`, and from changing
    * weights under a step.
    * @param {Model} self
    * @returns {Handle}

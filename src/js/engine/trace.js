@@ -47,7 +47,7 @@ const weak = (value) => (typeof WeakRef === 'function' ? new WeakRef(value) : { 
 
 /**
  * The results of a pass, made by `model.trace`. It stays readable after later passes and other weights: before the
- * model's memory changes, what was captured is copied out, if somebody still holds the trace. `free` gives that back.
+ * model's memory changes, captured tensors are copied out, if code still holds the trace. `free` gives the copies back.
  * After `model.free` the trace keeps its numbers, for `tensor`, its properties and patches; `lens`, `attribution` and
  * `decided` need the model, and throw `freed`.
  * @template {FloatTensor | undefined} [Logits=FloatTensor | undefined]
@@ -155,7 +155,7 @@ export class Trace extends Held {
   }
 
   /**
-   * The logit lens (nostalgebraist 2020): what the model would answer if it stopped after a layer. The residual stream
+   * The logit lens (nostalgebraist 2020): the model's answer if it stopped after a layer. The residual stream
    * there goes through the final norm, if there is one, and the output head, with the present weights.
    * @param {import('./selector.js').Selector | number} layer from 0, of the stack that gives the logits; or a selector
    *   of any state of the stream

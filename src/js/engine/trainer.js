@@ -30,8 +30,9 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
  *   Default 4 with `workers`, whatever their number, as 2 and 4 of them share these evenly; else 1
  * @property {number} [workers] 0 to 64 threads that compute the shards, each with a copy of the model, 0: the calling
  *   one; not among the settings, as it changes no bit. With it, or with more than 1 shard, `step` returns a promise
- * @property {import('../worker/remote-types.js').RemoteOptions['worker']} [worker] what gives a worker where a page's
- *   policy forbids blob: the address of a file with the text of `glassformer/worker-thread`, or what starts one
+ * @property {import('../worker/remote-types.js').RemoteOptions['worker']} [worker] the source of workers where a page's
+ *   policy forbids blob: the address of a file with the text of `glassformer/worker-thread`, or a function
+ *   that gives workers
  */
 /** @typedef {Required<TrainerOptions & Frozen>} AllSettings */
 /**
@@ -297,7 +298,7 @@ export class Trainer extends Held {
    * The gradients that the next step would take, without the step: afterwards
    * `model.tensor('grad.' + name)` reads that of any weight; with `capture` also that of inputs and
    * intermediates. With `patches` or `ablate`, which capture too, or `temperature` those of the changed model: that of
-   * a patched number is the patch's, and what stood there before has none. `glassformer/derivatives` has gradients
+   * a patched number is the patch's, and the number it replaced has none. `glassformer/derivatives` has gradients
    * without a trainer.
    * @param {TrainingBatch & Changes & {capture?: boolean} | Ids | Floats} batch
    * @param {Partial<TrainingBatch & Changes & {capture?: boolean}>} [options] more of it
@@ -410,8 +411,8 @@ export class Trainer extends Held {
    * @param {Trainer} self
    * @param {unknown} from
    * @param {string[]} names of blocks
-   * @param {Record<string, import('../arrays/tensor.js').Reader<any>>} [others] what else `from` holds
-   * @returns {Record<string, any>} what was read; the blocks stand in memory
+   * @param {Record<string, import('../arrays/tensor.js').Reader<any>>} [others] further members of `from`
+   * @returns {Record<string, any>} the members that were read; the blocks stand in memory
    */
   static #write(self, from, names, others) {
     const handle = Trainer.#mine(self);
@@ -514,7 +515,7 @@ export class Trainer extends Held {
 }
 
 /**
- * Refuses what no step leaves: the next one would make NaN of the root of a negative second moment.
+ * Refuses numbers that no step leaves: the next one would make NaN of the root of a negative second moment.
  * @param {Handle} handle
  * @param {string} block
  * @param {Float32Array} values of all its tensors, which it names as a file does
