@@ -1,8 +1,8 @@
 // node tests/golden.mjs [FOLDER]     checks the reference cases of a folder (tests/golden)
 //
 // Every *.safetensors file in the format of tests/golden/README.md, through the public API, in both
-// builds of the module. What is counted: all outputs of one case in one variant, and once more all
-// of its gradients. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
+// builds of the module. It counts all outputs of one case in one variant, and once more all of its
+// gradients. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// The README is short, and counts in it and in the guides are those of the data. What it names exists:
-// tests/docs/names.test.js; its programs run: tests/docs/guides.test.js; kB: tests/size.test.js.
+// The README is short, and counts in it and in the guides are those of the data. Other tests check its names
+// (tests/docs/names.test.js), programs (tests/docs/guides.test.js) and kB (tests/size.test.js).
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { test } from 'node:test';

@@ -40,7 +40,7 @@ export default async function group({ names, threads, timing }) {
     inPage ? `${MODULES}onnxruntime-web/dist/ort.wasm.bundle.min.mjs` : undefined,
   );
 
-  // One thread's processor time is its time undisturbed. What two threads gain is in the time that passes alone.
+  // One thread's processor time is its time undisturbed. The gain of two threads shows only in the elapsed time.
   const clock = threads > 1 ? wall : processor;
   const registers = await loops();
   const timings = {},

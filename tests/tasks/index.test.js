@@ -4,7 +4,7 @@ import { MODEL, TRAINER } from '../../dist/generated/settings.js';
 import { tasks } from '../../src/tasks/index.js';
 import { hashOf, take } from './helpers.js';
 
-/** SHA-256 of the first 20 batches of seed 1, shortened. Who changes one changes every model that a seed names. */
+/** SHA-256 of the first 20 batches of seed 1, shortened. A change changes every model that a seed names. */
 const HASHES = {
   creek: 'ab0666036e58fb91',
   translate: '45640853ed610165',

@@ -192,8 +192,8 @@ describe('scores', () => {
     assert.ok(share < 0.05, `${share} of the ten-word phrases`);
   });
 
-  // Each level and each text once. What was measured of others, by the same recipes: a licence of 34 kB (words: train
-  // 2.4-2.9, test 5.6-7.0), a manual of 109 kB (words: test 4.15), characters (train 1.42, test 2.23); here ± 0.2.
+  // Each level and each text once. Other texts gave by the same recipes: a licence of 34 kB (words: train 2.4-2.9, test
+  // 5.6-7.0), a manual of 109 kB (words: test 4.15), characters (train 1.42, test 2.23); here ± 0.2.
   for (const [name, level, text, bounds] of [
     ['manual', 'characters', MANUAL, { train: [1.22, 1.62], test: [2.03, 2.43] }],
     ['GPL', 'words', GPL, { train: [2.4, 2.9], test: [5.6, 7] }],

@@ -140,7 +140,7 @@ export async function launchEngine(name, { dark = false, proxy, fonts } = {}) {
     (message) => /warning|error/.test(message.type()) && messages.push(`console ${message.type()}: ${message.text()}`),
   );
   // Firefox reports an import or a face that it drops because the page is left (NS_BINDING_ABORTED), at times once the
-  // next document stands; that is no failure of the page. What a living document cannot load it notes itself, as a
+  // next document stands; that is no failure of the page. A living document notes its failed imports itself, as a
   // rejection; a face that cannot be had has another status.
   const DROPPED = /error loading dynamically imported module|^download failed \(font-family.* status=2152398850 /;
   page.on('pageerror', ({ message }) => {

@@ -1,5 +1,5 @@
-// The notices above the page: what its reader has to know of the settings and the run, in sentences. What concerns the
-// text stands below its box (explore/shared/notes.js).
+// The notices above the page: sentences about the settings and the run. Notes on the text stand below its box
+// (explore/shared/notes.js).
 
 import { settingNamed } from '../engine/model-settings.js';
 import { changedSettings } from '../engine/plan.js';

@@ -1,6 +1,6 @@
 // Explore's state, one plain, serialisable object, and its schema: a row for each key with its initial value, its name
-// and codec in the address, and its control. What the C core declares of a model's settings (choices, ranges, defaults,
-// labels) is read from its headers at build, in dist/generated/settings.js.
+// and codec in the address, and its control. The C core's headers declare a model's settings (choices, ranges,
+// defaults, labels); the build reads them into dist/generated/settings.js.
 
 import { isAtWord, isIntervention } from '../engine/interventions.js';
 import { choiceLabel, defaultOf, settingNamed } from '../engine/model-settings.js';

@@ -1,7 +1,7 @@
 // Highlights the part of a map that is pointed at, here or elsewhere on the page: its row, its column, or their cell.
 //
-// The lines of an axis are known on the page by a part and a value ('row' 3, 'neuron' 17). What is pointed at goes up
-// as the event 'point', what is to be lit comes as 'highlight'; the details of both are values by part.
+// The page knows the lines of an axis by a part and a value ('row' 3, 'neuron' 17). Pointing at one sends the event
+// 'point' up; the event 'highlight' brings the lines to highlight. The details of both are values by part.
 
 /** @typedef {import('./axis.js').Axis} Axis */
 /** @typedef {Record<string, string | number>} Parts */

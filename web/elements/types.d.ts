@@ -109,9 +109,7 @@ declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
       // @ts-ignore
-      'glass-heatmap': GlassHeatmapProps &
-        import('react').HTMLAttributes<GlassHeatmap> &
-        import('react').RefAttributes<GlassHeatmap>;
+      'glass-heatmap': GlassHeatmapProps & import('react').HTMLAttributes<GlassHeatmap> & import('react').RefAttributes<GlassHeatmap>;
     }
   }
 }

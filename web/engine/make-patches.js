@@ -15,8 +15,8 @@ import { cellsOf, isLater, layersOf, patchTarget, streamName } from './patches.j
  */
 
 /**
- * The patches of the changes, in their order. What they take comes from passes with none of them: one over the text
- * itself, one over each other text.
+ * The patches of the changes, in their order. Their values come from passes without changes: one over the text itself,
+ * one over each other text.
  * @param {Model} model
  * @param {PassOptions} options
  * @param {readonly Patched[]} changes

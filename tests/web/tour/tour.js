@@ -28,7 +28,7 @@ import { byName, fromFiles } from './own.js';
 import train, { runs } from './train.js';
 import way from './way.js';
 
-/** Of each place what engines can differ in: drawing, input, fonts, files, workers, bits. What `npm test` tours. */
+/** The tour of `npm test`, by parts in which engines can differ: drawing, input, fonts, files, workers, bits. */
 export const SHORT = [first, formulas, attention, ffn, keep, train];
 /** One engine shows these for all: numbers, texts and links; and parts of the other two without a test in Chromium. */
 export const BROWSER = [

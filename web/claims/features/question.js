@@ -1,4 +1,4 @@
-// The reader's bet: one tap on a verdict, which runs the experiment. How sure and a number are for those who want.
+// The reader's bet: one tap on a verdict, which runs the experiment. A confidence and a number are optional.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';

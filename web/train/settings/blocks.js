@@ -1,5 +1,5 @@
-// The Transformer's block of 2017 and that of today (Llama, Qwen, Mistral): what a comparison changes of one to get the
-// other, whole or one part, at as many parameters. What is not of the block stays: data, seed, width, layers, training.
+// The Transformer's block of 2017 and that of today (Llama, Qwen, Mistral), and the changes from one to the other,
+// whole or in one part, at as many parameters. All else stays: data, seed, width, layers, training.
 
 import { isPossible } from './settings.js';
 import { parametersOf } from './parameters.js';
