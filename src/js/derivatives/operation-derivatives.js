@@ -92,8 +92,8 @@ const OPERATIONS = {
  * The vector-Jacobian product of an operation: the gradients of sum(cotangent * output) with respect to its arguments.
  * @param {Engine} gf
  * @param {'matmul' | 'softmax' | 'logSoftmax' | 'layerNorm' | 'activation' | 'attention' | 'crossEntropy'} operation
- * @param {readonly unknown[]} args what the operation takes; `maxOperations` among its options is the limit of each of
- *   its operations
+ * @param {readonly unknown[]} args of the operation; `maxOperations` among its options is the limit of each of its
+ *   operations
  * @param {Floats | number} cotangent of its output's shape, of crossEntropy a number
  * @returns {Record<string, FloatTensor>} by argument: a, b; x; x, weight, bias; query, key, value; logits
  * @throws {GlassformerError} the codes of the operation; unknown for another operation; foreign; type, shape, range for

@@ -21,7 +21,7 @@ import { runOf } from './trace.js';
  * @property {'self' | 'cross'} [attention] of a head
  * @property {number} [head] from 0; an FFN has none
  * @property {number} value added to the logit
- * @property {Float64Array} [keys] of a head: what it adds from each key, together `value` unless its output is patched
+ * @property {Float64Array} [keys] added by a head from each key, together `value` unless its output is patched
  */
 
 /**
@@ -30,7 +30,7 @@ import { runOf } from './trace.js';
  * @property {number} id of the word
  * @property {number | null} against of the word whose logit is subtracted
  * @property {number} logit of the word, minus that of `against`
- * @property {number} embedding added by what enters the first layer: embedding, positions, token types
+ * @property {number} embedding added by the input of the first layer: embedding, positions, token types
  * @property {number} biases added by all biases on the way: of heads, FFNs, norms and the output
  * @property {number} patches the rest, which patches of the residual stream put in; 0 of a pass without patches
  * @property {AttributionPart[]} parts layer by layer: heads, then the FFN; of layers without residual connections the

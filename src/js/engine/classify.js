@@ -14,8 +14,8 @@ import { any, readOptions } from '../arrays/tensor.js';
  * @typedef {object} Classifier
  * @property {'tanh' | 'relu'} activation between its two linear maps
  * @property {string[]} labels of the classes
- * @property {'softmax' | 'sigmoid' | 'none' | undefined} scores what makes them of the logits; undefined: config.json
- *   asks for another way
+ * @property {'softmax' | 'sigmoid' | 'none' | undefined} scores the function from the logits to them; undefined:
+ *   config.json asks for another one
  * @property {{dense: Linear, out: Linear}} weights
  */
 

@@ -61,8 +61,8 @@ import { isTrace, runOf } from './trace.js';
  * @property {number} answer the likeliest id at the token
  * @property {number} probability of it, with none of the changes
  * @property {number[] | 'mean' | null} from the ids of the other pass, or the mean; null: of a trace that was given
- * @property {DecidedSwap | null} swap what differs in the ids of `from`; null: it was given, or is the mean
- * @property {StreamCell[]} stream stack by stack, layer by layer, token by token: up to what the last layer reads,
+ * @property {DecidedSwap | null} swap the difference in the ids of `from`; null: it was given, or is the mean
+ * @property {StreamCell[]} stream stack by stack, layer by layer, token by token: up to the input of the last layer,
  *   where another stack reads its output too
  * @property {PartCell[]} parts stack by stack, layer by layer: heads, then neurons
  */

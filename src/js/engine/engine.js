@@ -497,7 +497,7 @@ export class Engine extends Held {
 
   /**
    * The gradient of softmax's x, from its output and the gradient of that.
-   * @param {Floats} output [...,N], what softmax gave
+   * @param {Floats} output [...,N], from softmax
    * @param {Floats} gradient [...,N], the gradient of it
    * @returns {FloatTensor} [...,N]
    * @category Gradients and optimizers
@@ -570,7 +570,7 @@ export class Engine extends Held {
 
   /**
    * The gradient of crossEntropy's logits.
-   * @param {Floats} logProbabilities [...,V], what crossEntropy gave
+   * @param {Floats} logProbabilities [...,V], from crossEntropy
    * @param {Ints} labels as crossEntropy took them
    * @param {Ops.CrossEntropyOptions} [options]
    * @returns {FloatTensor} [...,V]

@@ -30,10 +30,10 @@ import { expectFloats, isPacked, readPacked, typeOf, writePacked } from './packe
  * @property {number[]} shape size of each axis
  * @property {Dtype | 'bfloat16' | 'float16' | 'int8'} dtype of its numbers, which `tensor` gives as float32 where they
  *   have 8 or 16 bits
- * @property {Region} region what it is to the model
+ * @property {Region} region its part in the model
  * @property {string | null} node the kind of node of the model graph that computes or owns it:
- *   'attention', 'ffn', 'norm' ...; null for what stands between nodes
- * @property {string} role what it is to that node: 'query', 'scores', 'activation', 'weight', 'out' ...
+ *   'attention', 'ffn', 'norm' ...; null between nodes
+ * @property {string} role in that node: 'query', 'scores', 'activation', 'weight', 'out' ...
  * @property {boolean} patchable `forward` takes patches of it
  */
 
@@ -55,7 +55,7 @@ import { expectFloats, isPacked, readPacked, typeOf, writePacked } from './packe
 /**
  * Facts about a node of the model graph.
  * @typedef {object} NodeFacts
- * @property {NodeKind} kind what it does
+ * @property {NodeKind} kind its operation
  * @property {string | null} tensor its output, null where that cannot be read now (without `capture` most cannot)
  * @property {string | null} weight the table of an embedding or of learned positions, the matrix of projected vectors,
  *   of logits and of values, the gain of a norm

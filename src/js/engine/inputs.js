@@ -19,8 +19,8 @@ import { bytes, expectIds, flatHint, floats, ints, mask as readMask, maybe, read
  * @property {boolean} [needed]
  * @property {boolean} [free] optional, but without a flag
  * @property {number} [allowed] one more id that it may hold
- * @property {string} [table] what has so many ids, if not the vocabulary
- * @property {boolean} [zeros] what stands there when it is absent
+ * @property {string} [table] has so many ids, if not the vocabulary
+ * @property {boolean} [zeros] replace it when it is absent
  * @property {boolean} [seen] that no row of it may hide all
  */
 

@@ -134,7 +134,7 @@ export interface PositionalEncodingOptions {
   positions?: Ints;
 }
 
-/** Masks of attention: what a query may not see. */
+/** Masks of attention, which hide keys from queries. */
 export interface AttentionMasks {
   /** query t sees keys 0..t only; default false, in `decoderLayer` true */
   causal?: boolean;
@@ -278,9 +278,9 @@ export interface LayerNormGradients {
   bias: Tensor;
 }
 
-/** Options of `attentionBackward`: what `attention` took, and its weights. */
+/** Options of `attentionBackward`: those of `attention`, and its weights. */
 export interface AttentionBackwardOptions extends Omit<AttentionOptions, keyof AttentionMasks> {
-  /** [B,H,T,S], what attention gave */
+  /** [B,H,T,S], from attention */
   weights: Floats;
 }
 

@@ -17,13 +17,13 @@ import {
 
 /**
  * Which tensor, and which part of it. By its name, or by its place in the model: `{ layer: 3 }` is the residual stream
- * after that layer, `{ layer, node: 'ffn' }` what the node gives, with `head` a head's output, with `neuron` a neuron's
+ * after that layer, `{ layer, node: 'ffn' }` the node's output, with `head` a head's output, with `neuron` a neuron's
  * activation. Leave out whatever the model has only once; of attentions, `self` is the default.
  * @typedef {object} Selected
  * @property {string} [name] dotted, as `tensors` lists it
  * @property {number} [layer] from 0
  * @property {import('./handle.js').NodeKind} [node] of the model graph
- * @property {string} [role] what the tensor is to its node: 'query', 'scores', 'weights', 'activation' ...
+ * @property {string} [role] of the tensor in its node: 'query', 'scores', 'weights', 'activation' ...
  * @property {'encoder' | 'decoder'} [stack] needed where both have such a one
  * @property {'self' | 'cross'} [attention] default self, where there are both
  * @property {number} [sublayer] from 1, of a norm

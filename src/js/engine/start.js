@@ -26,8 +26,8 @@ import { tileFor } from './tile.js';
  * @property {WebAssembly.Module} module
  * @property {number} limit multiply-adds that a call may take
  * @property {typeof import('../files/files.js').files} [files] where an entry has methods for them
- * @property {() => Promise<{train: typeof import('./train.js').train}>} train what runs a loop of steps
- * @property {import('../worker/slices.js').Slices} [slices] in a worker: what cuts large passes over threads
+ * @property {() => Promise<{train: typeof import('./train.js').train}>} train runs a loop of steps
+ * @property {import('../worker/slices.js').Slices} [slices] in a worker: cut large passes over threads
  */
 
 /** Options that need an engine in a worker. @type {Record<string, import('../arrays/tensor.js').Reader<void>>} */

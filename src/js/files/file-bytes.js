@@ -12,7 +12,7 @@ import { refuseType } from '../arrays/tensor.js';
  * @typedef {object} FileBytes
  * @property {number | undefined} size in bytes; undefined for a stream whose length nobody says
  * @property {(at: number, into: Uint8Array) => Promise<Uint8Array>} read so many bytes from there: `into`
- * @property {(end: number) => Promise<void>} expectEnd refuses what goes on beyond
+ * @property {(end: number) => Promise<void>} expectEnd refuses bytes beyond
  * @property {() => void} close
  * @property {number} [mostHead] bytes that its header may have, where it may come compressed
  * @property {(first: Uint8Array, onHeld: (bytes: number) => void, budget: import('./stream-bytes.js').Budget) =>

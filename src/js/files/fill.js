@@ -16,7 +16,7 @@ const BLOCK = 32;
  * @param {object} [options]
  * @param {import('../engine/generate.js').Signal} [options.signal]
  * @param {(progress: import('./safetensors-stream.js').Progress) => void} [options.onProgress] after each piece
- * @throws {GlassformerError} range for what is not finite; format; the signal's reason
+ * @throws {GlassformerError} range for a number that is not finite; format; the signal's reason
  */
 export async function fill(model, file, { signal, onProgress } = {}) {
   const handle = handleOf(model);

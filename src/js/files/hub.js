@@ -33,7 +33,7 @@ const isNode = Boolean(process?.versions?.node);
  * @typedef {object} HubModel
  * @property {string} title ORG/NAME
  * @property {(file: string) => Remote} at one of its files, at one commit for all that are asked
- * @property {(path: string) => Promise<Response>} ask what lies below the endpoint
+ * @property {(path: string) => Promise<Response>} ask requests a path below the endpoint
  */
 
 /** @type {import('../arrays/tensor.js').Reader<string>} */

@@ -30,7 +30,7 @@ import { measure } from './weights-error.js';
  * @property {Model} model to be freed by its `free`
  * @property {import('./tokenizer.js').Tokenizer} [tokenizer] where its file was given, and is of a kind that is read
  * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
- * @property {string[]} notes what a reader may want to know: tensors left over, old names, its own head, a
+ * @property {string[]} notes for readers: tensors left over, old names, its own head, a
  *   tokenizer or labels that do not fit, which cost only the calls that need them
  * @property {readonly number[]} [endIds] of a decoder: the tokens that end a text, where `generate` stops unless
  *   `endId` says otherwise: `eos_token_id` of generation_config.json, else of config.json, else what the tokenizer's

@@ -32,7 +32,7 @@ import { entriesOf } from '../engine/weights.js';
  *   default that of the model
  * @property {readonly number[]} [endIds] tokens that end a text: where `generate` stops; default those of the model
  * @property {object} [recipe] how the model was made, in your own words
- * @property {Map<string, string> | Record<string, string>} [metadata] what else the file shall say
+ * @property {Map<string, string> | Record<string, string>} [metadata] further entries of the file
  */
 
 /**

@@ -127,7 +127,7 @@ function factsOf({ headers, type }) {
  * headers.
  * @param {Response} part
  * @param {number} from
- * @param {{tag: string, length?: number, sent?: number}} first what the first answer said
+ * @param {{tag: string, length?: number, sent?: number}} first facts of the first response
  * @returns {{why?: string, value?: unknown, end?: number}}
  */
 function readPart(part, from, { tag, length, sent }) {
@@ -177,7 +177,7 @@ function expectWithin(step, at, length = Infinity, name) {
  * @param {string} parameter
  * @param {Remote['ask']} [ask]
  * @param {Signal} [signal]
- * @returns {Promise<FileBytes & {next: () => Promise<Uint8Array | null>}>} next: what comes, until the next call
+ * @returns {Promise<FileBytes & {next: () => Promise<Uint8Array | null>}>} next: bytes, valid until the next call
  */
 export async function streamed(response, parameter, ask, signal) {
   expectUnread(response, parameter);

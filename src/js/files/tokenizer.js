@@ -22,7 +22,7 @@ import { unread } from './tokenizer/settings.js';
  *   `JSON.parse` made of it; in Node also a path or file: URL
  * @param {undefined} [options] none
  * @returns {Promise<Tokenizer>}
- * @throws {GlassformerError} type; format for what is no tokenizer.json; unsupported for a setting that is not read
+ * @throws {GlassformerError} type; format for no tokenizer.json; unsupported for a setting that is not read
  *   here, and for a pattern (`Split`, `Replace`) whose time may grow faster than the square of the text's length; limit
  *   for an added token of which the steps make too long a text
  * @example

@@ -16,7 +16,7 @@ import { handleOf, viewOf } from '../engine/model.js';
  * @typedef {object} WeightsError
  * @property {number} rms root mean square of the differences
  * @property {number} max the largest difference
- * @property {number} spread root mean square of the file's logits, each row about its mean: what to compare with
+ * @property {number} spread root mean square of the file's logits, each row about its mean, to compare `rms` with
  * @property {number} [agree] share of rows whose likeliest token is the same, where there is a head
  */
 
