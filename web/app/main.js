@@ -146,7 +146,7 @@ function fail(problem) {
   draw();
 }
 
-/** Shows the state and its result; what has not arrived yet is left as it was. */
+/** Shows the state and its result; parts that have not arrived yet stay as they were. */
 function draw() {
   if (!notices) return; // it begins
   keepingFocus(() => {

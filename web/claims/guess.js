@@ -9,8 +9,8 @@ import { format, span } from './numbers.js';
 /**
  * @typedef {import('../../src/claims/index.js').Claim} Claim
  * @typedef {import('../../src/claims/index.js').Guess &
- *   {known: import('../../src/claims/index.js').Expected}} Guess `known`: what the number is
- * `values`: what was measured; `labels`: of which seed.
+ *   {known: import('../../src/claims/index.js').Expected}} Guess `known`: about the number
+ * `values`: measured; `labels`: of which seed.
  * @typedef {{guess: Guess, value: number, values: readonly number[], labels: readonly string[]}} Guessed
  */
 

@@ -11,7 +11,7 @@ import { switches } from './features/switches.js';
 import { turn } from './features/turn.js';
 
 /**
- * `claim`: the one of the address; `view`: what is shown, '' until the claims are here.
+ * `claim`: the one of the address; `view`: the shown one, '' until the claims are here.
  * @typedef {{
  *   state: import('./state.js').ClaimsState, claim: import('./worker.js').ClaimData | undefined,
  *   view: import('./schema.js').View | '',

@@ -1,4 +1,4 @@
-// Claims' schema: what its state begins as, and what of it a link contains. '#/claims' is the list,
+// Claims' schema: its initial state, and the part of it that a link contains. '#/claims' is the list,
 // '#/claims?card=7&seed=3&neurons=16' a card with its switches, '&predict=1' a card that hides its verdict until the
 // reader bets. '#/claims?cards=3,8,21' is the next card of a class, '&view=list' the list of its cards.
 
@@ -12,7 +12,7 @@ import { beginning } from '../shared/letters.js';
  * @typedef {'list' | 'card' | 'projector' | 'class'} View
  * @typedef {{
  *   view: View, number: number | null, params: Params, predict: boolean, cards?: readonly number[],
- * }} Address `params`: what differs from the defaults; `cards`: those that a teacher chose, in their order
+ * }} Address `params`: those that differ from the defaults; `cards`: those that a teacher chose, in their order
  */
 
 export const SEEDS = 5;

@@ -20,7 +20,7 @@ const SURPRISES = [
 ];
 
 /**
- * The probabilities that a bet gives to the verdicts: what the chosen one leaves is shared by the others.
+ * The probabilities that a bet gives to the verdicts: the others share the rest of the chosen one.
  * @param {Claim} claim @param {Answer | undefined} answer @returns {Map<string, number> | null} null: there is no bet
  */
 function probabilities({ choices }, answer) {

@@ -1,4 +1,4 @@
-// Finds a card by words of its sentence, its name, who says it, its literature, or the texts that it is quoted from.
+// Finds a card by words of its sentence, its name, its source, its literature, or the texts that it is quoted from.
 
 /** @typedef {import('../../src/claims/index.js').Claim} Claim */
 /**

@@ -16,7 +16,7 @@ export function partsOf(text) {
   return parts;
 }
 
-/** Without the marks of indices, for those who hear it and for titles. @param {string} text */
+/** Without the marks of indices, for screen readers and titles. @param {string} text */
 export const spoken = (text) =>
   partsOf(text)
     .map(({ text: part }) => part)

@@ -1,4 +1,4 @@
-// The worker of the place Claims: what the claims say, and their experiments. Always in the variant `simd`, so that the
+// The worker of the place Claims: texts of the claims, and experiments. Always in the variant `simd`, so that the
 // same seed gives the same bits everywhere. The engine is fetched for the first experiment: the list needs none.
 
 import { serve } from 'glassformer/worker';

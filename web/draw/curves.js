@@ -42,7 +42,7 @@ export function createCurves(root, { height, onPick }) {
   const observer = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width === width) return;
     width = contentRect.width;
-    requestAnimationFrame(draw); // not here: what changes sizes here is an error in the console
+    requestAnimationFrame(draw); // not here: changing sizes here is an error in the console
   });
   observer.observe(root);
 

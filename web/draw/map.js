@@ -107,7 +107,7 @@ export function createMap(root, options) {
     if (next === width) return;
     width = next;
     font = getComputedStyle(grid).font; // its size may depend on the window; asked later it would force a layout
-    inFrame(layout); // not here: what changes sizes here is an error in the console
+    inFrame(layout); // not here: changing sizes here is an error in the console
   });
 
   return {

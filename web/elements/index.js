@@ -214,7 +214,7 @@ export class GlassHeatmap extends Base {
       table.update(parts);
       if (!parts) return map.update(null);
       const { scale, label, rowTitle, columnTitle, rowLabels, columnLabels } = parts;
-      // The page around it may be light on a dark system: what counts is the scheme used here.
+      // The page around it may be light on a dark system: the scheme used here counts.
       const scheme = getComputedStyle(probe).color === 'rgb(255, 255, 255)' ? 'dark' : 'light';
       map.update({
         name: label,

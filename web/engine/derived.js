@@ -1,4 +1,4 @@
-// Derived values: what the worker computes from a run beside its tensors. '@name', or with arguments
+// Derived values: the worker computes them from a run, beside its tensors. '@name', or with arguments
 // '@name/argument/argument'; web/explore/derived.js lists them.
 
 import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
@@ -6,7 +6,7 @@ import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
 /**
  * `model` has just run on these ids with capture (`isPart`: of one layer alone), and is left as it was: for another
  * run, make a model with `build`, of a configuration with the weights as they were, and free it. `name`: of the
- * trained model. `written`: what the model wrote, where it does (`generate`); `interventions` are made in `model`;
+ * trained model. `written`: by the model, where it writes (`generate`); `interventions` are made in `model`;
  * `originals`: the weights that they edit, as they were; `corpus`: sentences of the trained model's kind.
  * @typedef {{
  *   gf: import('./worker.js').Engine, model: import('./worker.js').Model, name: string | null,

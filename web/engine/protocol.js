@@ -15,7 +15,7 @@ import { inWords } from '../shared/in-words.js';
  *
  * Page to worker. `run`: one forward pass by its plan's `key`, and of it the named tensors and derived values
  * ('@name/argument'); `maskNames`: for each kind of attention the tensor of masked scores, which shows the cells that
- * a mask hides; `plans`: for how many plans models are kept; `focus`: what the reader has selected. `open`: fetches a
+ * a mask hides; `plans`: for how many plans models are kept; `focus`: the reader's selection. `open`: fetches a
  * trained model, or takes `file`; `forget`: lets go of one that was given; `corpus`: what one that was given is run on.
  * `generate`: continues a text. `save`: the model as a file.
  * @typedef {ModelQuery & {

@@ -4,7 +4,7 @@ import { html, nothing, render } from 'lit-html';
 import { createStatus } from '../kit/status-message.js';
 
 /**
- * `kinds`: what can be saved, by the word on its button. `code`: the lines, null if there are none,
+ * `kinds`: of files to save, by the word on the button. `code`: the lines, null if there are none,
  * with `why` in their place; null where no code is for the whole.
  * @typedef {{kinds: string[], code: (() => Code) | null}} SaveData
  * @typedef {{code: string | null, why: string}} Code

@@ -95,7 +95,7 @@ export function placeFeature(row, slot, tools, refresh, before = null) {
 
   const own = {
     ...tools,
-    /** Drawn once the listener has ended: what it sets as well is drawn with it. @param {object} patch */
+    /** Draws once the listener has ended, with all else that it sets. @param {object} patch */
     local(patch) {
       local = { ...local, ...patch };
       isDue = true;

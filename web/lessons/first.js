@@ -1,4 +1,4 @@
-// The first lesson, for a reader who knows nothing of all this: what it is, what the arc says, one word, which head.
+// The first lesson, for a complete beginner: the page's subject, the meaning of the arc, one word, which head.
 
 import { ofAttention } from './attention.js';
 import { largest } from './numbers.js';

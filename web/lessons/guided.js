@@ -1,4 +1,4 @@
-// A guided run, "teach it to reverse": what each page says, with the numbers of the moment, and what the reader does.
+// A guided run, "teach it to reverse": the text of each page, with the numbers of the moment, and the reader's task.
 
 /**
  * `digits`: of the predictions, `right`: of these; `check`: the last one up to this step, if there is one; the shares

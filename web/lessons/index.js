@@ -21,12 +21,12 @@ import { todayPages } from './today.js';
  * and `start`, the state of its link, or those of train/facts.js.
  *
  * `link`: the state that it begins with, in Explore what stands behind the '?' of the address, in Train the address.
- * `target`: the part of the page that it speaks of, `figure`: what the projector shows below it. `tool`: the task's
+ * `target`: the part of the page that it speaks of, `figure`: the projector shows it below that. `tool`: the task's
  * switch; `control`: where the reader does a task without. `needs`: tensors and derived values.
  * `text`: sentences, or functions that give one, in which {name} is a number of `numbers` by two decimals, {name%} a
  * share, {name#} a whole number, and a word where it is one; `equation`: those of them that are one; `holds`: whether
  * they speak of the state that is shown, which the task may change; `elsewhere`: they speak of another model, too.
- * `task`: what the reader does, `action`: a button that does it. `seen`: what the reader saw when it was done; `shows`:
+ * `task`: for the reader, `action`: a button that does it. `seen`: the reader saw this when it was done; `shows`:
  * what the solution shows; `goal`: it in words; `doubt`: a sentence to doubt. `par`: a good score in `unit`, one and
  * many: the fewest changes, or a good number of tries; `limit`: of tries; `number`: of its address, where a later page
  * must not move those of the others.
@@ -53,7 +53,7 @@ import { todayPages } from './today.js';
 
 /**
  * `says`: the result in words; `refused`: which rule is broken; `score`: the lower the better, null where tries are
- * counted; `found`: what a try is, left out, every new result is one; `isTry`: false, it is none.
+ * counted; `found`: the try; left out, every new result is one; `isTry`: false, it is none.
  * @typedef {{
  *   isMet: boolean, says?: string, refused?: string, score?: number | null, found?: string | null, isTry?: boolean,
  * }} Verdict
@@ -62,7 +62,7 @@ import { todayPages } from './today.js';
  * @typedef {Lesson & {kind: Kind, number: number}} Listed `number`: in Explore its address
  */
 
-/** `met`: what a lesson is once the goal is reached. */
+/** `met`: the word for a lesson once its goal is reached. */
 export const KINDS = {
   start: { place: 'explore', name: 'What is this? Page', heading: 'What is this?', met: 'done' },
   page: { place: 'explore', name: 'Page', heading: 'How a Transformer works', met: 'done' },

@@ -12,8 +12,8 @@ import { headTool } from './tools.js';
  * @typedef {import('../explore/shared/facts.js').Facts & {start: State}} Facts `start`: the puzzle's own state
  * @typedef {(facts: Facts) => string | null} Rule why the reader's state is refused
  *
- * `words` of the text that it speaks of; `says`: the result in words; `rules`: what is allowed; `isMet`: whether the
- * result is the goal; `finds`: what a try is where something is to be found.
+ * `words` of the text that it speaks of; `says`: the result in words; `rules`: allowed changes; `isMet`: whether the
+ * result is the goal; `finds`: the try where something is to be found.
  * @typedef {Omit<import('./index.js').Lesson<Facts>, 'judge'> & {
  *   words?: string[], says: (facts: Facts) => string, isMet: (facts: Facts) => boolean, rules: Rule[],
  *   finds?: (facts: Facts) => string,

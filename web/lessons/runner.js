@@ -12,7 +12,7 @@ import { addStyle } from '../draw/style.js';
  *
  * The options of a place. `mark`: of the document while a lesson is open. `read`: its view at a moment. `begin`: sets
  * the lesson's start, then calls `begun`; `isOther`: another lesson was open. `leave`: all is as it was before. `rest`:
- * how long a result has to stay to be a try, see tries.js. `act`: what the lesson's button does, `choose`: its task's
+ * how long a result has to stay to be a try, see tries.js. `act`: by the lesson's button, `choose`: its task's
  * switch. `proof`: the run with the best score.
  * @typedef {{
  *   id: string, place: string, mark: string, rest: number,

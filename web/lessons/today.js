@@ -1,4 +1,4 @@
-// The textbook's last chapter, “2017 → today”: what of a layer is otherwise in Llama, Qwen and Mistral, one switch at a
+// The textbook's last chapter, “2017 → today”: the differences of a layer in Llama, Qwen and Mistral, one switch at a
 // time, on a model with random weights. The seed draws the same ones on both sides of a switch.
 
 import { distance, largest, norm, total } from './numbers.js';

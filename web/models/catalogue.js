@@ -18,10 +18,10 @@
  *   telling?: typeof import('../engine/telling.js').tellingHead,
  *   units?: 'words' | 'characters' | 'parts' | 'symbols' | 'ids',
  * }} Entry
- * `units`: what its tokens are; left out, words, or with `token` symbols; `parts`: also parts of words.
+ * `units`: the name of its tokens; left out, words, or with `token` symbols; `parts`: also parts of words.
  * `pair`: two of its examples that differ in a word, by that word.
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
- * tokens.js cuts them; `joint`: what stands between them; `joined`: their labels as they stand in a row.
+ * tokens.js cuts them; `joint`: the text between them; `joined`: their labels as they stand in a row.
  * `facts`: how it was trained, where no script of this project did it. `opening`: what of the
  * state it opens with otherwise. `mask`: the word that stands for a hidden one.
  * `read`, `decode`: its tokenizer's, where that is no list of words; `special`: those that are no text of the reader's;

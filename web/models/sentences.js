@@ -179,7 +179,7 @@ export const firstMenus = () => ({
 });
 
 /**
- * The sentence of a choice: what no longer fits becomes the first that does.
+ * The sentence of a choice: a word that no longer fits becomes the first that does.
  * @param {MenuState} state
  * @returns {{parts: (string | Menu)[], text: string}}
  */

@@ -1,5 +1,5 @@
 // A trail: states of Explore with a sentence each, as one word of a link. Each state is kept as the link that shows it,
-// and is read as any link is; what the steps have in common is written once, by deflate.
+// and is read as any link is; deflate writes the common parts of the steps once.
 
 /**
  * The model's answer at a step. `words`: the likeliest, at or after `word`.
@@ -13,7 +13,7 @@
  * model decides.
  * @typedef {{question: string, answers: string[], right: number | null}} Question
  *
- * `link`: what stands behind the '?' of the link that shows the state; `question`: null asks for the model's word.
+ * `link`: the part behind the '?' of the link that shows the state; `question`: null asks for the model's word.
  * @typedef {{sentence: string, link: string, question: Question | null}} Step
  */
 
@@ -137,7 +137,7 @@ export function questionOf(own, now) {
  * A trail as its teacher writes it: for each step a link, a sentence and, where the page is not to ask for the model's
  * word, a question with its answers, the right one first.
  * @param {string} text
- * @returns {{steps: Step[], problem: string}} `problem`: what keeps the list from being a trail, '': nothing
+ * @returns {{steps: Step[], problem: string}} `problem`: the reason why the list is no trail, '': none
  */
 export function stepsOf(text) {
   const blocks = text.split(/\n\s*\n/).filter((each) => each.trim());

@@ -63,7 +63,7 @@ export function createChoices({ get, client, set, take }, playback, link, { open
     },
 
     /**
-     * Goes on with other values of some settings; what came after that step is dropped.
+     * Goes on with other values of some settings; later steps are dropped.
      * @param {Settings} patch of what can change during a run @param {number} [from] by default the step that is shown
      */
     async goOnWith(patch, from) {

@@ -1,4 +1,4 @@
-// Train's schema: what its state begins as, and what of it a link contains: '#/train?task=…', what differs from the
+// Train's schema: its initial state, and the part of it in a link: '#/train?task=…', with what differs from the
 // task's recipe, what changes on the way ('at=200:learningRate=0.001'), the step. '#/train': nothing does.
 
 import { initialOf, linkOf, parse, partOf, partsOf, readParts } from '../kit/address.js';
@@ -145,7 +145,7 @@ export function writeAddress(moment, recipe) {
  * Reads an address. `refused`: names of its parts that cannot be used.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Required<Moment> & {refused: string[], gone: string[]}} `gone`: what Train no longer has
+ * @returns {Required<Moment> & {refused: string[], gone: string[]}} `gone`: parts that Train no longer has
  */
 export function readAddress(hash, recipes) {
   const asked = partOf(hash, 'task') ?? FIRST;

@@ -5,7 +5,7 @@
  * @typedef {{
  *   title: string, goal: string, solved: string, measure: 'sequences' | 'accuracy', unit: string, within: string,
  *   joint: string, reached?: string,
- * }} TaskText `joint`: what stands between the tokens of a sample; `reached`: when an FFN alone has learnt it
+ * }} TaskText `joint`: the text between the tokens of a sample; `reached`: when an FFN alone has learnt it
  */
 
 /** From this share on a task is solved. */

@@ -5,7 +5,7 @@ import { HOW_TO_GET, sizeOf } from './files.js';
 import { hubForm, hubStatus } from './hub-view.js';
 
 /**
- * `wanted`: what a link asks for; `busy`: what is being opened, `done` of it from 0 to 1; `refused`: why it was not;
+ * `wanted`: by a link; `busy`: the name being opened, `done` of it from 0 to 1; `refused`: why it was not;
  * `other`: a file was given that is not the link's; `keepable`: the title of an open model that is not kept.
  * @typedef {{
  *   wanted: {title: string, bytes: number} | null, busy: string, done: number | null, refused: string, note: string,

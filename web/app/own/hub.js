@@ -1,4 +1,4 @@
-// Models of huggingface.co by name: what the page says first, and the download, which resumes where it broke.
+// Models of huggingface.co by name: the page's first words, and the download, which resumes where it broke.
 
 import { GlassformerError } from '../../../src/js/errors.js';
 import { FAMILIES, familyOf, missingOf } from '../../../src/js/files/families/index.js';

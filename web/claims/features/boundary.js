@@ -21,7 +21,7 @@ import style from './boundary.css';
  * @typedef {{
  *   live: ReadonlyMap<number, ReadonlyMap<number, number[]>>, number: number | null, at: number, share: number,
  *   problem: string,
- * }} Filling `live`: what was measured since the page was opened, by claim and cell; `number`: the claim that the rest
+ * }} Filling `live`: measured since the page was opened, by claim and cell; `number`: the claim that the rest
  *   is of; `at`: the cell that the Tab key reaches; `share`: of the cell under way
  */
 

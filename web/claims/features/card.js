@@ -1,4 +1,4 @@
-// The head of a card: the sentence, and who says it.
+// The head of a card: the sentence and its source.
 
 import { html } from 'lit-html';
 import { writeAddress } from '../schema.js';

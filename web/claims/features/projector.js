@@ -20,7 +20,7 @@ import style from './projector.css';
  * @typedef {{
  *   state: import('../state.js').ClaimsState, claim: import('../worker.js').ClaimData,
  *   tools: import('../index.js').Tools, result: import('../state.js').Result | null,
- * }} Shown `result`: what was found at these switches
+ * }} Shown `result`: found at these switches
  * @typedef {(shown: Shown) => unknown} Screen
  */
 

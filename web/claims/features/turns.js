@@ -1,4 +1,4 @@
-// Where the verdict turns: what Node measured at other sizes, learning rates and counts of parameters.
+// Where the verdict turns: measurements in Node at other sizes, learning rates and counts of parameters.
 
 import { html, nothing } from 'lit-html';
 import { turnsIn } from '../turned.js';

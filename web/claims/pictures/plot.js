@@ -369,7 +369,7 @@ export function createPlot(panel, onRead) {
   return box;
 }
 
-/** A sentence for those who do not see it. @param {Curves | Rows} panel */
+/** A sentence for readers who do not see it. @param {Curves | Rows} panel */
 function summaryOf(panel) {
   if (panel.kind === 'rows') {
     const rows = panel.rows.map(({ label, marks }) => `${label}: ${span(marks.map(({ value }) => value))}`);

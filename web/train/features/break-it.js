@@ -72,7 +72,7 @@ export const trial = {
 /**
  * The switches of the run that is shown, or asked about. On again is as it was before it was turned off.
  * @param {TrainState} state
- * @returns {{label: string, isOn: boolean, change: Settings | null}[]} `change`: what turning it does, null: nothing
+ * @returns {{label: string, isOn: boolean, change: Settings | null}[]} `change`: by turning it, null: none
  */
 function switchesOf(state) {
   const { settings, trial, tasks, task } = state;

@@ -42,7 +42,7 @@ import style from './compare.css';
  *   names: string[], numbers: number[], said: string, report: Report | null, running: boolean,
  * }} Trained what is or was trained; `numbers`: the seeds; `said`: the name of the run that was to win, 'none': neither
  * @typedef {{asked: Comparison, steps: string, said: string, problem: string, trained: Trained | null}} Local
- *   `asked`: what the form says; `steps`: as typed
+ *   `asked`: in the form; `steps`: as typed
  * @typedef {{page: TrainState, local: Local, tools: Tools}} Shown
  */
 
@@ -74,7 +74,7 @@ export const compare = {
   begin({ get, watch, local: remember }) {
     /** @type {unknown[]} what the runs are of */
     let base = [];
-    /** Another task, or another run, was chosen: what is under way ends. */
+    /** Another task, or another run, was chosen: ends the comparison under way. */
     function follow() {
       const { task, start: settings, text, level, comparison, before: last } = get();
       const now = [task, settings, text, level];

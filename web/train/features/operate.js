@@ -1,4 +1,4 @@
-// The menu Operate: what the reader does to the model at the step that is shown, before it trains on.
+// The menu Operate: the reader's changes to the model at the step that is shown, before it trains on.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';

@@ -1,4 +1,4 @@
-// The run as it is kept on this machine, at the page's side: what the worker asks of IndexedDB.
+// The run as it is kept on this machine, at the page's side: the worker's requests to IndexedDB.
 
 import { ended } from '../../shared/transaction.js';
 

@@ -36,7 +36,7 @@ function readBefore(task) {
  */
 export function createLife(place, { inTurn, pause, goOn, reach }, { showOpened, open }, { goOnWith }) {
   const { get, client, set, take, draw } = place;
-  let rests = false; // while the tab is hidden; what is not seen is not drawn
+  let rests = false; // while the tab is hidden: unseen parts are not drawn
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) {
       rests = get().running && get().hidden === 'pause';

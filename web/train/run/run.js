@@ -168,7 +168,7 @@ function createSteps(learner, timeline, curves, score) {
     },
 
     /**
-     * Other values from the present step on; what came after it is dropped. Where other heads are cut, the step is
+     * Other values from the present step on; later steps are dropped. Where other heads are cut, the step is
      * taken once more, from a moment before.
      * @param {Settings} patch
      * @throws {import('glassformer').GlassformerError} of a value that cannot be: nothing is changed

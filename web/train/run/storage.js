@@ -10,7 +10,7 @@ import { FIELDS, unnamed } from '../settings/settings.js';
  * @typedef {import('./timeline.js').State} State
  * @typedef {{
  *   task: string, settings: Settings, changed: Settings, source: import('./recipes.js').Source | null,
- * }} Origin `changed`: what differs from the task's recipe; `source`: the reader's own text, where that is the task
+ * }} Origin `changed`: differs from the task's recipe; `source`: the reader's own text, where that is the task
  * @typedef {import('./recipes.js').Settings} Settings
  * @typedef {{task: string, settings: Settings, changes: Kept['changes']}} Wanted
  * @typedef {'' | 'refused' | 'full' | 'elsewhere' | 'deleted'} Reason why nothing more is kept

@@ -20,7 +20,7 @@ import { createStorage } from './storage.js';
  *   name: string, causal: boolean, recipe: Settings, words: number, input: string, ffn: boolean, width: number,
  *   longest: number,
  * }} TaskFacts `words`: in the vocabulary; `width`: tokens of a row; `longest`: rows of learned positions;
- * `input`: what a row of the reader's own must be; `ffn`: an FFN alone
+ * `input`: the form of a row of the reader's own; `ffn`: an FFN alone
  *
  * A report to the page. `settings`: with which the run began; `curve`: of the steps after `curve.from`.
  * @typedef {{

@@ -71,7 +71,7 @@ export const TODAYS = 'today’s block';
 /**
  * The changes that a comparison offers: the whole block, then its parts.
  * @type {{name: string, of: (settings: Settings, size: Size) => Settings | null, parts: Settings, free: string[]}[]}
- * `parts`: by which a link's change is known; `free`: what else it says
+ * `parts`: by which a link's change is known; `free`: its other settings
  */
 export const BLOCKS = [
   { name: TODAYS, of: todayOf, parts: TODAY, free: ['keyValueHeads', 'd_ff'] },
