@@ -1,5 +1,5 @@
-// The derived values: what the worker computes for a feature beside tensors, by the name that a panel requires
-// it by ('@name' or '@name/argument/argument'). A feature with one has a line here.
+// The derived values, which the worker computes for features beside tensors. A panel requires each by its name
+// ('@name' or '@name/argument/argument'). A feature with one has a line here.
 
 import { headShare } from './derived/head-share.js';
 import { stream } from './derived/residual-stream.js';

@@ -1,4 +1,4 @@
-// The place Explore: puts the features on the page, and shows each what it presents.
+// The place Explore: puts the features on the page, and gives each the values that it presents.
 
 import { features } from './index.js';
 import { keepingFocus } from '../draw/focus.js';

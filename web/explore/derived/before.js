@@ -1,4 +1,4 @@
-// The same words through the model as it was built, to see what the interventions do.
+// The same words through the model as it was built, to show the effect of the interventions.
 
 import { editWeights, restore } from '../../engine/edit-weights.js';
 import { actsInPass, forwardWithInterventions } from '../../engine/intervene.js';

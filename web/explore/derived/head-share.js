@@ -1,4 +1,4 @@
-// One row of one head, to its end: its scores on their way to weights, and what each head of the layer
+// One row of one head, to its end: its scores on their way to weights, and the vector that each head of the layer
 // adds to that token. The row alone, because all rows of a long text are many megabytes.
 
 /**

@@ -1,4 +1,4 @@
-// One LayerNorm or RMSNorm: what it reads, knows and hands on.
+// One LayerNorm or RMSNorm: its input, statistics, weights and output.
 
 import { asStack, nodesOf } from '../shared/graph.js';
 

@@ -1,4 +1,4 @@
-// The logit lens: what the model would already answer if it stopped after a layer, as the module computes it.
+// The logit lens: the model's answer if it stopped after a layer, as the module computes it.
 
 import { traceWithInterventions } from '../../engine/intervene.js';
 import { outputOf } from '../shared/graph.js';

@@ -1,5 +1,5 @@
-// All heads of the model in one window, layers × heads: the map of each, and below it a bar: what it adds to the answer
-// by itself. Beside them the same in numbers, which add up to the model's own.
+// All heads of the model in one window, layers × heads: the map of each, and below it a bar for its own contribution to
+// the answer. Beside them the same in numbers, which add up to the model's own.
 
 import { html, nothing } from 'lit-html';
 import { css, signedScale } from '../../draw/color.js';

@@ -1,4 +1,4 @@
-// Why a weight is what it is: query · key, scale, softmax among its competitors, times value, to the head's share of
+// Explains a weight: query · key, scale, softmax among its competitors, times value, to the head's share of
 // the layer's output; played row by row.
 
 import { html, nothing } from 'lit-html';

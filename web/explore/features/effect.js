@@ -1,5 +1,5 @@
-// The effect of all changes at every token: where the most probable token changes, by how much, and what the model then
-// writes. Folded in Try.
+// The effect of all changes at every token: where the most probable token changes, by how much, and the text that the
+// model then writes. Folded in Try.
 
 import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';

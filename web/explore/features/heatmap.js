@@ -197,7 +197,7 @@ function openSteps(cells) {
 }
 
 /**
- * The sentence about what the map shows.
+ * The sentence that describes the map.
  * @param {import('../index.js').Context} context @param {Float32Array} data of the map
  * @param {number[]} brush the rows that are selected together
  */

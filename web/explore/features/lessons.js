@@ -1,4 +1,4 @@
-// Lessons: their button in the bar, and what one needs of the result; the rest is fetched when one is opened.
+// Lessons: their button in the bar, and the values that a lesson needs; the rest is fetched when one is opened.
 
 /** An address that names a lesson and nothing that the lesson sets. */
 const BARE = /^#(\/explore\?)?((model=\w+|layout=\w+)&)*(book|puzzle)=\d+(&layout=\w+)?$/;

@@ -307,7 +307,7 @@ function strongest({ head, data }, keys, rows, most) {
 
 /**
  * The edges to draw: all of one token, else the strongest of each brushed query, or of every query; and a
- * note on what is left out.
+ * note on the omitted ones.
  * @param {LinesData} data
  * @param {Token | null} token
  */

@@ -1,4 +1,4 @@
-// The logit lens: what the model would already answer after each layer. Tokens × readouts, in each cell the most likely
+// The logit lens: the model's answer if it stopped after each layer. Tokens × readouts, in each cell the most likely
 // word; below, more words at the selected token.
 
 import { html, nothing } from 'lit-html';

@@ -1,4 +1,4 @@
-// Why a neuron is what it is at a token: the token's vector times its key, through the activation function, times its
+// Explains a neuron at a token: the token's vector times its key, through the activation function, times its
 // value, to the words that it makes more and less likely.
 
 import { html, nothing } from 'lit-html';

@@ -1,5 +1,5 @@
-// The neurons that are strongest at the pinned token, and the card of the pinned neuron: its key (what activates it),
-// and its value (which tokens it promotes). Its Why (neuron-why.js) explains its activation at the token.
+// The neurons that are strongest at the pinned token, and the card of the pinned neuron: its key (words that
+// activate it) and its value (tokens that it promotes). Its Why (neuron-why.js) explains its activation at the token.
 
 import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';

@@ -1,4 +1,4 @@
-// Why a norm's output is what it is, at a token and in a dimension: less the mean, by the deviation, times the gain.
+// Explains a norm's output at a token and in a dimension: less the mean, by the deviation, times the gain.
 
 import { limitsOf } from '../../draw/bars.js';
 import { frac, inlineDisplayMath, inlineMath, letter, row as mathRow } from '../../draw/math.js';

@@ -1,5 +1,5 @@
-// The line above the sentence while the page opens for the first time: what this is, then one question, then what came
-// of it. It stands in the bar, so that nothing moves when the rest unfolds (opening.css, instrument.js).
+// The line above the sentence while the page opens for the first time: an introduction, then one question, then its
+// result. It stands in the bar, so that nothing moves when the rest unfolds (opening.css, instrument.js).
 
 import { html, nothing } from 'lit-html';
 import { formatShare } from '../../draw/share.js';

@@ -1,5 +1,5 @@
 // The residual stream of the selected stack: tokens × stages, the norm of each vector and how much each sublayer
-// changes it; and what happens to the vector of the selected token on its way through the model.
+// changes it; and the changes of the selected token's vector on its way through the model.
 
 import { html, nothing } from 'lit-html';
 import { formatValue } from '../../draw/canvas.js';

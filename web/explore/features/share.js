@@ -1,5 +1,5 @@
-// Save and share: the link and the model's file; for experts any tensor by its name, ONNX, and what ran where; and
-// under every result what can be saved of it.
+// Save and share: the link and the model's file; for experts any tensor by its name, ONNX, and facts about the run;
+// and under every result its files to save.
 
 import { html, nothing } from 'lit-html';
 import { valueOf } from '../../kit/controls.js';

@@ -1,4 +1,4 @@
-// Why a vector of the residual stream is what it is at a token: the row of its word and its position, and what each
+// Explains a vector of the residual stream at a token: the row of its word, its position, and the vector that each
 // sublayer adds.
 
 import { html, nothing } from 'lit-html';

@@ -1,4 +1,4 @@
-// The text boxes: what the reader types, what it is called for this model, and below it what is said of the text.
+// The text boxes: the reader's text, its label for this model, and notes on the text below it.
 
 import { html, nothing } from 'lit-html';
 import { MAX_CHARACTERS, kept, readWords, replaceWord } from '../../engine/tokens.js';
@@ -137,7 +137,7 @@ export const text = {
   },
 };
 
-/** Whether the focus stays among the boxes and what is said of them. @param {FocusEvent} event */
+/** Whether the focus stays among the boxes and their notes. @param {FocusEvent} event */
 const isInside = ({ target, relatedTarget }) =>
   relatedTarget instanceof Node && Boolean(boxOf(target).closest('#texts')?.contains(relatedTarget));
 
@@ -214,7 +214,7 @@ function suggestions({ tokens }, vocabulary, typed) {
 }
 
 /**
- * Cuts what is too long before the browser lays it out, which would take it seconds.
+ * Cuts a text that is too long before the browser lays it out, which would take it seconds.
  * @param {ClipboardEvent} event
  * @param {(box: HTMLTextAreaElement, length: number) => void} onCut with the length that the text would have
  */

@@ -1,4 +1,4 @@
-// Try: change the head, a weight, the temperature or what else is selected; the answer before and after; undo, take
+// Try: change the head, a weight, the temperature or any other selected part; the answer before and after; undo, take
 // back, reset and pin.
 
 import { html, nothing, svg } from 'lit-html';

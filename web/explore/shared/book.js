@@ -1,4 +1,4 @@
-// Lessons in Explore: what one reads of the result, the state of its link, and the reader's own states meanwhile.
+// Lessons in Explore: their facts from the result, the state of their link, and the reader's own states meanwhile.
 
 import { lessonAt, modelOf } from '../../lessons/index.js';
 import { tried } from '../../lessons/numbers.js';

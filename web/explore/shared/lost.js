@@ -1,4 +1,4 @@
-// When a text loses so much before the model reads it that what the model says of the rest is no answer to the text.
+// Finds texts that lose so much before the model reads them that its answer to the rest is no answer to the text.
 
 import { isContent, isWord } from './choose.js';
 import { entryOf } from '../../models/catalogue.js';

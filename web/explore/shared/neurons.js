@@ -1,4 +1,4 @@
-// The neurons of a layer: the order in which they stand wherever they are shown, and what their words are asked for by.
+// The neurons of a layer: their order in every view, and the names of the values that give their words.
 
 import { descending } from './order.js';
 import { ffnName, shownOfFfn } from '../../engine/plan.js';

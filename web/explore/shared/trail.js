@@ -30,7 +30,7 @@ import {
 const KEPT = 'glassformer-trail';
 const PLACE = '#/explore?';
 
-/** The state that is shown, without what stands around it. @param {Tools} tools */
+/** A link to the shown state alone, without its frame. @param {Tools} tools */
 const shownLink = (tools) => PLACE + stateLink(new URL(tools.link()).hash.slice(PLACE.length));
 
 /** @param {Tools} tools */

@@ -119,7 +119,7 @@ const isMoved = (change) => ['cell', 'headAt', 'ffnAt'].includes(change.what);
 
 /**
  * The state after an edit of one stack's text: the chosen words, the brush and the weights that were set go with
- * their words; what was set at a word that is gone goes with it.
+ * their words; changes at a word that is gone go with it.
  * @param {State} state before the edit
  * @param {Stack} stack whose text it was
  * @param {Tokens} before

@@ -1,4 +1,4 @@
-// Sinusoidal positions: what a dimension has at a position is the sine or cosine of an angle.
+// Sinusoidal positions: each dimension holds the sine or cosine of an angle at a position.
 
 import { equation } from '../../draw/equation.js';
 
