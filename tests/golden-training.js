@@ -81,7 +81,7 @@ const RUNS = {
 
 /**
  * A run from given weights: each step's loss, the weights after the first and the last, the first gradients. It yields
- * what each step returns, and is given its report.
+ * the result of each step, and is given its report.
  * @param {any} gf @param {Case} c @param {{shards?: number, workers?: number}} [shards]
  * @returns {Generator<any, {results: Record<string, any>, gradients: Map<string, any>}, any>}
  */
