@@ -94,7 +94,7 @@ const STATED = [
   ['start', '`creek` | … | # kB', () => statSync(`${root}dist/models/creek.safetensors`).size],
   ['start', '`translate` | … | # kB', () => statSync(`${root}dist/models/translate.safetensors`).size],
   ['start', '`continue` | … | # kB', () => statSync(`${root}dist/models/continue.safetensors`).size],
-  ['memory', 'in GPT-2 # kB each', () => 50257 * 4],
+  ['memory', 'in GPT-2: # kB per token', () => 50257 * 4],
 ];
 const guides = readdirSync(`${root}src/docs/guides`).map((name) => `src/docs/guides/${name}`);
 const pages = new Map(

@@ -238,6 +238,16 @@ void matmul_forward(float *restrict c, const float *a, const void *b, matmul_epi
     }
 }
 
+void linear_into(float *restrict y, size_t y_row, const float *x, const void *w, weight_type type,
+                 matmul_epilogue epilogue, size_t R, size_t in, size_t out) {
+    matmul_shape shape = matmul_dense(R, in, out, false, true);
+    shape.c_row = y_row;
+    shape.b_type = type;
+    if (out > 0) {
+        matmul_forward(y, x, w, epilogue, shape);
+    }
+}
+
 void linear_backward(float *restrict dx, bool add_dx, float *restrict dw, float *restrict dbias,
                      const float *dy, const float *x, const float *w, size_t R, size_t in,
                      size_t out) {

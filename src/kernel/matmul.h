@@ -62,13 +62,14 @@ void matmul_arrange(float *w, size_t N, size_t K, bool panels);
  * Speed alone depends on it, no bit does. Returns the rows. */
 size_t matmul_tile(size_t rows);
 
-/* linear_forward: y = epilogue(x w^T), PyTorch's nn.Linear: x (R,in), w (out,in) of a type, y (R,out). */
+/* linear_forward: y = epilogue(x w^T), PyTorch's nn.Linear: x (R,in), w (out,in) of a type, y (R,out).
+ * linear_into: the same of y in rows of y_row floats; out may be 0. */
+void linear_into(float *restrict y, size_t y_row, const float *x, const void *w, weight_type type,
+                 matmul_epilogue epilogue, size_t R, size_t in, size_t out);
 static inline void linear_forward(float *restrict y, const float *x, const void *w,
                                   weight_type type, matmul_epilogue epilogue, size_t R, size_t in,
                                   size_t out) {
-    matmul_shape shape = matmul_dense(R, in, out, false, true);
-    shape.b_type = type;
-    matmul_forward(y, x, w, epilogue, shape);
+    linear_into(y, out, x, w, type, epilogue, R, in, out);
 }
 
 /* linear_backward: the gradients of linear_forward with a bias, given dy (R,out)

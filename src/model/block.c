@@ -24,6 +24,17 @@ static void project(float *to, const attention_tensors *t, size_t from, size_t o
     pass_patch(p, to, R * out);
 }
 
+/* The last product of a sublayer: the columns of the stream that are the slice's, of R rows of x (R,in). */
+static void project_out(sublayer_target out, const float *x, size_t in, const float *weight,
+                        const float *bias, const pass *p) {
+    size_t C = p->n.C, R = p->n.B * p->n.T, from = p->n.own[SHARE_COLUMNS].from;
+    matmul_epilogue epilogue = {.bias = bias,
+                                .residual = out.residual ? out.residual + from : NULL};
+    linear_into(out.to + from, C, x, weight, (weight_type)p->n.c->weights, epilogue, R, in,
+                p->n.own[SHARE_COLUMNS].count);
+    pass_patch(p, out.to, R * C);
+}
+
 void pass_rotate(const pass *p, float *y, const float *x, size_t heads, bool back) {
     size_t D = p->n.D, T = p->n.T, row = heads * D;
     bool shifted = p->n.c->positions_from != POSITION_INDEX && p->padding;
@@ -78,6 +89,7 @@ attention_shape pass_attention(const pass *p, size_t S) {
         .G = n->G,
         .D = n->D,
         .E = n->D,
+        .output_row = n->W,
         .query_stride = p->stride,
         .key_stride = n->K,
         .past = p->past,
@@ -87,18 +99,19 @@ attention_shape pass_attention(const pass *p, size_t S) {
     };
 }
 
-void multihead_forward(attention_tensors *t, sublayer_target out, const float *x,
-                       const float *memory, const pass *p) {
+/* The outputs of the slice's heads: its columns of t->concat. */
+static void heads_forward(attention_tensors *t, const float *x, const float *memory,
+                          const pass *p) {
     const model_dims *n = &p->n;
-    size_t B = n->B, T = n->T, C = n->C, A = n->A, E = n->E, S = memory ? n->S : p->past + T;
+    size_t B = n->B, T = n->T, A = n->A, E = n->E, S = memory ? n->S : p->past + T;
     project(t->query, t, 0, A, x, B * T, p);
     position_heads(t->query, t->query_normed, t->query_rotated, t->query_norm, n->H, 0, B * T, p);
     if (!memory || p->past == 0) { /* a cache has B = 1, so a run of rows is contiguous */
         const float *from = memory ? memory : x;
         size_t R = B * (memory ? S : T), past = memory ? 0 : p->past;
-        project(t->key + past * E, t, A, E, from, R, p);
+        project(t->key + past * E, t, n->in_A, E, from, R, p);
         position_heads(t->key, t->key_normed, t->key_rotated, t->key_norm, n->G, past, R, p);
-        project(t->value + past * E, t, A + E, E, from, R, p);
+        project(t->value + past * E, t, n->in_A + n->in_E, E, from, R, p);
     }
     const float *query = attention_query(t), *key = attention_key(t);
     attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};
@@ -106,45 +119,59 @@ void multihead_forward(attention_tensors *t, sublayer_target out, const float *x
     if (p->resumed && maps.scores && !memory) {
         attention_widen(maps, query, key, pass_attention(p, S));
     }
-    attention_forward(t->concat, maps, p->scratch, query, key, t->value, masks,
-                      pass_attention(p, S));
-    pass_patch(p, t->concat, B * T * A);
-    matmul_epilogue epilogue = {.bias = t->out_proj_bias, .residual = out.residual};
-    linear_forward(out.to, t->concat, t->out_proj_weight, (weight_type)n->c->weights, epilogue,
-                   B * T, A, C);
-    pass_patch(p, out.to, B * T * C);
+    attention_forward(t->concat + n->own[SHARE_HEADS].from * n->group * n->D, maps, p->scratch,
+                      query, key, t->value, masks, pass_attention(p, S));
+    pass_patch(p, t->concat, B * T * n->W);
 }
 
-void ffn_forward(ffn_tensors *t, sublayer_target out, const float *x, size_t R, const pass *p) {
+void multihead_forward(attention_tensors *t, sublayer_target out, const float *x,
+                       const float *memory, const pass *p) {
+    heads_forward(t, x, memory, p);
+    project_out(out, t->concat, p->n.W, t->out_proj_weight, t->out_proj_bias, p);
+}
+
+static float *active_of(const ffn_tensors *t) {
+    return t->product ? t->product : t->activation ? t->activation : t->pre_activation;
+}
+
+/* The activations of the slice's neurons: its columns of active_of(t). */
+static void neurons_forward(ffn_tensors *t, const float *x, const pass *p) {
     const model_config *c = p->n.c;
-    size_t C = (size_t)c->d_model, F = (size_t)c->d_ff;
+    size_t R = p->n.B * p->n.T, C = p->n.C, F = p->n.F;
     float *active = t->activation ? t->activation : t->pre_activation;
+    span own = p->n.own[SHARE_NEURONS];
     weight_type type = (weight_type)c->weights;
     bool gated = c->ffn_kind == FFN_GATED;
     /* where the pre-activation is not captured, ReLU is part of the product's epilogue, and a gate in one pass */
     bool relu = c->activation == ACTIVATION_RELU && !t->activation && !gated;
     matmul_epilogue epilogue = {.bias = t->linear1_bias, .relu = relu};
-    linear_forward(t->pre_activation, x, t->linear1_weight, type, epilogue, R, C, F);
+    linear_into(t->pre_activation + own.from, F, x, t->linear1_weight, type, epilogue, R, C,
+                own.count);
     pass_patch(p, t->pre_activation, R * F);
     if (gated) {
         epilogue = (matmul_epilogue){.bias = t->linear3_bias};
-        linear_forward(t->up, x, t->linear3_weight, type, epilogue, R, C, F);
+        linear_into(t->up + own.from, F, x, t->linear3_weight, type, epilogue, R, C, own.count);
         pass_patch(p, t->up, R * F);
     }
-    if (gated && !t->activation) {
-        activation_gated(active, active, t->up, R * F, (activation)c->activation);
-    } else if (!relu) {
-        activation_forward(active, t->pre_activation, R * F, (activation)c->activation);
-        pass_patch(p, active, R * F);
+    bool whole = own.count == F;
+    size_t runs = relu ? 0 : whole ? 1 : R, run = whole ? R * F : own.count, at = own.from;
+    for (size_t i = 0; i < runs; i++, at += F) {
+        if (gated && !t->activation) {
+            activation_gated(active + at, active + at, t->up + at, run, (activation)c->activation);
+        } else {
+            activation_forward(active + at, t->pre_activation + at, run, (activation)c->activation);
+        }
     }
+    pass_patch(p, t->activation, R * F);
     if (gated && t->product) {
         multiply_forward(t->product, active, t->up, R * F);
         pass_patch(p, t->product, R * F);
-        active = t->product;
     }
-    epilogue = (matmul_epilogue){.bias = t->linear2_bias, .residual = out.residual};
-    linear_forward(out.to, active, t->linear2_weight, type, epilogue, R, F, C);
-    pass_patch(p, out.to, R * C);
+}
+
+void ffn_forward(ffn_tensors *t, sublayer_target out, const float *x, const pass *p) {
+    neurons_forward(t, x, p);
+    project_out(out, active_of(t), p->n.F, t->linear2_weight, t->linear2_bias, p);
 }
 
 void norm_of_forward(norm_tensors *t, const float *x, size_t R, const model_config *c) {
@@ -220,26 +247,50 @@ pass pass_self(const pass *p, size_t index) {
     return self;
 }
 
-const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index) {
-    size_t site = 3 * index;
-    sublayer_target out;
-    if (p->n.H > 0) {
-        pass self = pass_self(p, index);
-        out = target_of(t->self_attn.out, t->residual1, x, p);
-        multihead_forward(&t->self_attn, out, sublayer_input_forward(&t->norm1, x, p), NULL, &self);
-        x = add_norm_forward(&t->norm1, t->residual1, x, t->self_attn.out, p, site);
+void pass_exchange(const pass *p, exchange *due, float *to, size_t row, share what) {
+    const model_dims *n = &p->n;
+    size_t columns = what == SHARE_HEADS ? n->group * n->D : what == SHARE_INPUT ? n->C : 1;
+    due->to = to;
+    due->row = row;
+    due->rows = n->B * n->T;
+    due->first = what == SHARE_WORDS;
+    for (size_t i = 0; i <= n->slice.others + 1; i++) {
+        due->begin[i] = columns * dims_begin(n, what, i);
     }
-    if (p->n.cross) {
-        pass cross = pass_cross(p);
-        out = target_of(t->cross_attn.out, t->residual2, x, p);
-        multihead_forward(&t->cross_attn, out, sublayer_input_forward(&t->norm2, x, p), p->memory,
-                          &cross);
-        x = add_norm_forward(&t->norm2, t->residual2, x, t->cross_attn.out, p, site + 1);
+}
+
+const float *block_step(layer_tensors *t, const float *x, const pass *p, size_t index, size_t step,
+                        exchange *due) {
+    const model_dims *n = &p->n;
+    size_t sublayer = step / 3;
+    bool is_ffn = sublayer == 2, is_cross = sublayer == 1;
+    norm_tensors *norm = is_ffn ? &t->norm3 : is_cross ? &t->norm2 : &t->norm1;
+    float *sum = is_ffn ? t->residual3 : is_cross ? t->residual2 : t->residual1;
+    ffn_tensors *ffn = &t->ffn;
+    attention_tensors *attention = is_cross ? &t->cross_attn : &t->self_attn;
+    float *branch = is_ffn ? ffn->out : attention->out;
+    float *inner = is_ffn ? active_of(ffn) : attention->concat;
+    size_t width = is_ffn ? n->F : n->W;
+    if (is_ffn ? n->F == 0 : is_cross ? !n->cross : n->W == 0) {
+        return x;
     }
-    if (p->n.F > 0) {
-        out = target_of(t->ffn.out, t->residual3, x, p);
-        ffn_forward(&t->ffn, out, sublayer_input_forward(&t->norm3, x, p), p->n.B * p->n.T, p);
-        x = add_norm_forward(&t->norm3, t->residual3, x, t->ffn.out, p, site + 2);
+    if (step % 3 == 2) {
+        return add_norm_forward(norm, sum, x, branch, p, 3 * index + sublayer);
     }
+    if (step % 3 == 1) {
+        sublayer_target out = target_of(branch, sum, x, p);
+        project_out(out, inner, width, is_ffn ? ffn->linear2_weight : attention->out_proj_weight,
+                    is_ffn ? ffn->linear2_bias : attention->out_proj_bias, p);
+        pass_exchange(p, due, out.to, n->C, SHARE_COLUMNS);
+        return x;
+    }
+    const float *input = sublayer_input_forward(norm, x, p);
+    if (is_ffn) {
+        neurons_forward(ffn, input, p);
+    } else {
+        pass own = is_cross ? pass_cross(p) : pass_self(p, index);
+        heads_forward(attention, input, is_cross ? p->memory : NULL, &own);
+    }
+    pass_exchange(p, due, inner, width, is_ffn ? SHARE_NEURONS : SHARE_HEADS);
     return x;
 }

@@ -53,6 +53,15 @@ typedef struct sublayer_target {
     const float *residual;
 } sublayer_target;
 
+/* exchange: an array of rows, so many floats apart, of which slice i has computed the columns from begin[i] up to
+ * begin[i+1]; before the next step each needs the others'. first: the first slice alone does, and the arrays of the
+ * others begin with their own columns. */
+enum { MOST_SLICES = 64 };
+typedef struct exchange {
+    float *to;
+    size_t row, rows, first, begin[MOST_SLICES + 1];
+} exchange;
+
 /* multihead_forward: out.to = out.residual + concat(heads) W_o + b_o,
  *   head_h = attention(r(x W_q,h), r(m W_k,g), m W_v,g), m = memory or x, g = floor(h G / H)
  *   r normalises (c->qk_norm), then turns by the positions (p->rotation), or neither
@@ -65,20 +74,26 @@ typedef struct sublayer_target {
 void multihead_forward(attention_tensors *t, sublayer_target out, const float *x,
                        const float *memory, const pass *p);
 
-/* ffn_forward: out.to = out.residual + a W_2^T + b_2 for R rows, each on its own, with
+/* ffn_forward: out.to = out.residual + a W_2^T + b_2 for B T rows, each on its own, with
  *   plain   a = f(x W_1^T + b_1)                      (Vaswani et al. 2017, section 3.3)
  *   gated   a = f(x W_1^T + b_1) * (x W_3^T + b_3)    (Shazeer 2020, equation 6) */
-void ffn_forward(ffn_tensors *t, sublayer_target out, const float *x, size_t R, const pass *p);
+void ffn_forward(ffn_tensors *t, sublayer_target out, const float *x, const pass *p);
 
 /* norm_of_forward: t->out = LayerNorm(x), or RMSNorm(x), of R rows with t's parameters, if any. */
 void norm_of_forward(norm_tensors *t, const float *x, size_t R, const model_config *c);
 
-/* block_forward: encoder or decoder layer number index, in the order that c->norm says:
+/* block_step: encoder or decoder layer number index, in the order that c->norm says:
  *   post  x = norm(x + sublayer(x))         (Vaswani et al. 2017, section 3.1)
  *   pre   x = x + sublayer(norm(x))         (Wang et al. 2019; analysed by Xiong et al. 2020)
  *   none  x = x + sublayer(x);  without residual the "x +" is left out
- * Returns the result, which stands in the layer's own last tensor. x (B,T,C). */
-const float *block_forward(layer_tensors *t, const float *x, const pass *p, size_t index);
+ * in BLOCK_STEPS steps, each given what the one before returned, the first x (B,T,C): of each sublayer, the input of
+ * its last product, that product, and what comes after. The last returns the result, which stands in the layer's own
+ * last tensor. Of a slice (p->n.slice) they compute its own columns, and fill in the exchange that is due before the
+ * next step. pass_exchange: fills in one. */
+enum { BLOCK_STEPS = 9 };
+const float *block_step(layer_tensors *t, const float *x, const pass *p, size_t index, size_t step,
+                        exchange *due);
+void pass_exchange(const pass *p, exchange *due, float *to, size_t row, share what);
 
 /* The backward passes (block_backward.c). d holds the gradients of t: those of weights are added to, those of
  * activations, where they exist (capture), written: of what later computations read, so that of a

@@ -1,5 +1,33 @@
 #include "dims.h"
 
+#include "../kernel/half.h"
+
+size_t slice_begin(size_t rows, size_t unit, slice s, size_t index) {
+    size_t all = unit * (s.others + 1), begin = (rows * index + all - 1) / all * unit;
+    return begin < rows ? begin : rows;
+}
+
+size_t dims_begin(const model_dims *n, share what, size_t index) {
+    size_t unit = HALF_PANEL;
+    while (what == SHARE_HEADS && unit > 1 && unit / 2 * n->D % HALF_PANEL == 0) {
+        unit /= 2;
+    }
+    return slice_begin(n->shared[what], unit, n->slice, index);
+}
+
+void dims_slice(model_dims *n, slice s) {
+    n->slice = s;
+    for (share what = 0; what < SHARE_INPUT; what++) {
+        size_t from = dims_begin(n, what, s.index);
+        n->own[what] = (span){from, dims_begin(n, what, s.index + 1) - from};
+    }
+    n->G = n->own[SHARE_HEADS].count;
+    n->H = n->G * n->group;
+    n->A = n->H * n->D;
+    n->E = n->G * n->D;
+    n->VO = n->own[SHARE_WORDS].count;
+}
+
 model_dims dims_of(const model_config *c, request ask) {
     bool encoder = config_has_encoder(c), decoder = config_has_decoder(c);
     bool attention = c->kind == KIND_ATTENTION;
@@ -10,15 +38,16 @@ model_dims dims_of(const model_config *c, request ask) {
         .S = ask.S,
         .K = attention && ask.S > 0 ? ask.S : ask.T,
         .C = (size_t)c->d_model,
-        .H = (size_t)c->heads,
         .D = config_head_width(c),
-        .G = config_key_value_heads(c),
+        .shared = {config_key_value_heads(c), (size_t)c->d_model, (size_t)c->d_ff,
+                   (size_t)config_output_vocabulary(c), 1},
+        .group = c->heads > 0 ? (size_t)c->heads / config_key_value_heads(c) : 0,
+        .W = (size_t)c->heads * config_head_width(c),
         .F = (size_t)c->d_ff,
         .V = (size_t)c->vocabulary,
         .I = (size_t)(c->input_width > 0 ? c->input_width : c->d_model),
         .P = (size_t)c->max_length,
         .TO = encoder && !decoder ? ask.S : ask.T,
-        .VO = (size_t)config_output_vocabulary(c),
         .encoder = encoder,
         .decoder = decoder,
         .both = encoder && decoder,
@@ -35,8 +64,9 @@ model_dims dims_of(const model_config *c, request ask) {
         .O = (size_t)(c->output_width > 0 ? c->output_width : c->d_model),
         .ask = ask,
     };
-    n.A = n.H * n.D;
-    n.E = n.G * n.D;
+    dims_slice(&n, ask.slice);
+    n.in_A = n.A;
+    n.in_E = n.E;
     n.rotates = config_rotates(c) && !(attention && ask.S > 0);
     n.BL = ask.one_row ? 1 : n.B;
     n.TL = ask.one_row ? 1 : n.TO;
@@ -72,7 +102,7 @@ model_dims dims_decoder(model_dims n) {
 }
 
 model_dims dims_layer(model_dims n, size_t index) {
-    n.capture = n.capture && !(n.ask.omit >> index & 1);
+    n.capture = n.ask.capture && !(n.ask.omit >> index & 1);
     return n;
 }
 

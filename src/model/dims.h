@@ -8,6 +8,18 @@
 
 #include "config.h"
 
+/* slice: which of the threads that share a model this is, and how many others there are; all zero: the whole model.
+ * share: what they share out, in rows of matrices and columns of what these compute: heads that have a key head in
+ * common, columns of the stream, neurons, words of the vocabulary; and the input of a stack, which the first one has.
+ * span: the rows, or columns, that are a slice's own. */
+typedef struct slice {
+    size_t index, others;
+} slice;
+typedef enum share { SHARE_HEADS, SHARE_COLUMNS, SHARE_NEURONS, SHARE_WORDS, SHARE_INPUT } share;
+typedef struct span {
+    size_t from, count;
+} span;
+
 /* request: the sizes and flags of a layout; see gf_model_prepare. */
 typedef struct request {
     size_t B, S, T;
@@ -22,6 +34,7 @@ typedef struct request {
     bool vector_targets; /* train towards vectors, not tokens */
     bool loss_mask;      /* some rows of the loss do not count */
     bool one_row;        /* memory for the logits of one row, which model_logits computes */
+    slice slice;         /* of the weights and what is computed of them */
 } request;
 
 typedef struct model_dims {
@@ -31,8 +44,14 @@ typedef struct model_dims {
     size_t S; /* source length: the keys of cross-attention; of the layer alone: its memory */
     size_t K; /* capacity for keys of the attention at hand */
     size_t C, H, D, F;
-    size_t G;              /* heads of keys and values */
-    size_t A, E;           /* columns of all queries: H D; of all keys, and of all values: G D */
+    size_t G;    /* heads of keys and values */
+    size_t A, E; /* columns of all queries: H D; of all keys, and of all values: G D */
+    size_t W;    /* columns of the outputs of all heads, those of other slices too */
+    size_t shared[SHARE_INPUT + 1]; /* how much there is of each share */
+    size_t group;                   /* heads that share a key head */
+    size_t in_A, in_E; /* A and E of the weights: of all of them where a pass alone is a slice */
+    slice slice;       /* which H, G, A, E and VO are of */
+    span own[SHARE_INPUT]; /* and its share of each */
     size_t V, L;           /* vocabulary and layers of the stack at hand */
     size_t I;              /* columns of vectors that come in */
     size_t P;              /* rows of a learned position table */
@@ -54,17 +73,30 @@ typedef struct model_dims {
     request ask;
 } model_dims;
 
-/* dims_of: the letters for the whole model. dims_reserved: those that say how much memory there is; the rows in use
- * are fewer. dims_encoder, dims_decoder: as they hold in one stack;
- * dims_layer: in a layer of it; dims_cross: in the cross-attention of a layer; dims_output: between the last stack and
- * the head. */
+/* dims_of: the letters for the whole model. dims_slice: as a pass over a slice has them.
+ * dims_reserved: those that say how much memory there is; the rows in use are fewer. dims_encoder, dims_decoder: as
+ * they hold in one stack; dims_layer: in a layer of it; dims_cross: in the cross-attention of a layer; dims_output:
+ * between the last stack and the head. */
 model_dims dims_of(const model_config *c, request ask);
+void dims_slice(model_dims *n, slice s);
 model_dims dims_reserved(const model_config *c, request ask);
 model_dims dims_encoder(model_dims n);
 model_dims dims_decoder(model_dims n);
 model_dims dims_layer(model_dims n, size_t index);
 model_dims dims_cross(model_dims n);
 model_dims dims_output(model_dims n);
+
+/* dims_has_table: whether the stack at hand has a table here. Of one that the output head uses, too, a slice has the
+ * head's rows; of another the first slice has all. */
+static inline bool dims_has_table(const model_dims *n) {
+    bool of_head = n->c->head == HEAD_TIED && (!n->both || n->cross || n->c->tied_embeddings);
+    return n->V > 0 && !n->tied && (n->slice.index == 0 || of_head);
+}
+
+/* slice_begin: the first of so many rows that is a thread's, in whole units: of the last one and 1, their number.
+ * dims_begin: the same of a share. */
+size_t slice_begin(size_t rows, size_t unit, slice s, size_t index);
+size_t dims_begin(const model_dims *n, share what, size_t index);
 
 /* dims_operations: what a forward pass costs, for sizes as in request (that may be means, so doubles): the
  * multiply-adds of its matrix products, and for softmax, activations, norms and short rows as many as take as

@@ -13,10 +13,8 @@
 #include "block.h"
 #include "passes.h"
 
-static const request NOTHING = {0};
-
-size_t model_weight_bytes(const model_config *c) {
-    model_dims n = dims_of(c, NOTHING);
+size_t model_weight_bytes(const model_config *c, slice s) {
+    model_dims n = dims_of(c, (request){.slice = s});
     tensors_bytes bytes;
     if (!tensors_size(&bytes, &n)) {
         return 0;
@@ -24,13 +22,14 @@ size_t model_weight_bytes(const model_config *c) {
     return bytes.weights > 0 ? bytes.weights : 64;
 }
 
-void model_start(model *m, const model_config *c, void *weights) {
+void model_start(model *m, const model_config *c, slice s, void *weights) {
     memset(m, 0, sizeof *m);
     m->config = *c;
     m->weights = weights;
-    m->weight_bytes = model_weight_bytes(c);
+    m->weight_bytes = model_weight_bytes(c, s);
     m->temperature = 1;
-    m->dims = dims_of(&m->config, NOTHING);
+    m->dims = dims_of(&m->config, (request){.slice = s});
+    m->steps.slice = s;
     tensors_carve(&m->tensors, &m->dims, weights, NULL, NULL);
 }
 
@@ -78,6 +77,7 @@ static bool request_fits(const model_config *c, request ask) {
             (decoder && ask.B == 1 && ask.capacity >= ask.T && !ask.mask && !ask.train)) &&
            (ask.reserved == 0 || (model_keeps(c, ask) && ask.reserved >= ask.T)) &&
            (!ask.one_row || (!cached && !ask.train && c->head != HEAD_NONE)) &&
+           (ask.slice.others == 0 || !(alone || ask.capture || ask.train || ask.one_row)) &&
            (!ask.train || (c->weights == WEIGHT_F32 && !ask.omit)) &&
            (!ask.vector_targets || ask.train) && (!ask.loss_mask || ask.train) &&
            (!ask.types || c->types > 0) && (!ask.encoder_padding || encoder || attention) &&
@@ -168,10 +168,9 @@ void model_resize(model *m, request ask, void *block, void *former) {
     m->written = written;
 }
 
-static bool tokens_valid(const stack_tensors *t, const model_dims *n) {
-    size_t count = n->B * n->T;
-    return (!t->ids || embed_valid(t->ids, count, n->V)) &&
-           (!t->types || embed_valid(t->types, count, n->types));
+static bool tokens_valid(const stack_tensors *t, size_t count, size_t V, const model_config *c) {
+    return (!t->ids || embed_valid(t->ids, count, V)) &&
+           (!t->types || embed_valid(t->types, count, (size_t)c->types));
 }
 
 float *model_input(const stack_tensors *t, const embed_tensors *e, const model_config *c) {
@@ -184,24 +183,19 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
     const model_config *c = n->c;
     size_t C = n->C, row = n->T * C;
     float *input = t->input;
+    float *to = t->embedding ? t->embedding : input;
     if (t->ids) {
-        float *to = t->embedding ? t->embedding : input;
         float scale = c->embedding_scale ? sqrtf((float)C) : 1;
         embed_forward(to, t->ids, table, (weight_type)c->weights, scale, n->B * n->T, n->V, C);
-        pass_patch(p, t->embedding, n->B * row);
-        if (to != input) {
-            memcpy(input, to, n->B * row * sizeof *input);
-        }
     } else if (e->input_weight) {
-        float *to = t->embedding ? t->embedding : input;
         linear_forward(to, t->vectors, e->input_weight, (weight_type)c->weights,
                        (matmul_epilogue){.bias = e->input_bias}, n->B * n->T, n->I, C);
-        pass_patch(p, t->embedding, n->B * row);
-        if (to != input) {
-            memcpy(input, to, n->B * row * sizeof *input);
-        }
     } else {
-        memcpy(input, t->vectors, n->B * row * sizeof *input);
+        memcpy(to, t->vectors, n->B * row * sizeof *to);
+    }
+    if (t->embedding) {
+        pass_patch(p, to, n->B * row);
+        memcpy(input, to, n->B * row * sizeof *input);
     }
     if (e->positions) { /* without a past also the spare ones of the cache */
         size_t from = p->past * C, rows = p->past == 0 ? n->K : n->T;
@@ -235,23 +229,6 @@ static const float *embed(stack_tensors *t, embed_tensors *e, const float *table
         dropout_apply(input, input, n->B * row, p->dropout, pass_dropout(p, 0));
     }
     return input;
-}
-
-/* All layers and the final LayerNorm; the result is t->out. */
-static void run(stack_tensors *t, const float *x, const pass *p) {
-    const model_dims *n = &p->n;
-    for (size_t i = 0; i < n->L; i++) {
-        pass layer = *p;
-        layer.n = dims_layer(*n, i);
-        x = block_forward(&t->layers[i], x, &layer, i);
-    }
-    if (n->c->final_norm) {
-        norm_of_forward(&t->norm, x, n->B * n->T, n->c);
-        pass_patch(p, t->norm.out, n->B * n->T * n->C);
-        x = t->norm.out;
-    }
-    memcpy(t->out, x, n->B * n->T * n->C * sizeof *x);
-    pass_patch(p, t->out, n->B * n->T * n->C);
 }
 
 pass model_encoder_pass(model *m) {
@@ -311,48 +288,9 @@ pass model_alone_pass(model *m) {
                   .workspace = &t->workspace};
 }
 
-static void encode(model *m) {
-    model_tensors *t = &m->tensors.value;
-    pass p = model_encoder_pass(m);
-    run(&t->encoder, embed(&t->encoder, &t->source, t->source.table, &p), &p);
-}
-
 const float *model_target_table(const model *m) {
     return m->tensors.value.target.table ? m->tensors.value.target.table
                                          : m->tensors.value.source.table;
-}
-
-static void decode(model *m, size_t past, size_t T) {
-    model_tensors *t = &m->tensors.value;
-    pass p = model_decoder_pass(m, past, T);
-    run(&t->decoder, embed(&t->decoder, &t->target, model_target_table(m), &p), &p);
-}
-
-int32_t model_embed(model *m, float *x, size_t past, size_t T) {
-    bool decoder = m->dims.decoder, cached = m->dims.cache;
-    if (!m->ready || decoder == m->dims.encoder) {
-        return MODEL_ERROR_STATE;
-    }
-    size_t rows = decoder ? m->dims.T : m->dims.S, end = cached ? m->dims.ask.capacity : rows;
-    bool fits = T > 0 && T <= rows && past <= end - T && (cached || past + T == rows);
-    if (!fits || (past > 0 && (!decoder || m->dims.B > 1))) {
-        return MODEL_ERROR_ARGUMENT;
-    }
-    model_tensors *t = &m->tensors.value;
-    model_dims n = decoder ? dims_decoder(m->dims) : dims_encoder(m->dims);
-    stack_tensors *stack = decoder ? &t->decoder : &t->encoder;
-    n.T = cached ? T : rows;
-    if (!tokens_valid(stack, &n)) {
-        return MODEL_ERROR_TOKEN;
-    }
-    pass p = decoder ? model_decoder_pass(m, past, T) : model_encoder_pass(m);
-    ptrdiff_t shift = cached ? 0 : (ptrdiff_t)past;
-    tensors_shift(&m->tensors, &m->dims, shift);
-    embed_tensors *tables = decoder ? &t->target : &t->source;
-    const float *input = embed(stack, tables, tables->table, &p);
-    memcpy(x, input, p.n.B * T * p.n.C * sizeof *x);
-    tensors_shift(&m->tensors, &m->dims, -shift);
-    return MODEL_OK;
 }
 
 const float *model_head_weight(const model *m) {
@@ -379,22 +317,16 @@ static const float *transform_forward(model *m, const float *x, size_t R) {
     return own->norm.out;
 }
 
-/* Logits, or values, of R rows x of the output. */
-static void logits_of(model *m, const float *x, size_t R) {
+/* Logits, or values, of R rows x of the output; of so many words. */
+static void logits_of(model *m, const float *x, size_t R, size_t words) {
     model_tensors *t = &m->tensors.value;
     size_t V = m->dims.VO;
     x = m->config.head_transform ? transform_forward(m, x, R) : x;
-    linear_forward(model_scores(t), x, model_head_weight(m), (weight_type)m->config.weights,
-                   (matmul_epilogue){.bias = t->output_weight ? t->output_bias : t->head_bias}, R,
-                   m->dims.C, V);
+    linear_into(model_scores(t), V, x, model_head_weight(m), (weight_type)m->config.weights,
+                (matmul_epilogue){.bias = t->output_weight ? t->output_bias : t->head_bias}, R,
+                m->dims.C, words);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
-    }
-}
-
-static void logits_forward(model *m, size_t R) {
-    if (config_has_head(&m->config) && !m->dims.ask.one_row) {
-        logits_of(m, m->tensors.value.out, R);
     }
 }
 
@@ -406,7 +338,7 @@ int32_t model_logits(model *m, size_t row) {
     if (row >= n->B * n->TO) {
         return MODEL_ERROR_ARGUMENT;
     }
-    logits_of(m, m->tensors.value.out + row * n->C, 1);
+    logits_of(m, m->tensors.value.out + row * n->C, 1, n->VO);
     return MODEL_OK;
 }
 
@@ -414,71 +346,148 @@ static void forward_alone(model *m) {
     model_tensors *t = &m->tensors.value;
     pass p = model_alone_pass(m);
     if (m->config.kind == KIND_FEED_FORWARD) {
-        ffn_forward(&t->ffn, (sublayer_target){.to = t->ffn.out}, t->input, m->dims.B * m->dims.T,
-                    &p);
+        ffn_forward(&t->ffn, (sublayer_target){.to = t->ffn.out}, t->input, &p);
         return;
     }
     multihead_forward(&t->attention, (sublayer_target){.to = t->attention.out}, t->input, t->memory,
                       &p);
 }
 
-int32_t model_forward(model *m) {
-    if (!m->ready) {
+/* Whether a pass over T tokens after past others may begin. */
+static int32_t begin_error(const model *m, size_t others, size_t past, size_t T) {
+    const model_dims *n = &m->dims;
+    const request *ask = &n->ask;
+    bool whole = n->alone || ask->capture || ask->train || ask->one_row || T == 0;
+    bool goes_on = past == 0 || ((n->cache || ask->reserved > 0) && past <= m->written);
+    bool mine = ask->slice.others == 0 || ask->slice.others == others;
+    if (!m->ready || !goes_on || !mine || (whole && others > 0)) {
         return MODEL_ERROR_STATE;
     }
-    model_dims encoder = dims_encoder(m->dims), decoder = dims_decoder(m->dims);
-    if (!tokens_valid(&m->tensors.value.encoder, &encoder) ||
-        !tokens_valid(&m->tensors.value.decoder, &decoder)) {
-        return MODEL_ERROR_TOKEN;
+    bool step = n->cache && past > 0;
+    if (step ? T == 0 || T > n->T || past + T > ask->capacity : past + T != n->TO) {
+        return MODEL_ERROR_ARGUMENT;
     }
-    if (m->dims.alone) {
+    size_t V = n->both ? (size_t)config_target_vocabulary(n->c) : n->V;
+    const model_tensors *t = &m->tensors.value;
+    bool valid = (past > 0 || tokens_valid(&t->encoder, n->B * n->S, n->V, n->c)) &&
+                 tokens_valid(&t->decoder, n->B * (step ? T : n->T), V, n->c);
+    return valid || ask->slice.index > 0 ? MODEL_OK : MODEL_ERROR_TOKEN;
+}
+
+int32_t model_begin(model *m, size_t others, size_t past, size_t T) {
+    int32_t error = begin_error(m, others, past, T);
+    if (error) {
+        return error;
+    }
+    m->steps = (stepped){.running = true,
+                         .ended = T == 0,
+                         .decoder = !m->dims.encoder || past > 0,
+                         .slice = {m->dims.ask.slice.index, others},
+                         .past = past,
+                         .T = T,
+                         .shift = m->dims.cache ? 0 : (ptrdiff_t)past};
+    m->written = past;
+    if (m->steps.shift) {
+        tensors_shift(&m->tensors, &m->dims, m->steps.shift);
+    }
+    return MODEL_OK;
+}
+
+void model_end(model *m) {
+    if (m->steps.running && m->steps.shift) {
+        tensors_shift(&m->tensors, &m->dims, -m->steps.shift);
+    }
+    m->steps = (stepped){.slice = m->dims.ask.slice};
+}
+
+/* After the last stack: the logits. */
+static void complete(model *m, const pass *p, exchange *due) {
+    m->written = m->steps.past + m->steps.T;
+    m->steps.ended = true;
+    if (config_has_head(&m->config) && !m->dims.ask.one_row) {
+        logits_of(m, m->tensors.value.out, p->n.B * p->n.T, p->n.VO);
+        pass_exchange(p, due, model_scores(&m->tensors.value), m->dims.VO, SHARE_WORDS);
+    }
+}
+
+/* The next step of a stack: its input, which the first slice alone embeds, a step of a layer, or its end: the final
+ * LayerNorm, whose result is t->out. */
+static void advance(model *m, exchange *due) {
+    stepped *at = &m->steps;
+    model_tensors *t = &m->tensors.value;
+    bool decoder = at->decoder;
+    stack_tensors *stack = decoder ? &t->decoder : &t->encoder;
+    embed_tensors *tables = decoder ? &t->target : &t->source;
+    pass *p = &at->pass;
+    size_t step = at->step++, layer = (step - 1) / BLOCK_STEPS, C = m->dims.C;
+    if (step == 0) {
+        *p = decoder ? model_decoder_pass(m, at->past, at->T) : model_encoder_pass(m);
+        dims_slice(&p->n, at->slice);
+        if (at->slice.index == 0) {
+            embed(stack, tables, decoder ? model_target_table(m) : tables->table, p);
+        }
+        float *input = model_input(stack, tables, &m->config);
+        at->x = input;
+        pass_exchange(p, due, input, C, SHARE_INPUT);
+    } else if (layer < p->n.L) {
+        p->n = dims_layer(p->n, layer);
+        at->x = block_step(&stack->layers[layer], at->x, p, layer, (step - 1) % BLOCK_STEPS, due);
+    } else {
+        size_t rows = p->n.B * p->n.T;
+        p->n.capture = m->dims.capture;
+        if (m->config.final_norm) {
+            norm_of_forward(&stack->norm, at->x, rows, &m->config);
+            pass_patch(p, stack->norm.out, rows * C);
+            at->x = stack->norm.out;
+        }
+        memcpy(stack->out, at->x, rows * C * sizeof(float));
+        pass_patch(p, stack->out, rows * C);
+        at->step = 0;
+        at->decoder = true;
+        if (decoder || !m->dims.decoder) {
+            complete(m, p, due);
+        }
+    }
+}
+
+int32_t model_next(model *m, exchange *due) {
+    if (!m->steps.running) {
+        return MODEL_ERROR_STATE;
+    }
+    due->to = NULL;
+    while (!due->to && !m->steps.ended) {
+        advance(m, due);
+    }
+    if (due->to) {
+        return 1;
+    }
+    model_end(m);
+    return MODEL_OK;
+}
+
+/* All of a pass. */
+static int32_t pass_over(model *m, size_t past, size_t T) {
+    exchange due;
+    int32_t result = model_begin(m, 0, past, T);
+    while (m->steps.running) {
+        model_next(m, &due);
+    }
+    return result;
+}
+
+int32_t model_forward(model *m) {
+    if (m->ready && m->dims.alone) {
         forward_alone(m);
         return MODEL_OK;
     }
-    if (m->dims.encoder) {
-        encode(m);
-    }
-    if (m->dims.decoder) {
-        decode(m, 0, m->dims.T);
-        m->written = m->dims.T;
-    }
-    logits_forward(m, m->dims.B * m->dims.TO);
-    return MODEL_OK;
+    return pass_over(m, 0, m->dims.TO);
 }
 
 int32_t model_step(model *m, size_t past, size_t T) {
-    if (!m->ready || !m->dims.cache || past == 0 || past > m->written) {
-        return MODEL_ERROR_STATE;
-    }
-    if (T == 0 || T > m->dims.T || past + T > m->dims.ask.capacity) {
-        return MODEL_ERROR_ARGUMENT;
-    }
-    model_dims n = dims_decoder(m->dims);
-    n.T = T;
-    if (!tokens_valid(&m->tensors.value.decoder, &n)) {
-        return MODEL_ERROR_TOKEN;
-    }
-    decode(m, past, T);
-    m->written = past + T;
-    logits_forward(m, T);
-    return MODEL_OK;
+    return m->dims.cache && past > 0 ? pass_over(m, past, T) : MODEL_ERROR_STATE;
 }
 
 int32_t model_resume(model *m, size_t past) {
-    size_t T = m->dims.T;
-    if (!m->ready || m->dims.ask.reserved == 0 || past == 0 || past > m->written) {
-        return MODEL_ERROR_STATE;
-    }
-    model_dims n = dims_decoder(m->dims);
-    if (!tokens_valid(&m->tensors.value.decoder, &n)) {
-        return MODEL_ERROR_TOKEN;
-    }
-    if (past < T) {
-        tensors_shift(&m->tensors, &m->dims, (ptrdiff_t)past);
-        decode(m, past, T - past);
-        logits_forward(m, T - past);
-        tensors_shift(&m->tensors, &m->dims, -(ptrdiff_t)past);
-    }
-    m->written = T;
-    return MODEL_OK;
+    bool goes_on = m->dims.ask.reserved > 0 && past > 0 && past <= m->written;
+    return goes_on ? pass_over(m, past, m->dims.T - past) : MODEL_ERROR_STATE;
 }

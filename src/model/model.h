@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "../op/patch.h"
+#include "block.h"
 #include "config.h"
 #include "dims.h"
 #include "tensors.h"
@@ -19,6 +20,16 @@ enum {
     MODEL_ERROR_TOKEN = -4,
     MODEL_ERROR_STATE = -5
 };
+
+/* stepped: a pass that goes on step by step; see model_begin. */
+typedef struct stepped {
+    bool running, decoder, ended;
+    slice slice; /* of the pass; where none runs, of the model */
+    size_t step, past, T;
+    ptrdiff_t shift; /* rows by which the tensors are shifted */
+    pass pass;       /* through the stack at hand */
+    const float *x;  /* the state of its stream */
+} stepped;
 
 /* model: everything but the two blocks of memory, which the caller owns. Nothing here allocates. */
 typedef struct model {
@@ -34,13 +45,17 @@ typedef struct model {
     size_t first;              /* sequences of the batch before those of the pass at hand */
     float temperature;         /* the scores of attention are divided by it; default 1 */
     const patches *patches;    /* of the pass at hand, and cotangents; default none */
+    stepped steps;
 } model;
 
 /* model_weight_bytes: bytes of the weights block of a valid configuration, at least 64 (a model
  *   need not have weights), 0 when they are 2^31 or more.
- * model_start: makes *m a model on such a block (64-byte aligned, kept as it is). */
-size_t model_weight_bytes(const model_config *c);
-void model_start(model *m, const model_config *c, void *weights);
+ * model_start: makes *m a model on such a block (64-byte aligned, kept as it is).
+ * s: the slice of the weights that it holds, {0} for all. A slice computes by model_begin and model_next alone,
+ * and has
+ *   no layouts with capture, training or one row of logits. */
+size_t model_weight_bytes(const model_config *c, slice s);
+void model_start(model *m, const model_config *c, slice s, void *weights);
 
 /* model_arrange: the matrices of a float32 model in place as products read them fastest, or as rows again; see
  * gf_model_arrange. Returns whether they are. */
@@ -52,7 +67,8 @@ bool model_arrange(model *m, bool panels);
 int32_t model_layout_bytes(const model *m, request ask);
 void model_layout(model *m, request ask, void *block);
 
-/* model_reserved: target rows that a layout reserves by itself: 0 where no pass may go on from another, that is but for
+/* model_reserved: target rows that a layout reserves by itself: 0 where no pass may go on from another, that is
+ * but for
  *   one sequence of a causal decoder, without cache and training.
  * model_resize: lays so many target rows out instead of the present ones, what both have keeping its numbers: in the
  *   same block, with as many rows reserved, or in a zeroed one of model_layout_bytes. With a capacity instead and
@@ -71,8 +87,15 @@ int32_t model_step(model *m, size_t past, size_t T);
 /* model_logits: in a layout with one_row the logits of that row of all the batch's, of the output that stands there;
  * passes compute none. */
 int32_t model_logits(model *m, size_t row);
-/* model_embed: what the first layer of the only stack reads; see gf_model_embed. */
-int32_t model_embed(model *m, float *x, size_t past, size_t T);
+
+/* model_begin: begins a pass that this model shares with `others`, each a slice; a whole model is the first. T target
+ * tokens, without decoder source tokens, after past others: with a cache as model_step, or as model_resume, else all.
+ *   It needs a layout without capture, training and one row of logits.
+ * model_next: computes on until there is something to exchange, and says what: 1; 0 at the end of the pass.
+ * model_end: ends a pass that is under way; everything else that is asked of a model needs that first. */
+int32_t model_begin(model *m, size_t others, size_t past, size_t T);
+int32_t model_next(model *m, exchange *due);
+void model_end(model *m);
 
 /* objective: what a training pass minimises. */
 enum { OBJECTIVE_CROSS_ENTROPY, OBJECTIVE_MSE, OBJECTIVE_LINEAR, OBJECTIVE_COUNT };

@@ -259,7 +259,10 @@ static float *model_out(const model_tensors *t, model_dims n) {
     static void group##_walk(walk *w, group##_tensors *t, model_dims n) {                          \
         const model_config *c = n.c;                                                               \
         size_t B = n.B, T = n.T, S = n.S, K = n.K, C = n.C, H = n.H, D = n.D, F = n.F, V = n.V;    \
-        (void)c, (void)B, (void)T, (void)S, (void)K, (void)C, (void)H, (void)D, (void)F, (void)V;
+        size_t Y = n.own[SHARE_COLUMNS].count, N = n.own[SHARE_NEURONS].count;                     \
+        bool X = n.slice.index == 0;                                                               \
+        (void)c, (void)B, (void)T, (void)S, (void)K, (void)C, (void)H, (void)D, (void)F, (void)V;  \
+        (void)Y, (void)N, (void)X;
 #define END(group) }
 #define TENSOR(field, name, role, region, when, ...)                                               \
     ENTRY(field, name, role, TENSOR_FLOAT, region, when, NULL, __VA_ARGS__)
@@ -421,6 +424,28 @@ size_t tensors_planned(tensor_info *out, const model_dims *n, bool block, size_t
         out[i].data = NULL;
     }
     return listed;
+}
+
+size_t tensors_slice(span out[3], size_t *index, tensor_set *set, const model_dims *n, slice s,
+                     size_t k) {
+    model_dims part = dims_of(n->c, (request){.slice = s});
+    tensor_info own;
+    tensors_carve(&nowhere, &part, (char *)&nowhere, NULL, NULL);
+    if (tensors_list(&own, &nowhere, &part, k, 1) == 0) {
+        return 0;
+    }
+    *index = (size_t)tensors_find(set, n, own.name);
+    size_t rows = (size_t)own.shape[0], from = part.own[SHARE_HEADS].from * n->D;
+    if (own.role == ROLE_IN_PROJ_WEIGHT || own.role == ROLE_IN_PROJ_BIAS) {
+        out[0] = (span){from * n->group, part.A};
+        out[1] = (span){n->W + from, part.E};
+        out[2] = (span){n->W + n->E + from, part.E};
+        return 3;
+    }
+    tensors_get(&own, set, n, *index);
+    size_t all = (size_t)own.shape[0];
+    out[0] = (span){rows < all ? slice_begin(all, HALF_PANEL, s, s.index) : 0, rows};
+    return 1;
 }
 
 void tensors_get(tensor_info *out, tensor_set *set, const model_dims *n, size_t index) {

@@ -72,7 +72,7 @@ static void attend(float *output, attention_maps maps, const float *query, const
                              .N = shape.E,
                              .a_row = row,
                              .b_row = shape.G * shape.E,
-                             .c_row = shape.H * shape.E};
+                             .c_row = shape.output_row};
     matmul_forward(output, weights, value, (matmul_epilogue){0}, product);
 }
 
@@ -84,7 +84,8 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                        const float *key, const float *value, attention_masks masks,
                        attention_shape shape) {
     size_t T = shape.T, S = shape.S, D = shape.D, A = shape.H * D, C = shape.G * D;
-    size_t E = shape.E, AE = shape.H * E, CE = shape.G * E, stride = shape.key_stride;
+    size_t E = shape.E, CE = shape.G * E, stride = shape.key_stride;
+    size_t AE = shape.output_row = shape.output_row ? shape.output_row : shape.H * E;
     /* captured maps are computed in full, also where the mask hides them */
     bool captured = maps.scores || maps.scaled || maps.masked;
     assert(shape.query_stride >= T && stride >= S);

@@ -19,6 +19,7 @@ typedef struct attention_shape {
     float scale;       /* 1/sqrt(D), or 1 to leave the scores as they are */
     bool causal;       /* key s is visible to query t iff s <= past + t */
     size_t window;     /* unless 0, only if |past + t - s| < window */
+    size_t output_row; /* floats from one row of the output to the next; 0: H E */
 } attention_shape;
 
 /* attention_masks: what is hidden beside the future; either may be NULL. */

@@ -39,12 +39,20 @@ int32_t gf_tile(int32_t rows) { return (int32_t)matmul_tile((size_t)rows); }
 static owner *living;
 static int32_t last_handle;
 
-owner **owner_find(int32_t handle) {
+static owner **find(int32_t handle) {
     owner **at = &living;
     while (*at && (*at)->handle != handle) {
         at = &(*at)->next;
     }
     return *at ? at : NULL;
+}
+
+owner **owner_find(int32_t handle) {
+    owner **at = find(handle);
+    if (at) {
+        model_end(&(*at)->model);
+    }
+    return at;
 }
 
 int32_t gf_config_count(void) { return CONFIG_COUNT; }
@@ -74,12 +82,12 @@ const char *gf_name(int32_t enumeration, int32_t value) {
     return role_name((name_list)enumeration, value);
 }
 
-int32_t gf_model_create(const model_config *config) {
+static int32_t create(const model_config *config, slice s) {
     int invalid = config_invalid(config);
     if (invalid >= 0) {
         return GF_ERROR_CONFIG - invalid;
     }
-    size_t bytes = last_handle < INT32_MAX ? model_weight_bytes(config) : 0;
+    size_t bytes = last_handle < INT32_MAX ? model_weight_bytes(config, s) : 0;
     owner *o = bytes ? calloc(1, sizeof *o) : NULL;
     void *weights = o ? gf_alloc(bytes) : NULL;
     if (!weights) {
@@ -88,12 +96,54 @@ int32_t gf_model_create(const model_config *config) {
         return GF_ERROR_MEMORY;
     }
     memset(weights, 0, bytes);
-    model_start(&o->model, config, weights);
+    model_start(&o->model, config, s, weights);
     o->weights = weights;
     o->handle = ++last_handle;
     o->next = living;
     living = o;
     return o->handle;
+}
+
+int32_t gf_model_create(const model_config *config) { return create(config, (slice){0}); }
+
+static bool slice_fits(slice s) { return s.index <= s.others && s.others < MOST_SLICES; }
+
+int32_t gf_slice_create(const model_config *config, size_t index, size_t others, int32_t panels) {
+    slice s = {index, others};
+    if (index == 0 || !slice_fits(s)) {
+        return GF_ERROR_ARGUMENT;
+    }
+    int32_t handle = create(config, s);
+    if (handle > 0 && panels) {
+        model_arrange(&living->model, true);
+    }
+    return handle;
+}
+
+int32_t gf_slice_rows(gf_rows *out, int32_t handle, size_t index, size_t others, size_t k) {
+    owner **at = owner_find(handle);
+    if (!at) {
+        return GF_ERROR_HANDLE;
+    }
+    model *m = &(*at)->model;
+    slice s = {index, others};
+    if (!slice_fits(s) || m->dims.slice.others > 0) {
+        return GF_ERROR_ARGUMENT;
+    }
+    return (int32_t)tensors_slice(out->spans, &out->tensor, &m->tensors, &m->dims, s, k);
+}
+
+int32_t gf_slice_begin(int32_t handle, size_t others, size_t past, size_t T) {
+    owner **at = owner_find(handle);
+    bool fits = slice_fits((slice){1, others});
+    return !at    ? GF_ERROR_HANDLE
+           : fits ? model_begin(&(*at)->model, others, past, T)
+                  : GF_ERROR_ARGUMENT;
+}
+
+int32_t gf_slice_next(exchange *out, int32_t handle) {
+    owner **at = find(handle);
+    return at ? model_next(&(*at)->model, out) : GF_ERROR_HANDLE;
 }
 
 int32_t gf_model_destroy(int32_t handle) {
@@ -139,7 +189,7 @@ static void *fitting_block(const owner *o, size_t bytes) {
 
 /* Gradients of all weights, zeroed when they are made; false when there is no memory. */
 static bool allocate_gradients(owner *o) {
-    size_t bytes = model_weight_bytes(&o->model.config);
+    size_t bytes = o->model.weight_bytes;
     if (!o->model.gradients && (o->model.gradients = gf_alloc(bytes))) {
         memset(o->model.gradients, 0, bytes);
     }
@@ -174,7 +224,8 @@ static request request_of(const owner *o, size_t B, size_t S, size_t T, size_t c
                    .train = flags & GF_TRAIN,
                    .vector_targets = flags & GF_TRAIN_VECTORS,
                    .one_row = flags & GF_ONE_ROW,
-                   .loss_mask = flags & GF_LOSS_MASK};
+                   .loss_mask = flags & GF_LOSS_MASK,
+                   .slice = o->model.dims.ask.slice};
     ask.reserved = model_reserved(&o->model, ask);
     return ask;
 }
@@ -265,11 +316,6 @@ double gf_model_operations(int32_t handle, double B, double S, double T) {
     return at ? dims_operations(&(*at)->model.config, B, S, T) : -1;
 }
 
-int32_t gf_model_embed(float *x, int32_t handle, size_t past, size_t T) {
-    owner **at = owner_find(handle);
-    return at ? model_embed(&(*at)->model, x, past, T) : GF_ERROR_HANDLE;
-}
-
 int32_t gf_model_forward(int32_t handle) {
     owner **at = owner_find(handle);
     return at ? model_forward(&(*at)->model) : GF_ERROR_HANDLE;
@@ -358,7 +404,7 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
     if (o->model.config.weights != WEIGHT_F32) {
         return GF_ERROR_STATE;
     }
-    size_t bytes = model_weight_bytes(&o->model.config), floats = bytes / sizeof(float);
+    size_t bytes = o->model.weight_bytes, floats = bytes / sizeof(float);
     if (spans && !in_order(spans, count, floats)) {
         return GF_ERROR_ARGUMENT;
     }

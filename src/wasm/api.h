@@ -109,8 +109,6 @@ int32_t gf_rms_norm(float *y, float *mean_square, const float *x, const float *w
 /* gf_activation: y[i] = f(x[i]), i < n; kind as in enum activation (kernel/activation.h), else
  * GF_ERROR_ARGUMENT. y may equal x. */
 int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind);
-/* gf_activation_gated: y[i] = f(x[i]) * up[i]; y may equal x. */
-int32_t gf_activation_gated(float *y, const float *x, const float *up, size_t n, int32_t kind);
 
 /* gf_embedding: y[i,:] = table[ids[i],:] * scale; y (n,C), ids (n), table (V,C).
  * GF_ERROR_TOKEN when an id is outside 0..V-1; y is then untouched. */
@@ -145,16 +143,6 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
                      const float *key, const float *value, const uint8_t *key_padding,
                      const float *mask, float scale, int32_t causal, size_t B, size_t T, size_t S,
                      size_t H, size_t D, size_t E);
-
-/* gf_attend: the same of self-attention after `past` positions, without its maps: output and query
- *      (B,T,H*D), key, value (B,past+T,G*D), of which H / G heads share each, key_padding (B,past+T),
- *      mask (T,past+T)
- *      causal 1: query t sees keys s <= past + t only; window: unless 0, only if |past + t - s| < it
- * scratch (64 * (past + T)) */
-int32_t gf_attend(float *output, float *scratch, const float *query, const float *key,
-                  const float *value, const uint8_t *key_padding, const float *mask, float scale,
-                  int32_t causal, size_t window, size_t past, size_t B, size_t T, size_t H,
-                  size_t G, size_t D);
 
 /* gf_cross_entropy: loss and log-probabilities of R rows of logits.
  *   log_probability = logits - logsumexp(logits);  a row's loss is
@@ -273,12 +261,6 @@ int32_t gf_model_resume(int32_t model, size_t past);
  * gf_model_prepare, also fractions, as of a mean length. -1 for no live model. */
 double gf_model_operations(int32_t model, double B, double S, double T);
 
-/* gf_model_embed: x (B,T,C), the first layer's input for T tokens after `past` of the only stack, as
- * a pass would compute it from the inputs: with GF_CACHE the tokens stand at the start of
- * decoder.ids, else past + T is the length. GF_ERROR_STATE before a layout and for a model of two
- * stacks or none, GF_ERROR_ARGUMENT for other sizes, GF_ERROR_TOKEN as gf_model_forward. */
-int32_t gf_model_embed(float *x, int32_t model, size_t past, size_t T);
-
 /* gf_model_forward: one pass over the inputs, which the host has written into the tensors
  *   encoder.ids, decoder.ids (int32) or, without vocabulary, encoder.vectors, decoder.vectors
  *   (B,T, config input_width or else C);
@@ -291,6 +273,31 @@ int32_t gf_model_forward(int32_t model);
  * past..past+T-1, past = tokens passed before; the encoder is not run again. The tokens stand at
  * the start of decoder.ids, the logits come at the start of logits. Same bits as the full pass. */
 int32_t gf_model_step(int32_t model, size_t past, size_t T);
+
+/* A pass over a model in slices: threads, each with a module of its own, hold rows of each matrix and compute their
+ * columns of each product; between, the hosts exchange columns. The first slice (index 0) is a whole model; `others`:
+ * how many other slices there are, 1 .. 63.
+ * gf_slice_create: the model of another slice (0 < index <= others), as gf_model_create makes one; panels 1: its
+ *   weights come from an arranged model. It has the layouts of gf_model_prepare and gf_model_resize but for
+ *   GF_CAPTURE, GF_TRAIN and GF_ONE_ROW; GF_ERROR_STATE for all other passes.
+ * gf_slice_rows: which rows of a whole model's weights such a slice holds: of number k of its gf_model_tensors, before
+ *   it is laid out. out: 0 index of the weight in the whole model, then up to three pairs of a first row and a number
+ *   of rows, which follow each other in the slice. Returns how many pairs; 0 beyond the last weight.
+ * gf_slice_begin: begins a pass, in each of the models, laid out alike, with the same padding and mask; the first alone
+ *   reads tokens. T tokens (of an encoder alone, of the source) after `past`: with GF_CACHE as gf_model_step, without
+ *   as gf_model_resume, all where past is 0. Any other call with this model ends the pass.
+ * gf_slice_next: computes on; 0 at the end of the pass, 1 where columns are to be exchanged before the next call.
+ * out: 0 an array, 4 floats from one row to the next, 8 rows, 12 first, 16 begin[others + 2]: slice i has computed the
+ *   columns from begin[i] up to begin[i+1] and needs all others; first 1: the first slice alone needs them, and the
+ *   arrays of the others begin with their own columns. */
+typedef struct gf_rows {
+    size_t tensor;
+    span spans[3];
+} gf_rows;
+int32_t gf_slice_create(const model_config *config, size_t index, size_t others, int32_t panels);
+int32_t gf_slice_rows(gf_rows *out, int32_t model, size_t index, size_t others, size_t k);
+int32_t gf_slice_begin(int32_t model, size_t others, size_t past, size_t T);
+int32_t gf_slice_next(exchange *out, int32_t model);
 
 /* gf_changes: what a pass changes in the model that it runs. Numbers are put in the place of computed
  * ones, each as soon as its tensor is computed, so that all that comes after sees it; the attention

@@ -32,11 +32,8 @@ int32_t gf_linear(float *y, size_t y_row, const float *x, const void *weight, in
     if (type < 0 || type > WEIGHT_PANELS || y_row < out) {
         return GF_ERROR_ARGUMENT;
     }
-    matmul_shape shape = matmul_dense(R, in, out, false, true);
-    shape.b_type = (weight_type)type;
-    shape.c_row = y_row;
     matmul_epilogue epilogue = {.bias = bias, .residual = residual, .relu = relu != 0};
-    matmul_forward(y, x, weight, epilogue, shape);
+    linear_into(y, y_row, x, weight, (weight_type)type, epilogue, R, in, out);
     return 0;
 }
 
@@ -114,14 +111,6 @@ int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind) {
     return 0;
 }
 
-int32_t gf_activation_gated(float *y, const float *x, const float *up, size_t n, int32_t kind) {
-    if (kind < 0 || kind >= ACTIVATION_COUNT) {
-        return GF_ERROR_ARGUMENT;
-    }
-    activation_gated(y, x, up, n, (activation)kind);
-    return 0;
-}
-
 int32_t gf_embedding(float *y, const int32_t *ids, const float *table, float scale, size_t n,
                      size_t V, size_t C) {
     if (!embed_valid(ids, n, V)) {
@@ -191,20 +180,6 @@ int32_t gf_attention(float *output, float *scores, float *weights, const float *
     attention_maps maps = {.scaled = scores, .weights = weights};
     attention_masks masks = {key_padding, mask};
     attention_forward(output, maps, NULL, query, key, value, masks, shape);
-    return 0;
-}
-
-int32_t gf_attend(float *output, float *scratch, const float *query, const float *key,
-                  const float *value, const uint8_t *key_padding, const float *mask, float scale,
-                  int32_t causal, size_t window, size_t past, size_t B, size_t T, size_t H,
-                  size_t G, size_t D) {
-    attention_shape shape = dense_shape(B, T, past + T, H, D, D, scale);
-    shape.G = G;
-    shape.causal = causal != 0;
-    shape.window = window;
-    shape.past = past;
-    attention_masks masks = {key_padding, mask};
-    attention_forward(output, (attention_maps){0}, scratch, query, key, value, masks, shape);
     return 0;
 }
 

@@ -19,7 +19,7 @@ typedef struct owner {
     trainer_span *spans; /* the trainer's */
 } owner;
 
-/* The link that leads to a handle's owner, or NULL where it has none. */
+/* The link that leads to a handle's owner, or NULL where it has none. A pass of its slices that is under way ends. */
 owner **owner_find(int32_t handle);
 
 #endif

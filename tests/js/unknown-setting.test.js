@@ -16,12 +16,11 @@ import { coreOf } from '../../src/js/engine/engine.js';
 import { EDITION_1 as NEWEST, unknownTo } from '../../src/js/engine/known.js';
 import { lens } from '../../src/js/engine/lens.js';
 import { calls } from '../../src/js/engine/named.js';
-import { forwardCut, handleOf } from '../../src/js/engine/model.js';
+import { handleOf } from '../../src/js/engine/model.js';
 import { exportOnnx } from '../../src/js/onnx.js';
 import { ofRemote } from '../../src/js/onnx/file.js';
 import { measure } from '../../src/js/files/weights-error.js';
 import { saveCheckpoint } from '../../src/js/files/save-checkpoint.js';
-import { Slices } from '../../src/js/worker/slices.js';
 import { openRun, packRun } from '../../web/train/run/run-file.js';
 import { recipeOf } from '../../web/train/run/recipes.js';
 import { createRun } from '../../web/train/run/run.js';
@@ -57,24 +56,8 @@ async function withSetting({ type, choices, fallback }, value) {
 }
 const FLAG = /** @type {const} */ ({ type: 'b', choices: [], fallback: 0 });
 
-/** The messages to threads in a pass of a model, and its result. @param {any} core @param {any} model */
-async function cut(core, model) {
-  /** @type {any[]} */
-  const sent = [];
-  const port = /** @type {any} */ ({ postMessage: (/** @type {any} */ message) => sent.push(message), close() {} });
-  const control = /** @type {any} */ ({ postMessage() {} });
-  const own = { ...core, module: null };
-  const slices = new Slices(own, [null, port], control, 0);
-  core.slices = own.slices = slices;
-  const pass = forwardCut(model, { ids: IDS }, undefined, slices);
-  await new Promise((resolve) => setImmediate(resolve));
-  control.onmessage(); // the other thread is lost
-  const { logits } = await pass;
-  return { plans: sent.filter((each) => each?.plan).length, logits };
-}
-
-test('each refuses it by name, threads and the measure of int8 take the plain way', async () => {
-  const { gf, core, model } = await withSetting(FLAG, true);
+test('each refuses it by name, and the measure of int8 takes the plain way', async () => {
+  const { gf, model } = await withSetting(FLAG, true);
   const refusal = (/** @type {string} */ what) => ({
     code: 'unsupported',
     parameter: 'mystery',
@@ -90,9 +73,6 @@ test('each refuses it by name, threads and the measure of int8 take the plain wa
   calls.set(far, async (method, edition) => method === 'unknownTo' && unknownTo(handleOf(model), edition));
   await assert.rejects(saveCheckpoint(far), refusal("save({ format: 'huggingface' })"));
   await assert.rejects(ofRemote(far, {}), refusal('the export to ONNX'));
-  const plain = model.forward({ ids: IDS }).logits;
-  const { plans, logits } = await cut(core, model);
-  assert.deepEqual([plans, logits], [0, plain]);
   // A layer alone would lack it: the whole model is made, which the core here refuses by name.
   await assert.rejects(
     measure(gf, model, async () => {}),
@@ -101,11 +81,10 @@ test('each refuses it by name, threads and the measure of int8 take the plain wa
 });
 
 test('at its default it changes nothing', async () => {
-  const { gf, core, model } = await withSetting(FLAG, false);
+  const { gf, model } = await withSetting(FLAG, false);
   const files = await saveCheckpoint(model);
   assert.deepEqual(Object.keys(files), ['config.json', 'model.safetensors']);
   assert.equal(exportOnnx(model) instanceof Uint8Array, true);
-  assert.equal((await cut(core, model)).plans, 1);
   assert(Number.isFinite((await measure(gf, gf.createModel(TODAY), async () => {})).rms));
 });
 

@@ -222,7 +222,7 @@ static void refusals(void) {
     model m;
     float loss;
     size_t counted;
-    model_start(&m, &c, hold(model_weight_bytes(&c)));
+    model_start(&m, &c, (slice){0}, hold(model_weight_bytes(&c, (slice){0})));
     CHECK(model_gradients(&m, &tokens, &loss, &counted) == MODEL_ERROR_STATE, "before a layout");
     ask.train = false;
     ask.vector_targets = true;

@@ -256,7 +256,7 @@ static void temperature(int32_t kind) {
 static void refusals(void) {
     model_config c = tiny(KIND_DECODER);
     model fresh;
-    model_start(&fresh, &c, hold(model_weight_bytes(&c)));
+    model_start(&fresh, &c, (slice){0}, hold(model_weight_bytes(&c, (slice){0})));
     CHECK(model_vjp(&fresh) == MODEL_ERROR_STATE, "before a layout");
     for (int i = 0; i < 4; i++) {
         request ask = {.B = 1, .T = 3, .train = i & 1, .capture = i & 2, .vector_targets = i & 1};

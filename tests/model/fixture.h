@@ -90,9 +90,10 @@ static inline void fixture_list(fixture *f) {
 static inline fixture *fixture_make(const model_config *c, request ask, void *weights) {
     fixture *f = hold(sizeof *f);
     bool fresh = !weights;
-    f->weight_bytes = model_weight_bytes(c);
-    weights = fresh ? memset(hold(f->weight_bytes), 0xff, f->weight_bytes) : weights;
-    model_start(&f->m, c, weights);
+    f->weight_bytes = model_weight_bytes(c, (slice){0});
+    int unset = c->weights == WEIGHT_INT8 ? 0 : 0xff; /* the end of its last blocks is read */
+    weights = fresh ? memset(hold(f->weight_bytes), unset, f->weight_bytes) : weights;
+    model_start(&f->m, c, (slice){0}, weights);
     int32_t bytes = model_layout_bytes(&f->m, ask);
     CHECK(bytes >= 0, "a layout: got %d", bytes);
     f->block_bytes = (size_t)bytes;
@@ -215,7 +216,7 @@ static inline model_config random_config(int32_t kind) {
 static inline request random_request(const model_config *c) {
     model m;
     uint64_t nothing[8] = {0};
-    model_start(&m, c, nothing); /* no weight is read */
+    model_start(&m, c, (slice){0}, nothing); /* no weight is read */
     for (;;) {
         uint32_t bits = random_bits();
         request ask = {.B = 1 + random_below(3),

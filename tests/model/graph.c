@@ -252,7 +252,7 @@ static void alone_before(void) {
     for (int32_t kind = KIND_ATTENTION; kind <= KIND_FEED_FORWARD; kind++) {
         model_config c = small(kind);
         model m;
-        model_start(&m, &c, hold(model_weight_bytes(&c)));
+        model_start(&m, &c, (slice){0}, hold(model_weight_bytes(&c, (slice){0})));
         CHECK(graph_count(&m) == 2, "kind %d: %zu nodes", kind, graph_count(&m));
         for (size_t i = 0; i < 2; i++) {
             graph_node node;
@@ -278,7 +278,7 @@ static void uncaptured(void) {
         ask.capture = true;
         fixture *full = fixture_make(&c, ask, f->m.weights);
         model fresh;
-        model_start(&fresh, &c, f->m.weights);
+        model_start(&fresh, &c, (slice){0}, f->m.weights);
         size_t count = graph_count(&full->m);
         CHECK(graph_count(&f->m) == count && graph_count(&fresh) == count, "%zu nodes", count);
         for (size_t i = 0; i < count; i++) {

@@ -3,8 +3,8 @@
 
 static fixture *start(const model_config *c, uint32_t seed) {
     fixture *f = hold(sizeof *f);
-    f->weight_bytes = model_weight_bytes(c);
-    model_start(&f->m, c, memset(hold(f->weight_bytes), 0xff, f->weight_bytes));
+    f->weight_bytes = model_weight_bytes(c, (slice){0});
+    model_start(&f->m, c, (slice){0}, memset(hold(f->weight_bytes), 0xff, f->weight_bytes));
     model_initialize(&f->m, seed);
     fixture_list(f);
     return f;

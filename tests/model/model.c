@@ -233,7 +233,7 @@ static void errors(void) {
     c.vocabulary = c.types = 7; /* and the target's */
     c.d_model = c.d_ff = 8;
     model m;
-    model_start(&m, &c, hold(model_weight_bytes(&c)));
+    model_start(&m, &c, (slice){0}, hold(model_weight_bytes(&c, (slice){0})));
     CHECK(model_forward(&m) == MODEL_ERROR_STATE, "forward before a layout");
     CHECK(model_step(&m, 1, 1) == MODEL_ERROR_STATE, "step before a layout");
     request ask = {.B = 1, .S = 4, .T = 3, .types = true};
@@ -326,7 +326,7 @@ static void requests(void) {
         c.vocabulary = config_has_encoder(&c) || config_has_decoder(&c) ? 9 : 0;
         c.types = config_has_encoder(&c) ? 2 : 0;
         model m;
-        model_start(&m, &c, hold(model_weight_bytes(&c)));
+        model_start(&m, &c, (slice){0}, hold(model_weight_bytes(&c, (slice){0})));
         int32_t got = model_layout_bytes(&m, cases[i].ask);
         CHECK(cases[i].fits ? got > 0 : got == MODEL_ERROR_ARGUMENT, "request %zu: got %d", i, got);
     }

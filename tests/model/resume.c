@@ -115,7 +115,7 @@ static void one_model(int32_t kind, bool capture) {
 static void errors(void) {
     model_config c = tiny(KIND_DECODER);
     model m;
-    model_start(&m, &c, hold(model_weight_bytes(&c)));
+    model_start(&m, &c, (slice){0}, hold(model_weight_bytes(&c, (slice){0})));
     CHECK(model_resume(&m, 1) == MODEL_ERROR_STATE, "before a layout");
     fixture *plain = fixture_make(&c, (request){.B = 1, .T = 3}, NULL);
     fixture *f = fixture_make(&c, (request){.B = 1, .T = 3, .reserved = 5}, plain->m.weights);
@@ -134,64 +134,7 @@ static void errors(void) {
     release();
 }
 
-/* The input of the only stack's first layer: also after rows that were there, and with a cache. */
-static void embeds(int32_t kind) {
-    model_config c = random_config(kind);
-    request ask = random_request(&c);
-    ask.capture = true;
-    ask.reserved = 0;
-    fixture *f = fixture_make(&c, ask, NULL);
-    fill_inputs(f);
-    CHECK(model_forward(&f->m) == MODEL_OK, "a pass");
-    bool decoder = kind == KIND_DECODER;
-    const char *stack = decoder ? "decoder." : "encoder.";
-    size_t T = decoder ? ask.T : ask.S, row = (size_t)c.d_model, past = 0;
-    const float *wanted =
-        c.embedding_norm ? data_of(f, "", "emb_ln.out") : data_of(f, stack, "input");
-    ask.capture = false;
-    fixture *plain = fixture_make(&c, ask, f->m.weights);
-    copy_inputs(plain, f);
-    float *x = blank(ask.B * T * row);
-    CHECK(model_embed(&plain->m, x, 0, T) == MODEL_OK && same_bits(x, wanted, ask.B * T * row),
-          "all of %zu", T);
-    CHECK(model_embed(&plain->m, x, 0, T + 1) == MODEL_ERROR_ARGUMENT, "beyond");
-    CHECK(model_embed(&plain->m, x, 0, 0) == MODEL_ERROR_ARGUMENT, "nothing");
-    CHECK(model_embed(&plain->m, x, T, 1) == MODEL_ERROR_ARGUMENT, "after all");
-    if (T > 1) {
-        past = random_below(T - 1) + 1;
-        int32_t fits = decoder && ask.B == 1 ? MODEL_OK : MODEL_ERROR_ARGUMENT;
-        CHECK(model_embed(&plain->m, x, past, T - past) == fits, "on from %zu", past);
-        CHECK(fits != MODEL_OK || same_bits(x, wanted + past * row, (T - past) * row),
-              "on from %zu of %zu", past, T);
-        CHECK(model_embed(&plain->m, x, past, T - past - 1) == MODEL_ERROR_ARGUMENT,
-              "not to the end");
-    }
-    if (decoder && ask.B == 1 && !ask.decoder_padding && !ask.mask && c.vocabulary > 0) {
-        ask.capacity = T;
-        fixture *cached = fixture_make(&c, ask, f->m.weights);
-        int32_t *ids = data_of(cached, stack, "ids");
-        memcpy(ids, (int32_t *)data_of(f, stack, "ids") + past, (T - past) * sizeof *ids);
-        CHECK(model_embed(&cached->m, x, past, T - past) == MODEL_OK, "with a cache");
-        CHECK(same_bits(x, wanted + past * row, (T - past) * row), "with a cache");
-        ids[0] = c.vocabulary;
-        CHECK(model_embed(&cached->m, x, past, T - past) == MODEL_ERROR_TOKEN, "no such token");
-    }
-    release();
-}
-
-static void embeds_nothing(void) {
-    model_config c = tiny(KIND_ENCODER_DECODER);
-    fixture *both = fixture_make(&c, (request){.B = 1, .S = 2, .T = 3}, NULL);
-    float x[1];
-    CHECK(model_embed(&both->m, x, 0, 3) == MODEL_ERROR_STATE, "of two stacks");
-    c = tiny(KIND_DECODER);
-    model m;
-    model_start(&m, &c, hold(model_weight_bytes(&c)));
-    CHECK(model_embed(&m, x, 0, 1) == MODEL_ERROR_STATE, "before a layout");
-    release();
-}
-
-/* The rows that a pass reserves by itself. */
+/* How many rows are reserved by themselves. */
 static void reserves(void) {
     model_config c = tiny(KIND_DECODER);
     static uint64_t nothing[8];
@@ -207,7 +150,7 @@ static void reserves(void) {
         {{.B = 1, .T = 20000, .capture = true}, 20000},
     };
     model m;
-    model_start(&m, &c, nothing); /* no weight is read */
+    model_start(&m, &c, (slice){0}, nothing); /* no weight is read */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t got = model_reserved(&m, cases[i].ask);
         CHECK(got == cases[i].wanted, "reserved %zu: got %zu", i, got);
@@ -231,7 +174,7 @@ static void linear(void) {
     model_config c = tiny(KIND_DECODER);
     static uint64_t nothing[8];
     model m;
-    model_start(&m, &c, nothing);
+    model_start(&m, &c, (slice){0}, nothing);
     int32_t bytes[3];
     for (size_t i = 0; i < 3; i++) {
         bytes[i] =
@@ -246,10 +189,6 @@ int main(void) {
     for (int i = 0; i < 300; i++) {
         one_model(i % 3 ? KIND_DECODER : KIND_ENCODER_DECODER, i % 4 != 0);
     }
-    for (int i = 0; i < 60; i++) {
-        embeds(i % 2 ? KIND_DECODER : KIND_ENCODER);
-    }
-    embeds_nothing();
     errors();
     reserves();
     return check_done("model/resume", NULL, 0);

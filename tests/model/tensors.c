@@ -33,7 +33,7 @@ static void random_layouts(void) {
         layout(captured);
         CHECK(captured->count >= plain->count && captured->block_bytes > 0, "capture adds");
         model *bare = hold(sizeof *bare);
-        model_start(bare, &c, plain->m.weights);
+        model_start(bare, &c, (slice){0}, plain->m.weights);
         planned(&captured->m, true);
         planned(bare, false);
         for (size_t i = 0; i < plain->count; i++) {
@@ -190,9 +190,10 @@ static void largest(void) {
 static void overflow(void) {
     model_config c;
     config_default(&c, KIND_ENCODER);
-    CHECK(model_weight_bytes(&c) > 0, "defaults have weights");
+    CHECK(model_weight_bytes(&c, (slice){0}) > 0, "defaults have weights");
     c.d_model = 65536;
-    CHECK(model_weight_bytes(&c) == 0, "a tensor of 2^35 bytes: %zu", model_weight_bytes(&c));
+    CHECK(model_weight_bytes(&c, (slice){0}) == 0, "a tensor of 2^35 bytes: %zu",
+          model_weight_bytes(&c, (slice){0}));
     model_dims beyond = dims_of(&c, (request){0});
     tensor_info t;
     CHECK(tensors_planned(&t, &beyond, false, 0, 1) == 1 && t.shape[0] == 3 * 65536, "%s[%d]",
@@ -200,9 +201,11 @@ static void overflow(void) {
     c.d_model = 8192; /* 768 MB + 256 MB a layer */
     c.d_ff = 0;
     c.layers = 1;
-    CHECK(model_weight_bytes(&c) > 1u << 30, "one layer of 1 GB: %zu", model_weight_bytes(&c));
+    CHECK(model_weight_bytes(&c, (slice){0}) > 1u << 30, "one layer of 1 GB: %zu",
+          model_weight_bytes(&c, (slice){0}));
     c.layers = 2;
-    CHECK(model_weight_bytes(&c) == 0, "two of them: %zu", model_weight_bytes(&c));
+    CHECK(model_weight_bytes(&c, (slice){0}) == 0, "two of them: %zu",
+          model_weight_bytes(&c, (slice){0}));
     config_default(&c, KIND_ENCODER);
     fixture *f = fixture_make(&c, (request){.B = 1, .S = 1}, NULL);
     size_t most = CONFIG_MAX_SIZE;

@@ -132,7 +132,8 @@ static void check(attention_shape s, bool padding, bool additive) {
 
 /* The last rows of a causal pass, once more with the first ones past; then key by key. */
 static void steps(size_t length, size_t D, size_t G, size_t window) {
-    attention_shape s = {1, length, length, 2, G, D, D + 1, length, length, 0, 0.4f, true, window};
+    attention_shape s = {1,      length, length, 2,    G,    D,      D + 1,
+                         length, length, 0,      0.4f, true, window, 0};
     attention_case c = make(s, false, false);
     size_t C = s.H * D, CE = s.H * s.E;
     float *full = blank(length * CE), *output = blank(length * CE);

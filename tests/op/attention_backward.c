@@ -259,12 +259,12 @@ int main(void) {
         shape.key_stride = shape.S;
         check(shape, i & 1, i & 2);
     }
-    check((attention_shape){1, 33, 40, 1, 1, 3, 3, 33, 40, 0, 0.5f, true, 0}, true, false);
-    check((attention_shape){2, 40, 17, 1, 1, 2, 5, 40, 17, 0, 1, false, 0}, false, true);
+    check((attention_shape){1, 33, 40, 1, 1, 3, 3, 33, 40, 0, 0.5f, true, 0, 0}, true, false);
+    check((attention_shape){2, 40, 17, 1, 1, 2, 5, 40, 17, 0, 1, false, 0, 0}, false, true);
     /* more than one block of queries, keys without a query and queries without a key of their own */
-    check((attention_shape){1, 65, 64, 2, 2, 2, 2, 65, 64, 0, 1, true, 0}, false, false);
-    check((attention_shape){1, 70, 150, 1, 1, 2, 3, 70, 150, 0, 1, true, 0}, false, true);
-    check((attention_shape){1, 150, 70, 1, 1, 1, 1, 150, 70, 0, 1, true, 0}, true, false);
+    check((attention_shape){1, 65, 64, 2, 2, 2, 2, 65, 64, 0, 1, true, 0, 0}, false, false);
+    check((attention_shape){1, 70, 150, 1, 1, 2, 3, 70, 150, 0, 1, true, 0, 0}, false, true);
+    check((attention_shape){1, 150, 70, 1, 1, 1, 1, 150, 70, 0, 1, true, 0, 0}, true, false);
     for (int i = 0; i < 40; i++) {
         attention_shape shape = {.B = 2,
                                  .T = 5,

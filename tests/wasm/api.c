@@ -212,7 +212,6 @@ static void refusals(void) {
     REFUSES(GF_ERROR_ARGUMENT, w, 3, gf_layer_norm_backward(y, w, b, x, x, x, 0, 2, 0));
     for (int32_t kind = -1; kind <= ACTIVATION_COUNT; kind += ACTIVATION_COUNT + 1) {
         REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation(y, x, 6, kind));
-        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation_gated(y, x, x, 6, kind));
         REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation_backward(y, x, x, 6, kind));
     }
     trainer_settings s = default_settings();
@@ -304,8 +303,6 @@ static void lengths(void) {
     int32_t model = gf_model_create(&c);
     CHECK(gf_model_resize(model, 1, 0) == GF_ERROR_STATE, "before a layout");
     CHECK(gf_model_prepare(model, 1, 0, 3, 0, 0) > 0 && gf_model_forward(model) == 0, "a pass");
-    float *x = blank(12);
-    CHECK(gf_model_embed(x, model, 2, 1) == 0 && !isnan(x[3]) && isnan(x[4]), "its last input");
     CHECK(gf_model_resize(model, 0, 0) == GF_ERROR_ARGUMENT, "no token");
     CHECK(gf_model_resize(model, CONFIG_MAX_SIZE + 1, 0) == GF_ERROR_ARGUMENT, "too many");
     CHECK(gf_model_resize(model, 2, 1) == GF_ERROR_ARGUMENT, "no capacity for two");
@@ -490,26 +487,37 @@ static void rows(int32_t type, size_t R) {
     release();
 }
 
-/* Queries after others have the bits that they have beside them. */
-static void attends(bool causal, size_t window) {
-    enum { T = 70, PAST = 67, H = 2, D = 5, C = H * D, REST = T - PAST };
-    float *q = random_floats(T * C, 1), *k = random_floats(T * C, 1), *v = random_floats(T * C, 1);
-    float *maps = blank(H * T * T), *scratch = blank(64 * T), *mask = random_floats(T * T, 1);
-    float *wanted = blank(T * C), *y = blank(REST * C);
-    uint8_t *padding = memset(hold(T), 0, T);
-    padding[68] = 1;
-    CHECK(gf_attend(y, scratch, q + PAST * C, k, v, padding, mask + PAST * T, 0.5f, causal, window,
-                    PAST, 1, REST, H, H, D) == 0,
-          "on");
-    for (size_t i = 0; window && i < T * T; i++) {
-        size_t t = i / T, s = i % T;
-        mask[i] = t < s + window && s < t + window ? mask[i] : -INFINITY;
-    }
-    CHECK(gf_attention(wanted, NULL, maps, q, k, v, padding, mask, 0.5f, causal, 1, T, T, H, D,
-                       D) == 0,
-          "all");
-    CHECK(same_bits(y, wanted + PAST * C, REST * C), "causal %d, window %zu", causal, window);
-    release();
+/* Slices: which there are, and that any other call ends a pass of theirs. */
+static void slices(void) {
+    model_config c;
+    config_default(&c, KIND_DECODER);
+    c.vocabulary = 5, c.d_model = c.d_ff = 32;
+    gf_rows rows;
+    exchange due;
+    int32_t model = gf_model_create(&c), other = gf_slice_create(&c, 1, 1, 0);
+    CHECK(model > 0 && other > 0, "both");
+    CHECK(gf_slice_create(&c, 0, 1, 0) == GF_ERROR_ARGUMENT, "the first is a whole model");
+    CHECK(gf_slice_create(&c, 2, 1, 0) == GF_ERROR_ARGUMENT, "a third of two");
+    CHECK(gf_slice_create(&c, 1, MOST_SLICES, 0) == GF_ERROR_ARGUMENT, "too many");
+    CHECK(gf_slice_rows(&rows, model, 1, 1, 0) == 3 && rows.spans[1].from == 48, "keys");
+    CHECK(gf_slice_rows(&rows, model, 2, 1, 0) == GF_ERROR_ARGUMENT, "a third of two");
+    CHECK(gf_slice_rows(&rows, model, 1, MOST_SLICES, 0) == GF_ERROR_ARGUMENT, "too many");
+    CHECK(gf_slice_rows(&rows, other, 1, 1, 0) == GF_ERROR_ARGUMENT, "of a slice");
+    CHECK(gf_slice_rows(&rows, 0, 1, 1, 0) == GF_ERROR_HANDLE, "of none");
+    CHECK(gf_slice_begin(0, 1, 0, 3) == GF_ERROR_HANDLE, "none");
+    CHECK(gf_slice_next(&due, 0) == GF_ERROR_HANDLE, "none");
+    CHECK(gf_slice_begin(model, 0, 0, 3) == GF_ERROR_ARGUMENT, "alone");
+    CHECK(gf_slice_begin(model, MOST_SLICES, 0, 3) == GF_ERROR_ARGUMENT, "too many");
+    CHECK(gf_model_prepare(model, 1, 0, 3, 0, 0) > 0 && gf_slice_begin(model, 1, 0, 3) == 0,
+          "begin");
+    CHECK(gf_slice_next(&due, model) == 1 && due.rows == 3 && due.row == 32 && !due.first, "input");
+    CHECK(due.begin[0] == 0 && due.begin[1] == 32 && due.begin[2] == 32, "by the first");
+    CHECK(gf_slice_next(&due, model) == 1 && due.begin[1] == 16 && due.begin[2] == 32, "heads");
+    CHECK(gf_model_tensor_count(model) > 0, "another call");
+    CHECK(gf_slice_next(&due, model) == GF_ERROR_STATE, "ends it");
+    CHECK(gf_model_forward(model) == 0 && gf_model_forward(other) == GF_ERROR_STATE, "a pass");
+    gf_model_destroy(model);
+    gf_model_destroy(other);
 }
 
 int main(void) {
@@ -537,11 +545,7 @@ int main(void) {
         rows(type, 1);
         rows(type, 6);
     }
-    attends(true, 0);
-    attends(false, 0);
-    attends(true, 2);
-    attends(false, 2);
-    CHECK(gf_model_embed(NULL, 0, 0, 1) == GF_ERROR_HANDLE, "no model");
+    slices();
     CHECK(heap_live == live, "%zu blocks are left", heap_live - live);
     return check_done("wasm/api", NULL, 0);
 }

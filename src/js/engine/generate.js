@@ -253,7 +253,7 @@ function* runPass(handle, plan, tokens, start) {
       const ids = tokens.slice(start + at, start + at + count);
       pass.next(ids);
       if (!kept.cut) pass.step(at, count);
-      else if (!slices || !(yield slices.step(handle, { past: at, T: count, capacity: kept.capacity }))) break;
+      else if (!slices || !(yield slices.step(handle, { past: at, T: count }))) break;
       kept.plan = plan;
       kept.start = start;
       kept.tokens.length = at;

@@ -119,13 +119,14 @@ export class Handle {
   /**
    * @param {Core} core
    * @param {unknown} options settings and seed, as the caller gave them
+   * @param {(words: number) => number} [create] in the core
    */
-  constructor(core, options) {
+  constructor(core, options, create = core.functions.gf_model_create) {
     const { config, words, seed, settings, texts } = readConfig(core, options);
     const { memory } = core;
     memory.write('int32', core.words, words);
     /** The core's id of this model. */
-    this.id = configured(core.functions.gf_model_create(core.words), settings, config, memory);
+    this.id = configured(create(core.words), settings, config, memory);
     this.config = config;
     /** The tokenizers. */
     this.texts = texts;

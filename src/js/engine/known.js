@@ -1,5 +1,5 @@
-// Lists the settings known to code that computes a model beside the C core, as in threads or in files for other
-// programs: without the lists, such code would ignore a new setting.
+// Lists the settings known to code that computes a model beside the C core, as in files for other programs: without the
+// lists, such code would ignore a new setting.
 import { GlassformerError } from '../errors.js';
 
 /** @typedef {{names: ReadonlySet<string>, choices: Readonly<Record<string, number>>}} Edition */

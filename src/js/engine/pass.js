@@ -63,6 +63,11 @@ export class Pass {
     return this.#held;
   }
 
+  /** Of the layout. */
+  get layout() {
+    return this.#layout;
+  }
+
   /** Flags of the layout. */
   get flags() {
     return this.#layout[4];
