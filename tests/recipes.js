@@ -170,7 +170,7 @@ $&`,
     edits: [
       [
         'web/explore/features/token-count.js',
-        `// How many tokens the text has.
+        `// The number of tokens of the text.
 
 import { html } from 'lit-html';
 

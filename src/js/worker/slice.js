@@ -46,7 +46,7 @@ export class Inbox {
   }
 }
 
-/** What a thread says of a pass before any of them begins it. */
+/** Answers of a thread about a pass, before any of them begins it. */
 export const FITS = 0;
 export const TOO_LARGE = 1;
 /** Its rows of the weights did not fit, either. */
@@ -90,7 +90,7 @@ export class Slice {
     return FITS;
   }
 
-  /** What all threads say of a pass: the worst. @param {number} own */
+  /** The worst answer of all threads about a pass. @param {number} own */
   async #agree(own) {
     for (const port of this.ports) port?.postMessage(own);
     let worst = own;

@@ -215,7 +215,7 @@ export class Slices {
   }
 }
 
-/** What another thread holds of a model. */
+/** The rows of a model that another thread holds. */
 class Part {
   /** None where its rows of the weights do not fit. @type {Handle | undefined} */
   #handle;
