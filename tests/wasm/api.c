@@ -97,6 +97,48 @@ static void rotations(void) {
     release();
 }
 
+static void layer_norm(void) {
+    enum { R = 2, C = 3 };
+    float *x = random_floats(R * C, 1), *weight = random_floats(C, 1), *bias = random_floats(C, 1),
+          *dy = random_floats(R * C, 1);
+    float *y = blank(R * C), *mean = blank(R), *variance = blank(R), *dx = blank(R * C),
+          *dweight = blank(C), *dbias = blank(C);
+    CHECK(gf_layer_norm(y, mean, variance, x, weight, bias, 1e-5F, R, C) == 0 &&
+              gf_layer_norm_backward(dx, dweight, dbias, dy, x, weight, 1e-5F, R, C) == 0,
+          "layer_norm");
+    double gain[C] = {0}, shift[C] = {0};
+    for (size_t r = 0; r < R; r++) {
+        const float *x_r = x + r * C, *dy_r = dy + r * C;
+        double middle = 0, square = 0, g = 0, gh = 0;
+        for (size_t c = 0; c < C; c++) {
+            middle += x_r[c] / (double)C;
+        }
+        for (size_t c = 0; c < C; c++) {
+            square += (x_r[c] - middle) * (x_r[c] - middle) / C;
+        }
+        double root = sqrt(square + 1e-5);
+        for (size_t c = 0; c < C; c++) {
+            double h = (x_r[c] - middle) / root, own = (double)dy_r[c] * weight[c];
+            g += own / C;
+            gh += own * h / C;
+            gain[c] += dy_r[c] * h;
+            shift[c] += dy_r[c];
+        }
+        CHECK(fabs(mean[r] - middle) < 1e-5 && fabs(variance[r] - square) < 1e-5, "row %zu", r);
+        for (size_t c = 0; c < C; c++) {
+            double h = (x_r[c] - middle) / root;
+            double wanted = ((double)dy_r[c] * weight[c] - g - h * gh) / root;
+            CHECK(fabs(y[r * C + c] - (h * weight[c] + bias[c])) < 1e-5, "y %zu %zu", r, c);
+            CHECK(fabs(dx[r * C + c] - wanted) < 1e-4, "dx %zu %zu: %g, not %g", r, c,
+                  (double)dx[r * C + c], wanted);
+        }
+    }
+    for (size_t c = 0; c < C; c++) {
+        CHECK(fabs(dweight[c] - gain[c]) < 1e-4 && fabs(dbias[c] - shift[c]) < 1e-4, "sums %zu", c);
+    }
+    release();
+}
+
 static void rms_norm(void) {
     enum { R = 2, C = 3 };
     float *x = random_floats(R * C, 1), *weight = random_floats(C, 1),
@@ -525,6 +567,7 @@ int main(void) {
     products();
     positions();
     rotations();
+    layer_norm();
     rms_norm();
     cross_entropy();
     sample();
