@@ -3,8 +3,8 @@
 
 /** @type {Record<string, number>} */
 export const MOST_BYTES = {
-  'simd.wasm': 53_400, // 1.1 kB are the passes in slices
-  'relaxed.wasm': 53_400,
+  'simd.wasm': 54_000, // 1.1 kB are the passes in slices; 1 % of slack
+  'relaxed.wasm': 54_000,
   'load of glassformer': 33_500,
   'all of glassformer': 38_900,
   'all of glassformer/core': 41_400,
