@@ -14,7 +14,14 @@ const INTRO = 'src/docs/intro.md';
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'THIRD_PARTY.md', INTRO, ...guides];
 const { scripts } = JSON.parse(read('package.json'));
 const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
-const built = readdirSync(`${root}dist`, { recursive: true, encoding: 'utf8' }).map((path) => `dist/${path}`);
+/** Without the folders of tests that run meanwhile, which come and go. */
+const built = readdirSync(`${root}dist`, { withFileTypes: true })
+  .filter(({ name }) => !/^claim-runs$|-\w{6}$/.test(name))
+  .flatMap((entry) => {
+    const inside = entry.isDirectory() ? readdirSync(`${root}dist/${entry.name}`, { recursive: true }) : [];
+    return [entry.name, ...inside.map((path) => `${entry.name}/${path}`)];
+  })
+  .map((path) => `dist/${path}`);
 const names = new Set(tracked.map((path) => posix.basename(path)));
 
 /** Commands of npm itself. */
