@@ -1,9 +1,9 @@
 // A text that begins like the last one finds what was computed kept: only faster, and gone with what it came of.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { load } from 'glassformer';
 
 import { eachEngine, withModelOf } from './engines.js';
+import { loadWrapped } from './wrapped.js';
 
 const SMALL = { d_model: 16, heads: 4, d_ff: 24, layers: 2, decoderLayers: 2, maxLength: 64, head: 'linear' };
 const KINDS = [
@@ -140,28 +140,20 @@ eachEngine(40)('passes with common beginnings give the bits of full ones in ever
 });
 
 test('after a short prompt a long one runs as a whole, and one of a few more tokens in steps', async () => {
-  const { instantiate } = WebAssembly;
   let steps = 0;
-  WebAssembly.instantiate = /** @type {any} */ (
-    async (...args) => {
-      const { exports } = await instantiate.apply(WebAssembly, args);
-      const gf_model_step = (...given) => ++steps && exports.gf_model_step(...given);
-      return { exports: { ...exports, gf_model_step } };
-    }
-  );
-  try {
-    const gf = await load({ variant: 'simd' });
-    const model = gf.createModel({ ...KINDS[0], maxLength: 100 });
-    const stepsOf = (length, maxTokens = 1) => {
-      steps = 0;
-      model.generateSync({ ids: Array(length).fill(1), maxTokens });
-      return steps;
-    };
-    assert.equal(stepsOf(1, 60), 59);
-    assert.equal(stepsOf(40), 0);
-    assert.equal(stepsOf(42), 1);
-    assert.equal(stepsOf(50), 1);
-  } finally {
-    WebAssembly.instantiate = instantiate;
-  }
+  const counted =
+    (it) =>
+    (...given) =>
+      ++steps && it(...given);
+  const gf = await loadWrapped((it, name) => (name === 'gf_model_step' ? counted(it) : it));
+  const model = gf.createModel({ ...KINDS[0], maxLength: 100 });
+  const stepsOf = (length, maxTokens = 1) => {
+    steps = 0;
+    model.generateSync({ ids: Array(length).fill(1), maxTokens });
+    return steps;
+  };
+  assert.equal(stepsOf(1, 60), 59);
+  assert.equal(stepsOf(40), 0);
+  assert.equal(stepsOf(42), 1);
+  assert.equal(stepsOf(50), 1);
 });

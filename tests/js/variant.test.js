@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { load } from 'glassformer';
 import { tileFor } from '../../src/js/engine/tile.js';
 import { choose, maddHere } from '../../src/js/engine/variant.js';
+import { loadWrapped } from './wrapped.js';
 
 const LINUX = 'Mozilla/5.0 (X11; Linux x86_64)';
 const browser = (userAgent) => ({ navigator: { userAgent } });
@@ -81,22 +81,11 @@ test('relaxed is chosen where its multiply-add is fused, unless the caller decid
 });
 
 test('both builds have the tile of this engine; each says what it is by its tallest unrolled one', async () => {
-  const { instantiate } = WebAssembly;
   for (const variant of maddHere() === 'missing' ? ['simd'] : ['simd', 'relaxed']) {
     /** @type {number[][]} */
     const calls = [];
-    WebAssembly.instantiate = /** @type {any} */ (
-      async (...args) => {
-        const { exports } = await instantiate.apply(WebAssembly, args);
-        const gf_tile = (rows) => calls.push([rows, exports.gf_tile(rows)]) && calls.at(-1)[1];
-        return { exports: { ...exports, gf_tile } };
-      }
-    );
-    try {
-      await load({ variant });
-    } finally {
-      WebAssembly.instantiate = instantiate;
-    }
+    const noted = (tile) => (rows) => calls.push([rows, tile(rows)]) && calls.at(-1)[1];
+    await loadWrapped((it, name) => (name === 'gf_tile' ? noted(it) : it), variant);
     const tallest = variant === 'simd' ? 4 : 6;
     const rows = tileFor(globalThis);
     assert.deepEqual(calls, [
@@ -107,23 +96,10 @@ test('both builds have the tile of this engine; each says what it is by its tall
 });
 
 test('no bit of a product depends on the tile', async () => {
-  const { instantiate } = WebAssembly;
   for (const variant of maddHere() === 'missing' ? ['simd'] : ['simd', 'relaxed']) {
     /** @type {(rows: number) => number} */
     let tile = () => 0;
-    WebAssembly.instantiate = /** @type {any} */ (
-      async (...args) => {
-        const instance = await instantiate.apply(WebAssembly, args);
-        tile = instance.exports.gf_tile;
-        return instance;
-      }
-    );
-    let gf;
-    try {
-      gf = await load({ variant });
-    } finally {
-      WebAssembly.instantiate = instantiate;
-    }
+    const gf = await loadWrapped((it, name) => (name === 'gf_tile' ? (tile = it) : it), variant);
     const floats = (count, seed) => Float32Array.from({ length: count }, (_, i) => Math.sin(seed + i * i));
     // Depths that are odd, one, and beyond one block of k; panels and bands that are not full.
     for (const [M, K, N] of [

@@ -17,5 +17,5 @@ WebAssembly.instantiate = /** @type {any} */ (
   }
 );
 
-/** @param {Wrap} wrap */
-export const loadWrapped = (wrap) => wrapping.run(wrap, () => load({ variant: 'simd' }));
+/** @param {Wrap} wrap @param {'simd' | 'relaxed'} [variant] */
+export const loadWrapped = (wrap, variant = 'simd') => wrapping.run(wrap, () => load({ variant }));
