@@ -82,7 +82,7 @@ export const SHORT = [
 ];
 
 /** Long, in Node, and with the same numbers everywhere: trainings.mjs says when they may be left out. */
-const TRAININGS = [
+export const TRAININGS = [
   'tests/claims/layers.test.js',
   'tests/claims/outcomes.test.js',
   'tests/claims/quick.test.js',
@@ -94,9 +94,6 @@ const TRAININGS = [
   'tests/tasks/text.test.js',
   'tests/tasks/translate.test.js',
 ];
-
-/** @param {string} file */
-export const isTraining = (file) => TRAININGS.includes(file);
 
 /** @param {string} file */
 export function isLong(file) {

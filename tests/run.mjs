@@ -20,7 +20,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs } from 'node:util';
 import { install } from '../src/tools/install.mjs';
-import { isLong, isTraining } from './long.js';
+import { TRAININGS, isLong } from './long.js';
 import { trainingsPassed } from './trainings.mjs';
 
 /** Files that share a process, at most. */
@@ -33,7 +33,7 @@ function rank(file) {
   return /^tests\/web\//.test(file) || isLong(file) ? 2 : 3;
 }
 
-const { values, positionals, tokens } = parseArgs({
+const { values, tokens } = parseArgs({
   allowPositionals: true,
   tokens: true,
   options: {
@@ -63,11 +63,11 @@ const wanted = paths.filter(({ index }) => index < without).flatMap(({ value }) 
 const left = new Set(paths.filter(({ index }) => index > without).flatMap(({ value }) => filesAt(value)));
 let files = (wanted.length ? [...new Set(wanted)] : found).filter((file) => !left.has(file));
 if (values.short) files = files.filter((file) => !isLong(file));
-const areTrained = wanted.length === 0 && !values.trainings && trainingsPassed();
-const trained = areTrained ? files.filter(isTraining) : [];
+const mayBeLeft = wanted.length || values.trainings ? [] : files.filter((file) => TRAININGS.includes(file));
+const trained = mayBeLeft.length && (await trainingsPassed()) ? mayBeLeft : [];
 files = files.filter((file) => !trained.includes(file));
 
-if (positionals.length === 0 || files.some((file) => /onnx/.test(file))) install('tests/onnx');
+install('tests/onnx');
 if (files.some((file) => /tokenizer-(grid|today|vocabulary)/.test(file))) install('tests/tokenizers'); // 64 MB
 
 /** Files of one kind share processes; two kinds of documents would have the same names. @param {string} file */

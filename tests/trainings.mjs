@@ -1,42 +1,46 @@
 // Whether the trainings passed as things stand. The engine gives the same bits everywhere, so these decide their
-// numbers: the module, its JavaScript that computes, the tasks, the claims, the tests. When all pass, their digest is
-// noted.
+// numbers: the module, all code that the tests import, and the models that come with the package. When all pass, the
+// digest of these is noted.
 //
-//   node tests/trainings.mjs     runs them with all seeds, and notes the digest when all pass: npm run
-//                                trainings
+//   node tests/trainings.mjs     runs them with all seeds and notes the digest: npm run trainings
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from 'esbuild';
-import { isTraining } from './long.js';
+import { build } from 'esbuild';
+import { TRAININGS } from './long.js';
 
 const NOTE = 'tests/trainings.txt';
-const FOLDERS = ['src/js/arrays', 'src/js/engine', 'src/tasks', 'src/claims', 'tests/tasks', 'tests/claims'];
 
 /** The digest of all that decides the numbers of a training. */
-function digest() {
+async function digest() {
+  const { outputFiles } = await build({
+    entryPoints: TRAININGS,
+    bundle: true,
+    minifyWhitespace: true, // without comments
+    legalComments: 'none',
+    format: 'esm',
+    platform: 'node',
+    external: ['*.wasm.js', '*.text.js'],
+    outdir: 'none',
+    write: false,
+    logLevel: 'error',
+  });
   const hash = createHash('sha256').update(readFileSync('dist/simd.wasm'));
-  for (const folder of FOLDERS) {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-    for (const name of files.sort()) {
-      const code = readFileSync(`${folder}/${name}`, 'utf8');
-      hash.update(transformSync(code, { minifyWhitespace: true, legalComments: 'none' }).code);
-    }
-  }
-  for (const name of ['turned.js', 'turns.js']) hash.update(readFileSync(`web/claims/${name}`));
+  for (const { contents } of outputFiles) hash.update(contents);
+  for (const name of readdirSync('web/models')
+    .filter((each) => each.endsWith('.safetensors'))
+    .sort())
+    hash.update(readFileSync(`web/models/${name}`));
   return hash.digest('hex');
 }
 
-export const trainingsPassed = () => readFileSync(NOTE, 'utf8').trim() === digest();
+export const trainingsPassed = async () => readFileSync(NOTE, 'utf8').trim() === (await digest());
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })
-    .map((path) => `tests/${path}`)
-    .filter(isTraining);
-  const before = digest();
+  const before = await digest();
   const env = { ...process.env, GLASSFORMER_SEEDS: 'all' };
-  const { status } = spawnSync(process.execPath, ['tests/run.mjs', ...files], { stdio: 'inherit', env });
-  if (status === 0 && digest() === before) writeFileSync(NOTE, `${before}\n`);
+  const { status } = spawnSync(process.execPath, ['tests/run.mjs', ...TRAININGS], { stdio: 'inherit', env });
+  if (status === 0 && (await digest()) === before) writeFileSync(NOTE, `${before}\n`);
   process.exitCode = status ?? 1;
 }

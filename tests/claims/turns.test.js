@@ -7,6 +7,7 @@ import { cellsOf, ownCell, seedsOf, verdictAt, verdictOf } from '../../src/claim
 import { turnsIn } from '../../web/claims/turned.js';
 import { turns } from '../../web/claims/turns.js';
 import { VERDICTS as KINDS } from '../../web/claims/wording.js';
+import { ofTheDay } from '../of-the-day.js';
 import { VERDICTS, gf } from './check.js';
 
 /** @type {Record<string, {when: string, seconds: number, seeds: number, verdicts: string[][]}>} */
@@ -57,9 +58,7 @@ test('what comes with the page is what the run of the cell says', async () => {
   /** @param {typeof claims[number]} module */
   const secondsOf = ({ claim }) => cards[claim.number].seconds / cellsOf(claim).flat().length;
   const longer = claims.filter((each) => secondsOf(each) > BRIEF && secondsOf(each) <= LONGEST);
-  const day = Math.floor(Date.now() / 86_400_000) % longer.length;
-  const tried = process.env.GLASSFORMER_SEEDS === 'all' ? longer : [longer[day]];
-  for (const module of [...claims.filter((each) => secondsOf(each) <= BRIEF), ...tried]) {
+  for (const module of [...claims.filter((each) => secondsOf(each) <= BRIEF), ...ofTheDay(longer)]) {
     const { claim } = module;
     const { verdicts } = cards[claim.number];
     const cells = cellsOf(claim);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { examine, liveTasks } from '../../src/tasks/index.js';
+import { ofTheDay } from '../of-the-day.js';
 
 const gf = await load({ variant: 'simd' });
 
@@ -18,11 +19,10 @@ const HEADS = {
 /** Of which one seed is tried, another one each day, as they take longest; GLASSFORMER_SEEDS=all tries all three. */
 const LONG = ['reverse-variable', 'sort', 'addition', 'induction', 'story'];
 const SEEDS = [0, 1, 2];
-const OF_THE_DAY = process.env.GLASSFORMER_SEEDS === 'all' ? SEEDS : [Math.floor(Date.now() / 86_400_000) % 3];
 
 for (const task of liveTasks) {
   const { name, about } = task;
-  for (const seed of LONG.includes(name) ? OF_THE_DAY : SEEDS) {
+  for (const seed of LONG.includes(name) ? ofTheDay(SEEDS) : SEEDS) {
     test(`${name}, seed ${seed}: ${about.measure} within ${about.steps} steps, by the head that it says`, async (t) => {
       const model = gf.createModel({ ...task.config, seed });
       if (task.initial) model.loadWeights(task.initial(seed), { strict: false });
