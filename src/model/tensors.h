@@ -84,8 +84,7 @@ void tensors_carve(tensor_set *set, const model_dims *n, void *weights, void *gr
 /* tensors_shift: what has a row for each target token begins so many rows further on, or back.
  * tensors_move: the rows and columns that two layouts have in common, which may be the same block; both with the
  *   same capture or both without, which keeps what can be read and, so that rows may follow, keys and values.
- * tensors_former: the tensors of another layout of the same weights, until the next call of this or
- * tensors_planned. */
+ * tensors_former: the tensors of another layout of the same weights, until the next call of this or tensors_planned. */
 void tensors_shift(tensor_set *set, const model_dims *n, ptrdiff_t rows);
 void tensors_move(tensor_set *set, const model_dims *n, tensor_set *from, const model_dims *was);
 tensor_set *tensors_former(const model_dims *n, void *weights, void *block);
@@ -103,8 +102,7 @@ int tensors_find(tensor_set *set, const model_dims *n, const char *name);
 int tensors_index(tensor_set *set, const model_dims *n, const void *data);
 
 /* tensors_slice: which rows of a whole model's weights a slice holds: of weight number k in the slice's order, its
- * index
- *   here and at most three spans. Returns how many; 0 beyond the last weight. */
+ *   index here and at most three spans. Returns how many; 0 beyond the last weight. */
 size_t tensors_slice(span out[3], size_t *index, tensor_set *set, const model_dims *n, slice s,
                      size_t k);
 
