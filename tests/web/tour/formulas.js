@@ -152,12 +152,25 @@ function check(selector, all) {
   }
 }
 
+const MOST_MOVED = 3; // rows: a line of text stands higher or lower by its fonts
+
 /**
- * The share of one image's ink that has ink in the other, there or in a pixel beside: WebKit may begin a formula
- * within a pixel.
- * @param {string[]} image @param {string[]} other
+ * The share of both images' ink that has ink in the other, there or in a pixel beside, as WebKit may begin a formula
+ * within a pixel; the best of the places within MOST_MOVED rows, of the rows that both show.
+ * @param {string[]} one @param {string[]} other
  */
-function alike(image, other) {
+function alike(one, other) {
+  const offsets = Array.from({ length: 2 * MOST_MOVED + 1 }, (_, index) => index - MOST_MOVED);
+  const shares = offsets.map((offset) => {
+    const [a, b] = offset < 0 ? [one.slice(-offset), other] : [one, other.slice(offset)];
+    const rows = Math.min(a.length, b.length);
+    return Math.min(covered(a.slice(0, rows), b), covered(b.slice(0, rows), a));
+  });
+  return Math.max(...shares);
+}
+
+/** @param {string[]} image @param {string[]} other */
+function covered(image, other) {
   const near = [-1, 0, 1].flatMap((dy) => [-1, 0, 1].map((dx) => [dx, dy]));
   const ink = image.flatMap((row, y) => [...row].flatMap((each, x) => (each === 'x' ? [[x, y]] : [])));
   return ink.filter(([x, y]) => near.some(([dx, dy]) => other[y + dy]?.[x + dx] === 'x')).length / ink.length;
@@ -176,7 +189,7 @@ export default function formulas(tour) {
       const bare = await pixelsOfAll(page);
       for (const [selector, { image }] of Object.entries(bare)) {
         const other = own[selector].image;
-        const share = Math.min(alike(image, other), alike(other, image));
+        const share = alike(image, other);
         t.diagnostic(`${selector}: ${(100 * share).toFixed(2)} % of the ink is alike`);
         assert(share > 0.9, `${selector}: ${share}\n${image.join('\n')}\n${other.join('\n')}`);
       }
