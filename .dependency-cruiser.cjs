@@ -11,16 +11,14 @@ const BUILT = '^([.][.]/)*dist/';
 /** The WebAssembly modules, which lie above the scripts that the package bundles. */
 const WASM = '^[.][.]/((simd|relaxed)[.]wasm([.]js|[?]module)?|worker-thread[.]text[.]js)$';
 const ERRORS = '^src/js/errors[.]js$';
-const JSON_READER = '^src/js/files/json[.]js$';
+const JSON_READER = '^src/js/formats/json[.]js$';
 /** The addresses of the hub and the names of the families, for the box that opens a model by its name. */
 const HUB = '^src/js/files/(hub|families/index)[.]js$';
-/** The words whose swap is tried where somebody asks what decided: without an engine. */
+/** Where the largest values stand, and the words whose swap is tried where somebody asks what decided. */
 const SWAPS = '^src/js/engine/swaps[.]js$';
-/** Where the largest values stand, in the module and on the page. */
-const LARGEST = '^src/js/arrays/largest[.]js$';
-const VOCABULARY = '^src/js/vocabulary[.]js$';
+const VOCABULARY = '^src/js/text/vocabulary[.]js$';
 /** Where a vocabulary cuts a text. */
-const CUTS = '^src/js/cuts[.]js$';
+const CUTS = '^src/js/text/cuts[.]js$';
 const LIT = '^node_modules/lit-html/';
 /** The worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
@@ -62,12 +60,33 @@ module.exports = {
       '^src/js/arrays/',
       ERRORS,
     ]),
-    only(
-      'src-js-engine',
-      'Calls into the module; files, workers, derivatives and ONNX stand on it.',
-      '^src/js/engine/',
-      ['^src/js/(arrays|engine)/', '^src/js/files/(json|source)[.]js$', ERRORS],
-    ),
+    only('src-js-text', 'Texts to ids and back: of a vocabulary, of a tokenizer.json.', '^src/js/text/', [
+      '^src/js/(arrays|text)/',
+      ERRORS,
+    ]),
+    only('src-js-formats', 'Bytes to values and back: JSON, safetensors, PyTorch, ONNX.', '^src/js/formats/', [
+      '^src/js/(arrays|formats)/',
+      ERRORS,
+    ]),
+    only('src-js-engine', 'Calls into the module.', '^src/js/engine/', [
+      '^src/js/(arrays|engine)/',
+      '^src/js/formats/(json|source)[.]js$',
+      WASM,
+      ERRORS,
+    ]),
+    only('src-js-derivatives', 'Derivatives of operations and models.', '^src/js/derivatives/', [
+      '^src/js/(arrays|engine|derivatives)/',
+      ERRORS,
+    ]),
+    only('src-js-files', 'Models and checkpoints as files, here or on a hub.', '^src/js/files/', [
+      '^src/js/(arrays|text|formats|engine|files)/',
+      ERRORS,
+    ]),
+    only('src-js-worker', 'An engine in a worker.', '^src/js/worker/', [
+      '^src/js/(arrays|text|formats|engine|files|worker)/',
+      WASM,
+      ERRORS,
+    ]),
     {
       name: 'src-scripts',
       comment: 'What builds, packs and serves needs Node, src and packages of the build alone.',
@@ -122,7 +141,7 @@ module.exports = {
       SWAPS,
     ]),
     only('explore-shared', 'What several features of Explore need knows none of them.', '^web/explore/shared/', [
-      LARGEST,
+      SWAPS,
       '^web/explore/shared/',
       '^web/(kit|draw|export|lessons|models|shared)/',
       '^web/engine/(?!worker[.]js)',
@@ -280,14 +299,14 @@ module.exports = {
       to: {
         path: '^(src|tests|dist)/',
         // for the worker of Claims: see the rule claims-worker
-        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, LARGEST, SWAPS, CLAIMS],
+        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, SWAPS, CLAIMS],
       },
     },
     {
       name: 'web-node',
       comment: 'Browsers have no node: modules.',
       severity: 'error',
-      from: { path: '^(web|src/js)/', pathNot: ['[.]mjs$', '^src/js/node[.]js$'] },
+      from: { path: '^(web|src/js)/', pathNot: ['[.]mjs$', '^src/js/entries/node[.]js$'] },
       to: { dependencyTypes: ['core'] },
     },
     {

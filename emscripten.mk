@@ -47,7 +47,8 @@ WRAP_HEAP := $(addprefix -Wl$(COMMA)--wrap=,malloc calloc aligned_alloc free)
 NATIVE_C := -O1 -g $(WARN) $(SANITIZE)
 PLAIN_C := -O1 $(WARN)
 BIN := node_modules/.bin
-TYPES := dist/types/src/js/index.d.ts
+ENTRIES := index core checkpoints tokenizers derivatives onnx worker
+TYPES := dist/types/src/js/entries/index.d.ts
 
 build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \
   dist/js/index.js dist/models/creek.safetensors dist/checkpoints/.ready \
@@ -142,8 +143,7 @@ dist/checkpoints/.ready: $(wildcard src/docs/checkpoints/*/* tests/checkpoints/b
 
 # Laid out as the sources, so that a path from one to another holds.
 $(TYPES): $(JS) $(SETTINGS) $(TASKS) $(CLAIMS) $(ELEMENTS) node_modules/.ready src/tools/types.mjs $(wildcard src/tools/types/*.mjs)
-	node src/tools/types.mjs dist/types src/js/index.js src/js/core.js src/js/checkpoints.js src/js/tokenizers.js src/js/derivatives.js src/js/onnx.js \
-	  src/js/worker.js src/tasks/index.js src/claims/index.js web/elements/index.js
+	node src/tools/types.mjs dist/types $(ENTRIES:%=src/js/entries/%.js) src/tasks/index.js src/claims/index.js web/elements/index.js
 	cp src/js/module.d.ts dist/types/src/js; echo 'declare const script: string; export default script;' >dist/types/src/js/worker-thread.d.ts; touch $@
 dist/API.md: $(TYPES) package.json src/tools/reference.mjs
 	node src/tools/reference.mjs $@

@@ -10,12 +10,14 @@ import { MOST_BYTES } from './bytes.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/**
- * Bundles a program by esbuild, without the modules inside the package and those that it fetches at their first use:
- * for ONNX, embeddings, classes, steps in shards, files, modules of the caller's, batches, workers, passes over
- * threads and the first checkpoint.
- * @param {string} contents
- */
+/** Leaves out what a program fetches at its first use. @type {import('esbuild').Plugin} */
+const late = {
+  name: 'late',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /./ }, ({ path, kind }) => (kind === 'dynamic-import' ? { path, external: true } : undefined)),
+};
+
+/** Bundles a program by esbuild. @param {string} contents */
 async function bundled(contents) {
   const { outputFiles, warnings } = await build({
     logLevel: 'silent',
@@ -24,30 +26,7 @@ async function bundled(contents) {
     minify: true,
     format: 'esm',
     tsconfigRaw: '{}', // the project's paths lead to the sources
-    // fetched when they are used
-    external: [
-      '*.wasm.js',
-      '*.text.js',
-      './onnx*',
-      './file-*',
-      './shards*',
-      './threads-*',
-      './remote-*',
-      './embed-*',
-      './classify-*',
-      './model-derivatives-*',
-      './lens-*',
-      './train-*',
-      './written-*',
-      './model-file-*',
-      './kind-*',
-      './given-*',
-      './portable-*',
-      './opening-*',
-      './checkpoints.js',
-      './tokenizers.js',
-      './vocabulary.js',
-    ],
+    plugins: [late],
     write: false,
   });
   assert.deepEqual(

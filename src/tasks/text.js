@@ -1,4 +1,4 @@
-import { WORD } from '../js/cuts.js';
+import { WORD } from '../js/text/cuts.js';
 import { GlassformerError } from '../js/errors.js';
 import { byStep, chunks, seekable } from './batch.js';
 import { choice, integer, options, seedOf } from './check.js';

@@ -1,2 +1,2 @@
 // One class for what tasks and files have.
-export { Vocabulary } from '../js/vocabulary.js';
+export { Vocabulary } from '../js/text/vocabulary.js';

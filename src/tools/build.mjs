@@ -3,20 +3,13 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
+/** The published entries, and the modules that the tasks import beside them. */
 const ENTRIES = [
-  'index',
-  'node',
-  'workerd',
-  'edge-light',
-  'core',
-  'worker',
-  'checkpoints',
-  'derivatives',
-  'onnx',
+  ...['index', 'node', 'workerd', 'edge-light', 'core', 'worker'].map((name) => `entries/${name}`),
+  ...['checkpoints', 'derivatives', 'onnx', 'tokenizers'].map((name) => `entries/${name}`),
   'errors',
-  'cuts',
-  'vocabulary',
-  'tokenizers',
+  'text/cuts',
+  'text/vocabulary',
 ];
 
 /** Generated files, which imports name one folder above the scripts; each is its own chunk. */
@@ -55,16 +48,17 @@ const { metafile } = await build({
   bundle: true,
   splitting: true,
   metafile: true,
-  entryPoints: ENTRIES.map((name) => `src/js/${name}.js`),
+  entryPoints: Object.fromEntries(ENTRIES.map((path) => [path.replace('entries/', ''), `src/js/${path}.js`])),
   external: ['node:*'],
   plugins: [external(EMBEDDED, '../')],
   outdir: 'dist/js',
 });
 
 // esbuild orders chunks by imports without names. None has side effects, so bundlers would drop these with a warning.
-for (const name of readdirSync('dist/js').filter((each) => each.endsWith('.js'))) {
+const scripts = readdirSync('dist/js', { recursive: true, encoding: 'utf8' }).filter((each) => each.endsWith('.js'));
+for (const name of scripts) {
   const text = readFileSync(`dist/js/${name}`, 'utf8');
-  writeFileSync(`dist/js/${name}`, text.replace(/\bimport\s*"\.\/chunk-\w+\.js";/g, ''));
+  writeFileSync(`dist/js/${name}`, text.replace(/\bimport\s*"\.\.?\/chunk-\w+\.js";/g, ''));
 }
 
 /**
@@ -87,7 +81,7 @@ const absent = {
 const thread = { ...common, sourcemap: false, bundle: true, minify: true, lineLimit: 0, format: 'iife' };
 const { outputFiles } = await build({
   ...thread,
-  entryPoints: ['src/js/worker/thread.js'],
+  entryPoints: ['src/js/entries/worker-thread.js'],
   plugins: [absent],
   write: false,
 });
@@ -154,7 +148,7 @@ await build({
   format: 'iife',
   globalName: 'glassformer',
   footer: { js: 'globalThis.glassformer=glassformer;' },
-  entryPoints: ['src/js/classic.js'],
+  entryPoints: ['src/js/entries/classic.js'],
   plugins: [inside],
   outfile: 'dist/glassformer.global.js',
 });

@@ -4,7 +4,7 @@
 // model.tensors() can list after a pass with capture, its shape, what it is, and the setting or input it depends on.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { load } from '../js/index.js';
+import { load } from '../js/entries/index.js';
 
 /** Sizes that all differ, so that each number of a shape stands for one letter. */
 const SIZES = { B: 10, S: 3, H: 4, G: 2, T: 5, D: 14, types: 7, F: 11, V: 13, O: 8, I: 9, maxLength: 19, C: 24 };

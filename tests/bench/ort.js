@@ -1,5 +1,5 @@
 // onnxruntime-web as a contestant: each workload as a plain graph, and as the graphs of its own fused operators.
-import { Graph, bytesOf } from '../../src/js/onnx/proto.js';
+import { Graph, bytesOf } from '../../src/js/formats/proto.js';
 import { transpose } from './reference.js';
 
 /** @typedef {import('./workloads.js').Workload} Workload */

@@ -7,9 +7,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
 import { openSafetensors } from 'glassformer/checkpoints';
-import { openFile } from '../../src/js/files/safetensors-stream.js';
-import { Remote } from '../../src/js/files/source.js';
-import { openTorch } from '../../src/js/files/torch/torch-file.js';
+import { openFile } from '../../src/js/formats/safetensors-stream.js';
+import { Remote } from '../../src/js/formats/source.js';
+import { openTorch } from '../../src/js/formats/torch-file.js';
 import { savedOf, writeTorch } from './torch-writer.js';
 
 const gf = await load({ variant: 'simd' });

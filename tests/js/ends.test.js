@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
-import { endsIn } from '../../src/js/files/ends.js';
+import { endsIn } from '../../src/js/files/checkpoint-source.js';
 import { added } from '../tokenizers/added.js';
 
 const gf = await load({ variant: 'simd' });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { GlassformerError, load, readSafetensors, writeSafetensors } from 'glassformer';
 import { GlassformerError as ErrorOfTasks, Random, makeReverse, tasks } from 'glassformer/tasks';
 import { loadTokenizer } from 'glassformer/tokenizers';
-import { readJson } from '../../src/js/files/json.js';
+import { readJson } from '../../src/js/formats/json.js';
 import { attentionWeights, layerWeights, random, refused, same } from './reference.js';
 import { ALL, OBJECTS, OPERATIONS, use } from '../methods.js';
 import { perform } from '../operations.js';

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { load } from 'glassformer';
 import { GlassformerError } from '../../src/js/errors.js';
-import { openBytes } from '../../src/js/files/file-bytes.js';
-import { openTorch } from '../../src/js/files/torch/torch-file.js';
+import { openBytes } from '../../src/js/formats/file-bytes.js';
+import { openTorch } from '../../src/js/formats/torch-file.js';
 import {
   filesOf,
   global,

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { load } from 'glassformer';
-import { openBytes } from '../../src/js/files/file-bytes.js';
-import { openTorch } from '../../src/js/files/torch/torch-file.js';
+import { openBytes } from '../../src/js/formats/file-bytes.js';
+import { openTorch } from '../../src/js/formats/torch-file.js';
 import { savedOf, writeLegacy, writeTorch } from './torch-writer.js';
 
 const gf = await load({ variant: 'simd' });

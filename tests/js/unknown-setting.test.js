@@ -10,15 +10,15 @@ import { fileURLToPath } from 'node:url';
 import { readSafetensors, writeSafetensors, load as loadHere } from 'glassformer';
 
 import { MODEL } from '../../dist/generated/settings.js';
-import { load } from '../../src/js/core.js';
+import { load } from '../../src/js/entries/core.js';
 import { attribution } from '../../src/js/engine/attribution.js';
 import { coreOf } from '../../src/js/engine/engine.js';
 import { EDITION_1 as NEWEST, unknownTo } from '../../src/js/engine/known.js';
 import { lens } from '../../src/js/engine/lens.js';
 import { calls } from '../../src/js/engine/named.js';
 import { handleOf } from '../../src/js/engine/model.js';
-import { exportOnnx } from '../../src/js/onnx.js';
-import { ofRemote } from '../../src/js/onnx/file.js';
+import { exportOnnx } from '../../src/js/entries/onnx.js';
+import { ofRemote } from '../../src/js/files/onnx-file.js';
 import { measure } from '../../src/js/files/weights-error.js';
 import { saveCheckpoint } from '../../src/js/files/save-checkpoint.js';
 import { openRun, packRun } from '../../web/train/run/run-file.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { tileFor } from '../../src/js/engine/tile.js';
+import { tileFor } from '../../src/js/engine/start.js';
 import { choose, maddHere } from '../../src/js/engine/variant.js';
 import { loadWrapped } from './wrapped.js';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { readSafetensors, writeSafetensors } from 'glassformer';
 import { loadCheckpoint, openSafetensors } from 'glassformer/checkpoints';
-import { weightType } from '../../src/js/files/weight-type.js';
+import { weightType } from '../../src/js/files/fill.js';
 import { engines } from './engines.js';
 
 const TYPES = /** @type {const} */ (['bf16', 'f16']);

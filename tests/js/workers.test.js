@@ -7,7 +7,7 @@ import { load } from 'glassformer';
 import { load as loadWorker } from 'glassformer/worker';
 import { forwardCut } from '../../src/js/engine/model.js';
 import { coreOf } from '../../src/js/engine/engine.js';
-import { load as loadSource } from '../../src/js/core.js';
+import { load as loadSource } from '../../src/js/entries/core.js';
 import { Slices, takePart } from '../../src/js/worker/slices.js';
 import { mortal, WAYS } from './mortal-worker.js';
 import { smallMemory } from './small-memory.js';

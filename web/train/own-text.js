@@ -1,6 +1,6 @@
 // The reader's own text: what stands in its place until there is one, and how often a short one is repeated, so that
 // there is enough of it to train on.
-import { WORD } from '../../src/js/cuts.js';
+import { WORD } from '../../src/js/text/cuts.js';
 
 /** A nursery rhyme whose verses grow, until the reader gives another text. */
 const RHYME = [

@@ -44,3 +44,12 @@ export function bytesOf(value) {
 export function tagOf(value) {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
+
+/**
+ * Whether a string is Unicode: surrogates stand in pairs. (isWellFormed is younger than SIMD.)
+ * @param {unknown} value
+ * @returns {value is string}
+ */
+export function isText(value) {
+  return typeof value === 'string' && !/\p{Cs}/u.test(value);
+}

@@ -4,7 +4,7 @@ import { nearest } from '../arrays/names.js';
 import { withChanges } from '../engine/patches.js';
 import { expectIntact, expectShape, finite, floats, listOf, refuseType } from '../arrays/tensor.js';
 import { partOf, readSelector, selected } from '../engine/selector.js';
-import { entriesOf } from '../engine/weights.js';
+import { entriesOf } from '../arrays/entries.js';
 
 // From cotangents back through a model; model-derivatives.js documents it.
 

@@ -5,8 +5,7 @@ import { compute } from './ops.js';
 import { meansOf, runPatched } from './patches.js';
 import { integer, maybe, optional, readOptions, refuseType, signalReader } from '../arrays/tensor.js';
 import { partOf, selected } from './selector.js';
-import { largest } from '../arrays/largest.js';
-import { fittingAt, inOrder, triedIn } from './swaps.js';
+import { largest, fittingAt, inOrder, triedIn } from './swaps.js';
 import { isTrace, runOf } from './trace.js';
 
 /** @typedef {import('./trace.js').Trace} Trace */

@@ -622,12 +622,12 @@ export class Engine extends Held {
    * Or a checkpoint of Hugging Face's (`bert`, `distilbert`, `roberta`, `gpt2`, `gpt_neo`, `opt`): `{ config, weights,
    * tokenizer }`, the address of its folder, `hub:ORG/NAME` for one of huggingface.co, or an array of
    * its files; `loadCheckpoint` of `glassformer/checkpoints` has the details, and is fetched for it.
-   * @template {import('../files/source.js').FileSource | PromiseLike<import('../files/source.js').FileSource>
+   * @template {import('../formats/source.js').FileSource | PromiseLike<import('../formats/source.js').FileSource>
    *   | import('../files/checkpoint-source.js').CheckpointFiles | import('../files/checkpoint-source.js').Folder} F
    * @param {F} file address, Response (or what `fetch` gives), Blob or bytes of a safetensors file with a
    *   configuration; in Node also a path or file: URL; or a checkpoint
-   * @param {import('../files/safetensors-stream.js').OpenOptions & import('../files/hub.js').HubOptions &
-   *   import('../files/weight-type.js').WeightOptions} [options] signal: an AbortSignal that ends it; onProgress:
+   * @param {import('../formats/safetensors-stream.js').OpenOptions & import('../files/hub.js').HubOptions &
+   *   import('../files/fill.js').WeightOptions} [options] signal: an AbortSignal that ends it; onProgress:
    *   called with `{ loaded, total }`, bytes, after each piece; revision and endpoint: of a name on the hub; weights:
    *   'f32', 'bf16', 'f16' or 'int8', the numbers in which matrices are kept
    * @returns {Promise<import('./results.js').Opened<F>>}

@@ -76,7 +76,7 @@ import { writer } from './written.js';
 /**
  * Rows, one after the other.
  * @typedef {readonly (readonly (number | bigint)[] | import('../arrays/tensor.js').IntArray)[]} IdRows
- * @typedef {IdRows | readonly string[] | import('../texts.js').EncodedRows} PromptRows
+ * @typedef {IdRows | readonly string[] | import('../text/texts.js').EncodedRows} PromptRows
  * @typedef {Omit<GenerateOptions, 'ids' | 'sourceIds' | 'targetIds'> & ({ids: PromptRows} |
  *   {sourceIds: PromptRows, targetIds?: PromptRows} | {sourceIds?: Ids, targetIds: PromptRows})} BatchOptions
  */

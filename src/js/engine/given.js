@@ -1,5 +1,5 @@
 // The module that a caller gives. Fetched where it is not compiled yet.
-import { settle, toBytes } from '../files/source.js';
+import { settle, toBytes } from '../formats/source.js';
 import { checkEngine, checkPlatform, compiled, isModule } from './start.js';
 
 /**

@@ -2,7 +2,8 @@ import { CAPTURE } from './flags.js';
 import { Handle } from './handle.js';
 import { planOf, readBatch } from './inputs.js';
 import { any, expectRank, floats, readArguments, refuseType } from '../arrays/tensor.js';
-import { entriesOf, loadWeights } from './weights.js';
+import { entriesOf } from '../arrays/entries.js';
+import { loadWeights } from './weights.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
 

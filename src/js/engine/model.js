@@ -185,7 +185,7 @@ export class Model extends Held {
 
   /**
    * The tokenizer of this model, from its file, its folder or `createModel`; else undefined.
-   * @returns {import('../texts.js').BaseTokenizer | undefined}
+   * @returns {import('../text/texts.js').BaseTokenizer | undefined}
    * @example
    * (await gf.loadModel(import.meta.resolve('glassformer/models/creek'))).model.tokenizer.size; // → 147
    */
@@ -197,7 +197,7 @@ export class Model extends Held {
    * The same for the target of an encoder-decoder.
    * @example
    * model.targetTokenizer; // → undefined
-   * @returns {import('../texts.js').BaseTokenizer | undefined}
+   * @returns {import('../text/texts.js').BaseTokenizer | undefined}
    */
   get targetTokenizer() {
     return Model.#of(this).#handle.texts.targetTokenizer;
@@ -639,8 +639,9 @@ export class Model extends Held {
    * `glassformer/checkpoints`, `exportOnnx` of `glassformer/onnx`.
    * @overload
    * @param {import('../files/model-file.js').SaveOptions & {format?: 'glassformer', float16?: boolean} |
-   *   {format: 'onnx'} & import('../onnx.js').OnnxOptions} [options] float16: round the weights to half precision, else
-   *   weights in 16 bits are written as they are; inputs: optional inputs of `forward` that an ONNX graph shall have
+   *   {format: 'onnx'} & import('../entries/onnx.js').OnnxOptions} [options] float16: round the weights to half
+   *   precision, else weights in 16 bits are written as they are; inputs: optional inputs of `forward` that an ONNX
+   *   graph shall have
    * @returns {Promise<Uint8Array<ArrayBuffer>>}
    * @throws {GlassformerError} type, unknown, freed; range for a vocabulary of another size, a number beyond half;
    *   unsupported, memory

@@ -3,8 +3,8 @@ import { isArray, isList } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { isNamed } from '../arrays/names.js';
 
-/** @typedef {import('../texts.js').BaseTokenizer} BaseTokenizer */
-/** @typedef {import('../texts.js').Encoding | import('../texts.js').EncodedRows} Encoded */
+/** @typedef {import('../text/texts.js').BaseTokenizer} BaseTokenizer */
+/** @typedef {import('../text/texts.js').Encoding | import('../text/texts.js').EncodedRows} Encoded */
 
 /**
  * The tokenizers of a model. unread: why there is no tokenizer.
@@ -174,7 +174,7 @@ function byName({ kind, vocabulary }, input) {
  * @param {string} name
  * @param {BaseTokenizer | undefined} tokenizer
  * @param {Error | undefined} unread
- * @param {import('../texts.js').EncodeOptions} options
+ * @param {import('../text/texts.js').EncodeOptions} options
  * @returns {Record<'ids' | 'typeIds' | 'padding' | 'unknown', any> | undefined} undefined: no text
  */
 function encodedOf(value, name, tokenizer, unread, options) {

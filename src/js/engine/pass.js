@@ -1,6 +1,5 @@
 // Keeps the state left by the last call, so that the next can reuse its rows. Only this module reads or writes it.
 import { NONE as ALL_LAYERS } from './capture.js';
-import { writeChanges } from './changes.js';
 import { expectAffordable } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
 import { CACHE, CAPTURE, ONE_ROW, TRAIN } from './flags.js';
@@ -315,7 +314,7 @@ export class Pass {
     if (row >= rows) throw new GlassformerError('range', 'row', row, `must be below ${rows}`);
     const width = config.d_model;
     this.invalidate();
-    /** @type {import('./changes.js').Place[]} */
+    /** @type {Place[]} */
     const places = held.patches
       .filter(({ offset }) => Math.floor(offset / width) === row)
       .map(({ name, offset, value }) => [this.#handle.get(name).pointer + 4 * (offset % width), value]);
@@ -345,4 +344,29 @@ function alike(a, b, length) {
   let same = 0;
   while (same < length && Object.is(a[same], b[same])) same++;
   return same;
+}
+
+/** @typedef {[address: number, value: number]} Place */
+
+/**
+ * Writes struct gf_changes (src/wasm/api.h) of a pass.
+ * @param {import('../arrays/memory.js').Scratch} scratch
+ * @param {Place[]} writes that get other numbers
+ * @param {[place: number, gradient: Float32Array][]} [cotangents]
+ * @param {number} [temperature]
+ * @returns {number} its address; 0: nothing changes
+ */
+export function writeChanges(scratch, writes, cotangents = [], temperature = 1) {
+  if (!writes.length && !cotangents.length && temperature === 1) return 0;
+  const words = new Int32Array(2 * writes.length);
+  const numbers = new Float32Array(words.buffer);
+  writes.forEach(([address, value], i) => {
+    words[2 * i] = address;
+    numbers[2 * i + 1] = value;
+  });
+  const rows = cotangents.flatMap(([place, gradient]) => [place, scratch.put(gradient), gradient.length]);
+  const at = [scratch.put(words), scratch.put(Int32Array.from(rows))];
+  const given = Int32Array.from([at[0], writes.length, at[1], cotangents.length, 0]);
+  new Float32Array(given.buffer)[4] = temperature;
+  return scratch.put(given);
 }

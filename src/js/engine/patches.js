@@ -1,9 +1,8 @@
 import { GlassformerError, checked } from '../errors.js';
 import { isList } from '../arrays/arrays.js';
-import { writeChanges } from './changes.js';
+import { writeChanges, OF_HEAD } from './pass.js';
 import { omittedBut } from './capture.js';
 import { CAPTURE, ONE_ROW, TRAIN } from './flags.js';
-import { OF_HEAD } from './pass.js';
 import { indexOf, READERS, readSelector, selected } from './selector.js';
 import { isTrace, takenFrom } from './trace.js';
 import {
@@ -175,7 +174,7 @@ export function withChanges(handle, batch, given, run, cotangentsOf) {
   const changes = patched.flatMap(({ name, isLater, ...patch }) =>
     offsetsOf(patch, means.get(name)).map(([offset, value]) => ({ name, isLater, info: patch.info, offset, value })),
   );
-  /** @type {import('./changes.js').Place[]} */
+  /** @type {import('./pass.js').Place[]} */
   const places = changes.flatMap(({ isLater, info, offset, value }) =>
     isLater ? [] : [[info.pointer + 4 * offset, value]],
   );

@@ -4,7 +4,7 @@ import type { Tensor } from '../arrays/tensor.js';
 import type { CheckpointFiles } from '../files/checkpoint-source.js';
 import type { Checkpoint } from '../files/load-checkpoint.js';
 import type { ModelFile } from '../files/model-file.js';
-import type { Tokenizer } from '../files/tokenizer.js';
+import type { Tokenizer } from '../text/tokenizer.js';
 
 /** The type of `forward`'s logits, by the setting `head`. */
 export type LogitsOf<H extends Head> = H extends 'none' ? undefined : Tensor;

@@ -4,13 +4,12 @@ import { Engine } from './engine.js';
 import { GlassformerError } from '../errors.js';
 import { LISTED, Memory, STRUCT_BYTES } from '../arrays/memory.js';
 import { any, choice, optional, readOptions, refuseType } from '../arrays/tensor.js';
-import { tileFor } from './tile.js';
 
 /** @typedef {'simd' | 'relaxed'} Variant */
 
 /**
  * The forms in which a module can be given. A promise of one also works, such as `fetch(url)`.
- * @typedef {import('../files/source.js').FileSource | import('../globals.js').WasmModule} WasmSource
+ * @typedef {import('../formats/source.js').FileSource | import('../globals.js').WasmModule} WasmSource
  */
 
 /**
@@ -25,7 +24,7 @@ import { tileFor } from './tile.js';
  * @property {string} reason
  * @property {WebAssembly.Module} module
  * @property {number} limit multiply-adds that a call may take
- * @property {typeof import('../files/files.js').files} [files] where an entry has methods for them
+ * @property {typeof import('../entries/files.js').files} [files] where an entry has methods for them
  * @property {() => Promise<{train: typeof import('./train.js').train}>} train runs a loop of steps
  * @property {import('../worker/slices.js').Slices} [slices] in a worker: cut large passes over threads
  */
@@ -167,4 +166,22 @@ export async function start(module, { variant: requested, maxOperations: limit, 
   };
   core.settings = readSettings(core, 0);
   return new Engine(core);
+}
+
+/** The V8 from which on six unrolled rows of a product at a time are faster than four. */
+const SIX_ROWS_FROM = 13;
+
+/**
+ * The register tile of products (gf_tile in src/wasm/api.h) that suits the JavaScript engine, by what it says of
+ * itself: timing it at the start would measure how it warms up. Measurements: src/kernel/tile.c.
+ * @param {{process?: any, navigator?: any}} world globalThis
+ * @returns {0 | 4 | 6}
+ */
+export function tileFor({ process, navigator }) {
+  const { v8, bun } = process?.versions ?? {};
+  // Bun names a V8 for Node's sake, but is JavaScriptCore. Chromium 130 has V8 13.0.
+  const agent = bun ? 'AppleWebKit' : (navigator?.userAgent ?? '');
+  const version = bun ? 0 : parseInt(v8) || Number(/Chrome\/(\d+)/.exec(agent)?.[1]) / 10;
+  if (version) return version < SIX_ROWS_FROM ? 4 : 0;
+  return /Firefox/.test(agent) ? 0 : /AppleWebKit/.test(agent) ? 6 : 4;
 }

@@ -1,7 +1,6 @@
-import { tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { expectWithin, isPacked } from './packed.js';
-import { isText } from '../files/json.js';
+import { entriesOf } from '../arrays/entries.js';
 import {
   callback,
   expectIntact,
@@ -15,36 +14,6 @@ import {
 } from '../arrays/tensor.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
-
-const TENSORS = 'a Map or an object of tensors by name, like readSafetensors(file).tensors; gf.loadModel takes a file';
-
-/**
- * Entries of a Map or a plain object.
- * @param {unknown} source
- * @param {string} name
- * @param {string} [expected] for a refusal
- * @returns {[string, unknown][]}
- */
-export function entriesOf(source, name, expected = TENSORS) {
-  const given = /** @type {any} */ (source);
-  // A tag tells a file's bytes or its Response from an object.
-  const isPlain = tagOf(given) === 'Object' && !pairsOf(given.tensors);
-  const entries = pairsOf(given) ?? (isPlain ? Object.entries(given) : refuseType(name, source, expected));
-  for (const [key] of entries) if (!isText(key)) refuseType(name, key, 'keyed by strings of Unicode');
-  return entries;
-}
-
-/**
- * @param {any} value
- * @returns {[any, unknown][] | undefined} what a Map of any realm holds; undefined of all else, whatever its tag says
- */
-function pairsOf(value) {
-  try {
-    return [...Map.prototype.entries.call(value)];
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * See Model.loadWeights. Everything is checked before the first weight is written.

@@ -1,7 +1,7 @@
 // New tokens as text: what follows the prompt's text, piece by piece, and the texts that end it.
 /** @typedef {import('./generate.js').Token} Token */
 /** @typedef {import('./generate.js').Generated} Generated */
-/** @typedef {import('../texts.js').BaseTokenizer} BaseTokenizer */
+/** @typedef {import('../text/texts.js').BaseTokenizer} BaseTokenizer */
 
 /** A table may have more rows than there are tokens. @param {ArrayLike<number>} ids @param {BaseTokenizer} tokenizer */
 const known = (ids, { size }) => Array.from(ids).filter((id) => id < size);

@@ -1,15 +1,15 @@
 import { isArray, tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
 import { FAMILIES, familyOf } from './families/index.js';
-import { Opened, located, openBytes } from './file-bytes.js';
-import { parseJson } from './json.js';
+import { Opened, located, openBytes } from '../formats/file-bytes.js';
+import { parseJson } from '../formats/json.js';
 import { isOnHub, onHub } from './hub.js';
-import { Remote, expectFile, refusePage, settle, toBytes } from './source.js';
+import { Remote, expectFile, refusePage, settle, toBytes } from '../formats/source.js';
 import { filesIn } from './split.js';
 import { isObject, listOf, refuseType } from '../arrays/tensor.js';
 
-/** @typedef {import('./source.js').FileSource} FileSource */
-/** @typedef {import('./file-bytes.js').Signal} Signal */
+/** @typedef {import('../formats/source.js').FileSource} FileSource */
+/** @typedef {import('../formats/file-bytes.js').Signal} Signal */
 /** @typedef {import('./split.js').Part} Part */
 /** @typedef {FileSource | Record<string, unknown>} JsonSource a file of JSON, or what `JSON.parse` made of it */
 
@@ -247,4 +247,35 @@ function lacking(name, named) {
   const old = [...named.keys()].find((each) => /\.(h5|msgpack|ckpt|gguf|onnx)$/.test(each));
   const why = old ? `: ${old} is another format, of which safetensors is made by save_pretrained` : '';
   throw new GlassformerError('missing', name, undefined, `is not among the ${named.size} files${why}`);
+}
+
+// Which tokens end a text that a checkpoint writes, as the files of its folder say.
+
+/** More are no ends: a list of a whole vocabulary would let nothing be written. */
+const MOST = 1024;
+
+/**
+ * The ids of generation_config.json, else of config.json, as transformers takes them: one or a list; else the token
+ * that tokenizer_config.json names, else what usually ends a text in such a tokenizer.
+ * @param {Record<'config', Record<string, any>> &
+ *   Partial<Record<'generationConfig' | 'tokenizerConfig', Record<string, any>>>} said
+ * @param {import('../text/texts.js').BaseTokenizer | undefined} tokenizer
+ * @param {number} vocabulary rows of the model's table
+ * @returns {{endIds: number[], notes: string[]}} notes: what is not read, by the name of its file
+ */
+export function endsIn({ config, generationConfig, tokenizerConfig }, tokenizer, vocabulary) {
+  /** @type {string[]} */
+  const notes = [];
+  const isId = (/** @type {unknown} */ id) => Number.isInteger(id) && Number(id) >= 0 && Number(id) < vocabulary;
+  for (const [file, given] of Object.entries({ 'generation_config.json': generationConfig, 'config.json': config })) {
+    const said = given?.eos_token_id ?? undefined;
+    if (said === undefined) continue;
+    const ids = Array.isArray(said) ? said : [said];
+    if (ids.length > 0 && ids.length <= MOST && ids.every(isId)) return { endIds: [...new Set(ids)], notes };
+    notes.push(`${file}: eos_token_id is not read, as it must be at most ${MOST} ids from 0 to ${vocabulary - 1}`);
+  }
+  const { eos_token: named } = Object(tokenizerConfig);
+  const token = typeof named === 'string' ? named : Object(named).content;
+  const id = typeof token === 'string' && tokenizer?.has(token) ? tokenizer.id(token) : tokenizer?.special.end;
+  return { endIds: isId(id) ? [Number(id)] : [], notes };
 }

@@ -1,9 +1,9 @@
 import { GlassformerError } from '../errors.js';
 import { handleOf } from '../engine/model.js';
-import { product } from '../arrays/tensor.js';
+import { product, choice, maybe } from '../arrays/tensor.js';
 
 /** @typedef {import('../engine/model.js').Model} Model */
-/** @typedef {import('./safetensors-stream.js').SafetensorsFile} SafetensorsFile */
+/** @typedef {import('../formats/safetensors-stream.js').SafetensorsFile} SafetensorsFile */
 
 /** Of a transposed block: 32 rows of 32 floats stay in the first-level cache. */
 const BLOCK = 32;
@@ -15,7 +15,7 @@ const BLOCK = 32;
  * @param {SafetensorsFile} file whose names and shapes are the model's
  * @param {object} [options]
  * @param {import('../engine/generate.js').Signal} [options.signal]
- * @param {(progress: import('./safetensors-stream.js').Progress) => void} [options.onProgress] after each piece
+ * @param {(progress: import('../formats/safetensors-stream.js').Progress) => void} [options.onProgress] after a piece
  * @throws {GlassformerError} range for a number that is not finite; format; the signal's reason
  */
 export async function fill(model, file, { signal, onProgress } = {}) {
@@ -37,7 +37,7 @@ export async function fill(model, file, { signal, onProgress } = {}) {
 }
 
 /**
- * @param {import('./safetensors-stream.js').Numbers} data a piece
+ * @param {import('../formats/safetensors-stream.js').Numbers} data a piece
  * @param {string} name
  * @param {number} at of its first element
  * @param {number[]} shape of the tensor
@@ -59,7 +59,7 @@ export function expectFinite(data, name, at, shape, code = 'range') {
  * Where the numbers of a tensor go. `view`: all of it, where they lie as they are.
  * @typedef {object} Target
  * @property {Float32Array} [view]
- * @property {(data: import('./safetensors-stream.js').Numbers, from: number) => void} put
+ * @property {(data: import('../formats/safetensors-stream.js').Numbers, from: number) => void} put
  * @property {(from: number, count: number) => Float32Array} get a copy
  */
 
@@ -74,7 +74,7 @@ export const plain = (view) => ({
  * A piece of a matrix [in, out] into its transpose.
  * @param {Target} weight [out, in]
  * @param {number} offset of the transpose in it
- * @param {import('./safetensors-stream.js').Numbers} data
+ * @param {import('../formats/safetensors-stream.js').Numbers} data
  * @param {number} at of its first element
  * @param {readonly number[]} shape in and out
  */
@@ -107,7 +107,7 @@ export function transpose(weight, offset, data, at, [height, width]) {
 /**
  * target[to + c height + r] = data[from + r columns + c]
  * @param {Float32Array} target @param {number} to @param {number} height
- * @param {import('./safetensors-stream.js').Numbers} data @param {number} from @param {number} columns
+ * @param {import('../formats/safetensors-stream.js').Numbers} data @param {number} from @param {number} columns
  * @param {number} rows
  */
 function transposeBlock(target, to, height, data, from, columns, rows) {
@@ -121,4 +121,39 @@ function transposeBlock(target, to, height, data, from, columns, rows) {
       }
     }
   }
+}
+
+// In which numbers a model keeps the weights of a file.
+
+/** @typedef {import('../engine/config.js').Config['weights']} WeightType */
+
+/**
+ * @typedef {object} WeightOptions
+ * @property {WeightType} [weights] 'f32', 'bf16', 'f16' or 'int8': how matrices and embeddings are kept, rounded where
+ *   the file has more digits; int8 also rounds the vectors that matrices multiply, each 32 numbers to 1/32767 of their
+ *   largest. Default: as in the file, where they are all BF16 or all F16 and at least 16 million numbers; else f32, in
+ *   which alone a model can be trained and viewed
+ */
+
+/** Numbers from which on half the memory counts for more than views and training. */
+const LARGE = 2 ** 24;
+
+/** @type {Record<string, WeightType>} */
+const KEPT = { BF16: 'bf16', F16: 'f16' };
+
+/** @type {import('../arrays/tensor.js').Reader<WeightType | undefined>} */
+export const weightsReader = maybe(choice(/** @type {const} */ (['f32', 'bf16', 'f16', 'int8'])));
+
+/**
+ * @param {WeightType | undefined} wanted
+ * @param {Partial<import('../engine/config.js').Config>} config
+ * @param {Iterable<{dtype: string, shape: number[]}>} tensors that the model is made of
+ * @returns {WeightType}
+ */
+export function weightType(wanted, { weights, d_model = 1 }, tensors) {
+  const matrices = [...tensors].filter(({ shape }) => shape.length === 2);
+  const [dtype, ...others] = new Set(matrices.map((matrix) => matrix.dtype));
+  const isLarge = matrices.reduce((sum, { shape }) => sum + product(shape), 0) >= LARGE;
+  const own = isLarge && !others.length && d_model % 16 === 0 ? KEPT[dtype] : undefined;
+  return wanted ?? weights ?? own ?? 'f32';
 }

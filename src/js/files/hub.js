@@ -1,8 +1,8 @@
 import { GlassformerError, beginning } from '../errors.js';
-import { Remote } from './source.js';
+import { Remote } from '../formats/source.js';
 import { maybe, refuseType } from '../arrays/tensor.js';
 
-export { endOf } from './range.js';
+export { endOf } from '../formats/stream-bytes.js';
 
 const HUB = 'https://huggingface.co';
 /** Redirects that are followed; a file of the hub takes one. */
@@ -63,7 +63,7 @@ export const isOnHub = (source) => typeof source === 'string' && source.startsWi
 /**
  * @param {string} name hub:ORG/NAME
  * @param {{revision?: string, endpoint?: string, cache?: import('./kept.js').Kept | null,
- *   signal?: import('./file-bytes.js').Signal, onProgress?: Function}} options onProgress: of files that
+ *   signal?: import('../formats/file-bytes.js').Signal, onProgress?: Function}} options onProgress: of files that
  *   are fetched to be kept
  * @returns {HubModel}
  */

@@ -1,9 +1,9 @@
 // Files of the hub that were fetched once: kept whole, by the commit that they are of, and read without a network.
 import { GlassformerError } from '../errors.js';
-import { openBytes } from './file-bytes.js';
-import { parseJson } from './json.js';
-import { CHUNK, streamed } from './stream-bytes.js';
-import { refusePage, toBytes } from './source.js';
+import { openBytes } from '../formats/file-bytes.js';
+import { parseJson } from '../formats/json.js';
+import { CHUNK, streamed } from '../formats/stream-bytes.js';
+import { refusePage, toBytes } from '../formats/source.js';
 import { isObject, refuseType } from '../arrays/tensor.js';
 
 /**
@@ -18,7 +18,7 @@ import { isObject, refuseType } from '../arrays/tensor.js';
  * ask: for the rest of a file, where it breaks.
  * @typedef {{ask: (headers?: Record<string, string>) => Promise<Response>, signal?: Signal, onProgress?: Function}} How
  */
-/** @typedef {import('./file-bytes.js').Signal} Signal */
+/** @typedef {import('../formats/file-bytes.js').Signal} Signal */
 
 const NAME = 'glassformer-hub';
 /** Bytes that the folder of Node may have: beyond, what was read the longest ago goes. */

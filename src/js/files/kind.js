@@ -20,7 +20,7 @@ export const remoteFills = new WeakMap();
  */
 export async function readTokenizer(json) {
   try {
-    const { loadTokenizer } = await import('../tokenizers.js');
+    const { loadTokenizer } = await import('./load-tokenizer.js');
     return { tokenizer: await loadTokenizer(new TextEncoder().encode(json)) };
   } catch (error) {
     return { unread: /** @type {Error} */ (error) };

@@ -1,5 +1,4 @@
-import { filesOf, jsonOf } from './checkpoint-source.js';
-import { endsIn } from './ends.js';
+import { filesOf, jsonOf, endsIn } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
@@ -8,27 +7,26 @@ import { cacheReader } from './kept.js';
 import { remoteFills } from './kind.js';
 import { match, shapeOf } from './families/match.js';
 import { withError } from './model-file.js';
-import { expectFinite, plain, transpose } from './fill.js';
+import { expectFinite, plain, transpose, weightType, weightsReader } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { lendTexts, opened, textsOf } from '../engine/named.js';
 import { isPacked, readPacked } from '../engine/packed.js';
 import { expectFitting, loadModel, modelOfZeros } from './open-model.js';
-import { OPEN_OPTIONS, expectJustified, hold, openFile } from './safetensors-stream.js';
+import { OPEN_OPTIONS, expectJustified, hold, openFile } from '../formats/safetensors-stream.js';
 import { mostBytes, neededOf, tensorsOf } from './split.js';
 import { readOptions } from '../arrays/tensor.js';
-import { vocabularyOf } from './tokenizer-file.js';
-import { weightType, weightsReader } from './weight-type.js';
+import { vocabularyOf } from '../text/tokenizer-file.js';
 import { measure } from './weights-error.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
 /** @typedef {import('../engine/model.js').Model} Model */
-/** @typedef {import('./safetensors-stream.js').SafetensorsFile} SafetensorsFile */
+/** @typedef {import('../formats/safetensors-stream.js').SafetensorsFile} SafetensorsFile */
 /** @typedef {import('./families/match.js').Plan} Plan */
 
 /**
  * @typedef {object} Checkpoint
  * @property {Model} model to be freed by its `free`
- * @property {import('./tokenizer.js').Tokenizer} [tokenizer] where its file was given, and is of a kind that is read
+ * @property {import('../text/tokenizer.js').Tokenizer} [tokenizer] where its file was given, and is of a known kind
  * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
  * @property {string[]} notes for readers: tensors left over, old names, its own head, a
  *   tokenizer or labels that do not fit, which cost only the calls that need them
@@ -47,8 +45,8 @@ import { measure } from './weights-error.js';
  *   `{ config, weights, tokenizer, generationConfig, tokenizerConfig }`, each an address, Response, Blob or bytes,
  *   the JSON ones also parsed; or a folder: its address (in Node also a path) with / at its end, or an array of its
  *   files; or the name of a model on the hub, `hub:ORG/NAME`
- * @param {import('./safetensors-stream.js').OpenOptions & import('./hub.js').HubOptions &
- *   import('./weight-type.js').WeightOptions} [options] `revision` and `endpoint` for a name on the hub alone
+ * @param {import('../formats/safetensors-stream.js').OpenOptions & import('./hub.js').HubOptions &
+ *   import('./fill.js').WeightOptions} [options] `revision` and `endpoint` for a name on the hub alone
  * @returns {Promise<Checkpoint>}
  * @throws {GlassformerError} unsupported for a family or a setting that is not computed here; config for a setting out
  *   of range; missing, shape, dtype, number for the tensor of that name; format for a damaged file; memory; the
@@ -127,7 +125,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
  * Which tokens end a text of a decoder.
  * @param {import('./checkpoint-source.js').CheckpointFiles} given
  * @param {{config: Record<string, unknown>, settings: import('../engine/config.js').Settings}} model
- * @param {import('./tokenizer.js').Tokenizer} [words]
+ * @param {import('../text/tokenizer.js').Tokenizer} [words]
  * @returns {Promise<{endIds?: number[], notes: string[]}>}
  */
 async function endsOf({ generationConfig, tokenizerConfig }, { config, settings }, words) {
@@ -140,8 +138,8 @@ async function endsOf({ generationConfig, tokenizerConfig }, { config, settings 
   return endsIn(said, words, Number(settings.vocabulary));
 }
 
-/** Fetched with the first file of PyTorch's. @type {typeof import('./torch/torch-file.js').openTorch} */
-const openTorch = async (...all) => (await import('./torch/torch-file.js')).openTorch(...all);
+/** Fetched with the first file of PyTorch's. @type {typeof import('../formats/torch-file.js').openTorch} */
+const openTorch = async (...all) => (await import('../formats/torch-file.js')).openTorch(...all);
 
 /** @param {unknown} given */
 async function readConfig(given) {
@@ -170,10 +168,10 @@ function readable(parameter, read) {
 /**
  * A tokenizer, or why one of its kind is not read here: the model computes without.
  * @param {Record<string, unknown>} json
- * @returns {Promise<{words?: import('./tokenizer.js').Tokenizer, unread?: GlassformerError}>}
+ * @returns {Promise<{words?: import('../text/tokenizer.js').Tokenizer, unread?: GlassformerError}>}
  */
 async function readTokenizer(json) {
-  const { loadTokenizer } = await import('./tokenizer.js');
+  const { loadTokenizer } = await import('./load-tokenizer.js');
   try {
     return { words: await loadTokenizer(json) };
   } catch (error) {
@@ -222,13 +220,14 @@ function refuseTwoTables(error, { placements }) {
 
 /** One progress for all parts. @param {number} parts @param {Function} onProgress */
 function progressOf(parts, onProgress) {
-  /** @type {import('./safetensors-stream.js').Progress[]} */
+  /** @type {import('../formats/safetensors-stream.js').Progress[]} */
   const all = [];
-  return (/** @type {number} */ part) => (/** @type {import('./safetensors-stream.js').Progress} */ progress) => {
-    all[part] = progress;
-    const sum = (/** @type {'loaded' | 'total'} */ what) => all.reduce((total, each) => total + each[what], 0);
-    onProgress({ loaded: sum('loaded'), total: parts > 1 ? Math.max(sum('total'), 1) : progress.total });
-  };
+  return (/** @type {number} */ part) =>
+    (/** @type {import('../formats/safetensors-stream.js').Progress} */ progress) => {
+      all[part] = progress;
+      const sum = (/** @type {'loaded' | 'total'} */ what) => all.reduce((total, each) => total + each[what], 0);
+      onProgress({ loaded: sum('loaded'), total: parts > 1 ? Math.max(sum('total'), 1) : progress.total });
+    };
 }
 
 /**
@@ -267,7 +266,7 @@ function neededBy({ placements }, files) {
  * @param {Engine} gf
  * @param {Plan} plan
  * @param {SafetensorsFile[]} files
- * @param {import('./weight-type.js').WeightType} [wanted]
+ * @param {import('./fill.js').WeightType} [wanted]
  * @returns {Promise<Filling>}
  */
 async function targetFor(gf, plan, files, wanted) {
@@ -334,7 +333,7 @@ function remoteTarget({ model, put, end }, { settings }) {
  * Writes a piece of a tensor.
  * @param {import('./fill.js').Target} target
  * @param {import('./families/match.js').Placement} placement
- * @param {import('./safetensors-stream.js').Numbers} data
+ * @param {import('../formats/safetensors-stream.js').Numbers} data
  * @param {number} at of its first element
  * @param {number[]} shape of the tensor
  */
@@ -369,7 +368,7 @@ async function pour({ placements }, files, targetOf) {
  * @param {Engine} gf
  * @param {Plan} plan
  * @param {SafetensorsFile[]} files
- * @param {import('./weight-type.js').WeightType} [wanted]
+ * @param {import('./fill.js').WeightType} [wanted]
  * @returns {Promise<Filling | null>} null: the file has two tables, which the plan takes for one
  */
 async function fill(gf, plan, files, wanted) {

@@ -1,24 +1,24 @@
-import { isArray } from '../arrays/arrays.js';
-import { readSafetensors, writeAs } from './checkpoint.js';
+import { isArray, isText } from '../arrays/arrays.js';
+import { readSafetensors, writeAs } from '../formats/checkpoint.js';
 import { readTrainerSettings } from '../engine/config.js';
 import { coreOf, emptyModel } from '../engine/engine.js';
 import { GlassformerError, beginning } from '../errors.js';
 import { tensorsOf } from '../engine/handle.js';
-import { isText, parseJson } from './json.js';
+import { parseJson } from '../formats/json.js';
 import { handleOf, Model, viewOf } from '../engine/model.js';
 import { TOKENIZERS, knownWords, textsOf } from '../engine/named.js';
-import { unread } from './safetensors-header.js';
-import { toBytes } from './source.js';
+import { unread } from '../formats/safetensors-header.js';
+import { toBytes } from '../formats/source.js';
 import { any, expectShape, integer, isObject, listOf, maybe, readOptions, refuseType } from '../arrays/tensor.js';
 import { modelOf, savedReaders } from '../engine/trainer.js';
-import { Vocabulary } from '../vocabulary.js';
-import { entriesOf } from '../engine/weights.js';
+import { Vocabulary } from '../text/vocabulary.js';
+import { entriesOf } from '../arrays/entries.js';
 
-/** @typedef {import('../texts.js').BaseTokenizer} BaseTokenizer */
+/** @typedef {import('../text/texts.js').BaseTokenizer} BaseTokenizer */
 /** @typedef {import('../engine/engine.js').Engine} Engine */
 /** @typedef {import('../engine/trainer.js').Trainer} Trainer */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
-/** @typedef {import('./source.js').FileSource} FileSource */
+/** @typedef {import('../formats/source.js').FileSource} FileSource */
 
 /**
  * Contents of a model file beside its weights. Each is kept as JSON in the metadata of the safetensors file, under
@@ -111,7 +111,7 @@ export function readModelFile(gf, file) {
 /**
  * @param {Engine} gf
  * @param {ReturnType<typeof readModelFile>} file
- * @param {Map<string, import('./checkpoint.js').AnyTensor>} tensors
+ * @param {Map<string, import('../formats/checkpoint.js').AnyTensor>} tensors
  * @returns {Promise<ModelFile>}
  */
 export async function modelOfTensors(gf, { config, said, metadata, trainer: run, weightsError, checkpoint }, tensors) {

@@ -1,17 +1,16 @@
 import { emptyModel } from '../engine/engine.js';
 import { GlassformerError, checked } from '../errors.js';
-import { fill } from './fill.js';
+import { fill, weightType, weightsReader } from './fill.js';
 import { handleOf } from '../engine/model.js';
 import { modelOfTensors, readModelFile, resultOf, wordsOf } from './model-file.js';
-import { OPEN_OPTIONS, hold, openFile } from './safetensors-stream.js';
+import { OPEN_OPTIONS, hold, openFile } from '../formats/safetensors-stream.js';
 import { product, readOptions } from '../arrays/tensor.js';
-import { weightType, weightsReader } from './weight-type.js';
 import { measure } from './weights-error.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
 /** @typedef {import('../engine/model.js').Model} Model */
-/** @typedef {import('./source.js').FileSource} FileSource */
-/** @typedef {import('./safetensors-stream.js').OpenOptions} OpenOptions */
+/** @typedef {import('../formats/source.js').FileSource} FileSource */
+/** @typedef {import('../formats/safetensors-stream.js').OpenOptions} OpenOptions */
 
 /** Bytes that 32-bit WebAssembly may have here (emscripten.mk). */
 const MOST = 2 ** 31;
@@ -25,7 +24,7 @@ const MOST = 2 ** 31;
  * @param {Engine} gf
  * @param {FileSource | PromiseLike<FileSource>} source address, Response (or what `fetch` gives), Blob or bytes of a
  *   safetensors file with a configuration; in Node also a path or file: URL
- * @param {OpenOptions & import('./weight-type.js').WeightOptions} [options]
+ * @param {OpenOptions & import('./fill.js').WeightOptions} [options]
  * @returns {Promise<import('./model-file.js').ModelFile>}
  * @throws {GlassformerError} as the method; memory with the bytes that are needed; the signal's reason
  * @example
@@ -68,7 +67,10 @@ export async function loadModel(gf, source, options = {}) {
   }
 }
 
-/** @param {import('./safetensors-stream.js').SafetensorsFile} file @returns {import('./weights-error.js').Pour} */
+/**
+ * @param {import('../formats/safetensors-stream.js').SafetensorsFile} file
+ * @returns {import('./weights-error.js').Pour}
+ */
 function pourOf(file) {
   return async (target) => {
     for (const name of file.tensors.keys()) {
@@ -84,7 +86,7 @@ function refuseTorch() {
   throw new GlassformerError('format', 'file', undefined, why);
 }
 
-/** @param {import('./safetensors-stream.js').SafetensorsFile} file */
+/** @param {import('../formats/safetensors-stream.js').SafetensorsFile} file */
 async function readAll(file) {
   const tensors = new Map();
   for (const [name, { shape }] of file.tensors) tensors.set(name, { data: await file.read(name), shape });
@@ -120,7 +122,7 @@ export function modelOfZeros(gf, config, tensors) {
 /**
  * Bytes of weights in memory.
  * @param {Iterable<{shape: number[]}>} tensors
- * @param {import('./weight-type.js').WeightType} [weights]
+ * @param {import('./fill.js').WeightType} [weights]
  */
 function bytesOf(tensors, weights) {
   const bytes = { bf16: 2, f16: 2, int8: 36 / 32, f32: 4 }[weights ?? 'f32'];
@@ -141,7 +143,7 @@ function tooLarge(gf, needed, part, cause) {
  * Refuses a model that cannot fit, whatever its numbers are: before its files are fetched.
  * @param {Engine} gf
  * @param {{shape: number[]}[]} tensors
- * @param {import('./weight-type.js').WeightType} [wanted] as large files have them, 16 bits, where it is not said
+ * @param {import('./fill.js').WeightType} [wanted] as large files have them, 16 bits, where it is not said
  */
 export function expectFitting(gf, tensors, wanted = 'bf16') {
   const needed = bytesOf(tensors, wanted);

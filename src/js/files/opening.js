@@ -1,8 +1,9 @@
 // Whatever a model is opened from. Fetched for all but the bytes of a small file.
-import { loadCheckpoint, loadModel } from '../checkpoints.js';
 import { isNamed } from '../arrays/names.js';
 import { openEither } from './kind.js';
-import { settle } from './source.js';
+import { loadCheckpoint } from './load-checkpoint.js';
+import { loadModel } from './open-model.js';
+import { settle } from '../formats/source.js';
 import { refuseType } from '../arrays/tensor.js';
 
 /**

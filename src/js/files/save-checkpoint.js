@@ -1,5 +1,5 @@
-import { writeAs } from './checkpoint.js';
-import { endsIn } from './ends.js';
+import { writeAs } from '../formats/checkpoint.js';
+import { endsIn } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { architectureFor } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
@@ -7,7 +7,7 @@ import { nameOf, partsOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { keptOf } from './model-file.js';
-import { tokenizerOf } from './vocabulary-file.js';
+import { tokenizerOf } from '../text/vocabulary-file.js';
 import { EDITION_1, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
 import { calls, knownWords, lent, opened } from '../engine/named.js';

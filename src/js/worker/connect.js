@@ -1,7 +1,6 @@
 // The side of a worker's owner: calls, what they call back, abort. The messages are listed in serve.js.
 import { GlassformerError } from '../errors.js';
 import { pack, send } from './pack.js';
-import { revive as asHere } from './revive.js';
 
 /**
  * The common members of the platform's Worker and that of node:worker_threads.
@@ -158,4 +157,11 @@ export function connect(worker, { revive = asHere, unpack = (value) => value, re
      */
     terminate: end,
   };
+}
+
+/** An error of a worker, as it was there, with its cause. @param {Record<string, any>} facts of it @returns {Error} */
+function asHere({ cause, ...facts }) {
+  const { code, parameter, message } = facts;
+  const error = parameter === undefined ? new Error(message) : new GlassformerError(code, parameter, undefined, '');
+  return Object.assign(error, facts, cause && { cause: 'thrown' in cause ? cause.thrown : asHere(cause) });
 }

@@ -1,7 +1,7 @@
 // A file that is given to an engine in a worker. Fetched when one is.
 import { bytesOf, tagOf } from '../arrays/arrays.js';
 import { refuseType } from '../arrays/tensor.js';
-import { settle } from '../files/source.js';
+import { settle } from '../formats/source.js';
 
 export { settle };
 

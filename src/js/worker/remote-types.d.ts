@@ -8,10 +8,10 @@ import type { Instance } from '../globals.js';
 import type { SaveOptions } from '../files/model-file.js';
 import type { SaveCheckpointOptions, SavedCheckpoint } from '../files/save-checkpoint.js';
 import type { ForwardOptions, Model } from '../engine/model.js';
-import type { OnnxOptions } from '../onnx.js';
+import type { OnnxOptions } from '../entries/onnx.js';
 import type { Selector } from '../engine/selector.js';
 import type { LogitsOf, Opened, TensorOf } from '../engine/results.js';
-import type { LoadOptions } from '../index.js';
+import type { LoadOptions } from '../entries/index.js';
 import type { Trace } from '../engine/trace.js';
 import type { Frozen, Shards, Trainer, TrainerOptions } from '../engine/trainer.js';
 

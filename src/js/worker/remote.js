@@ -1,4 +1,4 @@
-import { embedded } from '../embedded.js';
+import { embedded } from '../engine/embedded.js';
 import { connect } from './connect.js';
 import { GlassformerError } from '../errors.js';
 import { awaitedOrLooped } from '../arrays/object.js';
@@ -97,7 +97,7 @@ const WRAPPED = {
     const { portable, settle } = await import('./portable.js');
     const file = async (/** @type {any} */ given) => {
       const read = await call('loadModel', await portable(given, 'file'), ...rest);
-      const { Vocabulary } = await import('../vocabulary.js');
+      const { Vocabulary } = await import('../text/vocabulary.js');
       for (const name in read) {
         const { words, level, maxLength } = (/okenizer$/.test(name) && read[name]) || {};
         if (words) read[name] = Object.assign(new Vocabulary(words, { level }), { maxLength });
@@ -113,7 +113,7 @@ const WRAPPED = {
     return openEither(await settle(source, 'file'), file, async (given) => {
       const there = /** @type {any} */ ({});
       remoteFills.set(there, call.bind(0, 'fill'));
-      return (await import('../checkpoints.js')).loadCheckpoint(there, given, ...rest);
+      return (await import('../files/load-checkpoint.js')).loadCheckpoint(there, given, ...rest);
     });
   },
 
@@ -135,8 +135,8 @@ const WRAPPED = {
   /** Of what this side knows of the model: the worker's script does without. @this {any} */
   async save(call, options) {
     const { format, ...others } = Object(options);
-    if (format === 'huggingface') return (await import('../checkpoints.js')).saveCheckpoint(this, others);
-    if (format === 'onnx') return (await import('../onnx/file.js')).ofRemote(this, others);
+    if (format === 'huggingface') return (await import('../files/save-checkpoint.js')).saveCheckpoint(this, others);
+    if (format === 'onnx') return (await import('../files/onnx-file.js')).ofRemote(this, others);
     return call('save', { ...(lent.has(this) && knownWords(/** @type {any} */ (lent.get(this)))), ...options });
   },
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ownName } from '../../../web/app/own/files.js';
-import { parseJson } from '../../../src/js/files/json.js';
+import { parseJson } from '../../../src/js/formats/json.js';
 
 test('what JSON.parse reads is read, brackets in texts are none', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 // Explore's texts for a model of the reader's, and its way of cutting texts, both from the model's file.
 
-import { WORD, charactersOf } from '../../../src/js/cuts.js';
-import { parseJson } from '../../../src/js/files/json.js';
+import { WORD, charactersOf } from '../../../src/js/text/cuts.js';
+import { parseJson } from '../../../src/js/formats/json.js';
 import { CATALOGUE } from '../../models/catalogue.js';
 import { beginning } from '../../shared/letters.js';
 

@@ -2,7 +2,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { parseJson } from '../../../src/js/files/json.js';
+import { parseJson } from '../../../src/js/formats/json.js';
 import { beginning } from '../../shared/letters.js';
 
 const LONGEST_HEADER = 1e8; // bytes; the format allows no longer one

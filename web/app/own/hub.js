@@ -3,7 +3,7 @@
 import { GlassformerError } from '../../../src/js/errors.js';
 import { FAMILIES, familyOf, missingOf } from '../../../src/js/files/families/index.js';
 import { endOf, onHub } from '../../../src/js/files/hub.js';
-import { parseJson } from '../../../src/js/files/json.js';
+import { parseJson } from '../../../src/js/formats/json.js';
 import { beginning } from '../../shared/letters.js';
 import { withPath } from './drop.js';
 import { sizeOf } from './files.js';

@@ -1,6 +1,6 @@
 // Opens the reader's files as a model, one opening at a time: a later one ends the one before.
 
-import { parseJson } from '../../../src/js/files/json.js';
+import { parseJson } from '../../../src/js/formats/json.js';
 import { add, go } from '../given-models.js';
 import { describe } from './entry.js';
 import { filesOf, findModel, isPickled, isSame, ownName, partsOf, readHeader, sizeOfAll, withConfig } from './files.js';

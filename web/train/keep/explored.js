@@ -1,6 +1,6 @@
 // The model at the shown moment as Explore takes it: its file, and what that place says of it.
 
-import { WORD, charactersOf } from '../../../src/js/cuts.js';
+import { WORD, charactersOf } from '../../../src/js/text/cuts.js';
 import { cellOf } from '../state.js';
 import { TEXTS, lastCheck, percent } from '../tasks.js';
 import { FIRST_TEXT } from '../own-text.js';

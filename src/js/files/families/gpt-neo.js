@@ -1,5 +1,4 @@
-import { DECODER, namedSettings, pair, refuse, refuseForeign, sizeOf } from './read.js';
-import { windowSettings } from './windows.js';
+import { DECODER, namedSettings, pair, refuse, refuseForeign, sizeOf, windowSettings } from './read.js';
 
 const LAYER = 'decoder.layers.N.';
 const FILE = 'h.N.';

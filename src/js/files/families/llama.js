@@ -1,6 +1,5 @@
 import { isObject } from '../../arrays/tensor.js';
-import { DECODER, OF_TODAY, namedSettings, refuse, refuseForeign, refuseSwitches, sizeOf } from './read.js';
-import { windowsOf } from './windows.js';
+import { DECODER, OF_TODAY, namedSettings, refuse, refuseForeign, refuseSwitches, sizeOf, windowsOf } from './read.js';
 
 /** @typedef {import('./read.js').ModelConfig} ModelConfig */
 /** @typedef {import('./read.js').Family} Family */

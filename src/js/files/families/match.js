@@ -4,7 +4,7 @@ import { expectShape } from '../../arrays/tensor.js';
 import { FAMILIES } from './index.js';
 
 /** @typedef {import('../../engine/config.js').Settings} Settings */
-/** @typedef {Pick<import('../safetensors-stream.js').StoredTensor, 'dtype' | 'shape'>} Stored */
+/** @typedef {Pick<import('../../formats/safetensors-stream.js').StoredTensor, 'dtype' | 'shape'>} Stored */
 
 /**
  * Where a tensor of the file goes.
