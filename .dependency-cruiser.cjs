@@ -14,12 +14,16 @@ const ERRORS = '^src/js/errors[.]js$';
 const JSON_READER = '^src/js/formats/json[.]js$';
 /** The addresses of the hub and the names of the families, for the box that opens a model by its name. */
 const HUB = '^src/js/files/(hub|families/index)[.]js$';
-/** Where the largest values stand, and the words whose swap is tried where somebody asks what decided. */
+/** The words whose swap is tried where somebody asks what decided: without an engine. */
 const SWAPS = '^src/js/engine/swaps[.]js$';
+/** Where the largest values stand. */
+const LARGEST = '^src/js/arrays/arrays[.]js$';
 const VOCABULARY = '^src/js/text/vocabulary[.]js$';
 /** Where a vocabulary cuts a text. */
 const CUTS = '^src/js/text/cuts[.]js$';
 const LIT = '^node_modules/lit-html/';
+/** What workers need of the kit: nothing of the page. */
+const KIT_OF_WORKERS = '^web/kit/(client|in-words|letters|trap|turn)[.]js$';
 /** The worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
@@ -99,7 +103,7 @@ module.exports = {
     },
 
     only('kit', 'What every place is composed of knows no place.', '^web/kit/', [
-      '^web/(kit|draw|shared)/',
+      '^web/(kit|draw)/',
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
@@ -113,10 +117,10 @@ module.exports = {
       'export',
       'Pictures, tables and files are made of drawings and of pure modules of the engine.',
       '^web/export/',
-      ['^web/(export|kit|draw|shared)/', '^web/engine/(?!worker[.]js)', LIT],
+      ['^web/(export|kit|draw)/', '^web/engine/(?!worker[.]js)', LIT],
     ),
     only('lessons', 'Lessons are data and judge plain facts; the places that show them give these.', '^web/lessons/', [
-      '^web/(lessons|kit|draw|shared)/',
+      '^web/(lessons|kit|draw)/',
       '^web/engine/(plan|interventions)[.]js$',
       LIT,
     ]),
@@ -129,34 +133,34 @@ module.exports = {
     },
     only('feature-file', 'A feature is a file and knows no other feature.', '^web/explore/(features/[^/]+)[.]js$', [
       '^web/explore/($1[.]css$|shared/)',
-      '^web/(kit|draw|export|models|shared)/',
+      '^web/(kit|draw|export|models)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LIT,
     ]),
     only('derived', 'What the worker computes for a feature.', '^web/explore/derived/', [
       '^web/explore/(derived|shared)/',
-      '^web/(models|shared)/',
+      '^web/(models)/',
       '^web/engine/(?!worker[.]js)',
       SWAPS,
     ]),
     only('explore-shared', 'What several features of Explore need knows none of them.', '^web/explore/shared/', [
-      SWAPS,
+      LARGEST,
       '^web/explore/shared/',
-      '^web/(kit|draw|export|lessons|models|shared)/',
+      '^web/(kit|draw|export|lessons|models)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LIT,
     ]),
     only('explore', 'The indexes list features.', '^web/explore/[^/]+$', [
-      '^web/(explore|kit|draw|export|models|shared)/',
+      '^web/(explore|kit|draw|export|models)/',
       '^web/engine/(?!worker[.]js)',
       '^web/app/schema[.]js$',
       LIT,
     ]),
     only('engine', 'The engine knows of features what they derive, by their index.', '^web/engine/', [
-      '^web/(engine|models|shared)/',
-      '^web/kit/client[.]js$',
+      '^web/(engine|models)/',
+      KIT_OF_WORKERS,
       '^web/explore/derived[.]js$',
       '^dist/generated/settings[.]js$',
       PACKAGE, // see the rule package
@@ -197,7 +201,7 @@ module.exports = {
       to: { path: '^web/explore/', pathNot: '^web/explore/place[.]js$' },
     },
     only('train', 'The place Train; its worker alone brings the package.', '^web/train/', [
-      '^web/(train|kit|draw|export|lessons|shared)/',
+      '^web/(train|kit|draw|export|lessons)/',
       CUTS,
       LIT,
       PACKAGE, // see the rules package and package-worker
@@ -209,7 +213,7 @@ module.exports = {
       [
         '^web/train/($1[.]css$|(keep|life|settings)/)',
         '^web/train/(choices|comparison|facts|own-text|pace|schema|state|tasks|winner)[.]js$',
-        '^web/(kit|draw|export|lessons|shared)/',
+        '^web/(kit|draw|export|lessons)/',
         LIT,
       ],
     ),
@@ -235,14 +239,14 @@ module.exports = {
       to: { path: TRAIN_WORKER },
     },
     only('claims', 'The place Claims; its worker alone brings the package and the claims.', '^web/claims/', [
-      '^web/(claims|kit|draw|export|shared)/',
+      '^web/(claims|kit|draw|export)/',
       CLAIMS, // see the rule claims-worker
       LIT,
       PACKAGE, // see the rules package and package-worker
     ]),
     only('claims-feature', 'A feature of Claims knows no other one.', '^web/claims/(features/[^/]+)[.]js$', [
       '^web/claims/($1[.]css$|pictures/|(?!claims|index|link|runs|worker|related)[^/]+[.]js$)',
-      '^web/(kit|draw|export|shared)/',
+      '^web/(kit|draw|export)/',
       LIT,
     ]),
     {
@@ -278,16 +282,15 @@ module.exports = {
       comment: 'The script that runs the claims reads its command line as those of the models do.',
       severity: 'error',
       from: { path: '^src/claims/.*[.]mjs$' },
-      to: { pathNot: ['^src/claims/', '^web/models/', PACKAGE], dependencyTypesNot: ['core'] },
+      to: { pathNot: ['^src/(claims|models)/', PACKAGE], dependencyTypesNot: ['core'] },
     },
-    only('shared', 'What every place and worker may need names nobody.', '^web/shared/', ['^web/shared/']),
     only('models', 'Shipped models are data.', '^web/models/', ['^web/models/']),
     {
       name: 'model-scripts',
       comment: 'Scripts that make the shipped models run the built package in Node.',
       severity: 'error',
-      from: { path: '^web/models/.*[.]mjs$' },
-      to: { pathNot: ['^web/models/', BUILT, PACKAGE], dependencyTypesNot: ['core'] },
+      from: { path: '^src/models/.*[.]mjs$' },
+      to: { pathNot: ['^src/models/', BUILT, PACKAGE], dependencyTypesNot: ['core'] },
     },
 
     {
@@ -299,7 +302,7 @@ module.exports = {
       to: {
         path: '^(src|tests|dist)/',
         // for the worker of Claims: see the rule claims-worker
-        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, SWAPS, CLAIMS],
+        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, LARGEST, SWAPS, CLAIMS],
       },
     },
     {

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { load } from 'glassformer';
 import { claims, settingsToCheck } from 'glassformer/claims';
-import { readCommand } from '../web/models/command.mjs';
+import { readCommand } from '../src/models/command.mjs';
 import { FILES, inNode, inPage } from './web/claims.js';
 import { engines, launchEngine, serveWatched } from './web/engines.js';
 

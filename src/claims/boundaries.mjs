@@ -4,7 +4,7 @@
 // variant, to web/claims/known.js, which the page shows as earlier measurements.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'glassformer';
-import { readCommand } from '../../web/models/command.mjs';
+import { readCommand } from '../models/command.mjs';
 import { claims } from './index.js';
 import { cellsOf, numbersOf } from './shared/boundary.js';
 

@@ -4,7 +4,7 @@
 // its controls and boundaries, and the CPU seconds: “ok” inside the stated range, “near” only with the tolerance. Exit
 // code 1 when a number is outside its tolerance.
 import { load } from 'glassformer';
-import { readCommand } from '../../web/models/command.mjs';
+import { readCommand } from '../models/command.mjs';
 import { claims, compareNumbers, settingsToCheck } from './index.js';
 
 const all = claims.map(({ claim }) => String(claim.number));

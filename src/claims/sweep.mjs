@@ -5,7 +5,7 @@
 // web/claims/turns.js, which the page shows.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'glassformer';
-import { readCommand } from '../../web/models/command.mjs';
+import { readCommand } from '../models/command.mjs';
 import { claims } from './index.js';
 import { cellsOf, ownCell, seedsOf, verdictAt, verdictOf } from './shared/turns.js';
 

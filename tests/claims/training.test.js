@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as orderNeedsPositions from '../../src/claims/order-needs-positions.js';
 import { translate } from 'glassformer/tasks';
-import { pathOf } from '../../web/models/measure.mjs';
+import { pathOf } from '../../src/models/measure.mjs';
 import * as alignment from '../../src/claims/cross-attention-aligns.js';
 import { gf } from './check.js';
 import { claims } from './kept.js';

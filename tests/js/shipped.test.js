@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { load } from 'glassformer';
-import { fileOf, holds, measure, MODELS, pathOf, tableOf } from '../../web/models/measure.mjs';
+import { fileOf, holds, measure, MODELS, pathOf, tableOf } from '../../src/models/measure.mjs';
 
 const gf = await load({ variant: 'simd' });
 

@@ -10,7 +10,7 @@ test('mutants of a file are made, tried with the tests that pass them, and count
   const args = [
     'tests/mutants/run.mjs',
     '--js',
-    'web/draw/share.js',
+    'web/draw/numbers.js',
     '--sample',
     '6',
     '--tests',

@@ -8,7 +8,7 @@ import { serve } from '../../src/tools/serve.mjs';
 import { inputOf } from '../../web/engine/part.js';
 import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/engine/tokens.js';
 import { launchChromium } from './engines.js';
-import { readModel } from '../../web/models/measure.mjs';
+import { readModel } from '../../src/models/measure.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { assertShown } from './browser.js';
 import { active, strongest } from './corpus.js';
-import { formatShare } from '../../web/draw/share.js';
+import { formatShare } from '../../web/draw/numbers.js';
 
 /**
  * @typedef {{evaluate: (deed: (argument: any) => any, argument?: any) => Promise<any>}} Page

@@ -1,7 +1,7 @@
 // A shipped model in Node, and its corpus run sentence by sentence: what the page's census must agree with.
 import { readFileSync } from 'node:fs';
 import { readLines } from '../../web/engine/model-cache.js';
-import { readModel } from '../../web/models/measure.mjs';
+import { readModel } from '../../src/models/measure.mjs';
 
 /** @param {string} name */
 const file = (name) => readFileSync(new URL(`../../web/models/${name}`, import.meta.url));

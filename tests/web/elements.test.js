@@ -1,4 +1,5 @@
 // <glass-heatmap> in a page of somebody else: no engine, no style sheet of ours, a strict policy.
+import { formatValue } from '../../web/draw/numbers.js';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -6,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { MOST_BYTES } from '../bytes.js';
-import { formatValue } from '../../web/draw/canvas.js';
 import { css, maskedPixel, probabilityScale, signedScale } from '../../web/draw/color.js';
 import { GlassformerError } from '../../src/js/errors.js';
 import { checkMatrix } from '../../web/elements/matrix.js';

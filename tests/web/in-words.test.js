@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { load } from 'glassformer';
 import { labelOf } from '../../web/engine/model-settings.js';
-import { inWords } from '../../web/shared/in-words.js';
+import { inWords } from '../../web/kit/in-words.js';
 
 /** @type {Awaited<ReturnType<typeof load>>} */
 let gf;

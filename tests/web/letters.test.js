@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { GlassformerError } from '../../src/js/errors.js';
-import { indexByKey } from '../../web/draw/arrow-keys.js';
+import { indexByKey } from '../../web/draw/keys.js';
 import { directionOf, sentenceOf } from '../../web/draw/sentence.js';
 import { kept } from '../../web/engine/tokens.js';
 import { fileName } from '../../web/export/file.js';
-import { joinedLetters } from '../../web/shared/joined-letters.js';
-import { beginning, lettersOf, shortened, visible } from '../../web/shared/letters.js';
+import { joinedLetters } from '../../web/app/own/tokenizer.js';
+import { beginning, lettersOf, shortened, visible } from '../../web/kit/letters.js';
 
 const FAMILY = '👨‍👩‍👧‍👦';
 

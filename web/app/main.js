@@ -5,7 +5,7 @@ import { connectWorker } from '../engine/protocol.js';
 import { createSession } from '../engine/session.js';
 import { createExplore, goesOn, openingOf, opensFirst } from '../explore/place.js';
 import { modelFile, saveFile } from '../export/file.js';
-import { keepingFocus } from '../draw/focus.js';
+import { keepingFocus } from '../draw/keys.js';
 import { LABELS } from '../models/catalogue.js';
 import { closeMenusOnLeave } from './menus.js';
 import { createNotices } from './notices.js';

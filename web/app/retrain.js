@@ -7,8 +7,8 @@ import { NOTHING, setModel } from '../models/catalogue.js';
 import { placeOf } from './places.js';
 import { showWaiting } from './waiting.js';
 import { createClient } from '../kit/client.js';
-import { inWords } from '../shared/in-words.js';
-import { beginning } from '../shared/letters.js';
+import { inWords } from '../kit/in-words.js';
+import { beginning } from '../kit/letters.js';
 
 /**
  * @typedef {import('../models/catalogue.js').GivenModel} GivenModel

@@ -141,7 +141,7 @@ const isGuided = ({ book, trail, embed }) => book !== null || trail !== '' || em
  */
 async function stepLink(hash, otherwise) {
   try {
-    const { readTrail } = await import('../shared/trail.js');
+    const { readTrail } = await import('../kit/trail.js');
     return { link: withStep(hash, await readTrail(partOf(hash, 'trail') ?? '')), problem: '' };
   } catch (error) {
     return { link: otherwise, problem: `${/** @type {Error} */ (error).message} The page opens without it.` };
@@ -162,7 +162,7 @@ const withoutTrail = (hash) =>
 /**
  * A trail's link; where it names no state, it gets that of its step.
  * @param {string} hash
- * @param {import('../shared/trail.js').Step[]} steps
+ * @param {import('../kit/trail.js').Step[]} steps
  */
 function withStep(hash, steps) {
   const at = Math.max(1, Math.min(steps.length, Math.trunc(Number(partOf(hash, 'step'))) || 1));

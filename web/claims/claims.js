@@ -7,9 +7,8 @@ import { features } from './index.js';
 import { createCardLink } from './link.js';
 import { createRuns } from './runs.js';
 import { claimOf, firstState, reveal, setSwitches } from './state.js';
-import { addStyle } from '../draw/style.js';
+import { addStyle, placeFeature } from '../kit/feature.js';
 import { createClient } from '../kit/client.js';
-import { placeFeature } from '../kit/feature.js';
 import { createStore } from '../kit/store.js';
 
 /** @typedef {import('../kit/client.js').Client<import('./worker.js').Methods>} ClaimsClient */

@@ -1,8 +1,7 @@
 // The reader's guess of the number that decides: a place on an axis, and how far it is from what was measured.
 
 import { equation } from '../draw/equation.js';
-import { formatShare } from '../draw/share.js';
-import { shortValue } from '../draw/short.js';
+import { formatShare, shortValue } from '../draw/numbers.js';
 import { valueOf } from './schema.js';
 import { format, span } from './numbers.js';
 

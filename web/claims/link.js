@@ -3,7 +3,7 @@
 import { writeAddress } from './schema.js';
 import { claimOf, followed, isFresh } from './state.js';
 import { spoken } from './wording.js';
-import { inWords } from '../shared/in-words.js';
+import { inWords } from '../kit/in-words.js';
 
 /**
  * @param {import('./state.js').Store} store @param {import('./runs.js').Runs} runs

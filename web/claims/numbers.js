@@ -1,6 +1,6 @@
 // The numbers of a run as they stand on the page, beside what was measured before.
 
-import { typeset, withMinus } from '../draw/typeset.js';
+import { typeset, withMinus } from '../draw/numbers.js';
 
 /**
  * @typedef {import('./worker.js').ClaimData} ClaimData

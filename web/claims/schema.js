@@ -3,7 +3,7 @@
 // reader bets. '#/claims?cards=3,8,21' is the next card of a class, '&view=list' the list of its cards.
 
 import { initialOf, linkOf, parse, partOf, partsOf, readParts } from '../kit/address.js';
-import { beginning } from '../shared/letters.js';
+import { beginning } from '../kit/letters.js';
 
 /**
  * @typedef {import('../../src/claims/index.js').Params} Params

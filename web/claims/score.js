@@ -1,5 +1,7 @@
 // The score of the reader's bets: the probability given to the outcome, and the Brier score.
 
+import { html, nothing } from 'lit-html';
+import { shortValue } from '../draw/numbers.js';
 import { VERDICTS } from './wording.js';
 
 /**
@@ -70,4 +72,24 @@ export function scoreOf(claims, answers) {
   const wrong = latest.findIndex(({ right }) => !right);
   const sum = bets.reduce((so, { score }) => so + score, 0);
   return { bets: bets.length, score: sum / bets.length, streak: wrong < 0 ? bets.length : wrong };
+}
+
+/**
+ * The reader's bets in one line.
+ * @param {readonly import('./worker.js').ClaimData[]} claims
+ * @param {ReadonlyMap<number, import('./kept-answers.js').Answer>} answers
+ */
+export function standing(claims, answers) {
+  const { bets, score, streak } = scoreOf(claims, answers);
+  return html`<p class="claims-standing">
+    <span>${testedOf(claims, answers).length} of ${claims.length} tested</span>
+    ${
+      bets
+        ? html`<span>streak <strong>${streak}</strong></span>
+            <span title="The mean Brier score punishes a wrong bet by how sure it was: 0 is perfect, 2 the worst"
+              >score <strong>${shortValue(score)}</strong></span
+            >`
+        : nothing
+    }
+  </p>`;
 }

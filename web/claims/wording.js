@@ -1,7 +1,7 @@
 // Wording that several features of Claims share: a claim's words as in print, verdicts, progress of a run.
 
 import { html } from 'lit-html';
-import { typeset } from '../draw/typeset.js';
+import { typeset } from '../draw/numbers.js';
 
 const INDEXED = /(?<=\p{L})([_^])\{?((?<=\{)[^}]+|[A-Za-z]+)\}?/u;
 

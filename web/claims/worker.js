@@ -4,7 +4,7 @@
 import { serve } from 'glassformer/worker';
 import { claims, compareNumbers, course, kindOf } from '../../src/claims/index.js';
 import { cellsOf, numbersOf } from '../../src/claims/shared/boundary.js';
-import { withFresh } from '../shared/trap.js';
+import { withFresh } from '../kit/trap.js';
 import { listed } from './order.js';
 import { givenModel, related } from './related.js';
 

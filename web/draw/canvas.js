@@ -1,7 +1,7 @@
 // Pixels of a matrix: one canvas pixel a cell; CSS scales them up without smoothing.
 
 import { invalidPixel, maskedPixel } from './color.js';
-import { typeset, withMinus } from './typeset.js';
+import { formatValue } from './numbers.js';
 
 /**
  * A matrix to be painted; its numbers must not change afterwards. `hidden` marks cells that a mask hides (1), by row.
@@ -85,28 +85,6 @@ export function fillPixels(pixels, { data, scale, scheme, hidden }) {
  */
 const rooted = (share, low) =>
   low < 0 ? 0.5 + Math.sign(share - 0.5) * Math.sqrt(Math.abs(share - 0.5) / 2) : Math.sqrt(share);
-
-/**
- * Formats a value for the whole page: four decimals, none from 10,000, a power of ten from a million.
- * @param {number} value
- */
-export function formatValue(value) {
-  if (Number.isNaN(value)) return 'not a number (NaN)';
-  if (!Number.isFinite(value)) return value > 0 ? 'infinity' : 'minus infinity';
-  const size = Math.abs(value);
-  if (size >= 1e6) return typeset(value.toExponential(4));
-  return withMinus(size < 1e4 ? value.toFixed(4) : Math.round(value).toLocaleString('en'));
-}
-
-/**
- * A number of a formula that a reader may compute again: five digits that count, and no fewer than four decimals.
- * @param {number} value
- */
-export function exactValue(value) {
-  if (!value || !(Math.abs(value) < 1)) return formatValue(value);
-  const text = value.toPrecision(5);
-  return text.includes('e') ? typeset(text) : withMinus(text);
-}
 
 /**
  * A cell in words: its place by the axes' nouns and labels, and its value.

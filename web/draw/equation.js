@@ -1,7 +1,6 @@
 // The numbers of one equation, printed so that a reader who computes with them finds the printed result.
 
-import { shortValue } from './short.js';
-import { typeset, withMinus } from './typeset.js';
+import { shortValue, typeset, withMinus } from './numbers.js';
 
 /**
  * A result: its value as it was computed, and what it is of the operands and the results before, in this order;

@@ -1,8 +1,8 @@
 // Fields for a number, which say in words what they allow: the browser's bubble would cover what is below.
 
 import { html, nothing } from 'lit-html';
+import { withMinus } from './numbers.js';
 import { typed as typedIn } from './typed.js';
-import { withMinus } from './typeset.js';
 
 /**
  * `name`: of all fields of the page; `value`: as it is written now, '' for none; `step`: 1 for whole numbers.

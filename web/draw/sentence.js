@@ -24,3 +24,38 @@ export const gapBefore = (word = '') => (isClose(word) ? '' : ' ');
 
 /** @param {readonly string[]} words */
 export const sentenceOf = (words) => words.map((word, i) => `${i ? gapBefore(word) : ''}${word}`).join('');
+
+/** Names of punctuation marks, which most screen readers leave out. @type {Record<string, string>} */
+const NAMES = {
+  '.': 'full stop',
+  ',': 'comma',
+  '?': 'question mark',
+  '!': 'exclamation mark',
+  ':': 'colon',
+  ';': 'semicolon',
+  '…': 'ellipsis',
+  '-': 'hyphen',
+  '–': 'dash',
+  '—': 'dash',
+  "'": 'apostrophe',
+  '’': 'apostrophe',
+  '"': 'quotation mark',
+  '“': 'quotation mark',
+  '”': 'quotation mark',
+  '(': 'left parenthesis',
+  ')': 'right parenthesis',
+  '/': 'slash',
+  '[MASK]': 'mask',
+  '[BOS]': 'start of sentence [BOS]',
+  '[EOS]': 'end of sentence [EOS]',
+};
+
+/** @param {string} text in which a mark stands as a word: 'row ., column 13 ,' */
+export const spoken = (text) =>
+  text
+    .split(' ')
+    .map((part) => {
+      const [, word, comma] = /** @type {string[]} */ (/^(.+?)(,?)$/s.exec(part) ?? ['', '', '']);
+      return (NAMES[word] ?? word) + comma;
+    })
+    .join(' ');

@@ -1,7 +1,5 @@
 // The numbers behind the map, for whoever reads a table more easily.
 
-import { formatValue } from '../draw/canvas.js';
-
 const MOST = 4096; // cells
 
 export function createTable() {
@@ -55,3 +53,4 @@ function addHeader(line, scope, text) {
   cell.append(name);
   line.append(cell);
 }
+import { formatValue } from '../draw/numbers.js';

@@ -1,9 +1,9 @@
 // The models that the worker keeps alive, each with its last run: one, or two while a state is pinned.
 
+import { weightNames } from './weights.js';
 import { derive, isDerived } from './derived.js';
 import { labelOf } from './model-settings.js';
 import { howToRun, inputOf, namesOfPart } from './part.js';
-import { weightNames } from './weights.js';
 
 /**
  * @typedef {import('./protocol.js').RunRequest} RunRequest

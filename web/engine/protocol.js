@@ -1,7 +1,7 @@
 // The requests of the page to its worker and the responses, by their `type`.
 
 import { createClient } from '../kit/client.js';
-import { inWords } from '../shared/in-words.js';
+import { inWords } from '../kit/in-words.js';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention

@@ -1,6 +1,6 @@
 // The page's tokenizer: text → words and punctuation marks, each with a row of the embedding table.
 
-import { beginning } from '../shared/letters.js';
+import { beginning } from '../kit/letters.js';
 
 /**
  * The tokens that a trained model reads, and all that stand in the text.

@@ -3,8 +3,8 @@
 import { GlassformerError, load } from 'glassformer';
 import { loadModel } from 'glassformer/core'; // the first map needs it: gf.loadModel would fetch it later
 import { serve } from 'glassformer/worker';
-import { inWords } from '../shared/in-words.js';
-import { hasTrapped, withFresh } from '../shared/trap.js';
+import { inWords } from '../kit/in-words.js';
+import { hasTrapped, withFresh } from '../kit/trap.js';
 import { loadDerived } from './derived.js';
 import { createLiveModels } from './live-models.js';
 import { createModelCache } from './model-cache.js';

@@ -4,8 +4,7 @@
 import { headShare } from './derived/head-share.js';
 import { stream } from './derived/residual-stream.js';
 import { tensor, tensors, weight } from './derived/tensors.js';
-import { answerRow } from './shared/answer-row.js';
-import { probabilities } from './shared/probabilities.js';
+import { answerRow, probabilities } from './shared/answer-row.js';
 
 /** @type {Record<string, import('../engine/derived.js').DerivedFunction>} */
 export const derivedValues = {

@@ -1,10 +1,10 @@
 // The place Explore: puts the features on the page, and gives each the values that it presents.
 
 import { features } from './index.js';
-import { keepingFocus } from '../draw/focus.js';
+import { keepingFocus } from '../draw/keys.js';
 import { hasTensor, isEmpty, openNode } from '../engine/plan.js';
 import { placeFeature } from '../kit/feature.js';
-import { frameShown, turnOfOthers } from '../shared/turn.js';
+import { frameShown, turnOfOthers } from '../kit/turn.js';
 import { followAnswer } from './shared/answers.js';
 import { keepOpened } from './shared/opening.js';
 

@@ -1,6 +1,6 @@
 // Gives the reader a file, or text in the clipboard.
 
-import { beginning } from '../shared/letters.js';
+import { beginning } from '../kit/letters.js';
 
 /** A name that every system takes. @param {string} text */
 export const fileName = (text) =>

@@ -1,6 +1,7 @@
 // The folds under a figure or a tensor: its table, and what can be saved of it.
 
-import { formatValue, paintMatrix } from '../draw/canvas.js';
+import { formatValue } from '../draw/numbers.js';
+import { paintMatrix } from '../draw/canvas.js';
 import * as saveView from './save-view.js';
 import * as tableView from './table-view.js';
 import { codeOf, sourceOf } from './code.js';
@@ -13,7 +14,7 @@ import { csvOf, jsonOf } from './table.js';
  * @typedef {import('../draw/map.js').MapData} MapData
  * @typedef {import('../draw/figure.js').Figure} Figure
  * @typedef {import('../draw/figure.js').Table} Table
- * @typedef {import('./tensor-table.js').TensorTable} TensorTable
+ * @typedef {import('./table.js').TensorTable} TensorTable
  * @typedef {import('../engine/results.js').Result} Result
  * @typedef {Pick<import('../explore/index.js').Tools, 'result' | 'pinned'>} Tools
  */

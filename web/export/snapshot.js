@@ -1,6 +1,6 @@
 // A part of the page as a stand-alone SVG image: its boxes, texts, canvases and drawings as shapes.
 
-import { beginning, lettersOf } from '../shared/letters.js';
+import { beginning, lettersOf } from '../kit/letters.js';
 import { INK, PAD, escaped, round } from './svg.js';
 
 const TITLE = 34; // the space above

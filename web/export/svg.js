@@ -2,7 +2,7 @@
 
 import { cellWords, fillPixels } from '../draw/canvas.js';
 import { invalidPixel, maskedPixel } from '../draw/color.js';
-import { beginning } from '../shared/letters.js';
+import { beginning } from '../kit/letters.js';
 
 /** @typedef {import('../draw/map.js').MapData} MapData */
 

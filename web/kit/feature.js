@@ -40,7 +40,6 @@
 // Tests: tests/web/explore/features/, tables in jsdom without a browser (tests/web/explore/table.js).
 
 import { nothing, render } from 'lit-html';
-import { addStyle } from '../draw/style.js';
 
 /**
  * @template Context, Query, Tools
@@ -193,3 +192,15 @@ export const pointed = (id) =>
     for (const type of ['pointerover', 'focusin', 'pointerdown'])
       document.getElementById(id)?.addEventListener(type, resolve, { once: true, passive: true });
   });
+
+// Styles that are fetched with what they belong to.
+
+/**
+ * Adds a sheet to the document, which a strict Content-Security-Policy allows.
+ * @param {string} css
+ */
+export function addStyle(css) {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}

@@ -51,3 +51,5 @@ export function field(field) {
     ${message}
   </div>`;
 }
+
+// Controls that several views have in their heads.

@@ -1,6 +1,6 @@
 // The address of the page: one listener follows it, and the place that is shown writes it.
 
-import { beginning } from '../shared/letters.js';
+import { beginning } from './letters.js';
 
 const REST = 400; // ms; a browser refuses an address that changes too often
 const MOST_NAMED = 3;

@@ -1,9 +1,10 @@
 // Heatmaps in a template: map(data, options), with the data and options of draw/map.js.
 
-import { createMap } from '../draw/lit-map.js';
 import { createMap as createBareMap } from '../draw/map.js';
 import { createFrames, createMarks } from '../draw/marks.js';
 import { component } from './component.js';
+import { createLit, markPart } from '../draw/lit.js';
+import { spoken } from '../draw/sentence.js';
 
 /**
  * @typedef {import('../draw/map.js').MapData} MapData
@@ -44,3 +45,22 @@ export const markedMap = component((root, options) => {
     },
   };
 });
+
+// The page's maps: their cells light with the same place in other views, and are spoken with punctuation by name.
+
+/** @param {HTMLElement} root @param {import('../draw/map.js').MapOptions} options */
+export function createMap(root, options) {
+  const own = {
+    say: options.say ?? spoken,
+    mark: options.mark ?? markPart,
+    /** @param {import('../draw/map.js').Cell | null} cell */
+    onHover(cell) {
+      lit.point(cell);
+      options.onHover?.(cell);
+    },
+  };
+  const map = createBareMap(root, Object.setPrototypeOf(own, options)); // each layout reads the height again
+  const lit = createLit(/** @type {HTMLElement} */ (root.querySelector('.map-cells')));
+  root.addEventListener('mapchange', (event) => lit.update(/** @type {CustomEvent} */ (event).detail));
+  return map;
+}

@@ -1,6 +1,6 @@
 // One call at a time that takes long: a newer one, or stop(), gives it up, and nothing of it comes any more.
 
-import { inWords } from '../shared/in-words.js';
+import { inWords } from './in-words.js';
 
 export function createTask() {
   /** @type {AbortController | null} */

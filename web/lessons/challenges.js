@@ -1,7 +1,7 @@
 // The challenges, from easy to hard: the task, the settings that a run may change, and its goal. The judge reads only
 // the engine's measurements of the run, so that the same run has the same verdict everywhere.
 
-import { formatShare } from '../draw/share.js';
+import { formatShare } from '../draw/numbers.js';
 
 /**
  * @typedef {Readonly<Record<string, string | number | boolean>>} Settings

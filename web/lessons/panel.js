@@ -5,7 +5,7 @@ import { KINDS, addressOf, lessons } from './index.js';
 import { tried } from './numbers.js';
 import { areThere, sentenceOf } from './sentences.js';
 import { isChosen } from './tools.js';
-import { onPageKey } from '../shared/page-keys.js';
+import { onPageKey } from '../draw/page-keys.js';
 
 /**
  * @typedef {import('./index.js').Listed} Lesson

@@ -1,7 +1,7 @@
 // Keeps the reader's progress in each lesson, where the browser allows. Its contents are not trusted.
 
 import { lessons } from './index.js';
-import { readKept, writeKept } from '../shared/kept.js';
+import { readKept, writeKept } from '../kit/kept.js';
 
 const NAME = 'glassformer-book';
 /** Where results were kept while puzzles and challenges had panels of their own. */

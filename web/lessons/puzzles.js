@@ -2,7 +2,7 @@
 // the result that the engine computed.
 
 import { sentenceOf } from '../draw/sentence.js';
-import { formatShare } from '../draw/share.js';
+import { formatShare } from '../draw/numbers.js';
 import { attentionName } from '../engine/plan.js';
 import { distance, largest } from './numbers.js';
 import { headTool } from './tools.js';

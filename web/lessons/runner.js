@@ -5,7 +5,7 @@ import { createAttempt } from './attempt.js';
 import { KINDS, addressOf, lessonAt } from './index.js';
 import { createPanel, hasStory } from './panel.js';
 import { createPointer } from './pointer.js';
-import { addStyle } from '../draw/style.js';
+import { addStyle } from '../kit/feature.js';
 
 /**
  * @typedef {import('./index.js').Listed} Lesson

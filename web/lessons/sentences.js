@@ -2,7 +2,7 @@
 
 import { html } from 'lit-html';
 import { equation } from '../draw/equation.js';
-import { withMinus } from '../draw/typeset.js';
+import { withMinus } from '../draw/numbers.js';
 import { tried } from './numbers.js';
 
 /**

@@ -1,6 +1,6 @@
 // Sets the speed at which a run is shown.
 
-import { readText, writeText } from '../shared/kept.js';
+import { readText, writeText } from '../kit/kept.js';
 
 /** So fast that a task takes some seconds to be seen. */
 const WATCH = -1;

@@ -2,8 +2,7 @@
 // also decides when each of them is drawn.
 
 import { html, render } from 'lit-html';
-import { addStyle } from '../draw/style.js';
-import { placeFeature } from '../kit/feature.js';
+import { addStyle, placeFeature } from '../kit/feature.js';
 import { features } from './index.js';
 import style from './style.css';
 

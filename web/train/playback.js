@@ -1,7 +1,7 @@
 // Playback of the run shown: actions on it run one after another; training, pausing, going to a step.
 
-import { inWords } from '../shared/in-words.js';
-import { hasEnded } from '../shared/trap.js';
+import { inWords } from '../kit/in-words.js';
+import { hasEnded } from '../kit/trap.js';
 import { perSecondOf } from './pace.js';
 import { FIELDS, labelOf } from './settings/settings.js';
 import { stepOf } from './state.js';

@@ -10,7 +10,7 @@ import { keepSpeed } from './pace.js';
 import { createPage } from './page.js';
 import { createPlayback } from './playback.js';
 import { createPlace, stepOf } from './state.js';
-import { inWords } from '../shared/in-words.js';
+import { inWords } from '../kit/in-words.js';
 
 /** @typedef {import('../kit/client.js').Client<import('./run/worker.js').Methods>} TrainClient */
 

@@ -1,11 +1,12 @@
 // Finds the causes of an answer: its probability under each of many changes. Fetched with lens.js.
+import { largest } from '../arrays/arrays.js';
 import { CAPTURE, ONE_ROW } from './flags.js';
 import { GlassformerError } from '../errors.js';
 import { compute } from './ops.js';
 import { meansOf, runPatched } from './patches.js';
 import { integer, maybe, optional, readOptions, refuseType, signalReader } from '../arrays/tensor.js';
 import { partOf, selected } from './selector.js';
-import { largest, fittingAt, inOrder, triedIn } from './swaps.js';
+import { fittingAt, inOrder, triedIn } from './swaps.js';
 import { isTrace, runOf } from './trace.js';
 
 /** @typedef {import('./trace.js').Trace} Trace */

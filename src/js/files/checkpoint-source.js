@@ -249,14 +249,12 @@ function lacking(name, named) {
   throw new GlassformerError('missing', name, undefined, `is not among the ${named.size} files${why}`);
 }
 
-// Which tokens end a text that a checkpoint writes, as the files of its folder say.
-
 /** More are no ends: a list of a whole vocabulary would let nothing be written. */
 const MOST = 1024;
 
 /**
- * The ids of generation_config.json, else of config.json, as transformers takes them: one or a list; else the token
- * that tokenizer_config.json names, else what usually ends a text in such a tokenizer.
+ * The tokens that end a text: the ids of generation_config.json, else of config.json, as transformers takes them: one
+ * or a list; else the token that tokenizer_config.json names, else what usually ends a text in such a tokenizer.
  * @param {Record<'config', Record<string, any>> &
  *   Partial<Record<'generationConfig' | 'tokenizerConfig', Record<string, any>>>} said
  * @param {import('../text/texts.js').BaseTokenizer | undefined} tokenizer

@@ -123,8 +123,6 @@ function transposeBlock(target, to, height, data, from, columns, rows) {
   }
 }
 
-// In which numbers a model keeps the weights of a file.
-
 /** @typedef {import('../engine/config.js').Config['weights']} WeightType */
 
 /**

@@ -16,7 +16,7 @@ import {
   update,
   useBrowser,
 } from '../browser.js';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */

@@ -11,7 +11,7 @@ import { ownName } from '../../../web/app/own/files.js';
 import { askForOwn, beforeWorker, listedAnswers, openMenu, ready, update, useBrowser } from '../browser.js';
 import { JSONS, bert, sharded } from './bert.js';
 import { savedOf, writeTorch } from '../../js/torch-writer.js';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 
 const tools = useBrowser();
 const place = mkdtempSync(join(tmpdir(), 'own-folders-'));

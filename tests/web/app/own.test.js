@@ -16,8 +16,7 @@ import {
   update,
   useBrowser,
 } from '../browser.js';
-import { formatShare } from '../../../web/draw/share.js';
-import { shortValue } from '../../../web/draw/short.js';
+import { formatShare, shortValue } from '../../../web/draw/numbers.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */

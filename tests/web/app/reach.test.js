@@ -1,7 +1,7 @@
 // Ways to each part without a mouse, and what a screen reader, forced colours and a finger get.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { spoken } from '../../../web/draw/spoken.js';
+import { spoken } from '../../../web/draw/sentence.js';
 import { map, readout, ready, update, useBrowser } from '../browser.js';
 import { assertShort } from '../checks.js';
 

@@ -2,7 +2,7 @@
 // fourth model.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { writeTrail } from '../../../web/shared/trail.js';
+import { writeTrail } from '../../../web/kit/trail.js';
 import { listedAnswers, openMenu, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();

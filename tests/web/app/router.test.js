@@ -8,7 +8,7 @@ import { createModelLoader } from '../../../web/engine/model-loader.js';
 import { createLink } from '../../../web/kit/link.js';
 import { createPlaces } from '../../../web/kit/place.js';
 import { setModel } from '../../../web/models/catalogue.js';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 
 const globals = /** @type {Record<string, any>} */ (globalThis);
 const NAMES = ['location', 'history', 'addEventListener'];

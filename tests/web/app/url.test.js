@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { modelOf, openingState, readLink, writeLink } from '../../../web/app/schema.js';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 import { PATTERNS, compose } from '../../../web/models/sentences.js';
 import { pinOf } from '../../../web/engine/plan.js';
 import { MAX_CHARACTERS } from '../../../web/engine/tokens.js';

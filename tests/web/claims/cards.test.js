@@ -4,7 +4,7 @@ import { resolveObjectURL } from 'node:buffer';
 import { beforeEach, test } from 'node:test';
 import { load } from 'glassformer';
 import { claims, compareNumbers, course, watched } from '../../claims/kept.js';
-import { typeset } from '../../../web/draw/typeset.js';
+import { typeset } from '../../../web/draw/numbers.js';
 import { writeAddress } from '../../../web/claims/schema.js';
 import { rowsOf, span } from '../../../web/claims/numbers.js';
 import { codeOf } from '../../../web/claims/code.js';

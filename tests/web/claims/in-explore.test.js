@@ -6,7 +6,7 @@ import { claims } from '../../../src/claims/index.js';
 import { ownModel } from '../../claims/own-model.js';
 import { assertShown } from '../browser.js';
 import { givenModel } from '../../../web/claims/related.js';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 import { open, openGiven } from '../explore/table.js';
 
 const { answers } = await import('../../../web/explore/features/answers.js');

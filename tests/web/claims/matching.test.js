@@ -13,7 +13,7 @@ import { readAddress } from '../../../web/train/schema.js';
 import { hashOf } from '../../../web/train/run/look.js';
 import { TASKS, fetchTask, recipeOf } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 
 /** @typedef {import('../../../web/claims/worker.js').WholeClaim} WholeClaim */
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allowance, bounds, format, listOf, rowsOf, span } from '../../../web/claims/numbers.js';
-import { typeset } from '../../../web/draw/typeset.js';
+import { typeset } from '../../../web/draw/numbers.js';
 
 test('four digits, powers of ten for very small and large ones, what is no number', () => {
   for (const [value, text] of /** @type {[number, string][]} */ ([

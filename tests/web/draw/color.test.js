@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelStep } from '../../../web/draw/axis.js';
-import { fillPixels, formatValue } from '../../../web/draw/canvas.js';
-import { formatShare } from '../../../web/draw/share.js';
-import { shortValue } from '../../../web/draw/short.js';
+import { fillPixels } from '../../../web/draw/canvas.js';
+import { formatShare, formatValue, shortValue } from '../../../web/draw/numbers.js';
 import {
   css,
   hueOf,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 import {
   changedSwitches,
   interventionLabel,

@@ -9,7 +9,7 @@ import { loadDerived } from '../../../web/engine/derived.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
 import { makePlan } from '../../../web/engine/plan.js';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 
 const gf = await load({ variant: 'simd' });
 

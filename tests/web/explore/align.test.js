@@ -8,7 +8,7 @@ import { makePlan } from '../../../web/engine/plan.js';
 import { kept } from '../../../web/engine/tokens.js';
 import { completions, isWhole, restOf } from '../../../web/explore/shared/completion.js';
 import { notesOf, wordAround, wordAtCaret } from '../../../web/explore/shared/notes.js';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 import { strongest, wordToAsk } from '../../../web/explore/shared/choose.js';
 
 const words = fc.array(fc.constantFrom('the', 'dog', 'it', 'was', '.'), { maxLength: 12 });

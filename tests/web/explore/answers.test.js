@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ready, update, useBrowser } from '../browser.js';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */

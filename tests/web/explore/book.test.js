@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as timeout } from 'node:timers/promises';
 import { stateOf } from '../../../web/explore/shared/facts.js';
 import { lessons, modelOf } from '../../../web/lessons/index.js';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 import { assertAxe, readout, ready, update, useBrowser } from '../browser.js';
 
 const tools = useBrowser();

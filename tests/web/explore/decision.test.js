@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { assertAxe, beforeWorker, listedAnswers, openOwn, ready, update, useBrowser } from '../browser.js';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 import { creekIn } from './decided.js';
 
 const tools = useBrowser();

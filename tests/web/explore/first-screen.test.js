@@ -1,7 +1,7 @@
 // The first screen: the picture high up, the explanation and the effect beside what was clicked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 import { assertAxe, listedAnswers, point, ready, shipped, update, useBrowser } from '../browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */

@@ -10,7 +10,7 @@ import { neurons } from '../../../web/explore/derived/neuron.js';
 import { stream } from '../../../web/explore/derived/residual-stream.js';
 import { neuronsName } from '../../../web/explore/shared/neurons.js';
 import { descending, largest } from '../../../web/explore/shared/order.js';
-import { probabilities } from '../../../web/explore/shared/probabilities.js';
+import { probabilities } from '../../../web/explore/shared/answer-row.js';
 
 const gf = await load({ variant: 'simd' });
 const ids = Array.from({ length: 40 }, (_, i) => (7919 * i) % 997);

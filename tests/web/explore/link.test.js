@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { openingState } from '../../../web/app/schema.js';
 import { followAnswer, linkingHead } from '../../../web/explore/shared/answers.js';
 import { NOTHING, setModel } from '../../../web/models/catalogue.js';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 
 const WORDS = ['it', 'saw', 'creek'];
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertShown, headOf, openMenu, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 
 const tools = useBrowser();
 /** @param {import('playwright-core').Page} page */

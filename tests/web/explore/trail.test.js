@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
-import { formatShare } from '../../../web/draw/share.js';
-import { questionOf, readTrail, stepsOf, writeTrail } from '../../../web/shared/trail.js';
+import { formatShare } from '../../../web/draw/numbers.js';
+import { questionOf, readTrail, stepsOf, writeTrail } from '../../../web/kit/trail.js';
 import { SENTENCE, assertAxe, openMenu, ready, shipped, update, useBrowser } from '../browser.js';
 
 /** @typedef {import('playwright-core').Page} Page */
-/** @typedef {import('../../../web/shared/trail.js').Step} Step */
+/** @typedef {import('../../../web/kit/trail.js').Step} Step */
 
 const tools = useBrowser();
 const DEEP = 'The dog did not jump over the creek because it was deep.';

@@ -6,9 +6,8 @@ import fc from 'fast-check';
 import { readSafetensors } from 'glassformer';
 import { probabilityScale, signedScale } from '../../../web/draw/color.js';
 import { fileName } from '../../../web/export/file.js';
-import { tableOfTensor } from '../../../web/export/tensor-table.js';
+import { tableOfTensor, csvOf, jsonOf } from '../../../web/export/table.js';
 import { escaped, svgOf } from '../../../web/export/svg.js';
-import { csvOf, jsonOf } from '../../../web/export/table.js';
 import { compare } from '../../onnx/compare.js';
 import { assertShown, readout, ready, shipped, update, useBrowser } from '../browser.js';
 

@@ -7,11 +7,11 @@ import { loadDerived } from '../../../web/engine/derived.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { PROBABILITIES, attentionKinds, attentionName, hasTensor, makePlan } from '../../../web/engine/plan.js';
 import { createResults } from '../../../web/engine/results.js';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 import { factsFor, stateOf } from '../../../web/explore/shared/facts.js';
 import { KINDS, lessonAt, lessons, modelOf } from '../../../web/lessons/index.js';
 import { puzzles } from '../../../web/lessons/puzzles.js';
-import { readModel } from '../../../web/models/measure.mjs';
+import { readModel } from '../../../src/models/measure.mjs';
 import { shipped } from '../browser.js';
 
 const { createLessons } = await import('../../../web/lessons/runner.js');

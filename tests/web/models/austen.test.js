@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
-import { encoderOf, piecesOf, trainTokenizer } from '../../../web/models/austen/bpe.mjs';
-import { inductionOf } from '../../../web/models/austen/measure.mjs';
-import { Ngrams } from '../../../web/models/austen/rivals.mjs';
-import { Rows } from '../../../web/models/austen/recipe.mjs';
-import { chaptersOf } from '../../../web/models/austen/text.mjs';
+import { encoderOf, piecesOf, trainTokenizer } from '../../../src/models/austen/bpe.mjs';
+import { inductionOf } from '../../../src/models/austen/measure.mjs';
+import { Ngrams } from '../../../src/models/austen/rivals.mjs';
+import { Rows } from '../../../src/models/austen/recipe.mjs';
+import { chaptersOf } from '../../../src/models/austen/text.mjs';
 
 /** Of web/models/austen.safetensors: what `npm run train -- austen` gives with its novels. */
 const SHIPPED = '7d9548a24ab7b57a65477a03f781093f31e6c2c8ea1bd33436876e5b788d1219';

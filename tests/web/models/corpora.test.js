@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 test('the corpora are what their script makes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'corpus-'));
-  execFileSync(process.execPath, [fileURLToPath(new URL('../../../web/models/corpus.mjs', import.meta.url)), folder]);
+  execFileSync(process.execPath, [fileURLToPath(new URL('../../../src/models/corpus.mjs', import.meta.url)), folder]);
   for (const name of ['creek', 'translate', 'continue'].map((each) => `${each}.corpus.json`)) {
     assert.equal(
       readFileSync(join(folder, name), 'utf8'),

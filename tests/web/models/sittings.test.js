@@ -5,10 +5,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { BOOKS, chaptersOfBook, chaptersOfBooks } from '../../../web/models/austen/books.mjs';
-import { EDITION } from '../../../web/models/austen/recipe.mjs';
-import { overAt, trainInSittings } from '../../../web/models/austen/sittings.mjs';
-import { austen } from '../../../web/models/austen/train.mjs';
+import { BOOKS, chaptersOfBook, chaptersOfBooks } from '../../../src/models/austen/books.mjs';
+import { EDITION } from '../../../src/models/austen/recipe.mjs';
+import { overAt, trainInSittings } from '../../../src/models/austen/sittings.mjs';
+import { austen } from '../../../src/models/austen/train.mjs';
 
 const licence = readFileSync('tests/tasks/gpl.txt', 'utf8').split('\n');
 const LINES = 30; // of the licence in a chapter

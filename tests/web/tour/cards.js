@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../claims/kept.js';
 import { defaultState, readLink } from '../../../web/app/schema.js';
-import { typeset } from '../../../web/draw/typeset.js';
+import { typeset } from '../../../web/draw/numbers.js';
 import { ownModel } from '../../claims/own-model.js';
 import { makePlan } from '../../../web/engine/plan.js';
 import { assertShown } from '../browser.js';

@@ -1,7 +1,7 @@
 // The reader's journey through the workspace, what decided an answer, and the page in a frame of another site.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 import { host } from '../hosts.js';
 import { listedAnswers, shipped } from '../browser.js';
 import { texts } from '../checks.js';

@@ -4,7 +4,16 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { load, readSafetensors, writeSafetensors } from 'glassformer';
-import { BLOCKS, SLACK, TODAYS, blockName, blockOf, of2017, todayOf } from '../../../web/train/settings/blocks.js';
+import {
+  BLOCKS,
+  SLACK,
+  TODAYS,
+  blockName,
+  blockOf,
+  of2017,
+  todayOf,
+  parametersOf,
+} from '../../../web/train/settings/blocks.js';
 import { nameOf, othersOf, race } from '../../../web/train/comparison.js';
 import { bestRates, expectedOf, measuredRows, summary } from '../../../web/train/settings/expected.js';
 import { measured } from '../../../web/train/settings/measured.js';
@@ -14,7 +23,6 @@ import { TASKS, longestOf, modelConfig, recipeOf } from '../../../web/train/run/
 import { openRun, packRun } from '../../../web/train/run/run-file.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { readAddress, writeAddress } from '../../../web/train/schema.js';
-import { parametersOf } from '../../../web/train/settings/parameters.js';
 import { FIELDS, MODEL, problemOf } from '../../../web/train/settings/settings.js';
 import { createBrowser, until } from './dom.js';
 import { hashInNode } from './node.js';

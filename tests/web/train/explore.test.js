@@ -7,7 +7,7 @@ import { hashOf } from '../../../web/train/run/look.js';
 import { recipeOf, setText } from '../../../web/train/run/recipes.js';
 import { createRun } from '../../../web/train/run/run.js';
 import { assertAxe, listedAnswers, point, readout, update, useBrowser } from '../browser.js';
-import { formatShare } from '../../../web/draw/share.js';
+import { formatShare } from '../../../web/draw/numbers.js';
 import { openAt, press } from './watch.js';
 
 const tools = useBrowser();

@@ -1,8 +1,8 @@
 // x², AND and XOR by an FFN alone: what they learn, over 20 seeds; on the page Node's numbers and bits.
+import { formatValue } from '../../../web/draw/numbers.js';
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { before, test } from 'node:test';
-import { formatValue } from '../../../web/draw/canvas.js';
 import { load } from 'glassformer';
 import { makeSquare, tasks } from 'glassformer/tasks';
 import { codeOf } from '../../../web/train/keep/code.js';

@@ -3,7 +3,7 @@
 import { WORD, charactersOf } from '../../../src/js/text/cuts.js';
 import { parseJson } from '../../../src/js/formats/json.js';
 import { CATALOGUE } from '../../models/catalogue.js';
-import { beginning } from '../../shared/letters.js';
+import { beginning } from '../../kit/letters.js';
 
 const FIRST = 6; // words of a text of which nothing is known
 

@@ -3,7 +3,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { parseJson } from '../../../src/js/formats/json.js';
-import { beginning } from '../../shared/letters.js';
+import { beginning } from '../../kit/letters.js';
 
 const LONGEST_HEADER = 1e8; // bytes; the format allows no longer one
 /** The weights as PyTorch saves them are looked at where there are no others. */

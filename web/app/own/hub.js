@@ -4,7 +4,7 @@ import { GlassformerError } from '../../../src/js/errors.js';
 import { FAMILIES, familyOf, missingOf } from '../../../src/js/files/families/index.js';
 import { endOf, onHub } from '../../../src/js/files/hub.js';
 import { parseJson } from '../../../src/js/formats/json.js';
-import { beginning } from '../../shared/letters.js';
+import { beginning } from '../../kit/letters.js';
 import { withPath } from './drop.js';
 import { sizeOf } from './files.js';
 import { messageOf } from './storage.js';

@@ -3,7 +3,7 @@
 
 import { onAddress } from '../../kit/link.js';
 import ownCss from './own.css';
-import { addStyle } from '../../draw/style.js';
+import { addStyle } from '../../kit/feature.js';
 import { LABELS, isModel, setModel } from '../../models/catalogue.js';
 import { toModels } from '../menus.js';
 import { createBox } from './box.js';

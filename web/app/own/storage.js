@@ -1,7 +1,7 @@
 // The models that this browser keeps, in IndexedDB, as the box lists them; a browser that keeps none says so once.
 
 import { isSame } from './files.js';
-import { ended } from '../../shared/transaction.js';
+import { ended } from '../../kit/transaction.js';
 
 /** @param {(change: Partial<import('./box.js').BoxData>) => void} draw */
 export function createStorage(draw) {

@@ -3,7 +3,7 @@
 import { html } from 'lit-html';
 import { writeAddress } from '../schema.js';
 import { shownClaims } from '../state.js';
-import { standing } from '../standing.js';
+import { standing } from '../score.js';
 import { saidBy, words } from '../wording.js';
 
 /** @type {import('../index.js').Feature} */

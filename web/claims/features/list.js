@@ -4,10 +4,9 @@ import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { valueOf } from '../../kit/controls.js';
 import { writeAddress } from '../schema.js';
-import { surprise, surpriseText, testedOf } from '../score.js';
+import { standing, surprise, surpriseText, testedOf } from '../score.js';
 import { findClaims, findQuotes, nearestClaims } from '../search.js';
 import { shownGroups } from '../state.js';
-import { standing } from '../standing.js';
 import { verdictBadge, words } from '../wording.js';
 import style from './list.css';
 

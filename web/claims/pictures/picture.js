@@ -3,7 +3,7 @@
 import { html, nothing, render, svg } from 'lit-html';
 import { hueOf } from '../../draw/color.js';
 import { announceFigure } from '../../draw/figure.js';
-import { addStyle } from '../../draw/style.js';
+import { addStyle } from '../../kit/feature.js';
 import { component } from '../../kit/component.js';
 import { format } from '../numbers.js';
 import { spoken, words } from '../wording.js';

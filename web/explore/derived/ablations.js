@@ -3,7 +3,7 @@
 import { attentionKinds } from '../../engine/plan.js';
 import { forwardWithInterventions } from '../../engine/intervene.js';
 import { layersOf } from '../../engine/patches.js';
-import { probabilitiesAt } from '../shared/probabilities.js';
+import { probabilitiesAt } from '../shared/answer-row.js';
 
 /**
  * '@ablations/' and the row: each head and FFN, with the probabilities of all words there while its output is 0;

@@ -6,7 +6,7 @@ import { css, signedScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { equation } from '../../draw/equation.js';
 import { paintHeads } from '../../draw/head-maps.js';
-import { withMinus } from '../../draw/typeset.js';
+import { withMinus } from '../../draw/numbers.js';
 import { attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
 import { coloursOf, selectedIn, visibleWords, wordsOf } from '../shared/words.js';

@@ -3,14 +3,13 @@
 
 import { html, nothing, svg } from 'lit-html';
 import { keyed } from 'lit-html/directives/keyed.js';
-import { formatValue } from '../../draw/canvas.js';
-import { formatShare } from '../../draw/share.js';
+import { formatShare, formatValue } from '../../draw/numbers.js';
 import { PROBABILITIES, attention, clampSelection } from '../../engine/plan.js';
 import { entryOf } from '../../models/catalogue.js';
 import { answersAt } from '../shared/answers.js';
 import { beforeName, namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.js';
-import { lostWords, sentencesToTry } from '../shared/lost.js';
 import { selectedIn } from '../shared/words.js';
+import { isContent, isWord } from '../shared/choose.js';
 
 /** @typedef {import('../shared/answers.js').AttentionPlace} AttentionPlace */
 
@@ -242,3 +241,33 @@ export const decide = {
       aria-expanded=${state.decision !== null} @click=${toggle}>What decided this?</button>`;
   },
 };
+
+/** Sentences to try. */
+const MOST_TO_TRY = 3;
+
+/**
+ * The words that a text loses before the model reads it. A text has no answer where the model does not know one of
+ * its content words (any but those of the short list of function words of choose.js), or none of its words. The last
+ * word may be half typed: the beginning of a known word is not lost yet. A reader's own file has no sentences to try
+ * instead, so its answer stands.
+ * @param {import('../../engine/plan.js').Plan} plan
+ * @param {readonly string[]} vocabulary
+ * @returns {{unknown: number, words: number} | null} null: nothing that matters is lost
+ */
+export function lostWords({ tokens, model }, vocabulary) {
+  const entry = entryOf(/** @type {any} */ (model));
+  if (!model || entry?.read || sentencesToTry(model, '').length < MOST_TO_TRY) return null;
+  const { words, ids } = (tokens.encoder ?? tokens.decoder)?.shown ?? { words: [], ids: [] };
+  const lost = words.filter((word, i) => ids[i] === null && isWord(word));
+  const last = words.at(-1)?.toLowerCase() ?? '';
+  const isHalf = ids.at(-1) === null && isWord(last) && vocabulary.some((word) => word.startsWith(last));
+  const missed = isHalf ? lost.slice(0, -1) : lost;
+  const count = words.filter(isWord).length;
+  return missed.some(isContent) || (count && missed.length === count) ? { unknown: missed.length, words: count } : null;
+}
+
+/** Sentences of the model's that it knows every word of. @param {string} model @param {string} text */
+const sentencesToTry = (model, text) =>
+  Object.values(entryOf(/** @type {any} */ (model))?.examples ?? {})
+    .filter((each) => each !== text)
+    .slice(0, MOST_TO_TRY);

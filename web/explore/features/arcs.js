@@ -1,7 +1,7 @@
 // The attention of the selected head as arcs over the sentence: above a line of words, or between its lines.
 
 import { html, render, svg } from 'lit-html';
-import { formatShare } from '../../draw/share.js';
+import { formatShare } from '../../draw/numbers.js';
 import { attentionName } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
 import { weightsAt } from '../shared/weights.js';

@@ -1,12 +1,12 @@
 // The pinned state and the present one in the place of the map: their difference, and below it both; one cursor for all
 // three. First the head and the FFN that differ most; those that are selected are a choice.
 
+import { formatValue } from '../../draw/numbers.js';
 import { html, nothing, render } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../kit/controls.js';
 import { equation } from '../../draw/equation.js';
-import { createMap } from '../../draw/lit-map.js';
+import { createMap } from '../../kit/map.js';
 import { attention, attentionKinds, attentionName, ffnName, shownOfFfn } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
 import { differsMost } from '../shared/largest.js';

@@ -3,7 +3,7 @@
 
 import { html, nothing, svg } from 'lit-html';
 import { tableOf } from '../../draw/figure.js';
-import { formatShare } from '../../draw/share.js';
+import { formatShare } from '../../draw/numbers.js';
 import { attention, clampSelection } from '../../engine/plan.js';
 import { figure } from '../../kit/figure.js';
 import { otherSentence } from '../shared/other-sentence.js';

@@ -1,8 +1,8 @@
 // The effect of all changes at every token: where the most probable token changes, by how much, and the text that the
 // model then writes. Folded in Try.
 
+import { formatValue } from '../../draw/numbers.js';
 import { html, nothing } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import { entryOf } from '../../models/catalogue.js';
 import { beforeName, turned } from '../shared/before.js';

@@ -2,13 +2,12 @@
 // and variance, or the mean square where it is an RMSNorm.
 
 import { html } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { valueOf } from '../../kit/controls.js';
 import { bracketed, equation } from '../../draw/equation.js';
 import { frac, inlineDisplayMath, inlineMath, math, num, root, row, sub, sum, sup } from '../../draw/math.js';
 import { MOST_ROWS, cells, firstOf, headRow, scrolled } from '../../draw/table.js';
-import { typeset } from '../../draw/typeset.js';
+import { formatValue, typeset } from '../../draw/numbers.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { reveal } from '../../kit/figure.js';
 import { map } from '../../kit/map.js';

@@ -1,11 +1,11 @@
 // The weights of the selected head, or of several of its layer in their hues, as lines: queries at the left, keys at
 // the right, a line for each of the strongest weights.
 
+import { formatValue } from '../../draw/numbers.js';
 import { html, nothing, svg } from 'lit-html';
 import { moveCursor } from '../../app/schema.js';
-import { formatValue } from '../../draw/canvas.js';
 import { css, hueOf, probabilityScale } from '../../draw/color.js';
-import { spoken } from '../../draw/spoken.js';
+import { spoken } from '../../draw/sentence.js';
 import { headRow } from '../../draw/table.js';
 import { headsOff } from '../../engine/interventions.js';
 import { attentionName } from '../../engine/plan.js';

@@ -1,15 +1,15 @@
 // The logit lens: the model's answer if it stopped after each layer. Tokens × readouts, in each cell the most likely
 // word; below, more words at the selected token.
 
+import { formatValue } from '../../draw/numbers.js';
 import { html, nothing } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { css, probabilityScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { math, sub, sup } from '../../draw/math.js';
 import { MOST_ROWS, firstOf, headRow, scrolled } from '../../draw/table.js';
 import { figure, reveal } from '../../kit/figure.js';
-import { legend } from '../../kit/legend.js';
-import { visible } from '../../shared/letters.js';
+import { legend } from '../../kit/chart.js';
+import { visible } from '../../kit/letters.js';
 import { choosePlace } from '../shared/cursor.js';
 import { partOf, placeIn } from '../shared/words.js';
 import style from './logit-lens.css';

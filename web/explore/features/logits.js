@@ -2,16 +2,15 @@
 // follows from the other, and any token that the reader types.
 
 import { html, nothing } from 'lit-html';
-import { exactValue, formatValue } from '../../draw/canvas.js';
 import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
 import { frac, math, row, space, sub, sum, sup } from '../../draw/math.js';
 import { bracketed, equation } from '../../draw/equation.js';
 import { cells, headRow, scrolled } from '../../draw/table.js';
-import { typeset } from '../../draw/typeset.js';
+import { exactValue, formatValue, typeset } from '../../draw/numbers.js';
 import { PROBABILITIES } from '../../engine/plan.js';
 import { figure } from '../../kit/figure.js';
-import { visible } from '../../shared/letters.js';
+import { visible } from '../../kit/letters.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
 import { descending } from '../shared/order.js';
 import { placeIn } from '../shared/words.js';

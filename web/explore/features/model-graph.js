@@ -2,11 +2,11 @@
 // leads to its view.
 
 import { html, nothing } from 'lit-html';
-import { indexByKey } from '../../draw/arrow-keys.js';
+import { indexByKey } from '../../draw/keys.js';
 import { hueOf } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { paintHeads } from '../../draw/head-maps.js';
-import { typeset, withMinus } from '../../draw/typeset.js';
+import { typeset, withMinus } from '../../draw/numbers.js';
 import { setTo, valueLabel } from '../../engine/interventions.js';
 import {
   PROBABILITIES,

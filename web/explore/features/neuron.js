@@ -2,15 +2,13 @@
 // activate it) and its value (tokens that it promotes). Its Why (neuron-why.js) explains its activation at the token.
 
 import { html, nothing } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { tableOf } from '../../draw/figure.js';
 import { gapBefore, sentenceOf } from '../../draw/sentence.js';
-import { formatShare } from '../../draw/share.js';
+import { formatShare, formatValue } from '../../draw/numbers.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName, neuronRole } from '../../engine/plan.js';
 import { figure, inSight } from '../../kit/figure.js';
-import { partNames } from '../shared/activation.js';
-import { neuronAt } from '../shared/neuron-at.js';
+import { partNames, neuronAt } from '../shared/neuron-at.js';
 import { STRONGEST, corpusNames, corpusOf, neuronsName, saidByNeuron } from '../shared/neurons.js';
 import { bySize, descending } from '../shared/order.js';
 import { selectedIn, visibleWords } from '../shared/words.js';

@@ -4,7 +4,7 @@
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { valueOf } from '../../kit/controls.js';
-import { shortValue } from '../../draw/short.js';
+import { shortValue } from '../../draw/numbers.js';
 import { put, setTo, standingAt } from '../../engine/interventions.js';
 import { addsPositions, attention, ffnName, neuronRole, openNode } from '../../engine/plan.js';
 import { normName } from '../shared/graph.js';

@@ -2,7 +2,7 @@
 // result. It stands in the bar, so that nothing moves when the rest unfolds (opening.css, instrument.js).
 
 import { html, nothing } from 'lit-html';
-import { formatShare } from '../../draw/share.js';
+import { formatShare } from '../../draw/numbers.js';
 import { changedSwitches } from '../../engine/interventions.js';
 import { acting } from '../../kit/figure.js';
 import { namesOfBoth, probabilitiesBefore } from '../shared/before.js';

@@ -1,7 +1,7 @@
 // The positions that are added to the embeddings of the selected stack, and how alike they are by their offset.
 
+import { formatValue } from '../../draw/numbers.js';
 import { html, nothing, render, svg } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { roundLimit, signedScale } from '../../draw/color.js';
 import { announceFigure, tableOf } from '../../draw/figure.js';
 import { math, num, row as inRow, sub, sum, sup } from '../../draw/math.js';

@@ -1,8 +1,8 @@
 // The residual stream of the selected stack: tokens × stages, the norm of each vector and how much each sublayer
 // changes it; and the changes of the selected token's vector on its way through the model.
 
+import { formatValue } from '../../draw/numbers.js';
 import { html, nothing } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { positiveScale, roundLimit, signedScale } from '../../draw/color.js';
 import { menu } from '../../kit/controls.js';
 import { frac, math, norm, root, row as mathRow, space, subsup, sum } from '../../draw/math.js';

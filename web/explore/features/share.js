@@ -7,12 +7,12 @@ import { createStatus } from '../../kit/status-message.js';
 import { putFeet } from '../../export/feet.js';
 import { copyText } from '../../export/file.js';
 import { createFold } from '../../export/fold.js';
-import { tableOfTensor } from '../../export/tensor-table.js';
+import { tableOfTensor } from '../../export/table.js';
 import { fold } from '../../kit/fold.js';
 import { unitsOf } from '../../models/catalogue.js';
 import { visibleWords } from '../shared/words.js';
 
-/** @typedef {import('../../export/tensor-table.js').TensorTable | null} Table null: no tensor of that name */
+/** @typedef {import('../../export/table.js').TensorTable | null} Table null: no tensor of that name */
 
 /** @type {HTMLElement} the menu that saves the figure last used */
 let figure;

@@ -5,7 +5,7 @@ import { MAX_CHARACTERS, kept, readWords, replaceWord } from '../../engine/token
 import { LABELS, entryOf } from '../../models/catalogue.js';
 import { movedNote, nearestWord, notesOf, unknownWords, wordAround } from '../shared/notes.js';
 import { sentenceOf } from '../../draw/sentence.js';
-import { beginning } from '../../shared/letters.js';
+import { beginning } from '../../kit/letters.js';
 import { visibleWords } from '../shared/words.js';
 
 /**

@@ -2,9 +2,8 @@
 // without a row of the embedding table is not given to the model.
 
 import { html, nothing } from 'lit-html';
-import { indexByKey } from '../../draw/arrow-keys.js';
-import { directionOf, isClose } from '../../draw/sentence.js';
-import { spoken } from '../../draw/spoken.js';
+import { indexByKey } from '../../draw/keys.js';
+import { directionOf, isClose, spoken } from '../../draw/sentence.js';
 import { attention } from '../../engine/plan.js';
 import { acting } from '../../kit/figure.js';
 import { entryOf } from '../../models/catalogue.js';

@@ -3,11 +3,10 @@
 
 import { html, nothing, svg } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { formatValue } from '../../draw/canvas.js';
 import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
 import { createNumberFields } from '../../draw/number-field.js';
-import { formatShare } from '../../draw/share.js';
+import { formatShare, formatValue } from '../../draw/numbers.js';
 import {
   changedSwitches,
   interventionLabel,

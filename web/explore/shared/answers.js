@@ -6,7 +6,7 @@ import { strongestKey } from './cursor.js';
 import { largest } from './order.js';
 import { entryOf, unitOf } from '../../models/catalogue.js';
 import { attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
-import { visible } from '../../shared/letters.js';
+import { visible } from '../../kit/letters.js';
 
 /**
  * @typedef {import('../../engine/results.js').Result} Result

@@ -3,8 +3,8 @@
 import { html, nothing } from 'lit-html';
 import { bars, limitsOf } from '../../draw/bars.js';
 import { tableOf } from '../../draw/figure.js';
-import { shortValue } from '../../draw/short.js';
-import { addStyle } from '../../draw/style.js';
+import { shortValue } from '../../draw/numbers.js';
+import { addStyle } from '../../kit/feature.js';
 import { figure } from '../../kit/figure.js';
 import style from './node-why.css';
 import { big, createWhy, whySteps } from './why.js';

@@ -1,7 +1,7 @@
 // Notes on the text, in the line below its box, so that nothing above moves; and the word meant by an unknown one.
 
 import { MAX_CHARACTERS, MAX_TOKENS } from '../../engine/tokens.js';
-import { shortened, visible } from '../../shared/letters.js';
+import { shortened, visible } from '../../kit/letters.js';
 import { entryOf } from '../../models/catalogue.js';
 
 const MOST_LISTED = 6;

@@ -2,7 +2,7 @@
 // address without parts; whatever else the reader does leads to the instrument.
 
 import { entryOf } from '../../models/catalogue.js';
-import { readText, writeText } from '../../shared/kept.js';
+import { readText, writeText } from '../../kit/kept.js';
 import { parse } from '../../kit/address.js';
 import { probabilitiesOfRow } from './answer-row.js';
 import { strongest } from './choose.js';

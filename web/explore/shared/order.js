@@ -1,7 +1,7 @@
 // Orders of the columns of a matrix, and the matrix in such an order. Each is made once for the
 // same input, so that views can tell that nothing has changed.
 
-export { largest } from '../../../src/js/engine/swaps.js';
+export { largest } from '../../../src/js/arrays/arrays.js';
 
 /** @typedef {Int32Array} Order by place: the column that stands there */
 

@@ -1,6 +1,6 @@
 // Compares a weight with the others of its row.
 
-import { formatShare } from '../../draw/share.js';
+import { formatShare } from '../../draw/numbers.js';
 import { isEven } from './weights.js';
 
 /**

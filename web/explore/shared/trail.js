@@ -4,11 +4,11 @@ import { html, nothing, render } from 'lit-html';
 import { answersAt } from './answers.js';
 import css from './trail.css';
 import { selectedIn } from './words.js';
-import { formatShare } from '../../draw/share.js';
-import { addStyle } from '../../draw/style.js';
+import { formatShare } from '../../draw/numbers.js';
+import { addStyle } from '../../kit/feature.js';
 import { copyText } from '../../export/file.js';
-import { readKept, writeKept } from '../../shared/kept.js';
-import { onPageKey } from '../../shared/page-keys.js';
+import { readKept, writeKept } from '../../kit/kept.js';
+import { onPageKey } from '../../draw/page-keys.js';
 import {
   FEWEST_STEPS,
   LONGEST_TRAIL,
@@ -18,12 +18,12 @@ import {
   stateLink,
   stepsOf,
   writeTrail,
-} from '../../shared/trail.js';
+} from '../../kit/trail.js';
 
 /**
- * @typedef {import('../../shared/trail.js').Step} Step
- * @typedef {import('../../shared/trail.js').Asked} Asked
- * @typedef {import('../../shared/trail.js').Answer} Answer
+ * @typedef {import('../../kit/trail.js').Step} Step
+ * @typedef {import('../../kit/trail.js').Asked} Asked
+ * @typedef {import('../../kit/trail.js').Answer} Answer
  * @typedef {import('../index.js').Tools} Tools
  */
 

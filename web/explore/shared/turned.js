@@ -4,9 +4,8 @@
 import { html, nothing, svg } from 'lit-html';
 import { bars, limitsOf } from '../../draw/bars.js';
 import { equation } from '../../draw/equation.js';
-import { shortValue } from '../../draw/short.js';
-import { addStyle } from '../../draw/style.js';
-import { withMinus } from '../../draw/typeset.js';
+import { shortValue, withMinus } from '../../draw/numbers.js';
+import { addStyle } from '../../kit/feature.js';
 import style from './turned.css';
 
 /**

@@ -1,7 +1,7 @@
 // Shows the words of a result, and finds those at the cursor.
 
 import { attention, clampSelection } from '../../engine/plan.js';
-import { shortened, visible } from '../../shared/letters.js';
+import { shortened, visible } from '../../kit/letters.js';
 
 /** Characters of a word that are shown; one of thousands takes a browser long to lay out at each place. */
 const LONGEST = 64;

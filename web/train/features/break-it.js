@@ -3,11 +3,10 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { formatShare } from '../../draw/share.js';
+import { formatShare } from '../../draw/numbers.js';
 import { othersOf, writeRun } from '../comparison.js';
 import { beforeNext } from '../choices.js';
-import { blockName } from '../settings/blocks.js';
-import { parametersOf } from '../settings/parameters.js';
+import { blockName, parametersOf } from '../settings/blocks.js';
 import { isPossible, valueText } from '../settings/settings.js';
 import { isRecipe } from '../state.js';
 import { SOLVED, TEXTS, lastCheck } from '../tasks.js';

@@ -9,8 +9,8 @@ import { hueOf } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { chart } from '../../kit/chart.js';
 import { figure } from '../../kit/figure.js';
-import { hasEnded } from '../../shared/trap.js';
-import { inWords } from '../../shared/in-words.js';
+import { hasEnded } from '../../kit/trap.js';
+import { inWords } from '../../kit/in-words.js';
 import { writeAddress } from '../schema.js';
 import {
   MOST_OTHERS,
@@ -26,7 +26,7 @@ import {
   writeRun,
 } from '../comparison.js';
 import { bestRates, expectedOf, measuredRows, short, summary } from '../settings/expected.js';
-import { parametersOf } from '../settings/parameters.js';
+import { parametersOf } from '../settings/blocks.js';
 import { labelOf } from '../settings/settings.js';
 import { isRecipe } from '../state.js';
 import { TEXTS, percent } from '../tasks.js';

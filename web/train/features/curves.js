@@ -1,7 +1,7 @@
 // The curves of a run over the same steps: loss, held-out accuracy; and, beside the settings, the learning rate.
 
+import { formatValue } from '../../draw/numbers.js';
 import { html } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { hueOf } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { chart } from '../../kit/chart.js';

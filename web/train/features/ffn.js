@@ -6,10 +6,9 @@ import { ref } from 'lit-html/directives/ref.js';
 import { paintMatrix } from '../../draw/canvas.js';
 import { probabilityScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
-import { withMinus } from '../../draw/typeset.js';
-import { chart } from '../../kit/chart.js';
+import { withMinus } from '../../draw/numbers.js';
+import { chart, legend } from '../../kit/chart.js';
 import { figure } from '../../kit/figure.js';
-import { legend } from '../../kit/legend.js';
 import style from './ffn.css';
 
 /**

@@ -1,7 +1,7 @@
 // Rows that were never trained on: the share of right ones as last measured, and some of them at this step.
 
 import { html, nothing } from 'lit-html';
-import { formatShare } from '../../draw/share.js';
+import { formatShare } from '../../draw/numbers.js';
 import { TEXTS, lastCheck, rowsTitle } from '../tasks.js';
 import style from './held.css';
 

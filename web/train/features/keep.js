@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { copyText, saveFile } from '../../export/file.js';
-import { inWords } from '../../shared/in-words.js';
+import { inWords } from '../../kit/in-words.js';
 import { MOST_INSIDE, codeOf } from '../keep/code.js';
 import { exploreRun } from '../keep/explored.js';
 import { keeping, whenHidden } from '../life/view.js';

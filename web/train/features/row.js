@@ -4,7 +4,7 @@
 import { html, nothing, svg } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { directionOf } from '../../draw/sentence.js';
-import { visible } from '../../shared/letters.js';
+import { visible } from '../../kit/letters.js';
 import { laterClass } from '../state.js';
 import { TEXTS, joinOf, rowTitle } from '../tasks.js';
 import style from './row.css';

@@ -1,7 +1,7 @@
 // The numbers of the step, and the settings of the run; a value that cannot be says why at its field.
 
+import { formatValue } from '../../draw/numbers.js';
 import { html, nothing } from 'lit-html';
-import { formatValue } from '../../draw/canvas.js';
 import { field } from '../../kit/field.js';
 import { LIVE } from '../settings/changes.js';
 import { GROUPS, writeValue } from '../settings/settings.js';

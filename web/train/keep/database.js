@@ -1,6 +1,6 @@
 // The run as it is kept on this machine, at the page's side: the worker's requests to IndexedDB.
 
-import { ended } from '../../shared/transaction.js';
+import { ended } from '../../kit/transaction.js';
 
 const DATABASE = 'glassformer-train';
 const VERSION = 1; // another one begins with an empty store

@@ -4,7 +4,7 @@ import { WORD, charactersOf } from '../../../src/js/text/cuts.js';
 import { cellOf } from '../state.js';
 import { TEXTS, lastCheck, percent } from '../tasks.js';
 import { FIRST_TEXT } from '../own-text.js';
-import { inWords } from '../../shared/in-words.js';
+import { inWords } from '../../kit/in-words.js';
 
 /** @typedef {import('../state.js').TrainState} TrainState */
 

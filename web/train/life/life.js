@@ -1,6 +1,6 @@
 // Handles events besides training: the page is left and opened again, the tab is hidden, the loss diverges.
 
-import { readText, writeText } from '../../shared/kept.js';
+import { readText, writeText } from '../../kit/kept.js';
 
 /**
  * @typedef {import('../state.js').TrainState} TrainState

@@ -6,9 +6,8 @@
 // at the recipe's rate. Named tasks are measured again, the others stay. Seconds are of the processor, for one seed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'glassformer';
-import { BLOCKS, TODAYS } from '../settings/blocks.js';
+import { BLOCKS, TODAYS, parametersOf } from '../settings/blocks.js';
 import { measured } from '../settings/measured.js';
-import { parametersOf } from '../settings/parameters.js';
 import { CHECK_EVERY } from '../settings/settings.js';
 import { SOLVED, TEXTS } from '../tasks.js';
 import { createComparison } from './compare.js';

@@ -2,7 +2,7 @@
 // holds what the page needs to go on: the curves and, where that is the task, the reader's own text.
 
 import { readSafetensors } from 'glassformer';
-import { beginning } from '../../shared/letters.js';
+import { beginning } from '../../kit/letters.js';
 import { goneOf, readChanges, writeChange } from '../settings/changes.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';

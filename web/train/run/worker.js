@@ -3,8 +3,8 @@
 
 import { load } from 'glassformer';
 import { serve } from 'glassformer/worker';
-import { withFresh } from '../../shared/trap.js';
-import { turnOfOthers } from '../../shared/turn.js';
+import { withFresh } from '../../kit/trap.js';
+import { turnOfOthers } from '../../kit/turn.js';
 import { lookAt as inspect } from './look.js';
 import { TASKS, longestOf, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';

@@ -1,12 +1,11 @@
 // The Transformer's block of 2017 and that of today (Llama, Qwen, Mistral), and the changes from one to the other,
 // whole or in one part, at as many parameters. All else stays: data, seed, width, layers, training.
 
-import { isPossible } from './settings.js';
-import { parametersOf } from './parameters.js';
+import { isPossible, hasFinalNorm } from './settings.js';
 
 /**
- * @typedef {import('./parameters.js').Settings} Settings
- * @typedef {import('./parameters.js').Size} Size
+ * @typedef {Readonly<Record<string, import('./settings.js').Value>>} Settings
+ * @typedef {{words: number, longest: number}} Size of a task: words of its vocabulary, rows of learned positions
  */
 
 /** Vaswani et al. 2017. @type {Settings} */
@@ -98,3 +97,21 @@ export const blockName = (change) =>
     const names = [...Object.keys(parts), ...free];
     return has(change, parts) && Object.keys(change).length === names.length && names.every((name) => name in change);
   })?.name;
+
+/**
+ * The parameters of a task's model, counted from its settings before there is a model.
+ * @param {Settings} settings of an encoder or a decoder @param {Size} size @returns {number}
+ */
+export function parametersOf(settings, { words, longest }) {
+  const { layers, heads, keyValueHeads, d_model: width, d_ff: neurons } = /** @type {any} */ (settings);
+  const norm = settings.normAffine ? (settings.normKind === 'rms' ? width : 2 * width) : 0;
+  const projections = width + 2 * (keyValueHeads || heads) * (width / heads); // of query, key and value
+  const attention = projections * width + width * width + (settings.attentionBias ? projections + width : 0);
+  const up = settings.ffn === 'gated' ? 2 : 1;
+  const ffn = neurons && (up + 1) * neurons * width + (settings.ffnBias ? up * neurons + width : 0);
+  const norms = settings.norm === 'none' ? 0 : neurons ? 2 : 1;
+  const embedding = words * width + (settings.positions === 'learned' ? longest * width : 0);
+  const head = (settings.head === 'linear' ? words * width : 0) + (settings.headBias ? words : 0);
+  const others = (settings.embeddingNorm ? norm : 0) + (hasFinalNorm(settings) ? norm : 0);
+  return layers * (attention + ffn + norms * norm) + embedding + head + others;
+}

@@ -1,12 +1,12 @@
 // The answer: the likeliest words with their probabilities, as the module has them, before and after a change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatShare } from '../../../../web/draw/share.js';
+import { formatShare } from '../../../../web/draw/numbers.js';
 import { open } from '../table.js';
 
 const { answers } = await import('../../../../web/explore/features/answers.js');
 
-const { lostWords } = await import('../../../../web/explore/shared/lost.js');
+const { lostWords } = await import('../../../../web/explore/features/answers.js');
 const { readWords } = await import('../../../../web/engine/tokens.js');
 
 const IT = '&text=the+dog+did+not+jump+over+the+creek+because+it+was+tired+.&row=9';

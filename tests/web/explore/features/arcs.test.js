@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { open } from '../table.js';
-import { formatShare } from '../../../../web/draw/share.js';
+import { formatShare } from '../../../../web/draw/numbers.js';
 
 const { arcs } = await import('../../../../web/explore/features/arcs.js');
 const WIDTH = 100; // px of a word

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { trainedState } from '../../../../web/app/schema.js';
-import { formatShare } from '../../../../web/draw/share.js';
+import { formatShare } from '../../../../web/draw/numbers.js';
 import { loadDerived } from '../../../../web/engine/derived.js';
 import { createLiveModels } from '../../../../web/engine/live-models.js';
 import { createModelCache } from '../../../../web/engine/model-cache.js';
 import { makePlan } from '../../../../web/engine/plan.js';
 import { decision as decide_ } from '../../../../web/explore/derived/decision.js';
-import { readModel } from '../../../../web/models/measure.mjs';
+import { readModel } from '../../../../src/models/measure.mjs';
 import { shipped } from '../../browser.js';
 import { creekIn } from '../decided.js';
 import { gf, open } from '../table.js';

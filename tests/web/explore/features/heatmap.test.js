@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatShare } from '../../../../web/draw/share.js';
+import { formatShare } from '../../../../web/draw/numbers.js';
 import { brushed, meanOver } from '../../../../web/explore/shared/brush.js';
 import { assertShown, compute, shipped } from '../../browser.js';
 import { gf, open } from '../table.js';

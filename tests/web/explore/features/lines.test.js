@@ -1,9 +1,9 @@
 // Attention as lines: which are drawn, of which heads, and what is said of those left out.
+import { formatValue } from '../../../../web/draw/numbers.js';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from '../table.js';
 import { hueOf } from '../../../../web/draw/color.js';
-import { formatValue } from '../../../../web/draw/canvas.js';
 
 const { lines } = await import('../../../../web/explore/features/lines.js');
 const { attentionTabs } = await import('../../../../web/explore/features/heatmap.js');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { formatShare } from '../../../../web/draw/share.js';
+import { formatShare } from '../../../../web/draw/numbers.js';
 import { corpus as census } from '../../../../web/explore/shared/corpus.js';
 import { allShown, checkKey, checkWords, numberOf, saidBy } from '../../checks.js';
 import { shipped } from '../../corpus.js';

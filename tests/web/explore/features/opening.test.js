@@ -1,7 +1,7 @@
 // The first opening as a reader walks it: what the line says at each stage, measured in Node; what ends it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatShare } from '../../../../web/draw/share.js';
+import { formatShare } from '../../../../web/draw/numbers.js';
 import { entryOf } from '../../../../web/models/catalogue.js';
 import { shipped } from '../../browser.js';
 import { gf, open } from '../table.js';

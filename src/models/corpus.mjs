@@ -1,4 +1,4 @@
-// node web/models/corpus.mjs [FOLDER [AUSTEN.TXT]]
+// node src/models/corpus.mjs [FOLDER [AUSTEN.TXT]]
 //
 // Writes NAME.corpus.json for each shipped model, beside it or into FOLDER: sentences of its own grammar, none of them
 // trained on, as the words that it reads, by length, so that the page can take them in batches. It runs the model over

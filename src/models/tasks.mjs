@@ -1,4 +1,4 @@
-// node web/models/tasks.mjs [NAME...] [--seeds N]
+// node src/models/tasks.mjs [NAME...] [--seeds N]
 //
 // Trains the live tasks and reports how many steps each seed takes until 99 % of the held-out sequences are right, all
 // tokens of them, or 99 % of the letters of induction. Exit code 1 when a seed takes longer than the prototype's worst

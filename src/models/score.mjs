@@ -1,4 +1,4 @@
-// node web/models/score.mjs NAME [--seed N]
+// node src/models/score.mjs NAME [--seed N]
 //
 // Measures a shipped model on sentences that it was not trained on, drawn again by each seed, and holds the scores to
 // their thresholds: exit code 1 when one is missed.

@@ -1,4 +1,4 @@
-// node web/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
+// node src/models/train.mjs NAME [--seed N] [--out FILE] [--steps N] [--variant simd]
 //
 // Trains a shipped model again: creek, translate or continue; austen with its texts (austen/train.mjs). Writes FILE
 // (safetensors, half precision) with what it takes to use the model and to make it again. With the simd variant the

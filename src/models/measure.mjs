@@ -1,6 +1,5 @@
 // The shipped models: what each is trained for, and the scores that it must reach on sentences that it has never seen.
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readSafetensors } from 'glassformer';
 import { creek, examine, story, translate } from 'glassformer/tasks';
@@ -18,7 +17,7 @@ export const MODELS = {
  * Where the shipped files are.
  * @param {Name} name
  */
-export const pathOf = (name) => join(dirname(fileURLToPath(import.meta.url)), `${name}.safetensors`);
+export const pathOf = (name) => fileURLToPath(new URL(`../../web/models/${name}.safetensors`, import.meta.url));
 
 /**
  * The file of a trained model: everything that it takes to use it and to make it again. Always the same bytes.
