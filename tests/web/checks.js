@@ -1,6 +1,6 @@
 // Compares a view with the module's own answer, for a page of any engine: the page needs only `evaluate`.
 import assert from 'node:assert/strict';
-import { assertShown } from './browser.js';
+import { assertShown } from './in-node.js';
 import { active, strongest } from './corpus.js';
 import { formatShare } from '../../web/draw/numbers.js';
 

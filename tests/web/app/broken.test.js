@@ -1,17 +1,8 @@
 // A module that breaks down, as fresh ones sometimes do in WebKit: the page tries a fresh one, then says so.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  assertShown,
-  beforeWorker,
-  compute,
-  readout,
-  ready,
-  shipped,
-  trapping,
-  update,
-  useBrowser,
-} from '../browser.js';
+import { beforeWorker, readout, ready, trapping, update, useBrowser } from '../browser.js';
+import { assertShown, compute, shipped } from '../in-node.js';
 import { checkKey } from '../checks.js';
 import { shipped as readers } from '../corpus.js';
 import { headShown } from '../tour/steps.js';

@@ -1,7 +1,7 @@
 // The notices above the page: switches otherwise than in training, changes that do not fit, numbers beyond floats.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, shipped } from '../browser.js';
+import { assertShown, shipped } from '../in-node.js';
 import { gf, open } from '../explore/table.js';
 
 const { render } = await import('lit-html');

@@ -1,7 +1,8 @@
 // The page as its reader meets it: typing, errors, odd texts, loading.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SENTENCE, assertShown, beforeWorker, compute, readout, ready, update, useBrowser } from '../browser.js';
+import { beforeWorker, readout, ready, update, useBrowser } from '../browser.js';
+import { SENTENCE, assertShown, compute } from '../in-node.js';
 
 const tools = useBrowser();
 

@@ -7,7 +7,8 @@ import { readModel } from '../../../src/models/measure.mjs';
 import { PATTERNS, compose } from '../../../web/models/sentences.js';
 import { pinOf } from '../../../web/engine/plan.js';
 import { MAX_CHARACTERS } from '../../../web/engine/tokens.js';
-import { assertShown, chooseModel, compute, readout, ready, update, useBrowser } from '../browser.js';
+import { chooseModel, readout, ready, update, useBrowser } from '../browser.js';
+import { assertShown, compute } from '../in-node.js';
 
 const MODELS = /** @type {const} */ (['untrained', 'creek', 'translate', 'continue']);
 /** @type {Record<string, any>} */

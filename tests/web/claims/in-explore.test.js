@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { load } from 'glassformer';
 import { claims } from '../../../src/claims/index.js';
 import { ownModel } from '../../claims/own-model.js';
-import { assertShown } from '../browser.js';
+import { assertShown } from '../in-node.js';
 import { givenModel } from '../../../web/claims/related.js';
 import { formatShare } from '../../../web/draw/numbers.js';
 import { open, openGiven } from '../explore/table.js';

@@ -6,7 +6,7 @@ import { defaultState } from '../../../web/app/schema.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
 import { createSession } from '../../../web/engine/session.js';
-import { assertShown, compute } from '../browser.js';
+import { assertShown, compute } from '../in-node.js';
 
 const gf = await load();
 const nameOf = (/** @type {string} */ quantity) => `encoder.layers.0.self_attn.${quantity}`;

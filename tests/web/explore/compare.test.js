@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attentionName } from '../../../web/engine/plan.js';
-import { ready, shipped, update, useBrowser } from '../browser.js';
+import { ready, update, useBrowser } from '../browser.js';
+import { shipped } from '../in-node.js';
 
 const tools = useBrowser();
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';

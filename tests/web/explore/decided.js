@@ -1,5 +1,5 @@
 // "What decided this?" by hand: creek in Node, its head, neurons or tokens changed.
-import { shipped } from '../browser.js';
+import { shipped } from '../in-node.js';
 
 const TOKENS = 'the dog did not jump over the creek because it was tired .';
 const ROW = 9;

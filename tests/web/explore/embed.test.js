@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { SENTENCE, point, readout, ready, useBrowser } from '../browser.js';
+import { point, readout, ready, useBrowser } from '../browser.js';
+import { SENTENCE } from '../in-node.js';
 import { framed } from '../hosts.js';
 
 /** @typedef {import('playwright-core').Page} Page */

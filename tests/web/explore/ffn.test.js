@@ -1,7 +1,8 @@
 // The FFN where the reader comes to it: its corpus is read then, and the pointer pins a neuron.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, map, point, readout, ready, useBrowser } from '../browser.js';
+import { map, point, readout, ready, useBrowser } from '../browser.js';
+import { assertShown } from '../in-node.js';
 import { shipped } from '../corpus.js';
 
 const tools = useBrowser();

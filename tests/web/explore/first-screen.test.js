@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../web/draw/numbers.js';
-import { assertAxe, listedAnswers, point, ready, shipped, update, useBrowser } from '../browser.js';
+import { assertAxe, listedAnswers, point, ready, update, useBrowser } from '../browser.js';
+import { shipped } from '../in-node.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 

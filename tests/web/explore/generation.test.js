@@ -1,7 +1,8 @@
 // A story that the model writes: as running text, word by word, and the answer goes with it; the tokens are Node's.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ready, shipped, update, useBrowser } from '../browser.js';
+import { ready, update, useBrowser } from '../browser.js';
+import { shipped } from '../in-node.js';
 
 const tools = useBrowser();
 const PROMPT = 'one day a hungry fox saw a red ball . the';

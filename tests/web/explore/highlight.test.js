@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { runs } from '../../../web/draw/marks.js';
 import { isLit } from '../../../web/explore/highlight.js';
 import { attentionName, ffnName } from '../../../web/engine/plan.js';
-import { map, point, ready, shipped, useBrowser } from '../browser.js';
+import { map, point, ready, useBrowser } from '../browser.js';
+import { shipped } from '../in-node.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */

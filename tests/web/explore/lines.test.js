@@ -1,7 +1,8 @@
 // Attention as lines of a long text: every number is the module's own, and the lines scroll with the cursor.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, compute, ready, update, useBrowser } from '../browser.js';
+import { ready, update, useBrowser } from '../browser.js';
+import { assertShown, compute } from '../in-node.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillPixels } from '../../../web/draw/canvas.js';
 import { probabilityScale } from '../../../web/draw/color.js';
-import { compute, headCells, point, readout, ready, update, useBrowser } from '../browser.js';
+import { headCells, point, readout, ready, update, useBrowser } from '../browser.js';
+import { compute } from '../in-node.js';
 
 const tools = useBrowser();
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { frameAt, lastOf, positionAt } from '../../../web/explore/shared/player.js';
-import { SENTENCE, compute, point, ready, update, useBrowser } from '../browser.js';
+import { point, ready, update, useBrowser } from '../browser.js';
+import { SENTENCE, compute } from '../in-node.js';
 import { assertPrinted, assertShort } from '../checks.js';
 
 const tools = useBrowser();

@@ -1,7 +1,8 @@
 // The reader's own sentence: the words that are chosen stay chosen, another text chooses its own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, headOf, openMenu, point, readout, ready, shipped, update, useBrowser } from '../browser.js';
+import { headOf, openMenu, point, readout, ready, update, useBrowser } from '../browser.js';
+import { assertShown, shipped } from '../in-node.js';
 import { formatShare } from '../../../web/draw/numbers.js';
 
 const tools = useBrowser();

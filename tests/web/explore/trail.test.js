@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { formatShare } from '../../../web/draw/numbers.js';
 import { questionOf, readTrail, stepsOf, writeTrail } from '../../../web/kit/trail.js';
-import { SENTENCE, assertAxe, openMenu, ready, shipped, update, useBrowser } from '../browser.js';
+import { assertAxe, openMenu, ready, update, useBrowser } from '../browser.js';
+import { SENTENCE, shipped } from '../in-node.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('../../../web/kit/trail.js').Step} Step */

@@ -1,7 +1,8 @@
 // The workspace: what is in sight together, and what the graph chooses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, map, openMenu, readout, ready, update, useBrowser } from '../browser.js';
+import { map, openMenu, readout, ready, update, useBrowser } from '../browser.js';
+import { assertShown } from '../in-node.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { onFigures } from '../../../web/draw/figure.js';
-import { assertShown } from '../browser.js';
+import { assertShown } from '../in-node.js';
 import { open } from '../explore/table.js';
 
 const { saveFigure } = await import('../../../web/export/save.js');

@@ -9,7 +9,8 @@ import { fileName } from '../../../web/export/file.js';
 import { tableOfTensor, csvOf, jsonOf } from '../../../web/export/table.js';
 import { escaped, svgOf } from '../../../web/export/svg.js';
 import { compare } from '../../onnx/compare.js';
-import { assertShown, readout, ready, shipped, update, useBrowser } from '../browser.js';
+import { readout, ready, update, useBrowser } from '../browser.js';
+import { assertShown, shipped } from '../in-node.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { ready, shipped, update, useBrowser } from '../browser.js';
+import { ready, update, useBrowser } from '../browser.js';
+import { shipped } from '../in-node.js';
 
 const tools = useBrowser();
 /** @typedef {import('playwright-core').Page} Page */

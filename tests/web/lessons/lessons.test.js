@@ -12,7 +12,7 @@ import { factsFor, stateOf } from '../../../web/explore/shared/facts.js';
 import { KINDS, lessonAt, lessons, modelOf } from '../../../web/lessons/index.js';
 import { puzzles } from '../../../web/lessons/puzzles.js';
 import { readModel } from '../../../src/models/measure.mjs';
-import { shipped } from '../browser.js';
+import { shipped } from '../in-node.js';
 
 const { createLessons } = await import('../../../web/lessons/runner.js');
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { modelPages as pages } from '../../../web/lessons/model.js';
-import { shipped } from '../browser.js';
+import { shipped } from '../in-node.js';
 
 test('the word that the lesson on sampling draws has several likely candidates', async () => {
   const { link } = /** @type {{link: string}} */ (pages.find(({ id }) => id === 'temperature'));

@@ -1,17 +1,8 @@
 // The trained models on the page: the first sight, a story that is left, files that do not come.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  beforeWorker,
-  chooseModel,
-  listedAnswers,
-  openMenu,
-  readout,
-  ready,
-  shipped,
-  update,
-  useBrowser,
-} from '../browser.js';
+import { beforeWorker, chooseModel, listedAnswers, openMenu, readout, ready, update, useBrowser } from '../browser.js';
+import { shipped } from '../in-node.js';
 import { formatShare } from '../../../web/draw/numbers.js';
 
 const tools = useBrowser();

@@ -1,7 +1,7 @@
 // One head's attention: lines beside the map, several queries selected, one weight opened step by step.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown, compute } from '../browser.js';
+import { assertShown, compute } from '../in-node.js';
 import { allShown, cells, checkStory, numberOf, texts } from '../checks.js';
 import {
   ROW,

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { attentionPages } from '../../../web/lessons/attention.js';
 import { modelPages } from '../../../web/lessons/model.js';
 import { startPages } from '../../../web/lessons/first.js';
-import { shipped } from '../browser.js';
+import { shipped } from '../in-node.js';
 import { numberOf, texts } from '../checks.js';
 import { KNOWN, chooseHead, click, eventually, open, point, quiet } from './steps.js';
 

@@ -7,7 +7,7 @@ import { defaultState, readLink } from '../../../web/app/schema.js';
 import { typeset } from '../../../web/draw/numbers.js';
 import { ownModel } from '../../claims/own-model.js';
 import { makePlan } from '../../../web/engine/plan.js';
-import { assertShown } from '../browser.js';
+import { assertShown } from '../in-node.js';
 import { until } from '../engines.js';
 import { click, eventually, quiet, readout, there } from './steps.js';
 

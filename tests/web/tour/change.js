@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turned } from '../../../web/explore/shared/before.js';
-import { assertShown, shipped } from '../browser.js';
+import { assertShown, shipped } from '../in-node.js';
 import { allShown, checkAnswers, numberOf, texts } from '../checks.js';
 import {
   KNOWN,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRAINED_200 } from '../../js/trained.js';
-import { assertShown, shipped } from '../browser.js';
+import { assertShown, shipped } from '../in-node.js';
 import { until } from '../engines.js';
 import {
   KNOWN,

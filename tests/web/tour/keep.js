@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { readSafetensors } from 'glassformer';
 import { fillPixels } from '../../../web/draw/canvas.js';
 import { probabilityScale } from '../../../web/draw/color.js';
-import { assertShown, compute, file } from '../browser.js';
+import { assertShown, compute, file } from '../in-node.js';
 import { allShown, texts } from '../checks.js';
 import { until } from '../engines.js';
 import {

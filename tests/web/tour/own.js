@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { HUB, STORE } from '../../hub.js';
-import { assertShown } from '../browser.js';
+import { assertShown } from '../in-node.js';
 import { assertPrinted, texts } from '../checks.js';
 import { click, eventually, fill, headShown, move, open, quiet, readout, there } from './steps.js';
 

@@ -1,7 +1,8 @@
 // Actions of a reader in a page of any engine, and faults that the page must not show meanwhile.
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import { assertShown, headOf, shipped } from '../browser.js';
+import { headOf } from '../browser.js';
+import { assertShown, shipped } from '../in-node.js';
 import { numberOf } from '../checks.js';
 import { until } from '../engines.js';
 

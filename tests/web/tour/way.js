@@ -1,7 +1,7 @@
 // The way through the model: each station's number, and each part's view.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertShown } from '../browser.js';
+import { assertShown } from '../in-node.js';
 import { allShown, cells, numberOf, texts } from '../checks.js';
 import { ROW, chooseHead, click, eventually, fill, move, open, ownOf, quiet, shown, there, unfold } from './steps.js';
 

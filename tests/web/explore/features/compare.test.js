@@ -6,7 +6,7 @@ import { attentionName, ffnName, pinOf } from '../../../../web/engine/plan.js';
 import { namesOfPart } from '../../../../web/engine/part.js';
 import { CATALOGUE } from '../../../../web/models/catalogue.js';
 import { largest } from '../../../../web/explore/shared/largest.js';
-import { assertShown, compute, shipped } from '../../browser.js';
+import { assertShown, compute, shipped } from '../../in-node.js';
 import { numberOf } from '../../checks.js';
 import { gf, open } from '../table.js';
 

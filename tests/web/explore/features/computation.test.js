@@ -1,7 +1,7 @@
 // Why a weight is what it is: every number of the panel, and of the tables that it saves, is the module's own.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TARGET, assertShown, compute, shipped } from '../../browser.js';
+import { TARGET, assertShown, compute, shipped } from '../../in-node.js';
 import { assertPrinted, assertShort, checkStory, headNorms } from '../../checks.js';
 import { gf, open } from '../table.js';
 

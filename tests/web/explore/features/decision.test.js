@@ -10,7 +10,7 @@ import { createModelCache } from '../../../../web/engine/model-cache.js';
 import { makePlan } from '../../../../web/engine/plan.js';
 import { decision as decide_ } from '../../../../web/explore/derived/decision.js';
 import { readModel } from '../../../../src/models/measure.mjs';
-import { shipped } from '../../browser.js';
+import { shipped } from '../../in-node.js';
 import { creekIn } from '../decided.js';
 import { gf, open } from '../table.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { putFeet } from '../../../../web/export/feet.js';
-import { TARGET, assertShown, compute } from '../../browser.js';
+import { TARGET, assertShown, compute } from '../../in-node.js';
 import { gf, open } from '../table.js';
 
 const { heatmap } = await import('../../../../web/explore/features/heatmap.js');

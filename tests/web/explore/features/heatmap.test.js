@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatShare } from '../../../../web/draw/numbers.js';
 import { brushed, meanOver } from '../../../../web/explore/shared/brush.js';
-import { assertShown, compute, shipped } from '../../browser.js';
+import { assertShown, compute, shipped } from '../../in-node.js';
 import { gf, open } from '../table.js';
 
 const { captionOf, captionOfSeveral, heatmap } = await import('../../../../web/explore/features/heatmap.js');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lens as lensOf } from '../../../../web/explore/derived/logit-lens.js';
-import { compute } from '../../browser.js';
+import { compute } from '../../in-node.js';
 import { gf, open } from '../table.js';
 
 const { lens } = await import('../../../../web/explore/features/logit-lens.js');

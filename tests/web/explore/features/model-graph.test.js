@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { numberOf } from '../../checks.js';
-import { TARGET, compute } from '../../browser.js';
+import { TARGET, compute } from '../../in-node.js';
 import { stream } from '../../../../web/explore/derived/residual-stream.js';
 import { nodesOf } from '../../../../web/explore/shared/graph.js';
 import { gf, open } from '../table.js';

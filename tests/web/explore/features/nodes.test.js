@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertPrinted, assertShort, numberOf } from '../../checks.js';
-import { shipped } from '../../browser.js';
+import { shipped } from '../../in-node.js';
 import { gf, open, openFolder } from '../table.js';
 
 Object.assign(globalThis, { cancelAnimationFrame: () => {} });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../../web/draw/numbers.js';
 import { entryOf } from '../../../../web/models/catalogue.js';
-import { shipped } from '../../browser.js';
+import { shipped } from '../../in-node.js';
 import { gf, open } from '../table.js';
 
 const { html } = await import('lit-html'); // once there is a document

@@ -1,7 +1,7 @@
 // The sentence of menus: each choice is written in French as the module does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shipped } from '../../browser.js';
+import { shipped } from '../../in-node.js';
 import { gf, open } from '../table.js';
 
 const { html } = await import('lit-html'); // once there is a document

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isIntervention } from '../../../../web/engine/interventions.js';
 import { turned } from '../../../../web/explore/shared/before.js';
-import { assertShown, compute, shipped } from '../../browser.js';
+import { assertShown, compute, shipped } from '../../in-node.js';
 import { checkAnswers, numberOf } from '../../checks.js';
 import { gf, open } from '../table.js';
 
