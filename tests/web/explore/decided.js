@@ -47,3 +47,8 @@ export function creekIn(gf) {
     words: TOKENS.split(' '),
   };
 }
+
+/** The patches that cut a link. @param {any} link */
+export const cutOf = ({ kind, layer, head, row, key }) => [
+  { name: `${kind}.layers.${layer}.self_attn.weights`, index: [0, head, row, key], value: 0 },
+];

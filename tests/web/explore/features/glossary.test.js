@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { gf, open } from '../table.js';
+import { gf } from '../table.js';
 
 Reflect.set(globalThis, 'innerHeight', 768);
 const { NODES, glossary } = await import('../../../../web/explore/features/glossary.js');
@@ -80,36 +80,4 @@ test('what is pointed at first is explained, then what has the focus; Escape tak
       ['tabindex', 'role', 'aria-label'].map((name) => formula.getAttribute(name)),
       ['0', 'group', 'Formula'],
     );
-});
-
-test('each symbol of every model has its explanation', async (context) => {
-  const { features } = await import('../../../../web/explore/index.js');
-  const { Event } = /** @type {any} */ (document.defaultView);
-  let letters = 0;
-  for (const model of ['creek', 'translate', 'continue', 'untrained', 'untrained&kind=decoder&norm=pre'])
-    for (const row of /** @type {any[]} */ (features).filter(({ input, name }) => !input && name !== 'glossary')) {
-      document.body.innerHTML = '<details id="settings-box" open></details>';
-      const { root } = await open('load' in row ? await row.load() : row, `model=${model}`);
-      root.id = 'explore';
-      const all = [...root.querySelectorAll('.formula mi')];
-      if (!all.length) continue;
-      context.mock.timers.enable({ apis: ['setTimeout'] });
-      const first = new Event('pointerover', { bubbles: true });
-      all[0].dispatchEvent(first);
-      placeFeature(glossary(first), root, {}, async () => {});
-      const tip = document.getElementById('tip');
-      for (const letter of all) {
-        letter.dispatchEvent(new Event('pointerover', { bubbles: true }));
-        context.mock.timers.tick(400);
-        const [term, index] = ['strong', 'sub'].map((part) => tip?.querySelector(part)?.textContent ?? '');
-        const text = letter.textContent?.trim() ?? '';
-        assert(
-          !tip?.hidden && (term === text || term.startsWith(text) || index.includes(text)),
-          `${row.name}: ${text}`,
-        );
-      }
-      letters += all.length;
-      context.mock.timers.reset();
-    }
-  assert(letters > 200, String(letters));
 });
