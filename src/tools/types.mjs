@@ -10,17 +10,16 @@ import { parse } from './types/parse.mjs';
 import { reached } from './types/reached.mjs';
 
 /**
- * Declares the classes as src/js/arrays/object.js and model.js leave them at run time: without a visible base, and with
- * the symbol of `using` beside `free`, declared like in @types/node for libraries that lack it.
+ * Declares the classes as src/js/arrays/object.js leaves them at run time: with the symbol of `using` beside `free`,
+ * declared like in @types/node for libraries that lack it.
  * @param {string} text
  */
 function withDispose(text) {
-  const alone = text.replace(/^(im|ex)port (type )?\{ Held \}.*\n/gm, '').replace(' extends Held', '');
-  if (!/^ +free\(\): void;$/m.test(text)) return alone;
+  if (!/^ +free\(\): void;$/m.test(text)) return text;
   const member = '$&\n    /** The same, at the end of a block with `using`. */\n    [Symbol.dispose](): void;';
   const symbol =
     'declare global {\n    interface SymbolConstructor {\n        readonly dispose: unique symbol;\n    }\n}\n';
-  return symbol + alone.replace(/^ +free\(\): void;$/m, member);
+  return symbol + text.replace(/^ +free\(\): void;$/m, member);
 }
 
 /** @param {string} out @param {string[]} entries */
@@ -69,7 +68,7 @@ function main(out, entries) {
   );
   for (const path of paths) {
     const text = texts.get(path);
-    if (text === undefined || path === 'src/js/arrays/object.d.ts') rmSync(join(out, path));
+    if (text === undefined) rmSync(join(out, path));
     else writeFileSync(join(out, path), withDispose(text));
   }
 }

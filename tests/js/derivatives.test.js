@@ -266,8 +266,7 @@ test('bad arguments are named', () => {
     refused(() => vjp(null, good), 'foreign', 'model');
     refused(() => vjp(model), 'missing', 'options');
     model.forward({ ids });
-    for (const [name, call] of Object.entries({ gradients, vjp }))
-      assert.throws(() => call(model), new RegExp(`call ${name}[(]`));
+    for (const call of [gradients, vjp]) assert.throws(() => call(model), /options: call with [(]\{ ids, /);
     refused(() => vjp(model, { ...good, cotangents: new Map([[1, [1]]]) }), 'type', 'cotangents');
     assert.throws(
       () => vjp(model, { ...good, cotangents: { nope: [1] } }),

@@ -248,7 +248,7 @@ test('refusals list the arguments of each method: those of the table', async () 
     }
     if (!OPERATIONS[name] || kind !== 'engine' || order.length === 0) continue;
     const missing = await call({}).then(assert.fail, said);
-    assert.ok(missing.startsWith(`${order[0]}: call ${name}(${order.join(', ')}`), missing);
+    assert.ok(missing.startsWith(`${order[0]}: call with (${order.join(', ')}`), missing);
   }
   assert.ok(listed > 40, `${listed}`);
 });
@@ -275,21 +275,15 @@ for (const { data } of broken.values()) data.fill(NaN);
 
 /** Code and message of what a newcomer tries. @type {[string, () => unknown][]} */
 const SAID = [
-  ['type: x: call softmax(x), got { x }', () => gf.softmax({ x })],
-  ['missing: x: call softmax(x)', () => gf.softmax()],
+  ['type: x: call with (x), got { x }', () => gf.softmax({ x })],
+  ['missing: x: call with (x)', () => gf.softmax()],
   ['unknown: arguments: softmax takes 1, got 2', () => gf.softmax(x, -1)],
   [
-    'type: a: call matmul(a, b, { transposeB }), got { a, b, transposeB }',
+    'type: a: call with (a, b, { transposeB }), got { a, b, transposeB }',
     () => gf.matmul({ a: x, b: x, transposeB: true }),
   ],
-  [
-    'type: options: call matmul(a, b, { transposeA, transposeB, maxOperations }), got true',
-    () => gf.matmul(x, x, true),
-  ],
-  [
-    'type: options: call positionalEncoding({ d_model, length, start, positions }), got 8',
-    () => gf.positionalEncoding(8, 4),
-  ],
+  ['type: options: call with (a, b, { transposeA, transposeB, maxOperations }), got true', () => gf.matmul(x, x, true)],
+  ['type: options: call with ({ d_model, length, start, positions }), got 8', () => gf.positionalEncoding(8, 4)],
   ['unknown: arguments: attention takes 4, got 5', () => gf.attention(x, x, x, { heads: 2 }, true)],
   ['unknown: keyPad: unknown, did you mean keyPadding?', () => gf.attention(x, x, x, { keyPad: x })],
   [
@@ -303,7 +297,7 @@ const SAID = [
   ],
   ['type: x[1] must be a number', () => gf.softmax([1, undefined, 3])],
   ['type: options: must be options by name, as { maxOperations: 1e9 }, got [3, 5, 7]', () => encoder.forward(ids, ids)],
-  ['missing: options: call forward({ ids, padding, mask, capture, … })', () => encoder.forward()],
+  ['missing: options: call with ({ ids, padding, mask, capture, … })', () => encoder.forward()],
   ['unknown: arguments: forward takes 2, with all names in it, got 3', () => encoder.forward({ ids }, {}, {})],
   [
     'type: ids: must be ids, as tokenizer.encode(text) gives them: this model knows no tokenizer, got "creek"',
@@ -345,7 +339,7 @@ const SAID = [
     () => encoder.forward({ ids, temperature: 1e30 }),
   ],
   [
-    'type: options: call createModel({ kind, vocabulary, targetVocabulary, types, … }), got [object GlassformerModel]',
+    'type: options: call with ({ kind, vocabulary, targetVocabulary, types, … }), got [object GlassformerModel]',
     () => gf.createModel(encoder),
   ],
   ['unknown: n_embd: unknown, did you mean d_model?', () => gf.createModel({ n_embd: 64 })],
@@ -413,12 +407,12 @@ const SAID = [
   ['range: tok_emb.weight[0][0] must be finite, got NaN', () => encoder.loadWeights(broken)],
   ['format: file: must have 8 bytes of length and a header, got 4', () => readSafetensors(new Uint8Array(4))],
   ['unknown: varient: unknown, did you mean variant?', () => load({ varient: 'simd' })],
-  ['type: options: call load({ variant, wasm, maxOperations, worker, … }), got "simd"', () => load('simd')],
+  ['type: options: call with ({ variant, wasm, maxOperations, worker, … }), got "simd"', () => load('simd')],
   ['type: seed: must be an integer, got "one"', () => tasks.reverse.heldOut('one')],
   ['unknown: lenght: unknown; known are length', () => makeReverse({ lenght: 8 })],
   ['range: seed: must be an integer from 0 to 4294967295, got -1', () => new Random(-1)],
   [
-    'type: x: call linear(x, weight, bias, { maxOperations }), got { weight, bias }',
+    'type: x: call with (x, weight, bias, { maxOperations }), got { weight, bias }',
     () => gf.linear(x, { weight: x, bias: [1] }),
   ],
   [
@@ -436,7 +430,7 @@ const SAID = [
     "notFound: file: there is no such file; did you mean import.meta.resolve('glassformer/models/creek')?",
     () => gf.loadModel('glassformer/models/creek'),
   ],
-  ['missing: options: call generate({ ids, maxTokens, temperature, topK, … })', () => decoder.generate()],
+  ['missing: options: call with ({ ids, maxTokens, temperature, topK, … })', () => decoder.generate()],
 ];
 
 test('what a newcomer tries is refused in these words', async () => {

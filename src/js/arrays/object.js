@@ -1,20 +1,6 @@
 import { GlassformerError } from '../errors.js';
 import { isNamed } from './names.js';
 
-/** The method that runs, for a refusal to say how it is called. */
-export const called = { name: '' };
-
-/**
- * Base of the objects that a user holds. Their numbers lie in the engine's memory, so that they cannot be copied:
- * structuredClone and postMessage throw DataCloneError, where an object of private fields would come out as {}. To
- * that end each is made as a WeakSet is, without being one to anybody.
- */
-export class Held {
-  constructor() {
-    return Reflect.construct(WeakSet, [], new.target);
-  }
-}
-
 /**
  * Restores the class name after minification, and makes every method reject extra arguments.
  * @template {object} T
@@ -49,7 +35,6 @@ export function present(Class, name, facts, strict = false) {
     const method = {
       /** @this {T} @param {unknown[]} values */
       [key](...values) {
-        called.name = key;
         const surplus = values.length > most && values.slice(most).some((each) => each !== undefined);
         const refuse = (/** @type {string} */ why) => {
           throw new GlassformerError('unknown', 'arguments', values.length, `${key} takes ${most}${why}`);

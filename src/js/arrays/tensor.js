@@ -3,7 +3,6 @@ import { GlassformerError } from '../errors.js';
 import { liveBuffers } from './memory.js';
 import { isNamed, nearest, renamed } from './names.js';
 import { pathOf, shapeOf, visit } from './nested.js';
-import { called } from './object.js';
 
 /** @typedef {import('./memory.js').Arrays} Arrays */
 /** @typedef {import('./memory.js').Dtype} Dtype */
@@ -118,14 +117,13 @@ export const snapshot = (options) => (isNamed(options) ? { ...options } : option
  * @param {unknown} options
  * @param {S} readers one for each known name
  * @param {string} [path] before the names in errors
- * @param {string} [call] the function, to say how it is called
  * @returns {{[K in keyof S]: ReturnType<S[K]>}}
  */
-export function readOptions(options, readers, path = '', call = called.name) {
+export function readOptions(options, readers, path = '') {
   const names = Object.keys(readers);
   if (!isNamed(options)) {
     const some = names.slice(0, 4).join(', ') + (names.length > 4 ? ', …' : '');
-    const how = path ? `must be { ${some} }` : `call ${call}({ ${some} })`;
+    const how = path ? `must be { ${some} }` : `call with ({ ${some} })`;
     throw new GlassformerError(
       options === undefined ? 'missing' : 'type',
       path.slice(0, -1) || 'options',
@@ -160,7 +158,7 @@ export function readArguments(given, tensors, others) {
       given[0] === undefined ? 'missing' : 'type',
       mistaken || given[0] === undefined ? names[0] : 'options',
       mistaken ?? (isNamed(options) ? undefined : options),
-      `call ${called.name}(${names.join(', ')}${some && `, { ${some} }`})`,
+      `call with (${names.join(', ')}${some && `, { ${some} }`})`,
     );
   }
   expectKnown(options, known);
@@ -183,7 +181,7 @@ function expectKnown(options, names) {
       : /padding$/i.test(near ?? '') && /attention.?mask$/i.test(name)
         ? `has 1 for what is seen, ${near} 1 for what is hidden`
         : 'unknown';
-    const all = names.length > 0 ? `known are ${names.join(', ')}` : `${called.name} has no options`;
+    const all = names.length > 0 ? `known are ${names.join(', ')}` : 'there are no options';
     const message = renamed(name, names, options) ?? (near ? `${why}, did you mean ${near}?` : `unknown; ${all}`);
     throw new GlassformerError('unknown', name, options[name], message);
   }

@@ -97,7 +97,7 @@ import { choice, integer, number, optional, readOptions } from '../arrays/tensor
 export function vjp(model, options) {
   const handle = handleFor(model);
   const plan = planOf(handle.config, { cotangents: namedFloats, of: wantedOf, ...CHANGES });
-  const { batch, given } = readPass('vjp', plan, options);
+  const { batch, given } = readBatch(plan, options);
   const names = prepare(handle, batch, given, 3);
   return pullBack(handle, batch, given, names, () => cotangentRows(handle, given.cotangents));
 }
@@ -140,7 +140,7 @@ export function gradients(model, options) {
     throw new GlassformerError('missing', 'labels', undefined, 'needed: labels of a loss, or logit: { at, id }');
   const kind = { loss: readers.loss(loss, 'loss'), ignoreIndex: readers.ignoreIndex(ignoreIndex, 'ignoreIndex') };
   const plan = planOf(config, readers, { labels: labelsOf(config, kind) });
-  const { batch, given } = readPass('gradients', plan, options);
+  const { batch, given } = readBatch(plan, options);
   const handle = handleFor(model);
   const tokens = given.loss === 'crossEntropy';
   const hasHead = config.head !== 'none' || config.outputWidth > 0;
@@ -171,8 +171,7 @@ const readLogit = (value, name) => {
  * @returns {Gradients}
  */
 function ofLogit(model, options) {
-  const { batch, given } = readPass(
-    'gradients',
+  const { batch, given } = readBatch(
     planOf(handleFor(model).config, { logit: readLogit, of: wantedOf, ...CHANGES }),
     options,
   );
@@ -204,18 +203,6 @@ function handleFor(model) {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
   return handleOf(model);
-}
-
-/**
- * As `readBatch`; what is no object of named arguments is refused with the function's name.
- * @template {Record<string, import('../arrays/tensor.js').Reader<any>>} R
- * @param {string} name
- * @param {import('../engine/inputs.js').Plan<R>} plan
- * @param {unknown} options
- */
-function readPass(name, plan, options) {
-  if (!isNamed(options)) readOptions(options, plan.readers, '', name);
-  return readBatch(plan, options);
 }
 
 /**

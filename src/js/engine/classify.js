@@ -60,7 +60,7 @@ export function classify(model, rows, options) {
   }
   const names = ['ids', 'typeIds', 'padding', 'maxOperations', 'signal', 'truncation', 'maxLength'];
   const readers = Object.fromEntries(names.map((name) => [name, any]));
-  const given = readOptions(namedInput(handleOf(model), rows, options, true), readers, '', 'classify');
+  const given = readOptions(namedInput(handleOf(model), rows, options, true), readers);
   const first = embed(model, given, { pooling: 'first' });
   const hidden = linear(core, first, weights.dense.weight, weights.dense.bias);
   const active = classifier.activation === 'relu' ? relu(core, hidden) : tanh(core, hidden);

@@ -47,7 +47,7 @@ export function embed(model, rows, options) {
     throw new GlassformerError('config', 'kind', kind, 'embed needs an encoder or a decoder');
   }
   const named = namedInput(handleOf(model), rows, options, true);
-  const { ids, typeIds, padding, maxOperations, ...how } = readOptions(named, READERS, '', 'embed');
+  const { ids, typeIds, padding, maxOperations, ...how } = readOptions(named, READERS);
   how.signal?.throwIfAborted();
   const { data, shape } = model.forward({ ids, typeIds, padding, maxOperations }).output;
   const [B, S, C] = shape;

@@ -3,7 +3,7 @@ import * as backward from './backward.js';
 import { filesOf, foreign } from '../errors.js';
 import { PARTS, feedForward, multiHeadAttention, runPart } from './layers.js';
 import { Model } from './model.js';
-import { Held, present } from '../arrays/object.js';
+import { present } from '../arrays/object.js';
 import * as ops from './ops.js';
 import * as positions from './positions.js';
 import { floats } from '../arrays/tensor.js';
@@ -41,7 +41,7 @@ export const emptyModel = (gf, config) => new Model(coreOf(gf), config, true);
  * const gf = await load();
  * gf.softmax([0, 0]).data; // → [0.5, 0.5]
  */
-export class Engine extends Held {
+export class Engine {
   static {
     coreOf = (self) => Engine.#of(self);
   }
@@ -50,7 +50,6 @@ export class Engine extends Held {
 
   /** @internal @param {Core} core */
   constructor(core) {
-    super();
     this.#core = core;
   }
 

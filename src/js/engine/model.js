@@ -7,7 +7,7 @@ import { isPacked, readPacked } from './packed.js';
 import { planOf, readBatch } from './inputs.js';
 import { isNamed } from '../arrays/names.js';
 import { namedInput } from './named.js';
-import { Held, awaitedOrLooped, present } from '../arrays/object.js';
+import { awaitedOrLooped, present } from '../arrays/object.js';
 import { CHANGES, capturing, runPatched } from './patches.js';
 import { partOf, readSelector, selected } from './selector.js';
 import {
@@ -128,7 +128,7 @@ const readFormat = choice(Object.keys(WRITERS));
  * model.forward({ ids: [1, 2, 3], capture: true }).logits.shape; // → [1, 3, 10]
  * model.tensor('decoder.layers.0.self_attn.weights').shape; // → [1, 2, 3, 3]
  */
-export class Model extends Held {
+export class Model {
   static {
     handleOf = (self) => Model.#ready(self);
     viewOf = (self, name) => {
@@ -157,7 +157,6 @@ export class Model extends Held {
    * @param {boolean} [empty] all weights 0: drawing those of 124 million takes 8 s
    */
   constructor(core, options, empty) {
-    super();
     this.#handle = new Handle(core, options);
     const { functions, id } = this.#handle;
     dropped?.register(this, { functions, id }, this.#handle);

@@ -52,17 +52,12 @@ const ELSEWHERE = {
  * @returns {{variant: Variant | 'auto', wasm: unknown, maxOperations: number}}
  */
 export function readLoad(options) {
-  return readOptions(
-    options,
-    {
-      variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
-      wasm: any,
-      maxOperations: operationsReader(),
-      ...ELSEWHERE,
-    },
-    '',
-    'load',
-  );
+  return readOptions(options, {
+    variant: optional(choice(/** @type {const} */ (['auto', 'simd', 'relaxed'])), 'auto'),
+    wasm: any,
+    maxOperations: operationsReader(),
+    ...ELSEWHERE,
+  });
 }
 
 /** A function of one SIMD instruction. */

@@ -2,7 +2,7 @@
 import { GlassformerError, filesOf, foreign } from '../errors.js';
 import { extentOf } from './handle.js';
 import { expectNone } from '../arrays/names.js';
-import { Held, awaitedOrLooped, present } from '../arrays/object.js';
+import { awaitedOrLooped, present } from '../arrays/object.js';
 import { indexOf, partOf, readSelector, selected } from './selector.js';
 import { product } from '../arrays/tensor.js';
 import { inTurns } from './turns.js';
@@ -59,7 +59,7 @@ const weak = (value) => (typeof WeakRef === 'function' ? new WeakRef(value) : { 
  * model.forward({ ids: [4, 5] });
  * trace.tensor({ layer: 0, head: 1 }).shape; // → [3, 4]
  */
-export class Trace extends Held {
+export class Trace {
   static {
     isTrace = /** @type {any} */ ((/** @type {any} */ value) => #run in Object(value));
     runOf = (self) => Trace.#withModel(self);
@@ -77,7 +77,6 @@ export class Trace extends Held {
 
   /** @internal @param {Run} run which has just been made */
   constructor(run) {
-    super();
     this.#run = run;
     Trace.#listen(run.handle.pass.listeners, weak(this));
   }

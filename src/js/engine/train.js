@@ -45,7 +45,7 @@ function iteratorOf(batches) {
  */
 export async function train(take, batches, options = {}) {
   const readers = { onProgress: maybe(callback), signal: maybe(signalReader) };
-  const { onProgress, signal } = readOptions(options, readers, '', 'train');
+  const { onProgress, signal } = readOptions(options, readers);
   /** @type {StepReport[]} */
   const reports = [];
   const iterator = iteratorOf(batches);

@@ -6,7 +6,7 @@ import { expectFloats } from './packed.js';
 import { planOf, readBatch, labelsOf } from './inputs.js';
 import { namedInput } from './named.js';
 import { pathOf } from '../arrays/nested.js';
-import { Held, present } from '../arrays/object.js';
+import { present } from '../arrays/object.js';
 import { CHANGES, withChanges } from './patches.js';
 import { turnOf } from './turns.js';
 import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, tensorName } from '../arrays/tensor.js';
@@ -130,7 +130,7 @@ export let modelOf;
  * for (let i = 0; i < 100; i++) trainer.step({ ids: [1, 2, 3], labels: [2, 3, 4] });
  * trainer.loss({ ids: [1, 2, 3], labels: [2, 3, 4] }).loss < 0.1; // → true
  */
-export class Trainer extends Held {
+export class Trainer {
   static {
     modelOf = (self) => {
       if (#model in Object(self)) return self.#model;
@@ -155,7 +155,6 @@ export class Trainer extends Held {
    * @param {import('./model.js').Model} model
    */
   constructor(live, options, model) {
-    super();
     const handle = live();
     const table = readTrainerSettings(handle);
     const readers = { ...savedReaders(table), workers: maybe(integer(0, 64)), worker: any };

@@ -60,7 +60,7 @@ import { measure } from './weights-error.js';
 export async function loadCheckpoint(gf, source, options = {}) {
   const own = { ...OPEN_OPTIONS, weights: weightsReader };
   const readers = isOnHub(source) ? { ...own, ...HUB_OPTIONS, cache: cacheReader } : own;
-  const { onProgress, weights, ...others } = readOptions(options, readers, '', 'loadCheckpoint');
+  const { onProgress, weights, ...others } = readOptions(options, readers);
   const { signal } = others;
   const given = await filesOf(source, { ...others, onProgress }).catch((error) => {
     signal?.throwIfAborted();

@@ -330,7 +330,7 @@ function weightsOf(model) {
 function write(model, tensors, options, others, trainer) {
   const own = readersOf(model);
   const readers = { ...own, tokenizer: own.recipe, metadata: any, ...others };
-  const known = readOptions(options, readers, '', 'save');
+  const known = readOptions(options, readers);
   for (const [name, words] of Object.entries(knownWords(handleOf(model)))) /** @type {any} */ (known)[name] ??= words;
   const { metadata = {}, float16, tokenizer, ...given } = known;
   const said = new Map(entriesOf(metadata, 'metadata'));

@@ -38,7 +38,7 @@ const MOST = 2 ** 31;
  */
 export async function loadModel(gf, source, options = {}) {
   const readers = { ...OPEN_OPTIONS, weights: weightsReader };
-  const { signal, onProgress, weights: wanted } = readOptions(options, readers, '', 'loadModel');
+  const { signal, onProgress, weights: wanted } = readOptions(options, readers);
   const file = await openFile(source, { signal, onProgress: () => {} }, refuseTorch);
   try {
     const read = readModelFile(gf, file);

@@ -81,7 +81,7 @@ const DECODERS = ['gpt2', 'llama', 'mistral', 'qwen2', 'qwen3'];
  * again.family; // → 'gpt2'
  */
 export async function saveCheckpoint(model, options = {}) {
-  const { float16, family: wanted } = readOptions(options, READERS, '', 'save');
+  const { float16, family: wanted } = readOptions(options, READERS);
   const from = model instanceof Model ? handleOf(model).checkpoint : opened.get(model);
   const isKnown = from && Object.hasOwn(FAMILIES, from.family) && isObject(from.config); // which a file may say
   const checkpoint = isKnown ? from : undefined;

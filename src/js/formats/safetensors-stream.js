@@ -77,7 +77,7 @@ export const OPEN_OPTIONS = { signal: maybe(signalReader), onProgress: optional(
  * file.close();
  */
 export async function openSafetensors(source, options = {}) {
-  return openFile(source, readOptions(options, OPEN_OPTIONS, '', 'openSafetensors'));
+  return openFile(source, readOptions(options, OPEN_OPTIONS));
 }
 
 /**

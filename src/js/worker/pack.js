@@ -34,6 +34,8 @@ export function pack(method, args, referTo) {
     if (Object(value) !== value || ArrayBuffer.isView(value)) return value;
     const $ref = referTo(value);
     if ($ref !== undefined) return { $ref };
+    const tag = tagOf(value);
+    if (tag.startsWith('Glassformer')) throw uncloneable(path, `a ${tag}`); // an object of this thread's engine
     if (typeof value === 'function') {
       if (depth && !/(^|\.)on[A-Z]\w*$/.test(path)) throw uncloneable(path, 'a function');
       return { $call: BigInt(callbacks.push(value) - 1) };
