@@ -157,9 +157,9 @@ function storedOf(config) {
   const stored = new Map();
   for (const [to, sources] of unrolled(tensors, settings)) {
     const [rows, ...columns] = shapeOf(to, settings);
-    sources.forEach((from, i) => {
+    sources.forEach(({ name }, i) => {
       const own = sources.length === 1 ? rows : i ? keys : rows - 2 * keys;
-      stored.set(`${prefix}${from}`, [own, ...columns]);
+      stored.set(`${prefix}${name}`, [own, ...columns]);
     });
   }
   if (head === 'linear') stored.set('lm_head.weight', [config.vocab_size, C]);

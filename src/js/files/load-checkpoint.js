@@ -338,7 +338,7 @@ function remoteTarget({ model, put, end }, { settings }) {
  * @param {number[]} shape of the tensor
  */
 function write(target, placement, data, at, shape) {
-  if (placement.transposed)
+  if (placement.layout === 'transposed')
     return transpose(target, placement.offset, data, at, /** @type {[number, number]} */ (shape));
   const first = Math.max(0, placement.skipped - at);
   const part = data.subarray(first);

@@ -3,7 +3,7 @@ import { endsIn } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { architectureFor } from './families/classes.js';
 import { FAMILIES } from './families/index.js';
-import { nameOf, partsOf, unrolled } from './families/match.js';
+import { partsOf, unrolled } from './families/match.js';
 import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { keptOf } from './model-file.js';
@@ -249,13 +249,14 @@ function tensorsOf(family, config, settings, weights, classifier) {
         const begin = end;
         end += shape.reduce((product, size) => product * size);
         const piece = { data: whole.data.subarray(begin, end), shape };
-        named.set(before + nameOf(sources[i]), typeof sources[i] === 'string' ? piece : turned(piece));
+        const { name, layout } = sources[i];
+        named.set(before + name, layout === 'transposed' ? turned(piece) : piece);
       });
     }
   };
   put(family.tensors, prefix);
   if (hasHead) put(head.tensors, '');
-  const [positions] = /** @type {string[]} */ (family.tensors['pos_emb.weight'] ?? ['']);
+  const positions = family.tensors['pos_emb.weight']?.[0].name ?? '';
   const unused = family.unusedPositions?.(config) ?? 0;
   if (unused) named.set(prefix + positions, behind(unused, /** @type {FloatTensor} */ (named.get(prefix + positions))));
   if (settings.head === 'linear') named.set(head.table, /** @type {FloatTensor} */ (weights.get('generator.weight')));

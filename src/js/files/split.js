@@ -1,7 +1,7 @@
 // Weights that were split into several files: which of them are opened, by their index and before any is.
 import { GlassformerError } from '../errors.js';
 import { FAMILIES } from './families/index.js';
-import { aliasesOf, isUntied, nameOf, shapeOf, unrolled } from './families/match.js';
+import { aliasesOf, isUntied, shapeOf, unrolled } from './families/match.js';
 import { isObject } from '../arrays/tensor.js';
 
 /**
@@ -49,7 +49,7 @@ export function filesIn({ weight_map: map }, index, ending) {
 function namesOf({ family, settings }) {
   const { tensors, head, classifier } = FAMILIES[family];
   const inFile = (/** @type {Record<string, any[]>} */ table) =>
-    unrolled(table, settings).flatMap(([, sources]) => sources.map(nameOf));
+    unrolled(table, settings).flatMap(([, sources]) => sources.map(({ name }) => name));
   const others = Object.values(head.aliases ?? {});
   const ofClasses = [classifier?.dense, classifier?.out].flatMap((name) => [`${name}.weight`, `${name}.bias`]);
   const maybe = [...inFile(head.tensors), head.table, ...others, ...(classifier ? ofClasses : [])];

@@ -1,4 +1,4 @@
-import { ENCODER, namedSettings, pair, refuse, refuseForeign, refuseSwitches } from './read.js';
+import { ENCODER, namedSettings, pair, plain, refuse, refuseForeign, refuseSwitches } from './read.js';
 
 const LAYER = 'encoder.layers.N.';
 const FILE = 'encoder.layer.N.';
@@ -42,12 +42,12 @@ export const bert = {
   },
   buffers: /^embeddings\.(position_ids|token_type_ids)$/,
   tensors: {
-    'tok_emb.weight': ['embeddings.word_embeddings.weight'],
-    'pos_emb.weight': ['embeddings.position_embeddings.weight'],
-    'type_emb.weight': ['embeddings.token_type_embeddings.weight'],
+    'tok_emb.weight': plain('embeddings.word_embeddings.weight'),
+    'pos_emb.weight': plain('embeddings.position_embeddings.weight'),
+    'type_emb.weight': plain('embeddings.token_type_embeddings.weight'),
     ...pair('emb_ln', 'embeddings.LayerNorm'),
-    [`${LAYER}self_attn.in_proj_weight`]: PROJECTIONS.map((name) => `${name}.weight`),
-    [`${LAYER}self_attn.in_proj_bias`]: PROJECTIONS.map((name) => `${name}.bias`),
+    [`${LAYER}self_attn.in_proj_weight`]: plain(...PROJECTIONS.map((name) => `${name}.weight`)),
+    [`${LAYER}self_attn.in_proj_bias`]: plain(...PROJECTIONS.map((name) => `${name}.bias`)),
     ...pair(`${LAYER}self_attn.out_proj`, `${FILE}attention.output.dense`),
     ...pair(`${LAYER}norm1`, `${FILE}attention.output.LayerNorm`),
     ...pair(`${LAYER}linear1`, `${FILE}intermediate.dense`),
@@ -60,7 +60,7 @@ export const bert = {
     tensors: {
       ...pair('transform.dense', 'cls.predictions.transform.dense'),
       ...pair('transform.norm', 'cls.predictions.transform.LayerNorm'),
-      'generator.bias': ['cls.predictions.bias'],
+      'generator.bias': plain('cls.predictions.bias'),
     },
     table: 'cls.predictions.decoder.weight',
     aliases: { 'cls.predictions.bias': 'cls.predictions.decoder.bias' },

@@ -1,4 +1,4 @@
-import { ENCODER, namedSettings, pair, refuseForeign } from './read.js';
+import { ENCODER, namedSettings, pair, plain, refuseForeign } from './read.js';
 
 const LAYER = 'encoder.layers.N.';
 const FILE = 'transformer.layer.N.';
@@ -29,11 +29,11 @@ export const distilbert = {
   },
   buffers: /^embeddings\.position_ids$/,
   tensors: {
-    'tok_emb.weight': ['embeddings.word_embeddings.weight'],
-    'pos_emb.weight': ['embeddings.position_embeddings.weight'],
+    'tok_emb.weight': plain('embeddings.word_embeddings.weight'),
+    'pos_emb.weight': plain('embeddings.position_embeddings.weight'),
     ...pair('emb_ln', 'embeddings.LayerNorm'),
-    [`${LAYER}self_attn.in_proj_weight`]: PROJECTIONS.map((name) => `${name}.weight`),
-    [`${LAYER}self_attn.in_proj_bias`]: PROJECTIONS.map((name) => `${name}.bias`),
+    [`${LAYER}self_attn.in_proj_weight`]: plain(...PROJECTIONS.map((name) => `${name}.weight`)),
+    [`${LAYER}self_attn.in_proj_bias`]: plain(...PROJECTIONS.map((name) => `${name}.bias`)),
     ...pair(`${LAYER}self_attn.out_proj`, `${FILE}attention.out_lin`),
     ...pair(`${LAYER}norm1`, `${FILE}sa_layer_norm`),
     ...pair(`${LAYER}linear1`, `${FILE}ffn.lin1`),
@@ -46,7 +46,7 @@ export const distilbert = {
     tensors: {
       ...pair('transform.dense', 'vocab_transform'),
       ...pair('transform.norm', 'vocab_layer_norm'),
-      'generator.bias': ['vocab_projector.bias'],
+      'generator.bias': plain('vocab_projector.bias'),
     },
     table: 'vocab_projector.weight',
   },

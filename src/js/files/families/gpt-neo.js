@@ -1,4 +1,4 @@
-import { DECODER, namedSettings, pair, refuse, refuseForeign, sizeOf, windowSettings } from './read.js';
+import { DECODER, namedSettings, pair, plain, refuse, refuseForeign, sizeOf, windowSettings } from './read.js';
 
 const LAYER = 'decoder.layers.N.';
 const FILE = 'h.N.';
@@ -32,10 +32,12 @@ export const gptNeo = {
   },
   buffers: /^h\.\d+\.attn\.attention\.(bias|masked_bias)$/,
   tensors: {
-    'tok_emb.weight': ['wte.weight'],
-    'pos_emb.weight': ['wpe.weight'],
+    'tok_emb.weight': plain('wte.weight'),
+    'pos_emb.weight': plain('wpe.weight'),
     ...pair(`${LAYER}norm1`, `${FILE}ln_1`),
-    [`${LAYER}self_attn.in_proj_weight`]: ['q', 'k', 'v'].map((name) => `${FILE}attn.attention.${name}_proj.weight`),
+    [`${LAYER}self_attn.in_proj_weight`]: plain(
+      ...['q', 'k', 'v'].map((name) => `${FILE}attn.attention.${name}_proj.weight`),
+    ),
     // Only the output projection has a bias.
     [`${LAYER}self_attn.in_proj_bias`]: [],
     ...pair(`${LAYER}self_attn.out_proj`, `${FILE}attn.attention.out_proj`),

@@ -1,4 +1,4 @@
-import { DECODER, namedSettings, pair, refuseForeign, refuseSwitches } from './read.js';
+import { DECODER, namedSettings, pair, plain, refuseForeign, refuseSwitches, transposed } from './read.js';
 
 const LAYER = 'decoder.layers.N.';
 const FILE = 'h.N.';
@@ -33,11 +33,11 @@ export const gpt2 = {
   write: ({ scoreScale }) => ({ scale_attn_weights: scoreScale }),
   buffers: /^h\.\d+\.attn\.(bias|masked_bias)$/,
   tensors: {
-    'tok_emb.weight': ['wte.weight'],
-    'pos_emb.weight': ['wpe.weight'],
+    'tok_emb.weight': plain('wte.weight'),
+    'pos_emb.weight': plain('wpe.weight'),
     ...pair(`${LAYER}norm1`, `${FILE}ln_1`),
-    [`${LAYER}self_attn.in_proj_weight`]: [{ transposed: `${FILE}attn.c_attn.weight` }],
-    [`${LAYER}self_attn.in_proj_bias`]: [`${FILE}attn.c_attn.bias`],
+    [`${LAYER}self_attn.in_proj_weight`]: transposed(`${FILE}attn.c_attn.weight`),
+    [`${LAYER}self_attn.in_proj_bias`]: plain(`${FILE}attn.c_attn.bias`),
     ...pair(`${LAYER}self_attn.out_proj`, `${FILE}attn.c_proj`, true),
     ...pair(`${LAYER}norm2`, `${FILE}ln_2`),
     ...pair(`${LAYER}linear1`, `${FILE}mlp.c_fc`, true),

@@ -1,5 +1,15 @@
 import { isObject } from '../../arrays/tensor.js';
-import { DECODER, OF_TODAY, namedSettings, refuse, refuseForeign, refuseSwitches, sizeOf, windowsOf } from './read.js';
+import {
+  DECODER,
+  OF_TODAY,
+  namedSettings,
+  plain,
+  refuse,
+  refuseForeign,
+  refuseSwitches,
+  sizeOf,
+  windowsOf,
+} from './read.js';
 
 /** @typedef {import('./read.js').ModelConfig} ModelConfig */
 /** @typedef {import('./read.js').Family} Family */
@@ -29,22 +39,25 @@ const BLOCK = /** @type {const} */ ({
 });
 
 /** @param {string} name @param {string} from */
-const linear = (name, from) => ({ [`${name}.weight`]: [`${from}.weight`], [`${name}.bias`]: [`${from}.bias`] });
+const linear = (name, from) => ({
+  [`${name}.weight`]: plain(`${from}.weight`),
+  [`${name}.bias`]: plain(`${from}.bias`),
+});
 
 /** @type {Family['tensors']} */
 const TENSORS = {
-  'tok_emb.weight': ['embed_tokens.weight'],
-  [`${LAYER}norm1.weight`]: [`${FILE}input_layernorm.weight`],
-  [`${LAYER}self_attn.in_proj_weight`]: PROJECTIONS.map((name) => `${name}.weight`),
-  [`${LAYER}self_attn.in_proj_bias`]: PROJECTIONS.map((name) => `${name}.bias`),
-  [`${LAYER}self_attn.q_norm.weight`]: [`${FILE}self_attn.q_norm.weight`],
-  [`${LAYER}self_attn.k_norm.weight`]: [`${FILE}self_attn.k_norm.weight`],
+  'tok_emb.weight': plain('embed_tokens.weight'),
+  [`${LAYER}norm1.weight`]: plain(`${FILE}input_layernorm.weight`),
+  [`${LAYER}self_attn.in_proj_weight`]: plain(...PROJECTIONS.map((name) => `${name}.weight`)),
+  [`${LAYER}self_attn.in_proj_bias`]: plain(...PROJECTIONS.map((name) => `${name}.bias`)),
+  [`${LAYER}self_attn.q_norm.weight`]: plain(`${FILE}self_attn.q_norm.weight`),
+  [`${LAYER}self_attn.k_norm.weight`]: plain(`${FILE}self_attn.k_norm.weight`),
   ...linear(`${LAYER}self_attn.out_proj`, `${FILE}self_attn.o_proj`),
-  [`${LAYER}norm2.weight`]: [`${FILE}post_attention_layernorm.weight`],
+  [`${LAYER}norm2.weight`]: plain(`${FILE}post_attention_layernorm.weight`),
   ...linear(`${LAYER}linear1`, `${FILE}mlp.gate_proj`),
   ...linear(`${LAYER}linear3`, `${FILE}mlp.up_proj`),
   ...linear(`${LAYER}linear2`, `${FILE}mlp.down_proj`),
-  'decoder.norm.weight': ['norm.weight'],
+  'decoder.norm.weight': plain('norm.weight'),
 };
 
 /**

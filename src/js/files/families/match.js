@@ -2,6 +2,7 @@ import { GlassformerError } from '../../errors.js';
 import { classifierOf } from './classes.js';
 import { expectShape } from '../../arrays/tensor.js';
 import { FAMILIES } from './index.js';
+import { plain } from './read.js';
 
 /** @typedef {import('../../engine/config.js').Settings} Settings */
 /** @typedef {Pick<import('../../formats/safetensors-stream.js').StoredTensor, 'dtype' | 'shape'>} Stored */
@@ -12,7 +13,7 @@ import { FAMILIES } from './index.js';
  * @property {string} to weight of the module
  * @property {number} offset of its first element there
  * @property {number} skipped elements at its begin that the module has not
- * @property {boolean} transposed the file has it [in, out]
+ * @property {import('./read.js').Source['layout']} layout
  * @property {Float32Array} [into] of the head for classes of texts, which is no weight of the module
  * @property {boolean} shared another tensor has the same placement and must be equal: a tied table, twice in the file
  */
@@ -52,13 +53,15 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
     head.optional &&
     !Object.values(head.tensors)
       .flat()
-      .some((from) => found.has(nameOf(from)));
+      .some((from) => found.has(from.name));
   /** @type {Settings} */
   const settings = isHeadless
     ? { ...base, head: 'none' }
     : { ...base, ...head.settings, head: hasOwnTable ? 'linear' : 'tied' };
   const isPrefixed = [...stored.keys()].some((each) => each.startsWith(wrapper + family.prefix));
-  const ofHead = Object.values(head.tensors).flat().map(nameOf);
+  const ofHead = Object.values(head.tensors)
+    .flat()
+    .map((from) => from.name);
   const isOfHead = (/** @type {string} */ from) => from === head.table || ofHead.includes(from);
   const aliases = hasOwnTable ? (head.aliases ?? {}) : aliasesOf(family);
   /** @type {string[]} */
@@ -71,21 +74,19 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
    * @param {import('./read.js').Source} source @param {string} to @param {readonly number[]} shape
    * @param {number} [offset] @param {Float32Array} [into]
    */
-  const put = (source, to, shape, offset = 0, into = undefined) => {
-    const own = nameOf(source);
+  const put = ({ name: own, layout }, to, shape, offset = 0, into = undefined) => {
     const from = found.has(own) || !found.has(aliases[own]) ? own : aliases[own];
     if (from !== own) renamed.push(`${found.get(from)} was read as ${own}, to which it is tied`);
-    const transposed = typeof source !== 'string';
     const unused = to === 'pos_emb.weight' ? (family.unusedPositions?.(config) ?? 0) : 0;
     const [rows, ...columns] = shape;
-    const wanted = transposed ? [...columns, rows] : [rows + unused, ...columns];
+    const wanted = layout === 'transposed' ? [...columns, rows] : [rows + unused, ...columns];
     const at =
       found.get(from) ?? lacking(wrapper + (isPrefixed && !isOfHead(from) ? family.prefix : '') + from, wanted);
     const { dtype, shape: given } = /** @type {Stored} */ (stored.get(at));
     expectShape({ shape: given }, wanted, at);
     if (!FLOATS.includes(dtype)) throw new GlassformerError('dtype', at, dtype, `must be one of ${FLOATS.join(', ')}`);
     const skipped = unused * Number(settings.d_model);
-    placements.set(at, { to, offset, skipped, transposed, into, shared: false });
+    placements.set(at, { to, offset, skipped, layout, into, shared: false });
     found.delete(from);
   };
   const tensors = { ...family.tensors, ...(isHeadless ? {} : head.tensors) };
@@ -100,17 +101,19 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
     });
   }
   const table = shapeOf('tok_emb.weight', settings);
-  if (settings.head === 'linear') put(head.table, 'generator.weight', table);
+  const [output] = plain(head.table);
+  if (settings.head === 'linear') put(output, 'generator.weight', table);
   else if (settings.head === 'tied' && found.has(head.table)) {
-    put(head.table, 'tok_emb.weight', table);
+    put(output, 'tok_emb.weight', table);
     for (const placement of placements.values()) placement.shared = placement.to === 'tok_emb.weight';
   }
   const inFile = (/** @type {string} */ from) => stored.get(found.get(from) ?? '')?.shape;
   const { classifier, notes: ofClasses } = classifierOf(config, family, inFile, Number(settings.d_model));
   for (const [part, { weight, bias }] of Object.entries(classifier?.weights ?? {})) {
     const from = /** @type {any} */ (family.classifier)[part];
-    put(`${from}.weight`, '', weight.shape, 0, weight.data);
-    put(`${from}.bias`, '', bias.shape, 0, bias.data);
+    const [ofWeight, ofBias] = plain(`${from}.weight`, `${from}.bias`);
+    put(ofWeight, '', weight.shape, 0, weight.data);
+    put(ofBias, '', bias.shape, 0, bias.data);
   }
   const left = [...found].filter(([from]) => !family.buffers.test(from));
   const beyond = left.find(
@@ -143,13 +146,7 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
  * @param {import('./read.js').Family} family
  * @returns {Record<string, string>}
  */
-export const aliasesOf = ({ tensors, head }) => ({
-  ...head.aliases,
-  [nameOf(tensors['tok_emb.weight'][0])]: head.table,
-});
-
-/** @param {import('./read.js').Source} source */
-export const nameOf = (source) => (typeof source === 'string' ? source : source.transposed);
+export const aliasesOf = ({ tensors, head }) => ({ ...head.aliases, [tensors['tok_emb.weight'][0].name]: head.table });
 
 /**
  * The prefix that PyTorch's DataParallel (module.) or torch.compile (_orig_mod.) puts before every name.
@@ -200,7 +197,7 @@ export function unrolled(tensors, settings) {
     if (!to.includes('.N.')) return [[to, sources]];
     return Array.from({ length: layers }, (_, i) => {
       const at = (/** @type {string} */ name) => name.replace('.N.', `.${i}.`);
-      const each = sources.map((from) => (typeof from === 'string' ? at(from) : { transposed: at(from.transposed) }));
+      const each = sources.map((from) => ({ ...from, name: at(from.name) }));
       return /** @type {[string, import('./read.js').Source[]]} */ ([at(to), each]);
     });
   });

@@ -1,4 +1,4 @@
-import { DECODER, namedSettings, pair, refuse, refuseForeign, refuseSwitches } from './read.js';
+import { DECODER, namedSettings, pair, plain, refuse, refuseForeign, refuseSwitches } from './read.js';
 
 const LAYER = 'decoder.layers.N.';
 const PROJECTIONS = ['q', 'k', 'v'].map((name) => `${LAYER}self_attn.${name}_proj`);
@@ -42,11 +42,11 @@ export const opt = {
   unusedPositions: () => 2,
   buffers: /^decoder\.version$/,
   tensors: {
-    'tok_emb.weight': ['decoder.embed_tokens.weight'],
-    'pos_emb.weight': ['decoder.embed_positions.weight'],
+    'tok_emb.weight': plain('decoder.embed_tokens.weight'),
+    'pos_emb.weight': plain('decoder.embed_positions.weight'),
     ...pair(`${LAYER}norm1`, `${LAYER}self_attn_layer_norm`),
-    [`${LAYER}self_attn.in_proj_weight`]: PROJECTIONS.map((name) => `${name}.weight`),
-    [`${LAYER}self_attn.in_proj_bias`]: PROJECTIONS.map((name) => `${name}.bias`),
+    [`${LAYER}self_attn.in_proj_weight`]: plain(...PROJECTIONS.map((name) => `${name}.weight`)),
+    [`${LAYER}self_attn.in_proj_bias`]: plain(...PROJECTIONS.map((name) => `${name}.bias`)),
     ...pair(`${LAYER}self_attn.out_proj`, `${LAYER}self_attn.out_proj`),
     ...pair(`${LAYER}norm2`, `${LAYER}final_layer_norm`),
     ...pair(`${LAYER}linear1`, `${LAYER}fc1`),

@@ -39,7 +39,18 @@ import { GlassformerError } from '../../errors.js';
  * @property {Record<string, string>} [aliases] other names of its tensors, under which a file may keep them instead
  */
 
-/** A tensor of the file, as it is or its transpose. @typedef {string | {transposed: string}} Source */
+/**
+ * A tensor of the file. layout: 'plain', as the module has it, or 'transposed', [in, out].
+ * @typedef {{name: string, layout: 'plain' | 'transposed'}} Source
+ */
+
+/** @param {'plain' | 'transposed'} layout @returns {(...names: string[]) => Source[]} */
+const sources =
+  (layout) =>
+  (...names) =>
+    names.map((name) => ({ name, layout }));
+export const plain = sources('plain');
+export const transposed = sources('transposed');
 
 /**
  * Weight and bias under one name each.
@@ -49,8 +60,8 @@ import { GlassformerError } from '../../errors.js';
  * @returns {Record<string, Source[]>}
  */
 export const pair = (name, from, isTransposed = false) => ({
-  [`${name}.weight`]: [isTransposed ? { transposed: `${from}.weight` } : `${from}.weight`],
-  [`${name}.bias`]: [`${from}.bias`],
+  [`${name}.weight`]: (isTransposed ? transposed : plain)(`${from}.weight`),
+  [`${name}.bias`]: plain(`${from}.bias`),
 });
 
 /**

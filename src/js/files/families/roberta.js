@@ -1,5 +1,5 @@
 import { bert } from './bert.js';
-import { pair, refuse, sizeOf } from './read.js';
+import { pair, plain, refuse, sizeOf } from './read.js';
 
 /** The row of the position table before that of the first token: rows are counted from the padding's id. */
 const paddingOf = (/** @type {import('./read.js').ModelConfig} */ config) =>
@@ -32,7 +32,7 @@ export const roberta = {
     tensors: {
       ...pair('transform.dense', 'lm_head.dense'),
       ...pair('transform.norm', 'lm_head.layer_norm'),
-      'generator.bias': ['lm_head.bias'],
+      'generator.bias': plain('lm_head.bias'),
     },
     table: 'lm_head.decoder.weight',
     aliases: { 'lm_head.bias': 'lm_head.decoder.bias' },
