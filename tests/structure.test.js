@@ -61,11 +61,51 @@ function includeProblems(files) {
   return problems;
 }
 
+/**
+ * Files of C that need each other in a circle, and those that stand on them; a header without a .c belongs to those that include it.
+ * @param {Files} files
+ */
+function circles(files) {
+  const unitOf = (/** @type {string} */ path) => path.replace(/\.[ch]$/, '');
+  const included = (/** @type {string} */ path) =>
+    [...(files[path] ?? '').matchAll(/^[ \t]*#[ \t]*include[ \t]+"([^"]*)"/gm)].map(([, name]) =>
+      posix.join(posix.dirname(path), name),
+    );
+  /** @type {Map<string, Set<string>>} by .c, those whose headers it reaches */
+  const needs = new Map();
+  for (const path of Object.keys(files).filter((each) => each.endsWith('.c'))) {
+    const reached = new Set([path, path.replace(/c$/, 'h')]);
+    for (const each of reached)
+      for (const next of included(each))
+        if (unitOf(each) === unitOf(path) || !(`${unitOf(each)}.c` in files)) reached.add(next);
+    needs.set(unitOf(path), new Set([...reached].map(unitOf).filter((unit) => unit !== unitOf(path))));
+  }
+  const below = new Set();
+  for (let size = -1; size !== below.size;) {
+    size = below.size;
+    for (const [unit, others] of needs)
+      if ([...others].every((each) => below.has(each) || !needs.has(each))) below.add(unit);
+  }
+  return [...needs.keys()].filter((unit) => !below.has(unit));
+}
+
 describe('who may name whom', () => {
   test('C: it holds', () => {
     const files = read('src', /\.(c|h|def)$/);
     assert('src/wasm/api.c' in files);
     assert.deepEqual(includeProblems(files), []);
+  });
+
+  test('C: no files need each other in a circle', () => {
+    assert.deepEqual(circles(read('src', /\.(c|h|def)$/)), []);
+    const circle = {
+      'a.c': '#include "a.h"',
+      'a.h': '#include "b.h"',
+      'b.c': '#include "c.h"',
+      'b.h': '',
+      'c.h': '#include "a.h"',
+    };
+    assert.deepEqual(circles(circle), ['a', 'b']);
   });
 
   test('JavaScript: .dependency-cruiser.cjs holds, and the package has no dependencies', async () => {

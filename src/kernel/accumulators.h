@@ -2,8 +2,8 @@
 #ifndef GLASSFORMER_KERNEL_ACCUMULATORS_H
 #define GLASSFORMER_KERNEL_ACCUMULATORS_H
 
+#include "product.h"
 #include "simd.h"
-#include "tile.h"
 
 enum { MOST_ROWS = 6, TILE = 8 * PANEL };
 

@@ -2,6 +2,9 @@
 
 #include "accumulators.h"
 
+/* Floats from which on a matrix is large: more than a second-level cache may hold. */
+enum { FAR = 1 << 16 };
+
 /* A row of a times 8 rows of b that lie apart: their sums. Columns beyond those that exist repeat one. */
 SIMD_INLINE void one_sums(v4 acc[2], const float *a, const float *row, size_t apart, size_t columns,
                           size_t depth) {

@@ -2,7 +2,7 @@
 #ifndef GLASSFORMER_KERNEL_FEW_H
 #define GLASSFORMER_KERNEL_FEW_H
 
-#include "tile.h"
+#include "product.h"
 
 /* few_tilings: as tilings, of panels that are whole and of this type. */
 const tiling *few_tilings(weight_type type);

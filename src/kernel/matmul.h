@@ -2,42 +2,7 @@
 #ifndef GLASSFORMER_KERNEL_MATMUL_H
 #define GLASSFORMER_KERNEL_MATMUL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "half.h"
-
-/* matmul_shape: sizes, and the distance in elements from one row of each array to the next.
- * a is (M,K), or (K,M) with trans_a; b is (K,N), or (N,K) with trans_b; c is (M,N). */
-typedef struct matmul_shape {
-    size_t M, K, N;
-    size_t a_row, b_row, c_row;
-    bool trans_a, trans_b;
-    bool accumulate;    /* c += the product, for gradients */
-    weight_type b_type; /* other than of floats: b is packed (half.h), with trans_b, b_row = K */
-} matmul_shape;
-
-/* matmul_dense: the shape of three dense arrays. */
-static inline matmul_shape matmul_dense(size_t M, size_t K, size_t N, bool trans_a, bool trans_b) {
-    return (matmul_shape){
-        .M = M,
-        .K = K,
-        .N = N,
-        .a_row = trans_a ? M : K,
-        .b_row = trans_b ? K : N,
-        .c_row = N,
-        .trans_a = trans_a,
-        .trans_b = trans_b,
-    };
-}
-
-/* matmul_epilogue: what becomes of a sum before it is written, in this order. */
-typedef struct matmul_epilogue {
-    const float *scale;    /* times this, or NULL */
-    const float *bias;     /* (N), added to each row, or NULL */
-    const float *residual; /* (M,N) with the rows of c, added, or NULL */
-    bool relu;             /* max(x, 0) */
-} matmul_epilogue;
+#include "product.h"
 
 /* matmul_forward: c[m,n] = epilogue(sum_k op(a)[m,k] op(b)[k,n]), with accumulate + c[m,n] in the
  *       sum

@@ -7,7 +7,7 @@
 #ifndef GLASSFORMER_KERNEL_QUANT_H
 #define GLASSFORMER_KERNEL_QUANT_H
 
-#include "matmul.h"
+#include "product.h"
 
 enum { QUANT_BLOCK = 32 };
 

@@ -6,39 +6,7 @@
 #ifndef GLASSFORMER_KERNEL_TILE_H
 #define GLASSFORMER_KERNEL_TILE_H
 
-#include "half.h"
-#include "matmul.h"
-
-/* Floats from which on a matrix is large: more than a second-level cache may hold. */
-enum { FAR = 1 << 16 };
-
-/* The destination of tiles. transposed: the rows of bands are the columns of c. first, last: of the
- * blocks of k; the first finds nothing in c to add to, the last applies the epilogue. */
-typedef struct c_tile {
-    float *c;
-    size_t row; /* stride */
-    bool transposed;
-    bool first, last;
-    matmul_epilogue epilogue;
-} c_tile;
-
-/* A block of panels: columns of them in all, depth steps of k. whole: for a few rows of a, of b as it
- * stands: all of its rows of floats, row apart, or of a matrix packed in 16 bits; or arranged floats. */
-typedef struct panels {
-    const void *data;
-    size_t row, panel_stride; /* strides from one step of k to the next, from panel to panel */
-    size_t columns, depth;
-    bool whole;
-    weight_type type;
-} panels;
-
-typedef struct tiling {
-    size_t rows;
-    /* One band, rows from a on, times all panels of a block. band and column: its position in
-     * the product. */
-    void (*run)(const float *a, size_t a_row, const panels *b, size_t band, size_t column,
-                const c_tile *to);
-} tiling;
+#include "product.h"
 
 /* tilings: those that make up any number of rows of such panels, tallest first, down to 1 row. */
 const tiling *tilings(const panels *b);
