@@ -62,7 +62,8 @@ function includeProblems(files) {
 }
 
 /**
- * Files of C that need each other in a circle, and those that stand on them; a header without a .c belongs to those that include it.
+ * Files of C that need each other in a circle, and those that stand on them; a header without a .c belongs to those
+ * that include it.
  * @param {Files} files
  */
 function circles(files) {

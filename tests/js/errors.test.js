@@ -353,13 +353,10 @@ const SAID = [
     () => gf.createModel({ kind: 'gpt' }),
   ],
   [
-    "config: schedule: must be one of constant, linear, cosine, noam; 'paper' is called 'noam' now, got \"paper\"",
+    'config: schedule: must be one of constant, linear, cosine, noam, got "paper"',
     () => decoder.trainer({ schedule: 'paper' }),
   ],
-  [
-    "config: loss: must be one of crossEntropy, mse, linear; 'squared' is called 'mse' now, got \"squared\"",
-    () => bare.trainer({ loss: 'squared' }),
-  ],
+  ['config: loss: must be one of crossEntropy, mse, linear, got "squared"', () => bare.trainer({ loss: 'squared' })],
   [
     'config: loss: needs a model with a head, as head: \'tied\', or outputWidth, got "crossEntropy"',
     () => bare.trainer(),

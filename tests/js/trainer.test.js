@@ -612,28 +612,6 @@ test('settings are complete, frozen and checked', () => {
   }
 });
 
-test('choices by the names they had before are refused with the present ones', () => {
-  withModel({ ...ODD, vocabulary: 5, head: 'tied' }, (model) => {
-    const message = (/** @type {object} */ settings) => {
-      const error = refused(() => model.trainer(settings), 'config', Object.keys(settings)[0]);
-      return error.message;
-    };
-    assert.equal(
-      message({ schedule: 'paper' }),
-      `schedule: must be one of constant, linear, cosine, noam; 'paper' is called 'noam' now, got "paper"`,
-    );
-    assert.equal(
-      message({ loss: 'squared' }),
-      `loss: must be one of crossEntropy, mse, linear; 'squared' is called 'mse' now, got "squared"`,
-    );
-    assert.equal(
-      message({ schedule: 'toString' }),
-      'schedule: must be one of constant, linear, cosine, noam, got "toString"',
-    );
-    assert.equal(message({ loss: 'paper' }), 'loss: must be one of crossEntropy, mse, linear, got "paper"');
-  });
-});
-
 test('a batch is checked before anything is written', () => {
   withCase('encoder', {}, (model, trainer, batch) => {
     trainer.step(batch);

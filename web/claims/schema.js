@@ -20,14 +20,6 @@ export const MOST_SEEDS = 20;
 const MOST_SEED = 2 ** 31 - MOST_SEEDS;
 /** @type {readonly string[]} */
 const VIEWS = ['list', 'projector', 'class'];
-/** Views that are gone: which one opens, and the notice. @type {Record<string, [View, string]>} */
-const GONE = {
-  codes: ['class', 'codes of bets are gone: count hands on the projector'],
-  print: ['list', 'sheets to print are gone: the browser prints this list and each card'],
-  summary: ['list', 'the summary is gone: this list has what you found'],
-  own: ['list', 'claims of one’s own are gone: compare runs over seeds in Train'],
-  key: ['class', 'the answer key is gone: each card has its verdict once it is run'],
-};
 /** Whether the page shows this place. */
 export const isHere = () => /^#\/claims\b/.test(location.hash);
 
@@ -159,19 +151,13 @@ const rowsOf = (switches, { claim, problem = '', cards, refused } = {}) => [
     address: 'view',
     codec: {
       write: String,
-      read: (text, base) =>
-        goneOf(text)?.[0] ?? (VIEWS.includes(text) ? (text === 'projector' && !claim ? base.view : text) : undefined),
+      read: (text, base) => (VIEWS.includes(text) ? (text === 'projector' && !claim ? base.view : text) : undefined),
     },
-    gone: (text) => goneOf(text)?.[1] ?? '',
     why: (text) => `there is no view ${quoted(text)}`,
   },
-  { path: 'view', address: 'own', codec: { write: () => '', read: () => GONE.own[0] }, gone: () => GONE.own[1] },
   ...switches,
   { path: 'predict', address: 'predict', codec: { write: (asks) => (asks ? '1' : '0'), read: (text) => text === '1' } },
 ];
-
-/** @param {string} view */
-const goneOf = (view) => (Object.hasOwn(GONE, view) && view !== 'own' ? GONE[view] : undefined);
 
 /** @param {Partial<Address>} address @param {ClaimData | undefined} [claim] of its card */
 export function writeAddress(address, claim) {
@@ -225,12 +211,11 @@ export function readAddress(hash, claims) {
   const rows = rowsOf(claim ? switchesOf(claim) : [], { ...listed, claim, problem });
   const known = new Set(rows.flatMap(({ address = [] }) => address));
   // Without a card a link has no switches, and some cards have no seeds.
-  const isOwn = partOf(hash, 'own') !== null;
-  const parts = parse(hash).parts.filter(([name]) =>
-    known.has(name) ? !isOwn || name !== 'view' : claim && (claim.seeded || !/^seeds?$/.test(name)),
+  const parts = parse(hash).parts.filter(
+    ([name]) => known.has(name) || (claim && (claim.seeded || !/^seeds?$/.test(name))),
   );
   const base = baseOf({ number: claim?.number, ...(cards.length && { cards }) });
-  const { state, refused, gone } = readParts(parts, rows, base);
+  const { state, refused } = readParts(parts, rows, base);
   const whys = refused.map(({ name, why }) => why || `this card has no switch ${quoted(name)}`);
   const { view, number, predict, params } = state;
   return {
@@ -239,7 +224,7 @@ export function readAddress(hash, claims) {
     params: claim ? changedParams(claim, params) : {},
     predict,
     ...(cards.length && { cards }),
-    refused: [...gone, ...whys],
+    refused: whys,
   };
 }
 

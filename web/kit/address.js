@@ -10,17 +10,17 @@
  * A value in parts of several names, or in several parts of one name; `read` is called after the single rows are read.
  * @typedef {{
  *   write: (value: any, base: any) => Part[],
- *   read: (parts: Part[], state: any, base: any) => {value?: unknown, refused?: string[], gone?: string[]},
+ *   read: (parts: Part[], state: any, base: any) => {value?: unknown, refused?: string[]},
  * }} Group
  *
  * `path`: of the key; `address`: its name in a link, of a group also a list of names, or a beginning with a dot; none:
  * no link has it; `implied`: the value in links without it, if it is not the base's; `problem`: why a value cannot
- * stand beside the others, ''; `why` its text is refused; `gone`: what a text of before asks for, ''; `bare`: what it
- * writes is not escaped.
+ * stand beside the others, ''; `why` its text is refused; `bare`: what it writes is not
+ * escaped.
  * @typedef {{
  *   path: string, initial?: any, address?: string | readonly string[], codec?: Codec, group?: Group, bare?: boolean,
  *   implied?: (state: any, base: any, names: readonly string[]) => unknown,
- *   problem?: (value: any, state: any) => string, gone?: (text: string) => string, why?: (text: string) => string,
+ *   problem?: (value: any, state: any) => string, why?: (text: string) => string,
  * }} Field
  */
 
@@ -98,30 +98,25 @@ export function partsOf(fields, state, base) {
 }
 
 /**
- * The base with what a link says, and what of it cannot be or is gone. Nothing is ever thrown.
+ * The base with what a link says, and what of it cannot be. Nothing is ever thrown.
  * @template S
  * @param {readonly Part[]} parts
  * @param {readonly Field[]} fields
  * @param {S} base
- * @returns {{state: S, names: string[], refused: {name: string, text: string, why: string}[], gone: string[]}} `names`:
- * of what was read
+ * @returns {{state: S, names: string[], refused: {name: string, text: string, why: string}[]}} `names`: of what was
+ * read
  */
 export function readParts(parts, fields, base) {
   let state = base;
   /** @type {{name: string, text: string, why: string}[]} */
   const refused = [];
-  /** @type {Set<string>} */
-  const gone = new Set();
   /** @type {Map<Field, Part[]>} */
   const given = new Map();
   const fieldOf = finder(fields);
   for (const [name, text] of parts) {
     const field = fieldOf(name);
-    const lost = field?.gone?.(text);
     const value = field?.codec?.read(text, base);
-    if (lost) gone.add(lost);
-    else if (!field || (field.codec && value === undefined))
-      refused.push({ name, text, why: field?.why?.(text) ?? '' });
+    if (!field || (field.codec && value === undefined)) refused.push({ name, text, why: field?.why?.(text) ?? '' });
     else if (given.has(field)) given.get(field)?.push([name, text]);
     else given.set(field, [[name, text]]);
     if (field && value !== undefined) state = withValue(state, field.path, value);
@@ -143,14 +138,13 @@ export function readParts(parts, fields, base) {
     const inner = own.map(([name, text]) => [name.slice(prefix.length), text]);
     const found = field.group.read(inner, state, base);
     for (const each of found.refused ?? []) refused.push({ name: prefix + each, text: '', why: each });
-    for (const each of found.gone ?? []) gone.add(each);
     if (found.value !== undefined) state = withValue(state, field.path, found.value);
   }
   const failed = new Set(refused.map(({ name }) => name));
   const names = namesOf(parts).filter((name) => !failed.has(name));
   for (const { path, address, implied } of fields)
     if (implied && !names.includes(String(address))) state = withValue(state, path, implied(state, base, names));
-  return { state, names, refused, gone: [...gone] };
+  return { state, names, refused };
 }
 
 /** Any number as a reader can type it, NaN for an empty field. @type {Codec} */

@@ -36,15 +36,11 @@ export function createRunLink({ get, put, watch }, page) {
     if (isBack && get().report && isShown) return write(); // back to what was shown
     const recipes = new Map([...get().tasks].map(([name, { recipe }]) => [name, recipe]));
     const run = readAddress(hash, recipes);
-    const notice = [
-      unreadNotice(run.refused),
-      run.gone.length && `Train no longer has ${run.gone.join(' and ')}: the run goes on without.`,
-    ];
     put({
       lesson: run.lesson,
       comparison: run.comparison,
       opens: Boolean(run.comparison),
-      notice: notice.filter(Boolean).join(' '),
+      notice: unreadNotice(run.refused),
     });
     return run;
   }

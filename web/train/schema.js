@@ -3,7 +3,7 @@
 
 import { initialOf, linkOf, parse, partOf, partsOf, readParts } from '../kit/address.js';
 import { PARTS, readComparison, writeComparison } from './comparison.js';
-import { goneOf, readChanges, writeChange } from './settings/changes.js';
+import { readChanges, writeChange } from './settings/changes.js';
 import { FIELDS, problemOf, readValue, unnamed, writeValue } from './settings/settings.js';
 import { FIRST_TEXT } from './own-text.js';
 
@@ -78,11 +78,7 @@ const rowsOf = (recipe) => [
   ...FIELDS.filter(({ name }) => name in recipe).map((field) => ({
     path: `settings.${field.name}`,
     address: field.name,
-    codec: {
-      write: writeValue,
-      read: (/** @type {string} */ text) => (goneOf(field.name, text) ? undefined : readValue(field, text)),
-    },
-    gone: (/** @type {string} */ text) => goneOf(field.name, text),
+    codec: { write: writeValue, read: (/** @type {string} */ text) => readValue(field, text) },
     problem: (/** @type {any} */ value, /** @type {Moment} */ { settings }) => problemOf(field, value, settings),
     control: field,
   })),
@@ -100,8 +96,8 @@ const rowsOf = (recipe) => [
       write: (changes) => changes.map((/** @type {any} */ change) => ['at', writeChange(change)]),
       read(parts, { settings }) {
         const texts = parts.map(([, text]) => text);
-        const { changes, refused, gone } = readChanges(texts, settings, MOST_STEPS);
-        return { value: changes, refused: refused ? ['at'] : [], gone };
+        const { changes, refused } = readChanges(texts, settings, MOST_STEPS);
+        return { value: changes, refused: refused ? ['at'] : [] };
       },
     },
   },
@@ -145,12 +141,12 @@ export function writeAddress(moment, recipe) {
  * Reads an address. `refused`: names of its parts that cannot be used.
  * @param {string} hash
  * @param {ReadonlyMap<string, Settings>} recipes by task
- * @returns {Required<Moment> & {refused: string[], gone: string[]}} `gone`: parts that Train no longer has
+ * @returns {Required<Moment> & {refused: string[]}}
  */
 export function readAddress(hash, recipes) {
   const asked = partOf(hash, 'task') ?? FIRST;
   const task = recipes.has(asked) ? asked : FIRST;
   const recipe = /** @type {Settings} */ (recipes.get(task));
-  const { state, refused, gone } = readParts(parse(hash).parts, rowsOf(recipe), baseOf(task, recipe));
-  return { ...state, refused: refused.map(({ name }) => name), gone };
+  const { state, refused } = readParts(parse(hash).parts, rowsOf(recipe), baseOf(task, recipe));
+  return { ...state, refused: refused.map(({ name }) => name) };
 }

@@ -310,15 +310,13 @@ export const seed = integer(0, 2 ** 32 - 1);
  * @template {string} C
  * @param {readonly C[]} choices
  * @param {import('../errors.js').ErrorCode} [code]
- * @param {Record<string, string>} [renamed] former names, which are refused with the present ones
  * @returns {Reader<C>}
  */
-export function choice(choices, code = 'range', renamed = {}) {
+export function choice(choices, code = 'range') {
   return (value, name) => {
     if (typeof value !== 'string') refuseType(name, value, `one of ${choices.join(', ')}`);
     if (!choices.includes(/** @type {C} */ (value))) {
-      const hint = Object.hasOwn(renamed, value) ? `; '${value}' is called '${renamed[value]}' now` : '';
-      throw new GlassformerError(code, name, value, `must be one of ${choices.join(', ')}${hint}`);
+      throw new GlassformerError(code, name, value, `must be one of ${choices.join(', ')}`);
     }
     return /** @type {C} */ (value);
   };

@@ -29,12 +29,6 @@ const CONFIG_ERROR = -1000;
 export const NO_HEAD = "needs a model with a head, as head: 'tied', or outputWidth";
 
 /**
- * Choices that had another name in an earlier version, by setting.
- * @type {Record<string, Record<string, string>>}
- */
-const RENAMED = { schedule: { paper: 'noam' }, loss: { squared: 'mse', 'cross-entropy': 'crossEntropy' } };
-
-/**
  * The settings of a model with the defaults of one kind, as the C core declares them.
  * @param {Core} core
  * @param {number} kind index of the choice
@@ -186,8 +180,8 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
  * @param {Setting} setting
  * @returns {import('../arrays/tensor.js').Reader<string | number | boolean>}
  */
-function readerOf({ name, type, choices, fallback, low, high }) {
-  if (type === 'c') return optional(choice(choices, 'config', RENAMED[name]), choices[fallback]);
+function readerOf({ type, choices, fallback, low, high }) {
+  if (type === 'c') return optional(choice(choices, 'config'), choices[fallback]);
   if (type === 'b') return optional(flag, fallback === 1);
   if (type === 'i') return optional(integer(low, high, 'config'), fallback);
   return optional(number(low, high, 'config'), fallback);

@@ -64,11 +64,7 @@ test('what cannot be is named, and leaves the default', () => {
     ['#/claims?cards=3,<img src=x>', {}, /^“cards” lists “<img src=x>”, which is no card$/],
     ['#/claims?cards=3,8e0', {}, /“8e0”/],
     ['#/claims?cards=3,8,3', {}, /^“cards” lists card 3 twice$/],
-    ['#/claims?cards=3,8&view=codes', {}, /^codes of bets are gone: count hands on the projector$/],
-    ['#/claims?view=key', {}, /^the answer key is gone: /],
-    ['#/claims?view=summary', {}, /^the summary is gone: this list /],
-    ['#/claims?view=print', {}, /^sheets to print are gone: /],
-    ['#/claims?own=It+learns.&task=copy&seed=2', {}, /^claims of one’s own are gone: .* Train$/],
+    ['#/claims?view=summary', {}, /^there is no view “summary”$/],
     [
       `#/claims?cards=${[...claims.keys()].join(',')},1`,
       {},
@@ -80,19 +76,6 @@ test('what cannot be is named, and leaves the default', () => {
     assert.deepEqual(address.params, params, hash);
     assert.equal(address.refused.length, 1, hash);
     assert.match(address.refused[0], pattern);
-  }
-});
-
-test('a link to what is gone opens the view that took its place, with its cards', () => {
-  for (const [hash, view, cards] of /** @type {const} */ ([
-    ['#/claims?cards=3,8&view=codes', 'class', [3, 8]],
-    ['#/claims?view=key', 'class', undefined],
-    ['#/claims?view=summary&cards=3', 'list', [3]],
-    ['#/claims?view=print', 'list', undefined],
-    ['#/claims?own=It+learns.&task=copy&switch=positions&to=none', 'list', undefined],
-  ])) {
-    const address = read(hash);
-    assert.deepEqual([address.view, address.cards], [view, cards], hash);
   }
 });
 

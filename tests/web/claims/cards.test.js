@@ -318,8 +318,8 @@ test('the list has what was found; it is kept, cleared and brought back', async 
   await shown.predict(0);
   await shown.go('#/claims?card=22');
   await shown.predict(0);
-  await shown.go('#/claims?view=summary'); // of a former version
-  await shown.there('.notices', /the summary is gone: this list has what you found/);
+  await shown.go('#/claims?view=summary'); // there is none
+  await shown.there('.notices', /there is no view “summary”/);
   const list = await openClaims(hash());
   await list.there('.claims-standing', /^2 of \d+ tested/);
   const row = await list.there('.claims-list li', /bottleneck/);

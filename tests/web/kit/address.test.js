@@ -143,8 +143,8 @@ describe('any state comes back from its link', () => {
       fc.property(moments.map(plain), (moment) => {
         const recipe = /** @type {any} */ (recipes.get(moment.task));
         const link = train.writeAddress(moment, recipe);
-        const { refused, gone, ...found } = train.readAddress(link, recipes);
-        assert.deepEqual([found, refused, gone], [moment, [], []], link);
+        const { refused, ...found } = train.readAddress(link, recipes);
+        assert.deepEqual([found, refused], [moment, []], link);
         assert.equal(train.writeAddress(found, recipe), link);
         if (moment.comparison) assert(link.includes(writeRun(moment.comparison.changes[0])));
       }),
@@ -183,7 +183,7 @@ test('what a link of Train or Claims may say is a state of the place, whatever i
   assert.equal(refused.length, 2);
   fc.assert(
     fc.property(garbage(names, texts), (query) => {
-      const found = { ...train.readAddress(`#/train?${query}`, recipes), refused: [], gone: [] };
+      const found = { ...train.readAddress(`#/train?${query}`, recipes), refused: [] };
       const recipe = /** @type {any} */ (recipes.get(found.task));
       for (const field of FIELDS)
         if (field.name in recipe) assert.equal(problemOf(field, found.settings[field.name], found.settings), '');
@@ -215,20 +215,14 @@ test('what a link of Train or Claims may say is a state of the place, whatever i
   );
 });
 
-test('a row on its own: default, implied value, group, what is gone, what does not fit', () => {
+test('a row on its own: default, implied value, group, what does not fit', () => {
   const count = {
     write: String,
     read: (/** @type {string} */ text) => (/^\d+$/.test(text) ? Number(text) : undefined),
   };
   /** @type {import('../../../web/kit/address.js').Field[]} */
   const rows = [
-    {
-      path: 'width',
-      initial: 4,
-      address: 'w',
-      codec: count,
-      gone: (text) => (text === 'auto' ? 'automatic width' : ''),
-    },
+    { path: 'width', initial: 4, address: 'w', codec: count },
     {
       ...{ path: 'heads', initial: 2, address: 'h', codec: count },
       problem: (heads, { width }) => (width % heads ? `${heads} does not divide ${width}` : ''),
@@ -250,27 +244,25 @@ test('a row on its own: default, implied value, group, what is gone, what does n
     ['w', '8', undefined],
     ['at.3', 'x', undefined],
   ]);
-  const { state, refused, gone, names } = readParts(
+  const { state, refused, names } = readParts(
     [
       ['w', '6'],
       ['h', '4'],
       ['at.7', 'x'],
       ['x', '1'],
-      ['w', 'auto'],
     ],
     rows,
     base,
   );
   assert.deepEqual(state, { ...base, width: 6, half: 3, list: [7] });
   assert.deepEqual(
-    [refused.map(({ name, why }) => [name, why]), gone, names],
+    [refused.map(({ name, why }) => [name, why]), names],
     [
       [
         ['x', ''],
         ['h', '4 does not divide 6'],
       ],
-      ['automatic width'],
-      ['w', 'at.7', 'w'],
+      ['w', 'at.7'],
     ],
   );
 });

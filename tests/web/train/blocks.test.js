@@ -15,8 +15,7 @@ import {
   parametersOf,
 } from '../../../web/train/settings/blocks.js';
 import { nameOf, othersOf, race } from '../../../web/train/comparison.js';
-import { bestRates, expectedOf, measuredRows, summary } from '../../../web/train/settings/expected.js';
-import { measured } from '../../../web/train/settings/measured.js';
+import { bestRates, expectedOf, measured, measuredRows, summary } from '../../../web/train/settings/expected.js';
 import { createComparison } from '../../../web/train/run/compare.js';
 import { hashOf, lookAt } from '../../../web/train/run/look.js';
 import { TASKS, longestOf, modelConfig, recipeOf } from '../../../web/train/run/recipes.js';

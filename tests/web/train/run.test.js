@@ -342,7 +342,7 @@ test('every task has its words, a recipe of possible values, and an address that
     const settings = { ...recipe, seed: 7, ...rows, learningRate: 0.002 };
     const lesson = task === 'reverse' ? '#/train?guide=3' : '';
     const run = { task, settings, changes: [], step: 125, lesson };
-    const read = { ...run, comparison: null, refused: [], gone: [] };
+    const read = { ...run, comparison: null, refused: [] };
     assert.deepEqual(readAddress(writeAddress(run, recipe), recipes), read);
     const rest = task === 'text' ? '&heldOut=unseen' : '';
     const plain = task === 'reverse' ? '#/train' : `#/train?task=${task}${rest}`;

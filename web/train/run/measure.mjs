@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'glassformer';
 import { BLOCKS, TODAYS, parametersOf } from '../settings/blocks.js';
-import { measured } from '../settings/measured.js';
+import { measured } from '../settings/expected.js';
 import { CHECK_EVERY } from '../settings/settings.js';
 import { SOLVED, TEXTS } from '../tasks.js';
 import { createComparison } from './compare.js';
@@ -116,24 +116,25 @@ function rounded(value) {
   return Number(value.toPrecision(4));
 }
 
-/** @param {import('../settings/expected.js').Run} run */
-function linesOf({ name, parameters, rate, seconds, ...lists }) {
-  const rest = Object.entries(lists).map(([key, values]) => `      ${key}: [${values.map(String).join(', ')}],\n`);
-  const first = `name: '${name}', parameters: ${parameters}, rate: ${rate}, seconds: ${seconds},`;
-  return `    {\n      ${first}\n${rest.join('')}    },\n`;
+/**
+ * A row of measured.js.
+ * @param {string} task @param {number} steps @param {import('../settings/expected.js').Run} run
+ */
+function rowOf(task, steps, { name, parameters, rate, seconds, tried, reached, right, loss }) {
+  const list = (/** @type {readonly (number | null)[]} */ values) => `[${values.map(String).join(', ')}]`;
+  return `  ['${task}', ${steps}, '${name}', ${parameters}, ${rate}, ${seconds}, ${list(tried)},
+    ${list(reached)}, ${list(right)},
+    ${list(loss)}],
+`;
 }
 
+/** Puts the rows in the place of those that are there. */
 function write() {
-  const tasks = NAMES.filter((name) => name in measured).map((name) => {
-    const { steps, runs } = measured[name];
-    return `  '${name}': { steps: ${steps}, runs: [\n${runs.map(linesOf).join('')}  ] },\n`;
-  });
-  const lines = [
-    '// 2017’s block against today’s, by task, seeds 0 to 4: written by npm run blocks.',
-    '',
-    "/** @type {Record<string, import('./expected.js').Measured>} */",
-    '// prettier-ignore',
-    `export const measured = {\n${tasks.join('')}};\n`,
-  ];
-  writeFileSync(new URL('../settings/measured.js', import.meta.url), lines.join('\n'));
+  const file = new URL('../settings/measured.js', import.meta.url);
+  const rows = NAMES.flatMap((name) => measured[name]?.runs.map((run) => rowOf(name, measured[name].steps, run)) ?? []);
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(
+    file,
+    text.replace(/(?<=ROWS = \[\n)[^]*(?=\];)/, () => rows.join('')),
+  );
 }

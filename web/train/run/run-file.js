@@ -3,7 +3,7 @@
 
 import { readSafetensors } from 'glassformer';
 import { beginning } from '../../kit/letters.js';
-import { goneOf, readChanges, writeChange } from '../settings/changes.js';
+import { readChanges, writeChange } from '../settings/changes.js';
 import { TASKS, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
 import { FIELDS, problemOf, unnamed } from '../settings/settings.js';
@@ -103,9 +103,7 @@ function readRun(file) {
   const settings = { ...unnamed(recipeOf(task)), ...given };
   if (!Array.isArray(listed) || !listed.every(isChange)) throw new Error('its changes are no list of changes');
   const texts = listed.map(writeChange);
-  const { changes, refused, gone } = readChanges(texts, settings, Infinity);
-  const [lost] = [goneOf('frozen', String(settings.frozen)), ...gone].filter(Boolean);
-  if (lost) throw new Error(`it was trained with ${lost}, which Train no longer has: open it in Explore`);
+  const { changes, refused } = readChanges(texts, settings, Infinity);
   for (const field of own.values()) {
     const problem = problemOf(field, settings[field.name], settings);
     if (problem) throw new Error(`${field.label} ${problem}, not ${settings[field.name]}`);

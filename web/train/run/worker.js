@@ -8,7 +8,7 @@ import { turnOfOthers } from '../../kit/turn.js';
 import { lookAt as inspect } from './look.js';
 import { TASKS, longestOf, recipeOf, setText } from './recipes.js';
 import { createRun } from './run.js';
-import { goneOf, readChanges, writeChange } from '../settings/changes.js';
+import { readChanges, writeChange } from '../settings/changes.js';
 import { unnamed } from '../settings/settings.js';
 import { createStorage } from './storage.js';
 
@@ -241,9 +241,8 @@ const methods = {
     if (!found) return null;
     const { task, settings, source } = found.origin;
     const { text } = TASKS;
-    const { refused, gone } = readChanges(found.kept.changes.map(writeChange), settings, Infinity);
-    // It has what Train no longer has.
-    if (refused || gone.length || goneOf('frozen', String(settings.frozen))) return null;
+    const { refused } = readChanges(found.kept.changes.map(writeChange), settings, Infinity);
+    if (refused) return null;
     try {
       return await withEngine(async () => {
         if (source) setText(source.text, source.level);

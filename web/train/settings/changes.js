@@ -24,17 +24,6 @@ export const LIVE = [
 ];
 
 /**
- * Removed settings that old links and files may still contain.
- * @param {string} name @param {string} value
- */
-export function goneOf(name, value) {
-  if (name === 'graft' && /^[1-9]\.[1-9]@\d/.test(value)) return 'heads of another seed';
-  return name === 'frozen' && /^(attention|output)$/.test(value) ? `freezing ${GONE[value]}` : '';
-}
-/** @type {Record<string, string>} */
-const GONE = { attention: 'attention alone', output: 'the output head alone' };
-
-/**
  * The settings with which a step is left.
  * @param {Settings} settings with which the run began
  * @param {readonly Change[]} changes
@@ -90,15 +79,12 @@ export function writeChange([step, patch]) {
  * @param {readonly string[]} texts in the order of steps
  * @param {Settings} settings with which the run begins
  * @param {number} most steps
- * @returns {{changes: Change[], refused: boolean, gone: string[]}} `refused`: whether one of them cannot be;
- * `gone`: what Train had when the text was written
+ * @returns {{changes: Change[], refused: boolean}} `refused`: whether one of them cannot be
  */
 export function readChanges(texts, settings, most) {
   /** @type {Change[]} */
   let changes = [];
   let refused = false;
-  /** @type {string[]} */
-  const gone = [];
   for (const text of texts) {
     const [, at, list = ''] = /^(\d{1,9}):(.+)$/.exec(text) ?? [];
     const step = Number(at);
@@ -107,15 +93,12 @@ export function readChanges(texts, settings, most) {
       const field = FIELDS.find((one) => one.name === name && LIVE.includes(name) && name in settings);
       const fits = step >= (changes.at(-1)?.[0] ?? 1) && step <= most;
       const before = changeAt(changes, step);
-      const lost = fits && goneOf(name, value);
-      if (lost) gone.push(lost);
-      const given = field ? readValue(field, lost ? 'none' : value) : '';
-      if (lost && !field) continue;
+      const given = field ? readValue(field, value) : '';
       if (fits && name === 'cut' && canCut(value, settings, before))
         changes = withChange(settings, changes, step, { cut: `${before.cut ?? ''} ${value}`.trim() });
       else if (!fits || !field || problemOf(field, given, settings)) refused = true;
       else changes = withChange(settings, changes, step, { [name]: given });
     }
   }
-  return { changes, refused, gone: [...new Set(gone)] };
+  return { changes, refused };
 }

@@ -3,7 +3,7 @@
 import { TEXTS, percent } from '../tasks.js';
 import { TODAYS } from './blocks.js';
 import { LEVEL, leastP, permutationP, winnerOf } from '../winner.js';
-import { measured } from './measured.js';
+import { ROWS } from './measured.js';
 
 /**
  * @typedef {{
@@ -14,6 +14,11 @@ import { measured } from './measured.js';
  *   the processor, for one seed
  * @typedef {{steps: number, runs: Run[]}} Measured of a task; the first run is its recipe
  */
+
+/** @type {Record<string, Measured>} */
+export const measured = {};
+for (const [task, steps, name, parameters, rate, seconds, tried, reached, right, loss] of ROWS)
+  (measured[task] ??= { steps, runs: [] }).runs.push({ name, parameters, rate, seconds, tried, reached, right, loss });
 
 /** @param {number[]} values */
 const mean = (values) => values.reduce((sum, each) => sum + each) / values.length;
