@@ -18,15 +18,6 @@ void config_describe(config_field *out, int32_t kind, size_t index) {
     }
 }
 
-void config_default(model_config *out, int32_t kind) {
-    config_field f;
-#define X(field, name, type, ...)                                                                  \
-    config_describe(&f, kind, CONFIG_##field);                                                     \
-    out->field = (CONFIG_TYPE_##type)f.fallback;
-    CONFIG_FIELDS(X)
-#undef X
-}
-
 /* The first field outside its own range, or -1. */
 static int out_of_range(const model_config *c) {
 #define X(field, ...)                                                                              \

@@ -41,7 +41,7 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
  *   label    of the control in a user interface, UTF-8
  * The last three columns are for src/tools/settings.mjs, which writes types, documentation and data
  * for JavaScript; they are not compiled. A choice is appended to its enum and to its row.
- * causal and final_norm default by kind, see config_default. */
+ * causal and final_norm default by kind, see config_describe. */
 #define CONFIG_FIELDS(X)                                                                           \
     X(kind, "kind", c, KIND_ENCODER, 0, KIND_COUNT - 1,                                            \
       "encoder|decoder|encoder-decoder|attention|feed-forward", "Architecture",                    \
@@ -195,13 +195,10 @@ typedef struct config_field {
     double high;
 } config_field;
 
-/* config_describe: row index of the table, with the default that holds for that kind. */
-void config_describe(config_field *out, int32_t kind, size_t index);
-
-/* config_default: every field at its default for the kind. Differences between kinds:
+/* config_describe: row index of the table, with the default that holds for that kind. Differences between kinds:
  *   causal      1 for decoder and encoder-decoder (its decoder), else 0
  *   final_norm  1 for encoder-decoder, where nn.Transformer always has it, else 0 */
-void config_default(model_config *out, int32_t kind);
+void config_describe(config_field *out, int32_t kind, size_t index);
 
 /* config_invalid: index of the first field that is out of range or at odds with another (heads not
  * dividing d_model, a layer without heads and neurons, ...), or -1 when all is well. */

@@ -1,5 +1,6 @@
 /* Weights in 8 bits: what is kept, that it stays when it is written again, and the product to the bit. */
 #include "../../src/kernel/quant.h"
+#include "../../src/kernel/matmul.h"
 #include "../check.h"
 
 static bound error = {"error of a product / (2^-16 of each 32's largest)", 1, 0};

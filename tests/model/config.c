@@ -1,6 +1,6 @@
 /* Defaults, ranges and the faults between fields, each named. */
-#include "../../src/model/config.h"
 #include "../check.h"
+#include "defaults.h"
 
 static void set(model_config *c, size_t field, double value) {
     char *to = (char *)c + field * 4;

@@ -5,6 +5,7 @@
 
 #include "../../src/model/model.h"
 #include "../check.h"
+#include "defaults.h"
 
 typedef struct fixture {
     model m; /* never copied: its dims point into it */

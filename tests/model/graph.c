@@ -6,6 +6,7 @@
 #include "../../src/kernel/elementwise.h"
 #include "../../src/kernel/matmul.h"
 #include "../../src/kernel/norm.h"
+#include "defaults.h"
 #include "layout.h"
 
 static graph_node node_of(fixture *f, size_t i) {

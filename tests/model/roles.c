@@ -1,6 +1,7 @@
 /* The facts of tensors.def on each tensor beside its place: role, node, where in the model graph it
  * stands, whether it may be patched; and the names of the enumerations. */
 #include "../../src/model/roles.h"
+#include "defaults.h"
 #include "layout.h"
 
 /* "node role stack layer sublayer attention patchable", a - for none. */

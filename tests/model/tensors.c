@@ -1,4 +1,5 @@
 /* The layout: names, places, sizes, and what is listed. */
+#include "defaults.h"
 #include "layout.h"
 
 /* The list is the same before there is memory as afterwards, in parts of any length. */

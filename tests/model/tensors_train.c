@@ -1,5 +1,6 @@
 /* The layout of training: gradients have names and places of their own, the workspace has places
  * but no names, and without training there is neither. */
+#include "defaults.h"
 #include "layout.h"
 
 static bool has(fixture *f, const char *name) {

@@ -2,6 +2,7 @@
  * than a call of a kernel against sums written out. Random courses of them are in abi.c. */
 #include "../../src/kernel/matmul.h"
 #include "../../src/kernel/packed.h"
+#include "../model/defaults.h"
 #include "models.h"
 
 static bool untouched(const float *x, size_t n) {
