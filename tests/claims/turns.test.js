@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { claims, kindOf } from './kept.js';
 import { settingsOf } from '../../src/claims/shared/claim.js';
 import { cellsOf, ownCell, seedsOf, verdictAt, verdictOf } from '../../src/claims/shared/turns.js';
-import { turnsIn } from '../../web/claims/features/turns.js';
+import { turnsIn } from '../../web/claims/turned.js';
 import { turns } from '../../web/claims/turns.js';
 import { VERDICTS as KINDS } from '../../web/claims/wording.js';
 import { ofTheDay } from '../of-the-day.js';

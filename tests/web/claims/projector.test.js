@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { course } from '../../../src/claims/index.js';
 import { listed } from '../../../web/claims/order.js';
-import { pagesOf } from '../../../web/claims/features/projector.js';
+import { pagesOf } from '../../../web/claims/pictures/pages.js';
 import { useBrowser } from '../browser.js';
 import { assertAccessible, openAt } from '../train/watch.js';
 

@@ -1,6 +1,7 @@
 // Where the verdict turns: measurements in Node at other sizes, learning rates and counts of parameters.
 
 import { html, nothing } from 'lit-html';
+import { turnsIn } from '../turned.js';
 import { turns as measured } from '../turns.js';
 import { MARKS, words } from '../wording.js';
 import style from './turns.css';
@@ -61,14 +62,3 @@ function lineOf({ scales }, verdicts) {
   );
   return found.length ? `It turns here. ${found.join('; ')}.` : 'It does not turn at any of these values.';
 }
-
-/**
- * Neighbouring values between which the verdict changes.
- * @param {readonly Value[]} values
- * @param {readonly Verdict[]} verdicts
- * @returns {[before: Value, after: Value][]}
- */
-export const turnsIn = (values, verdicts) =>
-  values.flatMap((value, i) =>
-    i > 0 && verdicts[i] !== verdicts[i - 1] ? [/** @type {[Value, Value]} */ ([values[i - 1], value])] : [],
-  );
