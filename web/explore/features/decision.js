@@ -398,8 +398,9 @@ function cuts({ links: all, probability, tried, stacks }, { result, answer, tool
             time.`
     } ${
       links.length
-        ? html`These ${links.length === 1 ? 'is the one' : `${links.length}`} cost <bdi class="quoted">${answer}</bdi>
-            most. Select one to see it in its map. A link that costs a quarter or more is drawn on the path.`
+        ? html`${links.length === 1 ? 'This one costs' : `These ${links.length} cost`}
+            <bdi class="quoted">${answer}</bdi> most. Select one to see it in its map. A link that costs a quarter or
+            more is drawn on the path.`
         : 'The answer loses nothing without any of them.'
     }</p>`;
 }
