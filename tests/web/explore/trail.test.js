@@ -1,4 +1,4 @@
-// A teacher's trail: a list of views, one link that plays them, nothing derived in sight before an answer.
+// A teacher's trail on the page: a list of views, one link that plays them, nothing derived in sight before an answer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../web/draw/numbers.js';

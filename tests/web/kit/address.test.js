@@ -6,7 +6,7 @@ import { claims as modules } from '../../../src/claims/index.js';
 
 import * as explore from '../../../web/app/schema.js';
 import * as cards from '../../../web/claims/schema.js';
-import { initialOf, partsOf, readParts, valueAt } from '../../../web/kit/address.js';
+import { valueAt } from '../../../web/kit/address.js';
 import { guided } from '../../../web/lessons/guided.js';
 import { writeRun } from '../../../web/train/comparison.js';
 import { TASKS, recipeOf } from '../../../web/train/run/recipes.js';
@@ -212,57 +212,5 @@ test('what a link of Train or Claims may say is a state of the place, whatever i
       assert.deepEqual(again, found);
     }),
     { numRuns: 2000 },
-  );
-});
-
-test('a row on its own: default, implied value, group, what does not fit', () => {
-  const count = {
-    write: String,
-    read: (/** @type {string} */ text) => (/^\d+$/.test(text) ? Number(text) : undefined),
-  };
-  /** @type {import('../../../web/kit/address.js').Field[]} */
-  const rows = [
-    { path: 'width', initial: 4, address: 'w', codec: count },
-    {
-      ...{ path: 'heads', initial: 2, address: 'h', codec: count },
-      problem: (heads, { width }) => (width % heads ? `${heads} does not divide ${width}` : ''),
-    },
-    { path: 'half', initial: 2, address: 'half', codec: count, implied: ({ width }) => width / 2 },
-    {
-      ...{ path: 'list', initial: [], address: 'at.' },
-      group: {
-        write: (list) => list.map((/** @type {number} */ each) => [String(each), 'x']),
-        read: (parts) => ({ value: parts.map(([name]) => Number(name)), refused: [] }),
-      },
-    },
-    { path: 'local', initial: { open: false } },
-  ];
-  const base = initialOf(rows);
-  assert.deepEqual(base, { width: 4, heads: 2, half: 2, list: [], local: { open: false } });
-  assert.deepEqual(partsOf(rows, { ...base, local: { open: true } }, base), [], 'what no link contains');
-  assert.deepEqual(partsOf(rows, { ...base, width: 8, half: 4, list: [3] }, base), [
-    ['w', '8', undefined],
-    ['at.3', 'x', undefined],
-  ]);
-  const { state, refused, names } = readParts(
-    [
-      ['w', '6'],
-      ['h', '4'],
-      ['at.7', 'x'],
-      ['x', '1'],
-    ],
-    rows,
-    base,
-  );
-  assert.deepEqual(state, { ...base, width: 6, half: 3, list: [7] });
-  assert.deepEqual(
-    [refused.map(({ name, why }) => [name, why]), names],
-    [
-      [
-        ['x', ''],
-        ['h', '4 does not divide 6'],
-      ],
-      ['w', 'at.7'],
-    ],
   );
 });
