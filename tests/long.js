@@ -40,7 +40,6 @@ export const LONG = [
   'tests/web/draw/formulas.',
   'tests/web/elements.',
   'tests/web/engine/kept-hub.',
-  'tests/web/engine/tokens.',
   'tests/web/explore/',
   'tests/web/export/',
   'tests/web/layout.',

@@ -5,11 +5,16 @@ import { load } from 'glassformer';
 import { readModel } from '../../../src/models/measure.mjs';
 import {
   changedSwitches,
+  headsOff,
   interventionLabel,
+  isAtWord,
   isIntervention,
   put,
+  setTo,
   standingAt,
+  switchesAsBuilt,
   temperatureOf,
+  valueLabel,
   without,
 } from '../../../web/engine/interventions.js';
 import { forwardWithInterventions } from '../../../web/engine/intervene.js';
@@ -101,6 +106,76 @@ test('the list: one change at a place, temperature 1 is none', () => {
   );
 });
 
+test('a change in words: of each stack, with words or without, its number', () => {
+  const none = () => ({ rowWords: [], columnWords: [] });
+  const words = (/** @type {string} */ kind) => ({ rowWords: [`${kind} a`, 'b'], columnWords: ['c', 'd', 'e', 'f'] });
+  const mean = /** @type {const} */ ('mean');
+  for (const [change, said, of = none, vocabulary = undefined] of /** @type {[any, string, any?, string[]?][]} */ ([
+    [{ what: 'temperature', value: 0.5 }, 'Temperature 0.5'],
+    [{ ...head, kind: 'decoder', to: mean }, 'Decoder layer 2, head 1: average'],
+    [{ ...head, kind: 'cross' }, 'Cross layer 2, head 1: off'],
+    [{ ...headAt, to: mean }, 'Encoder layer 2, head 2 at token 2: average'],
+    [{ ...ffnAt, kind: 'cross', row: 0, to: 0 }, 'Cross layer 2, FFN at cross a: off', words],
+    [ffnAt, 'Encoder layer 2, FFN at token 2: average', words],
+    [{ ...neuron, kind: 'decoder', to: 0 }, 'Decoder layer 1, neuron 7: off'],
+    [{ ...neuron, to: 1.5 }, 'Encoder layer 1, neuron 7: 1.5'],
+    [{ ...cell, to: 0.123456 }, 'Encoder layer 2, head 2, row 2 → column 3: 0.1235'],
+    [{ ...cell, row: 0 }, 'Encoder layer 2, head 2, encoder a → f: 0.25', words],
+    [{ ...patch, row: 1, share: 0 }, 'Encoder layer 1, b: 0 % from the other sentence', words],
+    [{ ...patch, after: 0, row: 1 }, 'Embedding of b: that of creek', words, ['', '', '', '', 'creek']],
+    [{ ...patch, after: 0 }, 'Embedding of token 2: that of dog', words, ['', '', '', '', '', 'dog']],
+    [{ ...patch, after: 0, share: 0.5 }, 'Embedding, token 2: 50 % from the other sentence', none, Array(9).fill('x')],
+    [{ ...patch, after: 0 }, 'Embedding, token 2: from the other sentence'],
+    [{ ...patch, after: 0, from: mean }, 'Embedding, token 2: from the mean of the tokens', none, Array(9).fill('x')],
+    [
+      { ...patch, after: 2, kind: 'decoder' },
+      'Decoder layer 2, token 2: from the other sentence',
+      none,
+      Array(9).fill('x'),
+    ],
+    [{ ...norm, sublayer: 4 }, 'Encoder second norm outside the layers: skipped'],
+    [{ ...norm, sublayer: 3, kind: 'cross' }, 'Cross layer 2, norm 3: skipped'],
+    [{ ...norm, node: 'ffn', sublayer: 0 }, 'Encoder layer 2, FFN: adds nothing'],
+    [{ ...norm, node: 'attention', sublayer: 4, kind: 'decoder' }, 'Decoder layer 2, attention: adds nothing'],
+    [swap, 'Encoder positions 1 (token 1) and 7 (token 7) swapped'],
+    [{ ...exit, kind: 'decoder', to: 2 }, 'Decoder read after layer 2'],
+  ]))
+    assert.equal(interventionLabel(change, of, vocabulary), said);
+  assert.deepEqual(
+    [0, 'mean', 0.5].map((to) => valueLabel(/** @type {any} */ (to))),
+    ['off', 'mean', 'set'],
+  );
+  const all = [head, cell, headAt, ffnAt, neuron, neurons, patch, norm, swap, exit, weight];
+  assert.deepEqual(
+    all.filter((each) => isAtWord(/** @type {any} */ (each))),
+    [cell, headAt, ffnAt, patch, swap],
+  );
+});
+
+test('a change is found by its place, whatever the order of its fields, and set to a number or taken back', () => {
+  const list = /** @type {any[]} */ ([
+    head,
+    { ...head, layer: 0 },
+    { ...head, kind: 'decoder' },
+    { ...head, head: 3 },
+    headAt,
+  ]);
+  const { what, ...rest } = head;
+  const turned = /** @type {any} */ ({ ...rest, what, to: 'mean' });
+  assert.deepEqual(put(list, turned), [turned, ...list.slice(1)]);
+  assert.deepEqual(setTo(list, /** @type {any} */ (headAt), 'mean'), [...list.slice(0, 4), { ...headAt, to: 'mean' }]);
+  assert.deepEqual(setTo(list, turned, null), list.slice(1));
+  assert.deepEqual(setTo(list, /** @type {any} */ (cell), null), list);
+  assert.deepEqual(setTo([], turned, 0), [{ ...turned, to: 0 }]);
+  const others = [
+    { ...patch, from: 'mean', share: 0.5 },
+    { ...weight, value: 9 },
+  ];
+  assert.deepEqual(others.reduce(put, /** @type {any} */ ([patch, weight])), others);
+  assert.deepEqual(headsOff([...list, { ...head, head: 2, to: 'mean' }], 'encoder', 1), [0, 3]);
+  assert.deepEqual(put(list, { what: 'temperature', value: 1 }), list);
+});
+
 test('what a link holds may be no change: it is named so, and refused', () => {
   for (const each of [
     head,
@@ -118,8 +193,15 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     swap,
     exit,
     { what: 'temperature', value: 2 },
+    { ...neurons, first: 47 },
+    { ...neurons, last: 16383 },
+    { ...patch, from: [] },
+    { ...patch, from: Array(16384).fill(0), share: 0 },
+    { ...patch, kind: 'decoder', after: 0 },
+    { ...norm, node: 'attention', kind: 'cross' },
+    { ...exit, to: 0 },
   ])
-    assert(isIntervention(each), JSON.stringify(each));
+    assert(isIntervention(each), JSON.stringify(each).slice(0, 99));
   for (const each of [
     {},
     { what: 'constructor' },
@@ -131,12 +213,21 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...ffnAt, kind: 'x' },
     { ...neuron, to: '1' },
     { ...neurons, first: 48 },
-    { ...neurons, last: 1e9 },
+    { ...neurons, last: 16384 },
+    { ...neurons, to: 'mean' },
+    { ...neuron, to: Infinity },
+    { ...head, to: null },
+    { what: 'temperature', value: NaN },
     { ...neurons, to: 1 },
     { ...patch, from: 'text' },
     { ...patch, from: [0.5] },
     { ...patch, from: [-1] },
-    { ...patch, from: Array(20000).fill(0) },
+    { ...patch, from: Array(16385).fill(0) },
+    { ...patch, from: [0, '1'] },
+    { ...patch, from: { length: 1 } },
+    { ...patch, share: -0.1 },
+    { ...patch, share: NaN },
+    { ...patch, share: '1' },
     { ...patch, share: 1.5 },
     { ...patch, share: [0.5] },
     { ...patch, kind: 'cross' },
@@ -148,10 +239,14 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...norm, node: 'add' },
     { ...norm, sublayer: -1 },
     { ...swap, to: 'mean' },
+    { ...swap, to: -1 },
+    { ...exit, kind: 'cross' },
+    { ...exit, to: 'mean' },
+    { ...norm, to: 'mean' },
     { ...swap, kind: 'cross' },
     { ...exit, to: 0.5 },
   ]) {
-    assert(!isIntervention(each), JSON.stringify(each));
+    assert(!isIntervention(each), JSON.stringify(each).slice(0, 99));
     assert.equal(
       interventionLabel(/** @type {any} */ (each), () => ({ rowWords: [], columnWords: [] })),
       'Unknown change',
@@ -169,6 +264,14 @@ test('switches: those that stand otherwise than the model was built, which makes
   );
   const settings = { ...state.settings, norm: /** @type {const} */ ('none'), heads: 2 };
   assert.deepEqual(changedSwitches(settings, undefined), [{ name: 'norm', label: 'Norm: none', value: 'post' }]);
+  const label = (/** @type {object} */ patch, trained = /** @type {any} */ (undefined)) =>
+    changedSwitches({ ...state.settings, ...patch }, trained).map((each) => each.label);
+  assert.deepEqual(label({ causal: true, scoreScale: false }), ['Divide scores by √d_k: off', 'Causal mask: on']);
+  assert.deepEqual(label({ kind: 'encoder-decoder' }), ['Causal mask: off']);
+  assert.deepEqual(label({ positions: 'none', heads: 1 }, { ...state.settings, heads: 9 }), ['Positions: none']);
+  const { causal, norm: built, activation } = switchesAsBuilt({ ...state.settings, norm: 'none' }, undefined);
+  assert.deepEqual([causal, built, activation], [false, 'post', 'relu']);
+  assert.equal(switchesAsBuilt(state.settings, { norm: 'pre' }).norm, 'pre');
   const { base, config } = makePlan({ ...state, settings });
   assert.deepEqual([base?.norm, base?.finalNorm, base?.heads, config.norm], ['post', undefined, 2, 'none']);
   const trained = trainedState('creek', known.config);

@@ -1,7 +1,7 @@
 // The page's tokenizer: splitting, stable ids, the cap, text that is not English.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_TOKENS, VOCABULARY, assignIds, tokenize } from '../../../web/engine/tokens.js';
+import { MAX_TOKENS, VOCABULARY, assignIds, readWords, replaceWord, tokenize } from '../../../web/engine/tokens.js';
 
 const SENTENCE = 'The creek was cold and the spunky dog wanted to jump over it.';
 
@@ -51,4 +51,26 @@ test('a long text is cut at the cap and says so', () => {
   const { ids, truncated } = tokenize('a '.repeat(100_000));
   assert.equal(ids.length, MAX_TOKENS);
   assert.equal(truncated, true);
+});
+
+test('a trained model reads the words that it knows, as written or in small letters, and [MASK]', () => {
+  const vocabulary = ['[PAD]', '[MASK]', 'the', 'The', 'dog'];
+  const words = ['The', 'THE', 'the', '[MASK]', '[', 'PAD', ']', 'cat'];
+  assert.deepEqual(readWords(' The THE\nthe [MASK][PAD] cat', vocabulary), {
+    ...{ words: ['The', 'THE', 'the', '[MASK]'], ids: [3, 2, 2, 1], truncated: false },
+    shown: { words, ids: [3, 2, 2, 1, null, null, null, null] },
+  });
+  assert.deepEqual(readWords('[PAD] dog.', [...vocabulary], /\S+/g).shown, {
+    words: ['[PAD]', 'dog.'],
+    ids: [0, null],
+  });
+  const { shown, truncated } = readWords('dog cat '.repeat(MAX_TOKENS), vocabulary);
+  assert.deepEqual([shown.words.length, truncated], [MAX_TOKENS, true]);
+  assert.deepEqual(readWords('', vocabulary), { words: [], ids: [], truncated: false, shown: { words: [], ids: [] } });
+});
+
+test('a word is replaced where it stands as a token', () => {
+  assert.equal(replaceWord('the theme, the [MASK]', 'the', 'a'), 'a theme, a [MASK]');
+  assert.equal(replaceWord('[MASK] MASK', '[MASK]', 'a'), 'a MASK');
+  assert.equal(replaceWord('abab', 'ab', 'c', /ab?/g), 'cc');
 });
