@@ -9,7 +9,9 @@ const { features } = await import('../../../web/explore/index.js');
 const { glossary } = await import('../../../web/explore/features/glossary.js');
 const { placeFeature } = await import('../../../web/kit/feature.js');
 
+const BERT = 'bert-2l'; // token types, a norm of the embeddings, a transform before the logits
 await openFolder(OWN);
+await openFolder(BERT);
 
 const OFF = encodeURIComponent(JSON.stringify([{ what: 'head', kind: 'decoder', layer: 0, head: 1, to: 0 }]));
 /** With what is changed, compared and searched for. */
@@ -77,6 +79,7 @@ for (const link of [
   'model=untrained&row=3',
   'model=untrained&norm=pre&normKind=rms&network=gated&activation=silu&positions=learned&row=2',
   `model=${OWN}&row=3`,
+  `model=${BERT}&row=3`,
 ])
   test(`${link}: each node has a picture, a Try and, where numbers are computed, a Why with true ones`, () =>
     checkNodes(link));

@@ -1,4 +1,4 @@
-// The nodes of two models, each to its standard; what is tried does what a pass of the module with these patches does.
+// The nodes of a model, each to its standard; what is tried does what a pass of the module with these patches does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shipped } from '../../in-node.js';
@@ -8,9 +8,8 @@ import { gf, open, openFolder } from '../table.js';
 const BERT = 'bert-2l'; // token types, a norm of the embeddings, a transform before the logits
 await openFolder(BERT);
 
-for (const link of ['model=creek&row=12', `model=${BERT}&row=3`])
-  test(`${link}: each node has a picture, a Try and, where numbers are computed, a Why with true ones`, () =>
-    checkNodes(link));
+test('creek: each node has a picture, a Try and, where numbers are computed, a Why with true ones', () =>
+  checkNodes('model=creek&row=12'));
 
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 
@@ -112,4 +111,171 @@ test('creek: what each Try does is a pass with these patches, and the same contr
   assert.deepEqual(page.state().interventions, [{ what: 'swap', kind: 'encoder', row: 7, to: 3 }]);
   await page.choose('select', '7');
   assert.deepEqual(page.state().interventions, []);
+});
+
+const CHANGES = (/** @type {object[]} */ ...changes) => `&changes=${encodeURIComponent(JSON.stringify(changes))}`;
+const encoder = /** @type {const} */ ({ kind: 'encoder' });
+
+test('a table of states: what each Try offers, and what stands there', async () => {
+  const skip = { what: 'skip', layer: 1, to: 0 };
+  for (const [link, text, switches] of /** @type {[string, string, string[]][]} */ ([
+    ['creek&row=12&part=attention', '', []],
+    ['creek&text=', '', []],
+    ['untrained&part=ffn&d_ff=0', '', []],
+    ['untrained&part=logits', 'This model has no output table.', []],
+    ['untrained&part=norm&norm=none&sublayer=1', 'This model has no norms here.', []],
+    [`${BERT}&part=transform&row=2`, 'Read the answer after layer 2, the last', []],
+    ['creek&part=probabilities', 'Read the answer after layer 3, the last', []],
+    [`creek&part=logits${CHANGES({ what: 'exit', ...encoder, to: 1 })}`, 'Read the answer after layer 1', []],
+    [`creek&part=logits${CHANGES({ what: 'exit', ...encoder, to: 0 })}`, 'Read the answer after its input', []],
+    ['translate&part=logits', 'Read the answer after layer 2, the last', []],
+    ['translate&attention=cross&part=embedding', 'The model writes these tokens itself.', []],
+    ['untrained&positions=none&part=positions', 'This model adds no positions to its embeddings.', []],
+    ['creek&row=12&part=add&sublayer=1&head=2.1', 'What attention adds on', ['Sublayer on: layer 2, attention']],
+    [
+      'creek&row=12&part=add&sublayer=2&head=2.1',
+      'What FFN adds on at it on',
+      ['Sublayer on: layer 2, FFN', 'FFN on at it: layer 2'],
+    ],
+    [
+      `creek&row=12&part=add&sublayer=2&head=2.1${CHANGES({ ...skip, ...encoder, node: 'ffn', sublayer: 0 })}`,
+      'What FFN adds off at it on',
+      ['Sublayer on: layer 2, FFN', 'FFN on at it: layer 2'],
+    ],
+    [
+      `creek&row=12&part=norm&sublayer=1&head=2.1${CHANGES({ ...skip, ...encoder, node: 'norm', sublayer: 1 })}`,
+      'Norm off What attention adds on',
+      ['Norm on: layer 2, norm 1', 'Sublayer on: layer 2, attention'],
+    ],
+    [
+      'translate&row=1&attention=cross&part=norm&sublayer=2&head=2.1',
+      'Norm on What cross-attention adds on',
+      ['Norm on: layer 2, norm 2', 'Sublayer on: layer 2, cross-attention'],
+    ],
+    [
+      'translate&row=1&attention=cross&part=norm&sublayer=3&head=1.1',
+      'Norm on What FFN adds on at ruisseau on',
+      ['Norm on: layer 1, norm 3', 'Sublayer on: layer 1, FFN', 'FFN on at ruisseau: layer 1'],
+    ],
+    ['untrained&norm=pre&part=norm&sublayer=1&head=2.1', 'Norm on', ['Norm on: layer 2, norm 1']],
+    [`${BERT}&row=2&part=norm&sublayer=0&head=2.1`, 'Norm on', ['Norm on: outside the layers']],
+    ['untrained&residual=0&part=norm&sublayer=2&head=2.1', 'Norm on', ['Norm on: layer 2, norm 2']],
+    ['untrained&d_ff=0&part=add&sublayer=2', '', []],
+  ])) {
+    const page = await open(nodeTry, `model=${link}`);
+    assert.equal(page.text(), text, link);
+    const labels = [...page.root.querySelectorAll('[role=switch]')].map((each) => each.ariaLabel);
+    assert.deepEqual(labels, switches, link);
+    const isOn = [...page.root.querySelectorAll('[role=switch]')].map((each) => each.ariaChecked === 'true');
+    assert.deepEqual(
+      isOn,
+      [...text.matchAll(/ (on|off)\b(?= |$)/g)].map(([, word]) => word === 'on'),
+      link,
+    );
+  }
+});
+
+test('each switch names what it changes', async () => {
+  const skip = { what: 'skip', layer: 1, to: 0 };
+  const cross = 'translate&row=1&attention=cross&head=2.1&part=norm&sublayer';
+  for (const [link, at, change] of /** @type {[string, number, object][]} */ ([
+    ['creek&row=12&part=norm&sublayer=1&head=2.1', 0, { ...skip, ...encoder, node: 'norm', sublayer: 1 }],
+    ['creek&row=12&part=norm&sublayer=1&head=2.1', 1, { ...skip, ...encoder, node: 'attention', sublayer: 0 }],
+    ['creek&row=12&part=norm&sublayer=2&head=2.1', 1, { ...skip, ...encoder, node: 'ffn', sublayer: 0 }],
+    ['creek&row=12&part=norm&sublayer=2&head=2.1', 2, { what: 'ffnAt', ...encoder, layer: 1, row: 12, to: 0 }],
+    [`${cross}=1`, 1, { ...skip, kind: 'decoder', node: 'attention', sublayer: 0 }],
+    [`${cross}=2`, 0, { ...skip, kind: 'decoder', node: 'norm', sublayer: 2 }],
+    [`${cross}=2`, 1, { ...skip, kind: 'cross', node: 'attention', sublayer: 0 }],
+    [`${cross}=3`, 1, { ...skip, kind: 'decoder', node: 'ffn', sublayer: 0 }],
+    [`${BERT}&row=2&part=norm&sublayer=0&head=2.1`, 0, { ...skip, ...encoder, node: 'norm', layer: 0, sublayer: 0 }],
+  ])) {
+    const page = await open(nodeTry, `model=${link}`);
+    /** @type {any} */ (page.root.querySelectorAll('[role=switch]')[at]).click();
+    assert.deepEqual(page.state().interventions, [change], `${link} ${at}`);
+  }
+});
+
+test('a neuron’s value: the range of its slider, what it is set to, and the reader’s choice', async () => {
+  for (const [link, name, row] of /** @type {const} */ ([
+    ['creek&row=12&head=3.1', 'encoder.layers.2.ffn.activation', 12],
+    ['untrained&activation=gelu&row=2&neuron=9', 'encoder.layers.0.ffn.activation', 2],
+    ['untrained&network=gated&activation=silu&row=2&neuron=9', 'encoder.layers.0.ffn.product', 2],
+  ])) {
+    const page = await open(nodeTry, `model=${link}&part=ffn`);
+    assert.deepEqual(page.needs(), [name]);
+    const slider = /** @type {HTMLInputElement} */ (page.root.querySelector('.try-neuron'));
+    const { data, shape } = /** @type {any} */ (page.result().tensors.get(name));
+    const neuron = Number(/Neuron (\d+)/.exec(page.text())?.[1]);
+    const own = Array.from({ length: shape[1] }, (_, at) => data[at * shape[2] + neuron]);
+    const most = 2 * Math.max(1, ...own.map(Math.abs));
+    assert.deepEqual([Number(slider.max), Number(slider.step)], [most, most / 200], link);
+    assert.equal(Number(slider.min), Math.min(...own) < 0 ? -most : 0, link);
+    assert.equal(Number(slider.value), own[row], link);
+    const computed = /** @type {HTMLElement} */ (page.root.querySelector('.try-computed'));
+    assert.deepEqual([page.all('output')[0], computed.hidden], ['as computed', true]);
+    await page.type('.try-neuron', String(most / 2));
+    const to = Number((most / 2).toPrecision(3));
+    const [{ to: set, neuron: at, layer }] = /** @type {any[]} */ (page.state().interventions);
+    assert(Math.abs(set - to) <= most / 200, `${set}`); // a step of the slider
+    assert.deepEqual([at, layer, page.state().cursor.neuron], [neuron, link.includes('=3.1') ? 2 : 0, neuron]);
+    assert.deepEqual([Number(page.all('output')[0]) > 0, computed.hidden], [true, false]);
+    await page.click('[aria-pressed]');
+    assert.deepEqual(page.all('output'), ['average']);
+    assert.equal(page.root.querySelector('[aria-pressed]')?.ariaPressed, 'true');
+    await page.click('.try-computed');
+    assert.deepEqual([page.state().interventions, page.all('output')], [[], ['as computed']]);
+  }
+  const set = CHANGES({ what: 'neuron', ...encoder, layer: 2, neuron: 7, to: 50 });
+  const far = await open(nodeTry, `model=creek&row=12&head=3.1&neuron=7&part=ffn${set}`);
+  const slider = /** @type {HTMLInputElement} */ (far.root.querySelector('.try-neuron'));
+  assert(Number(slider.max) >= 50, slider.max);
+  assert.equal(far.all('output')[0], '50');
+  for (const layout of ['page', 'workspace']) {
+    const other = await open(nodeTry, `model=creek&row=12&layout=${layout}&part=attention`);
+    assert.equal(other.root.querySelectorAll('.try-neuron').length, Number(layout === 'page'), 'the page shows all');
+  }
+});
+
+test('tokens to take the embedding or the place of, and which of them stands there', async () => {
+  const menu = (/** @type {Awaited<ReturnType<typeof open>>} */ page) =>
+    /** @type {HTMLSelectElement} */ (page.root.querySelector('select'));
+  const chosen = (/** @type {Awaited<ReturnType<typeof open>>} */ page) => menu(page).selectedOptions[0].textContent;
+  const page = await open(nodeTry, 'model=creek&row=12&part=tokens');
+  const [own, rest] = menu(page).querySelectorAll('optgroup');
+  assert.deepEqual([own.label, rest.label, chosen(page)], ['In this text', 'Vocabulary', 'it (its own)']);
+  const words = (/** @type {Element} */ group) => [...group.querySelectorAll('option')].map((each) => each.textContent);
+  assert.equal(new Set(words(own)).size, words(own).length, 'each id once');
+  assert.equal(words(own).filter((word) => /own/.test(String(word))).length, 1);
+  assert.deepEqual(
+    words(rest),
+    words(rest).toSorted((a, b) => String(a).localeCompare(String(b), 'en')),
+  );
+  assert.equal(words(own).length + words(rest).length, page.modelInfo.vocabulary.length, 'together all of them');
+  const id = (/** @type {string} */ word) => page.modelInfo.vocabulary.indexOf(word);
+  const of = { what: 'patch', ...encoder, after: 0, row: 12, share: 1 };
+  const ids = page.session.plan().ids;
+  await page.choose('select', 'mean');
+  assert.deepEqual(page.state().interventions, [{ ...of, from: 'mean' }]);
+  assert.equal(chosen(page), 'the average of the tokens');
+  await page.choose('select', String(id('fox')));
+  assert.deepEqual(page.state().interventions, [{ ...of, from: ids.with(12, id('fox')) }], 'in its place');
+  assert.equal(chosen(page), 'fox');
+  await page.choose('select', String(id('it')));
+  assert.deepEqual([page.state().interventions, chosen(page)], [[], 'it (its own)']);
+
+  const untrained = await open(nodeTry, 'model=untrained&row=2&part=embedding');
+  assert.deepEqual([...menu(untrained).querySelectorAll('optgroup')].length, 1, 'without words of a vocabulary');
+
+  const places = await open(nodeTry, 'model=creek&row=1&part=positions');
+  assert.equal(chosen(places), '1 creek (its own)');
+  assert.equal(menu(places).options.length, 14);
+  await places.choose('select', '7');
+  assert.equal(chosen(places), '7 dog');
+  await places.change({ cursor: { ...places.state().cursor, row: 5 } });
+  await places.choose('select', '7');
+  assert.deepEqual(places.state().interventions, [{ what: 'swap', ...encoder, row: 5, to: 7 }], 'one swap each');
+  await places.change({ cursor: { ...places.state().cursor, row: 2 } });
+  await places.choose('select', '3');
+  assert.equal(places.state().interventions.length, 2, 'another two as well');
+  assert.equal(chosen(places), '3 cold');
 });
