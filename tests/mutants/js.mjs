@@ -22,7 +22,12 @@ const { values } = parseArgs({
 const folder = String(values.js).replace(/\/$/, '');
 /** Texts for people: tests hold the ones that matter. */
 const excludedMutations = ['StringLiteral'];
-const BROWSER = /\buse(Browser|Page)\(|launchEngine|from '[./]*(browser|engines|claims)\.js'/;
+/** A test in a browser; tests/js/engines.js has the engines of WebAssembly. @param {string} path */
+function usesBrowser(path) {
+  const text = readFileSync(path, 'utf8');
+  if (/\buse(Browser|Page)\(|launchEngine/.test(text)) return true;
+  return path.startsWith('tests/web/') && /from '[./]*(browser|engines|claims)\.js'/.test(text);
+}
 
 const start = performance.now();
 install('tests/mutants');
@@ -97,11 +102,7 @@ async function each(items, action) {
 }
 
 const tests = tracked.filter(
-  (path) =>
-    /^tests\/.*\.test\.js$/.test(path) &&
-    path.includes(values.tests) &&
-    !isLong(path) &&
-    !BROWSER.test(readFileSync(path, 'utf8')),
+  (path) => /^tests\/.*\.test\.js$/.test(path) && path.includes(values.tests) && !isLong(path) && !usesBrowser(path),
 );
 /** The test files that pass a mutant, with their seconds. @type {Map<string, [file: string, seconds: number][]>} */
 const passing = new Map(mutants.map(({ id }) => [id, []]));
