@@ -109,9 +109,9 @@ async function trace(page, link, names) {
 }
 
 /** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-const dot = (a, b) => Array.from(a).reduce((sum, value, i) => sum + value * b[i], 0);
+export const dot = (a, b) => Array.from(a).reduce((sum, value, i) => sum + value * b[i], 0);
 /** @param {ArrayLike<number>} vector */
-const length = (vector) => Math.sqrt(dot(vector, vector));
+export const length = (vector) => Math.sqrt(dot(vector, vector));
 
 /** @type {Record<string, (page: any, node: any, what: string) => Promise<void>>} */
 const CHECKS = {

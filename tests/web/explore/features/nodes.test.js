@@ -1,8 +1,9 @@
 // The nodes of a model, each to its standard; what is tried does what a pass of the module with these patches does.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatShare, shortValue } from '../../../../web/draw/numbers.js';
 import { shipped } from '../../in-node.js';
-import { checkNodes, nodeTry } from '../nodes.js';
+import { checkNodes, dot, length, nodeTry } from '../nodes.js';
 import { gf, open, openFolder } from '../table.js';
 
 const BERT = 'bert-2l'; // token types, a norm of the embeddings, a transform before the logits
@@ -278,4 +279,270 @@ test('tokens to take the embedding or the place of, and which of them stands the
   await places.choose('select', '3');
   assert.equal(places.state().interventions.length, 2, 'another two as well');
   assert.equal(chosen(places), '3 cold');
+});
+
+/** A Why, the state, its formula, its line and its rows. @typedef {[string, string, string, string, string[]]} Said */
+
+test('each Why in words, by what the model is made of and what is changed', async () => {
+  const whys = /** @type {Record<string, any>} */ ({
+    ...(await import('../../../../web/explore/features/stream-why.js')),
+    ...(await import('../../../../web/explore/features/neuron-why.js')),
+  });
+  const entry = 'Dimension 3 of creek: the table has one vector for each token.';
+  const word = 'row of creek # length #';
+  const scaled = '× √48 # length #';
+  const attention = ['creek before # length', '+ attention # length', '= sum # length'];
+  const bias = 'product # with its bias #';
+  const off = { what: 'skip', ...encoder, node: 'ffn', sublayer: 0, to: 0 };
+  const move = 'in words more likely # less likely # where its value moves the answer, before later layers';
+  for (const [name, link, formula, line, rows] of /** @type {Said[]} */ ([
+    ['embeddingWhy', 'creek&row=1&dimension=3&embedding=embedding', 'dmodelEword', entry, [word, scaled]],
+    [
+      'embeddingWhy',
+      'creek&row=1&dimension=3&embedding=input',
+      'dmodelEword+PEp',
+      entry,
+      [word, scaled, '+ position 1 # length #', '= input of layer 1 # length #'],
+    ],
+    [
+      'embeddingWhy',
+      `${BERT}&row=2&embedding=input`,
+      'Eword+PEp+Ttype',
+      'Dimension 0 of 12: the table has one vector for each token.',
+      ['row of 12 # length #', '+ position 2 # length #', '+ token type # length #', '= input of LayerNorm # length #'],
+    ],
+    [
+      'embeddingWhy',
+      'untrained&positions=rotary&row=2&embedding=input',
+      'dmodelEword',
+      'Dimension 0 of was: the table has one vector for each token. No position is added: each layer turns its ' +
+        'queries and keys instead.',
+      ['row of was # length #', '× √64 # length #', '= input of layer 1 # length #'],
+    ],
+    [
+      'positionsWhy',
+      'creek&row=1&dimension=3',
+      'cos(p/100002i/d)',
+      'At position 1, where creek stands: dimension 3 repeats every # positions.',
+      [
+        'position 1 # its angle: 1 ÷ #',
+        'cos # among the 14 positions of this text',
+        '+ creek # length #',
+        '= input of layer 1 # length #',
+      ],
+    ],
+    ...[1, 4].map(
+      (row) =>
+        /** @type {Said} */ ([
+          'positionsWhy',
+          `creek&row=${row}&dimension=2${CHANGES({ what: 'swap', ...encoder, row: 1, to: 4 })}`,
+          'sin(p/100002i/d)',
+          `At position ${row}, where ${row === 1 ? 'creek' : 'and'} stands: dimension 2 repeats every # positions.`,
+          [
+            `position ${row} # its angle: ${row} ÷ #`,
+            'sin # among the 14 positions of this text',
+            `+ ${row === 1 ? 'creek' : 'and'} # length #`,
+            '= input of layer 1 # put here by an intervention',
+          ],
+        ]),
+    ),
+    [
+      'positionsWhy',
+      'untrained&positions=learned&row=2&dimension=5',
+      'PEp',
+      'A learned vector for each position: this is the one of position 2, where was stands.',
+      [
+        'row 2 # length #',
+        'dimension 5 # among the 14 positions of this text',
+        '+ was # length #',
+        '= input of layer 1 # length #',
+      ],
+    ],
+    [
+      'sumWhy',
+      'creek&row=1&stage=0',
+      'E',
+      'The length of the vector of creek after the embedding.',
+      ['creek # length'],
+    ],
+    ...['norms&stage=1', 'cosines&stage=0'].map(
+      (stage) =>
+        /** @type {Said} */ ([
+          'sumWhy',
+          `creek&row=1&stream=${stage}`,
+          'E+PE',
+          (/norms/.test(stage) ? 'The length of the vector' : 'The cosine with the vector before') +
+            ' of creek after adding the position. What the position adds is # as long as the vector before.',
+          ['creek before # length', '+ the position # length', '= after # length; it changed by #, cosine #'],
+        ]),
+    ),
+    ...['norms', 'changes', 'cosines'].map(
+      (stream) =>
+        /** @type {Said} */ ([
+          'sumWhy',
+          `creek&row=1&stage=2&stream=${stream}`,
+          'norm(x+f(x))',
+          `The ${{ norms: 'length of', changes: 'relative change of', cosines: 'cosine with' }[stream]} the vector ` +
+            `${stream === 'cosines' ? 'before ' : ''}of creek after attention of layer 1. What attention adds is # ` +
+            'as long as the vector before.',
+          [...attention, 'its norm # length; it changed by #, cosine #'],
+        ]),
+    ),
+    [
+      'sumWhy',
+      'untrained&residual=0&row=1&stage=2',
+      'norm(f(x))',
+      'The length of the vector of creek after attention of layer 1.',
+      [attention[0], 'attention gives # length', 'its norm # length; it changed by #, cosine #'],
+    ],
+    [
+      'sumWhy',
+      'untrained&residual=0&norm=none&row=1&stage=2',
+      'f(x)',
+      'The length of the vector of creek after attention of layer 1.',
+      [attention[0], 'attention gives # length; it changed by #, cosine #'],
+    ],
+    [
+      'neuronWhy',
+      'creek&row=12&head=3.1&neuron=5',
+      'ReLU(x·w+b)v',
+      'In layer 3, neuron 5 is not above 0 at it, and at # of the 13 other words.',
+      [`vector of it key of 5 ${bias}`, 'ReLU # not above 0: silent', '× value # length added to it', move],
+    ],
+    [
+      'neuronWhy',
+      'creek&row=12&head=3.1',
+      'ReLU(x·w+b)v',
+      'In layer 3, neuron # is above 0 at it, and at # of the 13 other words.',
+      [`vector of it key of # ${bias}`, 'ReLU # above 0: it passes', '× value # length added to it', move],
+    ],
+    [
+      'neuronWhy',
+      'untrained&network=gated&activation=silu&row=2&neuron=9',
+      'SiLU(x·w)(x·u)v',
+      'In layer 1, neuron 9 is not above 0 at was, and at # of the 13 other words.',
+      [
+        'vector of was key of 9 product # the gate',
+        'second key product # what the gate lets through',
+        'SiLU × up # # × #',
+        '× value # length added to was',
+      ],
+    ],
+    [
+      'neuronWhy',
+      'untrained&activation=gelu&row=2&neuron=9&residual=0',
+      'GELU(x·w)v',
+      'In layer 1, neuron 9 is above 0 at was, and at # of the 13 other words.',
+      [
+        'vector of was key of 9 product # their product',
+        'GELU # GELU of #',
+        '× value # length of its part of what the FFN gives',
+      ],
+    ],
+    [
+      'neuronWhy',
+      'untrained&activation=none&row=0&neuron=9&text=was',
+      'id(x·w)v',
+      'In layer 1, neuron 9 is above 0 at was.',
+      ['vector of was key of 9 product # their product', 'id # unchanged', '× value # length added to was'],
+    ],
+    ...[
+      { what: 'neuron', neuron: 5 },
+      { what: 'neurons', first: 5, last: 7 },
+      { what: 'neurons', first: 3, last: 5 },
+    ].map(
+      (change) =>
+        /** @type {Said} */ ([
+          'neuronWhy',
+          `creek&row=12&head=3.1&neuron=5${CHANGES({ ...change, ...encoder, layer: 2, to: 0 })}`,
+          'ReLU(x·w+b)v',
+          'In layer 3, neuron 5 is not above 0 at it, and at 0 of the 13 other words.',
+          [`vector of it key of 5 ${bias}`, 'ReLU # set by an intervention', '× value # length added to it', move],
+        ]),
+    ),
+    ...[
+      { layer: 1, neuron: 5 },
+      { layer: 2, neuron: 6 },
+    ].map(
+      (change) =>
+        /** @type {Said} */ ([
+          'neuronWhy',
+          `creek&row=12&head=3.1&neuron=5${CHANGES({ what: 'neuron', ...change, ...encoder, to: 0 })}`,
+          'ReLU(x·w+b)v',
+          'In layer 3, neuron 5 is not above 0 at it, and at # of the 13 other words.',
+          [`vector of it key of 5 ${bias}`, 'ReLU # not above 0: silent', '× value # length added to it', move],
+        ]),
+    ),
+    [
+      'neuronWhy',
+      `creek&row=12&head=3.1&neuron=5${CHANGES({ ...off, layer: 2 })}`,
+      'ReLU(x·w+b)v',
+      'In layer 3, neuron 5 is not above 0 at it, and at # of the 13 other words.',
+      [
+        `vector of it key of 5 ${bias}`,
+        'ReLU # not above 0: silent',
+        '× value # this FFN is switched off: it adds nothing',
+        move,
+      ],
+    ],
+  ])) {
+    const page = await open(whys[name], `model=${link}`);
+    /** A text as a pattern: # is a number, or the words of a list. @param {string} text */
+    const pattern = (text) =>
+      new RegExp(
+        `^${text
+          .replace(/ /g, '')
+          .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+          .replaceAll('#', link.startsWith('creek') && text.startsWith('in words') ? '[a-z]+' : '−?\\d[\\d.]*%?')}$`,
+      );
+    const bare = (/** @type {string} */ text) => text.replace(/\s/g, '');
+    assert.equal(page.all('.formula')[0], formula, link);
+    assert.match(bare(page.all('.why-line')[0]), pattern(line), link);
+    const steps = page.all('.why-step').map(bare);
+    assert.equal(steps.length, rows.length, `${link}: ${steps}`);
+    for (const [i, row] of rows.entries()) assert.match(steps[i], pattern(row), link);
+    if (name === 'neuronWhy') {
+      const { settings } = page.result().plan;
+      const at = page
+        .needs()
+        .filter((need) => /ffn\.(activation|product)$/.test(need))
+        .at(-1);
+      const { data } = /** @type {any} */ (page.result().tensors.get(String(at)));
+      const neuron = Number(/neuron (\d+)/.exec(page.all('.why-line')[0])?.[1]);
+      const column = page.result().plan.ids.map((_, row) => data[row * settings.d_ff + neuron]);
+      const others = column.filter((value, row) => value > 0 && row !== page.state().cursor.row).length;
+      if (column.length > 1)
+        assert(page.all('.why-line')[0].includes(`at ${others} of the ${column.length - 1}`), link);
+    }
+    if (name === 'sumWhy') {
+      const why = page.result().derived.get(page.needs()[0]);
+      const { before, after, added } = why;
+      const short = (/** @type {number} */ value) => shortValue(value);
+      const notes = page.all('.why-step').at(-1) ?? '';
+      if (!before) continue;
+      const changes =
+        length(after.map((/** @type {number} */ each, /** @type {number} */ i) => each - before[i])) / length(before);
+      const cosines = dot(after, before) / length(after) / length(before);
+      const stream = /stream=(\w+)/.exec(link)?.[1] ?? 'norms';
+      const shown = /** @type {any} */ ({ norms: length(after), changes, cosines })[stream];
+      assert.equal(page.all('h2')[0], `Why ${short(shown)}?`, link);
+      assert(
+        notes.endsWith(`it changed by ${formatShare(changes).replace('\u00a0', ' ')}, cosine ${short(cosines)}`),
+        notes,
+      );
+      if (added && why.read !== after && /adds is/.test(line))
+        assert(
+          page
+            .all('.why-line')[0]
+            .includes(`adds is ${formatShare(length(added) / length(before)).replace('\u00a0', ' ')} as`),
+        );
+    }
+  }
+  for (const [name, link] of [
+    ['positionsWhy', 'untrained&positions=none&row=2'],
+    ['neuronWhy', 'untrained&d_ff=0'],
+  ]) {
+    const page = await open(whys[name], `model=${link}`);
+    assert.equal(page.text(), '', link);
+  }
 });
