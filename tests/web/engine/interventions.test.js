@@ -389,6 +389,23 @@ test('the worker runs the model with interventions, and takes each back exactly'
   const { tensors, derived } = await ask(live, [weight], ['logits', `@weight/${weight.name}/3/5`]);
   assert.deepEqual(tensors.logits.data, edited.data);
   assert.equal(derived[`@weight/${weight.name}/3/5`].value, 1.5);
+  const bias = { ...weight, name: 'encoder.layers.0.linear1.bias', row: 0, value: 70_000 };
+  const biased = creek((all) => {
+    all.get(bias.name).data[5] = 70_000;
+  }).forward({ ids }).logits;
+  assert.deepEqual((await ask(live, [bias], ['logits'])).tensors.logits.data, biased.data);
+  for (const [patched, has] of /** @type {[object, string][]} */ ([
+    [{ row: 1 }, `1 × ${known.config.d_ff} numbers and none at [1, 5].`],
+    [{ column: known.config.d_ff }, `1 × ${known.config.d_ff} numbers and none at [0, ${known.config.d_ff}].`],
+  ]))
+    await assert.rejects(ask(live, [{ ...bias, ...patched }], []), {
+      code: 'range',
+      message: `${bias.name} has ${has}`,
+    });
+  for (const value of [3.1e38, -3.1e38])
+    await assert.rejects(ask(live, [{ ...bias, value }], []), {
+      message: `A number of ${bias.name} must be within ±3e+38, not ${value}.`,
+    });
   await assert.rejects(ask(live, [{ ...weight, row: 96 }], []), { code: 'range' });
   await assert.rejects(ask(live, [{ ...weight, name: 'nobody' }], []), { code: 'unknown' });
   await assert.rejects(ask(live, [{ what: 'nothing' }], []), { code: 'unknown' });

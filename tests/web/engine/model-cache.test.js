@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { load } from 'glassformer';
 import { neighbours, reverse, reverseDecoder } from 'glassformer/tasks';
 import { defaultState } from '../../../web/app/schema.js';
+import { createGivenModel } from '../../../web/engine/given-model.js';
 import { loadDerived } from '../../../web/engine/derived.js';
 import { createLiveModels } from '../../../web/engine/live-models.js';
 import { createModelCache } from '../../../web/engine/model-cache.js';
@@ -163,6 +164,45 @@ test('a given model’s weights are in the module alone: switched, edited, back 
   const other = await load({ variant: 'simd' });
   const anew = createLiveModels(other, cache);
   assert.deepEqual((await anew.run(/** @type {any} */ (query(bert)))).tensors.logits.data, masked);
+});
+
+test('a model that was opened runs itself, whatever its seed, and a copy where a setting differs', async () => {
+  for (const [more, isSame] of /** @type {[object, boolean][]} */ ([
+    [{ seed: 9 }, true],
+    [{}, true],
+    [{ scoreScale: false }, false],
+    [{ headBias: true }, false],
+  ])) {
+    const opened = gf.createModel({ kind: 'decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 1, headBias: false });
+    const model = createGivenModel(gf, opened, /** @type {any} */ (null), {});
+    const made = await model.make(gf, { ...opened.config, ...more });
+    assert.equal(made === opened, isSame, JSON.stringify(more));
+    if (!isSame) assert.throws(() => opened.forward({ ids: [1] }), { code: 'freed' });
+    made.free();
+  }
+});
+
+test('a copy that does not fit is refused in words, and what was there answers on', async () => {
+  const engine = await load({ variant: 'simd' });
+  const cache = createModelCache();
+  const live = createLiveModels(engine, cache);
+  const one = given('gpt2-2l');
+  const info = await cache.open(engine, 'one', one.files);
+  const logits = async (/** @type {any} */ config) =>
+    (await live.run(/** @type {any} */ (query)(info, config))).tensors.logits.data;
+  const first = await logits({});
+  const { copy } = /** @type {any} */ (cache.given('one'));
+  const refuse = (/** @type {string} */ code) => () => {
+    throw Object.assign(new Error('no'), { code });
+  };
+  const source = (/** @type {string} */ code) => ({ model: { clone: refuse(code) }, originals: [] });
+  const message = 'This change needs a second copy of the model, which does not fit.';
+  assert.throws(() => copy(engine, {}, source('memory')), { code: 'memory', message });
+  assert.throws(() => copy(engine, {}, source('config')), { message: 'no', code: 'config' });
+  Object.assign(/** @type {any} */ (cache.given('one')), { copy: refuse('memory'), make: refuse('memory') });
+  await assert.rejects(logits({ scoreScale: false }), { code: 'memory' });
+  assert.deepEqual(await logits({}), first);
+  assert.equal(one.reads, 1);
 });
 
 test('a model that is opened and not shown gives its memory back', async () => {

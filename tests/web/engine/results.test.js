@@ -35,6 +35,33 @@ test('a name with @ is a derived value, computed from the run', async () => {
   assert.deepEqual(derived['@probabilities'].data, gf.softmax(tensors.logits).data);
 });
 
+test('a run tells its facts, and which cells a mask hides', async () => {
+  const live = createLiveModels(gf, cache);
+  const state = defaultState();
+  const settings = { ...state.settings, kind: /** @type {const} */ ('decoder'), causal: true };
+  const start = performance.now();
+  const { facts, hidden, written } = await live.run(request(makePlan({ ...state, text: 'a b c', settings }), []));
+  assert.deepEqual([[...hidden.decoder], written], [[0, 1, 1, 0, 0, 1, 0, 0, 0], null]);
+  assert.deepEqual([facts.absent, facts.finite, facts.part], [[], true, null]);
+  assert(facts.milliseconds > 0 && facts.milliseconds <= performance.now() - start);
+  const config = {
+    ...{ kind: 'encoder-decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 1 },
+    head: 'linear',
+    seed: 1,
+  };
+  const generate = { begin: 1, maxTokens: 4 };
+  const plan = { ...makePlan(state), config, ids: [3, 4, 5], key: 'translation', generate };
+  const answer = await live.run(request(plan, ['logits']));
+  const model = gf.createModel(config);
+  const newIds = [...model.generateSync({ sourceIds: [3, 4, 5], targetIds: [1], maxTokens: 4 }).newIds];
+  assert.deepEqual(answer.written, newIds);
+  const targetIds = [1, ...newIds.slice(0, -1)];
+  assert.deepEqual(answer.tensors.logits.data, model.forward({ sourceIds: [3, 4, 5], targetIds }).logits?.data);
+  const given = { ...plan, generate: null, targetIds: [2, 2], key: 'given' };
+  const { logits } = (await live.run(request(given, ['logits']))).tensors;
+  assert.deepEqual(logits.data, model.forward({ sourceIds: [3, 4, 5], targetIds: [2, 2] }).logits?.data);
+});
+
 test('results: by plan, filled bit by bit, forgotten when no plan has them', () => {
   const [one, two] = ['a b', 'c'].map((text) => makePlan({ ...defaultState(), text }));
   const results = createResults();

@@ -61,6 +61,12 @@ test('a model is opened, run, continued, saved and forgotten; the numbers are No
   assert.deepEqual(result.tensors.logits.data, own.forward({ ids }).logits?.data);
   assert.deepEqual([result.type, result.id, heard.at(-1)], ['result', 7, result]);
   assert(result.derived['@corpus/encoder/0/3'], 'with the sentences beside the model');
+  const { memoryBytes, ...facts } = result.facts;
+  const { variant, reason, version } = gf;
+  const { parameterCount: parameters } = own;
+  const { milliseconds } = facts;
+  assert.deepEqual(facts, { variant, reason, version, parameters, milliseconds, finite: true, absent: [], part: null });
+  assert(memoryBytes > 0 && result.written === null);
 
   const query = { model: 'creek', config: { seed: 0, ...info.config }, interventions: [] };
   const saved = await post({ type: 'save', format: 'safetensors', ...query });
@@ -100,7 +106,19 @@ test('a model is opened, run, continued, saved and forgotten; the numbers are No
   heard.length = 0;
   const { error, ...token } = await post({ ...request, ending: [-1], signal: AbortSignal.abort() });
   assert.deepEqual([token, error.code, heard.length], [{ type: 'token', id: 3 }, 'internal', 1]);
-  assert.equal(await post({ type: 'corpus', model: 'given', id: 0, ids: [[1, 2]] }), undefined);
+  /** Until all of the corpus has been read. */
+  async function tokensOfCorpus() {
+    const run = { ...runOf(defaultState()), ...asked, names: ['@corpus/decoder/0'], key: 'given' };
+    for (;;) {
+      const { derived } = await post(run);
+      const census = derived['@corpus/decoder/0'];
+      if (!census.unfinished) return [...census.ids];
+    }
+  }
+  assert.deepEqual(await tokensOfCorpus(), [1, 2, 3], 'of a model without one, the text');
+  const sentences = { type: 'corpus', model: 'given', id: 0, ids: [[3, 4, 5], [1, 2]] }; // prettier-ignore
+  assert.equal(await post(sentences), undefined);
+  assert.deepEqual(await tokensOfCorpus(), [1, 2, 3, 4, 5], 'the shortest first');
   assert.equal(await post({ type: 'forget', model: 'given', id: 0 }), undefined);
 });
 
@@ -152,6 +170,18 @@ const TRAP = (/** @type {number} */ times) => `const { instantiate } = WebAssemb
     const trap = () => { throw new WebAssembly.RuntimeError('out of bounds'); };
     return left-- > 0 ? { exports: { ...instance.exports, gf_model_forward: trap, gf_model_extend: trap } } : instance;
   }`;
+
+const NO_CORPUS = `const get = globalThis.fetch;
+  globalThis.fetch = (url, more) => get(/corpus/.test(url) ? 'models/none' : url, more)`;
+
+test('only those sentences are fetched that are asked for, and a missing file is named', async (t) => {
+  const { post } = connected(t, NO_CORPUS);
+  const { info } = await post({ type: 'open', model: 'creek' });
+  const state = { ...trainedState('creek', info.config), text: TEXT };
+  assert.equal((await post(runOf(state, info))).type, 'result');
+  const { error } = await post(runOf(state, info, { names: ['@corpus/encoder/0'] }));
+  assert.equal(error.message, 'models/creek.corpus.json could not be fetched (404)');
+});
 
 test('a module that breaks down is replaced; where the next does too, that is said', async (t) => {
   const request = runOf(defaultState(), undefined, { names: ['encoder.input'] });
