@@ -477,3 +477,208 @@ test('a tokenizer given as an object that no file can say is refused', async () 
       await assert.rejects(loadTokenizer(changed), { name: 'GlassformerError' });
   }
 });
+
+// Cases of the Rust library's own tests.
+test('Unigram takes the likeliest row of tokens, and unknown letters in a row as one', async () => {
+  /** @param {[string, number][]} vocab @param {object} [more] */
+  const unigram = (vocab, more) => loadTokenizer({ model: { type: 'Unigram', vocab, unk_id: 0, ...more } });
+  const small = [...'abcd'].map((letter) => /** @type {[string, number]} */ ([letter, 0]));
+  const nested = await unigram([['<unk>', 0], ...small, ['cd', 1], ['ab', 2], ['abc', 5], ['abcd', 10]]);
+  assert.deepEqual(nested.encode('abcd').tokens, ['abcd']);
+  const scored = await unigram([
+    ...[
+      ['<unk>', 0],
+      ['ab', 0],
+      ['cd', -0.1],
+      ['abc', -0.2],
+      ['a', -0.3],
+      ['b', -0.4],
+      ['c', -0.5],
+      ['ABC', -0.5],
+    ],
+    ...[
+      ['abcdabcd', 20],
+      ['q', 20.5],
+      ['r', 20.5],
+      ['qr', -0.5],
+    ],
+  ]);
+  for (const [text, tokens] of /** @type {[string, string][]} */ ([
+    ['abc', 'abc'],
+    ['AB', '<unk>'],
+    ['abcd', 'ab|cd'],
+    ['abcc', 'abc|c'],
+    ['xabcabaabcdd', '<unk>|abc|ab|a|ab|cd|<unk>'],
+    ['xyz東京', '<unk>'],
+    ['🙂a🙂🙂', '<unk>|a|<unk>'],
+    ['ABC', 'ABC'],
+    ['abABCcd', 'ab|ABC|cd'],
+    ['ababcdabcdcd', 'ab|abcdabcd|cd'],
+    ['abqrcd', 'ab|q|r|cd'],
+  ]))
+    assert.equal(scored.encode(text).tokens.join('|'), tokens, text);
+  const bytes = await unigram(
+    [
+      ['<unk>', 0],
+      ['<0xC3>', -0.01],
+      ['<0xA9>', -0.03],
+      ['<0x0A>', -1],
+    ],
+    { byte_fallback: true },
+  );
+  assert.deepEqual(
+    ['é', '?é', '\n'].map((text) => bytes.encode(text).ids),
+    [[1, 2], [0], [3]],
+  );
+  const plain = await unigram([
+    ['<unk>', 0],
+    ['<0xC3>', -0.01],
+    ['<0xA9>', -0.03],
+  ]);
+  assert.deepEqual(plain.encode('é').ids, [0]);
+  const strict = await unigram(
+    [
+      ['a', 0],
+      ['', 5],
+    ],
+    { unk_id: null },
+  );
+  assert.deepEqual(strict.encode('aa').ids, [0, 0]);
+  assert.throws(() => strict.encode('ab🙂'), { code: 'token', parameter: 'text', value: 'b' });
+  for (const unk_id of [2, -1, 'a'])
+    await assert.rejects(
+      unigram(
+        [
+          ['a', 0],
+          ['b', 0],
+        ],
+        { unk_id },
+      ),
+      /unk_id/,
+    );
+});
+
+/** Steps of a tokenizer.json and their results: those of the Rust library's own tests where it has some. */
+const NORMALIZED = /** @type {[any, string, string][]} */ ([
+  [{ type: 'NFC' }, 'e\u0301', 'é'],
+  [{ type: 'NFD' }, 'é', 'e\u0301'],
+  [{ type: 'NFKC' }, 'ﬁ①', 'fi1'],
+  [{ type: 'NFKD' }, 'ﬁé', 'fie\u0301'],
+  [{ type: 'Lowercase' }, 'ΟΔΟΣ İ', 'οδοσ i\u0307'],
+  [{ type: 'StripAccents' }, 'e\u0301a\u0323', 'ea'],
+  [{ type: 'StripAccents' }, 'é', 'é'],
+  [{ type: 'Strip', strip_left: true, strip_right: true }, ' \t a b \n', 'a b'],
+  [{ type: 'Strip', strip_left: true, strip_right: false }, '  a  ', 'a  '],
+  [{ type: 'Strip', strip_left: false, strip_right: true }, '  a  ', '  a'],
+  [{ type: 'Prepend', prepend: '▁' }, 'Hello', '▁Hello'],
+  [{ type: 'Replace', pattern: { String: "''" }, content: '"' }, "This is a ''test''", 'This is a "test"'],
+  [{ type: 'Replace', pattern: { Regex: '\\s+' }, content: ' ' }, 'This     is   a         test', 'This is a test'],
+  [{ type: 'Nmt' }, 'a\u0001\u007fb\tc\u200bd\u2581e\u008ff\ufeffg\rh', 'ab c d ef g h'],
+  [
+    { type: 'BertNormalizer', clean_text: true, handle_chinese_chars: true, lowercase: true },
+    'É\u0000\ufffd\tA中',
+    'e a 中 ',
+  ],
+  [
+    { type: 'BertNormalizer', clean_text: false, handle_chinese_chars: false, lowercase: false, strip_accents: true },
+    'É\tA中',
+    'E\tA中',
+  ],
+  [
+    { type: 'BertNormalizer', clean_text: false, handle_chinese_chars: false, lowercase: true, strip_accents: false },
+    'ÉÀ',
+    'éà',
+  ],
+]);
+const between = (/** @type {string} */ behavior, invert = false) => ({
+  type: 'Split',
+  pattern: { String: '-' },
+  behavior,
+  invert,
+});
+const DASHES = 'the-final--countdown';
+const CUT = /** @type {[any, string, string][]} */ ([
+  [between('Removed'), DASHES, 'the|final|countdown'],
+  [between('Isolated'), DASHES, 'the|-|final|-|-|countdown'],
+  [between('MergedWithPrevious'), DASHES, 'the-|final-|-|countdown'],
+  [between('MergedWithNext'), DASHES, 'the|-final|-|-countdown'],
+  [between('Contiguous'), DASHES, 'the|-|final|--|countdown'],
+  [between('Removed', true), DASHES, '-|-|-'],
+  [between('MergedWithNext', true), DASHES, 'the-|final-|-|countdown'],
+  [between('MergedWithPrevious'), '-a', '-|a'],
+  [{ type: 'CharDelimiterSplit', delimiter: '-' }, DASHES, 'the|final|countdown'],
+  [{ type: 'Digits', individual_digits: false }, 'Hey 123 friend!', 'Hey |123| friend!'],
+  [{ type: 'Digits', individual_digits: true }, 'Hey 123 friend!', 'Hey |1|2|3| friend!'],
+  [{ type: 'Digits' }, 'a12', 'a|12'],
+  [{ type: 'Whitespace' }, 'Hey man!', 'Hey|man|!'],
+  [{ type: 'Whitespace' }, "How are you doing? I'm_ok", "How|are|you|doing|?|I|'|m_ok"],
+  [{ type: 'WhitespaceSplit' }, 'Hey, man, Good?', 'Hey,|man,|Good?'],
+  [{ type: 'Punctuation' }, 'Hey friend!     How are you?!?', 'Hey friend|!|     How are you|?|!|?'],
+  [{ type: 'Punctuation', behavior: 'Contiguous' }, 'a?!b', 'a|?!|b'],
+  [{ type: 'BertPreTokenizer' }, 'Hey friend!     How are you?!?', 'Hey|friend|!|How|are|you|?|!|?'],
+  [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' }, 'Hey   friend!', '▁Hey|▁|▁|▁friend!'],
+  [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'always', split: false }, 'Hey you', '▁Hey▁you'],
+  [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' }, ' Hey', '▁Hey'],
+  [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'never' }, 'Hey you', 'Hey|▁you'],
+  [{ type: 'ByteLevel', add_prefix_space: true }, 'Hi é', 'ĠHi|ĠÃ©'],
+  [{ type: 'ByteLevel', add_prefix_space: true }, ' Hi', 'ĠHi'],
+  [{ type: 'ByteLevel', add_prefix_space: false }, "I'll  go 12", "I|'ll|Ġ|Ġgo|Ġ12"],
+  [{ type: 'ByteLevel', add_prefix_space: false, use_regex: false }, 'a b', 'aĠb'],
+]);
+const DECODED = /** @type {[any, string[], string[]][]} */ ([
+  [
+    { type: 'WordPiece', prefix: '##', cleanup: false },
+    ['##uelo', 'Ara', '##új', '##o', 'No', 'Guera'],
+    ['##uelo', ' Ara', 'új', 'o', ' No', ' Guera'],
+  ],
+  [
+    { type: 'WordPiece', prefix: '##', cleanup: true },
+    ['do', 'do not', 'not', '.', ',', 'it', "'", 's', '##.', '?', '!', "n't", "'m", "'s", "'ve", "'re"],
+    ['do', " don't", ' not', '.', ',', ' it', " '", ' s', '.', '?', '!', "n't", "'m", "'s", "'ve", "'re"],
+  ],
+  [{ type: 'Strip', content: 'H', start: 1, stop: 0 }, ['Hey', ' friend!', 'HHH'], ['ey', ' friend!', 'HH']],
+  [{ type: 'Strip', content: 'y', start: 0, stop: 1 }, ['Hey', ' friend!', 'yyy'], ['He', ' friend!', 'yy']],
+  [{ type: 'Strip', content: 'y', start: 2, stop: 2 }, ['yyy', 'y'], ['', '']],
+  [{ type: 'BPEDecoder', suffix: '</w>' }, ['ab</w>', 'c', 'd</w>', 'e</w>'], ['ab ', 'c', 'd ', 'e']],
+  [{ type: 'ByteFallback' }, ['Hey', 'friend!'], ['Hey', 'friend!']],
+  [{ type: 'ByteFallback' }, ['<0x61>'], ['a']],
+  [{ type: 'ByteFallback' }, ['<0xE5>'], ['\ufffd']],
+  [{ type: 'ByteFallback' }, ['<0xE5>', '<0x8f>'], ['\ufffd\ufffd']],
+  [{ type: 'ByteFallback' }, ['<0xE5>', '<0x8f>', '<0xab>'], ['叫']],
+  [{ type: 'ByteFallback' }, ['<0xE5>', '<0x8f>', '<0xab>', 'a'], ['叫', 'a']],
+  [{ type: 'ByteFallback' }, ['<0xE5>', '<0x8f>', 'a'], ['\ufffd\ufffd', 'a']],
+  [{ type: 'ByteFallback' }, ['<0xEF>', '<0xBB>', '<0xBF>', 'x<0x61>', '<0x61>y'], ['\ufeff', 'x<0x61>', '<0x61>y']],
+  [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' }, ['▁Hey', '▁friend!'], ['Hey', ' friend!']],
+  [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'never' }, ['▁Hey', '▁friend!'], [' Hey', ' friend!']],
+  [{ type: 'Replace', pattern: { String: '▁' }, content: '_' }, ['▁a', 'b▁'], ['_a', 'b_']],
+  [{ type: 'ByteLevel' }, ['ĠHi', 'ÃŃ', 'é', '你', 'ï»¿'], [' Hi', 'í', '\ufffd', '你', '\ufeff']],
+]);
+
+test('each step of a tokenizer.json does alone what its definition says', async () => {
+  const vocabOf = (/** @type {string[]} */ tokens) =>
+    Object.fromEntries(['[UNK]', ...tokens].map((token, i) => [token, i]));
+  const level = (/** @type {string[]} */ tokens) => ({ type: 'WordLevel', unk_token: '[UNK]', vocab: vocabOf(tokens) });
+  for (const [normalizer, text, wanted] of NORMALIZED) {
+    const tokenizer = await loadTokenizer({ normalizer, model: level([wanted]) });
+    assert.deepEqual(tokenizer.encode(text).ids, [1], `${JSON.stringify(normalizer)} ${JSON.stringify(text)}`);
+    assert.deepEqual(tokenizer.encode('').ids, [], normalizer.type);
+  }
+  for (const [pre_tokenizer, text, wanted] of CUT) {
+    const tokenizer = await loadTokenizer({ pre_tokenizer, model: level([...new Set(wanted.split('|'))]) });
+    assert.equal(tokenizer.encode(text).tokens.join('|'), wanted, JSON.stringify(pre_tokenizer));
+  }
+  for (const [decoder, tokens, wanted] of DECODED) {
+    const tokenizer = await loadTokenizer({ decoder, model: level([...new Set(tokens)]) });
+    const ids = tokens.map((token) => tokenizer.id(token));
+    assert.equal(tokenizer.decode(ids), wanted.join(''), JSON.stringify(decoder));
+    // In parts, with a look at the text as it would end there, which changes nothing.
+    const parts = tokenizer.decoder();
+    let text = '';
+    for (const [i, id] of ids.entries()) {
+      text += parts.push([id]);
+      const whole = tokenizer.decode(ids.slice(0, i + 1));
+      if (decoder.type !== 'ByteLevel') assert.equal(text + parts.peek(), whole, JSON.stringify(decoder));
+    }
+    assert.equal(text + parts.end(), wanted.join(''), JSON.stringify(decoder));
+  }
+});
