@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { loadTokenizer } from 'glassformer/tokenizers';
+import { regexpOf } from '../../src/js/text/pattern.js';
 import { PUBLISHED, SLOW, refuses, withPattern } from './tokenizer-patterns.js';
 
 const folder = new URL('../checkpoints/', import.meta.url);
@@ -559,11 +560,14 @@ test('Unigram takes the likeliest row of tokens, and unknown letters in a row as
 });
 
 /** Steps of a tokenizer.json and their results: those of the Rust library's own tests where it has some. */
+const MARKED = `ấ${'\u0301\u0323\u0345\u0f73\u0344\u0334\u0903\u20dd\u034f'.repeat(9)}é`;
 const NORMALIZED = /** @type {[any, string, string][]} */ ([
   [{ type: 'NFC' }, 'e\u0301', 'é'],
   [{ type: 'NFD' }, 'é', 'e\u0301'],
   [{ type: 'NFKC' }, 'ﬁ①', 'fi1'],
   [{ type: 'NFKD' }, 'ﬁé', 'fie\u0301'],
+  [{ type: 'NFC' }, MARKED, MARKED.normalize('NFC')],
+  [{ type: 'NFKD' }, MARKED, MARKED.normalize('NFKD')],
   [{ type: 'Lowercase' }, 'ΟΔΟΣ İ', 'οδοσ i\u0307'],
   [{ type: 'StripAccents' }, 'e\u0301a\u0323', 'ea'],
   [{ type: 'StripAccents' }, 'é', 'é'],
@@ -625,6 +629,7 @@ const CUT = /** @type {[any, string, string][]} */ ([
   [{ type: 'ByteLevel', add_prefix_space: false }, "I'll  go 12", "I|'ll|Ġ|Ġgo|Ġ12"],
   [{ type: 'ByteLevel', add_prefix_space: false, use_regex: false }, 'a b', 'aĠb'],
 ]);
+const fused = (/** @type {object} */ step) => ({ type: 'Sequence', decoders: [{ type: 'Fuse' }, step] });
 const DECODED = /** @type {[any, string[], string[]][]} */ ([
   [
     { type: 'WordPiece', prefix: '##', cleanup: false },
@@ -650,6 +655,12 @@ const DECODED = /** @type {[any, string[], string[]][]} */ ([
   [{ type: 'ByteFallback' }, ['<0xEF>', '<0xBB>', '<0xBF>', 'x<0x61>', '<0x61>y'], ['\ufeff', 'x<0x61>', '<0x61>y']],
   [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' }, ['▁Hey', '▁friend!'], ['Hey', ' friend!']],
   [{ type: 'Metaspace', replacement: '▁', prepend_scheme: 'never' }, ['▁Hey', '▁friend!'], [' Hey', ' friend!']],
+  // Behind a step that joins, the next one has the whole text as one token.
+  [fused({ type: 'Strip', content: 'y', start: 0, stop: 1 }), ['ay', 'by'], ['ay', 'b']],
+  [fused({ type: 'Strip', content: ' ', start: 2, stop: 0 }), [' ', '  a', ' b'], [' a b']],
+  [fused({ type: 'BPEDecoder', suffix: '</w>' }), ['ab</w>', 'c</w>'], ['abc']],
+  [fused({ type: 'Metaspace', replacement: '▁', prepend_scheme: 'always' }), ['▁a', '▁b'], ['ab']],
+  [fused({ type: 'WordPiece', prefix: '##', cleanup: false }), ['a', '##b'], ['a##b']],
   [{ type: 'Replace', pattern: { String: '▁' }, content: '_' }, ['▁a', 'b▁'], ['_a', 'b_']],
   [{ type: 'ByteLevel' }, ['ĠHi', 'ÃŃ', 'é', '你', 'ï»¿'], [' Hi', 'í', '\ufffd', '你', '\ufeff']],
 ]);
@@ -681,4 +692,113 @@ test('each step of a tokenizer.json does alone what its definition says', async 
     }
     assert.equal(text + parts.end(), wanted.join(''), JSON.stringify(decoder));
   }
+});
+
+/** Patterns, texts, and the matches that Oniguruma finds. */
+const FOUND = /** @type {[string, string, string[]][]} */ ([
+  ['a{2}', 'aaaaa', ['aa', 'aa']],
+  ['a{2,}', 'aaaaa a', ['aaaaa']],
+  ['a{,2}b', 'aaab', ['aab']],
+  ['a{1,2}', 'aaa', ['aa', 'a']],
+  ['a{1,2}?', 'aa', ['a', 'a']],
+  ['ba*?|ca+?|da??', 'baa caa da', ['b', 'ca', 'd']],
+  ['ba*|ca+|da?', 'baa caa daa', ['baa', 'caa', 'da']],
+  ['a++b|c*+d|e?+f', 'aab ccd ef', ['aab', 'ccd', 'ef']],
+  ['a++a|b?+b|(?>c+)c', 'aaa b ccc', []],
+  ['(?>a|ab)c', 'abc ac', ['ac']],
+  ['.', 'a\n\r\u2028', ['a', '\r', '\u2028']],
+  ['^a', 'a\na ba', ['a', 'a']],
+  ['\\Aa', 'a\na', ['a']],
+  ['b$', 'b\nab b-', ['b']],
+  ['a\\z', 'a\na', ['a']],
+  ['a\\z', 'a\n', []],
+  ['a\\Z', 'a\na\n', ['a']],
+  ['\\bé.', 'éx aéy', ['éx']],
+  ['\\Bé.', 'éx aéy', ['éy']],
+  ['\\w+', 'aé_1²-x', ['aé_1²', 'x']],
+  ['[\\w]+', 'a²b', ['a', 'b']],
+  ['\\W', 'a-²', ['-']],
+  ['\\d+', '1٣²', ['1٣']],
+  ['\\D', '1a', ['a']],
+  ['\\s+|\\S', 'a \u0085\u00a0b', ['a', ' \u0085\u00a0', 'b']],
+  ['\\h+', '0aFg', ['0aF']],
+  ['\\H', 'ag', ['g']],
+  ['\\p{Lu}', 'aBÉ', ['B', 'É']],
+  ['\\p{^lu}', 'aB', ['a']],
+  ['\\P{Lu}', 'aB', ['a']],
+  ['\\P{^Lu}', 'aB', ['B']],
+  ['[^\\p{L}\\P{Lu}]|\\p{Upper_Case}', 'aB1', ['B']],
+  ['\\p{Han}+|\\p{greek}', 'a中文α', ['中文', 'α']],
+  ['\\p{Letter}|\\p{punctuation}', '1a!', ['a', '!']],
+  ['[[:alpha:]]+|[[:xdigit:]]', 'é1', ['é', '1']],
+  ['[[:^digit:]]+', 'a1b', ['a', 'b']],
+  ['[[:punct:]]', 'a!+', ['!', '+']],
+  ['[[:alnum:]]+|[[:cntrl:]]', 'a1_\u0001', ['a1', '\u0001']],
+  ['[a-c&&[^b]]+', 'abcd', ['a', 'c']],
+  ['[a-d&&b-e&&c-f]+', 'abcdef', ['cd']],
+  ['[^a-c&&b-d]', 'abcd', ['a', 'd']],
+  ['[a[bc]]+', 'abcd', ['abc']],
+  ['[^a[bc]]', 'abcd', ['d']],
+  ['[\\]\\-x]+', ']-xy', [']-x']],
+  ['[a-]+|[-b]+', 'a-b', ['a-', 'b']],
+  ['[\\d-]+', 'a1-2', ['1-2']],
+  ['[\\x41-\\u0043]+', 'ABCD', ['ABC']],
+  ['\\x41\\x{1F600}', 'A😀', ['A😀']],
+  ['[\\b]\\t\\n\\r\\f\\v\\a\\e', '\b\t\n\r\f\v\x07\x1b', ['\b\t\n\r\f\v\x07\x1b']],
+  ['(?i)aB-1', 'Ab-1 AB-1', ['Ab-1', 'AB-1']],
+  ['(?i:a)b', 'Ab AB', ['Ab']],
+  ['a(?i)b|c', 'aB ac C', ['aB', 'ac']],
+  ['((?i)a)b|(?>(?i)c)d|(?=(?i)e)ef', 'Ab AB Cd CD ef eF', ['Ab', 'Cd', 'ef']],
+  ['(?i)[a-c]+|[xy]', 'abCDxY', ['abC', 'x', 'Y']],
+  ['(?i)[!-B]', '!AbBc', ['!', 'A', 'b', 'B']],
+  ['(?i)s|k', 'sSſkK\u212a', ['s', 'S', 'ſ', 'k', 'K', '\u212a']],
+  ['(?i)sat|as', 'SAT', ['SAT']],
+  ['a(?=b)|c(?!d)|(?<=f)e|(?<!h)g', 'ab ac cd ce fe e hg g', ['a', 'c', 'c', 'e', 'g']],
+  ['(?<name>a)b|(c)', 'abc', ['ab', 'c']],
+  ['a{|{|b{,}|}|]', 'a{ b{,} ]', ['a{', 'b{,}', ']']],
+  ['\\.\\/\\-', './-', ['./-']],
+]);
+/** Patterns that are not read, or are none. @type {[RegExp, string[]][]} */
+const UNREAD = [
+  [/\{2\}\+ of a pattern/, ['a{2}+']],
+  [/\{2\}\? of a pattern/, ['a{2}?']],
+  [/a sign of repetition behind another/, ['a**', 'a+{2}', 'a+?*']],
+  [/a loop whose round may match nothing/, ['(?:a?){2}', '(?:|a){2}']],
+  [/keeps its match, in a look-behind/, ['(?<=(?>a))b', '(?<!a++)b']],
+  [/refers back to a group/, ['(a)\\1', '(?<n>a)\\k<n>']],
+  [/a comment/, ['(?#x)a']],
+  [/the option \(\?m\)/, ['(?m)a', '(?m:a)']],
+  [/the option \(\?-i\)/, ['(?-i)a']],
+  [/a group that begins so/, ['(?P<n>a)', '(?~a)', '(?<1>a)']],
+  [/\\p\{Foo\}/, ['\\p{Foo}', '[\\p{Foo}]']],
+  [/\\p without a name/, ['\\pL', '[\\pL]', '\\p{}']],
+  [/\\w under \(\?i\)/, ['(?i)\\w', '(?i)[\\w]']],
+  [/\\p under \(\?i\)/, ['(?i)\\p{L}']],
+  [/é under \(\?i\)/, ['(?i)é', '(?i)[é]', '(?i)[é-ê]']],
+  [/ss under \(\?i\)/, ['(?i)ss', '(?i)ass']],
+  [/fi under \(\?i\)/, ['(?i)fi']],
+  [/\[:upper:\]/, ['(?i)[[:upper:]]']],
+  [/\] as the first of a set/, ['[]a]', '[^]a]']],
+  [/\[:foo:\]/, ['[[:foo:]]']],
+  [/a range of sets/, ['[a-\\d]', '[\\d-a]', '[a-[b]]']],
+  [/an empty set/, ['[a&&]', '[&&a]']],
+  [/the \\u\{ of other libraries/, ['\\u{41}']],
+  [/\\y of a pattern/, ['\\y', '[\\y]']],
+  [/\\x of a pattern/, ['\\xg', '\\x8']],
+  [/a group in so many others/, ['('.repeat(50) + 'a' + ')'.repeat(50)]],
+  [/a set in so many others/, ['['.repeat(50) + 'a' + ']'.repeat(50)]],
+  [/none/, ['a\\', '[a', '[a-', '[a\\', '[b-a]', '\\ud800', '\\u12', '\\x{110000}', '{1}a', '{,1}a', 'a{100001}']],
+  [/none/, ['a{0,100001}', 'a{3,2}', '?a', '+', 'a)', '(?=a', '\\b+', '$?', '(?<!a)*']],
+];
+
+test('a pattern finds what Oniguruma finds, or is refused by the part that is not read', () => {
+  for (const [pattern, text, wanted] of FOUND)
+    assert.deepEqual(text.match(regexpOf(pattern)) ?? [], wanted, `${pattern} in ${JSON.stringify(text)}`);
+  for (const [message, patterns] of UNREAD)
+    for (const pattern of patterns) {
+      const code = message.source === 'none' ? 'format' : 'unsupported';
+      assert.throws(() => regexpOf(pattern), { name: 'GlassformerError', code, message, value: pattern }, pattern);
+    }
+  assert.deepEqual('a'.match(regexpOf(`${'('.repeat(49)}a${')'.repeat(49)}`))?.[0], 'a');
+  assert.equal('a'.repeat(1e5).match(regexpOf('a{1000,100000}'))?.[0].length, 1e5);
 });
