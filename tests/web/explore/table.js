@@ -97,6 +97,14 @@ export async function openGiven({ name, label, entry, file }) {
   infos.set(name, await cache.open(/** @type {any} */ (gf), name, file));
 }
 
+/** A feature whose derived value is given instead of computed. @param {any} feature @param {any} value */
+export const given = (feature, value) => ({
+  ...feature,
+  needs: (/** @type {any} */ query) => feature.needs(query).filter((/** @type {string} */ name) => name[0] !== '@'),
+  render: (/** @type {any} */ context, /** @type {any} */ tools) =>
+    feature.render({ ...context, result: { ...context.result, derived: { get: () => value } } }, tools),
+});
+
 /** A feature's text as a reader sees it. @param {Element} root */
 const textOf = (root) => {
   const shown = /** @type {Element} */ (root.cloneNode(true));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertPrinted, numberOf } from '../../checks.js';
-import { open } from '../table.js';
+import { given, open } from '../table.js';
 
 const { allHeads, says } = await import('../../../../web/explore/features/all-heads.js');
 
@@ -68,4 +68,162 @@ test('what says the word: signed, and together the lead or the logit of the pass
   assert.match(page.text(), /add up to the logit, to rounding/);
   await page.click('.says-list button');
   assert.notEqual(page.state().graph.node, 'heads');
+});
+
+const PART = { kind: 'encoder', layer: 0, head: 0, value: 0 };
+/** Contributions that are easy to check, in no order. */
+const ADDED = {
+  ...{ id: 7, against: 9, logit: 6, embedding: 0.5, biases: -0.25, patches: 0 },
+  parts: [
+    { ...PART, value: 0.75 },
+    { ...PART, head: 1, value: -4 },
+    { ...PART, head: null, value: 2 },
+    { ...PART, layer: 1, value: 1 },
+    { ...PART, layer: 1, head: 1, value: -0.5 },
+    { ...PART, layer: 1, head: null, value: 3 },
+    { ...PART, layer: 2, value: 1.5 },
+    { ...PART, layer: 2, head: 1, value: 1.25 },
+    { ...PART, layer: 2, head: null, value: 0.75 },
+  ],
+};
+
+test('what says the word, by size, the rest together, with bars to both sides; each part opens', async () => {
+  const page = await open(given(says, ADDED), LINK);
+  const [word, rival] = [7, 9].map((id) => page.modelInfo.outputVocabulary[id]);
+  const sorted = [
+    ['layer 1, head 2', -4],
+    ['layer 2, FFN', 3],
+    ['layer 1, FFN', 2],
+    ['layer 3, head 1', 1.5],
+    ['layer 3, head 2', 1.25],
+    ['layer 2, head 1', 1],
+    ['layer 1, head 1', 0.75],
+    ['layer 3, FFN', 0.75],
+  ].map(([name, value]) => /** @type {[string, number]} */ ([String(name), Number(value)]));
+  const spans = (/** @type {Awaited<ReturnType<typeof open>>} */ of) =>
+    [...of.root.querySelectorAll('.says-list li')].map((li) => [
+      li.querySelector('span')?.textContent?.replace(/\s+/g, ' '),
+      numberOf(li.querySelector('.number')?.textContent?.replace('+', '')),
+    ]);
+  const lead = [`lead over ${rival}`, 6];
+  assert.deepEqual(spans(page), [...sorted, ['1 other part', -0.5], ['embedding', 0.5], ['biases', -0.25], lead]);
+  assert(page.all('.number')[1].startsWith('+3') && page.all('.number')[0].startsWith('−4'));
+  const bars = /** @type {HTMLElement[]} */ ([...page.root.querySelectorAll('.added > span')]);
+  assert.deepEqual(
+    bars.map(({ style }) => [style.right, style.left, Number.parseFloat(style.width)]),
+    [-4, 3, 2, 1.5, 1.25, 1, 0.75, 0.75, -0.5, 0.5, -0.25].map((value) => [
+      ...(value < 0 ? ['50%', ''] : ['', '50%']),
+      (50 * Math.abs(value)) / 4,
+    ]),
+  );
+  assert.equal(new Set(bars.map(({ style }) => style.background)).size, 2, 'a colour for each sign');
+  assert.deepEqual(page.all('.tabs button'), [`rather than ${rival}`, 'by itself']);
+  assert.deepEqual(
+    [...page.root.querySelectorAll('.tabs button')].map((each) => each.ariaPressed),
+    ['true', 'false'],
+  );
+  assert.equal(page.all('h2')[0], `What says ${word}?`);
+  await page.click('.says-list li:nth-child(2) button');
+  assert.deepEqual([page.state().graph.node, page.state().selection.layer], ['ffn', 1]);
+  await page.click('.says-list li:nth-child(1) button');
+  assert.deepEqual(
+    [page.state().graph.node, page.state().selection],
+    ['attention', { kind: 'encoder', layer: 0, head: 1 }],
+  );
+  await page.click('.tabs button:last-child');
+  assert.deepEqual(page.set.pop(), { alone: true });
+
+  const some = await open(
+    given(says, { ...ADDED, against: null, patches: 0.25, parts: ADDED.parts.slice(0, 8) }),
+    LINK,
+  );
+  assert.deepEqual(spans(some).slice(8), [
+    ['embedding', 0.5],
+    ['biases', -0.25],
+    ['your changes', 0.25],
+    ['logit', 6],
+  ]);
+  assert.deepEqual(some.all('.tabs button'), ['rather than the runner-up', 'by itself']);
+  assert.match(some.all('.hint')[0], /add up to the logit, to rounding\. Each norm keeps/);
+  const eleven = [...ADDED.parts, { ...PART, kind: 'cross', layer: 1, value: 5 }, { ...PART, value: 0.25 }];
+  const many = await open(given(says, { ...ADDED, parts: eleven }), LINK);
+  assert.deepEqual(spans(many)[0], ['cross-attention, layer 2, head 1', 5]);
+  assert.deepEqual(spans(many)[8], ['3 other parts', 0.5]);
+  for (const nothing of [{ absent: true }, undefined])
+    assert.equal((await open(given(says, nothing), LINK)).text(), '');
+});
+
+test('all heads: each with its bar and number, columns and rows, keys that stay inside', async () => {
+  const page = await open(given(allHeads, ADDED), LINK);
+  const labels = [...page.root.querySelectorAll('button')].map((each) => each.ariaLabel);
+  const head = (/** @type {number} */ layer, /** @type {number} */ at, /** @type {string} */ value) =>
+    `Encoder self-attention, layer ${layer}, head ${at}: ${value}`;
+  assert.deepEqual(labels, [
+    ...[head(1, 1, '+0.75'), head(1, 2, '−4.00'), 'FFN, layer 1: +2.00'],
+    ...[head(2, 1, '+1.00'), head(2, 2, '−0.50'), 'FFN, layer 2: +3.00'],
+    ...[head(3, 1, '+1.50'), head(3, 2, '+1.25'), 'FFN, layer 3: +0.75'],
+  ]);
+  const widths = [...page.root.querySelectorAll('.added > span')].map((each) =>
+    Number.parseFloat(/** @type {HTMLElement} */ (each).style.width),
+  );
+  assert.deepEqual(
+    widths,
+    [0.75, 4, 2, 1, 0.5, 3, 1.5, 1.25, 0.75].map((value) => (50 * value) / 4),
+  );
+  assert.equal(page.root.querySelectorAll('[aria-pressed=true]').length, 1);
+  assert.equal(page.root.querySelector('[aria-pressed=true]')?.getAttribute('data-at'), '2 1');
+  assert.deepEqual(page.all('.all-heads-columns span'), ['1', '2', 'FFN']);
+  assert.deepEqual(page.all('.all-heads-layer'), ['1', '2', '3']);
+  assert.deepEqual(page.all('.view-title'), [], 'one kind needs no title');
+  const style = page.root.querySelector('.all-heads')?.getAttribute('style')?.match(/\d+/g);
+  assert.deepEqual(style, ['3', '3', '1']);
+  const word = page.modelInfo.outputVocabulary[7];
+  assert.equal(
+    page.all('.hint')[0],
+    `A row is a layer. Select a head to open its map. Its bar: what it adds for ${word} (to the right) or against it.`,
+  );
+  for (const [from, key, to, more] of /** @type {[string, string, string, object?][]} */ ([
+    ['2 1', 'ArrowLeft', '2 0'],
+    ['2 0', 'ArrowLeft', '2 0'],
+    ['2 0', 'ArrowRight', '2 1'],
+    ['2 1', 'ArrowRight', '2 2'],
+    ['2 2', 'ArrowUp', '1 2'],
+    ['1 2', 'ArrowDown', '2 2'],
+    ['2 2', 'ArrowDown', '2 2'],
+    ['2 2', 'Home', '2 2'],
+    ...['altKey', 'ctrlKey', 'metaKey'].map((held) => /** @type {any} */ (['2 2', 'ArrowUp', '2 2', { [held]: true }])),
+  ])) {
+    const button = /** @type {HTMLElement} */ (page.root.querySelector(`[data-at="${from}"]`));
+    button.focus();
+    const { KeyboardEvent } = /** @type {any} */ (document.defaultView);
+    const event = new KeyboardEvent('keydown', { key, ...more, bubbles: true, cancelable: true });
+    button.dispatchEvent(event);
+    assert.equal(/** @type {HTMLElement} */ (document.activeElement).dataset.at, to, key);
+    assert.equal(event.defaultPrevented, key.startsWith('Arrow') && !more);
+  }
+  await page.click('[data-at="1 2"]');
+  assert.deepEqual([page.state().graph.node, page.state().selection], ['ffn', { kind: 'encoder', layer: 1, head: 1 }]);
+
+  const both = await open(given(allHeads, { absent: true }), 'model=translate&part=heads&attention=cross&head=2.1');
+  assert.deepEqual(both.all('.view-title'), ['Encoder self-attention', 'Decoder self-attention', 'Cross-attention']);
+  assert.equal(both.all('.hint')[0], 'A row is a layer. Select a head to open its map.');
+  const { heads, layers } = /** @type {any} */ (both.session.plan().settings);
+  const grids = [...both.root.querySelectorAll('.all-heads')];
+  assert.deepEqual(
+    grids.map((grid) => [grid.querySelectorAll('button').length, grid.querySelectorAll('.all-heads-ffn').length]),
+    [
+      [layers * (heads + 1), layers],
+      [layers * heads, 0],
+      [layers * (heads + 1), layers],
+    ],
+    'the decoder’s FFN stands beside the cross-attention, which it follows',
+  );
+  assert.deepEqual(
+    grids.map((grid) =>
+      [...grid.querySelectorAll('button')].flatMap((each) => (each.tabIndex ? [] : [each.dataset.at])),
+    ),
+    [['0 0'], ['0 0'], ['1 0']],
+    'each grid has one tab stop',
+  );
+  assert.equal((await open(given(allHeads, undefined), LINK)).text(), '', 'not here yet');
 });

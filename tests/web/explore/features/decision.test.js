@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatShare } from '../../../../web/draw/numbers.js';
 import { creekIn, cutOf } from '../decided.js';
-import { gf, open } from '../table.js';
+import { gf, given, open } from '../table.js';
 
 const { decide } = await import('../../../../web/explore/features/answers.js');
 const { decision, decisionWhy } = await import('../../../../web/explore/features/decision.js');
@@ -165,16 +165,7 @@ const FOUND = {
 };
 
 /** Shows a feature with the result of a search. @param {any} feature @param {any} found @param {string} [link] */
-const shown = (feature, found, link = OPEN) =>
-  open(
-    {
-      ...feature,
-      needs: () => [],
-      render: (/** @type {any} */ context, /** @type {any} */ tools) =>
-        feature.render({ ...context, result: { ...context.result, derived: { get: () => found } } }, tools),
-    },
-    link,
-  );
+const shown = (feature, found, link = OPEN) => open(given(feature, found), link);
 
 test('the steps in words, of each kind of result', async () => {
   const { swapped, stacks, tried } = FOUND;
