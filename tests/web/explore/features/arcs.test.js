@@ -30,8 +30,10 @@ async function over(link, most = Infinity) {
   const words = page.result()?.plan.tokens.encoder?.words ?? [];
   document.body.insertAdjacentHTML(
     'afterbegin',
-    `<div id="tokens-encoder"><div class="tokens" style="--band: 44px">${words
-      .map((_, i) => `<button class="token" data-row="${i}" data-as-key="${i}"><bdi></bdi></button>`)
+    `<div id="tokens-encoder"><div class="tokens">${words
+      .map(
+        (_, i) => `<button class="token" style="--band: 44px" data-row="${i}" data-as-key="${i}"><bdi></bdi></button>`,
+      )
       .join('')}</div></div>`,
   );
   document.querySelectorAll('#tokens-encoder button').forEach((button, i) => {
@@ -122,4 +124,56 @@ test('a written target and a model without heads have no arcs; a long text has t
     assert.equal((await over(link)).root.querySelector('#arcs') !== null, has, link);
   const long = await over(`model=creek&text=${'the+dog+'.repeat(50)}&row=9&key=1`);
   assert((await long.show()).every(([name, from]) => name !== 'other' && from === 9));
+});
+
+test('the selected arc: as high as its words are apart, as wide as its weight, in both colours', async () => {
+  for (const [row, key, height] of /** @type {[number, number, number][]} */ ([
+    [12, 1, 44 - 9], // the space above the line, less half a label
+    [1, 12, 44 - 9],
+    [5, 5, 3 * 9], // to itself: three half labels, and no growth
+  ])) {
+    const page = await over(`model=creek&head=3.2&row=${row}&key=${key}`);
+    await page.show();
+    const { data } = /** @type {any} */ (page.result().tensors.get('encoder.layers.2.self_attn.weights'));
+    const arc = page.root.querySelector('.arc.selected') ?? assert.fail();
+    const loop = row === key ? 16 : 0;
+    const [x, end] = [row * WIDTH, key * WIDTH];
+    const top = 102 - (4 / 3) * height; // a cubic reaches three quarters of its handles
+    const numbers = (arc.getAttribute('d') ?? '').match(/-?[\d.]+/g)?.map(Number) ?? [];
+    [x, 102, x + loop, top, end - loop, top, end, 102].forEach((each, i) =>
+      assert(Math.abs(each - numbers[i]) < 1e-9, `${numbers}`),
+    );
+    const label = page.root.querySelector('.arc-weight')?.getAttribute('transform');
+    assert.equal(label, `translate(${(x + end) / 2} ${102 - height})`);
+    const weight = data[(14 + row) * 14 + key];
+    assert.equal(arc.getAttribute('stroke-width'), (1.5 + 3.5 * weight).toFixed(1));
+    assert.equal(arc.getAttribute('stroke'), loop ? 'var(--query)' : 'url(#arc-colours)');
+    const colours = page.root.querySelector('#arc-colours') ?? assert.fail();
+    const ends = ['x1', 'y1', 'x2', 'y2'].map((name) => Number(colours.getAttribute(name)));
+    assert.deepEqual(ends, [end, 102, x, 102]);
+    // The arcs without a number leave it its space.
+    for (const other of page.root.querySelectorAll('.arc:not(.selected)')) {
+      const [from, , , handle, , , to] = (other.getAttribute('d') ?? '').match(/-?[\d.]+/g)?.map(Number) ?? [];
+      const rise = Math.max(9, Math.min(44 - 18, 9 + 0.09 * Math.abs(to - from)));
+      assert(Math.abs(handle - (102 - (4 / 3) * rise)) < 1e-9, `${from} to ${to}: ${handle}`);
+    }
+  }
+});
+
+test('a label between lines stands in the middle of its arc, or beside one that is steep', async () => {
+  for (const [row, key, most, x, y] of /** @type {[number, number, number, number, number][]} */ ([
+    [12, 1, 7, (100 + 500) / 2, (131 + 160) / 2],
+    [1, 12, 7, (100 + 500) / 2, (131 + 160) / 2],
+    [8, 1, 7, 100 + 30, (131 + 160) / 2], // straight down
+  ])) {
+    const page = await over(`model=creek&head=3.2&row=${row}&key=${key}`, most);
+    await page.show();
+    assert.equal(page.root.querySelector('.arc-weight')?.getAttribute('transform'), `translate(${x} ${y})`);
+    const colours = page.root.querySelector('#arc-colours') ?? assert.fail();
+    const [y1, y2] = ['y1', 'y2'].map((name) => Number(colours.getAttribute(name)));
+    assert.deepEqual([y1, y2], key > row ? [162, 131] : [131, 162], 'from the key');
+    const numbers = (page.root.querySelector('.arc.selected')?.getAttribute('d') ?? '').match(/-?[\d.]+/g)?.map(Number);
+    const [upper, lower] = [Math.min(row, key) * WIDTH, (Math.max(row, key) - most) * WIDTH];
+    assert.deepEqual(numbers, [upper, 131, upper, y, lower, y, lower, 162]);
+  }
 });

@@ -126,3 +126,70 @@ test('the formula and Why of a dimension: what is printed gives what is printed'
       gives(read(numbers.word).value + read(numbers[wave]).value, numbers.input, link);
     }
 });
+
+test('the curve: its points between the ticks, one of them the own position, offsets below', async () => {
+  for (const [link, count, row] of /** @type {[string, number, number][]} */ ([
+    ['model=creek&row=7', 14, 7],
+    ['model=creek&positions=learned&row=0', 14, 0],
+    [`model=untrained&row=30&text=${Array(64).fill('dog').join('+')}`, 64, 30],
+    [`model=untrained&row=30&text=${Array(65).fill('dog').join('+')}`, 65, 30],
+    ['model=untrained&text=dog', 1, 0],
+  ])) {
+    const page = await open(positions, link);
+    const { data, shape } = /** @type {any} */ (page.result().tensors.get('encoder.positions'));
+    const width = shape.at(-1);
+    const dots = Array.from({ length: count }, (_, other) =>
+      Array.from({ length: width }, (__, d) => data[other * width + d] * data[row * width + d]).reduce(
+        (a, b) => a + b,
+        0,
+      ),
+    );
+    const attribute = (/** @type {Element} */ each, /** @type {string} */ name) => Number(each.getAttribute(name));
+    const curve = page.root.querySelector('.curve') ?? assert.fail();
+    const ticks = [...curve.querySelectorAll('.tick line')];
+    const [left, right] = ['x1', 'x2'].map((name) => attribute(ticks[0], name));
+    const heights = ticks.map((tick) => attribute(tick, 'y1'));
+    for (const [i, tick] of ticks.entries()) {
+      assert.equal(attribute(tick, 'y2'), heights[i], 'level');
+      const label = tick.nextElementSibling ?? assert.fail();
+      assert.deepEqual([attribute(label, 'x'), attribute(label, 'y')], [left - 6, heights[i] + 4]);
+    }
+    const [low, high] = [Math.min(0, ...dots), Math.max(...dots)];
+    const texts = [...curve.querySelectorAll('.tick text')].map((each) =>
+      numberOf(each.textContent?.replaceAll(',', '')),
+    );
+    for (const [i, value] of [low, (low + high) / 2, high].entries())
+      assert(Math.abs(texts[i] - value) <= 0.006 * Math.max(1, Math.abs(value)), `${texts[i]}, ${value}`);
+    assert(heights[0] > heights[1] && heights[1] > heights[2]);
+    const points = (curve.querySelector('polyline')?.getAttribute('points') ?? '')
+      .split(' ')
+      .map((each) => each.split(',').map(Number));
+    const places = dots.map((value, i) => [
+      count > 1 ? left + ((right - left) * i) / (count - 1) : (left + right) / 2,
+      heights[0] + ((heights[2] - heights[0]) * (value - low)) / (high - low),
+    ]);
+    points.forEach((point, i) => point.forEach((each, axis) => assert(Math.abs(each - places[i][axis]) <= 0.06, link)));
+    const circles = [...curve.querySelectorAll('circle')];
+    assert.equal(circles.length, count <= 64 ? count : 1, 'of many points the own one');
+    const here = circles.filter((each) => each.getAttribute('class') === 'here');
+    assert.deepEqual(
+      here.map((each) => attribute(each, 'r')),
+      [5],
+    );
+    const own = ['cx', 'cy'].map((name) => attribute(here[0], name));
+    own.forEach((each, axis) => assert(Math.abs(each - places[row][axis]) <= 0.06, `${link}: ${own}`));
+    const step = count < 20 ? 1 : 5; // as many as have 36 px each
+    const below = [...curve.querySelectorAll(':scope > text')];
+    const axis = below.pop() ?? assert.fail();
+    assert.deepEqual([axis.textContent, attribute(axis, 'x')], ['offset k', (left + right) / 2]);
+    const offsets = dots.map((_, i) => i - row).filter((offset) => offset % step === 0);
+    assert.deepEqual(
+      below.map((each) => each.textContent),
+      offsets.map((offset) => (offset > 0 ? `+${offset}` : String(offset).replace('-', '−'))),
+      link,
+    );
+    below.forEach((each, i) => assert(Math.abs(attribute(each, 'x') - places[offsets[i] + row][0]) < 1e-6));
+    const said = curve.getAttribute('aria-label') ?? '';
+    assert(said.startsWith(`Dot product against offset: ${count} points, highest `), said);
+  }
+});
