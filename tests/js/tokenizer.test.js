@@ -802,3 +802,110 @@ test('a pattern finds what Oniguruma finds, or is refused by the part that is no
   assert.deepEqual('a'.match(regexpOf(`${'('.repeat(49)}a${')'.repeat(49)}`))?.[0], 'a');
   assert.equal('a'.repeat(1e5).match(regexpOf('a{1000,100000}'))?.[0].length, 1e5);
 });
+
+test('BPE: letters without a token are unknown one by one, as one, or their bytes', async () => {
+  const vocab = { '<unk>': 0, a: 1, b: 2, '<0xC3>': 3, '<0xA9>': 4, ab: 5 };
+  const bpe = { type: 'BPE', vocab, merges: [['a', 'b']], unk_token: '<unk>' };
+  for (const [more, text, ids] of /** @type {[object, string, number[]][]} */ ([
+    [{}, 'c', [0]],
+    [{}, 'cc', [0, 0]],
+    [{}, 'accb🙂', [1, 0, 0, 2, 0]],
+    [{}, 'cab', [0, 5]],
+    [{}, 'é', [0]],
+    [{ fuse_unk: true }, 'cc', [0]],
+    [{ fuse_unk: true }, 'accb', [1, 0, 2]],
+    [{ fuse_unk: true }, 'cacc', [0, 1, 0]],
+    [{ byte_fallback: true }, 'éa', [3, 4, 1]],
+    [{ byte_fallback: true }, 'èa', [0, 1]],
+    [{ byte_fallback: true, unk_token: null }, 'é', [3, 4]],
+    [{ unk_token: null }, 'acb', [5]],
+  ]))
+    assert.deepEqual((await loadTokenizer({ model: { ...bpe, ...more } })).encode(text).ids, ids, text);
+});
+
+test('special tokens stand around one text and two, and added ones are found in a text', async () => {
+  const vocab = Object.fromEntries(['[UNK]', '<s>', '</s>', 'a', 'b', 'c'].map((token, i) => [token, i]));
+  const model = { type: 'WordLevel', unk_token: '[UNK]', vocab };
+  const [cls, sep] = [
+    ['<s>', 1],
+    ['</s>', 2],
+  ];
+  const template = [{ SpecialToken: { id: '<s>', type_id: 3 } }, { Sequence: { id: 'A', type_id: 0 } }];
+  const pair = [...template, { Sequence: { id: 'B', type_id: 7 } }];
+  const special_tokens = { '<s>': { id: '<s>', ids: [1, 1], tokens: ['<s>', '<s>'] } };
+  for (const [post_processor, one, two, types] of /** @type {[any, number[], number[], number[]][]} */ ([
+    [{ type: 'BertProcessing', cls, sep }, [1, 3, 2], [1, 3, 2, 4, 2], [0, 0, 0, 1, 1]],
+    [{ type: 'RobertaProcessing', cls, sep }, [1, 3, 2], [1, 3, 2, 2, 4, 2], [0, 0, 0, 0, 0, 0]],
+    [{ type: 'ByteLevel' }, [3], [3, 4], [0, 1]],
+    [{ type: 'TemplateProcessing', single: template, pair, special_tokens }, [1, 1, 3], [1, 1, 3, 4], [3, 3, 0, 7]],
+  ])) {
+    const tokenizer = await loadTokenizer({ model, post_processor });
+    assert.deepEqual(tokenizer.encode('a').ids, one, post_processor.type);
+    const both = tokenizer.encode('a', { pair: 'b' });
+    assert.deepEqual([both.ids, both.typeIds], [two, types], post_processor.type);
+    const bare = tokenizer.encode('a', { pair: 'b', special: false });
+    assert.deepEqual(bare.ids, [3, 4], post_processor.type);
+  }
+  for (const sep of [['</s>'], ['</s>', -1], ['</s>', 1.5], [2, 2]])
+    await assert.rejects(
+      loadTokenizer({ model, post_processor: { type: 'BertProcessing', cls, sep } }),
+      /sep of BertProcessing must be a token and its id/,
+    );
+  const second = {
+    type: 'Sequence',
+    processors: [{ type: 'ByteLevel' }, ...Array(2).fill({ type: 'BertProcessing', cls, sep })],
+  };
+  await assert.rejects(loadTokenizer({ model, post_processor: second }), {
+    code: 'unsupported',
+    message: /a second step/,
+  });
+
+  const added = async (
+    /** @type {object} */ token,
+    /** @type {string} */ text,
+    /** @type {any} */ normalizer = null,
+  ) => {
+    const added_tokens = [{ id: 6, content: '[A]', ...token }];
+    const json = {
+      model,
+      normalizer,
+      pre_tokenizer: { type: 'Split', pattern: { String: ' ' }, behavior: 'Isolated' },
+      added_tokens,
+    };
+    return (await loadTokenizer(json))
+      .encode(text)
+      .tokens.map((each) => (each === '[UNK]' ? '?' : each))
+      .join('|');
+  };
+  assert.equal(await added({}, 'a[A]b[A'), 'a|[A]|?');
+  assert.equal(await added({ single_word: true }, '[A] a[A] [A]b ü[A] [A]_ -[A]-'), '[A]|?|?|?|?|?|?|?|?|?|?|[A]|?');
+  assert.equal(await added({ lstrip: true }, 'a \t[A] b'), 'a|[A]|?|b');
+  assert.equal(await added({ rstrip: true }, 'a [A] \tb'), 'a|?|[A]|b');
+  assert.equal(await added({ lstrip: true, rstrip: true }, ' [A]  [A] b '), '[A]|[A]|b|?');
+  const lower = { type: 'Lowercase' };
+  assert.equal(await added({ normalized: true }, '[a][A]', lower), '[A]|[A]');
+  assert.equal(await added({ normalized: false }, '[A][a]', lower), '[A]|?');
+  assert.equal(await added({ special: true }, '[A][a]', lower), '[A]|?');
+  const twice = [
+    { id: 6, content: '[A]' },
+    { id: 6, content: '[A]', lstrip: true },
+  ];
+  await assert.rejects(loadTokenizer({ model, added_tokens: twice }), /an added token is there twice/);
+  const same = await loadTokenizer({ model, added_tokens: [twice[0], twice[0], { id: 7, content: '[B]' }] });
+  assert.deepEqual(same.encode('[B][A]').ids, [7, 6]);
+  const clash = [twice[0], { id: 7, content: '[a]', normalized: true }];
+  await assert.rejects(
+    loadTokenizer({ model, normalizer: lower, added_tokens: clash }),
+    /two added tokens that the normalizer makes the same/,
+  );
+  const gone = { type: 'Strip', strip_left: true, strip_right: true };
+  await assert.rejects(
+    loadTokenizer({ model, normalizer: gone, added_tokens: [{ id: 6, content: ' ' }] }),
+    /leaves nothing/,
+  );
+  const spaces = [
+    { ...twice[0], rstrip: true },
+    { id: 7, content: ' ', lstrip: true },
+  ];
+  await assert.rejects(loadTokenizer({ model, added_tokens: spaces }), /an added token of spaces with lstrip alone/);
+});
