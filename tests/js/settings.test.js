@@ -130,6 +130,7 @@ describe('a table', () => {
 
 test('a setting that does not fit the others says which and why', () => {
   const [gf] = engines;
+  const rotary = { vocabulary: 5, d_model: 8, heads: 2, positions: 'rotary' };
   for (const [config, message] of [
     [{ heads: 3, d_model: 8 }, 'heads: must divide d_model = 8, got 3'],
     [{ kind: 'feed-forward', d_ff: 0 }, 'd_ff: kind feed-forward needs at least 1, got 0'],
@@ -145,6 +146,28 @@ test('a setting that does not fit the others says which and why', () => {
     [{ kind: 'feed-forward', d_ff: 4, window: 2 }, 'window: kind feed-forward has no attention, got 2'],
     [{ vocabulary: 5, head: 'tied', outputVocabulary: 3 }, "outputVocabulary: needs head: 'linear', got 3"],
     [{ vocabulary: 5, tiedEmbeddings: true }, 'tiedEmbeddings: needs an encoder-decoder with one vocabulary, got true'],
+    [{ kind: 'attention', heads: 0 }, "heads: kind 'attention' needs heads, got 0"],
+    [{ vocabulary: 5, heads: 0, d_ff: 0 }, 'd_ff: a layer without heads needs neurons, got 0'],
+    [{ vocabulary: 5, heads: 0, window: 2 }, 'window: a layer without heads has no attention, got 2'],
+    [{ vocabulary: 5, inputWidth: 3 }, 'inputWidth: needs vocabulary: 0, got 3'],
+    [{ kind: 'attention', inputWidth: 3 }, 'inputWidth: kind attention takes d_model numbers, got 3'],
+    [{ vocabulary: 5, head: 'linear', outputWidth: 3 }, "outputWidth: needs head: 'none', got 3"],
+    [{ kind: 'attention', outputWidth: 3 }, 'outputWidth: kind attention gives d_model numbers, got 3'],
+    [{ vocabulary: 5, d_model: 8, heads: 4, keyValueHeads: 3 }, 'keyValueHeads: must divide heads = 4, got 3'],
+    [{ vocabulary: 5, heads: 0, keyValueHeads: 2 }, 'keyValueHeads: a layer without heads has no attention, got 2'],
+    [{ vocabulary: 5, heads: 0, headWidth: 4 }, 'headWidth: a layer without heads has no attention, got 4'],
+    [{ vocabulary: 5, heads: 0, qkNorm: true }, 'qkNorm: a layer without heads has no attention, got true'],
+    [{ ...rotary, headWidth: 3 }, 'positions: rotary needs heads of an even width, got "rotary"'],
+    [{ ...rotary, heads: 0 }, 'positions: a layer without heads has no attention, got "rotary"'],
+    [
+      { ...rotary, ropeScaling: 'llama3', ropeLowFrequency: 4, ropeHighFrequency: 4 },
+      'ropeHighFrequency: must be above ropeLowFrequency = 4, got 4',
+    ],
+    [
+      { vocabulary: 5, d_model: 8, heads: 2, weights: 'int8' },
+      'weights: 8 and 16 bits need d_model, and the widths of all queries and of all keys, to be ' +
+        'multiples of 16, got "int8"',
+    ],
   ]) {
     assert.throws(() => gf.createModel(config), { code: 'config', message });
   }
