@@ -229,6 +229,17 @@ test('a model that has had no trainer has derivatives, and can be given one afte
   twin.free();
 });
 
+test("cross-entropy of values has the trainer's gradients", () => {
+  withModelOf(gf, { ...DECODER, head: 'none', outputWidth: 7 }, (model) => {
+    const batch = { ids: [1, 2, 3], labels: [2, -100, 4] };
+    const of = [...model.weights().keys()];
+    const { loss, count, gradients: found } = gradients(model, { ...batch, of });
+    const report = model.trainer({ loss: 'crossEntropy' }).gradients(batch);
+    assert.deepEqual([loss, count], [report.loss, 2]);
+    for (const name of of) same(found.get(name), model.tensor(`grad.${name}`));
+  });
+});
+
 test('an overflow is named, not thrown, and training goes on to throw', () => {
   const plain = { vocabulary: 0, d_model: 8, heads: 2, d_ff: 16, layers: 24, norm: 'none', positions: 'none' };
   withModelOf(gf, { kind: 'encoder', ...plain }, (model) => {
