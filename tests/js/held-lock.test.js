@@ -168,3 +168,21 @@ test('answers, callbacks and signals reach the call that they belong to', async 
   await assert.rejects(call('add', []), why);
   assert.equal(worker.ends, 1);
 });
+
+test("an answer's numbers are moved, and of a part of a buffer that part alone", async () => {
+  /** @type {[any, ArrayBuffer[]][]} */
+  const posted = [];
+  setLocks(undefined);
+  Object.assign(globalThis, { postMessage: (/** @type {any} */ ...given) => posted.push(/** @type {any} */ (given)) });
+  const whole = Float32Array.of(1, 2);
+  const part = Float32Array.of(3, 4, 5).subarray(1);
+  serve({ make: () => ({ whole, list: [{ whole }, { part }], map: new Map([['part', part]]), words: ['a'] }) });
+  Reflect.get(globalThis, 'onmessage')({ data: { id: 1, to: 0, method: 'make', args: [] } });
+  await turn();
+  const [[{ id, value }, moved]] = posted;
+  assert.deepEqual([id, value.whole, value.list[0].whole, value.words], [1, whole, whole, ['a']]);
+  const parts = [value.list[1].part, value.map.get('part')];
+  assert.deepEqual([...parts, part.buffer.byteLength], [Float32Array.of(4, 5), Float32Array.of(4, 5), 12]);
+  assert.deepEqual(new Set(moved), new Set([whole.buffer, ...parts.map(({ buffer }) => buffer)]));
+  assert.equal(moved.length, 3);
+});
