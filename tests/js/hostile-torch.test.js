@@ -226,8 +226,36 @@ for (const [name, file, message] of ZIPS) {
   test(`refused zip: ${name}`, async () => assert.match((await attempt(file))?.message ?? 'it was read', message));
 }
 
+const legacy = writeLegacy(TENSORS);
+const DATA = legacy.length - 2 * (8 + floats.length);
+const keysOf = (/** @type {string[]} */ ...names) => join('](', ...names.map(text), 'e');
+/** The same before PyTorch 1.6, with a byte changed. @param {number} at @param {number} byte */
+const old = (at, byte) => Buffer.from(legacy.with(at, byte));
+/** @type {[string, Buffer, RegExp][]} */
+const LEGACY = [
+  [
+    'another version',
+    old(legacy.indexOf('M\xe9\x03', 'latin1') + 1, 0xea),
+    /a version of torch\.save that is not read/,
+  ],
+  ['big-endian', old(legacy.indexOf('little_endian') + 'little_endian'.length, 0x89), /a version of torch\.save/],
+  ['a count of more', old(DATA, 13), /storage "?0"? has another size than its tensors say/],
+  ['a count of 2^32 more', old(DATA + 8 + floats.length + 4, 1), /storage "?one"? has another size/],
+  ['a byte that lacks', legacy.subarray(0, -1), /is cut short: storage "?one"? ends at byte/],
+  ['no list', writeLegacy(TENSORS, Buffer.from('N')), /no list of storages/],
+  ['a storage of nobody', writeLegacy(TENSORS, keysOf('0', 'one', 'two')), /a storage that no tensor uses/],
+  ['a storage by a number', writeLegacy(TENSORS, join('](', int(0), 'e')), /a storage that no tensor uses/],
+  ['a storage twice', writeLegacy(TENSORS, keysOf('0', '0')), /is cut short/],
+  ['a storage that lacks', writeLegacy(TENSORS, keysOf('0')), /lacks the numbers of storage "?one"?/],
+];
+
+test('refused before PyTorch 1.6: by its reason', async () => {
+  assert.equal(await attempt(legacy), null);
+  for (const [name, file, message] of LEGACY)
+    assert.match((await attempt(file))?.message ?? 'it was read', message, name);
+});
+
 test('cut anywhere, each is refused', async () => {
-  const legacy = writeLegacy(TENSORS);
   for (let i = 1; i < 200; i++) {
     assert(await attempt(good.subarray(0, Math.floor((good.length * i) / 200)) ), String(i)); // prettier-ignore
     assert(await attempt(legacy.subarray(0, Math.max(8, Math.floor((legacy.length * i) / 200)))), String(i));
@@ -237,7 +265,6 @@ test('cut anywhere, each is refused', async () => {
 });
 
 test('with any bytes changed, each is read or refused with an error of ours', async () => {
-  const legacy = writeLegacy(TENSORS);
   const codes = fc.constantFrom(...Buffer.from('(.0}]){NRbcQtqrhjJKMXGsuae'), 0x80, 0x85, 0x8a, 0xff, 0);
   const edits = fc.array(fc.tuple(fc.nat(), fc.oneof(codes, fc.nat(255))), { minLength: 1, maxLength: 4 });
   let refused = 0;
