@@ -118,6 +118,12 @@ test('maxOperations is the limit of each of the operations', async () => {
 
 test('bad arguments are named', () => {
   const x = [[1, 2]];
+  // A loss has no dimension, nor has its cotangent: softmax([1, 2]) - [1, 0], times 0.5.
+  for (const scalar of [0.5, { data: [0.5], shape: [] }]) {
+    const { data } = operationVjp(gf, 'crossEntropy', [x, [0]], scalar).logits;
+    const slope = 0.5 / (1 + Math.exp(-1));
+    assert.ok(Math.abs(data[0] + slope) < 1e-6 && Math.abs(data[1] - slope) < 1e-6, `${data}`);
+  }
   for (const other of [undefined, {}, load()]) refused(() => operationVjp(other, 'softmax', [x], x), 'foreign', 'gf');
   const loss = [x, [0]];
   refused(() => operationVjp(gf, 'crossEntropy', loss, { data: [], shape: [] }), 'shape', 'cotangent');
