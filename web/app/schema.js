@@ -59,8 +59,9 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * together, none: the one of the map;
  * `brush`: the rows that are selected together;
  * `decision`: whether the reader asked what decided the answer, and the ablations and patches that stood then; `swap`:
- * the token and the word that takes its place there, '' as found; `alone`: what heads add to the logit of the answer,
- * not to its lead over the runner-up;
+ * the token and the word that takes its place there, '' as found; `alone`: what parts add to the logit of the answer,
+ * not to its lead over the runner-up; `parts`: what each head and FFN adds, or what is left of the answer without it,
+ * its output 0 or its mean; `partsHere`: at the answer's token alone;
  * `plays`: when another place led to a weight that is to be played, 0: none did;
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight.
  *
@@ -73,6 +74,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  *   GraphState,
  *   neuronOrder: NeuronOrder, ffnColours: 'linear' | 'root', neuronCard: boolean | null,
  *   interventions: Intervention[], decision: Intervention[] | null, swap: string, alone: boolean,
+ *   parts: 'adds' | 'off' | 'mean', partsHere: boolean,
  *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
  *   tensor: string | null, layout: 'workspace' | 'page', book: number | null,
  *   trail: string, step: number, embed: boolean, plays: number,
@@ -249,11 +251,12 @@ export const FIELDS = [
   { path: 'decision', address: 'decision', codec: nullable(listOf(isIntervention)), initial: null },
   { path: 'swap', address: 'swap', codec: matching(/^(\d{1,6}\.\d{0,7})?$/), initial: '' },
   { path: 'alone', address: 'alone', codec: flag, initial: false },
+  { path: 'parts', address: 'parts', codec: oneOf('adds', 'off', 'mean'), initial: 'adds' },
+  { path: 'partsHere', address: 'here', codec: flag, initial: false },
   { path: 'tensor', address: 'tensor', codec: nullable(name), initial: null },
   { path: 'layout', address: 'layout', codec: oneOf('workspace', 'page'), initial: 'workspace' },
   { path: 'book', address: 'book', codec: nullable(integer(0, 199)), initial: null },
   { path: 'book', address: 'puzzle', codec: { write: () => '', read: puzzleBook } },
-  { path: 'several', address: 'several', group: { write: () => [], read: () => ({}) } }, // of before, says nothing
   { path: 'trail', address: 'trail', codec: matching(/^[\w-]{0,8000}$/), initial: '' },
   { path: 'step', address: 'step', codec: integer(1, 7), initial: 1 },
   { path: 'embed', address: 'embed', codec: flag, initial: false },

@@ -1,5 +1,6 @@
 // FFN activations as a map: a row for each token, a column for each neuron.
 
+import { paintMatrix } from './canvas.js';
 import { positiveScale, roundLimit, signedScale } from './color.js';
 
 /** The last two are of a gated network. */
@@ -34,6 +35,34 @@ export function neuronMap({ title, quantity, words, neurons, data, scheme, curso
     columnAxis: { title: 'neuron', noun: 'neuron', part: 'neuron', index: numberAt, label },
     cursor,
   };
+}
+
+/**
+ * Paints the activations of an FFN small: where there are more neurons than pixels, of neighbouring ones the value of
+ * largest magnitude; by the root, so that one large value does not bleach the others.
+ * @param {HTMLCanvasElement} canvas as wide as it is shown
+ * @param {{rows: number, neurons: number, data: Float32Array, scheme: import('./color.js').Scheme}} shown
+ */
+export function paintNeurons(canvas, { rows, neurons, data, scheme }) {
+  const width = Math.floor(canvas.getBoundingClientRect().width * devicePixelRatio);
+  if (!width) return; // not in sight
+  const pooled = pooledTo(width, data, neurons);
+  const scaleOf = pooled.data.some((value) => value < 0) ? signedScale : positiveScale;
+  paintMatrix(canvas, { ...pooled, rows, scheme, scale: scaleOf(scheme, roundLimit(pooled.data), true) });
+}
+
+/**
+ * Neighbouring columns as one where there are more than `most`: of each row the value of largest magnitude.
+ * @param {number} most @param {Float32Array} data [rows, columns] @param {number} columns
+ */
+export function pooledTo(most, data, columns) {
+  if (columns <= most) return { columns, data };
+  const pooled = new Float32Array((data.length / columns) * most);
+  for (let i = 0; i < data.length; i++) {
+    const at = Math.floor(i / columns) * most + Math.floor(((i % columns) * most) / columns);
+    if (Math.abs(data[i]) > Math.abs(pooled[at])) pooled[at] = data[i];
+  }
+  return { columns: most, data: pooled };
 }
 
 /**

@@ -33,6 +33,7 @@ export const lazyDerivedValues = {
   lens: { load: async () => (await import('./derived/logit-lens.js')).lens },
   neurons: { load: async () => (await import('./derived/neuron.js')).neurons },
   norm: { load: async () => (await import('./derived/layer-norm.js')).norm },
+  'parts-off': { load: async () => (await import('./derived/parts-off.js')).partsOff },
   'position-dots': { load: async () => (await import('./derived/positions.js')).positionDots },
   turns: { load: async () => (await import('./derived/turns.js')).turns },
   'why-logit': { load: async () => (await import('./derived/why.js')).whyLogit },

@@ -1,13 +1,14 @@
-// All heads of the model in one window, layers × heads: the map of each, and below it a bar for its own contribution to
-// the answer. Beside them the same in numbers, which add up to the model's own.
+// All parts of the model in one window, a row for each layer: the map of each head, the activations of its FFN, and
+// below each a bar for what it adds to the answer, or what the answer loses without it. Beside them the numbers.
 
 import { html, nothing } from 'lit-html';
 import { css, signedScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { equation } from '../../draw/equation.js';
 import { paintHeads } from '../../draw/head-maps.js';
-import { withMinus } from '../../draw/numbers.js';
-import { attention, attentionKinds, attentionName, clampSelection } from '../../engine/plan.js';
+import { paintNeurons } from '../../draw/neuron-map.js';
+import { formatShare, withMinus } from '../../draw/numbers.js';
+import { attention, attentionKinds, attentionName, clampSelection, ffnName, neuronRole } from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
 import { coloursOf, selectedIn, visibleWords, wordsOf } from '../shared/words.js';
 import style from './all-heads.css';
@@ -19,6 +20,7 @@ import style from './all-heads.css';
  * @typedef {import('../index.js').Tools} Tools
  * @typedef {import('../derived/attribution.js').Attribution} Attribution
  * @typedef {import('../derived/attribution.js').Part} Part
+ * @typedef {import('../derived/parts-off.js').PartsOff} PartsOff
  */
 
 const LISTED = 8;
@@ -30,10 +32,15 @@ const hasAnswer = ({ hasLogits, settings, generate }, { selection }) =>
 /** @param {State} state */
 const nameOf = ({ cursor, alone }) => `@attribution/${cursor.row}/${alone ? 1 : ''}`;
 
+/** @param {State} state */
+const offName = ({ cursor, parts, partsHere }) =>
+  `@parts-off/${cursor.row}/${partsHere ? 'at' : ''}/${parts === 'mean' ? 'mean' : ''}`;
+
 /** @param {import('../index.js').Query} query */
 function needs({ plan, state, modelInfo }) {
   const all = /** @type {State} */ (state);
-  return modelInfo && hasAnswer(plan, all) ? [nameOf(all)] : [];
+  if (!modelInfo || !hasAnswer(plan, all)) return [];
+  return [nameOf(all), ...(all.parts === 'adds' ? [] : [offName(all)])];
 }
 
 /**
@@ -45,6 +52,13 @@ function addedIn({ result: { plan, derived, facts }, state, modelInfo }) {
   const made = /** @type {Attribution | {absent: true} | undefined} */ (derived.get(nameOf(state)));
   return made && 'absent' in made ? null : made;
 }
+
+/**
+ * The answer without each part, of those that were tried so far; null: what parts add is shown.
+ * @param {Context} context @returns {PartsOff | null}
+ */
+const offIn = ({ result: { derived }, state }) =>
+  state.parts === 'adds' ? null : (/** @type {PartsOff | undefined} */ (derived.get(offName(state))) ?? null);
 
 /** The number of layers of a stack. @param {import('../../engine/plan.js').Plan} plan @param {string} stack */
 const depthOf = ({ settings, config }, stack) =>
@@ -66,7 +80,10 @@ export const allHeads = {
   needs: (query) => [
     ...needs(query),
     ...attentionKinds(query.plan.settings).flatMap(({ kind, stack }) =>
-      Array.from({ length: depthOf(query.plan, stack) }, (_, layer) => attentionName(kind, layer, 'weights')),
+      Array.from({ length: depthOf(query.plan, stack) }, (_, layer) => [
+        attentionName(kind, layer, 'weights'),
+        ...(query.plan.settings.d_ff ? [activationName(stack, layer, query.plan)] : []),
+      ]).flat(),
     ),
   ],
   render(context, tools) {
@@ -75,27 +92,34 @@ export const allHeads = {
     if (added === undefined) return undefined;
     const kinds = attentionKinds(result.plan.settings);
     const { selection } = selectedIn(result, state);
-    const most = Math.max(0, ...(added?.parts ?? []).map(({ value }) => Math.abs(value)));
+    const off = offIn(context);
+    const shown = off ? off.parts.map((part) => ({ ...part, value: off.share - part.left })) : (added?.parts ?? []);
+    const most = Math.max(0, ...shown.map(({ value }) => Math.abs(value)));
+    const said = (/** @type {Part} */ part) => (off ? `off loses ${points(part.value)}` : signed(part.value));
     const grids = kinds.map(({ kind, title, stack }) => {
       const { heads } = result.plan.settings;
-      const hasFfn = kind !== 'decoder' || !kinds.some((each) => each.kind === 'cross');
+      const { d_ff: neurons } = result.plan.settings;
+      const hasFfn = neurons > 0 && (kind !== 'decoder' || !kinds.some((each) => each.kind === 'cross'));
       const words = wordsOf(result, kind);
       const columns = heads + (hasFfn ? 1 : 0);
       const size = { rows: words.rowWords.length, columns: words.columnWords.length };
       const layers = Array.from({ length: depthOf(result.plan, stack) }, (_, layer) => {
         const data = result.tensors.get(attentionName(kind, layer, 'weights'))?.data ?? null;
-        const own = added?.parts.filter((part) => part.layer === layer && stackOf(part) === stack) ?? [];
+        const own = shown.filter((part) => part.layer === layer && stackOf(part) === stack);
+        const activations = hasFfn ? result.tensors.get(activationName(stack, layer, result.plan))?.data : null;
         const parts = [...Array(heads).keys()].map((head) =>
           own.find((part) => part.kind === kind && part.head === head),
         );
-        return { layer, data, parts, ffn: hasFfn ? own.find(({ head }) => head === null) : undefined };
+        return { layer, data, parts, activations, ffn: hasFfn ? own.find(({ head }) => head === null) : undefined };
       });
       /** @param {HTMLElement} element */
       const paint = (element) =>
         element.querySelectorAll('.all-heads-row').forEach((row, i) => {
           const marks = Array(heads).fill(null);
-          const { data } = layers[i];
+          const { data, activations } = layers[i];
           paintHeads(row, { ...size, data, hidden: result.hidden[kind], marks }, scheme, coloursOf(state) === 'root');
+          const canvas = /** @type {HTMLCanvasElement | null} */ (row.querySelector('.all-heads-neurons'));
+          if (canvas && activations) paintNeurons(canvas, { rows: size.rows, neurons, data: activations, scheme });
         });
       const heading = Array.from({ length: columns }, (_, i) => html`<span>${i < heads ? i + 1 : 'FFN'}</span>`);
       return html`<div class="all-heads-kind">
@@ -103,38 +127,46 @@ export const allHeads = {
         <div class="all-heads" role="group" aria-label=${title} @keydown=${onKey}
           .style=${`--heads: ${columns}; --rows: ${layers.length * kinds.length}; --kinds: ${kinds.length}`}
           ${painted(paint)}><div class="all-heads-columns" aria-hidden="true">${heading}</div>${layers.map(
-            ({ layer, parts, ffn }) => html`<div class="all-heads-row"><canvas></canvas>
+            ({ layer, parts, ffn }) => html`<div class="all-heads-row"><canvas class="all-heads-maps"></canvas>
               <span class="all-heads-layer">${layer + 1}</span>${parts.map((part, head) => {
                 const isHere = kind === selection.kind && layer === selection.layer && head === selection.head;
                 return html`<button type="button" class="head" data-at="${layer} ${head}" aria-pressed=${isHere}
                   .tabIndex=${isHere || (kind !== selection.kind && !layer && !head) ? 0 : -1}
-                  aria-label="${title}, layer ${layer + 1}, head ${head + 1}${part ? `: ${signed(part.value)}` : ''}"
+                  aria-label="${title}, layer ${layer + 1}, head ${head + 1}${part ? `: ${said(part)}` : ''}"
                   @click=${() => open(tools, { kind, layer, head })}
                   ><span class="head-map"></span>${bar(part?.value, most, scheme)}</button>`;
               })}${
                 hasFfn
                   ? html`<button type="button" class="head all-heads-ffn" data-at="${layer} ${heads}" .tabIndex=${-1}
-                      aria-label="FFN, layer ${layer + 1}${ffn ? `: ${signed(ffn.value)}` : ''}"
+                      aria-label="FFN, layer ${layer + 1}${ffn ? `: ${said(ffn)}` : ''}"
                       @click=${() => open(tools, { kind: stack, layer, head: null })}
-                      ><span class="all-heads-neurons"></span>${bar(ffn?.value, most, scheme)}</button>`
+                      ><canvas class="all-heads-neurons"></canvas>${bar(ffn?.value, most, scheme)}</button>`
                   : nothing
               }</div>`,
           )}</div></div>`; // prettier-ignore
     });
-    const names = (added?.parts ?? []).map((part) => /** @type {[string, number]} */ ([partName(part), part.value]));
-    const tables = () => [tableOf('What adds to the logit', ['added'], names)];
+    const names = shown.map((part) => /** @type {[string, number]} */ ([partName(part), part.value]));
+    const title = off ? 'What the answer loses without each part' : 'What adds to the logit';
+    const tables = () => [tableOf(title, [off ? 'lost' : 'added'], names)];
     return html`<section class="panel picture" aria-labelledby="all-heads-title">
-      <h2 id="all-heads-title" class="visually-hidden" tabindex="-1">All heads</h2>
-      <div id="all-heads" ${figure({ name: 'All heads', tables })}>${grids}</div>
-      <p class="hint">A row is a layer. Select a head to open its map.${
-        added
-          ? html` Its bar: what it adds for <bdi class="quoted">${wordOf(context, added.id)}</bdi> (to the right) or
-              against it.`
-          : nothing
-      }</p>
+      <h2 id="all-heads-title" class="visually-hidden" tabindex="-1">All parts</h2>
+      <div id="all-heads" ${figure({ name: 'All parts', tables })}>${grids}</div>
+      <p class="hint">A row is a layer: a map for each head, and of its FFN the neurons (columns) at each token (rows).
+        Select one to open it.${
+          added
+            ? html` Its bar: ${off ? 'what is lost without it of' : 'what it adds for'}
+                <bdi class="quoted">${wordOf(context, off ? off.id : added.id)}</bdi> (to the right) or ${
+                  off ? 'won' : 'against it'
+                }.`
+            : nothing
+        }</p>
     </section>`;
   },
 };
+
+/** @param {string} stack @param {number} layer @param {import('../../engine/plan.js').Plan} plan */
+const activationName = (stack, layer, { settings }) =>
+  ffnName(/** @type {'encoder' | 'decoder'} */ (stack), layer, neuronRole(settings));
 
 /** @param {Part} part */
 const stackOf = ({ kind }) => attention(kind).stack;
@@ -195,10 +227,13 @@ const DECIMALS = 2;
 /** With its sign. @param {number} value @param {string} text */
 const plus = (value, text) => `${value > 0 ? '+' : ''}${text}`;
 
+/** A difference of probabilities. @param {number} value */
+const points = (value) => `${withMinus((100 * value).toFixed(1))} points`;
+
 /** @param {number} value */
 const signed = (value) => plus(value, withMinus(value.toFixed(DECIMALS)));
 
-/** @param {Part} part */
+/** @param {Pick<Part, 'kind' | 'layer' | 'head'>} part */
 function partName({ kind, layer, head }) {
   const cross = kind === 'cross' ? 'cross-attention, ' : '';
   return `${cross}layer ${layer + 1}, ${head === null ? 'FFN' : `head ${head + 1}`}`;
@@ -213,6 +248,7 @@ export const says = {
     const { result, state, scheme } = context;
     const added = addedIn(context);
     if (!added) return /** @type {null | undefined} */ (added);
+    if (state.parts !== 'adds') return withoutEach(context, added, tools);
     const { id, against, logit, embedding, biases, patches, parts } = added;
     const word = wordOf(context, id);
     const rival = against === null ? '' : wordOf(context, against);
@@ -232,13 +268,9 @@ export const says = {
     const values = lines.map(([, value]) => value);
     const sum = { value: logit, from: (/** @type {number[]} */ known) => known.reduce((so, each) => so + each, 0) };
     const printed = equation(values, [sum], DECIMALS);
-    const choice = (/** @type {boolean} */ alone, /** @type {unknown} */ name) => html`<button type="button"
-      class="plain" aria-pressed=${state.alone === alone} @click=${() => tools.set({ alone })}>${name}</button>`;
-    const runnerUp = rival || 'the runner-up';
     return html`<section class="panel" aria-labelledby="says-title"><div id="says">
       <h2 id="says-title">What says <bdi class="quoted">${word}</bdi>?</h2>
-      <p class="tabs" role="group" aria-label="Compared with">
-        ${choice(false, html`rather than <bdi>${runnerUp}</bdi>`)}${choice(true, 'by itself')}</p>
+      ${waysTabs(state, rival, tools)}
       <ul class="says-list">${lines.map(([name, value, part], i) => {
         const shown = plus(value, printed.operands[i]);
         const row = html`<span>${name}</span>${bar(value, most, scheme)}<span class="number">${shown}</span>`;
@@ -256,6 +288,77 @@ export const says = {
     </div></section>`; // prettier-ignore
   },
 };
+
+/**
+ * The ways to ask what a part does.
+ * @param {State} state @param {string} rival the runner-up, '' where the answer is taken alone @param {Tools} tools
+ */
+function waysTabs({ alone, parts }, rival, { set }) {
+  const adds = parts === 'adds';
+  const tab = (/** @type {boolean} */ isChosen, /** @type {Partial<State>} */ patch, /** @type {unknown} */ name) =>
+    html`<button type="button" class="plain" aria-pressed=${isChosen} @click=${() => set(patch)}>${name}</button>`;
+  const runnerUp = html`rather than <bdi>${rival || 'the runner-up'}</bdi>`;
+  return html`<p class="tabs" role="group" aria-label="Asked how">${[
+    tab(adds && !alone, { parts: 'adds', alone: false }, runnerUp),
+    tab(adds && alone, { parts: 'adds', alone: true }, 'by itself'),
+    tab(!adds, { parts: 'off' }, 'switched off'),
+  ]}</p>`;
+}
+
+/**
+ * Each part switched off by itself, the one first without which least is left of the answer.
+ * @param {Context} context @param {Attribution} added @param {Tools} tools
+ */
+function withoutEach(context, added, tools) {
+  const { result, state, scheme } = context;
+  const off = offIn(context);
+  const { rowWords, row } = selectedIn(result, state);
+  const { set } = tools;
+  const tab = (/** @type {boolean} */ isChosen, /** @type {Partial<State>} */ patch, /** @type {unknown} */ name) =>
+    html`<button type="button" class="plain" aria-pressed=${isChosen} @click=${() => set(patch)}>${name}</button>`;
+  const here = html`at <bdi class="quoted">${rowWords[row]}</bdi> alone`;
+  const whole = off?.share ?? 0;
+  const sorted = (off?.parts ?? []).toSorted((a, b) => a.left - b.left);
+  const [first, rest] = [sorted.slice(0, LISTED), sorted.slice(LISTED)];
+  const most = Math.max(0, ...first.map(({ left }) => whole - left));
+  const isDone = off && !off.unfinished;
+  /** @param {unknown} name @param {unknown} lost @param {unknown} left */
+  const line = (name, lost, left) =>
+    html`<span>${name}</span>${lost || html`<span></span>`}<span class="number">${left}</span>`;
+  const lines = first.map((part) => {
+    const turned = html`, then <bdi class="quoted">${wordOf(context, part.to)}</bdi> ${formatShare(part.share)}`;
+    const left = html`${formatShare(part.left)}${part.to === off?.id ? nothing : turned}`;
+    return html`<li><button type="button" class="head" @click=${() => open(tools, part)}>${line(
+      partName(part),
+      bar(whole - part.left, most, scheme),
+      left,
+    )}</button></li>`;
+  });
+  const others = `${rest.length} other ${rest.length === 1 ? 'part' : 'parts'}`;
+  const atLeast = rest.length ? `${rest.length === 1 ? '' : 'at least '}${formatShare(rest[0].left)}` : '';
+  return html`<section class="panel" aria-labelledby="says-title"><div id="says">
+    <h2 id="says-title">Without it, what is left of
+      <bdi class="quoted">${wordOf(context, off ? off.id : added.id)}</bdi>?</h2>
+    ${waysTabs(state, added.against === null ? '' : wordOf(context, added.against), tools)}
+    <div class="says-how"><p class="tabs" role="group" aria-label="Where">
+      ${tab(!state.partsHere, { partsHere: false }, 'at every token')}${tab(state.partsHere, { partsHere: true }, here)}
+    </p>
+    <p class="tabs" role="group" aria-label="Its output">
+      ${tab(state.parts === 'off', { parts: 'off' }, 'to 0')}
+      ${tab(state.parts === 'mean', { parts: 'mean' }, 'to its mean')}
+    </p></div>
+    <ul class="says-list">${lines}${isDone && rest.length ? html`<li>${line(others, '', atLeast)}</li>` : nothing}<li
+      class="says-sum">${line('all parts', '', html`<b>${off ? formatShare(whole) : ''}</b>`)}</li></ul>
+    <p class="hint" role="status">${
+      isDone
+        ? html`Each part is switched off by itself: its output is ${
+            state.parts === 'mean' ? 'its mean over the text' : '0'
+          } ${state.partsHere ? here : 'at every token'}, and all that comes after it is computed again. So these do not
+            add up.`
+        : `${off?.parts.length ?? 0} of ${off?.of ?? 'all'} parts are tried.`
+    }</p>
+  </div></section>`; // prettier-ignore
+}
 
 /** @param {Part[]} rest @returns {[string, number]} */
 const others = (rest) => [

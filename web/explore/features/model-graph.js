@@ -317,7 +317,7 @@ function openHeads({ plan: { settings } }, state, { set, viewShown }) {
   }
   return settings.heads
     ? html`<button type="button" class="plain" id="open-heads" aria-pressed=${isOpen} @click=${toggle}
-        >All heads</button>`
+        >All parts</button>`
     : nothing;
 }
 

@@ -1,8 +1,11 @@
-// All heads in one window, and what each adds to the answer: the module's numbers, which add up to the logits'.
+// All parts in one window, and what each adds to the answer, or what is left without it: the module's numbers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatShare } from '../../../../web/draw/numbers.js';
+import { pooledTo } from '../../../../web/draw/neuron-map.js';
 import { assertPrinted, numberOf } from '../../checks.js';
-import { given, open } from '../table.js';
+import { shipped } from '../../in-node.js';
+import { gf, given, open } from '../table.js';
 
 const { allHeads, says } = await import('../../../../web/explore/features/all-heads.js');
 
@@ -63,13 +66,16 @@ test('what says the word: signed, and together the lead or the logit of the pass
     }
   const page = await open(says, LINK);
   assert.match(page.text(), /add up to the lead in logits, to rounding\. Each norm keeps the scale/);
-  await page.click('[aria-label="Compared with"] button:last-child');
+  await page.click('[aria-label="Asked how"] button:nth-child(2)');
   assert.equal(page.state().alone, true);
   assert.match(page.text(), /add up to the logit, to rounding/);
   await page.click('.says-list button');
   assert.notEqual(page.state().graph.node, 'heads');
 });
 
+const MAPS =
+  'A row is a layer: a map for each head, and of its FFN the neurons (columns) at each token (rows). ' +
+  'Select one to open it.';
 const PART = { kind: 'encoder', layer: 0, head: 0, value: 0 };
 /** Contributions that are easy to check, in no order. */
 const ADDED = {
@@ -117,10 +123,10 @@ test('what says the word, by size, the rest together, with bars to both sides; e
     ]),
   );
   assert.equal(new Set(bars.map(({ style }) => style.background)).size, 2, 'a colour for each sign');
-  assert.deepEqual(page.all('.tabs button'), [`rather than ${rival}`, 'by itself']);
+  assert.deepEqual(page.all('.tabs button'), [`rather than ${rival}`, 'by itself', 'switched off']);
   assert.deepEqual(
     [...page.root.querySelectorAll('.tabs button')].map((each) => each.ariaPressed),
-    ['true', 'false'],
+    ['true', 'false', 'false'],
   );
   assert.equal(page.all('h2')[0], `What says ${word}?`);
   await page.click('.says-list li:nth-child(2) button');
@@ -130,8 +136,10 @@ test('what says the word, by size, the rest together, with bars to both sides; e
     [page.state().graph.node, page.state().selection],
     ['attention', { kind: 'encoder', layer: 0, head: 1 }],
   );
+  await page.click('.tabs button:nth-child(2)');
+  assert.deepEqual(page.set.pop(), { parts: 'adds', alone: true });
   await page.click('.tabs button:last-child');
-  assert.deepEqual(page.set.pop(), { alone: true });
+  assert.deepEqual(page.set.pop(), { parts: 'off' });
 
   const some = await open(
     given(says, { ...ADDED, against: null, patches: 0.25, parts: ADDED.parts.slice(0, 8) }),
@@ -143,7 +151,7 @@ test('what says the word, by size, the rest together, with bars to both sides; e
     ['your changes', 0.25],
     ['logit', 6],
   ]);
-  assert.deepEqual(some.all('.tabs button'), ['rather than the runner-up', 'by itself']);
+  assert.deepEqual(some.all('.tabs button'), ['rather than the runner-up', 'by itself', 'switched off']);
   assert.match(some.all('.hint')[0], /add up to the logit, to rounding\. Each norm keeps/);
   const eleven = [...ADDED.parts, { ...PART, kind: 'cross', layer: 1, value: 5 }, { ...PART, value: 0.25 }];
   const many = await open(given(says, { ...ADDED, parts: eleven }), LINK);
@@ -178,10 +186,7 @@ test('all heads: each with its bar and number, columns and rows, keys that stay 
   const style = page.root.querySelector('.all-heads')?.getAttribute('style')?.match(/\d+/g);
   assert.deepEqual(style, ['3', '3', '1']);
   const word = page.modelInfo.outputVocabulary[7];
-  assert.equal(
-    page.all('.hint')[0],
-    `A row is a layer. Select a head to open its map. Its bar: what it adds for ${word} (to the right) or against it.`,
-  );
+  assert.equal(page.all('.hint')[0], `${MAPS} Its bar: what it adds for ${word} (to the right) or against it.`);
   for (const [from, key, to, more] of /** @type {[string, string, string, object?][]} */ ([
     ['2 1', 'ArrowLeft', '2 0'],
     ['2 0', 'ArrowLeft', '2 0'],
@@ -206,7 +211,7 @@ test('all heads: each with its bar and number, columns and rows, keys that stay 
 
   const both = await open(given(allHeads, { absent: true }), 'model=translate&part=heads&attention=cross&head=2.1');
   assert.deepEqual(both.all('.view-title'), ['Encoder self-attention', 'Decoder self-attention', 'Cross-attention']);
-  assert.equal(both.all('.hint')[0], 'A row is a layer. Select a head to open its map.');
+  assert.equal(both.all('.hint')[0], MAPS);
   const { heads, layers } = /** @type {any} */ (both.session.plan().settings);
   const grids = [...both.root.querySelectorAll('.all-heads')];
   assert.deepEqual(
@@ -226,4 +231,88 @@ test('all heads: each with its bar and number, columns and rows, keys that stay 
     'each grid has one tab stop',
   );
   assert.equal((await open(given(allHeads, undefined), LINK)).text(), '', 'not here yet');
+});
+
+const TIRED = 'The dog did not jump over the creek because it was tired.';
+
+test('switched off: what the module leaves of the answer without each part, the least first', async () => {
+  const { model, ids, vocabulary } = shipped(gf, 'creek');
+  const input = { ids: ids(TIRED.toLowerCase().replace('.', ' .')), capture: /** @type {const} */ (true) };
+  const names = { head: 'self_attn.head_outputs', ffn: 'ffn.out' };
+  const trace = model.trace(input);
+  /** The mean over the tokens. @param {string} name @param {number} [head] */
+  function meanOf(name, head = 0) {
+    const { data, shape } = trace.tensor(name);
+    const [T, width] = shape.slice(-2);
+    return Float32Array.from({ length: width }, (_, i) => {
+      const column = Array.from({ length: T }, (_, t) => data[(head * T + t) * width + i]);
+      return column.reduce((sum, each) => sum + each, 0) / T;
+    });
+  }
+  const row = 9;
+  for (const by of ['off', 'mean'])
+    for (const here of [false, true]) {
+      const link = `model=creek&part=heads&row=${row}&head=3.2&text=${encodeURIComponent(TIRED)}`;
+      const page = await open(says, `${link}&parts=${by}${here ? '&here=1' : ''}`);
+      /** @type {{name: string, left: number, word: string, share: number}[]} */
+      const wanted = [];
+      for (let layer = 0; layer < 3; layer++)
+        for (const head of [0, 1, null]) {
+          const name = `encoder.layers.${layer}.${head === null ? names.ffn : names.head}`;
+          const vector = by === 'mean' ? meanOf(name, head ?? 0) : new Float32Array(head === null ? 48 : 24);
+          const rows = here ? [row] : input.ids.keys();
+          const patches = [...rows].flatMap((t) =>
+            Array.from(vector, (value, i) => ({ name, index: head === null ? [0, t, i] : [0, head, t, i], value })),
+          );
+          const { data } = gf.softmax(model.forward({ ...input, patches }).logits);
+          const own = [...data.subarray(row * vocabulary.length, (row + 1) * vocabulary.length)];
+          const share = Math.max(...own);
+          wanted.push({
+            name: `layer ${layer + 1}, ${head === null ? 'FFN' : `head ${head + 1}`}`,
+            ...{ left: own[vocabulary.indexOf('dog')], word: vocabulary[own.indexOf(share)], share },
+          });
+        }
+      wanted.sort((a, b) => a.left - b.left);
+      const lines = wanted
+        .slice(0, 8)
+        .map(({ name, left, word, share }) => [
+          name,
+          `${formatShare(left)}${word === 'dog' ? '' : `, then ${word} ${formatShare(share)}`}`,
+        ]);
+      const shown = [...page.root.querySelectorAll('.says-list button')].map((each) =>
+        [...each.querySelectorAll('span:first-child, .number')].map((part) => part.textContent),
+      );
+      assert.deepEqual(
+        shown.map((each) => each.filter(Boolean)),
+        lines,
+        `${by} ${here}`,
+      );
+    }
+  trace.free();
+});
+
+test('the opening sentence: two FFNs decide more than the best head, and a part that is picked opens', async () => {
+  const page = await open(says, `model=creek&part=heads&row=9&head=3.2&text=${encodeURIComponent(TIRED)}&parts=off`);
+  const lines = page.all('.says-list li');
+  assert.match(lines[0], /^layer 1, FFN0\.36\s%, then creek 76\s%$/);
+  assert.match(lines[1], /^layer 2, FFN10\s%/);
+  assert.match(lines[2], /^layer 3, head 225\s%/);
+  assert.match(String(lines.at(-1)), /^all parts93\s%$/);
+  await page.click('[aria-label="Its output"] button:last-child');
+  const byMean = page.all('.says-list li');
+  assert.match(byMean[0], /^layer 1, FFN0\.74\s%, then creek 60\s%$/);
+  assert.match(byMean[1], /^layer 2, FFN46\s%/);
+  assert.match(byMean[2], /^layer 3, head 258\s%/);
+  await page.click('.says-list button');
+  assert.deepEqual([page.state().graph.node, page.state().selection.layer], ['ffn', 0]);
+});
+
+test('the tiles say what each part loses, and the FFN has a picture of its own', async () => {
+  const page = await open(allHeads, `${LINK}&parts=off`);
+  const names = [...page.root.querySelectorAll('button')].map((each) => String(each.getAttribute('aria-label')));
+  assert.match(names[8], /^FFN, layer 3: off loses \d+\.\d points$/);
+  assert.equal(page.root.querySelectorAll('canvas.all-heads-neurons').length, 3);
+  const data = Float32Array.from([0, -3, 1, 2, 5, 0, 0, 0, -1, 2]);
+  assert.deepEqual(pooledTo(5, data, 5).data, data);
+  assert.deepEqual([...pooledTo(2, data, 5).data], [-3, 5, 0, 2]);
 });
