@@ -87,6 +87,8 @@ export async function startHub(more = {}) {
       return say(response, 403, {}, `Access to model ${title} is restricted and you are not in the authorized list.`);
     if (title === 'test/disabled') return refuse(response, 403, '', 'Access to this resource is disabled.');
     if (title === 'test/elsewhere') return say(response, 302, { location: `${HUB}.evil.example/${file}` });
+    if (title === 'test/private') return refuse(response, 404, 'RepoNotFound', 'Repository not found');
+    if (title === 'test/down') return refuse(response, 503);
     if (!files) return refuse(response, 401, '', 'Invalid username or password.');
     if (cached) {
       response.setHeader('x-repo-commit', commit);

@@ -125,6 +125,8 @@ test('what is refused says why in one sentence, keeps the cause, and takes no me
       'notFound',
       /^hub:test\/none: 127\.0\.0\.1:\d+ has no such model, or it is private: check the name$/,
     ],
+    ['hub:test/private', 'notFound', /has no such model, or it is private: check the name$/],
+    ['hub:test/down', 'network', /127\.0\.0\.1:\d+ answered with status 503: try again later$/],
     ['hub:test/disabled', 'network', /refuses access: Access to this resource is disabled\.$/],
     ['hub:test/busy', 'network', /has had too many requests from here: wait some minutes$/],
     ['hub:test/bare', 'notFound', /no file at .*model\.safetensors: error, got 404$/],
