@@ -208,3 +208,113 @@ test('a head that is off or replaced says so, to the eye and to the ear', async 
   );
   assert.match(page.all('.model-graph-node').at(-1) ?? '', /^Answer, largest 0\.\d\d$/);
 });
+
+const PANELS = {
+  ...{ tokens: 'words', embedding: 'embedding', positions: 'positions', attention: 'heatmap', add: 'residual-stream' },
+  ...{ norm: 'layer-norm', ffn: 'ffn', logits: 'logit-lens', probabilities: 'logits' },
+};
+
+/** Where a panel stands, and how far the page of 768 px scrolls to it. @type {[number, number, number | null][]} */
+const BOXES = [
+  [0, 768, null],
+  [-1, 100, -9],
+  [700, 900, 140],
+  [700, 1600, 692],
+];
+
+test('a click on a node or a head opens it, and brings its panel into sight', async () => {
+  /** @type {[number, string][]} */
+  const scrolled = [];
+  const { scrollBy } = globalThis;
+  Object.assign(globalThis, { scrollBy: (/** @type {any} */ { top, behavior }) => scrolled.push([top, behavior]) });
+  for (const link of ['model=creek&head=2.1&row=12', 'model=translate&attention=decoder&head=1.1&row=1']) {
+    const page = await open(modelGraph, link);
+    const graph = page.result().derived.get('@stream');
+    for (const stack of ['encoder', 'decoder'])
+      for (const [index, node] of (graph[stack]?.nodes ?? []).entries()) {
+        const { kind, layer, attention, sublayer } = node;
+        const panel = PANELS[/** @type {keyof typeof PANELS} */ (kind)] ?? assert.fail(kind);
+        const [top, bottom, by] = BOXES[index % BOXES.length];
+        const section = document.createElement('section');
+        section.innerHTML = `<h2>Panel</h2><div id="${panel}"></div><table></table>`;
+        const box = () => /** @type {any} */ ({ top, bottom });
+        Object.assign(section, { getBoundingClientRect: box, checkVisibility: () => true });
+        const table = section.querySelector('table');
+        Object.assign(/** @type {object} */ (table), { getBoundingClientRect: box, checkVisibility: () => true });
+        document.body.append(section);
+        scrolled.length = 0;
+        if (kind === 'attention') {
+          const { length } = page.root.querySelectorAll(`[data-step^="${stack} ${index} "]`);
+          assert(length > 1);
+          await page.change({ graph: { ...page.state().graph, node: 'ffn' } });
+          await page.click(`[data-step="${stack} ${index} ${length - 1}"]`);
+          assert.deepEqual(page.state().selection, { kind: attention, layer, head: length - 1 });
+        } else {
+          const { selection: before } = page.state();
+          await page.click(`[data-step="${stack} ${index}"]`);
+          const { graph: now, selection } = page.state();
+          const stays = (before.kind === 'encoder') === (stack === 'encoder');
+          assert.deepEqual([selection.kind, selection.layer], [stays ? before.kind : attention, layer ?? before.layer]);
+          if (kind === 'add' || kind === 'norm') {
+            const states = graph[stack].nodes.slice(0, index + 1).filter((/** @type {any} */ each) => each.stream);
+            assert.deepEqual([now.sublayer, now.stage], [sublayer, Math.max(0, states.length - 1)]);
+          }
+        }
+        assert.equal(page.state().graph.node, kind);
+        assert.deepEqual(scrolled, by === null ? [] : [[by, 'smooth']], `${kind} ${top} ${bottom}`);
+        assert.equal(document.activeElement === section.querySelector('h2'), kind !== 'attention', kind);
+        section.remove();
+      }
+  }
+  Object.assign(globalThis, { scrollBy });
+});
+
+test('nodes by their shape, name and mark; heads by what they are', async () => {
+  const names = (/** @type {Awaited<ReturnType<typeof open>>} */ page, /** @type {string} */ shape) => [
+    ...new Set(
+      [...page.root.querySelectorAll(`.model-graph-node.${shape}`)].map(
+        (each) => /** @type {HTMLElement} */ (each).dataset.term,
+      ),
+    ),
+  ];
+  for (const [link, dense, text, dot, round] of /** @type {[string, boolean, string[], string[], string[]][]} */ ([
+    ['model=creek', false, ['Tokens', 'Embedding', '+ Positions', 'Logits', 'Probabilities'], ['Add & norm'], ['FFN']],
+    [
+      'model=translate',
+      true,
+      ['Tokens', 'Logits', 'Probabilities'],
+      ['Embedding', '+ Positions', 'Add & norm'],
+      ['FFN'],
+    ],
+    ['model=untrained&norm=pre', false, ['Tokens', 'Embedding', '+ Positions'], ['Norm', 'Add'], ['FFN']],
+    [
+      'model=untrained&normKind=rms&network=gated&activation=silu',
+      true,
+      ['Tokens', 'Add & RMSNorm', 'Gated FFN'],
+      ['Embedding', '+ Positions'],
+      [],
+    ],
+  ])) {
+    const page = await open(modelGraph, link);
+    assert.equal(page.root.querySelectorAll('.model-graph.dense').length, Number(dense), link);
+    assert.deepEqual([names(page, 'text'), names(page, 'dot'), names(page, 'round')], [text, dot, round], link);
+    assert.equal(page.all('.model-graph-layer .model-graph-caption')[0], dense ? 'L1' : 'Layer 1');
+    assert.deepEqual(
+      page.all('.fed > .visually-hidden'),
+      link.endsWith('translate') ? ['fed by the encoder’s output'] : [],
+    );
+    assert.equal(page.root.querySelectorAll('[role=radiogroup].cross').length, link.endsWith('translate') ? 2 : 0);
+  }
+  const page = await open(modelGraph, 'model=creek&head=3.2&row=12');
+  assert.deepEqual(
+    [...page.root.querySelectorAll('[role=radio][aria-checked=true]')].map(
+      (each) => /** @type {HTMLElement} */ (each).dataset.head,
+    ),
+    ['encoder 2 1'],
+  );
+  assert.equal(page.root.querySelectorAll('[aria-current=step]').length, 1);
+  await page.change({ selection: { kind: 'encoder', layer: 2, head: 1, mean: true } });
+  assert.equal(page.root.querySelectorAll('.head.in-mean').length, 2);
+  assert.equal(page.root.querySelectorAll('[aria-checked=true]').length, 0);
+  assert.equal((await open(modelGraph, 'model=untrained&heads=0')).root.querySelectorAll('.head').length, 0);
+});
