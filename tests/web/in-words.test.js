@@ -62,3 +62,45 @@ test('a fault of the page and a lost connection are said; what the page has put 
   assert.equal(inWords(new RangeError('There is no claim 99.')), 'There is no claim 99.');
   assert.equal(inWords({ message: 'Choose a folder.' }), 'Choose a folder.');
 });
+
+test('each error has its sentence: by its code, its setting, its kind', () => {
+  const own = { name: 'GlassformerError', code: 'range', parameter: 'heads', message: 'heads: must be 1, got 2' };
+  const label = (/** @type {string} */ name) => (name === 'heads' ? 'Heads' : undefined);
+  const other = 'The model cannot compute this. Undo the last change or choose another text.';
+  const fault = 'Something on this page went wrong. Undo the last change or reload the page.';
+  const offline = 'A file of the page could not be fetched. Check the connection and try again.';
+  for (const [error, said] of /** @type {[object, string][]} */ ([
+    [{}, 'Heads must be 1, not 2.'],
+    [{ message: 'heads: must be a number, got NaN' }, 'Heads must be a number, not empty.'],
+    [{ parameter: 'seed', message: 'seed: must be whole, got 0.5' }, 'The seed must be whole, not 0.5.'],
+    [{ parameter: 'steps', message: 'steps: must be whole' }, 'The steps must be whole.'],
+    [{ message: 'they must be 1' }, other],
+    [{ parameter: 'ids', message: 'ids: must be whole' }, other],
+    [
+      { code: 'memory', message: 'no' },
+      'This needs more memory than a page has. Choose a smaller model or a shorter text.',
+    ],
+    [{ code: 'limit', message: 'no' }, 'This takes too long to compute. Choose a smaller model or a shorter text.'],
+    [{ code: 'number', message: 'no' }, 'A number is too large for 32-bit floats. Undo the last change.'],
+    [{ code: 'freed', message: 'no' }, 'The part of the page that computes this has stopped. Try again.'],
+    [{ code: 'token', message: 'no' }, 'The model does not know a word of this text. Choose another text.'],
+    ...['format', 'notFound', 'network', 'unsupported'].flatMap((code) => [
+      [{ code, message: 'heads: it is cut short' }, 'it is cut short'],
+      [{ code, message: 'It is cut short' }, 'It is cut short'],
+    ]),
+    [{ code: 'formats' }, 'Heads must be 1, not 2.'],
+    [{ code: 'unformat' }, 'Heads must be 1, not 2.'],
+    ...['Type', 'Reference', 'Syntax', 'Eval', 'URI'].map((name) => [
+      { name: `${name}Error`, message: 'x is y' },
+      fault,
+    ]),
+    [{ name: 'MyTypeError', message: 'x is y' }, 'x is y'],
+    [{ name: 'TypeErrors', message: 'x is y' }, 'x is y'],
+    [{ name: 'RangeError', message: 'Maximum call stack size exceeded' }, fault],
+    [{ name: 'RangeError', message: 'Invalid array length' }, fault],
+    [{ name: 'Error', message: 'Failed to fetch' }, 'Failed to fetch'],
+    [{ name: 'TypeError', message: 'Failed to fetch' }, offline],
+  ]))
+    // prettier-ignore
+    assert.equal(inWords({ ...own, ...error }, label), said, JSON.stringify(error));
+});

@@ -271,3 +271,60 @@ test('weights in 16 bits stay so: switched, edited, and what was before without 
   bytes = 2 ** 31;
   await assert.rejects(createModelCache().open(small, 'large', await file('f32')), /memory/);
 });
+
+test('a file beside the page is fetched once, and again where it failed; its size and words are known', async (t) => {
+  const model = gf.createModel({ kind: 'encoder', vocabulary: 3, d_model: 4, heads: 1, layers: 1 });
+  const bytes = /** @type {Uint8Array<ArrayBuffer>} */ (await model.save());
+  /** @type {string[]} */
+  const asked = [];
+  let status = 503;
+  const sentences = ['0 2', '1'];
+  t.mock.method(globalThis, 'fetch', async (/** @type {string} */ url) => {
+    asked.push(url);
+    return url.endsWith('json') ? Response.json({ sentences }) : new Response(bytes, { status });
+  });
+  const cache = createModelCache();
+  cache.fetch('x');
+  await assert.rejects(cache.open(gf, 'x'), { message: 'models/x.safetensors could not be fetched (503)' });
+  status = 200;
+  cache.fetch('x');
+  cache.fetch('x');
+  const info = await cache.open(gf, 'x');
+  await cache.open(gf, 'x');
+  cache.fetch('x');
+  assert.deepEqual(asked.splice(0), ['models/x.safetensors', 'models/x.safetensors']);
+  assert.deepEqual([info.bytes, info.vocabulary, info.endIds], [bytes.length, ['0', '1', '2'], undefined]);
+  assert.deepEqual(
+    [cache.corpus('x'), cache.corpus(null), cache.weights(null), cache.weights('y')],
+    [null, null, null, null],
+  );
+  for (const name of ['x', 'x', null, 'y']) await cache.fetchCorpus(name);
+  assert.deepEqual(asked.splice(0), ['models/x.corpus.json']);
+  assert.deepEqual(cache.corpus('x'), { ids: [[0, 2], [1]], targetIds: null });
+  assert.deepEqual([...(cache.weights('x')?.keys() ?? [])], [...model.weights().keys()]);
+  cache.forget('x');
+  cache.forget('x');
+  assert.equal(cache.weights('x'), null);
+  status = 503;
+  await assert.rejects(cache.open(gf, 'x'), /503/);
+
+  const file = new File([bytes], 'model.safetensors');
+  const { weights, config, tokenizer } = given('gpt2-2l').files;
+  const list = [new File([weights], 'model.safetensors'), new File([config], 'config.json')];
+  for (const [own, size] of /** @type {[any, number][]} */ ([
+    [file, bytes.length],
+    [bytes, bytes.length],
+    [list, weights.size + config.size],
+    [{ config, weights, tokenizer }, weights.size],
+  ])) {
+    const opened = await cache.open(gf, 'own', own);
+    assert.deepEqual([opened.bytes, opened.name], [size, 'own']);
+    await cache.fetchCorpus('own');
+    cache.setCorpus('own', [[1, 2], [0]]);
+    assert.deepEqual(cache.corpus('own'), { ids: [[0], [1, 2]], targetIds: null });
+  }
+  cache.setCorpus('nobody', []);
+  const words = ['a', 'b', 'c'];
+  assert.deepEqual((await cache.open(gf, 'own', file, { words })).outputVocabulary, words);
+  assert.deepEqual(asked, ['models/x.safetensors']);
+});
