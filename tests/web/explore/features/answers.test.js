@@ -99,3 +99,88 @@ test('content words are lost, or all words; function words and a half typed last
   const translation = await open(answers, 'model=translate&attention=encoder');
   assert.equal(translation.text(), '', 'a source word has no answer');
 });
+
+/** A line of the panel, with what a reader can do there. @typedef {Awaited<ReturnType<typeof open>>} Page */
+const DOG = 'The dog did not jump over the creek because it was tired.';
+
+test('the link that says most: in words, to be shown, and left out where the map says it', async () => {
+  const link = `model=creek&text=${DOG.replaceAll(' ', '+')}&row=9`;
+  const weights = [0, 1, 2].map((layer) => `encoder.layers.${layer}.self_attn.weights`);
+  const needs = (/** @type {any} */ query) => [...(answers.needs?.(query) ?? []), ...weights]; // as the model graph
+  const page = await open({ ...answers, needs }, `${link}&head=1.1`);
+  const said = /^(Strongest link|A link) from it to (\w+): layer (\d), head (\d) \((\d+) %\) Show$/;
+  const [, kind, word, layer, head, share] = said.exec(page.all('.answers-attention')[0]) ?? assert.fail(page.text());
+  const words = page.result().plan.tokens.encoder?.words ?? [];
+  const key = words.indexOf(word);
+  const shares = Array.from({ length: 3 }, (_, at) => {
+    const { data } = /** @type {any} */ (
+      page.result().tensors.get(`encoder.layers.${at}.self_attn.weights`) ?? { data: [] }
+    );
+    return [0, 1].map((one) => data[(one * words.length + 9) * words.length + key] ?? 0);
+  });
+  const weight = shares[Number(layer) - 1][Number(head) - 1];
+  assert.equal(Math.round(100 * weight), Number(share));
+  assert.equal(
+    kind === 'Strongest link',
+    shares.flat().every((each) => each <= weight),
+  );
+  await page.click('.answers-attention button');
+  const { selection, cursor, decision } = page.state();
+  assert.deepEqual(
+    [selection.layer, selection.head, cursor.row, cursor.key, decision],
+    [Number(layer) - 1, Number(head) - 1, 9, key, null],
+  );
+  assert.equal(page.all('.answers-attention').length, Number(weight < 0.5), 'the map has it in words');
+  await page.change({ quantity: 'scores' });
+  assert.equal(page.all('.answers-attention').length, 1);
+  assert.doesNotMatch(page.text(), /Show/, 'it is shown');
+  await page.change({ selection: { ...selection, mean: true } });
+  assert.match(page.text(), /Show/);
+});
+
+test('bars to scale with a mark of before; without words, how far the output moved', async () => {
+  const off = encodeURIComponent(JSON.stringify([{ what: 'head', kind: 'encoder', layer: 0, head: 0, to: 0 }]));
+  const page = await open(answers, `model=creek${IT}&changes=${off}`);
+  const shares = [
+    ...page
+      .result()
+      .derived.get('@probabilities')
+      .data.subarray(9 * 147, 10 * 147),
+  ];
+  const { vocabulary } = page.modelInfo;
+  assert.equal(vocabulary.length, 147);
+  for (const line of page.root.querySelectorAll('.answers-list li')) {
+    const word = line.querySelector('bdi')?.textContent ?? '';
+    const scale = /scale\((\S+) 1\)/.exec(line.querySelector('.answers-now')?.getAttribute('transform') ?? '')?.[1];
+    assert(Math.abs(Number(scale) - shares[vocabulary.indexOf(word)]) < 1e-9, word);
+    const mark = Number(line.querySelector('rect:not(.answers-now)')?.getAttribute('x'));
+    const before = Number(/([\d.]+) → /.exec(line.querySelector('.number')?.textContent ?? '')?.[1]);
+    assert(Math.abs(mark - Math.max(0, before - 1)) <= 0.5, `${word}: ${mark} of ${before} %`);
+  }
+  const plain = await open(answers, `model=creek${IT}`);
+  assert.equal(plain.root.querySelectorAll('.answers-list.changed, rect:not(.answers-now)').length, 0);
+  const moved = await open(answers, `model=untrained&row=2&changes=${off}`);
+  assert.match(moved.text(), /^Output vector at was moved by [\d.]+; its length was [\d.]+$/);
+  const [distance, length] = moved.all('.answers-moved .number').map(Number);
+  const scale = /scale\((\S+) 1\)/.exec(moved.root.querySelector('.answers-now')?.getAttribute('transform') ?? '')?.[1];
+  assert(Math.abs(Number(scale) - Math.min(1, distance / length)) < 1e-3, scale);
+  const other = await open(answers, `model=untrained&kind=encoder-decoder&attention=encoder&row=2&changes=${off}`);
+  assert.equal(other.text(), '', 'the output is the decoder’s');
+});
+
+test('a story goes on at its last word alone', async () => {
+  const story = await open(answers, 'model=continue&row=1');
+  assert.equal(story.root.querySelectorAll('.answers-list button').length, 0);
+  const last = story.result().plan.tokens.decoder?.words.length ?? 0;
+  await story.change({ cursor: { ...story.state().cursor, row: last - 1 } });
+  const ids = story.root.querySelectorAll('.answers-list button').length;
+  assert.equal(ids, story.root.querySelectorAll('.answers-list li').length);
+  const { data } = story.result().derived.get('@probabilities');
+  const words = story.modelInfo.outputVocabulary;
+  const row = [...data.subarray((last - 1) * words.length, last * words.length)];
+  await story.click('.answers-list button');
+  assert.deepEqual(story.set.slice(-2), [
+    { stop: true },
+    { written: [row.indexOf(Math.max(...row))], follow: true, own: { row: false, key: false } },
+  ]);
+});
