@@ -22,7 +22,7 @@ const VOCABULARY = '^src/js/text/vocabulary[.]js$';
 /** Where a vocabulary cuts a text. */
 const CUTS = '^src/js/text/cuts[.]js$';
 const LIT = '^node_modules/lit-html/';
-/** What workers need of the kit: nothing of the page. */
+/** Parts of the kit for workers: nothing of the page. */
 const KIT_OF_WORKERS = '^web/kit/(client|in-words|letters|trap|turn)[.]js$';
 /** The worker of Train. */
 const TRAIN_WORKER = '^web/train/run/';
