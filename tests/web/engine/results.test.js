@@ -44,6 +44,13 @@ test('a run tells its facts, and which cells a mask hides', async () => {
   assert.deepEqual([[...hidden.decoder], written], [[0, 1, 1, 0, 0, 1, 0, 0, 0], null]);
   assert.deepEqual([facts.absent, facts.finite, facts.part], [[], true, null]);
   assert(facts.milliseconds > 0 && facts.milliseconds <= performance.now() - start);
+  const seeded = async (/** @type {number} */ seed) => {
+    const plan = makePlan({ ...state, settings: { ...state.settings, seed } });
+    return (await live.run(request(plan, ['encoder.input']))).tensors['encoder.input'].data;
+  };
+  const first = await seeded(1);
+  assert.notDeepEqual(await seeded(2), first);
+  assert.deepEqual(await seeded(1), first, 'the model that is kept is drawn again from its seed');
   const config = {
     ...{ kind: 'encoder-decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 1 },
     head: 'linear',

@@ -19,13 +19,15 @@ function headOf(weight, causal = false) {
   return Float32Array.from(rows.flat());
 }
 
+/** Nearly all of a row's weight, as a softmax gives it: rows with fewer than three weights are not counted. */
+const most = (/** @type {boolean} */ isThere) => (isThere ? 1 : 0.001);
 /** Heads that need no reading of the text. @type {Record<string, (row: number, key: number) => number>} */
 const FIXED = {
   even: () => 1,
-  'the token before': (row, key) => Number(key === Math.max(0, row - 1)),
-  itself: (row, key) => Number(row === key),
-  'the first token': (_, key) => Number(key === 0),
-  'the last token': (_, key) => Number(key === SIZE - 1),
+  'the token before': (row, key) => most(key === Math.max(0, row - 1)),
+  itself: (row, key) => most(row === key),
+  'the first token': (_, key) => most(key === 0),
+  'the last token': (_, key) => most(key === SIZE - 1),
 };
 /** Each query has a key of its own. @param {number} row @param {number} key */
 const content = (row, key) => (key === [0, 0, 0, 1, 0, 2, 3, 1][row] ? 1 : 0.02);
