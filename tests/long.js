@@ -8,6 +8,7 @@ export const LONG = [
   'tests/claims/quick.',
   'tests/claims/training.',
   'tests/claims/turns.',
+  'tests/docs/site.',
   'tests/fuzz/api.',
   'tests/fuzz/detached.',
   'tests/interop/',

@@ -107,6 +107,7 @@ test('sizes that no canvas or no memory holds are refused in words', async () =>
   await ready(page);
   const wide = page.locator('#set-d_ff');
   await update(page, () => wide.fill('65536').then(() => wide.press('Enter')));
+  await page.locator('#error-d_ff').waitFor(); // another update may have come first
   assert.equal(await wide.getAttribute('aria-invalid'), 'true');
   assert.match(await page.locator('#error-d_ff').innerText(), /d_ff must be at most 16,384 on this page, not 65536/);
   await page.getByRole('button', { name: 'Reset all' }).click();
