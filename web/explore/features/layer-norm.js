@@ -167,4 +167,4 @@ function table({ mean, variance, meanSquare, words, row }) {
 }
 
 /** As read: a power of ten without its factor 1. @param {number} epsilon */
-const exactEpsilon = (epsilon) => (epsilon < 1e-6 ? typeset(String(epsilon)).replace(/^1·/, '') : String(epsilon));
+const exactEpsilon = (epsilon) => typeset(String(epsilon)).replace(/^1·/, '');

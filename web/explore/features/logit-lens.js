@@ -16,11 +16,11 @@ import style from './logit-lens.css';
 
 /**
  * `ids` and `probabilities` of a readout: tokens × `top`, the likeliest first; `after`: the answer is the next word;
- * `normed`: the model's last norm is applied; `bias`, `transform`: as the output head has them; `part`: what the tokens
- * are in the selected attention.
+ * `normed`: the model's last norm is applied; `bias`, `transform`: as the output head has them; `isRow`: the tokens
+ * are the rows of the selected attention; those of the output are never its keys alone.
  * @typedef {import('../derived/logit-lens.js').Lens & {
  *   after: boolean, bias: boolean, transform: boolean, words: string[], row: number,
- *   norm: string, wordOf: (id: number) => string, part: 'row' | 'key' | null,
+ *   norm: string, wordOf: (id: number) => string, isRow: boolean,
  *   scheme: import('../../draw/color.js').Scheme,
  * }} LensData
  */
@@ -48,7 +48,7 @@ export const lens = {
       transform: modelInfo.config.headTransform === true,
       words,
       row: at,
-      part: partOf(result, state, made.stack),
+      isRow: partOf(result, state, made.stack) === 'row',
       scheme,
       wordOf: (id) => visible(vocabulary[id]),
     };
@@ -92,13 +92,13 @@ function moveByKey(event, rows, choose) {
 }
 
 /** @param {LensData} data @param {(row: number) => void} choose */
-function grid({ readouts, top, words, row, wordOf, scheme, part }, choose) {
-  const scale = probabilityScale(scheme);
+function grid({ readouts, top, words, row, wordOf, scheme, isRow }, choose) {
+  const { table: colours } = probabilityScale(scheme);
   const onKey = (/** @type {KeyboardEvent} */ event) => moveByKey(event, words.length, choose);
   const from = firstOf(row, words.length);
   /** @param {LensData['readouts'][number]} readout @param {number} at */
   const cell = ({ ids, probabilities }, at) => {
-    const pixel = pixelAt(scale, probabilities[at * top]);
+    const pixel = colours[Math.round(probabilities[at * top] * (colours.length - 1))];
     const style = `background-color: ${css(pixel)}; color: ${inkOn(pixel)}`;
     const word = html`<bdi>${wordOf(ids[at * top])}</bdi>`;
     return html`<td .style=${style}>${word} ${probabilities[at * top].toFixed(2)}</td>`;
@@ -109,10 +109,7 @@ function grid({ readouts, top, words, row, wordOf, scheme, part }, choose) {
     }</caption>
     ${headRow('token', ...readouts.map(({ title }) => title))}
     <tbody>${words.slice(from, from + MOST_ROWS).map(
-      (
-        word,
-        i,
-      ) => html`<tr data-row=${part === 'row' ? from + i : nothing} data-key=${part === 'key' ? from + i : nothing}
+      (word, i) => html`<tr data-row=${isRow ? from + i : nothing}
         class=${from + i === row ? 'here' : ''}>
       <th scope="row"><button type="button" data-at=${from + i} .tabIndex=${from + i === row ? 0 : -1}
         aria-pressed=${from + i === row} @click=${() => choose(from + i)}
@@ -168,19 +165,11 @@ const tables = ({ readouts, top, words, wordOf }) =>
     ),
   );
 
-/** @param {number} pixel of a colour table */
+/**
+ * Black or white, by luminance without sRGB's linear part: no colour here depends on it.
+ * @param {number} pixel of a colour table
+ */
 function inkOn(pixel) {
-  const [r, g, b] = [0, 8, 16].map((shift) => {
-    const unit = ((pixel >>> shift) & 255) / 255;
-    return unit <= 0.04045 ? unit / 12.92 : ((unit + 0.055) / 1.055) ** 2.4;
-  });
+  const [r, g, b] = [0, 8, 16].map((shift) => ((((pixel >>> shift) & 255) / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000' : '#fff';
 }
-
-/**
- * The pixel of a value on a scale without a root.
- * @param {import('../../draw/color.js').Scale} scale
- * @param {number} value
- */
-const pixelAt = ({ low, high, table }, value) =>
-  table[Math.floor(Math.min(1, Math.max(0, (value - low) / (high - low))) * (table.length - 1) + 0.5)];
