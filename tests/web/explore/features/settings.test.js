@@ -5,7 +5,7 @@ import { open } from '../table.js';
 
 const { about, settings, settingsFacts, untrained } = await import('../../../../web/explore/features/settings.js');
 const { CATALOGUE, LABELS } = await import('../../../../web/models/catalogue.js');
-const { CONTROLS, PRESETS } = await import('../../../../web/app/schema.js');
+const { CONTROLS, PRESETS, defaultState } = await import('../../../../web/app/schema.js');
 
 /** @typedef {Awaited<ReturnType<typeof open>>} Page */
 /** @param {Page} page @param {string} name */
@@ -74,6 +74,17 @@ test('the reason of a number that cannot be stands at its field while it is type
     ['d_model', '0', 'd_model must be an integer from 1 to 65536, not 0.'],
     ['d_model', '64', undefined],
     ['seed', '-1', 'Seed must be an integer from 0, not -1.'],
+    ['seed', '0', undefined],
+    ['heads', '0', undefined],
+    ['heads', '65536', divide(64, 65536)],
+    ['heads', '65537', 'Heads must be an integer from 0 to 65536, not 65537.'],
+    ['d_model', '1', divide(1, 4)],
+    ['d_ff', '63', undefined],
+    ['d_ff', '', 'd_ff must be an integer from 0 to 1048576, not empty.'],
+    ['headWidth', '5', undefined],
+    ['keyValueHeads', '3', 'Key-value heads must divide the 4 heads, not 3.'],
+    ['keyValueHeads', '2', undefined],
+    ['keyValueHeads', '0', undefined],
   ])) {
     await page.type(`#set-${name}`, text);
     assert.deepEqual(page.set, []);
@@ -127,6 +138,18 @@ test('the settings in one line', async () => {
     if (typeof line === 'string') assert.equal(text, line);
     else assert.match(text, line);
   }
+  const page = await open(settingsFacts, 'model=untrained&text='); // settings that cannot be have no run
+  const { settings: now } = page.state();
+  for (const [patch, line] of /** @type {[object, string][]} */ ([
+    [{ heads: NaN, d_model: NaN }, '2 layers, empty heads, d_model empty, post LayerNorm, relu'],
+    [
+      { keyValueHeads: 2, positions: 'rotary', normKind: 'rms', norm: 'pre', ffn: 'gated', activation: 'silu' },
+      '2 layers, 4 heads (2 of keys and values), d_model 64, rotary, pre RMSNorm, gated silu',
+    ],
+  ])) {
+    await page.change({ settings: { ...now, ...patch } });
+    assert.equal(page.text(), line);
+  }
 });
 
 test('a trained model is described, of an untrained one the page says that it is and its seed', async () => {
@@ -136,4 +159,85 @@ test('a trained model is described, of an untrained one the page says that it is
   assert.equal((await open(untrained, 'model=creek')).text(), '');
   for (const link of ['model=untrained&seed=7', 'model=untrained&seed=7&text='])
     assert.match((await open(untrained, link)).text(), /^These weights are untrained: .* seed 7\. /, link);
+});
+
+test('a width of the heads lets any number of them be; key-value heads still divide them', async () => {
+  const page = await open(settings, 'model=untrained&heads=6&headWidth=8&keyValueHeads=3&text=');
+  for (const [name, text, said] of /** @type {const} */ ([
+    ['headWidth', '0', 'Heads must divide d_model = 64, not 6.'],
+    ['headWidth', '9', undefined],
+    ['heads', '9', undefined],
+    ['heads', '7', 'Key-value heads must divide the 7 heads, not 3.'],
+    ['heads', '0', undefined],
+    ['d_model', '63', undefined],
+    ['keyValueHeads', '4', 'Key-value heads must divide the 6 heads, not 4.'],
+    ['d_ff', '5', undefined],
+  ])) {
+    await page.type(`#set-${name}`, text);
+    assert.deepEqual(errors(page), said ? [said] : [], `${name} ${text}`);
+    if (said) assert.equal(field(page, name).getAttribute('aria-describedby'), `error-${name}`);
+  }
+  // Settings that cannot be are said at the fields that make them so, not at the one that is typed in.
+  const { settings: now } = page.state();
+  for (const bad of [{ headWidth: 0 }, { keyValueHeads: 4 }]) {
+    page.put({ settings: { ...now, ...bad } });
+    await page.type('#set-d_ff', '6');
+    assert.deepEqual(errors(page), [], JSON.stringify(bad));
+  }
+});
+
+test('each field is of its kind and has its bounds', async () => {
+  const page = await open(settings, 'model=untrained&text=');
+  for (const { name, choices, group, low, high } of CONTROLS) {
+    const { type, parentElement, min, max, step } = field(page, name);
+    const isNumber = group !== 'switch' && !choices;
+    assert.equal(type, group === 'switch' ? 'checkbox' : choices ? 'select-one' : 'number', name);
+    assert.equal(parentElement?.className, group === 'switch' ? 'field check' : 'field', name);
+    if (isNumber) assert.deepEqual([min, max, step], [String(low), String(high ?? ''), '1'], name);
+  }
+  await page.choose('#set-norm', 'pre');
+  assert.equal(page.state().settings.norm, 'pre', 'a word stays one');
+  await page.choose('#set-d_ff', '');
+  assert.deepEqual([page.state().settings.d_ff, field(page, 'd_ff').value], [NaN, '']);
+});
+
+test('presets, a random seed and the reset set exactly that', async (t) => {
+  const page = await open(settings, 'model=untrained&layout=page&layers=3&text=a+b&norm=pre');
+  await page.click('.buttons button:nth-child(1)');
+  const { settings: sized } = page.state();
+  assert.deepEqual([sized.layers, sized.norm, page.state().text], [2, 'pre', 'a b']);
+  t.mock.method(crypto, 'getRandomValues', (/** @type {Uint32Array} */ array) => array.fill(4_123_456_789));
+  await page.click('.wide');
+  assert.deepEqual(page.state().settings, { ...sized, seed: 456_789 });
+  await page.click('.buttons button:nth-child(3)');
+  assert.deepEqual(page.state(), { ...defaultState(), layout: 'page' });
+  const trained = await open(settings, 'model=creek&text=the+dog');
+  await trained.click('button');
+  assert.deepEqual(trained.set.map(Object.keys), [['settings']]);
+});
+
+test('the fold opens on the page of a wide window; the workspace closes it', async (t) => {
+  const asked = /** @type {string[]} */ ([]);
+  let isWide = true;
+  t.mock.method(globalThis, 'matchMedia', (/** @type {string} */ query) => {
+    asked.push(query);
+    return { matches: isWide, addEventListener() {} };
+  });
+  const page = await open(settings, 'model=untrained');
+  const box = document.createElement('details');
+  page.root.replaceWith(box);
+  box.append(page.root);
+  for (const [layout, wide, isOpen] of /** @type {const} */ ([
+    ['page', true, true],
+    ['workspace', true, false],
+    ['page', false, false],
+  ])) {
+    isWide = wide;
+    await page.change({ layout });
+    assert.equal(box.open, isOpen, `${layout} ${wide}`);
+  }
+  box.open = true;
+  await page.change({ text: 'a b' });
+  assert.equal(box.open, true, 'between it is the reader’s');
+  assert.deepEqual([...new Set(asked)], ['(min-width: 62rem)']);
 });
