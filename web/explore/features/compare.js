@@ -82,8 +82,8 @@ export const compare = {
     );
     const choose = (/** @type {keyof typeof SHOWN} */ choice) => tools.local({ of: state.pinned, choice });
     const sentences = html`<div class="compare-most">
-      ${heads && !isPart ? sentence([second, result], head, 'head', tools) : nothing}
-      ${isPart ? nothing : sentence([second, result], ffn, 'ffn', tools)}</div>`;
+      ${heads ? sentence([second, result], head, 'head', tools) : nothing}
+      ${sentence([second, result], ffn, 'ffn', tools)}</div>`; // shown only where the largest is
     return panel(
       pairs,
       html`${
