@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attentionName, ffnName, pinOf } from '../../../../web/engine/plan.js';
 import { namesOfPart } from '../../../../web/engine/part.js';
+import { onFigures } from '../../../../web/draw/figure.js';
 import { CATALOGUE } from '../../../../web/models/catalogue.js';
 import { largest } from '../../../../web/explore/shared/largest.js';
 import { assertShown, compute, shipped } from '../../in-node.js';
@@ -73,6 +74,10 @@ test('a text with another word is laid over the pinned one; where they differ, b
   const at = (/** @type {Float32Array} */ data) => data[(13 + 11) * 13 + 4];
   shows(page, 'head', at(then), at(now));
   assert.deepEqual(page.all('.compare-head .compare-readout bdi'), ['row tired / deep, column jump']);
+  assert.deepEqual(
+    mapsOf(page).map(({ rowAxis }) => rowAxis.label(11)),
+    ['tired / deep', 'tired', 'deep', 'tired / deep', 'tired', 'deep'],
+  );
 });
 
 test('the FFN is compared in the order that the reader chose for the neurons', async () => {
@@ -224,4 +229,207 @@ test('of two long texts only the selected layer is compared: nothing is said of 
   await new Promise(setImmediate);
   assert.match(String(root.textContent), /difference 0/);
   assert.doesNotMatch(String(root.textContent), /differ most|differs\./);
+});
+
+/**
+ * The six maps as they are drawn: the difference, before and now of the head, then of the FFN; null: not shown.
+ * @param {Page} page
+ * @returns {any[]}
+ */
+function mapsOf(page) {
+  const drawn = new Map();
+  onFigures((root, { detail }) => drawn.set(root, detail));
+  return [...page.root.querySelectorAll('.compare-difference, .compare-maps > div')].map((each) => drawn.get(each));
+}
+
+/** The least of 1, 2, 5 · 10^k that holds all of them. @param {Iterable<number>[]} all */
+function limitOf(...all) {
+  const most = Math.max(
+    ...all
+      .flatMap((each) => [...each])
+      .filter(Number.isFinite)
+      .map(Math.abs),
+  );
+  const limits = Array.from({ length: 12 }, (_, k) => [1, 2, 5].map((each) => each * 10 ** (k - 6))).flat();
+  return /** @type {number} */ (limits.find((each) => each >= most * (1 - 1e-6)));
+}
+
+test('colours, masks and numbers of the three maps by what they show', async () => {
+  const [long, short] = [{ scoreScale: true }, { scoreScale: false }];
+  const [masked, free] = [{ causal: true }, { causal: false }];
+  const [weights, rooted] = [{ isWeights: true }, { root: true }];
+  const signed = { isSigned: true };
+  for (const [link, before, now, hides, head, ffn] of /** @type {[string, object, object, any, any, any][]} */ ([
+    ['', long, short, [0, 0, 0], { ...weights, ...rooted }, {}],
+    ['colours=linear&ffnColours=root', long, short, [0, 0, 0], weights, rooted],
+    ['quantity=scaled&ffn=pre_activation', long, short, null, signed, signed],
+    [
+      'quantity=scaled&colours=root&ffn=pre_activation&ffnColours=root',
+      ...[short, long, null, signed],
+      { ...signed, ...rooted },
+    ],
+    ['quantity=masked&activation=gelu', masked, { ...masked, ...short }, [1, 1, 1], signed, signed],
+    ['quantity=scores', masked, { ...masked, ...short }, null, signed, {}],
+    ['', masked, free, [0, 1, 0], { ...weights, ...rooted }, {}],
+    ['', free, masked, [0, 0, 1], { ...weights, ...rooted }, {}],
+  ])) {
+    const page = await table(`layers=1&${link}`, before, now);
+    const { quantity, ffnQuantity, settings } = page.state();
+    const sizes = { activation: settings.activation, d_ff: 12, layers: 1 };
+    const both = [before, now].map((each) => compute(gf, { ...each, ...sizes }).model);
+    const maps = mapsOf(page);
+    const names = [attentionName('encoder', 0, quantity), ffnName('encoder', 0, ffnQuantity)];
+    [head, ffn].forEach(({ isWeights = false, isSigned = false, root = false }, i) => {
+      const three = maps.slice(3 * i, 3 * i + 3);
+      const [then, present] = both.map((model) => model.tensor(names[i]).data);
+      const limit = isWeights ? 1 : limitOf(then, present);
+      assert.deepEqual(
+        three.map(({ matrix: { scale } }) => [scale.low, scale.high, scale.root]),
+        [-limit, ...Array(2).fill(isSigned ? -limit : 0)].map((low) => [low, limit, root]),
+        `${link} ${names[i]}`,
+      );
+      assert.deepEqual(
+        three.map(({ scaleTitle }) => scaleTitle),
+        ['Now − before', 'Before', 'Now'],
+      );
+      const share = (/** @type {any} */ { matrix }) => matrix.hidden?.filter(Boolean).length / ((14 * 13) / 2);
+      assert.deepEqual(three.map(share), i || !hides ? [NaN, NaN, NaN] : hides, `${link}: share of the mask`);
+      const [data, old, own] = three.map(({ matrix }) => matrix.data);
+      assert.equal(data.length, i ? 14 * 12 : 14 * 14);
+      assert.deepEqual(
+        [old, own],
+        [then, present].map((each) => each.slice(0, data.length)),
+      );
+      assert.deepEqual(
+        data,
+        own.map((/** @type {number} */ value, /** @type {number} */ at) => (value === old[at] ? 0 : value - old[at])),
+      );
+    });
+  }
+});
+
+/** The selected maps of two untrained states. @param {string} link @param {object} before @param {object} now */
+async function table(link, before, now) {
+  const page = await open(compare, `model=untrained&d_ff=12&head=1.1&${link}`);
+  await page.change({ settings: { ...page.state().settings, ...before } });
+  await page.change({ pinned: pinOf(page.state()) });
+  await page.change({ settings: { ...page.state().settings, ...now } });
+  if (page.root.querySelector('.compared')) await page.choose('.compared', 'selected');
+  return page;
+}
+
+test('where a state lacks the head, the heads or the kind of network, it says so or leaves the map out', async () => {
+  for (const [link, before, now, text, shown] of /** @type {[string, object, object, RegExp | null, boolean[]][]} */ ([
+    [
+      'head=3.1',
+      { layers: 3 },
+      { layers: 2 },
+      /The selected head does not exist in both states \(encoder layer 3, head 1; encoder layer 2, head 1\)\./,
+      [false, false],
+    ],
+    [
+      'head=2.4',
+      { heads: 4 },
+      { heads: 2 },
+      /The selected head does not exist in both states \(encoder layer 2, head 4; encoder layer 2, head 2\)\./,
+      [false, false],
+    ],
+    ['', { heads: 4 }, { heads: 0 }, null, [false, true]],
+    ['ffn=up', { ffn: 'plain' }, { ffn: 'gated' }, null, [true, false]],
+    ['', { d_ff: 0 }, { d_ff: 0, scoreScale: false }, null, [true, false]],
+  ])) {
+    const page = await table(link, before, now);
+    if (text) assert.match(page.text(), text);
+    assert.deepEqual([isShown(page, 'head'), isShown(page, 'ffn')], shown, JSON.stringify(now));
+  }
+  const page = await table('', { heads: 0 }, { heads: 0, activation: 'gelu' });
+  await page.choose('.compared', 'most');
+  assert.match(page.all('.compare-most p').join('|'), /^Neurons differ most in layer \d: [^|]*$/, 'no word of weights');
+  assert.equal(
+    page.needs().some((each) => each.includes('attention')),
+    false,
+  );
+  assert.equal(
+    (await table('', { d_ff: 0 }, {})).needs().some((each) => each.includes('ffn')),
+    false,
+  );
+});
+
+test('one difference for two maps: made anew for another head, not for another cursor', async () => {
+  const page = await table('', {}, { scoreScale: false });
+  const [first] = mapsOf(page);
+  await page.change({ cursor: { ...page.state().cursor, row: 3 } });
+  assert.equal(mapsOf(page)[0].matrix.data, first.matrix.data);
+  assert.deepEqual(mapsOf(page)[0].cursor, { row: 3, column: 1 });
+  await page.change({ selection: { ...page.state().selection, head: 1 } });
+  const [then, now] = [true, false].map((scoreScale) => compute(gf, { scoreScale, d_ff: 12 }));
+  const name = attentionName('encoder', 0, 'weights');
+  const [, second] = [then, now].map((each) => each.model.tensor(name).data.subarray(196, 392));
+  assert.deepEqual([...mapsOf(page)[2].matrix.data], [...second]);
+  shows(page, 'head', then.at(name, 0, 1, 3, 1), now.at(name, 0, 1, 3, 1));
+  assert.match(page.all('.compare-head .view-title')[0], /layer 1, head 2, weights$/);
+  await page.change({ selection: { ...page.state().selection, mean: true } });
+  assert.match(page.all('.compare-head .view-title')[0], /layer 1, mean of the heads, weights$/);
+  const mean = [0, 1, 2, 3].reduce((sum, head) => sum + now.at(name, 0, head, 3, 1) / 4, 0);
+  assert(Math.abs(mapsOf(page)[2].matrix.data[3 * 14 + 1] - mean) < 1e-6);
+  const [cells] = page.root.querySelectorAll('.compare-head .compare-maps .map-cells');
+  const { MouseEvent } = /** @type {any} */ (document.defaultView);
+  const notes = () => page.all('.compare-head .map-note');
+  cells.dispatchEvent(new MouseEvent('pointermove', { clientX: 0, clientY: 0 }));
+  assert.deepEqual(notes(), Array(3).fill('[0, 0] under the pointer'), 'one cell in all three');
+  assert.match(page.all('.compare-head .compare-readout bdi')[0], /^row The, column The$/);
+  cells.dispatchEvent(new MouseEvent('pointerleave'));
+  assert.deepEqual(notes(), Array(3).fill('[3, 1] pinned'));
+});
+
+test('of two stacks: named, lit where they are the selected ones, selected by their cursor elsewhere', async () => {
+  const head = (/** @type {string} */ kind, layer = 0) => ({
+    interventions: [{ what: 'head', kind, layer, head: 0, to: 0 }],
+  });
+  for (const [attention, change] of /** @type {[string, any][]} */ ([
+    ['cross', head('encoder')],
+    ['encoder', head('encoder')],
+    ['cross', head('decoder')],
+    ['decoder', head('decoder', 1)],
+  ])) {
+    const page = await open(compare, `model=translate&attention=${attention}&head=1.1&row=2&key=1&neuron=3`);
+    await page.change({ pinned: pinOf(page.state()) });
+    await page.change(change);
+    const most = page.all('.compare-most p');
+    const maps = mapsOf(page);
+    /** @type {Record<string, string>} */
+    const rows = { encoder: 'encoder', decoder: 'decoder', cross: 'decoder' };
+    /** @type {Record<string, string>} */
+    const columns = { encoder: 'encoder', decoder: 'decoder', cross: 'encoder' };
+    const [, named, layer] =
+      /differ most in (encoder self-attention|decoder self-attention|cross-attention), layer (\d), head \d: /.exec(
+        most[0],
+      ) ?? [];
+    if (named) {
+      const kind = named.split(/[- ]/)[0];
+      assert.deepEqual(
+        [maps[0].rowAxis.part, maps[0].columnAxis.part],
+        [rows[kind] === rows[attention] ? 'row' : null, columns[kind] === columns[attention] ? 'key' : null],
+        `${attention} ${most[0]}`,
+      );
+      await page.press('.compare-head .map-cells', 'ArrowRight');
+      const { cursor, selection } = /** @type {any} */ (page.set.at(-1));
+      assert.deepEqual([cursor.row, cursor.key, cursor.neuron], [2, 2, 3]);
+      if (kind === attention) assert.equal(selection, undefined);
+      else assert.deepEqual([selection.kind, selection.layer], [kind, Number(layer) - 1]);
+      await page.change({ selection: { ...page.state().selection, kind: attention, layer: 0, head: 0 } });
+    } else assert.match(most[0], /^No attention weight differs\.$/);
+    const [, stack, at] = /^Neurons differ most in (encoder|decoder), layer (\d): /.exec(most[1]) ?? [];
+    const isStack = stack === rows[attention];
+    assert.deepEqual(
+      [maps[3].rowAxis.part, maps[3].columnAxis.part],
+      [isStack ? 'row' : null, isStack && at === '1' ? 'neuron' : null],
+      `${attention} ${most[1]}`,
+    );
+    await page.press('.compare-ffn .map-cells', 'ArrowRight');
+    const { cursor, selection } = /** @type {any} */ (page.set.at(-1));
+    assert.deepEqual([cursor.row, cursor.neuron], [2, 4]);
+    if (isStack) assert.equal(selection, undefined);
+    else assert.deepEqual([selection.kind, selection.layer], [stack, Number(at) - 1]);
+  }
 });
