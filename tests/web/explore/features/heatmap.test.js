@@ -7,7 +7,9 @@ import { brushed, meanOver } from '../../../../web/explore/shared/brush.js';
 import { assertShown, compute, shipped } from '../../in-node.js';
 import { gf, open } from '../table.js';
 
-const { captionOf, captionOfSeveral, heatmap } = await import('../../../../web/explore/features/heatmap.js');
+const { render } = await import('lit-html');
+const { attentionTabs, captionOf, captionOfSeveral, heatmap } =
+  await import('../../../../web/explore/features/heatmap.js');
 
 /**
  * The sentence about a row.
@@ -362,4 +364,212 @@ test('the keyboard meets the map and its choices in the order in which the layou
     assert.equal(stops.indexOf('map-cells') === 0, isMapFirst, `${layout}: ${stops}`);
     assert.equal(stops.indexOf('map-cells') === stops.length - 1, !isMapFirst, `${layout}: ${stops}`);
   }
+});
+
+test('the sentence at the limits of its cases', () => {
+  const far = { row: -1 };
+  /** @type {const} */
+  const dots = ['cat', '.', 'sat', '.', 'cat'];
+  for (const [values, rest, text] of /** @type {[number[], object, string | null][]} */ ([
+    [[0.5, 0.3, 0.2], far, '“sat” gives 50 % of its attention to “The”.'],
+    [[0.4, 0.3, 0.3], far, '“sat” gives 40 % of its attention to “The”; 30 % to “cat”.'],
+    [[0.44, 0.25, 0.2, 0.11], far, '“sat” spreads its attention: no word gets more than 44 %.'],
+    [[0.6, 0.385, 0], far, '“sat” has the largest weight, 0.60, on “The”.'],
+    [[0.6, 0.42, 0], far, '“sat” has the largest weight, 0.60, on “The”.'],
+    [[0.6, 0.395, 0], far, '“sat” gives 60 % of its attention to “The”.'],
+    [[0, 0, 0], far, '“sat” has the largest weight, 0.00, on “The”, “cat” and “sat”.'],
+    [[NaN, 0.5, 0.5], far, null],
+    [[0.5, 0.5], { ...far, hidden: Uint8Array.of(1, 1), key: -1 }, null],
+    [
+      [0.9, 0.1],
+      { ...far, heads: 4 },
+      '“sat” gives 90 % of its attention to “The”, on average over the layer’s 4 heads.',
+    ],
+    [
+      [0.9, 0.1],
+      { ...far, heads: 4, off: true },
+      '“sat” gives 90 % of its attention to “The”, on average over the layer’s 4 heads.',
+    ],
+    [[0.9, 0.1], { ...far, off: true }, '“sat” gives 90 % of its attention to “The”, but this head is off.'],
+    [
+      [1, -2],
+      { ...far, quantity: 'scores', writes: true },
+      'To write “sat”, the highest score, 1.00, is that of “The”.',
+    ],
+    [[-2, -1.5], { ...far, quantity: 'scaled' }, 'For “sat”, the highest scaled score, −1.50, is that of “cat”.'],
+    [
+      [1, 2, 3],
+      { ...far, quantity: 'scores', hidden: Uint8Array.of(0, 0, 1), key: 2 },
+      'For “sat”, the highest score, 3.00, is that of “sat”.',
+    ],
+    [
+      [1, 2, -Infinity],
+      { ...far, quantity: 'masked', hidden: Uint8Array.of(0, 0, 1), key: 2 },
+      'For “sat”, the highest score after the mask, 2.00, is that of “cat”.',
+    ],
+    [[0.1, 0.9, 0, 0, 0], { columnWords: dots }, '“sat” gives 90 % of its attention to “.”, the token before it.'],
+    [[0.1, 0, 0, 0.9, 0], { columnWords: dots }, '“sat” gives 90 % of its attention to “.”, the token after it.'],
+    [
+      [0.9, 0.1, 0, 0, 0],
+      { columnWords: dots, row: 1 },
+      '“sat” gives 90 % of its attention to “cat”, the token before it.',
+    ],
+    [[0.9, 0.1, 0, 0, 0], { columnWords: dots }, '“sat” gives 90 % of its attention to “cat”, 2 tokens before it.'],
+    [[0.9, 0.1, 0, 0, 0], { columnWords: dots, row: -1 }, '“sat” gives 90 % of its attention to “cat”.'],
+    [[0, 0, 0.9, 0.1, 0], { columnWords: dots, row: 0 }, '“sat” gives 90 % of its attention to “sat”.'],
+    [[0, 0.9, 0.1, 0, 0, 0], { row: 4 }, '“sat” gives 90 % of its attention to “cat”, 3 words before it.'],
+  ]))
+    assert.equal(said(values, rest), text, `${values} ${JSON.stringify(rest)}`);
+  const columnWords = Array.from({ length: 8 }, (_, i) => `w${i}`);
+  const several = (/** @type {number} */ rows, /** @type {number[]} */ means) =>
+    captionOfSeveral({ words: columnWords.slice(0, rows), columnWords, means })
+      .map((piece) => (typeof piece === 'string' ? piece : piece.word))
+      .join('')
+      .replaceAll('\u00a0', ' ');
+  assert.equal(several(1, [0.6, 0.4]), 'w0 attends most to w0, with 60 % of its attention on average.');
+  assert.equal(
+    several(6, [0.1, 0.3, 0.3, 0.3]),
+    'w0, w1, w2, w3, w4 and w5 attend most to w1, w2 and w3, with 30 % of their attention each on average.',
+  );
+  assert.equal(
+    several(7, new Array(7).fill(1 / 7)),
+    '7 queries attend most to 7 keys, with 14 % of their attention each on average.',
+  );
+});
+
+test('the map of each quantity: its colours, mask, names and marks', async () => {
+  /** @type {any} */
+  let map;
+  document.addEventListener('mapchange', (event) => (map = /** @type {CustomEvent} */ (event).detail));
+  const link = 'model=untrained&causal=1&head=1.2&row=5&key=2';
+  const page = await open(heatmap, link);
+  const same = ', same scale for all heads of the layer';
+  for (const [quantity, title, isMasked] of /** @type {const} */ ([
+    ['weights', 'Attention weight', true],
+    ['scores', `Score${same}`, false],
+    ['scaled', `Scaled score${same}`, false],
+    ['masked', `Masked score${same}`, true],
+  ])) {
+    await page.choose('.quantity', quantity);
+    const name = `Encoder self-attention, layer 1, head 2 of 4, ${quantity}`;
+    const { matrix, rowAxis, columnAxis } = map;
+    assert.deepEqual([map.name, map.scaleTitle, map.cursor], [name, title, { row: 5, column: 2 }]);
+    assert.deepEqual(
+      [rowAxis.label(1), rowAxis.part, columnAxis.label(12), columnAxis.part],
+      ['creek', 'row', 'it', 'key'],
+    );
+    assert.deepEqual([matrix.rows, matrix.columns, matrix.data.length], [14, 14, 196]);
+    if (isMasked) assert.deepEqual([matrix.hidden[0], matrix.hidden[1], matrix.hidden[14]], [0, 1, 0]);
+    else assert.equal(matrix.hidden, null);
+    const all = [...(page.result().tensors.get(`encoder.layers.0.self_attn.${quantity}`)?.data ?? [])];
+    assert.deepEqual([...matrix.data], all.slice(196, 392));
+    const largest = Math.max(...all.filter(Number.isFinite).map(Math.abs));
+    const { low, high, root } = matrix.scale;
+    if (quantity === 'weights') assert.deepEqual([low, high, root], [0, 1, true]);
+    else assert(low === -high && high >= largest && high <= 2.5 * largest && !root, `${largest}: ${low} to ${high}`);
+  }
+  await page.choose('.quantity', 'weights');
+  await page.choose('.colours', 'linear');
+  assert.equal(map.matrix.scale.root, false);
+
+  const here = { what: 'cell', kind: 'encoder', layer: 0, head: 1, row: 3, key: 2, to: 0.5 };
+  const off = { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 };
+  for (const [change, marks, isOff] of /** @type {[object, number, boolean][]} */ ([
+    [here, 1, false],
+    [{ ...here, row: 13, key: 13 }, 1, false],
+    [{ ...here, layer: 1 }, 0, false],
+    [{ ...here, head: 0 }, 0, false],
+    [off, 0, true],
+    [{ ...off, to: 'mean' }, 0, false],
+    [{ ...off, layer: 1 }, 0, false],
+    [{ ...off, head: 0 }, 0, false],
+  ])) {
+    await page.change(/** @type {any} */ ({ interventions: [change] }));
+    assert.equal(page.root.querySelectorAll('.map-mark').length, marks, JSON.stringify(change));
+    assert.equal(/but this head is off\.$/.test(caption(page).replace(' Click any cell to see why.', '')), isOff);
+  }
+  // A longer text's, while the shown one is still the shorter one.
+  for (const [row, key, marks] of [
+    [13, 13, 1],
+    [14, 2, 0],
+    [3, 14, 0],
+  ]) {
+    const before = {
+      ...heatmap,
+      render: (/** @type {any} */ context, /** @type {any} */ tools) =>
+        heatmap.render({ ...context, state: { ...context.state, interventions: [{ ...here, row, key }] } }, tools),
+    };
+    assert.equal((await open(before, link)).root.querySelectorAll('.map-mark').length, marks, `${row} ${key}`);
+  }
+  await page.change({ interventions: [] });
+  page.root.ownerDocument.body.replaceChildren(page.root);
+  const { selection } = page.state();
+  await page.change(/** @type {any} */ ({ interventions: [here], selection: { ...selection, mean: true } }));
+  assert.equal(page.root.querySelectorAll('.map-mark').length, 0, 'a mean has no cell that is set');
+  await page.change({ brush: [2, 3, 20], interventions: [] });
+  assert.match(caption(page), /^was and cold attend most to/, 'rows that a shorter text lacks are left out');
+  await page.choose('.quantity', 'scores');
+  assert.match(caption(page), /^For the, the highest score/);
+});
+
+test('Enter leads to the steps, and Escape back; where they are out of sight, nowhere', async (t) => {
+  const page = await open(heatmap, 'model=creek');
+  const cells = /** @type {HTMLElement} */ (page.root.querySelector('.map-cells'));
+  cells.focus();
+  await page.press('.map-cells', 'Enter');
+  assert(document.activeElement === cells, 'there are no steps');
+  const section = document.createElement('section');
+  section.innerHTML = '<h2 id="computation-title"></h2>';
+  document.body.append(section);
+  const title = /** @type {HTMLElement} */ (section.firstElementChild);
+  /** @type {any[]} */
+  const scrolls = [];
+  let [isVisible, isCalm] = [false, true];
+  Object.assign(section, {
+    checkVisibility: () => isVisible,
+    scrollIntoView: (/** @type {any} */ how) => scrolls.push(how),
+  });
+  t.mock.method(globalThis, 'matchMedia', (/** @type {string} */ query) => ({
+    matches: query === '(prefers-reduced-motion: reduce)' && isCalm,
+    addEventListener() {},
+  }));
+  await page.press('.map-cells', 'Enter');
+  assert(document.activeElement === cells, 'they are hidden');
+  isVisible = true;
+  const { KeyboardEvent } = /** @type {any} */ (document.defaultView);
+  for (isCalm of [true, false]) {
+    await page.press('.map-cells', 'Enter');
+    assert(document.activeElement === title);
+    assert.deepEqual([title.tabIndex, title.ariaDescription], [-1, 'Escape leads back to the map.']);
+    assert.deepEqual(scrolls.pop(), { behavior: isCalm ? 'auto' : 'smooth', block: 'nearest' });
+    for (const [key, isTaken, isBack] of /** @type {const} */ ([
+      ['a', false, false],
+      ['Escape', true, false],
+      ['Escape', false, true],
+    ])) {
+      const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+      if (isTaken) event.preventDefault();
+      title.dispatchEvent(event);
+      assert.equal(event.defaultPrevented, isTaken || isBack);
+      assert(document.activeElement === (isBack ? cells : title), `${key} ${isTaken}`);
+    }
+  }
+});
+
+test('the frame stands before there is a plan; the tabs choose the map or the lines', async () => {
+  const frame = document.createElement('div');
+  render(heatmap.frame?.(), frame);
+  assert.match(frame.textContent ?? '', /Each row is a query token/);
+  assert.doesNotMatch(frame.textContent ?? '', /switched off/);
+  assert.match(
+    frame.querySelector('.formula')?.textContent?.replace(/\s/g, '') ?? '',
+    /^Attention\(Q,K,V\)=softmax\(QKTdk\)V$/,
+  );
+  const tabs = await open(attentionTabs, 'model=creek');
+  const pressed = () => tabs.all('[aria-pressed=true]');
+  assert.deepEqual([tabs.all('button'), pressed()], [['Map', 'Lines'], ['Map']]);
+  await tabs.click('button:nth-child(2)');
+  assert.deepEqual([tabs.set, pressed()], [[{ lines: true }], ['Lines']]);
+  await tabs.click('button:nth-child(1)');
+  assert.deepEqual([tabs.set.at(-1), pressed()], [{ lines: false }, ['Map']]);
 });
