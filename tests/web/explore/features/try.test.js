@@ -283,3 +283,165 @@ test('undo and redo are the page’s; a pin keeps the state; a text takes change
   assert(/** @type {HTMLElement} */ (page.root.querySelector('#try')).hidden);
   assert.equal(page.all('.intervention').length, 0);
 });
+
+/** @param {Page} page */
+const made = (page) => page.state().interventions;
+/** @param {Page} page @param {string} selector @returns {any} */
+const found = (page, selector) => page.root.querySelector(selector);
+
+test('each control of the head makes its change and takes it back; undo waits for one', async () => {
+  const page = await open(trying, 'model=creek&layout=page&head=2.2&row=12&key=1');
+  const place = { kind: 'encoder', layer: 1, head: 1 };
+  const disabled = () =>
+    [...page.root.querySelectorAll('#try .buttons button')].map((each) => Reflect.get(each, 'disabled'));
+  const computed = () => found(page, '#try .buttons button:last-child');
+  assert.deepEqual(disabled(), [true, true, false]);
+  assert.deepEqual(
+    [found(page, '.switch').ariaLabel ?? found(page, '.switch').getAttribute('aria-label')],
+    ['Head on: layer 2, head 2'],
+  );
+  for (const [selector, name, isPressed, off, change] of /** @type {[string, string, string, string, object][]} */ ([
+    ['.switch', 'aria-checked', 'false', 'true', { what: 'head', ...place, to: 0 }],
+    ['.try-here', 'aria-pressed', 'true', 'false', { what: 'headAt', ...place, row: 12, to: 0 }],
+    [
+      '#change-head .intervention:nth-of-type(1) button:nth-of-type(1)',
+      'aria-pressed',
+      'true',
+      'false',
+      { what: 'head', ...place, to: 0 },
+    ],
+    [
+      '#change-head .intervention:nth-of-type(1) button:nth-of-type(2)',
+      'aria-pressed',
+      'true',
+      'false',
+      { what: 'head', ...place, to: 'mean' },
+    ],
+    [
+      '#change-head .intervention:nth-of-type(2) button:nth-of-type(2)',
+      'aria-pressed',
+      'true',
+      'false',
+      { what: 'headAt', ...place, row: 12, to: 'mean' },
+    ],
+    [
+      '#change-head .intervention:nth-of-type(3) button:nth-of-type(1)',
+      'aria-pressed',
+      'true',
+      'false',
+      { what: 'cell', ...place, row: 12, key: 1, to: 0 },
+    ],
+    [
+      '#change-head .intervention:nth-of-type(3) button:nth-of-type(2)',
+      'aria-pressed',
+      'true',
+      'false',
+      { what: 'cell', ...place, row: 12, key: 1, to: 1 / 14 },
+    ],
+  ])) {
+    assert.equal(found(page, selector).getAttribute(name), off, selector);
+    await page.click(selector);
+    assert.deepEqual(made(page), [change], selector);
+    assert.deepEqual([found(page, selector).getAttribute(name), ...disabled()], [isPressed, false, true, false]);
+    const isCell = 'key' in change;
+    assert.equal(computed().hidden, !isCell);
+    const { text } = page;
+    assert.equal(/Computed value/.test(text()), isCell);
+    assert.match(text(), selector === '.switch' ? /Head off/ : /Head o/);
+    const isOff = Reflect.get(change, 'what') === 'head';
+    assert.equal(found(page, '.try-weight').closest('label').className, isOff ? 'idle' : '', selector);
+    await page.click(selector);
+    assert.deepEqual(made(page), [], selector);
+  }
+  await page.type('.try-weight', '0.3');
+  assert.deepEqual(made(page), [{ what: 'cell', ...place, row: 12, key: 1, to: 0.3 }]);
+  assert.equal(found(page, '#change-head input').value, '0.3');
+  assert(Math.abs(found(page, '.try-weight').value - 0.3) < 0.01);
+  computed().click();
+  await page.show();
+  assert.deepEqual(made(page), []);
+  await page.type('.temperature', '-0.5');
+  assert.deepEqual(made(page), [{ what: 'temperature', value: 0.316 }]);
+  assert.equal(found(page, '.temperature').getAttribute('aria-valuetext'), '0.316');
+  assert(Math.abs(Number(found(page, '.temperature').value) + 0.5) < 0.02);
+  assert.equal(found(page, '.try-more').open, true);
+  assert.equal(page.all('#change-head .hint').length, 2);
+  for (const [part, isHidden] of /** @type {[string, boolean][]} */ ([
+    ['attention', false],
+    ['heads', false],
+    ['ffn', true],
+  ])) {
+    const own = await open(trying, `model=creek&row=12&part=${part}`);
+    assert.equal(found(own, '.try-controls').hidden, isHidden, part);
+    assert.equal(found(own, '.try-more').open, false);
+  }
+  const whole = await open(trying, 'model=creek&row=12&part=ffn&layout=page');
+  assert.equal(found(whole, '.try-controls').hidden, false, 'the page has no node that is open');
+});
+
+test('an even weight is one of those that the mask leaves', async () => {
+  for (const [link, share] of /** @type {[string, number][]} */ ([
+    ['causal=1&row=3&key=1', 4],
+    ['causal=1&row=0&key=0', 1],
+    ['kind=encoder&row=3&key=1', 14],
+  ])) {
+    const page = await open(trying, `model=untrained&${link}`);
+    await press(page, `Uniform (1/${share})`, '#change-head');
+    assert.deepEqual(
+      made(page).map((each) => Reflect.get(each, 'to')),
+      [1 / share],
+    );
+  }
+});
+
+test('changes go one by one, switches first; reset counts them', async () => {
+  const page = await changed('model=creek&head=1.2&row=12&key=1&residual=0', head, temperature);
+  const remove = (/** @type {number} */ at) => page.click(`.chips li:nth-child(${at}) button`);
+  const [first] = page.all('.chips bdi');
+  assert.deepEqual(page.all('.chips bdi'), [first, 'Encoder layer 1, head 2: off', 'Temperature 2.51']);
+  assert.match(page.text(), /Reset 3 changes/);
+  await remove(1);
+  assert.equal(page.state().settings.residual, true);
+  assert.deepEqual(page.all('.chips bdi'), ['Encoder layer 1, head 2: off', 'Temperature 2.51']);
+  await remove(2);
+  assert.deepEqual(made(page), [head]);
+  assert.match(page.text(), /Reset 1 change(?!s)/);
+  await remove(1);
+  assert.deepEqual([made(page), page.all('.chips')], [[], []]);
+  const button = /** @type {any} */ (
+    [...page.root.querySelectorAll('#interventions button')].find((each) => /^\s*Reset/.test(String(each.textContent)))
+  );
+  assert.deepEqual([button.textContent.trim(), button.disabled], ['Reset', true]);
+});
+
+test('the lines of the answers, and the table that is saved, are the two probabilities', async () => {
+  /** @type {any} */
+  let saved;
+  document.addEventListener('figurechange', (event) => {
+    const { detail } = /** @type {CustomEvent} */ (event);
+    if (detail?.name.startsWith('Predictions')) saved = detail;
+  });
+  const page = await changed('model=creek&head=1.2&row=12&key=1', head, temperature);
+  const { model, ids, vocabulary } = shipped(gf, 'creek');
+  const options = { ids: ids(KNOWN), capture: true };
+  const [before, after] = [{}, { ...off, temperature: 2.51 }].map(
+    (more) => gf.softmax(model.forward({ ...options, ...more }).logits).data,
+  );
+  const words = page.all('.try-answers bdi');
+  assert.equal(words.length, 4);
+  const [table] = saved.tables();
+  assert.equal(saved.name, 'Predictions at it before and after');
+  assert.deepEqual([table.columns, table.rows], [['before', 'after', 'difference'], words]);
+  words.forEach((word, i) => {
+    const [p, q] = [before, after].map((each) => each[12 * vocabulary.length + vocabulary.indexOf(word)]);
+    const near = (/** @type {number} */ shown, /** @type {number} */ value) =>
+      assert(Math.abs(shown - value) < 1e-3, `${word}: ${shown}, ${value}`);
+    const rects = [...page.root.querySelectorAll('.try-answers li')][i].querySelectorAll('rect');
+    const [, way, was, is] = [...rects].map((each) => ['x', 'width'].map((name) => Number(each.getAttribute(name))));
+    near(way[0], 100 * Math.min(p, q));
+    near(way[1], 100 * Math.abs(q - p));
+    near(was[0], Math.max(0, 100 * p - 0.4));
+    near(is[0], Math.max(0, 100 * q - 0.6));
+    [p, q, q - p].forEach((value, at) => near(table.data[3 * i + at], value));
+  });
+});
