@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { open } from '../table.js';
 
-const { share } = await import('../../../../web/explore/features/share.js');
+const { share, tokensText } = await import('../../../../web/explore/features/share.js');
 const count = new Intl.NumberFormat('en');
 
 /** @param {() => boolean} holds */
@@ -113,4 +113,66 @@ test('the buttons: the link copied or shown, both files; while the text is empty
   await null;
   assert.deepEqual(page.all('[role=status]'), ['']);
   assert.deepEqual(page.set.slice(-2), [{ save: 'safetensors' }, { save: 'onnx' }]);
+});
+
+test('speed and memory in their units; a text for each kind of tokens', async () => {
+  const bare = await open(share, 'model=untrained');
+  assert.equal(bare.root.querySelector('#share-link'), null);
+  assert.deepEqual(bare.all('[role=status]'), ['']);
+  for (const [milliseconds, memoryBytes, said] of /** @type {[number, number, string[]][]} */ ([
+    [1.234, 2 ** 20, ['1.23 ms', '1.0 MiB']],
+    [9.99, 3.25 * 2 ** 20, ['9.99 ms', '3.3 MiB']],
+    [10, 2 ** 19, ['10 ms', '0.5 MiB']],
+    [123.4, 2 ** 30, ['123 ms', '1024.0 MiB']],
+  ])) {
+    /** @type {any} */
+    const timed = {
+      ...share,
+      render(/** @type {any} */ { result, ...context }, /** @type {any} */ tools) {
+        const facts = { ...result.facts, milliseconds, memoryBytes };
+        return share.render(/** @type {any} */ ({ ...context, result: { ...result, facts } }), tools);
+      },
+    };
+    assert.deepEqual((await open(timed, 'model=untrained')).all('#run-info dd').slice(1, 3), said);
+  }
+  assert.equal(tokensText(null), tokensText('untrained'));
+  assert.match(tokensText(null), /2,048 random rows/);
+  assert.match(tokensText('creek'), /index in the model’s vocabulary/);
+  assert.match(tokensText('austen'), /parts of words/);
+});
+
+test('a tensor is labelled by the words of its own stack; without an answer the panel stays', async () => {
+  /** @type {any} */
+  let value = {};
+  const held = /** @type {any} */ ({
+    ...share,
+    needs: () => [],
+    render: (/** @type {any} */ context, /** @type {any} */ tools) =>
+      share.render(
+        { ...context, result: { ...context.result, derived: { get: (/** @type {string} */ name) => value[name] } } },
+        tools,
+      ),
+  });
+  assert.equal((await open(held, 'model=untrained&tensor=some')).text(), '');
+  value = { '@tensors': { names: ['some'] } };
+  assert.equal((await open(held, 'model=untrained&tensor=some')).text(), '');
+  value = { '@tensor/some': {} };
+  assert.equal((await open(held, 'model=untrained&tensor=some')).text(), '');
+  for (const [link, tensor, stack] of /** @type {[string, string, 'encoder' | 'decoder'][]} */ ([
+    ['translate', 'decoder.layers.0.self_attn.query', 'decoder'],
+    ['translate', 'encoder.layers.0.self_attn.query', 'encoder'],
+    ['creek', 'encoder.layers.0.self_attn.query', 'encoder'],
+    ['continue', 'decoder.layers.0.self_attn.query', 'decoder'],
+  ])) {
+    const page = await open(share, `model=${link}&tensor=${tensor}`);
+    const fold = /** @type {HTMLDetailsElement} */ (page.root.querySelector('.expert > div > details'));
+    fold.open = true;
+    await until(() => page.all('tbody tr').length > 2);
+    const { words } = /** @type {any} */ (page.result().plan.tokens[stack]);
+    const heads = page.all('tbody th').slice(0, words.length);
+    heads.forEach((each, i) =>
+      assert(each.includes(words[i].replace('␣', '').trim()), `${tensor}: ${each}, ${words[i]}`),
+    );
+    assert.equal(heads.length, words.length);
+  }
 });
