@@ -64,7 +64,7 @@ export const text = {
     function replace(word, near) {
       editSource(replaceWord(get().text, word, near, entry?.token));
       // Outside of the box Ctrl+Z takes it back.
-      /** @type {HTMLElement} */ (document.querySelector('#suggestions button, #text-note')).focus();
+      /** @type {HTMLElement} */ (document.getElementById('text-note')).focus();
     }
     const finish = () => {
       clearTimeout(pause);
@@ -226,7 +226,7 @@ function cutLongPaste(event, onCut) {
   if (length <= MAX_CHARACTERS) return;
   event.preventDefault();
   const left = Math.max(0, MAX_CHARACTERS - (length - inserted.length));
-  box.setRangeText(beginning(inserted, left), selectionStart, selectionEnd, 'end');
+  box.setRangeText(left ? beginning(inserted, left) : '', selectionStart, selectionEnd, 'end');
   onCut(box, length);
 }
 

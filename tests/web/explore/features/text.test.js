@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadTokenizer } from 'glassformer/tokenizers';
-import { gf, open } from '../table.js';
+import { gf, open, openFolder } from '../table.js';
 
-const { text } = await import('../../../../web/explore/features/text.js');
+const { text, translation } = await import('../../../../web/explore/features/text.js');
 const { nearestWord } = await import('../../../../web/explore/shared/notes.js');
 const { replaceWord } = await import('../../../../web/engine/tokens.js');
+const { NOTHING, setModel } = await import('../../../../web/models/catalogue.js');
 
 /** @typedef {Awaited<ReturnType<typeof open>>} Page */
 /** @param {Page} page @param {string} [id] */
@@ -252,4 +253,140 @@ test('the nearest word by spelling, with the unknown one’s capital; none where
   ])
     assert.equal(nearestWord(String(word), vocabulary), near, String(word));
   assert.equal(replaceWord('a bike, bikes and bike', 'bike', 'kite'), 'a kite, bikes and kite');
+});
+
+test('what the model wrote is one sentence, in its language', async () => {
+  const page = await open(translation, 'model=translate');
+  const output = page.root.querySelector('output');
+  const words = page.result().plan.tokens.decoder?.predicted?.words ?? [];
+  assert.equal(words.at(-1), '[EOS]');
+  const sentence = words
+    .slice(0, -1)
+    .join(' ')
+    .replace(/ ([.,])/g, '$1');
+  assert.deepEqual(
+    [output?.textContent, output?.getAttribute('aria-label'), output?.lang],
+    [sentence, 'French translation', 'fr'],
+  );
+  const joined = {
+    ...translation,
+    render: (/** @type {any} */ context, /** @type {any} */ tools) =>
+      translation.render({ ...context, state: { ...context.state, model: 'joined' } }, tools),
+  };
+  setModel('joined', { label: { label: 'Joined', does: '' }, entry: { ...NOTHING, joint: '+' } });
+  const other = (await open(joined, 'model=translate')).root.querySelector('output');
+  assert.deepEqual(
+    [other?.textContent, other?.getAttribute('aria-label'), other?.hasAttribute('lang')],
+    [words.slice(0, -1).join('+'), 'Output', false],
+  );
+  for (const link of ['model=creek', 'model=continue']) assert.equal((await open(translation, link)).text(), '', link);
+});
+
+test('the label of a text that is a row of tokens; a second box for two stacks alone', async () => {
+  await openFolder('bert-2l');
+  const page = await open(text, 'model=bert-2l');
+  // Its entry takes a prompt, too: tokens come first.
+  assert.equal(page.all('#text-label')[0], 'Tokens');
+  assert(page.root.querySelector('#target-field[hidden]'));
+  assert((await open(text, 'model=translate')).root.querySelector('#texts[hidden] #target-field[hidden]'));
+});
+
+test('the pause begins anew with each key, and leaving the box ends the word at once', async (t) => {
+  const page = await open(text, 'model=creek');
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const named = async (/** @type {number} */ after) => {
+    t.mock.timers.tick(after);
+    await null;
+    return page.all('.suggestion').length;
+  };
+  await type(page, 'the cree');
+  assert.equal(await named(800), 0);
+  await type(page, 'the creeek');
+  assert.equal(await named(800), 0, 'since the last key');
+  assert.equal(await named(100), 1);
+  await type(page, 'the creeeek');
+  assert.equal(await named(0), 0);
+  const { FocusEvent } = /** @type {any} */ (document.defaultView);
+  box(page).dispatchEvent(new FocusEvent('blur'));
+  assert.equal(await named(0), 1, 'the reader has left');
+  t.mock.timers.reset();
+});
+
+test('six words at most are suggested, in their order; a press on one keeps the focus', async () => {
+  const page = await open(text, 'model=creek&text=photosynthesis+creeek');
+  assert.deepEqual(page.all('.suggestion'), ['creeek → creek?'], 'the first is near none');
+  const slips = ['creeek', 'dogg', 'coldd', 'wass', 'jumpp', 'overr', 'tiredd', 'andd'];
+  await page.change({ text: slips.join(' ') });
+  assert.deepEqual(
+    page.all('.suggestion'),
+    slips.slice(0, 6).map((slip) => `${slip} → ${slip === 'creeek' ? 'creek' : slip.slice(0, -1)}?`),
+  );
+  assert(!page.root.querySelector('#suggestions[hidden]'));
+  const { MouseEvent } = /** @type {any} */ (document.defaultView);
+  const press = new MouseEvent('mousedown', { bubbles: true, cancelable: true });
+  page.root.querySelector('.suggestion')?.dispatchEvent(press);
+  assert(press.defaultPrevented);
+  await page.click('.suggestion:nth-child(2)');
+  assert.equal(page.state().text, slips.join(' ').replace('dogg', 'dog'));
+  assert.equal(document.activeElement?.id, 'text-note');
+  await page.change({ text: 'the dog' });
+  assert(page.root.querySelector('#suggestions[hidden]'));
+});
+
+test('a paste is the browser’s unless the text becomes too long', async () => {
+  const page = await open(text, 'model=untrained');
+  for (const [before, from, to, pasted, after] of /** @type {[number, number, number, number, string | null][]} */ ([
+    [10, 10, 10, 19_990, null],
+    [10, 0, 10, 20_000, null],
+    [10, 10, 10, 19_991, `${'a'.repeat(10)}${'b'.repeat(19_990)}`],
+    [20_000, 0, 5, 6, `${'b'.repeat(5)}${'a'.repeat(19_995)}`],
+    [20_000, 3, 3, 1, 'a'.repeat(20_000)],
+  ])) {
+    box(page).value = 'a'.repeat(before);
+    box(page).setSelectionRange(from, to);
+    const paste = new /** @type {any} */ (document.defaultView).Event('paste', { bubbles: true, cancelable: true });
+    const asked = /** @type {string[]} */ ([]);
+    paste.clipboardData = { getData: (/** @type {string} */ type) => asked.push(type) && 'b'.repeat(pasted) };
+    box(page).dispatchEvent(paste);
+    await page.show();
+    assert.deepEqual([paste.defaultPrevented, asked], [after !== null, ['text/plain']], `${before} ${pasted}`);
+    assert(box(page).value === (after ?? 'a'.repeat(before)), `${before} ${pasted}`);
+    const length = before - (to - from) + pasted;
+    if (after) assert.match(note(page), new RegExp(`^The first 20,000 of ${length.toLocaleString('en')} characters`));
+  }
+  const { length } = page.set;
+  const empty = new /** @type {any} */ (document.defaultView).Event('paste', { bubbles: true, cancelable: true });
+  box(page).dispatchEvent(empty);
+  assert.deepEqual([empty.defaultPrevented, page.set.length], [false, length], 'nothing to paste');
+});
+
+test('only Enter and Escape leave, each box for its own words, unless the list or a composition has them', async () => {
+  const page = await open(text, 'model=untrained&kind=encoder-decoder');
+  const lines = document.createElement('div');
+  document.body.append(lines);
+  const strips = [
+    ['<div class="tokens-line" hidden><b class="token" tabindex="0">hidden</b></div>'],
+    ['<div class="tokens-line"><b class="token" tabindex="-1">no</b><b class="token" tabindex="0">source</b></div>'],
+    ['<div class="tokens-line" id="tokens-decoder"><b class="token" tabindex="0">target</b></div>'],
+  ];
+  const { KeyboardEvent } = /** @type {any} */ (document.defaultView);
+  for (const [id, key, more, html, to] of /** @type {[string, string, object, string, string][]} */ ([
+    ['text', 'Enter', {}, strips.join(''), 'source'],
+    ['target-text', 'Escape', {}, strips.join(''), 'target'],
+    ['text', 'a', {}, strips.join(''), ''],
+    ['text', 'Enter', { isComposing: true }, strips.join(''), ''],
+    ['text', 'Enter', { taken: true }, strips.join(''), ''],
+    ['text', 'Enter', {}, '', 'none'],
+  ])) {
+    lines.innerHTML = html;
+    box(page, id).focus();
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more });
+    if ('taken' in more) event.preventDefault();
+    box(page, id).dispatchEvent(event);
+    assert.equal(event.defaultPrevented, Boolean(to) || 'taken' in more, `${id} ${key}`);
+    const { activeElement } = document;
+    if (to === 'none') assert(activeElement === document.body);
+    else if (to) assert.equal(activeElement?.textContent, to);
+    else assert(activeElement === box(page, id), `${key} ${JSON.stringify(more)}`);
+  }
 });
