@@ -235,6 +235,17 @@ test('a click with a key held never swaps; Meta is as Ctrl; another stack is sel
   assert.deepEqual([other.state().selection.kind, other.state().cursor.row, brush(other)], ['encoder', 3, []]);
 });
 
+test('the first word is selected like any; only keys have the mark of one', async () => {
+  const page = await open(encoderTokens, 'model=creek&row=3&key=1');
+  await page.click('.token');
+  assert.deepEqual([page.state().cursor.row, page.all('[aria-checked=true]')], [0, ['The']]);
+  const link = 'model=translate&row=2&key=0&attention=';
+  assert.deepEqual(marked(await open(decoderTokens, `${link}decoder`), 'key'), [], 'the start, which is no word here');
+  const cross = 'model=untrained&kind=encoder-decoder&row=2&key=1&attention=cross';
+  assert.deepEqual(marked(await open(decoderTokens, cross), 'key'), [], 'its rows are no keys');
+  assert.equal(marked(await open(decoderTokens, cross.replace('cross', 'decoder')), 'key').length, 1);
+});
+
 test('a double click and the pencil lead to the box of these words', async () => {
   for (const [feature, link, id, count] of /** @type {[any, string, string, number][]} */ ([
     [encoderTokens, 'model=creek', 'text', 1],
@@ -344,6 +355,13 @@ test('parts of words and special tokens, of a tokenizer whose tokens have their 
   assert.equal(facts[1], 'index 1, id 101, goes on with the word before');
   assert.equal(facts[6], 'index 6, id 106, special token');
   assert.equal(facts[4], 'index 4, id 104');
+  // Scripts without spaces between words: whether a word goes on cannot be seen.
+  const after = ['狗', 'ひ', 'カ', 'ไ', 'ລ', 'ក', 'မ', '(', 's', 'é', '7', '\u0301x'];
+  for (const before of ['␣a', '␣7', '␣a\u0301', '␣a⋯', '␣(']) {
+    const pairs = await open(strip(after.flatMap((word) => [before, word])), 'model=creek');
+    assert.deepEqual(marked(pairs, 'broken'), before === '␣(' ? [] : after.slice(8), before);
+  }
+  assert.deepEqual(marked(await open(strip(['a', '␣b']), 'model=creek'), 'broken'), [], 'the first has none before it');
   const plain = await open(strip(words.map((word) => word.replace('␣', ''))), 'model=creek');
   assert.deepEqual(marked(plain, 'broken'), [], 'words of a list are whole');
 });
