@@ -136,7 +136,7 @@ test('tokens are found whole first, then by their beginning, then inside; eight 
     'overcreek',
     'creeky',
   ];
-  const words = [...own, ...Array.from({ length: 1224 }, (_, i) => `w${i}`)];
+  const words = [...own, 'cr##eek', ...Array.from({ length: 1223 }, (_, i) => `w${i}`)];
   const page = await open(
     fixed(
       words,
@@ -155,10 +155,10 @@ test('tokens are found whole first, then by their beginning, then inside; eight 
   assert.deepEqual(page.all('[aria-label="Tokens found"] thead th'), ['token', 'logit z', 'probability', 'rank']);
   assert.deepEqual(found()[0].slice(3), ['1,232']);
   assert.equal(status(), '');
-  await page.type('[type=search]', 'w1223');
+  await page.type('[type=search]', 'w1222');
   assert.deepEqual(
     found().map(([word, , , rank]) => [word, rank]),
-    [['w1223', '1']],
+    [['w1222', '1']],
   );
   await page.type('[type=search]', '   ');
   assert.deepEqual([found(), status()], [[], '']);
