@@ -289,14 +289,18 @@ export const says = {
   },
 };
 
+/** @param {Tools['set']} set */
+const tabOf =
+  (set) => (/** @type {boolean} */ isChosen, /** @type {Partial<State>} */ patch, /** @type {unknown} */ name) =>
+    html`<button type="button" class="plain" aria-pressed=${isChosen} @click=${() => set(patch)}>${name}</button>`;
+
 /**
  * The ways to ask what a part does.
  * @param {State} state @param {string} rival the runner-up, '' where the answer is taken alone @param {Tools} tools
  */
 function waysTabs({ alone, parts }, rival, { set }) {
   const adds = parts === 'adds';
-  const tab = (/** @type {boolean} */ isChosen, /** @type {Partial<State>} */ patch, /** @type {unknown} */ name) =>
-    html`<button type="button" class="plain" aria-pressed=${isChosen} @click=${() => set(patch)}>${name}</button>`;
+  const tab = tabOf(set);
   const runnerUp = html`rather than <bdi>${rival || 'the runner-up'}</bdi>`;
   return html`<p class="tabs" role="group" aria-label="Asked how">${[
     tab(adds && !alone, { parts: 'adds', alone: false }, runnerUp),
@@ -313,9 +317,7 @@ function withoutEach(context, added, tools) {
   const { result, state, scheme } = context;
   const off = offIn(context);
   const { rowWords, row } = selectedIn(result, state);
-  const { set } = tools;
-  const tab = (/** @type {boolean} */ isChosen, /** @type {Partial<State>} */ patch, /** @type {unknown} */ name) =>
-    html`<button type="button" class="plain" aria-pressed=${isChosen} @click=${() => set(patch)}>${name}</button>`;
+  const tab = tabOf(tools.set);
   const here = html`at <bdi class="quoted">${rowWords[row]}</bdi> alone`;
   const whole = off?.share ?? 0;
   const sorted = (off?.parts ?? []).toSorted((a, b) => a.left - b.left);
