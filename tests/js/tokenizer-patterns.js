@@ -1,33 +1,25 @@
 // Regular expressions of tokenizers: published ones, which must be read, and slow ones, which must be refused.
 import assert from 'node:assert/strict';
 import { loadTokenizer } from 'glassformer/tokenizers';
-import { ENDINGS, LOWER, PATTERNS, SPACES, UPPER } from '../tokenizers/grid.js';
+import { PATTERNS, SPACES } from '../tokenizers/grid.js';
 
 const MARKS = String.raw`!"#$%&'()*+,\-./:;<=>?@\[\\\]^_{|}~`;
-/** Patterns of published tokenizers. */
+/** @param {string[]} names of patterns that the grid has, too @returns {Record<string, string>} */
+const pick = (...names) =>
+  Object.fromEntries(names.map((name) => [name, /** @type {Record<string, string>} */ (PATTERNS)[name]]));
+
+/** Patterns of published tokenizers. @type {Record<string, string>} */
 export const PUBLISHED = {
-  'GPT-2': PATTERNS['GPT-2'],
-  CLIP: String.raw`'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`,
-  'Llama 3': PATTERNS['Llama 3'],
-  cl100k: PATTERNS.cl100k,
-  o200k: PATTERNS.o200k,
+  ...pick('GPT-2', 'CLIP', 'Llama 3', 'cl100k', 'o200k'),
   DeepSeek: [String.raw`[${MARKS}][A-Za-z]+|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*`, SPACES].join(
     '|',
   ),
-  'DeepSeek, of Chinese': '[一-龥぀-ゟ゠-ヿ]+',
-  Kimi: [
-    String.raw`[\p{Han}]+|[^\r\n\p{L}\p{N}]?[${UPPER}&&[^\p{Han}]]*[${LOWER}&&[^\p{Han}]]+${ENDINGS}?`,
-    String.raw`[^\r\n\p{L}\p{N}]?[${UPPER}&&[^\p{Han}]]+[${LOWER}&&[^\p{Han}]]*${ENDINGS}?|\p{N}{1,3}|${SPACES}`,
-  ].join('|'),
-  BLOOM: String.raw` ?[^(\s|[.,!?…。，、।۔،])]+`,
-  Falcon: '[0-9][0-9][0-9]',
-  'digits from the right': String.raw`\p{N}{1,3}(?=(?:\p{N}{3})*(?:\P{N}|$))`,
+  ...pick('DeepSeek, of Chinese', 'Kimi', 'BLOOM', 'Falcon', 'digits from the right'),
   SMILES: [
     String.raw`(\[[^\]]+]|Br?|Cl?|N|O|S|P|F|I|b|c|n|o|s|p|\(|\)|\.|=|#|-|\+|\\|\/|:|~|@|\?|>>?|\*|\$`,
     String.raw`\%[0-9]{2}|[0-9])`,
   ].join('|'),
-  XLM: ' {2,}',
-  SigLIP: String.raw`^\s+|\s+$`,
+  ...pick('XLM', 'SigLIP'),
   'words of any kind': String.raw`\w+|[^\w\s]+`,
   'a line': String.raw`[^\n]*\n`,
   'two loops of different letters': String.raw`<[^>]+>\s*[a-z]+!`,

@@ -441,9 +441,9 @@ const split = (/** @type {object} */ pattern, behavior = 'Isolated', invert = fa
 const pres = (/** @type {any[]} */ ...pretokenizers) => of('Sequence', { pretokenizers });
 const tail = byteLevel({ use_regex: false });
 
-export const ENDINGS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
+const ENDINGS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
 export const SPACES = String.raw`\s*[\r\n]+|\s+(?!\S)|\s+`;
-export const [UPPER, LOWER] = [String.raw`\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`, String.raw`\p{Ll}\p{Lm}\p{Lo}\p{M}`];
+const [UPPER, LOWER] = [String.raw`\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}`, String.raw`\p{Ll}\p{Lm}\p{Lo}\p{M}`];
 /** Patterns of published files, and others with all that is translated. */
 export const PATTERNS = {
   'GPT-2': String.raw`'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+`,
