@@ -46,10 +46,15 @@ export function neuronMap({ title, quantity, words, neurons, data, scheme, curso
 export function paintNeurons(canvas, { rows, neurons, data, scheme }) {
   const width = Math.floor(canvas.getBoundingClientRect().width * devicePixelRatio);
   if (!width) return; // not in sight
-  const pooled = pooledTo(width, data, neurons);
-  const scaleOf = pooled.data.some((value) => value < 0) ? signedScale : positiveScale;
-  paintMatrix(canvas, { ...pooled, rows, scheme, scale: scaleOf(scheme, roundLimit(pooled.data), true) });
+  let small = pooled.get(data);
+  if (small?.width !== width) pooled.set(data, (small = { width, ...pooledTo(width, data, neurons) }));
+  const scaleOf = small.data.some((value) => value < 0) ? signedScale : positiveScale;
+  paintMatrix(canvas, { ...small, rows, scheme, scale: scaleOf(scheme, roundLimit(small.data), true) });
 }
+
+/** By activations, as a view is drawn more often than they change. @type {WeakMap<Float32Array, Small>} */
+const pooled = new WeakMap();
+/** @typedef {{width: number, columns: number, data: Float32Array}} Small */
 
 /**
  * Neighbouring columns as one where there are more than `most`: of each row the value of largest magnitude.
@@ -57,12 +62,12 @@ export function paintNeurons(canvas, { rows, neurons, data, scheme }) {
  */
 export function pooledTo(most, data, columns) {
   if (columns <= most) return { columns, data };
-  const pooled = new Float32Array((data.length / columns) * most);
+  const largest = new Float32Array((data.length / columns) * most);
   for (let i = 0; i < data.length; i++) {
     const at = Math.floor(i / columns) * most + Math.floor(((i % columns) * most) / columns);
-    if (Math.abs(data[i]) > Math.abs(pooled[at])) pooled[at] = data[i];
+    if (Math.abs(data[i]) > Math.abs(largest[at])) largest[at] = data[i];
   }
-  return { columns: most, data: pooled };
+  return { columns: most, data: largest };
 }
 
 /**

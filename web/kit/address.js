@@ -14,9 +14,8 @@
  * }} Group
  *
  * `path`: of the key; `address`: its name in a link, of a group also a list of names, or a beginning with a dot; none:
- * no link has it; `implied`: the value in links without it, if it is not the base's; `problem`: why a value cannot
- * stand beside the others, ''; `why` its text is refused; `bare`: what it writes is not
- * escaped.
+ * no link has it; `implied`: the value in links without it, if it is not the base's; `problem` says why a value cannot
+ * stand beside the others, '' where it can; `why` says why its text is refused; `bare`: its text stands unescaped.
  * @typedef {{
  *   path: string, initial?: any, address?: string | readonly string[], codec?: Codec, group?: Group, bare?: boolean,
  *   implied?: (state: any, base: any, names: readonly string[]) => unknown,
