@@ -2,6 +2,7 @@
 
 import { editWeights, restore } from '../../engine/edit-weights.js';
 import { actsInPass, forwardWithInterventions } from '../../engine/intervene.js';
+import { isAtWord } from '../../engine/interventions.js';
 import { inputOf } from '../../engine/part.js';
 
 /**
@@ -91,6 +92,17 @@ const distances = (gf, { data, shape }, after) =>
   gf.vectorNorm({ data: Float32Array.from(data, (value, i) => after[i] - value), shape }).data;
 
 /**
+ * The rows of the target that a change is at.
+ * @param {import('../../engine/interventions.js').Intervention} change
+ * @returns {number[]}
+ */
+function wordsOf(change) {
+  if (!isAtWord(change) || !('row' in change) || !('kind' in change) || change.kind === 'encoder') return [];
+  if (change.what === 'swap') return [change.row, change.to];
+  return change.what === 'cell' && change.kind === 'decoder' ? [change.row, change.key] : [change.row];
+}
+
+/**
  * The likeliest words one by one, each by a whole pass, as generate() knows no patches. Changes at
  * words that are not yet written wait for them.
  * @param {import('../../engine/worker.js').Model} model
@@ -103,15 +115,7 @@ function generateWithInterventions(model, ids, interventions, { begin, end, maxT
   const written = [];
   while (written.length < maxTokens && written.at(-1) !== end) {
     const targetIds = [begin, ...written];
-    const reached = interventions.filter(
-      (change) =>
-        (change.what !== 'cell' && change.what !== 'patch' && change.what !== 'swap') ||
-        change.kind === 'encoder' ||
-        (change.row < targetIds.length &&
-          (change.what === 'patch' ||
-            change.kind === 'cross' ||
-            (change.what === 'swap' ? change.to : change.key) < targetIds.length)),
-    );
+    const reached = interventions.filter((change) => wordsOf(change).every((row) => row < targetIds.length));
     const { data, shape } = /** @type {import('../../engine/protocol.js').Tensor} */ (
       forwardWithInterventions(model, { ids, targetIds }, reached).logits
     );

@@ -184,3 +184,25 @@ test('a story goes on at its last word alone', async () => {
     { written: [row.indexOf(Math.max(...row))], follow: true, own: { row: false, key: false } },
   ]);
 });
+
+test('in a translation each part can be changed at one word: words that are not yet written wait for it', async () => {
+  const own = { kind: 'cross', layer: 0, head: 0 };
+  for (const change of [
+    { what: 'headAt', ...own, row: 4, to: 0 },
+    { what: 'ffnAt', kind: 'decoder', layer: 0, row: 4, to: 0 },
+    { what: 'cell', ...own, row: 4, key: 1, to: 0 },
+    { what: 'cell', kind: 'decoder', layer: 0, head: 0, row: 4, key: 4, to: 0 },
+    { what: 'patch', kind: 'decoder', after: 1, row: 4, from: 'mean', share: 1 },
+    { what: 'swap', kind: 'decoder', row: 0, to: 4 },
+  ]) {
+    const page = await open(answers, `model=translate&changes=${encodeURIComponent(JSON.stringify([change]))}`);
+    assert.deepEqual(page.state().interventions, [change]);
+    const found = [...page.session.result().derived].find(([name]) => name.startsWith('@before'));
+    const { rewritten, written } = found?.[1] ?? assert.fail();
+    assert.deepEqual(
+      rewritten.slice(0, 4),
+      written.slice(0, 4),
+      `${JSON.stringify(change)}: before it nothing changes`,
+    );
+  }
+});
