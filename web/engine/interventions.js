@@ -13,7 +13,9 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
  * @typedef {{what: 'head', kind: AttentionKind, layer: number, head: number, to: 0 | 'mean'}} HeadIntervention
  * @typedef {{what: 'headAt', kind: AttentionKind, layer: number, head: number, row: number, to: 0 | 'mean'}}
  *   HeadAtIntervention a head at one token alone
- * @typedef {{what: 'ffnAt', kind: AttentionKind, layer: number, row: number, to: 0 | 'mean'}} FfnAtIntervention
+ * An FFN at one token alone; `to` may be the ids of another text, whose FFN gives what it writes there.
+ * @typedef {{what: 'ffnAt', kind: AttentionKind, layer: number, row: number, to: 0 | 'mean' | number[]}}
+ *   FfnAtIntervention
  * @typedef {{what: 'neuron', kind: AttentionKind, layer: number, neuron: number, to: number | 'mean'}}
  *   NeuronIntervention
  * @typedef {{what: 'neurons', kind: AttentionKind, layer: number, first: number, last: number, to: 0}}
@@ -43,14 +45,15 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
 const MOST = 16384;
 
 const isCount = (/** @type {unknown} */ value) => Number.isInteger(value) && Number(value) >= 0;
+const isText = (/** @type {unknown} */ value) => Array.isArray(value) && value.length <= MOST && value.every(isCount);
 
 /** @type {Record<string, (value: any) => boolean>} */
 const FIELDS = {
   kind: (value) => ['encoder', 'decoder', 'cross'].includes(value),
   name: (value) => typeof value === 'string',
   value: Number.isFinite,
-  to: (value) => value === 'mean' || Number.isFinite(value),
-  from: (value) => value === 'mean' || (Array.isArray(value) && value.length <= MOST && value.every(isCount)),
+  to: (value) => value === 'mean' || Number.isFinite(value) || isText(value),
+  from: (value) => value === 'mean' || isText(value),
   share: (value) => value >= 0 && value <= 1,
   node: (value) => ['attention', 'ffn', 'norm'].includes(value),
 };
@@ -83,6 +86,7 @@ export function isIntervention(value) {
   const form = Object.hasOwn(FORMS, value.what) ? FORMS[/** @type {Intervention['what']} */ (value.what)] : null;
   return (
     Boolean(form) &&
+    (value.what === 'ffnAt' || !Array.isArray(value.to)) &&
     (OWN[/** @type {Intervention['what']} */ (value.what)]?.(value) ?? true) &&
     /** @type {string[]} */ (form).every((name) => (FIELDS[name] ?? isCount)(value[name]))
   );
@@ -128,7 +132,7 @@ export const without = (interventions, index) => interventions.filter((_, i) => 
  * The list with the value at a change's place set, or computed again.
  * @param {readonly Intervention[]} interventions
  * @param {Intervention} change
- * @param {number | 'mean' | null} to null: as computed
+ * @param {number | 'mean' | number[] | null} to null: as computed
  */
 export const setTo = (interventions, change, to) =>
   to === null
@@ -207,7 +211,7 @@ export function interventionLabel(change, words, vocabulary = []) {
     case 'ffnAt': {
       const part = change.what === 'headAt' ? `head ${change.head + 1}` : 'FFN';
       const token = words(change.kind).rowWords[change.row] ?? `token ${change.row}`;
-      return `${where(change)}, ${part} at ${token}: ${change.to === 'mean' ? 'average' : 'off'}`;
+      return `${where(change)}, ${part} at ${token}: ${takenLabel(change.to)}`;
     }
     case 'neuron':
       return (
@@ -247,7 +251,10 @@ export function interventionLabel(change, words, vocabulary = []) {
   }
 }
 
-/** The number put in place of the computed one, in a word. @param {number | 'mean'} to */
+/** @param {0 | 'mean' | number[]} to */
+const takenLabel = (to) => (Array.isArray(to) ? 'from the other sentence' : to === 'mean' ? 'average' : 'off');
+
+/** The number put in place of the computed one, in a word. @param {number | 'mean' | number[]} to */
 export const valueLabel = (to) => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
 
 /** @param {AttentionKind} kind */

@@ -4,7 +4,8 @@ import { cellsOf, isLater, layersOf, patchTarget, streamName } from './patches.j
 
 /**
  * @typedef {import('./patches.js').Patched} Patched
- * @typedef {import('./interventions.js').StreamIntervention} StreamIntervention
+ * @typedef {import('./interventions.js').StreamIntervention | (import('./interventions.js').FfnAtIntervention &
+ *   {to: number[]})} FromText a vector that another text gives, or the mean of this one's
  * @typedef {import('./interventions.js').SwapIntervention} SwapIntervention
  * @typedef {Extract<Patched, {what: 'skip' | 'swap' | 'exit'}>} Later
  * @typedef {import('./worker.js').Model} Model
@@ -23,14 +24,14 @@ import { cellsOf, isLater, layersOf, patchTarget, streamName } from './patches.j
  * @returns {Patch[]}
  */
 export function makePatches(model, options, changes) {
-  const streams = changes.filter(({ what }) => what === 'patch');
-  const values = vectorsOf(model, options, /** @type {StreamIntervention[]} */ (streams));
+  const given = changes.filter((each) => each.what === 'patch' || Array.isArray(each.to));
+  const values = vectorsOf(model, options, /** @type {FromText[]} */ (given));
   const patches = changes
     .filter((change) => !isLater(change))
     .flatMap((change) =>
       cellsOf(change).map((each) => ({
         ...patchTarget(each, model.config),
-        value: each.what === 'patch' ? /** @type {Float32Array} */ (values.get(each)) : each.to,
+        value: values.get(each) ?? /** @type {{to: number | 'mean'}} */ (each).to,
       })),
     );
   return addLater(model, options, patches, changes.filter(isLater));
@@ -97,28 +98,33 @@ function swapped(model, change) {
   }));
 }
 
+/** Where a vector comes from, and how much of it. @param {FromText} change */
+const sourceOf = (change) => (change.what === 'patch' ? change : { from: change.to, share: 1 });
+
 /**
- * The vectors of the stream, mixed of the text's own and others.
- * @param {Model} model @param {PassOptions} options @param {StreamIntervention[]} changes
+ * The vectors that are put in, mixed of the text's own and others.
+ * @param {Model} model @param {PassOptions} options @param {FromText[]} changes
  */
 function vectorsOf(model, options, changes) {
   /** @type {Map<Patched, Float32Array>} */
   const values = new Map();
-  const read = (/** @type {StreamIntervention} */ change) =>
+  const read = (/** @type {FromText} */ change) =>
     /** @type {Tensor} */ (model.tensor(patchTarget(change, model.config).name));
   if (changes.length) model.forward(options);
   for (const change of changes) {
     const tensor = read(change);
     const own = rowOf(tensor, change.row);
-    values.set(change, change.from === 'mean' ? mixed(own, meanRow(tensor), change.share) : own);
+    const { from, share } = sourceOf(change);
+    values.set(change, from === 'mean' ? mixed(own, meanRow(tensor), share) : own);
   }
-  const texts = new Set(changes.flatMap(({ from }) => (from === 'mean' ? [] : [String(from)])));
-  for (const text of texts) {
-    const taken = changes.filter(({ from }) => String(from) === text);
+  const fromOf = (/** @type {FromText} */ change) => String(sourceOf(change).from);
+  for (const text of new Set(changes.map(fromOf))) {
+    if (text === 'mean') continue;
+    const taken = changes.filter((each) => fromOf(each) === text);
     runOther(model, options, taken[0]);
     for (const change of taken) {
       const own = /** @type {Float32Array} */ (values.get(change));
-      values.set(change, mixed(own, rowOf(read(change), change.row), change.share));
+      values.set(change, mixed(own, rowOf(read(change), change.row), sourceOf(change).share));
     }
   }
   return values;
@@ -126,10 +132,10 @@ function vectorsOf(model, options, changes) {
 
 /**
  * The pass over the text that a change names.
- * @param {Model} model @param {PassOptions} options @param {StreamIntervention} change
+ * @param {Model} model @param {PassOptions} options @param {FromText} change
  */
 function runOther(model, options, change) {
-  const ids = /** @type {number[]} */ (change.from);
+  const ids = /** @type {number[]} */ (sourceOf(change).from);
   const name = 'sourceIds' in options ? 'sourceIds' : 'ids';
   const own = /** @type {Record<string, any>} */ (options)[name];
   const lengths = `the other sentence has ${ids.length} tokens, this one ${own.length}.`;

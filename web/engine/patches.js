@@ -41,7 +41,8 @@ export const isLater = (change) =>
   change.what === 'swap' || change.what === 'exit' || (change.what === 'skip' && change.node === 'norm');
 
 /** Whether its number is none that stands in it: it comes from another pass. @param {Patched} change */
-export const isTaken = (change) => isLater(change) || change.what === 'patch' || change.to === 'mean';
+export const isTaken = (change) =>
+  isLater(change) || change.what === 'patch' || change.to === 'mean' || Array.isArray(change.to);
 
 /**
  * The tensor and the place in it, as Model.forward takes them.

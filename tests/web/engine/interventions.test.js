@@ -117,6 +117,7 @@ test('a change in words: of each stack, with words or without, its number', () =
     [{ ...headAt, to: mean }, 'Encoder layer 2, head 2 at token 2: average'],
     [{ ...ffnAt, kind: 'cross', row: 0, to: 0 }, 'Cross layer 2, FFN at cross a: off', words],
     [ffnAt, 'Encoder layer 2, FFN at token 2: average', words],
+    [{ ...ffnAt, to: [1, 2] }, 'Encoder layer 2, FFN at token 2: from the other sentence', words],
     [{ ...neuron, kind: 'decoder', to: 0 }, 'Decoder layer 1, neuron 7: off'],
     [{ ...neuron, to: 1.5 }, 'Encoder layer 1, neuron 7: 1.5'],
     [{ ...cell, to: 0.123456 }, 'Encoder layer 2, head 2, row 2 → column 3: 0.1235'],
@@ -200,6 +201,7 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...patch, kind: 'decoder', after: 0 },
     { ...norm, node: 'attention', kind: 'cross' },
     { ...exit, to: 0 },
+    { ...ffnAt, to: [0, 5] },
   ])
     assert(isIntervention(each), JSON.stringify(each).slice(0, 99));
   for (const each of [
@@ -211,6 +213,11 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...cell, row: -1 },
     { ...headAt, row: undefined },
     { ...ffnAt, kind: 'x' },
+    { ...ffnAt, to: [0.5] },
+    { ...ffnAt, to: Array(16385).fill(0) },
+    { ...headAt, to: [0] },
+    { ...neuron, to: [0] },
+    { ...cell, to: [0] },
     { ...neuron, to: '1' },
     { ...neurons, first: 48 },
     { ...neurons, last: 16384 },

@@ -94,6 +94,7 @@ test('neurons are set one by one; numbers of other passes come later, or are tak
   for (const [change, isLater, isTaken] of /** @type {[any, boolean, boolean][]} */ ([
     [one, false, false],
     [{ ...one, to: 'mean' }, false, true],
+    [{ what: 'ffnAt', to: [1] }, false, true],
     [{ what: 'patch' }, false, true],
     [{ what: 'swap', to: 1 }, true, true],
     [{ what: 'exit', to: 1 }, true, true],
@@ -141,6 +142,21 @@ test('a token’s stream is that of another text, the mean of the tokens, or a m
       run(model, input, ...list),
       wanted([1, 2, taken], [2, 0, of({ [name]: others }, 2, 0)], [1, 3, of({ [name]: third }, 1, 3)], [0, 1, half]),
     );
+    // An FFN's output at a token, beside the streams.
+    const written = 'encoder.layers.0.ffn.out';
+    model.forward({ ...given, [name]: others, capture: true });
+    const value = rowOf(model, written, 1);
+    const ffn = { what: 'ffnAt', kind: 'encoder', layer: 0, row: 1, to: others };
+    const patches = [{ name: written, index: [0, 1, null], value }];
+    const { logits } = model.forward({ ...given, capture: true, patches });
+    assert.deepEqual(run(model, input, ffn), [...logits.data]);
+    const both = [{ name: stream(1), index: [0, 2, null], value: taken }, ...patches];
+    assert.deepEqual(run(model, input, patch, ffn), [
+      ...model.forward({ ...given, capture: true, patches: both }).logits.data,
+    ]);
+    assert.throws(() => run(model, input, { ...ffn, to: [1, 2, 3] }), {
+      message: /^“Encoder layer 1, FFN at token 1: from the other sentence”: the other sentence has 3 tokens, /,
+    });
     const label = '“Encoder layer 1, token 2: from the other sentence”';
     for (const [from, why] of /** @type {[number[], string][]} */ ([
       [[1, 2, 3], 'the other sentence has 3 tokens, this one 4.'],

@@ -129,7 +129,7 @@ function shareOf(last, word, run = {}) {
 }
 
 for (const [width, height, most] of WINDOWS) {
-  test(`${width} × ${height}: it opens with a word to flip; three taps show cause and effect`, async () => {
+  test(`${width} × ${height}: it opens with a word to flip; four taps show causes and effects`, async () => {
     const isPhone = width < 500;
     const phone = isPhone ? { hasTouch: true, isMobile: true } : {};
     const page = await tools.open({
@@ -147,7 +147,7 @@ for (const [width, height, most] of WINDOWS) {
       }).observe({ type: 'layout-shift', buffered: true });
     });
     const line = page.locator('#opening [role=status]');
-    await line.getByText('Tap tired.').waitFor();
+    await line.getByText('Tap deep.').waitFor();
     const weights = await line
       .locator('p, bdi')
       .evaluateAll((all) => new Set(all.map((each) => getComputedStyle(each).fontWeight)).size);
@@ -184,11 +184,11 @@ for (const [width, height, most] of WINDOWS) {
         Reflect.get(self, 'answered').push([from, performance.now()]);
       }, from);
     }
-    await tap('.token.flip', 'Now it looks at creek, and the answer is creek.', false);
-    assert.equal((await listedAnswers(page))[0].join(' '), `creek ${shareOf('deep', 'creek')}`);
+    await tap('.token.flip', 'Now it looks at dog, and the answer is dog.', false);
+    assert.equal((await listedAnswers(page))[0].join(' '), `dog ${shareOf('tired', 'dog')}`);
     await tap('#opening .primary', 'the marked one matters most. Tap it to switch it off.');
-    const [before, after] = [{}, { ablate: [{ layer: 2, head: 1 }] }].map((run) => shareOf('deep', 'creek', run));
-    await tap('#model-graph .head.behind', `Without head 2 of layer 3, creek goes from ${before} to ${after}.`);
+    const [before, after] = [{}, { ablate: [{ layer: 2, head: 1 }] }].map((run) => shareOf('tired', 'dog', run));
+    await tap('#model-graph .head.behind', `Without head 2 of layer 3, dog goes from ${before} to ${after}.`);
     await becomesWhole(page, '#answers');
     assert.equal(await page.locator('#opening').isVisible(), true);
     await page
@@ -196,6 +196,15 @@ for (const [width, height, most] of WINDOWS) {
       .first()
       .waitFor();
     if (!isPhone) assert.equal(await mapAt(), y, 'the map has not moved');
+    await tap('#opening .primary', '2 links and 1 FFN decide: without each, dog has');
+    assert(await page.locator('.decision-ffn').isVisible());
+    const steps = page.locator('.decision-steps li');
+    assert.match((await steps.allTextContents()).join(' '), /Layer 2, FFN makes the difference at\s+it: switched off/);
+    if (!isPhone) {
+      await page.waitForFunction(() => document.activeElement?.id === 'decision-title');
+      const { y: top = NaN, height: high = NaN } = (await steps.last().boundingBox()) ?? {};
+      assert(top + high <= height, 'all steps are in the window');
+    }
     const shift = await page.evaluate(() =>
       Reflect.get(self, 'shifts')
         .filter(({ startTime: at }) => !Reflect.get(self, 'answered').some(([from, to]) => at >= from && at <= to))

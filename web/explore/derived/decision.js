@@ -1,5 +1,6 @@
 // Finds the causes of an answer by experiment: swaps a word and puts back one vector of the stream at a time; in the
-// unchanged sentence, it cuts one link of attention or switches off one part at a time. The reader can make each, too.
+// unchanged sentence, it cuts one link of attention, switches off one part, or gives one FFN on the path what it writes
+// with the word swapped. The reader can make each, too.
 
 import { forwardWithInterventions, traceWithInterventions } from '../../engine/intervene.js';
 import { temperatureOf } from '../../engine/interventions.js';
@@ -32,16 +33,20 @@ import { largest } from '../shared/order.js';
  * @typedef {{kind: import('../../app/schema.js').AttentionKind, layer: number, head: number | null,
  *   everywhere: number, here: number | null}} Part
  *
+ * The FFN of a layer at a token of the path: with what it writes there while the word is swapped, the answer turns to
+ * that of the swapped sentence, of probability `turned`; `off`: of the first answer with the FFN off there.
+ * @typedef {{stack: Stack, layer: number, row: number, off: number, turned: number}} FfnStep
+ *
  * `answer`: the id of the word, of `probability` with nothing swapped; `swapped`: the answer with the word swapped, its
  * probability, and that of the first answer now; `stacks`: state by state, token by token; of the last
  * state the answer's own vector alone; `path`: of each state the vector that brings most back, where that is half of
- * it; `links`: that the answer loses most without, all that carry among them; `parts`: heads and FFNs, the first those
- * that it loses most without; `tried`: how many of how many.
+ * it; `ffns`: that turn the answer by themselves; `links`: that the answer loses most without, all that carry among
+ * them; `parts`: heads and FFNs, the first those that it loses most without; `tried`: how many of how many.
  * @typedef {{
  *   unfinished: false, answer: number, probability: number, swap: Swap, swaps: Swap[],
  *   swapped: {answer: number, probability: number, left: number},
  *   stacks: {stack: Stack, tokens: number, vectors: Vector[]}[], path: (Vector & {stack: Stack})[],
- *   links: Link[], parts: Part[],
+ *   ffns: FfnStep[], links: Link[], parts: Part[],
  *   tried: {swaps: number, vectors: number, allVectors: number, links: number, allLinks: number, parts: number,
  *     allParts: number},
  * }} Decision
@@ -190,6 +195,7 @@ async function* decide(job, row, asked, base) {
   const heat = base.filter(({ what }) => what === 'temperature');
   const clean = patches.length ? traceWithInterventions(model, input, heat) : trace;
   const vectors = vectorsOf(job, row, { clean, swapped });
+  const written = ffnOutputs(job, swapped);
   for (const each of new Set([trace, clean, swapped])) each.free();
 
   // By attribution first: where all would take too long, the vectors of two words and the links that add most.
@@ -223,6 +229,7 @@ async function* decide(job, row, asked, base) {
     ],
   }));
   const path = pathOf(stacks, left, probability);
+  const ffns = other === answer ? [] : yield* turningFfns(job, progress, { path, written, under, answer, other });
   const shown = shownLinks(
     cut.map((each) => ({ ...each, probability: Number(found.get(each)) })),
     probability,
@@ -236,6 +243,7 @@ async function* decide(job, row, asked, base) {
     swapped: { answer: other, probability: after[other], left },
     stacks,
     path,
+    ffns,
     links: shown,
     parts: off.sort((a, b) => leftOf(a) - leftOf(b)),
     tried: {
@@ -316,6 +324,49 @@ function vectorsOf(job, row, { clean, swapped }) {
       });
     }),
   );
+}
+
+/** The output of an FFN at a token. @param {Job} job @param {Pick<FfnStep, 'stack' | 'layer' | 'row'>} place */
+const ffnTarget = ({ model }, { stack, ...place }) =>
+  patchTarget({ what: 'ffnAt', kind: stack, ...place, to: 0 }, model.config);
+
+/**
+ * The outputs of all FFNs by their names, [tokens, d_model] flat; they outlive the trace.
+ * @param {Job} job @param {ReturnType<typeof traceWithInterventions>} trace
+ * @returns {Map<string, Float32Array>}
+ */
+function ffnOutputs(job, trace) {
+  if (!job.model.config.d_ff) return new Map();
+  return new Map(
+    stacksOf(job).flatMap(({ stack, depth }) =>
+      count(depth).map((layer) => {
+        const { name } = ffnTarget(job, { stack, layer, row: 0 });
+        return [name, Float32Array.from(trace.tensor(name).data)];
+      }),
+    ),
+  );
+}
+
+/**
+ * The FFNs on the path that turn the answer by themselves.
+ * @param {Job} job @param {Progress} progress
+ * @param {{path: Decision['path'], written: Map<string, Float32Array>, under: ReturnType<typeof passes>['under'],
+ *   answer: number, other: number}} of
+ * @returns {Generator<Progress, FfnStep[]>}
+ */
+function* turningFfns(job, progress, { path, written, under, answer, other }) {
+  const width = Number(job.model.config.d_model);
+  const onPath = written.size ? path.filter(({ after }) => after > 0) : [];
+  progress.total += onPath.length;
+  const found = yield* inSteps(progress, onPath, ({ stack, after, row }) => {
+    const place = { stack, layer: after - 1, row };
+    const target = ffnTarget(job, place);
+    const value = /** @type {Float32Array} */ (written.get(target.name)).subarray(row * width, (row + 1) * width);
+    const now = under([{ ...target, value }]);
+    if (largest(now, 1)[0] !== other) return [];
+    return [{ ...place, turned: now[other], off: under([{ ...target, value: 0 }])[answer] }];
+  });
+  return found.flat();
 }
 
 /**

@@ -1,5 +1,6 @@
 // "What decided this?": the sentence with one word swapped, in which one vector at a time is put back, tokens × states,
-// and the path that brings the answer back; beside it the same in words, other words to swap, and the links cut.
+// and the path that brings the answer back, with the FFNs that turn it; beside it the same in words, other words to
+// swap, the links cut, the parts switched off.
 
 import { html, nothing, svg } from 'lit-html';
 import { tableOf } from '../../draw/figure.js';
@@ -18,6 +19,7 @@ import style from './decision.css';
  * @typedef {import('../index.js').Tools} Tools
  * @typedef {import('../derived/decision.js').Decision} Decision
  * @typedef {import('../derived/decision.js').Progress} Progress
+ * @typedef {import('../derived/decision.js').FfnStep} FfnStep
  * @typedef {import('../derived/decision.js').Link} Link
  * @typedef {import('../derived/decision.js').Part} Part
  * @typedef {import('../derived/decision.js').Swap} Swap
@@ -28,13 +30,16 @@ import style from './decision.css';
 /** Less is drawn as no change. */
 const LEAST = 0.01;
 
+/** Whether a click here makes such a change. @param {Intervention} change */
+const isOwn = (change) => change.what === 'patch' || (change.what === 'ffnAt' && Array.isArray(change.to));
+
 /**
- * The changes that hold all along: without the vectors that a click has put back.
+ * The changes that hold all along: without the vectors that a click has put in.
  * @param {Pick<State, 'interventions' | 'decision'>} state
  */
 function baseOf({ interventions, decision: opened }) {
   const stood = new Set(opened?.map((each) => JSON.stringify(each)));
-  return interventions.filter((each) => each.what !== 'patch' || stood.has(JSON.stringify(each)));
+  return interventions.filter((each) => !isOwn(each) || stood.has(JSON.stringify(each)));
 }
 
 /**
@@ -96,7 +101,7 @@ export const decision = {
     const { output } = vocabularies(/** @type {ModelInfo} */ (context.modelInfo));
     const body = found.unfinished
       ? progressOf(found, tools)
-      : found.stacks.map((stack) => picture(stack, { found, result, state, answer: output[found.answer], tools }));
+      : found.stacks.map((stack) => picture(stack, { found, result, state, output, tools }));
     return html`<section class="panel picture" aria-labelledby="decision-title">
       <h2 id="decision-title" class="visually-hidden" tabindex="-1">One vector put back at a time</h2>
       <div id="decision">${body}${
@@ -131,11 +136,12 @@ function changesOf({ swap, stacks }, stack, { after, row }, ids) {
 /**
  * One stack: tokens × states.
  * @param {Stack} stack
- * @param {{found: Decision, result: import('../../engine/results.js').Result, state: State, answer: string,
+ * @param {{found: Decision, result: import('../../engine/results.js').Result, state: State, output: string[],
  *   tools: Tools}} of
  */
-function picture({ stack, tokens, vectors }, { found, result, state, answer, tools }) {
-  const { probability, swapped, path, stacks } = found;
+function picture({ stack, tokens, vectors }, { found, result, state, output, tools }) {
+  const [answer, other] = [found.answer, found.swapped.answer].map((id) => output[id]);
+  const { probability, swap, swapped, path, stacks, ffns } = found;
   const words = wordsOf(result, stack).rowWords;
   const states = [...new Set(vectors.map(({ after }) => after))];
   const isLast = stack === stacks.at(-1)?.stack;
@@ -146,26 +152,32 @@ function picture({ stack, tokens, vectors }, { found, result, state, answer, too
   const stateName = (/** @type {number} */ after) => (after ? `layer ${after}` : 'the words');
   const base = baseOf(state);
   const standing = JSON.stringify(state.interventions.filter((each) => !base.includes(each)));
-  /** @param {Vector} vector */
-  function toggle(vector) {
-    if (isLast && vector.after === states.length - 1) return; // the answer itself
-    const changes = changesOf(found, stack, vector, result.plan.ids);
-    const isShown = standing === JSON.stringify(changes);
-    tools.set({ interventions: isShown ? base : [...base, ...changes] });
-  }
+  /** @param {Intervention[]} changes */
+  const toggle = (changes) =>
+    tools.set({ interventions: standing === JSON.stringify(changes) ? base : [...base, ...changes] });
   const dot = (/** @type {Vector} */ vector) => {
     const { after, row, probability: share } = vector;
     const isAnswer = isLast && after === states.length - 1;
     const moved = share !== null && Math.abs(share - swapped.left) >= LEAST;
     const kind = isOn(vector) ? 'on' : share === null ? 'untried' : moved ? 'moved' : '';
     const text = share === null ? 'not tried' : formatShare(share);
-    const changes = JSON.stringify(changesOf(found, stack, vector, result.plan.ids));
+    const changes = changesOf(found, stack, vector, result.plan.ids);
     const isStop = stop.after === after && stop.row === row;
     return html`<button type="button" class="head decision-dot ${kind}" data-at="${after} ${row}"
       .style=${`grid-row: ${after + 2}; grid-column: ${row + 2}`} .tabIndex=${isStop ? 0 : -1} aria-disabled=${isAnswer}
-      aria-pressed=${!isAnswer && standing !== '[]' && standing === changes}
-      aria-label="${words[row]}, ${stateName(after)}: ${text}" @click=${() => toggle(vector)}
+      aria-pressed=${!isAnswer && standing !== '[]' && standing === JSON.stringify(changes)}
+      aria-label="${words[row]}, ${stateName(after)}: ${text}" @click=${() => isAnswer || toggle(changes)}
       ><span>${kind === 'on' || kind === 'moved' ? bare(Number(share)) : ''}</span></button>`;
+  };
+  const ffn = (/** @type {FfnStep} */ { layer, row, turned }) => {
+    const to = swap.id === null ? null : result.plan.ids.with(swap.row, swap.id);
+    if (!to) return nothing; // no text has the mean of all words in it
+    const changes = [{ what: /** @type {const} */ ('ffnAt'), kind: stack, layer, row, to }];
+    return html`<button type="button" class="head decision-ffn"
+      .style=${`grid-row: ${layer + 3}; grid-column: ${row + 2}`} aria-pressed=${standing === JSON.stringify(changes)}
+      aria-label="FFN of layer ${layer + 1} at ${words[row]}, with its output of the other sentence: ${
+        other
+      } ${formatShare(turned)}" @click=${() => toggle(changes)}>FFN</button>`;
   };
   const tables = () => [
     tableOf(
@@ -193,6 +205,7 @@ function picture({ stack, tokens, vectors }, { found, result, state, answer, too
     )}
     ${lines({ stack, tokens, states: states.length, found })}
     ${vectors.map(dot)}
+    ${ffns.filter((each) => each.stack === stack).map(ffn)}
     ${
       isLast
         ? html`<p class="decision-answer" .style=${`grid-row: ${states.length + 2}; grid-column: 1 / ${row + 3}`}
@@ -321,7 +334,7 @@ function swaps({ swap, swaps: all, stacks }, { result, input, tools: { get, set 
  * @param {{result: import('../../engine/results.js').Result, state: State, input: string[], output: string[]}} of
  */
 function steps(found, { result, input, output }) {
-  const { swap, swapped, stacks, answer, probability, links, tried } = found;
+  const { swap, swapped, stacks, answer, probability, links, ffns, tried } = found;
   const own = stacks[0].stack;
   const words = visibleWords(result.plan.tokens[own]?.words ?? []);
   const quoted = (/** @type {string} */ word) => html`<bdi class="quoted">${word}</bdi>`;
@@ -355,17 +368,26 @@ function steps(found, { result, input, output }) {
   }`;
   const carriers = links
     .filter(({ carries }) => carries)
-    .toSorted((a, b) => a.layer - b.layer)
     .map(({ kind, layer, head, row, key, probability: after }) => {
       const { rowWords, columnWords } = wordsOf(result, kind);
       const [to, from] = [quoted(rowWords[row]), quoted(columnWords[key])];
       const does = row === key ? html`keeps it at ${to}` : html`carries it over from ${from} to ${to}`;
-      return html`Layer ${layer + 1}, head ${head + 1} ${does}: without this link, ${name} is left with
-        ${formatShare(after)}.`;
+      const said = html`Layer ${layer + 1}, head ${head + 1} ${does}: without this link, ${name} is left with
+        <b>${formatShare(after)}</b>.`;
+      return { at: layer, said };
     });
+  const makers = ffns.map(({ stack, layer, row, off, turned }) => {
+    const at = quoted(wordsOf(result, stack).rowWords[row]);
+    const other = swap.id === null ? html`with ${MEAN}` : html`with ${quoted(input[swap.id])}`;
+    const said = html`Layer ${layer + 1}, FFN makes the difference at ${at}: switched off there, ${name} is left with
+      <b>${formatShare(off)}</b>; with what it writes there ${other}, the answer is
+      ${quoted(output[swapped.answer])}, ${formatShare(turned)}.`;
+    return { at: layer + 0.5, said }; // after the heads of its layer
+  });
   const none = html`No single link carries it over: none costs ${name} a quarter of its probability.`;
   const nothingLost = html`So there is nothing to bring back: try another word.`;
-  const third = carriers.length ? carriers : [none];
+  const inOrder = [...carriers, ...makers].toSorted((a, b) => a.at - b.at).map(({ said }) => said);
+  const third = carriers.length ? inOrder : [none, ...inOrder];
   const sentences = half > 0 ? [first, ...(kept.length > 1 ? [second] : []), ...third] : [first, nothingLost];
   return html`<ol class="decision-steps">${sentences.map((each) => html`<li>${each}</li>`)}</ol>`;
 }

@@ -20,7 +20,7 @@ import {
 import { acting, figure } from '../../kit/figure.js';
 import { unitOf } from '../../models/catalogue.js';
 import { logitsOfRow, probabilitiesOfRow } from '../shared/answer-row.js';
-import { decisiveHeads } from '../shared/graph.js';
+import { causesIn } from '../shared/graph.js';
 import { headsBehind } from '../shared/opening.js';
 import { coloursOf, placeIn, selectedIn, wordsOf } from '../shared/words.js';
 
@@ -117,7 +117,7 @@ export const modelGraph = {
       unit: unitOf(result.plan.model),
       stop: isChosen ? local.stop : current || all[0]?.step,
       dense: isDense(stacks),
-      decisive: decisiveHeads(result, state),
+      decisive: causesIn(result, state)?.links ?? [],
       go: (place) => (state.opening === 'head' && place.head !== undefined ? switchOff : goTo)(place, tools),
     };
     const onKey = (/** @type {KeyboardEvent} */ event) =>

@@ -1,5 +1,5 @@
-// The line above the sentence while the page opens for the first time: an introduction, then one question, then its
-// result. It stands in the bar, so that nothing moves when the rest unfolds (opening.css, instrument.js).
+// The line above the sentence while the page opens for the first time: an introduction, then one question, its result,
+// and all that decided. It stands in the bar, so that nothing moves when the rest unfolds (opening.css, instrument.js).
 
 import { html, nothing } from 'lit-html';
 import { formatShare } from '../../draw/numbers.js';
@@ -9,6 +9,7 @@ import { namesOfBoth, probabilitiesBefore } from '../shared/before.js';
 import { probabilitiesOfRow } from '../shared/answer-row.js';
 import { strongest } from '../shared/choose.js';
 import { ablationsName, flipOf, headsBehind } from '../shared/opening.js';
+import { causesIn } from '../shared/graph.js';
 import { weightsAt } from '../shared/weights.js';
 import { selectedIn } from '../shared/words.js';
 
@@ -23,8 +24,13 @@ export const opening = {
       ? [ablationsName(/** @type {import('../index.js').State} */ (state))]
       : []),
   ],
-  render(context, { set }) {
+  render(context, { set, viewShown }) {
     const { state } = context;
+    async function ask() {
+      set({ opening: 'steps', interventions: [], decision: [], swap: '' });
+      await viewShown('decision');
+      document.getElementById('decision-title')?.focus();
+    }
     const said = state.opening ? sayings[state.opening](context) : null;
     if (!said) return said;
     const isReady = state.opening === 'head' && headsBehind(context.result, state) !== null;
@@ -38,6 +44,11 @@ export const opening = {
       }
       ${
         state.opening === 'off'
+          ? html`<button type="button" class="primary" @click=${ask}>What else decided it?</button>`
+          : nothing
+      }
+      ${
+        state.opening === 'off' || state.opening === 'steps'
           ? nothing
           : html`<button type="button" class="plain" @click=${() => set({ opening: '' })}>Skip</button>`
       }</div>`;
@@ -99,11 +110,28 @@ const sayings = {
       ${word(modelInfo.outputVocabulary[answer])} goes from ${formatShare(before[answer])} to
       <strong>${formatShare(now[answer])}</strong>.`;
   },
+  steps({ result, state, modelInfo }) {
+    const found = causesIn(result, state);
+    if (!found || !modelInfo) return html`Each word is swapped, each link cut, each part switched off…`;
+    const links = found.links.filter(({ carries }) => carries);
+    const left = [
+      ...links.map(({ layer, probability }) => ({ layer, left: probability })),
+      ...found.ffns.map(({ layer, off }) => ({ layer: layer + 0.5, left: off })),
+    ]
+      .sort((a, b) => a.layer - b.layer)
+      .map((each) => formatShare(each.left));
+    const name = word(modelInfo.outputVocabulary[found.answer]);
+    const count = (/** @type {number} */ n, /** @type {string} */ what) => `${n} ${what}${n === 1 ? '' : 's'}`;
+    return left.length
+      ? html`${count(links.length, 'link')} and ${count(found.ffns.length, 'FFN')} decide: without each, ${name} has
+          <strong>${left.join(', ')}</strong>.`
+      : html`No link and no FFN decides ${name} by itself.`;
+  },
 };
 
 /** The focus goes on to what is to be tapped next. @type {(stage: string) => unknown} */
 const followed = acting((_, stage, before) => {
-  const next = { ask: '#opening .primary', ready: '#model-graph .head.behind' }[stage];
+  const next = { ask: '#opening .primary', off: '#opening .primary', ready: '#model-graph .head.behind' }[stage];
   if (!before || stage === before || !next) return;
   // The heads are drawn after this line.
   requestAnimationFrame(() => /** @type {HTMLElement | null} */ (document.querySelector(next))?.focus());

@@ -169,9 +169,11 @@ export const normName = ({ selection: { kind, layer }, graph }) =>
  */
 
 /**
- * The heads without whose links the answer that the reader asked about loses most.
+ * The causes of the answer that the reader asked about; null: they are not found yet, or nothing is asked.
  * @param {Result} result @param {State} state
- * @returns {import('../derived/decision.js').Link[]}
+ * @returns {import('../derived/decision.js').Decision | null}
  */
-export const decisiveHeads = ({ derived }, { decision, cursor }) =>
-  (decision && [...derived].findLast(([name]) => name.startsWith(`@decision/${cursor.row}/`))?.[1].links) ?? [];
+export function causesIn({ derived }, { decision, cursor }) {
+  const found = decision && [...derived].findLast(([name]) => name.startsWith(`@decision/${cursor.row}/`))?.[1];
+  return found && !found.unfinished ? found : null;
+}

@@ -10,8 +10,9 @@ import { selectedIn } from './words.js';
 
 /**
  * @typedef {import('../../app/schema.js').State} State
- * @typedef {'' | 'flip' | 'ask' | 'head' | 'off'} Stage '': there is none; `flip`: nothing was tapped yet; `ask`: the
- *   word was; `head`: the heads are in sight, and a tap switches one off; `off`: one is, and all else unfolds
+ * @typedef {'' | 'flip' | 'ask' | 'head' | 'off' | 'steps'} Stage '': there is none; `flip`: nothing was tapped yet;
+ *   `ask`: the word was; `head`: the heads are in sight, and a tap switches one off; `off`: one is, and all else
+ *   unfolds; `steps`: what decided the answer is shown
  * @typedef {{kind: import('../../app/schema.js').AttentionKind, layer: number, head: number}} Head
  */
 
@@ -31,7 +32,7 @@ export function keepOpened() {
 /** @param {State} state how the page opens on its first model @returns {State} */
 export const openingOf = (state) => ({
   ...state,
-  text: entryOf(state.model)?.pair?.[0][1] ?? state.text,
+  text: entryOf(state.model)?.pair?.[1][1] ?? state.text,
   opening: 'flip',
   follow: true,
 });
@@ -50,7 +51,8 @@ export function flipOf({ model, text }) {
 export function goesOn(state) {
   const { opening, interventions, own, graph, layout, book, trail, embed, decision, pinned } = state;
   const isElsewhere = layout !== 'workspace' || graph.node !== 'attention' || book !== null || trail || embed;
-  if (isElsewhere || decision || pinned || own.row || own.key || !flipOf(state)) return false;
+  const isAsked = opening === 'steps';
+  if (isElsewhere || Boolean(decision) !== isAsked || pinned || own.row || own.key || !flipOf(state)) return false;
   return opening === 'off' ? interventions.length === 1 && interventions[0].what === 'head' : !interventions.length;
 }
 

@@ -115,7 +115,8 @@ function isOtherText(before, after) {
  * @param {State['interventions'][number]} change
  * @returns {change is Extract<State['interventions'][number], {what: 'cell' | 'headAt' | 'ffnAt'}>}
  */
-const isMoved = (change) => ['cell', 'headAt', 'ffnAt'].includes(change.what);
+const isMoved = (change) =>
+  ['cell', 'headAt', 'ffnAt'].includes(change.what) && !('to' in change && Array.isArray(change.to));
 
 /**
  * The state after an edit of one stack's text: the chosen words, the brush and the weights that were set go with
@@ -136,7 +137,7 @@ export function moveWithText({ cursor, brush, interventions, selection, settings
   };
   /** @param {State['interventions'][number]} change */
   function isHere(change) {
-    // A patch takes its vector from a text of the same length; swapped positions are those of two words.
+    // A vector of another text needs one of the same length; swapped positions are those of two words.
     if (!isMoved(change)) return !isAtWord(change);
     const { stack: rows, columns } = attention(change.kind);
     const keyStays = change.what !== 'cell' || columns !== stack || stays(change.key);

@@ -66,8 +66,21 @@ test('the words say what the passes gave; another word can be swapped; a link op
   assert.equal(said, share(node.answers(node.patch(Number(after), 11, 0), node.other)[node.dog]));
   const saying =
     /^Layer (\d), head (\d) carries it over from (\S+) to (\S+): without this link, dog is left with (\S+ %)\.$/;
-  const links = page.all('.decision-steps li').slice(2);
-  assert(links.length >= 2, 'the reason and the noun');
+  const all = page.all('.decision-steps li').slice(2);
+  assert.equal(all.length, 3, 'the reason, what the FFN makes of it, the noun');
+  const links = [all[0], all[2]];
+  const name = 'encoder.layers.1.ffn.out';
+  const off = [{ name, index: [0, 9, null], value: 0 }];
+  node.answers([], node.other);
+  const { data, shape } = node.tensor(name);
+  const value = data.slice(9 * shape[2], 10 * shape[2]);
+  const given = node.answers([{ name, index: [0, 9, null], value }]);
+  assert.equal(
+    all[1],
+    'Layer 2, FFN makes the difference at it: switched off there, dog is left with ' +
+      `${share(node.answers(off)[node.dog])}; with what it writes there with deep, the answer is creek, ` +
+      `${share(given[node.wet])}.`,
+  );
   for (const [i, [source, goal]] of [
     ['tired', 'it'],
     ['dog', 'it'],
@@ -97,8 +110,8 @@ test('the words say what the passes gave; another word can be swapped; a link op
   const rows = page.all('.decision-parts li');
   assert.equal(rows.length, 1 + 9);
   assert.match(rows[0], /^every word it$/);
-  const off = [null, 9].map((row) => [{ name: 'encoder.layers.0.ffn.out', index: [0, row, null], value: 0 }]);
-  const shares = off.map((patches) => share(node.answers(patches)[node.dog]));
+  const first = [null, 9].map((row) => [{ name: 'encoder.layers.0.ffn.out', index: [0, row, null], value: 0 }]);
+  const shares = first.map((patches) => share(node.answers(patches)[node.dog]));
   assert.equal(rows[1].replaceAll('\u00a0', ' '), `layer 1, FFN ${shares.join(' ')}`);
   await page.click('.decision-links button');
   const { decision: shown, graph, selection } = page.state();
@@ -157,6 +170,7 @@ const FOUND = {
     { kind: 'encoder', layer: 2, head: 1, row: 9, key: 1, weight: 0.25, probability: 0.625, carries: false },
     { kind: 'encoder', layer: 2, head: 0, row: 9, key: 0, weight: 0.25, probability: 0.75, carries: false },
   ],
+  ffns: [{ stack: 'encoder', layer: 1, row: 9, off: 0.0625, turned: 0.8125 }],
   parts: Array.from({ length: 10 }, (_, i) => ({
     ...{ kind: 'encoder', layer: i % 3, head: i % 2 ? i % 4 : null },
     ...{ everywhere: i / 16, here: i === 2 ? null : 0.5 },
@@ -176,16 +190,22 @@ test('the steps in words, of each kind of result', async () => {
   const third = [
     'Layer 1, head 2 keeps it at jump: without this link, dog is left with 50 %.',
     'Layer 2, head 1 carries it over from tired to it: without this link, dog is left with 13 %.',
+    'Layer 2, FFN makes the difference at it: switched off there, dog is left with 6.3 %; with what it writes there ' +
+      'with deep, the answer is creek, 81 %.',
   ];
   const vectors = (/** @type {number[]} */ shares) => ({
     stacks: [{ ...only, vectors: shares.map((probability, after) => ({ after, row: 11, probability })) }],
   });
   for (const [change, expected] of /** @type {[object, string[]][]} */ ([
     [{}, [first, second, ...third]],
-    [{ swap: { row: 11, id: null } }, [first.replace('deep', 'the mean of all words'), second, ...third]],
     [
-      { swapped: { ...swapped, answer: FOUND.answer } },
-      ['With deep in place of tired, the answer stays dog: 75 % → 25 %.', second, ...third],
+      { swap: { row: 11, id: null } },
+      [first, second, ...third].map((each) => each.replace('deep', 'the mean of all words')),
+    ],
+    [{ ffns: [] }, [first, second, ...third.slice(0, 2)]],
+    [
+      { swapped: { ...swapped, answer: FOUND.answer }, ffns: [] },
+      ['With deep in place of tired, the answer stays dog: 75 % → 25 %.', second, ...third.slice(0, 2)],
     ],
     [
       { swapped: { ...swapped, answer: id('deep') } },
@@ -193,7 +213,7 @@ test('the steps in words, of each kind of result', async () => {
         `${first.replace('creek', 'deep')} That is the word put in: this shows where dog is copied from, ` +
           'not what decides for it.',
         second,
-        ...third,
+        ...third.map((each) => each.replace('creek', 'deep')),
       ],
     ],
     [
@@ -213,7 +233,7 @@ test('the steps in words, of each kind of result', async () => {
     [{ probability: 0.25 }, [first, 'So there is nothing to bring back: try another word.']],
     [
       { links: FOUND.links.slice(2) },
-      [first, second, 'No single link carries it over: none costs dog a quarter of its probability.'],
+      [first, second, 'No single link carries it over: none costs dog a quarter of its probability.', third[2]],
     ],
   ])) {
     const page = await shown(decisionWhy, { ...FOUND, ...change });
@@ -378,6 +398,19 @@ test('the picture: each vector with its share, its mark, the path and the links;
   await page.click('[data-at="0 11"]');
   assert.deepEqual(page.state().interventions, [], 'the sentence itself');
   assert.equal(page.root.querySelector('[data-at="0 11"]')?.ariaPressed, 'false');
+  const ffn = /** @type {HTMLElement} */ (page.root.querySelector('.decision-ffn'));
+  assert.equal(
+    ffn.ariaLabel?.replace('\u00a0', ' '),
+    'FFN of layer 2 at it, with its output of the other sentence: creek 81 %',
+  );
+  assert.equal(ffn.style.gridRow + ffn.style.gridColumn, '411', 'beside the state after its layer');
+  const given = { what: 'ffnAt', kind: 'encoder', layer: 1, row: 9, to: own.with(11, id('deep')) };
+  await page.click('[data-at="1 2"]');
+  await page.click('.decision-ffn');
+  assert.deepEqual(page.state().interventions, [given], 'one click at a time');
+  assert.equal(page.root.querySelector('.decision-ffn')?.ariaPressed, 'true');
+  await page.click('.decision-ffn');
+  assert.deepEqual(page.state().interventions, []);
   const before = page.set.length;
   await page.click('[data-at="3 9"]');
   assert.equal(page.set.length, before, 'the answer itself');
