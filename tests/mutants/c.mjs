@@ -2,7 +2,7 @@
 // put into the C the native tests notice. Each mutant is compiled, linked with the other objects and given to the
 // programs of its part (src/kernel: tests/kernel) until one fails, then to the quick ones of the other parts, then to
 // those of its part with the sanitizers.
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -19,6 +19,7 @@ import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { mutants, typeNames } from './generate.js';
+import { endWith, runGroup } from './group.js';
 import { readListed } from './listed.js';
 
 const PARTS = ['kernel', 'op', 'model', 'train'];
@@ -73,11 +74,7 @@ for (const file of [...sources, ...programs]) {
  * Runs a program; gives its exit code, or null when it was ended.
  * @param {string} program @param {string[]} args @param {string} [cwd] @returns {Promise<number | null>}
  */
-const run = (program, args, cwd = root) =>
-  new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, stdio: 'ignore', timeout: 600_000, killSignal: 'SIGKILL' });
-    child.on('error', reject).on('close', resolve);
-  });
+const run = async (program, args, cwd = root) => (await runGroup(program, args, { cwd }, 600)).code;
 
 /** Seconds that programs take as they are. @type {Map<string, number>} */
 const seconds = new Map();
@@ -97,8 +94,7 @@ async function processorTime(path) {
 
 mkdirSync('dist/mutants', { recursive: true });
 const work = mkdtempSync('dist/mutants/run-');
-process.on('exit', () => rmSync(work, { recursive: true, force: true }));
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+endWith(() => rmSync(work, { recursive: true, force: true, maxRetries: 5 }));
 
 /** A copy of the sources to compile in, one for each mutant at work. */
 class Lane {

@@ -1,12 +1,16 @@
 // The judge of mutants in JavaScript: of the thresholds of a share's text some are killed, and survivors are shown.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+const cwd = fileURLToPath(new URL('../..', import.meta.url));
+const env = { ...process.env, NODE_TEST_CONTEXT: undefined }; // else the tests of a mutant only report to this one
+
 test('mutants of a file are made, tried with the tests that pass them, and counted', () => {
-  const cwd = fileURLToPath(new URL('../..', import.meta.url));
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined }; // else the tests of a mutant only report to this one
   const args = [
     'tests/mutants/run.mjs',
     '--js',
@@ -26,3 +30,41 @@ test('mutants of a file are made, tried with the tests that pass them, and count
   const timeless = (/** @type {string} */ text) => text.replace(/\n\d+ s,/, '').replace(/^\s*added .*\s+/, '\n');
   assert.equal(timeless(second), timeless(first), 'the same seed draws the same mutants');
 });
+
+/** The processes that have a word in their environment. @param {string} word */
+const processesWith = (word) =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(word);
+    } catch {
+      return false; // it has ended, or is another user's
+    }
+  });
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+  test(
+    `${signal} ends the tests of a mutant too, and removes the copy`,
+    { skip: process.platform !== 'linux' },
+    async () => {
+      const word = `GLASSFORMER_ENDED=${process.pid}-${signal}`;
+      const [name, value] = word.split('=');
+      const before = readdirSync(`${cwd}/dist/mutants`);
+      const args = [
+        'tests/mutants/run.mjs',
+        '--js',
+        'web/draw/numbers.js',
+        '--tests',
+        'tests/web/explore/features/heat',
+      ];
+      const tool = spawn('node', args, { cwd, env: { ...env, [name]: value }, stdio: 'ignore' });
+      const ended = once(tool, 'exit');
+      const isTested = () =>
+        processesWith(word).some((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('heat'));
+      while (processesWith(word).length < 2 || !isTested()) await after(20);
+      tool.kill(signal);
+      assert.deepEqual(await ended, [130, null]);
+      for (let tries = 0; processesWith(word).length && tries < 50; tries++) await after(20);
+      assert.deepEqual(processesWith(word), []);
+      assert.deepEqual(readdirSync(`${cwd}/dist/mutants`), before);
+    },
+  );
