@@ -223,9 +223,13 @@ export const NODES = {
   'Gated FFN':
     'The feed-forward network: two linear maps make gate and up of each neuron, their product goes through a third.',
   FFN: 'The feed-forward network: two matrices with an activation function between them, at each token alone.',
+  Transform: 'A matrix, an activation function and a LayerNorm, at each token alone, before the output table.',
   Logits: 'One number for each token of the vocabulary: how well it fits here.',
+  Values: 'The numbers that the model predicts at each token, through its output matrix.',
   Probabilities: 'The softmax of the logits: all are positive, and they sum to 1.',
 };
+
+const TRANSFORM = 'a matrix, an activation function and a LayerNorm, before the output table';
 
 /** @type {Record<string, string>} */
 const COMMON = {
@@ -320,6 +324,7 @@ const SYMBOLS = {
     E: 'the table of embeddings, used once more: a row for each token',
     b: 'a bias: a learned number for each token',
     p: 'the token’s probability',
+    transform: TRANSFORM,
   },
   'logit-lens-title': {
     ...COMMON,
@@ -330,6 +335,7 @@ const SYMBOLS = {
     p: 'the probabilities, if the model ended at this layer',
     LN: 'the LayerNorm before the output',
     RMSNorm: 'the norm before the output',
+    transform: TRANSFORM,
   },
 };
 
@@ -347,7 +353,7 @@ Object.assign(SYMBOLS, {
     E: 'the table of embeddings, a row for each token of the vocabulary',
     word: 'the token of the vocabulary, which selects the row',
     PE: 'the positional encoding: the vector that is added to the embedding',
-    T: 'the vector of the token’s type',
+    T_type: 'the vector of the token’s type',
   },
   'positions-why-title': POSITIONS,
   'norm-why-title': { ...SYMBOLS['layer-norm-title'], rms: 'the root of the mean square of the vector' },

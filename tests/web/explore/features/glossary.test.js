@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { gf } from '../table.js';
+import { gf, open, openFolder } from '../table.js';
 
 Reflect.set(globalThis, 'innerHeight', 768);
 const { NODES, glossary } = await import('../../../../web/explore/features/glossary.js');
 const { nodesOf } = await import('../../../../web/explore/shared/graph.js');
+const { features } = await import('../../../../web/explore/index.js');
 const { placeFeature } = await import('../../../../web/kit/feature.js');
 
 test('each node of every model has its explanation', async () => {
@@ -18,10 +19,67 @@ test('each node of every model has its explanation', async () => {
       gf.createModel({ kind, norm, vocabulary: 9, d_model: 8, heads: 2, layers: 1, d_ff: 8, maxLength: 8 }),
     ),
   );
-  for (const model of [...(await Promise.all(shipped)), ...made]) {
+  const head = /** @type {const} */ ({ vocabulary: 9, head: 'tied', finalNorm: true, headTransform: true });
+  const small = { d_model: 8, heads: 2, layers: 1, d_ff: 8, maxLength: 8 };
+  const others = [
+    { kind: 'encoder', embeddingNorm: true, ...head },
+    { kind: 'decoder', normKind: 'rms', ffn: 'gated', activation: 'silu', norm: 'pre', ...head },
+    { kind: 'encoder', normKind: 'rms', inputWidth: 2, outputWidth: 1 },
+  ].map((each) => gf.createModel(/** @type {any} */ ({ ...small, ...each })));
+  const met = new Set();
+  for (const model of [...(await Promise.all(shipped)), ...made, ...others]) {
     const { encoder, decoder } = nodesOf(model, false);
-    for (const { label } of [...(encoder ?? []), ...(decoder ?? [])]) assert(label in NODES, label);
+    for (const { label } of [...(encoder ?? []), ...(decoder ?? [])]) met.add(label);
     model.free();
+  }
+  assert.deepEqual([...met].sort(), Object.keys(NODES).sort());
+  assert(Object.values(NODES).every((each) => /^[A-Z].{20,}\.$/.test(each)));
+});
+
+/** Each with a link in which its formulas differ. @type {[feature: string, ...links: string[]][]} */
+const FORMULAS = [
+  ['heatmap', 'creek&row=12'],
+  ['computation', 'creek&row=12'],
+  ['residual-token', 'creek&row=12'],
+  ['layer-norm', 'creek&row=12', 'untrained&normKind=rms'],
+  ['ffn', 'creek&row=12', 'untrained&network=gated&activation=silu', 'untrained&activation=gelu'],
+  ['positions', 'creek&row=12'],
+  ['logits', 'bert-2l&row=2'],
+  ['logit-lens', 'bert-2l&row=2'],
+  ['embedding-why', 'creek&embedding=input', 'bert-2l&row=2&embedding=input'],
+  ['positions-why', 'creek&row=12', 'untrained&positions=learned'],
+  ['norm-why', 'creek&row=12&part=norm', 'untrained&normKind=rms&part=norm'],
+  ['sum-why', 'creek&row=1&stage=1', 'creek&row=1&stage=2'],
+  ['neuron-why', 'creek&row=12', 'untrained&network=gated&activation=silu'],
+  ['logit-why', 'bert-2l&row=2'],
+];
+
+test('each symbol of each formula has its explanation', async () => {
+  await openFolder('bert-2l');
+  const { Event, MouseEvent, KeyboardEvent } = /** @type {any} */ (document.defaultView);
+  const main = document.createElement('div');
+  main.id = 'explore';
+  document.body.replaceChildren(main);
+  placeFeature(glossary(new Event('focusin')), main, {}, async () => {});
+  const tip = document.getElementById('tip') ?? assert.fail();
+  for (const [name, ...links] of FORMULAS) {
+    const row = /** @type {any} */ (features.find((each) => each.name === name));
+    const feature = row.load ? await row.load() : row;
+    for (const link of links) {
+      const page = await open(feature, `model=${link}`);
+      document.body.append(main, tip);
+      main.replaceChildren(page.root);
+      const symbols = [...page.root.querySelectorAll('.formula mi')];
+      assert(symbols.length > 0, `${name} ${link}`);
+      for (const symbol of symbols) {
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+        const touch = new MouseEvent('pointerdown', { bubbles: true });
+        symbol.dispatchEvent(Object.assign(touch, { pointerType: 'touch' }));
+        const what = `${name}, ${link}: ${symbol.closest('msub')?.textContent ?? symbol.textContent}`;
+        assert.equal(tip.hidden, false, what);
+        assert.match(String(tip.textContent), /^\S+: .{8,}$/, what);
+      }
+    }
   }
 });
 
