@@ -254,6 +254,20 @@ test('switched off: what the module leaves of the answer without each part, the 
     for (const here of [false, true]) {
       const link = `model=creek&part=heads&row=${row}&head=3.2&text=${encodeURIComponent(TIRED)}`;
       const page = await open(says, `${link}&parts=${by}${here ? '&here=1' : ''}`);
+      assert.deepEqual(page.all('.tabs button'), [
+        ...['rather than it', 'by itself', 'switched off'],
+        ...['at every token', 'at it alone', 'to 0', 'to its mean'],
+      ]);
+      assert.deepEqual(page.all('.tabs [aria-pressed=true]'), [
+        ...['switched off', here ? 'at it alone' : 'at every token'],
+        by === 'mean' ? 'to its mean' : 'to 0',
+      ]);
+      assert.equal(
+        page.all('.hint')[0],
+        `Each part is switched off by itself: its output is ${by === 'mean' ? 'its mean over the text' : '0'} ` +
+          `at ${here ? 'it alone' : 'every token'}, and all that comes after it is computed again. ` +
+          'So these do not add up.',
+      );
       /** @type {{name: string, left: number, word: string, share: number}[]} */
       const wanted = [];
       for (let layer = 0; layer < 3; layer++)

@@ -22,30 +22,34 @@ after(() => void Object.assign(globalThis, { ResizeObserver }));
 const [HEIGHT, PITCH] = [30, 60]; // px: of a line, and from line to line
 
 /**
- * Opens the arcs with the words of the encoder in lines of so many.
+ * Opens the arcs with the words of the encoder in lines of so many, and below them those of the decoder.
  * @param {string} link @param {number} [most]
+ * @param {{dir?: 'rtl', bottom?: number}} [strip] its direction, and how far it is in sight
  */
-async function over(link, most = Infinity) {
+async function over(link, most = Infinity, { dir, bottom = 1e4 } = {}) {
   const page = await open(arcs, link);
-  const words = page.result()?.plan.tokens.encoder?.words ?? [];
-  document.body.insertAdjacentHTML(
-    'afterbegin',
-    `<div id="tokens-encoder"><div class="tokens">${words
-      .map(
-        (_, i) => `<button class="token" style="--band: 44px" data-row="${i}" data-as-key="${i}"><bdi></bdi></button>`,
-      )
-      .join('')}</div></div>`,
-  );
-  document.querySelectorAll('#tokens-encoder button').forEach((button, i) => {
-    const [line, place] = most === Infinity ? [0, i] : [Math.floor(i / most), i % most];
-    const [left, top] = [place * WIDTH, 100 + line * PITCH];
-    const box = { left: left - 30, right: left + 30, top, bottom: top + HEIGHT };
-    /** @type {any} */ (button.firstElementChild).getBoundingClientRect = () => box;
-  });
-  /** @type {any} */ (document.querySelector('#tokens-encoder .tokens')).getBoundingClientRect = () => ({
-    top: 0,
-    bottom: 1e4,
-  });
+  const { tokens } = page.result()?.plan ?? { tokens: {} };
+  let top = 100;
+  for (const stack of /** @type {const} */ (['encoder', 'decoder'])) {
+    const words = tokens[stack]?.words ?? [];
+    if (!words.length) continue;
+    const name = stack === 'encoder' && tokens.decoder ? 'data-key' : 'data-row'; // the keys stand above their queries
+    const strip = document.createElement('div');
+    strip.id = `tokens-${stack}`;
+    strip.innerHTML = `<div class="tokens"${dir ? ` dir="${dir}"` : ''}>${words
+      .map((_, i) => `<button class="token" style="--band: 44px" ${name}="${i}"><bdi></bdi></button>`)
+      .join('')}</div>`;
+    document.body.insertBefore(strip, page.root);
+    strip.querySelectorAll('button').forEach((button, i) => {
+      const [line, place] = most === Infinity ? [0, i] : [Math.floor(i / most), i % most];
+      const [x, y] = [(dir ? -1 : 1) * place * WIDTH, top + line * PITCH];
+      const box = { left: x - 30, right: x + 30, top: y, bottom: y + HEIGHT };
+      /** @type {any} */ (button.firstElementChild).getBoundingClientRect = () => box;
+    });
+    const box = { top: 0, bottom };
+    /** @type {any} */ (strip.firstElementChild).getBoundingClientRect = () => box;
+    top += PITCH * Math.ceil(words.length / most) + (most === Infinity ? PITCH : 0);
+  }
   return { ...page, show: () => shown(page) };
 }
 
@@ -176,4 +180,75 @@ test('a label between lines stands in the middle of its arc, or beside one that 
     const [upper, lower] = [Math.min(row, key) * WIDTH, (Math.max(row, key) - most) * WIDTH];
     assert.deepEqual(numbers, [upper, 131, upper, y, lower, y, lower, 162]);
   }
+});
+
+test('two strips: from the word that the decoder writes to the word of the source above it', async () => {
+  const page = await over('model=translate&attention=cross&head=1.1&row=4&key=3');
+  const arcsShown = await page.show();
+  assert.deepEqual(arcsShown.at(-1), ['selected', 3, 4], 'from above to below');
+  const { data } = /** @type {any} */ (page.result().tensors.get('decoder.layers.0.multihead_attn.weights'));
+  const rows = page.result().plan.tokens.decoder?.words.length ?? 0;
+  /** The mean of the four heads, with which a translation opens. @param {number} row @param {number} key */
+  const at = (row, key) => [0, 1, 2, 3].reduce((sum, head) => sum + data[(head * rows + row) * 14 + key] / 4, 0);
+  const others = Array.from({ length: rows }, (_, row) => {
+    const weights = Array.from({ length: 14 }, (__, key) => at(row, key));
+    if (row === 4) return weights.flatMap((w, key) => (key !== 3 && w >= 0.1 ? [['row', key, row]] : []));
+    const most = Math.max(...weights);
+    return most >= 0.25 ? [['other', weights.indexOf(most), row]] : [];
+  }).flat();
+  assert.deepEqual(arcsShown.slice(0, -1), others);
+  assert(
+    others.some(([, key, row]) => key === row),
+    'a word and the one above it are two',
+  );
+  assert.deepEqual(
+    [...page.root.querySelectorAll('.arc:not(.selected)')].map((arc) => arc.getAttribute('opacity')),
+    others.map(([, key, row]) => (0.15 + 0.6 * at(Number(row), Number(key))).toFixed(2)),
+  );
+  const path = String(page.root.querySelector('.arc.selected')?.getAttribute('d'));
+  assert.match(path, /^M300 131C300 \S+ 400 \S+ 400 \d+$/);
+  const off = { what: 'head', kind: 'cross', layer: 0, head: 0, to: 0 };
+  page.put({ interventions: [off] });
+  assert.equal((await page.show()).at(-1)?.[0], 'selected', 'one head of the mean');
+  page.put({ selection: { kind: 'cross', layer: 0, head: 0 } });
+  assert.equal((await page.show()).at(-1)?.[0], 'selected off');
+  for (const change of [{ head: 1 }, { layer: 1 }, { kind: 'decoder' }, { to: 'mean' }]) {
+    page.put({ interventions: [{ ...off, ...change }] });
+    assert.equal((await page.show()).at(-1)?.[0], 'selected', JSON.stringify(change));
+  }
+});
+
+test('a scrolled strip: no arcs to words out of sight, and the selected one ends at its edge', async () => {
+  const bottom = 100 + 2 * PITCH; // two lines of seven
+  const page = await over('model=creek&head=3.2&row=12&key=1', 5, { bottom: bottom - 1 });
+  const seen = await page.show();
+  assert(seen.length > 1);
+  assert.deepEqual(
+    seen.filter(([name, , to]) => name === 'row' || Number.isNaN(to)),
+    [],
+    'the row is out of sight',
+  );
+  const path = String(page.root.querySelector('.arc.selected')?.getAttribute('d'));
+  assert.equal(Number(path.match(/[\d.]+/g)?.at(-1)), bottom - 1 + 2);
+  // A strip that is not there: no arcs.
+  document.querySelector('#tokens-encoder')?.remove();
+  await page.show();
+  assert.equal(/** @type {HTMLElement} */ (page.root.querySelector('#arcs')).hidden, true);
+});
+
+test('from right to left: gaps are found from the left, and a steep label stands where the text goes on', async () => {
+  for (const [row, key, most, x] of /** @type {[number, number, number, number][]} */ ([
+    [8, 1, 7, -100 - 30],
+    [12, 1, 7, (-100 - 500) / 2],
+  ])) {
+    const page = await over(`model=creek&head=3.2&row=${row}&key=${key}`, most, { dir: 'rtl' });
+    await page.show();
+    const label = page.root.querySelector('.arc-weight')?.getAttribute('transform');
+    assert.equal(label, `translate(${x} ${(131 + 160) / 2})`);
+  }
+  const page = await over('model=creek&head=3.2&row=12&key=1', 5, { dir: 'rtl' });
+  await page.show();
+  const path = String(page.root.querySelector('.arc.selected')?.getAttribute('d'));
+  const [, x] = /C\S+ \S+ \S+ \S+ (\S+) 162V190/.exec(path) ?? assert.fail(path);
+  assert.equal(Number(x), -150, 'between two words of the line');
 });

@@ -16,11 +16,24 @@ const OPEN = `${LINK}&decision=${encodeURIComponent('[]')}`;
 test('the button is there where the answer is a word, and opens and closes', async () => {
   const page = await open(decide, LINK);
   assert.deepEqual([page.text(), page.needs()], ['What decided this?', []]);
+  const button = /** @type {HTMLElement} */ (page.root.querySelector('button'));
+  const expanded = () => button.getAttribute('aria-expanded');
+  const title = document.createElement('h2');
+  Object.assign(title, { id: 'decision-title', tabIndex: -1 });
+  document.body.append(title);
+  assert.equal(expanded(), 'false');
+  button.focus();
   await page.click('#decide');
-  assert.deepEqual(page.state().decision, []);
-  assert.equal(page.root.querySelector('button')?.getAttribute('aria-expanded'), 'true');
+  assert.deepEqual([page.state().decision, expanded()], [[], 'true']);
+  assert.equal(document.activeElement, title, 'the focus goes on to what opens');
+  button.focus();
   await page.click('#decide');
-  assert.equal(page.state().decision, null);
+  assert.deepEqual([page.state().decision, expanded()], [null, 'false']);
+  assert.equal(document.activeElement, button, 'and stays where it closes');
+  title.focus();
+  await page.click('#decide');
+  assert.equal(document.activeElement, title);
+  await page.click('#decide');
   for (const link of ['model=untrained', 'model=creek&text=zzz'])
     assert.equal((await open(decide, link)).text(), '', link);
   const written = await open(decide, 'model=translate');

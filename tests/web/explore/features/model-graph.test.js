@@ -189,7 +189,14 @@ test('one tab stop, which the keys move; up and down choose a head', async () =>
 
 test('a head that is off or replaced says so, to the eye and to the ear', async () => {
   const head = { what: 'head', kind: 'encoder', layer: 0, head: 1, to: 0 };
-  const changes = encodeURIComponent(JSON.stringify([head, { ...head, layer: 1, head: 0, to: 'mean' }]));
+  const changes = encodeURIComponent(
+    JSON.stringify([
+      head,
+      { ...head, layer: 1, head: 0, to: 'mean' },
+      { ...head, what: 'headAt', layer: 2, row: 3 },
+      { ...head, what: 'cell', layer: 2, head: 0, row: 3, key: 1, to: 0.5 }, // a weight is not the head
+    ]),
+  );
   const page = await open(modelGraph, `model=creek&changes=${changes}`);
   assert.deepEqual(
     [...page.root.querySelectorAll('.head')].map((each) => [
@@ -203,7 +210,7 @@ test('a head that is off or replaced says so, to the eye and to the ear', async 
       ['1, replaced by its average', 'mean', false],
       ['2', '', false],
       ['1', '', false],
-      ['2', '', false],
+      ['2, off', 'off', true],
     ],
   );
   assert.match(page.all('.model-graph-node').at(-1) ?? '', /^Answer, largest 0\.\d\d$/);
@@ -317,4 +324,85 @@ test('nodes by their shape, name and mark; heads by what they are', async () => 
   assert.equal(page.root.querySelectorAll('.head.in-mean').length, 2);
   assert.equal(page.root.querySelectorAll('[aria-checked=true]').length, 0);
   assert.equal((await open(modelGraph, 'model=untrained&heads=0')).root.querySelectorAll('.head').length, 0);
+});
+
+test('All parts opens them, and leads back to the head; it scrolls there, and leaves the focus', async () => {
+  const tops = /** @type {number[]} */ ([]);
+  const { scrollBy } = globalThis;
+  Object.assign(globalThis, { scrollBy: (/** @type {any} */ { top }) => tops.push(top) });
+  const page = await open(modelGraph, 'model=creek&head=3.2&row=12');
+  await page.change({ decision: [] });
+  const [heads, map] = ['all-heads', 'heatmap'].map((id, i) => {
+    const section = document.createElement('section');
+    section.innerHTML = `<h2>Panel</h2><div id="${id}"></div>`;
+    const box = () => ({ top: 800 + 100 * i, bottom: 900 + 100 * i });
+    Object.assign(section, { getBoundingClientRect: box, checkVisibility: () => true });
+    document.body.append(section);
+    return section;
+  });
+  const button = /** @type {HTMLButtonElement} */ (page.root.querySelector('#open-heads'));
+  button.focus();
+  for (const [node, pressed, top] of /** @type {const} */ ([
+    ['heads', 'true', 900 + 8 - 768],
+    ['attention', 'false', 1000 + 8 - 768],
+  ])) {
+    await page.click('#open-heads');
+    assert.deepEqual([page.state().graph.node, page.state().decision], [node, null]);
+    assert.equal(button.getAttribute('aria-pressed'), pressed);
+    assert.deepEqual([tops.pop(), document.activeElement], [top, button]);
+  }
+  assert.deepEqual(page.state().selection, { kind: 'encoder', layer: 2, head: 1 });
+  // The rail's Try comes into sight too; what is hidden does not count.
+  for (const [isSeen, top] of /** @type {const} */ ([
+    [true, 1200 + 8 - 768],
+    [false, 900 + 8 - 768],
+  ])) {
+    const rail = document.createElement('div');
+    rail.id = 'try';
+    Object.assign(rail, { getBoundingClientRect: () => ({ bottom: 1200 }), checkVisibility: () => isSeen });
+    document.body.append(rail);
+    await page.change({ graph: { ...page.state().graph, node: 'ffn' } });
+    await page.click('#open-heads');
+    assert.equal(tops.pop(), top);
+    rail.remove();
+  }
+  assert.equal((await open(modelGraph, 'model=untrained&heads=0')).root.querySelector('#open-heads'), null);
+  for (const each of [heads, map]) each.remove();
+  Object.assign(globalThis, { scrollBy });
+});
+
+test('a graph wider than the window says where it goes on, and keeps the current node in sight', async () => {
+  const page = await open(modelGraph, 'model=creek&head=1.1&row=12');
+  const scroller = /** @type {HTMLElement} */ (page.root.querySelector('.map-scroll'));
+  Object.defineProperties(scroller, { scrollWidth: { value: 1000 }, clientWidth: { value: 400 } });
+  for (const [left, sides] of /** @type {[number, string[]][]} */ ([
+    [0, ['more-after']],
+    [2, ['more-after']],
+    [3, ['more-before', 'more-after']],
+    [597, ['more-before', 'more-after']],
+    [598, ['more-before']],
+    [600, ['more-before']],
+  ])) {
+    scroller.scrollLeft = left;
+    scroller.dispatchEvent(new document.defaultView.Event('scroll'));
+    const shown = ['more-before', 'more-after'].filter((each) => scroller.classList.contains(each));
+    assert.deepEqual(shown, sides, `${left}`);
+  }
+  const box = (/** @type {number} */ left, /** @type {number} */ width) => () =>
+    /** @type {any} */ ({ left, right: left + width, width });
+  scroller.getBoundingClientRect = box(50, 400);
+  for (const [at, to] of /** @type {[number, number][]} */ ([
+    [60, 100], // in sight: the graph stays
+    [410, 100],
+    [411, 100 + 361 - 180], // to the middle
+    [49, 100 - 1 - 180],
+  ])) {
+    await page.change({ graph: { ...page.state().graph, node: 'ffn' } });
+    await new Promise(requestAnimationFrame);
+    scroller.scrollLeft = 100;
+    for (const each of page.root.querySelectorAll('button')) each.getBoundingClientRect = box(at, 40);
+    await page.change({ graph: { ...page.state().graph, node: 'embedding' } });
+    await new Promise(requestAnimationFrame);
+    assert.equal(scroller.scrollLeft, to, `${at}`);
+  }
 });

@@ -62,6 +62,7 @@ test('the corpus is asked for, and the card opened, once the reader sees it', as
   for (const each of top.slice(0, 2)) {
     await page.click(`li[data-neuron="${each}"] button`);
     assert.deepEqual([page.state().cursor.neuron, page.state().neuronCard, pinned(page)], [each, true, each]);
+    assert.deepEqual(page.all('.neuron-strongest [aria-pressed=true]'), [`Neuron ${each}`]);
     const { words } = said(each);
     await checkWords(here, words, own.vocabulary);
     await checkKey(here, rows, each);

@@ -261,8 +261,10 @@ test('tokens to take the embedding or the place of, and which of them stands the
   await page.choose('select', String(id('fox')));
   assert.deepEqual(page.state().interventions, [{ ...of, from: ids.with(12, id('fox')) }], 'in its place');
   assert.equal(chosen(page), 'fox');
+  const other = /** @type {any} */ ({ what: 'temperature', value: 2 });
+  await page.change({ interventions: [other, ...page.state().interventions] });
   await page.choose('select', String(id('it')));
-  assert.deepEqual([page.state().interventions, chosen(page)], [[], 'it (its own)']);
+  assert.deepEqual([page.state().interventions, chosen(page)], [[other], 'it (its own)'], 'the other change stays');
 
   const untrained = await open(nodeTry, 'model=untrained&row=2&part=embedding');
   assert.deepEqual([...menu(untrained).querySelectorAll('optgroup')].length, 1, 'without words of a vocabulary');
@@ -287,6 +289,7 @@ test('each Why in words, by what the model is made of and what is changed', asyn
   const whys = /** @type {Record<string, any>} */ ({
     ...(await import('../../../../web/explore/features/stream-why.js')),
     ...(await import('../../../../web/explore/features/neuron-why.js')),
+    ...(await import('../../../../web/explore/features/logit-why.js')),
   });
   const entry = 'Dimension 3 of creek: the table has one vector for each token.';
   const word = 'row of creek # length #';
@@ -294,6 +297,7 @@ test('each Why in words, by what the model is made of and what is changed', asyn
   const attention = ['creek before # length', '+ attention # length', '= sum # length'];
   const bias = 'product # with its bias #';
   const off = { what: 'skip', ...encoder, node: 'ffn', sublayer: 0, to: 0 };
+  const of = { what: 'patch', after: 0, row: 1, from: 'mean', share: 1 };
   const move = 'in words more likely # less likely # where its value moves the answer, before later layers';
   for (const [name, link, formula, line, rows] of /** @type {Said[]} */ ([
     ['embeddingWhy', 'creek&row=1&dimension=3&embedding=embedding', 'dmodelEword', entry, [word, scaled]],
@@ -346,6 +350,58 @@ test('each Why in words, by what the model is made of and what is changed', asyn
           ],
         ]),
     ),
+    ...[
+      { ...of, after: 1 },
+      { ...of, row: 2 },
+      { what: 'swap', row: 4, to: 5 },
+      { what: 'headAt', layer: 0, head: 0, row: 1, to: 0 },
+    ].map(
+      (elsewhere) =>
+        /** @type {Said} */ ([
+          'embeddingWhy',
+          `creek&row=1&dimension=3&embedding=input${CHANGES({ ...elsewhere, ...encoder })}`,
+          'dmodelEword+PEp',
+          entry,
+          [word, scaled, '+ position 1 # length #', '= input of layer 1 # length #'],
+        ]),
+    ),
+    [
+      'embeddingWhy',
+      `creek&row=1&dimension=3&embedding=input${CHANGES({ ...of, ...encoder })}`,
+      'dmodelEword+PEp',
+      entry,
+      [word, scaled, '+ position 1 # length #', '= input of layer 1 # put here by an intervention'],
+    ],
+    [
+      'logitWhy',
+      'creek&row=12',
+      'softmax(x·Ew+bw)',
+      'At it, creek has the largest logit of all 147 tokens.',
+      [
+        'vector of it row of creek product # its logit, with the bias #',
+        'softmax creek # # it # # puddle # # river # # pond # # 142 others # # # times it: it leads by #',
+      ],
+    ],
+    [
+      'logitWhy',
+      'continue&row=3',
+      'softmax(x·Ew+bw)',
+      'After hungry, rabbit has the largest logit of all 107 tokens.',
+      [
+        'vector of hungry row of rabbit product # its logit, with the bias #',
+        'softmax rabbit # # goat # # fox # # dog # # horse # # 102 others # # # times goat: it leads by #',
+      ],
+    ],
+    [
+      'logitWhy',
+      `${BERT}&row=2`,
+      'softmax(transform(x)·Ew+bw)',
+      'At 12, 69 has the largest logit of all 84 tokens.',
+      [
+        'vector of 12 row of 69 product # its logit, with the bias #',
+        'softmax 69 # # 32 # # 7 # # 2 # # 58 # # 79 others # # # times 32: it leads by #',
+      ],
+    ],
     [
       'positionsWhy',
       'untrained&positions=learned&row=2&dimension=5',
@@ -514,6 +570,16 @@ test('each Why in words, by what the model is made of and what is changed', asyn
       if (column.length > 1)
         assert(page.all('.why-line')[0].includes(`at ${others} of the ${column.length - 1}`), link);
     }
+    if (name === 'logitWhy') {
+      const { data, shape } = /** @type {any} */ (page.result().tensors.get('logits'));
+      const { row } = page.state().cursor;
+      const [first, second] = data
+        .slice(row * shape[2], (row + 1) * shape[2])
+        .sort()
+        .subarray(-2)
+        .reverse();
+      assert(page.all('.softmax p')[0].startsWith(`${shortValue(Math.exp(first - second))} times`), link);
+    }
     if (name === 'sumWhy') {
       const why = page.result().derived.get(page.needs()[0]);
       const { before, after, added } = why;
@@ -541,6 +607,8 @@ test('each Why in words, by what the model is made of and what is changed', asyn
   for (const [name, link] of [
     ['positionsWhy', 'untrained&positions=none&row=2'],
     ['neuronWhy', 'untrained&d_ff=0'],
+    ['logitWhy', 'untrained&row=2'],
+    ['logitWhy', 'creek&row=12&layout=page'], // there the views say it
   ]) {
     const page = await open(whys[name], `model=${link}`);
     assert.equal(page.text(), '', link);

@@ -197,6 +197,21 @@ test('untrained: no words, but how far the output moved', async () => {
   assertShown(numberOf(page.all('.effect-moved')[0]), Math.hypot(...moved));
 });
 
+test('where only one layer of a long text is computed, there is no effect at every token', async () => {
+  const part = {
+    ...effect,
+    render: (/** @type {any} */ context, /** @type {any} */ tools) => {
+      const { result, state } = context;
+      const facts = { ...result.facts, part: state.cursor.row === 3 ? 0 : null };
+      return effect.render({ ...context, result: { ...result, facts } }, tools);
+    },
+  };
+  const page = await open(part, `model=creek&row=12&changes=${encodeURIComponent(JSON.stringify([head]))}`);
+  assert.equal(page.all('.try-effect').length, 1);
+  await page.change({ cursor: { ...page.state().cursor, row: 3 } });
+  assert.equal(page.text(), '');
+});
+
 test('a number out of range is refused in words beside its field, and changes nothing', async () => {
   const page = await open(trying, 'model=creek&layout=page&head=3.2&row=4&key=3');
   /** @param {string} field @param {string} number @param {RegExp} refused */
@@ -215,7 +230,22 @@ test('a number out of range is refused in words beside its field, and changes no
   assert.match(page.text(), /Weight and → cold 50 %.*Computed weight/);
   await page.choose('#change-head input', '');
   assert.deepEqual(page.state().interventions, []);
-  await refuses('.weight-row', '-1', /^−1 is not possible\. Enter a whole number from 0 to \d+\.$/);
+  const [rows, columns] = /of (\d+) × (\d+); value/.exec(page.text())?.slice(1).map(Number) ?? [];
+  for (const [field, most] of /** @type {[string, number][]} */ ([
+    ['.weight-row', rows - 1],
+    ['.weight-column', columns - 1],
+  ]))
+    for (const [number, shown] of [
+      [-1, '−1'],
+      [most + 1, most + 1],
+    ])
+      await refuses(
+        field,
+        String(number),
+        new RegExp(`^${shown} is not possible\\. Enter a whole number from 0 to ${most}\\.$`),
+      );
+  await page.choose('.weight-column', String(columns - 1));
+  assert.equal(page.state().weight.column, columns - 1);
 });
 
 test('an update leaves alone what is being typed in a field, until it is used, left or another', async () => {
