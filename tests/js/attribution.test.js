@@ -147,12 +147,26 @@ test('each part is its vector carried forward to the output alone', async () => 
       return sumOf(x.map((each, c) => each * at(weights.get('generator.weight'), id, c)));
     };
     const id = 6;
-    const { embedding, parts } = await trace.attribution(row, { id });
+    const { embedding, parts } = await trace.attribution(row, { id, neurons: 1 });
     const close = (/** @type {number} */ a, /** @type {number} */ b, /** @type {string} */ what) =>
       assert.ok(Math.abs(a - b) < 1e-4 * (1 + Math.abs(b)), `${stack} ${own.norm} ${what}: ${a}, not ${b}`);
     close(embedding, forward([...trace.tensor({ name: `${stack}.input`, row }).data], 0, 1, id), 'embedding');
     assert.equal(parts.length, 2 * (4 + 1));
-    for (const { layer, head, value, keys } of parts) {
+    assert.deepEqual(
+      parts.filter((each) => each.neurons).map(({ layer, head }) => [layer, head]),
+      [[1, undefined]],
+    );
+    for (const { layer, head, value, keys, neurons } of parts) {
+      if (neurons) {
+        const given = trace.tensor({ layer, role: own.ffn === 'gated' ? 'product' : 'activation', row }).data;
+        const columns = weights.get(`${stack}.layers.1.linear2.weight`);
+        assert.equal(neurons.length, 10);
+        neurons.forEach((each, n) => {
+          const column = Array.from({ length: 16 }, (_, c) => at(columns, c, n) * given[n]);
+          close(each, forward(column, layer, 2, id), `neuron ${n}`);
+        });
+        close(sumOf([...neurons]), value, 'neurons together');
+      }
       if (head === undefined) {
         const bias = weights.get(`${stack}.layers.${layer}.linear2.bias`).data;
         const out = [...trace.tensor({ layer, node: 'ffn', row }).data].map((each, c) => each - bias[c]);
@@ -202,6 +216,7 @@ test('the answer is the default; what is no word, token or head is refused', asy
   await assert.rejects(trace.attribution(5), { code: 'range', parameter: 'token' });
   await assert.rejects(trace.attribution(4, { id: 11 }), { code: 'range', parameter: 'id' });
   await assert.rejects(trace.attribution(4, { against: -1 }), { code: 'range', parameter: 'against' });
+  await assert.rejects(trace.attribution(4, { neurons: 9 }), { code: 'range', parameter: 'neurons' });
   await assert.rejects(trace.attribution(4, { word: 1 }), { code: 'unknown' });
   await assert.rejects(model.trace({ ids: [[1, 2], [3, 4]] }).attribution(0), { code: 'shape' }); // prettier-ignore
   const bare = gf.createModel({ kind: 'encoder', vocabulary: 9, d_model: 8, heads: 2 });

@@ -50,7 +50,7 @@ const PROGRAMS = {
     yield one.tensor({ layer: 0, head: 1 });
     yield one.lens(0);
     yield one.attribution(2);
-    yield one.attribution(1, { id: 4, against: 5 });
+    yield one.attribution(1, { id: 4, against: 5, neurons: 0 });
     const of = ['decoder.embedding', { layer: 0, head: 1 }];
     yield model.gradients([1, 2, 3], { logit: { at: 2, id: 4 }, of });
     yield model.gradients({ ids: [1, 2, 3] }, { labels: [2, 3, 4], of });

@@ -11,6 +11,7 @@ import { runOf } from './trace.js';
  * @typedef {object} AttributionOptions
  * @property {number} [id] of the word whose logit is taken apart, default the likeliest at the token
  * @property {number} [against] of a word whose logit is subtracted
+ * @property {number} [neurons] layer, from 0, whose FFN is taken apart by neuron
  */
 
 /**
@@ -22,6 +23,7 @@ import { runOf } from './trace.js';
  * @property {number} [head] from 0; an FFN has none
  * @property {number} value added to the logit
  * @property {Float64Array} [keys] added by a head from each key, together `value` unless its output is patched
+ * @property {Float64Array} [neurons] added by each neuron of the asked layer's FFN, likewise
  */
 
 /**
@@ -66,16 +68,21 @@ export function attribution(trace, token, options = {}) {
   const reads = reader(trace, row);
   const scores = reads.row(output.kind);
   const word = maybe(integer(0, scores.length - 1));
-  const { id = scores.indexOf(scores.reduce((a, b) => Math.max(a, b))), against } = readOptions(options, {
+  const {
+    id = scores.indexOf(scores.reduce((a, b) => Math.max(a, b))),
+    against,
+    neurons,
+  } = readOptions(options, {
     id: word,
     against: word,
+    neurons: maybe(integer(0, graph.reduce((most, { layer }) => Math.max(most, layer ?? 0), 0))),
   });
   const table = handle.get(output.weight);
   const [to, from] = [id, against].map((at) => at !== undefined && handle.read(partOf(table, { row: at })).data);
   const direction = Float64Array.from(/** @type {ArrayLike<number>} */ (to), (each, i) => each - (from ? from[i] : 0));
   const bias = reads.weight(output.kind === 'values' ? 'output_proj.bias' : 'generator.bias');
   const found = { embedding: 0, biases: bias ? bias[id] - (from ? bias[Number(against)] : 0) : 0, parts: [] };
-  back(output.inputs[0], direction, { graph, handle, reads, found });
+  back(output.inputs[0], direction, { graph, handle, reads, found, neurons });
   const logit = scores[id] - (from ? scores[Number(against)] : 0);
   const { embedding, biases, parts } = /** @type {{embedding: number, biases: number, parts: AttributionPart[]}} */ (
     found
@@ -111,7 +118,7 @@ function reader(trace, row) {
  * @param {number} index of the node
  * @param {Float64Array} direction [C]
  * @param {{graph: GraphNode[], handle: import('./handle.js').Handle, reads: Reader,
- *   found: {embedding: number, biases: number, parts: AttributionPart[]}}} pass
+ *   found: {embedding: number, biases: number, parts: AttributionPart[]}, neurons?: number}} pass
  */
 function back(index, direction, pass) {
   const { graph, handle, reads, found } = pass;
@@ -138,7 +145,8 @@ function back(index, direction, pass) {
     back(inputs[0], timesMatrix(gated, /** @type {Float32Array} */ (reads.weight('transform.dense.weight'))), pass);
   } else if (kind === 'ffn') {
     const value = dot(reads.row(`${at}ffn.out`), direction) - addBias(`${at}linear2.bias`);
-    found.parts.push({ stack, layer: Number(layer), value });
+    const own = layer === pass.neurons ? { neurons: neuronsOf(at, direction, handle.config, reads) } : {};
+    found.parts.push({ stack, layer: Number(layer), value, ...own });
   } else if (kind === 'attention') {
     const prefix = `${at}${attention === 'cross' ? 'multihead_attn' : 'self_attn'}.`;
     addBias(`${prefix}out_proj.bias`);
@@ -168,6 +176,17 @@ function headsOf(prefix, direction, config, reads) {
     );
     return { value: dot(concat.subarray(head * width, (head + 1) * width), own), keys };
   });
+}
+
+/**
+ * The effect of each neuron of an FFN.
+ * @param {string} at its layer's prefix @param {Float64Array} direction [C]
+ * @param {import('./config.js').Config} config @param {Reader} reads
+ */
+function neuronsOf(at, direction, { ffn }, reads) {
+  const given = reads.row(`${at}ffn.${ffn === 'gated' ? 'product' : 'activation'}`);
+  const weight = /** @type {Float32Array} */ (reads.weight(`${at}linear2.weight`));
+  return timesMatrix(direction, weight).map((each, n) => each * given[n]);
 }
 
 /** @param {Float64Array} direction [R] @param {Float32Array} matrix [R, N] @returns {Float64Array} [N] */
