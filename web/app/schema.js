@@ -16,7 +16,8 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * @typedef {'encoder' | 'decoder' | 'cross'} AttentionKind
  * @typedef {'weights' | 'scores' | 'scaled' | 'masked'} Quantity
  * @typedef {'activation' | 'pre_activation' | 'up' | 'product'} FfnQuantity the last two of a gated network
- * @typedef {'index' | 'token' | 'similar' | 'active'} NeuronOrder
+ * @typedef {'effect' | 'contribution' | 'index' | 'token' | 'similar' | 'active'} NeuronOrder
+ * @typedef {import('../draw/neuron-map.js').Colours} NeuronColours
  *
  * The model settings that the reader can change; names and values are those of `createModel`.
  * @typedef {Pick<import('../../dist/generated/settings.js').Config,
@@ -72,7 +73,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
- *   neuronOrder: NeuronOrder, ffnColours: 'linear' | 'root', neuronCard: boolean | null,
+ *   neuronOrder: NeuronOrder, ffnColours: NeuronColours, neuronCard: boolean | null,
  *   interventions: Intervention[], decision: Intervention[] | null, swap: string, alone: boolean,
  *   parts: 'adds' | 'off' | 'mean', partsHere: boolean,
  *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
@@ -84,6 +85,9 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  */
 
 const INDEX = integer(0, 1e6);
+
+/** So many neurons have a column each in their map; of more the first have one, the rest one together. */
+export const FEW_NEURONS = 128;
 
 /**
  * `initial`: in the untrained playground; `size`: of an untrained model only; `view`: what the reader has selected, so
@@ -236,8 +240,13 @@ export const FIELDS = [
   { path: 'graph.embedding', address: 'embedding', codec: oneOf('embedding', 'input'), initial: 'input' },
   { path: 'graph.stream', address: 'stream', codec: oneOf('norms', 'changes', 'cosines'), initial: 'norms' },
   { path: 'graph.stage', address: 'stage', codec: INDEX, initial: 0 },
-  { path: 'neuronOrder', address: 'neurons', codec: oneOf('index', 'token', 'similar', 'active'), initial: 'index' },
-  { path: 'ffnColours', address: 'ffnColours', codec: oneOf('linear', 'root'), initial: 'linear' },
+  {
+    path: 'neuronOrder',
+    address: 'neurons',
+    codec: oneOf('effect', 'contribution', 'index', 'token', 'similar', 'active'),
+    initial: 'contribution',
+  },
+  { path: 'ffnColours', address: 'ffnColours', codec: oneOf('linear', 'root', 'symlog', 'neuron'), initial: 'linear' },
   { path: 'neuronCard', address: 'card', codec: flag, initial: null },
   { path: 'writing.temperature', address: 'temperature', codec: between(0, 5), initial: 0.8 },
   { path: 'writing.topK', address: 'topK', codec: INDEX, initial: 0 },
@@ -353,7 +362,7 @@ export function trainedState(model, config) {
       ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true }
       : { kind, layer: 0, head: 0 },
     cursor: { row: 1, key: 1, neuron: null, dimension: 0 },
-    neuronOrder: 'similar',
+    ...(settings.d_ff > FEW_NEURONS ? { neuronOrder: 'effect', ffnColours: 'symlog' } : { neuronOrder: 'similar' }),
     ffnQuantity: neuronRole(settings),
     follow: !cross,
     ...opening,

@@ -4,10 +4,12 @@ import { contextOf } from './canvas.js';
 
 /**
  * One axis: `noun` and `label(i)` name its i-th line in the readout, `title` names the whole.
- * `index(i)`: its index in the tensor, where lines stand in another order. `part`: what its lines are for the rest of
+ * `index(i)`: its index in the tensor, where lines stand in another order. `words(i)`: the line in the readout, where
+ * noun and label do not name it. `part`: what its lines are for the rest of
  * the page, which lights the same everywhere; `value(i)`: which one, if it is not the index.
  * @typedef {{
- *   title: string, noun: string, label: (i: number) => string, index?: (i: number) => number,
+ *   title: string, noun: string, label: (i: number) => string, index?: (i: number) => number | string,
+ *   words?: (i: number) => string | undefined,
  *   part?: string | null, value?: (i: number) => string,
  * }} Axis
  *

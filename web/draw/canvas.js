@@ -4,10 +4,11 @@ import { invalidPixel, maskedPixel } from './color.js';
 import { formatValue } from './numbers.js';
 
 /**
- * A matrix to be painted; its numbers must not change afterwards. `hidden` marks cells that a mask hides (1), by row.
+ * A matrix to be painted; its numbers must not change afterwards. `hidden` marks cells that a mask hides (1), by row;
+ * `painted`: the places of its numbers on the scale, where these are not the numbers themselves.
  * @typedef {{
  *   rows: number, columns: number, data: Float32Array, scale: import('./color.js').Scale,
- *   scheme: import('./color.js').Scheme, hidden?: Uint8Array | null,
+ *   scheme: import('./color.js').Scheme, hidden?: Uint8Array | null, painted?: Float32Array,
  * }} Matrix
  */
 
@@ -41,13 +42,14 @@ export function paintMatrix(canvas, matrix) {
 
 /** Whether two matrices give the same pixels. @param {Matrix} a @param {Matrix} b */
 function isSame(a, b) {
+  const [one, two] = [a, b].map(({ data, painted = data }) => painted);
   return (
     a.rows === b.rows &&
     a.columns === b.columns &&
     a.scheme === b.scheme &&
     a.hidden === b.hidden &&
-    a.data.buffer === b.data.buffer &&
-    a.data.byteOffset === b.data.byteOffset &&
+    one.buffer === two.buffer &&
+    one.byteOffset === two.byteOffset &&
     a.scale.table === b.scale.table &&
     a.scale.low === b.scale.low &&
     a.scale.high === b.scale.high &&
@@ -61,14 +63,14 @@ function isSame(a, b) {
  * @param {Uint32Array} pixels
  * @param {Matrix} matrix
  */
-export function fillPixels(pixels, { data, scale, scheme, hidden }) {
+export function fillPixels(pixels, { data, painted = data, scale, scheme, hidden }) {
   const { low, high, table } = scale;
   const last = table.length - 1;
   const range = high - low;
   const masked = maskedPixel(scheme);
   const invalid = invalidPixel(scheme);
   for (let i = 0; i < pixels.length; i++) {
-    const value = data[i];
+    const value = painted[i];
     if (hidden?.[i]) pixels[i] = masked;
     else if (value !== value) pixels[i] = invalid;
     else {
@@ -94,5 +96,6 @@ const rooted = (share, low) =>
 export function cellWords({ row, column }, { matrix, rowAxis, columnAxis }) {
   const at = row * matrix.columns + column;
   const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
-  return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${columnAxis.noun} ${columnAxis.label(column)}`, value };
+  const line = columnAxis.words?.(column) ?? `${columnAxis.noun} ${columnAxis.label(column)}`;
+  return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${line}`, value };
 }

@@ -10,8 +10,8 @@
 /**
  * The mapping of values to colours: `low`..`high` spans the table; signed scales have low = -high. With
  * `root` the position on the table is the square root, of signed values to both sides of 0, which tells
- * small values apart better.
- * @typedef {{low: number, high: number, table: Uint32Array, root?: boolean}} Scale
+ * small values apart better. `ticks`: the legend's texts at its ends and its middle, where these are not their numbers.
+ * @typedef {{low: number, high: number, table: Uint32Array, root?: boolean, ticks?: string[]}} Scale
  */
 
 const ANCHORS = {

@@ -11,13 +11,11 @@ export function createLegend() {
   const title = document.createElement('span');
   const scaleBox = document.createElement('span');
   scaleBox.className = 'legend-scale';
-  const low = document.createElement('span');
-  const middle = document.createElement('span');
-  const high = document.createElement('span');
+  const marks = [0, 1, 2].map(() => document.createElement('span'));
   const bar = document.createElement('canvas');
   bar.height = 1;
   bar.ariaHidden = 'true';
-  scaleBox.append(bar, low, middle, high);
+  scaleBox.append(bar, ...marks);
   const masked = swatch('masked');
   const invalid = swatch('not a number');
   root.append(title, scaleBox, masked.root, invalid.root);
@@ -31,11 +29,11 @@ export function createLegend() {
     /** @param {import('./canvas.js').Matrix} matrix @param {string} text */
     update({ scale, scheme, hidden, data }, text) {
       title.textContent = text;
-      low.textContent = number.format(scale.low).replace('-', '−');
-      middle.textContent = number.format(
-        scale.low + (scale.high - scale.low) * (scale.root && scale.low === 0 ? 0.25 : 0.5),
-      );
-      high.textContent = number.format(scale.high);
+      const { low, high } = scale;
+      const ends = [low, low + (high - low) * (scale.root && low === 0 ? 0.25 : 0.5), high];
+      marks.forEach((mark, i) => {
+        mark.textContent = scale.ticks?.[i] ?? number.format(ends[i]).replace('-', '−');
+      });
       const context = contextOf(bar);
       if (drawn !== scale.table && context) {
         drawn = scale.table;

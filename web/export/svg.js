@@ -124,12 +124,12 @@ function cells(matrix, { left, top, cell, cellWidth }, frame, imageOf) {
 /** @param {MapData} map */
 function legend({ matrix: { scheme, scale, hidden, data }, scaleTitle }) {
   const soft = ` fill="${INK[scheme].soft}"`;
-  const { table, low, high, root } = scale;
+  const { table, low, high, root, ticks } = scale;
   const y = PAD + 36;
   const steps = 64;
   const x = PAD + widthOf(scaleTitle) + 12;
-  const ends = [low, low + (high - low) * (root ? 0.25 : 0.5), high].map((value) =>
-    String(Number(value.toPrecision(3))).replace('-', '−'),
+  const ends = [low, low + (high - low) * (root && low === 0 ? 0.25 : 0.5), high].map(
+    (value, i) => ticks?.[i] ?? String(Number(value.toPrecision(3))).replace('-', '−'),
   );
   const boxes = [
     hidden?.includes(1) && { text: 'masked', pixel: maskedPixel(scheme) },

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answers } from '../../../web/explore/features/answers.js';
-import { ffn } from '../../../web/explore/features/ffn.js';
 import { heatmap } from '../../../web/explore/features/heatmap.js';
 import { modelGraph } from '../../../web/explore/features/model-graph.js';
 import { requiredBy } from '../../../web/explore/place.js';
@@ -12,6 +11,7 @@ import { changeSettings, defaultState } from '../../../web/app/schema.js';
 import { createStore } from '../../../web/kit/store.js';
 import '../explore/table.js'; // which lets a feature import its style
 
+const { ffn } = await import('../../../web/explore/features/ffn.js');
 const { positions } = await import('../../../web/explore/features/positions.js');
 
 const settings = defaultState().settings;

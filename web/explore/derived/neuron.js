@@ -2,7 +2,7 @@
 
 import { neuronRole } from '../../engine/plan.js';
 import { asStack, outputOf } from '../shared/graph.js';
-import { bySize, chain, descending } from '../shared/order.js';
+import { bySize, chain } from '../shared/order.js';
 import { STRONGEST } from '../shared/neurons.js';
 
 /** More neurons than these are not compared with each other; the weakest come last. */
@@ -30,8 +30,7 @@ export function neurons({ gf, model }, stack, layer, row, chosen) {
   if (output?.stack !== stack) return { norms, words: null, gain: false };
   const gain = output.norm?.weight && model.tensor(output.norm.weight)?.data;
   const role = neuronRole(model.config);
-  const order = role === 'product' ? bySize : descending;
-  const which = row === undefined ? undefined : wanted(tensor(model, { role, stack, layer }), order, row, chosen);
+  const which = row === undefined ? undefined : wanted(tensor(model, { role, stack, layer }), row, chosen);
   const kept = which
     ? Float32Array.from(which.flatMap((n) => [...columns.subarray(n * channels, (n + 1) * channels)]))
     : columns;
@@ -45,11 +44,11 @@ export function neurons({ gf, model }, stack, layer, row, chosen) {
 
 /**
  * The neurons strongest in a row, and the chosen one.
- * @param {import('../../engine/protocol.js').Tensor} activation [1,T,d_ff] @param {typeof descending} order
+ * @param {import('../../engine/protocol.js').Tensor} activation [1,T,d_ff]
  * @param {string} row @param {string} chosen
  */
-function wanted({ data, shape: [, tokens, count] }, order, row, chosen) {
-  const strongest = order(data, count, Math.min(Number(row), tokens - 1)).subarray(0, STRONGEST);
+function wanted({ data, shape: [, tokens, count] }, row, chosen) {
+  const strongest = bySize(data, count, Math.min(Number(row), tokens - 1)).subarray(0, STRONGEST);
   return [...new Set([...strongest, ...(chosen ? [Math.min(Number(chosen), count - 1)] : [])])];
 }
 

@@ -3,7 +3,7 @@
 import { neuronRole } from '../../engine/plan.js';
 import { asStack, nodesOf, outputOf, tensorWith } from '../shared/graph.js';
 import { strongest } from '../shared/choose.js';
-import { bySize, descending } from '../shared/order.js';
+import { bySize } from '../shared/order.js';
 
 /**
  * @typedef {import('../../engine/derived.js').DerivedFunction} DerivedFunction
@@ -43,9 +43,10 @@ export function whyNeuron({ model }, stack, layer, row, neuron) {
   const input = /** @type {Float32Array} */ (floats(model, read));
   const { d_model: width, d_ff: count } = model.config;
   const at = Math.min(Number(row), input.length / width - 1);
-  const role = neuronRole(model.config);
-  const given = /** @type {Float32Array} */ (floats(model, tensorWith(model, { ...place, role })));
-  const [first] = (role === 'product' ? bySize : descending)(given, count, at);
+  const given = /** @type {Float32Array} */ (
+    floats(model, tensorWith(model, { ...place, role: neuronRole(model.config) }))
+  );
+  const [first] = bySize(given, count, at);
   const n = neuron === 'strongest' ? first : Math.min(Number(neuron), count - 1);
   /** @param {'linear1_weight' | 'linear3_weight' | 'linear1_bias' | 'linear3_bias' | 'linear2_weight'} role */
   const weights = (role) => floats(model, tensorWith(model, { ...place, role }));

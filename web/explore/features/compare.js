@@ -278,7 +278,7 @@ function ffnOf(result, state, order) {
         cursor: { row, column: order ? order.indexOf(neuron) : neuron },
         place: { kind, layer, head },
         order,
-        colours: state.ffnColours,
+        colours: state.ffnColours === 'linear' ? 'linear' : 'root',
       };
 }
 

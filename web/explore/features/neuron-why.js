@@ -96,7 +96,7 @@ export const neuronWhy = nodeWhy(
                 key: { label: html`second <span class="key">key</span>`, vector: why.up },
                 value: up[at],
                 shown: printed.up,
-                note: bias(why.upBias) || 'what the gate lets through',
+                note: bias(why.upBias) || `what ${name} of the gate multiplies`,
               }),
             ]
           : []),
@@ -137,14 +137,15 @@ function changes(change, kind, layer, n) {
 }
 
 /**
- * Says whether it is active at the word, and at how many others.
+ * Says on which side of 0 it is at the word, and at how many others it is above.
  * @param {Float32Array} values @param {number} row @param {unknown} word @param {string} unit
  */
 function standing(values, row, word, unit) {
   const count = values.length - 1;
-  const active = values.filter((value, i) => i !== row && value > 0).length;
-  const rest = count ? `, and at ${active} of the ${count} other ${unit}${count > 1 ? 's' : ''}` : '';
-  return html`is ${values[row] > 0 ? '' : 'not '}above 0 at ${word}${rest}.`;
+  const above = values.filter((value, i) => i !== row && value > 0).length;
+  const others = `${above} of the ${count} other ${unit}${count > 1 ? 's' : ''}`;
+  if (values[row] > 0) return html`is above 0 at ${word}${count ? `, and at ${others}` : ''}.`;
+  return html`is ${values[row] < 0 ? 'below ' : ''}0 at ${word}${count ? `, above 0 at ${others}` : ''}.`;
 }
 
 /**

@@ -10,7 +10,7 @@ import { attention, ffnName, neuronRole } from '../../engine/plan.js';
 import { figure, inSight } from '../../kit/figure.js';
 import { partNames, neuronAt } from '../shared/neuron-at.js';
 import { STRONGEST, corpusNames, corpusOf, neuronsName, saidByNeuron } from '../shared/neurons.js';
-import { bySize, descending } from '../shared/order.js';
+import { bySize } from '../shared/order.js';
 import { selectedIn, visibleWords } from '../shared/words.js';
 import style from './neuron.css';
 
@@ -26,12 +26,12 @@ import style from './neuron.css';
  *   top: Place[],
  * }} Excitation over the corpus; `said`: what its sentences are
  *
- * `gated`: the network multiplies two; `parts`: what its numbers are called; `gain`: a norm's gain is applied between
- * the value vector and the words; `silence`: why it promotes none. `key`: null until the corpus has been read;
- * `sentences`: null where the corpus is the text itself; `writes`: the rows of the map are labelled by the words that
- * are written, not those that are read.
+ * `gated`: the network multiplies two; `dies`: what is not above 0 is 0; `parts`: what its numbers are called; `gain`:
+ * a norm's gain is applied between the value vector and the words; `silence`: why it promotes none. `key`: null until
+ * the corpus has been read; `sentences`: null where the corpus is the text itself; `writes`: the rows of the map are
+ * labelled by the words that are written, not those that are read.
  * @typedef {{
- *   pinned: number, gated: boolean, parts: ReturnType<typeof partNames>, normName: string,
+ *   pinned: number, gated: boolean, dies: boolean, parts: ReturnType<typeof partNames>, normName: string,
  *   promotes: Said[], suppresses: Said[], gain: boolean, silence: string | null,
  *   key: null | {done: number, of: number} | Excitation,
  * }} CardData
@@ -77,10 +77,10 @@ export const neuron = {
     const word = rowWords[row];
     const pinned = neuronAt(result, state);
     const at = row * d_ff;
-    // The product of a gated network has either sign: below 0 it promotes what its value vector suppresses.
-    const list = [...(gated ? bySize : descending)(given, d_ff, row).subarray(0, STRONGEST)]
+    // Below 0 a neuron promotes what its value vector suppresses.
+    const list = [...bySize(given, d_ff, row).subarray(0, STRONGEST)]
       .map((n) => ({ neuron: n, value: given[at + n] }))
-      .filter(({ value }) => (gated ? value !== 0 : value > 0))
+      .filter(({ value }) => value !== 0)
       .map((each) => {
         const { promotes, suppresses } = saidByNeuron(neurons, each.neuron, vocabulary, 1);
         return { ...each, promotes: (each.value > 0 ? promotes : suppresses)[0]?.word ?? null };
@@ -90,6 +90,7 @@ export const neuron = {
     const data = {
       pinned,
       gated,
+      dies: !gated && settings.activation === 'relu',
       parts: partNames(settings),
       normName: choiceLabel('normKind', normKind),
       ...saidByNeuron(neurons, pinned, vocabulary, WORDS),
@@ -186,7 +187,7 @@ const strongest = (word, list, pinned, pin, gated) => html`
       <span class="number">${formatValue(value)}</span>
       ${promotes === null ? nothing : html`<span class="neuron-says">promotes <bdi>${promotes}</bdi></span>`}</li>`,
           )}</ol>`
-        : html`<p class="hint">${gated ? 'Every product is 0 here.' : 'No activation is above 0 here.'}</p>`
+        : html`<p class="hint">Every ${gated ? 'product' : 'activation'} is 0 here.</p>`
     }
   </section>`;
 
@@ -231,7 +232,7 @@ const cardTables = ({ pinned, promotes, suppresses, key: known, gated, parts }) 
 ];
 
 /** @param {CardData} data */
-function key({ key: known, gated, parts }) {
+function key({ key: known, gated, dies, parts }) {
   if (!known) return html`<p class="hint">…</p>`;
   if ('done' in known) return html`<p class="hint">Reading the corpus: ${known.done} of ${known.of} sentences.</p>`;
   const { active, tokens, trained, sentences, said, writes, top } = known;
@@ -254,9 +255,9 @@ function key({ key: known, gated, parts }) {
       }</bdi></li>`,
           )}</ol>`
         : html`<p>${
-            gated
-              ? `None: ${parts.activation} is never above 0 on the corpus.`
-              : 'None: this neuron is never active on the corpus (dead).'
+            dies
+              ? 'None: this neuron is never active on the corpus (dead).'
+              : `None: ${gated ? parts.activation : 'its activation'} is never above 0 on the corpus.`
           }</p>`
     }`;
 }

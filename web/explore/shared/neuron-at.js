@@ -1,7 +1,7 @@
 // The neuron at the cursor.
 
 import { ffnName, neuronRole } from '../../engine/plan.js';
-import { bySize, descending } from './order.js';
+import { bySize } from './order.js';
 import { selectedIn } from './words.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 
@@ -21,9 +21,8 @@ export function neuronAt(result, state) {
   } = selectedIn(result, state);
   const chosen = state.cursor.neuron;
   if (chosen !== null) return Math.min(chosen, d_ff - 1);
-  const role = neuronRole(settings);
-  const values = result.tensors.get(ffnName(kind, layer, role))?.data;
-  return values ? (role === 'product' ? bySize : descending)(values, d_ff, row)[0] : 0;
+  const values = result.tensors.get(ffnName(kind, layer, neuronRole(settings)))?.data;
+  return values ? bySize(values, d_ff, row)[0] : 0;
 }
 
 /** @typedef {import('../../app/schema.js').Settings} Settings */

@@ -1,7 +1,7 @@
 // The neurons of a layer: their order in every view, and the names of the values that give their words.
 
-import { descending } from './order.js';
-import { ffnName, shownOfFfn } from '../../engine/plan.js';
+import { bySize, descending, once } from './order.js';
+import { attention, clampSelection, ffnName, neuronRole, shownOfFfn } from '../../engine/plan.js';
 import { entryOf } from '../../models/catalogue.js';
 import { selectedIn } from './words.js';
 
@@ -10,6 +10,106 @@ import { selectedIn } from './words.js';
  * @returns {corpus is Extract<import('./corpus.js').CorpusAnswer, {active: Float32Array}>}
  */
 export const isRead = (corpus) => Boolean(corpus && !('unfinished' in corpus));
+
+/**
+ * @typedef {import('../../engine/plan.js').Plan} Plan
+ * @typedef {import('../index.js').State} State
+ */
+
+/**
+ * Whether the tokens of the selected stack have an answer.
+ * @param {Plan} plan @param {Pick<State, 'selection'>} state
+ */
+const hasAnswer = ({ hasLogits, settings, generate }, { selection }) =>
+  hasLogits && !(generate && clampSelection(selection, settings).kind === 'encoder');
+
+/**
+ * The orders that a reader can choose, in words.
+ * @param {Plan} plan @param {Pick<State, 'selection'>} state @returns {Record<State['neuronOrder'], string>}
+ */
+export const arrangements = (plan, state) =>
+  /** @type {any} */ ({
+    ...(hasAnswer(plan, state) && { effect: 'by effect on the answer' }),
+    contribution: 'by contribution at the token',
+    token: 'by value at the token',
+    similar: 'by similarity',
+    active: 'by frequency of activation',
+    index: 'by number',
+  });
+
+/**
+ * The order of the state; without an answer that by contribution stands for that by effect.
+ * @param {Plan} plan @param {Pick<State, 'selection'> & Partial<State>} state @returns {State['neuronOrder']}
+ */
+export const arrangementOf = (plan, state) =>
+  state.neuronOrder === 'effect' && !hasAnswer(plan, state) ? 'contribution' : (state.neuronOrder ?? 'index');
+
+/**
+ * Derived values that the order of the neurons takes.
+ * @param {Plan} plan @param {Pick<State, 'selection'> & Partial<State>} state
+ */
+export function orderNames(plan, state) {
+  const { kind, layer } = state.selection;
+  const place = `${attention(kind).stack}/${layer}`;
+  const contribution = [neuronsName(plan, place, state), ffnName(kind, layer, neuronRole(plan.settings))];
+  /** @type {Partial<Record<State['neuronOrder'], string[]>>} */
+  const names = {
+    effect: [effectsName(state, layer), ...contribution],
+    contribution,
+    similar: [`@similar/${place}`],
+    active: corpusNames(plan, place),
+  };
+  return names[arrangementOf(plan, state)] ?? [];
+}
+
+/** @param {Partial<State>} state @param {number} layer */
+const effectsName = ({ cursor, alone }, layer) => `@attribution/${cursor?.row ?? 0}/${alone ? 1 : ''}/${layer}`;
+
+/**
+ * Reads off how much each neuron of the layer adds by itself to the answer's logit, or its lead.
+ * @param {import('../../engine/results.js').Result} result @param {State} state
+ * @returns {{values: Float32Array, id: number, against: number | null} | null | undefined} null: there is none;
+ *   undefined: it is not here yet
+ */
+export function effectsIn(result, state) {
+  const { selection, stack } = selectedIn(result, state);
+  /** @type {import('../derived/attribution.js').Attribution | {absent: true} | undefined} */
+  const made = result.derived.get(effectsName(state, selection.layer));
+  if (!made) return undefined;
+  if ('absent' in made) return null;
+  const values = made.parts.find(({ kind, layer, neurons }) => neurons && kind === stack && layer === selection.layer);
+  return values?.neurons ? { values: values.neurons, id: made.id, against: made.against } : null;
+}
+
+/**
+ * Length of the vector that each neuron adds at the chosen token: the size of what it gives times its value's length.
+ * @param {import('../../engine/results.js').Result} result @param {State} state
+ * @returns {Float32Array | undefined} undefined: not here yet
+ */
+export function contributionsIn(result, state) {
+  const { plan, tensors, derived } = result;
+  const { selection, kind, stack, row } = selectedIn(result, state);
+  const { layer } = selection;
+  const given = tensors.get(ffnName(kind, layer, neuronRole(plan.settings)))?.data;
+  /** @type {import('../derived/neuron.js').NeuronsAnswer | undefined} */
+  const neurons = derived.get(neuronsName(plan, `${stack}/${layer}`, state));
+  if (!given || !neurons) return undefined;
+  const { norms } = neurons;
+  return once(norms, `contributions ${row}`, () =>
+    norms.map((norm, n) => Math.abs(given[row * norms.length + n]) * norm),
+  );
+}
+
+/**
+ * The neurons that have a column: so many from a place in the order on, and the chosen one before or behind them where
+ * it stands elsewhere.
+ * @param {Int32Array | null} order @param {number} neurons @param {{from: number, most: number, chosen: number}} which
+ */
+export function shownNeurons(order, neurons, { from, most, chosen }) {
+  const shown = Array.from({ length: Math.min(most, neurons - from) }, (_, i) => order?.[from + i] ?? from + i);
+  if (shown.includes(chosen)) return shown;
+  return (order ? order.indexOf(chosen) : chosen) < from ? [chosen, ...shown] : [...shown, chosen];
+}
 
 /**
  * The neuron that stands in each place.
@@ -29,7 +129,17 @@ export function neuronOrder(result, state) {
   const data = result.tensors.get(ffnName(kind, layer, shownOfFfn(state.ffnQuantity, settings)))?.data;
   /** @type {import('./corpus.js').CorpusAnswer | undefined} */
   const corpus = result.derived.get(`@corpus/${stack}/${layer}`);
-  switch (state.neuronOrder) {
+  switch (arrangementOf(result.plan, state)) {
+    case 'effect': {
+      const effects = effectsIn(result, state);
+      if (effects !== null) return effects && bySize(effects.values, d_ff);
+      const contributions = contributionsIn(result, state);
+      return contributions && descending(contributions, d_ff);
+    }
+    case 'contribution': {
+      const contributions = contributionsIn(result, state);
+      return contributions && descending(contributions, d_ff);
+    }
     case 'token':
       return data && descending(data, d_ff, row);
     case 'similar':

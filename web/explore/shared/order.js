@@ -9,13 +9,14 @@ export { largest } from '../../../src/js/arrays/arrays.js';
 const made = new WeakMap();
 
 /**
+ * Makes a value of a source once for each key.
  * @template T
  * @param {object} source
  * @param {string} key
  * @param {() => T} make
  * @returns {T}
  */
-function once(source, key, make) {
+export function once(source, key, make) {
   const known = made.get(source) ?? new Map();
   made.set(source, known);
   if (!known.has(key)) known.set(key, make());
