@@ -104,6 +104,9 @@ test('two token lists, the mean of the heads, masked cells, a table', async () =
   const masked = await open(lines, 'model=untrained&kind=encoder-decoder&causal=1&attention=decoder');
   await point(masked, token('queries', 1));
   assert.equal(edges(masked).length, 2, 'a hidden cell has no line');
+  await point(masked, token('keys', 2));
+  assert.equal(edges(masked).length, masked.all('.queries bdi').length - 2, 'nor from the words before');
+  await point(masked, token('queries', 1));
   assert.equal(masked.all('tbody tr').length, 0, 'until it is opened');
   const details = /** @type {HTMLDetailsElement} */ (masked.root.querySelector('#lines > details'));
   details.open = true;

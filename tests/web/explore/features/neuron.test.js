@@ -88,6 +88,8 @@ test('translate: a decoder neuron has output words, an encoder neuron has none',
   const encoder = await open(neuron, 'layout=page&model=translate&attention=encoder&head=1.1');
   assert.match(encoder.all('.neuron-value')[0], /promotes no tokens directly/);
   await checkKey(here, own.read('encoder', 0), pinned(encoder));
+  const bare = await open(neuron, 'layout=page&model=untrained&kind=encoder-decoder&attention=decoder');
+  assert.match(bare.all('.neuron-value')[0], /no output table/);
 });
 
 test('untrained: the corpus is the text itself, and there are no output words', async () => {

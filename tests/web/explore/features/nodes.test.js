@@ -372,6 +372,19 @@ test('each Why in words, by what the model is made of and what is changed', asyn
       entry,
       [word, scaled, '+ position 1 # length #', '= input of layer 1 # put here by an intervention'],
     ],
+    ...[
+      { ...of, kind: 'decoder' },
+      { what: 'swap', kind: 'decoder', row: 1, to: 2 },
+    ].map(
+      (ofTarget) =>
+        /** @type {Said} */ ([
+          'embeddingWhy',
+          `translate&attention=encoder&row=1&embedding=input${CHANGES(ofTarget)}`,
+          'dmodelEword+PEp',
+          'Dimension 0 of creek: the table has one vector for each token.',
+          [word, scaled, '+ position 1 # length #', '= input of layer 1 # length #'],
+        ]),
+    ),
     [
       'logitWhy',
       'creek&row=12',

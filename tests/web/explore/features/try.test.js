@@ -224,6 +224,11 @@ test('a number out of range is refused in words beside its field, and changes no
     assert.equal(input.value, number, 'it can be corrected');
     assert.deepEqual(page.state().interventions, []);
   }
+  const field = /** @type {HTMLInputElement} */ (page.root.querySelector('#change-head input'));
+  field.value = '3';
+  field.dispatchEvent(new document.defaultView.Event('change', { bubbles: true }));
+  await new Promise(setImmediate);
+  assert.equal(page.all('.error').length, 1, 'before anything else changes');
   await refuses('#change-head input', '2', /^2 is not possible\. Enter a number from 0 to 1\.$/);
   await page.choose('#change-head input', '0.5');
   assert.deepEqual([page.all('.error'), page.all('.chips bdi')], [[], ['Encoder layer 3, head 2, and → cold: 0.5']]);
@@ -276,6 +281,8 @@ test('a weight is shown, edited, and taken back', async () => {
   await page.choose('.weight-name', name);
   await page.choose('.weight-row', '3');
   await page.choose('.weight-column', '5');
+  assert.deepEqual(page.state().weight, { name, row: 3, column: 5 });
+  assert.equal(/** @type {HTMLSelectElement} */ (page.root.querySelector('.weight-name')).value, name);
   const { model, config } = shipped(gf, 'creek');
   const value = () => numberOf(page.all('.weight-value')[0]);
   const own = model.tensor(name).data[3 * config.d_model + 5];
@@ -298,6 +305,18 @@ test('the vector of a token gives way to another sentence’s, or to the mean, a
   assert.equal(page.root.querySelector(`${group} [aria-pressed=true]`)?.textContent, 'Average of the tokens');
   await press(page, 'Average of the tokens', group);
   assert.deepEqual(page.state().interventions, []);
+  for (const [link, label, of] of /** @type {[string, string, object][]} */ ([
+    ['translate&attention=encoder&head=2.1&row=1', 'creek on its way into layer 2', { kind: 'encoder', after: 1 }],
+    ['translate&attention=decoder&head=1.1&row=1', 'le on its way into layer 1', { kind: 'decoder', after: 0 }],
+    ['translate&attention=cross&head=2.1&row=1', 'le on its way into layer 2', { kind: 'decoder', after: 1 }],
+    ['continue&head=1.1&row=1', 'day on its way into layer 1', { kind: 'decoder', after: 0 }],
+  ])) {
+    const other = await open(trying, `model=${link}`);
+    assert.deepEqual(other.all(`${group} bdi`), [`Vector of ${label}`], link);
+    assert.equal(/** @type {HTMLElement} */ (other.root.querySelector(group)).hidden, false);
+    await press(other, 'Average of the tokens', group);
+    assert.deepEqual(other.state().interventions, [{ what: 'patch', ...of, row: 1, from: 'mean', share: 1 }], link);
+  }
 });
 
 test('undo and redo are the page’s; a pin keeps the state; a text takes changes of its words along', async () => {
