@@ -74,6 +74,7 @@ test('each symbol of every model has its explanation', async (context) => {
 });
 
 for (const link of [
+  'model=creek&row=12',
   'model=translate&attention=cross&head=2.1&row=1',
   'model=continue&row=3',
   'model=untrained&row=3',

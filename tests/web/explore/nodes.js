@@ -41,11 +41,12 @@ async function nodesOf(link) {
 
 /**
  * Each node of a state has a picture, a Try and, where numbers are computed, a Why with true ones.
- * @param {string} link
+ * @param {string} link @param {number} [only] this layer, and what is in none; every-view.test.js has all
  */
-export async function checkNodes(link) {
+export async function checkNodes(link, only) {
   let count = 0;
   for (const node of await nodesOf(link)) {
+    if (only !== undefined && node.layer !== null && node.layer !== only) continue;
     const { kind, at } = node;
     const what = `${node.stack} ${kind} ${at}`;
     const hasLogits = !link.includes('untrained');

@@ -26,25 +26,34 @@ test('each late row fetches the feature of its name, which can be shown', async 
 });
 
 test('whatever the features need of a model, the worker has, and each shows it', async () => {
+  document.body.innerHTML = '<details id="settings-box" open></details>';
+  const rows = /** @type {any[]} */ (features).filter(({ input, name }) => !input && name !== 'glossary');
+  const all = await Promise.all(rows.map((row) => ('load' in row ? row.load() : row)));
   let shows = 0;
-  for (const row of /** @type {any[]} */ (features).filter(({ input, name }) => !input && name !== 'glossary')) {
-    document.body.innerHTML = '<details id="settings-box" open></details>';
-    const feature = 'load' in row ? await row.load() : row;
-    for (const name of ['creek', 'translate', 'continue']) {
+  for (const name of ['creek', 'translate', 'continue']) {
+    /** By feature. @type {Map<any, string[]>} */
+    let needs = new Map();
+    /** @param {any} query */
+    function needsOf(query) {
+      needs = new Map(all.map((feature) => [feature, feature.needs?.(query) ?? []]));
+      return [...needs.values()].flat();
+    }
+    const whole = await open({ name: 'all', needs: needsOf, render: () => null }, `model=${name}`);
+    const result = whole.result();
+    for (const feature of all) {
+      const missing = needs.get(feature)?.filter((need) => !result.tensors.has(need) && !result.derived.has(need));
+      assert.deepEqual(missing, [], `${feature.name} of ${name}`);
       let shown;
-      const render = (/** @type {any[]} */ ...all) => {
+      const render = (/** @type {any} */ context, /** @type {any} */ tools) => {
         const { getComputedStyle } = globalThis;
-        const measures = () => assert.fail(`${row.name} measures while it makes its template`);
+        const measures = () => assert.fail(`${feature.name} measures while it makes its template`);
         Object.assign(globalThis, { getComputedStyle: measures });
-        shown = feature.render(...all);
+        shown = feature.render({ ...context, result }, { ...tools, result: () => result });
         Object.assign(globalThis, { getComputedStyle });
         return shown;
       };
-      const page = await open({ ...feature, render }, `model=${name}`);
-      const { tensors, derived } = page.result();
-      const missing = page.needs().filter((need) => !tensors.has(need) && !derived.has(need));
-      assert.deepEqual(missing, [], `${row.name} of ${name}`);
-      assert.notEqual(shown, undefined, `${row.name} of ${name}`);
+      await open({ ...feature, needs: () => [], render }, `model=${name}`);
+      assert.notEqual(shown, undefined, `${feature.name} of ${name}`);
       shows++;
     }
   }

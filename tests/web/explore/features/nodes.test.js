@@ -10,7 +10,7 @@ const BERT = 'bert-2l'; // token types, a norm of the embeddings, a transform be
 await openFolder(BERT);
 
 test('creek: each node has a picture, a Try and, where numbers are computed, a Why with true ones', () =>
-  checkNodes('model=creek&row=12'));
+  checkNodes('model=creek&row=12', 2));
 
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 

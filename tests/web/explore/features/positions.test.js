@@ -103,17 +103,18 @@ test('the printed angle is that of the formula, and its sine or cosine the print
 });
 
 test('the formula and Why of a dimension: what is printed gives what is printed', async () => {
+  const picture = await open(positions, 'model=creek');
+  const why = await open(positionsWhy, 'model=creek');
   for (const row of [0, 1, 4, 7, 10, 13])
     for (const dimension of [0, 1, 3, 6, 9, 14]) {
-      const link = `model=creek&row=${row}&dimension=${dimension}`;
-      const picture = await open(positions, link);
+      const link = `row ${row}, dimension ${dimension}`;
+      for (const page of [picture, why]) await page.change({ cursor: { ...page.state().cursor, row, dimension } });
       const wave = dimension % 2 ? 'cos' : 'sin';
       const [angle, value] = picture.all('.formula.live :is(.angle, .value)');
       const { slow } = waveOf(dimension, Number(picture.result().plan.settings.d_model));
       gives(row / slow, angle, link);
       gives(Math[wave](read(angle).value), value, link);
 
-      const why = await open(positionsWhy, link);
       const numbers = Object.fromEntries(
         [...why.root.querySelectorAll('[data-number]')].map((each) => [
           /** @type {HTMLElement} */ (each).dataset.number,
