@@ -1,6 +1,5 @@
 // FFN activations as a map: a row for each token, a column for each neuron.
 
-import { paintMatrix } from './canvas.js';
 import { positiveScale, roundLimit, signedScale } from './color.js';
 import { withMinus } from './numbers.js';
 
@@ -128,39 +127,6 @@ const last = new WeakMap();
 function once(of, key, make) {
   if (last.get(of)?.key !== key) last.set(of, { key, made: make() });
   return last.get(of).made;
-}
-
-/**
- * Paints the activations of an FFN small: where there are more neurons than pixels, of neighbouring ones the value of
- * largest magnitude; by the root, so that one large value does not bleach the others.
- * @param {HTMLCanvasElement} canvas as wide as it is shown
- * @param {{rows: number, neurons: number, data: Float32Array, scheme: import('./color.js').Scheme}} shown
- */
-export function paintNeurons(canvas, { rows, neurons, data, scheme }) {
-  const width = Math.floor(canvas.getBoundingClientRect().width * devicePixelRatio);
-  if (!width) return; // not in sight
-  let small = pooled.get(data);
-  if (small?.width !== width) pooled.set(data, (small = { width, ...pooledTo(width, data, neurons) }));
-  const scaleOf = small.data.some((value) => value < 0) ? signedScale : positiveScale;
-  paintMatrix(canvas, { ...small, rows, scheme, scale: scaleOf(scheme, roundLimit(small.data), true) });
-}
-
-/** By activations, as a view is drawn more often than they change. @type {WeakMap<Float32Array, Small>} */
-const pooled = new WeakMap();
-/** @typedef {{width: number, columns: number, data: Float32Array}} Small */
-
-/**
- * Neighbouring columns as one where there are more than `most`: of each row the value of largest magnitude.
- * @param {number} most @param {Float32Array} data [rows, columns] @param {number} columns
- */
-export function pooledTo(most, data, columns) {
-  if (columns <= most) return { columns, data };
-  const largest = new Float32Array((data.length / columns) * most);
-  for (let i = 0; i < data.length; i++) {
-    const at = Math.floor(i / columns) * most + Math.floor(((i % columns) * most) / columns);
-    if (Math.abs(data[i]) > Math.abs(largest[at])) largest[at] = data[i];
-  }
-  return { columns: most, data: largest };
 }
 
 /**

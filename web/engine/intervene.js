@@ -1,6 +1,7 @@
 // Makes the interventions of a forward pass: patches and temperature. Other numbers among the weights: edit-weights.js.
 
-import { interventionLabel, isAtWord, isIntervention, temperatureOf } from './interventions.js';
+import { interventionLabel } from './intervention-labels.js';
+import { isAtWord, isIntervention, temperatureOf } from './interventions.js';
 import { makePatches } from './make-patches.js';
 import { inputOf, isPatched } from './part.js';
 import { cellsOf, isLater, patchTarget } from './patches.js';

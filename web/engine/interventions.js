@@ -195,77 +195,23 @@ export function changedSwitches(settings, trained) {
 const worded = (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value));
 
 /**
- * A change in words.
- * @param {Intervention} change
- * @param {(kind: AttentionKind) => {rowWords: readonly string[], columnWords: readonly string[]}} words of the result
- * @param {readonly string[]} [vocabulary] by the ids that a change names
+ * A weight that is set, in words.
+ * @param {CellIntervention} change
+ * @param {{rowWords: readonly string[], columnWords: readonly string[]}} words
  */
-export function interventionLabel(change, words, vocabulary = []) {
-  if (!isIntervention(change)) return 'Unknown change';
-  switch (change.what) {
-    case 'temperature':
-      return `Temperature ${change.value}`;
-    case 'head':
-      return `${where(change)}, head ${change.head + 1}: ${change.to === 'mean' ? 'average' : 'off'}`;
-    case 'headAt':
-    case 'ffnAt': {
-      const part = change.what === 'headAt' ? `head ${change.head + 1}` : 'FFN';
-      const token = words(change.kind).rowWords[change.row] ?? `token ${change.row}`;
-      return `${where(change)}, ${part} at ${token}: ${takenLabel(change.to)}`;
-    }
-    case 'neuron':
-      return (
-        `${change.kind === 'encoder' ? 'Encoder' : 'Decoder'} layer ${change.layer + 1}, neuron ${change.neuron}: ` +
-        `${change.to === 'mean' ? 'average' : change.to === 0 ? 'off' : change.to}`
-      );
-    case 'neurons':
-      return `${where(change)}, neurons ${change.first} to ${change.last}: off`;
-    case 'patch': {
-      const token = words(change.kind).rowWords[change.row] ?? `token ${change.row}`;
-      const sublayer = change.after ? where({ kind: change.kind, layer: change.after - 1 }) : 'Embedding';
-      const word = change.after || change.from === 'mean' ? undefined : vocabulary[change.from[change.row]];
-      if (word !== undefined && change.share === 1) return `Embedding of ${token}: that of ${word}`;
-      const source = change.from === 'mean' ? 'the mean of the tokens' : 'the other sentence';
-      return `${sublayer}, ${token}: ${change.share < 1 ? `${Math.round(100 * change.share)} % ` : ''}from ${source}`;
-    }
-    case 'skip':
-      return change.node === 'norm' && change.sublayer % 4 === 0
-        ? `${nameOf(change.kind)} ${change.sublayer ? 'second ' : ''}norm outside the layers: skipped`
-        : `${where(change)}, ${SKIPPED[change.node](change.sublayer)}`;
-    case 'swap': {
-      const [a, b] = [change.row, change.to].map((row) => words(change.kind).rowWords[row] ?? `token ${row}`);
-      return `${nameOf(change.kind)} positions ${change.row} (${a}) and ${change.to} (${b}) swapped`;
-    }
-    case 'exit':
-      return `${nameOf(change.kind)} read after ${change.to ? `layer ${change.to}` : 'its input'}`;
-    case 'cell': {
-      const { rowWords, columnWords } = words(change.kind);
-      const [row, column] = [
-        rowWords[change.row] ?? `row ${change.row}`,
-        columnWords[change.key] ?? `column ${change.key}`,
-      ];
-      return `${where(change)}, head ${change.head + 1}, ${row} → ${column}: ${Number(change.to.toFixed(4))}`;
-    }
-    default:
-      return `${change.name}[${change.row}, ${change.column}] = ${change.value}`;
-  }
+export function cellLabel(change, { rowWords, columnWords }) {
+  const [row, column] = [
+    rowWords[change.row] ?? `row ${change.row}`,
+    columnWords[change.key] ?? `column ${change.key}`,
+  ];
+  return `${where(change)}, head ${change.head + 1}, ${row} → ${column}: ${Number(change.to.toFixed(4))}`;
 }
-
-/** @param {0 | 'mean' | number[]} to */
-const takenLabel = (to) => (Array.isArray(to) ? 'from the other sentence' : to === 'mean' ? 'average' : 'off');
 
 /** The number put in place of the computed one, in a word. @param {number | 'mean' | number[]} to */
 export const valueLabel = (to) => (to === 0 ? 'off' : to === 'mean' ? 'mean' : 'set');
 
 /** @param {AttentionKind} kind */
-const nameOf = (kind) => ({ encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' })[kind];
+export const nameOf = (kind) => ({ encoder: 'Encoder', decoder: 'Decoder', cross: 'Cross' })[kind];
 
 /** @param {{kind: AttentionKind, layer: number}} sublayer */
-const where = ({ kind, layer }) => `${nameOf(kind)} layer ${layer + 1}`;
-
-/** @type {Record<SkipIntervention['node'], (sublayer: number) => string>} */
-const SKIPPED = {
-  attention: () => 'attention: adds nothing',
-  ffn: () => 'FFN: adds nothing',
-  norm: (sublayer) => `norm ${sublayer}: skipped`,
-};
+export const where = ({ kind, layer }) => `${nameOf(kind)} layer ${layer + 1}`;

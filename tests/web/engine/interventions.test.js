@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
 import { readModel } from '../../../src/models/measure.mjs';
+import { interventionLabel } from '../../../web/engine/intervention-labels.js';
 import {
   changedSwitches,
   headsOff,
-  interventionLabel,
   isAtWord,
   isIntervention,
   put,

@@ -1,10 +1,13 @@
 // The residual stream: the norm of each vector along the model graph, and what each sublayer changes of it.
 
-import { nodesOf } from '../shared/graph.js';
+import { ffnName, neuronRole } from '../../engine/plan.js';
+import { asStack, nodesOf } from '../shared/graph.js';
+import { pooledTo } from '../shared/pooled.js';
 
 /**
- * @typedef {import('../shared/graph.js').Node & {norms: Float32Array | null}} MeasuredNode
- * `norms`: the L2 norm of what comes out, at each token.
+ * `norms`: the L2 norm of what comes out, at each token; `neurons`: of an FFN a small picture of its activations.
+ * @typedef {import('../shared/graph.js').Node & {norms: Float32Array | null, neurons: Neurons | null}} MeasuredNode
+ * @typedef {import('../shared/pooled.js').Pooled} Neurons
  *
  * `norms` is tokens × titles; `changes` (‖after − before‖ / ‖before‖) and `cosines` (of before and
  * after) are tokens × all titles but the first; null of a text of which one layer is computed at a time.
@@ -55,7 +58,11 @@ function measure(gf, model, nodes) {
     }
   }
   return {
-    nodes: nodes.map((node) => ({ ...node, norms: isMeasured(node) ? normsOf(vectors.nodes.indexOf(node)) : null })),
+    nodes: nodes.map((node) => ({
+      ...node,
+      norms: isMeasured(node) ? normsOf(vectors.nodes.indexOf(node)) : null,
+      neurons: neuronsOf(node, model),
+    })),
     stream: {
       titles: stages.map(({ layer, label, name }) => (layer === null ? label : `L${layer + 1} ${name}`)),
       changes,
@@ -79,10 +86,24 @@ function measurePart(gf, model, nodes) {
     nodes: nodes.map((node) => {
       const data = node.tensor && !kinds.includes(node.kind) ? model.tensor(node.tensor).data : null;
       const x = data && { data: /** @type {Float32Array} */ (data), shape: [data.length / width, width] };
-      return { ...node, norms: x && gf.vectorNorm(x).data };
+      return { ...node, norms: x && gf.vectorNorm(x).data, neurons: neuronsOf(node, model) };
     }),
     stream: null,
   };
+}
+
+const COLUMNS = 40; // of a small picture
+
+/**
+ * @param {import('../shared/graph.js').Node} node @param {import('../../engine/worker.js').Model} model
+ * @returns {Neurons | null} null: it is no FFN, or not of the layer that was kept
+ */
+function neuronsOf({ kind, tensor, attention, layer }, model) {
+  if (kind !== 'ffn' || !tensor) return null;
+  const { config } = model;
+  const { data } = model.tensor(ffnName(asStack(attention), Number(layer), neuronRole(/** @type {any} */ (config))));
+  const small = pooledTo(COLUMNS, /** @type {Float32Array} */ (data), Number(config.d_ff));
+  return { ...small, data: small.data === data ? small.data.slice() : small.data };
 }
 
 /**

@@ -6,10 +6,11 @@ import { css, signedScale } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { equation } from '../../draw/equation.js';
 import { paintHeads } from '../../draw/head-maps.js';
-import { paintNeurons } from '../../draw/neuron-map.js';
+import { paintNeurons } from '../../draw/neuron-tile.js';
 import { formatShare, withMinus } from '../../draw/numbers.js';
 import { attention, attentionKinds, attentionName, clampSelection, ffnName, neuronRole } from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
+import { pooledTo } from '../shared/pooled.js';
 import { coloursOf, selectedIn, visibleWords, wordsOf } from '../shared/words.js';
 import style from './all-heads.css';
 
@@ -21,6 +22,7 @@ import style from './all-heads.css';
  * @typedef {import('../derived/attribution.js').Attribution} Attribution
  * @typedef {import('../derived/attribution.js').Part} Part
  * @typedef {import('../derived/parts-off.js').PartsOff} PartsOff
+ * @typedef {import('../shared/pooled.js').Pooled} Pooled
  */
 
 const LISTED = 8;
@@ -119,7 +121,7 @@ export const allHeads = {
           const { data, activations } = layers[i];
           paintHeads(row, { ...size, data, hidden: result.hidden[kind], marks }, scheme, coloursOf(state) === 'root');
           const canvas = /** @type {HTMLCanvasElement | null} */ (row.querySelector('.all-heads-neurons'));
-          if (canvas && activations) paintNeurons(canvas, { rows: size.rows, neurons, data: activations, scheme });
+          if (canvas && activations) paintNeurons(canvas, fitted(canvas, activations, neurons), scheme);
         });
       const heading = Array.from({ length: columns }, (_, i) => html`<span>${i < heads ? i + 1 : 'FFN'}</span>`);
       return html`<div class="all-heads-kind">
@@ -163,6 +165,20 @@ export const allHeads = {
     </section>`;
   },
 };
+
+/** By activations, as the view is drawn more often than they change. @type {WeakMap<Float32Array, Pooled>} */
+const pooled = new WeakMap();
+
+/**
+ * As many columns as the canvas shows.
+ * @param {HTMLCanvasElement} canvas @param {Float32Array} data @param {number} neurons
+ */
+function fitted(canvas, data, neurons) {
+  const width = Math.max(1, Math.floor(canvas.getBoundingClientRect().width * devicePixelRatio));
+  let small = pooled.get(data);
+  if (small?.columns !== Math.min(width, neurons)) pooled.set(data, (small = pooledTo(width, data, neurons)));
+  return small;
+}
 
 /** @param {string} stack @param {number} layer @param {import('../../engine/plan.js').Plan} plan */
 const activationName = (stack, layer, { settings }) =>

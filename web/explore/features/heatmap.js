@@ -7,7 +7,7 @@ import { probabilityScale, roundLimit, signedScale } from '../../draw/color.js';
 import { isChecked, menu } from '../../kit/controls.js';
 import { frac, inlineMath, math, root, row as inRow, sub, sup } from '../../draw/math.js';
 import { formatShare, withMinus } from '../../draw/numbers.js';
-import { interventionLabel } from '../../engine/interventions.js';
+import { cellLabel } from '../../engine/interventions.js';
 import { attentionName } from '../../engine/plan.js';
 import { markedMap } from '../../kit/map.js';
 import { entryOf, unitOf } from '../../models/catalogue.js';
@@ -86,13 +86,7 @@ export const heatmap = {
           change.head === head &&
           change.row < rowWords.length &&
           change.key < columnWords.length
-            ? [
-                {
-                  row: change.row,
-                  column: change.key,
-                  text: interventionLabel(change, () => ({ rowWords, columnWords })),
-                },
-              ]
+            ? [{ row: change.row, column: change.key, text: cellLabel(change, { rowWords, columnWords }) }]
             : [],
         );
     return panel(

@@ -6,6 +6,7 @@ import { indexByKey } from '../../draw/keys.js';
 import { hueOf } from '../../draw/color.js';
 import { tableOf } from '../../draw/figure.js';
 import { paintHeads } from '../../draw/head-maps.js';
+import { paintNeurons } from '../../draw/neuron-tile.js';
 import { typeset, withMinus } from '../../draw/numbers.js';
 import { setTo, valueLabel } from '../../engine/interventions.js';
 import {
@@ -41,18 +42,20 @@ import { coloursOf, placeIn, selectedIn, wordsOf } from '../shared/words.js';
  *   hidden: Uint8Array, rowWords: string[], columnWords: string[],
  * }} Heads
  *
- * `measure`: what `number` is of the token; `onPath`: it lies on the way from the tokens to the open weight;
+ * `measure`: what `number` is of the token; `onPath`: it lies on the way from the tokens to the open weight; `neurons`:
+ * of an FFN, if they are computed now.
  * @typedef {{
  *   index: number, kind: NodeKind, layer: number | null, label: string, measure: string, number: string,
- *   value: number, heads: Heads | null, current: boolean, onPath: boolean,
+ *   value: number, heads: Heads | null, neurons: import('../derived/residual-stream.js').Neurons | null,
+ *   current: boolean, onPath: boolean,
  * }} GraphNode
  * @typedef {{stack: Stack, word: string, nodes: GraphNode[]}} StackNodes
  *
- * `decisive`: the answer hangs on these heads; `stop`: the button for the tab key; `unit`: what a token is called.
+ * `decisive`: the answer hangs on them; `stop`: the button for the tab key; `unit`: what a token is called.
  * @typedef {{
  *   stacks: StackNodes[], selected: Selection, scheme: import('../../draw/color.js').Scheme, root: boolean,
  *   unit: 'word' | 'token', stop: string, dense: boolean,
- *   decisive: {kind: string, layer: number, head: number}[],
+ *   decisive: {kind: string, layer: number, head: number | null}[],
  *   go: (place: {stack: Stack, index: number, head?: number}) => void,
  * }} Drawing
  */
@@ -106,6 +109,7 @@ export const modelGraph = {
           : { step, current, selected: false };
       }),
     );
+    const causes = causesIn(result, state);
     const current = (all.find((each) => each.current) ?? all.find((each) => each.selected))?.step ?? '';
     const isChosen = local.of === current && all.some(({ step }) => step === local.stop);
     /** @type {Drawing} */
@@ -117,7 +121,10 @@ export const modelGraph = {
       unit: unitOf(result.plan.model),
       stop: isChosen ? local.stop : current || all[0]?.step,
       dense: isDense(stacks),
-      decisive: causesIn(result, state)?.links ?? [],
+      decisive: [
+        ...(causes?.links ?? []),
+        ...(causes?.ffns ?? []).map((each) => ({ ...each, kind: each.stack, head: null })),
+      ],
       go: (place) => (state.opening === 'head' && place.head !== undefined ? switchOff : goTo)(place, tools),
     };
     const onKey = (/** @type {KeyboardEvent} */ event) =>
@@ -163,6 +170,7 @@ function stacksOf(result, state) {
         ? { measure: 'id', number: `${ids[at]}`, value: ids[at] }
         : numberOf(each, result, at)),
       heads: each.kind === 'attention' ? headsAt(each, result, state) : null,
+      neurons: each.neurons,
       onPath: (state.layout === 'page' || node === 'attention') && index < path[stack],
       current: isCurrent(each, selection, { ...state.graph, node }),
     }));
@@ -386,7 +394,7 @@ const isNamed = (label) => label.endsWith('RMSNorm');
 
 /** The shape of a drawn node. @param {GraphNode} node @param {boolean} dense */
 function shapeOf({ kind, label }, dense) {
-  if (kind === 'ffn') return label === 'FFN' ? 'round' : 'text';
+  if (kind === 'ffn') return 'ffn';
   if (isNamed(label)) return 'text';
   const isDot = kind === 'add' || kind === 'norm' || (dense && (kind === 'embedding' || kind === 'positions'));
   return isDot ? 'dot' : 'text';
@@ -404,17 +412,21 @@ function isDense(stacks) {
 const headsOf = ({ nodes }) => nodes.flatMap(({ heads }) => heads ?? []);
 
 /** @param {StackNodes} of @param {GraphNode} node @param {Drawing} drawing */
-function button({ stack, word }, node, { stop, dense, unit, go }) {
-  const { index, layer, label, measure, number, current, onPath } = node;
+function button({ stack, word }, node, { stop, dense, unit, decisive, go }) {
+  const { index, layer, label, measure, number, neurons, current, onPath } = node;
   const step = `${stack} ${index}`;
   const shape = shapeOf(node, dense);
+  const decides =
+    shape === 'ffn' && decisive.some((each) => each.head === null && each.kind === stack && each.layer === layer);
   return html`<button type="button" data-step=${step} data-term=${label} data-measure=${`${measure} at “${word}”`}
-    class=${`model-graph-node ${shape}${onPath ? ' on-path' : ''}`}
+    class=${`model-graph-node ${shape}${onPath ? ' on-path' : ''}${decides ? ' decisive' : ''}`}
     .tabIndex=${stop === step ? 0 : -1} aria-current=${current ? 'step' : nothing}
     @click=${() => go({ stack, index })}><span class="visually-hidden">${
       layer === null ? '' : `Layer ${layer + 1}: `
     }</span><span class=${shape === 'dot' ? 'visually-hidden' : ''}>${shownLabel(label, unit)}</span><span
-      class="visually-hidden">, ${measure} <span class="model-graph-number">${number}</span></span></button>`;
+      class="visually-hidden">, ${measure} <span class="model-graph-number">${number}</span></span>${
+        neurons ? html`<canvas></canvas>` : nothing
+      }</button>`;
 }
 
 /** @param {StackNodes} of @param {GraphNode} node @param {Heads} heads @param {Drawing} drawing */
@@ -509,6 +521,10 @@ const drawn = acting(
 function paint(root, { drawing: { stacks, scheme, root: isRoot } }) {
   const groups = root.querySelectorAll('.model-graph-heads');
   stacks.flatMap(headsOf).forEach((heads, i) => paintHeads(groups[i], heads, scheme, isRoot));
+  const tiles = /** @type {NodeListOf<HTMLCanvasElement>} */ (root.querySelectorAll('.model-graph-node canvas'));
+  stacks
+    .flatMap(({ nodes }) => nodes.flatMap(({ neurons }) => neurons ?? []))
+    .forEach((neurons, i) => paintNeurons(tiles[i], neurons, scheme));
 }
 
 /**

@@ -7,9 +7,9 @@ import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
 import { createNumberFields } from '../../draw/number-field.js';
 import { formatShare, formatValue } from '../../draw/numbers.js';
+import { interventionLabel } from '../../engine/intervention-labels.js';
 import {
   changedSwitches,
-  interventionLabel,
   put,
   setTo,
   standingAt,

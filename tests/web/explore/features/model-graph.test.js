@@ -124,7 +124,7 @@ test('the way follows the selected layer; another node than attention has none i
   assert.deepEqual(lit, [], 'another head is no other cell');
   await page.change({ cursor: { ...page.state().cursor, row: 7, key: 3 } });
   assert.deepEqual(lit, [...first.slice(0, 3), 'heads', 'Add & norm', 'FFN', 'Add & norm', 'heads']);
-  await page.click('.round');
+  await page.click('.model-graph-node.ffn');
   assert.deepEqual([page.state().graph.node, page.state().selection.layer, way(page)], ['ffn', 0, []]);
   assert.equal(page.root.querySelectorAll('[aria-current=step]').length, 1);
   assert.match(String(page.root.querySelector('[aria-current=step]')?.textContent), /^Layer 1:\s*FFN/);
@@ -284,7 +284,7 @@ test('nodes by their shape, name and mark; heads by what they are', async () => 
       ),
     ),
   ];
-  for (const [link, dense, text, dot, round] of /** @type {[string, boolean, string[], string[], string[]][]} */ ([
+  for (const [link, dense, text, dot, ffn] of /** @type {[string, boolean, string[], string[], string[]][]} */ ([
     ['model=creek', false, ['Tokens', 'Embedding', '+ Positions', 'Logits', 'Probabilities'], ['Add & norm'], ['FFN']],
     [
       'model=translate',
@@ -297,14 +297,14 @@ test('nodes by their shape, name and mark; heads by what they are', async () => 
     [
       'model=untrained&normKind=rms&network=gated&activation=silu',
       true,
-      ['Tokens', 'Add & RMSNorm', 'Gated FFN'],
+      ['Tokens', 'Add & RMSNorm'],
       ['Embedding', '+ Positions'],
-      [],
+      ['Gated FFN'],
     ],
   ])) {
     const page = await open(modelGraph, link);
     assert.equal(page.root.querySelectorAll('.model-graph.dense').length, Number(dense), link);
-    assert.deepEqual([names(page, 'text'), names(page, 'dot'), names(page, 'round')], [text, dot, round], link);
+    assert.deepEqual([names(page, 'text'), names(page, 'dot'), names(page, 'ffn')], [text, dot, ffn], link);
     assert.equal(page.all('.model-graph-layer .model-graph-caption')[0], dense ? 'L1' : 'Layer 1');
     assert.deepEqual(
       page.all('.fed > .visually-hidden'),
@@ -405,4 +405,54 @@ test('a graph wider than the window says where it goes on, and keeps the current
     await new Promise(requestAnimationFrame);
     assert.equal(scroller.scrollLeft, to, `${at}`);
   }
+});
+
+test('each FFN has a picture: of 40 columns, of neighbours the largest magnitude, at each token', async () => {
+  for (const [link, stack, layers, role, neurons] of /** @type {[string, string, number, string, number][]} */ ([
+    ['model=creek', 'encoder', 3, 'activation', 96],
+    ['model=translate&attention=cross', 'decoder', 2, 'activation', 96],
+    ['model=untrained&network=gated&d_ff=24', 'encoder', 2, 'product', 24],
+  ])) {
+    const names = Array.from({ length: layers }, (_, layer) => `${stack}.layers.${layer}.ffn.${role}`);
+    const own = {
+      ...modelGraph,
+      needs: (/** @type {any} */ query) => [...(modelGraph.needs?.(query) ?? []), ...names],
+    };
+    const page = await open(/** @type {any} */ (own), link);
+    const { tensors, derived, plan } = page.result();
+    const ffns = derived.get('@stream')[stack].nodes.filter((/** @type {any} */ { kind }) => kind === 'ffn');
+    assert.equal(plan.settings.d_ff, neurons);
+    for (const [layer, { neurons: small }] of ffns.entries()) {
+      const { data, shape } = tensors.get(names[layer]);
+      const columns = Math.min(40, neurons);
+      const largest = Array.from({ length: shape[1] * columns }, () => 0);
+      for (const [i, value] of data.entries()) {
+        const column = Math.floor(((i % neurons) * columns) / neurons);
+        const at = Math.floor(i / neurons) * columns + column;
+        if (Math.abs(value) > Math.abs(largest[at])) largest[at] = value;
+      }
+      assert.equal(small.columns, columns);
+      assert(
+        small.data.every((/** @type {number} */ value, /** @type {number} */ i) => value === largest[i]),
+        `${link}, layer ${layer + 1}`,
+      );
+      assert.equal(small.data.length, largest.length);
+    }
+    const stacks = page.root.querySelectorAll('.model-graph-nodes').length;
+    assert.equal(page.root.querySelectorAll('.model-graph-node.ffn canvas').length, layers * stacks);
+  }
+});
+
+test('what decided the answer is marked: its heads, and its FFN', async () => {
+  const tired = encodeURIComponent('The dog did not jump over the creek because it was tired.');
+  const page = await open(modelGraph, `model=creek&row=9&head=3.2&text=${tired}`);
+  const link = { kind: 'encoder', layer: 2, head: 0, row: 9, key: 1, weight: 1, probability: 0.1, carries: true };
+  const ffn = { stack: 'encoder', layer: 1, row: 9, off: 0.1, turned: 0.9 };
+  page.result().derived.set('@decision/9//[]', { unfinished: false, links: [link], ffns: [ffn] });
+  await page.change({ decision: [] });
+  const marked = [...page.root.querySelectorAll('.decisive')].map((each) => each.textContent?.trim() || each.ariaLabel);
+  assert.deepEqual(
+    marked.map((each) => each?.replace(/\s+/g, ' ').replace(/, vector length.*/, '')),
+    ['Layer 2: FFN', 'Encoder self-attention, layer 3, head 1'],
+  );
 });
