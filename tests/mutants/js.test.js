@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { test } from 'node:test';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -31,40 +31,39 @@ test('mutants of a file are made, tried with the tests that pass them, and count
   assert.equal(timeless(second), timeless(first), 'the same seed draws the same mutants');
 });
 
-/** The processes that have a word in their environment. @param {string} word */
-const processesWith = (word) =>
+/** The processes with a word in what /proc tells of them. @param {'environ' | 'cmdline'} what @param {string} word */
+const processesWith = (what, word) =>
   readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(word);
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/${what}`, 'utf8').includes(word);
     } catch {
       return false; // it has ended, or is another user's
     }
   });
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-  test(
-    `${signal} ends the tests of a mutant too, and removes the copy`,
-    { skip: process.platform !== 'linux' },
-    async () => {
-      const word = `GLASSFORMER_ENDED=${process.pid}-${signal}`;
-      const [name, value] = word.split('=');
-      const before = readdirSync(`${cwd}/dist/mutants`);
-      const args = [
-        'tests/mutants/run.mjs',
-        '--js',
-        'web/draw/numbers.js',
-        '--tests',
-        'tests/web/explore/features/heat',
-      ];
-      const tool = spawn('node', args, { cwd, env: { ...env, [name]: value }, stdio: 'ignore' });
-      const ended = once(tool, 'exit');
-      const isTested = () =>
-        processesWith(word).some((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('heat'));
-      while (processesWith(word).length < 2 || !isTested()) await after(20);
-      tool.kill(signal);
-      assert.deepEqual(await ended, [130, null]);
-      for (let tries = 0; processesWith(word).length && tries < 50; tries++) await after(20);
-      assert.deepEqual(processesWith(word), []);
-      assert.deepEqual(readdirSync(`${cwd}/dist/mutants`), before);
-    },
-  );
+  test(`${signal} ends the tests that run, and removes the copy`, { skip: process.platform !== 'linux' }, async () => {
+    const name = 'GLASSFORMER_ENDED';
+    const value = `${process.pid}-${signal}`;
+    const tests = 'tests/web/explore/features/heatmap-n';
+    const args = ['tests/mutants/run.mjs', '--js', 'web/draw/numbers.js', '--tests', tests];
+    const tool = spawn('node', args, { cwd, env: { ...env, [name]: value }, stdio: 'ignore' });
+    const ended = once(tool, 'exit');
+    const own = () => processesWith('environ', `${name}=${value}`);
+    let tested;
+    while (!tested) {
+      assert.equal(tool.exitCode, null);
+      await after(20);
+      const running = processesWith('cmdline', 'heatmap-numbers.test.js');
+      tested = own().find((pid) => running.includes(pid));
+    }
+    const copy = readlinkSync(`/proc/${tested}/cwd`);
+    assert(existsSync(copy));
+    process.kill(Number(tested), 'SIGSTOP'); // it does not end by itself
+    tool.kill(signal);
+    assert.deepEqual(await ended, [130, null]);
+    for (let tries = 0; own().length && tries < 50; tries++) await after(20); // the kernel ends them soon
+    const left = own();
+    for (const pid of left) process.kill(Number(pid), 'SIGKILL');
+    assert.deepEqual([left, existsSync(copy)], [[], false]);
+  });
