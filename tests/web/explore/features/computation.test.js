@@ -70,6 +70,19 @@ test('a table of states: each number, the sentence, what is asked for', async ()
   }
 });
 
+test('the formula: scaled by the root of the width and the temperature, unless they are 1', async () => {
+  const warm = `&changes=${encodeURIComponent(JSON.stringify([{ what: 'temperature', value: 2 }]))}`;
+  for (const [link, formula, roots] of /** @type {[string, string, string[]][]} */ ([
+    ['', 'softmax(q·k/24)v', ['24']],
+    ['&scoreScale=0', 'softmax(q·k)v', []],
+    [warm, 'softmax(q·k/24/2)v', ['24']],
+    [`&scoreScale=0${warm}`, 'softmax(q·k/2)v', []],
+  ])) {
+    const page = await open(computation, `model=creek&row=12${link}`);
+    assert.deepEqual([page.all('.formula'), page.all('.formula msqrt')], [[formula], roots], link);
+  }
+});
+
 test('many keys: two that compete, and how much the others have', async () => {
   const page = await open(computation, `model=untrained&text=${'word+'.repeat(40)}`);
   assert.deepEqual(page.all('.why-rest'), ['37 other keys']);

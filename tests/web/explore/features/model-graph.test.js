@@ -320,6 +320,8 @@ test('nodes by their shape, name and mark; heads by what they are', async () => 
     ['encoder 2 1'],
   );
   assert.equal(page.root.querySelectorAll('[aria-current=step]').length, 1);
+  const stop = /** @type {HTMLElement | null} */ (page.root.querySelector('#model-graph [tabindex="0"]'));
+  assert.equal(stop?.dataset.head, 'encoder 2 1', 'the tab key reaches the selected head');
   await page.change({ selection: { kind: 'encoder', layer: 2, head: 1, mean: true } });
   assert.equal(page.root.querySelectorAll('.head.in-mean').length, 2);
   assert.equal(page.root.querySelectorAll('[aria-checked=true]').length, 0);

@@ -290,6 +290,7 @@ test('each Why in words, by what the model is made of and what is changed', asyn
     ...(await import('../../../../web/explore/features/stream-why.js')),
     ...(await import('../../../../web/explore/features/neuron-why.js')),
     ...(await import('../../../../web/explore/features/logit-why.js')),
+    ...(await import('../../../../web/explore/features/norm-why.js')),
   });
   const entry = 'Dimension 3 of creek: the table has one vector for each token.';
   const word = 'row of creek # length #';
@@ -385,6 +386,27 @@ test('each Why in words, by what the model is made of and what is changed', asyn
           [word, scaled, '+ position 1 # length #', '= input of layer 1 # length #'],
         ]),
     ),
+    [
+      'normWhy',
+      'creek&row=1&part=norm&sublayer=1',
+      'γx−μσ+β',
+      'Layer 1, after attention: what the norm makes of dimension 0 of creek, #.',
+      ['x of creek # what it reads', '− mean # mean #', '÷ deviation # deviation #', '× gain + bias # gain #, bias #'],
+    ],
+    [
+      'normWhy',
+      'untrained&normKind=rms&row=1&part=norm&sublayer=2&head=2.1&dimension=3',
+      'γxrms',
+      'Layer 2, after FFN: what the norm makes of dimension 3 of creek, #.',
+      ['x of creek # what it reads', '÷ root mean square # root mean square #', '× gain # gain #'],
+    ],
+    [
+      'normWhy',
+      `creek&row=1&part=norm&sublayer=1${CHANGES({ ...off, node: 'norm', sublayer: 1, layer: 0 })}`,
+      'y=x',
+      'Layer 1, after attention: what the norm makes of dimension 0 of creek, #.',
+      ['x of creek # what it reads', 'skipped # it gives what it reads'],
+    ],
     [
       'logitWhy',
       'creek&row=12',
@@ -582,6 +604,12 @@ test('each Why in words, by what the model is made of and what is changed', asyn
       const others = column.filter((value, row) => value > 0 && row !== page.state().cursor.row).length;
       if (column.length > 1)
         assert(page.all('.why-line')[0].includes(`at ${others} of the ${column.length - 1}`), link);
+    }
+    const [, every] = /repeats every (\S+) positions/.exec(page.all('.why-line')[0]) ?? [];
+    if (every) {
+      const { dimension } = page.state().cursor;
+      const { d_model: width } = page.result().plan.settings;
+      assert.equal(every, shortValue(2 * Math.PI * 10000 ** ((2 * Math.floor(dimension / 2)) / width)), link);
     }
     if (name === 'logitWhy') {
       const { data, shape } = /** @type {any} */ (page.result().tensors.get('logits'));
