@@ -212,7 +212,7 @@ module.exports = {
       '^web/train/(features/[^/]+)[.]js$',
       [
         '^web/train/($1[.]css$|(keep|life|settings)/)',
-        '^web/train/(choices|comparison|facts|own-text|pace|schema|state|tasks|winner)[.]js$',
+        '^web/train/(choices|comparison|facts|neurons-alone|own-text|pace|schema|state|tasks|winner)[.]js$',
         '^web/(kit|draw|export|lessons)/',
         LIT,
       ],

@@ -45,6 +45,9 @@ export function createChoices({ get, client, set, take }, playback, link, { open
       else link.writeSoon();
     },
 
+    /** Asks what is expected of a change; null takes the question back. @param {Settings | null} change */
+    ask: (change) => set({ notice: '', trial: change && { change, before: get().start, said: null } }),
+
     /** @param {string} name @param {string} text */
     setField(name, text) {
       const field = FIELDS.find((each) => each.name === name);

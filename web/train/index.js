@@ -67,6 +67,7 @@ export const features = [
   rate,
   settings,
   rows,
+  { name: 'ffn-saved', slot: 'keep', when: isFfn, load: async () => (await import('./features/ffn.js')).ffnSaved },
   // During a run each frame draws one of the features that are aside, the last first.
   { name: 'ffn-curve', slot: 'charts', when: isFfn, load: async () => (await import('./features/ffn.js')).ffnCurve },
   {

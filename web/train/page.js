@@ -46,7 +46,7 @@ export function createPage(root, given) {
 
   function drawFirst() {
     isNew = false;
-    render(template(get(), title, update), box);
+    render(template(get(), title, update, tools.reveal), box);
     if (!get().report) return;
     if (!placed.length) place();
     for (const each of placed) if (!each.feature.aside) each.show(context());
@@ -66,6 +66,8 @@ export function createPage(root, given) {
     reveal('compare');
   }
 
+  const more = () => /** @type {HTMLDetailsElement} */ (box.querySelector('#train-more'));
+
   /**
    * Opens a fold and scrolls to it, once more when what is in it has come.
    * @param {string} name @param {boolean} [focus]
@@ -74,7 +76,7 @@ export function createPage(root, given) {
     const details = /** @type {HTMLDetailsElement} */ (box.querySelector(`#train-fold-${name}`));
     const body = /** @type {HTMLElement} */ (details.querySelector('.train-fold-body'));
     const scroll = () => details.scrollIntoView({ block: 'start' });
-    details.open = true;
+    for (const each of [more(), details]) each.open = true;
     scroll();
     if (focus) details.querySelector('summary')?.focus({ preventScroll: true });
     new ResizeObserver((_, observer) => {
@@ -87,29 +89,29 @@ export function createPage(root, given) {
   return { update };
 }
 
-/** @param {TrainState} state @param {HTMLElement} title @param {() => void} update */
-const template = (state, title, update) => html`
+/** @type {(state: TrainState, ...of: [HTMLElement, () => void, (name: string) => void]) => unknown} */
+const template = (state, title, update, reveal) => html`
   <p class="notices train-notice" role="status" ?hidden=${!state.notice}>${state.notice}</p>
   <button type="button" class="again" ?hidden=${!state.ended} @click=${() => location.reload()}>Try again</button>
   ${
     state.report
-      ? slots(Boolean(state.report.inspection.ffn), title, update)
+      ? slots(Boolean(state.report.inspection.ffn), title, update, reveal)
       : html`${title}<p class="hint" ?hidden=${Boolean(state.notice)}>Loading…</p>`
   }
 `;
 
-/** @param {boolean} isFfn @param {HTMLElement} title @param {() => void} update */
-function slots(isFfn, title, update) {
+/** @type {(isFfn: boolean, ...of: [HTMLElement, () => void, (name: string) => void]) => unknown} */
+function slots(isFfn, title, update, reveal) {
   /** @param {string} name @param {string} heading @param {boolean} [isHidden] */
-  const fold = (name, heading, isHidden = false) => html`<details class="panel train-fold" id="train-fold-${name}"
+  const fold = (name, heading, isHidden = false) => html`<details class="train-fold" id="train-fold-${name}"
     ?hidden=${isHidden} @toggle=${update}>
     <summary><h3>${heading}</h3></summary>
     <div class="train-fold-body" data-slot=${name}></div>
   </details>`;
   return html`<div class="train-head">
       ${title}
-      <div class="train-cards" role="radiogroup" aria-labelledby="train-title" data-slot="tasks"></div>
-      <div class="train-head-end" data-slot="keep"></div>
+      <div class="train-slot" data-slot="tasks"></div>
+      <button type="button" class="plain train-sheet-open" @click=${() => reveal('settings')}>Settings</button>
     </div>
     <div class="train-slot" data-slot="about"></div>
     <div class="train-front ${isFfn ? 'alone' : ''}" data-slot="front">
@@ -124,7 +126,13 @@ function slots(isFfn, title, update) {
     </section>
     <section class="train-break" aria-labelledby="train-break-title" ?hidden=${isFfn} data-slot="break"></section>
     <div class="train-slot" data-slot="runs"></div>
-    ${fold('settings', 'Settings and numbers of the step')} ${fold('rows', 'More rows', isFfn)}
-    ${fold('neurons', 'FFN neurons', isFfn)} ${fold('layers', 'Gradients and updates by layer')}
-    ${fold('compare', 'Compare runs over seeds', isFfn)}`;
+    <details class="train-fold" id="train-more" @toggle=${update}>
+      <summary><h3>More</h3> <span class="hint">${
+        isFfn ? '' : 'heads, operate, rows, neurons, compare, '
+      }settings, gradients, keep</span></summary>
+      ${fold('operate', 'Heads, and operate on the model', isFfn)}
+      ${fold('settings', 'Settings and numbers of the step')} ${fold('rows', 'More rows', isFfn)}
+      ${fold('neurons', 'FFN neurons', isFfn)} ${fold('layers', 'Gradients and updates by layer')}
+      ${fold('compare', 'Compare runs over seeds', isFfn)} ${fold('keep', 'Keep: link, code, file, Explore')}
+    </details>`;
 }

@@ -73,6 +73,9 @@ export function cellOf({ cell, head, report, settings }) {
 export const lengthOf = ({ report, until, loss, before }) =>
   Math.max(1, report?.step ?? 0, until, loss.length, before?.loss.length ?? 0);
 
+/** The trial that waits for an answer. @param {TrainState} state */
+export const askedOf = ({ trial }) => (trial?.said === null ? trial : null);
+
 /** The step that is shown. @param {TrainState} state */
 export const stepOf = ({ report }) => report?.step ?? 0;
 

@@ -173,24 +173,22 @@ export const TEXTS = {
   square: {
     ...FFN,
     title: 'x²',
-    goal: 'An FFN alone, with one hidden layer, is to compute x² for x from −1 to 1.',
-    solved:
-      'A broken line along the parabola: each ReLU neuron makes one kink, and past the last one the line goes on ' +
-      'straight.',
+    goal: 'An FFN alone is to compute x² for x from −1 to 1.',
+    solved: 'Each ReLU neuron bends the line once; past the last kink it goes on straight.',
     reached: 'The largest error was below 0.1',
   },
   and: {
     ...FFN,
     title: 'AND',
-    goal: 'An FFN alone, with one hidden layer, is to output 1 where both inputs are 1, else 0.',
-    solved: 'Neurons whose kinks bend the surface until it lies on all four points.',
+    goal: 'An FFN alone is to output 1 where both its inputs are 1, else 0.',
+    solved: 'Kinks bend the surface until it lies on all four points.',
     reached: 'The mean squared error was below 0.001',
   },
   xor: {
     ...FFN,
     title: 'XOR',
-    goal: 'An FFN alone, with one hidden layer, is to output 1 where the inputs differ, else 0.',
-    solved: 'No plane has two opposite corners up and two down: kinks are needed.',
+    goal: 'An FFN alone is to output 1 where its inputs differ, else 0.',
+    solved: 'No plane fits the four points: kinks are needed.',
     reached: 'The mean squared error was below 0.001',
   },
 };

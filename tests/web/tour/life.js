@@ -127,7 +127,7 @@ export default function life(tour) {
 
     await open(tour, '?task=story');
     await hashAt(page, 0);
-    await fill(page, '.train-keep-menu select', 'pause');
+    await fill(page, '#train-fold-keep select', 'pause');
     await click(page, '.train-play');
     await past(page, 2);
     await hide(page);
@@ -142,7 +142,7 @@ export default function life(tour) {
     assert.match(rested, /step=\d{1,3}$/, 'not the last');
     await hide(page, false);
     await past(page, Number(rested.split('=').pop()));
-    await fill(page, '.train-keep-menu select', 'go on');
+    await fill(page, '#train-fold-keep select', 'go on');
     await quiet(page);
   });
 

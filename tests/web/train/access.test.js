@@ -25,7 +25,7 @@ test('390 px: settings, folds, FFNs alone, a comparison, a challenge, which stan
   const go = async (/** @type {string} */ hash, /** @type {number} */ step) => {
     await page.evaluate((to) => (location.hash = to), hash);
     await page
-      .locator(`[name=train-task][value=${/task=(\w+)/.exec(hash)?.[1]}]:checked`)
+      .locator(`[name=train-task] [value=${/task=(\w+)/.exec(hash)?.[1]}]:checked`)
       .waitFor({ state: 'attached' });
     await at(page, step);
   };

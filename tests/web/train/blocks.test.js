@@ -262,7 +262,7 @@ test('the measured table: both blocks at equal parameters, as this engine measur
 test('in the page: the race is predicted, trained, with both counts; Operate has the block as a switch', async () => {
   const tab = await createBrowser()('#/train?task=order');
   await tab.at(0);
-  await tab.press('Compare');
+  await tab.unfold('compare');
   await tab.press('2017 against today');
   const counts = [recipeOf('order'), { ...recipeOf('order'), ...todays('order') }].map((each) =>
     parametersOf(each, sizeOf('order')).toLocaleString('en'),
@@ -326,13 +326,13 @@ test('in the page: the race is predicted, trained, with both counts; Operate has
 test('in the page: from attention to an FFN alone the open comparison never counts what is not there', async () => {
   const tab = await createBrowser()('#/train?task=order');
   await tab.at(0);
-  await tab.press('Compare');
+  await tab.unfold('compare');
   await tab.there('.compare-parameters');
   /** @type {string[]} */
   const seen = [];
   const note = () => seen.push(tab.text('#train'));
   new tab.window.MutationObserver(note).observe(tab.document, { subtree: true, childList: true, characterData: true });
-  await tab.check('[name=train-task][value=square]');
+  await tab.fill('[name=train-task]', 'square');
   await tab.there('.train-facts', /Largest error/);
   assert(seen.length > 0);
   assert.deepEqual(

@@ -178,7 +178,7 @@ test('in the page: predicted, trained, Node’s shares, the link asks the next o
   const open = createBrowser();
   const tab = await open('#/train?task=reverse');
   await tab.at(0);
-  await tab.press('Compare');
+  await tab.unfold('compare');
   /** Of a form: a box or radio by its name. @param {typeof tab} of @param {string} kind @param {string} name */
   const choice = async ({ there }, kind, name) => {
     const label = await there(`${form} label:has([type=${kind}])`, new RegExp(`^${name.replace('/', '.')}$`));

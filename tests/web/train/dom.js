@@ -159,7 +159,7 @@ export function createBrowser() {
       kept: () => tab.text('.train-kept'),
       stored: (/** @type {string} */ name) => storage.getItem(name),
       notice: () => tab.text('.train-notice:not([hidden])'),
-      task: () => document.querySelector('[name=train-task]:checked')?.getAttribute('value'),
+      task: () => document.querySelector('[name=train-task] :checked')?.getAttribute('value'),
       value: (/** @type {string} */ selector) => /** @type {any} */ (document.querySelector(selector)).value,
       facts: () =>
         Object.fromEntries(all('.train-facts > div').map(({ children: [name, value] }) => [plain(name), plain(value)])),

@@ -123,6 +123,36 @@ test('the surface: values of the four points at its corners, a kink where a pre-
   assert.deepEqual([u, v, c], [weights[0], weights[1], run.model.tensor('linear1.bias').data[0]]);
 });
 
+test('neurons: what each has at the inputs, what they sum to, and which are dead, by the weights alone', async () => {
+  for (const [task, changes] of /** @type {const} */ ([
+    ['xor', { d_ff: 8 }],
+    ['xor', { d_ff: 8, activation: 'gelu' }],
+    ['square', { d_ff: 16, seed: 3 }],
+  ])) {
+    const run = await trained(task, changes);
+    const look = (await lookAt(run, 0)).ffn;
+    assert(look);
+    const { inputs, activations, weights, outgoing, bias, outputs, dead } = look.neurons;
+    const sums = (/** @type {number[]} */ input) =>
+      weights.map((own) => input.reduce((sum, x, i) => sum + x * own[i], own[input.length]));
+    inputs.forEach((input, row) => {
+      const own = activations.subarray(row * dead.length, (row + 1) * dead.length);
+      if (!('activation' in changes))
+        sums(input).forEach((sum, i) => assert(Math.abs(own[i] - Math.max(0, sum)) < 1e-5, `${task} ${row} ${i}`));
+      const output = own.reduce((sum, value, i) => sum + value * outgoing[i], bias);
+      assert(Math.abs(output - outputs[row]) < 1e-4, `${task}: ${output}, ${outputs[row]}`);
+    });
+    const { data, shape } = run.task.batch(0, 1).vectors;
+    const points = Array.from({ length: shape[1] }, (_, i) => [...data.subarray(i * shape[2], (i + 1) * shape[2])]);
+    const isRelu = !('activation' in changes);
+    assert.deepEqual(
+      dead,
+      weights.map((_, i) => isRelu && points.every((point) => sums(point)[i] <= 0)),
+    );
+    if (task === 'xor' && isRelu) assert(dead.includes(true) && dead.includes(false));
+  }
+});
+
 test('the recipe that is known before the task is fetched is the task’s own', async () => {
   for (const name of /** @type {const} */ (['square', 'and', 'xor'])) {
     const [{ config, trainer }, known] = [tasks[name], recipeOf(name)];
@@ -182,19 +212,39 @@ test('on the page XOR is learnt as in Node; scrubbed, without an activation, the
   assert.equal(tab.all('.train-predictions').length, 0);
   assert.equal(tab.all('#train-heads').length, 0, 'a setting that it does not have');
 
+  const { neurons } = ffn;
+  const lost = neurons.dead.filter(Boolean).length;
+  assert.match(tab.text('.train-dead'), new RegExp(`^${lost} of 12 neurons (is|are) dead`));
+  assert.equal(tab.all('.train-hinge.dead').length, lost);
+  const map = await tab.there('.train-excited [role=application]');
+  const press = async (/** @type {string} */ key) => {
+    map.dispatchEvent(new tab.window.KeyboardEvent('keydown', { key, bubbles: true }));
+    await null;
+  };
+  await press('ArrowDown'); // the input 0, 1
+  for (const [i, isDead] of neurons.dead.entries()) {
+    if (i) await press('ArrowRight');
+    const value = neurons.activations[12 + i];
+    await tab.there('.train-reason', `^Why ${value ? value.toFixed(2) : '0'}\\? Neuron ${i} at 0, 1: `);
+    const said = tab.text('.train-reason');
+    assert.match(said, isDead ? /It is dead/ : /excites it most/);
+    assert.match(said, new RegExp(`sum to ${neurons.outputs[1].toFixed(2)}; the target is 1\\.`));
+    assert.equal(tab.all('.train-hinge').indexOf(tab.all('.train-hinge.chosen')[0]), i);
+  }
+
   await tab.key('Home');
   await tab.at(0);
   await own.go(0);
   assert.equal(tab.hash(), await hashOf(own.model));
-  await tab.check('[aria-label=Activation] label', /^None \(linear\)$/);
+  await tab.fill('[name=train-ffn-activation]', 'none');
   await until(() => /activation=none/.test(tab.address()));
   await tab.press('Train');
   await tab.at(400);
   await until(() => points().every(([, , output]) => Math.abs(Number(output) - 0.5) < 0.02));
-  assert.match(tab.text('.train-ffn > div > .hint'), /flat at ½/);
+  assert.match(tab.text('.train-reason'), /flat at ½/);
   assert.equal(tab.all('.train-hinge').length, 0);
 
-  await tab.check('.train-card', 'Copy');
+  await tab.fill('[name=train-task]', 'copy');
   await tab.there('.train-tiles');
   assert(!isShown('.train-ffn'));
   await tab.close();
@@ -214,7 +264,7 @@ test('on the page x² from a link: curve and kinks are Node’s; a choice of neu
   const ys = [...path.matchAll(/ ([\d.-]+)/g)].map(([, y]) => 4.2 - (Number(y) / 320) * 4.7);
   assert.equal(ys.length, ffn.curve.values.length);
   ffn.curve.values.forEach((value, i) => assert(Math.abs(ys[i] - value) < 1e-3, `${i}: ${ys[i]}, ${value}`));
-  await tab.check('[aria-label=Neurons] label', /^2$/);
+  await tab.fill('[name=train-ffn-d_ff]', '2');
   await tab.at(0);
   await until(() => !/d_ff=16/.test(tab.address()) && /d_ff=2/.test(tab.address()));
   await tab.close();

@@ -270,7 +270,7 @@ test('or rests meanwhile, where that is chosen, which is remembered', async () =
   };
   const first = await createBrowser()('#/train?task=story', { onThread });
   await first.at(0);
-  const choice = '.train-keep-menu .train-speed select';
+  const choice = '#train-fold-keep .train-speed select';
   await first.fill(choice, 'pause');
   await first.press('Train');
   await until(() => first.step() > 2);

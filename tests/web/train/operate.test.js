@@ -237,7 +237,7 @@ test('in the page: Operate cuts the head that is shown and freezes a part; undo,
   assert.equal(tab.hash(), before);
   await operate(() => tab.press('Cut layer 1, head 1'), 'From step 50 – Cut: layer 1, head 1');
   await operate(
-    () => tab.fill('.train-operate select', 'FFN'),
+    () => tab.fill('#train-operate-frozen', 'FFN'),
     'From step 50 – Frozen (learning rate 0): FFN, Cut: layer 1, head 1',
   );
   await tab.fill('.train-operate input[type=number]', '-1');

@@ -64,7 +64,7 @@ test('a file that is dropped opens in Train alone, or is refused once: a run on 
   assert.equal(await page.locator('.notices:visible').count(), 1);
   await drop(page, packRun(own));
   await at(page, 6);
-  assert.equal(await page.locator('[name=train-task]:checked').getAttribute('value'), 'text');
+  assert.equal(await page.locator('[name=train-task] :checked').getAttribute('value'), 'text');
   assert.equal(await page.getByLabel('Your text').inputValue(), text);
   assert.equal((await seen(page)).hash, await hashOf(own.model));
   await page.getByRole('button', { name: 'One step' }).click();

@@ -62,7 +62,7 @@ test('a link restores task, settings, seed and step; Back leads to the former ta
   const tab = await open('#/train?task=order&positions=none&batch=16&seed=3&step=40&colour=red', 40);
   assert.equal(tab.hash(), hash);
   assert.equal(tab.value('#train-positions'), 'none');
-  await tab.check('.train-card', 'Copy');
+  await tab.fill('[name=train-task]', 'copy');
   await tab.at(0);
   await until(() => tab.address() === '#/train?task=copy');
   tab.window.history.back();
@@ -75,7 +75,7 @@ test('a link restores task, settings, seed and step; Back leads to the former ta
 test('a notice of a link stays while the run is taken to its step, and ends with what the reader does', async () => {
   const tab = await open('#/train?task=copy&step=5&learningRate=abc', 5);
   assert.match(tab.notice(), /could not be read \(“learningRate”\)/);
-  await tab.check('.train-card', 'Order');
+  await tab.fill('[name=train-task]', 'order');
   await tab.at(0);
   assert.equal(tab.notice(), '');
   tab.window.location.hash = '#/train?task=copy&colour=red';

@@ -13,6 +13,7 @@ import { assertAxe } from '../browser.js';
 export async function openAt(tools, hash, options = {}) {
   const page = await tools.open({ ...options, at: hash });
   if (!hash.startsWith('#/train')) return page;
+  await page.locator('#train-more > summary').click();
   const isNarrow = (page.viewportSize()?.width ?? 0) < 992; // there settings are a sheet over the rest
   for (const name of isNarrow ? ['rows'] : ['rows', 'settings']) {
     const fold = page.locator(`#train-fold-${name}`);
@@ -25,7 +26,10 @@ export async function openAt(tools, hash, options = {}) {
 /** Presses a button of Train, also one of its menu. @param {Page} page @param {string} name */
 export async function press(page, name) {
   const button = page.locator('#train').getByRole('button', { name, exact: true, includeHidden: true });
-  await button.evaluate((each) => each.closest('details')?.setAttribute('open', ''));
+  await button.evaluate((each) => {
+    for (let fold = each.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+      fold.open = true;
+  });
   await button.click();
 }
 

@@ -7,8 +7,8 @@ import { formatShare } from '../../draw/numbers.js';
 import { othersOf, writeRun } from '../comparison.js';
 import { beforeNext } from '../choices.js';
 import { blockName, parametersOf } from '../settings/blocks.js';
-import { isPossible, valueText } from '../settings/settings.js';
-import { isRecipe } from '../state.js';
+import { valueText } from '../settings/settings.js';
+import { askedOf, isRecipe } from '../state.js';
 import { SOLVED, TEXTS, lastCheck } from '../tasks.js';
 import style from './break-it.css';
 
@@ -20,37 +20,18 @@ import style from './break-it.css';
  *   `said`: null before the reader has answered; `before`: the settings of the run it is compared with
  */
 
-/** The trial that waits for an answer. @param {TrainState} state */
-const askedOf = ({ trial }) => (trial?.said === null ? trial : null);
-
-/** Asks what is expected of a change; null takes the question back. @param {import('../index.js').Tools} tools */
-const asking =
-  ({ get, set }) =>
-  (/** @type {Settings | null} */ change) =>
-    set({ notice: '', trial: change && { change, before: get().start, said: null } });
-
 /** @type {import('../index.js').Feature} */
 export const breakIt = {
   name: 'break-it',
   slot: 'break',
   style,
-  render({ state, report }, tools) {
+  render({ state, report }, { ask }) {
     if (report.inspection.ffn) return null;
-    const { settings } = state;
-    const asked = askedOf(state);
-    const ask = asking(tools);
-    const heads = asked?.change.heads ?? settings.heads;
-    const choices = [1, 2, 4, 8].filter((each) => isPossible(settings, { heads: each }));
     return html`<h3 id="train-break-title">Break it</h3>
       ${switchesOf(state).map(
         ({ label, isOn, change }) => html`<label class="train-switch"
           ><input type="checkbox" role="switch" .checked=${live(isOn)} @change=${() => ask(change)}>${label}</label>`,
-      )}
-      <label class="train-switch">heads
-        <select @change=${(/** @type {any} */ { target }) => ask({ heads: Number(target.value) })}>
-          ${choices.map((each) => html`<option value=${each} .selected=${live(each === heads)}>${each}</option>`)}
-        </select>
-      </label>`;
+      )}`;
   },
 };
 
@@ -61,10 +42,7 @@ export const trial = {
   render({ state, report }, tools) {
     if (report.inspection.ffn) return null;
     const asked = askedOf(state);
-    return html`<span class="train-compare">
-        <button type="button" class="plain" @click=${() => tools.reveal('compare')}>Compare</button>
-      </span>
-      <div class="train-trial" role="status">${asked ? question(asked, tools) : outcome(state)}</div>`;
+    return html`<div class="train-trial" role="status">${asked ? question(asked, tools) : outcome(state)}</div>`;
   },
 };
 
@@ -116,7 +94,7 @@ function countsOf({ change, before }, { tasks, task }) {
 /** @param {Trial} trial @param {import('../index.js').Tools} tools */
 function question(trial, tools) {
   const { change, before } = trial;
-  const { get, set, open, play } = tools;
+  const { get, set, open, play, ask } = tools;
   /** Trains with it; the run before stays as a curve. @param {Said} said */
   async function say(said) {
     set({ before: beforeNext(get()) });
@@ -131,7 +109,7 @@ function question(trial, tools) {
       <button type="button" @click=${() => say('yes')}>It will</button>
       <button type="button" @click=${() => say('no')}>It will not</button>
       <button type="button" class="plain" @click=${() => say('')}>Just show me</button>
-      <button type="button" class="plain" @click=${() => asking(tools)(null)}>Leave it</button>
+      <button type="button" class="plain" @click=${() => ask(null)}>Leave it</button>
     </div>`;
 }
 

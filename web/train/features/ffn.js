@@ -1,7 +1,6 @@
 // An FFN alone: the function that it computes beside the one that it is to learn, and its error over the steps.
 
 import { html, nothing, svg } from 'lit-html';
-import { live } from 'lit-html/directives/live.js';
 import { ref } from 'lit-html/directives/ref.js';
 import { paintMatrix } from '../../draw/canvas.js';
 import { probabilityScale } from '../../draw/color.js';
@@ -9,6 +8,7 @@ import { tableOf } from '../../draw/figure.js';
 import { withMinus } from '../../draw/numbers.js';
 import { chart, legend } from '../../kit/chart.js';
 import { figure } from '../../kit/figure.js';
+import { choices, inputText, map, why } from '../neurons-alone.js';
 import style from './ffn.css';
 
 /**
@@ -17,9 +17,6 @@ import style from './ffn.css';
  */
 
 const TINY = 1e-6;
-const NEURONS = [1, 2, 4, 8, 12, 16, 32];
-/** @type {Record<string, string>} */
-const ACTIVATIONS = { none: 'None (linear)', relu: 'ReLU', gelu: 'GELU' };
 const SMOOTH = 'GELU: exact with 8 neurons in 20 of 20 seeds, as no neuron dies.';
 const bent = (/** @type {string} */ seeds) =>
   `ReLU: kinks bend the plane. With 2, 4, 8, 12 neurons ${seeds} of 20 seeds are exact; in the others neurons die.`;
@@ -58,9 +55,48 @@ const write = (/** @type {number} */ value) =>
 export const ffn = {
   name: 'ffn',
   style,
-  render({ state: { task, settings }, report: { step, inspection }, scheme }, { onField }) {
+  local: { cursor: null }, // none until the reader chooses a neuron
+  render({ state: { task, settings }, report: { step, inspection }, scheme, local }, { onField, local: remember }) {
     const look = /** @type {FfnLook} */ (inspection.ffn);
-    const { curve, surface } = look;
+    const { curve, surface, neurons } = look;
+    const count = neurons.dead.length;
+    const activation = String(settings.activation);
+    const { cursor: chosen } = local;
+    const cursor = chosen && chosen.column < count && chosen.row < neurons.inputs.length ? chosen : null;
+    /** Other neurons: what to expect of them first. @type {typeof onField} */
+    const onChoice = (name, text) => {
+      remember({ cursor: null });
+      onField(name, text);
+    };
+    const target = (/** @type {number[]} */ [a, b]) => String(curve ? a * a : goalOf(task, a, b));
+    return html`<section class="train-shown" aria-label="What the network computes">
+      <div class="train-ffn">
+        <div class="train-function" id="train-function">
+          ${curve ? line(curve, look, step, cursor) : surface ? gate(surface, task, look, scheme, cursor) : nothing}
+        </div>
+        <div class="train-neurons">
+          ${choices(settings, onChoice)}
+          ${surface ? table(surface, task) : nothing}
+          ${map(neurons, activation, cursor, scheme, (/** @type {any} */ to) => remember({ cursor: to }))}
+          <div class="train-reason" role="status">
+            ${
+              cursor
+                ? why(neurons, activation, cursor, target(neurons.inputs[cursor.row]))
+                : html`<p class="hint">${EXPECT[task]?.[activation]} Click a cell to see why.</p>`
+            }
+          </div>
+        </div>
+      </div>
+    </section>`;
+  },
+};
+
+/** From where the picture of the function can be saved. @type {import('../index.js').Feature} */
+export const ffnSaved = {
+  name: 'ffn-saved',
+  render({ state: { task }, report: { step, inspection } }) {
+    const { curve, surface, neurons } = /** @type {FfnLook} */ (inspection.ffn);
+    const count = neurons.dead.length;
     const tables = () => [
       curve
         ? tableOf(
@@ -69,17 +105,16 @@ export const ffn = {
             curve.values.map((value, i) => [String(xOf(curve, i)), xOf(curve, i) ** 2, value]),
           )
         : tableOf('Points', ['target', 'network'], corners(/** @type {any} */ (surface), task)),
+      tableOf(
+        'Neurons',
+        neurons.dead.map((_, i) => `neuron ${i}`),
+        neurons.inputs.map((input, i) => [
+          inputText(input),
+          ...neurons.activations.subarray(i * count, (i + 1) * count),
+        ]),
+      ),
     ];
-    const expect = EXPECT[task]?.[String(settings.activation)] ?? '';
-    const saved = { name: `${task} at step ${step}`, select: '.train-function', tables };
-    return html`<section class="train-shown" aria-label="What the network computes">
-      <div class="train-ffn" ${figure(saved)}>
-        <div>${choices(settings, expect, onField)}</div>
-        <div class="train-function">
-          ${curve ? line(curve, look, step) : surface ? gate(surface, task, look, scheme) : nothing}
-        </div>
-      </div>
-    </section>`;
+    return html`<div ${figure({ name: `${task} at step ${step}`, of: 'train-function', tables })}></div>`;
   },
 };
 
@@ -102,8 +137,8 @@ export const ffnCurve = {
       summary: `Mean squared error over ${to} steps; at step ${step} ${write(error)}`,
     };
     return html`<figure class="train-chart">
-      <figcaption class="hint">Mean squared error (logarithmic)</figcaption>
-      ${chart(data, { height: 150, onPick: onGo })}
+      <figcaption class="hint">Mean squared error (logarithmic): ${write(error)}</figcaption>
+      ${chart(data, { height: innerHeight < 800 ? 100 : 150, onPick: onGo })}
     </figure>`;
   },
 };
@@ -111,32 +146,16 @@ export const ffnCurve = {
 /** @param {FfnLook['curve'] & object} curve @param {number} i */
 const xOf = ({ low, high, values }, i) => low + ((high - low) * i) / (values.length - 1);
 
-/**
- * @param {TrainState['settings']} settings @param {string} expect
- * @param {(name: string, text: string) => void} onField
- */
-function choices({ d_ff, activation }, expect, onField) {
-  /** @param {string} name @param {string} title @param {[string, string][]} all @param {string} now */
-  const group = (name, title, all, now) => html`<div class="train-choice" role="radiogroup" aria-label=${title}>
-    <span aria-hidden="true">${title}</span>
-    ${all.map(
-      ([value, label]) => html`<label><input type="radio" name="train-ffn-${name}" value=${value}
-        .checked=${live(value === now)} @change=${() => onField(name, value)}>${label}</label>`,
-    )}
-  </div>`;
-  const neurons = NEURONS.map((each) => /** @type {[string, string]} */ ([String(each), String(each)]));
-  return html`${group('d_ff', 'Neurons', neurons, String(d_ff))}
-    ${group('activation', 'Activation', Object.entries(ACTIVATIONS), String(activation))}
-    <p class="hint">${expect}</p>`;
-}
-
 const WIDE = 560;
 const TALL = 320;
 const BOTTOM = -0.5;
 const TOP = 4.2;
 
-/** @param {FfnLook['curve'] & object} curve @param {FfnLook} ffn @param {number} step */
-function line(curve, { largest }, step) {
+/**
+ * @param {FfnLook['curve'] & object} curve @param {FfnLook} ffn @param {number} step
+ * @param {import('../../draw/map.js').Cell | null} cursor of the neurons
+ */
+function line(curve, { largest, neurons }, step, cursor) {
   const { low, high, values, kinks, far, best } = curve;
   const x = (/** @type {number} */ value) => (((value - low) / (high - low)) * WIDE).toFixed(1);
   const y = (/** @type {number} */ value) =>
@@ -161,6 +180,8 @@ function line(curve, { largest }, step) {
         ', past its last kink, it goes on straight for ever',
       ]
     : ['', '', ''];
+  const [weight, shift] = neurons.weights[cursor?.column ?? 0];
+  const picked = cursor && kinks.includes(-shift / weight) ? -shift / weight : null;
   const name = `x² and the network from ${write(low)} to ${write(high)} at step ${step}`;
   return html`<svg class="train-plot" viewBox="0 0 ${WIDE} ${TALL}" role="img" aria-label=${name}>
       <rect class="train-inside" x=${from} y="0" width=${to - from} height=${TALL}></rect>
@@ -170,7 +191,10 @@ function line(curve, { largest }, step) {
       ${kinks.map((place) => svg`<path class="train-kink" d="M${x(place)} ${y(0)}V${y(between(place))}"></path>`)}
       <path class="curves-line dashed train-target" d=${path((i) => xOf(curve, i) ** 2)}></path>
       <path class="curves-line" d=${path((i) => values[i])}></path>
-      ${kinks.map((place) => svg`<circle class="train-knot" cx=${x(place)} cy=${y(between(place))} r="3.5"></circle>`)}
+      ${kinks.map(
+        (place) => svg`<circle class="train-knot" cx=${x(place)} cy=${y(between(place))}
+          r=${place === picked ? 7 : 3.5}></circle>`,
+      )}
     </svg>
     <p class="hint">
       Dashed: x². Solid: the network, which is trained in the shaded interval from −1 to 1 only.
@@ -183,12 +207,11 @@ function line(curve, { largest }, step) {
 function corners({ side, values }, task) {
   const last = side - 1;
   const inputs = [0, 1, 2, 3].map((i) => [i >> 1, i & 1]);
-  return inputs.map(([a, b]) => [
-    `${a}, ${b}`,
-    task === 'and' ? a * b : Math.abs(a - b),
-    values[a * last * side + b * last],
-  ]);
+  return inputs.map(([a, b]) => [`${a}, ${b}`, goalOf(task, a, b), values[a * last * side + b * last]]);
 }
+
+/** @param {string} task a gate @param {number} a @param {number} b */
+const goalOf = (task, a, b) => (task === 'and' ? a * b : Math.abs(a - b));
 
 const VIEW = 260; // px of a figure's side
 const DEPTH = 0.38;
@@ -196,9 +219,9 @@ const RISE = 110;
 
 /**
  * @param {FfnLook['surface'] & object} surface @param {string} task @param {FfnLook} ffn
- * @param {TrainState['scheme']} scheme
+ * @param {TrainState['scheme']} scheme @param {import('../../draw/map.js').Cell | null} cursor of the neurons
  */
-function gate(surface, task, { error }, scheme) {
+function gate(surface, task, { neurons }, scheme, cursor) {
   const matrix = matrixOf(surface, scheme);
   const paint = (/** @type {any} */ canvas) => canvas && paintMatrix(canvas, matrix);
   const { side, values, kinks } = surface;
@@ -237,16 +260,24 @@ function gate(surface, task, { error }, scheme) {
       <div class="train-above">
         <canvas aria-hidden="true" ${ref(paint)}></canvas>
         <svg viewBox="0 0 1 1" role="img" aria-label="From above: the value as a colour, with the neurons’ kinks">
-          ${kinks.map((kink) => svg`<path class="train-hinge" d=${hinge(kink)}></path>`)}
+          ${kinks.map(
+            (kink, i) =>
+              svg`<path d=${hinge(kink)} class="train-hinge ${neurons.dead[i] ? 'dead' : ''} ${
+                i === cursor?.column ? 'chosen' : ''
+              }"></path>`,
+          )}
         </svg>
       </div>
     </div>
     ${legend('output', matrix)}
-    <p class="train-legend hint">
-      The surface: the output as a height over the inputs a, b from 0 to 1; discs are the four labels. The map: the
-      same from above, a to the right and b upwards${kinks.length ? '; lines: where a neuron has its kink' : ''}.
-    </p>
-    <table class="train-parts">
+    <p class="hint">
+      Height and colour: the output over the inputs a and b. Discs: the four targets. On the map a goes to the right, b
+      up${kinks.length ? '; at a line a neuron begins to fire (dashed: a dead one)' : ''}.
+    </p>`;
+}
+
+/** @param {FfnLook['surface'] & object} surface @param {string} task */
+const table = (surface, task) => html`<table class="train-parts">
       <thead>
         <tr>
           <th scope="col">a, b</th>
@@ -255,7 +286,7 @@ function gate(surface, task, { error }, scheme) {
         </tr>
       </thead>
       <tbody>
-        ${points.map(
+        ${corners(surface, task).map(
           ([name, target, value]) => html`<tr>
             <th scope="row">${name}</th>
             <td>${target}</td>
@@ -263,9 +294,7 @@ function gate(surface, task, { error }, scheme) {
           </tr>`,
         )}
       </tbody>
-    </table>
-    <p class="hint">Mean squared error ${write(error)}.</p>`;
-}
+    </table>`;
 
 /** Where w₁ a + w₂ b + c is 0 in the unit square, b upwards. @param {number[]} kink */
 function hinge([u, v, c]) {

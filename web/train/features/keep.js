@@ -30,39 +30,31 @@ export const keep = {
       target.value = ''; // the same one can be opened once more
       if (file) openRun(tools, file);
     };
-    return html`<button type="button" class="plain train-sheet-open" @click=${() => tools.reveal('settings')}>
-        Settings
+    return html`<div class="buttons train-keep" role="group" aria-label="Keep">
+      <button type="button" class="train-explore" ?disabled=${running || isAlone}
+        title=${isAlone ? 'An FFN alone has no tokens for Explore' : nothing} @click=${() => exploreRun(tools)}>
+        Open in Explore
       </button>
-      <details class="menu train-keep-menu">
-        <summary>Keep</summary>
-        <div>
-          <div class="buttons train-keep" role="group" aria-label="Keep">
-            <button type="button" class="train-explore" ?disabled=${running || isAlone}
-              title=${isAlone ? 'An FFN alone has no tokens for Explore' : nothing} @click=${() => exploreRun(tools)}>
-              Open in Explore
-            </button>
-            <button type="button" class="train-link" @click=${() => copyLink(tools)}>Copy link</button>
-            <button type="button" @click=${() => copyCode(tools)}>Copy as code</button>
-            <button type="button" ?disabled=${running} @click=${() => saveRun(tools)}>Save the run</button>
-            ${
-              canShare
-                ? html`<button type="button" ?disabled=${running} @click=${() => shareRun(tools)}>
-                  Share the run
-                </button>`
-                : nothing
-            }
-            <label class="button">Open a saved run…<input type="file" class="visually-hidden" accept=".safetensors"
-              @change=${openFile}></label>
-          </div>
-          <p class="hint train-hash">
-            ${hash ? html`SHA-256 of the weights: <code>${hash}</code>. ` : nothing}The same task, settings and
-            seed give the same bits in every browser. Every ${interval} steps the run is kept:
-            ${steps.length} moment${steps.length === 1 ? '' : 's'}, ${(bytes / 1e6).toFixed(1)} MB; when
-            full, every second one is dropped.
-          </p>
-          ${whenHidden(state, tools)} ${keeping(state, tools)}
-        </div>
-      </details>`;
+      <button type="button" class="train-link" @click=${() => copyLink(tools)}>Copy link</button>
+      <button type="button" @click=${() => copyCode(tools)}>Copy as code</button>
+      <button type="button" ?disabled=${running} @click=${() => saveRun(tools)}>Save the run</button>
+      ${
+        canShare
+          ? html`<button type="button" ?disabled=${running} @click=${() => shareRun(tools)}>
+            Share the run
+          </button>`
+          : nothing
+      }
+      <label class="button">Open a saved run…<input type="file" class="visually-hidden" accept=".safetensors"
+        @change=${openFile}></label>
+    </div>
+    <p class="hint train-hash">
+      ${hash ? html`SHA-256 of the weights: <code>${hash}</code>. ` : nothing}The same task, settings and
+      seed give the same bits in every browser. Every ${interval} steps the run is kept:
+      ${steps.length} moment${steps.length === 1 ? '' : 's'}, ${(bytes / 1e6).toFixed(1)} MB; when
+      full, every second one is dropped.
+    </p>
+    ${whenHidden(state, tools)} ${keeping(state, tools)}`;
   },
 };
 

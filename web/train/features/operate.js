@@ -1,4 +1,4 @@
-// The menu Operate: the reader's changes to the model at the step that is shown, before it trains on.
+// Operate: the reader's changes to the model at the step that is shown, before it trains on; its heads and block.
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
@@ -6,24 +6,27 @@ import { typed } from '../../draw/typed.js';
 import { blockOf, of2017, todayOf } from '../settings/blocks.js';
 import { changeAt } from '../settings/changes.js';
 import { cutsOf, headText, withCut, writeHead } from '../settings/cuts.js';
-import { FIELDS, problemOf } from '../settings/settings.js';
+import { FIELDS, isPossible, problemOf } from '../settings/settings.js';
+import { askedOf } from '../state.js';
 
+const RESTARTS = 'Another choice restarts the run at step 0';
 const FROZEN = /** @type {import('../settings/settings.js').Field} */ (FIELDS.find(({ name }) => name === 'frozen'));
 
 /** @type {import('../index.js').Feature} */
 export const operate = {
   name: 'operate',
-  slot: 'break',
-  render({ state, report: { step, inspection } }, { onOperate, onField, set }) {
+  slot: 'operate',
+  render({ state, report: { step, inspection } }, tools) {
+    const { onOperate, onField } = tools;
     const { head, changes, settings, problem } = state;
     if (inspection.ffn) return null;
     const patch = changeAt(changes, step);
     const parts = FROZEN.choices.filter(([part]) => !problemOf(FROZEN, part, settings));
     const wrong = problem?.field === 'learningRate' ? problem : null;
-    return html`<details class="menu train-operate">
-      <summary>Operate</summary>
+    return html`<div class="train-operate">
+      ${headsMenu(state, tools)}
       <div>
-        <p>At step ${step.toLocaleString('en')}. The curves so far stay for comparison.</p>
+        <span>Cut</span>
         <button type="button" ?disabled=${step === 0} @click=${() => onOperate(withCut(patch, head))}>
           ${cutsOf(patch).includes(writeHead(head)) ? 'Undo the cut of' : 'Cut'} ${headText(head)}
         </button>
@@ -34,6 +37,8 @@ export const operate = {
               : 'A head can be cut from step 1 on.'
           }
         </p>
+      </div>
+      <div>
         <label for="train-operate-frozen">Freeze</label>
         <select id="train-operate-frozen"
           @change=${(/** @type {any} */ { target }) => onOperate({ frozen: target.value })}>
@@ -46,26 +51,46 @@ export const operate = {
           Its weights stay as they are: a learning rate of 0 for this part.
           ${settings.head === 'tied' ? 'The embedding is the output head, too.' : nothing}
         </p>
+      </div>
+      <div>
         <label for="train-operate-rate">Learning rate</label>
         <input id="train-operate-rate" type="number" step="any" inputmode="decimal"
           .value=${typed(wrong ? wrong.typed : String(settings.learningRate), 'learningRate')}
           aria-invalid=${wrong ? 'true' : nothing} aria-describedby=${wrong ? 'train-operate-problem' : nothing}
           @change=${(/** @type {any} */ { target }) => onField('learningRate', target.value)}>
         ${wrong ? html`<p class="error" id="train-operate-problem" role="alert">It ${wrong.text}.</p>` : nothing}
-        ${blockMenu(state, set)}
+        <p class="hint">From step ${step.toLocaleString('en')} on. The curves so far stay for comparison.</p>
       </div>
-    </details>`;
+      ${blockMenu(state, tools)}
+    </div>`;
   },
 };
 
+/** @param {import('../state.js').TrainState} state @param {import('../index.js').Tools} tools */
+function headsMenu(state, { ask }) {
+  const { settings } = state;
+  const heads = askedOf(state)?.change.heads ?? settings.heads;
+  const choices = [1, 2, 4, 8].filter((each) => isPossible(settings, { heads: each }));
+  return html`<div>
+    <label for="train-operate-heads">Heads</label>
+    <select id="train-operate-heads"
+      @change=${(/** @type {any} */ { target }) => ask({ heads: Number(target.value) })}>
+      ${choices.map((each) => html`<option value=${each} .selected=${live(each === heads)}>${each}</option>`)}
+    </select>
+    <p class="hint">${RESTARTS}.</p>
+  </div>`;
+}
+
 /**
  * The whole block at once, at as many parameters; asked about like a switch of Break it.
- * @param {import('../state.js').TrainState} state @param {import('../index.js').Tools['set']} set
+ * @param {import('../state.js').TrainState} state @param {import('../index.js').Tools} tools
  */
-function blockMenu({ settings, start, tasks, task, trial }, set) {
+function blockMenu(state, { ask }) {
+  const { settings, tasks, task } = state;
   const size = /** @type {import('../state.js').TaskFacts} */ (tasks.get(task));
   const own = blockOf(settings);
-  const shown = trial?.said === null ? blockOf({ ...settings, ...trial.change }) : own;
+  const asked = askedOf(state);
+  const shown = asked ? blockOf({ ...settings, ...asked.change }) : own;
   /** @type {[string, string, import('../state.js').Settings | null][]} */
   const blocks = [
     ['2017', '2017’s', of2017(settings, size)],
@@ -74,14 +99,12 @@ function blockMenu({ settings, start, tasks, task, trial }, set) {
   ];
   const offered = blocks.filter(([name, , change]) => change || name === own || name === shown);
   if (offered.length < 2) return nothing;
-  /** @param {any} event */
-  const choose = ({ target }) => {
-    const change = blocks.find(([name]) => name === target.value)?.[2];
-    set({ notice: '', trial: change ? { change, before: start, said: null } : null });
-  };
-  return html`<label for="train-operate-block">Block</label>
+  const choose = (/** @type {any} */ { target }) => ask(blocks.find(([name]) => name === target.value)?.[2] ?? null);
+  return html`<div>
+    <label for="train-operate-block">Block</label>
     <select id="train-operate-block" @change=${choose}>
       ${offered.map(([name, label]) => html`<option value=${name} .selected=${live(name === shown)}>${label}</option>`)}
     </select>
-    <p class="hint">It restarts the run at step 0, at as many parameters.</p>`;
+    <p class="hint">${RESTARTS}, at as many parameters.</p>
+  </div>`;
 }

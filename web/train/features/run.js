@@ -1,4 +1,4 @@
-// Playback of the run: train, pause, one step, the speed; the slider under the curves, and which runs these are of.
+// Playback of the run: train, pause, the speed; the slider under the curves, and which runs these are of.
 
 import { html, noChange, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
@@ -17,7 +17,7 @@ export const run = {
   name: 'run',
   slot: 'run',
   style,
-  render({ state, report: { step } }, { onPlay, onStep, onGo, onSpeed }) {
+  render({ state, report: { step } }, { onPlay, onGo, onSpeed }) {
     const { running, speed } = state;
     const until = Math.max(state.until, step);
     return html`<button type="button" class="primary train-play" @click=${onPlay}>
@@ -26,12 +26,10 @@ export const run = {
       <label class="train-step" for="train-moment"
         >Step <strong>${count(step)}</strong> <span class="train-of">of ${count(until)}</span></label
       >
-      <div class="buttons">
-        <button type="button" class="plain" ?disabled=${running} @click=${onStep}>One step</button>
-        <button type="button" class="plain train-reset" ?disabled=${step === 0} @click=${() => onGo(0)}>
-          Back to step 0
-        </button>
-      </div>
+      <button type="button" class=${laterClass(state, 'plain train-reset')} ?disabled=${step === 0}
+        @click=${() => onGo(0)}>
+        Back to step 0
+      </button>
       <label class=${laterClass(state, 'train-speed')}><span>Speed</span>
         <select aria-label="Speed" @change=${(/** @type {any} */ { target }) => onSpeed(Number(target.value))}>
           ${SPEEDS.map(([value, label]) => html`<option value=${value} ?selected=${value === speed}>${label}</option>`)}

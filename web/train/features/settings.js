@@ -13,7 +13,7 @@ import style from './settings.css';
 export const facts = {
   name: 'facts',
   slot: 'settings',
-  render({ state: { loss, rate, norm }, report }) {
+  render({ state: { loss, rate, norm, running }, report }, { onStep }) {
     const { step, inspection, milliseconds, parameters } = report;
     const check = lastCheck(report);
     const rows = check && !inspection.ffn ? check : null;
@@ -34,9 +34,10 @@ export const facts = {
       ['Parameters', parameters.toLocaleString('en')],
       ['A step takes', milliseconds ? `${milliseconds.toFixed(1)} ms` : '–'],
     ];
-    return html`<dl class="train-facts">
-      ${all.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}
-    </dl>`;
+    return html`<button type="button" ?disabled=${running} @click=${onStep}>One step</button>
+      <dl class="train-facts">
+        ${all.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}
+      </dl>`;
   },
 };
 

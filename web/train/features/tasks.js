@@ -2,15 +2,11 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
-import { ref } from 'lit-html/directives/ref.js';
 import { exploreRun } from '../keep/explored.js';
 import { headText } from '../settings/cuts.js';
 import { isRecipe } from '../state.js';
 import { SOLVED, TEXTS, heldOutText, percent, repeats, solvingHead } from '../tasks.js';
 import style from './tasks.css';
-
-/** Those that stand beside the title; the others are in the menu. */
-const FIRST = ['reverse', 'sort', 'addition', 'induction', 'text'];
 
 /** @type {import('../index.js').Feature} */
 export const tasks = {
@@ -18,28 +14,19 @@ export const tasks = {
   slot: 'tasks',
   style,
   render({ state }, { onTask }) {
-    const shown = FIRST.includes(state.task) ? FIRST : [...FIRST, state.task];
-    const others = [...state.tasks.keys()].filter((name) => !shown.includes(name));
-    /** @param {string} name */
-    const choice = (name) => html`<label class="train-card">
-      <input type="radio" class="visually-hidden" name="train-task" value=${name} .checked=${live(name === state.task)}
-        @change=${() => onTask(name)}>
-      <span>${TEXTS[name].title}</span>
-    </label>`;
-    return html`${shown.map(choice)}
-      <details class="menu train-others" ${ref(closed(state.task))}>
-        <summary>more</summary>
-        <div>${others.map(choice)}</div>
-      </details>`;
+    /** @param {string} label @param {boolean} hasLayers */
+    const group = (label, hasLayers) => html`<optgroup label=${label}>
+      ${[...state.tasks]
+        .filter(([, { recipe }]) => 'layers' in recipe === hasLayers)
+        .map(
+          ([name]) => html`<option value=${name} .selected=${live(name === state.task)}>${TEXTS[name].title}</option>`,
+        )}
+    </optgroup>`;
+    return html`<select class="train-task" name="train-task" aria-label="Task"
+      @change=${(/** @type {any} */ { target }) => onTask(target.value)}>
+      ${group('A Transformer', true)} ${group('An FFN alone', false)}
+    </select>`;
   },
-};
-
-/** Closes the menu of the other tasks once one of them is chosen. @param {string} task */
-const closed = (task) => (/** @type {Element | undefined} */ menu) => {
-  if (menu instanceof HTMLDetailsElement && menu.dataset.task !== task) {
-    menu.open = false;
-    menu.dataset.task = task;
-  }
 };
 
 /** Describes the task, and the model's score at the step that is shown. @type {import('../index.js').Feature} */

@@ -9,9 +9,15 @@ import { makeGate, makeSquare } from 'glassformer/tasks';
  * The present output of an FFN. `error`: mean square, `largest`: of held-out points.
  * `curve` (x²): outputs at evenly spaced x; where ReLU neurons have their kinks; outputs at some x far outside; the
  * largest error of the best broken line. `surface` (gates): outputs at the points of a square grid, row by row of the
- * first input; the lines of the neurons' kinks, w₁ a + w₂ b + c = 0, as [w₁, w₂, c].
+ * first input; the lines of the neurons' kinks, w₁ a + w₂ b + c = 0, as [w₁, w₂, c]. `neurons`: at some inputs, of the
+ * first output.
  * @typedef {{
- *   error: number, largest: number,
+ *   inputs: number[][], activations: Float32Array, weights: number[][], outgoing: number[], bias: number,
+ *   outputs: number[], dead: boolean[],
+ * }} Neurons `activations`: [inputs, neurons]; `weights`: into each neuron, its bias last; `outgoing`: from each one to
+ * the output, whose own bias is `bias`; `dead`: exactly 0 at each input that is trained on
+ * @typedef {{
+ *   error: number, largest: number, neurons: Neurons,
  *   curve: {
  *     low: number, high: number, values: number[], kinks: number[], far: [number, number][], best: number,
  *   } | null,
@@ -23,6 +29,15 @@ const [LOW, HIGH] = [-2, 2];
 const POINTS = 161;
 const FAR = [-3, 3];
 const SIDE = 21;
+const SHOWN = {
+  square: [[-1], [-0.5], [0], [0.5], [1]],
+  gate: [
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ],
+};
 
 /**
  * The steps that differ from tasks with rows of tokens. `initial`: weights to begin with, by name; `check`: in it
@@ -48,7 +63,13 @@ function ffnTask(name) {
     async show(model) {
       const { error, largest } = await task.score(model);
       const isGate = name !== 'square';
-      return { error, largest, curve: isGate ? null : curveOf(model), surface: isGate ? surfaceOf(model) : null };
+      return {
+        error,
+        largest,
+        neurons: neuronsAt(model, isGate ? SHOWN.gate : SHOWN.square, task.batch(0, 0).vectors),
+        curve: isGate ? null : curveOf(model),
+        surface: isGate ? surfaceOf(model) : null,
+      };
     },
   };
   return { ...task, vocabulary: { words: [], size: 0 }, heldOut: () => [], ffn };
@@ -72,6 +93,26 @@ function neuronsOf(model) {
   const { data, shape } = model.tensor('linear1.weight');
   const bias = model.tensor('linear1.bias').data;
   return Array.from(bias, (each, i) => [...data.subarray(i * shape[1], (i + 1) * shape[1]), each]);
+}
+
+/** @param {Model} model @param {number[][]} inputs @param {any} trained vectors @returns {Neurons} */
+function neuronsAt(model, inputs, trained) {
+  const activationsOf = (/** @type {any} */ vectors) => {
+    model.forward({ vectors, capture: true });
+    return /** @type {Float32Array} */ (model.tensor('ffn.activation').data).slice();
+  };
+  const weights = neuronsOf(model);
+  const count = weights.length;
+  const all = activationsOf(trained);
+  return {
+    inputs,
+    activations: activationsOf({ data: Float32Array.from(inputs.flat()), shape: [1, inputs.length, inputs[0].length] }),
+    weights,
+    outgoing: [...model.tensor('linear2.weight').data.slice(0, count)],
+    bias: model.tensor('linear2.bias').data[0],
+    outputs: outputs(model, inputs),
+    dead: weights.map((_, neuron) => all.every((value, i) => value === 0 || i % count !== neuron)),
+  };
 }
 
 /** Whether neurons have kinks. @param {Model} model */
