@@ -42,6 +42,7 @@ const LESSONS = {
     'no scale 1/√d_k': 'Heads get sharper, and training depends more on the seed.',
     'rotary positions': DISTANCES,
     [TODAYS]: DISTANCES,
+    'no FFN': 'Attention alone moves a digit to its place.',
   },
   'reverse-variable': {
     'learned positions': 'Sinusoidal positions help where lengths vary.',
@@ -55,11 +56,15 @@ const LESSONS = {
     'rotary positions': DISTANCES,
     [TODAYS]: DISTANCES,
   },
-  order: { 'no positions': 'The two orders are the same to the model: a coin flip.' },
+  order: {
+    'no positions': 'The two orders are the same to the model: a coin flip.',
+    'no FFN': 'Attention alone tells which comes first.',
+  },
   addition: {
     'linear FFN': 'Here the nonlinearity counts.',
     'one head': 'One head is not enough.',
     'no positions': 'It learns later: the causal mask alone tells positions apart.',
+    'no FFN': 'Attention alone gets most sums right, but not 99 % of them.',
   },
 };
 

@@ -296,6 +296,20 @@ test('a text in the box is what Train trains on: used first, and refused without
   await tab.close();
 });
 
+test('broken: without its FFN the run is Node’s; on again, it has as many neurons', async () => {
+  const tab = await open('#/train?task=order&d_ff=48');
+  await tab.check('.train-switch', /^FFN$/);
+  await tab.there('.train-trial', /^No FFN\. The run restarts/);
+  await tab.press('It will');
+  await tab.there('.train-trial', /^No FFN\. You said that it will still learn\. You were right\. It learnt/);
+  await tab.at(200);
+  assert.equal(tab.hash(), await hashInNode('order', 200, { d_ff: 0 }));
+  assert.match(tab.address(), /d_ff=0/);
+  await tab.check('.train-switch', /^FFN$/);
+  await tab.there('.train-trial', /^d_ff: 48\. The run restarts/);
+  await tab.close();
+});
+
 test('a link ends at its step, also where the reader chose another row on the way', async () => {
   const tab = await createBrowser()('#/train?task=story&step=40');
   await until(() => tab.step() >= 5);

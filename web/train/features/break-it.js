@@ -68,6 +68,7 @@ function switchesOf(state) {
     make('scoreScale', '÷ √d_k', true, false),
     make('residual', 'residual', true, false),
     make('norm', shown.normKind === 'rms' ? 'RMSNorm' : 'LayerNorm', 'post', 'none'),
+    make('d_ff', 'FFN', 64, 0),
     make('causal', 'causal mask', true, false),
   ];
 }

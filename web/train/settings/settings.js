@@ -137,6 +137,7 @@ export function valueText([name, value]) {
   if (name === 'cut') return `Cut: ${cutsOf({ cut: value }).map(readHead).map(headText).join('; ')}`;
   const field = FIELDS.find((each) => each.name === name);
   const label = field?.label.replace(/ \(0: .*\)/, ''); // removes the meaning of 0
+  if (name === 'd_ff' && !value) return 'No FFN';
   if (typeof value === 'boolean') return `${label}: ${value ? 'on' : 'off'}`;
   const choice = field?.choices.find(([each]) => each === value);
   return `${label}: ${choice ? choice[1] : value}`;
