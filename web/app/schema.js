@@ -362,7 +362,7 @@ export function trainedState(model, config) {
       ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true }
       : { kind, layer: 0, head: 0 },
     cursor: { row: 1, key: 1, neuron: null, dimension: 0 },
-    ...(settings.d_ff > FEW_NEURONS ? { neuronOrder: 'effect', ffnColours: 'symlog' } : { neuronOrder: 'similar' }),
+    ...(settings.d_ff > FEW_NEURONS ? { ffnColours: 'symlog' } : { neuronOrder: 'similar' }),
     ffnQuantity: neuronRole(settings),
     follow: !cross,
     ...opening,

@@ -30,6 +30,7 @@ const LABEL_SPACE = 15;
 const FLAT_SPACE = 40; // of labels side by side
 const LABEL_GAP = 6;
 const PAGE = 10;
+const RING = 4; // px around the cursor's cell
 const ANNOUNCE_AFTER = 150; // ms, so that a held key does not flood a screen reader
 
 /**
@@ -284,8 +285,8 @@ function reveal({ scroll, cells }, { row, column }, { cellWidth, cellHeight }) {
   const left = inner.left - box.left + scroll.scrollLeft; // the axes' width
   const top = inner.top - box.top + scroll.scrollTop;
   scroll.scrollTo?.({
-    left: nearest(scroll.scrollLeft, column * cellWidth, cellWidth, scroll.clientWidth - left),
-    top: nearest(scroll.scrollTop, row * cellHeight, cellHeight, scroll.clientHeight - top),
+    left: nearest(scroll.scrollLeft, column * cellWidth, cellWidth + RING, scroll.clientWidth - left),
+    top: nearest(scroll.scrollTop, row * cellHeight, cellHeight + RING, scroll.clientHeight - top),
   });
 }
 

@@ -152,26 +152,28 @@ for (const viewport of SIZES)
     const page = await tools.open({ at: '#/explore?model=austen&head=3.1&part=ffn', viewport });
     await page.locator('#ffn .map-readout strong').waitFor();
     assertLegible(await inWindow(page), 'Austen, layer 3');
-    const first = await inWindow(page);
+    const here = await page.locator('#ffn .map-columns .here').innerText();
+    const status = () => page.locator('.neuron-pages [role=status]').innerText();
+    const turned = (/** @type {string} */ before) =>
+      page.waitForFunction(
+        (text) => document.querySelector('.neuron-pages [role=status]')?.textContent !== text,
+        before,
+      );
+    const first = await status();
+    assert.match(first, /^1–\d+ of 688$/);
     await page.locator('.neuron-pages button').last().click();
-    await page.waitForFunction(
-      (name) => document.querySelector('#ffn .map-columns bdi')?.textContent !== name,
-      first.names[0].name,
-    );
+    await turned(first);
     const next = await inWindow(page);
     assertLegible(next, 'Austen, the next');
-    const here = await page.locator('#ffn .map-columns .here').innerText();
     assert.ok(
       next.names.some(({ name }) => name === here),
       'the chosen neuron comes along',
     );
     // With the keyboard through the last column to the next neurons, then into another row.
     await map(page, '#ffn').focus();
+    const second = await status();
     await page.keyboard.press('End');
-    await page
-      .locator('.neuron-pages [role=status]')
-      .filter({ hasText: /^(?!1–)\d+–\d+ of 688$/ })
-      .waitFor();
+    await turned(second);
     await page.keyboard.press('ArrowUp');
     await page
       .locator('#ffn .map-readout bdi')

@@ -307,7 +307,7 @@ const SYMBOLS = {
     W_3: 'a matrix like the first, whose result is multiplied with the gate',
     W_2: 'the second matrix, from the neurons back; its columns are what the neurons add',
     b_1: 'the bias of the neurons',
-    b_3: 'the bias of what the gate lets through',
+    b_3: 'the bias of what is multiplied with the gate',
     b_2: 'the bias of the output',
     W: 'a matrix of learned weights',
     w: 'a row of the first matrix: what the neuron looks for',
@@ -343,7 +343,7 @@ Object.assign(SYMBOLS, {
   'neuron-why-title': {
     ...SYMBOLS['ffn-title'],
     w: 'the neuron’s key: what it looks for in the vector',
-    u: 'its second key, whose product passes as far as the gate is open',
+    u: 'its second key, whose product is multiplied with what the gate gives',
     c: 'the bias of that product',
     v: 'the neuron’s value: what it adds',
   },

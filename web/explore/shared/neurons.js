@@ -30,10 +30,10 @@ const hasAnswer = ({ hasLogits, settings, generate }, { selection }) =>
 export const arrangements = (plan, state) =>
   /** @type {any} */ ({
     ...(hasAnswer(plan, state) && { effect: 'by effect on the answer' }),
-    contribution: 'by contribution at the token',
+    contribution: 'by contribution',
     token: 'by value at the token',
     similar: 'by similarity',
-    active: 'by frequency of activation',
+    active: 'by how often above 0',
     index: 'by number',
   });
 

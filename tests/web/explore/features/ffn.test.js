@@ -263,9 +263,9 @@ const bySizeOf = (values) => [...values.keys()].sort((a, b) => Math.abs(values[b
 /** @param {Awaited<ReturnType<typeof open>>} page */
 const columns = (page) => page.all('.map-columns bdi').map(Number);
 
-test('many neurons open by their effect on the answer’s lead; by contribution: by the length they add', async () => {
+test('many neurons open by the length they add at the token; by effect: on the answer’s lead', async () => {
   const page = await open(ffn, `${WIDE}&row=3`);
-  assert.equal(page.state().neuronOrder, 'effect', 'the link need not say it');
+  assert.equal(page.state().neuronOrder, 'contribution', 'the link need not say it');
   assert.equal(page.state().ffnColours, 'symlog');
   for (const row of [3, 5]) {
     await page.change({ cursor: { ...page.state().cursor, row } });
@@ -292,8 +292,39 @@ test('many neurons open by their effect on the answer’s lead; by contribution:
   }
 });
 
-test('64 columns with their numbers, all others in the last; it and ‹ › turn to the next 64', async () => {
-  const page = await open(ffn, `${WIDE}&row=3&neuron=0`);
+/**
+ * Lets every element be as wide as it says, until the test ends.
+ * @param {import('node:test').TestContext} t @param {() => number} width
+ */
+function inWidth(t, width) {
+  const elements = HTMLElement.prototype;
+  const kept = Object.getOwnPropertyDescriptor(elements, 'clientWidth');
+  Object.defineProperty(elements, 'clientWidth', { configurable: true, get: width });
+  t.after(() => {
+    if (kept) Object.defineProperty(elements, 'clientWidth', kept);
+    else Reflect.deleteProperty(elements, 'clientWidth');
+  });
+}
+
+test('as many columns of 15 px as fit beside the words, the chosen one and the rest', async (t) => {
+  let now = 0;
+  inWidth(t, () => now);
+  for (const [width, most] of [
+    [641, 33],
+    [567, 28],
+    [366, 15],
+    [2000, 64],
+  ]) {
+    now = width;
+    const page = await open(ffn, `${WIDE}&row=3`);
+    assert.equal(page.all('.neuron-pages [role=status]')[0], `1–${most} of 200`);
+    assert.ok(104 + 15 * (most + 2) <= width);
+  }
+});
+
+test('64 columns with their numbers, all others in the last; it and ‹ › turn to the next 64', async (t) => {
+  inWidth(t, () => 1200);
+  const page = await open(ffn, `${WIDE}&row=3&neuron=0&neurons=effect`);
   const order = bySizeOf(computed(3).effects);
   const shows = (/** @type {number} */ from, /** @type {string} */ said) => {
     const shown = shownNeurons(Int32Array.from(order), 200, {
