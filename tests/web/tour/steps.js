@@ -177,7 +177,9 @@ export async function click(page, selector, which = 0) {
         const all = [...document.querySelectorAll(String(selector))];
         const chosen = typeof which === 'number' ? all[which] : all.find((each) => each.textContent?.trim() === which);
         if (!chosen) throw new Error(`no ${which} among ${all.length} ${selector}`);
-        if (chosen.localName !== 'summary') chosen.closest('details')?.setAttribute('open', '');
+        const inside = chosen.localName === 'summary' ? chosen.parentElement?.parentElement : chosen;
+        for (let fold = inside?.closest('details'); fold; fold = fold.parentElement?.closest('details'))
+          fold.open = true;
         chosen.setAttribute('data-tour', '');
       },
       [selector, which],
