@@ -1,6 +1,7 @@
 // Models that Explore gets with their file: from Train, at the step shown there, or the reader's own
 // (own/own.js). Fetched with the first.
 
+import { giveOnce } from './corpus.js';
 import { linkOf } from '../kit/address.js';
 import { onAddress } from '../kit/link.js';
 import { LABELS, entryOf, isModel, setModel } from '../models/catalogue.js';
@@ -65,42 +66,6 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
     forget(leaves);
   } // else the reader has gone to it meanwhile
   refresh();
-}
-
-/** Multiplications in one pass over the corpus: some seconds. */
-const MOST_WORK = 3e10;
-/** Numbers of a model, of which reading the corpus takes a second copy. */
-const LARGEST = 3e7;
-
-/**
- * Gives the worker the corpus of a model when it is first asked for.
- * @param {string} name @param {NonNullable<import('../models/catalogue.js').Entry['corpus']>} corpus
- * @param {import('../engine/plan.js').ModelInfo} info @param {Pick<Page, 'post' | 'refresh'>} page
- * @returns {() => 'coming' | 'here' | 'none'}
- */
-function giveOnce(name, { read }, { config }, { post, refresh }) {
-  const { layers, d_model: width, d_ff, vocabulary } = config;
-  const size = layers * (4 * width * width + 3 * width * d_ff) + vocabulary * width;
-  /** @type {'' | 'coming' | 'here' | 'none'} */
-  let state = size > LARGEST ? 'none' : '';
-  async function give() {
-    let left = MOST_WORK / size; // tokens
-    const ids = (await read()).filter(({ length }) => length > 0 && (left -= length) > 0);
-    if (ids.length) await post({ type: 'corpus', model: name, id: -1, ids });
-    return ids.length > 0;
-  }
-  return () => {
-    if (!state) {
-      state = 'coming';
-      give()
-        .catch(() => false)
-        .then((isHere) => {
-          state = isHere ? 'here' : 'none';
-          refresh();
-        });
-    }
-    return state;
-  };
 }
 
 /** The rounding of a model's numbers: it follows the name wherever they are shown. */

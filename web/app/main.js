@@ -132,6 +132,10 @@ const tools = {
   saveModel: session.save,
   chooseModel: (name, left) => loader.choose(name, left),
   openOwn: async () => (await own()).show(),
+  async readCorpus(file) {
+    const info = modelInfo();
+    if (info) await (await import('./corpus.js')).giveOwn(info, file, page);
+  },
   generate,
   stopGenerating: () => generation?.stop(),
 };

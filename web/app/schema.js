@@ -28,6 +28,8 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * The selected head; `mean`: the mean of its layer's heads instead.
  * @typedef {{kind: AttentionKind, layer: number, head: number, mean?: boolean}} Selection
  *
+ * @typedef {{stack: 'encoder' | 'decoder', layer: number, neuron: number, name: string}} NeuronName
+ *
  * Where the maps' cursors stand; the row is shared by all maps of one stack. `neuron`: null until the reader
  * chooses one, the strongest of the row.
  * @typedef {{row: number, key: number, neuron: number | null, dimension: number}} Cursor
@@ -64,7 +66,8 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * not to its lead over the runner-up; `parts`: what each head and FFN adds, or what is left of the answer without it,
  * its output 0 or its mean; `partsHere`: at the answer's token alone;
  * `plays`: when another place led to a weight that is to be played, 0: none did;
- * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight.
+ * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight;
+ * `neuronNames`: that the reader gave.
  *
  * @typedef {{
  *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing:
@@ -73,7 +76,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
- *   neuronOrder: NeuronOrder, ffnColours: NeuronColours, neuronCard: boolean | null,
+ *   neuronOrder: NeuronOrder, ffnColours: NeuronColours, neuronCard: boolean | null, neuronNames: NeuronName[],
  *   interventions: Intervention[], decision: Intervention[] | null, swap: string, alone: boolean,
  *   parts: 'adds' | 'off' | 'mean', partsHere: boolean,
  *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
@@ -137,6 +140,17 @@ const layerAndHead = {
     return layer ? { layer: Number(layer) - 1, head: Number(head) - 1 } : undefined;
   },
 };
+
+/** Letters of a name that the reader gives. */
+export const LONGEST_NAME = 40;
+
+/** @param {any} value @returns {boolean} */
+const isNeuronName = ({ stack, layer, neuron, name: given }) =>
+  (stack === 'encoder' || stack === 'decoder') &&
+  [layer, neuron].every((each) => Number.isInteger(each) && each >= 0) &&
+  typeof given === 'string' &&
+  given.length > 0 &&
+  given.length <= LONGEST_NAME;
 
 /** In links of before all lessons stood in one list. @param {string} puzzle its number */
 function puzzleBook(puzzle) {
@@ -248,6 +262,7 @@ export const FIELDS = [
   },
   { path: 'ffnColours', address: 'ffnColours', codec: oneOf('linear', 'root', 'symlog', 'neuron'), initial: 'linear' },
   { path: 'neuronCard', address: 'card', codec: flag, initial: null },
+  { path: 'neuronNames', address: 'called', codec: listOf(isNeuronName), initial: [] },
   { path: 'writing.temperature', address: 'temperature', codec: between(0, 5), initial: 0.8 },
   { path: 'writing.topK', address: 'topK', codec: INDEX, initial: 0 },
   { path: 'writing.seed', address: 'draw', codec: between(0, 2 ** 32 - 1, Number.isInteger), initial: 0 },
@@ -456,6 +471,25 @@ export function writeLink(state, opening) {
 }
 
 /**
+ * The parts of a link in which neuron=2.53 names the layer too: it opens that FFN.
+ * @param {kit.Part[]} parts
+ * @returns {kit.Part[]}
+ */
+function withNeuron(parts) {
+  const given = Object.fromEntries(parts);
+  const [, layer, neuron] = /^([1-9]\d{0,3})\.(\d+)$/.exec(given.neuron ?? '') ?? [];
+  if (!layer) return parts;
+  const rest = parts.filter(([each]) => each !== 'neuron' && each !== 'head');
+  const head = given.head?.split('.')[1] ?? 1;
+  return [
+    ...(given.part ? [] : [/** @type {kit.Part} */ (['part', 'ffn'])]),
+    ...rest,
+    ['head', `${layer}.${head}`],
+    ['neuron', neuron],
+  ];
+}
+
+/**
  * The state of a link, and the names of what could not be read.
  * @param {string} hash
  * @param {State} opening of the link's model
@@ -464,7 +498,7 @@ export function writeLink(state, opening) {
  */
 export function readLink(hash, opening, modelInfo) {
   if (hash.length > LONGEST) return { state: opening, refused: ['a link longer than this page reads'], cut: 0 };
-  const { parts } = kit.parse(hash);
+  const parts = withNeuron(kit.parse(hash).parts);
   const { state, refused } = kit.readParts(parts, rowsOf(modelInfo), opening);
   const texts = parts.filter(([each]) => each === 'text' || each === 'target').map(([, value]) => value.length);
   const longest = texts.reduce((most, length) => Math.max(most, length), 0);

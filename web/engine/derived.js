@@ -4,13 +4,14 @@
 import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
 
 /**
- * `model` has just run on these ids with capture (`isPart`: of one layer alone), and is left as it was: for another
- * run, make a model with `build`, of a configuration with the weights as they were, and free it. `name`: of the
- * trained model. `written`: by the model, where it writes (`generate`); `interventions` are made in `model`;
+ * `model` has just run on these ids with capture (`isPart`: of one layer alone; `how`: with these options), and is left
+ * as it was: for another run, make a model with `build`, of a configuration with the weights as they were, and free it.
+ * `name`: of the trained model. `written`: by the model, where it writes (`generate`); `interventions` are made in it;
  * `originals`: the weights that they edit, as they were; `corpus`: sentences of the trained model's kind.
  * @typedef {{
  *   gf: import('./worker.js').Engine, model: import('./worker.js').Model, name: string | null,
- *   isPart: boolean, config: Record<string, unknown>, ids: number[], targetIds: number[] | null,
+ *   isPart: boolean, how?: ReturnType<typeof import('./part.js').howToRun>, config: Record<string, unknown>,
+ *   ids: number[], targetIds: number[] | null,
  *   build: (config: Record<string, unknown>) => import('./worker.js').Model, written: number[] | null,
  *   interventions: import('./interventions.js').Intervention[], originals: import('./edit-weights.js').Cell[],
  *   generate: import('./plan.js').Plan['generate'],

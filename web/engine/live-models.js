@@ -11,11 +11,11 @@ import { howToRun, inputOf, namesOfPart } from './part.js';
  * @typedef {import('./worker.js').Model} Model
  *
  * `name`: of the trained model whose weights it has. `ran`: the key of the plan whose tensors it holds; `part`: the
- * only layer that was kept, null: all were; `logits`: of the pass, until the page has them. `edits`: of its weights;
- * `originals`: the numbers in their places as they were.
+ * only layer that was kept, null: all were; `how`: its options; `logits`: of the pass, until the page has them.
+ * `edits`: of its weights; `originals`: the numbers in their places as they were.
  * @typedef {{
  *   key: string, name: string | null, seed: unknown, model: Model, absent: string[], ran: string,
- *   part: number | null, logits?: import('./protocol.js').Tensor, edits: string,
+ *   part: number | null, how?: ReturnType<typeof howToRun>, logits?: import('./protocol.js').Tensor, edits: string,
  *   originals: import('./edit-weights.js').Cell[],
  *   milliseconds: number, finite: boolean, written: number[] | null, targetIds: number[] | null,
  * }} LiveModel
@@ -95,20 +95,18 @@ export function createLiveModels(gf, cache) {
       most = request.plans;
       const run = await prepare(request);
       if (run.ran !== key || (run.part ?? focus.layer) !== focus.layer) await forward(run, request);
-      const { model, written, targetIds, part } = run;
+      const { model, written, targetIds, part, how, originals } = run;
       const context = {
         gf,
         model,
         name,
         isPart: part !== null,
-        config,
-        ids,
-        targetIds,
+        ...{ how, config, ids, targetIds },
         build: (/** @type {Record<string, unknown>} */ each) =>
           cache.given(name)?.copy(gf, each, run) ?? build(each, name),
         written,
         interventions,
-        originals: run.originals,
+        originals,
         generate,
         corpus: () => cache.corpus(name),
       };
@@ -222,6 +220,7 @@ async function forward(run, { key, ids, targetIds, generate, interventions, focu
   const input = { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) };
   const how = howToRun(run.model, input, focus, interventions);
   run.ran = '';
+  run.how = how;
   const { output, logits } = interventions.length
     ? (await import('./intervene.js')).forwardWithInterventions(run.model, input, interventions, how)
     : run.model.forward({ ...inputOf(input), ...how });

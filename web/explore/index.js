@@ -44,7 +44,8 @@ import { trail, trailButton } from './features/trail.js';
  * pinned state. `selection`: the one of the state, if it exists in the plan. `modelInfo`: the file of the trained
  * model. `history`: undo and redo. `link`: the address of the state. `saveModel`: gives the reader the model's
  * file. `chooseModel`: shows another model; the present one keeps the state `left`, if given. `openOwn`: asks the
- * reader for one of his own. `generate`, `stopGenerating`: lets the model continue the text.
+ * reader for one of his own. `readCorpus`: looks for neurons in the reader's own text from now on. `generate`,
+ * `stopGenerating`: lets the model continue the text.
  * `viewShown`: when the element with an id is on the page, unless the reader chose another node.
  * @typedef {{
  *   get: () => State, set: (patch: Partial<State>) => void,
@@ -55,7 +56,8 @@ import { trail, trailButton } from './features/trail.js';
  *   history: ReturnType<typeof import('../kit/store.js').createUndo>,
  *   link: () => string, saveModel: (format: import('../engine/protocol.js').FileFormat) => void,
  *   chooseModel: (name: import('../models/catalogue.js').ModelName, left?: State) => void,
- *   openOwn: () => void, generate: () => void, stopGenerating: () => void, viewShown: (id: string) => Promise<void>,
+ *   openOwn: () => void, readCorpus: (file: File) => Promise<void>, generate: () => void,
+ *   stopGenerating: () => void, viewShown: (id: string) => Promise<void>,
  * }} Tools
  */
 

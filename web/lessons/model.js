@@ -190,7 +190,7 @@ export const modelPages = [
     id: 'neuron',
     title: 'One neuron',
     link: 'model=creek&part=ffn&head=3.2&row=12&key=1',
-    target: '#neuron',
+    target: '#neurons',
     needs: ofFfn('activation'),
     text: [
       'A neuron compares the token’s vector with a **pattern** (its row of the first matrix) and, as far as they ' +

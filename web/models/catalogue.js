@@ -14,7 +14,10 @@
  *   decode?: (ids: readonly number[]) => string,
  *   special?: ReadonlySet<number>,
  *   hide?: (text: string, row: number) => string | null, close?: () => void,
- *   corpus?: {said: string, read: () => Promise<number[][]>, state?: () => 'coming' | 'here' | 'none'},
+ *   corpus?: {
+ *     said: string, read: () => Promise<number[][]>, cut?: (text: string) => Promise<number[]>,
+ *     state?: () => 'coming' | 'here' | 'none', turn?: number, isStopped?: boolean,
+ *   },
  *   telling?: typeof import('../engine/telling.js').tellingHead,
  *   units?: 'words' | 'characters' | 'parts' | 'symbols' | 'ids',
  * }} Entry
@@ -29,8 +32,9 @@
  * `hide`: the text with the mask in place of a token. These three give what they know, and more once the tokenizer's
  * worker has answered, which `close` ends.
  *
- * `corpus`: of a model that comes with its file; `said`: what its texts are, `read`: as ids, `state`: whether the
- * worker has it, which the first call brings about.
+ * `corpus`: of a model that comes with its file, or the reader's own text; `said`: what its texts are, `read`: as ids,
+ * `cut`: a text into ids, `state`: whether the worker has it, which the first call brings about; `turn`: so many texts
+ * of the reader's stood there; `isStopped`: it is not read to its end.
  *
  * A model that comes with its file, beside those of the catalogue.
  * @typedef {{

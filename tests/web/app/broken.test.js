@@ -44,7 +44,7 @@ test('later, with a trained model opened: its weights are still there', async ()
 test('while the corpus is read: it is read anew, in the fresh instance', async () => {
   const page = await tools.open({ model: 'creek', setUp: trap('gf_model_forward', 'call === 5') });
   await ready(page);
-  await page.locator('#neuron button').first().click();
+  await page.locator('#neurons button').first().click();
   await page.locator('#neuron [data-number=active]').waitFor({ timeout: 30_000 });
   const { layer } = await headShown(page);
   const neuron = Number((await page.locator('.neuron-card .view-title').innerText()).split(' ')[1]);

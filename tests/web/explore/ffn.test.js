@@ -23,7 +23,7 @@ test('the corpus is read once the strongest neuron’s card is in sight; a click
         .map(({ name }) => name)
         .filter((name) => /late-worker|corpus/.test(name)),
     );
-  await page.locator('#neuron button').first().waitFor();
+  await page.locator('#neurons button').first().waitFor();
   assert.equal(await page.locator('.neuron-card').getAttribute('open'), null);
   assert.deepEqual(await corpora(), [], 'nobody sees it yet');
   const own = shipped(tools.gf, 'creek');

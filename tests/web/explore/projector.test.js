@@ -37,8 +37,8 @@ const missing = (page, { target = '', figure = '', text = [], seen }) =>
         if (!isSeen(pin) || !there.some((each) => each.matches('.map-cells, .map-cells *'))) faults.push('the cell');
       }
       if (target === '#tokens-encoder' && !isSeen(first?.querySelector('.query'))) faults.push('the row');
-      const chosen = inFigures(target === '#neuron' ? '[aria-pressed=true]' : '[aria-current=step]');
-      if (target === '#neuron' && !chosen.length) faults.push('no neuron');
+      const chosen = inFigures(target === '#neurons' ? '[aria-pressed=true]' : '[aria-current=step]');
+      if (target === '#neurons' && !chosen.length) faults.push('no neuron');
       if (chosen.length && !chosen.some(isSeen)) faults.push('what is selected');
       return { faults, pins: pins.length };
     },

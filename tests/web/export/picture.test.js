@@ -81,7 +81,7 @@ test('heads, way, curve, lines, opened weight, logits and lens as SVG, PNG, CSV 
   const views = {
     '.model-graph-panel': async (picture, numbers, page) => {
       const shown = await page
-        .locator('.model-graph-heads canvas')
+        .locator('.model-graph canvas')
         .evaluateAll((all) => all.map((canvas) => /** @type {HTMLCanvasElement} */ (canvas).toDataURL()));
       assert.deepEqual(picture.images, shown);
       const [lengths, ...heads] = numbers;

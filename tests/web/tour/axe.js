@@ -44,7 +44,7 @@ async function everything(page, model) {
   await until(page, () => document.querySelector('#effect p') && document.querySelector('.compare-readout'));
   await click(page, '.queries .line-token', 1);
   await page.press('Shift+ArrowDown');
-  await click(page, '#neuron button');
+  await click(page, '#neurons button');
   await there(page, '#neuron [data-number=active]');
   await fill(page, '#share-tensor', model === 'untrained' || model === 'creek' ? 'encoder.input' : 'decoder.input');
   await eventually(async () => {

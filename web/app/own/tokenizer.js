@@ -49,6 +49,8 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
   const decode = async (ids) => (written = await tokenizer?.ask('decode', [ids]).catch(() => ''));
   /** @type {(text: string, row: number) => Promise<string | null>} */
   const hide = async (text, row) => tokenizer?.ask('hide', [text, row]).catch(() => null);
+  /** @param {string} each */
+  const cutIds = async (each) => (tokenizer && facts ? (await cut(tokenizer, facts, each, longest, size)).ids : []);
   return {
     label: { label: title, does: title === config.model_type ? 'your own' : `your own ${config.model_type}` },
     ...(facts && { words: facts.words }),
@@ -63,7 +65,8 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
             close: tokenizer.close,
             corpus: {
               said: 'sentences of Jane Austen’s novels, which it may have learned from',
-              read: () => novels(async (each) => (await cut(tokenizer, facts, each, longest, size)).ids),
+              read: () => novels(cutIds),
+              cut: cutIds,
             },
             joint: '',
             joined: joinedLetters,
@@ -81,8 +84,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
           : 'Without a tokenizer, texts and answers are ids. ' +
             (kind === 'encoder' ? 'To mask a token, type the id of [MASK] in its place. ' : '')) +
         (tokenizer
-          ? 'What excites its neurons is looked for in sentences of Jane Austen’s novels, or in the text above where ' +
-            'it is too large. '
+          ? 'What excites its neurons is looked for in sentences of Jane Austen’s novels, or in a file of yours. '
           : 'It has no corpus here: what views show of its neurons is measured on the text above. ') +
         'A link to this page names the file and holds none of its weights.',
       why: '',

@@ -18,6 +18,7 @@ import {
   arrangementOf,
   arrangements,
   contributionsIn,
+  corpusIn,
   effectsIn,
   isRead,
   neuronOrder,
@@ -320,9 +321,9 @@ function valuesFact(data, neurons, { isOutput }) {
  * Counts the neurons that are never active over the model's corpus, if that has been read.
  * @param {import('../../engine/results.js').Result} result @param {string} place stack and layer
  */
-function overCorpus({ plan, derived }, place) {
-  /** @type {import('../shared/corpus.js').CorpusAnswer | undefined} */
-  const corpus = derived.get(`@corpus/${place}`);
+function overCorpus(result, place) {
+  const { plan } = result;
+  const corpus = corpusIn(result, place);
   if (!isRead(corpus) || !plan.model || corpus.starts.length < 2) return nothing; // or it is the text itself
   const never = corpus.active.filter((share) => share === 0).length;
   const { settings } = plan;

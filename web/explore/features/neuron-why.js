@@ -119,7 +119,16 @@ export const neuronWhy = nodeWhy(
             : html`length ${settings.residual ? html`added to ${word}` : 'of its part of what the FFN gives'}`,
         }),
         ...(neurons.words
-          ? [inWords(saidByNeuron(neurons, n, modelInfo?.outputVocabulary ?? [], WORDS), given[at])]
+          ? [
+              inWords(
+                saidByNeuron(neurons, n, {
+                  vocabulary: modelInfo?.outputVocabulary ?? [],
+                  model: plan.model,
+                  most: WORDS,
+                }),
+                given[at],
+              ),
+            ]
           : []),
       ],
     };

@@ -1,15 +1,19 @@
-// The neurons that are strongest at the pinned token, and the card of the pinned neuron: its key (words that
-// activate it) and its value (tokens that it promotes). Its Why (neuron-why.js) explains its activation at the token.
+// The card of the pinned neuron: its key (words that activate it, in the model's corpus or the reader's own text) and
+// its value (tokens that it promotes); and the neurons that are strongest at the pinned token. Its Why (neuron-why.js)
+// explains its activation there.
 
-import { html, nothing } from 'lit-html';
+import { html, nothing, svg } from 'lit-html';
+import { LONGEST_NAME } from '../../app/schema.js';
+import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
 import { gapBefore, sentenceOf } from '../../draw/sentence.js';
-import { formatShare, formatValue } from '../../draw/numbers.js';
+import { formatShare, formatValue, shortValue } from '../../draw/numbers.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName, neuronRole } from '../../engine/plan.js';
 import { figure, inSight } from '../../kit/figure.js';
+import { BINS, binOf } from '../shared/bins.js';
 import { partNames, neuronAt } from '../shared/neuron-at.js';
-import { STRONGEST, corpusNames, corpusOf, neuronsName, saidByNeuron } from '../shared/neurons.js';
+import { STRONGEST, corpusIn, corpusNames, corpusOf, neuronsName, saidByNeuron } from '../shared/neurons.js';
 import { bySize } from '../shared/order.js';
 import { selectedIn, visibleWords } from '../shared/words.js';
 import style from './neuron.css';
@@ -21,19 +25,21 @@ import style from './neuron.css';
  *
  * @typedef {{word: string, value: number}} Said
  * @typedef {{before: string[], word: string, after: string[], value: number}} Place of the corpus
+ * @typedef {'top' | 'range' | 'random'} Group
  * @typedef {{
  *   active: number, tokens: number, trained: boolean, sentences: number | null, said: string, writes: boolean,
- *   top: Place[],
- * }} Excitation over the corpus; `said`: what its sentences are
+ *   examples: Record<Group, Place[]>, bins: Uint32Array, unread: number,
+ * }} Excitation over the corpus; `said`: what its sentences are; `unread`: so many of them were left out
  *
  * `gated`: the network multiplies two; `dies`: what is not above 0 is 0; `parts`: what its numbers are called; `gain`:
- * a norm's gain is applied between the value vector and the words; `silence`: why it promotes none. `key`: null until
+ * a norm's gain is applied between the value vector and the words; `silence`: why it promotes none; `value`: what it
+ * gives at the token. `key`: null until
  * the corpus has been read; `sentences`: null where the corpus is the text itself; `writes`: the rows of the map are
  * labelled by the words that are written, not those that are read.
  * @typedef {{
  *   pinned: number, gated: boolean, dies: boolean, parts: ReturnType<typeof partNames>, normName: string,
  *   promotes: Said[], suppresses: Said[], gain: boolean, silence: string | null,
- *   key: null | {done: number, of: number} | Excitation,
+ *   key: null | {done: number, of: number} | Excitation, value: number,
  * }} CardData
  *
  * @typedef {{neuron: number, value: number, promotes: string | null}} Strong
@@ -41,6 +47,10 @@ import style from './neuron.css';
 
 const WORDS = 5;
 const AROUND = 9; // words on either side that give a context
+const FEW = 6; // examples over the range
+
+/** @type {Record<Group, string>} */
+const GROUPS = { top: 'strongest', range: 'over its range', random: 'at random' };
 const READ_WORD = 'The marked token is the decoder’s input; a row of the map is labelled by the token predicted next.';
 
 const count = new Intl.NumberFormat('en');
@@ -54,13 +64,14 @@ const isOpen = ({ neuronCard }) => seen && (neuronCard ?? true);
 export const neuron = {
   name: 'neuron',
   style,
+  local: { group: /** @type {Group} */ ('top'), problem: '' },
   needs({ plan, state }) {
     const { kind, layer } = state.selection;
     const place = `${attention(kind).stack}/${layer}`;
     const names = [ffnName(kind, layer, neuronRole(plan.settings)), neuronsName(plan, place, state)];
     return plan.settings.d_ff > 0 ? [...names, ...(isOpen(state) ? corpusNames(plan, place) : [])] : [];
   },
-  render({ result, state, modelInfo }, { get, set }) {
+  render({ result, state, modelInfo, local }, { get, set, local: remember, readCorpus }) {
     const { plan, tensors, derived } = result;
     const { settings } = plan;
     const { d_ff, normKind } = settings;
@@ -74,6 +85,8 @@ export const neuron = {
     if (!given || !neurons) return undefined;
     const { words, gain } = neurons;
     const vocabulary = modelInfo && plan.model === modelInfo.name ? modelInfo.outputVocabulary : [];
+    const said = (/** @type {number} */ n, /** @type {number} */ most) =>
+      saidByNeuron(neurons, n, { vocabulary, model: plan.model, most });
     const word = rowWords[row];
     const pinned = neuronAt(result, state);
     const at = row * d_ff;
@@ -82,7 +95,7 @@ export const neuron = {
       .map((n) => ({ neuron: n, value: given[at + n] }))
       .filter(({ value }) => value !== 0)
       .map((each) => {
-        const { promotes, suppresses } = saidByNeuron(neurons, each.neuron, vocabulary, 1);
+        const { promotes, suppresses } = said(each.neuron, 1);
         return { ...each, promotes: (each.value > 0 ? promotes : suppresses)[0]?.word ?? null };
       });
     const open = isOpen(state);
@@ -93,10 +106,11 @@ export const neuron = {
       dies: !gated && settings.activation === 'relu',
       parts: partNames(settings),
       normName: choiceLabel('normKind', normKind),
-      ...saidByNeuron(neurons, pinned, vocabulary, WORDS),
+      ...said(pinned, WORDS),
       gain,
       silence: words ? null : silence(plan, stack),
-      key: keyOf(derived.get(`@corpus/${stack}/${layer}`), pinned, plan, stack, modelInfo),
+      key: keyOf(corpusIn(result, `${stack}/${layer}`), pinned, plan, stack, modelInfo),
+      value: given[at + pinned],
     };
     const name = `Strongest neurons at ${word}`;
     const shown = {
@@ -113,18 +127,46 @@ export const neuron = {
       set({ neuronCard: !open });
     };
     const pin = (/** @type {number} */ n) => set({ cursor: { ...get().cursor, neuron: n }, neuronCard: true });
+    const corpus = corpusOf(plan.model);
+    async function readOwn(/** @type {File | undefined} */ file) {
+      if (!file) return;
+      remember({ problem: '' });
+      await readCorpus(file).catch((error) => remember({ problem: error.message }));
+    }
+    function stop() {
+      if (corpus) corpus.isStopped = true;
+      set({}); // the part that was read is asked for
+    }
+    const isPinned = (/** @type {import('../../app/schema.js').NeuronName} */ each) =>
+      each.stack === stack && each.layer === layer && each.neuron === pinned;
+    const called = state.neuronNames.find(isPinned)?.name ?? '';
+    function call(/** @type {string} */ given) {
+      const chosen = given.trim().slice(0, LONGEST_NAME);
+      const others = get().neuronNames.filter((each) => !isPinned(each));
+      set({ neuronNames: chosen ? [...others, { stack, layer, neuron: pinned, name: chosen }] : others });
+    }
+    const acts = {
+      ...local,
+      ...{ called, call },
+      choose: (/** @type {Group} */ group) => remember({ group }),
+      readOwn: plan.model && settings.kind !== 'encoder-decoder' ? readOwn : null,
+      stop: corpus ? stop : null,
+    };
     return html`
-      <section class="panel" aria-labelledby="neuron-title">
-        <h2 id="neuron-title">Neurons</h2>
+      <section class="panel neuron-panel" aria-labelledby="neuron-title">
         <div id="neuron" ${figure(shown)} ${inSight(show)}>
-          ${strongest(word, list, pinned, pin, gated)}
           <details class="neuron-card" data-neuron=${pinned} ?open=${open}>
-            <summary @click=${toggle}><span class="view-title">Neuron ${pinned}</span>:
+            <summary @click=${toggle}><h2 id="neuron-title" class="view-title">Neuron ${pinned}</h2>${
+              called ? html` “<bdi>${called}</bdi>”` : nothing
+            }:
               ${excitement(data)}${state.layout === 'page' ? ', which tokens it promotes' : ''}</summary>
-            ${open ? card(data, state.layout === 'page') : nothing}
+            ${open ? card(data, acts, state.layout === 'page') : nothing}
           </details>
         </div>
-      </section>`;
+      </section>
+      <section class="panel" aria-labelledby="neurons-title"><div id="neurons">
+        ${strongest(word, list, pinned, pin, gated)}
+      </div></section>`;
   },
 };
 
@@ -146,12 +188,28 @@ const silence = ({ settings: { kind }, model }, stack) =>
 function keyOf(corpus, pinned, { model, tokens }, stack, modelInfo) {
   if (!corpus) return null;
   if ('unfinished' in corpus) return { done: corpus.done, of: corpus.of };
-  const { ids, starts, places, values, active } = corpus;
+  const { ids, starts, places, values, active, bins, of } = corpus;
   const vocabulary = (stack === 'decoder' && modelInfo?.targetVocabulary) || modelInfo?.vocabulary;
   const words =
     model && vocabulary ? Array.from(ids, (id) => vocabulary[id]) : visibleWords(tokens[stack]?.words ?? []);
-  const most = places.length / active.length;
-  const top = [...places.subarray(pinned * most, (pinned + 1) * most)].filter((place) => place >= 0);
+  /** The examples of this neuron, of all neurons' in a row. @param {Int32Array} all @param {Float32Array} strengths */
+  function examplesOf(all, strengths) {
+    const most = all.length / active.length;
+    return Array.from(all.subarray(pinned * most, (pinned + 1) * most), (place, i) => {
+      const sentence = starts.findLastIndex((start) => start <= place);
+      const [from, to] = [starts[sentence], starts[sentence + 1] ?? ids.length];
+      return {
+        place,
+        before: words.slice(from, place),
+        word: words[place],
+        after: words.slice(place + 1, to),
+        value: strengths[pinned * most + i],
+      };
+    }).filter(({ place }) => place >= 0);
+  }
+  const top = examplesOf(places, values);
+  const strong = new Set(top.map(({ place }) => place));
+  const weaker = examplesOf(corpus.binPlaces, corpus.binValues).filter(({ place }) => !strong.has(place));
   return {
     active: active[pinned],
     tokens: ids.length,
@@ -159,26 +217,29 @@ function keyOf(corpus, pinned, { model, tokens }, stack, modelInfo) {
     trained: Boolean(model),
     sentences: starts.length > 1 ? starts.length : null, // a corpus has many, the text itself is one
     said: corpusOf(model)?.said ?? 'held-out sentences',
-    top: top.map((place, i) => {
-      const sentence = starts.findLastIndex((start) => start <= place);
-      const [from, to] = [starts[sentence], starts[sentence + 1] ?? ids.length];
-      return {
-        before: words.slice(from, place),
-        word: words[place],
-        after: words.slice(place + 1, to),
-        value: values[pinned * most + i],
-      };
-    }),
+    bins: bins.slice(pinned * BINS, (pinned + 1) * BINS),
+    unread: of - starts.length,
+    examples: {
+      top,
+      range: evenly(weaker.reverse(), FEW),
+      random: examplesOf(corpus.randomPlaces, corpus.randomValues),
+    },
   };
 }
+
+/** @template T @param {T[]} list @param {number} most @returns {T[]} of a longer list as many, evenly from all of it */
+const evenly = (list, most) =>
+  list.length > most
+    ? Array.from({ length: most }, (_, i) => list[Math.floor(((i + 0.5) * list.length) / most)])
+    : list;
 
 /**
  * @param {string} word @param {Strong[]} list @param {number} pinned @param {(neuron: number) => void} pin
  * @param {boolean} gated
  */
 const strongest = (word, list, pinned, pin, gated) => html`
-  <section class="neuron-strongest" aria-label="Strongest neurons at the selected token">
-    <h3>Strongest neurons at <bdi class="quoted">${word}</bdi></h3>
+  <div class="neuron-strongest">
+    <h2 id="neurons-title">Strongest neurons at <bdi class="quoted">${word}</bdi></h2>
     ${
       list.length
         ? html`<ol>${list.map(
@@ -189,7 +250,7 @@ const strongest = (word, list, pinned, pin, gated) => html`
           )}</ol>`
         : html`<p class="hint">Every ${gated ? 'product' : 'activation'} is 0 here.</p>`
     }
-  </section>`;
+  </div>`;
 
 /** @param {string} name @param {Strong[]} list @param {boolean} gated */
 const strongestTable = (name, list, gated) =>
@@ -202,10 +263,18 @@ const strongestTable = (name, list, gated) =>
 /** @param {Pick<CardData, 'gated'>} data */
 const excitement = ({ gated }) => `what ${gated ? 'opens its gate' : 'activates it'}`;
 
-/** In the workspace Why has the words. @param {CardData} data @param {boolean} isWhole */
-const card = (data, isWhole) => html`
+/**
+ * `readOwn`, `stop`: null where there is nothing of this kind.
+ * @typedef {{
+ *   group: Group, problem: string, choose: (group: Group) => void, called: string, call: (name: string) => void,
+ *   readOwn: ((file: File | undefined) => void) | null, stop: (() => void) | null,
+ * }} Acts
+ */
+
+/** In the workspace Why has the words. @param {CardData} data @param {Acts} acts @param {boolean} isWhole */
+const card = (data, acts, isWhole) => html`
   <div class="neuron-sides">
-    <section class="neuron-key"><h3>Key: ${excitement(data)}</h3>${key(data)}</section>
+    <section class="neuron-key"><h3>Key: ${excitement(data)}</h3>${key(data, acts)}</section>
     ${
       isWhole
         ? html`<section class="neuron-value"><h3>Value: which tokens it promotes</h3>${value(data)}</section>`
@@ -220,22 +289,60 @@ const cardTables = ({ pinned, promotes, suppresses, key: known, gated, parts }) 
     ['logit per unit'],
     [...promotes, ...suppresses].map((each) => [each.word, each.value]),
   ),
-  ...(known && 'top' in known
+  ...(known && 'bins' in known
     ? [
         tableOf(
           `Neuron ${pinned}, ${excitement({ gated })}`,
           [gated ? parts.activation : 'activation', 'before', 'after'],
-          known.top.map(({ word, value: each, before, after }) => [word, each, before.join(' '), after.join(' ')]),
+          known.examples.top.map(({ word, value: each, before, after }) => [
+            word,
+            each,
+            before.join(' '),
+            after.join(' '),
+          ]),
         ),
       ]
     : []),
 ];
 
-/** @param {CardData} data */
-function key({ key: known, gated, dies, parts }) {
+/** The reader's file in place of the corpus. @param {Acts} acts */
+const ownText = ({ readOwn, problem }) =>
+  readOwn
+    ? html`<label class="neuron-own">Read a text of your own<input type="file"
+        class="visually-hidden" accept=".txt,.md,.csv,.html,text/*" @change=${(/** @type {any} */ { target }) => {
+          readOwn(target.files[0]);
+          target.value = '';
+        }}></label>${problem ? html`<span role="alert">${problem}</span>` : nothing}`
+    : nothing;
+
+/** A bar for each strength, √2 times the one before, and the token's own marked. @param {CardData} data */
+function histogram({ key: known, value, parts }) {
+  const { bins } = /** @type {Excitation} */ (known);
+  const [first, end] = [bins.findIndex(Boolean), bins.findLastIndex(Boolean) + 1];
+  if (end - first < 2) return nothing;
+  const most = Math.max(...bins);
+  const edge = (/** @type {number} */ bin) => shortValue(2 ** ((bin - BINS / 2) / 2));
+  const at = value > 0 ? binOf(value) : -1;
+  const about = `${parts.activation} over the corpus, from ${edge(first)} to ${edge(end)}`;
+  return html`<p class="neuron-histogram"><span class="number">${edge(first)}</span>
+    <svg viewBox="0 0 ${end - first} 1" preserveAspectRatio="none" role="img" aria-label=${about}>${Array.from(
+      bins.subarray(first, end),
+      (count, i) => svg`<rect x=${i + 0.05} width="0.9" y=${1 - count / most} height=${count / most}
+        class=${first + i === at ? 'here' : ''}></rect>`,
+    )}</svg><span class="number">${edge(end)}</span></p>`;
+}
+
+/** @param {CardData} data @param {Acts} acts */
+function key(data, acts) {
+  const { group, choose, stop } = acts;
+  const { key: known, gated, dies, parts } = data;
   if (!known) return html`<p class="hint">…</p>`;
-  if ('done' in known) return html`<p class="hint">Reading the corpus: ${known.done} of ${known.of} sentences.</p>`;
-  const { active, tokens, trained, sentences, said, writes, top } = known;
+  if ('done' in known)
+    return html`<p class="hint neuron-reading"><progress aria-label="Sentences read" max=${known.of}
+      value=${known.done}></progress> Reading the corpus: ${known.done} of ${known.of} sentences.${
+        stop && known.done ? html` <button type="button" class="plain" @click=${stop}>Stop</button>` : nothing
+      }</p>`;
+  const { active, tokens, trained, sentences, said, writes, examples, unread } = known;
   const corpus =
     sentences !== null
       ? `${count.format(sentences)} ${said}`
@@ -245,10 +352,19 @@ function key({ key: known, gated, dies, parts }) {
   return html`
     <p class="hint">${gated ? `${parts.activation} above` : 'Above'} 0 at
       <b class="number" data-number="active">${formatShare(active)}</b> of the ${count.format(tokens)}
-      tokens of the corpus: ${corpus}. ${writes ? READ_WORD : nothing}</p>
+      tokens of the corpus: ${corpus}${unread ? `, ${count.format(unread)} others are not read` : ''}.
+      ${writes ? READ_WORD : nothing} ${ownText(acts)}</p>
+    <div class="neuron-corpus">${histogram(data)}
+      <label>Your name for it <input class="neuron-name" maxlength=${LONGEST_NAME} .value=${acts.called}
+        @change=${(/** @type {Event} */ event) => acts.call(valueOf(event))}></label></div>
     ${
-      top.length
-        ? html`<ol>${top.map(
+      examples.top.length
+        ? html`<p class="tabs" role="group" aria-label="Examples">${Object.entries(GROUPS).map(([each, name]) =>
+            examples[/** @type {Group} */ (each)].length
+              ? html`<button type="button" class="plain" aria-pressed=${group === each}
+                  @click=${() => choose(/** @type {Group} */ (each))}>${name}</button>`
+              : nothing,
+          )}</p><ol>${examples[examples[group].length ? group : 'top'].map(
             ({ before, word, after, value: each }) => html`<li><span class="number">${formatValue(each)}</span>
       <bdi>${before.length > AROUND ? '… ' : ''}${inText(before.slice(-AROUND), word, after.slice(0, AROUND))}${
         after.length > AROUND ? ' …' : ''

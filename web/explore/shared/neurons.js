@@ -127,8 +127,7 @@ export function neuronOrder(result, state) {
     row,
   } = selectedIn(result, state);
   const data = result.tensors.get(ffnName(kind, layer, shownOfFfn(state.ffnQuantity, settings)))?.data;
-  /** @type {import('./corpus.js').CorpusAnswer | undefined} */
-  const corpus = result.derived.get(`@corpus/${stack}/${layer}`);
+  const corpus = corpusIn(result, `${stack}/${layer}`);
   switch (arrangementOf(result.plan, state)) {
     case 'effect': {
       const effects = effectsIn(result, state);
@@ -152,10 +151,26 @@ export function neuronOrder(result, state) {
 }
 
 /**
+ * The name of the value over the corpus that stands now, as far as the reader lets it be read.
+ * @param {string | null} model @param {string} place stack and layer
+ */
+function corpusName(model, place) {
+  const { turn, isStopped } = corpusOf(model) ?? {};
+  return `@corpus/${place}${turn || isStopped ? `/${turn ?? 0}` : ''}${isStopped ? '/stop' : ''}`;
+}
+
+/**
  * Names of the values to request of the corpus; none while the page is still fetching it.
  * @param {import('../../engine/plan.js').Plan} plan @param {string} place stack and layer
  */
-export const corpusNames = ({ model }, place) => (corpusOf(model)?.state?.() === 'coming' ? [] : [`@corpus/${place}`]);
+export const corpusNames = ({ model }, place) =>
+  corpusOf(model)?.state?.() === 'coming' ? [] : [corpusName(model, place)];
+
+/**
+ * @param {import('../../engine/results.js').Result} result @param {string} place stack and layer
+ * @returns {import('./corpus.js').CorpusAnswer | undefined} undefined: it is not here yet, or not asked for
+ */
+export const corpusIn = ({ plan, derived }, place) => derived.get(corpusName(plan.model, place));
 
 /** Of a model that came with its file. @param {string | null} model */
 export const corpusOf = (model) => entryOf(/** @type {any} */ (model))?.corpus;
@@ -179,24 +194,27 @@ export function neuronsName({ config, settings }, place, { cursor }) {
 
 /**
  * The largest of some values above 0, the largest first; with a negative count the smallest below it.
- * @param {Float32Array | null} values @param {number} most
+ * @param {Float32Array | null} values @param {number} most @param {(id: number) => boolean} isText
  */
-function extremes(values, most) {
+function extremes(values, most, isText) {
   if (!values) return [];
-  const order = descending(values, values.length);
+  const order = descending(values, values.length).filter(isText);
   const ids = most > 0 ? order.subarray(0, most) : order.slice(most).reverse();
   return Array.from(ids, (id) => ({ id, value: values[id] })).filter(({ value }) => value * most > 0);
 }
 
 /**
- * The words that a neuron's value makes most and least likely, per unit of what it gives.
- * @param {import('../derived/neuron.js').NeuronsAnswer} neurons
- * @param {number} neuron @param {readonly string[]} vocabulary @param {number} most
+ * The words that a neuron's value makes most and least likely, per unit of what it gives; tokens that are no text, such
+ * as [PAD], are left out: a model may never have learned what to say of them.
+ * @param {import('../derived/neuron.js').NeuronsAnswer} neurons @param {number} neuron
+ * @param {{vocabulary: readonly string[], model: string | null, most: number}} of
  */
-export function saidByNeuron({ words, which }, neuron, vocabulary, most) {
+export function saidByNeuron({ words, which }, neuron, { vocabulary, model, most }) {
   const at = which ? which.indexOf(neuron) : neuron;
   const values = words && words.data.subarray(at * words.shape[1], (at + 1) * words.shape[1]);
+  const special = entryOf(/** @type {any} */ (model))?.special;
+  const isText = (/** @type {number} */ id) => !special?.has(id) && !/^\[[A-Z]+\]$/.test(vocabulary[id]);
   const said = (/** @type {number} */ count) =>
-    extremes(values, count).map(({ id, value }) => ({ word: vocabulary[id], value }));
+    extremes(values, count, isText).map(({ id, value }) => ({ word: vocabulary[id], value }));
   return { promotes: said(most), suppresses: said(-most) };
 }

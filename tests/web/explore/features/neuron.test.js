@@ -131,35 +131,153 @@ test('while the corpus is read the reader types on, and gets the new text’s nu
   assert.match(page.all('.neuron-key')[0], /of the [\d,]+ tokens of the corpus/);
 });
 
-test('the corpus: read in parts, kept for the same switches, read anew for others', () => {
-  const { config, weights, corpus } = shipped(gf, 'creek');
+/** The corpus of creek, read by one model that has run on a text of its own. @param {object} [more] */
+function reading(more = {}) {
+  const own = shipped(gf, 'creek');
+  const ids = own.corpus.ids[0];
+  own.model.forward({ ids, capture: true });
   const context = {
-    gf,
-    name: 'creek',
-    config,
-    /** @param {any} each */
-    build(each) {
-      const model = gf.createModel(each);
-      model.loadWeights(weights);
-      return model;
-    },
-    corpus: () => corpus,
-    ids: [],
-    targetIds: null,
-    model: null,
+    ...{ gf, name: 'creek', config: own.config, model: own.model, corpus: () => own.corpus, ids, targetIds: null },
+    ...{ originals: [], interventions: [], ...more },
   };
-  /** @param {any} given */
-  const whole = (given) => {
-    let [answer, parts] = [/** @type {any} */ (census(given, 'encoder', '0')), 1];
+  /** @param {any} given @param {string} [stop] */
+  const whole = (given, stop) => {
+    let [answer, parts] = [/** @type {any} */ (census(given, 'encoder', '0', /** @type {any} */ (stop))), 1];
     for (; answer.unfinished; parts++) answer = census(given, 'encoder', '0');
     return { ...answer, parts };
   };
+  return { own, context, whole };
+}
+
+test('the corpus: read in parts, kept for the same switches and texts, read anew for others', () => {
+  const { own, context, whole } = reading();
   const first = whole(context);
-  assert.equal(first.ids.length, corpus.ids.flat().length);
+  assert.equal(first.ids.length, own.corpus.ids.flat().length);
   const again = whole(context);
   assert.equal(again.parts, 1);
   assert.deepEqual(again.values, first.values);
-  const unscaled = whole({ ...context, config: { ...config, scoreScale: false } });
+  const config = { ...own.config, scoreScale: false };
+  const model = gf.createModel(config);
+  model.loadWeights(own.weights, { strict: false });
+  const unscaled = whole({ ...context, config, model });
   assert.notDeepEqual(unscaled.values, first.values);
   assert.equal(whole(context).parts, 1);
+  const others = { ids: own.corpus.ids.slice(0, 5), targetIds: null };
+  const few = whole({ ...context, corpus: () => others });
+  assert.deepEqual([few.ids.length, few.starts.length, few.of], [others.ids.flat().length, 5, 5]);
+});
+
+test('the corpus: the numbers of each neuron are those of the passes, sentence by sentence', () => {
+  const { own, context, whole } = reading();
+  const found = whole(context);
+  const rows = own.read('encoder', 0);
+  const bin = (/** @type {number} */ value) => [...Array(24).keys()].findLast((i) => !i || value >= 2 ** (i / 2 - 6));
+  for (const neuron of [0, 7, 50, 95]) {
+    const values = rows.map(({ values: each }) => each[neuron]);
+    const counts = Array(24).fill(0);
+    for (const value of values) if (value > 0) counts[Number(bin(value))]++;
+    assert.deepEqual([...found.bins.subarray(24 * neuron, 24 * neuron + 24)], counts, `neuron ${neuron}`);
+    const total = counts.reduce((a, b) => a + b);
+    for (const [i, count] of counts.entries()) {
+      const [place, value] = [found.binPlaces[24 * neuron + i], found.binValues[24 * neuron + i]];
+      assert.equal(place >= 0, count > 0);
+      if (count) assert.deepEqual([Math.fround(values[place]), bin(value)], [value, i]);
+    }
+    const places = [...found.randomPlaces.subarray(4 * neuron, 4 * neuron + 4)].filter((place) => place >= 0);
+    assert.equal(new Set(places).size, Math.min(4, total));
+    for (const [i, place] of places.entries()) {
+      assert.equal(found.randomValues[4 * neuron + i], values[place]);
+      assert(values[place] > 0);
+    }
+  }
+  // Drawn from all of it: the mean place of many is about the middle.
+  const drawn = [...found.randomPlaces].filter((place) => place >= 0);
+  const mean = drawn.reduce((a, b) => a + b) / drawn.length / rows.length;
+  assert(Math.abs(mean - 0.5) < 0.08, `${mean}`);
+});
+
+test('the corpus: nothing that is changed counts, the model is left as it was, and it stops where it is', () => {
+  const head = { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 0 };
+  const plain = reading();
+  const { context, whole, own } = reading({ interventions: [head] });
+  const logits = () => [...own.model.tensor('logits').data];
+  const patches = [{ name: 'encoder.layers.1.self_attn.head_outputs', index: [0, 0, null, null], value: 0 }];
+  own.model.forward({ ids: context.ids, capture: true, patches });
+  const before = logits();
+  const first = /** @type {any} */ (census(/** @type {any} */ (context), 'encoder', '0'));
+  assert.deepEqual(logits(), before, 'as its run left it');
+  if (first.unfinished) {
+    const part = whole(context, 'stop');
+    assert.equal(part.parts, 1);
+    assert(part.starts.length >= first.done && part.starts.length < part.of);
+    assert.equal(part.ids.length, own.corpus.ids.slice(0, part.starts.length).flat().length);
+  }
+  assert.deepEqual(whole(context).values, plain.whole(plain.context).values);
+});
+
+test('a neuron in a link by layer and number; a name that the reader gives stays in it', async () => {
+  const page = await open(neuron, 'model=creek&row=12&neuron=2.88');
+  await page.see();
+  const { selection, cursor, graph } = page.state();
+  assert.deepEqual([selection.layer, selection.head, cursor.neuron, graph.node], [1, 0, 88, 'ffn']);
+  const input = /** @type {HTMLInputElement} */ (page.root.querySelector('.neuron-name'));
+  for (const [typed, name] of [
+    [' pronoun ', 'pronoun'],
+    ['x'.repeat(50), 'x'.repeat(40)],
+  ]) {
+    input.value = typed;
+    input.dispatchEvent(new document.defaultView.Event('change', { bubbles: true }));
+    await page.change({});
+    assert.deepEqual(page.state().neuronNames, [{ stack: 'encoder', layer: 1, neuron: 88, name }]);
+    assert.match(page.all('.neuron-card summary')[0], new RegExp(`^Neuron 88 “?${name}”?: what activates it`));
+  }
+  input.value = '';
+  input.dispatchEvent(new document.defaultView.Event('change', { bubbles: true }));
+  await page.change({});
+  assert.deepEqual(page.state().neuronNames, []);
+});
+
+test('examples: the strongest, over the range, at random; a histogram with the token’s own bin', async () => {
+  const page = await open(neuron, 'model=creek&row=12&neuron=2.88');
+  await page.see();
+  const rows = shipped(gf, 'creek').read('encoder', 1);
+  const values = rows.map(({ values: each }) => each[88]).filter((value) => value > 0);
+  const shown = () => page.all('.neuron-key li .number').map(Number);
+  assert.deepEqual(page.all('.neuron-key .tabs button'), ['strongest', 'over its range', 'at random']);
+  const strongest = shown();
+  assert.equal(strongest.length, 8);
+  await page.click('.neuron-key .tabs button:nth-child(2)');
+  const range = shown();
+  assert.deepEqual(
+    range,
+    range.toSorted((a, b) => b - a),
+  );
+  assert(range.length === 6 && range[0] < strongest[7] && range[5] < strongest[0] / 8, `${range}`);
+  await page.click('.neuron-key .tabs button:nth-child(3)');
+  assert.equal(page.root.querySelector('.tabs [aria-pressed=true]')?.textContent, 'at random');
+  const random = shown();
+  assert.equal(random.length, 4);
+  for (const each of [...range, ...random])
+    assert(
+      values.some((value) => Math.abs(value - each) < 1e-4),
+      `${each} is no activation`,
+    );
+
+  const bars = [...page.root.querySelectorAll('.neuron-histogram rect')];
+  const bin = (/** @type {number} */ value) => Math.max(0, Math.floor(2 * Math.log2(value)) + 12);
+  const counts =
+    Map.groupBy?.(values, bin) ??
+    new Map([...new Set(values.map(bin))].map((at) => [at, values.filter((value) => bin(value) === at)]));
+  const [first, last] = [Math.min(...counts.keys()), Math.max(...counts.keys())];
+  assert.equal(bars.length, last - first + 1);
+  const most = Math.max(...[...counts.values()].map(({ length }) => length));
+  for (const [i, bar] of bars.entries())
+    assert(Math.abs(Number(bar.getAttribute('height')) - (counts.get(first + i)?.length ?? 0) / most) < 1e-9);
+  const { data, shape } = /** @type {any} */ (page.result().tensors.get('encoder.layers.1.ffn.activation'));
+  const own = data[page.state().cursor.row * shape[2] + 88];
+  assert.deepEqual(
+    bars.flatMap((bar, i) => (bar.classList.contains('here') ? [first + i] : [])),
+    own > 0 ? [bin(own)] : [],
+  );
+  assert.equal((await open(neuron, 'model=untrained&part=ffn')).root.querySelector('.neuron-own'), null, 'no words');
 });
