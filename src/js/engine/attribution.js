@@ -75,7 +75,12 @@ export function attribution(trace, token, options = {}) {
   } = readOptions(options, {
     id: word,
     against: word,
-    neurons: maybe(integer(0, graph.reduce((most, { layer }) => Math.max(most, layer ?? 0), 0))),
+    neurons: maybe(
+      integer(
+        0,
+        graph.reduce((most, { layer }) => Math.max(most, layer ?? 0), 0),
+      ),
+    ),
   });
   const table = handle.get(output.weight);
   const [to, from] = [id, against].map((at) => at !== undefined && handle.read(partOf(table, { row: at })).data);
