@@ -10,7 +10,7 @@ import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 import { formatShare, formatValue, shortValue } from '../../draw/numbers.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName, neuronRole } from '../../engine/plan.js';
-import { figure, inSight } from '../../kit/figure.js';
+import { acting, figure, inSight } from '../../kit/figure.js';
 import { BINS, binOf } from '../shared/bins.js';
 import { partNames, neuronAt } from '../shared/neuron-at.js';
 import { STRONGEST, corpusIn, corpusNames, corpusOf, neuronsName, saidByNeuron } from '../shared/neurons.js';
@@ -33,13 +33,13 @@ import style from './neuron.css';
  *
  * `gated`: the network multiplies two; `dies`: what is not above 0 is 0; `parts`: what its numbers are called; `gain`:
  * a norm's gain is applied between the value vector and the words; `silence`: why it promotes none; `value`: what it
- * gives at the token. `key`: null until
+ * gives at the token, `here`: at each token. `key`: null until
  * the corpus has been read; `sentences`: null where the corpus is the text itself; `writes`: the rows of the map are
  * labelled by the words that are written, not those that are read.
  * @typedef {{
  *   pinned: number, gated: boolean, dies: boolean, parts: ReturnType<typeof partNames>, normName: string,
  *   promotes: Said[], suppresses: Said[], gain: boolean, silence: string | null,
- *   key: null | {done: number, of: number} | Excitation, value: number,
+ *   key: null | {done: number, of: number} | Excitation, value: number, here: Said[],
  * }} CardData
  *
  * @typedef {{neuron: number, value: number, promotes: string | null}} Strong
@@ -111,6 +111,7 @@ export const neuron = {
       silence: words ? null : silence(plan, stack),
       key: keyOf(corpusIn(result, `${stack}/${layer}`), pinned, plan, stack, modelInfo),
       value: given[at + pinned],
+      here: rowWords.map((each, i) => ({ word: each, value: given[i * d_ff + pinned] })),
     };
     const name = `Strongest neurons at ${word}`;
     const shown = {
@@ -137,24 +138,22 @@ export const neuron = {
       if (corpus) corpus.isStopped = true;
       set({}); // the part that was read is asked for
     }
-    const isPinned = (/** @type {import('../../app/schema.js').NeuronName} */ each) =>
-      each.stack === stack && each.layer === layer && each.neuron === pinned;
-    const called = state.neuronNames.find(isPinned)?.name ?? '';
-    function call(/** @type {string} */ given) {
-      const chosen = given.trim().slice(0, LONGEST_NAME);
-      const others = get().neuronNames.filter((each) => !isPinned(each));
-      set({ neuronNames: chosen ? [...others, { stack, layer, neuron: pinned, name: chosen }] : others });
+    const { called, call } = naming({ stack, layer, neuron: pinned }, state, { get, set });
+    function write() {
+      pin(pinned); // else it is the strongest of each word
+      document.getElementById('text')?.focus();
     }
     const acts = {
       ...local,
       ...{ called, call },
+      write: stack === 'decoder' && plan.tokens.encoder ? null : write,
       choose: (/** @type {Group} */ group) => remember({ group }),
       readOwn: plan.model && settings.kind !== 'encoder-decoder' ? readOwn : null,
       stop: corpus ? stop : null,
     };
     return html`
       <section class="panel neuron-panel" aria-labelledby="neuron-title">
-        <div id="neuron" ${figure(shown)} ${inSight(show)}>
+        <div id="neuron" ${figure(shown)} ${inSight(show)} ${tinted({ stack, values: data.here })}>
           <details class="neuron-card" data-neuron=${pinned} ?open=${open}>
             <summary @click=${toggle}><h2 id="neuron-title" class="view-title">Neuron ${pinned}</h2>${
               called ? html` “<bdi>${called}</bdi>”` : nothing
@@ -169,6 +168,47 @@ export const neuron = {
       </div></section>`;
   },
 };
+
+/**
+ * The name that the reader gave a neuron, and how it gets another.
+ * @param {{stack: Stack, layer: number, neuron: number}} place @param {import('../index.js').State} state
+ * @param {Pick<import('../index.js').Tools, 'get' | 'set'>} tools
+ */
+function naming({ stack, layer, neuron: number }, { neuronNames }, { get, set }) {
+  const isIt = (/** @type {import('../../app/schema.js').NeuronName} */ each) =>
+    each.stack === stack && each.layer === layer && each.neuron === number;
+  return {
+    called: neuronNames.find(isIt)?.name ?? '',
+    call(/** @type {string} */ given) {
+      const name = given.trim().slice(0, LONGEST_NAME);
+      const others = get().neuronNames.filter((each) => !isIt(each));
+      set({ neuronNames: name ? [...others, { stack, layer, neuron: number, name }] : others });
+    },
+  };
+}
+
+/** The strip of each card, to take its tint away. @type {WeakMap<HTMLElement, Stack>} */
+const strips = new WeakMap();
+
+/** @param {Stack} stack @param {Said[]} values */
+function tint(stack, values) {
+  const most = values.reduce((size, { value }) => Math.max(size, Math.abs(value)), 0) || 1;
+  const tokens = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`#tokens-${stack} .token`));
+  for (const token of tokens) {
+    const value = values[Number(token.dataset.row ?? NaN)]?.value ?? 0;
+    token.style.setProperty('--fires', `${Math.round((30 * Math.abs(value)) / most)}%`);
+    token.dataset.fires = value > 0 ? 'above' : value < 0 ? 'below' : '';
+  }
+}
+
+/** The sentence in the neuron's colours, as strong as it is at each token. */
+const tinted = acting(
+  (element, /** @type {{stack: Stack, values: Said[]}} */ { stack, values }) => {
+    strips.set(element, stack);
+    tint(stack, values);
+  },
+  (element) => tint(strips.get(element) ?? 'encoder', []),
+);
 
 /** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
 const silence = ({ settings: { kind }, model }, stack) =>
@@ -264,9 +304,10 @@ const strongestTable = (name, list, gated) =>
 const excitement = ({ gated }) => `what ${gated ? 'opens its gate' : 'activates it'}`;
 
 /**
- * `readOwn`, `stop`: null where there is nothing of this kind.
+ * `readOwn`, `stop`, `write`: null where there is nothing of this kind.
  * @typedef {{
  *   group: Group, problem: string, choose: (group: Group) => void, called: string, call: (name: string) => void,
+ *   write: (() => void) | null,
  *   readOwn: ((file: File | undefined) => void) | null, stop: (() => void) | null,
  * }} Acts
  */
@@ -305,6 +346,19 @@ const cardTables = ({ pinned, promotes, suppresses, key: known, gated, parts }) 
     : []),
 ];
 
+/** The strongest token of the reader's text, which can be written anew. @param {CardData} data @param {Acts} acts */
+function inText({ here }, { write }) {
+  const most = here.reduce((a, b) => (Math.abs(b.value) > Math.abs(a.value) ? b : a), here[0]);
+  if (!most) return nothing;
+  const size = html`<b class="number" data-number="here">${formatValue(most.value)}</b>`;
+  const said = most.value
+    ? html`${most.value > 0 ? 'at most' : 'largest'} ${size}, at <bdi class="quoted">${most.word}</bdi>.`
+    : '0 at every token.';
+  return html`<p class="hint neuron-here"><span>In the text above: ${said}</span>${
+    write ? html`<button type="button" class="plain" @click=${write}>Write until it fires</button>` : nothing
+  }</p>`;
+}
+
 /** The reader's file in place of the corpus. @param {Acts} acts */
 const ownText = ({ readOwn, problem }) =>
   readOwn
@@ -334,7 +388,7 @@ function histogram({ key: known, value, parts }) {
 
 /** @param {CardData} data @param {Acts} acts */
 function key(data, acts) {
-  const { group, choose, stop } = acts;
+  const { stop } = acts;
   const { key: known, gated, dies, parts } = data;
   if (!known) return html`<p class="hint">…</p>`;
   if ('done' in known)
@@ -349,33 +403,34 @@ function key(data, acts) {
       : trained
         ? 'the text above, as this model comes without one'
         : 'the text itself (untrained model)';
-  return html`
+  const none = dies
+    ? 'None: this neuron is never active on the corpus (dead).'
+    : `None: ${gated ? parts.activation : 'its activation'} is never above 0 on the corpus.`;
+  return html`${examples.top.length ? list(examples, acts) : html`<p>${none}</p>`}
     <p class="hint">${gated ? `${parts.activation} above` : 'Above'} 0 at
       <b class="number" data-number="active">${formatShare(active)}</b> of the ${count.format(tokens)}
       tokens of the corpus: ${corpus}${unread ? `, ${count.format(unread)} others are not read` : ''}.
       ${writes ? READ_WORD : nothing} ${ownText(acts)}</p>
-    <div class="neuron-corpus">${histogram(data)}
+    ${inText(data, acts)}<div class="neuron-corpus">${histogram(data)}
       <label>Your name for it <input class="neuron-name" maxlength=${LONGEST_NAME} .value=${acts.called}
-        @change=${(/** @type {Event} */ event) => acts.call(valueOf(event))}></label></div>
-    ${
-      examples.top.length
-        ? html`<p class="tabs" role="group" aria-label="Examples">${Object.entries(GROUPS).map(([each, name]) =>
-            examples[/** @type {Group} */ (each)].length
-              ? html`<button type="button" class="plain" aria-pressed=${group === each}
-                  @click=${() => choose(/** @type {Group} */ (each))}>${name}</button>`
-              : nothing,
-          )}</p><ol>${examples[examples[group].length ? group : 'top'].map(
-            ({ before, word, after, value: each }) => html`<li><span class="number">${formatValue(each)}</span>
-      <bdi>${before.length > AROUND ? '… ' : ''}${inText(before.slice(-AROUND), word, after.slice(0, AROUND))}${
+        @change=${(/** @type {Event} */ event) => acts.call(valueOf(event))}></label></div>`;
+}
+
+/** The examples of a group, in context. @param {Excitation['examples']} examples @param {Acts} acts */
+function list(examples, { group, choose }) {
+  const tabs = /** @type {[Group, string][]} */ (Object.entries(GROUPS)).map(([each, name]) =>
+    examples[each].length
+      ? html`<button type="button" class="plain" aria-pressed=${group === each}
+          @click=${() => choose(each)}>${name}</button>`
+      : nothing,
+  );
+  return html`<p class="tabs" role="group" aria-label="Examples">${tabs}</p>
+    <ol>${examples[examples[group].length ? group : 'top'].map(
+      ({ before, word, after, value: each }) => html`<li><span class="number">${formatValue(each)}</span>
+      <bdi>${before.length > AROUND ? '… ' : ''}${inContext(before.slice(-AROUND), word, after.slice(0, AROUND))}${
         after.length > AROUND ? ' …' : ''
       }</bdi></li>`,
-          )}</ol>`
-        : html`<p>${
-            dies
-              ? 'None: this neuron is never active on the corpus (dead).'
-              : `None: ${gated ? parts.activation : 'its activation'} is never above 0 on the corpus.`
-          }</p>`
-    }`;
+    )}</ol>`;
 }
 
 /** @param {CardData} data */
@@ -396,7 +451,7 @@ const words = (title, list) =>
   )}</ol></div>`;
 
 /** A word in its text; tokens that say their spaces themselves, or that they go on, are joined. */
-function inText(/** @type {string[]} */ before, /** @type {string} */ word, /** @type {string[]} */ after) {
+function inContext(/** @type {string[]} */ before, /** @type {string} */ word, /** @type {string[]} */ after) {
   const isSpaced = [...before, word, ...after].some((each) => each.startsWith('␣'));
   const text = (/** @type {string[]} */ list) =>
     isSpaced ? list.join('').replaceAll('␣', ' ') : sentenceOf(list).replaceAll(' ##', '');

@@ -123,7 +123,8 @@ export function followAnswer(result, state, modelInfo) {
     telling
       ? !isChosen && telling(result, state)
       : modelInfo && answersAt(result, { ...state, cursor }, modelInfo)?.attention?.selection;
-  const isGiven = state.follow === 'row' || state.written.length > 0; // a story is read in one head
+  // A story is read in one head, and a neuron looked for in one layer.
+  const isGiven = state.follow === 'row' || state.written.length > 0 || state.graph?.node === 'ffn';
   const selection = (!isGiven && head()) || state.selection;
   const key = strongestKey(result, { ...state, selection, cursor }) ?? state.cursor.key;
   return { follow: false, own: { row: false, key: false }, selection, cursor: { ...cursor, key } };

@@ -10,6 +10,7 @@ import { open } from '../table.js';
 
 /** As a new page has it: whether a reader saw it is kept beside it. */
 const NEW = '../../../../web/explore/features/neuron.js?new';
+const { html } = await import('lit-html'); // once there is a document
 const { neuron } = await import(NEW);
 
 const gf = await load();
@@ -280,4 +281,40 @@ test('examples: the strongest, over the range, at random; a histogram with the t
     own > 0 ? [bin(own)] : [],
   );
   assert.equal((await open(neuron, 'model=untrained&part=ffn')).root.querySelector('.neuron-own'), null, 'no words');
+});
+
+test('the sentence is tinted by the neuron, and says where it is strongest; it goes when the FFN does', async () => {
+  const { encoderTokens } = await import('../../../../web/explore/features/tokens.js');
+  const all = {
+    ...neuron,
+    needs: neuron.needs,
+    render: (/** @type {any} */ context, /** @type {any} */ tools) =>
+      html`${encoderTokens.render({ ...context, local: { from: -1, at: -1 } }, tools)}${
+        context.state.graph.node === 'ffn' ? neuron.render(context, tools) : ''
+      }`,
+  };
+  const page = await open(/** @type {any} */ (all), 'model=creek&row=12&neuron=2.88');
+  await page.see();
+  const tokens = () => /** @type {HTMLElement[]} */ ([...page.root.querySelectorAll('.token')]);
+  const shows = () => {
+    const { data, shape } = /** @type {any} */ (page.result().tensors.get('encoder.layers.1.ffn.activation'));
+    const values = tokens().map((_, row) => data[row * shape[2] + Number(page.state().cursor.neuron)]);
+    const most = Math.max(...values);
+    assert.deepEqual(
+      tokens().map(({ dataset, style }) => [dataset.fires, style.getPropertyValue('--fires')]),
+      values.map((value) => [value > 0 ? 'above' : '', `${Math.round((30 * value) / (most || 1))}%`]),
+    );
+    const word = page.result().plan.tokens.encoder?.words[values.indexOf(most)];
+    const said = page.all('.neuron-here span')[0];
+    if (most) assert.match(said, new RegExp(`^In the text above: at most ${most.toFixed(4)}, at ${word}\\.$`));
+    else assert.equal(said, 'In the text above: 0 at every token.');
+    return most;
+  };
+  assert(shows() > 0);
+  await page.click('.neuron-here button');
+  assert.equal(page.state().cursor.neuron, 88);
+  await page.change({ text: 'the cat sat on the mat .' });
+  shows();
+  await page.change({ graph: { ...page.state().graph, node: 'attention' } });
+  assert(tokens().every(({ dataset }) => !dataset.fires));
 });
