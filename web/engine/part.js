@@ -15,7 +15,7 @@ export const isPatched = (change) => change.what !== 'temperature' && change.wha
 const MOST = 2 ** 29;
 
 /** The derived values that need all layers, all rows, or passes by the hundred. */
-const OF_ALL = /^@(before|decision|lens)\b/;
+const OF_ALL = /^@(before|decision|lens|taken)\b/;
 
 /** The logits and probabilities of one row, from shared/answer-row.js. @param {number} row */
 export const rowName = (row) => `@answer-row/${row}`;

@@ -35,6 +35,7 @@ export const lazyDerivedValues = {
   norm: { load: async () => (await import('./derived/layer-norm.js')).norm },
   'parts-off': { load: async () => (await import('./derived/parts-off.js')).partsOff },
   'position-dots': { load: async () => (await import('./derived/positions.js')).positionDots },
+  taken: { load: async () => (await import('./derived/taken.js')).taken },
   turns: { load: async () => (await import('./derived/turns.js')).turns },
   'why-logit': { load: async () => (await import('./derived/why.js')).whyLogit },
   'why-neuron': { load: async () => (await import('./derived/why.js')).whyNeuron },

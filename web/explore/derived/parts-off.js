@@ -15,21 +15,32 @@ const PART = 16; // ms, a frame
  * `id`: the answer of all parts together, and its probability.
  * @typedef {{unfinished?: true, of: number, id: number, share: number, parts: Off[]}} PartsOff
  *
+ * @typedef {ReturnType<typeof switchedOff>} Tried
  * @typedef {{
- *   key: string, model: import('../../engine/worker.js').Model | null, found: PartsOff,
- *   all: ReturnType<typeof switchedOff>,
+ *   key: string, model: import('../../engine/worker.js').Model | null, found: PartsOff, all: Tried,
  * }} Work
  */
 
-/** The last one of each engine: parts are tried a few at a time. @type {WeakMap<object, Work>} */
-const begun = new WeakMap();
+/** The last one of each engine: parts are tried a few at a time. @returns {WeakMap<object, Work>} */
+const works = () => new WeakMap();
+const [begunOff, begunFrom] = [works(), works()]; // both may be asked for by turns
 
 /**
  * @param {import('../../engine/derived.js').Context} context
  * @param {string} row @param {string} at @param {string} by
  * @returns {PartsOff}
  */
-export function partsOff({ gf, name, config, build, ids, targetIds, interventions }, row, at = '', by = '') {
+export const partsOff = (context, row, at = '', by = '') => triedParts(context, { row, at, by });
+
+/**
+ * `from`: what is put in place of each part instead, made after a pass without a change, and more that is found.
+ * @param {import('../../engine/derived.js').Context} context
+ * @param {{row: string, at: string, by: string, from?: (model: import('../../engine/worker.js').Model, all: Tried) =>
+ *   {all: Tried, found: object}}} how
+ * @returns {PartsOff}
+ */
+export function triedParts({ gf, name, config, build, ids, targetIds, interventions }, { row, at, by, from }) {
+  const begun = from ? begunFrom : begunOff;
   const lengths = /** @type {[number, number]} */ ([ids.length, (targetIds ?? ids).length]);
   const here = Math.min(Number(row), lengths[1] - 1);
   const key = JSON.stringify([name, config, ids, targetIds, interventions, row, at, by]);
@@ -43,6 +54,8 @@ export function partsOff({ gf, name, config, build, ids, targetIds, intervention
     begun.set(gf, work);
     const { data, id } = answer([]);
     Object.assign(work.found, { id, share: data[id] });
+    const other = from?.(/** @type {import('../../engine/worker.js').Model} */ (work.model), all);
+    if (other) Object.assign(work, { all: other.all, found: { ...work.found, ...other.found } });
   }
   const { all, found } = work;
   while (work.model && found.parts.length < all.length && performance.now() < end) {

@@ -9,6 +9,7 @@ import { equation } from '../../draw/equation.js';
 import { createMap } from '../../kit/map.js';
 import { attention, attentionKinds, attentionName, ffnName, shownOfFfn } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
+import { effects, namesOfEffects } from '../shared/effects.js';
 import { differsMost } from '../shared/largest.js';
 import { heightOfMap } from '../shared/map-height.js';
 import { meanOfHeads } from '../shared/weights.js';
@@ -49,15 +50,22 @@ export const compare = {
   name: 'compare',
   style,
   local: { of: null, choice: 'most' }, // chosen for one pinned state
-  needs: ({ plan: { settings }, state: { quantity, ffnQuantity } }) =>
-    attentionKinds(settings).flatMap(({ kind }) =>
+  needs(query) {
+    const {
+      plan: { settings },
+      state: { quantity, ffnQuantity },
+    } = query;
+    const tensors = attentionKinds(settings).flatMap(({ kind }) =>
       Array.from({ length: settings.layers }, (_, layer) => [
         attentionName(kind, layer, 'weights'),
         attentionName(kind, layer, quantity),
         ...(settings.d_ff > 0 && kind !== 'cross' ? [ffnName(kind, layer, shownOfFfn(ffnQuantity, settings))] : []),
       ]).flat(),
-    ),
-  render({ result, state, scheme, pinned: second, local }, tools) {
+    );
+    return [...tensors, ...namesOfEffects(query)];
+  },
+  render(context, tools) {
+    const { result, state, scheme, pinned: second, local } = context;
     if (!state.pinned) return null;
     if (!second) return panel({}, html`<p>The pinned state could not be computed.</p>`, tools);
     const problem = difference(result, second, state);
@@ -96,7 +104,7 @@ export const compare = {
         isMost
           ? sentences
           : html`<p>${problem || (differs || isPart ? '' : 'No attention weight and no neuron differs.')}</p>`
-      }`,
+      }${effects(context, tools)}`,
       tools,
     );
   },
@@ -106,12 +114,13 @@ export const compare = {
 function panel({ head = undefined, ffn = undefined }, words, { get, set, selection }) {
   const go = (/** @type {Spot} */ spot, /** @type {What} */ what) =>
     set(goTo(get(), spot, what, attention(selection().kind)));
-  const maps = (/** @type {What} */ what, /** @type {Pair | undefined} */ pair) =>
-    triple(pair ?? null, { what, onCursor: (/** @type {Spot} */ spot) => go(spot, what) });
+  /** @param {What} what @param {Pair | undefined} pair @param {unknown} [between] its difference and its two maps */
+  const maps = (what, pair, between) =>
+    triple(pair ? { pair, between } : null, { what, onCursor: (/** @type {Spot} */ spot) => go(spot, what) });
   return html`<section class="panel compare-panel" aria-labelledby="compare-title">
     <h2 id="compare-title" class="visually-hidden">Before and now</h2>
     <div id="compare" data-shows=${head || ffn ? 'maps' : 'words'}>
-      ${maps('head', head)}<div>${words}</div>${maps('ffn', ffn)}
+      ${maps('head', head, words)}${head ? nothing : html`<div>${words}</div>`}${maps('ffn', ffn)}
     </div>
   </section>`;
 }
@@ -282,14 +291,16 @@ function ffnOf(result, state, order) {
       };
 }
 
+/** @type {Record<What, string>} */
+const NOUN = { head: 'column', ffn: 'neuron' };
+
 /** The map of the difference, what is read from it, and below that the maps of before and now. */
 const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) => void}} */ { what, onCursor }) => {
   const isHead = what === 'head';
   root.className = `compare-${what}`;
-  const [place, head, row] = Array.from({ length: 3 }, () => root.appendChild(document.createElement('div')));
+  const [place, head, words, row] = Array.from({ length: 4 }, () => root.appendChild(document.createElement('div')));
   place.className = 'compare-difference';
   row.className = 'compare-maps';
-  const noun = isHead ? 'column' : 'neuron';
   const maps = ['Difference', 'Before', 'Now'].map((name, i) => {
     const isLarge = !i && isHead;
     const map = createMap(i ? row.appendChild(document.createElement('div')) : place, {
@@ -322,37 +333,16 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
   /** Previews in all three what the pointer is over in one. @param {{row: number, column: number} | null} cell */
   function onHover(cell) {
     for (const { map } of maps) map.hover(cell);
-    if (last) read(last, cell);
-  }
-
-  /** @param {NonNullable<typeof last>} shown @param {{row: number, column: number} | null} cell not the cursor's */
-  function read({ pair: { now, pinned }, difference: differences }, cell) {
-    const { title, columnWords } = now;
-    const { row: line, column } = cell ?? now.cursor;
-    const at = line * columnWords.length + column;
-    const { operands, results } = equation(
-      [now.data[at], pinned.data[at]],
-      [{ value: differences[at], from: ([a, b]) => a - b }],
-      DECIMALS,
-    );
-    render(
-      html`<p class="view-title">${title}</p>
-      <p class="compare-readout"><bdi>row ${bothWords(pinned.rowWords, now.rowWords)(line)}, ${noun} ${bothWords(
-        pinned.columnWords,
-        columnWords,
-      )(column)}</bdi>:
-        before <strong class="number">${operands[1]}</strong>,
-        now <strong class="number">${operands[0]}</strong>,
-        difference <strong class="number">${differences[at] > 0 ? '+' : ''}${results[0]}</strong></p>`,
-      head,
-    );
+    if (last) render(readout(last, cell ?? last.pair.now.cursor), head);
   }
 
   return {
-    /** @param {Pair | null} pair */
-    update(pair) {
-      root.hidden = !pair;
-      if (!pair) return maps.forEach(({ map }) => map.update(null));
+    /** @param {{pair: Pair, between?: unknown} | null} shown */
+    update(shown) {
+      root.hidden = !shown;
+      render(shown?.between ?? nothing, words);
+      if (!shown) return maps.forEach(({ map }) => map.update(null));
+      const { pair } = shown;
       const { now, pinned, parts, scheme } = pair;
       const { title, rowWords, columnWords, cursor } = now;
       const contents = contentsOf(pair, differenceOf(pair));
@@ -369,7 +359,7 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
           rowAxis: { title: isHead ? 'query' : 'token', noun: 'row', part: parts.row, label: rows },
           columnAxis: {
             title: isHead ? 'key' : 'neuron',
-            noun,
+            noun: NOUN[what],
             part: parts.column,
             value: (each) => String(now.order?.[each] ?? each),
             label: columns,
@@ -382,6 +372,26 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
     },
   };
 });
+
+/**
+ * The three numbers of a cell.
+ * @param {{pair: Pair} & ReturnType<typeof between>} shown @param {{row: number, column: number}} cell
+ */
+function readout({ pair: { now, pinned }, difference: differences }, { row: line, column }) {
+  const { what, title, columnWords } = now;
+  const at = line * columnWords.length + column;
+  const { operands, results } = equation(
+    [now.data[at], pinned.data[at]],
+    [{ value: differences[at], from: ([a, b]) => a - b }],
+    DECIMALS,
+  );
+  const key = bothWords(pinned.columnWords, columnWords)(column);
+  return html`<p class="view-title">${title}</p>
+    <p class="compare-readout"><bdi>row ${bothWords(pinned.rowWords, now.rowWords)(line)}, ${NOUN[what]} ${key}</bdi>:
+      before <strong class="number">${operands[1]}</strong>,
+      now <strong class="number">${operands[0]}</strong>,
+      difference <strong class="number">${differences[at] > 0 ? '+' : ''}${results[0]}</strong></p>`;
+}
 
 /** Now − before, hidden where both are. @param {Side} now @param {Side} pinned */
 const between = (now, pinned) => ({

@@ -6,6 +6,8 @@ import { attentionName, ffnName, pinOf } from '../../../../web/engine/plan.js';
 import { namesOfPart } from '../../../../web/engine/part.js';
 import { onFigures } from '../../../../web/draw/figure.js';
 import { CATALOGUE } from '../../../../web/models/catalogue.js';
+import { formatShare, shortValue } from '../../../../web/draw/numbers.js';
+import { differing } from '../../../../web/explore/derived/taken.js';
 import { largest } from '../../../../web/explore/shared/largest.js';
 import { assertShown, compute, shipped } from '../../in-node.js';
 import { numberOf } from '../../checks.js';
@@ -432,4 +434,128 @@ test('of two stacks: named, lit where they are the selected ones, selected by th
     if (isStack) assert.equal(selection, undefined);
     else assert.deepEqual([selection.kind, selection.layer], [stack, Number(at) - 1]);
   }
+});
+
+test('neurons that differ: by the difference times the length of what each writes, whatever its sign', () => {
+  const [then, now] = [
+    [Float32Array.of(1, 0, 2, 5), Float32Array.of(0, 3, 0, 0)],
+    [Float32Array.of(2, 0, -1, 5), Float32Array.of(0, 1, 0.5, 0)],
+  ];
+  const lengths = [
+    [4, 9, 1, 1],
+    [1, 3, 0.25, 1],
+  ];
+  assert.deepEqual(
+    differing(then, now, (layer) => lengths[layer]),
+    [
+      { layer: 1, neuron: 1, then: 3, now: 1, size: 6 },
+      { layer: 0, neuron: 0, then: 1, now: 2, size: 4 },
+      { layer: 0, neuron: 2, then: 2, now: -1, size: 3 },
+      { layer: 1, neuron: 2, then: 0, now: 0.5, size: 0.125 },
+    ],
+  );
+});
+
+const [[, TIRED], [, DEEP]] = CATALOGUE.creek.pair ?? [];
+
+/**
+ * The lines of the two lists as the module gives them: each head and FFN at a row of a text with what it gives at a row
+ * of another, and the neurons of both.
+ * @param {string} before @param {string} after @param {[then: number, now: number]} rows
+ */
+function effectsOf(before, after, [from, row]) {
+  const { model, ids, config, vocabulary } = shipped(gf, 'creek');
+  const places = [0, 1, 2].flatMap((layer) => [
+    ...[0, 1].map((head) => ({
+      label: `layer ${layer + 1}, head ${head + 1}`,
+      name: attentionName('encoder', layer, 'head_outputs'),
+      at: (/** @type {number} */ each) => [0, head, each],
+    })),
+    {
+      label: `layer ${layer + 1}, FFN`,
+      name: `encoder.layers.${layer}.ffn.out`,
+      at: (/** @type {number} */ r) => [0, r],
+    },
+  ]);
+  /** @param {string} name @param {number[]} index */
+  function read(name, index) {
+    const { data, shape } = model.tensor(name);
+    const width = shape[shape.length - 1];
+    const at = index.reduce((sum, each, i) => sum * shape[i] + each, 0);
+    return data.slice(at * width, (at + 1) * width);
+  }
+  const answer = () => gf.softmax({ data: read('logits', [0, row]), shape: [1, vocabulary.length] }).data;
+  const neurons = (/** @type {number} */ at) =>
+    [0, 1, 2].map((layer) => read(ffnName('encoder', layer, 'activation'), [0, at]));
+  model.forward({ ids: ids(before.toLowerCase()), capture: true });
+  const values = places.map(({ name, at }) => read(name, at(from)));
+  const then = neurons(from);
+  model.forward({ ids: ids(after.toLowerCase()), capture: true });
+  const now = neurons(row);
+  const whole = answer();
+  const id = whole.indexOf(Math.max(...whole));
+  const parts = places.map(({ label, name, at }, i) => {
+    model.forward({
+      ids: ids(after.toLowerCase()),
+      capture: true,
+      patches: [{ name, index: [...at(row), null], value: values[i] }],
+    });
+    const all = answer();
+    const to = all.indexOf(Math.max(...all));
+    const turned = to === id ? '' : `, then ${vocabulary[to]} ${formatShare(all[to])}`;
+    return { effect: Math.abs(all[id] - whole[id]), text: `${label}${formatShare(all[id])}${turned}` };
+  });
+  const columns = [0, 1, 2].map((layer) => {
+    const { data } = model.tensor(`encoder.layers.${layer}.linear2.weight`);
+    return (/** @type {number} */ n) =>
+      Math.hypot(...Array.from({ length: config.d_model }, (_, i) => data[i * config.d_ff + n]));
+  });
+  const differ = now.flatMap((all, layer) =>
+    [...all].map((value, n) => ({
+      effect: Math.abs(value - then[layer][n]) * columns[layer](n),
+      text: `layer ${layer + 1}, neuron ${n}${shortValue(then[layer][n])} → ${shortValue(value)}`,
+    })),
+  );
+  const first = (/** @type {{effect: number, text: string}[]} */ all) =>
+    all.toSorted((a, b) => b.effect - a.effect).slice(0, 6);
+  return [first(parts), first(differ)].map((all) => all.map(({ text }) => text.replace(/\u00a0/g, ' ')));
+}
+
+/** Both lists as a reader sees them. @param {Page} page */
+const listed = (page) => [1, 2].map((i) => page.all(`.compare-effects > :nth-child(${i}) li`));
+
+test('heads and FFNs by what the answer has with each as before, neurons by what they add: each opens', async () => {
+  const page = await pinned(`model=creek&head=1.1&row=9&text=${encodeURIComponent(TIRED)}`, { text: DEEP });
+  const wanted = effectsOf(TIRED, DEEP, [9, 9]);
+  assert.deepEqual(listed(page), wanted);
+  assert.match(page.text(), /At it, before: dog \d+ %, now: creek \d+ %\./);
+  const isOf = (/** @type {string} */ line) => Number(/layer (\d)/.exec(line)?.[1]) - 1;
+  const [heads, ffns] = [/head/, /FFN/].map((each) => wanted[0].findIndex((line) => each.test(line)));
+  await page.click(`.compare-effects > :first-child li:nth-child(${heads + 1}) button`);
+  const { selection, graph } = page.state();
+  const head = Number(/head (\d)/.exec(wanted[0][heads])?.[1]) - 1;
+  assert.deepEqual([graph.node, selection], ['attention', { kind: 'encoder', layer: isOf(wanted[0][heads]), head }]);
+  assert.match(page.all('.compare-head .view-title')[0], new RegExp(`layer ${selection.layer + 1}, head ${head + 1},`));
+  await page.click(`.compare-effects > :first-child li:nth-child(${ffns + 1}) button`);
+  assert.deepEqual([page.state().graph.node, page.state().selection.layer], ['ffn', isOf(wanted[0][ffns])]);
+  await page.click('.compare-effects > :last-child li:first-child button');
+  const { cursor, graph: after, selection: there } = page.state();
+  assert.deepEqual(
+    [after.node, `layer ${there.layer + 1}, neuron ${cursor.neuron}`, cursor.row],
+    ['ffn', wanted[1][0].slice(0, `layer 1, neuron ${cursor.neuron}`.length), 9],
+  );
+  await page.change({ cursor: { ...cursor, row: 11 } });
+  assert.deepEqual(listed(page), effectsOf(TIRED, DEEP, [11, 11]), 'at another token');
+});
+
+test('a part that is off gives its answer back as before; two models or edited weights have no list', async () => {
+  const page = await pinned('model=creek&row=12', off(2));
+  const [first] = listed(page)[0];
+  const [, share] = /before: \S+ (\d+ %), now/.exec(page.text().replace(/\u00a0/g, ' ')) ?? [];
+  assert.equal(first, `layer 3, head 1${share}`);
+  const weight = { what: 'weight', name: 'encoder.layers.0.linear1.bias', row: 0, column: 0, value: 1 };
+  await page.change({ interventions: [weight] });
+  assert.deepEqual(listed(page), [[], []]);
+  await page.change({ interventions: [], settings: { ...page.state().settings, scoreScale: false } });
+  assert.deepEqual(listed(page), [[], []]);
 });
