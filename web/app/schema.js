@@ -67,7 +67,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  * its output 0 or its mean; `partsHere`: at the answer's token alone;
  * `plays`: when another place led to a weight that is to be played, 0: none did;
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight;
- * `neuronNames`: that the reader gave.
+ * `neuronNames`: that the reader gave; `neuronOff`: what changes over the corpus without the chosen neuron is asked.
  *
  * @typedef {{
  *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing:
@@ -77,6 +77,7 @@ import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
  *   neuronOrder: NeuronOrder, ffnColours: NeuronColours, neuronCard: boolean | null, neuronNames: NeuronName[],
+ *   neuronOff: boolean,
  *   interventions: Intervention[], decision: Intervention[] | null, swap: string, alone: boolean,
  *   parts: 'adds' | 'off' | 'mean', partsHere: boolean,
  *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
@@ -262,6 +263,7 @@ export const FIELDS = [
   },
   { path: 'ffnColours', address: 'ffnColours', codec: oneOf('linear', 'root', 'symlog', 'neuron'), initial: 'linear' },
   { path: 'neuronCard', address: 'card', codec: flag, initial: null },
+  { path: 'neuronOff', address: 'neuronOff', codec: flag, initial: false },
   { path: 'neuronNames', address: 'called', codec: listOf(isNeuronName), initial: [] },
   { path: 'writing.temperature', address: 'temperature', codec: between(0, 5), initial: 0.8 },
   { path: 'writing.topK', address: 'topK', codec: INDEX, initial: 0 },

@@ -31,6 +31,7 @@ export const lazyDerivedValues = {
   corpus: { load: async () => (await import('./shared/corpus.js')).corpus, corpus: true },
   decision: { load: async () => (await import('./derived/decision.js')).decision },
   lens: { load: async () => (await import('./derived/logit-lens.js')).lens },
+  'neuron-effect': { load: async () => (await import('./derived/neuron-effect.js')).neuronEffect, corpus: true },
   neurons: { load: async () => (await import('./derived/neuron.js')).neurons },
   norm: { load: async () => (await import('./derived/layer-norm.js')).norm },
   'parts-off': { load: async () => (await import('./derived/parts-off.js')).partsOff },

@@ -13,7 +13,15 @@ import { attention, ffnName, neuronRole } from '../../engine/plan.js';
 import { acting, figure, inSight } from '../../kit/figure.js';
 import { BINS, binOf } from '../shared/bins.js';
 import { partNames, neuronAt } from '../shared/neuron-at.js';
-import { STRONGEST, corpusIn, corpusNames, corpusOf, neuronsName, saidByNeuron } from '../shared/neurons.js';
+import {
+  STRONGEST,
+  corpusIn,
+  corpusNames,
+  corpusOf,
+  effectName,
+  neuronsName,
+  saidByNeuron,
+} from '../shared/neurons.js';
 import { bySize } from '../shared/order.js';
 import { selectedIn, visibleWords } from '../shared/words.js';
 import style from './neuron.css';
@@ -29,6 +37,7 @@ import style from './neuron.css';
  * @typedef {{
  *   active: number, tokens: number, trained: boolean, sentences: number | null, said: string, writes: boolean,
  *   examples: Record<Group, Place[]>, bins: Uint32Array, unread: number,
+ *   contextAt: (place: number) => Omit<Place, 'value'>,
  * }} Excitation over the corpus; `said`: what its sentences are; `unread`: so many of them were left out
  *
  * `gated`: the network multiplies two; `dies`: what is not above 0 is 0; `parts`: what its numbers are called; `gain`:
@@ -69,7 +78,10 @@ export const neuron = {
     const { kind, layer } = state.selection;
     const place = `${attention(kind).stack}/${layer}`;
     const names = [ffnName(kind, layer, neuronRole(plan.settings)), neuronsName(plan, place, state)];
-    return plan.settings.d_ff > 0 ? [...names, ...(isOpen(state) ? corpusNames(plan, place) : [])] : [];
+    const corpus = isOpen(state) ? corpusNames(plan, place) : [];
+    const chosen = state.neuronOff && corpus.length && (state.cursor?.neuron ?? null);
+    const effect = typeof chosen === 'number' ? [effectName(plan, place, chosen)] : [];
+    return plan.settings.d_ff > 0 ? [...names, ...corpus, ...effect] : [];
   },
   render({ result, state, modelInfo, local }, { get, set, local: remember, readCorpus }) {
     const { plan, tensors, derived } = result;
@@ -147,6 +159,7 @@ export const neuron = {
       ...local,
       ...{ called, call },
       write: stack === 'decoder' && plan.tokens.encoder ? null : write,
+      ...asking(result, state, { place: `${stack}/${layer}`, pinned, vocabulary }, { get, set }),
       choose: (/** @type {Group} */ group) => remember({ group }),
       readOwn: plan.model && settings.kind !== 'encoder-decoder' ? readOwn : null,
       stop: corpus ? stop : null,
@@ -168,6 +181,25 @@ export const neuron = {
       </div></section>`;
   },
 };
+
+/**
+ * Asks for what changes over the corpus without a neuron, and has it once it is there.
+ * @param {import('../../engine/results.js').Result} result @param {import('../index.js').State} state
+ * @param {{place: string, pinned: number, vocabulary: readonly string[]}} of
+ * @param {Pick<import('../index.js').Tools, 'get' | 'set'>} tools
+ */
+function asking({ plan, derived }, { neuronOff: asked }, { place, pinned, vocabulary }, { get, set }) {
+  const canAsk = plan.model && plan.settings.kind !== 'encoder-decoder' && plan.hasLogits;
+  return {
+    asked,
+    effect: asked ? derived.get(effectName(plan, place, pinned)) : undefined,
+    answers: visibleWords([...vocabulary]),
+    askEffect: canAsk
+      ? (/** @type {boolean} */ neuronOff) =>
+          set({ neuronOff, cursor: { ...get().cursor, neuron: pinned }, neuronCard: true })
+      : null,
+  };
+}
 
 /**
  * The name that the reader gave a neuron, and how it gets another.
@@ -235,17 +267,16 @@ function keyOf(corpus, pinned, { model, tokens }, stack, modelInfo) {
   /** The examples of this neuron, of all neurons' in a row. @param {Int32Array} all @param {Float32Array} strengths */
   function examplesOf(all, strengths) {
     const most = all.length / active.length;
-    return Array.from(all.subarray(pinned * most, (pinned + 1) * most), (place, i) => {
-      const sentence = starts.findLastIndex((start) => start <= place);
-      const [from, to] = [starts[sentence], starts[sentence + 1] ?? ids.length];
-      return {
-        place,
-        before: words.slice(from, place),
-        word: words[place],
-        after: words.slice(place + 1, to),
-        value: strengths[pinned * most + i],
-      };
-    }).filter(({ place }) => place >= 0);
+    return Array.from(all.subarray(pinned * most, (pinned + 1) * most), (place, i) => ({
+      place,
+      ...contextAt(place),
+      value: strengths[pinned * most + i],
+    })).filter(({ place }) => place >= 0);
+  }
+  function contextAt(/** @type {number} */ place) {
+    const sentence = starts.findLastIndex((start) => start <= place);
+    const [from, to] = [starts[sentence], starts[sentence + 1] ?? ids.length];
+    return { before: words.slice(from, place), word: words[place], after: words.slice(place + 1, to) };
   }
   const top = examplesOf(places, values);
   const strong = new Set(top.map(({ place }) => place));
@@ -259,6 +290,7 @@ function keyOf(corpus, pinned, { model, tokens }, stack, modelInfo) {
     said: corpusOf(model)?.said ?? 'held-out sentences',
     bins: bins.slice(pinned * BINS, (pinned + 1) * BINS),
     unread: of - starts.length,
+    contextAt,
     examples: {
       top,
       range: evenly(weaker.reverse(), FEW),
@@ -304,10 +336,11 @@ const strongestTable = (name, list, gated) =>
 const excitement = ({ gated }) => `what ${gated ? 'opens its gate' : 'activates it'}`;
 
 /**
- * `readOwn`, `stop`, `write`: null where there is nothing of this kind.
+ * `readOwn`, `stop`, `write`, `askEffect`: null where there is nothing of this kind.
  * @typedef {{
  *   group: Group, problem: string, choose: (group: Group) => void, called: string, call: (name: string) => void,
- *   write: (() => void) | null,
+ *   write: (() => void) | null, asked: boolean, askEffect: ((asks: boolean) => void) | null,
+ *   effect: import('../derived/neuron-effect.js').NeuronEffect | {absent: true} | undefined, answers: string[],
  *   readOwn: ((file: File | undefined) => void) | null, stop: (() => void) | null,
  * }} Acts
  */
@@ -413,7 +446,39 @@ function key(data, acts) {
       ${writes ? READ_WORD : nothing} ${ownText(acts)}</p>
     ${inText(data, acts)}<div class="neuron-corpus">${histogram(data)}
       <label>Your name for it <input class="neuron-name" maxlength=${LONGEST_NAME} .value=${acts.called}
-        @change=${(/** @type {Event} */ event) => acts.call(valueOf(event))}></label></div>`;
+        @change=${(/** @type {Event} */ event) => acts.call(valueOf(event))}></label></div>
+    ${effectOf(known, acts)}`;
+}
+
+/**
+ * Answers of the model that are other ones over the corpus while the neuron is off, where the reader asked for them.
+ * @param {Excitation} known @param {Acts} acts
+ */
+function effectOf({ contextAt }, { asked, askEffect, effect, answers }) {
+  if (!askEffect) return nothing;
+  if (!asked)
+    return html`<button type="button" class="plain neuron-asks" @click=${() => askEffect(true)}
+      >What changes over the corpus without it?</button>`;
+  if (!effect || 'absent' in effect) return html`<p class="hint">…</p>`;
+  const { done, of, tokens, turned, nats, turns, unfinished } = effect;
+  return html`<section class="neuron-off"><h3>Off at every token of the corpus</h3>
+    <p class="hint" role="status">${
+      unfinished
+        ? html`<progress aria-label="Sentences read" max=${of} value=${done}></progress> ${done} of ${of} sentences.
+            <button type="button" class="plain" @click=${() => askEffect(false)}>Stop</button>`
+        : html`The answer is another one at <b class="number" data-number="turned">${count.format(turned)}</b> of
+            ${count.format(tokens)} tokens (${formatShare(turned / tokens)}), ${shortValue(nats)} nats on average.`
+    }</p>
+    <ol>${
+      unfinished
+        ? nothing
+        : turns.map(({ place, from, to, before, after }) => {
+            const at = contextAt(place);
+            return html`<li><bdi>${inContext(at.before.slice(-AROUND), at.word, at.after.slice(0, AROUND))}</bdi>
+              <span><bdi>${answers[from]}</bdi> ${formatShare(before)} → ${formatShare(after)},
+              then <bdi>${answers[to]}</bdi></span></li>`;
+          })
+    }</ol></section>`;
 }
 
 /** The examples of a group, in context. @param {Excitation['examples']} examples @param {Acts} acts */

@@ -55,7 +55,7 @@ export function corpus(context, stack, layer, stop) {
     return { ...text.result(), ids: Int32Array.from(list), starts: Int32Array.of(0), of: 1 };
   }
   const work = workOf(context, own);
-  if (!work.done || (work.done < own.ids.length && !stop)) goOn(work, own, context);
+  if (!work.done || (work.done < own.ids.length && !stop)) asBuilt(context, () => goOn(work, own, context));
   if (work.done < own.ids.length && !stop) return { unfinished: true, done: work.done, of: own.ids.length };
   const lists = (stack === 'decoder' && own.targetIds ? own.targetIds : own.ids).slice(0, work.done);
   let at = 0;
@@ -85,15 +85,25 @@ function workOf({ gf, name, config }, own) {
 }
 
 /**
- * Reads a part with the model of this run, which then runs again: a second one of a large model does not fit.
+ * Uses the model of this run with nothing changed in it, which then runs again: a second one of a large model does not
+ * fit.
+ * @param {import('../../engine/derived.js').Context} context @param {() => void} use
+ */
+export function asBuilt({ model, originals, interventions, ids, targetIds, how }, use) {
+  restore(model, originals);
+  use();
+  editWeights(model, interventions, []);
+  forwardWithInterventions(model, { ids, ...(targetIds && { targetIds }) }, interventions, how);
+}
+
+/**
+ * Reads a part.
  * @param {Work} work
  * @param {import('../../engine/model-cache.js').Corpus} own
  * @param {import('../../engine/derived.js').Context} context
  */
-function goOn(work, { ids, targetIds }, context) {
-  const { model, originals, interventions } = context;
+function goOn(work, { ids, targetIds }, { model }) {
   const end = performance.now() + PART;
-  restore(model, originals);
   do {
     const most = Math.max(1, Math.floor(WORK / model.parameterCount / ids[work.done].length));
     const batch = likeFirst(ids, targetIds, work.done, Math.min(BATCH, most));
@@ -112,9 +122,6 @@ function goOn(work, { ids, targetIds }, context) {
     }
     work.done += batch;
   } while (work.done < ids.length && performance.now() < end);
-  editWeights(model, interventions, []);
-  const { ids: own, targetIds: target, how } = context;
-  forwardWithInterventions(model, { ids: own, ...(target && { targetIds: target }) }, interventions, how);
 }
 
 /**

@@ -172,6 +172,13 @@ export const corpusNames = ({ model }, place) =>
  */
 export const corpusIn = ({ plan, derived }, place) => derived.get(corpusName(plan.model, place));
 
+/**
+ * The name of what changes over the corpus without the chosen neuron.
+ * @param {import('../../engine/plan.js').Plan} plan @param {string} place @param {number} neuron
+ */
+export const effectName = ({ model }, place, neuron) =>
+  `@neuron-effect/${place}/${neuron}/${corpusOf(model)?.turn ?? 0}`;
+
 /** Of a model that came with its file. @param {string | null} model */
 export const corpusOf = (model) => entryOf(/** @type {any} */ (model))?.corpus;
 

@@ -318,3 +318,49 @@ test('the sentence is tinted by the neuron, and says where it is strongest; it g
   await page.change({ graph: { ...page.state().graph, node: 'attention' } });
   assert(tokens().every(({ dataset }) => !dataset.fires));
 });
+
+test('over the corpus without the neuron: counted by passes with it off, sentence by sentence', async () => {
+  const page = await open(neuron, 'model=creek&row=12&neuron=2.88');
+  await page.see();
+  assert(!page.needs().some((name) => name.startsWith('@neuron-effect')), 'not before it is asked');
+  await page.click('.neuron-asks');
+  assert.deepEqual([page.state().neuronOff, page.state().cursor.neuron], [true, 88]);
+  const { model, corpus, vocabulary } = shipped(gf, 'creek');
+  const off = [{ name: 'encoder.layers.1.ffn.activation', index: [null, null, 88], value: 0 }];
+  let [tokens, turned, nats] = [0, 0, 0];
+  const turns = /** @type {[number, string][]} */ ([]);
+  for (const ids of corpus.ids) {
+    const [plain, without] = [[], off].map((patches) => {
+      const { data, shape } = model.forward({ ids, capture: true, patches }).logits;
+      return gf.softmax({ data: data.slice(), shape }).data;
+    });
+    const width = vocabulary.length;
+    for (const row of ids.keys()) {
+      const [p, q] = [plain, without].map((each) => each.subarray(row * width, (row + 1) * width));
+      const [from, to] = [p, q].map((each) => each.indexOf(Math.max(...each)));
+      nats += p.reduce((sum, each, i) => sum + (each ? each * Math.log(each / q[i]) : 0), 0);
+      tokens++;
+      if (from === to) continue;
+      turned++;
+      const shares = [p, q].map((each) => formatShare(each[from]).replace('\u00a0', ' '));
+      turns.push([p[from] - q[from], `${vocabulary[from]} ${shares.join(' → ')}, then ${vocabulary[to]}`]);
+    }
+  }
+  const [, shown, all, mean] =
+    /^The answer is another one at (\d+) of ([\d,]+) tokens \(.*\), (\S+) nats on average\.$/.exec(
+      page.all('.neuron-off [role=status]')[0],
+    ) ?? assert.fail(page.all('.neuron-off')[0]);
+  assert.deepEqual([Number(shown), all], [turned, tokens.toLocaleString('en')]);
+  assert(Math.abs(Number(mean) - nats / tokens) < 0.06 * (nats / tokens), `${mean}, ${nats / tokens}`);
+  const expected = turns
+    .sort((a, b) => b[0] - a[0])
+    .slice(0, 4)
+    .map(([, said]) => said);
+  assert.deepEqual(
+    page.all('.neuron-off li span').map((each) => each.replaceAll('\u00a0', ' ')),
+    expected,
+  );
+  assert.deepEqual(page.all('.neuron-off mark').length, 4);
+  for (const link of ['model=translate&part=ffn', 'model=untrained&part=ffn'])
+    assert.equal((await open(neuron, link)).root.querySelector('.neuron-asks'), null, link);
+});
