@@ -80,6 +80,51 @@ export default function journey(tour) {
     await there(page, '.answers-list li');
     await quiet(page);
   });
+
+  test('the FFN that decides, a neuron of it over the corpus, tired against deep, undo', async () => {
+    const { page, gf } = tour;
+    await open(tour, AT);
+    await click(page, '#decide');
+    await there(page, '.decision-ffn');
+    const { model, ids, vocabulary } = shipped(gf, 'creek');
+    const name = 'encoder.layers.1.ffn.out';
+    const at = { name, index: [0, ROW, null] };
+    model.forward({ ids: ids(TIRED.toLowerCase().replace('tired.', 'deep .')), capture: true });
+    const { data, shape } = model.tensor(name);
+    const value = data.slice(ROW * shape[2], (ROW + 1) * shape[2]);
+    model.forward({ ids: ids(TIRED.toLowerCase().replace('.', ' .')), capture: true, patches: [{ ...at, value: 0 }] });
+    const { data: off } = gf.softmax(model.tensor('logits'));
+    const left = formatShare(off[ROW * vocabulary.length + vocabulary.indexOf('dog')]);
+    const [, said] =
+      /Layer 2, FFN makes the difference at it: switched off there, dog is left with ([^;]+);/.exec(
+        (await texts(page, '.decision-steps li')).join(' ').replace(/\s+/g, ' '),
+      ) ?? [];
+    assert.equal(said, left.replace(/\s/, ' '));
+    await click(page, '.decision-ffn');
+    await answers(tour, answerOf(tour, TIRED, { patches: [{ ...at, value }] }));
+    await click(page, '#try button', 'Undo');
+    await answers(tour, answerOf(tour));
+    await click(page, '.decision-close');
+
+    await click(page, '#model-graph .model-graph-node.ffn', 1);
+    await there(page, '#neurons button');
+    await click(page, '#neurons button');
+    await there(page, '#neuron [data-number=active]');
+    assert.equal((await texts(page, '.neuron-key mark')).length, 8);
+    const tints = () =>
+      page.evaluate(() => [...document.querySelectorAll('.token[data-fires=above]')].map((each) => each.textContent));
+    await eventually(async () => assert((await tints()).includes('it')));
+
+    await click(page, '#try-more summary');
+    await click(page, '#interventions button', 'Pin this state');
+    await click(page, '.flip');
+    await there(page, '.compare-panel .map-grid');
+    await answers(tour, answerOf(tour, TIRED.replace('tired', 'deep')));
+    await click(page, '#interventions button', 'Unpin');
+    await click(page, '.flip');
+    await answers(tour, answerOf(tour));
+    await quiet(page);
+  });
 }
 
 /** Chromium's own tests show this in more detail. @param {import('./steps.js').Tour} tour */
