@@ -23,7 +23,8 @@ test('README.md is read in three minutes, its programs have at most 13 lines', (
 const kinds = (/** @type {string[]} */ ...some) => lessons.filter(({ kind }) => some.includes(kind)).length;
 const megabytes = (/** @type {number} */ bytes) => Number((bytes / 1e6).toFixed(1));
 const oldest = (/** @type {string} */ path) => /\d+\.\d+/.exec(JSON.parse(read(path)).engines.node)?.[0];
-const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+const WORDS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen'.split(' ');
 
 /** Words of a page around a count, and what it counts. @type {[string, string, number | string | undefined][]} */
 const STATED = [

@@ -223,7 +223,7 @@ test('the tokens of the text are counted', async () => {
         /};\n\n.*\nconst infoOf/,
         '  get hound() {\n    return KNOWN.dog;\n  },\n$&',
       ],
-      ['README.md', 'ten puzzles', 'eleven puzzles'],
+      ['README.md', 'fourteen puzzles', 'fifteen puzzles'],
       NEWS,
     ],
     checks: ['tests/web/lessons/lessons.test.js', 'tests/readme.test.js'],

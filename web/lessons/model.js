@@ -3,7 +3,7 @@
 import { attentionName, ffnName } from '../engine/plan.js';
 import { ofAttention } from './attention.js';
 import { largest, norm, spread, total } from './numbers.js';
-import { placeTool, stateTool, valueTool } from './tools.js';
+import { neuronTool, stateTool, valueTool } from './tools.js';
 
 /**
  * @typedef {import('./index.js').Lesson<Facts>} Page
@@ -22,12 +22,6 @@ const neurons = ({ kind, selection, rowOf }, name, at) => rowOf(ffnName(kind, se
 
 /** @param {Facts} facts @param {number} [at] */
 const active = (facts, at) => neurons(facts, 'activation', at).filter((value) => value > 0).length;
-
-/** The selected neuron, until then the one that is off, or the strongest. @param {Facts} facts */
-const neuronOf = (facts) =>
-  facts.state.cursor.neuron ??
-  facts.interventions.find((each) => each.what === 'neuron')?.neuron ??
-  largest(neurons(facts, 'activation'));
 
 /** The layer's path. @param {Facts} facts */
 const layerOf = ({ stack, selection }) => `${stack}.layers.${selection.layer}`;
@@ -205,11 +199,7 @@ export const modelPages = [
       p: ({ answers }) => answers()[0].probability,
     },
     task: 'Select a neuron and switch it off: how much does the answer lose?',
-    tool: placeTool(
-      (facts) => `Neuron ${neuronOf(facts)}`,
-      (facts) => ({ what: 'neuron', kind: facts.kind, layer: facts.selection.layer, neuron: neuronOf(facts), to: 0 }),
-      { on: null, off: 0 },
-    ),
+    tool: neuronTool,
     judge: ({ interventions }) => interventions.some((each) => each.what === 'neuron' && each.to === 0),
     seen: {
       text: 'With the neuron off the model answered {answer} at {word}, with {p%}.',

@@ -3,9 +3,9 @@
 
 import { sentenceOf } from '../draw/sentence.js';
 import { formatShare } from '../draw/numbers.js';
-import { attentionName } from '../engine/plan.js';
+import { attentionName, ffnName } from '../engine/plan.js';
 import { distance, largest } from './numbers.js';
-import { headTool } from './tools.js';
+import { ffnHereTool, headTool, neuronOf, neuronTool } from './tools.js';
 
 /**
  * @typedef {import('../app/schema.js').State} State
@@ -57,6 +57,13 @@ const headsOnly = (facts) =>
   changedSettings(facts).length || facts.state.interventions.some(({ what }) => what !== 'head')
     ? 'Only whole heads may be changed.'
     : null;
+
+/** Only parts of one kind are off. @param {'neuron' | 'ffnAt'} what @param {string} refused @returns {Rule} */
+const onlyOff = (what, refused) => (facts) => {
+  const isOther = (/** @type {import('../engine/interventions.js').Intervention} */ each) =>
+    each.what !== what || each.to !== 0;
+  return changedSettings(facts).length || facts.state.interventions.some(isOther) ? refused : null;
+};
 
 /** Nothing in a layer, nor what acts in every layer. @param {number} layer @returns {Rule} */
 const notInLayer = (layer) => (facts) => {
@@ -122,8 +129,24 @@ const headsOff = ({ state }) => state.interventions.filter((each) => each.what =
 /** @param {Facts} facts */
 const french = ({ tokens }) => tokens.decoder?.predicted?.words.filter((word) => word !== '[EOS]') ?? [];
 
+/** The activations of a neuron, one a word. @param {Facts} facts @param {number} layer @param {number} neuron */
+const activations = ({ rowOf, readWords, kind }, layer, neuron) =>
+  readWords.map((_, row) => rowOf(ffnName(kind, layer, 'activation'), row)[neuron]);
+
+/** The shown neuron at the two pronouns, and its largest value elsewhere. @param {Facts} facts */
+function atPronouns(facts) {
+  const values = activations(facts, facts.selection.layer, neuronOf(facts));
+  const [they, them] = ['they', 'them'].map((word) => values[rowOfWord(facts, word)]);
+  const rest = Math.max(...values.filter((_, row) => !/^the[ym]$/.test(facts.readWords[row])));
+  return { they, them, rest };
+}
+
 const DEEP = 'The fox did not jump over the pond because it was deep.';
 const DOGS = 'The dogs near the creek [MASK] hungry.';
+const THEY = 'The dogs chased the cats because they wanted to eat them.';
+const CAKE = 'The fox was hungry so it ate the cake.';
+const RUG = 'The dog sat on the rug because it was tired.';
+const SLEEPY = 'The dog did not jump over the pond because it was sleepy.';
 const QUEEN = 'one day a hungry fox and a queen saw a red ball. the';
 
 /** @param {Puzzle} puzzle @returns {import('./index.js').Lesson<Facts>} */
@@ -331,6 +354,91 @@ const all = [
     says: answer('[MASK]'),
     rules: [sameText, notInLayer(2)],
     isMet: (facts) => answerAt(facts, '[MASK]').word === 'was',
+  },
+  {
+    id: 'pronouns',
+    title: 'The neuron of “they” and “them”',
+    task: 'Find the neuron of layer 2 that answers most clearly to “they” and “them”, and select it.',
+    link: `model=creek&text=${THEY}&part=ffn&head=2.1&row=1&key=1`,
+    goal: 'above 3 at “they” and “them”, below 1 at all other words.',
+    par: 2,
+    words: ['they', 'them'],
+    hint: 'Look along the rows of “they” and “them” in the map. Which column is dark in both, and only there?',
+    shows:
+      'Nobody gave this neuron its task: it came with training. In the model’s held-out sentences, too, it is ' +
+      'largest at “they”, then at “them”, and reaches less than half of that at any other word.',
+    needs: ({ state: { selection } }) => [ffnName('encoder', selection.layer, 'activation')],
+    says(facts) {
+      const { they, them, rest } = atPronouns(facts);
+      return (
+        `Layer ${facts.selection.layer + 1}, neuron ${neuronOf(facts)}: ${they.toFixed(2)} at “they”, ` +
+        `${them.toFixed(2)} at “them”, at most ${rest.toFixed(2)} at the others.`
+      );
+    },
+    rules: [sameText, sameModel],
+    isMet(facts) {
+      const { they, them, rest } = atPronouns(facts);
+      return Math.min(they, them) > 3 && rest < 1;
+    },
+    finds: (facts) => `${facts.selection.layer}.${neuronOf(facts)}`,
+  },
+  {
+    id: 'wake',
+    title: 'Wake a neuron',
+    task: 'Neuron 53 of layer 2 is 0 at every word of this text. Write a text in which it is above 3.',
+    link: `model=creek&text=${CAKE}&part=ffn&head=2.1&row=5&key=1&neuron=53`,
+    goal: 'above 3 at one word or more.',
+    par: 3,
+    hint: 'It answers to “it”, but not where “it” is an animal. What could a fox jump over?',
+    shows:
+      'A neuron can know more than a word. In the model’s held-out sentences this one is on average above 3 at an ' +
+      '“it” that the model reads as a creek, a pond or a puddle, and below 1 where “it” is a cat, a fox or a goat.',
+    needs: () => [ffnName('encoder', 1, 'activation')],
+    says(facts) {
+      const values = activations(facts, 1, 53);
+      const most = largest(values);
+      return values[most] > 0
+        ? `Neuron 53 of layer 2 is largest at “${facts.readWords[most]}”, with ${values[most].toFixed(2)}.`
+        : 'Neuron 53 of layer 2 is 0 at every word.';
+    },
+    rules: [sameModel],
+    isMet: (facts) => activations(facts, 1, 53).some((value) => value > 3),
+    finds: ({ readWords }) => readWords.join(' '),
+  },
+  {
+    id: 'neuron-off',
+    title: 'One neuron is enough',
+    task: 'Here “it” is the dog. Switch off one neuron so that the model says “it” instead.',
+    link: `model=creek&text=${RUG}&part=ffn&head=3.1&row=7&key=1`,
+    tool: neuronTool,
+    goal: '“it”.',
+    par: 1,
+    words: ['it'],
+    hint: 'The neuron is in layer 1. There it is one of the three that are largest at “it”.',
+    shows:
+      'This neuron answers to pronouns. Without it the model repeats “it” instead of naming a noun. That is rare: no ' +
+      'other neuron does it here, and in “The dog did not jump over the creek because it was tired.” none does.',
+    needs: ({ state: { selection } }) => [ffnName('encoder', selection.layer, 'activation')],
+    says: answer('it'),
+    rules: [sameText, onlyOff('neuron', 'Only neurons may be switched off.'), atMost(1)],
+    isMet: (facts) => answerAt(facts, 'it').word === 'it',
+  },
+  {
+    id: 'ffn-here',
+    title: 'One FFN at one word',
+    task: 'Switch off one FFN at one word so that “it” becomes the pond.',
+    link: `model=creek&text=${SLEEPY}&part=ffn&head=3.2&row=9&key=1`,
+    tool: ffnHereTool,
+    goal: 'pond.',
+    par: 1,
+    words: ['it'],
+    hint: 'At “it” itself no FFN does it. Which word says that “it” is the dog? Change it before layer 2 reads it.',
+    shows:
+      'A head of layer 2 brings “sleepy” to “it”, but the FFN of layer 1 has to work on “sleepy” first. No other ' +
+      'FFN, at any word, turns the answer to the pond.',
+    says: answer('it'),
+    rules: [sameText, onlyOff('ffnAt', 'Only an FFN at one word may be switched off.'), atMost(1)],
+    isMet: (facts) => answerAt(facts, 'it').word === 'pond',
   },
 ];
 

@@ -1,6 +1,8 @@
 // The switches that stand in the tasks of Explore.
 
-import { put, setTo } from '../engine/interventions.js';
+import { put, setTo, standingAt } from '../engine/interventions.js';
+import { ffnName } from '../engine/plan.js';
+import { largest } from './numbers.js';
 
 /**
  * @typedef {import('./index.js').Tool} Tool
@@ -64,6 +66,36 @@ export const weightTool = placeTool(
   ({ word, keyWord }) => `Weight ${word} → ${keyWord}`,
   ({ kind, selection: { layer, head }, row, key }) => ({ what: 'cell', kind, layer, head, row, key, to: 0 }),
   { 'as computed': null, 'set to 0': 0 },
+);
+
+/**
+ * Switches off one place at a time: the others of its kind are on again.
+ * @param {(facts: Facts) => string} label @param {(facts: Facts) => Intervention} place
+ */
+const oneOff = (label, place) =>
+  tool(label, { on: null, off: 0 }, (to) => ({ interventions }, facts) => {
+    const change = place(facts);
+    const own = standingAt(interventions, change);
+    const rest = interventions.filter((/** @type {Intervention} */ each) => each === own || each.what !== change.what);
+    return { interventions: setTo(to === null ? interventions : rest, change, to) };
+  });
+
+/** The selected neuron, until then the one that is off, or the strongest. @param {Facts} facts */
+export const neuronOf = ({ kind, selection: { layer }, state, interventions, rowOf }) =>
+  state.cursor.neuron ??
+  interventions.find((each) => each.what === 'neuron')?.neuron ??
+  largest(rowOf(ffnName(kind, layer, 'activation')));
+
+/** The neuron that the reader has selected. */
+export const neuronTool = oneOff(
+  (facts) => `Layer ${facts.selection.layer + 1}, neuron ${neuronOf(facts)}`,
+  (facts) => ({ what: 'neuron', kind: facts.kind, layer: facts.selection.layer, neuron: neuronOf(facts), to: 0 }),
+);
+
+/** The FFN of the selected layer, at the selected word alone. */
+export const ffnHereTool = oneOff(
+  ({ selection: { layer }, word }) => `Layer ${layer + 1}, FFN at “${word}”`,
+  ({ kind, selection: { layer }, row }) => ({ what: 'ffnAt', kind, layer, row, to: 0 }),
 );
 
 export const temperatureTool = tool('Temperature', { 1: 1, 2: 2 }, (value) => ({ interventions }) => ({

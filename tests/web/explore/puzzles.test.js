@@ -93,7 +93,10 @@ test('one list: a page, a puzzle, the guided run and a challenge of Train, with 
   await page.locator('#book-button').click();
   await panel.filter({ hasText: 'Teach it to reverse: 1 of 7' }).waitFor();
   await panel.getByRole('button', { name: 'Back' }).click();
-  await page.locator('#book').filter({ hasText: 'Puzzle 10 of 10' }).waitFor();
+  await page
+    .locator('#book')
+    .filter({ hasText: `Puzzle ${puzzles.length} of ${puzzles.length}` })
+    .waitFor();
   await tools.close(page);
 });
 
@@ -122,6 +125,21 @@ test('closing brings the reader’s own state and undo back, also after the text
   await update(page, () => page.getByRole('button', { name: 'Undo' }).click());
   assert.equal(await page.locator('#try .temperature').inputValue(), '0', 'its logarithm');
   assert.equal(await page.evaluate(() => /book=/.test(location.hash)), false);
+  await tools.close(page);
+});
+
+test('opened by its link a puzzle has no try yet; its switch acts at the selected word and layer', async () => {
+  const page = await tools.open({ model: 'creek&puzzle=14' });
+  await said(page, /it says dog/);
+  await page.waitForTimeout(1000); // a result that stays for 800 ms is a try
+  await triesSaid(page, /So far: 0 tries\./);
+  await page.getByRole('button', { name: /^Layer 1: FFN/ }).click();
+  await page.locator('#tokens-encoder').getByText('sleepy', { exact: true }).last().click();
+  await page.locator('.book-tool').getByText('Layer 1, FFN at “sleepy”').waitFor();
+  await page.locator('.book-tool').getByRole('button', { name: 'off' }).click();
+  await said(page, /it says pond/);
+  assert.equal(await solved(page), '✓ Solved in 1 change (par 1).');
+  await triesSaid(page, /So far: 1 try\./);
   await tools.close(page);
 });
 

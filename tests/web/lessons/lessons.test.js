@@ -12,7 +12,7 @@ import { factsFor, stateOf } from '../../../web/explore/shared/facts.js';
 import { KINDS, lessonAt, lessons, modelOf } from '../../../web/lessons/index.js';
 import { puzzles } from '../../../web/lessons/puzzles.js';
 import { readModel } from '../../../src/models/measure.mjs';
-import { shipped } from '../in-node.js';
+import { file, shipped } from '../in-node.js';
 
 const { createLessons } = await import('../../../web/lessons/runner.js');
 
@@ -59,6 +59,13 @@ const setting = (name, value) => (state) => ({ settings: { ...state.settings, [n
 const text = (from, to) => (state) => ({ text: state.text.replace(from, to) });
 const both = (one, two) => (state) => ({ ...one(state), ...two });
 const at = (row) => (state) => ({ cursor: { ...state.cursor, row } });
+const FFN = 96;
+const neuronOff = (i) => ({ what: 'neuron', kind: 'encoder', layer: Math.floor(i / FFN), neuron: i % FFN, to: 0 });
+const ffnOff = (layer, row) => ({ what: 'ffnAt', kind: 'encoder', layer, row, to: 0 });
+const neuronAt = (layer, neuron) => (state) => ({
+  selection: { ...state.selection, layer },
+  cursor: { ...state.cursor, neuron },
+});
 const selected = (layer, head) => (state) => ({ selection: { ...state.selection, layer, head } });
 
 /**
@@ -139,6 +146,51 @@ const KNOWN = {
       [changed(head(2, 1)), /was/, /You changed layer 3/],
       [changed({ what: 'temperature', value: 4 }), /was/, /every layer/],
       [changed(head(0, 0)), /were/, ''],
+    ],
+  },
+  pronouns: {
+    solution: neuronAt(1, 23),
+    wrong: [
+      [neuronAt(1, 10), /neuron 10: 1.84 at “they”, 2.77 at “them”, at most 0.00/, ''],
+      [neuronAt(0, 84), /Layer 1, neuron 84: 2.94 at “they”, 3.39 at “them”, at most 1.05/, ''],
+      [text('them', 'cats'), /The text has no “them”/, ''],
+      [both(neuronAt(1, 23), changed(head(0, 0))), /neuron 23/, /model must stay/],
+    ],
+  },
+  wake: {
+    solution: { text: 'The creek was deep so the fox jumped over it.' },
+    wrong: [
+      [text('hungry', 'deep'), /largest at “was”, with 1.21/, ''],
+      [{ text: 'The cake was fresh so the fox ate it.' }, /largest at “it”/, ''],
+      [{ text: 'The dog did not jump over the creek because it was tired.' }, /largest at “it”, with 2.08/, ''],
+      [
+        both(() => ({ text: 'The creek was deep so the fox jumped over it.' }), changed(head(0, 0))),
+        /Neuron 53/,
+        /model must stay/,
+      ],
+    ],
+  },
+  'neuron-off': {
+    solution: changed(neuronOff(84)),
+    took: 1,
+    wrong: [
+      [changed(neuronOff(54)), /says dog/, ''],
+      [changed(neuronOff(46)), /says cat/, ''],
+      [changed(neuronOff(84), neuronOff(54)), /says it/, /2 changes; only 1/],
+      [changed(ffnOff(0, 7)), /./, 'Only neurons may be switched off.'],
+      [changed({ ...neuronOff(84), to: 0.1 }), /./, 'Only neurons may be switched off.'],
+    ],
+  },
+  'ffn-here': {
+    find: (i) => changed(ffnOff(Math.floor(i / 13), i % 13)),
+    count: 3 * 13,
+    took: 1,
+    wrong: [
+      [changed(ffnOff(1, 9)), /says it \(85/, ''],
+      [changed(ffnOff(2, 9)), /says dog/, ''],
+      [changed(ffnOff(0, 11), ffnOff(1, 11)), /./, /2 changes; only 1/],
+      [changed({ ...head(1, 1), what: 'headAt', row: 9 }), /./, /Only an FFN/],
+      [changed({ ...ffnOff(0, 11), to: 'mean' }), /./, /Only an FFN/],
     ],
   },
 };
@@ -291,6 +343,71 @@ function createPanel() {
   return { book, text, root: parent, chosen };
 }
 
+test('what puzzles say of neurons holds in the held-out sentences and in other texts', () => {
+  const creek = shipped(gf, 'creek');
+  /** @param {string} text @param {object[]} [patches] */
+  function passed(text, patches = []) {
+    const ids = creek.ids(text);
+    creek.model.forward({ ids, capture: true, patches });
+    const { data } = creek.probabilities();
+    const width = creek.vocabulary.length;
+    const at = ids.indexOf(creek.vocabulary.indexOf('it'));
+    const row = data.subarray(at * width, (at + 1) * width);
+    return { words: text.split(/ |(?=[.])/), at, answer: creek.vocabulary[row.indexOf(Math.max(...row))] };
+  }
+  const { sentences } = JSON.parse(String(file('creek.corpus.json')));
+  /** Of neuron 23 by word, of neuron 53 at "it" by answer. */
+  const [most, read] = [new Map(), new Map()];
+  for (const sentence of sentences) {
+    const { words, at, answer } = passed(sentence);
+    const value = (/** @type {number} */ row, /** @type {number} */ neuron) =>
+      creek.at('encoder.layers.1.ffn.activation', 0, row, neuron);
+    for (const [row, word] of words.filter(Boolean).entries())
+      most.set(word, Math.max(most.get(word) ?? 0, value(row, 23)));
+    if (at >= 0) read.set(answer, [...(read.get(answer) ?? []), value(at, 53)]);
+  }
+  const [[first, they], [second, them], [, third]] = [...most].sort(([, a], [, b]) => b - a);
+  assert.deepEqual([first, second], ['they', 'them']);
+  assert(third < Math.min(they, them) / 2, `${they} ${them} ${third}`);
+  const mean = (/** @type {string} */ word) =>
+    read.get(word).reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, 0) /
+    read.get(word).length;
+  for (const word of ['creek', 'pond', 'puddle']) assert(mean(word) > 3, word);
+  for (const word of ['cat', 'fox', 'goat']) assert(mean(word) < 1, word);
+  const RUG = 'the dog sat on the rug because it was tired .';
+  assert.equal(passed(RUG).at, 7);
+  const atIt = (/** @type {number} */ neuron) => creek.at('encoder.layers.0.ffn.activation', 0, 7, neuron);
+  const strongest = [...Array(FFN).keys()].sort((a, b) => atIt(b) - atIt(a)).slice(0, 3);
+  assert(strongest.includes(84), `${strongest}`);
+  const without = (/** @type {string} */ text) =>
+    [...Array(3 * FFN).keys()].map((i) => {
+      const name = `encoder.layers.${Math.floor(i / FFN)}.ffn.activation`;
+      return passed(text, [{ name, index: [0, null, i % FFN], value: 0 }]).answer;
+    });
+  assert.deepEqual(
+    without(RUG).flatMap((word, i) => (word === 'it' ? [i] : [])),
+    [84],
+  );
+  passed('the dog did not jump over the pond because it was sleepy .');
+  const weights = Array.from({ length: 13 }, (_, key) => creek.at('encoder.layers.1.self_attn.weights', 0, 1, 9, key));
+  assert.equal(weights.indexOf(Math.max(...weights)), 11, 'a head of layer 2 brings “sleepy” to “it”');
+  const tired = without('the dog did not jump over the creek because it was tired .');
+  assert.deepEqual([...new Set(tired)], ['dog']);
+});
+
+test('one neuron of all layers answers to “they” and “them” as its puzzle asks', async () => {
+  const puzzle = /** @type {any} */ (puzzles.find(({ id }) => id === 'pronouns'));
+  const met = [];
+  for (const layer of [0, 1, 2]) {
+    const facts = await factsAt(puzzle, neuronAt(layer, 0));
+    for (let neuron = 0; neuron < FFN; neuron++) {
+      const state = { ...facts.state, cursor: { ...facts.state.cursor, neuron } };
+      if (puzzle.judge({ ...facts, state }).isMet) met.push([layer, neuron]);
+    }
+  }
+  assert.deepEqual(met, [[1, 23]]);
+});
+
 test('the panel says what each page says of its own result, every number there', async () => {
   const { book, text } = createPanel();
   const pages = lessons.filter(({ kind }) => kind === 'start' || kind === 'page');
@@ -332,6 +449,8 @@ const SELECTED = {
   which: selected(2, 1),
   queen: selected(0, 3),
   prune: both(selected(2, 0), changed(head(0, 1), head(1, 0), head(1, 1))),
+  'neuron-off': both(neuronAt(0, 84), changed(neuronOff(54))),
+  'ffn-here': both(selected(0, 0), { cursor: { row: 11, key: 1, neuron: null, dimension: 0 } }),
 };
 
 test('a task’s switch stands in the task: what it shows is the state, and its other choice does the task', async () => {

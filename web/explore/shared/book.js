@@ -27,7 +27,7 @@ export function createBook(parent, tools) {
       const model = modelOf(lesson);
       if (lesson.par && state.model !== model)
         return { facts: null, problem: `This puzzle needs the model ${LABELS[model].label}.` };
-      if (lesson.par && result.plan.key !== tools.plan(state).key) return { facts: null }; // an older one is shown
+      if (lesson.par && result.plan.key !== tools.plan(tools.get()).key) return { facts: null }; // an older one
       const isHere = (result.plan.model ?? 'untrained') === model;
       if (!isHere && !lesson.elsewhere) return { facts: null };
       const facts = factsFor(lesson, context);
