@@ -4,8 +4,9 @@ import { invalidPixel, maskedPixel } from './color.js';
 import { formatValue } from './numbers.js';
 
 /**
- * A matrix to be painted; its numbers must not change afterwards. `hidden` marks cells that a mask hides (1), by row;
- * `painted`: the places of its numbers on the scale, where these are not the numbers themselves.
+ * A matrix to be painted; its numbers must not change afterwards. `hidden` marks cells that a mask hides (1), and
+ * empty ones (2), by row; `painted`: the places of its numbers on the scale, where these are not the numbers
+ * themselves.
  * @typedef {{
  *   rows: number, columns: number, data: Float32Array, scale: import('./color.js').Scale,
  *   scheme: import('./color.js').Scheme, hidden?: Uint8Array | null, painted?: Float32Array,
@@ -71,7 +72,7 @@ export function fillPixels(pixels, { data, painted = data, scale, scheme, hidden
   const invalid = invalidPixel(scheme);
   for (let i = 0; i < pixels.length; i++) {
     const value = painted[i];
-    if (hidden?.[i]) pixels[i] = masked;
+    if (hidden?.[i]) pixels[i] = hidden[i] > 1 ? 0 : masked;
     else if (value !== value) pixels[i] = invalid;
     else {
       const share = Math.min(1, Math.max(0, (value - low) / range));
@@ -95,7 +96,7 @@ const rooted = (share, low) =>
  */
 export function cellWords({ row, column }, { matrix, rowAxis, columnAxis }) {
   const at = row * matrix.columns + column;
-  const value = matrix.hidden?.[at] ? 'masked' : formatValue(matrix.data[at]);
+  const value = ['', 'masked', '–'][matrix.hidden?.[at] ?? 0] || formatValue(matrix.data[at]);
   const line = columnAxis.words?.(column) ?? `${columnAxis.noun} ${columnAxis.label(column)}`;
   return { where: `${rowAxis.noun} ${rowAxis.label(row)}, ${line}`, value };
 }

@@ -46,7 +46,7 @@ export function createLegend() {
       }
       masked.root.hidden = !hidden?.includes(1);
       masked.box.style.backgroundColor = css(maskedPixel(scheme));
-      if (data !== seen) invalid.root.hidden = !data.some(Number.isNaN);
+      if (data !== seen) invalid.root.hidden = !data.some((value, i) => Number.isNaN(value) && !hidden?.[i]);
       seen = data;
       invalid.box.style.backgroundColor = css(invalidPixel(scheme));
     },

@@ -46,7 +46,7 @@ export function tableOfMap(root) {
         columnLabel: columnAxis.label,
         at: cursor,
         value: (row, column) =>
-          hidden?.[row * columns + column] ? 'masked' : formatValue(data[row * columns + column]),
+          ['', 'masked', '–'][hidden?.[row * columns + column] ?? 0] || formatValue(data[row * columns + column]),
       });
     },
     destroy: view.destroy,

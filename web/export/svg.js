@@ -115,6 +115,7 @@ function cells(matrix, { left, top, cell, cellWidth }, frame, imageOf) {
   const pixels = new Uint32Array(rows * columns);
   fillPixels(pixels, matrix);
   const rects = Array.from(pixels, (pixel, i) => {
+    if (matrix.hidden?.[i] === 2) return ''; // an empty cell
     const attributes = `x="${left + (i % columns) * cellWidth}" y="${top + Math.floor(i / columns) * cell}"`;
     return `<rect ${attributes} width="${cellWidth}" height="${cell}" fill="${hex(pixel)}"/>`;
   });
@@ -133,7 +134,10 @@ function legend({ matrix: { scheme, scale, hidden, data }, scaleTitle }) {
   );
   const boxes = [
     hidden?.includes(1) && { text: 'masked', pixel: maskedPixel(scheme) },
-    data.some(Number.isNaN) && { text: 'not a number', pixel: invalidPixel(scheme) },
+    data.some((value, i) => Number.isNaN(value) && !hidden?.[i]) && {
+      text: 'not a number',
+      pixel: invalidPixel(scheme),
+    },
   ].filter(Boolean);
   const bar = Array.from({ length: steps }, (_, i) => {
     const color = hex(table[Math.round((i / (steps - 1)) * (table.length - 1))]);

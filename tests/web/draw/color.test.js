@@ -52,22 +52,32 @@ for (const scheme of SCHEMES) {
 test('light probabilities start at white', () =>
   assert.equal(css(probabilityScale('light').table[0]), 'rgb(255 255 255)'));
 
-test('pixels: ends, zero, beyond, hidden, NaN', () => {
-  const pixels = new Uint32Array(8);
+test('pixels: ends, zero, beyond, hidden, NaN, empty', () => {
+  const pixels = new Uint32Array(9);
   const scale = signedScale('light', 2);
-  const data = Float32Array.of(-2, 0, 2, -9, Infinity, -Infinity, NaN, 1);
+  const data = Float32Array.of(-2, 0, 2, -9, Infinity, -Infinity, NaN, 1, NaN);
   fillPixels(pixels, {
     rows: 1,
-    columns: 8,
+    columns: 9,
     data,
     scale,
     scheme: 'light',
-    hidden: Uint8Array.of(0, 0, 0, 0, 0, 1, 0, 0),
+    hidden: Uint8Array.of(0, 0, 0, 0, 0, 1, 0, 0, 2),
   });
   const { table } = scale;
   assert.deepEqual(
     [...pixels],
-    [table[0], table[127], table[254], table[0], table[254], maskedPixel('light'), invalidPixel('light'), table[191]],
+    [
+      table[0],
+      table[127],
+      table[254],
+      table[0],
+      table[254],
+      maskedPixel('light'),
+      invalidPixel('light'),
+      table[191],
+      0,
+    ],
   );
   fillPixels(pixels.subarray(0, 3), {
     rows: 1,

@@ -184,22 +184,31 @@ test('a large map is one picture in its SVG, a masked and an invalid cell are in
   );
   assert.match(large.svg, /<image [^>]*href="data:image\/png;base64,AA"/);
   assert(large.svg.length < 40000);
-  const small = svgOf(
-    {
-      ...map,
-      matrix: {
-        rows: 1,
-        columns: 2,
-        data: Float32Array.of(NaN, 0),
-        hidden: Uint8Array.of(0, 1),
-        scheme: 'light',
-        scale: probabilityScale('light', true),
-      },
-    },
-    () => '',
-  );
+  const matrix = {
+    rows: 1,
+    columns: 2,
+    data: Float32Array.of(NaN, 0),
+    hidden: Uint8Array.of(0, 1),
+    scheme: /** @type {const} */ ('light'),
+    scale: probabilityScale('light', true),
+  };
+  const small = svgOf({ ...map, matrix }, () => '');
   assert.match(small.svg, /masked.*not a number/s);
   assert.match(small.svg, /<title>a &#60; b<\/title>/);
+  const hidden = Uint8Array.of(2, 0); // an empty cell is no square, and no cell without a number
+  const empty = svgOf({ ...map, matrix: { ...matrix, hidden } }, () => '');
+  assert.doesNotMatch(empty.svg, /masked|not a number/);
+  const cellsIn = (/** @type {string} */ svg) =>
+    Math.min(
+      ...svg
+        .split('crispEdges">')
+        .slice(1)
+        .map((each) => each.split('</g>')[0].split('<rect').length - 1),
+    );
+  assert.deepEqual(
+    [small, empty].map(({ svg }) => cellsIn(svg)),
+    [2, 1],
+  );
 });
 
 for (const width of [1280, 390])

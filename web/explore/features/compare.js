@@ -10,6 +10,7 @@ import { createMap } from '../../kit/map.js';
 import { attention, attentionKinds, attentionName, ffnName, shownOfFfn } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
 import { effects, namesOfEffects } from '../shared/effects.js';
+import { axesOf, axisOf, hiddenOn, layOut, nearest, overlaps } from '../shared/laid-over.js';
 import { differsMost } from '../shared/largest.js';
 import { heightOfMap } from '../shared/map-height.js';
 import { meanOfHeads } from '../shared/weights.js';
@@ -29,10 +30,12 @@ const DECIMALS = 4; // as of one value anywhere on the page
  *
  * `layerData`: of all heads, which share one scale; `order`: the neuron that stands in each column, null: as numbered;
  * `parts`: what its rows and columns are in the selected attention and FFN.
+ * `rows`, `columns`: the index that stands in each place, −1: none does; undefined: the same.
  * @typedef {'head' | 'ffn'} What
+ * @typedef {readonly (string | undefined)[]} Words undefined: a place of the other text alone
  * @typedef {{
- *   what: What, title: string, isWeights: boolean, rowWords: string[], columnWords: string[],
- *   cursor: {row: number, column: number},
+ *   what: What, title: string, isWeights: boolean, rowWords: Words, columnWords: Words, rows?: number[],
+ *   columns?: number[], cursor: {row: number, column: number},
  *   data: Float32Array, layerData: Float32Array, hidden: Uint8Array | null, colours?: 'linear' | 'root',
  *   place: Selection, order: Int32Array | null,
  * }} Side
@@ -149,27 +152,29 @@ const withSelection = (state, { kind, layer, part }) => ({ ...state, selection: 
 
 /**
  * Where the largest difference lies: the words of its cell, and the way there; null: there is none.
- * @param {[then: Result, now: Result]} both @param {Place | null} place @param {What} what
+ * @param {[then: Result, now: Result]} both @param {Place | null} found @param {What} what
  * @param {import('../index.js').Tools} tools
  */
-function sentence([then, result], place, what, { get, set }) {
+function sentence([then, result], found, what, { get, set }) {
   const isHead = what === 'head';
-  if (!place) return html`<p>${isHead ? 'No attention weight differs.' : 'No neuron differs.'}</p>`;
-  const { kind, layer, part, at, difference: most } = place;
+  if (!found) return html`<p>${isHead ? 'No attention weight differs.' : 'No neuron differs.'}</p>`;
+  const { kind, layer, part, at, difference: most } = found;
   const { title, stack } = attention(kind);
-  const [{ rowWords: rowsThen, columnWords: columnsThen }, { rowWords, columnWords }] = [then, result].map((each) =>
-    wordsOf(each, kind),
-  );
-  const columns = isHead ? columnWords.length : result.plan.settings.d_ff;
-  const [row, column] = [Math.floor(at / columns), at % columns];
+  const axes = axesOf(then, result, kind);
+  const [wordsThen, words] = [then, result].map((each) => wordsOf(each, kind));
+  const width = isHead ? (axes.columns?.now.length ?? words.columnWords.length) : result.plan.settings.d_ff;
+  const [line, place] = [Math.floor(at / width), at % width];
+  const [rowThen, row] = indicesAt(axes.rows, line);
+  const [columnThen, column] = indicesAt(isHead ? axes.columns : null, place);
   const several = attentionKinds(result.plan.settings).length > 1;
   const name = [
     ...(several ? [(isHead ? title : stack).toLowerCase()] : []),
     `layer ${layer + 1}`,
     ...(isHead ? [`head ${part + 1}`] : []),
   ].join(', ');
-  const word = html`<bdi class="quoted">${bothWords(rowsThen, rowWords)(row)}</bdi>`;
-  const key = () => html`<bdi class="quoted">${bothWords(columnsThen, columnWords)(column)}</bdi>`;
+  const word = html`<bdi class="quoted">${both(wordsThen.rowWords[rowThen], words.rowWords[row])}</bdi>`;
+  const key = () =>
+    html`<bdi class="quoted">${both(wordsThen.columnWords[columnThen], words.columnWords[column])}</bdi>`;
   const select = () =>
     set({
       selection: { kind, layer, head: part },
@@ -196,7 +201,8 @@ function partsOf({ what, place }, result, state) {
 function attentionPair(result, second, state) {
   const both = [result, second];
   if (both.some(({ plan }) => plan.settings.heads === 0)) return null;
-  const [now, pinned] = both.map((each) => attentionOf(each, state));
+  const { rows, columns } = axesOf(second, result, selectedIn(result, state).kind);
+  const [now, pinned] = SIDES.map((side, i) => attentionOf(both[i], state, rows?.[side], columns?.[side]));
   return now && pinned && { now, pinned };
 }
 
@@ -210,16 +216,33 @@ function ffnPair(result, second, state) {
   const [one, two] = [result, second].map(({ plan }) => shownOfFfn(state.ffnQuantity, plan.settings));
   if (one !== two) return null; // a gated network beside a plain one
   const order = neuronOrder(result, state) ?? null;
-  const [now, pinned] = [result, second].map((each) => ffnOf(each, state, order));
+  const { rows } = axesOf(second, result, selectedIn(result, state).kind);
+  const [now, pinned] = SIDES.map((side, i) => ffnOf([result, second][i], state, order, rows?.[side]));
   return now && pinned && { now, pinned };
 }
 
+/** The order in which both results are given. */
+const SIDES = /** @type {const} */ (['now', 'then']);
+
+/** @param {import('../shared/laid-over.js').Axis} axis @param {number} at @returns {[then: number, now: number]} */
+const indicesAt = (axis, at) => (axis ? [axis.then[at], axis.now[at]] : [at, at]);
+
 /**
- * Names a place by its word, or by both where the texts differ: before / now.
- * @param {readonly string[]} then @param {readonly string[]} now
+ * A word, or both where the texts differ: before / now; with its sign one that a text has alone.
+ * @param {string | undefined} then @param {string | undefined} now
  */
-const bothWords = (then, now) => (/** @type {number} */ at) =>
-  then[at] === now[at] ? now[at] : `${then[at]} / ${now[at]}`;
+const both = (then, now) =>
+  now === undefined ? `− ${then}` : then === undefined ? `+ ${now}` : then === now ? now : `${then} / ${now}`;
+
+/** Names a place. @param {Words} then @param {Words} now */
+const bothWords = (then, now) => (/** @type {number} */ at) => both(then[at], now[at]);
+
+/** Of the difference (0), before (1) and now. @param {Words} then @param {Words} now @param {number} which */
+const labels = (then, now, which) => (/** @type {number} */ at) =>
+  (which && (which === 1 ? then : now)[at]) || both(then[at], now[at]);
+
+/** By place, where a text may have no word. @template T @param {T[]} all @param {number[] | undefined} at */
+const placed = (all, at) => at?.map((each) => /** @type {T | undefined} */ (all[each])) ?? all;
 
 /**
  * Why two results cannot be laid over each other; '': they can.
@@ -231,8 +254,8 @@ function difference(result, second, state) {
   const [now, then] = [result, second].map((each) => selectedIn(each, state));
   for (const side of /** @type {const} */ (['rowWords', 'columnWords'])) {
     const [one, two] = [then[side].length, now[side].length];
-    if (one !== two)
-      return `The texts have ${one} and ${two} tokens; only texts with the same number of tokens can be compared.`;
+    if (!overlaps(axisOf(then[side], now[side])))
+      return `The texts have ${one} and ${two} tokens and share no word, so they cannot be compared.`;
   }
   const [one, two] = [then, now].map(
     ({ selection: { kind, layer, head } }) => `${kind} layer ${layer + 1}, head ${head + 1}`,
@@ -240,23 +263,31 @@ function difference(result, second, state) {
   return one === two ? '' : `The selected head does not exist in both states (${one}; ${two}).`;
 }
 
-/** @param {Result} result @param {State} state @returns {Side | undefined} */
-function attentionOf(result, state) {
+/**
+ * @param {Result} result @param {State} state
+ * @param {number[]} [rows] that stand in each place @param {number[]} [columns]
+ * @returns {Side | undefined}
+ */
+function attentionOf(result, state, rows, columns) {
   const { selection, kind, title, rowWords, columnWords, row, key } = selectedIn(result, state);
   const { layer, head, mean } = selection;
+  const isMasked = state.quantity === 'weights' || state.quantity === 'masked';
   const tensor = result.tensors.get(attentionName(kind, layer, state.quantity));
-  const size = rowWords.length * columnWords.length;
+  const sizes = /** @type {[number, number]} */ ([rowWords.length, columnWords.length]);
+  const size = (rows ?? rowWords).length * (columns ?? columnWords).length;
+  const data = tensor && layOut(tensor.data, rows, columns, sizes);
   return (
-    tensor && {
+    data && {
       what: 'head',
       isWeights: state.quantity === 'weights',
-      rowWords,
-      columnWords,
+      rowWords: placed(rowWords, rows),
+      columnWords: placed(columnWords, columns),
+      ...{ rows, columns },
       title: `${title}, layer ${layer + 1}, ${mean ? 'mean of the heads' : `head ${head + 1}`}, ${state.quantity}`,
       layerData: tensor.data,
-      data: mean ? meanOfHeads(tensor.data, size) : tensor.data.subarray(head * size, (head + 1) * size),
-      hidden: state.quantity === 'weights' || state.quantity === 'masked' ? result.hidden[kind] : null,
-      cursor: { row, column: key },
+      data: mean ? meanOfHeads(data, size) : data.subarray(head * size, (head + 1) * size),
+      hidden: hiddenOn(isMasked ? result.hidden[kind] : null, rows, columns, sizes),
+      cursor: { row: rows?.indexOf(row) ?? row, column: columns?.indexOf(key) ?? key },
       place: selection,
       order: null,
       colours: coloursOf(state),
@@ -264,8 +295,11 @@ function attentionOf(result, state) {
   );
 }
 
-/** @param {Result} result @param {State} state @param {Int32Array | null} order @returns {Side | null | undefined} */
-function ffnOf(result, state, order) {
+/**
+ * @param {Result} result @param {State} state @param {Int32Array | null} order @param {number[]} [rows]
+ * @returns {Side | null | undefined}
+ */
+function ffnOf(result, state, order, rows) {
   const { settings } = result.plan;
   const { d_ff } = settings;
   const { selection, kind, stack, rowWords, row } = selectedIn(result, state);
@@ -273,18 +307,21 @@ function ffnOf(result, state, order) {
   const quantity = shownOfFfn(state.ffnQuantity, settings);
   const tensor = result.tensors.get(ffnName(kind, layer, quantity));
   const neuron = d_ff && neuronAt(result, state);
+  const sizes = /** @type {[number, number]} */ ([rowWords.length, d_ff]);
+  const data = tensor && layOut(tensor.data, rows, undefined, sizes);
   return d_ff === 0
     ? null
-    : tensor && {
+    : data && {
         what: 'ffn',
         isWeights: false,
-        rowWords,
+        rowWords: placed(rowWords, rows),
+        rows,
         columnWords: Array.from(order ?? Array(d_ff).keys(), String),
         title: `FFN, ${stack} layer ${layer + 1}, ${quantity.replace('_', '-')}`,
         layerData: tensor.data,
-        data: order ? arrange(tensor.data, d_ff, order) : tensor.data,
-        hidden: null,
-        cursor: { row, column: order ? order.indexOf(neuron) : neuron },
+        data: order ? arrange(data, d_ff, order) : data,
+        hidden: hiddenOn(null, rows, undefined, sizes),
+        cursor: { row: rows?.indexOf(row) ?? row, column: order ? order.indexOf(neuron) : neuron },
         place: { kind, layer, head },
         order,
         colours: state.ffnColours === 'linear' ? 'linear' : 'root',
@@ -313,7 +350,10 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
       onHover,
       onCursor({ row: line, column }) {
         const now = last?.pair.now;
-        if (now) onCursor({ place: now.place, row: line, column: now.order?.[column] ?? column });
+        if (!now) return;
+        const { place: of, rows, columns, order, cursor } = now;
+        const key = order?.[column] ?? nearest(columns, column, cursor.column);
+        onCursor({ place: of, row: nearest(rows, line, cursor.row), column: key });
       },
     });
     return { name, map };
@@ -349,7 +389,7 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
       onHover(null); // a click has moved the cursor there
       maps.forEach(({ name, map }, i) => {
         const [rows, columns] = /** @type {const} */ (['rowWords', 'columnWords']).map((side) =>
-          bothWords(i === 2 ? now[side] : pinned[side], i === 1 ? pinned[side] : now[side]),
+          labels(pinned[side], now[side], i),
         );
         map.update({
           name: `${name}: ${title}`,
@@ -380,25 +420,28 @@ const triple = component((root, /** @type {{what: What, onCursor: (spot: Spot) =
 function readout({ pair: { now, pinned }, difference: differences }, { row: line, column }) {
   const { what, title, columnWords } = now;
   const at = line * columnWords.length + column;
-  const { operands, results } = equation(
-    [now.data[at], pinned.data[at]],
-    [{ value: differences[at], from: ([a, b]) => a - b }],
-    DECIMALS,
-  );
   const key = bothWords(pinned.columnWords, columnWords)(column);
+  const isIn = (/** @type {Side} */ { hidden }) => hidden?.[at] !== 2;
+  const [by, value] = [differences[at], (/** @type {Side} */ side) => (isIn(side) ? formatValue(side.data[at]) : '–')];
+  const { operands, results } =
+    isIn(now) && isIn(pinned)
+      ? equation([now.data[at], pinned.data[at]], [{ value: by, from: ([a, b]) => a - b }], DECIMALS)
+      : { operands: [now, pinned].map(value), results: ['–'] };
   return html`<p class="view-title">${title}</p>
     <p class="compare-readout"><bdi>row ${bothWords(pinned.rowWords, now.rowWords)(line)}, ${NOUN[what]} ${key}</bdi>:
       before <strong class="number">${operands[1]}</strong>,
       now <strong class="number">${operands[0]}</strong>,
-      difference <strong class="number">${differences[at] > 0 ? '+' : ''}${results[0]}</strong></p>`;
+      difference <strong class="number">${by > 0 ? '+' : ''}${results[0]}</strong></p>`;
 }
 
-/** Now − before, hidden where both are. @param {Side} now @param {Side} pinned */
+/** Now − before, hidden where both are, or where one has no word. @param {Side} now @param {Side} pinned */
 const between = (now, pinned) => ({
   difference: now.data.map((value, i) => minus(value, pinned.data[i])),
-  hidden:
-    now.hidden && pinned.hidden && now.hidden.map((flag, i) => flag & /** @type {Uint8Array} */ (pinned.hidden)[i]),
+  hidden: joined(now.hidden, pinned.hidden),
 });
+
+/** @param {Uint8Array | null} now @param {Uint8Array | null} then */
+const joined = (now, then) => now && then && now.map((flag, i) => (flag | then[i]) & 2 || flag & then[i]);
 
 /**
  * Numbers and colours of the three maps: the difference, before and now.

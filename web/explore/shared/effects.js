@@ -3,7 +3,8 @@
 
 import { html, nothing } from 'lit-html';
 import { formatShare, shortValue } from '../../draw/numbers.js';
-import { makePlan, pinnedState } from '../../engine/plan.js';
+import { attentionKinds, makePlan, pinnedState } from '../../engine/plan.js';
+import { axesOf } from './laid-over.js';
 import { selectedIn, visibleWords } from './words.js';
 
 /**
@@ -24,8 +25,10 @@ function nameOf(now, then, { cursor }) {
   const isEdited = [now, then].some(({ interventions }) => interventions.some(({ what }) => what === 'weight'));
   if (!isOne || isEdited || !now.hasLogits || now.targetIds || now.generate || then.isWaiting) return null;
   const { ids, interventions } = then;
-  const row = Math.min(cursor.row, now.ids.length - 1);
-  return ids.length === now.ids.length ? `@taken/${row}/${JSON.stringify({ row, ids, interventions })}` : null;
+  const at = Math.min(cursor.row, now.ids.length - 1);
+  const { rows } = axesOf({ plan: then }, { plan: now }, attentionKinds(now.settings)[0].kind);
+  const row = rows ? rows.then[rows.now.indexOf(at)] : at;
+  return row < 0 ? null : `@taken/${at}/${JSON.stringify({ row, ids, interventions })}`;
 }
 
 /** @param {import('../index.js').Query} query @returns {string[]} */

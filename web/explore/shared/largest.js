@@ -1,13 +1,14 @@
 // Where two states differ most: the head, and the layer's FFN, with the largest difference in one cell.
 
 import { attentionKinds, attentionName, ffnName, shownOfFfn } from '../../engine/plan.js';
+import { axesOf, layOut, overlaps } from './laid-over.js';
 import { wordsOf } from './words.js';
 
 /**
  * @typedef {import('../../engine/results.js').Result} Result
  * @typedef {import('../../app/schema.js').AttentionKind} AttentionKind
  *
- * `at`: the place of the largest difference in that part, `difference`: now − then.
+ * `at`: the place of the largest difference in that part, of two texts laid over each other; `difference`: now − then.
  * @typedef {{part: number, at: number, difference: number}} Largest
  * @typedef {Largest & {kind: AttentionKind, layer: number}} Place
  */
@@ -28,7 +29,7 @@ export function largest(now, then, parts) {
   /** @type {Largest | null} */
   let found = null;
   for (let i = 0; i < now.length; i++) {
-    if (now[i] === then[i]) continue; // two infinities have no difference
+    if (now[i] === then[i]) continue; // two infinities have no difference; nor have NaN, where a text has no word
     const difference = now[i] - then[i];
     if (Math.abs(difference) > Math.abs(found?.difference ?? 0))
       found = { part: Math.floor(i / size), at: i % size, difference };
@@ -36,6 +37,8 @@ export function largest(now, then, parts) {
   known.set(now, { then, parts, found });
   return found;
 }
+
+const SIDES = /** @type {const} */ (['now', 'then']);
 
 /**
  * @param {Result} result
@@ -46,11 +49,10 @@ export function largest(now, then, parts) {
 export function differsMost(result, second, quantity) {
   const both = [result, second];
   const kinds = attentionKinds(result.plan.settings).filter(({ kind }) => {
-    const [one, two] = both.map((each) => wordsOf(each, kind));
-    const isAlike = /** @type {const} */ (['rowWords', 'columnWords']).every(
-      (side) => one[side].length === two[side].length,
+    const { rows, columns } = axesOf(second, result, kind);
+    return (
+      overlaps(rows) && overlaps(columns) && attentionKinds(second.plan.settings).some((each) => each.kind === kind)
     );
-    return isAlike && attentionKinds(second.plan.settings).some((each) => each.kind === kind);
   });
   const [layers, heads, width] = /** @type {const} */ (['layers', 'heads', 'd_ff']).map((name) =>
     both.map(({ plan }) => plan.settings[name]),
@@ -67,7 +69,14 @@ export function differsMost(result, second, quantity) {
     let best = null;
     for (const { kind } of of)
       for (let layer = 0; layer < Math.min(...layers); layer++) {
-        const [now, then] = both.map(({ tensors }) => tensors.get(nameOf(kind, layer))?.data);
+        const axes = axesOf(second, result, kind);
+        const [now, then] = both.map((each, i) => {
+          const data = each.tensors.get(nameOf(kind, layer))?.data;
+          const [rows, columns] = [axes.rows, of === kinds ? axes.columns : null].map((axis) => axis?.[SIDES[i]]);
+          const { rowWords, columnWords } = wordsOf(each, kind);
+          const length = of === kinds ? columnWords.length : each.plan.settings.d_ff;
+          return data && layOut(data, rows, columns, [rowWords.length, length]);
+        });
         if (!now || !then) {
           complete = false;
           continue;

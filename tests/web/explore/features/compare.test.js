@@ -7,6 +7,7 @@ import { namesOfPart } from '../../../../web/engine/part.js';
 import { onFigures } from '../../../../web/draw/figure.js';
 import { CATALOGUE } from '../../../../web/models/catalogue.js';
 import { formatShare, shortValue } from '../../../../web/draw/numbers.js';
+import { axisOf, hiddenOn, layOut, nearest } from '../../../../web/explore/shared/laid-over.js';
 import { differing } from '../../../../web/explore/derived/taken.js';
 import { largest } from '../../../../web/explore/shared/largest.js';
 import { assertShown, compute, shipped } from '../../in-node.js';
@@ -46,15 +47,12 @@ function shows(page, what, before, now) {
 /** @param {Page} page @param {string} what */
 const isShown = (page, what) => !(/** @type {HTMLElement} */ (page.root.querySelector(`.compare-${what}`)).hidden);
 
-test('a text of another length is not laid over the pinned one: it says how many tokens each has', async () => {
+test('a text that shares no word with the pinned one is not laid over it: it says how long both are', async () => {
   const page = await open(compare, 'model=untrained');
   assert.equal(page.text(), '');
   await page.change({ pinned: pinOf(page.state()) });
-  await page.change({ text: 'on it goes' });
-  assert.match(
-    page.text(),
-    /The texts have 14 and 3 tokens; only texts with the same number of tokens can be compared\./,
-  );
+  await page.change({ text: 'so they go' });
+  assert.match(page.text(), /The texts have 14 and 3 tokens and share no word, so they cannot be compared\./);
   assert.deepEqual([isShown(page, 'head'), isShown(page, 'ffn')], [false, false]);
   await page.change({ pinned: null });
   assert.equal(page.text(), '');
@@ -63,7 +61,7 @@ test('a text of another length is not laid over the pinned one: it says how many
 test('a text with another word is laid over the pinned one; where they differ, both words are the label', async () => {
   const [[, tired], [, deep]] = CATALOGUE.creek.pair ?? [];
   const page = await pinned(`model=creek&head=1.2&row=11&key=4&text=${encodeURIComponent(tired)}`, { text: deep });
-  assert.doesNotMatch(page.text(), /can be compared/);
+  assert.doesNotMatch(page.text(), /be compared/);
   const [first] = page.all('.compare-most p');
   assert.match(first, /^Weights differ most in layer \d, head \d: /);
   await page.choose('.compared', 'selected');
@@ -558,4 +556,125 @@ test('a part that is off gives its answer back as before; two models or edited w
   assert.deepEqual(listed(page), [[], []]);
   await page.change({ interventions: [], settings: { ...page.state().settings, scoreScale: false } });
   assert.deepEqual(listed(page), [[], []]);
+});
+
+test('two texts on one axis: word on word, as many others side by side, what one has alone by itself', () => {
+  const pairs = (/** @type {string} */ then, /** @type {string} */ now) => {
+    const both = [then, now].map((text) => text.split(' ').filter(Boolean));
+    const axis = axisOf(both[0], both[1]);
+    return axis && axis.then.map((at, i) => `${both[0][at] ?? ''}|${both[1][axis.now[i]] ?? ''}`).join(' ');
+  };
+  for (const [then, now, wanted] of [
+    ['the dog was tired .', 'the dog was deep .', null],
+    ['the dog was tired .', 'the old dog was tired .', 'the|the |old dog|dog was|was tired|tired .|.'],
+    ['the old dog was tired .', 'the dog was deep .', 'the|the old| dog|dog was|was tired|deep .|.'],
+    ['it was tired .', 'it was deep and cold .', 'it|it was|was tired| |deep |and |cold .|.'],
+    ['a b', 'c d e', 'a| b| |c |d |e'],
+    ['a', 'b a a', '|b |a a|a'],
+    ['a b c', '', 'a| b| c|'],
+  ])
+    assert.equal(pairs(String(then), String(now)), wanted, `${then} | ${now}`);
+});
+
+test('matrices on places: those of each text, nothing where it has no word', () => {
+  const data = Float32Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+  const [rows, columns] = [
+    [0, -1, 1],
+    [-1, 0, 1],
+  ];
+  const [made, lines] = [layOut(data, rows, columns, [2, 2]), layOut(data.slice(), rows, undefined, [2, 2])];
+  assert.deepEqual([...made], [NaN, 1, 2, NaN, NaN, NaN, NaN, 3, 4, NaN, 5, 6, NaN, NaN, NaN, NaN, 7, 8]);
+  assert.deepEqual([...lines], [1, 2, NaN, NaN, 3, 4, 5, 6, NaN, NaN, 7, 8]);
+  assert.equal(layOut(data, rows, columns, [2, 2]), made, 'made once');
+  assert.equal(layOut(data, undefined, undefined, [2, 2]), data);
+  assert.deepEqual(
+    [...(hiddenOn(Uint8Array.of(0, 1, 0, 0), rows, columns, [2, 2]) ?? [])],
+    [2, 0, 1, 2, 2, 2, 2, 0, 0],
+  );
+  assert.deepEqual([...(hiddenOn(null, rows, undefined, [2, 2]) ?? [])], [0, 0, 2, 2, 0, 0]);
+  const axis = [-1, 0, -1, -1, 1, -1];
+  assert.deepEqual(
+    [
+      [2, 1],
+      [3, 4],
+      [0, 1],
+      [5, 4],
+      [4, 1],
+    ].map(([to, from]) => nearest(axis, to, from)),
+    [1, 0, 0, 1, 1],
+    'over what is not there; at an end it stays',
+  );
+});
+
+const LONGER = 'The spunky dog did not jump over the cold creek because it was tired.';
+
+test('a text with more words: compared where both have one, its own words named and left empty', async () => {
+  const page = await pinned(`model=creek&head=2.1&row=9&key=1&text=${encodeURIComponent(TIRED)}`, { text: LONGER });
+  await page.change({ cursor: { ...page.state().cursor, row: 11, key: 2 } });
+  const { ids, model, config } = shipped(gf, 'creek');
+  const { d_ff } = config;
+  const [then, now] = [TIRED, LONGER].map((text) => {
+    model.forward({ ids: ids(text.toLowerCase()), capture: true });
+    return [0, 1, 2].map((layer) => [
+      model.tensor(attentionName('encoder', layer, 'weights')).data.slice(),
+      model.tensor(ffnName('encoder', layer, 'activation')).data.slice(),
+    ]);
+  });
+  const at = (/** @type {number} */ i) => i + (i > 0 ? 1 : 0) + (i > 6 ? 1 : 0); // spunky at 1, cold at 8
+  const cells = [...Array(13).keys()].flatMap((row) => [...Array(13).keys()].map((key) => [row, key]));
+  const differences = [0, 1, 2].flatMap((layer) =>
+    [0, 1].flatMap((head) =>
+      cells.map(([row, key]) => {
+        const before = then[layer][0][(head * 13 + row) * 13 + key];
+        return { layer, head, row, key, by: now[layer][0][(head * 15 + at(row)) * 15 + at(key)] - before };
+      }),
+    ),
+  );
+  const most = differences.reduce((a, b) => (Math.abs(b.by) > Math.abs(a.by) ? b : a));
+  const words = TIRED.replace('.', ' .').split(' ');
+  assert.equal(
+    page.all('.compare-most p')[0],
+    `Weights differ most in layer ${most.layer + 1}, head ${most.head + 1}: ${words[most.row]} → ${words[most.key]} ` +
+      `${most.by > 0 ? '+' : '−'}${Math.abs(most.by).toFixed(4)} Select this head`,
+  );
+  await page.choose('.compared', 'selected');
+  const maps = mapsOf(page);
+  assert.deepEqual(
+    maps.map(({ rowAxis }) => [1, 2, 8].map(rowAxis.label).join()),
+    [0, 1, 2, 3, 4, 5].map((i) => (i % 3 < 2 ? '+ spunky,dog,+ cold' : 'spunky,dog,cold')),
+  );
+  assert.deepEqual(maps[0].cursor, { row: 11, column: 2 });
+  const [difference] = maps;
+  for (const [row, key] of cells) {
+    const place = at(row) * 15 + at(key);
+    const wanted = now[1][0][place] - then[1][0][row * 13 + key];
+    assert(Math.abs(difference.matrix.data[place] - wanted) < 1e-6, `${row} ${key}`);
+  }
+  const empty = [...Array(225).keys()].filter((i) =>
+    [Math.floor(i / 15), i % 15].some((each) => each === 1 || each === 8),
+  );
+  for (const [i, wanted] of [empty, empty, []].entries())
+    assert.deepEqual(
+      [...maps[i].matrix.hidden.keys()].filter((each) => maps[i].matrix.hidden[each] === 2),
+      wanted,
+    );
+  shows(page, 'head', then[1][0][9 * 13 + 1], now[1][0][11 * 15 + 2]);
+  assert.deepEqual([maps[3].cursor.row, maps[3].matrix.rows], [11, 15]);
+  const place = maps[3].cursor.column;
+  const neuron = Number(maps[3].columnAxis.value(place));
+  assert(Math.abs(maps[4].matrix.data[11 * d_ff + place] - then[1][1][9 * d_ff + neuron]) < 1e-6, 'the row of it');
+  await page.press('.compare-head .map-cells', 'ArrowLeft');
+  assert.equal(page.state().cursor.key, 1, 'a word of the present text alone is one of its own');
+  assert.deepEqual(page.all('.compare-head .compare-readout'), [
+    `row it, column + spunky: before –, now ${now[1][0][11 * 15 + 1].toFixed(4)}, difference –`,
+  ]);
+  assert.deepEqual(listed(page), effectsOf(TIRED, LONGER, [9, 11]));
+  await page.change({ cursor: { ...page.state().cursor, row: 8 } });
+  assert.deepEqual(listed(page), [[], []], 'cold has nothing before');
+  const shorter = await pinned(`model=creek&row=11&key=2&text=${encodeURIComponent(LONGER)}`, { text: TIRED });
+  await shorter.change({ cursor: { ...shorter.state().cursor, row: 9, key: 1 } });
+  assert.equal(mapsOf(shorter)[0].rowAxis.label(1), '− spunky');
+  await shorter.press('.compare-head .map-cells', 'ArrowLeft');
+  assert.equal(shorter.state().cursor.key, 0, 'over a word that is gone');
+  assert.deepEqual(listed(shorter), effectsOf(LONGER, TIRED, [11, 9]));
 });
