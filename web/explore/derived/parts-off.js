@@ -51,11 +51,17 @@ export function triedParts({ gf, name, config, build, ids, targetIds, interventi
     work?.model?.free();
     const all = switchedOff(config, { row: here, isHere: at === 'at', to: by === 'mean' ? 'mean' : 0, lengths });
     work = { key, all, model: build(config), found: { of: all.length, id: 0, share: 0, parts: [] } };
+    try {
+      const { data, id } = answer([]);
+      Object.assign(work.found, { id, share: data[id] });
+      const other = from?.(/** @type {import('../../engine/worker.js').Model} */ (work.model), all);
+      if (other) Object.assign(work, { all: other.all, found: { ...work.found, ...other.found } });
+    } catch (error) {
+      work.model?.free();
+      begun.delete(gf);
+      throw error;
+    }
     begun.set(gf, work);
-    const { data, id } = answer([]);
-    Object.assign(work.found, { id, share: data[id] });
-    const other = from?.(/** @type {import('../../engine/worker.js').Model} */ (work.model), all);
-    if (other) Object.assign(work, { all: other.all, found: { ...work.found, ...other.found } });
   }
   const { all, found } = work;
   while (work.model && found.parts.length < all.length && performance.now() < end) {

@@ -14,6 +14,7 @@ import { triedParts } from './parts-off.js';
  * @typedef {{row: number, ids: number[], interventions: Intervention[]}} Other `row`: that stands for the answer's
  * @typedef {{layer: number, neuron: number, then: number, now: number, size: number}} Differing `size`: of the vector
  *   by which its output differs
+ * @typedef {{absent: true}} Absent
  * @typedef {import('./parts-off.js').PartsOff & {then: {id: number, share: number}, neurons: Differing[]}} Taken
  */
 
@@ -24,7 +25,8 @@ export function taken(context, row, ...json) {
   const { gf, config, ids } = context;
   const by = json.join('/');
   const now = Math.min(Number(row), ids.length - 1);
-  return triedParts(context, {
+  /** @type {Parameters<typeof triedParts>[1]} */
+  const how = {
     ...{ row, at: 'at', by },
     from(model, all) {
       /** @type {Other} */
@@ -40,7 +42,13 @@ export function taken(context, row, ...json) {
       const neurons = differing(neuronsAt(model, other.row), here, (layer) => lengthsIn(model, layer));
       return { all: vectors, found: { then: { id, share: data[id] }, neurons: neurons.slice(0, MOST) } };
     },
-  });
+  };
+  try {
+    return triedParts(context, how);
+  } catch (error) {
+    if (!(/** @type {import('../../engine/protocol.js').Problem} */ (error).code)) throw error;
+    return { absent: true }; // the other text or its changes are refused: this one stands alone
+  }
 }
 
 /** @param {Model} model @param {{name: string, index: (number | null)[]}} target one vector along the last axis */

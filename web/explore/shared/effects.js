@@ -45,8 +45,10 @@ export function namesOfEffects({ plan, state, modelInfo }) {
  */
 export function effects({ result, pinned, state, modelInfo }, tools) {
   const name = pinned && nameOf(result.plan, pinned.plan, state);
-  const found = /** @type {Taken | undefined} */ (name && result.derived.get(name));
-  if (!found) return nothing;
+  const found = /** @type {Taken | import('../derived/taken.js').Absent | undefined} */ (
+    name && result.derived.get(name)
+  );
+  if (!found || 'absent' in found) return nothing;
   const { stack, rowWords, row } = selectedIn(result, state);
   const words = visibleWords(/** @type {string[]} */ (modelInfo?.outputVocabulary ?? []));
   const quoted = (/** @type {string} */ word) => html`<bdi class="quoted">${word}</bdi>`;

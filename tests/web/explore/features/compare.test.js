@@ -8,7 +8,7 @@ import { onFigures } from '../../../../web/draw/figure.js';
 import { CATALOGUE } from '../../../../web/models/catalogue.js';
 import { formatShare, shortValue } from '../../../../web/draw/numbers.js';
 import { axisOf, hiddenOn, layOut, nearest } from '../../../../web/explore/shared/laid-over.js';
-import { differing } from '../../../../web/explore/derived/taken.js';
+import { differing, taken } from '../../../../web/explore/derived/taken.js';
 import { largest } from '../../../../web/explore/shared/largest.js';
 import { assertShown, compute, shipped } from '../../in-node.js';
 import { numberOf } from '../../checks.js';
@@ -556,6 +556,23 @@ test('a part that is off gives its answer back as before; two models or edited w
   assert.deepEqual(listed(page), [[], []]);
   await page.change({ interventions: [], settings: { ...page.state().settings, scoreScale: false } });
   assert.deepEqual(listed(page), [[], []]);
+});
+
+test('another text that is refused leaves no list, and the next one has its own', async () => {
+  const { ids, model } = shipped(gf, 'creek');
+  const context = { gf, name: 'creek', config: model.config, ids: ids(DEEP.toLowerCase()), targetIds: null };
+  /** @param {any[]} interventions of the other text */
+  function from(interventions) {
+    const other = { row: 9, ids: ids(TIRED.toLowerCase()), interventions };
+    const build = () => shipped(gf, 'creek').model;
+    return taken(/** @type {any} */ ({ ...context, interventions: [], build }), '9', JSON.stringify(other));
+  }
+  assert.deepEqual(from([{ what: 'headAt', kind: 'encoder', layer: 0, head: 0, row: 99, to: 0 }]), { absent: true });
+  let found;
+  do found = /** @type {any} */ (await from([]));
+  while (found.unfinished);
+  assert.deepEqual([found.parts.length, found.neurons.length], [9, 12]);
+  assert.throws(() => from(/** @type {any} */ ([null])), TypeError, 'a fault of its own is none of the text');
 });
 
 test('two texts on one axis: word on word, as many others side by side, what one has alone by itself', () => {
