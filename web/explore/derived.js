@@ -33,6 +33,7 @@ export const lazyDerivedValues = {
   lens: { load: async () => (await import('./derived/logit-lens.js')).lens },
   'neuron-effect': { load: async () => (await import('./derived/neuron-effect.js')).neuronEffect, corpus: true },
   neurons: { load: async () => (await import('./derived/neuron.js')).neurons },
+  nearest: { load: async () => (await import('./derived/neuron.js')).nearest },
   norm: { load: async () => (await import('./derived/layer-norm.js')).norm },
   'parts-off': { load: async () => (await import('./derived/parts-off.js')).partsOff },
   'position-dots': { load: async () => (await import('./derived/positions.js')).positionDots },

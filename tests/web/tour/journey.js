@@ -81,10 +81,15 @@ export default function journey(tour) {
     await quiet(page);
   });
 
-  test('the FFN that decides, a neuron of it over the corpus, tired against deep, undo', async () => {
-    const { page, gf } = tour;
-    await open(tour, AT);
-    await click(page, '#decide');
+  test('the first screen, the FFN that decides, a neuron over the corpus, tired against deep, undo', async () => {
+    const { page, gf, url } = tour;
+    await page.goto(`${url}empty.html`);
+    await page.evaluate(() => localStorage.removeItem('glassformer-opened'));
+    await page.goto(url);
+    for (const next of ['.token.flip', '#opening .primary', '#model-graph .head.behind', '#opening .primary']) {
+      await there(page, next);
+      await click(page, next);
+    }
     await there(page, '.decision-ffn');
     const { model, ids, vocabulary } = shipped(gf, 'creek');
     const name = 'encoder.layers.1.ffn.out';

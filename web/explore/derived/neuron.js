@@ -2,7 +2,7 @@
 
 import { neuronRole } from '../../engine/plan.js';
 import { asStack, outputOf } from '../shared/graph.js';
-import { bySize, chain } from '../shared/order.js';
+import { bySize, chain, largest } from '../shared/order.js';
 import { STRONGEST } from '../shared/neurons.js';
 
 /** More neurons than these are not compared with each other; the weakest come last. */
@@ -45,10 +45,10 @@ export function neurons({ gf, model }, stack, layer, row, chosen) {
 /**
  * The neurons strongest in a row, and the chosen one.
  * @param {import('../../engine/protocol.js').Tensor} activation [1,T,d_ff]
- * @param {string} row @param {string} chosen
+ * @param {string} row @param {string} chosen @param {number} [most]
  */
-function wanted({ data, shape: [, tokens, count] }, row, chosen) {
-  const strongest = bySize(data, count, Math.min(Number(row), tokens - 1)).subarray(0, STRONGEST);
+function wanted({ data, shape: [, tokens, count] }, row, chosen, most = STRONGEST) {
+  const strongest = bySize(data, count, Math.min(Number(row), tokens - 1)).subarray(0, most);
   return [...new Set([...strongest, ...(chosen ? [Math.min(Number(chosen), count - 1)] : [])])];
 }
 
@@ -74,10 +74,35 @@ export function similar({ gf, model }, stack, layer) {
   return { order: Int32Array.from([...chain(cosines, size).map((i) => compared[i]), ...strongest.slice(size)]) };
 }
 
+const NEAREST = 4;
+
+/**
+ * The neurons whose key (their row of linear1, of a gated network the gate's) is most in the direction of another's.
+ * @typedef {{neurons: {neuron: number, cosine: number}[]}} Nearest
+ */
+
+/**
+ * '@nearest/encoder/1/9/88': of neuron 88; with nothing behind the row, of the strongest there.
+ * @type {import('../../engine/derived.js').DerivedFunction}
+ */
+export function nearest({ gf, model }, stack, layer, row, chosen) {
+  const { data, shape } = tensor(model, { role: 'linear1_weight', stack, layer });
+  const [count, width] = shape;
+  const role = neuronRole(model.config);
+  const [strongest, own = strongest] = wanted(tensor(model, { role, stack, layer }), row, chosen, 1);
+  const at = chosen ? own : strongest;
+  const key = { data: data.slice(at * width, (at + 1) * width), shape: [1, width] };
+  const dots = gf.matmul({ data, shape }, key, { transposeB: true }).data;
+  const norms = gf.vectorNorm({ data, shape }).data;
+  const cosines = dots.map((dot, n) => dot / (norms[n] * norms[at] || 1));
+  const neurons = largest(cosines, Math.min(count, NEAREST + 1)).filter((n) => n !== at);
+  return { neurons: neurons.slice(0, NEAREST).map((neuron) => ({ neuron, cosine: cosines[neuron] })) };
+}
+
 /**
  * A tensor of one layer's FFN.
  * @param {import('../../engine/worker.js').Model} model
- * @param {{role: 'linear2_weight' | 'activation' | 'product', stack: string, layer: string}} facts
+ * @param {{role: 'linear1_weight' | 'linear2_weight' | 'activation' | 'product', stack: string, layer: string}} facts
  */
 const tensor = (model, { role, stack, layer }) =>
   /** @type {import('../../engine/protocol.js').Tensor} */ (

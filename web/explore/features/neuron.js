@@ -64,6 +64,9 @@ const READ_WORD = 'The marked token is the decoder’s input; a row of the map i
 
 const count = new Intl.NumberFormat('en');
 
+/** @param {string} place @param {Partial<import('../index.js').State>} state */
+const nearestName = (place, { cursor }) => `@nearest/${place}/${cursor?.row ?? 0}/${cursor?.neuron ?? ''}`;
+
 let seen = false; // the corpus is read, and the card opened, for a reader who is there
 
 /** @param {Partial<import('../index.js').State>} state */
@@ -81,7 +84,8 @@ export const neuron = {
     const corpus = isOpen(state) ? corpusNames(plan, place) : [];
     const chosen = state.neuronOff && corpus.length && (state.cursor?.neuron ?? null);
     const effect = typeof chosen === 'number' ? [effectName(plan, place, chosen)] : [];
-    return plan.settings.d_ff > 0 ? [...names, ...corpus, ...effect] : [];
+    const near = isOpen(state) ? [nearestName(place, state)] : [];
+    return plan.settings.d_ff > 0 ? [...names, ...corpus, ...near, ...effect] : [];
   },
   render({ result, state, modelInfo, local }, { get, set, local: remember, readCorpus }) {
     const { plan, tensors, derived } = result;
@@ -160,6 +164,7 @@ export const neuron = {
       ...{ called, call },
       write: stack === 'decoder' && plan.tokens.encoder ? null : write,
       ...asking(result, state, { place: `${stack}/${layer}`, pinned, vocabulary }, { get, set }),
+      ...{ pin, near: derived.get(nearestName(`${stack}/${layer}`, state)) },
       choose: (/** @type {Group} */ group) => remember({ group }),
       readOwn: plan.model && settings.kind !== 'encoder-decoder' ? readOwn : null,
       stop: corpus ? stop : null,
@@ -338,6 +343,7 @@ const excitement = ({ gated }) => `what ${gated ? 'opens its gate' : 'activates 
 /**
  * `readOwn`, `stop`, `write`, `askEffect`: null where there is nothing of this kind.
  * @typedef {{
+ *   near: import('../derived/neuron.js').Nearest | undefined, pin: (neuron: number) => void,
  *   group: Group, problem: string, choose: (group: Group) => void, called: string, call: (name: string) => void,
  *   write: (() => void) | null, asked: boolean, askEffect: ((asks: boolean) => void) | null,
  *   effect: import('../derived/neuron-effect.js').NeuronEffect | {absent: true} | undefined, answers: string[],
@@ -447,8 +453,17 @@ function key(data, acts) {
     ${inText(data, acts)}<div class="neuron-corpus">${histogram(data)}
       <label>Your name for it <input class="neuron-name" maxlength=${LONGEST_NAME} .value=${acts.called}
         @change=${(/** @type {Event} */ event) => acts.call(valueOf(event))}></label></div>
-    ${effectOf(known, acts)}`;
+    ${nearest(acts)}${effectOf(known, acts)}`;
 }
+
+/** The neurons with the most similar keys. @param {Acts} acts */
+const nearest = ({ near, pin }) =>
+  near?.neurons.length
+    ? html`<p class="hint neuron-nearest">Most similar keys: ${near.neurons.map(
+        ({ neuron: n, cosine }) => html`<button type="button" class="plain" @click=${() => pin(n)}>neuron ${n}
+          <span class="number">${shortValue(cosine)}</span></button>`,
+      )}</p>`
+    : nothing;
 
 /**
  * Answers of the model that are other ones over the corpus while the neuron is off, where the reader asked for them.

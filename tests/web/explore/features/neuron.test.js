@@ -364,3 +364,34 @@ test('over the corpus without the neuron: counted by passes with it off, sentenc
   for (const link of ['model=translate&part=ffn', 'model=untrained&part=ffn'])
     assert.equal((await open(neuron, link)).root.querySelector('.neuron-asks'), null, link);
 });
+
+test('the neurons with the most similar keys, by cosine; one is chosen by a click', async () => {
+  for (const [link, stack, layer, chosen] of /** @type {[string, string, number, number | null][]} */ ([
+    ['model=creek&row=12&neuron=2.88', 'encoder', 1, 88],
+    ['model=creek&row=12&head=3.1&part=ffn', 'encoder', 2, null],
+    ['model=continue&row=2&neuron=1.0', 'decoder', 0, 0],
+  ])) {
+    const page = await open(neuron, link);
+    await page.see();
+    const { model } = shipped(gf, link.slice(6).split('&')[0]);
+    const { data, shape } = model.tensor(`${stack}.layers.${layer}.linear1.weight`);
+    const key = (/** @type {number} */ n) => [...data.subarray(n * shape[1], (n + 1) * shape[1])];
+    const own = chosen ?? pinned(page);
+    const dot = (/** @type {number[]} */ a, /** @type {number[]} */ b) => a.reduce((sum, x, i) => sum + x * b[i], 0);
+    const cosine = (/** @type {number} */ n) => dot(key(n), key(own)) / Math.hypot(...key(n)) / Math.hypot(...key(own));
+    const best = [...Array(shape[0]).keys()]
+      .filter((n) => n !== own)
+      .sort((a, b) => cosine(b) - cosine(a))
+      .slice(0, 4);
+    const buttons = page.all('.neuron-nearest button');
+    assert.deepEqual(
+      buttons.map((each) => Number(each.split(' ')[1])),
+      best,
+      link,
+    );
+    for (const [i, each] of buttons.entries())
+      assert(Math.abs(Number(each.split(' ')[2].replace('−', '-')) - cosine(best[i])) < 0.006, each);
+    await page.click('.neuron-nearest button');
+    assert.equal(page.state().cursor.neuron, best[0]);
+  }
+});
