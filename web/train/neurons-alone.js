@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
+import { equation } from '../draw/equation.js';
 import { neuronMap } from '../draw/neuron-map.js';
 import { withMinus } from '../draw/numbers.js';
 import { bareMap } from '../kit/map.js';
@@ -79,15 +80,30 @@ export function why({ inputs, activations, weights, outgoing, bias, outputs, dea
   const own = weights[column];
   const name = FUNCTIONS[activation];
   const valueAt = (/** @type {number} */ at) => activations[at * dead.length + column];
-  const sum = input.reduce((total, each, i) => total + each * own[i], own[input.length]);
-  const terms = [...input.map((each, i) => `${write(own[i])} × ${withMinus(String(each))}`), write(own[input.length])];
+  const count = input.length;
+  const sumOf = (/** @type {ArrayLike<number>} */ of) =>
+    input.reduce((total, each, i) => total + each * of[i], of[count]);
   const best = inputs.reduce((most, _, at) => (valueAt(at) > valueAt(most) ? at : most), 0);
   const value = valueAt(row);
-  const formula = `${terms.join(' + ').replaceAll('+ −', '− ')} = ${write(sum)}`;
-  const part = `Times its outgoing weight ${write(outgoing[column])} it adds ${write(value * outgoing[column])}.`;
+  // A reader can compute all but GELU again from what is printed.
+  const isGiven = Boolean(name) && activation !== 'relu';
+  const valueIn = (/** @type {number[]} */ known) =>
+    isGiven ? known[count + 2] : name ? Math.max(0, sumOf(known)) : sumOf(known);
+  const { operands, results } = equation(
+    [...own.slice(0, count + 1), outgoing[column], ...(isGiven ? [value] : [])],
+    [
+      { value: sumOf(own), from: sumOf },
+      { value, from: valueIn },
+      { value: value * outgoing[column], from: (known) => valueIn(known) * known[count + 1] },
+    ],
+  );
+  const [sum, given, added] = results;
+  const terms = [...input.map((each, i) => `${operands[i]} × ${withMinus(String(each))}`), operands[count]];
+  const formula = `${terms.join(' + ').replaceAll('+ −', '− ')} = ${sum}`;
+  const part = `Times its outgoing weight ${operands[count + 1]} it adds ${added}.`;
   return html`<p>
-    <strong>Why ${write(value)}?</strong> Neuron ${column} at ${inputText(input)}:
-    ${formula}${name ? `; ${name} makes it ${write(value)}` : ''}. ${part} All ${dead.length} neurons and the output’s
+    <strong>Why ${given}?</strong> Neuron ${column} at ${inputText(input)}:
+    ${formula}${name ? `; ${name} makes it ${given}` : ''}. ${part} All ${dead.length} neurons and the output’s
     bias ${write(bias)} sum to ${write(outputs[row])}; the target is ${target}.
     ${
       dead[column]

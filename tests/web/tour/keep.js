@@ -36,8 +36,10 @@ export default function keep(tour) {
     const weights = own.model.tensor(`${prefix}.weights`).data.subarray(head * 196, (head + 1) * 196);
     const saved = await catchFiles(page);
     // The card grows once it is in sight; what then moves under the pointer would be the figure to save.
-    await page.evaluate(() => document.querySelector('#neuron')?.scrollIntoView());
-    await there(page, '#neuron [data-number=active]');
+    await until(page, () => {
+      document.querySelector('#neuron')?.scrollIntoView();
+      return document.querySelector('#neuron [data-number=active]') !== null;
+    });
     await page.evaluate(() =>
       /** @type {HTMLElement} */ (document.querySelector('#heatmap [role=application]')).focus(),
     );

@@ -225,8 +225,18 @@ test('on the page XOR is learnt as in Node; scrubbed, without an activation, the
   for (const [i, isDead] of neurons.dead.entries()) {
     if (i) await press('ArrowRight');
     const value = neurons.activations[12 + i];
-    await tab.there('.train-reason', `^Why ${value ? value.toFixed(2) : '0'}\\? Neuron ${i} at 0, 1: `);
+    await tab.there('.train-reason', `^Why \\S+\\? Neuron ${i} at 0, 1: `);
     const said = tab.text('.train-reason');
+    const printed = said.replaceAll('− ', '+ −').replaceAll('−', '-');
+    const [given, a, b, c, sum, made, out, added] =
+      /^Why (\S+)\? .*: (\S+) × 0 \+ (\S+) × 1 \+ (\S+) = (\S+); ReLU makes it (\S+)\. .* weight (\S+) it adds (\S+)\./
+        .exec(printed)
+        ?.slice(1)
+        .map(Number) ?? assert.fail(said);
+    const digits = (printed.match(/\d\.(\d+)/)?.[1] ?? '').length;
+    const as = (/** @type {number} */ each) => Number(each.toFixed(digits)) + 0;
+    assert(Math.abs(given - value) < 2 * 10 ** -digits, said);
+    assert.deepEqual([sum, made, given, added], [a * 0 + b + c, Math.max(0, sum), made, made * out].map(as), said);
     assert.match(said, isDead ? /It is dead/ : /excites it most/);
     assert.match(said, new RegExp(`sum to ${neurons.outputs[1].toFixed(2)}; the target is 1\\.`));
     assert.equal(tab.all('.train-hinge').indexOf(tab.all('.train-hinge.chosen')[0]), i);

@@ -30,7 +30,7 @@ test('the corpus is asked for, and the card opened, once the reader sees it', as
   assert.equal(page.root.querySelector('details.neuron-card')?.open, false);
   assert.equal(page.root.querySelector('.neuron-key'), null);
   await page.see();
-  assert.deepEqual(page.needs(), [NAME, '@neurons/encoder/2', '@corpus/encoder/2']);
+  assert.deepEqual(page.needs(), [NAME, '@neurons/encoder/2', '@corpus/encoder/2', '@nearest/encoder/2/12/']);
   assert.equal(page.root.querySelector('details.neuron-card')?.open, true);
 
   const own = shipped(gf, 'creek');
