@@ -1,5 +1,6 @@
 // Puts other numbers among a model's weights: fetched when the first is edited.
 
+import { forwardWithInterventions } from './intervene.js';
 import { sidesOf } from './weights.js';
 
 /**
@@ -29,6 +30,22 @@ export function editWeights(model, interventions, originals) {
  */
 export function restore(model, originals) {
   for (const cell of [...originals].reverse()) putCell(model, cell);
+}
+
+/**
+ * Uses the model of a run with nothing changed in it, which then runs again: a second large model does not fit.
+ * @template T
+ * @param {import('./derived.js').Context} context @param {(model: Model) => T} use
+ * @returns {T}
+ */
+export function asBuilt({ model, originals, interventions, ids, targetIds, how }, use) {
+  restore(model, originals);
+  try {
+    return use(model);
+  } finally {
+    editWeights(model, interventions, []);
+    forwardWithInterventions(model, { ids, ...(targetIds && { targetIds }) }, interventions, how);
+  }
 }
 
 /**

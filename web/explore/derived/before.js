@@ -1,6 +1,6 @@
 // The same words through the model as it was built, to show the effect of the interventions.
 
-import { editWeights, restore } from '../../engine/edit-weights.js';
+import { asBuilt, editWeights } from '../../engine/edit-weights.js';
 import { actsInPass, forwardWithInterventions } from '../../engine/intervene.js';
 import { isAtWord } from '../../engine/interventions.js';
 import { inputOf } from '../../engine/part.js';
@@ -18,7 +18,7 @@ const kept = new WeakMap();
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
 export function before(context, asked) {
-  const { gf, model, config, name, build, ids, targetIds, written, interventions, generate, originals } = context;
+  const { gf, model, config, name, build, ids, targetIds, written, interventions, generate } = context;
   const input = { ids, ...(targetIds ? { targetIds } : {}) };
   /** @param {Record<string, unknown>} each @param {(model: import('../../engine/worker.js').Model) => any} use */
   function withModel(each, use) {
@@ -27,19 +27,6 @@ export function before(context, asked) {
       return use(model);
     } finally {
       model.free();
-    }
-  }
-  /**
-   * With the model of this run, which then runs again: a second one of a large model does not fit.
-   * @param {(model: import('../../engine/worker.js').Model) => any} use
-   */
-  function withThis(use) {
-    restore(model, originals);
-    try {
-      return use(model);
-    } finally {
-      editWeights(model, interventions, []);
-      forwardWithInterventions(model, input, interventions);
     }
   }
   const inPass = interventions.some(actsInPass);
@@ -61,7 +48,7 @@ export function before(context, asked) {
         ],
       };
     };
-    const answer = asked === JSON.stringify(config) ? withThis(use) : withModel(JSON.parse(asked), use);
+    const answer = asked === JSON.stringify(config) ? asBuilt(context, use) : withModel(JSON.parse(asked), use);
     kept.set(gf, { key, answer });
   }
   const { logits, output, probabilities, written: writtenBefore } = /** @type {any} */ (kept.get(gf)).answer;

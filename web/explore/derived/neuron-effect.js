@@ -1,9 +1,9 @@
 // '@neuron-effect/encoder/1/88': over the model's corpus, at which tokens the answer is another one while a neuron is
 // off everywhere, a part at a time. With nothing else changed.
 
+import { asBuilt } from '../../engine/edit-weights.js';
 import { inputOf } from '../../engine/part.js';
 import { ffnName, neuronRole } from '../../engine/plan.js';
-import { asBuilt } from '../shared/corpus.js';
 import { largest } from '../shared/order.js';
 
 const PART = 16; // ms, a frame
@@ -18,7 +18,8 @@ const LISTED = 4;
  * @typedef {{unfinished?: true, done: number, of: number, tokens: number, turned: number, nats: number,
  *   turns: Turn[]}} NeuronEffect
  *
- * @typedef {{key: string, own: object, next: number, found: NeuronEffect}} Work
+ * `starts`: the place of each sentence's first token; every `step`th sentence is read, from `next` on.
+ * @typedef {{key: string, own: object, starts: number[], step: number, next: number, found: NeuronEffect}} Work
  */
 
 /** The last one of each engine. @type {WeakMap<object, Work>} */
@@ -34,31 +35,31 @@ export function neuronEffect(context, stack, layer, neuron) {
   const own = context.corpus();
   if (!own || own.targetIds) return { absent: true };
   const lists = own.ids;
-  const step = Math.max(1, (lists.flat().length * model.parameterCount) / WORK);
   const key = JSON.stringify([name, config, stack, layer, neuron]);
   let work = begun.get(gf);
   if (work?.key !== key || work.own !== own) {
+    let tokens = 0;
+    const starts = lists.map(({ length }) => (tokens += length) - length);
+    const step = Math.max(1, (tokens * model.parameterCount) / WORK);
     const of = Math.ceil(lists.length / step);
-    work = { key, own, next: 0, found: { done: 0, of, tokens: 0, turned: 0, nats: 0, turns: [] } };
+    work = { key, own, starts, step, next: 0, found: { done: 0, of, tokens: 0, turned: 0, nats: 0, turns: [] } };
     begun.set(gf, work);
   }
-  const { found } = work;
+  const now = work;
+  const { found } = now;
   const activation = ffnName(/** @type {any} */ (stack), Number(layer), neuronRole(/** @type {any} */ (config)));
   const patches = [{ name: activation, index: [null, null, Number(neuron)], value: 0 }];
   const end = performance.now() + PART;
-  if (work.next < lists.length)
+  if (now.next < lists.length)
     asBuilt(context, () => {
       do {
-        const at = Math.floor(/** @type {Work} */ (work).next);
-        read(
-          lists.slice(0, at).reduce((sum, { length }) => sum + length, 0),
-          lists[at],
-        );
-        /** @type {Work} */ (work).next += step;
-      } while (/** @type {Work} */ (work).next < lists.length && performance.now() < end);
+        const at = Math.floor(now.next);
+        read(now.starts[at], lists[at]);
+        now.next += now.step;
+      } while (now.next < lists.length && performance.now() < end);
     });
   const nats = found.nats / (found.tokens || 1);
-  return { ...found, nats, turns: found.turns.slice(), ...(work.next < lists.length && { unfinished: true }) };
+  return { ...found, nats, turns: found.turns.slice(), ...(now.next < lists.length && { unfinished: true }) };
 
   /** @param {number} start of the sentence among all tokens @param {number[]} ids */
   function read(start, ids) {

@@ -8,8 +8,10 @@ import { equation } from '../../draw/equation.js';
 import { paintHeads } from '../../draw/head-maps.js';
 import { paintNeurons } from '../../draw/neuron-tile.js';
 import { formatShare, withMinus } from '../../draw/numbers.js';
-import { attention, attentionKinds, attentionName, clampSelection, ffnName, neuronRole } from '../../engine/plan.js';
+import { attention, attentionKinds, attentionName, ffnName, neuronRole } from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
+import { hasAnswer } from '../shared/neurons.js';
+import { once } from '../shared/order.js';
 import { pooledTo } from '../shared/pooled.js';
 import { coloursOf, selectedIn, visibleWords, wordsOf } from '../shared/words.js';
 import style from './all-heads.css';
@@ -22,14 +24,9 @@ import style from './all-heads.css';
  * @typedef {import('../derived/attribution.js').Attribution} Attribution
  * @typedef {import('../derived/attribution.js').Part} Part
  * @typedef {import('../derived/parts-off.js').PartsOff} PartsOff
- * @typedef {import('../shared/pooled.js').Pooled} Pooled
  */
 
 const LISTED = 8;
-
-/** @param {import('../../engine/plan.js').Plan} plan @param {State} state */
-const hasAnswer = ({ hasLogits, settings, generate }, { selection }) =>
-  hasLogits && !(generate && clampSelection(selection, settings).kind === 'encoder');
 
 /** @param {State} state */
 const nameOf = ({ cursor, alone }) => `@attribution/${cursor.row}/${alone ? 1 : ''}`;
@@ -166,18 +163,13 @@ export const allHeads = {
   },
 };
 
-/** By activations, as the view is drawn more often than they change. @type {WeakMap<Float32Array, Pooled>} */
-const pooled = new WeakMap();
-
 /**
- * As many columns as the canvas shows.
+ * As many columns as the canvas shows, made once, as the view is drawn more often than they change.
  * @param {HTMLCanvasElement} canvas @param {Float32Array} data @param {number} neurons
  */
 function fitted(canvas, data, neurons) {
   const width = Math.max(1, Math.floor(canvas.getBoundingClientRect().width * devicePixelRatio));
-  let small = pooled.get(data);
-  if (small?.columns !== Math.min(width, neurons)) pooled.set(data, (small = pooledTo(width, data, neurons)));
-  return small;
+  return once(data, `pooled ${width}`, () => pooledTo(width, data, neurons));
 }
 
 /** @param {string} stack @param {number} layer @param {import('../../engine/plan.js').Plan} plan */

@@ -5,8 +5,10 @@
 import { html, nothing, svg } from 'lit-html';
 import { tableOf } from '../../draw/figure.js';
 import { formatShare } from '../../draw/numbers.js';
-import { attention, clampSelection } from '../../engine/plan.js';
+import { attention } from '../../engine/plan.js';
 import { figure } from '../../kit/figure.js';
+import { decidingSteps } from '../shared/graph.js';
+import { hasAnswer } from '../shared/neurons.js';
 import { otherSentence } from '../shared/other-sentence.js';
 import { visibleWords, wordsOf } from '../shared/words.js';
 import style from './decision.css';
@@ -52,10 +54,6 @@ function nameOf(plan, state, modelInfo) {
   const example = places.length === 1 ? `~${places[0]}.${other[places[0]]}` : '';
   return `@decision/${state.cursor.row}/${state.swap || example}/${JSON.stringify(baseOf(state))}`;
 }
-
-/** Whether the cursor's row says something. @param {import('../../engine/plan.js').Plan} plan @param {State} state */
-const hasAnswer = ({ settings, generate }, { selection }) =>
-  !(generate && clampSelection(selection, settings).kind === 'encoder');
 
 /** @param {import('../index.js').Query} query */
 function needs({ plan, state, modelInfo }) {
@@ -334,7 +332,7 @@ function swaps({ swap, swaps: all, stacks }, { result, input, tools: { get, set 
  * @param {{result: import('../../engine/results.js').Result, state: State, input: string[], output: string[]}} of
  */
 function steps(found, { result, input, output }) {
-  const { swap, swapped, stacks, answer, probability, links, ffns, tried } = found;
+  const { swap, swapped, stacks, answer, probability, links, tried } = found;
   const own = stacks[0].stack;
   const words = visibleWords(result.plan.tokens[own]?.words ?? []);
   const quoted = (/** @type {string} */ word) => html`<bdi class="quoted">${word}</bdi>`;
@@ -366,28 +364,24 @@ function steps(found, { result, input, output }) {
           ${formatShare(Number(last.probability))}.`
       : html`from layer 1 on, that of ${word} alone brings less than half of ${name} back.`
   }`;
-  const carriers = links
-    .filter(({ carries }) => carries)
-    .map(({ kind, layer, head, row, key, probability: after }) => {
-      const { rowWords, columnWords } = wordsOf(result, kind);
-      const [to, from] = [quoted(rowWords[row]), quoted(columnWords[key])];
-      const does = row === key ? html`keeps it at ${to}` : html`carries it over from ${from} to ${to}`;
-      const said = html`Layer ${layer + 1}, head ${head + 1} ${does}: without this link, ${name} is left with
-        <b>${formatShare(after)}</b>.`;
-      return { at: layer, said };
-    });
-  const makers = ffns.map(({ stack, layer, row, off, turned }) => {
+  const sayLink = (/** @type {Link} */ { kind, layer, head, row, key, probability: after }) => {
+    const { rowWords, columnWords } = wordsOf(result, kind);
+    const [to, from] = [quoted(rowWords[row]), quoted(columnWords[key])];
+    const does = row === key ? html`keeps it at ${to}` : html`carries it over from ${from} to ${to}`;
+    return html`Layer ${layer + 1}, head ${head + 1} ${does}: without this link, ${name} is left with
+      <b>${formatShare(after)}</b>.`;
+  };
+  const sayFfn = (/** @type {FfnStep} */ { stack, layer, row, off, turned }) => {
     const at = quoted(wordsOf(result, stack).rowWords[row]);
     const other = swap.id === null ? html`with ${MEAN}` : html`with ${quoted(input[swap.id])}`;
-    const said = html`Layer ${layer + 1}, FFN makes the difference at ${at}: switched off there, ${name} is left with
+    return html`Layer ${layer + 1}, FFN makes the difference at ${at}: switched off there, ${name} is left with
       <b>${formatShare(off)}</b>; with what it writes there ${other}, the answer is
       ${quoted(output[swapped.answer])}, ${formatShare(turned)}.`;
-    return { at: layer + 0.5, said }; // after the heads of its layer
-  });
+  };
+  const inOrder = decidingSteps(found).map((each) => ('link' in each ? sayLink(each.link) : sayFfn(each.ffn)));
   const none = html`No single link carries it over: none costs ${name} a quarter of its probability.`;
   const nothingLost = html`So there is nothing to bring back: try another word.`;
-  const inOrder = [...carriers, ...makers].toSorted((a, b) => a.at - b.at).map(({ said }) => said);
-  const third = carriers.length ? inOrder : [none, ...inOrder];
+  const third = links.some(({ carries }) => carries) ? inOrder : [none, ...inOrder];
   const sentences = half > 0 ? [first, ...(kept.length > 1 ? [second] : []), ...third] : [first, nothingLost];
   return html`<ol class="decision-steps">${sentences.map((each) => html`<li>${each}</li>`)}</ol>`;
 }

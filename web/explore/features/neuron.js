@@ -385,7 +385,7 @@ const cardTables = ({ pinned, promotes, suppresses, key: known, gated, parts }) 
     : []),
 ];
 
-/** The strongest token of the reader's text, which can be written anew. @param {CardData} data @param {Acts} acts */
+/** Names the strongest token of the reader's text, and leads to the text. @param {CardData} data @param {Acts} acts */
 function inText({ here }, { write }) {
   const most = here.reduce((a, b) => (Math.abs(b.value) > Math.abs(a.value) ? b : a), here[0]);
   if (!most) return nothing;

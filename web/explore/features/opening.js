@@ -9,7 +9,7 @@ import { namesOfBoth, probabilitiesBefore } from '../shared/before.js';
 import { probabilitiesOfRow } from '../shared/answer-row.js';
 import { strongest } from '../shared/choose.js';
 import { ablationsName, flipOf, headsBehind } from '../shared/opening.js';
-import { causesIn } from '../shared/graph.js';
+import { causesIn, decidingSteps } from '../shared/graph.js';
 import { weightsAt } from '../shared/weights.js';
 import { selectedIn } from '../shared/words.js';
 
@@ -113,17 +113,12 @@ const sayings = {
   steps({ result, state, modelInfo }) {
     const found = causesIn(result, state);
     if (!found || !modelInfo) return html`Each word is swapped, each link cut, each part switched off…`;
-    const links = found.links.filter(({ carries }) => carries);
-    const left = [
-      ...links.map(({ layer, probability }) => ({ layer, left: probability })),
-      ...found.ffns.map(({ layer, off }) => ({ layer: layer + 0.5, left: off })),
-    ]
-      .sort((a, b) => a.layer - b.layer)
-      .map((each) => formatShare(each.left));
+    const left = decidingSteps(found).map((each) => formatShare(each.left));
+    const ffns = found.ffns.length;
     const name = word(modelInfo.outputVocabulary[found.answer]);
     const count = (/** @type {number} */ n, /** @type {string} */ what) => `${n} ${what}${n === 1 ? '' : 's'}`;
     return left.length
-      ? html`${count(links.length, 'link')} and ${count(found.ffns.length, 'FFN')} decide: without each, ${name} has
+      ? html`${count(left.length - ffns, 'link')} and ${count(ffns, 'FFN')} decide: without each, ${name} has
           <strong>${left.join(', ')}</strong>.`
       : html`No link and no FFN decides ${name} by itself.`;
   },

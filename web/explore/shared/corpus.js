@@ -2,8 +2,7 @@
 // untrained model is the text itself. Runs the model with its switches, but as if nothing in it
 // were changed, and a part at a time.
 
-import { editWeights, restore } from '../../engine/edit-weights.js';
-import { forwardWithInterventions } from '../../engine/intervene.js';
+import { asBuilt } from '../../engine/edit-weights.js';
 import { inputOf } from '../../engine/part.js';
 import { BINS, binOf } from './bins.js';
 import { asStack, tensorWith } from './graph.js';
@@ -71,7 +70,7 @@ export function corpus(context, stack, layer, stop) {
 /** @param {import('../../engine/worker.js').Model} model @param {string} name */
 const floats = (model, name) => /** @type {Float32Array} */ (model.tensor(name).data);
 
-/** @param {import('../../engine/derived.js').Context} context @param {object} own the corpus: another is read anew */
+/** @param {import('../../engine/derived.js').Context} context @param {object} own the corpus that it reads */
 function workOf({ gf, name, config }, own) {
   const works = begun.get(gf) ?? new Map();
   begun.set(gf, works);
@@ -82,18 +81,6 @@ function workOf({ gf, name, config }, own) {
   for (const [old] of [...works].slice(0, works.size - KEPT + 1)) works.delete(old);
   works.set(key, work);
   return work;
-}
-
-/**
- * Uses the model of this run with nothing changed in it, which then runs again: a second one of a large model does not
- * fit.
- * @param {import('../../engine/derived.js').Context} context @param {() => void} use
- */
-export function asBuilt({ model, originals, interventions, ids, targetIds, how }, use) {
-  restore(model, originals);
-  use();
-  editWeights(model, interventions, []);
-  forwardWithInterventions(model, { ids, ...(targetIds && { targetIds }) }, interventions, how);
 }
 
 /**

@@ -177,3 +177,13 @@ export function causesIn({ derived }, { decision, cursor }) {
   const found = decision && [...derived].findLast(([name]) => name.startsWith(`@decision/${cursor.row}/`))?.[1];
   return found && !found.unfinished ? found : null;
 }
+
+/**
+ * The links and FFNs that decide, in the order of the model, with what is left of the answer without each.
+ * @param {Pick<import('../derived/decision.js').Decision, 'links' | 'ffns'>} found
+ */
+export const decidingSteps = ({ links, ffns }) =>
+  [
+    ...links.filter(({ carries }) => carries).map((link) => ({ at: link.layer, left: link.probability, link })),
+    ...ffns.map((ffn) => ({ at: ffn.layer + 0.5, left: ffn.off, ffn })), // after the heads of its layer
+  ].sort((a, b) => a.at - b.at);

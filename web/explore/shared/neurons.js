@@ -20,7 +20,7 @@ export const isRead = (corpus) => Boolean(corpus && !('unfinished' in corpus));
  * Whether the tokens of the selected stack have an answer.
  * @param {Plan} plan @param {Pick<State, 'selection'>} state
  */
-const hasAnswer = ({ hasLogits, settings, generate }, { selection }) =>
+export const hasAnswer = ({ hasLogits, settings, generate }, { selection }) =>
   hasLogits && !(generate && clampSelection(selection, settings).kind === 'encoder');
 
 /**
