@@ -86,6 +86,10 @@ module.exports = {
       '^src/js/(arrays|text|formats|engine|files)/',
       ERRORS,
     ]),
+    only('src-js-features', 'Dictionaries of features: opening, computing and training them.', '^src/js/features/', [
+      '^src/js/(arrays|formats|engine|files|features)/',
+      ERRORS,
+    ]),
     only('src-js-worker', 'An engine in a worker.', '^src/js/worker/', [
       '^src/js/(arrays|text|formats|engine|files|worker)/',
       WASM,

@@ -47,7 +47,7 @@ WRAP_HEAP := $(addprefix -Wl$(COMMA)--wrap=,malloc calloc aligned_alloc free)
 NATIVE_C := -O1 -g $(WARN) $(SANITIZE)
 PLAIN_C := -O1 $(WARN)
 BIN := node_modules/.bin
-ENTRIES := index core checkpoints tokenizers derivatives onnx worker
+ENTRIES := index core checkpoints tokenizers derivatives features onnx worker
 TYPES := dist/types/src/js/entries/index.d.ts
 
 build: node_modules/.ready $(foreach v,simd relaxed,dist/$v.wasm dist/$v.wasm.js) \

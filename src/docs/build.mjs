@@ -24,6 +24,7 @@ const GUIDES = [
   'workers',
   'looking-inside',
   'derivatives',
+  'features',
   'bundlers',
   'memory',
   'onnx-pytorch',

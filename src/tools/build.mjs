@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 /** The published entries, and the modules that the tasks import beside them. */
 const ENTRIES = [
   ...['index', 'node', 'workerd', 'edge-light', 'core', 'worker'].map((name) => `entries/${name}`),
-  ...['checkpoints', 'derivatives', 'onnx', 'tokenizers'].map((name) => `entries/${name}`),
+  ...['checkpoints', 'derivatives', 'features', 'onnx', 'tokenizers'].map((name) => `entries/${name}`),
   'errors',
   'text/cuts',
   'text/vocabulary',

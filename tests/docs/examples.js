@@ -32,6 +32,14 @@ export const BEFORE = {
   SafetensorsFile:
     "import { writeSafetensors } from 'glassformer';\nimport { openSafetensors } from 'glassformer/checkpoints';\n" +
     'const file = await openSafetensors(writeSafetensors({ weight: [[1, 2], [3, 4]] }));\n',
+  Features:
+    MODEL.replace('d_model: 8, heads: 2', "norm: 'pre', d_model: 2, heads: 1") +
+    "import { writeSafetensors } from 'glassformer';\nimport { loadFeatures } from 'glassformer/features';\n" +
+    "const metadata = { hook_name: 'blocks.0.hook_resid_post' };\n" +
+    "const config = { architecture: 'topk', k: 1, d_in: 2, d_sae: 3, metadata };\n" +
+    'const tensors = { W_enc: [[1, 0, -1], [0, 1, -1]], W_dec: [[1, 0], [0, 1], [-1, -1]], b_enc: [0, 0, 0] };\n' +
+    'const weights = writeSafetensors({ ...tensors, b_dec: [0, 0] });\n' +
+    'const features = await loadFeatures({ config, weights }, { model });\n',
   Tokenizer: TOKENIZER,
   BaseTokenizer: TOKENIZER,
   Vocabulary:

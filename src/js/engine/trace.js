@@ -38,6 +38,12 @@ export let takenFrom;
 export let isTrace;
 
 /**
+ * The settings of a trace's model, also of one that was freed.
+ * @type {(trace: Trace) => import('./config.js').Config}
+ */
+export let configOf;
+
+/**
  * Some edge runtimes have no weak references.
  * @template {object} T
  * @param {T} value
@@ -63,6 +69,7 @@ export class Trace {
   static {
     isTrace = /** @type {any} */ ((/** @type {any} */ value) => #run in Object(value));
     runOf = (self) => Trace.#withModel(self);
+    configOf = (self) => Trace.#live(self).handle.config;
     takenFrom = (self, selector, parameter) => {
       const info = Trace.#info(self, selector, parameter);
       const index = indexOf(info, selector, `${parameter}.`);

@@ -134,8 +134,7 @@ export async function filesOf(given, options) {
   if (tag === 'FileList') return picked(Array.from(/** @type {any} */ (given)));
   if (isOnHub(given)) return inFolder(onHub(given, options).at, true);
   if (typeof given === 'string' || given instanceof URL) {
-    const folder = addressOf(`${given}`);
-    if (!folder.pathname.endsWith('/')) folder.pathname += '/';
+    const folder = folderOf(`${given}`);
     return inFolder((name) => new URL(name, folder)).catch((error) => {
       if (error.code !== 'notFound' || error.parameter !== NAMES.config) throw error;
       const why = 'there is no such folder, or no config.json in it';
@@ -151,11 +150,13 @@ export async function filesOf(given, options) {
   return { ...files, notes: [] };
 }
 
-/** A path in Node, an address elsewhere. @param {string} folder */
-function addressOf(folder) {
+/** Its address, which ends in /: of a path in Node. @param {string} folder */
+export function folderOf(folder) {
   const { location } = /** @type {any} */ (globalThis);
   try {
-    return new URL(located(folder), location?.href);
+    const address = new URL(located(folder), location?.href);
+    if (!address.pathname.endsWith('/')) address.pathname += '/';
+    return address;
   } catch {
     throw new GlassformerError('type', 'checkpoint', folder, 'must be the address of a folder, with / at its end');
   }
