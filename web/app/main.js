@@ -6,7 +6,7 @@ import { createSession } from '../engine/session.js';
 import { createExplore, goesOn, openingOf, opensFirst } from '../explore/place.js';
 import { modelFile, saveFile } from '../export/file.js';
 import { keepingFocus } from '../draw/keys.js';
-import { LABELS } from '../models/catalogue.js';
+import { CATALOGUE, LABELS } from '../models/catalogue.js';
 import { closeMenusOnLeave } from './menus.js';
 import { createNotices } from './notices.js';
 import { openPlaces, placeOf } from './places.js';
@@ -101,6 +101,8 @@ const page = {
     worker.post({ type: 'forget', model, id: -1 }); // of no text that is being continued
   },
 };
+const { translate } = CATALOGUE;
+translate.load = async () => void (translate.compose = (await import('../models/sentences.js')).compose);
 LABELS.austen.onWait = async (waits) => (await import('./austen.js')).follow(waits, page);
 const own = async () => (await import('./own/own.js')).begin(page);
 const link = createLink(placeOf);

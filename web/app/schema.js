@@ -9,7 +9,6 @@ import { MAX_CHARACTERS, kept } from '../engine/tokens.js';
 import * as kit from '../kit/address.js';
 import { between, flag, integer, integers, listOf, matching, nullable, number, oneOf } from '../kit/address.js';
 import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
-import { PATTERNS, compose, firstMenus } from '../models/sentences.js';
 
 /**
  * @typedef {'encoder' | 'decoder' | 'encoder-decoder'} Architecture
@@ -168,7 +167,7 @@ export const FIELDS = [
   },
   { path: 'own', initial: { row: false, key: false } },
   { path: 'opening', initial: '' },
-  { path: 'menu', initial: firstMenus() },
+  { path: 'menu', initial: { pattern: 'crossing', choices: {} } },
   {
     path: 'text',
     address: 'text',
@@ -269,7 +268,7 @@ export const FIELDS = [
   { path: 'writing.topK', address: 'topK', codec: INDEX, initial: 0 },
   { path: 'writing.seed', address: 'draw', codec: between(0, 2 ** 32 - 1, Number.isInteger), initial: 0 },
   { path: 'writing.length', address: 'length', codec: integer(1, 100), initial: 30 },
-  { path: 'menu.pattern', address: 'menu', codec: oneOf(...Object.keys(PATTERNS)) },
+  { path: 'menu.pattern', address: 'menu', codec: oneOf('crossing', 'because', 'action', 'state') },
   { path: 'weight.name', address: 'weight.name', codec: name, initial: '' },
   { path: 'weight.row', address: 'weight.row', codec: INDEX, initial: 0 },
   { path: 'weight.column', address: 'weight.column', codec: INDEX, initial: 0 },
@@ -351,8 +350,10 @@ export const openingState = (model, modelInfo) =>
   model === 'untrained' || !modelInfo ? defaultState() : trainedState(model, modelInfo.config);
 
 /** The state with the sentence that its menus make, where the model's input is menus. @param {State} state */
-const withMenuText = (state) =>
-  entryOf(state.model)?.input === 'menus' ? { ...state, text: compose(state.menu).text } : state;
+const withMenuText = (state) => {
+  const { compose } = entryOf(state.model) ?? {};
+  return compose ? { ...state, text: compose(state.menu).text } : state;
+};
 
 /**
  * The state in which the page opens on a trained model.
@@ -362,7 +363,7 @@ const withMenuText = (state) =>
  */
 export function trainedState(model, config) {
   const state = defaultState();
-  const { input, text, opening } = CATALOGUE[model];
+  const { compose, text, opening } = CATALOGUE[model];
   const { kind } = config;
   const settings = /** @type {any} */ (
     Object.fromEntries(
@@ -374,7 +375,7 @@ export function trainedState(model, config) {
     ...state,
     model,
     settings,
-    text: input === 'menus' ? compose(state.menu).text : text,
+    text: compose?.(state.menu).text ?? text,
     selection: cross
       ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true }
       : { kind, layer: 0, head: 0 },

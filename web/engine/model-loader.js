@@ -1,6 +1,7 @@
 // The models to choose from: which are fetched, which is shown, and the states in which the others were left.
 
 import { CATALOGUE, LABELS, entryOf, isModel } from '../models/catalogue.js';
+import { inWords } from '../kit/in-words.js';
 import { readWords } from './tokens.js';
 
 /**
@@ -86,6 +87,27 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     }
   }
 
+  /** @param {import('./protocol.js').OpenedResponse} response */
+  function take(response) {
+    const { model: name } = response;
+    if (!isModel(name) || name === 'untrained') return;
+    if ('info' in response) infos.set(name, response.info);
+    if (opening !== name) return;
+    if ('info' in response) return choose(name);
+    if (LABELS[name].wanted) return; // the code that opens the reader's file reports the reason
+    const { code, message } = response.error;
+    opening = null;
+    if (code === 'broken') return fail(response.error);
+    if (!begun) choose('untrained'); // which needs no file
+    const failing = `The model ${LABELS[name].label} could not be opened: ${message}.`;
+    // Without WebAssembly the playground says by itself that nothing works.
+    failure =
+      code === 'unsupported'
+        ? ''
+        : `${failing} Its file is missing or damaged; the untrained playground works without it.`;
+    draw();
+  }
+
   return {
     choose,
     /** The facts in a trained model's file, once it is here. @param {string} name */
@@ -102,25 +124,15 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     status: () => (opening && !LABELS[opening].wanted ? `Loading the model ${LABELS[opening].label}…` : ''),
     /** Why one could not be opened. */
     failure: () => failure,
-    /** @param {import('./protocol.js').OpenedResponse} response */
+    /** Shows the model once its file and its code are here. @param {import('./protocol.js').OpenedResponse} response */
     receive(response) {
-      const { model: name } = response;
-      if (!isModel(name) || name === 'untrained') return;
-      if ('info' in response) infos.set(name, response.info);
-      if (opening !== name) return;
-      if ('info' in response) return choose(name);
-      if (LABELS[name].wanted) return; // the code that opens the reader's file reports the reason
-      const { code, message } = response.error;
-      opening = null;
-      if (code === 'broken') return fail(response.error);
-      if (!begun) choose('untrained'); // which needs no file
-      const failing = `The model ${LABELS[name].label} could not be opened: ${message}.`;
-      // Without WebAssembly the playground says by itself that nothing works.
-      failure =
-        code === 'unsupported'
-          ? ''
-          : `${failing} Its file is missing or damaged; the untrained playground works without it.`;
-      draw();
+      const { model } = response;
+      const { load, compose } = CATALOGUE[/** @type {import('../models/catalogue.js').TrainedName} */ (model)] ?? {};
+      if (!load || compose || 'error' in response) return take(response);
+      load().then(
+        () => take(response),
+        (error) => take({ type: 'opened', model, error: { code: 'network', parameter: '', message: inWords(error) } }),
+      );
     },
   };
 }

@@ -7,7 +7,7 @@
  * `input` is how the reader writes: freely, by menus, or a beginning that the model continues.
  * @typedef {{
  *   input: 'text' | 'menus' | 'prompt', text: string, examples: Record<string, string>, longest: number,
- *   about: string, more: string, why: string, pair?: [string, string][],
+ *   about?: string, more?: string, why: string, pair?: [string, string][],
  *   token?: RegExp, joint?: string, joined?: (labels: string[]) => string[],
  *   facts?: {name: string, value: string}[], opening?: Record<string, any>,
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
@@ -20,7 +20,9 @@
  *   },
  *   telling?: typeof import('../engine/telling.js').tellingHead,
  *   units?: 'words' | 'characters' | 'parts' | 'symbols' | 'ids',
+ *   load?: () => Promise<void>, compose?: (menu: import('./sentences.js').MenuState) => {text: string},
  * }} Entry
+ * `load`: fetches `compose`, the sentence of its menus, before the model is shown; the page gives it.
  * `units`: the name of its tokens; left out, words, or with `token` symbols; `parts`: also parts of words.
  * `pair`: two of its examples that differ in a word, by that word.
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
@@ -60,7 +62,7 @@ export const LABELS = {
 };
 
 /** An entry that says nothing yet. @type {Entry} */
-export const NOTHING = { input: 'text', text: '', examples: {}, longest: 0, about: '', more: '', why: '' };
+export const NOTHING = { input: 'text', text: '', examples: {}, longest: 0, why: '' };
 
 /** @type {Record<TrainedName, Entry>} */
 export const CATALOGUE = {
@@ -81,10 +83,6 @@ export const CATALOGUE = {
     ],
     longest: 17,
     mask: '[MASK]',
-    about: 'trained with this engine to predict masked words and, at each visible pronoun, the noun it refers to.',
-    more:
-      'Its sentences come from a small artificial grammar; it knows nothing else. [MASK] stands for a hidden word. ' +
-      'A head learns to attend from “it” to its noun because of the second task: masked words alone were not enough.',
     why: '',
   },
   translate: {
@@ -92,10 +90,6 @@ export const CATALOGUE = {
     text: '',
     examples: {},
     longest: 15,
-    about:
-      'trained with this engine on English and French sentences of a small grammar. It writes the French word ' +
-      'by word, always the most probable one (greedy decoding).',
-    more: 'It knows only the words and rules of that grammar, so the sentence is composed from menus.',
     why:
       'Each row is the step that predicts one French word. An adjective after its noun makes the pattern cross. An ' +
       'article also attends to the English noun, which decides its gender: “the” does not. The row of “le” or “la” ' +
@@ -110,12 +104,6 @@ export const CATALOGUE = {
       'Any story': 'one day a',
     },
     longest: 36,
-    about:
-      'trained with this engine to predict the next word of short stories of an artificial grammar. Each word ' +
-      'attends only to itself and earlier words (causal mask).',
-    more:
-      'Where several words can follow, the probability is spread over them; where only one can, the model copies: ' +
-      'one head attends from “the” back to the character named before.',
     why: '',
   },
   austen: {

@@ -161,25 +161,22 @@ export const PATTERNS = {
   },
 };
 
-/** @returns {MenuState} */
-export const firstMenus = () => ({
-  pattern: 'crossing',
-  choices: {
-    thing: 'creek',
-    'thing-determiner': 'the',
-    state: 'cold',
-    and: 'and',
-    agent: 'dog',
-    'agent-determiner': 'the',
-    'agent-adjective': 'spunky',
-    way: 'wanted to',
-    verb: 'jump over',
-    reason: 'deep',
-  },
-});
+/** The words of the sentence that translate opens with. @type {Record<string, string>} */
+const FIRST = {
+  thing: 'creek',
+  'thing-determiner': 'the',
+  state: 'cold',
+  and: 'and',
+  agent: 'dog',
+  'agent-determiner': 'the',
+  'agent-adjective': 'spunky',
+  way: 'wanted to',
+  verb: 'jump over',
+  reason: 'deep',
+};
 
 /**
- * The sentence of a choice: a word that no longer fits becomes the first that does.
+ * The sentence of the reader's choices, in place of the first words: one that does not fit becomes the first that does.
  * @param {MenuState} state
  * @returns {{parts: (string | Menu)[], text: string}}
  */
@@ -188,7 +185,8 @@ export function compose({ pattern, choices }) {
   const menus = new Map();
   const parts = PATTERNS[pattern]
     .write((name, label, options) => {
-      const value = options.includes(choices[name]) ? choices[name] : options[0];
+      const chosen = choices[name] ?? FIRST[name];
+      const value = options.includes(chosen) ? chosen : options[0];
       menus.set(name, { name, label, options, value });
       return value;
     })

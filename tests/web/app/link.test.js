@@ -4,9 +4,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { modelOf, openingState, readLink, writeLink } from '../../../web/app/schema.js';
 import { readModel } from '../../../src/models/measure.mjs';
+import { CATALOGUE } from '../../../web/models/catalogue.js';
 import { PATTERNS, compose } from '../../../web/models/sentences.js';
 import { pinOf } from '../../../web/engine/plan.js';
 import { MAX_CHARACTERS } from '../../../web/engine/tokens.js';
+
+CATALOGUE.translate.compose = compose; // as the page fetches it
 
 const MODELS = /** @type {const} */ (['untrained', 'creek', 'translate', 'continue']);
 /** @type {Record<string, any>} */

@@ -196,3 +196,25 @@ test('a reader who goes elsewhere with a text leaves the state of before, and co
   page.choose('two');
   assert.equal(page.isTyped(), false);
 });
+
+test('a model whose sentence needs code of its own is shown once that is here too', async () => {
+  let come = () => {};
+  const code = new Promise((resolve) => (come = () => resolve(null)));
+  model('composed', { load: () => code });
+  const page = begun();
+  page.choose('composed');
+  page.come('composed');
+  assert.deepEqual(page.seen(), ['composed true', 'fetch composed', 'draw'], 'not yet');
+  come();
+  await code;
+  assert.deepEqual(page.seen(), ['composed false', { model: 'composed', text: 'the composed', info: INFO }]);
+
+  model('composed', { load: () => Promise.reject(new TypeError('Failed to fetch it')) });
+  const other = begun();
+  other.choose('composed');
+  other.come('composed');
+  await new Promise((done) => setTimeout(done));
+  assert.match(other.failure(), /^The model COMPOSED could not be opened: A file of the page could not be fetched/);
+  assert.equal(other.state().model, 'untrained');
+  setModel('composed', null);
+});

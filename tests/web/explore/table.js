@@ -6,7 +6,8 @@ import { register } from 'node:module';
 import { JSDOM } from 'jsdom';
 import { load } from '../../../dist/js/index.js';
 import { clampSelection, isEmpty, makePlan } from '../../../web/engine/plan.js';
-import { NOTHING, setModel } from '../../../web/models/catalogue.js';
+import { CATALOGUE, NOTHING, setModel } from '../../../web/models/catalogue.js';
+import { compose } from '../../../web/models/sentences.js';
 import { filesIn } from '../../hub.js';
 
 // A late feature imports its style, which only the build turns into a module.
@@ -71,6 +72,8 @@ const { placeFeature } = await import('../../../web/kit/feature.js');
 const { createStore } = await import('../../../web/kit/store.js');
 const { requiredBy } = await import('../../../web/explore/place.js');
 const { moveCursor, openingState, readLink } = await import('../../../web/app/schema.js');
+
+CATALOGUE.translate.compose = compose; // as the page fetches it
 
 export const gf = await load();
 const cache = createModelCache();

@@ -7,7 +7,8 @@ import {
   VERBS as TASK_VERBS,
 } from '../../../src/tasks/translate-lexicon.js';
 import { translate } from '../../../src/tasks/translate.js';
-import { ADJECTIVES, NOUNS, PATTERNS, VERBS, compose, firstMenus } from '../../../web/models/sentences.js';
+import { FIELDS } from '../../../web/app/schema.js';
+import { ADJECTIVES, NOUNS, PATTERNS, VERBS, compose } from '../../../web/models/sentences.js';
 
 test('the words are those of the task', () => {
   assert.deepEqual(
@@ -25,13 +26,13 @@ test('the words are those of the task', () => {
 });
 
 test('the first sentence is the one that was never trained on', () => {
-  assert.equal(compose(firstMenus()).text, translate.sentences[0].source);
+  assert.equal(compose({ pattern: 'crossing', choices: {} }).text, translate.sentences[0].source);
 });
 
 test('every choice of every menu keeps to the vocabulary and fits', () => {
   for (const pattern of Object.keys(PATTERNS)) {
     let count = 0;
-    const state = { ...firstMenus(), pattern };
+    const state = { pattern, choices: {} };
     for (const part of compose(state).parts) {
       if (typeof part === 'string') continue;
       for (const value of part.options) {
@@ -60,4 +61,13 @@ test('the grammar makes sentences of these forms', () => {
             found += Number(pool.has(compose({ pattern, choices: base }).text));
         }
   assert(found > 5, `${found} of the composed sentences are in the training pool`);
+});
+
+test('a link may name each pattern, and no other', () => {
+  const codec = FIELDS.find(({ address }) => address === 'menu')?.codec;
+  const names = [...Object.keys(PATTERNS), 'other'];
+  assert.deepEqual(
+    names.map((name) => codec?.read(name)),
+    [...Object.keys(PATTERNS), undefined],
+  );
 });

@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit-html';
 import { shortValue } from '../../draw/numbers.js';
+import { aboutOf } from '../../models/about.js';
 import { CATALOGUE } from '../../models/catalogue.js';
 import style from './model-card.css';
 
@@ -43,14 +44,14 @@ const offBy = ({ rms, spread }, what) => ({
 /** @param {import('../../engine/plan.js').ModelInfo} modelInfo @param {number} parameters */
 function cardOf(modelInfo, parameters) {
   const { name, config, vocabulary, outputVocabulary, recipe, scores, bytes, notes, rounded, weightsError } = modelInfo;
-  const { more, facts } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
+  const { facts } = CATALOGUE[/** @type {import('../../models/catalogue.js').TrainedName} */ (name)];
   const words = SCORES[name] ?? {};
   const layers =
     config.kind === 'encoder-decoder'
       ? `${config.layers} encoder, ${config.decoderLayers} decoder`
       : `${config.layers} (${config.kind})`;
   return {
-    more,
+    more: aboutOf(name).more,
     facts: [
       { name: 'Layers', value: layers },
       {

@@ -6,7 +6,8 @@ import { CONTROLS, PRESETS, changeSettings, defaultState, openingState } from '.
 import { choiceLabel, labelOf } from '../../engine/model-settings.js';
 import { field } from '../../kit/field.js';
 import { fold } from '../../kit/fold.js';
-import { LABELS, entryOf } from '../../models/catalogue.js';
+import { aboutOf } from '../../models/about.js';
+import { LABELS } from '../../models/catalogue.js';
 
 /**
  * @typedef {Record<string, string | number | boolean>} Values
@@ -39,7 +40,7 @@ export const about = {
   render: ({ state: { model } }) =>
     model === 'untrained'
       ? null
-      : html`<p id="about"><strong>${LABELS[model].label}</strong>: <span>${entryOf(model)?.about}</span></p>`,
+      : html`<p id="about"><strong>${LABELS[model].label}</strong>: <span>${aboutOf(model).about}</span></p>`,
 };
 
 /** @type {import('../index.js').InputFeature} */
