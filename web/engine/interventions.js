@@ -11,9 +11,9 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
  * head, neuron or cell set.
  * @typedef {{what: 'temperature', value: number}} TemperatureIntervention divides the scores of all heads
  * @typedef {{what: 'head', kind: AttentionKind, layer: number, head: number, to: 0 | 'mean'}} HeadIntervention
- * @typedef {{what: 'headAt', kind: AttentionKind, layer: number, head: number, row: number, to: 0 | 'mean'}}
- *   HeadAtIntervention a head at one token alone
- * An FFN at one token alone; `to` may be the ids of another text, whose FFN gives what it writes there.
+ * A head or an FFN at one token alone; `to` may be the ids of another text, of which it is what that part gives there.
+ * @typedef {{what: 'headAt', kind: AttentionKind, layer: number, head: number, row: number,
+ *   to: 0 | 'mean' | number[]}} HeadAtIntervention
  * @typedef {{what: 'ffnAt', kind: AttentionKind, layer: number, row: number, to: 0 | 'mean' | number[]}}
  *   FfnAtIntervention
  * @typedef {{what: 'neuron', kind: AttentionKind, layer: number, neuron: number, to: number | 'mean'}}
@@ -86,7 +86,7 @@ export function isIntervention(value) {
   const form = Object.hasOwn(FORMS, value.what) ? FORMS[/** @type {Intervention['what']} */ (value.what)] : null;
   return (
     Boolean(form) &&
-    (value.what === 'ffnAt' || !Array.isArray(value.to)) &&
+    (['headAt', 'ffnAt'].includes(value.what) || !Array.isArray(value.to)) &&
     (OWN[/** @type {Intervention['what']} */ (value.what)]?.(value) ?? true) &&
     /** @type {string[]} */ (form).every((name) => (FIELDS[name] ?? isCount)(value[name]))
   );

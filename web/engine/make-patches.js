@@ -4,7 +4,9 @@ import { cellsOf, isLater, layersOf, patchTarget, streamName } from './patches.j
 
 /**
  * @typedef {import('./patches.js').Patched} Patched
- * @typedef {import('./interventions.js').StreamIntervention | (import('./interventions.js').FfnAtIntervention &
+ * @typedef {import('./interventions.js').HeadAtIntervention} HeadAtIntervention
+ * @typedef {import('./interventions.js').FfnAtIntervention} FfnAtIntervention
+ * @typedef {import('./interventions.js').StreamIntervention | ((HeadAtIntervention | FfnAtIntervention) &
  *   {to: number[]})} FromText a vector that another text gives, or the mean of this one's
  * @typedef {import('./interventions.js').SwapIntervention} SwapIntervention
  * @typedef {Extract<Patched, {what: 'skip' | 'swap' | 'exit'}>} Later
@@ -113,7 +115,7 @@ function vectorsOf(model, options, changes) {
   if (changes.length) model.forward(options);
   for (const change of changes) {
     const tensor = read(change);
-    const own = rowOf(tensor, change.row);
+    const own = rowOf(tensor, change.row, headOf(change));
     const { from, share } = sourceOf(change);
     values.set(change, from === 'mean' ? mixed(own, meanRow(tensor), share) : own);
   }
@@ -124,7 +126,7 @@ function vectorsOf(model, options, changes) {
     runOther(model, options, taken[0]);
     for (const change of taken) {
       const own = /** @type {Float32Array} */ (values.get(change));
-      values.set(change, mixed(own, rowOf(read(change), change.row), sourceOf(change).share));
+      values.set(change, mixed(own, rowOf(read(change), change.row, headOf(change)), sourceOf(change).share));
     }
   }
   return values;
@@ -148,8 +150,15 @@ function runOther(model, options, change) {
   }
 }
 
-/** @param {Tensor} tensor @param {number} row */
-const rowOf = ({ data, shape: [, , width] }, row) => data.slice(row * width, (row + 1) * width);
+/** Of the heads' outputs, which matrix. @param {FromText} change */
+const headOf = (change) => (change.what === 'headAt' ? change.head : 0);
+
+/** @param {Tensor} tensor the last two sizes are rows and their width @param {number} row @param {number} [matrix] */
+function rowOf({ data, shape }, row, matrix = 0) {
+  const [rows, width] = shape.slice(-2);
+  const start = (matrix * rows + row) * width;
+  return data.slice(start, start + width);
+}
 
 /** @param {Float32Array} own @param {Float32Array} other @param {number} share of the other one */
 const mixed = (own, other, share) => own.map((value, i) => (1 - share) * value + share * other[i]);

@@ -116,6 +116,7 @@ test('a change in words: of each stack, with words or without, its number', () =
     [{ ...head, kind: 'cross' }, 'Cross layer 2, head 1: off'],
     [{ ...headAt, to: mean }, 'Encoder layer 2, head 2 at token 2: average'],
     [{ ...ffnAt, kind: 'cross', row: 0, to: 0 }, 'Cross layer 2, FFN at cross a: off', words],
+    [{ ...headAt, to: [1, 2] }, 'Encoder layer 2, head 2 at token 2: from the other sentence', words],
     [ffnAt, 'Encoder layer 2, FFN at token 2: average', words],
     [{ ...ffnAt, to: [1, 2] }, 'Encoder layer 2, FFN at token 2: from the other sentence', words],
     [{ ...neuron, kind: 'decoder', to: 0 }, 'Decoder layer 1, neuron 7: off'],
@@ -202,6 +203,7 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...norm, node: 'attention', kind: 'cross' },
     { ...exit, to: 0 },
     { ...ffnAt, to: [0, 5] },
+    { ...headAt, to: [0, 5] },
   ])
     assert(isIntervention(each), JSON.stringify(each).slice(0, 99));
   for (const each of [
@@ -215,7 +217,8 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...ffnAt, kind: 'x' },
     { ...ffnAt, to: [0.5] },
     { ...ffnAt, to: Array(16385).fill(0) },
-    { ...headAt, to: [0] },
+    { ...headAt, to: [0.5] },
+    { ...head, to: [0] },
     { ...neuron, to: [0] },
     { ...cell, to: [0] },
     { ...neuron, to: '1' },

@@ -95,6 +95,7 @@ test('neurons are set one by one; numbers of other passes come later, or are tak
     [one, false, false],
     [{ ...one, to: 'mean' }, false, true],
     [{ what: 'ffnAt', to: [1] }, false, true],
+    [{ what: 'headAt', to: [1] }, false, true],
     [{ what: 'patch' }, false, true],
     [{ what: 'swap', to: 1 }, true, true],
     [{ what: 'exit', to: 1 }, true, true],
@@ -154,6 +155,20 @@ test('a token’s stream is that of another text, the mean of the tokens, or a m
     assert.deepEqual(run(model, input, patch, ffn), [
       ...model.forward({ ...given, capture: true, patches: both }).logits.data,
     ]);
+    // A head's output at a token: of its own matrix, beside the rest.
+    const outputs = 'encoder.layers.1.self_attn.head_outputs';
+    model.forward({ ...given, [name]: others, capture: true });
+    const { data, shape } = model.tensor(outputs);
+    const [, , tokens, width] = shape;
+    const output = data.slice((tokens + 2) * width, (tokens + 3) * width);
+    const head = { what: 'headAt', kind: 'encoder', layer: 1, head: 1, row: 2, to: others };
+    const putIn = [{ name: outputs, index: [0, 1, 2, null], value: output }, ...patches];
+    assert.deepEqual(run(model, input, head, ffn), [
+      ...model.forward({ ...given, capture: true, patches: putIn }).logits.data,
+    ]);
+    assert.throws(() => run(model, input, { ...head, to: [1, 2, 3] }), {
+      message: /^“Encoder layer 2, head 2 at token 2: from the other sentence”: the other sentence has 3 tokens, /,
+    });
     assert.throws(() => run(model, input, { ...ffn, to: [1, 2, 3] }), {
       message: /^“Encoder layer 1, FFN at token 1: from the other sentence”: the other sentence has 3 tokens, /,
     });

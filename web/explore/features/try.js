@@ -117,7 +117,8 @@ function controls(context, { get, set, result: latest, history }) {
   const place = selected(result, state);
   const weights = place && weightsAt(result, state);
   const isOn = place && !standingAt(state.interventions, place.head);
-  const isOffHere = place && Boolean(standingAt(state.interventions, place.headAt));
+  const here = place && standingAt(state.interventions, place.headAt);
+  const isOffHere = Boolean(here && 'to' in here && here.to === 0);
   const temperature = result.plan.settings.heads ? temperatureOf(state.interventions) : null;
   const answers = answersOf(context, row);
   const name = `Predictions at ${rowWords[row]} before and after`;
