@@ -160,33 +160,78 @@ const heightOf = ({ beside }) =>
     ? Math.max(LOW, Math.min(heightOfMap(), innerHeight - beside))
     : tall(MAP).height;
 
-/** @type {WeakMap<HTMLElement, ResizeObserver>} */
-const observers = new WeakMap();
+/**
+ * @typedef {{width: number, beside: number, font: number}} Sizes
+ * @typedef {{local: Sizes, remember: (sizes: Sizes) => void}} Measuring
+ */
+
+/** @param {HTMLElement} element @returns {Sizes} */
+function sizesOf(element) {
+  const { top } = element.getBoundingClientRect();
+  const head = element.querySelector('.view-head')?.getBoundingClientRect().bottom ?? top;
+  const root = document.documentElement;
+  const grid = element.querySelector('.map-grid');
+  return {
+    width: element.clientWidth,
+    beside: Math.round(head + root.scrollTop + BELOW * (parseFloat(getComputedStyle(root).fontSize) || 16)),
+    font: (grid && parseFloat(getComputedStyle(grid).fontSize)) || FONT,
+  };
+}
 
 /**
- * Measures the space for the map when it is drawn, and when its width changes.
- * @type {(of: {local: any, remember: (patch: object) => void}) => unknown}
+ * Measures the space for the map once a frame. The map's own height may bring a scrollbar, and so another width: sizes
+ * that were answered since the last that fitted are not answered again, or two of them would follow each other for ever.
+ * @param {HTMLElement} element
  */
-const measuring = acting(
-  (element, { local, remember }, before) => {
-    const { top } = element.getBoundingClientRect();
-    const head = element.querySelector('.view-head')?.getBoundingClientRect().bottom ?? top;
-    const root = document.documentElement;
-    const grid = element.querySelector('.map-grid');
-    const now = {
-      width: element.clientWidth,
-      beside: Math.round(head + root.scrollTop + BELOW * (parseFloat(getComputedStyle(root).fontSize) || 16)),
-      font: (grid && parseFloat(getComputedStyle(grid).fontSize)) || FONT,
-    };
+function measureSoon(element) {
+  /** @type {Measuring} */
+  let next;
+  let frame = 0;
+  /** @type {Set<string>} */
+  const answered = new Set();
+  function measure() {
+    frame = 0;
+    const now = sizesOf(element);
+    if (!now.width) return; // another node is shown
+    const { local, remember } = next;
+    const isSame = now.width === local.width && now.beside === local.beside && now.font === local.font;
+    const key = JSON.stringify(now);
+    if (isSame) answered.clear();
+    else if (answered.has(key)) return;
     element.style.setProperty('--beside', `${now.beside}px`);
-    if (now.width !== local.width || now.beside !== local.beside || now.font !== local.font) remember(now);
-    if (before) return;
-    // Not in the observer's call: a change of sizes there is an error on the console.
-    const observer = new ResizeObserver(() => requestAnimationFrame(() => remember({ width: element.clientWidth })));
-    observer.observe(element);
-    observers.set(element, observer);
+    if (isSame) return;
+    answered.add(key);
+    remember(now);
+  }
+  const soon = () => void (frame ||= requestAnimationFrame(measure));
+  const observer = new ResizeObserver(soon);
+  observer.observe(element);
+  return {
+    look(/** @type {Measuring} */ of) {
+      next = of;
+      soon();
+    },
+    end() {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+    },
+  };
+}
+
+/** @type {WeakMap<HTMLElement, ReturnType<typeof measureSoon>>} */
+const measured = new WeakMap();
+
+/** Measures the space for the map when it is drawn, and when its width changes. @type {(of: Measuring) => unknown} */
+const measuring = acting(
+  (element, of) => {
+    const own = measured.get(element) ?? measureSoon(element);
+    measured.set(element, own);
+    own.look(of);
   },
-  (element) => observers.get(element)?.disconnect(),
+  (element) => {
+    measured.get(element)?.end();
+    measured.delete(element);
+  },
 );
 
 /**

@@ -306,6 +306,9 @@ function inWidth(t, width) {
   });
 }
 
+/** The next frame, and what is drawn after it. */
+const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
 test('as many columns of 15 px as fit beside the words, the chosen one and the rest', async (t) => {
   let now = 0;
   inWidth(t, () => now);
@@ -317,9 +320,27 @@ test('as many columns of 15 px as fit beside the words, the chosen one and the r
   ]) {
     now = width;
     const page = await open(ffn, `${WIDE}&row=3`);
+    await frame();
     assert.equal(page.all('.neuron-pages [role=status]')[0], `1–${most} of 200`);
     assert.ok(104 + 15 * (most + 2) <= width);
   }
+});
+
+test('a size that its own answer undoes is answered once, and a hidden map keeps its columns', async (t) => {
+  const columnsNow = () => document.querySelectorAll('.map-columns bdi').length;
+  let measured = 0;
+  let isOpen = true;
+  // As a scrollbar does: with few columns the page is wide, with many it is narrow.
+  inWidth(t, () => (measured++, !isOpen ? 0 : columnsNow() > 20 ? 366 : 641));
+  const page = await open(ffn, `${WIDE}&row=3`);
+  for (let i = 0; i < 20; i++) await frame();
+  assert(measured < 9, `measured ${measured} times in 20 frames`);
+  const shown = page.all('.neuron-pages [role=status]')[0];
+  assert.match(shown, /^1–(15|33) of 200$/);
+  isOpen = false;
+  await page.change({ cursor: { ...page.state().cursor, row: 2 } });
+  await frame();
+  assert.equal(page.all('.neuron-pages [role=status]')[0], shown);
 });
 
 test('64 columns with their numbers, all others in the last; it and ‹ › turn to the next 64', async (t) => {
