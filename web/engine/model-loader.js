@@ -20,6 +20,21 @@ const readsAll = (name, info, text) =>
   !info || entryOf(name)?.read || !readWords(text, info.vocabulary).shown.ids.includes(null);
 
 /**
+ * Passes a model on once its code is here too.
+ * @param {import('./protocol.js').OpenedResponse} response
+ * @param {(response: import('./protocol.js').OpenedResponse) => void} take
+ */
+function afterCode(response, take) {
+  const { model } = response;
+  const { load, compose } = entryOf(/** @type {ModelName} */ (model)) ?? {};
+  if (!load || compose || 'error' in response) return take(response);
+  load().then(
+    () => take(response),
+    (error) => take({ type: 'opened', model, error: { code: 'network', parameter: '', message: inWords(error) } }),
+  );
+}
+
+/**
  * @param {object} options
  * @param {() => State} options.state
  * @param {(name: string) => void} options.fetch asks for a trained model; the answer comes to `receive`
@@ -124,15 +139,7 @@ export function createModelLoader({ state, fetch, openingState, begin, fail, dra
     status: () => (opening && !LABELS[opening].wanted ? `Loading the model ${LABELS[opening].label}…` : ''),
     /** Why one could not be opened. */
     failure: () => failure,
-    /** Shows the model once its file and its code are here. @param {import('./protocol.js').OpenedResponse} response */
-    receive(response) {
-      const { model } = response;
-      const { load, compose } = CATALOGUE[/** @type {import('../models/catalogue.js').TrainedName} */ (model)] ?? {};
-      if (!load || compose || 'error' in response) return take(response);
-      load().then(
-        () => take(response),
-        (error) => take({ type: 'opened', model, error: { code: 'network', parameter: '', message: inWords(error) } }),
-      );
-    },
+    /** @param {import('./protocol.js').OpenedResponse} response */
+    receive: (response) => void afterCode(response, take),
   };
 }

@@ -27,7 +27,7 @@ const ABOUT = {
 };
 
 /**
- * What the page says of a trained model: one that comes with its file has its own sentences.
+ * The sentences about a trained model; one that comes with its file has its own.
  * @param {string} name
  * @returns {{about?: string, more?: string}}
  */

@@ -180,7 +180,7 @@ function sizesOf(element) {
 
 /**
  * Measures the space for the map once a frame. The map's own height may bring a scrollbar, and so another width: sizes
- * that were answered since the last that fitted are not answered again, or two of them would follow each other for ever.
+ * answered since the last that fitted are not answered again, or two of them would follow each other for ever.
  * @param {HTMLElement} element
  */
 function measureSoon(element) {

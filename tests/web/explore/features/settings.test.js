@@ -152,7 +152,7 @@ test('the settings in one line', async () => {
 });
 
 test('a trained model is described, of an untrained one the page says that it is and its seed', async () => {
-  assert.match((await open(about, 'model=creek')).text(), /^Pronouns: trained with this engine to predict masked words /);
+  assert.match((await open(about, 'model=creek')).text(), /^Pronouns: trained with this engine to predict /);
   assert.equal((await open(about, 'model=untrained')).text(), '');
   assert.equal((await open(untrained, 'model=creek')).text(), '');
   for (const link of ['model=untrained&seed=7', 'model=untrained&seed=7&text='])
