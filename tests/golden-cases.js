@@ -14,7 +14,7 @@ import { only } from './golden-read.js';
  */
 
 /** @type {Record<string, string>} */
-export const ACTIVATION = { relu: 'relu', gelu_erf: 'gelu', gelu_tanh: 'gelu-tanh', silu: 'silu' };
+export const ACTIVATION = { relu: 'relu', gelu_erf: 'gelu', gelu_tanh: 'gelu-tanh', silu: 'silu', top_k: 'top-k' };
 
 /** Our name for a weight of a case. @type {Record<string, (name: string) => string>} */
 export const renames = {
@@ -48,6 +48,7 @@ export const forward = {
   gelu_erf: (gf, { input: { x } }) => ({ y: gf.gelu(x) }),
   gelu_tanh: (gf, { input: { x } }) => ({ y: gf.gelu(x, { approximate: 'tanh' }) }),
   silu: (gf, { input: { x } }) => ({ y: gf.activation(x, 'silu') }),
+  top_k: (gf, { input: { x }, params: { active } }) => ({ y: gf.activation(x, 'top-k', { active }) }),
 
   pos_encoding: (gf, { input, params: p }) => ({
     pe: gf.positionalEncoding({ d_model: p.d, positions: input.positions.data }),
@@ -129,7 +130,7 @@ export const forward = {
     const outer = x.shape.slice(0, -1),
       plain = outer.length === 1 || outer.length === 2;
     const flat = plain ? x : { data: x.data, shape: [x.data.length / p.d, p.d] };
-    const r = gf.feedForward(flat, { weights, activation: ACTIVATION[p.activation] });
+    const r = gf.feedForward(flat, { weights, activation: ACTIVATION[p.activation], active: p.active });
     const unflatten = (/** @type {Tensor} */ t) => ({ data: t.data, shape: [...outer, t.shape[t.shape.length - 1]] });
     return { pre: unflatten(r.preActivation), hidden: unflatten(r.activation), y: unflatten(r.output) };
   },

@@ -44,7 +44,14 @@ const AS_MODEL = {
   }),
 
   ffn: ({ input: { x }, params: p, cotangent }) => ({
-    config: { kind: 'feed-forward', d_model: p.d, heads: 1, d_ff: p.d_ff, activation: ACTIVATION[p.activation] },
+    config: {
+      kind: 'feed-forward',
+      d_model: p.d,
+      heads: 1,
+      d_ff: p.d_ff,
+      activation: ACTIVATION[p.activation],
+      active: p.active,
+    },
     rename: (name) => name,
     batch: { vectors: flat(x), labels: flat(cotangent.y) },
     trainer: { loss: 'linear' },
@@ -241,8 +248,8 @@ const OPERATION = {
   ...Object.fromEntries(
     Object.entries(ACTIVATION).map(([op, activation]) => [
       op,
-      (/** @type {any} */ gf, /** @type {Case} */ { input: { x }, cotangent: { y } }) => ({
-        x: gf.activationBackward(x, y, activation),
+      (/** @type {any} */ gf, /** @type {Case} */ { input: { x }, params: { active }, cotangent: { y } }) => ({
+        x: gf.activationBackward(x, y, activation, { active }),
       }),
     ]),
   ),

@@ -35,10 +35,12 @@ const { model: bert, tokenizer } = /** @type {any} */ (
   await gf.loadModel(new URL('checkpoints/bert-classes/', import.meta.url).pathname)
 );
 const trainer = model.trainer();
+const rebuilding = gf.createModel({ kind: 'feed-forward', d_model: 4, d_ff: 4 }).trainer({ loss: 'mse' });
 const vocabulary = new Vocabulary(['a', 'b', 'c', 'd']);
 const trace = model.trace({ ids: IDS, capture: true });
+const spare = model.clone();
 /** @type {Record<string, any>} */
-export const OBJECTS = { engine: gf, model, bert, spare: model.clone(), trainer, trace, tokenizer, vocabulary };
+export const OBJECTS = { engine: gf, model, bert, spare, trainer, rebuilding, trace, tokenizer, vocabulary };
 export const FILE = await model.save();
 
 const layers = [...gf.createModel({ ...SMALL, kind: 'encoder-decoder', vocabulary: 0, head: 'none' }).weights()];
@@ -52,7 +54,7 @@ const weights = (stack, part = '', cut = '') => {
 const PLACES = { start: _, positions: _ };
 const ANGLES = { theta: _, scaling: _, factor: _, lowFrequency: _, highFrequency: _, originalLength: _ };
 const MASKS = { mask: _, causal: _, keyPadding: _, maxOperations: _ };
-const LAYER = { activation: _, norm: _, epsilon: _, ...MASKS };
+const LAYER = { activation: _, active: _, norm: _, epsilon: _, ...MASKS };
 const LOSS = { reduction: _, ignoreIndex: _, labelSmoothing: _ };
 const ATTENTION = { query: X, key: X, value: X, heads: 1, scale: _ };
 const OPTIMIZER = { optimizer: _, learningRate: _, beta1: _, beta2: _, epsilon: _, weightDecay: _, momentum: _ };
@@ -75,7 +77,7 @@ export const OPERATIONS = Object.fromEntries(
     vectorNorm: { x: X },
     layerNorm: { x: X, ...NORM, bias: _ },
     rmsNorm: { x: X, ...NORM },
-    activation: { x: X, activation: 'relu' },
+    activation: { x: X, activation: 'relu', active: _ },
     relu: { x: X },
     gelu: { x: X, approximate: _ },
     embedding: { ids: [0, 1], table: X, scale: 1 },
@@ -90,14 +92,14 @@ export const OPERATIONS = Object.fromEntries(
       heads: 2,
       ...MASKS,
     },
-    feedForward: { x: X, weights: weights('encoder', 'linear'), activation: _, maxOperations: _ },
+    feedForward: { x: X, weights: weights('encoder', 'linear'), activation: _, active: _, maxOperations: _ },
     encoderLayer: { x: X, weights: weights('encoder'), heads: 2, ...LAYER },
     decoderLayer: { x: X, memory: X, weights: weights('decoder'), heads: 2, ...LAYER, memoryKeyPadding: _ },
     crossEntropy: { logits: X, labels: [0, 1], ...LOSS },
     softmaxBackward: { output: X, gradient: X },
     layerNormBackward: { x: X, gradient: X, ...NORM },
     rmsNormBackward: { x: X, gradient: X, ...NORM },
-    activationBackward: { x: X, gradient: X, activation: 'relu' },
+    activationBackward: { x: X, gradient: X, activation: 'relu', active: _ },
     attentionBackward: { ...ATTENTION, gradient: X, weights: [X.map(() => [0.5, 0.5])], maxOperations: _ },
     crossEntropyBackward: { logProbabilities: X, labels: [0, 1], ...LOSS },
     optimizerStep: { parameters: X, gradients: X, step: 1, moment1: _, moment2: _, ...OPTIMIZER },
@@ -172,6 +174,7 @@ export const METHODS = {
     settings: {},
     steps: { refuses: true, alone: 'here' },
     step: { given: STEP, refuses: true },
+    data: { given: { vectors: X, labels: X }, order: ['vectors', 'labels'], on: 'rebuilding', refuses: true },
     train: { given: { batches: [], onProgress: _, signal: _ }, order: ['batches'], refuses: true },
     loss: { given: { ...PROBED, capture: _ }, refuses: true },
     gradients: { given: { ...PROBED, capture: _ }, refuses: true },

@@ -19,7 +19,7 @@ const NEWS = ['CHANGELOG.md', '**Added**\n\n', '$&- Something new.\n'];
 export const RECIPES = {
   'An activation': {
     edits: [
-      ['src/kernel/activation.h', /.*ACTIVATION_SILU,.*\n/, '$&    ACTIVATION_HALF,      /* x / 2 */\n'],
+      ['src/kernel/activation.h', /.*ACTIVATION_TOP_K,.*\n/, '$&    ACTIVATION_HALF,      /* x / 2 */\n'],
       [
         'src/kernel/activation.c',
         '/* Two at once share',
@@ -40,16 +40,16 @@ export const RECIPES = {
         'EACH_SLOPE(silu_slope);\n',
         '$&        break;\n    case ACTIVATION_HALF:\n        EACH_SLOPE(half_slope);\n',
       ],
-      ['src/model/config.h', 'gelu-tanh|none|silu', '$&|half'],
-      ['src/model/config.h', 'None (linear)|SiLU', '$&|Half'],
+      ['src/model/config.h', 'none|silu|top-k', '$&|half'],
+      ['src/model/config.h', 'SiLU|Top-k', '$&|Half'],
       ['web/train/settings/settings.js', "silu: 'SiLU',", "$&\n        half: 'Half',"],
       [
         'src/js/engine/known.js',
         '/**\n * The first setting of a model that an edition lacks',
         '/** With half. @type {Edition} */\n' +
-          'export const EDITION_2 = { ...EDITION_1, choices: { ...EDITION_1.choices, activation: 6 } };\n\n$&',
+          'export const EDITION_3 = { ...EDITION_2, choices: { ...EDITION_2.choices, activation: 7 } };\n\n$&',
       ],
-      ['tests/js/unknown-setting.test.js', 'EDITION_1 as NEWEST', 'EDITION_2 as NEWEST'],
+      ['tests/js/unknown-setting.test.js', 'EDITION_2 as NEWEST', 'EDITION_3 as NEWEST'],
       NEWS,
     ],
     native: ['kernel/activation', 'kernel/activation_backward'],

@@ -1,6 +1,8 @@
 #include "activation.h"
 
 #include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "elementwise.h"
@@ -138,5 +140,85 @@ void activation_backward(float *dx, const float *dy, const float *x, size_t n, a
         memcpy(at, x + whole, (n - whole) * sizeof *x);
         activation_backward(rest, rest, at, 4, f);
         memcpy(dx + whole, rest, (n - whole) * sizeof *dx);
+    }
+}
+
+/* How many numbers of a row are above a bound; NaN is not. */
+static size_t count_above(const float *x, size_t n, float bound) {
+    v4 low = v4_splat(bound), one = v4_splat(1), zero = v4_splat(0), sum = zero;
+    size_t whole = n & ~(size_t)3, i = 0, count = 0;
+    for (; i < whole; i += 4) {
+        sum = v4_add(sum, v4_select(v4_less(low, v4_load(x + i)), one, zero));
+    }
+    for (; i < n; i++) {
+        count += x[i] > bound;
+    }
+    return count + (size_t)v4_sum(sum);
+}
+
+/* A row keeps the numbers above `bound`, and the first `ties` of those that equal it. */
+typedef struct kept {
+    float bound;
+    size_t ties;
+} kept;
+
+/* The float that is half-way between two, neither negative, in the order of floats; with itself, the one after it. */
+static float between(float low, float high) {
+    uint32_t a, b;
+    memcpy(&a, &low, sizeof a);
+    memcpy(&b, &high, sizeof b);
+    a = a == b ? a + 1 : a + (b - a) / 2;
+    memcpy(&low, &a, sizeof low);
+    return low;
+}
+
+/* Halves an interval of bounds: more than k numbers are above `low`, fewer above `high`. Numbers that lie well apart
+ * are parted soonest by a mean of bounds, close ones by a mean of their places in the order of floats. */
+static kept top_of(const float *x, size_t n, size_t k) {
+    enum { MEANS = 12 };
+    float low = 0, high = 0;
+    if (count_above(x, n, low) <= k) {
+        return (kept){low, 0};
+    }
+    for (size_t i = 0; i < n; i++) {
+        high = x[i] > high ? x[i] : high;
+    }
+    for (size_t turn = 0;; turn++) {
+        float mean = low + (high - low) / 2;
+        bool parts = turn < MEANS && mean > low && mean < high;
+        float bound = parts ? mean : between(low, high);
+        if (bound == low) { /* none lies between them: the number k is `high` */
+            return (kept){high, k - count_above(x, n, high)};
+        }
+        size_t count = count_above(x, n, bound);
+        if (count == k) {
+            return (kept){bound, 0};
+        }
+        *(count > k ? &low : &high) = bound;
+    }
+}
+
+/* y = from where x is kept, else 0; also where x is NaN, which no comparison refuses. */
+static void keep(float *y, const float *from, const float *x, size_t n, kept top) {
+    v4 after = v4_splat(between(top.bound, top.bound)), zero = v4_splat(0);
+    size_t whole = top.ties ? 0 : n & ~(size_t)3, i = 0;
+    for (; i < whole; i += 4) {
+        v4_store(y + i, v4_select(v4_less(v4_load(x + i), after), zero, v4_load(from + i)));
+    }
+    for (; i < n; i++) {
+        bool tied = x[i] == top.bound && top.ties > 0;
+        top.ties -= tied;
+        y[i] = tied || !(x[i] <= top.bound) ? from[i] : 0;
+    }
+}
+
+void top_k_forward(float *y, const float *x, size_t rows, size_t width, size_t k) {
+    top_k_backward(y, x, x, rows, width, k);
+}
+
+void top_k_backward(float *dx, const float *dy, const float *x, size_t rows, size_t width,
+                    size_t k) {
+    for (size_t r = 0; r < rows; r++, dx += width, dy += width, x += width) {
+        keep(dx, dy, x, width, top_of(x, width, k));
     }
 }

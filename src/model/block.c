@@ -134,6 +134,11 @@ static float *active_of(const ffn_tensors *t) {
     return t->product ? t->product : t->activation ? t->activation : t->pre_activation;
 }
 
+/* Whether a row is chosen from as a whole, once a slice has all of it. */
+static bool chooses_later(const pass *p) {
+    return p->n.c->activation == ACTIVATION_TOP_K && p->n.own[SHARE_NEURONS].count < p->n.F;
+}
+
 /* The activations of the slice's neurons: its columns of active_of(t). */
 static void neurons_forward(ffn_tensors *t, const float *x, const pass *p) {
     const model_config *c = p->n.c;
@@ -153,8 +158,11 @@ static void neurons_forward(ffn_tensors *t, const float *x, const pass *p) {
         linear_into(t->up + own.from, F, x, t->linear3_weight, type, epilogue, R, C, own.count);
         pass_patch(p, t->up, R * F);
     }
-    bool whole = own.count == F;
-    size_t runs = relu ? 0 : whole ? 1 : R, run = whole ? R * F : own.count, at = own.from;
+    bool whole = own.count == F, top = c->activation == ACTIVATION_TOP_K;
+    if (top && whole) {
+        top_k_forward(active, t->pre_activation, R, F, (size_t)c->active);
+    }
+    size_t runs = relu || top ? 0 : whole ? 1 : R, run = whole ? R * F : own.count, at = own.from;
     for (size_t i = 0; i < runs; i++, at += F) {
         if (gated && !t->activation) {
             activation_gated(active + at, active + at, t->up + at, run, (activation)c->activation);
@@ -279,6 +287,9 @@ const float *block_step(layer_tensors *t, const float *x, const pass *p, size_t 
     }
     if (step % 3 == 1) {
         sublayer_target out = target_of(branch, sum, x, p);
+        if (is_ffn && chooses_later(p)) {
+            top_k_forward(inner, inner, n->B * n->T, n->F, (size_t)n->c->active);
+        }
         project_out(out, inner, width, is_ffn ? ffn->linear2_weight : attention->out_proj_weight,
                     is_ffn ? ffn->linear2_bias : attention->out_proj_bias, p);
         pass_exchange(p, due, out.to, n->C, SHARE_COLUMNS);

@@ -39,7 +39,11 @@ void ffn_backward(ffn_tensors *t, ffn_tensors *d, float *dx, float *hidden, floa
         pass_gradient(p, d->up, up, t->up, R * F);
     }
     pass_gradient(p, d->activation, hidden, t->activation, R * F);
-    activation_backward(hidden, hidden, t->pre_activation, R * F, (activation)c->activation);
+    if (c->activation == ACTIVATION_TOP_K) {
+        top_k_backward(hidden, hidden, t->pre_activation, R, F, (size_t)c->active);
+    } else {
+        activation_backward(hidden, hidden, t->pre_activation, R * F, (activation)c->activation);
+    }
     pass_gradient(p, d->pre_activation, hidden, t->pre_activation, R * F);
     linear_backward(dx, false, d->linear1_weight, d->linear1_bias, hidden, x, t->linear1_weight, R,
                     C, F);

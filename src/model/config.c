@@ -95,6 +95,13 @@ int config_invalid(const model_config *c) {
     if (c->output_width > 0 && (alone || c->head != HEAD_NONE)) {
         return CONFIG_output_width;
     }
+    bool top = c->activation == ACTIVATION_TOP_K;
+    if (top && (c->ffn_kind != FFN_PLAIN || c->head_transform || c->d_ff == 0)) {
+        return CONFIG_activation;
+    }
+    if (top ? c->active < 1 || c->active > c->d_ff : c->active > 0) {
+        return CONFIG_active;
+    }
     size_t width = config_head_width(c);
     bool panels = c->d_model % HALF_PANEL == 0 && (size_t)c->heads * width % HALF_PANEL == 0 &&
                   config_key_value_heads(c) * width % HALF_PANEL == 0;

@@ -94,8 +94,11 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
     X(attention_bias, "attentionBias", b, 1, 0, 1, "", "Bias in attention", "",                    \
       "the four projections of attention have biases")                                             \
     X(activation, "activation", c, ACTIVATION_RELU, 0, ACTIVATION_COUNT - 1,                       \
-      "relu|gelu|gelu-tanh|none|silu", "Activation", "ReLU|GELU|GELU (tanh)|None (linear)|SiLU",   \
-      "the function inside a feed-forward network; formulas in src/kernel/activation.h")           \
+      "relu|gelu|gelu-tanh|none|silu|top-k", "Activation",                                         \
+      "ReLU|GELU|GELU (tanh)|None (linear)|SiLU|Top-k",                                            \
+      "the function inside a feed-forward network; formulas in src/kernel/activation.h; top-k: "   \
+      "ReLU of the `active` largest of a token's neurons, of a plain network without "             \
+      "headTransform")                                                                             \
     X(head, "head", c, HEAD_NONE, 0, HEAD_COUNT - 1, "none|linear|tied", "Output head",            \
       "None|Linear|Tied to the embedding",                                                         \
       "where logits come from: none, a table of their own, or the embedding's; generating and "    \
@@ -163,7 +166,9 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "Length of the training", "", "llama3: tokens of the texts before the scaling")              \
     X(initializer_range, "initializerRange", f, 0, 0, 1000, "", "Deviation of fresh weights", "",  \
       "matrices and tables are drawn from a normal distribution of this deviation; 0: from one "   \
-      "that fits their sizes (Glorot and Bengio 2010)")
+      "that fits their sizes (Glorot and Bengio 2010)")                                            \
+    X(active, "active", i, 0, 0, CONFIG_MAX_SIZE, "", "Active neurons", "",                        \
+      "with activation top-k, and only then: neurons of a token that stay active, 1 to d_ff")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t

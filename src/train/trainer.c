@@ -6,6 +6,7 @@
 #include "../kernel/dropout.h"
 #include "../kernel/elementwise.h"
 #include "../kernel/optimizer.h"
+#include "../kernel/rng.h"
 
 static objective objective_of(const trainer *t) {
     const trainer_settings *s = &t->settings;
@@ -170,6 +171,21 @@ int32_t trainer_apply(trainer *t, model *m, step_report *out) {
 int32_t trainer_step(trainer *t, model *m, step_report *out) {
     int32_t result = trainer_gradients(t, m, out);
     return result == MODEL_OK ? update(t, m, out) : result;
+}
+
+int32_t trainer_draw(const trainer *t, model *m) {
+    const model_tensors *v = &m->tensors.value;
+    size_t C = m->dims.C, count = m->dims.B * m->dims.T;
+    if (t->rows == 0 || !m->ready || !v->target_vectors || m->config.kind != KIND_FEED_FORWARD) {
+        return MODEL_ERROR_STATE;
+    }
+    rng r = rng_seed((uint32_t)t->settings.seed, (uint32_t)t->steps);
+    for (size_t i = 0; i < count; i++) {
+        size_t row = (size_t)((uint64_t)rng_next(&r) * t->rows >> 32);
+        memcpy(v->input + i * C, t->data + row * C, C * sizeof(float));
+        memcpy(v->target_vectors + i * C, t->labels + row * C, C * sizeof(float));
+    }
+    return MODEL_OK;
 }
 
 void trainer_resume(trainer *t, size_t steps) {

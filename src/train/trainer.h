@@ -25,6 +25,8 @@ typedef struct trainer {
     optimizer_sizes sizes;     /* of the weights that train */
     const trainer_span *spans; /* the weights that train, ascending and apart; NULL: all */
     size_t span_count;
+    const float *data, *labels; /* rows of C numbers; may be the same */
+    size_t rows;                /* of the data set, 0: none */
 } trainer;
 
 /* step_report: the results of a step. */
@@ -47,6 +49,9 @@ typedef struct step_report {
  *   weight or moment would not be after the step, it returns TRAINER_ERROR_NUMBER and weights,
  *   moments and step count stay as they are.
  *   Weights that do not train have gradients outside the norm; they and their moments stay.
+ * trainer_draw: fills the batch of a feed-forward layer, B T rows and their labels, with rows of the data set, each as
+ *   likely as any other, by the settings' seed and the number of steps taken alone. MODEL_ERROR_STATE where
+ *   there is no data set, or no layout for training with vectors as labels.
  * trainer_resume: so many steps were taken, and other moments may have been written: finite ones, the
  *   second not negative.
  * Other errors are those of model_gradients. */
@@ -55,6 +60,7 @@ int32_t trainer_gradients(trainer *t, model *m, step_report *out);
 int32_t trainer_shard(trainer *t, model *m, step_report *out, size_t first, size_t count);
 int32_t trainer_apply(trainer *t, model *m, step_report *out);
 int32_t trainer_step(trainer *t, model *m, step_report *out);
+int32_t trainer_draw(const trainer *t, model *m);
 void trainer_resume(trainer *t, size_t steps);
 
 #endif

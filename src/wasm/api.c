@@ -156,6 +156,7 @@ int32_t gf_model_destroy(int32_t handle) {
     gf_free(o->weights);
     gf_free(o->block);
     gf_free(o->training);
+    gf_free(o->data);
     gf_free(o->model.gradients);
     free(o->spans);
     free(o);
@@ -435,6 +436,9 @@ int32_t gf_trainer_start(int32_t handle, const trainer_settings *settings,
     o->trainer.spans = own;
     o->trainer.span_count = (size_t)count;
     o->trainer.settings = *settings;
+    gf_free(o->data);
+    o->data = NULL;
+    o->trainer.rows = 0;
     trainer_resume(&o->trainer, o->trainer.steps); /* other weights may train */
     return 0;
 }
@@ -462,6 +466,31 @@ int32_t gf_trainer_apply(step_report *out, int32_t handle) {
     int32_t error;
     owner *o = trained(handle, &error);
     return o ? trainer_apply(&o->trainer, &o->model, out) : error;
+}
+
+intptr_t gf_trainer_data(int32_t handle, size_t rows, int32_t labelled) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    if (!o || o->model.config.kind != KIND_FEED_FORWARD) {
+        return o ? GF_ERROR_ARGUMENT : error;
+    }
+    size_t width = (size_t)o->model.config.d_model, sets = labelled ? 2 : 1;
+    size_t most = (size_t)0x7fffff00 / sizeof(float) / width / sets;
+    gf_free(o->data);
+    o->data = rows > 0 && rows <= most ? gf_alloc(rows * width * sets * sizeof(float)) : NULL;
+    o->trainer.data = o->data;
+    o->trainer.labels = labelled && o->data ? o->data + rows * width : o->data;
+    o->trainer.rows = o->data ? rows : 0;
+    if (rows > most) {
+        refused = SIZE_MAX;
+    }
+    return o->data || rows == 0 ? (intptr_t)o->data : GF_ERROR_MEMORY;
+}
+
+int32_t gf_trainer_draw(int32_t handle) {
+    int32_t error;
+    owner *o = trained(handle, &error);
+    return o ? trainer_draw(&o->trainer, &o->model) : error;
 }
 
 intptr_t gf_trainer_block(int32_t handle, int32_t which) {

@@ -12,7 +12,7 @@
  *           the call has changed nothing.
  * Memory    The host allocates with gf_alloc, writes through `memory`, reads results, gf_frees.
  *           Any call that may allocate (gf_alloc, gf_model_create, gf_model_prepare,
- *           gf_trainer_start) can grow the memory: rebuild typed views afterwards. No other call
+ *           gf_trainer_start, gf_trainer_data) can grow the memory: rebuild typed views afterwards. No other call
  *           allocates.
  * Trust     Handles, indices, flags and token ids are checked, and so are the sizes of models. The
  *           operations on arrays take the host's word for pointers and sizes (each size >= 1): a
@@ -106,9 +106,12 @@ int32_t gf_layer_norm(float *y, float *mean, float *variance, const float *x, co
 int32_t gf_rms_norm(float *y, float *mean_square, const float *x, const float *weight,
                     float epsilon, size_t R, size_t C);
 
-/* gf_activation: y[i] = f(x[i]), i < n; kind as in enum activation (kernel/activation.h), else
- * GF_ERROR_ARGUMENT. y may equal x. */
+/* gf_activation: y[i] = f(x[i]), i < n; kind as in enum activation (kernel/activation.h) but
+ * ACTIVATION_TOP_K, else GF_ERROR_ARGUMENT. y may equal x.
+ * gf_top_k: y[r,i] = x[r,i] where that is above 0 and one of the k largest of its row, else 0; of equal ones the first
+ * is the larger. y, x (rows,width); k of 0 is GF_ERROR_ARGUMENT. y may equal x. Gao et al. 2024, section 2.3. */
 int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind);
+int32_t gf_top_k(float *y, const float *x, size_t rows, size_t width, size_t k);
 
 /* gf_embedding: y[i,:] = table[ids[i],:] * scale; y (n,C), ids (n), table (V,C).
  * GF_ERROR_TOKEN when an id is outside 0..V-1; y is then untouched. */
@@ -372,7 +375,7 @@ int32_t gf_trainer_count(void);
 int32_t gf_trainer_field(config_field *out, int32_t index);
 
 /* gf_trainer_start: gives the model a trainer: gradients and two moments beside its weights, all
- * zero, no step taken; or gives the one it has new settings, its state kept. settings:
+ * zero, no step taken; or gives the one it has new settings, its state kept but for a data set. settings:
  * gf_trainer_count doubles. spans (2 * count int32): begin and end, in floats from the start of the
  * weights, of what trains, ascending and apart; 0: all of it. They are copied; GF_ERROR_ARGUMENT
  * when they are not so. GF_ERROR_CONFIG - i names a bad setting. */
@@ -395,6 +398,15 @@ int32_t gf_trainer_gradients(step_report *out, int32_t model, const gf_changes *
 int32_t gf_trainer_loss(step_report *out, int32_t model, const gf_changes *changes);
 int32_t gf_trainer_shard(step_report *out, int32_t model, size_t first, size_t count);
 int32_t gf_trainer_apply(step_report *out, int32_t model);
+
+/* gf_trainer_data: memory for a data set of so many rows of d_model floats, in the place of the one before, and where
+ *   it is labelled their labels after them, as many; else each row is its own label. The host writes them there.
+ *   rows 0: none, and the answer is 0. Of a feed-forward layer alone, else GF_ERROR_ARGUMENT. On GF_ERROR_MEMORY
+ *   there is none.
+ * gf_trainer_draw: fills the inputs and targets with rows drawn from it, by the settings' seed and the number of steps
+ *   taken alone. GF_ERROR_STATE where there is none, or the layout has no vectors as targets. */
+intptr_t gf_trainer_data(int32_t model, size_t rows, int32_t labelled);
+int32_t gf_trainer_draw(int32_t model);
 
 /* gf_trainer_block: address of a block of floats: 0 weights, 1 gradients, 2 and 3 the moments. All
  * have the layout of the weights, so a copy of 0, 2, 3 and the step count is a trainer's whole
@@ -422,6 +434,8 @@ int32_t gf_layer_norm_backward(float *dx, float *dweight, float *dbias, const fl
 int32_t gf_rms_norm_backward(float *dx, float *dweight, const float *dy, const float *x,
                              const float *weight, float epsilon, size_t R, size_t C);
 int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_t n, int32_t kind);
+int32_t gf_top_k_backward(float *dx, const float *dy, const float *x, size_t rows, size_t width,
+                          size_t k);
 int32_t gf_attention_backward(float *dquery, float *dkey, float *dvalue, float *scratch,
                               const float *doutput, const float *query, const float *key,
                               const float *value, float *weights, float scale, size_t B, size_t T,

@@ -103,11 +103,24 @@ int32_t gf_rms_norm(float *y, float *mean_square, const float *x, const float *w
     return 0;
 }
 
+/* Whether it is a function of one number. */
+static bool is_activation(int32_t kind) {
+    return kind >= 0 && kind < ACTIVATION_COUNT && kind != ACTIVATION_TOP_K;
+}
+
 int32_t gf_activation(float *y, const float *x, size_t n, int32_t kind) {
-    if (kind < 0 || kind >= ACTIVATION_COUNT) {
+    if (!is_activation(kind)) {
         return GF_ERROR_ARGUMENT;
     }
     activation_forward(y, x, n, (activation)kind);
+    return 0;
+}
+
+int32_t gf_top_k(float *y, const float *x, size_t rows, size_t width, size_t k) {
+    if (k == 0) {
+        return GF_ERROR_ARGUMENT;
+    }
+    top_k_forward(y, x, rows, width, k);
     return 0;
 }
 
@@ -264,10 +277,19 @@ int32_t gf_rms_norm_backward(float *dx, float *dweight, const float *dy, const f
 }
 
 int32_t gf_activation_backward(float *dx, const float *dy, const float *x, size_t n, int32_t kind) {
-    if (kind < 0 || kind >= ACTIVATION_COUNT) {
+    if (!is_activation(kind)) {
         return GF_ERROR_ARGUMENT;
     }
     activation_backward(dx, dy, x, n, (activation)kind);
+    return 0;
+}
+
+int32_t gf_top_k_backward(float *dx, const float *dy, const float *x, size_t rows, size_t width,
+                          size_t k) {
+    if (k == 0) {
+        return GF_ERROR_ARGUMENT;
+    }
+    top_k_backward(dx, dy, x, rows, width, k);
     return 0;
 }
 

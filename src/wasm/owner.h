@@ -16,6 +16,7 @@ typedef struct owner {
     uint64_t omit; /* of the next layout that captures */
     trainer trainer;
     void *training;      /* the moments, NULL before gf_trainer_start */
+    float *data;         /* the trainer's data set */
     trainer_span *spans; /* the trainer's */
 } owner;
 

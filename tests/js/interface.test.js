@@ -95,6 +95,10 @@ const PROGRAMS = {
     yield opened;
     yield opened.trainer.step(BATCH);
     await opened.trainer.free();
+    const layer = await gf.createModel({ kind: 'feed-forward', d_model: 8, d_ff: 9, activation: 'top-k', active: 2 });
+    const rebuilding = await layer.trainer({ loss: 'mse' });
+    await rebuilding.data(x);
+    yield rebuilding.step({ draw: 3 });
     const words = Array.from({ length: 20 }, (_, i) => `w${i}`);
     yield await model.save({ vocabulary: new Vocabulary(words) });
     yield (await gf.loadModel(await model.save({ vocabulary: words }))).tokenizer.encode('w3 w4');

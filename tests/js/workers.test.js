@@ -61,6 +61,7 @@ const MODELS = {
   },
   'turned by what is seen': { ...MODERN, positionsFrom: 'visible', normKind: 'layer', ropeTheta: 100.1 },
   'an encoder with types': { kind: 'encoder', types: 2, headTransform: true, head: 'tied', activation: 'gelu-tanh' },
+  'top-k': { activation: 'top-k', active: 9, head: 'tied', d_ff: 200 },
   'no head': { heads: 0, norm: 'pre', head: 'tied', d_ff: 200 },
   'an encoder-decoder': {
     kind: 'encoder-decoder',

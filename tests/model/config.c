@@ -70,7 +70,7 @@ static void documented(void) {
         {"scoreScale", 1, 0, 1},
         {"causal", 0, 0, 1},
         {"attentionBias", 1, 0, 1},
-        {"activation", 0, 0, 4},
+        {"activation", 0, 0, 5},
         {"head", 0, 0, 2},
         {"outputVocabulary", 0, 0, 1048576},
         {"headBias", 1, 0, 1},
@@ -97,6 +97,7 @@ static void documented(void) {
         {"ropeHighFrequency", 4, 0, 1e6},
         {"ropeOriginalLength", 8192, 1, 1048576},
         {"initializerRange", 0, 0, 1000},
+        {"active", 0, 0, 1048576},
     };
     CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
@@ -175,6 +176,10 @@ static void ranges(void) {
             c.heads = i == CONFIG_d_model && !end ? 1 : c.heads;
             c.head =
                 i == CONFIG_output_vocabulary || i == CONFIG_head_transform ? HEAD_LINEAR : c.head;
+            bool top = (i == CONFIG_activation || i == CONFIG_active) && end;
+            c.activation = top ? ACTIVATION_TOP_K : c.activation;
+            c.active = top ? 1 : 0;
+            c.d_ff = i == CONFIG_active ? CONFIG_MAX_SIZE : c.d_ff;
             bool odd = i == CONFIG_kind || (i == CONFIG_key_value_heads && end) ||
                        ((i == CONFIG_vocabulary || i == CONFIG_heads) && !end);
             set(&c, i, end ? f.high : f.low);
@@ -182,6 +187,34 @@ static void ranges(void) {
                   end ? f.high : f.low, config_invalid(&c));
         }
     }
+}
+
+/* Top-k needs 1 to d_ff active neurons of a plain network, and no other activation has them. */
+static void top_k(void) {
+    model_config c;
+    for (int32_t active = 0; active <= 9; active++) {
+        config_default(&c, KIND_FEED_FORWARD);
+        c.d_ff = 8;
+        c.active = active;
+        CHECK(config_invalid(&c) == (active ? CONFIG_active : -1), "relu with %d active", active);
+        c.activation = ACTIVATION_TOP_K;
+        int wanted = active >= 1 && active <= 8 ? -1 : CONFIG_active;
+        CHECK(config_invalid(&c) == wanted, "%d of 8 active: %d", active, config_invalid(&c));
+    }
+    c.active = 8;
+    c.ffn_kind = FFN_GATED;
+    CHECK(config_invalid(&c) == CONFIG_activation, "gated: %d", config_invalid(&c));
+    config_default(&c, KIND_ENCODER);
+    c.activation = ACTIVATION_TOP_K;
+    c.active = 1;
+    c.vocabulary = 9;
+    c.head = HEAD_LINEAR;
+    CHECK(config_invalid(&c) == -1, "an encoder: %d", config_invalid(&c));
+    c.head_transform = true;
+    CHECK(config_invalid(&c) == CONFIG_activation, "a transform: %d", config_invalid(&c));
+    c.head_transform = false;
+    c.d_ff = 0;
+    CHECK(config_invalid(&c) == CONFIG_activation, "without neurons: %d", config_invalid(&c));
 }
 
 /* {kind, field, value, field, value, expected}: the settings at odds. */
@@ -309,5 +342,6 @@ int main(void) {
     table();
     ranges();
     faults();
+    top_k();
     return check_done("model/config", NULL, 0);
 }

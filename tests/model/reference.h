@@ -183,11 +183,33 @@ static inline double ref_activation(const model_config *c, double u) {
     return value[c->activation];
 }
 
+/* Top-k of a row, in place: each number above 0 that fewer than k larger or earlier equal ones precede. */
+static inline void ref_top_k(double *u, size_t n, size_t k) {
+    double *own = memcpy(zeros(n), u, n * sizeof *u);
+    for (size_t i = 0; i < n; i++) {
+        size_t before = 0;
+        for (size_t j = 0; j < n; j++) {
+            before += own[j] > own[i] || (own[j] == own[i] && j < i);
+            if (j != i && own[i] > 0 && own[j] > 0 && k < n) {
+                ref_nearest = fmin(ref_nearest, fabs(own[i] - own[j]));
+            }
+        }
+        bool stays = own[i] > 0 && before < k;
+        ref_kinks = (ref_kinks ^ stays) * 0x100000001b3;
+        ref_nearest = fmin(ref_nearest, fabs(own[i]));
+        u[i] = stays ? own[i] : 0;
+    }
+}
+
 static inline double *ref_ffn(fixture *f, const char *path, const double *x, size_t R) {
     size_t C = (size_t)f->m.config.d_model, F = (size_t)f->m.config.d_ff;
     double *y = ref_linear(x, R, C, data_of(f, path, "linear1.weight"),
                            data_of(f, path, "linear1.bias"), F);
-    for (size_t i = 0; i < R * F; i++) {
+    bool top = f->m.config.activation == ACTIVATION_TOP_K;
+    for (size_t r = 0; r < R && top; r++) {
+        ref_top_k(y + r * F, F, (size_t)f->m.config.active);
+    }
+    for (size_t i = 0; i < R * F && !top; i++) {
         y[i] = ref_activation(&f->m.config, y[i]);
     }
     if (f->m.config.ffn_kind == FFN_GATED) {

@@ -178,6 +178,51 @@ static void draws(void) {
     }
 }
 
+/* A batch of rows of the data set, each with its label, by seed and step alone; and who has none. */
+static void drawn_rows(void) {
+    enum { ROWS = 300, C = 8, BATCH = 8 };
+    model_config c = small(KIND_FEED_FORWARD, NORM_NONE), other = small(KIND_ATTENTION, NORM_NONE);
+    trainer_settings s = moving(&c, OPTIMIZER_ADAM);
+    s.seed = 7;
+    training a = start(&c, s, NULL, false), b = start(&other, s, NULL, false);
+    float *rows = zeroed(ROWS * C * sizeof(float)), *labels = zeroed(ROWS * C * sizeof(float));
+    for (size_t i = 0; i < ROWS * C; i++) {
+        rows[i] = (float)(i / C) + (float)(i % C) / C;
+        labels[i] = -rows[i];
+    }
+    CHECK(trainer_draw(&a.t, &a.f->m) == MODEL_ERROR_STATE, "no data set");
+    a.t.data = b.t.data = rows;
+    a.t.labels = b.t.labels = labels;
+    a.t.rows = b.t.rows = ROWS;
+    CHECK(trainer_draw(&b.t, &b.f->m) == MODEL_ERROR_STATE, "attention");
+    const float *x = a.f->m.tensors.value.input, *y = a.f->m.tensors.value.target_vectors;
+    size_t seen[ROWS] = {0}, kinds = 0;
+    float first[2][BATCH * C];
+    for (a.t.steps = 0; a.t.steps < 400; a.t.steps++) {
+        CHECK(trainer_draw(&a.t, &a.f->m) == MODEL_OK, "draw");
+        for (size_t i = 0; i < BATCH; i++) {
+            size_t row = (size_t)x[i * C];
+            CHECK(row < ROWS && same_bits(x + i * C, rows + row * C, C) &&
+                      same_bits(y + i * C, labels + row * C, C),
+                  "step %zu: no row of the set at %zu", a.t.steps, i);
+            seen[row < ROWS ? row : 0]++;
+        }
+        if (a.t.steps < 2) {
+            memcpy(first[a.t.steps], x, sizeof first[0]);
+        }
+    }
+    for (size_t i = 0; i < ROWS; i++) {
+        kinds += seen[i] > 0;
+    }
+    CHECK(kinds == ROWS, "%zu of %d rows in %d draws", kinds, ROWS, 400 * BATCH);
+    CHECK(!same_bits(first[0], first[1], BATCH * C), "each step draws anew");
+    a.t.steps = 1;
+    CHECK(trainer_draw(&a.t, &a.f->m) == MODEL_OK && same_bits(first[1], x, BATCH * C), "again");
+    a.t.settings.seed = 8;
+    CHECK(trainer_draw(&a.t, &a.f->m) == MODEL_OK && !same_bits(first[1], x, BATCH * C), "seed");
+    release();
+}
+
 /* The schedule noam knows the width of the model. */
 static void noam(void) {
     model_config c = small(KIND_ENCODER, NORM_POST);
@@ -207,6 +252,7 @@ int main(void) {
     }
     losses();
     draws();
+    drawn_rows();
     noam();
     return check_done("train/trainer", NULL, 0);
 }

@@ -253,10 +253,13 @@ static void refusals(void) {
     }
     REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_layer_norm(y, w, b, x, x, x, 0, 2, 0));
     REFUSES(GF_ERROR_ARGUMENT, w, 3, gf_layer_norm_backward(y, w, b, x, x, x, 0, 2, 0));
-    for (int32_t kind = -1; kind <= ACTIVATION_COUNT; kind += ACTIVATION_COUNT + 1) {
-        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation(y, x, 6, kind));
-        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation_backward(y, x, x, 6, kind));
+    static const int32_t kinds[] = {-1, ACTIVATION_TOP_K, ACTIVATION_COUNT};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation(y, x, 6, kinds[i]));
+        REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_activation_backward(y, x, x, 6, kinds[i]));
     }
+    REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_top_k(y, x, 2, 3, 0));
+    REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_top_k_backward(y, x, x, 2, 3, 0));
     trainer_settings s = default_settings();
     REFUSES(GF_ERROR_ARGUMENT, y, 6, gf_optimize(y, y, y, x, 6, &s, 0));
     s.beta1 = 1;

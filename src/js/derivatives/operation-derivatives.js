@@ -69,7 +69,7 @@ const OPERATIONS = {
   },
   activation: {
     takes: { x: floats, activation: any },
-    back: (gf, [x, activation], gradient) => ({ x: gf.activationBackward(x, gradient, activation) }),
+    back: (gf, [x, activation, how], gradient) => ({ x: gf.activationBackward(x, gradient, activation, how) }),
   },
   attention: {
     takes: { query: floats, key: floats, value: floats },

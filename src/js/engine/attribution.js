@@ -1,6 +1,6 @@
 // Direct logit attribution. Fetched with lens.js.
 import { GlassformerError } from '../errors.js';
-import { EDITION_1, expectKnown } from './known.js';
+import { EDITION_2, expectKnown } from './known.js';
 import { integer, maybe, readOptions } from '../arrays/tensor.js';
 import { partOf } from './selector.js';
 import { runOf } from './trace.js';
@@ -57,7 +57,7 @@ function dot(a, b) {
  */
 export function attribution(trace, token, options = {}) {
   const { handle, batch, changes } = runOf(trace);
-  expectKnown(handle, EDITION_1, 'attribution');
+  expectKnown(handle, EDITION_2, 'attribution');
   const { B, S, T } = batch.sizes;
   const graph = handle.graph();
   const output = graph.find(({ kind }) => kind === 'logits' || kind === 'values');

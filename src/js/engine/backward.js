@@ -1,6 +1,17 @@
 import { configured, putSettings, readTrainerSettings, readersOf } from './config.js';
-import { activationsOf, call, compute, lossInputs, lossOptions, none, normOptions, operation, rows } from './ops.js';
-import { any, choice, expectShape, floats, integer, ints, maybe } from '../arrays/tensor.js';
+import {
+  activationCall,
+  activeOption,
+  call,
+  compute,
+  lossInputs,
+  lossOptions,
+  none,
+  normOptions,
+  operation,
+  rows,
+} from './ops.js';
+import { any, expectShape, floats, integer, ints, maybe } from '../arrays/tensor.js';
 
 // Gradients of operations on arrays, and the optimiser's step; engine.js documents them.
 
@@ -27,12 +38,11 @@ export const rmsNormBackward = normBackward('gf_rms_norm_backward', ['weight']);
 
 export const activationBackward = operation(
   { x: floats, gradient: floats, activation: any },
-  none,
-  (core, { x, gradient, activation }) => {
-    const kinds = activationsOf(core);
-    const index = kinds.indexOf(choice(kinds)(activation, 'activation'));
+  activeOption,
+  (core, { x, gradient, activation, active }) => {
+    const { name, sizes } = activationCall(core, '_backward', x, activation, active);
     expectShape(gradient, x.shape, 'gradient');
-    return compute(core, 'gf_activation_backward', x.shape, gradient, x, x.data.length, index);
+    return compute(core, name, x.shape, gradient, x, ...sizes);
   },
 );
 

@@ -171,6 +171,9 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
   qkNorm: withoutAttention,
   positions: (config) => (config.heads ? 'rotary needs heads of an even width' : withoutAttention(config)),
   ropeHighFrequency: ({ ropeLowFrequency }) => `must be above ropeLowFrequency = ${ropeLowFrequency}`,
+  activation: ({ d_ff }) => `top-k needs ${d_ff ? "ffn: 'plain' and no headTransform" : 'neurons'}`,
+  active: ({ activation, d_ff }) =>
+    activation === 'top-k' ? `must be 1 to d_ff = ${d_ff}` : "needs activation: 'top-k'",
   weights: () => '8 and 16 bits need d_model, and the widths of all queries and of all keys, to be multiples of 16',
   steps: ({ schedule, warmup }) => `schedule ${schedule} needs more than warmup = ${warmup}`,
   warmup: ({ schedule }) => `schedule ${schedule} needs at least 1`,

@@ -301,16 +301,21 @@ export class Engine {
   }
 
   /**
-   * One of the functions of a feed-forward network, element by element: src/kernel/activation.h has the formulas.
+   * One of the functions of a feed-forward network, element by element: src/kernel/activation.h has the formulas. Of
+   * 'top-k' x keeps, of each row of its last axis, those of the `active` largest that are above 0; of equal numbers
+   * the first is the larger (Gao et al. 2024, section 2.3).
    * @param {Floats} x of any shape
    * @param {Activation} activation which function
+   * @param {Ops.ActiveOption} [options] of 'top-k'
    * @returns {FloatTensor} of the same shape
+   * @throws {GlassformerError} type, choice, range, unknown
    * @category Operations
    * @example
    * gf.activation([-1, 0, 2], 'silu').data; // → [-0.269, 0, 1.762]
+   * gf.activation([3, -1, 4, 1, 5], 'top-k', { active: 2 }).data; // → [0, 0, 4, 0, 5]
    */
-  activation(x, activation) {
-    return ops.activation(Engine.#of(this), x, activation);
+  activation(x, activation, options) {
+    return ops.activation(Engine.#of(this), x, activation, options);
   }
 
   /**
@@ -540,13 +545,14 @@ export class Engine {
    * @param {Floats} x of any shape
    * @param {Floats} gradient like x, the gradient of the output
    * @param {Activation} activation which function
+   * @param {Ops.ActiveOption} [options] of 'top-k'
    * @returns {FloatTensor} of that shape
    * @category Gradients and optimizers
    * @example
    * gf.activationBackward([-1, 0, 2], [5, 5, 5], 'relu').data; // → [0, 0, 5]
    */
-  activationBackward(x, gradient, activation) {
-    return backward.activationBackward(Engine.#of(this), x, gradient, activation);
+  activationBackward(x, gradient, activation, options) {
+    return backward.activationBackward(Engine.#of(this), x, gradient, activation, options);
   }
 
   /**

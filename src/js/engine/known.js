@@ -26,6 +26,15 @@ export const EDITION_1 = {
 };
 
 /**
+ * With top-k. What reads captured activations knows it.
+ * @type {Edition}
+ */
+export const EDITION_2 = {
+  names: new Set([...EDITION_1.names, 'active']),
+  choices: { ...EDITION_1.choices, activation: 6 },
+};
+
+/**
  * The first setting of a model that an edition lacks and that is not at its default, or whose choice it lacks.
  * @param {{config: import('./config.js').Config, core: Pick<import('./start.js').Core, 'settings'>}} model
  * @param {Edition} edition

@@ -16,7 +16,7 @@ import { loadWeights } from './weights.js';
  * @property {string} prefix of the weights' and intermediates' names
  */
 
-const LAYER = ['heads', 'activation', 'norm', 'epsilon', 'causal'];
+const LAYER = ['heads', 'activation', 'active', 'norm', 'epsilon', 'causal'];
 const BARE = { vocabulary: 0, positions: 'none', finalNorm: false };
 
 /** @satisfies {Record<string, Part>} */
@@ -27,7 +27,12 @@ export const PARTS = {
     config: { kind: 'attention' },
     prefix: '',
   },
-  feedForward: { inputs: { vectors: 'x' }, settings: ['activation'], config: { kind: 'feed-forward' }, prefix: '' },
+  feedForward: {
+    inputs: { vectors: 'x' },
+    settings: ['activation', 'active'],
+    config: { kind: 'feed-forward' },
+    prefix: '',
+  },
   encoderLayer: {
     inputs: { vectors: 'x', padding: 'keyPadding', mask: 'mask' },
     settings: LAYER,

@@ -202,6 +202,14 @@ export interface FeedForwardOptions extends Limit {
   weights: WeightsByName;
   /** default 'relu' */
   activation?: Activation;
+  /** with activation 'top-k': neurons of a token that stay active */
+  active?: number;
+}
+
+/** Option of `activation` and its gradient. */
+export interface ActiveOption {
+  /** with 'top-k', and only then: how many numbers of a row stay, 1 or more */
+  active?: number;
 }
 
 /** Result of `feedForward`. */
@@ -220,6 +228,8 @@ export interface LayerSettings {
   heads: number;
   /** of the feed-forward network; default 'relu' */
   activation?: Activation;
+  /** with activation 'top-k': neurons of a token that stay active */
+  active?: number;
   /** where LayerNorm stands; default 'post' */
   norm?: Norm;
   /** of LayerNorm; default 1e-5 */

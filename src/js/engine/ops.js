@@ -277,13 +277,42 @@ export const rmsNorm = operation({ x: floats }, normOptions, (core, given) =>
 /** @param {Core} core */
 export const activationsOf = ({ settings }) => settingOf(settings, 'activation').choices;
 
-export const activation = operation({ x: floats, activation: any }, none, (core, { x, activation: kind }) =>
-  activated(core, x, choice(activationsOf(core))(kind, 'activation')),
+/** @param {Core} core */
+export const activeOption = (core) => {
+  const { low, high } = settingOf(core.settings, 'active');
+  return { active: optional(integer(low, high), 0) };
+};
+
+/**
+ * The last arguments of an activation's export, and its name: of top-k another one.
+ * @param {Core} core
+ * @param {string} suffix '' or '_backward'
+ * @param {FloatTensor} x
+ * @param {unknown} activation
+ * @param {number} active
+ * @returns {{name: string, sizes: number[]}}
+ */
+export function activationCall(core, suffix, x, activation, active) {
+  const kinds = activationsOf(core);
+  const kind = choice(kinds)(activation, 'activation');
+  if (kind === 'top-k' ? active === 0 : active > 0) {
+    const why = kind === 'top-k' ? "must be 1 or more with 'top-k'" : "needs activation: 'top-k'";
+    throw new GlassformerError('range', 'active', active, why);
+  }
+  if (kind !== 'top-k') return { name: `gf_activation${suffix}`, sizes: [x.data.length, kinds.indexOf(kind)] };
+  const { R, N } = rows(x, 'x');
+  return { name: `gf_top_k${suffix}`, sizes: [R, N, active] };
+}
+
+export const activation = operation({ x: floats, activation: any }, activeOption, (core, given) =>
+  activated(core, given.x, given.activation, given.active),
 );
 
-/** @param {Core} core @param {FloatTensor} x @param {string} kind */
-const activated = (core, x, kind) =>
-  compute(core, 'gf_activation', x.shape, x, x.data.length, activationsOf(core).indexOf(kind));
+/** @param {Core} core @param {FloatTensor} x @param {unknown} kind @param {number} [active] */
+const activated = (core, x, kind, active = 0) => {
+  const { name, sizes } = activationCall(core, '', x, kind, active);
+  return compute(core, name, x.shape, x, ...sizes);
+};
 
 export const relu = operation({ x: floats }, none, (core, { x }) => activated(core, x, 'relu'));
 

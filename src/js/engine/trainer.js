@@ -1,15 +1,31 @@
 import { bytesOf } from '../arrays/arrays.js';
 import { NO_HEAD, configured, putSettings, readTrainerSettings, readersOf } from './config.js';
 import { GlassformerError, checked, filesOf, foreign } from '../errors.js';
-import { CAPTURE, TRAIN } from './flags.js';
+import { operationsReader } from './cost.js';
+import { CAPTURE, TRAIN, VECTOR_TARGETS } from './flags.js';
 import { expectFloats } from './packed.js';
 import { planOf, readBatch, labelsOf } from './inputs.js';
 import { namedInput } from './named.js';
+import { isNamed } from '../arrays/names.js';
 import { pathOf } from '../arrays/nested.js';
 import { present } from '../arrays/object.js';
 import { CHANGES, withChanges } from './patches.js';
 import { turnOf } from './turns.js';
-import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, tensorName } from '../arrays/tensor.js';
+import {
+  any,
+  expectRank,
+  expectShape,
+  finite,
+  flag,
+  floatArray,
+  floats,
+  integer,
+  listOf,
+  maybe,
+  optional,
+  readOptions,
+  tensorName,
+} from '../arrays/tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
 /** @typedef {import('./model.js').ForwardOptions} ForwardOptions */
@@ -54,6 +70,12 @@ import { any, flag, floatArray, integer, listOf, maybe, optional, readOptions, t
 /**
  * The arguments of `forward` except `capture` and changes, with `labels` and `lossMask`.
  * @typedef {Omit<ForwardOptions, 'capture' | 'patches' | 'ablate' | 'temperature'> & Labels} TrainingBatch
+ */
+
+/**
+ * In the place of a batch: rows drawn from the data set.
+ * @typedef {object} Drawn
+ * @property {number} draw how many, 1 or more
  */
 
 /**
@@ -148,6 +170,8 @@ export class Trainer {
   #late;
   /** @type {Shards['worker']} */
   #worker;
+  /** Rows of the data set. */
+  #rows = 0;
   /**
    * @internal
    * @param {() => Handle} live the model's handle, or its error
@@ -221,9 +245,10 @@ export class Trainer {
   }
 
   /**
-   * One step on a batch. When the loss or a gradient is not finite, or a weight that trains or a moment of it would
-   * not be after the step, no weight, moment or count changes, and the error's `parameter` names the first such tensor.
-   * @param {TrainingBatch | Ids | Floats} batch inputs as `forward` takes them
+   * One step on a batch, or on rows of the data set (`data`). When the loss or a gradient is not finite, or a weight
+   * that trains or a moment of it would not be after the step, no weight, moment or count changes, and the error's
+   * `parameter` names the first such tensor.
+   * @param {TrainingBatch | Drawn | Ids | Floats} batch inputs as `forward` takes them
    * @param {Partial<TrainingBatch>} [options] more of them by name
    * @returns {StepReport}
    * @throws {GlassformerError} number; the codes of `forward`; state when the model has been given
@@ -236,8 +261,52 @@ export class Trainer {
    * loss > 0 && gradientNorm > 0; // → true
    */
   step(batch, options) {
-    const run = #live in Object(this) && this.workers >= 0 ? Trainer.#share : Trainer.#run;
+    const own = #live in Object(this);
+    const drawn = own && isNamed(batch) && 'draw' in batch;
+    const run = drawn ? Trainer.#draw : own && this.workers >= 0 ? Trainer.#share : Trainer.#run;
     return /** @type {any} */ (run(this, 'gf_trainer_step', batch, options));
+  }
+
+  /**
+   * Puts a data set into the module's memory, in the place of the one before: of a feed-forward layer alone. Then
+   * `step({ draw: 256 })` takes a step on so many of its rows, each as likely as any other, which the settings' `seed`
+   * and the number of the step decide; no number is copied from here.
+   * @param {Floats} vectors [N,C] rows of the input
+   * @param {Floats} [labels] [N,C] what the output is compared with; default: the vectors, which it is to rebuild
+   * @throws {GlassformerError} type, dtype, shape, number, memory, state; config for another kind of model, or the loss
+   *   crossEntropy
+   * @category Training
+   * @example
+   * const layer = gf.createModel({ kind: 'feed-forward', d_model: 2, d_ff: 8 });
+   * const rebuilding = layer.trainer({ loss: 'mse', learningRate: 0.05 });
+   * rebuilding.data([[1, 0], [0, 1], [1, 1], [0, 0]]);
+   * const reports = await rebuilding.train((step) => (step < 200 ? { draw: 16 } : undefined));
+   * reports[199].loss < 0.01; // → true
+   */
+  data(vectors, labels) {
+    const handle = Trainer.#mine(this);
+    const { functions, id, memory, config } = handle;
+    const { kind, d_model: C } = config;
+    if (kind !== 'feed-forward') throw new GlassformerError('config', 'kind', kind, "must be 'feed-forward'");
+    if (this.settings.loss === 'crossEntropy') {
+      throw new GlassformerError('config', 'loss', this.settings.loss, "must be 'mse' or 'linear'");
+    }
+    const read = (/** @type {unknown} */ given, /** @type {string} */ name) => {
+      const tensor = floats(given, name);
+      expectRank(tensor, 2, 2, name);
+      expectShape(tensor, [tensor.shape[0], C], name);
+      finite(tensor, name);
+      return tensor;
+    };
+    const own = read(vectors, 'vectors');
+    const [N] = own.shape;
+    const other = labels === undefined ? undefined : read(labels, 'labels');
+    expectShape(other, [N, C], 'labels');
+    this.#rows = 0;
+    const pointer = checked(functions.gf_trainer_data(id, N, Number(Boolean(other))), 'vectors', [N, C], memory);
+    memory.view('float32', pointer, N * C).set(own.data);
+    if (other) memory.view('float32', pointer + 4 * N * C, N * C).set(other.data);
+    this.#rows = N;
   }
 
   /**
@@ -449,6 +518,29 @@ export class Trainer {
     const { functions, struct, id } = handle;
     const answer = withChanges(handle, batch, given, (changes) => functions[call](struct, id, changes));
     return Trainer.#report(handle, answer, batch);
+  }
+
+  /**
+   * A step on rows of the data set.
+   * @param {Trainer} self
+   * @param {string} call
+   * @param {unknown} input
+   */
+  static #draw(self, call, input) {
+    const handle = Trainer.#mine(self);
+    const { functions, struct, id } = handle;
+    const { draw } = readOptions(input, { draw: integer(1, 1 << 20), maxOperations: maybe(operationsReader()) });
+    if (!self.#rows || self.workers >= 0) {
+      const why = self.#rows ? 'a trainer with shards or workers draws none: give it batches' : 'there is no data set';
+      throw new GlassformerError('state', 'draw', draw, self.#rows ? why : `${why}: call trainer.data first`);
+    }
+    const sizes = { B: 1, S: 0, T: draw };
+    /** @type {import('./inputs.js').Batch} */
+    const batch = { sizes, flags: TRAIN | VECTOR_TARGETS, subject: 'draw', writes: [] };
+    handle.pass.afford(batch, 3);
+    handle.pass.layOut(batch);
+    checked(functions.gf_trainer_draw(id), 'draw');
+    return Trainer.#report(handle, functions[call](struct, id), batch);
   }
 
   /**

@@ -54,7 +54,11 @@ const angles = (d) => ({
   ...(d.chance(0.2) && { lowFrequency: 2, highFrequency: d.pick([2.5, 8]), originalLength: d.int(1, 99) }),
 });
 
-const ACTIVATIONS = ['relu', 'gelu', 'gelu-tanh', 'none', 'silu'];
+/** An activation, top-k with how many stay. @param {Draw} d */
+const activation = (d) =>
+  d.chance(0.2)
+    ? { activation: 'top-k', active: d.int(1, 3) }
+    : { activation: d.pick(['relu', 'gelu', 'gelu-tanh', 'none', 'silu']) };
 
 /** By operation. @type {Record<string, (d: Draw) => any>} */
 export const ARRAYS = {
@@ -105,7 +109,7 @@ export const ARRAYS = {
       ...(d.chance(0.3) && { epsilon: d.pick([0, 1e-5, 1]) }),
     };
   },
-  activation: (d) => ({ x: d.tensor(axes(d)), activation: d.pick(ACTIVATIONS) }),
+  activation: (d) => ({ x: d.tensor(axes(d)), ...activation(d) }),
   relu: (d) => ({ x: d.tensor(axes(d)) }),
   gelu: (d) => ({ x: d.tensor(axes(d)), ...(d.chance(0.4) && { approximate: d.pick(['none', 'tanh']) }) }),
   embedding(d) {
@@ -162,9 +166,9 @@ export const ARRAYS = {
     };
   },
   feedForward(d) {
-    const [C, F] = [d.int(1, 4), d.int(1, 5)];
-    const activation = d.chance(0.5) && { activation: d.pick(ACTIVATIONS) };
-    return { x: d.tensor([d.int(1, 4), C]), weights: feedForward(d, C, F), ...activation, ...limit(d) };
+    const [C, F] = [d.int(1, 4), d.int(3, 5)];
+    const how = d.chance(0.5) && activation(d);
+    return { x: d.tensor([d.int(1, 4), C]), weights: feedForward(d, C, F), ...how, ...limit(d) };
   },
   encoderLayer(d) {
     const [T, H, F] = [d.int(1, 4), d.int(1, 2), d.int(1, 5)];
@@ -201,7 +205,7 @@ export const ARRAYS = {
   },
   activationBackward(d) {
     const shape = axes(d);
-    return { x: d.tensor(shape), gradient: d.tensor(shape), activation: d.pick(ACTIVATIONS) };
+    return { x: d.tensor(shape), gradient: d.tensor(shape), ...activation(d) };
   },
   attentionBackward(d) {
     const [T, S, H, D] = [d.int(1, 4), d.int(1, 4), d.int(1, 2), d.int(1, 3)];

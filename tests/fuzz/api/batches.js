@@ -62,6 +62,9 @@ export function config(d) {
     ...(kind === 'encoder' && vocabulary && { types: d.pick([0, 2]), embeddingNorm: d.chance(0.5) }),
   };
   for (const [name, value] of Object.entries(others)) if (d.chance(0.3)) Object.assign(settings, { [name]: value });
+  const { d_ff = 0, ffn, headTransform } = /** @type {any} */ (settings);
+  const fits = d_ff > 0 && ffn !== 'gated' && !headTransform;
+  if (fits && d.chance(0.1)) Object.assign(settings, { activation: 'top-k', active: d.int(1, d_ff) });
   return settings;
 }
 

@@ -395,6 +395,14 @@ const CALLS = [
       };
     }),
   ],
+  [
+    2,
+    trainerCall('data', (d, { config }) => {
+      const set = () => d.tensor([d.int(1, 9), d.chance(0.9) ? config.d_model : d.int(1, 5)]);
+      return [set(), ...(d.chance(0.2) ? [set()] : [])];
+    }),
+  ],
+  [2, trainerCall('step', (d) => [{ draw: d.int(0, 9) }], { may: STEP, made: true })],
   [10, trainerCall('step', (d, entry) => [trainingBatch(d, entry, lossOf(entry))], { may: STEP, made: true })],
   [
     4,

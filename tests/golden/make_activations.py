@@ -1,9 +1,11 @@
-"""Golden cases of the activation SiLU, computed by numpy and Python's math: float64 = truth, float32 = tolerance.
+"""Golden cases of the activations SiLU and top-k, by numpy and Python's math: float64 = truth, float32 = tolerance.
 
-  python3 make_silu.py [--out FOLDER]     (Debian's python3-numpy; after make_golden.py, whose cases stay)
+  python3 make_activations.py [--out FOLDER]     (Debian's python3-numpy; after make_golden.py, whose cases stay)
 
 silu(x) = x / (1 + exp(-x)); with s = 1 / (1 + exp(-x)): silu'(x) = s + x s (1 - s)
+top-k keeps, of each row, those of its k largest that are above 0 (ties: the first); its slope is 1 there, else 0
 Elfwing et al. 2018, "Sigmoid-weighted linear units", equations 6 and 7; Ramachandran et al. 2017, section 3.
+Gao et al. 2024, "Scaling and evaluating sparse autoencoders", section 2.3.
 Truths: sums by math.fsum, which rounds once. float32: sums in order. No BLAS, so the bytes do not depend on it.
 """
 import argparse, math, os
@@ -28,6 +30,18 @@ def silu(x):
 def slope(x):
     s = sigmoid(x)
     return s + x * s * sigmoid(-x)
+
+
+def keeps(x, k):
+    """1 where top-k keeps x (.., N); a stable sort leaves equal numbers in their order"""
+    order = np.argsort(-x, axis=-1, kind="stable")[..., :k]
+    kept = np.zeros_like(x)
+    np.put_along_axis(kept, order, 1, -1)
+    return kept * (x > 0)
+
+
+def top_k(x, k):
+    return np.where(keeps(x, k) > 0, x, x.dtype.type(0))
 
 
 def total(terms, axis):
@@ -81,23 +95,35 @@ def activation(s, name, values):
     c.run(lambda I, W: {"y": silu(I["x"])}, lambda I, W, o, dy: {"x": dy * slope(I["x"])})
 
 
-def ffn(s, name, shape, dff):
+def rows(s, name, k, values):
+    """top-k of rows, whose ties it keeps from the differences"""
+    c = Case(s, name, "top_k", shape=list(np.shape(values)), active=k)
+    c.inp["x"] = np.array(values, np.float32)
+    c.differences = lambda *given: None if any(np.unique(r).size < r.size or 0 in r for r in c.inp["x"]) else \
+        Case.differences(c, *given)
+    c.run(lambda I, W: {"y": top_k(I["x"], k)}, lambda I, W, o, dy: {"x": dy * keeps(I["x"], k)})
+
+
+def ffn(s, name, shape, dff, active=None):
     d = shape[-1]
-    c = Case(s, name, "ffn", shape=list(shape), d=d, d_ff=dff, activation="silu")
+    settings = {"activation": "silu"} if active is None else {"activation": "top_k", "active": active}
+    c = Case(s, name, "ffn", shape=list(shape), d=d, d_ff=dff, **settings)
+    act = silu if active is None else lambda pre: top_k(pre, active)
+    grad = slope if active is None else lambda pre: keeps(pre, active)
     c.x("x", *shape)
     c.init([("linear1.weight", (dff, d)), ("linear1.bias", (dff,)),
             ("linear2.weight", (d, dff)), ("linear2.bias", (d,))])
 
     def forward(I, W):
         pre = product(I["x"].reshape(-1, d), W["linear1.weight"].T) + W["linear1.bias"]
-        hidden = silu(pre)
+        hidden = act(pre)
         y = product(hidden, W["linear2.weight"].T) + W["linear2.bias"]
         return {k: v.reshape(*shape[:-1], -1) for k, v in (("pre", pre), ("hidden", hidden), ("y", y))}
 
     def backward(I, W, o, dy):
         x, dy = I["x"].reshape(-1, d), dy.reshape(-1, d)
         pre, hidden = o["pre"].reshape(-1, dff), o["hidden"].reshape(-1, dff)
-        dpre = product(dy, W["linear2.weight"]) * slope(pre)
+        dpre = product(dy, W["linear2.weight"]) * grad(pre)
         return {"x": product(dpre, W["linear1.weight"]).reshape(shape),
                 "linear1.weight": product(dpre.T, x), "linear1.bias": total(dpre, 0),
                 "linear2.weight": product(dy.T, hidden), "linear2.bias": total(dy, 0)}
@@ -112,6 +138,11 @@ def main():
     activation(s, "silu_grid", [0.0, -0.0, 1e-30, -1e-30, 1e-4, -1e-4] + [k / 4 for k in range(-40, 41)])
     activation(s, "silu_big", [50.0, -50.0, 1e4, -1e4, 88.5, -88.5, 12.5, -12.5])
     ffn(s, "ffn_silu", (2, 3, 8), 32)
+    draw = np.random.RandomState(7).uniform(-2, 2, (6, 33))
+    rows(s, "top_k_rows", 5, draw)
+    rows(s, "top_k_ties", 3, [[1, 1, 1, 1, 1], [0, -1, -2, -0.0, -3], [2, 1, 1, 0, 1], [1e-40, 1e30, 2e-40, -1, 3e-40]])
+    ffn(s, "ffn_top_k", (2, 3, 8), 32, 4)
+    ffn(s, "ffn_top_1", (5, 7), 21, 1)
     path = os.path.join(s.out, "CASES.md")
     names = tuple("| %s |" % row[0] for row in s.rows)
     with open(path) as f:
