@@ -62,7 +62,8 @@ export async function startHub(more = {}) {
   const store = await listening((request, response) => {
     asked.push(`store ${request.headers.range ?? ''}`.trim());
     const { pathname, searchParams } = new URL(String(request.url), 'http://store');
-    const [, org, name, file] = decodeURIComponent(pathname).split('/');
+    const [, org, name, ...path] = decodeURIComponent(pathname).split('/');
+    const file = path.join('/');
     if (!searchParams.has('Signature')) return refuse(response, 403, '', 'MissingKey');
     const whole = /** @type {Files} */ (models.get(`${org}/${name}`))[file];
     send(request, response, whole, Math.min(state.after, whole.length));
@@ -76,7 +77,8 @@ export async function startHub(more = {}) {
     const cached = /^\/api\/resolve-cache\/models\/([^/]+\/[^/]+)\/[^/]+\/(.+)$/.exec(pathname);
     const wanted = /^\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/(.+)$/.exec(pathname);
     const info = /^\/api\/models\/([^/]+\/[^/]+)\/revision\/([^/]+)$/.exec(pathname);
-    const [, title = '', revision = '', file = ''] = wanted ?? info ?? cached ?? [];
+    const [, title = '', revision = '', path = ''] = wanted ?? info ?? cached ?? [];
+    const file = decodeURIComponent(path);
     const files = models.get(title);
     const commit = sha(title);
     if (title === 'test/busy') return refuse(response, 429, '', 'Too many requests');
@@ -92,7 +94,7 @@ export async function startHub(more = {}) {
     if (!files) return refuse(response, 401, '', 'Invalid username or password.');
     if (cached) {
       response.setHeader('x-repo-commit', commit);
-      return send(request, response, files[String(cached[2])]);
+      return send(request, response, files[decodeURIComponent(cached[2])]);
     }
     if (!['main', 'refs/pr/1', commit].includes(decodeURIComponent(revision)))
       return refuse(response, 404, 'RevisionNotFound', `Invalid rev id: ${revision}`);

@@ -152,7 +152,7 @@ const keptOf = (cfg) =>
 
 /**
  * The cfg.json of a dictionary, in the later form.
- * @param {Spec} spec
+ * @param {Omit<Spec, 'encoder'>} spec
  * @returns {Record<string, unknown>}
  */
 export function writeCfg({ architecture, k, width, size, subtractsBias, normalize, rescales, scaling, ...others }) {

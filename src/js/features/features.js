@@ -7,7 +7,7 @@ import { present } from '../arrays/object.js';
 import { expectNone } from '../arrays/names.js';
 import { expectShape, finite, floats, integer, listOf, maybe, number, readOptions } from '../arrays/tensor.js';
 import { writeCfg } from './cfg.js';
-import { changeRows, decodeRows, encodeRows, inputsOf, tableOf } from './compute.js';
+import { changeRows, decodeRows, encodeRows, inputsOf, tableOf, transposed } from './compute.js';
 import { tensorAt } from './sites.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
@@ -235,11 +235,12 @@ export class Features {
    * (await loadFeatures(features.save())).size; // → 3
    */
   save(options) {
-    const { spec } = Features.#of(this);
+    const { spec, rows } = Features.#of(this);
     expectNone(options, 'save');
     const { width, size, centered, facts } = spec;
+    const whole = { ...spec, encoder: transposed(rows, size, width) };
     const tensors = Object.entries(NAMES).flatMap(([name, key]) => {
-      const data = spec[key];
+      const data = whole[key];
       const shape = name === 'W_enc' ? [width, size] : name === 'W_dec' ? [size, width] : [data?.length ?? 0];
       return data ? [/** @type {const} */ ([name, { data, shape }])] : [];
     });

@@ -107,7 +107,10 @@ export async function loadFeatures(source, options = {}) {
       throw new GlassformerError('format', 'file', undefined, why);
     });
   try {
-    return await openEither(await settle(source, 'source'), ofFile, ofFolder);
+    const settled = await settle(source, 'source');
+    const isSource = typeof settled === 'string' || Object(settled) === settled;
+    if (!isSource) refuseType('source', settled, 'a folder, { config, weights } or a file');
+    return await openEither(settled, ofFile, ofFolder);
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -177,7 +180,7 @@ const PATH = /^(?!\.+$)[\w.+=@ -]{1,200}$/;
 async function filesOf(given, options) {
   if (isArray(given) || tagOf(given) === 'FileList') return picked(Array.from(given));
   if (isOnHub(given)) {
-    const [org, name, ...path] = given.slice(4).replace(/\/$/, '').split('/');
+    const [org, name = '', ...path] = given.slice(4).replace(/\/$/, '').split('/');
     const bad = path.find((part) => !PATH.test(part));
     if (bad !== undefined)
       throw new GlassformerError('format', 'hub', given, 'must be hub:ORG/NAME or hub:ORG/NAME/FOLDER');
