@@ -93,6 +93,9 @@ export const lent = new WeakMap();
  */
 export const calls = new WeakMap();
 
+/** The engines of models in workers, which make further models there. @type {WeakMap<object, () => any>} */
+export const engines = new WeakMap();
+
 /** The checkpoints of models in workers. @type {WeakMap<object, import('./handle.js').Handle['checkpoint']>} */
 export const opened = new WeakMap();
 

@@ -10,6 +10,7 @@ import {
   choice,
   finite,
   floats,
+  integer,
   listOf,
   maybe,
   number,
@@ -30,10 +31,13 @@ import {
  *   at?: import('./selector.js').Selector,
  *   value?: number | import('../arrays/tensor.js').Floats | 'mean' | GivenTrace,
  *   from?: GivenTrace,
+ *   of?: import('../features/features.js').Features, feature?: number, set?: number, scale?: number, add?: number,
  * }} Patch
  *   value: one number for all these places, or as many, row-major: for each sequence, or for all alike; 'mean': their
  *   mean over the tokens that are not hidden, of all sequences, as a pass without patches and ablations computes it;
- *   a trace, also as `from`: what stands there in it
+ *   a trace, also as `from`: what stands there in it. Or of a dictionary of features (`of`) one `feature`, whose value
+ *   is `set`, times `scale`, or has `add` added: the vectors change by the difference, and keep what the dictionary
+ *   does not rebuild; `at` is the dictionary's where it is not given
  */
 
 /**
@@ -53,15 +57,56 @@ function values(value, name) {
   return finite(floats(value, name), name);
 }
 
+/** Of a change of a feature. */
+const EDIT = {
+  of: any,
+  feature: maybe(integer(0, 2 ** 31 - 1)),
+  set: maybe(anyNumber),
+  scale: maybe(anyNumber),
+  add: maybe(anyNumber),
+};
+
+/**
+ * A change of a feature, as a function of the vectors at its place.
+ * @param {Record<string, any>} given @param {string} parameter
+ * @returns {GivenPatch['change']}
+ */
+function readEdit({ of, feature, from, value, ...ways }, parameter) {
+  if (typeof of?.change !== 'function' || !Number.isInteger(of.size)) {
+    refuseType(`${parameter}.of`, of, 'features: what trainFeatures or loadFeatures gives');
+  }
+  if ((from ?? value) !== undefined) {
+    throw new GlassformerError(
+      'unknown',
+      `${parameter}.${from ? 'from' : 'value'}`,
+      from ?? value,
+      'of says it already',
+    );
+  }
+  const n = integer(0, of.size - 1)(feature, `${parameter}.feature`);
+  const [way, second] = Object.keys(ways).filter((each) => ways[each] !== undefined);
+  if (!way) throw new GlassformerError('missing', `${parameter}.set`, undefined, 'needed: set, scale or add');
+  if (second) throw new GlassformerError('unknown', `${parameter}.${second}`, ways[second], `${way} says it already`);
+  return (vectors) => of.change(vectors, [{ feature: n, [way]: ways[way] }]).data;
+}
+
 /** @type {import('../arrays/tensor.js').Reader<GivenPatch>} */
-function readPatch(each, parameter) {
+export function readPatch(each, parameter) {
   const trace = (/** @type {unknown} */ given, /** @type {string} */ name) =>
     isTrace(given) ? given : refuseType(name, given, 'a trace: what model.trace gives');
-  const { at, from, value, ...own } = readOptions(
+  const { at, from, value, of, feature, set, scale, add, ...own } = readOptions(
     each,
-    { ...READERS, at: any, from: maybe(trace), value: maybe(values) },
+    { ...READERS, at: any, from: maybe(trace), value: maybe(values), ...EDIT },
     `${parameter}.`,
   );
+  if (of !== undefined) {
+    const change = readEdit({ of, feature, set, scale, add, from, value }, parameter);
+    const isPlaced = Object.entries(own).some(([key, said]) => said !== undefined && !/^(batch|row|index)$/.test(key));
+    const place = at ?? (isPlaced ? undefined : of.at);
+    return { ...readPatch({ ...own, at: place, value: 0 }, parameter), change };
+  }
+  const alone = Object.entries({ feature, set, scale, add }).find(([, given]) => given !== undefined);
+  if (alone) throw new GlassformerError('missing', `${parameter}.of`, undefined, `needed with ${alone[0]}: features`);
   if ((from ?? value) === undefined) refuseType(`${parameter}.value`, value, 'a number, numbers, a tensor or a trace');
   if (from && value !== undefined)
     throw new GlassformerError('unknown', `${parameter}.value`, value, 'from says it already');
@@ -90,7 +135,9 @@ export const CHANGES = {
 
 /**
  * A patch, read; `parameter`: where it was given.
- * @typedef {{selector: Selected, value: number | 'mean' | Float32Array | Trace, parameter: string}} GivenPatch
+ * @typedef {{selector: Selected, value: number | 'mean' | Float32Array | Trace, parameter: string,
+ *   change?: (vectors: import('../arrays/tensor.js').Tensor) => Float32Array}} GivenPatch
+ *   change: the numbers of a whole tensor in the place of those of a pass with the other changes
  * @typedef {{patches?: GivenPatch[], ablate?: GivenPatch[], temperature?: number}} Changes
  */
 
@@ -171,17 +218,71 @@ export function withChanges(handle, batch, given, run, cotangentsOf) {
     for (const { name, value, info } of patched)
       if (value === 'mean' && !means.has(name)) means.set(name, meansOf(info, handle.read(info).data, batch));
   }
-  const changes = patched.flatMap(({ name, isLater, ...patch }) =>
-    offsetsOf(patch, means.get(name)).map(([offset, value]) => ({ name, isLater, info: patch.info, offset, value })),
-  );
-  /** @type {import('./pass.js').Place[]} */
-  const places = changes.flatMap(({ isLater, info, offset, value }) =>
-    isLater ? [] : [[info.pointer + 4 * offset, value]],
-  );
+  const changesOf = (/** @type {typeof patched} */ all) =>
+    all.flatMap(({ name, isLater, ...patch }) =>
+      offsetsOf(patch, means.get(name)).map(([offset, value]) => ({ name, isLater, info: patch.info, offset, value })),
+    );
+  const placesOf = (/** @type {ReturnType<typeof changesOf>} */ all) =>
+    all.flatMap(({ isLater, info, offset, value }) =>
+      isLater ? [] : [/** @type {import('./pass.js').Place} */ ([info.pointer + 4 * offset, value])],
+    );
+  if (patched.some(({ change }) => change)) {
+    changeFeatures(handle, patched, (others) =>
+      handle.memory.withScratch((scratch) => {
+        const { gf_model_forward_patched: pass } = handle.functions;
+        checked(pass(handle.id, writeChanges(scratch, placesOf(changesOf(others)), [], temperature)), 'forward');
+      }),
+    );
+  }
+  const changes = changesOf(patched);
+  const places = placesOf(changes);
   const cotangents = cotangentsOf?.() ?? [];
   const result = handle.memory.withScratch((scratch) => run(writeChanges(scratch, places, cotangents, temperature)));
   handle.pass.holdBatch(batch, { patches: changes.filter(({ isLater }) => isLater) });
   return result;
+}
+
+/**
+ * Gives each change of a feature its numbers: those of a pass with all that is changed before its place, changed. One
+ * pass for each place, in the order of the model.
+ * @template {GivenPatch & {name: string, info: Info, index: (number | null)[]}} P
+ * @param {import('./handle.js').Handle} handle
+ * @param {P[]} patched
+ * @param {(others: P[]) => void} run a pass with these patches
+ */
+function changeFeatures(handle, patched, run) {
+  const order = [...handle.known().keys()];
+  const waiting = new Set(patched.filter(({ change }) => change));
+  const names = [...new Set([...waiting].map(({ name }) => name))];
+  for (const name of names.sort((a, b) => order.indexOf(a) - order.indexOf(b))) {
+    run(patched.filter((each) => !waiting.has(each)));
+    const { data, shape } = handle.read(handle.get(name));
+    const vectors = { data: Float32Array.from(data), shape };
+    for (const patch of waiting) {
+      if (patch.name !== name) continue;
+      const changed = /** @type {NonNullable<GivenPatch['change']>} */ (patch.change)(vectors);
+      const places = walk(patch.index, shape, denseSteps(shape));
+      for (const at of places) vectors.data[at] = changed[at];
+      patch.value = Float32Array.from(places, (at) => changed[at]);
+      waiting.delete(patch);
+    }
+  }
+}
+
+/** @param {readonly number[]} shape */
+export const denseSteps = (shape) => shape.map((_, axis) => product(shape.slice(axis + 1)));
+
+/**
+ * The places of an index, which has null for all of an axis.
+ * @param {(number | null)[]} index @param {readonly number[]} shape @param {readonly number[]} steps of each axis
+ */
+export function walk(index, shape, steps) {
+  let offsets = [0];
+  index.forEach((entry, axis) => {
+    const chosen = entry === null ? Array.from({ length: shape[axis] }, (_, i) => i) : [entry];
+    offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * steps[axis]));
+  });
+  return offsets;
 }
 
 /**
@@ -227,18 +328,10 @@ export function meansOf({ shape, role, facts }, data, { writes }) {
  * @returns {[offset: number, value: number][]}
  */
 function offsetsOf({ value, parameter, info: { shape, strides }, index, tokens }, means) {
-  const walk = (/** @type {readonly number[]} */ steps) => {
-    let offsets = [0];
-    index.forEach((entry, axis) => {
-      const chosen = entry === null ? Array.from({ length: shape[axis] }, (_, i) => i) : [entry];
-      offsets = offsets.flatMap((offset) => chosen.map((i) => offset + i * steps[axis]));
-    });
-    return offsets;
-  };
-  const offsets = walk(strides);
+  const offsets = walk(index, shape, strides);
   if (typeof value === 'number') return offsets.map((offset) => [offset, value]);
   if (means) {
-    const dense = walk(shape.map((_, axis) => product(shape.slice(axis + 1))));
+    const dense = walk(index, shape, denseSteps(shape));
     return offsets.map((offset, i) => [offset, means[dense[i]]]);
   }
   const { length } = /** @type {Float32Array} */ (value);

@@ -11,6 +11,7 @@ import { compute } from '../worker/shard.js';
 import { Slices, takePart } from '../worker/slices.js';
 import { toModule } from '../engine/given.js';
 import { checkPlatform, readLoad, start } from '../engine/start.js';
+import { selected } from '../engine/selector.js';
 import { Trace } from '../engine/trace.js';
 import { Trainer } from '../engine/trainer.js';
 import { choose, maddHere } from '../engine/variant.js';
@@ -50,6 +51,13 @@ function make(target, method, args) {
       put: (/** @type {string} */ name, /** @type {Float32Array} */ data) => handle.put(handle.get(name), data),
       end: (/** @type {any} */ checkpoint) => void (handle.checkpoint = checkpoint),
     };
+  }
+  if (method === 'placesOf') {
+    const names = handleOf(target).known();
+    return args[0].map((/** @type {any} */ { selector, parameter }) => {
+      const { name, region, role, facts } = selected(handleOf(target), selector, parameter);
+      return { facts: { ...facts, name, region, role }, order: [...names.keys()].indexOf(name) };
+    });
   }
   if (method === 'unknownTo') return unknownTo(handleOf(target), args[0]);
   if (method === 'steps') {

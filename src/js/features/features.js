@@ -5,7 +5,18 @@ import { calls } from '../engine/named.js';
 import { writeSafetensors } from '../formats/checkpoint.js';
 import { present } from '../arrays/object.js';
 import { expectNone } from '../arrays/names.js';
-import { expectShape, finite, floats, integer, listOf, maybe, number, readOptions } from '../arrays/tensor.js';
+import {
+  expectShape,
+  finite,
+  floats,
+  integer,
+  listOf,
+  maybe,
+  number,
+  optional,
+  readOptions,
+} from '../arrays/tensor.js';
+import { detectorsOf, examplesOf, expectLabels } from './corpus.js';
 import { writeCfg } from './cfg.js';
 import { changeRows, decodeRows, encodeRows, inputsOf, tableOf, transposed } from './compute.js';
 import { tensorAt } from './sites.js';
@@ -41,6 +52,7 @@ import { tensorAt } from './sites.js';
  *   [width]
  * @property {Record<string, unknown>} [metadata] of its cfg.json
  * @property {Record<string, any>} [facts] of its training, as JSON has them
+ * @property {import('./corpus.js').Corpus} [corpus] on which it was trained; no file keeps it
  */
 
 /**
@@ -141,6 +153,83 @@ export class Features {
    */
   get facts() {
     return Features.#of(this).spec.facts ?? {};
+  }
+
+  /**
+   * The share of the variance of held-out vectors that is not rebuilt; undefined of a dictionary from elsewhere.
+   * @returns {number | undefined}
+   * @example
+   * features.unexplained; // → undefined
+   */
+  get unexplained() {
+    return this.facts.unexplained;
+  }
+
+  /**
+   * Whether each feature is active anywhere in the corpus; undefined of a dictionary from elsewhere.
+   * @returns {readonly boolean[] | undefined}
+   * @example
+   * features.alive; // → undefined
+   */
+  get alive() {
+    return this.facts.alive;
+  }
+
+  /**
+   * The places of the corpus: each token of each text. Only of a dictionary that `trainFeatures` has just trained.
+   * @returns {import('./corpus.js').Places}
+   * @throws {GlassformerError} missing
+   */
+  get places() {
+    return this.#corpus().places;
+  }
+
+  /**
+   * Where a feature is active in the corpus.
+   * @param {number} feature from 0
+   * @returns {import('./corpus.js').Activity} from its largest value on
+   * @throws {GlassformerError} range, missing
+   */
+  activity(feature) {
+    return this.#corpus().activities()[this.#feature(feature)];
+  }
+
+  /**
+   * Examples of a feature in the corpus, along its range: the first has its largest value, the last a small one.
+   * @param {number} feature from 0
+   * @param {{count?: number}} [options] count: how many at most [5]
+   * @returns {import('./corpus.js').Example[]} at most one of a text
+   * @throws {GlassformerError} range, missing
+   */
+  examples(feature, options) {
+    const { count } = readOptions(options ?? {}, { count: optional(integer(1, 1e6), 5) });
+    return examplesOf(this.#corpus(), this.#feature(feature), count);
+  }
+
+  /**
+   * The label that each feature detects best. Its threshold is the one of the largest F1 on the training part; the
+   * counts are of the held-out part.
+   * @param {readonly (readonly string[])[]} labels of each place of the corpus, as `placeLabels` of
+   *   `glassformer/tasks` gives them
+   * @returns {(import('./corpus.js').Detector | undefined)[]} by feature; undefined where it is never active in the
+   *   training part
+   * @throws {GlassformerError} type, shape, missing
+   */
+  score(labels) {
+    const corpus = this.#corpus();
+    return detectorsOf(corpus, expectLabels(labels, corpus.places.text.length));
+  }
+
+  #corpus() {
+    const { corpus } = Features.#of(this).spec;
+    if (corpus) return corpus;
+    const why = 'is not there: a file does not keep it, trainFeatures gives it';
+    throw new GlassformerError('missing', 'corpus', undefined, why);
+  }
+
+  /** @param {unknown} feature */
+  #feature(feature) {
+    return integer(0, this.size - 1)(feature, 'feature');
   }
 
   /**

@@ -5,7 +5,17 @@ import { awaitedOrLooped } from '../arrays/object.js';
 import { isNamed } from '../arrays/names.js';
 import { openEither, readTokenizer, remoteFills } from '../files/kind.js';
 import { spawn } from './platform.js';
-import { calls, knownWords, lendTexts, lent, namedInput, opened, textsOf, withoutTexts } from '../engine/named.js';
+import {
+  calls,
+  engines,
+  knownWords,
+  lendTexts,
+  lent,
+  namedInput,
+  opened,
+  textsOf,
+  withoutTexts,
+} from '../engine/named.js';
 import { promptIds, promptInput, writerOf } from '../engine/prompt.js';
 
 /** @typedef {(method: string, ...args: any[]) => Promise<any>} Call */
@@ -224,12 +234,19 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     connection?.drop(to);
   });
 
+  /** @type {any} */
+  let engineThere;
+
   /** @param {{$object: bigint, methods?: string[], facts?: object}} made */
   function remote({ $object, methods, facts }) {
     const to = Number($object);
     /** @type {Call} */
     const call = async (method, ...args) => {
-      const given = withIds(object, method, args);
+      let given = withIds(object, method, args);
+      if (Array.isArray(given[0]?.patches) && given[0].patches.some((/** @type {any} */ each) => each?.of)) {
+        const { withoutFeatures } = await import('./feature-patches.js');
+        given = await withoutFeatures(object, call, method, given);
+      }
       return /** @type {any} */ (connection).call(method, given, { to, whole: WAYS.changes.includes(method) });
     };
     /** @type {any} */
@@ -246,6 +263,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
       );
     }
     if (object.createModel) {
+      engineThere = object;
       const over = new GlassformerError('freed', 'worker', undefined, 'was terminated');
       define('terminate', () => connection?.terminate(over));
     }
@@ -257,6 +275,7 @@ export async function loadRemote({ worker: given, threads = 1, least, ...options
     held.set(to, new WeakRef(object));
     remotes.set(object, { to: $object, connection });
     calls.set(object, call);
+    engines.set(object, () => engineThere);
     return object;
   }
 
