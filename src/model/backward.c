@@ -177,7 +177,11 @@ static void alone_backward(model *m) {
     size_t R = n->B * n->T;
     pass p = model_alone_pass(m);
     if (m->config.kind == KIND_FEED_FORWARD) {
-        ffn_backward(&t->ffn, &d->ffn, w->branch, w->hidden, w->stream, t->input, R, &p);
+        float *dx = d->input ? w->branch : NULL; /* nobody else reads it */
+        ffn_backward(&t->ffn, &d->ffn, dx, w->hidden, w->stream, t->input, R, &p);
+        if (!dx) {
+            return;
+        }
     } else {
         size_t keys = n->B * n->S * n->C;
         if (t->memory) {

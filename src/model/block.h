@@ -101,8 +101,8 @@ void pass_exchange(const pass *p, exchange *due, float *to, size_t row, share wh
  *
  * block_backward: g (B,T,C), the gradient of the layer's result, becomes that of its input x;
  *   dmemory (B,S,C) is added to, where there is cross-attention.
- * multihead_backward, ffn_backward: dx (B,T,C) is written, given dy, which may change; dmemory as
- *   above, or NULL for self-attention.
+ * multihead_backward, ffn_backward: dx (B,T,C) is written, given dy, which may change, and of ffn_backward
+ *   may be NULL; dmemory as above, or NULL for self-attention.
  * norm_of_backward: g in place; x as norm_of_forward had it. */
 void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
                     const pass *p, size_t index);

@@ -18,9 +18,8 @@ import { executable } from './browser.js';
  */
 
 const BROWSERS = ['chromium', 'firefox', 'webkit'];
-const SUITES = 'peers loops readme big growth training workers startup variants cost page page-big checkpoints'.split(
-  ' ',
-);
+const SUITES =
+  'peers loops readme big growth training features workers startup variants cost page page-big checkpoints'.split(' ');
 const USAGE = `npm run bench -- [${SUITES.join(' | ')}] [WORKLOAD…] [--browser [firefox | webkit]] [--quick]
 [--json FILE] [--beside FOLDER]`;
 
