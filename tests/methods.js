@@ -1,7 +1,8 @@
 // Every public method and property, by the object that has it, with good arguments by name. errors, hostile, interface,
 // freed, names and the random walk read it; interface.test.js compares it with what the objects have, errors.test.js
 // its arguments with those that refusals list.
-import { Vocabulary, load } from 'glassformer';
+import { Vocabulary, load, writeSafetensors } from 'glassformer';
+import { loadFeatures } from 'glassformer/features';
 import { TENSORS } from './operations.js';
 
 /**
@@ -39,8 +40,20 @@ const rebuilding = gf.createModel({ kind: 'feed-forward', d_model: 4, d_ff: 4 })
 const vocabulary = new Vocabulary(['a', 'b', 'c', 'd']);
 const trace = model.trace({ ids: IDS, capture: true });
 const spare = model.clone();
+/** Of each number of a vector one feature above 0 and one below. */
+export const DICTIONARY = {
+  config: { d_in: 4, d_sae: 8, normalize_activations: 'layer_norm', metadata: { hook_name: 'blocks.0.mlp.hook_post' } },
+  weights: writeSafetensors({
+    W_enc: [0, 1, 2, 3].map((i) => Array.from({ length: 8 }, (_, n) => Number(n === i) - Number(n === i + 4))),
+    W_dec: Array.from({ length: 8 }, (_, n) => [0, 1, 2, 3].map((i) => Number(n === i) - Number(n === i + 4))),
+    b_enc: new Float32Array(8),
+    b_dec: new Float32Array(4),
+  }),
+};
+const features = await loadFeatures(DICTIONARY);
+const made = { engine: gf, model, bert, spare, trainer, rebuilding, trace, tokenizer, vocabulary, features };
 /** @type {Record<string, any>} */
-export const OBJECTS = { engine: gf, model, bert, spare, trainer, rebuilding, trace, tokenizer, vocabulary };
+export const OBJECTS = made;
 export const FILE = await model.save();
 
 const layers = [...gf.createModel({ ...SMALL, kind: 'encoder-decoder', vocabulary: 0, head: 'none' }).weights()];
@@ -198,6 +211,14 @@ export const METHODS = {
     ...TEXTS,
     ids: { given: { words: ['a'] }, order: ['words'] },
     ...Object.fromEntries(['words', 'level'].map((name) => [name, {}])),
+  },
+  features: {
+    encode: { given: { x: X }, order: ['x'] },
+    decode: { given: { features: X.map((row) => [...row, ...row]), x: X }, order: ['features', 'x'] },
+    vector: { given: { feature: 1 }, order: ['feature'] },
+    change: { given: { x: X, edits: [{ feature: 1, set: 0 }] }, order: ['x', 'edits'] },
+    save: { given: {} },
+    ...Object.fromEntries(['at', 'width', 'size', 'active', 'facts'].map((name) => [name, {}])),
   },
 };
 

@@ -110,7 +110,8 @@ export class Features {
   }
 
   /**
-   * The place in the model: the name of a tensor, or a selector; undefined until a model or a trace says it.
+   * The place in the model: the name of a tensor, or a selector. Without a model it is that of the last trace, and
+   * undefined before.
    * @example
    * features.at; // → 'decoder.layers.0.out'
    */
@@ -334,7 +335,7 @@ export class Features {
       return data ? [/** @type {const} */ ([name, { data, shape }])] : [];
     });
     if (typeof centered === 'object') tensors.push([SHIFT, { data: centered, shape: [width] }]);
-    const own = { at: this.#at, centered: typeof centered === 'object' ? SHIFT : centered, facts };
+    const own = { at: spec.at, centered: typeof centered === 'object' ? SHIFT : centered, facts };
     const metadata = { [CFG]: JSON.stringify(writeCfg(spec)), [OWN]: JSON.stringify(own) };
     return writeSafetensors(Object.fromEntries(tensors), { metadata });
   }
@@ -375,9 +376,9 @@ export class Features {
 
   /** @param {Trace} [trace] @returns {Selector} */
   #place(trace) {
-    const { hook } = this.#table.spec;
-    if (this.#at === undefined && hook && trace) this.#at = tensorAt(hook, configOf(trace));
-    if (this.#at !== undefined) return this.#at;
+    const { at, hook } = this.#table.spec;
+    if (at !== undefined) return at;
+    if (hook && trace) return (this.#at = tensorAt(hook, configOf(trace)));
     const why =
       'needed: a trace of a worker does not say its settings. Open the features with loadFeatures(…, { model })';
     throw new GlassformerError('missing', 'model', undefined, why);

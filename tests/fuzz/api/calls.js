@@ -6,13 +6,14 @@ import { Vocabulary, readSafetensors, writeSafetensors } from 'glassformer';
 import { loadCheckpoint, loadModel as loadFrom, openSafetensors } from 'glassformer/checkpoints';
 import { loadModel, resumeTrainer, saveModel, saveTrainer } from 'glassformer/core';
 import { gradients, operationVjp, vjp } from 'glassformer/derivatives';
+import { loadFeatures } from 'glassformer/features';
 import { exportOnnx } from 'glassformer/onnx';
 import * as Tasks from 'glassformer/tasks';
 import { loadTokenizer } from 'glassformer/tokenizers';
 import { ARRAYS, DIFFERENTIABLE } from './arrays.js';
 import { batch, changes, config, labels, trainerSettings } from './batches.js';
 import { OwnError } from './values.js';
-import { METHODS, argumentsFor } from '../../methods.js';
+import { DICTIONARY, METHODS, argumentsFor } from '../../methods.js';
 import { argumentsOf, perform } from '../../operations.js';
 
 /** @typedef {import('./draw.js').Draw} Draw */
@@ -539,6 +540,29 @@ const CALLS = [
           run: async (/** @type {any} */ of) => Array.fromAsync?.(file.pieces(of)),
         };
       return { ...method(file, 'read', [name], 'file'), made: true };
+    },
+  ],
+
+  // features
+  [
+    1,
+    (d, world) => ({
+      name: 'loadFeatures',
+      run: loadFeatures,
+      args: [structuredClone(DICTIONARY), ...(d.chance(0.2) ? [{ processed: false }] : [])],
+      made: true,
+      then: (made) => world.keep(made),
+    }),
+  ],
+  [
+    5,
+    (d, world) => {
+      const features = things(d, world, (value) => typeof value.vector === 'function');
+      if (!features) return undefined;
+      const [name, args] = ofTable(d, 'features');
+      const { trace } = d.chance(0.2) && world.traces.length ? d.pick(world.traces) : {};
+      if (/^(encode|change)$/.test(name)) args[0] = trace ?? d.tensor([d.int(1, 3), 4]);
+      return method(features, name, args, 'features');
     },
   ],
 

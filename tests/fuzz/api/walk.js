@@ -190,7 +190,8 @@ function count(tally, error) {
  */
 function allowed(world, targets = [], parts = []) {
   const may = new Map(targets.map((entry) => [entry, parts]));
-  for (const { held } of world.pending) for (const entry of held) may.set(entry, ['others', 'weights', 'moments']);
+  for (const entry of world.pending.flatMap(({ held }) => held))
+    may.set(entry, [...(may.get(entry) ?? []), 'others', 'weights', 'moments']);
   return may;
 }
 
