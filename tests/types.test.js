@@ -13,6 +13,7 @@ const GOOD = `
 import { load, readSafetensors, writeSafetensors, GlassformerError, type Activation, type Settings } from 'glassformer';
 import { predictor, Random, tasks, type Predict } from 'glassformer/tasks';
 import { gradients, vjp, type Gradients } from 'glassformer/derivatives';
+import { loadFeatures, type Edit, type Features } from 'glassformer/features';
 import { exportOnnx, type OnnxOptions } from 'glassformer/onnx';
 import { claims, compareNumbers, type ClaimModule, type Outcome } from 'glassformer/claims';
 import { GlassHeatmap, type CursorEvent } from 'glassformer/elements';
@@ -60,7 +61,12 @@ opened.trainer?.resume(trainer.state()) satisfies void;
 console.log(file, saved);
 const how: OnnxOptions = { inputs: ['padding'] };
 const graphs: Uint8Array[] = [exportOnnx(opened.model, how), await opened.model.save({ format: 'onnx' })];
-console.log(graphs.length);
+const features: Features = await loadFeatures('hub:a/b/c', { model, normScaling: 2, cache: false });
+const edits: Edit[] = [{ feature: 3, set: 0 }];
+const traced = model.trace({ ids: [1] });
+known.push(features.encode(traced).data, features.encode([[1, 2]]).data, features.vector(3));
+known.push(features.decode([1], traced).data, features.change(traced, edits).data);
+console.log(graphs.length, features.at, features.active?.toFixed(), features.save().length);
 try {
   model.free();
 } catch (error) {
@@ -92,6 +98,7 @@ await loadGiven({ wasm: simd, variant: 'simd' });
 `;
 
 const WORKER = `
+import { loadFeatures } from 'glassformer/features';
 import { load as loadEither, type Engine, type Model, type RemoteEngine } from 'glassformer';
 import { load, connect, serve, GlassformerError, type RemoteModel, type RemoteTrainer } from 'glassformer/worker';
 const gf = await load({ variant: 'simd', maxOperations: 1e9 });
@@ -113,6 +120,8 @@ const trainer: RemoteTrainer = await model.trainer({ learningRate: 1e-3 });
 const reports = await trainer.train([{ ids: [1, 2], labels: [2, 3] }], { onProgress: ({ loss }) => loss < 9, signal });
 const weights: Map<string, { data: Float32Array }> = await model.weights();
 const graph: Uint8Array = await model.save({ format: 'onnx', inputs: ['mask'] });
+const features = await loadFeatures({ config: '/cfg.json', weights: '/sae_weights.safetensors' }, { model });
+sure.push((await features.encode(await model.trace([1]))).data);
 // @ts-expect-error a worker shares no memory
 model.view('x');
 const far: RemoteEngine = await loadEither({ worker: true, threads: 2 });
@@ -186,6 +195,7 @@ test('a mistyped setting, a wrong choice and a missing input are complaints', ()
     'gf.createModel({}).forward({ ids: [1] }).logits.data;',
     "const data: Float32Array = gf.createModel().tensor('encoder.ids').data;",
     "load({ variant: 'fast' });",
+    "import('glassformer/features').then(({ loadFeatures }) => loadFeatures({ config: '/cfg.json' }));",
     "import('glassformer/core').then(({ load }) => load({}));",
     'gf.softmax({});',
     "gf.softmax([['1']]);",

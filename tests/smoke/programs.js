@@ -12,7 +12,7 @@ export const CORE = DEFAULT.replace("'glassformer'", "'glassformer/core'");
 export const REMOTE = `${DEFAULT}const remote = program(load, { worker: true });\n`;
 
 /** The entries beside the engine. */
-export const OTHERS = 'checkpoints, tokenizers, derivatives, onnx, claims, a step in shards by two workers';
+export const OTHERS = 'checkpoints, tokenizers, derivatives, features, onnx, claims, a step in shards by two workers';
 const ENTRIES = "import { load } from 'glassformer';\nimport { answer } from './program.js';\n".concat(
   "import { entries } from './entries.js';\n",
 );
