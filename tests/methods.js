@@ -2,7 +2,7 @@
 // freed, names and the random walk read it; interface.test.js compares it with what the objects have, errors.test.js
 // its arguments with those that refusals list.
 import { Vocabulary, load, writeSafetensors } from 'glassformer';
-import { loadFeatures } from 'glassformer/features';
+import { trainFeatures } from 'glassformer/features';
 import { TENSORS } from './operations.js';
 
 /**
@@ -50,7 +50,8 @@ export const DICTIONARY = {
     b_dec: new Float32Array(4),
   }),
 };
-const features = await loadFeatures(DICTIONARY);
+const LINES = Array.from({ length: 6 }, (_, i) => [i, 8 - i, (i * i) % 9]);
+const features = await trainFeatures(model, { at: { layer: 0 }, ids: LINES, features: 8, active: 2, steps: 9 });
 const made = { engine: gf, model, bert, spare, trainer, rebuilding, trace, tokenizer, vocabulary, features };
 /** @type {Record<string, any>} */
 export const OBJECTS = made;
@@ -218,7 +219,11 @@ export const METHODS = {
     vector: { given: { feature: 1 }, order: ['feature'] },
     change: { given: { x: X, edits: [{ feature: 1, set: 0 }] }, order: ['x', 'edits'] },
     save: { given: {} },
+    activity: { given: { feature: 1 }, order: ['feature'] },
+    examples: { given: { feature: 1, count: _ }, order: ['feature'] },
+    score: { given: { labels: LINES.flatMap((ids) => ids.map((id) => [`id ${id}`])) }, order: ['labels'] },
     ...Object.fromEntries(['at', 'width', 'size', 'active', 'facts'].map((name) => [name, {}])),
+    ...Object.fromEntries(['unexplained', 'alive', 'places'].map((name) => [name, {}])),
   },
 };
 
