@@ -1,7 +1,7 @@
 // node src/models/features.mjs [--seeds N]
 //
-// Trains dictionaries of features on creek's held-out sentences, scores them by the grammar's labels beside neurons, and
-// switches single features off where the answer is made: exit code 1 when a bound is missed.
+// Trains dictionaries of features on creek's held-out sentences, scores them by the grammar's labels beside neurons,
+// and switches single features off where the answer is made: exit code 1 when a bound is missed.
 import { createHash } from 'node:crypto';
 import { load } from 'glassformer';
 import { detectors, trainFeatures } from 'glassformer/features';

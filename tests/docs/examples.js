@@ -34,12 +34,15 @@ export const BEFORE = {
     'const file = await openSafetensors(writeSafetensors({ weight: [[1, 2], [3, 4]] }));\n',
   Features:
     MODEL.replace('d_model: 8, heads: 2', "norm: 'pre', d_model: 2, heads: 1") +
-    "import { writeSafetensors } from 'glassformer';\nimport { loadFeatures } from 'glassformer/features';\n" +
+    "import { writeSafetensors } from 'glassformer';\n" +
+    "import { loadFeatures, trainFeatures } from 'glassformer/features';\n" +
     "const metadata = { hook_name: 'blocks.0.hook_resid_post' };\n" +
     "const config = { architecture: 'topk', k: 1, d_in: 2, d_sae: 3, metadata };\n" +
     'const tensors = { W_enc: [[1, 0, -1], [0, 1, -1]], W_dec: [[1, 0], [0, 1], [-1, -1]], b_enc: [0, 0, 0] };\n' +
     'const weights = writeSafetensors({ ...tensors, b_dec: [0, 0] });\n' +
-    'const features = await loadFeatures({ config, weights }, { model });\n',
+    'const features = await loadFeatures({ config, weights }, { model });\n' +
+    'const ids = Array.from({ length: 40 }, (_, i) => [i % 7, (3 * i) % 9, i % 4, 5]);\n' +
+    'const trained = await trainFeatures(model, { at: features.at, ids, features: 6, active: 2, steps: 50 });\n',
   Tokenizer: TOKENIZER,
   BaseTokenizer: TOKENIZER,
   Vocabulary:

@@ -126,6 +126,9 @@ function setting(setting, group, { codec, choices, address = setting } = {}) {
   };
 }
 
+/** Top-k needs one number more. */
+const ACTIVATIONS = settingNamed('activation').choices.filter((each) => each !== 'top-k');
+
 const LAYERS = Array.from({ length: 12 }, (_, i) => String(i + 1));
 
 /** @type {kit.Codec} of a longer one its beginning */
@@ -205,7 +208,7 @@ export const FIELDS = [
   setting('positions', 'choice', { choices: ['sinusoidal', 'learned', 'rotary', 'none'] }),
   setting('norm', 'choice', { choices: ['post', 'pre', 'none'] }),
   setting('normKind', 'choice'),
-  setting('activation', 'choice'),
+  setting('activation', 'choice', { choices: ACTIVATIONS }),
   {
     path: 'selection.kind',
     address: 'attention',

@@ -174,6 +174,7 @@ function readPlaces(given) {
  * @returns {(Detector | undefined)[]} by unit; undefined where it is never active in the training part
  * @throws {GlassformerError} type, shape
  * @example
+ * import { detectors } from 'glassformer/features';
  * const places = { text: Int32Array.of(0, 1), token: Int32Array.of(0, 0), heldOut: Uint8Array.of(0, 1) };
  * const [unit] = detectors([[2], [3]], [['noun'], ['noun']], places);
  * unit.label; // → 'noun'

@@ -180,6 +180,8 @@ export class Features {
    * The places of the corpus: each token of each text. Only of a dictionary that `trainFeatures` has just trained.
    * @returns {import('./corpus.js').Places}
    * @throws {GlassformerError} missing
+   * @example
+   * trained.places.text.length; // → 160
    */
   get places() {
     return this.#corpus().places;
@@ -190,6 +192,9 @@ export class Features {
    * @param {number} feature from 0
    * @returns {import('./corpus.js').Activity} from its largest value on
    * @throws {GlassformerError} range, missing
+   * @example
+   * const { places, values } = trained.activity(0);
+   * places.length === values.length; // → true
    */
   activity(feature) {
     return this.#corpus().activities()[this.#feature(feature)];
@@ -201,6 +206,8 @@ export class Features {
    * @param {{count?: number}} [options] count: how many at most [5]
    * @returns {import('./corpus.js').Example[]} at most one of a text
    * @throws {GlassformerError} range, missing
+   * @example
+   * trained.examples(0, { count: 3 }).length <= 3; // → true
    */
   examples(feature, options) {
     const { count } = readOptions(options ?? {}, { count: optional(integer(1, 1e6), 5) });
@@ -215,6 +222,9 @@ export class Features {
    * @returns {(import('./corpus.js').Detector | undefined)[]} by feature; undefined where it is never active in the
    *   training part
    * @throws {GlassformerError} type, shape, missing
+   * @example
+   * const labels = ids.flatMap((row) => row.map((id) => [`token ${id}`]));
+   * trained.score(labels).length; // → 6
    */
   score(labels) {
     const corpus = this.#corpus();

@@ -70,6 +70,10 @@ const READERS = {
  * @throws {GlassformerError} type, missing, unknown, range; config for a model with two stacks; shape for a place
  *   without a row for each token; memory; as `model.trace`
  * @example
+ * import { load } from 'glassformer';
+ * import { trainFeatures } from 'glassformer/features';
+ * const gf = await load();
+ * const model = gf.createModel({ kind: 'decoder', vocabulary: 10, d_model: 8, heads: 2, layers: 1, head: 'tied' });
  * const ids = Array.from({ length: 40 }, (_, i) => [i % 7, (3 * i) % 9, i % 4, 5]);
  * const features = await trainFeatures(model, { at: { layer: 0 }, ids, features: 12, active: 2, steps: 100 });
  * features.size; // → 12
