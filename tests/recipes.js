@@ -1,6 +1,6 @@
 // The recipes of CONTRIBUTING.md, followed: by their titles the smallest example of each. An edit replaces a text that
 // stands once in a file ($& is that text), or makes one. `checks` are test files, `native` programs of the C's tests.
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 
 /** @typedef {[path: string, text: string] | [path: string, anchor: string | RegExp, text: string]} Edit */
 /** @typedef {{edits: Edit[], checks: string[], native?: string[], commands?: string[][]}} Followed */
@@ -12,6 +12,10 @@ function part(path, beginning) {
   const start = text.indexOf(`  ${beginning}`);
   return text.slice(start, text.indexOf('\n  },\n', start) + 6);
 }
+/** The next free number of a claim: each has a file beside index.js. */
+const NEXT = String(
+  readdirSync(new URL('../src/claims', import.meta.url)).filter((name) => name.endsWith('.js')).length,
+);
 /** @type {Edit} */
 const NEWS = ['CHANGELOG.md', '**Added**\n\n', '$&- Something new.\n'];
 
@@ -145,24 +149,24 @@ $&`,
       [
         'src/claims/sum-of-heads.js',
         read('src/claims/concatenation.js')
-          .replace('number: 15', 'number: 38')
+          .replace('number: 15', `number: ${NEXT}`)
           .replace("name: 'Concatenation and output projection'", "name: 'Sum of heads'")
           .replace(/\/\*\* @type \{import\('\.\/shared\/explore\.js'\)[^]*?\n\};\n\n/, '')
           .replace(/import \{[^\n]*(explore|layer)\.js';\n/g, ''),
       ],
       ['src/claims/index.js', 'import * as superposition', "import * as sumOfHeads from './sum-of-heads.js';\n$&"],
       ['src/claims/index.js', 'headSpecialisation, superposition', 'headSpecialisation, sumOfHeads, superposition'],
-      ['tests/claims/check.js', '31, 37].map', '31, 37, 38].map'],
+      ['tests/claims/check.js', '31, 37].map', `31, 37, ${NEXT}].map`],
       [
         'tests/claims/verdicts.test.js',
         '  16: {',
-        `${part('tests/claims/verdicts.test.js', '15: {').replace('15', '38')}$&`,
+        `${part('tests/claims/verdicts.test.js', '15: {').replace('15', NEXT)}$&`,
       ],
       NEWS,
     ],
-    commands: [['node', 'src/claims/sweep.mjs', '38']],
+    commands: [['node', 'src/claims/sweep.mjs', NEXT]],
     checks: [
-      '--test-name-pattern=(^38[.]|[Ee](ach|very) (claim|file)|published)',
+      `--test-name-pattern=(^${NEXT}[.]|[Ee](ach|very) (claim|file)|published)`,
       ...['frame', 'outcomes', 'quick', 'shown', 'turns', 'verdicts'].map((name) => `tests/claims/${name}.test.js`),
     ],
   },

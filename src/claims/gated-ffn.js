@@ -1,7 +1,7 @@
 import { makeFacts, makeReverse } from 'glassformer/tasks';
 import { outcomeOf, settingsOf, verdictOf } from './shared/claim.js';
 import { inTrain } from './shared/explore.js';
-import { median, randomOf, say } from './shared/numbers.js';
+import { median, randomOf, say, sineOf } from './shared/numbers.js';
 import { marks, range } from './shared/picture.js';
 import { dataOf, overTrainings, recipeOf, train, withModel } from './shared/train.js';
 
@@ -20,8 +20,6 @@ const BETTER = 0.95;
 const NEAR = { tolerance: { absolute: 0.08 } };
 const FAR = { tolerance: { factor: 3 } };
 const SIDE = 32;
-/** Of a sine the series, which has the same bits everywhere; for |x| up to 3. @param {number} x */
-const sineOf = (x) => [15, 13, 11, 9, 7, 5, 3].reduce((sum, n) => 1 - (x * x * sum) / (n * (n - 1)), 1) * x;
 /** An FFN alone that learns a function of two numbers on [−1, 1]². @param {(a: number, b: number) => number} f */
 const functionOf = (f) => ({
   config: { kind: 'feed-forward', d_model: 2, d_ff: 24 },

@@ -15,6 +15,7 @@ import * as crossAttentionAligns from './cross-attention-aligns.js';
 import * as deepTraining from './deep-training.js';
 import * as extrapolation from './extrapolation.js';
 import * as gatedFfn from './gated-ffn.js';
+import * as grokking from './grokking.js';
 import * as groupedHeads from './grouped-heads.js';
 import * as headSpecialisation from './head-specialisation.js';
 import * as keyValueMemory from './key-value-memory.js';
@@ -27,6 +28,7 @@ import * as normBound from './norm-bound.js';
 import * as offsetRotation from './offset-rotation.js';
 import * as orderNeedsPositions from './order-needs-positions.js';
 import * as pathLength from './path-length.js';
+
 import * as positionWise from './position-wise.js';
 import * as randomExpansion from './random-expansion.js';
 import * as relativePositions from './relative-positions.js';
@@ -123,6 +125,7 @@ export const course = [
   },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },
   { title: 'Encoder, decoder, cross-attention', claims: [causalMask, crossAttentionAligns] },
+  { title: 'Training', claims: [grokking] },
   { title: 'From 2017 to today', claims: [rotaryDistance, rotaryExtrapolation, rmsNorm, groupedHeads, gatedFfn] },
 ];
 

@@ -170,6 +170,17 @@ const fixedMaps = (back, key) => ({
   ...{ backRight: five(1), backFixed: five(back), keyRight: five(1), keyFixed: five(key) },
 });
 
+/** @param {number} decay share of unseen pairs right at the end, with weight decay @param {number} plain without */
+const grown = (decay, plain) => ({
+  ...Object.fromEntries(
+    ['Decay', 'Plain'].flatMap((name) => [
+      [`steps${name}`, five(75)],
+      [`learned${name}`, five(0)],
+    ]),
+  ),
+  ...{ endDecay: five(decay), endPlain: five(plain), lossLearnedPlain: five(20), lossEndPlain: five(40) },
+});
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -325,6 +336,7 @@ const MADE = {
     'it depends': { difference: five(1), least: five(0), half: five(0.1) },
     false: { difference: five(1), least: five(1), half: five(0.1) },
   },
+  38: { true: grown(0.1, 0), 'it depends': grown(0.9, 0), false: grown(0.9, 0.9) },
 };
 
 for (const { claim, outcome } of claims)

@@ -352,6 +352,19 @@ export const turns = {
     [ "true", "true", "true", "true" ],
     [ "true", "true", "true", "true" ]
    ]
+  },
+  "38": {
+   "when": "2026-11-29",
+   "seconds": 790,
+   "seeds": 3,
+   "verdicts": [
+    [ "true", "true", "true", "it depends", "it depends" ],
+    [ "true", "true", "it depends", "true" ],
+    [ "true", "it depends", "it depends", "it depends" ],
+    [ "true", "it depends", "it depends", "it depends" ],
+    [ "true", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
   }
  }
 };

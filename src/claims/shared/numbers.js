@@ -60,3 +60,9 @@ export function say(values) {
 export function rowsOf({ data, shape: [count, width] }) {
   return Array.from({ length: count }, (_, r) => Array.from(data.subarray(r * width, (r + 1) * width)));
 }
+
+/** The series of the sine, which has the same bits in every browser: error 8e-7 for |x| up to π. @param {number} x */
+export const sineOf = (x) => [15, 13, 11, 9, 7, 5, 3].reduce((sum, n) => 1 - (x * x * sum) / (n * (n - 1)), 1) * x;
+
+/** The same of the cosine. @param {number} x */
+export const cosineOf = (x) => sineOf(Math.PI / 2 - Math.abs(x));
