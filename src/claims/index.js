@@ -13,6 +13,7 @@ import * as computedWeights from './computed-weights.js';
 import * as concatenation from './concatenation.js';
 import * as crossAttentionAligns from './cross-attention-aligns.js';
 import * as deepTraining from './deep-training.js';
+import * as edgeOfStability from './edge-of-stability.js';
 import * as extrapolation from './extrapolation.js';
 import * as gatedFfn from './gated-ffn.js';
 import * as grokking from './grokking.js';
@@ -125,7 +126,7 @@ export const course = [
   },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },
   { title: 'Encoder, decoder, cross-attention', claims: [causalMask, crossAttentionAligns] },
-  { title: 'Training', claims: [grokking] },
+  { title: 'Training', claims: [grokking, edgeOfStability] },
   { title: 'From 2017 to today', claims: [rotaryDistance, rotaryExtrapolation, rmsNorm, groupedHeads, gatedFfn] },
 ];
 

@@ -180,6 +180,17 @@ const grown = (decay, plain) => ({
   ),
   ...{ endDecay: five(decay), endPlain: five(plain), lossLearnedPlain: five(20), lossEndPlain: five(40) },
 });
+/** @param {number} small λη/2 at the small rate @param {number} large at the large one */
+const edges = (small, large) => ({
+  ...{ rates: [0.05, 0.5], edgeSmall: five(small), edgeLarge: five(large) },
+  ...Object.fromEntries(
+    ['Small', 'Large'].flatMap((name) => [
+      [`first${name}`, five(0.1)],
+      [`rises${name}`, five(0.4)],
+      [`fall${name}`, five(0.01)],
+    ]),
+  ),
+});
 
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
@@ -337,6 +348,7 @@ const MADE = {
     false: { difference: five(1), least: five(1), half: five(0.1) },
   },
   38: { true: grown(0.1, 0), 'it depends': grown(0.9, 0), false: grown(0.9, 0.9) },
+  39: { true: edges(0.1, 0.4), 'it depends': edges(0.1, 1), false: edges(1, 1) },
 };
 
 for (const { claim, outcome } of claims)

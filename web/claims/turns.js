@@ -365,6 +365,18 @@ export const turns = {
     [ "true", "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ]
    ]
+  },
+  "39": {
+   "when": "2026-11-29",
+   "seconds": 16,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
   }
  }
 };
