@@ -476,15 +476,17 @@ intptr_t gf_trainer_data(int32_t handle, size_t rows, int32_t labelled) {
     }
     size_t width = (size_t)o->model.config.d_model, sets = labelled ? 2 : 1;
     size_t most = (size_t)0x7fffff00 / sizeof(float) / width / sets;
-    gf_free(o->data);
-    o->data = rows > 0 && rows <= most ? gf_alloc(rows * width * sets * sizeof(float)) : NULL;
-    o->trainer.data = o->data;
-    o->trainer.labels = labelled && o->data ? o->data + rows * width : o->data;
-    o->trainer.rows = o->data ? rows : 0;
-    if (rows > most) {
-        refused = SIZE_MAX;
+    float *data = rows > 0 && rows <= most ? gf_alloc(rows * width * sets * sizeof(float)) : NULL;
+    if (rows > 0 && !data) {
+        refused = rows > most ? SIZE_MAX : refused;
+        return GF_ERROR_MEMORY;
     }
-    return o->data || rows == 0 ? (intptr_t)o->data : GF_ERROR_MEMORY;
+    gf_free(o->data);
+    o->data = data;
+    o->trainer.data = data;
+    o->trainer.labels = labelled && data ? data + rows * width : data;
+    o->trainer.rows = rows;
+    return (intptr_t)data;
 }
 
 int32_t gf_trainer_draw(int32_t handle) {

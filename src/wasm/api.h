@@ -401,8 +401,7 @@ int32_t gf_trainer_apply(step_report *out, int32_t model);
 
 /* gf_trainer_data: memory for a data set of so many rows of d_model floats, in the place of the one before, and where
  *   it is labelled their labels after them, as many; else each row is its own label. The host writes them there.
- *   rows 0: none, and the answer is 0. Of a feed-forward layer alone, else GF_ERROR_ARGUMENT. On GF_ERROR_MEMORY
- *   there is none.
+ *   rows 0: none, and the answer is 0. Of a feed-forward layer alone, else GF_ERROR_ARGUMENT.
  * gf_trainer_draw: fills the inputs and targets with rows drawn from it, by the settings' seed and the number of steps
  *   taken alone. GF_ERROR_STATE where there is none, or the layout has no vectors as targets. */
 intptr_t gf_trainer_data(int32_t model, size_t rows, int32_t labelled);

@@ -22,10 +22,10 @@ enum { SLOTS = 3, LONGEST = 500, MOST_COURSES = 600, MOST_BYTES = 1 << 20, WORST
 /* The kinds of calls: they only read, write, may allocate, or may meet numbers that are not finite. */
 typedef enum kind { READS, WRITES, ALLOCATES, TRAINS } kind;
 static const kind KINDS[] = {
-    ALLOCATES, WRITES, WRITES, ALLOCATES, WRITES, WRITES, WRITES, WRITES,   TRAINS, ALLOCATES,
-    TRAINS,    TRAINS, TRAINS, TRAINS,    TRAINS, READS,  READS,  READS,    WRITES, READS,
-    READS,     READS,  READS,  READS,     READS,  READS,  READS,  READS,    READS,  READS,
-    ALLOCATES, WRITES, READS,  WRITES,    READS,  WRITES, WRITES, ALLOCATES};
+    ALLOCATES, WRITES, WRITES, ALLOCATES, WRITES, WRITES, WRITES, WRITES,    TRAINS,    ALLOCATES,
+    TRAINS,    TRAINS, TRAINS, TRAINS,    TRAINS, READS,  READS,  READS,     WRITES,    READS,
+    READS,     READS,  READS,  READS,     READS,  READS,  READS,  READS,     READS,     READS,
+    ALLOCATES, WRITES, READS,  WRITES,    READS,  WRITES, WRITES, ALLOCATES, ALLOCATES, WRITES};
 enum { CALLS = sizeof KINDS / sizeof *KINDS };
 
 typedef struct course {
@@ -469,6 +469,18 @@ static int32_t run(uint32_t call, slot *s, int32_t model) {
         return gf_model_arrange(model, coin(4) ? 0 : 1);
     case 36:
         return slices(s, model);
+    case 38: {
+        uint32_t rows = coin(16) ? UINT32_MAX - byte() : byte() % 9, labelled = coin(2);
+        arm();
+        float *data = (float *)gf_trainer_data(model, rows, (int32_t)labelled);
+        intptr_t got = (intptr_t)data;
+        for (size_t i = 0; got > 0 && i < rows * (size_t)s->config.d_model * (1 + labelled); i++) {
+            data[i] = number();
+        }
+        return got > 0 ? 0 : (int32_t)got;
+    }
+    case 39:
+        return gf_trainer_draw(model);
     default:
         gf_free(gf_alloc(coin(4) ? SIZE_MAX - byte() : byte()));
         return gf_refused() == 0;
@@ -480,7 +492,8 @@ static bool trains(const slot *s) { return has(s, "targets") || has(s, "targetVe
 
 /* One call of three is what a host would do next, one of three makes deep courses, one is any. */
 static uint32_t draw(const slot *s) {
-    static const uint8_t deep[] = {3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 30, 31, 32, 33, 35, 36};
+    static const uint8_t deep[] = {3,  4,  5,  6,  7,  8,  9,  10, 11, 13,
+                                   14, 30, 31, 32, 33, 35, 36, 38, 39};
     uint32_t b = byte();
     if (b < 90) {
         return !s->model                                    ? 0

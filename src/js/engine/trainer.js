@@ -302,7 +302,6 @@ export class Trainer {
     const [N] = own.shape;
     const other = labels === undefined ? undefined : read(labels, 'labels');
     expectShape(other, [N, C], 'labels');
-    this.#rows = 0;
     const pointer = checked(functions.gf_trainer_data(id, N, Number(Boolean(other))), 'vectors', [N, C], memory);
     memory.view('float32', pointer, N * C).set(own.data);
     if (other) memory.view('float32', pointer + 4 * N * C, N * C).set(other.data);
