@@ -162,8 +162,8 @@ static inline void copy_inputs(fixture *to, fixture *from) {
     }
 }
 
-/* Each fifth model or so keeps the largest 2 to 4 of its neurons, where it can. Its sizes decide it: a draw would change
- * every model after it. */
+/* Each fifth model or so keeps the largest 2 to 4 of its neurons, where it can. Its sizes decide it, as a draw would
+ * change every model after it. */
 static inline model_config sometimes_top_k(model_config c) {
     model_config top = c;
     int32_t sum = c.max_length + c.d_ff + c.d_model + c.layers;
