@@ -19,6 +19,7 @@ import * as gatedFfn from './gated-ffn.js';
 import * as grokking from './grokking.js';
 import * as groupedHeads from './grouped-heads.js';
 import * as headSpecialisation from './head-specialisation.js';
+import * as inductionHeads from './induction-heads.js';
 import * as keyValueMemory from './key-value-memory.js';
 import * as kinks from './kinks.js';
 import * as length from './length.js';
@@ -126,7 +127,7 @@ export const course = [
   },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },
   { title: 'Encoder, decoder, cross-attention', claims: [causalMask, crossAttentionAligns] },
-  { title: 'Training', claims: [grokking, edgeOfStability] },
+  { title: 'Training', claims: [grokking, edgeOfStability, inductionHeads] },
   { title: 'From 2017 to today', claims: [rotaryDistance, rotaryExtrapolation, rmsNorm, groupedHeads, gatedFfn] },
 ];
 

@@ -192,6 +192,12 @@ const edges = (small, large) => ({
   ),
 });
 
+/** @param {number} one share of repeats continued by one layer @param {number} oneBack of tokens 3 places back */
+const layers = (one, oneBack) => ({
+  ...{ one: five(one), wide: five(one), two: five(1), twoSudden: five(0.8), oneSudden: five(0.4) },
+  ...{ oneBack: five(oneBack), wideBack: five(oneBack), twoBack: five(1) },
+});
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -349,6 +355,7 @@ const MADE = {
   },
   38: { true: grown(0.1, 0), 'it depends': grown(0.9, 0), false: grown(0.9, 0.9) },
   39: { true: edges(0.1, 0.4), 'it depends': edges(0.1, 1), false: edges(1, 1) },
+  40: { true: layers(1, 1), 'it depends': layers(0.3, 1), false: layers(0.3, 0.3) },
 };
 
 for (const { claim, outcome } of claims)

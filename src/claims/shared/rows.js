@@ -21,6 +21,32 @@ export const digits = (answer) => (random, length) => {
 /** The digit some places back. @param {number} distance */
 export const lookBack = (distance) => digits((ids, at) => ids[at - distance] ?? IGNORE);
 
+/** Letters of a row that repeats. */
+export const LETTERS = 16;
+
+/**
+ * Different letters, again and again: each place is to say the next one. Its letter has been there before from
+ * `shortest` to `longest` places on.
+ * @param {number} shortest
+ * @param {number} longest
+ * @param {boolean} [isAskedFirst] whether places of the first round are asked, too
+ * @returns {MakeRow}
+ */
+export const repeats =
+  (shortest, longest, isAskedFirst = false) =>
+  (random, length) => {
+    const count = shortest + random.integer(longest - shortest + 1);
+    const unit = random.shuffle(Array.from({ length: LETTERS }, (_, id) => id)).slice(0, count);
+    const letters = Array.from({ length: length + 1 }, (_, at) => unit[at % count]);
+    return {
+      ids: letters.slice(0, length),
+      labels: letters.slice(1).map((next, at) => (isAskedFirst || at >= count ? next : IGNORE)),
+    };
+  };
+
+/** The places after which such a row repeats. @param {Int32Array} ids */
+export const periodOf = (ids) => ids.indexOf(ids[0], 1);
+
 /** Keys, each with its digit: that of a key that was there before is asked. @type {MakeRow} */
 export function recall(random, length) {
   /** @type {Map<number, number>} */
