@@ -7,6 +7,7 @@
 import * as activationChoice from './activation-choice.js';
 import * as afterAttention from './after-attention.js';
 import * as allAtOnce from './all-at-once.js';
+import * as attentionSink from './attention-sink.js';
 import * as bottleneck from './bottleneck.js';
 import * as causalMask from './causal-mask.js';
 import * as computedWeights from './computed-weights.js';
@@ -107,6 +108,7 @@ export const course = [
       allAtOnce,
       computedWeights,
       weightsExplain,
+      attentionSink,
       positionWise,
       afterAttention,
     ],

@@ -197,6 +197,11 @@ const layers = (one, oneBack) => ({
   ...{ one: five(one), wide: five(one), two: five(1), twoSudden: five(0.8), oneSudden: five(0.4) },
   ...{ oneBack: five(oneBack), wideBack: five(oneBack), twoBack: five(1) },
 });
+/** @param {number} fresh probability that a swap moves where letters are new @param {number} again where they repeat */
+const sinks = (fresh, again) => ({
+  ...{ firstNew: five(0.6), firstAgain: five(0.02), isTopNew: five(0.8), hiddenNew: five(0.8), hiddenAgain: five(0) },
+  ...{ swappedNew: five(fresh), swappedAgain: five(again) },
+});
 
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
@@ -356,6 +361,7 @@ const MADE = {
   38: { true: grown(0.1, 0), 'it depends': grown(0.9, 0), false: grown(0.9, 0.9) },
   39: { true: edges(0.1, 0.4), 'it depends': edges(0.1, 1), false: edges(1, 1) },
   40: { true: layers(1, 1), 'it depends': layers(0.3, 1), false: layers(0.3, 0.3) },
+  41: { true: sinks(0.9, 0.9), 'it depends': sinks(0.1, 0.9), false: sinks(0.1, 0.1) },
 };
 
 for (const { claim, outcome } of claims)

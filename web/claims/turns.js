@@ -388,6 +388,17 @@ export const turns = {
     [ "it depends", "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ]
    ]
+  },
+  "41": {
+   "when": "2026-11-29",
+   "seconds": 140,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
   }
  }
 };
