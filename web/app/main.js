@@ -4,7 +4,6 @@ import { createModelLoader } from '../engine/model-loader.js';
 import { connectWorker } from '../engine/protocol.js';
 import { createSession } from '../engine/session.js';
 import { createExplore, goesOn, openingOf, opensFirst } from '../explore/place.js';
-import { modelFile, saveFile } from '../export/file.js';
 import { keepingFocus } from '../draw/keys.js';
 import { CATALOGUE, LABELS } from '../models/catalogue.js';
 import { closeMenusOnLeave } from './menus.js';
@@ -32,8 +31,11 @@ const worker = connectWorker(started, {
   token: (response) => generation?.receive(response),
   saved(response) {
     if ('error' in response) return fail(response.error);
-    saveFile(`${modelFile(session.plan())}.${response.format}`, response.bytes);
-    draw();
+    const { bytes, format } = response;
+    import('../export/file.js').then(({ modelFile, saveFile }) => {
+      saveFile(`${modelFile(session.plan())}.${format}`, bytes);
+      draw();
+    });
   },
   failed: (problem) => begun.then(() => fail(problem)), // the beginning clears earlier problems
 });
@@ -102,7 +104,10 @@ const page = {
   },
 };
 const { translate } = CATALOGUE;
-translate.load = async () => void (translate.compose = (await import('../models/sentences.js')).compose);
+translate.load = async () => {
+  const { compose, why } = await import('../models/sentences.js');
+  Object.assign(translate, { compose, why });
+};
 LABELS.austen.onWait = async (waits) => (await import('./austen.js')).follow(waits, page);
 const own = async () => (await import('./own/own.js')).begin(page);
 const link = createLink(placeOf);

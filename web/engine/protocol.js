@@ -2,6 +2,8 @@
 
 import { createClient } from '../kit/client.js';
 import { inWords } from '../kit/in-words.js';
+import { hasTrapped } from '../kit/trap.js';
+import { labelOf } from './model-settings.js';
 
 /**
  * @typedef {import('./interventions.js').Intervention} Intervention
@@ -86,8 +88,10 @@ export function connectWorker({ worker, isLost }, { failed, ...handlers }) {
   /** @param {any} reason @returns {Problem} */
   function problemOf(reason) {
     if (lost) return lost;
-    const isDescribed = 'parameter' in reason && !(reason instanceof Error);
-    return isDescribed ? reason : { code: 'internal', parameter: '', message: inWords(reason) };
+    if ('parameter' in reason && !(reason instanceof Error)) return reason; // in words
+    if (reason.name === 'GlassformerError')
+      return { code: reason.code, parameter: String(reason.parameter ?? ''), message: inWords(reason, labelOf) };
+    return { code: hasTrapped(reason) ? 'broken' : 'internal', parameter: '', message: inWords(reason) };
   }
 
   /** @param {Request} request @param {Problem} error @returns {Response} */

@@ -1,14 +1,13 @@
-// The worker: takes requests, responds to each. The models that it keeps are in live-models.js.
+// The worker: takes requests, responds to each; the page puts errors in words (protocol.js). The models that it keeps
+// are in live-models.js.
 
 import { GlassformerError, load } from 'glassformer';
 import { loadModel } from 'glassformer/core'; // the first map needs it: gf.loadModel would fetch it later
 import { serve } from 'glassformer/worker';
-import { inWords } from '../kit/in-words.js';
-import { hasTrapped, withFresh } from '../kit/trap.js';
+import { withFresh } from '../kit/trap.js';
 import { loadDerived } from './derived.js';
 import { createLiveModels } from './live-models.js';
 import { createModelCache } from './model-cache.js';
-import { labelOf } from './model-settings.js';
 
 /**
  * @typedef {Awaited<ReturnType<typeof load>>} Engine
@@ -50,26 +49,13 @@ function inTurn(action) {
   return turn;
 }
 
-/**
- * A method whose errors go to the page as it shows them.
- * @param {(request: any) => Promise<unknown>} action
- * @returns {(request: any) => Promise<unknown>}
- */
-const described = (action) => async (request) => {
-  try {
-    return await action(request);
-  } catch (error) {
-    throw describe(error);
-  }
-};
-
 serve({
-  run: described((request) => inTurn(() => run(request))),
-  open: described(open),
+  run: (request) => inTurn(() => run(request)),
+  open,
   forget: ({ model }) => void cache.forget(model),
   corpus: ({ model, ids }) => cache.setCorpus(model, ids),
-  save: described((request) => inTurn(() => save(request))),
-  generate: described((request) => inTurn(() => generate(request))),
+  save: (request) => inTurn(() => save(request)),
+  generate: (request) => inTurn(() => generate(request)),
 });
 
 /** @param {import('./protocol.js').RunRequest} request @returns {Promise<Response>} */
@@ -93,8 +79,9 @@ async function open({ type: _, model, file, ...options }) {
   try {
     return { type: 'opened', model, info: await withEngine(({ gf }) => cache.open(gf, model, file, options)) };
   } catch (error) {
-    // The message keeps the names that the file uses.
-    throw file && error instanceof GlassformerError ? problemOf(error, error.message) : error;
+    if (!file || !(error instanceof GlassformerError)) throw error;
+    const { code, parameter = '', message } = error;
+    throw { code, parameter: String(parameter), message }; // not in other words: it names parts of the file
   }
 }
 
@@ -124,20 +111,4 @@ async function generate({ ids, ending, options, signal, onToken, ...query }) {
       if (ending.includes(id)) break;
     }
   });
-}
-
-/** @param {unknown} error */
-function describe(error) {
-  if (isProblem(error)) return error;
-  if (error instanceof GlassformerError) return problemOf(error, inWords(error, labelOf));
-  const message = error instanceof Error ? inWords(error) : String(error);
-  return { code: hasTrapped(error) ? 'broken' : 'internal', parameter: '', message };
-}
-
-/** @param {GlassformerError} error @param {string} message @returns {Problem} */
-const problemOf = ({ code, parameter }, message) => ({ code, parameter: String(parameter ?? ''), message });
-
-/** @param {unknown} error @returns {error is Problem} */
-function isProblem(error) {
-  return typeof error === 'object' && error !== null && !(error instanceof Error) && 'parameter' in error;
 }

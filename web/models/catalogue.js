@@ -22,7 +22,7 @@
  *   units?: 'words' | 'characters' | 'parts' | 'symbols' | 'ids',
  *   load?: () => Promise<void>, compose?: (menu: import('./sentences.js').MenuState) => {text: string},
  * }} Entry
- * `load`: fetches `compose`, the sentence of its menus, before the model is shown; the page gives it.
+ * `load`: fetches `compose`, the sentence of its menus, and `why` before the model is shown; the page gives it.
  * `units`: the name of its tokens; left out, words, or with `token` symbols; `parts`: also parts of words.
  * `pair`: two of its examples that differ in a word, by that word.
  * `token`: the pattern of its tokens, where the reader may type all of them, those in brackets too; left out, words as
@@ -85,16 +85,7 @@ export const CATALOGUE = {
     mask: '[MASK]',
     why: '',
   },
-  translate: {
-    input: 'menus',
-    text: '',
-    examples: {},
-    longest: 15,
-    why:
-      'Each row is the step that predicts one French word. An adjective after its noun makes the pattern cross. An ' +
-      'article also attends to the English noun, which decides its gender: “the” does not. The row of “le” or “la” ' +
-      'before a verb need not attend to a noun: the encoder may have stored what “it” refers to at another word.',
-  },
+  translate: { input: 'menus', text: '', examples: {}, longest: 15, why: '' },
   continue: {
     input: 'prompt',
     text: 'one day a hungry fox saw a red ball. the',

@@ -24,6 +24,7 @@ import { namesOfBoth, probabilitiesBefore, wordsOfBoth } from '../shared/before.
 import { otherSentence } from '../shared/other-sentence.js';
 import { weightsAt } from '../shared/weights.js';
 import { selectedIn, visibleWords, wordsOf } from '../shared/words.js';
+import style from './try.css';
 
 /**
  * @typedef {import('../../engine/interventions.js').Intervention} Intervention
@@ -49,6 +50,7 @@ const numberField = createNumberFields(() => redraw());
 /** @type {import('../index.js').Feature} */
 export const trying = {
   name: 'try',
+  style,
   slot: 'why',
   typing: true, // a text takes changes of its words along
   needs: ({ plan, state: { selection, weight } }) => [

@@ -2,8 +2,12 @@
 // a row plays a second.
 
 import { html, nothing } from 'lit-html';
+import { addStyle } from '../../kit/feature.js';
 import { acting } from '../../kit/figure.js';
 import { createPlayer } from './player.js';
+import style from './why.css';
+
+addStyle(style);
 
 /**
  * @typedef {ReturnType<ReturnType<typeof createPlayer>['frame']>} Frame
