@@ -173,7 +173,10 @@ module.exports = {
       name: 'package',
       comment: 'Only the worker computes, so only it imports the package, by its published name.',
       severity: 'error',
-      from: { path: '^web/', pathNot: ['^web/engine/worker[.]js$', CLAIMS_WORKER, TRAIN_WORKER, '[.]mjs$'] },
+      from: {
+        path: '^web/',
+        pathNot: ['^web/engine/(worker|dictionaries)[.]js$', CLAIMS_WORKER, TRAIN_WORKER, '[.]mjs$'],
+      },
       to: { path: PACKAGE, pathNot: '^glassformer/(worker|tokenizers)$' },
     },
     {

@@ -156,6 +156,7 @@ dist/web/index.html: LICENSE THIRD_PARTY.md $(WEB) $(CLAIMS) $(SETTINGS) src/too
 	$(ESBUILD) --sourcemap --external:*.woff2 --outfile=dist/web/style.css dist/obj/style.css
 	node src/tools/bundle.mjs dist/web glassformer=dist/js/index.js glassformer/worker=dist/js/worker.js \
 	  glassformer/core=dist/js/core.js glassformer/tokenizers=dist/js/tokenizers.js \
+	  glassformer/features=dist/js/features.js glassformer/tasks=dist/tasks/index.js \
 	  main=web/app/main.js start=web/app/start.js worker=web/engine/worker.js trainer=web/train/run/worker.js \
 	  claims=web/claims/worker.js tokenizer=web/app/own/tokenizer-worker.js
 	for f in $(WEB_STATIC:web/%=%); do mkdir -p "dist/web/$$(dirname "$$f")"; cp "web/$$f" "dist/web/$$f"; done

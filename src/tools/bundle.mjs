@@ -58,9 +58,10 @@ const licenses = {
 
 /**
  * The features of Explore that an action of the reader shows, and what the worker computes for them; apart from what
- * waits for the pointer, and from lessons and trails.
+ * waits for the pointer, from lessons and trails, and from features of dictionaries.
  */
-const LATE = /\/web\/(explore\/(?!shared\/(book|trail)|highlight|features\/glossary)|export\/save)/;
+const LATE =
+  /\/web\/(explore\/(?!shared\/(book|trail)|highlight|dictionary|features\/glossary|derived\/features)|export\/save)/;
 
 /** Code that Explore's first opening does not need: one file, with what it shares with the former. */
 const INSTRUMENT = /\/web\/explore\/instrument\.js$/;

@@ -29,9 +29,9 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  *
  * @typedef {{stack: 'encoder' | 'decoder', layer: number, neuron: number, name: string}} NeuronName
  *
- * Where the maps' cursors stand; the row is shared by all maps of one stack. `neuron`: null until the reader
+ * Where the maps' cursors stand; the row is shared by all maps of one stack. `neuron`, `feature`: null until the reader
  * chooses one, the strongest of the row.
- * @typedef {{row: number, key: number, neuron: number | null, dimension: number}} Cursor
+ * @typedef {{row: number, key: number, neuron: number | null, feature: number | null, dimension: number}} Cursor
  *
  * The options by which `continue` draws its words.
  * @typedef {{temperature: number, topK: number, seed: number, length: number}} Writing
@@ -66,6 +66,8 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  * its output 0 or its mean; `partsHere`: at the answer's token alone;
  * `plays`: when another place led to a weight that is to be played, 0: none did;
  * `neuronCard`: whether the card of the cursor's neuron is open, null until the reader says: open in sight;
+ * `face`: of a layer's neurons and of the stream after it; `found`: the dictionaries whose features the reader has
+ * asked for, by their names; `ready`: those that the worker has;
  * `neuronNames`: that the reader gave; `neuronOff`: what changes over the corpus without the chosen neuron is asked.
  *
  * @typedef {{
@@ -76,7 +78,7 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
  *   neuronOrder: NeuronOrder, ffnColours: NeuronColours, neuronCard: boolean | null, neuronNames: NeuronName[],
- *   neuronOff: boolean,
+ *   neuronOff: boolean, face: 'neurons' | 'features', found: string, ready: string[],
  *   interventions: Intervention[], decision: Intervention[] | null, swap: string, alone: boolean,
  *   parts: 'adds' | 'off' | 'mean', partsHere: boolean,
  *   weight: {name: string, row: number, column: number}, pinned: Pinned | null,
@@ -221,6 +223,7 @@ export const FIELDS = [
   { path: 'cursor.row', address: 'row', codec: INDEX, initial: 12, view: true },
   { path: 'cursor.key', address: 'key', codec: INDEX, initial: 1, view: true },
   { path: 'cursor.neuron', address: 'neuron', codec: INDEX, initial: null },
+  { path: 'cursor.feature', address: 'feature', codec: INDEX, initial: null },
   { path: 'cursor.dimension', address: 'dimension', codec: INDEX, initial: 0 },
   { path: 'brush', address: 'brush', codec: integers, initial: [] },
   { path: 'lines', address: 'lines', codec: flag, initial: false },
@@ -266,6 +269,9 @@ export const FIELDS = [
   { path: 'ffnColours', address: 'ffnColours', codec: oneOf('linear', 'root', 'symlog', 'neuron'), initial: 'linear' },
   { path: 'neuronCard', address: 'card', codec: flag, initial: null },
   { path: 'neuronOff', address: 'neuronOff', codec: flag, initial: false },
+  { path: 'face', address: 'face', codec: oneOf('neurons', 'features'), initial: 'neurons' },
+  { path: 'found', address: 'found', codec: matching(/^[\w.,]{0,300}$/), initial: '' },
+  { path: 'ready', initial: [] },
   { path: 'neuronNames', address: 'called', codec: listOf(isNeuronName), initial: [] },
   { path: 'writing.temperature', address: 'temperature', codec: between(0, 5), initial: 0.8 },
   { path: 'writing.topK', address: 'topK', codec: INDEX, initial: 0 },
@@ -382,7 +388,7 @@ export function trainedState(model, config) {
     selection: cross
       ? { kind: 'cross', layer: config.decoderLayers - 1, head: 0, mean: true }
       : { kind, layer: 0, head: 0 },
-    cursor: { row: 1, key: 1, neuron: null, dimension: 0 },
+    cursor: { row: 1, key: 1, neuron: null, feature: null, dimension: 0 },
     ...(settings.d_ff > FEW_NEURONS ? { ffnColours: 'symlog' } : { neuronOrder: 'similar' }),
     ffnQuantity: neuronRole(settings),
     follow: !cross,

@@ -7,7 +7,8 @@ import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
  * `model` has just run on these ids with capture (`isPart`: of one layer alone; `how`: with these options), and is left
  * as it was: for another run, make a model with `build`, of a configuration with the weights as they were, and free it.
  * `name`: of the trained model. `written`: by the model, where it writes (`generate`); `interventions` are made in it;
- * `originals`: the weights that they edit, as they were; `corpus`: sentences of the trained model's kind.
+ * `originals`: the weights that they edit, as they were; `corpus`: sentences of the trained model's kind;
+ * `info`: of the trained model.
  * @typedef {{
  *   gf: import('./worker.js').Engine, model: import('./worker.js').Model, name: string | null,
  *   isPart: boolean, how?: ReturnType<typeof import('./part.js').howToRun>, config: Record<string, unknown>,
@@ -15,7 +16,7 @@ import { derivedValues, lazyDerivedValues } from '../explore/derived.js';
  *   build: (config: Record<string, unknown>) => import('./worker.js').Model, written: number[] | null,
  *   interventions: import('./interventions.js').Intervention[], originals: import('./edit-weights.js').Cell[],
  *   generate: import('./plan.js').Plan['generate'],
- *   corpus: () => import('./model-cache.js').Corpus | null,
+ *   corpus: () => import('./model-cache.js').Corpus | null, info?: import('./plan.js').ModelInfo,
  * }} Context
  *
  * Its result is moved to the page, so typed arrays must be its own. A long computation does a part at each call

@@ -48,6 +48,13 @@ export function interventionLabel(change, words, vocabulary = []) {
     }
     case 'exit':
       return `${nameOf(change.kind)} read after ${change.to ? `layer ${change.to}` : 'its input'}`;
+    case 'feature': {
+      const token = words(change.kind).rowWords[change.row] ?? `token ${change.row}`;
+      const { part, feature, to } = change;
+      const place = `${where(change)}, ${part === 'ffn' ? 'FFN' : 'stream'} at ${token}`;
+      const value = Array.isArray(to) ? 'from the other sentence' : to === 0 ? 'off' : `× ${to}`;
+      return `${place}: ${feature === null ? 'all features' : `feature ${feature}`} ${value}`;
+    }
     case 'cell':
       return cellLabel(change, words(change.kind));
     default:

@@ -34,11 +34,18 @@ import { SWITCHES, defaultOf, settingNamed } from './model-settings.js';
  * }} SkipIntervention
  * Two tokens trade the positions that are added to their embeddings.
  * @typedef {{what: 'swap', kind: 'encoder' | 'decoder', row: number, to: number}} SwapIntervention
+ * A feature of a dictionary at one token: `part`: of which it takes the vectors apart, a layer's neurons or the stream
+ * after it; `seed`: that trained it; `to`: factor of its value, or the ids of another text that gives it; `feature`:
+ * null: all features, of another text.
+ * @typedef {{
+ *   what: 'feature', kind: 'encoder' | 'decoder', layer: number, part: 'ffn' | 'out', seed: number,
+ *   feature: number | null, row: number, to: number | number[],
+ * }} FeatureIntervention
  * The output is read from the residual stream after `to` layers.
  * @typedef {{what: 'exit', kind: 'encoder' | 'decoder', to: number}} ExitIntervention
  * @typedef {TemperatureIntervention | HeadIntervention | HeadAtIntervention | FfnAtIntervention |
  *   NeuronIntervention | NeuronsIntervention | CellIntervention | StreamIntervention | SkipIntervention |
- *   SwapIntervention | ExitIntervention | WeightIntervention} Intervention
+ *   SwapIntervention | ExitIntervention | FeatureIntervention | WeightIntervention} Intervention
  */
 
 /** Neurons, and tokens of another text, that a link may name. */
@@ -56,6 +63,8 @@ const FIELDS = {
   from: (value) => value === 'mean' || isText(value),
   share: (value) => value >= 0 && value <= 1,
   node: (value) => ['attention', 'ffn', 'norm'].includes(value),
+  part: (value) => ['ffn', 'out'].includes(value),
+  feature: (value) => value === null || isCount(value),
 };
 
 /**
@@ -74,6 +83,7 @@ const FORMS = {
   skip: ['node', 'kind', 'layer', 'sublayer', 'to'],
   swap: ['kind', 'row', 'to'],
   exit: ['kind', 'to'],
+  feature: ['kind', 'layer', 'part', 'seed', 'feature', 'row', 'to'],
   weight: ['name', 'row', 'column', 'value'],
 };
 
@@ -86,7 +96,7 @@ export function isIntervention(value) {
   const form = Object.hasOwn(FORMS, value.what) ? FORMS[/** @type {Intervention['what']} */ (value.what)] : null;
   return (
     Boolean(form) &&
-    (['headAt', 'ffnAt'].includes(value.what) || !Array.isArray(value.to)) &&
+    (['headAt', 'ffnAt', 'feature'].includes(value.what) || !Array.isArray(value.to)) &&
     (OWN[/** @type {Intervention['what']} */ (value.what)]?.(value) ?? true) &&
     /** @type {string[]} */ (form).every((name) => (FIELDS[name] ?? isCount)(value[name]))
   );
@@ -100,6 +110,7 @@ const OWN = {
   skip: ({ to }) => to === 0,
   swap: ({ kind, to }) => kind !== 'cross' && isCount(to),
   exit: ({ kind, to }) => kind !== 'cross' && isCount(to),
+  feature: ({ kind, to, feature }) => kind !== 'cross' && to !== 'mean' && (feature !== null || Array.isArray(to)),
 };
 
 /**
@@ -147,7 +158,13 @@ export const setTo = (interventions, change, to) =>
 export const standingAt = (interventions, change) => interventions.find((each) => placeOf(each) === placeOf(change));
 
 /** Whether a change is at a word: it holds for one text only. @param {Intervention} change */
-export const isAtWord = ({ what }) => ['cell', 'headAt', 'ffnAt', 'patch', 'swap'].includes(what);
+export const isAtWord = ({ what }) => ['cell', 'headAt', 'ffnAt', 'patch', 'swap', 'feature'].includes(what);
+
+/**
+ * The name of the dictionary that a feature is of: 'encoder.1.out.0'.
+ * @param {Pick<FeatureIntervention, 'kind' | 'layer' | 'part' | 'seed'>} of
+ */
+export const dictionaryOf = ({ kind, layer, part, seed }) => [kind, layer, part, seed].join('.');
 
 /**
  * The heads of a layer whose output is set to 0.

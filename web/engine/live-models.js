@@ -88,10 +88,12 @@ export function createLiveModels(gf, cache) {
   }
 
   return {
-    /** @param {RunRequest} request @returns {Promise<import('./protocol.js').RunResponse>} */
-    async run(request) {
-      const { id, key, config, ids, model: name, interventions, generate, focus } = request;
+    /** @param {RunRequest} given @returns {Promise<import('./protocol.js').RunResponse>} */
+    async run(given) {
+      const { id, key, config, ids, model: name, generate, focus } = given;
       checkWidth(config);
+      const interventions = await withDictionaries(gf, given);
+      const request = { ...given, interventions };
       most = request.plans;
       const run = await prepare(request);
       if (run.ran !== key || (run.part ?? focus.layer) !== focus.layer) await forward(run, request);
@@ -108,7 +110,7 @@ export function createLiveModels(gf, cache) {
         interventions,
         originals,
         generate,
-        corpus: () => cache.corpus(name),
+        ...{ corpus: () => cache.corpus(name), info: cache.info(name) },
       };
       const { tensors, derived, hidden } = await readOut(context, request, run);
       const facts = factsOf(gf, run);
@@ -126,6 +128,15 @@ export function createLiveModels(gf, cache) {
     },
   };
 }
+
+/**
+ * The changes, those of features with their dictionaries.
+ * @param {import('./worker.js').Engine} gf @param {RunRequest} of
+ */
+const withDictionaries = async (gf, { model: name, interventions }) =>
+  interventions.some(({ what }) => what === 'feature')
+    ? (await import('./dictionaries.js')).withDictionaries(interventions, { gf, name })
+    : interventions;
 
 /** @param {Record<string, unknown>} config */
 function checkWidth(config) {

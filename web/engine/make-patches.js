@@ -1,5 +1,6 @@
 // The numbers that changes put in the place of computed ones, as Model.forward takes them.
 
+import { dictionaryOf } from './interventions.js';
 import { cellsOf, isLater, layersOf, patchTarget, streamName } from './patches.js';
 
 /**
@@ -9,7 +10,10 @@ import { cellsOf, isLater, layersOf, patchTarget, streamName } from './patches.j
  * @typedef {import('./interventions.js').StreamIntervention | ((HeadAtIntervention | FfnAtIntervention) &
  *   {to: number[]})} FromText a vector that another text gives, or the mean of this one's
  * @typedef {import('./interventions.js').SwapIntervention} SwapIntervention
- * @typedef {Extract<Patched, {what: 'skip' | 'swap' | 'exit'}>} Later
+ * @typedef {import('./dictionaries.js').Features} Features
+ * @typedef {import('./interventions.js').FeatureIntervention & {of?: Features}} FeatureIntervention
+ *   `of`: the dictionary, which the worker keeps
+ * @typedef {Extract<Patched, {what: 'skip' | 'swap' | 'exit'}> | FeatureIntervention} Later
  * @typedef {import('./worker.js').Model} Model
  * @typedef {import('./protocol.js').Tensor} Tensor
  * @typedef {{name: string, index: (number | null)[], value: number | 'mean' | Float32Array}} Patch
@@ -26,7 +30,7 @@ import { cellsOf, isLater, layersOf, patchTarget, streamName } from './patches.j
  * @returns {Patch[]}
  */
 export function makePatches(model, options, changes) {
-  const given = changes.filter((each) => each.what === 'patch' || Array.isArray(each.to));
+  const given = changes.filter((each) => !isLater(each) && (each.what === 'patch' || Array.isArray(each.to)));
   const values = vectorsOf(model, options, /** @type {FromText[]} */ (given));
   const patches = changes
     .filter((change) => !isLater(change))
@@ -45,19 +49,27 @@ export function makePatches(model, options, changes) {
  */
 function addLater(model, options, patches, changes) {
   if (!changes.length) return patches;
+  const others = vectorsOfOthers(model, options, changes);
   model.forward({ ...options, patches }); // before a pass the graph names no tensors
   const graph = model.graph();
-  const ordered = changes
-    .map((change) => {
+  const ordered = groupsOf(changes)
+    .map((group) => {
+      const [change] = group;
       const target = patchTarget(change, model.config);
-      const at = graph.findIndex(({ tensor }) => tensor === target.name);
-      return { change, target, at: change.what === 'swap' ? -1 : change.what === 'exit' ? Infinity : at };
+      // A layer's neurons are no node, but the FFN is that they are of.
+      const node = target.name.replace(/\.ffn\.\w+$/, '.ffn.out');
+      const at = graph.findIndex(({ tensor }) => tensor === node);
+      return { group, target, at: change.what === 'swap' ? -1 : change.what === 'exit' ? Infinity : at };
     })
     .sort((a, b) => a.at - b.at);
-  for (const [i, { change, target, at }] of ordered.entries()) {
+  for (const [i, { group, target, at }] of ordered.entries()) {
+    const [change] = group;
     if (i) model.forward({ ...options, patches });
     if (change.what === 'swap') swapped(model, change).forEach((each) => patches.push(each));
-    else {
+    else if (change.what === 'feature') {
+      const own = rowOf(/** @type {Tensor} */ (model.tensor(target.name)), change.row);
+      patches.push({ ...target, value: withFeatures(own, /** @type {FeatureIntervention[]} */ (group), others) });
+    } else {
       const inputs = graph[at]?.inputs ?? [];
       const before = change.what === 'exit' ? exitOf(model, change) : graph[inputs[0]]?.tensor;
       // Of a norm that the model does not have, the patch is refused by its name.
@@ -65,6 +77,69 @@ function addLater(model, options, patches, changes) {
     }
   }
   return patches;
+}
+
+/**
+ * Changes that a request names, with the dictionaries that those of the pass have.
+ * @template {import('./interventions.js').Intervention} T
+ * @param {readonly T[]} changes @param {readonly T[]} own of the pass
+ * @returns {T[]}
+ */
+export function withOwn(changes, own) {
+  const found = /** @type {FeatureIntervention[]} */ (/** @type {unknown} */ (own)).filter(({ of }) => of);
+  return changes.map((change) => {
+    if (change.what !== 'feature') return change;
+    return { ...change, of: found.find((each) => dictionaryOf(each) === dictionaryOf(change))?.of };
+  });
+}
+
+/** Features of one vector change together, as each is a part of the same sum. @param {Later[]} changes */
+function groupsOf(changes) {
+  /** @type {Map<unknown, Later[]>} */
+  const groups = new Map();
+  for (const change of changes) {
+    const key = change.what === 'feature' ? `${dictionaryOf(change)} ${change.row}` : change;
+    groups.set(key, [...(groups.get(key) ?? []), change]);
+  }
+  return [...groups.values()];
+}
+
+/**
+ * A vector with features of it changed.
+ * @param {Float32Array} own @param {FeatureIntervention[]} changes @param {Map<Later, Float32Array>} others
+ */
+function withFeatures(own, changes, others) {
+  const { of } = changes[0];
+  const message = 'its features have not been found yet.';
+  if (!of) throw { code: 'missing', parameter: '', message, change: changes[0] };
+  const vector = (/** @type {Float32Array} */ data) => ({ data, shape: [1, data.length] });
+  /** @type {{feature: number, scale?: number, set?: number}[]} */
+  const edits = [];
+  for (const change of changes) {
+    const { feature, to } = change;
+    if (typeof to === 'number') edits.push({ feature: Number(feature), scale: to });
+    else {
+      const { data } = of.encode(vector(/** @type {Float32Array} */ (others.get(change))));
+      data.forEach((set, n) => (feature === null || n === feature) && edits.push({ feature: n, set }));
+    }
+  }
+  return of.change(vector(own), edits).data;
+}
+
+/**
+ * The vectors at features' places in the texts that they come from.
+ * @param {Model} model @param {PassOptions} options @param {Later[]} changes
+ */
+function vectorsOfOthers(model, options, changes) {
+  /** @type {Map<Later, Float32Array>} */
+  const found = new Map();
+  for (const change of changes) {
+    if (change.what !== 'feature' || !Array.isArray(change.to)) continue;
+    runOther(model, options, /** @type {any} */ (change));
+    const { name } = patchTarget(change, model.config);
+    found.set(change, rowOf(/** @type {Tensor} */ (model.tensor(name)), change.row));
+  }
+  return found;
 }
 
 /** The stream that is read. @param {Model} model @param {Extract<Patched, {what: 'exit'}>} change */

@@ -93,6 +93,8 @@ export function createModelCache(openShipped = (gf, file) => gf.loadModel(file))
       const found = opened.get(name);
       if (found) found.corpus = { ids: ids.toSorted((a, b) => a.length - b.length), targetIds: null };
     },
+    /** The facts of an opened model. @param {string | null} name */
+    info: (name) => opened.get(String(name))?.modelInfo,
     /** Null while it has not been fetched. @param {string | null} name @returns {Corpus | null} */
     corpus: (name) => (name === null ? null : (opened.get(name)?.corpus ?? null)),
   };

@@ -8,6 +8,7 @@ import { attentionName, attentionPath, ffnName, neuronRole, positionsName } from
  * @typedef {import('./interventions.js').SwapIntervention} SwapIntervention
  * @typedef {import('./interventions.js').ExitIntervention} ExitIntervention
  * @typedef {import('./interventions.js').SkipIntervention} SkipIntervention
+ * @typedef {import('./interventions.js').FeatureIntervention} FeatureIntervention
  */
 
 /**
@@ -35,10 +36,13 @@ export const cellsOf = (change) =>
 /**
  * Whether its numbers come from a pass with all other changes, in the order of the model.
  * @param {Patched} change
- * @returns {change is SwapIntervention | ExitIntervention | SkipIntervention}
+ * @returns {change is SwapIntervention | ExitIntervention | SkipIntervention | FeatureIntervention}
  */
 export const isLater = (change) =>
-  change.what === 'swap' || change.what === 'exit' || (change.what === 'skip' && change.node === 'norm');
+  change.what === 'swap' ||
+  change.what === 'exit' ||
+  change.what === 'feature' ||
+  (change.what === 'skip' && change.node === 'norm');
 
 /** Whether its number is none that stands in it: it comes from another pass. @param {Patched} change */
 export const isTaken = (change) =>
@@ -66,6 +70,8 @@ export function patchTarget(change, config) {
         name: ffnName(change.kind, change.layer, neuronRole(/** @type {any} */ (config))),
         index: [0, null, change.neuron],
       };
+    case 'feature':
+      return { name: featuresAt(change, config), index: [0, change.row, null] };
     case 'patch':
       return { name: streamName(change.kind, change.after), index: [0, change.row, null] };
     case 'skip':
@@ -81,6 +87,13 @@ export function patchTarget(change, config) {
       };
   }
 }
+
+/**
+ * The tensor whose vectors a dictionary takes apart.
+ * @param {{kind: string, layer: number | string, part: string}} of @param {Record<string, any>} config of the model
+ */
+export const featuresAt = ({ kind, layer, part }, config) =>
+  `${kind}.layers.${layer}.${part === 'out' ? part : `ffn.${neuronRole(/** @type {any} */ (config))}`}`;
 
 /** @param {'encoder' | 'decoder'} kind @param {Record<string, any>} config */
 export const layersOf = (kind, { kind: architecture, layers, decoderLayers }) =>

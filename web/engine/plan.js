@@ -1,6 +1,6 @@
 // The page's request to the model for a state: its configuration, its input, the tensors to read.
 
-import { switchesAsBuilt, changedSwitches } from './interventions.js';
+import { changedSwitches, dictionaryOf, switchesAsBuilt } from './interventions.js';
 import { entryOf } from '../models/catalogue.js';
 import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
 
@@ -83,7 +83,17 @@ const LONGEST_TRANSLATION = 24;
  * @returns {Plan}
  */
 export function makePlan(state, modelInfo = null) {
-  return modelInfo ? trainedPlan(state, modelInfo) : untrainedPlan(state);
+  return modelInfo ? trainedPlan(withFound(state), modelInfo) : untrainedPlan(withFound(state));
+}
+
+/**
+ * The state without changes of features that are not found yet: the worker finds them again by their seed.
+ * @param {State} state
+ */
+function withFound(state) {
+  const isHere = (/** @type {State['interventions'][number]} */ change) =>
+    change.what !== 'feature' || state.ready.includes(dictionaryOf(change));
+  return state.interventions.every(isHere) ? state : { ...state, interventions: state.interventions.filter(isHere) };
 }
 
 /** The fields of the state that decide what is computed. */
@@ -107,7 +117,7 @@ export function memoizedPlan(state, modelInfo) {
   let kept = [];
   return (of = state()) => {
     // A tokenizer in a worker gives other tokens once it has answered.
-    const fields = [...PLAN_FIELDS.map((name) => of[name]), entryOf(of.model)?.read?.(of.text)];
+    const fields = [...PLAN_FIELDS.map((name) => of[name]), of.ready, entryOf(of.model)?.read?.(of.text)];
     const same = kept.find((each) => each.fields.every((value, i) => value === fields[i]));
     const entry = same ?? { fields, plan: makePlan(of, modelInfo(of)) };
     kept = [entry, ...kept.filter((each) => each !== entry).slice(0, 1)];

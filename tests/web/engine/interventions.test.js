@@ -51,6 +51,7 @@ const norm = { what: 'skip', node: 'norm', kind: 'encoder', layer: 1, sublayer: 
 const ffn = { ...norm, node: 'ffn', layer: 0, sublayer: 2 };
 const swap = { what: 'swap', kind: 'encoder', row: 1, to: 7 };
 const exit = { what: 'exit', kind: 'encoder', to: 1 };
+const feature = { what: 'feature', kind: 'encoder', layer: 1, part: 'out', seed: 0, feature: 37, row: 2, to: 0 };
 const weight = { what: 'weight', name: 'encoder.layers.0.linear1.weight', row: 3, column: 5, value: 1.5 };
 
 test('the list: one change at a place, temperature 1 is none', () => {
@@ -83,6 +84,9 @@ test('the list: one change at a place, temperature 1 is none', () => {
       { ...swap, to: 0 },
       exit,
       { ...exit, to: 0 },
+      feature,
+      { ...feature, part: 'ffn', to: 0.4 },
+      { ...feature, feature: null, to: [1] },
     ].map((each) => interventionLabel(each, words)),
     [
       'Encoder layer 2, head 1: off',
@@ -102,6 +106,9 @@ test('the list: one change at a place, temperature 1 is none', () => {
       'Encoder positions 1 (b) and 0 (a) swapped',
       'Encoder read after layer 1',
       'Encoder read after its input',
+      'Encoder layer 2, stream at c: feature 37 off',
+      'Encoder layer 2, FFN at c: feature 37 × 0.4',
+      'Encoder layer 2, stream at c: all features from the other sentence',
     ],
   );
 });
@@ -204,6 +211,10 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...exit, to: 0 },
     { ...ffnAt, to: [0, 5] },
     { ...headAt, to: [0, 5] },
+    feature,
+    { ...feature, to: 1.5 },
+    { ...feature, part: 'ffn', to: [3] },
+    { ...feature, feature: null, to: [3] },
   ])
     assert(isIntervention(each), JSON.stringify(each).slice(0, 99));
   for (const each of [
@@ -218,6 +229,11 @@ test('what a link holds may be no change: it is named so, and refused', () => {
     { ...ffnAt, to: [0.5] },
     { ...ffnAt, to: Array(16385).fill(0) },
     { ...headAt, to: [0.5] },
+    { ...feature, to: 'mean' },
+    { ...feature, kind: 'cross' },
+    { ...feature, part: 'x' },
+    { ...feature, feature: null },
+    { ...feature, seed: -1 },
     { ...head, to: [0] },
     { ...neuron, to: [0] },
     { ...cell, to: [0] },

@@ -33,6 +33,8 @@ test('each change has a tensor of the engine, and its place in it', () => {
     [{ ...place, what: 'cell', kind: 'decoder' }, 'decoder.layers.1.self_attn.weights', [0, 1, 2, 3]],
     [{ ...place, what: 'ffnAt' }, 'encoder.layers.1.ffn.out', [0, 2, null]],
     [{ ...place, what: 'ffnAt', kind: 'cross' }, 'decoder.layers.1.ffn.out', [0, 2, null]],
+    [{ ...place, what: 'feature', part: 'out' }, 'encoder.layers.1.out', [0, 2, null]],
+    [{ ...place, what: 'feature', part: 'ffn' }, 'encoder.layers.1.ffn.activation', [0, 2, null]],
     [{ ...place, what: 'neuron', neuron: 7 }, 'encoder.layers.1.ffn.activation', [0, null, 7]],
     [{ ...place, what: 'patch', after: 0 }, 'encoder.input', [0, 2, null]],
     [{ ...place, what: 'patch', after: 2, kind: 'decoder' }, 'decoder.layers.1.out', [0, 2, null]],
@@ -99,6 +101,7 @@ test('neurons are set one by one; numbers of other passes come later, or are tak
     [{ what: 'patch' }, false, true],
     [{ what: 'swap', to: 1 }, true, true],
     [{ what: 'exit', to: 1 }, true, true],
+    [{ what: 'feature', to: 0 }, true, true],
     [{ what: 'skip', node: 'norm', to: 0 }, true, true],
     [{ what: 'skip', node: 'ffn', to: 0 }, false, false],
   ]))
@@ -209,6 +212,10 @@ test('a change that the model or the text does not have is named, and how to go 
     [[head, { ...cell, to: 1e39 }], `“Encoder layer 2, head 2, row 1 → column 1: 1e+39”${number}`],
     [[{ ...head, what: 'headAt', row: 9 }], `“Encoder layer 2, head 2 at token 9: off”${text}`],
     [[{ ...head, what: 'headAt', head: 9 }], `“Encoder layer 2, head 10 at token 1: off”${settings}`],
+    [
+      [{ ...head, what: 'feature', part: 'out', seed: 0, feature: 3 }],
+      `“Encoder layer 2, stream at token 1: feature 3 off”: its features have not been found yet.${other}`,
+    ],
     [[{ ...head, what: 'ffnAt', row: 9 }], `“Encoder layer 2, FFN at token 9: off”${text}`],
     [[{ ...head, what: 'ffnAt', layer: 9 }], `“Encoder layer 10, FFN at token 1: off”${settings}`],
     [[head, { ...head, what: 'neuron', neuron: 99 }], `“Encoder layer 2, neuron 99: off”${settings}`],

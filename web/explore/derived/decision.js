@@ -4,7 +4,7 @@
 
 import { forwardWithInterventions, traceWithInterventions } from '../../engine/intervene.js';
 import { temperatureOf } from '../../engine/interventions.js';
-import { makePatches } from '../../engine/make-patches.js';
+import { makePatches, withOwn } from '../../engine/make-patches.js';
 import { inputOf, isPatched } from '../../engine/part.js';
 import { patchTarget } from '../../engine/patches.js';
 import { attentionKinds, attentionName } from '../../engine/plan.js';
@@ -94,7 +94,7 @@ export async function decision({ gf, model, name, config, ids, targetIds, interv
   const input = { ids, ...(targetIds ? { targetIds } : {}) };
   let search = kept.get(gf);
   if (search?.key !== key || search.model !== model) {
-    const base = JSON.parse(changes.join('/'));
+    const base = withOwn(JSON.parse(changes.join('/')), interventions);
     const at = Math.min(Number(row), (targetIds ?? ids).length - 1);
     search = { key, model, steps: decide({ gf, model, input }, at, readSwap(swap), base) };
     kept.set(gf, search);

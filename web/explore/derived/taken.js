@@ -2,6 +2,7 @@
 // another pass of the same model, one at a time; and the neurons that differ most between the two.
 
 import { forwardWithInterventions } from '../../engine/intervene.js';
+import { withOwn } from '../../engine/make-patches.js';
 import { patchTarget } from '../../engine/patches.js';
 import { ffnName, neuronRole } from '../../engine/plan.js';
 import { probabilitiesAt } from '../shared/answer-row.js';
@@ -32,7 +33,8 @@ export function taken(context, row, ...json) {
       /** @type {Other} */
       const other = JSON.parse(by);
       const here = neuronsAt(model, now);
-      const { logits } = forwardWithInterventions(model, { ids: other.ids }, other.interventions);
+      const changes = withOwn(other.interventions, context.interventions);
+      const { logits } = forwardWithInterventions(model, { ids: other.ids }, changes);
       const data = probabilitiesAt(gf, logits, other.row);
       const [id] = largest(data, 1);
       const vectors = all.map(([place, [change]]) => {

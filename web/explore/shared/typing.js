@@ -113,10 +113,10 @@ function isOtherText(before, after) {
 /**
  * Whether a change at words goes with them.
  * @param {State['interventions'][number]} change
- * @returns {change is Extract<State['interventions'][number], {what: 'cell' | 'headAt' | 'ffnAt'}>}
+ * @returns {change is Extract<State['interventions'][number], {what: 'cell' | 'headAt' | 'ffnAt' | 'feature'}>}
  */
 const isMoved = (change) =>
-  ['cell', 'headAt', 'ffnAt'].includes(change.what) && !('to' in change && Array.isArray(change.to));
+  ['cell', 'headAt', 'ffnAt', 'feature'].includes(change.what) && !('to' in change && Array.isArray(change.to));
 
 /**
  * The state after an edit of one stack's text: the chosen words, the brush and the weights that were set go with

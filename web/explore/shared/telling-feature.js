@@ -1,0 +1,21 @@
+// The feature of a word at which its card opens.
+
+const NAMED = 0.5; // F1
+
+/**
+ * Of the features at a word the strongest that has a name, and does not only say which word it is; else the strongest.
+ * @param {readonly number[]} active the strongest first
+ * @param {readonly ({label: string, f1: number} | undefined)[]} scores of all
+ * @returns {number | undefined} undefined: none is active
+ */
+export const tellingOf = (active, scores) =>
+  active.find((n) => Number(scores[n]?.f1) >= NAMED && !scores[n]?.label.startsWith('word ')) ?? active[0];
+
+/**
+ * The features that are active in a row, the strongest first.
+ * @param {{values: Float32Array, size: number}} of @param {number} row
+ */
+export function activeAt({ values, size }, row) {
+  const own = values.subarray(row * size, (row + 1) * size);
+  return [...own.keys()].filter((n) => own[n] > 0).sort((a, b) => own[b] - own[a]);
+}
