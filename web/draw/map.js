@@ -19,10 +19,10 @@ import { createLegend } from './legend.js';
  * the other by more than the factor `flattest`; what is then wider or higher than that scrolls. `height` of the
  * map is asked again at each layout.
  * @typedef {{
- *   flattest?: number, uprightColumns?: boolean, min: number, max: number, height: number,
+ *   flattest?: number, uprightColumns?: boolean, names?: number, min: number, max: number, height: number,
  *   empty: string, onCursor: (cell: Cell) => void, onHover?: (cell: Cell | null) => void,
  *   say?: (text: string) => string, mark?: import('./axis.js').Mark,
- * }} MapOptions `say`: a text as it is spoken; `mark`: of each label
+ * }} MapOptions `names`: px of the longest upright label; `say`: a text as it is spoken; `mark`: of each label
  */
 
 const FONT = 13; // px, of labels for which the other sizes are
@@ -194,10 +194,10 @@ function createParts({ uprightColumns, empty }) {
  * @returns {Sizes}
  */
 function sizesOf({ matrix, rowAxis, columnAxis }, width, font, options) {
-  const { flattest = Infinity, uprightColumns, min, max, height } = options;
+  const { flattest = Infinity, uprightColumns, names, min, max, height } = options;
   const corner = { ...rowAxis, label: (/** @type {number} */ i) => `${(i ? columnAxis : rowAxis).title} →` };
   const gutter = Math.max(spaceOfLabels(rowAxis, matrix.rows, font, 72), spaceOfLabels(corner, 2, font, 0));
-  const top = uprightColumns ? spaceOfLabels(columnAxis, matrix.columns, font, 32) : 32;
+  const top = uprightColumns ? spaceOfLabels(columnAxis, matrix.columns, font, 32, names) : 32;
   const wide = Math.max(min, (width - gutter) / matrix.columns);
   const tall = Math.max(4, (height - top) / matrix.rows);
   const cellWidth = snap(Math.min(max, wide, flattest * tall));
@@ -207,9 +207,9 @@ function sizesOf({ matrix, rowAxis, columnAxis }, width, font, options) {
   return { gutter, top, cellWidth, cellHeight, rowSpace, columnSpace };
 }
 
-/** @param {Axis} axis @param {number} count @param {string} font @param {number} least */
-const spaceOfLabels = (axis, count, font, least) =>
-  Math.ceil(Math.min(96 * larger(font), Math.max(least * larger(font), 14 + widestLabel(axis, count, font))));
+/** @param {Axis} axis @param {number} count @param {string} font @param {number} least @param {number} [most] px */
+const spaceOfLabels = (axis, count, font, least, most = 96) =>
+  Math.ceil(Math.min(most * larger(font), Math.max(least * larger(font), 14 + widestLabel(axis, count, font))));
 
 /**
  * Of labels side by side: each column has its own where all fit.

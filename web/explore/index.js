@@ -89,6 +89,20 @@ const unfolding = (name, slot, more) => ({
 });
 const INPUT = { input: true };
 
+/** @param {Query & {state: State}} query */
+const hasFeatures = ({ state }) => state.face === 'features';
+/** @param {State['interventions'][number]} change */
+const isOfFeature = ({ what }) => what === 'feature';
+/** @param {Query & {state: State}} query */
+const hasNeurons = ({ state }) => state.face !== 'features';
+
+/** A feature of dictionary.js. @param {string} name @param {string} slot @param {object} [more] @returns {Late} */
+const ofDictionary = (name, slot, more) => ({
+  ...{ name: `feature-${name}`, slot, nodes: ['ffn', 'add', 'norm'], when: hasFeatures },
+  load: async () => /** @type {Feature} */ ((await import('./dictionary.js')).dictionary.get(`feature-${name}`)),
+  ...more,
+});
+
 /** In the order of the page. @type {(Feature | InputFeature | Late | Unfolding)[]} */
 export const features = [
   opening,
@@ -128,6 +142,10 @@ export const features = [
   },
   answers,
   decide,
+  ofDictionary('wait', 'in-sight', {
+    nodes: undefined,
+    when: (/** @type {Query & {state: State}} */ { state }) => state.interventions.some(isOfFeature),
+  }),
   modelGraph,
   unfolding('sheet', 'why', INPUT),
   unfolding('untrained', 'main'),
@@ -180,9 +198,10 @@ export const features = [
     name: 'node-try',
     slot: 'node-try',
     unfolds: true,
-    when: ({ state }) => state.layout === 'page' || openNode(state) !== 'attention',
+    when: ({ state }) => state.face !== 'features' && (state.layout === 'page' || openNode(state) !== 'attention'),
     load: async () => (await import('./features/node-try.js')).nodeTry,
   },
+  ofDictionary('try', 'node-try', { unfolds: true }),
   {
     name: 'effect',
     slot: 'effect',
@@ -210,14 +229,30 @@ export const features = [
     },
   },
   // The views of the nodes other than attention, in the order of the data's way.
-  { name: 'ffn', slot: 'main', nodes: ['ffn'], load: async () => (await import('./features/ffn.js')).ffn },
+  ofDictionary('map', 'main'),
+  ofDictionary('card', 'why'),
+  ofDictionary('strip', 'main'),
+  {
+    name: 'ffn',
+    slot: 'main',
+    nodes: ['ffn'],
+    when: hasNeurons,
+    load: async () => (await import('./features/ffn.js')).ffn,
+  },
   {
     name: 'neuron-why',
     slot: 'why',
     nodes: ['ffn'],
+    when: hasNeurons,
     load: async () => (await import('./features/neuron-why.js')).neuronWhy,
   },
-  { name: 'neuron', slot: 'why', nodes: ['ffn'], load: async () => (await import('./features/neuron.js')).neuron },
+  {
+    name: 'neuron',
+    slot: 'why',
+    nodes: ['ffn'],
+    when: hasNeurons,
+    load: async () => (await import('./features/neuron.js')).neuron,
+  },
   { name: 'words', slot: 'main', nodes: ['tokens'], load: async () => (await import('./features/words.js')).words },
   {
     name: 'embedding',
@@ -247,25 +282,35 @@ export const features = [
     name: 'layer-norm',
     slot: 'main',
     nodes: ['norm'],
+    when: hasNeurons,
     load: async () => (await import('./features/layer-norm.js')).norms,
   },
   {
     name: 'norm-why',
     slot: 'why',
     nodes: ['norm'],
+    when: hasNeurons,
     load: async () => (await import('./features/norm-why.js')).normWhy,
   },
   {
     name: 'residual-stream',
     slot: 'main',
     nodes: ['add', 'norm'],
+    when: hasNeurons,
     load: async () => (await import('./features/residual-stream.js')).stream,
   },
-  { name: 'sum-why', slot: 'why', nodes: ['add'], load: async () => (await import('./features/stream-why.js')).sumWhy },
+  {
+    name: 'sum-why',
+    slot: 'why',
+    nodes: ['add'],
+    when: hasNeurons,
+    load: async () => (await import('./features/stream-why.js')).sumWhy,
+  },
   {
     name: 'residual-token',
     slot: 'why',
     nodes: ['add', 'norm'],
+    when: hasNeurons,
     load: async () => (await import('./features/residual-stream.js')).streamAtToken,
   },
   {

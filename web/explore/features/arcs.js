@@ -1,6 +1,6 @@
 // The attention of the selected head as arcs over the sentence: above a line of words, or between its lines.
 
-import { html, render, svg } from 'lit-html';
+import { html, nothing, render, svg } from 'lit-html';
 import { formatShare } from '../../draw/numbers.js';
 import { attentionName } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
@@ -8,8 +8,9 @@ import { weightsAt } from '../shared/weights.js';
 
 /**
  * @typedef {import('../../engine/plan.js').Stack} Stack
- * `part`: the cell that is selected, another of its row, one of another row.
- * @typedef {{row: number, key: number, weight: number, part: 'selected' | 'row' | 'other'}} Arc
+ * `part`: the cell that is selected, another of its row, one of another row; `before`: where its head attended before a
+ * feature was changed.
+ * @typedef {{row: number, key: number, weight: number, part: 'selected' | 'row' | 'other' | 'before'}} Arc
  * @typedef {{rows: Stack, keys: Stack, arcs: Arc[], isOff: boolean}} ArcsData
  *
  * A word's middle and the number of its line; `isSeen`: the strip is not scrolled past it. A line of words, the space
@@ -40,6 +41,10 @@ export const arcs = {
   render({ result, state }) {
     const now = weightsAt(result, state);
     if (!now) return result.plan.settings.heads ? undefined : null;
+    // The head that a change of a feature moves most, instead of the selected one.
+    const [, moved] = [...result.derived].find(([name]) => name.startsWith('@feature-moved')) ?? [];
+    if (state.face === 'features' && moved?.arcs)
+      return html`${overWords({ rows: now.stack, keys: now.stack, arcs: moved.arcs, isOff: false })}`;
     const { stack, columnStack } = now;
     const isSelf = stack === columnStack;
     // A generated target shows what the decoder wrote; it read the word before, so every arc would be off by one.
@@ -140,8 +145,14 @@ function draw(root, data) {
   if (root.hidden) return;
   render(
     html`<svg>${others.map(
-      ({ path, weight, part }) =>
-        svg`<path class="arc ${part}" d=${path} opacity=${(0.15 + 0.6 * weight).toFixed(2)}></path>`,
+      ({ path, weight, part, label }) =>
+        svg`<path class="arc ${part}" d=${path} opacity=${(0.15 + 0.6 * weight).toFixed(2)}></path>${
+          part === 'before'
+            ? svg`<text class="arc-weight" transform="translate(${label.x} ${label.y})" dy="0.35em">was ${formatShare(
+                weight,
+              )}</text>`
+            : nothing
+        }`,
     )}${chosen(selected, data.isOff)}</svg>`,
     root,
   );

@@ -14,6 +14,7 @@ import { attention, ffnName, neuronRole, shownOfFfn } from '../../engine/plan.js
 import { markedMap } from '../../kit/map.js';
 import { functionName, functionTitle, partNames, neuronAt } from '../shared/neuron-at.js';
 import { chooseRow } from '../shared/cursor.js';
+import { faceTabs } from '../shared/dictionary.js';
 import {
   arrangementOf,
   arrangements,
@@ -106,7 +107,7 @@ export const ffn = {
       className: 'colours',
     });
     const head = html`<div class="view-head"><p class="view-title">${title}</p>
-      ${menus}</div>`;
+      ${faceTabs(state, plan, 'Neurons', set)}${menus}</div>`;
     const turn = (/** @type {number} */ to) => remember({ of, from: to < 0 || to >= neurons ? 0 : to });
     const pages = shown && {
       ...{ from, others, neurons },

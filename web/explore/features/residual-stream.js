@@ -9,6 +9,7 @@ import { frac, math, norm, root, row as mathRow, space, subsup, sum } from '../.
 import { cells, headRow, scrolled } from '../../draw/table.js';
 import { map } from '../../kit/map.js';
 import { chooseRow } from '../shared/cursor.js';
+import { faceTabs } from '../shared/dictionary.js';
 import { tall } from '../shared/map-height.js';
 import { selectedIn } from '../shared/words.js';
 import style from './residual-stream.css';
@@ -54,6 +55,7 @@ export const stream = {
     const columns = titles.slice(first);
     const values = data[shown];
     const head = html`<div class="view-head">
+      ${faceTabs(state, context.result.plan, 'Lengths', set)}
       ${menu('Show', SHOWN, shown, (next) => set({ graph: { ...get().graph, stream: next } }))}</div>`;
     return panel(
       head,

@@ -1,0 +1,218 @@
+// The face of features: the offer, what has been found, a feature's card, its changes, every part switched off alone.
+// All numbers are those of a dictionary that this test trains itself.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { trainFeatures } from 'glassformer/features';
+import { creek, placeLabels } from 'glassformer/tasks';
+import { readModel } from '../../../../src/models/measure.mjs';
+import { shipped } from '../../in-node.js';
+import { gf, open } from '../table.js';
+
+const { html } = await import('lit-html'); // once there is a document
+const { dictionary } = await import('../../../../web/explore/dictionary.js');
+const { nameOf, withAsked } = await import('../../../../web/explore/shared/dictionary.js');
+const { readLink, openingState, writeLink } = await import('../../../../web/app/schema.js');
+
+const TEXT = 'the dog did not jump over the creek because it was tired .';
+const IT = 9;
+const NAME = 'encoder.1.out.0';
+const AT = 'encoder.layers.1.out';
+const LINK = `model=creek&head=2.1&row=${IT}&part=norm&sublayer=2&face=features&text=${encodeURIComponent(TEXT)}`;
+
+/** @param {string} name */
+const one = (name) => /** @type {any} */ (dictionary.get(`feature-${name}`));
+const all = ['map', 'card', 'try', 'strip', 'wait'].map(one);
+/** The whole face. @type {any} */
+const face = {
+  name: 'face',
+  local: {},
+  needs: (/** @type {any} */ query) => [
+    ...new Set([
+      ...(query.plan.hasLogits ? ['@probabilities'] : []),
+      ...all.flatMap((each) => each.needs?.(query) ?? []),
+    ]),
+  ],
+  render: (/** @type {any} */ context, /** @type {any} */ tools) =>
+    html`${all.map((each) => html`<div data-of=${each.name}>${each.render(context, tools) ?? null}</div>`)}`,
+};
+
+/** Trained once for all tests. @type {Promise<any> | undefined} */
+let trained;
+async function reference() {
+  const { model, ids, vocabulary } = shipped(gf, 'creek');
+  const { sentences } = creek.heldOut(readModel('creek').recipe.dataSeed, { limit: 1 });
+  const texts = sentences.map(({ tokens }) => creek.vocabulary.ids(tokens.map(({ word }) => word)));
+  const made = await trainFeatures(model, { at: AT, ids: texts, features: 256, active: 5, steps: 2000, seed: 0 });
+  const scores = made.score(placeLabels(sentences));
+  const own = ids(TEXT);
+  model.forward({ ids: own, capture: true });
+  const { data } = model.tensor(AT);
+  const row = { data: data.slice(IT * made.width, (IT + 1) * made.width), shape: [1, made.width] };
+  const values = made.encode(row).data;
+  const here = [...values.keys()].filter((n) => values[n] > 0).sort((a, b) => values[b] - values[a]);
+  /** The probabilities at “it” with features changed. @param {{feature: number, scale: number}[]} edits */
+  function answer(edits) {
+    const patches = edits.length ? [{ name: AT, index: [0, IT, null], value: made.change(row, edits).data }] : [];
+    const { data: logits, shape } = model.forward({ ids: own, capture: true, patches }).logits;
+    const width = shape[2];
+    return gf.softmax({ data: logits.slice(IT * width, (IT + 1) * width), shape: [1, width] }).data;
+  }
+  return { made, scores, values, here, answer, vocabulary, model, own };
+}
+const known = () => (trained ??= reference());
+
+/** The probabilities at “it” of the pass that is shown. @param {Awaited<ReturnType<typeof open>>} page */
+function probabilitiesIn(page) {
+  const { data, shape } = page.result().derived.get('@probabilities');
+  return [...data.subarray(IT * shape[2], (IT + 1) * shape[2])];
+}
+
+/** The page with the features found. @param {string} [more] */
+async function found(more = '') {
+  const page = await open(face, `${LINK}&found=${NAME}${more}`);
+  await page.change({ ready: [NAME] });
+  return page;
+}
+
+test('a table of states: what is asked for, what is said before any feature is found', async () => {
+  for (const [link, needs, said] of /** @type {[string, string[], RegExp][]} */ ([
+    [
+      LINK,
+      ['@probabilities'],
+      /^Residual stream LengthsFeatures The 48 coordinates .* Find its features \(about \d+ s\)$/,
+    ],
+    [
+      LINK.replace('part=norm&sublayer=2', 'part=ffn'),
+      ['@probabilities'],
+      /^Feed-forward network NeuronsFeatures The 96 neurons .* Find/,
+    ],
+    [
+      'model=translate&part=ffn&face=features',
+      ['@probabilities'],
+      /^Feed-forward network Only trained models of one stack/,
+    ],
+    ['model=untrained&part=ffn&face=features', [], /^Feed-forward network Only trained models of one stack/],
+  ])) {
+    const page = await open(face, link);
+    assert.deepEqual(page.needs(), needs, link);
+    assert.match(page.text(), said, link);
+  }
+  const page = await open(one('map'), LINK);
+  /** @type {any} */ (page.root.querySelector('#find-features')).click();
+  assert.equal(page.state().found, NAME);
+  assert.deepEqual(page.needs(), [`@features/${NAME}`]);
+  assert.equal(withAsked(page.state(), 'encoder.1.out.3').found, 'encoder.1.out.3', 'another seed in its place');
+  assert.equal(withAsked(page.state(), 'encoder.2.out.0').found, `${NAME},encoder.2.out.0`);
+});
+
+test('found: the names, strengths and counts are those of the module', { timeout: 240_000 }, async () => {
+  const { made, scores, values, here } = await known();
+  const page = await found();
+  const { answer } = /** @type {any} */ ({ answer: page.result().derived.get(`@features/${NAME}`) });
+  assert.deepEqual(answer.scores, scores);
+  const row = answer.values.subarray(IT * made.size, (IT + 1) * made.size);
+  assert.deepEqual([...row], [...values]);
+  assert.deepEqual(
+    page.all('.feature-list li span'),
+    here.map((/** @type {number} */ n) => nameOf(scores[n], n)),
+  );
+  const chosen = Number(page.root.querySelector('#feature-card')?.getAttribute('data-feature'));
+  assert.match(scores[chosen].label, /^pronoun for animal$/, 'not the strongest, which only says the word');
+  const { right, fired, f1 } = scores[chosen];
+  assert(f1 > 0.7, `${f1}`);
+  assert(page.all('.feature-row .hint')[0].startsWith(`${right} of ${fired} times in sentences`));
+  assert.equal(page.all('.feature-examples li').length, 5);
+  assert.match(page.text(), new RegExp(`One of the ${here.length} features at it, after layer 2`));
+  await page.click('[aria-label="Next feature"]');
+  assert.equal(page.state().cursor.feature, here[(here.indexOf(chosen) + 1) % here.length]);
+});
+
+test('off at one word it turns the answer, as no neuron does; undo is the list without it', async () => {
+  const { answer, here, vocabulary, model, own, scores } = await known();
+  const page = await found();
+  const chosen = Number(page.root.querySelector('#feature-card')?.getAttribute('data-feature'));
+  const before = answer([]);
+  const after = answer([{ feature: chosen, scale: 0 }]);
+  const first = (/** @type {Float32Array} */ p) => p.indexOf(Math.max(...p));
+  assert.equal(vocabulary[first(before)], 'dog');
+  assert.equal(vocabulary[first(after)], 'creek');
+  await page.click('.feature-try [role=switch]');
+  const change = { what: 'feature', kind: 'encoder', layer: 1, part: 'out', seed: 0, feature: chosen, row: IT, to: 0 };
+  assert.deepEqual(page.state().interventions, [change]);
+  assert.equal(page.root.querySelector('.feature-try [role=switch]')?.getAttribute('aria-checked'), 'false');
+  assert.deepEqual(probabilitiesIn(page), [...after], 'the pass has the change');
+  const { derived } = page.result();
+  const curve = derived.get(`@feature-curve/${NAME}/${chosen}/${IT}`);
+  for (const [i, factor] of [...curve.factors].entries()) {
+    if (i % 5) continue;
+    const own = answer([{ feature: chosen, scale: factor }]);
+    for (const { id, shares } of curve.of) assert.equal(shares[i], own[id], `× ${factor}`);
+  }
+  const strip = derived.get(`@feature-strip/${NAME}/${IT}`);
+  assert.equal(strip.neurons.length, 288);
+  assert.deepEqual(strip.features.map((/** @type {any} */ { index }) => index).sort(), [...here].sort());
+  for (const { index, left, id } of strip.features) {
+    const p = answer([{ feature: index, scale: 0 }]);
+    assert.deepEqual([left, id], [p[first(before)], first(p)], `feature ${index}`);
+  }
+  const [{ layer, index, left }] = strip.neurons.slice(130);
+  const patches = [{ name: `encoder.layers.${layer}.ffn.activation`, index: [0, IT, index], value: 0 }];
+  const { data } = gf.softmax(model.forward({ ids: own, patches }).logits);
+  assert.equal(left, data[IT * vocabulary.length + first(before)]);
+  assert.equal(page.all('#feature-strip-title')[0], 'No neuron turns this answer. One feature does.');
+  const { arcs } = derived.get(`@feature-moved/${NAME}/${IT}`);
+  assert.deepEqual(
+    arcs.map((/** @type {any} */ { key, part }) => [TEXT.split(' ')[key], part]),
+    [
+      ['creek', 'selected'],
+      ['dog', 'before'],
+    ],
+  );
+  assert.match(
+    page.root.querySelector('.map-cells')?.getAttribute('aria-description') ?? '',
+    /pronoun for animal off at it/,
+  );
+  assert.match(scores[chosen].label, /animal/);
+
+  await page.type('.try-feature', '0.5');
+  assert.deepEqual(page.state().interventions, [{ ...change, to: 0.5 }]);
+  await page.type('.try-feature', '1');
+  assert.deepEqual(page.state().interventions, [], 'as computed: no change');
+});
+
+test('another sentence gives one feature or all', async () => {
+  const { answer, made, vocabulary, model, own } = await known();
+  const page = await found();
+  const deep = own.with(11, vocabulary.indexOf('deep'));
+  assert.deepEqual(page.all('.feature-others button'), ['this feature', 'all features']);
+  await page.click('.feature-others button:last-child');
+  const change = { what: 'feature', kind: 'encoder', layer: 1, part: 'out', seed: 0, feature: null, row: IT, to: deep };
+  assert.deepEqual(page.state().interventions, [change]);
+  model.forward({ ids: deep, capture: true });
+  const { data } = model.tensor(AT);
+  const other = made.encode({ data: data.slice(IT * made.width, (IT + 1) * made.width), shape: [1, made.width] }).data;
+  const edits = [...other].map((set, feature) => ({ feature, set }));
+  const wanted = answer(/** @type {any} */ (edits));
+  assert.deepEqual(probabilitiesIn(page), [...wanted]);
+  assert.equal(vocabulary[wanted.indexOf(Math.max(...wanted))], 'creek');
+});
+
+test('a link has the changes; they wait for their dictionary, which is found again by its seed', async () => {
+  const { modelInfo } = await open(one('map'), 'model=creek');
+  const opening = openingState('creek', modelInfo);
+  const change = { what: 'feature', kind: 'encoder', layer: 1, part: 'out', seed: 0, feature: 3, row: IT, to: 0 };
+  const state = { ...opening, text: TEXT, interventions: [/** @type {any} */ (change)], found: NAME };
+  const read = readLink(writeLink({ ...state, face: 'features' }, opening), opening, modelInfo);
+  assert.deepEqual(read.refused, []);
+  assert.deepEqual([read.state.interventions, read.state.found, read.state.face], [[change], NAME, 'features']);
+  assert.deepEqual(read.state.ready, []);
+
+  const link = `model=creek&text=${encodeURIComponent(TEXT)}&changes=${encodeURIComponent(JSON.stringify([change]))}`;
+  const page = await open(one('wait'), link);
+  assert.deepEqual(page.state().ready, [NAME], 'trained again, for the change alone');
+  await page.show();
+  assert.deepEqual(page.needs(), []);
+  const { base, interventions } = page.session.plan();
+  assert.deepEqual(interventions, [change]);
+  assert(base, 'from now on it is made');
+});

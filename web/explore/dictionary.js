@@ -1,0 +1,12 @@
+// The face of features, in a file of its own, fetched when the reader turns to it: its features by their names.
+
+import { featureCard } from './features/feature-card.js';
+import { featureMap } from './features/feature-map.js';
+import { featureStrip } from './features/feature-strip.js';
+import { featureTry } from './features/feature-try.js';
+import { featureWait } from './features/feature-wait.js';
+
+/** @type {Map<string, import('./index.js').Feature>} */
+export const dictionary = new Map(
+  [featureCard, featureMap, featureStrip, featureTry, featureWait].map((each) => [each.name, each]),
+);
