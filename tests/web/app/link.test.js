@@ -25,6 +25,10 @@ const change = fc.oneof(
   fc.record({ what: fc.constant('head'), ...at, head: fc.nat(9), to: fc.constantFrom(0, 'mean') }),
   fc.record({ what: fc.constant('neuron'), ...at, neuron: place, to: fc.oneof(number, fc.constant('mean')) }),
   fc.record({ what: fc.constant('cell'), ...at, head: fc.nat(9), row: place, key: place, to: number }),
+  fc.record({
+    ...{ what: fc.constant('feature'), kind: fc.constantFrom('encoder', 'decoder'), layer: fc.nat(11) },
+    ...{ part: fc.constantFrom('ffn', 'out'), seed: fc.nat(), feature: place, row: place, to: number },
+  }),
   fc.record({ what: fc.constant('weight'), name: tensor, row: place, column: place, value: number }),
 );
 
@@ -68,7 +72,9 @@ function states(model) {
           head: fc.nat(63),
           mean: fc.boolean(),
         }),
-        cursor: fc.record({ row: place, key: place, neuron: place, dimension: place }),
+        cursor: fc.record({ row: place, key: place, neuron: place, feature: place, dimension: place }),
+        face: fc.constantFrom('neurons', 'features'),
+        found: fc.constantFrom('', 'encoder.1.out.0', 'encoder.1.ffn.0,decoder.12.out.99'),
         graph: fc.record({
           node: fc.constantFrom('tokens', 'attention', 'norm', 'ffn', 'logits'),
           sublayer: fc.nat(3),

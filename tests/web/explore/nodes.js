@@ -13,7 +13,9 @@ const { features } = await import('../../../web/explore/index.js');
 
 /** @param {string} node @param {string} slot */
 const rowsOf = (node, slot) =>
-  /** @type {any[]} */ (features).filter((row) => row.slot === slot && row.nodes?.includes(node) && 'load' in row);
+  /** @type {any[]} */ (features).filter(
+    (row) => row.slot === slot && row.nodes?.includes(node) && 'load' in row && !row.name.startsWith('feature-'),
+  );
 /** @param {string} name */
 const load = async (name) => /** @type {any} */ (features.find((each) => each.name === name)).load();
 export const nodeTry = await load('node-try');
