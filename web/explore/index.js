@@ -89,12 +89,13 @@ const unfolding = (name, slot, more) => ({
 });
 const INPUT = { input: true };
 
-/** @param {Query & {state: State}} query */
-const hasFeatures = ({ state }) => state.face === 'features';
+/** Whether a node shows its features: a trained model of one stack has some. @param {Query & {state: State}} query */
+const hasFeatures = ({ plan, state }) =>
+  state.face === 'features' && Boolean(plan.model) && plan.hasLogits && plan.settings.kind !== 'encoder-decoder';
 /** @param {State['interventions'][number]} change */
 const isOfFeature = ({ what }) => what === 'feature';
 /** @param {Query & {state: State}} query */
-const hasNeurons = ({ state }) => state.face !== 'features';
+const hasNeurons = (query) => !hasFeatures(query);
 
 /** A feature of dictionary.js. @param {string} name @param {string} slot @param {object} [more] @returns {Late} */
 const ofDictionary = (name, slot, more) => ({
@@ -198,7 +199,8 @@ export const features = [
     name: 'node-try',
     slot: 'node-try',
     unfolds: true,
-    when: ({ state }) => state.face !== 'features' && (state.layout === 'page' || openNode(state) !== 'attention'),
+    when: (/** @type {Query & {state: State}} */ query) =>
+      hasNeurons(query) && (query.state.layout === 'page' || openNode(query.state) !== 'attention'),
     load: async () => (await import('./features/node-try.js')).nodeTry,
   },
   ofDictionary('try', 'node-try', { unfolds: true }),

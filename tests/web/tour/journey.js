@@ -132,6 +132,38 @@ export default function journey(tour) {
   });
 }
 
+/** No neuron turns the answer, a feature does. @param {import('./steps.js').Tour} tour */
+export function features(tour) {
+  test('from an FFN’s neurons to the features after it: one of them off turns the answer, undo', async () => {
+    const { page } = tour;
+    await open(tour, AT);
+    await answers(tour, answerOf(tour));
+    await click(page, '#model-graph .model-graph-node.ffn', 1);
+    await click(page, '#ffn .tabs button', 'Features');
+    assert.match((await texts(page, '#feature-map'))[0], /The 96 neurons of this layer each answer to several things/);
+    await click(page, '#model-graph .model-graph-node.dot', 3); // the stream after layer 2
+    await click(page, '#find-features');
+    await there(page, '#feature-map progress');
+    await until(page, () => Boolean(document.querySelector('#feature-card .feature-examples')), undefined, 240_000);
+    assert.deepEqual(await texts(page, '#feature-card-title'), ['Pronoun for animal']);
+    const [, off] = /creek (\d+(?:\.\d+)?\s%)/.exec((await texts(page, '.feature-curve'))[0]) ?? [];
+    assert(off, 'its curve is of dog and creek');
+    await click(page, '.feature-try [role=switch]');
+    await eventually(async () => {
+      const [[word]] = await listedAnswers(/** @type {any} */ (page));
+      assert.equal(word, 'creek');
+      assert.deepEqual(await texts(page, '#feature-strip-title'), ['No neuron turns this answer. One feature does.']);
+      assert.match((await texts(page, '#arcs'))[0], /was \d+\s%/);
+    });
+    await click(page, '#try button', 'Undo');
+    await answers(tour, answerOf(tour));
+    await gone(page, '#feature-strip-title');
+    await click(page, '#feature-map .tabs button', 'Lengths');
+    await there(page, '#residual-stream');
+    await quiet(page);
+  });
+}
+
 /** Chromium's own tests show this in more detail. @param {import('./steps.js').Tour} tour */
 export function embed(tour) {
   test('a link with embed=1 in a frame of another site, served as npm start does', async () => {

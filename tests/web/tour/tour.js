@@ -21,7 +21,7 @@ import ended from './ended.js';
 import first, { models } from './first.js';
 import formulas from './formulas.js';
 import hostile from './hostile.js';
-import journey, { decided, embed } from './journey.js';
+import journey, { decided, embed, features } from './journey.js';
 import keep, { links } from './keep.js';
 import life from './life.js';
 import { byName, fromFiles } from './own.js';
@@ -29,7 +29,7 @@ import train, { runs } from './train.js';
 import way from './way.js';
 
 /** The tour of `npm test`, by parts in which engines can differ: drawing, input, fonts, files, workers, bits. */
-export const SHORT = [first, formulas, attention, ffn, keep, train];
+export const SHORT = [first, formulas, attention, ffn, features, keep, train];
 /** One engine shows these for all: numbers, texts and links; and parts of the other two without a test in Chromium. */
 export const BROWSER = [
   ...[models, story, way, change, links, runs, journey, decided],

@@ -15,7 +15,7 @@ import style from './feature-card.css';
  * @typedef {NonNullable<ReturnType<typeof foundIn>>} Now
  */
 
-const AROUND = 9; // words on either side
+const [BEFORE, AFTER] = [8, 4]; // words
 
 /** @type {import('../index.js').Feature} */
 export const featureCard = {
@@ -125,15 +125,15 @@ function rows(card, score, { vocabulary, output }) {
  */
 function inContext({ ids, token, value }, vocabulary, most) {
   const words = ids.map((id) => vocabulary[id] ?? String(id));
-  const before = words.slice(Math.max(0, token - AROUND), token);
-  const after = words.slice(token + 1, token + 1 + AROUND);
+  const before = words.slice(Math.max(0, token - BEFORE), token);
+  const after = words.slice(token + 1, token + 1 + AFTER);
   const isSpaced = words.some((each) => each.startsWith('␣'));
   const text = (/** @type {string[]} */ list) =>
     isSpaced ? list.join('').replaceAll('␣', ' ') : sentenceOf(list).replaceAll(' ##', '');
   const gap = (/** @type {string | undefined} */ each) =>
     isSpaced ? (each?.startsWith('␣') ? ' ' : '') : each?.startsWith('##') ? '' : gapBefore(each);
-  return html`${token > AROUND ? '… ' : ''}${text(before)}${gap(words[token])}<mark
+  return html`${token > BEFORE ? '… ' : ''}${text(before)}${gap(words[token])}<mark
     .style=${`--fires: ${Math.round((100 * value) / most)}%`}>${words[token].replace(/^(␣|##)(?=.)/, '')}</mark>${gap(
       after[0],
-    )}${text(after).trimStart()}${words.length > token + 1 + AROUND ? ' …' : ''}`;
+    )}${text(after).trimStart()}${words.length > token + 1 + AFTER ? ' …' : ''}`;
 }

@@ -11,7 +11,6 @@ import { chooseRow } from '../shared/cursor.js';
 import {
   answerOf,
   askedFor,
-  canHave,
   columnsOf,
   faceTabs,
   factorAt,
@@ -44,7 +43,7 @@ export const featureMap = {
   style,
   needs({ plan, state }) {
     const { name, isAsked } = placeOf(state);
-    if (!canHave(plan) || !isAsked) return [];
+    if (!isAsked) return [];
     // The texts of a model that comes with its file are on their way to the worker.
     const isComing = corpusOf(plan.model)?.state?.() === 'coming';
     return isComing ? [] : [featuresName(name)];
@@ -59,7 +58,6 @@ export const featureMap = {
       place.part === 'ffn' ? 'Neurons' : 'Lengths',
       tools.set,
     )}</div>`;
-    if (!canHave(result.plan)) return panel(place, head, hint('Only trained models of one stack have features here.'));
     if (answer && 'absent' in answer)
       return panel(place, head, hint('This model comes with too few texts to learn from.'));
     if (!place.isAsked) return panel(place, head, offer(place, state, tools));

@@ -17,9 +17,8 @@ import { selectedIn } from './words.js';
  * @typedef {Pick<FeatureIntervention, 'kind' | 'layer' | 'part' | 'seed'>} Place
  */
 
-/** Whether the model can have one: its texts are rows of ids, and it has been trained. @param {Plan} plan */
-export const canHave = ({ model, settings, hasLogits }) =>
-  Boolean(model) && hasLogits && settings.kind !== 'encoder-decoder';
+/** Whether the model can have one: it has been trained, has one stack, and says words. @param {Plan} plan */
+const canHave = ({ model, settings, hasLogits }) => Boolean(model) && hasLogits && settings.kind !== 'encoder-decoder';
 
 /** The dictionaries that the reader has asked for. @param {Pick<State, 'found'> | Partial<State>} state */
 export const askedFor = ({ found = '' }) => found.split(',').filter((each) => NAME.test(each));

@@ -10,6 +10,7 @@ import { gf, open } from '../table.js';
 
 const { html } = await import('lit-html'); // once there is a document
 const { dictionary } = await import('../../../../web/explore/dictionary.js');
+const { features } = await import('../../../../web/explore/index.js');
 const { nameOf, withAsked } = await import('../../../../web/explore/shared/dictionary.js');
 const { readLink, openingState, writeLink } = await import('../../../../web/app/schema.js');
 
@@ -86,16 +87,20 @@ test('a table of states: what is asked for, what is said before any feature is f
       ['@probabilities'],
       /^Feed-forward network NeuronsFeatures The 96 neurons .* Find/,
     ],
-    [
-      'model=translate&part=ffn&face=features',
-      ['@probabilities'],
-      /^Feed-forward network Only trained models of one stack/,
-    ],
-    ['model=untrained&part=ffn&face=features', [], /^Feed-forward network Only trained models of one stack/],
   ])) {
     const page = await open(face, link);
     assert.deepEqual(page.needs(), needs, link);
     assert.match(page.text(), said, link);
+  }
+  const { when } = /** @type {any} */ (features.find(({ name }) => name === 'feature-map'));
+  for (const [link, isShown] of /** @type {[string, boolean][]} */ ([
+    [LINK, true],
+    ['model=creek&part=ffn', false],
+    ['model=translate&part=ffn&face=features', false],
+    ['model=untrained&part=ffn&face=features', false],
+  ])) {
+    const { state, session } = await open({ ...one('map'), needs: () => [], render: () => null }, link);
+    assert.equal(when({ plan: session.plan(), state: state() }), isShown, link);
   }
   const page = await open(one('map'), LINK);
   /** @type {any} */ (page.root.querySelector('#find-features')).click();
