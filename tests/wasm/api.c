@@ -269,6 +269,16 @@ static void refusals(void) {
     release();
 }
 
+/* Top-k by its exports: the two largest of each row, and the gradient where they stand. */
+static void top_k(void) {
+    static const float x[] = {3, -1, 4, 1, 1, 1}, dy[] = {1, 2, 3, 4, 5, 6};
+    float y[6], dx[6];
+    CHECK(gf_top_k(y, x, 2, 3, 2) == 0 && same_bits(y, (float[]){3, 0, 4, 1, 1, 0}, 6), "top-k");
+    CHECK(gf_top_k_backward(dx, dy, x, 2, 3, 2) == 0 &&
+              same_bits(dx, (float[]){1, 0, 3, 4, 5, 0}, 6),
+          "its gradient");
+}
+
 static void tables(void) {
     CHECK(gf_version() >= 1000, "version %d", gf_version());
     config_field f;
@@ -577,6 +587,7 @@ int main(void) {
     sample();
     refusals();
     tables();
+    top_k();
     lengths();
     activations();
     too_large();
