@@ -95,7 +95,7 @@ const hasFeatures = ({ plan, state }) =>
 /** @param {State['interventions'][number]} change */
 const isOfFeature = ({ what }) => what === 'feature';
 /** @param {Query & {state: State}} query */
-const hasNeurons = (query) => !hasFeatures(query);
+const hasNeurons = (query) => query.state.layout === 'page' || !hasFeatures(query);
 
 /** A feature of dictionary.js. @param {string} name @param {string} slot @param {object} [more] @returns {Late} */
 const ofDictionary = (name, slot, more) => ({

@@ -15,7 +15,7 @@ import style from './feature-card.css';
  * @typedef {NonNullable<ReturnType<typeof foundIn>>} Now
  */
 
-const [BEFORE, AFTER] = [8, 4]; // words
+const [BEFORE, AFTER] = [6, 4]; // words
 
 /** @type {import('../index.js').Feature} */
 export const featureCard = {

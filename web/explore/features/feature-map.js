@@ -17,6 +17,7 @@ import {
   featuresName,
   foundIn,
   isFound,
+  isNameless,
   nameOf,
   placeLabel,
   placeOf,
@@ -182,6 +183,7 @@ function found(context, { get, set, result: latest }) {
     rowAxis: { title: 'token', noun: 'row', part: 'row', label: (/** @type {number} */ i) => words[i] },
     columnAxis: {
       ...{ title: 'feature', noun: 'feature', part: 'feature', label },
+      words: (/** @type {number} */ i) => (isNameless(answer.scores[columns[i]]) ? label(i) : undefined),
       index: (/** @type {number} */ i) => columns[i],
       value: (/** @type {number} */ i) => String(columns[i]),
     },

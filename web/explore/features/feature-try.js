@@ -41,7 +41,7 @@ export const featureTry = {
     const curve = result.derived.get(ofFeature('feature-curve', state)[0]);
     const output = visibleWords([...(modelInfo?.outputVocabulary ?? [])]);
     const isActive = now.here.includes(feature);
-    return html`<div class="try-controls feature-try" id="try-node">
+    return html`<div class="try-controls feature-try" id="feature-try">
       <button type="button" class="switch" role="switch" aria-checked=${factor !== 0}
         aria-label="Feature on: ${name} at ${words[row]}" ?disabled=${!isActive}
         @click=${() => to(change, factor === 0 ? null : 0)}>${factor === 0 ? 'off' : 'on'} at

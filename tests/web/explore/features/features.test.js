@@ -128,6 +128,8 @@ test('found: the names, strengths and counts are those of the module', { timeout
   assert(page.all('.feature-row .hint')[0].startsWith(`${right} of ${fired} times in sentences`));
   assert.equal(page.all('.feature-examples li').length, 5);
   assert.match(page.text(), new RegExp(`One of the ${here.length} features at it, after layer 2`));
+  const readout = page.all('.map-readout bdi')[0];
+  assert.equal(readout, 'row it, feature pronoun for animal');
   await page.click('[aria-label="Next feature"]');
   assert.equal(page.state().cursor.feature, here[(here.indexOf(chosen) + 1) % here.length]);
 });
