@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportOnnx } from 'glassformer/onnx';
 import { inputsOf } from '../../src/js/engine/inputs.js';
-import { onnxOf } from '../../src/js/files/onnx-file.js';
+import { EDITION_1, unknownTo } from '../../src/js/engine/known.js';
+import { MODEL } from '../../dist/generated/settings.js';
 import { CHOICES, KINDS, caseOf } from '../onnx/cases.js';
 import { compare, judge } from '../onnx/compare.js';
 import { engines } from './engines.js';
@@ -53,10 +54,11 @@ test('the models that are tried have every choice of every setting', () => {
     for (const [name, value] of Object.entries(model.config)) {
       if (all.some(({ config }) => name in config)) continue;
       const other = typeof value === 'boolean' ? true : 1;
-      assert.throws(
-        () => onnxOf({ ...model.config, [name]: other }, model.weights(), []),
-        { code: 'unsupported' },
+      const config = { ...model.config, [name]: other };
+      assert.equal(
+        unknownTo({ config, core: { settings: MODEL } }, EDITION_1),
         name,
+        'exportOnnx refuses what is unknown',
       );
     }
     model.free();

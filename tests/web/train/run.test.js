@@ -192,6 +192,8 @@ const FIXED = {
   ],
   numeric: ['epsilon', 'ropeTheta', 'initializerRange'],
   numbers: ['inputWidth', 'outputWidth'],
+  // of top-k, which the menu of activations leaves out
+  topK: ['active'],
   // of others' files
   checkpoints: [
     ...['headTransform', 'window', 'globalLayers', 'globalLayersAbove', 'weights', 'positionsFrom', 'headWidth'],
@@ -206,7 +208,9 @@ test('every setting of a model that fits the tasks is offered, with its name and
   assert.deepEqual([...offered, ...Object.values(FIXED).flat()].sort(), all.sort());
   for (const { name, choices } of CONFIG_FIELDS) {
     const field = FIELDS.find((each) => each.name === name);
-    const given = name === 'head' ? choices.filter((each) => each !== 'none') : choices; // a task asks for logits
+    // A task asks for logits; top-k needs one number more.
+    const left = { head: 'none', activation: 'top-k' }[name];
+    const given = choices.filter((each) => each !== left);
     assert.deepEqual(field?.choices.map(([each]) => each).sort() ?? [...given].sort(), [...given].sort(), name);
   }
 });
