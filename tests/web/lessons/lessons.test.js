@@ -215,7 +215,7 @@ async function factsAt(puzzle, change = {}) {
   );
   const names = [...needed, ...(plan.hasLogits ? [PROBABILITIES] : [])];
   await loadDerived(names);
-  const cache = { weights: () => info?.weights, given: () => undefined, corpus: () => null };
+  const cache = { weights: () => info?.weights, given: () => undefined, corpus: () => null, info: () => undefined };
   const live = createLiveModels(gf, /** @type {any} */ (cache));
   const maskNames = Object.fromEntries(
     attentionKinds(plan.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),

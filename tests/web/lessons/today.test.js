@@ -34,7 +34,10 @@ async function at(page, switched = {}) {
   const plan = makePlan(state, null);
   const names = page.needs({ plan, state });
   await loadDerived(names);
-  const live = createLiveModels(gf, /** @type {any} */ ({ weights: () => undefined, given: () => undefined }));
+  const live = createLiveModels(
+    gf,
+    /** @type {any} */ ({ weights: () => undefined, given: () => undefined, info: () => undefined }),
+  );
   const kinds = attentionKinds(plan.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]);
   const request = { names, maskNames: Object.fromEntries(kinds), plans: 1, focus: { layer: 0, row: 0 } };
   const results = createResults();
