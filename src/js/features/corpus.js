@@ -15,7 +15,7 @@ import { expectRank, expectShape, floats, integer, isObject, listOf, refuseType 
 /**
  * Where a unit is active, from its largest value on; of equal ones the first place.
  * @typedef {object} Activity
- * @property {Int32Array} places
+ * @property {Int32Array} places of the corpus, from 0
  * @property {Float32Array} values above 0
  */
 
@@ -23,8 +23,8 @@ import { expectRank, expectShape, floats, integer, isObject, listOf, refuseType 
  * The label that a unit detects best: it fires where its value is `threshold` or more. Label and threshold are those of
  * the largest F1 on the training part; all that follows is counted on the held-out part.
  * @typedef {object} Detector
- * @property {string} label
- * @property {number} threshold
+ * @property {string} label as it was given
+ * @property {number} threshold of the value
  * @property {number} right places where it fires and the label stands
  * @property {number} fired places where it fires
  * @property {number} labelled places with the label
@@ -211,8 +211,8 @@ export function detectorsOf(corpus, labels) {
  * @typedef {object} Example
  * @property {number} text from 0
  * @property {number} token its place in that text
- * @property {number} value
- * @property {boolean} heldOut
+ * @property {number} value of the unit there
+ * @property {boolean} heldOut of a text that training has not seen
  */
 
 /**
