@@ -57,14 +57,22 @@ function values(value, name) {
   return finite(floats(value, name), name);
 }
 
+/** The ways to say the value that a feature gets. */
+export const WAYS = { set: maybe(anyNumber), scale: maybe(anyNumber), add: maybe(anyNumber) };
+
+/**
+ * The one way that a change of a feature says.
+ * @param {Record<string, any>} edit @param {string} parameter
+ */
+export function chosenWay(edit, parameter) {
+  const [way, second] = Object.keys(WAYS).filter((each) => edit[each] !== undefined);
+  if (!way) throw new GlassformerError('missing', `${parameter}.set`, undefined, 'needed: set, scale or add');
+  if (second) throw new GlassformerError('unknown', `${parameter}.${second}`, edit[second], `${way} says it already`);
+  return way;
+}
+
 /** Of a change of a feature. */
-const EDIT = {
-  of: any,
-  feature: maybe(integer(0, 2 ** 31 - 1)),
-  set: maybe(anyNumber),
-  scale: maybe(anyNumber),
-  add: maybe(anyNumber),
-};
+const EDIT = { of: any, feature: maybe(integer(0, 2 ** 31 - 1)), ...WAYS };
 
 /**
  * A change of a feature, as a function of the vectors at its place.
@@ -75,18 +83,10 @@ function readEdit({ of, feature, from, value, ...ways }, parameter) {
   if (typeof of?.change !== 'function' || !Number.isInteger(of.size)) {
     refuseType(`${parameter}.of`, of, 'features: what trainFeatures or loadFeatures gives');
   }
-  if ((from ?? value) !== undefined) {
-    throw new GlassformerError(
-      'unknown',
-      `${parameter}.${from ? 'from' : 'value'}`,
-      from ?? value,
-      'of says it already',
-    );
-  }
+  const twice = from ? 'from' : value !== undefined && 'value';
+  if (twice) throw new GlassformerError('unknown', `${parameter}.${twice}`, from ?? value, 'of says it already');
   const n = integer(0, of.size - 1)(feature, `${parameter}.feature`);
-  const [way, second] = Object.keys(ways).filter((each) => ways[each] !== undefined);
-  if (!way) throw new GlassformerError('missing', `${parameter}.set`, undefined, 'needed: set, scale or add');
-  if (second) throw new GlassformerError('unknown', `${parameter}.${second}`, ways[second], `${way} says it already`);
+  const way = chosenWay(ways, parameter);
   return (vectors) => of.change(vectors, [{ feature: n, [way]: ways[way] }]).data;
 }
 
@@ -210,11 +210,13 @@ export function withChanges(handle, batch, given, run, cotangentsOf) {
   });
   /** @type {Map<string, Float32Array>} */
   const means = new Map();
+  const pass = (/** @type {import('./pass.js').Place[]} */ places) =>
+    handle.memory.withScratch((scratch) => {
+      const { gf_model_forward_patched: forward } = handle.functions;
+      checked(forward(handle.id, writeChanges(scratch, places, [], temperature)), 'forward');
+    });
   if (patched.some(({ value }) => value === 'mean')) {
-    const { gf_model_forward_patched: plain } = handle.functions;
-    handle.memory.withScratch((scratch) =>
-      checked(plain(handle.id, writeChanges(scratch, [], [], temperature)), 'forward'),
-    );
+    pass([]);
     for (const { name, value, info } of patched)
       if (value === 'mean' && !means.has(name)) means.set(name, meansOf(info, handle.read(info).data, batch));
   }
@@ -226,14 +228,7 @@ export function withChanges(handle, batch, given, run, cotangentsOf) {
     all.flatMap(({ isLater, info, offset, value }) =>
       isLater ? [] : [/** @type {import('./pass.js').Place} */ ([info.pointer + 4 * offset, value])],
     );
-  if (patched.some(({ change }) => change)) {
-    changeFeatures(handle, patched, (others) =>
-      handle.memory.withScratch((scratch) => {
-        const { gf_model_forward_patched: pass } = handle.functions;
-        checked(pass(handle.id, writeChanges(scratch, placesOf(changesOf(others)), [], temperature)), 'forward');
-      }),
-    );
-  }
+  changeFeatures(handle, patched, (others) => pass(placesOf(changesOf(others))));
   const changes = changesOf(patched);
   const places = placesOf(changes);
   const cotangents = cotangentsOf?.() ?? [];
@@ -260,23 +255,34 @@ function changeFeatures(handle, patched, run) {
     const vectors = { data: Float32Array.from(data), shape };
     for (const patch of waiting) {
       if (patch.name !== name) continue;
-      const changed = /** @type {NonNullable<GivenPatch['change']>} */ (patch.change)(vectors);
-      const places = walk(patch.index, shape, denseSteps(shape));
-      for (const at of places) vectors.data[at] = changed[at];
-      patch.value = Float32Array.from(places, (at) => changed[at]);
+      patch.value = changeAt(patch, vectors);
       waiting.delete(patch);
     }
   }
 }
 
+/**
+ * Changes vectors at the places of a patch, in them.
+ * @param {Pick<GivenPatch, 'change'> & {index: (number | null)[]}} patch with a change
+ * @param {import('../arrays/tensor.js').Tensor} vectors of the whole tensor
+ * @returns {Float32Array} the numbers there
+ */
+export function changeAt({ change, index }, vectors) {
+  const { data, shape } = vectors;
+  const changed = /** @type {NonNullable<GivenPatch['change']>} */ (change)(vectors);
+  const places = walk(index, shape, denseSteps(shape));
+  for (const at of places) data[at] = changed[at];
+  return Float32Array.from(places, (at) => changed[at]);
+}
+
 /** @param {readonly number[]} shape */
-export const denseSteps = (shape) => shape.map((_, axis) => product(shape.slice(axis + 1)));
+const denseSteps = (shape) => shape.map((_, axis) => product(shape.slice(axis + 1)));
 
 /**
  * The places of an index, which has null for all of an axis.
  * @param {(number | null)[]} index @param {readonly number[]} shape @param {readonly number[]} steps of each axis
  */
-export function walk(index, shape, steps) {
+function walk(index, shape, steps) {
   let offsets = [0];
   index.forEach((entry, axis) => {
     const chosen = entry === null ? Array.from({ length: shape[axis] }, (_, i) => i) : [entry];

@@ -529,10 +529,11 @@ export class Trainer {
     const handle = Trainer.#mine(self);
     const { functions, struct, id } = handle;
     const { draw } = readOptions(input, { draw: integer(1, 1 << 20), maxOperations: maybe(operationsReader()) });
-    if (!self.#rows || self.workers >= 0) {
-      const why = self.#rows ? 'a trainer with shards or workers draws none: give it batches' : 'there is no data set';
-      throw new GlassformerError('state', 'draw', draw, self.#rows ? why : `${why}: call trainer.data first`);
-    }
+    const refuse = (/** @type {string} */ why) => {
+      throw new GlassformerError('state', 'draw', draw, why);
+    };
+    if (!self.#rows) refuse('there is no data set: call trainer.data first');
+    if (self.workers >= 0) refuse('a trainer with shards or workers draws none: give it batches');
     const sizes = { B: 1, S: 0, T: draw };
     /** @type {import('./inputs.js').Batch} */
     const batch = { sizes, flags: TRAIN | VECTOR_TARGETS, subject: 'draw', writes: [] };

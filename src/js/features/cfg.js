@@ -11,8 +11,8 @@ import { readHook } from './sites.js';
  *   normalize: Spec['normalize'] | 'expected_average_only_in', hook?: import('./sites.js').Hook,
  *   scales: boolean, trained: 'raw' | 'centered' | 'processed', metadata: Record<string, unknown>,
  * }} Cfg
- *   `scales`: the file has factors of the decoder; `trained`: on activations of a raw model, of one whose writing
- *   weights were centered, or of one that was processed in full
+ *   `scales`: whether the file has factors for the decoder; `trained`: which activations it has learned, those of the
+ *   model as it is, of the model with centered writing weights, or of the model processed in full
  */
 
 const ARCHITECTURES = /** @type {const} */ (['standard', 'topk', 'jumprelu', 'gated']);

@@ -2,20 +2,11 @@ import { tagOf } from '../arrays/arrays.js';
 import { GlassformerError, foreign } from '../errors.js';
 import { configOf, isTrace } from '../engine/trace.js';
 import { calls } from '../engine/named.js';
+import { WAYS, chosenWay } from '../engine/patches.js';
 import { writeSafetensors } from '../formats/checkpoint.js';
 import { present } from '../arrays/object.js';
 import { expectNone } from '../arrays/names.js';
-import {
-  expectShape,
-  finite,
-  floats,
-  integer,
-  listOf,
-  maybe,
-  number,
-  optional,
-  readOptions,
-} from '../arrays/tensor.js';
+import { expectShape, finite, floats, integer, listOf, optional, readOptions } from '../arrays/tensor.js';
 import { detectorsOf, examplesOf, expectLabels } from './corpus.js';
 import { writeCfg } from './cfg.js';
 import { changeRows, decodeRows, encodeRows, inputsOf, tableOf, transposed } from './compute.js';
@@ -421,8 +412,6 @@ function expectLast({ shape }, length, name) {
   throw new GlassformerError('shape', name, shape, `must have shape [.., ${length}]`);
 }
 
-const WAYS = /** @type {const} */ (['set', 'scale', 'add']);
-
 /**
  * Edits of a dictionary with so many features.
  * @param {number} size
@@ -430,11 +419,7 @@ const WAYS = /** @type {const} */ (['set', 'scale', 'add']);
  */
 export const readEdits = (size) =>
   listOf((each, parameter) => {
-    const value = maybe(number(-Infinity, Infinity));
-    const readers = { feature: integer(0, size - 1), set: value, scale: value, add: value };
-    const edit = readOptions(each, readers, `${parameter}.`);
-    const [one, two] = WAYS.filter((way) => edit[way] !== undefined);
-    if (!one) throw new GlassformerError('missing', `${parameter}.set`, undefined, 'needed: set, scale or add');
-    if (two) throw new GlassformerError('unknown', `${parameter}.${two}`, edit[two], `${one} says it already`);
+    const edit = readOptions(each, { feature: integer(0, size - 1), ...WAYS }, `${parameter}.`);
+    chosenWay(edit, parameter);
     return edit;
   }, 'an array of { feature, set }');

@@ -1,8 +1,7 @@
 // Changes of features in a pass of a worker: the dictionary stays on this side, and numbers go over. Fetched with the
 // first of them.
-import { product } from '../arrays/tensor.js';
 import { GlassformerError } from '../errors.js';
-import { denseSteps, readPatch, walk } from '../engine/patches.js';
+import { changeAt, readPatch } from '../engine/patches.js';
 import { indexOf } from '../engine/selector.js';
 
 /** Options of a pass that say what becomes of it, not what it computes. */
@@ -37,15 +36,12 @@ export async function withoutFeatures(model, call, method, [given, ...others]) {
   const sites = [...new Set(changes.sort((a, b) => a.order - b.order).map(({ facts }) => facts.name))];
   for (const name of sites) {
     const trace = await model.trace({ ...pass, patches: patches(), capture: [name] });
-    const { data, shape } = await trace.tensor(name);
+    const vectors = await trace.tensor(name);
     await trace.free();
-    const here = changes.filter(({ facts }) => facts.name === name);
-    for (const each of here) {
+    for (const each of changes.filter(({ facts }) => facts.name === name)) {
       const { selector, parameter, facts, change } = each;
-      const index = indexOf({ ...facts, facts, shape }, selector, `${parameter}.`);
-      const changed = change({ data, shape });
-      for (const at of walk(index, shape, denseSteps(shape))) data[at] = changed[at];
-      each.patch = { name, index: shape.map(() => null), value: { data: data.slice(0, product(shape)), shape } };
+      const index = indexOf({ ...facts, facts, shape: vectors.shape }, selector, `${parameter}.`);
+      each.patch = { name, index, value: changeAt({ change, index }, vectors) };
       waiting.delete(each);
     }
   }
