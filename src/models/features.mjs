@@ -33,6 +33,7 @@ const SENTENCES = ['tired', 'hungry'].map((word) =>
 );
 const [IT, DOG, CREEK] = ['it', 'dog', 'creek'].map((word) => creek.vocabulary.id(word));
 const row = SENTENCES[0].indexOf(IT);
+const BEFORE = SENTENCES.map((each) => answer(each, []));
 
 /** Probabilities of all words at "it". @param {number[]} given @param {any[]} patches */
 function answer(given, patches) {
@@ -60,12 +61,15 @@ const share = (/** @type {number} */ value) => `${(100 * value).toFixed(0)} %`;
 
 print('units', 'seed', 'alive', 'F1 ≥ .8', 'F1 ≥ .95', 'median', 'unexplained', 'sha256');
 let missed = 0;
+/** @type {import('glassformer/features').Places} of the first seed, for the neurons */
+let places;
 /** @type {string[]} */
 const flips = [];
 for (const { title, at, features, active, bound, flips: isFlipped } of PLACES) {
   for (let seed = 0; seed < seeds; seed++) {
     const found = await trainFeatures(model, { at, ids, features, active, steps: 2000, seed });
     const scores = found.score(labels);
+    places ??= found.places;
     const { good, best, median } = summary(scores);
     const alive = /** @type {boolean[]} */ (found.alive).filter(Boolean).length;
     const unexplained = Number(found.unexplained);
@@ -77,8 +81,6 @@ for (const { title, at, features, active, bound, flips: isFlipped } of PLACES) {
 }
 for (const layer of [0, 1, 2]) {
   const at = `encoder.layers.${layer}.ffn.activation`;
-  // One step of a dictionary tells the places and which of them are held out.
-  const { places } = await trainFeatures(model, { at, ids, features: 1, active: 1, steps: 1 });
   const rows = ids.map((each) => model.trace({ ids: each, capture: [at] }).tensor(at).data);
   const data = Float32Array.from(rows.flatMap((each) => [...each]));
   const { good, best, median } = summary(detectors({ data, shape: [places.text.length, 96] }, labels, places));
@@ -107,8 +109,7 @@ function flipsOf(found, scores, seed) {
   const isTurned = after.every((each) => each.indexOf(Math.max(...each)) === CREEK);
   missed += Number(!isTurned);
   const said = after.map((each, i) => {
-    const before = answer(SENTENCES[i], []);
-    return `dog ${share(before[DOG])} → ${share(each[DOG])}, creek ${share(each[CREEK])}`;
+    return `dog ${share(BEFORE[i][DOG])} → ${share(each[DOG])}, creek ${share(each[CREEK])}`;
   });
   const { label, f1 } = scores[feature] ?? { label: 'nothing', f1: 0 };
   return [`seed ${seed}: feature ${feature} (${label}, F1 ${f1.toFixed(2)}): ${said.join('; ')}`];

@@ -33,7 +33,7 @@ import { expectRank, expectShape, floats, integer, isObject, listOf, refuseType 
  * @property {number} f1 their harmonic mean
  */
 
-/** One after the other, which values are active at each place: rows end at `ends`. */
+/** The values that are active at each place, one place after the other: those of a place end at its `ends`. */
 export class Corpus {
   /** @param {Places} places @param {number} units @param {number} most active ones of a place */
   constructor(places, units, most) {

@@ -134,7 +134,7 @@ async function idsOf(model, { texts, ids }) {
     const why = texts ? 'texts say it already' : 'needed: texts or ids';
     throw new GlassformerError(texts ? 'unknown' : 'missing', texts ? 'ids' : 'texts', undefined, why);
   }
-  if (/decoder$/.test(model.config?.kind) && model.config.kind !== 'decoder') {
+  if (model.config?.kind === 'encoder-decoder') {
     throw new GlassformerError('config', 'kind', model.config.kind, 'trainFeatures needs an encoder or a decoder');
   }
   if (ids) {
@@ -318,7 +318,6 @@ function specOf(weights, { mean, scale }, { width, size, active }) {
  */
 async function corpusOf(layer, data, width, places, { size, active }) {
   const corpus = new Corpus(places, size, active);
-  const alive = new Array(size).fill(false);
   const count = places.text.length;
   let [missed, all] = [0, 0];
   let turn = Date.now();
@@ -330,9 +329,7 @@ async function corpusOf(layer, data, width, places, { size, active }) {
     const { data: rebuilt } = await trace.output;
     await trace.free();
     for (let r = 0; r < rows; r++) {
-      const row = values.subarray(r * size, (r + 1) * size);
-      row.forEach((/** @type {number} */ value, /** @type {number} */ n) => (alive[n] ||= value > 0));
-      corpus.add(row);
+      corpus.add(values.subarray(r * size, (r + 1) * size));
       for (let i = r * width; places.heldOut[from + r] && i < (r + 1) * width; i++) {
         missed += (vectors.data[i] - rebuilt[i]) ** 2;
         all += vectors.data[i] ** 2;
@@ -340,5 +337,6 @@ async function corpusOf(layer, data, width, places, { size, active }) {
     }
     turn = await turnOf(turn);
   }
+  const alive = corpus.activities().map(({ places: found }) => found.length > 0);
   return { corpus, alive, unexplained: all ? missed / all : 0 };
 }
