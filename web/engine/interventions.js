@@ -160,6 +160,9 @@ export const standingAt = (interventions, change) => interventions.find((each) =
 /** Whether a change is at a word: it holds for one text only. @param {Intervention} change */
 export const isAtWord = ({ what }) => ['cell', 'headAt', 'ffnAt', 'patch', 'swap', 'feature'].includes(what);
 
+/** @param {Intervention} change @returns {change is FeatureIntervention} */
+export const isOfFeature = (change) => change.what === 'feature';
+
 /**
  * The name of the dictionary that a feature is of: 'encoder.1.out.0'.
  * @param {Pick<FeatureIntervention, 'kind' | 'layer' | 'part' | 'seed'>} of

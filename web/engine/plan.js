@@ -86,6 +86,10 @@ export function makePlan(state, modelInfo = null) {
   return modelInfo ? trainedPlan(withFound(state), modelInfo) : untrainedPlan(withFound(state));
 }
 
+/** Whether a model can have features: it is a trained one of one stack. @param {Plan} plan */
+export const canHaveFeatures = ({ model, settings, hasLogits }) =>
+  Boolean(model) && hasLogits && settings.kind !== 'encoder-decoder';
+
 /**
  * The state without changes of features that are not found yet: the worker finds them again by their seed.
  * @param {State} state

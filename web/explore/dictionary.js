@@ -1,4 +1,4 @@
-// The face of features, in a file of its own, fetched when the reader turns to it: its features by their names.
+// The views of the features' face by name. The page fetches this file when the reader turns to that face.
 
 import { featureCard } from './features/feature-card.js';
 import { featureMap } from './features/feature-map.js';

@@ -1,7 +1,8 @@
 // Explore's features in the order of the page. A new one is a file of features/ and a line here.
 
 import { opened, pointed } from '../kit/feature.js';
-import { openNode } from '../engine/plan.js';
+import { isOfFeature } from '../engine/interventions.js';
+import { canHaveFeatures, openNode } from '../engine/plan.js';
 import { entryOf } from '../models/catalogue.js';
 import { answers, decide } from './features/answers.js';
 import { arcs } from './features/arcs.js';
@@ -89,11 +90,8 @@ const unfolding = (name, slot, more) => ({
 });
 const INPUT = { input: true };
 
-/** Whether a node shows its features: a trained model of one stack has some. @param {Query & {state: State}} query */
-const hasFeatures = ({ plan, state }) =>
-  state.face === 'features' && Boolean(plan.model) && plan.hasLogits && plan.settings.kind !== 'encoder-decoder';
-/** @param {State['interventions'][number]} change */
-const isOfFeature = ({ what }) => what === 'feature';
+/** Whether a node shows its features. @param {Query & {state: State}} query */
+const hasFeatures = ({ plan, state }) => state.face === 'features' && canHaveFeatures(plan);
 /** @param {Query & {state: State}} query */
 const hasNeurons = (query) => query.state.layout === 'page' || !hasFeatures(query);
 

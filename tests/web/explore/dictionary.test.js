@@ -6,12 +6,11 @@ import {
   changeAt,
   columnsOf,
   factorAt,
-  isNameless,
   nameOf,
   ofFeature,
   placeOf,
 } from '../../../web/explore/shared/dictionary.js';
-import { activeAt, tellingOf } from '../../../web/explore/shared/telling-feature.js';
+import { activeAt, isNameless, tellingOf } from '../../../web/explore/shared/telling-feature.js';
 
 const score = (/** @type {string} */ label, f1 = 0.9) => /** @type {any} */ ({ label, f1 });
 

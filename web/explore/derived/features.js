@@ -253,10 +253,8 @@ export function featureStrip(context, name, row) {
   return withFound(context, name, ({ model, work, pass, off, at: place }) => {
     const answer = (/** @type {any} */ { logits }) => probabilitiesAt(gf, logits, at);
     const base = answer(pass([]));
-    const values = work.features
-      .encode(tensorOf(model, place))
-      .data.slice(at * work.features.size)
-      .subarray(0, work.features.size);
+    const { size } = work.features;
+    const values = work.features.encode(tensorOf(model, place)).data.subarray(at * size, (at + 1) * size);
     const [id] = largest(base, 1);
     /** @param {number} layer @param {number} index @param {Float32Array} after @returns {Off} */
     function left(layer, index, after) {

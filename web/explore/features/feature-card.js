@@ -6,7 +6,8 @@ import { tableOf } from '../../draw/figure.js';
 import { formatShare, shortValue } from '../../draw/numbers.js';
 import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 import { figure } from '../../kit/figure.js';
-import { foundIn, isNameless, nameOf, ofFeature, placeLabel } from '../shared/dictionary.js';
+import { foundIn, nameOf, ofFeature, placeLabel } from '../shared/dictionary.js';
+import { isNameless } from '../shared/telling-feature.js';
 import { visibleWords } from '../shared/words.js';
 import style from './feature-card.css';
 

@@ -7,6 +7,7 @@ import { positiveScale, roundLimit } from '../../draw/color.js';
 import { formatShare, shortValue } from '../../draw/numbers.js';
 import { readKept, writeKept } from '../../kit/kept.js';
 import { markedMap } from '../../kit/map.js';
+import { dictionaryOf } from '../../engine/interventions.js';
 import { chooseRow } from '../shared/cursor.js';
 import {
   answerOf,
@@ -17,14 +18,15 @@ import {
   featuresName,
   foundIn,
   isFound,
-  isNameless,
   nameOf,
+  noteFound,
   placeLabel,
   placeOf,
   withAsked,
 } from '../shared/dictionary.js';
 import { tall } from '../shared/map-height.js';
 import { corpusOf } from '../shared/neurons.js';
+import { isNameless } from '../shared/telling-feature.js';
 import { selectedIn } from '../shared/words.js';
 import style from './feature-map.css';
 
@@ -161,7 +163,7 @@ function found(context, { get, set, result: latest }) {
   if (!now) return nothing;
   const { answer, words, row, feature, name } = now;
   remember(answer.seconds);
-  if (!state.ready.includes(name)) queueMicrotask(() => set({ ready: [...get().ready, name] }));
+  noteFound({ get, set }, name);
   const { columns: all, all: active } = columnsOf(answer, row, MOST);
   const columns = all.includes(feature) ? all : [...all, feature];
   const label = (/** @type {number} */ column) => nameOf(answer.scores[columns[column]], columns[column]);
@@ -194,8 +196,7 @@ function found(context, { get, set, result: latest }) {
     set({ own, cursor: { ...cursor, feature: columns[cell.column] } });
   }
   const again = () => {
-    const { seed, kind, layer, part } = now;
-    const next = [kind, layer, part, seed + 1].join('.');
+    const next = dictionaryOf({ ...now, seed: now.seed + 1 });
     set({ ...withAsked(get(), next), cursor: { ...get().cursor, feature: null } });
   };
   return html`<div class="feature-cells">${markedMap([map, marks], tall({ ...MAP, onCursor }))}</div>

@@ -5,7 +5,8 @@ import { html } from 'lit-html';
 import { tableOf } from '../../draw/figure.js';
 import { formatShare } from '../../draw/numbers.js';
 import { figure } from '../../kit/figure.js';
-import { foundIn, isOfFeature, nameOf, placeOf } from '../shared/dictionary.js';
+import { isOfFeature } from '../../engine/interventions.js';
+import { foundIn, nameOf, placeOf } from '../shared/dictionary.js';
 import { visibleWords } from '../shared/words.js';
 import style from './feature-strip.css';
 

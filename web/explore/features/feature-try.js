@@ -3,8 +3,8 @@
 import { html, nothing, svg } from 'lit-html';
 import { live } from 'lit-html/directives/live.js';
 import { formatShare } from '../../draw/numbers.js';
-import { setTo, standingAt } from '../../engine/interventions.js';
-import { changeAt, factorAt, foundIn, isOfFeature, movedName, nameOf, ofFeature } from '../shared/dictionary.js';
+import { isOfFeature, setTo, standingAt } from '../../engine/interventions.js';
+import { changeAt, factorAt, foundIn, movedName, nameOf, ofFeature } from '../shared/dictionary.js';
 import { otherSentence } from '../shared/other-sentence.js';
 import { visibleWords } from '../shared/words.js';
 import style from './feature-try.css';

@@ -1,14 +1,12 @@
 // Finds the features again that a link has changed: their dictionary is trained from the same seed to the same bits.
 
 import { html } from 'lit-html';
-import { dictionaryOf } from '../../engine/interventions.js';
-import { answerOf, featuresName, isFound, isOfFeature } from '../shared/dictionary.js';
+import { dictionaryOf, isOfFeature } from '../../engine/interventions.js';
+import { answerOf, featuresName, isFound, noteFound } from '../shared/dictionary.js';
 
 /** Dictionaries of changes that the worker has not found yet. @param {Partial<import('../index.js').State>} state */
 const missing = ({ interventions = [], ready = [] }) =>
-  [...new Set(interventions.filter(isOfFeature).map((each) => dictionaryOf(/** @type {any} */ (each))))].filter(
-    (name) => !ready.includes(name),
-  );
+  [...new Set(interventions.filter(isOfFeature).map(dictionaryOf))].filter((name) => !ready.includes(name));
 
 /** @type {import('../index.js').Feature} */
 export const featureWait = {
@@ -19,7 +17,7 @@ export const featureWait = {
     if (!name) return null;
     const answer = answerOf(result, name);
     if (isFound(answer)) {
-      queueMicrotask(() => set({ ready: [...get().ready, name] }));
+      noteFound({ get, set }, name);
       return undefined;
     }
     const { step = 0, steps = 0 } = /** @type {Partial<import('../derived/features.js').Training>} */ (answer ?? {});

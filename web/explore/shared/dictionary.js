@@ -2,8 +2,8 @@
 
 import { html, nothing } from 'lit-html';
 import { standingAt } from '../../engine/interventions.js';
-import { attention, openNode } from '../../engine/plan.js';
-import { activeAt, tellingOf } from './telling-feature.js';
+import { attention, canHaveFeatures, openNode } from '../../engine/plan.js';
+import { activeAt, isNameless, tellingOf } from './telling-feature.js';
 import { selectedIn } from './words.js';
 
 /**
@@ -16,9 +16,6 @@ import { selectedIn } from './words.js';
  * @typedef {import('../../engine/interventions.js').FeatureIntervention} FeatureIntervention
  * @typedef {Pick<FeatureIntervention, 'kind' | 'layer' | 'part' | 'seed'>} Place
  */
-
-/** Whether the model can have one: it has been trained, has one stack, and says words. @param {Plan} plan */
-const canHave = ({ model, settings, hasLogits }) => Boolean(model) && hasLogits && settings.kind !== 'encoder-decoder';
 
 /** The dictionaries that the reader has asked for. @param {Pick<State, 'found'> | Partial<State>} state */
 export const askedFor = ({ found = '' }) => found.split(',').filter((each) => NAME.test(each));
@@ -63,9 +60,6 @@ export function ofFeature(which, state) {
 
 /** @param {Pick<State, 'selection'> & Partial<State>} state */
 export const movedName = (state) => `@feature-moved/${placeOf(state).name}/${state.cursor?.row ?? 0}`;
-
-/** @param {import('../../engine/interventions.js').Intervention} change */
-export const isOfFeature = ({ what }) => what === 'feature';
 
 /**
  * @param {Result} result @param {string} name
@@ -146,7 +140,6 @@ function inWords(label) {
 
 const SAID = 3; // of a set of tokens
 const LOOSE = 0.7;
-const NONE = 0.5;
 
 /**
  * The name of a feature by the label that it detects best: “≈” before one that fits loosely; its number where none
@@ -155,11 +148,19 @@ const NONE = 0.5;
  */
 export function nameOf(score, feature) {
   const { f1 = 0, label = '' } = score ?? {};
-  return f1 < NONE ? `feature ${feature}` : `${f1 < LOOSE ? '≈ ' : ''}${inWords(label)}`;
+  return isNameless(score) ? `feature ${feature}` : `${f1 < LOOSE ? '≈ ' : ''}${inWords(label)}`;
 }
 
-/** Whether no rule fits. @param {Score} score */
-export const isNameless = (score) => !((score?.f1 ?? 0) >= NONE);
+/**
+ * Notes that a dictionary has been found, once this drawing has ended.
+ * @param {{get: () => State, set: (patch: Partial<State>) => void}} tools @param {string} name
+ */
+export function noteFound({ get, set }, name) {
+  queueMicrotask(() => {
+    const { ready } = get();
+    if (!ready.includes(name)) set({ ready: [...ready, name] });
+  });
+}
 
 /**
  * The change of a feature at a word.
@@ -187,7 +188,7 @@ export function factorAt({ interventions }, place, feature, row) {
  * @param {State} state @param {Plan} plan @param {string} first @param {(patch: Partial<State>) => void} set
  */
 export const faceTabs = (state, plan, first, set) =>
-  canHave(plan)
+  canHaveFeatures(plan)
     ? html`<div class="tabs" role="group" aria-label="Face">${
         /** @type {const} */ ([
           ['neurons', first],

@@ -2,14 +2,19 @@
 
 const NAMED = 0.5; // F1
 
+/** @typedef {{label: string, f1: number} | undefined} Score */
+
+/** Whether no label fits a feature. @param {Score} score */
+export const isNameless = (score) => !(Number(score?.f1) >= NAMED);
+
 /**
  * Of the features at a word the strongest that has a name, and does not only say which word it is; else the strongest.
  * @param {readonly number[]} active the strongest first
- * @param {readonly ({label: string, f1: number} | undefined)[]} scores of all
+ * @param {readonly Score[]} scores of all
  * @returns {number | undefined} undefined: none is active
  */
 export const tellingOf = (active, scores) =>
-  active.find((n) => Number(scores[n]?.f1) >= NAMED && !scores[n]?.label.startsWith('word ')) ?? active[0];
+  active.find((n) => !isNameless(scores[n]) && !scores[n]?.label.startsWith('word ')) ?? active[0];
 
 /**
  * The features that are active in a row, the strongest first.
