@@ -12,6 +12,6 @@ export const MOST_BYTES = {
   'the script of glassformer/worker': 63_400,
   'load of glassformer/worker, without its script': 7_250,
   'glassformer/elements': 9_400,
-  'the packed package': 1_249_999,
+  'the packed package': 1_310_000, // four claims, features and their guide
   'the first opening': 340_000,
 };

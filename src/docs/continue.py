@@ -15,7 +15,7 @@ KNOWN = {"kind": ["encoder", "decoder", "encoder-decoder"], "norm": ["pre", "pos
          "embeddingNorm tiedEmbeddings headTransform inputWidth outputWidth keyValueHeads qkNorm dropout".split(), [0])}
 FREE = ("vocabulary targetVocabulary outputVocabulary d_model heads d_ff layers decoderLayers maxLength embeddingScale "
         "finalNorm epsilon causal headBias globalLayers globalLayersAbove initializerRange learningRate beta1 beta2 "
-        "weightDecay momentum clip warmup steps floor ignoreIndex labelSmoothing seed shards").split()
+        "weightDecay momentum clip warmup steps floor ignoreIndex labelSmoothing seed shards active").split()
 
 def read(path):
     with open(path, "rb") as file:

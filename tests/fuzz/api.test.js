@@ -32,10 +32,12 @@ test('10,000 calls of the API, good, bad, odd and re-entrant: no trap, no other 
     'own',
   ])
     assert.ok(refused[code] > 0, code);
+  // A method that none of these calls met is met by as many again.
   const methods = ALL.filter(([, , { given, alone }]) => given && alone !== 'there');
-  const silent = methods.filter(([kind, name]) => !tally.methods.has(OBJECTS[kind][name]));
-  const names = silent.map(([kind, name]) => `${kind}.${name}`);
-  assert.deepEqual(names, [], 'no call of these is drawn');
+  const silent = () =>
+    methods.filter(([kind, name]) => !tally.methods.has(OBJECTS[kind][name])).map(([kind, name]) => `${kind}.${name}`);
+  if (silent().length) await run({ count: 10_000, seed: 1, first: 50, tally });
+  assert.deepEqual(silent(), [], 'no call of these is drawn');
 });
 
 test('a sequence is played again from its numbers', async () => {

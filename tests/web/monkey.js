@@ -102,14 +102,16 @@ const choose = (page, chance, place, text) =>
 
 /**
  * Does one thing.
- * @param {Page} page @param {Random} random
+ * @param {Page} page @param {Random} random @param {string[]} doing gets what it tries
  * @returns {Promise<string>} what
  */
-async function act(page, random) {
+async function act(page, random, doing) {
   const [what, chance, place] = [random.uniform(), random.uniform(), random.uniform()];
   const text = random.choose(WORDS);
+  doing.push(`${what.toFixed(3)}, ${chance.toFixed(3)}, ${place.toFixed(3)}, “${text}”`);
   if (what < 0.1) {
     const key = random.choose(KEYS);
+    doing.push(`key ${key}`);
     await page.keyboard.press(key);
     return `key ${key}`;
   }
@@ -139,6 +141,7 @@ async function act(page, random) {
   }
   const one = await choose(page, chance, place, text);
   if (!one) return 'nothing to choose';
+  doing.push(one.what);
   if (what < 0.3) await page.mouse.move(one.x, one.y);
   else if (what < 0.33) {
     await page.mouse.move(one.x, one.y);
@@ -147,6 +150,23 @@ async function act(page, random) {
     await page.mouse.up();
   } else if (one.click) await page.mouse.click(one.x, one.y);
   return `${what < 0.3 ? 'point' : what < 0.33 ? 'drag' : 'click'} ${one.what}`;
+}
+
+/**
+ * Asks a page that does not answer what it is doing.
+ * @param {import('playwright-core').CDPSession} session whose debugger is enabled
+ * @returns {Promise<string>} the functions that run, the innermost first, or that none runs
+ */
+async function standing(session) {
+  const paused = new Promise((resolve) => session.once('Debugger.paused', resolve));
+  session.send('Debugger.pause').catch(() => {});
+  const found = await Promise.race([paused, timeout(5000, null, { ref: false })]);
+  if (!found) return 'its script is idle';
+  const lines = found.callFrames.map(({ functionName, url, location }) => {
+    const { lineNumber, columnNumber } = location;
+    return `${functionName} ${url}:${lineNumber + 1}:${columnNumber + 1}`;
+  });
+  return lines.slice(0, 20).join('\n');
 }
 
 /** The noted texts since the last call. @param {Page} page @returns {Promise<string[]>} */
@@ -178,6 +198,8 @@ export async function walk(tools, seed, actions) {
   page.on('console', (message) => {
     if (/^(error|warning)$/.test(message.type())) problems.push(`console: ${message.text()}`);
   });
+  const session = await page.context().newCDPSession(page);
+  await session.send('Debugger.enable');
   const origin = new URL(tools.url).origin;
   for (let i = 0; i < actions && !problems.length; i++) {
     if (i % Math.ceil(actions / PLACES.length) === 0) {
@@ -186,10 +208,13 @@ export async function walk(tools, seed, actions) {
       done.push(hash);
     }
     const where = new URL(page.url()).hash.slice(0, 60);
-    const what = await Promise.race([act(page, random).catch(leftMeanwhile), timeout(STILL, null, { ref: false })]);
-    done.push(`${where}: ${what ?? 'nothing comes back'}`);
+    /** @type {string[]} */
+    const doing = [];
+    const action = act(page, random, doing).catch(leftMeanwhile);
+    const what = await Promise.race([action, timeout(STILL, null, { ref: false })]);
+    done.push(`${where}: ${what ?? `nothing comes back (${doing.join(', ')})`}`);
     if (what === null) {
-      problems.push(`the page has stood still for ${STILL / 1000} s`);
+      problems.push(`the page has stood still for ${STILL / 1000} s: ${await standing(session)}`);
       break;
     }
     if (new URL(page.url()).origin !== origin) await page.goto(tools.url); // back to before the first address

@@ -545,7 +545,7 @@ const CALLS = [
 
   // features
   [
-    1,
+    2,
     (d, world) => ({
       name: 'loadFeatures',
       run: loadFeatures,
@@ -555,7 +555,7 @@ const CALLS = [
     }),
   ],
   [
-    5,
+    14,
     (d, world) => {
       const features = things(d, world, (value) => typeof value.vector === 'function');
       if (!features) return undefined;

@@ -104,7 +104,7 @@ test('a row of Hebrew begins at the right', async () => {
   await page.getByLabel('Your text').fill('הכלב לא קפץ מעל הנחל כי הוא היה עייף . '.repeat(40));
   await page.getByRole('button', { name: 'Use this text' }).click();
   await page.waitForFunction(() => document.querySelector('#train-text-note')?.textContent?.includes('10 in'));
-  await at(page, 0);
+  await page.locator('.train-tokens[dir=rtl]').first().waitFor(); // the new run's row, after the old one's
   const { direction, tokens } = await page
     .locator('.train-tokens')
     .first()
