@@ -25,6 +25,9 @@ const SIZES = [
 function watchTexts() {
   const CODE = 'pre, code, textarea, script, style, output.code';
   const LABELS = ['aria-label', 'aria-valuetext', 'title', 'placeholder', 'alt'];
+  // The page takes no native drag of a link or of chosen text. The driver can wait for ever for such a drag: it looks
+  // away before the browser's message of it need have come.
+  addEventListener('dragstart', (event) => event.preventDefault(), true);
   const RAW = new RegExp(
     [
       '\\bundefined\\b|\\bNaN\\b(?! or infinity)|\\[object |\\b(?:[A-Z]\\w*Error|Exception)\\b',
