@@ -16,11 +16,15 @@ const programs = ['kernel', 'op', 'model', 'train', 'wasm'].flatMap((folder) => 
   return files.filter((name) => name.endsWith('.c')).map((name) => `${folder}/${name.slice(0, -2)}`);
 });
 
+/** Fewer random courses of the ABI: 1,000 take 20 s, and `npm run fuzz -- abi` runs thousands. @type {any} */
+const ARGUMENTS = { 'wasm/abi': ['300'] };
+
 test('there are native tests', () => assert.notEqual(programs.length, 0));
 
 for (const program of programs) {
   test(`native ${program}`, () => {
-    const { error, status, signal, stdout, stderr } = spawnSync(`${root}dist/native/${program}`, {
+    const given = ARGUMENTS[program] ?? [];
+    const { error, status, signal, stdout, stderr } = spawnSync(`${root}dist/native/${program}`, given, {
       cwd: root,
       encoding: 'utf8',
       timeout: 300_000,

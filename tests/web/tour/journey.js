@@ -140,6 +140,7 @@ export function features(tour) {
     await answers(tour, answerOf(tour));
     await click(page, '#model-graph .model-graph-node.ffn', 1);
     await click(page, '#ffn .tabs button', 'Features');
+    await there(page, '#feature-map');
     assert.match((await texts(page, '#feature-map'))[0], /The 96 neurons of this layer each answer to several things/);
     await click(page, '#model-graph .model-graph-node.dot', 3); // the stream after layer 2
     await click(page, '#find-features');
