@@ -1,6 +1,8 @@
 // The module's own answers in Node, beside which tests of the page put those shown; without a browser.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { trainFeatures } from 'glassformer/features';
+import { creek, placeLabels } from 'glassformer/tasks';
 import { readModel } from '../../src/models/measure.mjs';
 import { inputOf } from '../../web/engine/part.js';
 import { MAX_TOKENS, VOCABULARY, tokenize } from '../../web/engine/tokens.js';
@@ -77,4 +79,17 @@ export function shipped(gf, name, changes = {}) {
   };
   const probabilities = () => gf.softmax(model.tensor('logits'));
   return { model, config, vocabulary, targetVocabulary, scores, ids, at, probabilities };
+}
+
+/**
+ * The dictionary of the stream after creek's second layer, as the page finds it, and what each feature detects.
+ * @param {Glassformer} gf of the variant simd
+ */
+export async function creekFeatures(gf) {
+  const { model } = shipped(gf, 'creek');
+  const { sentences } = creek.heldOut(readModel('creek').recipe.dataSeed, { limit: 1 });
+  const ids = sentences.map(({ tokens }) => creek.vocabulary.ids(tokens.map(({ word }) => word)));
+  const at = 'encoder.layers.1.out';
+  const made = await trainFeatures(model, { at, ids, features: 256, active: 5, steps: 2000, seed: 0 });
+  return { made, scores: made.score(placeLabels(sentences)) };
 }

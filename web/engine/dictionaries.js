@@ -1,10 +1,12 @@
 // Trains dictionaries of features and keeps them, beside the models of the worker, which alone fetches this.
 
+import { load } from 'glassformer';
 import { trainFeatures } from 'glassformer/features';
 import { creek, placeLabels } from 'glassformer/tasks';
 import { dictionaryOf } from './interventions.js';
 import { featuresAt } from './patches.js';
 import { ruleLabels, setLabels } from './rules.js';
+import { weightNames } from './weights.js';
 
 /**
  * @typedef {import('glassformer/features').Features} Features
@@ -15,10 +17,10 @@ import { ruleLabels, setLabels } from './rules.js';
  * @typedef {{ids: number[][], labels: string[][], isGrammar: boolean}} Texts
  *
  * `unexplained`: of the last steps, in the end of the held-out part; `features`: as they are now; `isDone`: and stay;
- * `go`: the training waits for it, until the page asks again.
+ * `sha256`: of their file, where the browser computes one; `go`: the training waits for it, until the page asks again.
  * @typedef {{
  *   step: number, steps: number, unexplained: number, seconds: number, texts: Texts | null,
- *   features: Features | null, isDone: boolean, scores: Score[] | null, error: unknown,
+ *   features: Features | null, isDone: boolean, scores: Score[] | null, sha256: string, error: unknown,
  *   until: number, go: () => void, paused: () => void, abort: AbortController,
  * }} Work
  */
@@ -33,6 +35,37 @@ const SMOOTH = 0.1; // share of the last batch in the shown one
 
 /** By engine, then by model and name. @type {WeakMap<object, Map<string, Work>>} */
 const kept = new WeakMap();
+
+/**
+ * The engine that trains, with the same bits on every machine, where the page computes in the faster variant.
+ * @type {Promise<import('./worker.js').Engine> | null}
+ */
+let simd = null;
+
+/**
+ * A model in the engine that trains; the given one is freed where that is another. One tensor after the other, as a
+ * large model may not fit a third time.
+ * @param {import('./worker.js').Model} model @param {Context['gf']} gf
+ */
+async function exactModel(model, gf) {
+  if (gf.variant === 'simd') return model;
+  try {
+    const twin = (await (simd ??= load({ variant: 'simd' }))).createModel(model.config);
+    for (const name of weightNames(model)) {
+      const tensor = /** @type {import('./protocol.js').Tensor} */ (model.tensor(name));
+      twin.loadWeights({ [name]: tensor }, { strict: false });
+    }
+    return twin;
+  } finally {
+    model.free();
+  }
+}
+
+/** The SHA-256 of a dictionary's file; '' where the browser has none: on an insecure address. @param {Features} made */
+async function sha256Of(made) {
+  const bytes = await crypto.subtle?.digest('SHA-256', /** @type {Uint8Array<ArrayBuffer>} */ (made.save()));
+  return [...new Uint8Array(bytes ?? [])].map((each) => each.toString(16).padStart(2, '0')).join('');
+}
 
 /** @typedef {Pick<Context, 'gf' | 'name'>} Place of a dictionary: it is of the model as it was trained */
 
@@ -100,16 +133,17 @@ function begin(context, name) {
   /** @type {Work} */
   const work = {
     ...{ step: 0, steps: STEPS, unexplained: 1, seconds: 0, texts: null, features: null, isDone: false, scores: null },
-    ...{ error: null, until: 0, go: () => {}, paused: () => {}, abort: new AbortController() },
+    ...{ sha256: '', error: null, until: 0, go: () => {}, paused: () => {}, abort: new AbortController() },
   };
   async function train() {
     await new Promise((resolve) => void setTimeout(resolve)); // the page's own question comes first
-    const config = { seed: 0, ...context.info?.config };
-    const model = context.build(config);
+    /** @type {import('./worker.js').Model | undefined} */
+    let model;
     try {
+      model = await exactModel(context.build({ seed: 0, ...context.info?.config }), context.gf);
       work.texts = textsOf(context);
       work.features = await trainFeatures(model, {
-        at: featuresAt({ ...place, part }, config),
+        at: featuresAt({ ...place, part }, model.config),
         ids: work.texts.ids,
         ...SIZES[part],
         ...{ steps: STEPS, seed, signal: work.abort.signal },
@@ -122,11 +156,13 @@ function begin(context, name) {
           await new Promise((resolve) => void (work.go = () => resolve(null)));
         },
       });
-      Object.assign(work, { isDone: true, step: STEPS, unexplained: work.features.unexplained });
+      const sha256 = await sha256Of(work.features);
+      Object.assign(work, { isDone: true, step: STEPS, unexplained: work.features.unexplained, sha256 });
     } catch (error) {
       work.error = error;
+      if (!work.abort.signal.aborted) simd = null; // it may have trapped
     } finally {
-      model.free();
+      model?.free();
       work.paused();
     }
   }

@@ -1,10 +1,12 @@
 // The reader's journey through the workspace, what decided an answer, and the page in a frame of another site.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { load } from 'glassformer';
 import { formatShare } from '../../../web/draw/numbers.js';
 import { host } from '../hosts.js';
 import { listedAnswers } from '../browser.js';
-import { shipped } from '../in-node.js';
+import { creekFeatures, shipped } from '../in-node.js';
 import { texts } from '../checks.js';
 import { until } from '../engines.js';
 import { click, eventually, fill, gone, open, point, quiet, there } from './steps.js';
@@ -147,6 +149,12 @@ export function features(tour) {
     await there(page, '#feature-map progress');
     await until(page, () => Boolean(document.querySelector('#feature-card .feature-examples')), undefined, 240_000);
     assert.deepEqual(await texts(page, '#feature-card-title'), ['Pronoun for animal']);
+    const { made } = await creekFeatures(await load({ variant: 'simd' }));
+    assert.equal(
+      await page.evaluate(() => document.querySelector('[data-sha256]')?.getAttribute('data-sha256')),
+      createHash('sha256').update(made.save()).digest('hex'),
+      'the same bytes as in Node',
+    );
     const [, off] = /creek (\d+(?:\.\d+)?\s%)/.exec((await texts(page, '.feature-curve'))[0]) ?? [];
     assert(off, 'its curve is of dog and creek');
     await click(page, '.feature-try [role=switch]');

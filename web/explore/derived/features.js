@@ -19,13 +19,13 @@ import { activeAt, tellingOf } from '../shared/telling-feature.js';
  *
  * `unexplained`: share of the vectors that is not rebuilt, in the end of the held-out ones; `values`: [tokens, size],
  * while it trains of the dictionary as it is then, null before its first step; `scores`: of each feature its best
- * label.
+ * label; `sha256`: of the dictionary's file.
  * @typedef {{
  *   unfinished: true, step: number, steps: number, unexplained: number, size: number, values: Float32Array | null,
  * }} Training
  * @typedef {{
  *   size: number, active: number, alive: number, unexplained: number, seconds: number, texts: number, places: number,
- *   isGrammar: boolean, values: Float32Array, scores: Score[],
+ *   isGrammar: boolean, values: Float32Array, scores: Score[], sha256: string,
  * }} Found
  * @typedef {Training | Found | {absent: true}} FeaturesAnswer
  */
@@ -37,13 +37,13 @@ import { activeAt, tellingOf } from '../shared/telling-feature.js';
 export async function features(context, name) {
   const work = await trainOn(context, name);
   if (!work) return { absent: true };
-  const { features: made, scores, step, steps, unexplained, seconds, texts } = work;
+  const { features: made, scores, step, steps, unexplained, seconds, texts, sha256 } = work;
   const values = made && valuesIn(context, name, made);
   const size = made?.size ?? 0;
   if (!values || !scores || !texts) return { unfinished: true, step, steps, unexplained, size, values };
   return {
     ...{ size, active: Number(made.active), unexplained, seconds, isGrammar: texts.isGrammar, values, scores },
-    alive: (made.alive ?? []).filter(Boolean).length,
+    ...{ sha256, alive: (made.alive ?? []).filter(Boolean).length },
     texts: texts.ids.length,
     places: texts.labels.length,
   };

@@ -201,7 +201,7 @@ function found(context, { get, set, result: latest }) {
   };
   return html`<div class="feature-cells">${markedMap([map, marks], tall({ ...MAP, onCursor }))}</div>
     ${list(now, state, set)}
-    <p class="view-fact">${columns.length} of ${active} features that are active here ·
+    <p class="view-fact" data-sha256=${answer.sha256}>${columns.length} of ${active} features that are active here ·
       ${answer.alive} of ${answer.size} are alive · ${formatShare(1 - answer.unexplained)} of the vectors rebuilt ·
       “≈”: the name fits loosely
       <button type="button" class="plain" @click=${again}>Train again from seed ${now.seed + 1}</button></p>`;

@@ -2,10 +2,8 @@
 // All numbers are those of a dictionary that this test trains itself.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { trainFeatures } from 'glassformer/features';
-import { creek, placeLabels } from 'glassformer/tasks';
-import { readModel } from '../../../../src/models/measure.mjs';
-import { shipped } from '../../in-node.js';
+import { load } from 'glassformer';
+import { creekFeatures, shipped } from '../../in-node.js';
 import { gf, open } from '../table.js';
 
 const { html } = await import('lit-html'); // once there is a document
@@ -41,10 +39,7 @@ const face = {
 let trained;
 async function reference() {
   const { model, ids, vocabulary } = shipped(gf, 'creek');
-  const { sentences } = creek.heldOut(readModel('creek').recipe.dataSeed, { limit: 1 });
-  const texts = sentences.map(({ tokens }) => creek.vocabulary.ids(tokens.map(({ word }) => word)));
-  const made = await trainFeatures(model, { at: AT, ids: texts, features: 256, active: 5, steps: 2000, seed: 0 });
-  const scores = made.score(placeLabels(sentences));
+  const { made, scores } = await creekFeatures(await load({ variant: 'simd' }));
   const own = ids(TEXT);
   model.forward({ ids: own, capture: true });
   const { data } = model.tensor(AT);
