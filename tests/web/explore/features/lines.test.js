@@ -401,7 +401,7 @@ test('tokens: keys and clicks with Shift and Ctrl, a finger, labels of several h
   // The query of the cursor comes into sight, and no further than it must.
   const scroll = /** @type {HTMLElement} */ (page.root.querySelector('.lines-scroll'));
   const tops = /** @type {number[]} */ ([]);
-  await new Promise(requestAnimationFrame); // what came before has scrolled
+  await new Promise(requestAnimationFrame); // the picture before has scrolled
   Object.assign(scroll, { scrollTo: (/** @type {{top: number}} */ { top }) => tops.push(top) });
   Object.defineProperty(scroll, 'clientHeight', { value: 100 });
   for (const each of page.root.querySelectorAll('.line-token'))
