@@ -3,7 +3,8 @@
 // Every case of the folder, in the format of tests/checkpoints/make_hf.py, through the public API, in both builds of
 // the module, from its folder, whose weights may be .safetensors or .bin, in one file or several; one model.safetensors
 // as a pytorch_model.bin, too; and by its name from a hub: tokens and ids, embeddings, every
-// layer's hidden states and attention weights, logits. Then from its folder with weights in 16 bits, against float32
+// layer's hidden states and attention weights, logits; of an encoder–decoder those of both stacks, cross-attention, and
+// a padded batch. Then from its folder with weights in 16 bits, against float32
 // arithmetic on the same weights, rounded here: every bit, and near PyTorch's logits. Each is counted; a line says how
 // many of a case passed. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 import { spawnSync } from 'node:child_process';
@@ -53,20 +54,57 @@ function casesOf(folder) {
 
 /**
  * The tensor of the module that the case calls so.
- * @param {string} name hidden.N, attention.N or logits
+ * @param {string} name hidden.N, attention.N or logits; of an encoder–decoder cross.N and encoder.hidden.N, too
  * @param {any} config
- * @param {number} hidden how many of them the case has
+ * @param {string[]} names all of the case
  */
-function nameOf(name, config, hidden) {
+function nameOf(name, config, names) {
   if (name === 'logits') return 'logits';
-  const stack = config.kind;
-  const [what, number] = name.split('.');
+  const isBoth = config.kind === 'encoder-decoder';
+  const isSource = name.startsWith('encoder.');
+  const stack = !isBoth ? config.kind : isSource ? 'encoder' : 'decoder';
+  const [what, number] = name.replace('encoder.', '').split('.');
   const at = Number(number);
   if (what === 'attention') return `${stack}.layers.${at}.self_attn.weights`;
-  if (at === 0) return config.embeddingNorm ? 'emb_ln.out' : `${stack}.input`;
-  if (config.finalNorm && at === hidden - 1) return `${stack}.norm.out`;
+  if (what === 'cross') return `${stack}.layers.${at}.multihead_attn.weights`;
+  const side = !isBoth ? '' : isSource ? 'src_' : 'tgt_';
+  if (at === 0) return config.embeddingNorm ? `${side}emb_ln.out` : `${stack}.input`;
+  const isLast = !names.includes(name.replace(/\d+$/, String(at + 1)));
+  if (config.finalNorm && isLast) return `${stack}.norm.out`;
   return `${stack}.layers.${at - 1}.out`;
 }
+
+/** Tensors of a padded batch, as the module calls them. @param {string} name @param {any} config */
+function nameInBatch(name, { decoderLayers }) {
+  if (name === 'batch.encoder') return 'encoder.out';
+  return name === 'batch.cross' ? `decoder.layers.${decoderLayers - 1}.multihead_attn.weights` : 'logits';
+}
+
+/**
+ * The inputs of a case.
+ * @param {{ids: number[], types?: number[], decoderIds?: number[]}} said
+ * @param {any} model
+ * @param {any} encoding of its text
+ */
+function inputOf({ ids, types, decoderIds }, { config }, encoding) {
+  if (decoderIds) return { sourceIds: ids, targetIds: decoderIds, capture: true };
+  return { ids, ...(config.types > 0 && { typeIds: types ?? encoding.typeIds }), capture: true };
+}
+
+/** Rows of a matrix. @param {Expected | undefined} matrix */
+const rowsOf = (matrix) => {
+  const { data, shape } = /** @type {Expected} */ (matrix);
+  const all = Array.from(data);
+  return Array.from({ length: shape[0] }, (_, row) => all.slice(row * shape[1], (row + 1) * shape[1]));
+};
+
+/** Sources of several lengths. @param {Map<string, Expected>} expected */
+const batchOf = (expected) => ({
+  sourceIds: rowsOf(expected.get('batch.ids')),
+  sourcePadding: rowsOf(expected.get('batch.mask')).map((row) => row.map((seen) => 1 - seen)),
+  targetIds: rowsOf(expected.get('batch.decoder_ids')),
+  capture: true,
+});
 
 /**
  * The largest difference; Infinity for other sizes and for what is no number.
@@ -108,6 +146,15 @@ const twinOf = (twin) => [
 ];
 
 /**
+ * @param {string} name @param {unknown} ours @param {unknown} truth
+ * @returns {{name: string, used: number, why?: string}}
+ */
+function same(name, ours, truth) {
+  const [given, wanted] = [ours, truth].map((each) => JSON.stringify(each));
+  return given === wanted ? { name, used: 0 } : { name, used: Infinity, why: `${given}, not ${wanted}` };
+}
+
+/**
  * One case in one variant: what passed and what did not, with its share of the tolerance.
  * @param {any} gf
  * @param {string} path
@@ -115,21 +162,24 @@ const twinOf = (twin) => [
  * @returns {Promise<{name: string, used: number, why?: string}[]>} used: of the tolerance; above 1 it failed
  */
 async function check(gf, path, way) {
-  const { text, tokens, ids, types, tolerance } = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
+  const said = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
+  const { tolerance } = said;
   const expected = readExpected(join(path, 'expected.safetensors'));
   const { model, tokenizer } = await gf.loadModel(...way);
   try {
-    const said = tokenizer.encode(text);
-    const isSame = JSON.stringify([said.tokens, said.ids]) === JSON.stringify([tokens, ids]);
-    const results = [{ name: 'tokens', used: isSame ? 0 : Infinity, ...(!isSame && { why: said.tokens.join(' ') }) }];
-    model.forward({ ids, ...(model.config.types > 0 && { typeIds: types ?? said.typeIds }), capture: true });
-    const names = Object.keys(tolerance);
-    const hidden = names.filter((name) => name.startsWith('hidden.')).length;
-    for (const name of names) {
+    const encoding = tokenizer?.encode(said.text);
+    const results = tokenizer ? [same('tokens', [encoding.tokens, encoding.ids], [said.tokens, said.ids])] : [];
+    const add = (/** @type {string} */ name, /** @type {string} */ at) => {
       const truth = expected.get(name);
       if (!truth) throw new Error(`expected.safetensors lacks ${name}`);
-      results.push({ name, used: distance(model.tensor(nameOf(name, model.config, hidden)), truth) / tolerance[name] });
-    }
+      results.push({ name, used: distance(model.tensor(at), truth) / tolerance[name] });
+    };
+    model.forward(inputOf(said, model, encoding));
+    const names = Object.keys(tolerance);
+    const ofBatch = names.filter((name) => name.startsWith('batch.'));
+    for (const name of names) if (!ofBatch.includes(name)) add(name, nameOf(name, model.config, names));
+    if (ofBatch.length) model.forward(batchOf(expected));
+    for (const name of ofBatch) add(name, nameInBatch(name, model.config));
     return results;
   } finally {
     model.free();
@@ -155,7 +205,7 @@ function nearest(number, digits, least) {
  * @param {'bf16' | 'f16'} type
  */
 async function checkHalves(gf, path, type) {
-  const { text, ids, types, tolerance } = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
+  const said = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
   const [digits, least, share] = HALVES[type];
   const folder = pathToFileURL(`${resolve(path)}/`);
   const { model: wide, tokenizer } = await gf.loadModel(folder, { weights: 'f32' });
@@ -174,18 +224,18 @@ async function checkHalves(gf, path, type) {
       const rounded = { data: data.map((/** @type {number} */ each) => nearest(each, digits, least)), shape };
       wide.loadWeights({ [name]: rounded }, { strict: false });
     }
-    const typeIds = types ?? tokenizer.encode(text).typeIds;
-    for (const each of [model, wide]) each.forward({ ids, ...(model.config.types > 0 && { typeIds }), capture: true });
-    const names = Object.keys(tolerance);
+    const input = inputOf(said, model, tokenizer?.encode(said.text));
+    for (const each of [model, wide]) each.forward(input);
+    const names = Object.keys(said.tolerance).filter((name) => !name.startsWith('batch.'));
     const hidden = names.filter((name) => name.startsWith('hidden.')).length;
     const results = names.map((name) => {
-      const at = nameOf(name, model.config, hidden);
+      const at = nameOf(name, model.config, names);
       return { name, used: distance(model.tensor(at), wide.tensor(at)) && Infinity };
     });
     const last = names.includes('logits') ? 'logits' : `hidden.${hidden - 1}`;
     const truth = /** @type {Expected} */ (readExpected(join(path, 'expected.safetensors')).get(last));
     const most = Array.from(truth.data).reduce((largest, each) => Math.max(largest, Math.abs(each)), 0);
-    const apart = distance(model.tensor(nameOf(last, model.config, hidden)), truth) / most;
+    const apart = distance(model.tensor(nameOf(last, model.config, names)), truth) / most;
     return [...results, { name: "PyTorch's", used: apart / share }];
   } finally {
     model.free();

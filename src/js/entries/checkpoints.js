@@ -1,6 +1,6 @@
 /**
- * Checkpoints of others, BERT, DistilBERT, RoBERTa, GPT-2, GPT-Neo, OPT, Llama, Mistral and Qwen as Hugging Face
- * lays them out, and large files, which are read tensor by tensor.
+ * Checkpoints of others, BERT, DistilBERT, RoBERTa, GPT-2, GPT-Neo, OPT, Llama, Mistral, Qwen, Marian and BART as
+ * Hugging Face lays them out, and large files, which are read tensor by tensor.
  *
  * @module glassformer/checkpoints
  */

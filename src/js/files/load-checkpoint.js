@@ -38,8 +38,8 @@ import { measure } from './weights-error.js';
 
 /**
  * A model of Hugging Face's, from the files as they lie in its folder. Families: `bert`, `distilbert`, `roberta`,
- * `gpt2`, `gpt_neo`, `opt`, `llama`, `mistral`, `qwen2`, `qwen3`. Header, names and shapes are checked against
- * config.json before memory is taken; then the weights come tensor by tensor.
+ * `gpt2`, `gpt_neo`, `opt`, `llama`, `mistral`, `qwen2`, `qwen3`, `marian`, `bart`. Header, names and shapes are
+ * checked against config.json before memory is taken; then the weights come tensor by tensor.
  * @param {Engine} gf
  * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
  *   `{ config, weights, tokenizer, generationConfig, tokenizerConfig }`, each an address, Response, Blob or bytes,
@@ -351,7 +351,8 @@ function write(target, placement, data, at, shape) {
  * @param {SafetensorsFile[]} files
  * @param {Parameters<import('./weights-error.js').Pour>[0]} targetOf
  */
-async function pour({ placements }, files, targetOf) {
+async function pour({ placements, computed, settings }, files, targetOf) {
+  for (const [to, compute] of Object.entries(computed)) targetOf(to)?.put(compute(settings), 0);
   for (const file of files) {
     for (const [name, { shape }] of file.tensors) {
       const placement = placements.get(name);
@@ -388,11 +389,14 @@ async function fill(gf, plan, files, wanted) {
           const start = placement.offset + at;
           const before = isSecond ? target.get(start, data.length) : undefined;
           write(target, placement, data, at, shape);
-          if (before && target.get(start, data.length).some((value, i) => value !== before[i])) return null;
+          if (!before || !target.get(start, data.length).some((value, i) => value !== before[i])) continue;
+          if (plan.mayUntie) return null;
+          throw new GlassformerError('format', name, undefined, 'differs from the copy of this table in the file');
         }
         filled.add(placement.to);
       }
     }
+    for (const [to, compute] of Object.entries(plan.computed)) filling.weight(to).put(compute(plan.settings), 0);
     done = true;
     return filling;
   } finally {

@@ -188,7 +188,7 @@ function problemsOf(name, { head, read }, config, settings) {
     ...readBack(read, config, (setting, why) => add(setting, `${why} in a model of family ${name}`)),
     ...(settings.head !== 'none' && { headTransform: false, ...head.settings }),
   });
-  had.causal = had.kind === 'decoder';
+  had.causal = had.kind !== 'encoder';
   delete had.positionsFrom; // padding is no part of what is saved
   if (!settings.attentionBias) delete had.attentionOutBias; // which then says nothing
   const plain = {
@@ -242,6 +242,8 @@ function tensorsOf(family, config, settings, weights, classifier) {
       if (!sources.length && whole.data.some((each) => each !== 0)) {
         throw new GlassformerError('unsupported', from, undefined, 'must be 0: the family has no such weight');
       }
+      const otherwise = family.buffers.test(sources[0]?.name) && family.computed?.[from](settings);
+      if (otherwise && whole.data.every((each, i) => each === otherwise[i])) continue; // the file needs it not
       const [rows, ...columns] = whole.shape;
       let end = 0;
       partsOf(from, rows, sources.length, settings).forEach((part, i) => {
@@ -250,15 +252,23 @@ function tensorsOf(family, config, settings, weights, classifier) {
         end += shape.reduce((product, size) => product * size);
         const piece = { data: whole.data.subarray(begin, end), shape };
         const { name, layout } = sources[i];
-        named.set(before + name, layout === 'transposed' ? turned(piece) : piece);
+        const laid = {
+          plain: () => piece,
+          transposed: () => turned(piece),
+          row: () => ({ ...piece, shape: [1, part] }),
+        };
+        named.set(before + name, laid[layout]());
       });
     }
   };
   put(family.tensors, prefix);
   if (hasHead) put(head.tensors, '');
-  const positions = family.tensors['pos_emb.weight']?.[0].name ?? '';
   const unused = family.unusedPositions?.(config) ?? 0;
-  if (unused) named.set(prefix + positions, behind(unused, /** @type {FloatTensor} */ (named.get(prefix + positions))));
+  const tables = Object.keys(family.tensors).filter((to) => /pos_emb\.weight$/.test(to));
+  for (const to of unused ? tables : []) {
+    const at = prefix + family.tensors[to][0].name;
+    named.set(at, behind(unused, /** @type {FloatTensor} */ (named.get(at))));
+  }
   if (settings.head === 'linear') named.set(head.table, /** @type {FloatTensor} */ (weights.get('generator.weight')));
   for (const [part, { weight, bias }] of Object.entries(classifier?.weights ?? {})) {
     const from = /** @type {any} */ (family.classifier)[part];

@@ -1,7 +1,7 @@
 // Weights that were split into several files: which of them are opened, by their index and before any is.
 import { GlassformerError } from '../errors.js';
 import { FAMILIES } from './families/index.js';
-import { aliasesOf, isUntied, shapeOf, unrolled } from './families/match.js';
+import { aliasesOf, isUntied, layersOf, shapeOf, unrolled } from './families/match.js';
 import { isObject } from '../arrays/tensor.js';
 
 /**
@@ -47,13 +47,16 @@ export function filesIn({ weight_map: map }, index, ending) {
  * @param {Of} of
  */
 function namesOf({ family, settings }) {
-  const { tensors, head, classifier } = FAMILIES[family];
+  const { tensors, head, classifier, copies = [], computed = {} } = FAMILIES[family];
+  const isComputed = (/** @type {[string, any[]]} */ [to]) => to in computed;
   const inFile = (/** @type {Record<string, any[]>} */ table) =>
     unrolled(table, settings).flatMap(([, sources]) => sources.map(({ name }) => name));
+  const part = (/** @type {boolean} */ which) =>
+    Object.fromEntries(Object.entries(tensors).filter((each) => isComputed(each) === which));
   const others = Object.values(head.aliases ?? {});
   const ofClasses = [classifier?.dense, classifier?.out].flatMap((name) => [`${name}.weight`, `${name}.bias`]);
-  const maybe = [...inFile(head.tensors), head.table, ...others, ...(classifier ? ofClasses : [])];
-  return { always: inFile(tensors), maybe };
+  const ofHead = [...inFile(head.tensors), head.table, ...others, ...(classifier ? ofClasses : [])];
+  return { always: inFile(part(false)), maybe: [...inFile(part(true)), ...copies, ...ofHead] };
 }
 
 /**
@@ -80,7 +83,7 @@ export function neededOf(parts, of) {
   };
   const isNeeded = parts.map(({ names = [] }) => names.map(isKnown).includes(true));
   const aliases = aliasesOf(FAMILIES[of.family]);
-  const lacking = always.find((name) => !found.has(name) && !found.has(aliases[name]));
+  const lacking = always.find((name) => ![name, ...(aliases[name] ?? [])].some((each) => found.has(each)));
   if (lacking) throw new GlassformerError('missing', lacking, undefined, 'no file has this weight, by their index');
   const needed = parts.filter((_, i) => isNeeded[i]);
   if (needed.length > MOST_FILES) {
@@ -115,7 +118,7 @@ export function mostBytes({ family, settings }) {
   let numbers = 0;
   for (const to of [...Object.keys({ ...tensors, ...head.tensors }), 'generator.weight']) {
     const count = shapeOf(to, settings).reduce((product, size) => product * size, 1);
-    numbers += count * (to.includes('.N.') ? layers : 1);
+    numbers += count * (to.includes('.N.') ? layersOf(to, settings) : 1);
   }
   return BESIDE + 8 * numbers + 4 * layers * maxLength ** 2;
 }

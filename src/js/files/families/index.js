@@ -1,9 +1,11 @@
 import { GlassformerError } from '../../errors.js';
+import { bart } from './bart.js';
 import { bert } from './bert.js';
 import { distilbert } from './distilbert.js';
 import { gpt2 } from './gpt2.js';
 import { gptNeo } from './gpt-neo.js';
 import { llama, mistral, qwen2, qwen3 } from './llama.js';
+import { marian } from './marian.js';
 import { opt } from './opt.js';
 import { FOREIGN, OF_TODAY, expectFlags } from './read.js';
 import { roberta } from './roberta.js';
@@ -12,11 +14,15 @@ import { roberta } from './roberta.js';
 /** @typedef {'llama' | 'mistral' | 'qwen2' | 'qwen3'} FamilyOfToday with RMSNorm, rotary positions, a gated FFN */
 /**
  * `model_type` of config.json.
- * @typedef {'bert' | 'distilbert' | 'roberta' | 'gpt2' | 'gpt_neo' | 'opt' | FamilyOfToday} FamilyName
+ * @typedef {'bert' | 'distilbert' | 'roberta' | 'gpt2' | 'gpt_neo' | 'opt' | FamilyOfToday | 'marian' | 'bart'}
+ *   FamilyName
  */
 
+/** Encoder–decoders. */
+const BOTH = { marian, bart };
+
 /** By the `model_type` of config.json. @type {Record<FamilyName, Family>} */
-export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, llama, mistral, qwen2, qwen3 };
+export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, llama, mistral, qwen2, qwen3, ...BOTH };
 
 const BESIDE = 'attention beside the network';
 const PARTIAL = 'rotary positions of a part of each head';
@@ -47,7 +53,7 @@ const MISSING = [
   [/^deberta/, 'disentangled attention'],
   [/^(t5|mt5|umt5|longt5|mpnet|xlnet)/, 'relative positions'],
   [/^(longformer|big_bird)/, 'sparse attention'],
-  [/^(bart|mbart|marian|pegasus|blenderbot|m2m_100|nllb|plbart|led|prophetnet)/, 'encoder–decoders from such files'],
+  [/^(mbart|pegasus|blenderbot|m2m_100|nllb|plbart|led|prophetnet)/, 'encoder–decoders from such files'],
 ];
 
 /**

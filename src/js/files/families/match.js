@@ -25,6 +25,8 @@ import { plain } from './read.js';
  * @property {Map<string, Placement>} placements by the names of the file
  * @property {import('../../engine/classify.js').Classifier} [classifier] its numbers are still 0
  * @property {string[]} zeros weights of the module that the family has not
+ * @property {Record<string, (settings: Settings) => Float32Array>} computed weights that the file leaves out
+ * @property {boolean} [mayUntie] a table of the output is taken for the embedding, and may turn out to be another
  * @property {string[]} notes what is left over or renamed
  */
 
@@ -49,21 +51,17 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
   const { head } = family;
   const wrapper = wrapperOf(stored);
   const found = canonical(stored, wrapper, family.prefix);
-  const isHeadless =
-    head.optional &&
-    !Object.values(head.tensors)
-      .flat()
-      .some((from) => found.has(from.name));
+  const ofHead = Object.values(head.tensors)
+    .flat()
+    .map((from) => from.name);
+  const isHeadless = head.optional && !ofHead.some((from) => found.has(from));
   /** @type {Settings} */
   const settings = isHeadless
     ? { ...base, head: 'none' }
     : { ...base, ...head.settings, head: hasOwnTable ? 'linear' : 'tied' };
   const isPrefixed = [...stored.keys()].some((each) => each.startsWith(wrapper + family.prefix));
-  const ofHead = Object.values(head.tensors)
-    .flat()
-    .map((from) => from.name);
   const isOfHead = (/** @type {string} */ from) => from === head.table || ofHead.includes(from);
-  const aliases = hasOwnTable ? (head.aliases ?? {}) : aliasesOf(family);
+  const aliases = aliasesOf(family, hasOwnTable);
   /** @type {string[]} */
   const renamed = [];
   /** @type {Map<string, Placement>} */
@@ -75,11 +73,11 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
    * @param {number} [offset] @param {Float32Array} [into]
    */
   const put = ({ name: own, layout }, to, shape, offset = 0, into = undefined) => {
-    const from = found.has(own) || !found.has(aliases[own]) ? own : aliases[own];
+    const from = [own, ...(aliases[own] ?? [])].find((each) => found.has(each)) ?? own;
     if (from !== own) renamed.push(`${found.get(from)} was read as ${own}, to which it is tied`);
-    const unused = to === 'pos_emb.weight' ? (family.unusedPositions?.(config) ?? 0) : 0;
+    const unused = isOfPositions(to) ? (family.unusedPositions?.(config) ?? 0) : 0;
     const [rows, ...columns] = shape;
-    const wanted = layout === 'transposed' ? [...columns, rows] : [rows + unused, ...columns];
+    const wanted = layout === 'transposed' ? [...columns, rows] : [...ROW[layout], rows + unused, ...columns];
     const at =
       found.get(from) ?? lacking(wrapper + (isPrefixed && !isOfHead(from) ? family.prefix : '') + from, wanted);
     const { dtype, shape: given } = /** @type {Stored} */ (stored.get(at));
@@ -90,9 +88,19 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
     found.delete(from);
   };
   const tensors = { ...family.tensors, ...(isHeadless ? {} : head.tensors) };
+  const computed = /** @type {Plan['computed']} */ ({});
+  /** Whether the file has it; a buffer of another size is none. @param {string} from @param {number[]} shape */
+  const isStored = (from, shape) =>
+    found.has(from) && (!family.buffers.test(from) || String(inFile(from)) === String(shape));
+  const inFile = (/** @type {string} */ from) => stored.get(found.get(from) ?? '')?.shape;
   for (const [to, sources] of unrolled(tensors, settings)) {
     const [rows, ...columns] = shapeOf(to, settings);
     if (sources.length === 0) zeros.push(to);
+    const otherwise = family.computed?.[to];
+    if (otherwise && !isStored(sources[0].name, [rows, ...columns])) {
+      computed[to] = otherwise;
+      continue;
+    }
     let offset = 0;
     partsOf(to, rows, sources.length, settings).forEach((part, i) => {
       const shape = [part, ...columns];
@@ -100,14 +108,15 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
       offset += shape.reduce((a, b) => a * b);
     });
   }
-  const table = shapeOf('tok_emb.weight', settings);
+  const embedding = tableOf(family);
+  const table = shapeOf(embedding, settings);
   const [output] = plain(head.table);
+  const copies = plain(...(family.copies ?? []).filter((copy) => found.has(copy)));
+  const mayUntie = settings.head === 'tied' && found.has(head.table);
   if (settings.head === 'linear') put(output, 'generator.weight', table);
-  else if (settings.head === 'tied' && found.has(head.table)) {
-    put(output, 'tok_emb.weight', table);
-    for (const placement of placements.values()) placement.shared = placement.to === 'tok_emb.weight';
-  }
-  const inFile = (/** @type {string} */ from) => stored.get(found.get(from) ?? '')?.shape;
+  else if (mayUntie) copies.push(output);
+  for (const copy of copies) put(copy, embedding, table);
+  for (const each of placements.values()) each.shared = copies.length > 0 && each.to === embedding;
   const { classifier, notes: ofClasses } = classifierOf(config, family, inFile, Number(settings.d_model));
   for (const [part, { weight, bias }] of Object.entries(classifier?.weights ?? {})) {
     const from = /** @type {any} */ (family.classifier)[part];
@@ -116,18 +125,14 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
     put(ofBias, '', bias.shape, 0, bias.data);
   }
   const left = [...found].filter(([from]) => !family.buffers.test(from));
-  const beyond = left.find(
-    ([from]) => Number(/(?:^|\.)(?:h|layers?)\.(\d+)\./.exec(from)?.[1] ?? -1) >= Number(settings.layers),
-  );
-  if (beyond) {
-    const why = `is of a layer that config.${family.names.layers} = ${settings.layers} does not have`;
-    throw new GlassformerError('format', beyond[1], undefined, why);
-  }
+  expectLayers(left, family, settings);
   return {
     settings,
     placements,
     classifier,
     zeros,
+    computed,
+    mayUntie,
     notes: [
       ...notesOf(
         stored,
@@ -142,11 +147,48 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
 }
 
 /**
- * Other names of tied tensors: a file that keeps one of two may keep either.
- * @param {import('./read.js').Family} family
- * @returns {Record<string, string>}
+ * Refuses tensors of more layers than config.json says.
+ * @param {[string, string][]} left names by the tables and in the file @param {import('./read.js').Family} family
+ * @param {Settings} settings
  */
-export const aliasesOf = ({ tensors, head }) => ({ ...head.aliases, [tensors['tok_emb.weight'][0].name]: head.table });
+function expectLayers(left, { names }, settings) {
+  for (const [from, at] of left) {
+    const layer = Number(/(?:^|\.)(?:h|layers?)\.(\d+)\./.exec(from)?.[1] ?? -1);
+    if (layer < layersOf(from, settings)) continue;
+    const counted = isOfDecoder(from, settings) ? names.decoderLayers : names.layers;
+    const why = `is of a layer that config.${counted} = ${layersOf(from, settings)} does not have`;
+    throw new GlassformerError('format', at, undefined, why);
+  }
+}
+
+/** Sizes before the others: of a row that is a matrix. */
+const ROW = { plain: [], row: [1] };
+
+/** @param {string} to */
+const isOfPositions = (to) => /pos_emb\.weight$/.test(to);
+
+/** The embedding in the module: of the only stack, or of both. @param {import('./read.js').Family} family */
+export const tableOf = ({ tensors }) => ('src_emb.weight' in tensors ? 'src_emb.weight' : 'tok_emb.weight');
+
+/**
+ * Other names of tied tensors: a file that keeps one of them may keep any.
+ * @param {import('./read.js').Family} family
+ * @param {boolean} [hasOwnTable] the output table is not tied
+ * @returns {Record<string, string[]>}
+ */
+export function aliasesOf(family, hasOwnTable = false) {
+  const { tensors, head, copies = [] } = family;
+  const ofHead = Object.entries(head.aliases ?? {}).map(([name, alias]) => [name, [alias]]);
+  const others = hasOwnTable ? copies : [...copies, head.table];
+  return { ...Object.fromEntries(ofHead), [tensors[tableOf(family)][0].name]: others };
+}
+
+/** Whether a name is of the decoder behind an encoder. @param {string} name @param {Settings} settings */
+const isOfDecoder = (name, { kind }) => kind === 'encoder-decoder' && name.startsWith('decoder.');
+
+/** The number of layers of a weight's stack. @param {string} name @param {Settings} settings */
+export const layersOf = (name, settings) =>
+  Number((isOfDecoder(name, settings) ? settings.decoderLayers : settings.layers) ?? 0);
 
 /**
  * The prefix that PyTorch's DataParallel (module.) or torch.compile (_orig_mod.) puts before every name.
@@ -191,11 +233,10 @@ function lacking(name, shape) {
  * @returns {[string, import('./read.js').Source[]][]}
  */
 export function unrolled(tensors, settings) {
-  const { layers = 0 } = settings;
   const had = Object.entries(tensors).filter(([to]) => hasWeight(to, settings));
   return had.flatMap(([to, sources]) => {
     if (!to.includes('.N.')) return [[to, sources]];
-    return Array.from({ length: layers }, (_, i) => {
+    return Array.from({ length: layersOf(to, settings) }, (_, i) => {
       const at = (/** @type {string} */ name) => name.replace('.N.', `.${i}.`);
       const each = sources.map((from) => ({ ...from, name: at(from.name) }));
       return /** @type {[string, import('./read.js').Source[]]} */ ([at(to), each]);
@@ -252,8 +293,8 @@ export function shapeOf(name, settings) {
   const { queries: A, keys, width } = columnsOf(settings);
   /** @type {[RegExp, number[]][]} */
   const shapes = [
-    [/^(tok_emb|generator)\.weight$/, [V, C]],
-    [/^pos_emb\.weight$/, [P, C]],
+    [/^(tok_emb|src_emb|generator)\.weight$/, [V, C]],
+    [/pos_emb\.weight$/, [P, C]],
     [/^type_emb\.weight$/, [types, C]],
     [/^generator\.bias$/, [V]],
     [/in_proj_weight$/, [A + 2 * keys, C]],

@@ -16,6 +16,9 @@ import { GlassformerError } from '../../errors.js';
  *   config.json says beside `names`; config: what it said before
  * @property {(config: ModelConfig) => number} [unusedPositions] rows of the position table before that of the first
  *   token
+ * @property {string[]} [copies] other names of the embedding, which a file may have beside it, or in its place
+ * @property {Record<string, (settings: import('../../engine/config.js').Settings) => Float32Array>} [computed] weights
+ *   that a file may leave out, by the names of the module
  * @property {boolean} [untied] a config.json that does not say whether the tables are tied means that they are not
  * @property {RegExp} buffers names of what are no weights: masks, positions
  * @property {Record<string, Source[]>} tensors for each weight of the module what it is made of, one below the other;
@@ -27,7 +30,7 @@ import { GlassformerError } from '../../errors.js';
 
 /**
  * @typedef {Record<'vocabulary' | 'd_model' | 'heads' | 'd_ff' | 'layers' | 'maxLength' | 'activation', string> &
- *   {types?: string, epsilon?: string}} Names
+ *   {types?: string, epsilon?: string, decoderLayers?: string}} Names
  */
 
 /**
@@ -40,17 +43,18 @@ import { GlassformerError } from '../../errors.js';
  */
 
 /**
- * A tensor of the file. layout: 'plain', as the module has it, or 'transposed', [in, out].
- * @typedef {{name: string, layout: 'plain' | 'transposed'}} Source
+ * A tensor of the file. layout: 'plain', as the module has it; 'transposed', [in, out]; 'row', a vector as [1, n].
+ * @typedef {{name: string, layout: 'plain' | 'transposed' | 'row'}} Source
  */
 
-/** @param {'plain' | 'transposed'} layout @returns {(...names: string[]) => Source[]} */
+/** @param {Source['layout']} layout @returns {(...names: string[]) => Source[]} */
 const sources =
   (layout) =>
   (...names) =>
     names.map((name) => ({ name, layout }));
 export const plain = sources('plain');
 export const transposed = sources('transposed');
+export const row = sources('row');
 
 /**
  * Weight and bias under one name each.
@@ -139,6 +143,7 @@ export function namedSettings(config, names, fallbacks) {
     heads: size('heads', { high: 65536 }),
     d_ff: size('d_ff', { fallback: d_ff }),
     layers: size('layers', { high: 64 }),
+    ...(names.decoderLayers && { decoderLayers: size('decoderLayers', { high: 64 }) }),
     maxLength: size('maxLength', { fallback: maxLength }),
     epsilon: names.epsilon ? epsilonOf(config, names.epsilon, epsilon) : epsilon,
     activation: activationOf(config, names.activation, activation),
