@@ -18,11 +18,12 @@ import { roberta } from './roberta.js';
  *   FamilyName
  */
 
+const TODAY = { llama, mistral, qwen2, qwen3 };
 /** Encoder–decoders. */
 const BOTH = { marian, bart };
 
 /** By the `model_type` of config.json. @type {Record<FamilyName, Family>} */
-export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, llama, mistral, qwen2, qwen3, ...BOTH };
+export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, ...TODAY, ...BOTH };
 
 const BESIDE = 'attention beside the network';
 const PARTIAL = 'rotary positions of a part of each head';
