@@ -203,7 +203,11 @@ export const METHODS = {
     ...Object.fromEntries(['output', 'logits', 'values'].map((name) => [name, {}])),
     tensor: { given: AT },
     lens: { given: { layer: 0 }, order: ['layer'], refuses: true },
-    attribution: { given: { token: 1, id: 2, against: 3, neurons: 0 }, order: ['token'], refuses: true },
+    attribution: {
+      given: { token: 1, id: 2, against: 3, neurons: 0, features, at: _ },
+      order: ['token'],
+      refuses: true,
+    },
     decided: { given: { token: 1, groups: 2, from: _, signal: _ }, order: ['token'], refuses: true },
     free: { given: {} },
   },

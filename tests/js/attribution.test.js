@@ -1,10 +1,11 @@
 // Direct logit attribution: the parts add up to the logit, and each is what its vector gives when it is carried forward
 // to the output alone, in double.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 
 import fc from 'fast-check';
-import { load } from 'glassformer';
+import { load, writeSafetensors } from 'glassformer';
+import { loadFeatures } from 'glassformer/features';
 import { at, random } from './reference.js';
 
 const gf = await load({ variant: 'simd' });
@@ -69,6 +70,9 @@ function modelOf({ seed, heads, keyValueHeads = 0, ...given }) {
 
 /** @param {number[]} values */
 const sumOf = (values) => values.reduce((a, b) => a + b, 0);
+
+/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
+const dot = (a, b) => sumOf(Array.from(b, (each, i) => each * a[i]));
 
 /** The sum of the parts may differ by this: float32 of its terms. @param {any} found */
 const tolerance = ({ embedding, biases, parts }) =>
@@ -223,4 +227,97 @@ test('the answer is the default; what is no word, token or head is refused', asy
   await assert.rejects(bare.trace({ ids: [1] }).attribution(0), { code: 'config', parameter: 'head' });
   trace.free();
   await assert.rejects(trace.attribution(0), { code: 'freed' });
+});
+
+/** A dictionary of random directions. @param {number} width @param {object} [said] more of its settings */
+function dictionaryOf(width, said = {}) {
+  const r = random(width);
+  const size = width + 5;
+  const weights = writeSafetensors({
+    W_enc: r.tensor([width, size], 1),
+    W_dec: r.tensor([size, width], 1),
+    b_enc: r.tensor([size], 0.1),
+    b_dec: r.tensor([width], 0.1),
+  });
+  const config = { architecture: 'topk', k: 4, d_in: width, d_sae: size, ...said };
+  return loadFeatures({ config: { ...config, metadata: { hook_name: 'blocks.1.hook_resid_post' } }, weights });
+}
+
+test('features: with what they do not rebuild, the effect of the place where they are', async () => {
+  const { model, input } = /** @type {any} */ (
+    modelOf({ kind: 'decoder', norm: 'pre', finalNorm: true, heads: 4, layers: 2, d_ff: 10, head: 'linear', seed: 9 })
+  );
+  const [trace, row, id] = [model.trace(input), 3, 6];
+  const place = (/** @type {string} */ name) => `decoder.layers.1.${name}`;
+  const weights = model.weights();
+  const out = weights.get('generator.weight').data.subarray(id * 16, (id + 1) * 16);
+  const ends = weights.get('generator.bias').data[id] + dot(out, weights.get('decoder.norm.bias').data);
+  for (const [normalize, width, at, wanted] of /** @type {any[]} */ ([
+    ['none', 16, 'decoder.input', (/** @type {any} */ { embedding }) => embedding],
+    ['none', 10, place('ffn.activation'), (/** @type {any} */ { parts }) => parts.at(-1).value],
+    ['none', 16, place('ffn.out'), (/** @type {any} */ { parts, features }) => parts.at(-1).value + features.bias],
+    ['layer_norm', 16, place('self_attn.concat'), ({ parts }) => sumOf(parts.slice(5, 9).map(({ value }) => value))],
+    ['none', 16, place('out'), (/** @type {any} */ { logit }) => logit - ends],
+  ])) {
+    const features = await dictionaryOf(width, normalize === 'none' ? {} : { normalize_activations: normalize });
+    const found = await trace.attribution(row, { id, features, at });
+    const { name, values, rest, vector, direction } = found.features;
+    assert.equal(name, at);
+    assert.equal(values.length, width + 5);
+    assert.ok([...values].filter(Boolean).length <= 4);
+    assert.deepEqual(vector, trace.tensor({ name: at, row }).data);
+    const coded = features.encode(vector).data;
+    if (normalize === 'none')
+      values.forEach((value, n) => {
+        const own = coded[n] * dot(features.vector(n), direction);
+        assert.ok(Math.abs(own - value) < 1e-5 * (1 + Math.abs(own)), `${at} ${n}: ${own}, not ${value}`);
+      });
+    const bias = dot(weights.get('decoder.layers.1.linear2.bias').data, direction.length === 16 ? direction : []);
+    const whole = sumOf([...values, rest]);
+    const expected = wanted({ ...found, features: { bias } });
+    assert.ok(Math.abs(whole - expected) < 1e-4 * (1 + Math.abs(whole)), `${at}: ${whole}, not ${expected}`);
+  }
+});
+
+test('features at the last place before the output: the logit without one is less by its effect', async () => {
+  for (const norm of ['pre', 'post']) {
+    const { model, input } = /** @type {any} */ (
+      modelOf({ kind: 'decoder', norm, heads: 2, layers: 2, d_ff: 8, head: 'tied', seed: 4 })
+    );
+    const features = await dictionaryOf(16);
+    const [row, id, at] = [4, 5, { layer: 1 }];
+    const trace = model.trace(input);
+    const { logit, features: found } = await trace.attribution(row, { id, features, at });
+    for (const [feature, value] of found.values.entries()) {
+      if (!value) continue;
+      const off = model.trace({ ...input, patches: [{ of: features, at, feature, set: 0 }] });
+      const less = logit - off.logits.data[row * 11 + id];
+      assert.ok(Math.abs(less - value) < 1e-4 * (1 + Math.abs(value)), `${norm} ${feature}: ${less}, not ${value}`);
+    }
+  }
+});
+
+test('features in a worker have the same effects; a place that adds nothing by itself is refused', async () => {
+  const there = await load({ variant: 'simd', worker: true });
+  after(() => there.terminate());
+  const size = { vocabulary: 11, d_model: 16, heads: 2, layers: 2 };
+  const config = { kind: 'decoder', ...size, norm: 'pre', head: 'tied', seed: 2 };
+  const [model, remote] = [gf.createModel(config), await there.createModel(config)];
+  const ids = [1, 2, 3];
+  const [trace, distant] = [model.trace({ ids }), await remote.trace({ ids })];
+  const features = await dictionaryOf(16);
+  await assert.rejects(distant.attribution(2, { features }), { code: 'missing', parameter: 'model' });
+  const own = await trace.attribution(2, { id: 3, features });
+  assert.equal(own.features.name, features.at);
+  assert.deepEqual(await distant.attribution(2, { id: 3, features }), own);
+  assert.deepEqual({ ...(await distant.attribution(2, { id: 3 })), features: own.features }, own);
+  for (const from of [trace, distant]) {
+    const at = 'decoder.layers.0.self_attn.query';
+    await assert.rejects(from.attribution(2, { features, at }), { code: 'unsupported', parameter: 'at' });
+    await assert.rejects(from.attribution(2, { features, at: 'encoder' }), { code: 'unknown' });
+    await assert.rejects(from.attribution(2, { features: {} }), { code: 'type', parameter: 'features' });
+    const wide = await dictionaryOf(12);
+    await assert.rejects(from.attribution(2, { features: wide, at: { layer: 1 } }), { code: 'shape' });
+    await assert.rejects(from.attribution(2, { at: { layer: 1 } }), { code: 'missing', parameter: 'features' });
+  }
 });

@@ -163,7 +163,7 @@ const ELSEWHERE = exceptions({
 const UNSHOWN = exceptions({
   any: 'operationVjp.cotangent load.worker',
   text: 'name trace.lens.layer',
-  object: 'weights engine.loadModel.file trace.lens.layer',
+  object: 'weights engine.loadModel.file trace.lens.layer trace.attribution.at',
   map: 'weights',
   function: 'rename trainer.train.batches',
   promise: 'file wasm',

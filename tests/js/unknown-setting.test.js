@@ -68,7 +68,7 @@ test('each refuses it by name, and the measure of int8 takes the plain way', asy
   assert.throws(() => exportOnnx(model), refusal('the export to ONNX'));
   const trace = model.trace(IDS);
   assert.throws(() => lens(trace, 0), refusal('lens'));
-  assert.throws(() => attribution(trace, 4), refusal('attribution'));
+  await assert.rejects(attribution(trace, 4), refusal('attribution'));
   const far = /** @type {any} */ ({ config: handleOf(model).config, weights: async () => model.weights() });
   calls.set(far, async (method, edition) => method === 'unknownTo' && unknownTo(handleOf(model), edition));
   await assert.rejects(saveCheckpoint(far), refusal("save({ format: 'huggingface' })"));

@@ -1,8 +1,9 @@
 // Direct logit attribution. Fetched with lens.js.
 import { GlassformerError } from '../errors.js';
 import { EDITION_2, expectKnown } from './known.js';
-import { integer, maybe, readOptions } from '../arrays/tensor.js';
-import { partOf } from './selector.js';
+import { any, integer, maybe, readOptions } from '../arrays/tensor.js';
+import { dot, withFeatures } from './feature-effects.js';
+import { partOf, readSelector, selected } from './selector.js';
 import { runOf } from './trace.js';
 
 /** @typedef {import('./handle.js').GraphNode} GraphNode */
@@ -12,6 +13,9 @@ import { runOf } from './trace.js';
  * @property {number} [id] of the word whose logit is taken apart, default the likeliest at the token
  * @property {number} [against] of a word whose logit is subtracted
  * @property {number} [neurons] layer, from 0, whose FFN is taken apart by neuron
+ * @property {import('../features/features.js').Features} [features] a dictionary: what stands at its place is taken
+ *   apart by feature
+ * @property {import('./selector.js').Selector} [at] the place, where it is not the dictionary's own
  */
 
 /**
@@ -37,14 +41,8 @@ import { runOf } from './trace.js';
  * @property {number} patches the rest, which patches of the residual stream put in; 0 of a pass without patches
  * @property {AttributionPart[]} parts layer by layer: heads, then the FFN; of layers without residual connections the
  *   last sublayer alone, as nothing before it reaches the logit without passing through it
+ * @property {import('./feature-effects.js').FeatureEffects} [features] the asked dictionary's
  */
-
-/** @param {ArrayLike<number>} a @param {ArrayLike<number>} b as long */
-function dot(a, b) {
-  let sum = 0;
-  for (let i = 0; i < b.length; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 /**
  * See Trace.attribution. The direction of the word in the output table goes back through the graph: norms and BERT's
@@ -53,9 +51,26 @@ function dot(a, b) {
  * @param {import('./trace.js').Trace} trace
  * @param {number} token
  * @param {AttributionOptions} [options]
- * @returns {Attribution}
+ * @returns {Promise<Attribution>}
  */
-export function attribution(trace, token, options = {}) {
+export async function attribution(trace, token, options = {}) {
+  const { features, at, ...others } = readOptions(options, { ...ANY, features: any, at: any });
+  if (features === undefined && at === undefined) return attributionAt(trace, token, others).found;
+  return withFeatures(trace, { features, at, ...others }, (given, place) => attributionAt(trace, token, given, place));
+}
+
+/** Options that attributionAt reads. */
+const ANY = { id: any, against: any, neurons: any };
+
+/**
+ * An attribution, and what leads from a place of the pass to the logit.
+ * @param {import('./trace.js').Trace} trace
+ * @param {number} token
+ * @param {Omit<AttributionOptions, 'features' | 'at'>} options
+ * @param {import('./selector.js').Selector} [at]
+ * @returns {{found: Attribution, place?: import('./feature-effects.js').DirectPlace}}
+ */
+export function attributionAt(trace, token, options, at) {
   const { handle, batch, changes } = runOf(trace);
   expectKnown(handle, EDITION_2, 'attribution');
   const { B, S, T } = batch.sizes;
@@ -87,14 +102,31 @@ export function attribution(trace, token, options = {}) {
   const direction = Float64Array.from(/** @type {ArrayLike<number>} */ (to), (each, i) => each - (from ? from[i] : 0));
   const bias = reads.weight(output.kind === 'values' ? 'output_proj.bias' : 'generator.bias');
   const found = { embedding: 0, biases: bias ? bias[id] - (from ? bias[Number(against)] : 0) : 0, parts: [] };
-  back(output.inputs[0], direction, { graph, handle, reads, found, neurons });
+  const name = at === undefined ? '' : nameOf(handle, at);
+  /** @type {Map<string, Float64Array>} */
+  const directions = new Map();
+  back(output.inputs[0], direction, { graph, handle, reads, found, neurons, directions });
   const logit = scores[id] - (from ? scores[Number(against)] : 0);
   const { embedding, biases, parts } = /** @type {{embedding: number, biases: number, parts: AttributionPart[]}} */ (
     found
   );
   const sum = parts.reduce((so, { value }) => so + value, embedding + biases);
   const isPatched = Boolean(changes.patches?.length || changes.ablate?.length);
-  return { id, against: against ?? null, logit, embedding, biases, patches: isPatched ? logit - sum : 0, parts };
+  const patches = isPatched ? logit - sum : 0;
+  const all = { id, against: against ?? null, logit, embedding, biases, patches, parts };
+  if (!name) return { found: all };
+  const along = directions.get(name);
+  if (along) return { found: all, place: { name, vector: reads.row(name), direction: along } };
+  const why = 'adds nothing to a logit by itself: a state of the stream does, or the output of a head or an FFN';
+  throw new GlassformerError('unsupported', 'at', name, why);
+}
+
+/** The tensor of a place. @param {import('./handle.js').Handle} handle @param {unknown} at */
+function nameOf(handle, at) {
+  const { name, ...others } = readSelector(at, 'at');
+  if (name !== undefined && !handle.known().has(name))
+    throw new GlassformerError('unknown', 'at', name, 'is no tensor of the model: tensors() lists them');
+  return selected(handle, { name, ...others }, 'at').name;
 }
 
 /** @typedef {ReturnType<typeof reader>} Reader */
@@ -123,13 +155,16 @@ function reader(trace, row) {
  * @param {number} index of the node
  * @param {Float64Array} direction [C]
  * @param {{graph: GraphNode[], handle: import('./handle.js').Handle, reads: Reader,
- *   found: {embedding: number, biases: number, parts: AttributionPart[]}, neurons?: number}} pass
+ *   found: {embedding: number, biases: number, parts: AttributionPart[]}, neurons?: number,
+ *   directions: Map<string, Float64Array>}} pass directions: by tensor
  */
 function back(index, direction, pass) {
-  const { graph, handle, reads, found } = pass;
-  const { kind, inputs, layer, attention } = graph[index];
+  const { graph, handle, reads, found, directions } = pass;
+  const { kind, inputs, layer, attention, tensor } = graph[index];
   const stack = /** @type {'encoder' | 'decoder'} */ (graph[index].stack);
   const at = `${stack}.layers.${layer}.`;
+  directions.set(String(tensor), direction);
+  if (isLastOfLayer(graph, index)) directions.set(`${at}out`, direction);
   const addBias = (/** @type {string} */ name, along = direction) => {
     const bias = reads.weight(name);
     const value = bias ? dot(bias, along) : 0;
@@ -150,12 +185,16 @@ function back(index, direction, pass) {
     back(inputs[0], timesMatrix(gated, /** @type {Float32Array} */ (reads.weight('transform.dense.weight'))), pass);
   } else if (kind === 'ffn') {
     const value = dot(reads.row(`${at}ffn.out`), direction) - addBias(`${at}linear2.bias`);
-    const own = layer === pass.neurons ? { neurons: neuronsOf(at, direction, handle.config, reads) } : {};
+    const columns = timesMatrix(direction, /** @type {Float32Array} */ (reads.weight(`${at}linear2.weight`)));
+    const neurons = `${at}ffn.${handle.config.ffn === 'gated' ? 'product' : 'activation'}`;
+    directions.set(neurons, columns);
+    const own = layer === pass.neurons && { neurons: columns.map((each, n) => each * reads.row(neurons)[n]) };
     found.parts.push({ stack, layer: Number(layer), value, ...own });
   } else if (kind === 'attention') {
     const prefix = `${at}${attention === 'cross' ? 'multihead_attn' : 'self_attn'}.`;
     addBias(`${prefix}out_proj.bias`);
     const values = timesMatrix(direction, /** @type {Float32Array} */ (reads.weight(`${prefix}out_proj.weight`)));
+    directions.set(`${prefix}concat`, values);
     const place = { stack, layer: Number(layer), attention: attention ?? 'self' };
     headsOf(prefix, values, handle.config, reads).forEach((own, head) => found.parts.push({ ...place, head, ...own }));
   } else {
@@ -183,15 +222,10 @@ function headsOf(prefix, direction, config, reads) {
   });
 }
 
-/**
- * The effect of each neuron of an FFN.
- * @param {string} at its layer's prefix @param {Float64Array} direction [C]
- * @param {import('./config.js').Config} config @param {Reader} reads
- */
-function neuronsOf(at, direction, { ffn }, reads) {
-  const given = reads.row(`${at}ffn.${ffn === 'gated' ? 'product' : 'activation'}`);
-  const weight = /** @type {Float32Array} */ (reads.weight(`${at}linear2.weight`));
-  return timesMatrix(direction, weight).map((each, n) => each * given[n]);
+/** Whether a node gives the state after its layer. @param {GraphNode[]} graph @param {number} index */
+function isLastOfLayer(graph, index) {
+  const { stack, layer } = graph[index];
+  return layer !== null && !graph.slice(index + 1).some((each) => each.stack === stack && each.layer === layer);
 }
 
 /** @param {Float64Array} direction [R] @param {Float32Array} matrix [R, N] @returns {Float64Array} [N] */

@@ -7,7 +7,7 @@ import { typeOf } from './packed.js';
 import { readSelector } from './selector.js';
 import { runOf } from './trace.js';
 
-export { attribution } from './attribution.js';
+export { attribution, attributionAt } from './attribution.js';
 export { decide } from './decided.js';
 
 /**

@@ -182,11 +182,14 @@ export class Trace {
    * word at a token as a sum of what each head, each FFN, the embedding and the biases add to it by themselves, to the
    * rounding of float32 (int8 weights: to theirs). Norms are not linear: each keeps the scale that it had in this
    * pass, and so does the activation of BERT's transform. The sum leaves out a part's effects through later parts.
+   *
+   * With a dictionary of `features` it also says what each of them adds from its place. A trace of a worker takes one
+   * as well.
    * @param {number} token its row
-   * @param {import('./attribution.js').AttributionOptions} [options] the word, and one to compare it with
+   * @param {import('./attribution.js').AttributionOptions} [options] the word, one to compare it with, features
    * @returns {Promise<import('./attribution.js').Attribution>}
-   * @throws {GlassformerError} config for a model without head; range; shape for a batch of several sequences; freed,
-   *   also for a freed model
+   * @throws {GlassformerError} config for a model without head; range; shape for a batch of several sequences, or a
+   *   dictionary of another width; unsupported for a place that adds nothing by itself; freed, also for a freed model
    * @example
    * const { logit, embedding, biases, parts } = await model.trace({ ids: [1, 2, 3] }).attribution(2, { id: 4 });
    * parts.length; // → 3

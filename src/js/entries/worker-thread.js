@@ -59,6 +59,10 @@ function make(target, method, args) {
       return { facts: { ...facts, name, region, role }, order: [...names.keys()].indexOf(name) };
     });
   }
+  if (method === 'attributionAt') {
+    const [token, options, at] = args;
+    return import('../engine/lens.js').then((lens) => lens.attributionAt(target, token, options, at));
+  }
   if (method === 'unknownTo') return unknownTo(handleOf(target), args[0]);
   if (method === 'steps') {
     const [name, ...given] = args;

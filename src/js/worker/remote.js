@@ -158,6 +158,14 @@ const WRAPPED = {
     return copy;
   },
 
+  /** A dictionary of features stays on this side: the trace says what leads from its place to the logit. @this {any} */
+  async attribution(call, ...given) {
+    const { features, at } = /** @type {any} */ (Object(given[1]));
+    if (features === undefined && at === undefined) return call('attribution', ...given);
+    const { withFeatures } = await import('../engine/feature-effects.js');
+    return withFeatures(this, given[1], (options, place) => call('attributionAt', given[0], options, place));
+  },
+
   /** Keys the gradients by the caller's own objects. */
   async gradients(call, input, options) {
     const found = await call('gradients', input, options);
