@@ -6,8 +6,9 @@ import { tableOf } from '../../draw/figure.js';
 import { formatShare, shortValue } from '../../draw/numbers.js';
 import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 import { figure } from '../../kit/figure.js';
-import { foundIn, nameOf, ofFeature, placeLabel } from '../shared/dictionary.js';
+import { factorAt, foundIn, nameOf, ofFeature, placeLabel } from '../shared/dictionary.js';
 import { isNameless } from '../shared/telling-feature.js';
+import { tinted } from '../shared/tinted.js';
 import { visibleWords } from '../shared/words.js';
 import style from './feature-card.css';
 
@@ -45,8 +46,13 @@ export const featureCard = {
         here.map((n) => [nameOf(answer.scores[n], n), answer.values[row * answer.size + n]]),
       ),
     ];
+    // As strong as it is at each word with the reader's changes, and while a word is typed.
+    const values = words.map(
+      (_, at) => answer.values[at * answer.size + feature] * (factorAt(state, now, feature, at) ?? 1),
+    );
     return html`<section class="panel why feature-panel" aria-labelledby="feature-card-title">
-      <div id="feature-card" data-feature=${feature} ${figure({ name: title, tables })}>
+      <div id="feature-card" data-feature=${feature} ${figure({ name: title, tables })}
+        ${tinted({ stack: /** @type {'encoder' | 'decoder'} */ (now.kind), values })}>
         <div class="feature-head"><div><h2 id="feature-card-title">${title[0].toUpperCase()}${title.slice(1)}</h2>
           <p class="hint">${
             isHere

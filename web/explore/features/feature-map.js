@@ -6,6 +6,7 @@ import { bar } from '../../draw/bars.js';
 import { positiveScale, roundLimit } from '../../draw/color.js';
 import { formatShare, shortValue } from '../../draw/numbers.js';
 import { readKept, writeKept } from '../../kit/kept.js';
+import { markPart } from '../../draw/lit.js';
 import { markedMap } from '../../kit/map.js';
 import { dictionaryOf } from '../../engine/interventions.js';
 import { chooseRow } from '../shared/cursor.js';
@@ -119,12 +120,12 @@ function training({ result, state, scheme }, { get, set }, answer) {
 
 const MAP_IN_TRAINING = { min: 1, max: 44, empty: '', onCursor() {} };
 const MAP = {
-  uprightColumns: true,
-  names: 150,
-  min: 14,
-  max: 44,
-  empty: 'No features: there are no tokens.',
-  onCursor() {},
+  ...{ uprightColumns: true, names: 128, min: 14, max: 44, empty: 'No features: there are no tokens.', onCursor() {} },
+  /** @type {import('../../draw/axis.js').Mark} Its style slants a name from the middle of its column. */
+  mark(label, axis, i) {
+    markPart(label, axis, i);
+    if (axis.part === 'feature') label.style.setProperty('--column', String(i + 0.5));
+  },
 };
 
 /**
@@ -199,7 +200,10 @@ function found(context, { get, set, result: latest }) {
     const next = dictionaryOf({ ...now, seed: now.seed + 1 });
     set({ ...withAsked(get(), next), cursor: { ...get().cursor, feature: null } });
   };
-  return html`<div class="feature-cells">${markedMap([map, marks], tall({ ...MAP, onCursor }))}</div>
+  return html`<div class="feature-cells" .style=${`--columns: ${columns.length}`}>${markedMap(
+    [map, marks],
+    tall({ ...MAP, onCursor }),
+  )}</div>
     ${list(now, state, set)}
     <p class="view-fact" data-sha256=${answer.sha256}>${columns.length} of ${active} features that are active here ·
       ${answer.alive} of ${answer.size} are alive · ${formatShare(1 - answer.unexplained)} of the vectors rebuilt ·

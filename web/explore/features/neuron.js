@@ -10,7 +10,7 @@ import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 import { formatShare, formatValue, shortValue } from '../../draw/numbers.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName, neuronRole } from '../../engine/plan.js';
-import { acting, figure, inSight } from '../../kit/figure.js';
+import { figure, inSight } from '../../kit/figure.js';
 import { BINS, binOf } from '../shared/bins.js';
 import { partNames, neuronAt } from '../shared/neuron-at.js';
 import {
@@ -23,6 +23,7 @@ import {
   saidByNeuron,
 } from '../shared/neurons.js';
 import { bySize } from '../shared/order.js';
+import { tinted } from '../shared/tinted.js';
 import { selectedIn, visibleWords } from '../shared/words.js';
 import style from './neuron.css';
 
@@ -171,7 +172,8 @@ export const neuron = {
     };
     return html`
       <section class="panel neuron-panel" aria-labelledby="neuron-title">
-        <div id="neuron" ${figure(shown)} ${inSight(show)} ${tinted({ stack, values: data.here })}>
+        <div id="neuron" ${figure(shown)} ${inSight(show)}
+          ${tinted({ stack, values: data.here.map((each) => each.value) })}>
           <details class="neuron-card" data-neuron=${pinned} ?open=${open}>
             <summary @click=${toggle}><h2 id="neuron-title" class="view-title">Neuron ${pinned}</h2>${
               called ? html` “<bdi>${called}</bdi>”` : nothing
@@ -223,29 +225,6 @@ function naming({ stack, layer, neuron: number }, { neuronNames }, { get, set })
     },
   };
 }
-
-/** The strip of each card, to take its tint away. @type {WeakMap<HTMLElement, Stack>} */
-const strips = new WeakMap();
-
-/** @param {Stack} stack @param {Said[]} values */
-function tint(stack, values) {
-  const most = values.reduce((size, { value }) => Math.max(size, Math.abs(value)), 0) || 1;
-  const tokens = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(`#tokens-${stack} .token`));
-  for (const token of tokens) {
-    const value = values[Number(token.dataset.row ?? NaN)]?.value ?? 0;
-    token.style.setProperty('--fires', `${Math.round((30 * Math.abs(value)) / most)}%`);
-    token.dataset.fires = value > 0 ? 'above' : value < 0 ? 'below' : '';
-  }
-}
-
-/** The sentence in the neuron's colours, as strong as it is at each token. */
-const tinted = acting(
-  (element, /** @type {{stack: Stack, values: Said[]}} */ { stack, values }) => {
-    strips.set(element, stack);
-    tint(stack, values);
-  },
-  (element) => tint(strips.get(element) ?? 'encoder', []),
-);
 
 /** Why a neuron promotes no words. @param {Plan} plan @param {Stack} stack */
 const silence = ({ settings: { kind }, model }, stack) =>

@@ -218,3 +218,48 @@ test('a link has the changes; they wait for their dictionary, which is found aga
   assert.deepEqual(interventions, [change]);
   assert(base, 'from now on it is made');
 });
+
+test('the sentence is tinted by the chosen feature: live with the text, and not where it is off', async () => {
+  const { encoderTokens } = await import('../../../../web/explore/features/tokens.js');
+  const page = await open(
+    {
+      ...face,
+      render: (/** @type {any} */ context, /** @type {any} */ tools) =>
+        html`${encoderTokens.render({ ...context, local: { from: -1, at: -1 } }, tools)}${face.render(context, tools)}`,
+    },
+    `${LINK}&found=${NAME}`,
+  );
+  await page.change({ ready: [NAME] });
+  /** @param {number} [off] a row where it is */
+  function shows(off) {
+    const feature = Number(page.root.querySelector('#feature-card')?.getAttribute('data-feature'));
+    const { values, size } = page.result().derived.get(`@features/${NAME}`);
+    const tokens = /** @type {HTMLElement[]} */ ([...page.root.querySelectorAll('.token')]);
+    const own = tokens.map((_, row) => (row === off ? 0 : values[row * size + feature]));
+    const most = Math.max(...own) || 1;
+    assert.deepEqual(
+      tokens.map(({ dataset, style }) => [dataset.fires, style.getPropertyValue('--fires')]),
+      own.map((value) => [value > 0 ? 'above' : '', `${Math.round((30 * value) / most)}%`]),
+    );
+    return own;
+  }
+  assert(shows()[IT] > 0);
+  await page.change({ text: 'the cat did not eat the cake because it was hungry .' });
+  assert(shows()[IT] > 0, 'of the new text');
+  await page.change({ text: TEXT });
+  await page.click('.feature-try [role=switch]');
+  shows(IT);
+  await page.change({ found: '' });
+  assert.equal(page.root.querySelector('.token[data-fires=above]'), null, 'gone with the card');
+});
+
+test('the name of each column begins at its middle', async () => {
+  const page = await found();
+  const cells = /** @type {HTMLElement} */ (page.root.querySelector('.feature-cells'));
+  const count = Number(cells.style.getPropertyValue('--columns'));
+  const names = /** @type {HTMLElement[]} */ ([...cells.querySelectorAll('.map-columns bdi')]);
+  assert(count >= 10 && names.length > 1, `${count} ${names.length}`);
+  const columns = [...cells.querySelectorAll('.map-columns [data-feature]')];
+  assert.equal(columns.length, names.length, 'other views light them still');
+  for (const { style } of names) assert.equal(Number(style.getPropertyValue('--column')) % 1, 0.5);
+});
