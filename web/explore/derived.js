@@ -34,6 +34,7 @@ export const lazyDerivedValues = {
   feature: { load: async () => (await import('./derived/features.js')).feature },
   'feature-curve': { load: async () => (await import('./derived/features.js')).featureCurve },
   'feature-moved': { load: async () => (await import('./derived/features.js')).featureMoved },
+  'features-hold': { load: async () => (await import('./derived/features-hold.js')).featuresHold },
   'feature-strip': { load: async () => (await import('./derived/features.js')).featureStrip },
   lens: { load: async () => (await import('./derived/logit-lens.js')).lens },
   'neuron-effect': { load: async () => (await import('./derived/neuron-effect.js')).neuronEffect, corpus: true },

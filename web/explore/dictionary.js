@@ -1,6 +1,7 @@
 // The views of the features' face by name. The page fetches this file when the reader turns to that face.
 
 import { featureCard } from './features/feature-card.js';
+import { featureHold } from './features/feature-hold.js';
 import { featureMap } from './features/feature-map.js';
 import { featureStrip } from './features/feature-strip.js';
 import { featureTry } from './features/feature-try.js';
@@ -8,5 +9,5 @@ import { featureWait } from './features/feature-wait.js';
 
 /** @type {Map<string, import('./index.js').Feature>} */
 export const dictionary = new Map(
-  [featureCard, featureMap, featureStrip, featureTry, featureWait].map((each) => [each.name, each]),
+  [featureCard, featureHold, featureMap, featureStrip, featureTry, featureWait].map((each) => [each.name, each]),
 );

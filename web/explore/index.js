@@ -232,6 +232,7 @@ export const features = [
   ofDictionary('map', 'main'),
   ofDictionary('card', 'why'),
   ofDictionary('strip', 'main'),
+  ofDictionary('hold', 'main'),
   {
     name: 'ffn',
     slot: 'main',

@@ -70,7 +70,7 @@ function valuesIn({ model, config, build, ids, interventions }, name, made) {
  * The feature that is meant at a row: '' that at which its card opens.
  * @param {Context} context @param {string} name @param {string} feature @param {number} row
  */
-function featureIn(context, name, feature, row) {
+export function featureIn(context, name, feature, row) {
   if (feature !== '') return Number(feature);
   const work = foundIn(context, name);
   if (!work) return 0;
@@ -79,10 +79,10 @@ function featureIn(context, name, feature, row) {
 }
 
 /** @param {Context['model']} model @param {string} name */
-const tensorOf = (model, name) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
+export const tensorOf = (model, name) => /** @type {import('../../engine/protocol.js').Tensor} */ (model.tensor(name));
 
 /** @param {Context} context @param {string} row of the cursor, which may stand beyond the text */
-const rowIn = ({ ids }, row) => Math.min(Number(row), ids.length - 1);
+export const rowIn = ({ ids }, row) => Math.min(Number(row), ids.length - 1);
 
 /** The change of one feature at a token. @param {string} name @param {number} feature @param {number} row */
 const changeOf = (name, feature, row) =>
@@ -102,7 +102,7 @@ const changeOf = (name, feature, row) =>
  * @param {Context} context @param {string} name @param {(run: Run) => T} use
  * @returns {T | {absent: true}}
  */
-function withFound(context, name, use) {
+export function withFound(context, name, use) {
   const { build, info, ids: own } = context;
   const work = foundIn(context, name);
   if (!work) return { absent: true };

@@ -10,6 +10,8 @@ const { html } = await import('lit-html'); // once there is a document
 const { dictionary } = await import('../../../../web/explore/dictionary.js');
 const { features } = await import('../../../../web/explore/index.js');
 const { nameOf, withAsked } = await import('../../../../web/explore/shared/dictionary.js');
+const { sentencesLike } = await import('../../../../web/explore/derived/features-hold.js');
+const { ADJECTIVES, NOUNS } = await import('../../../../src/tasks/lexicon.js');
 const { readLink, openingState, writeLink } = await import('../../../../web/app/schema.js');
 
 const TEXT = 'the dog did not jump over the creek because it was tired .';
@@ -20,7 +22,7 @@ const LINK = `model=creek&head=2.1&row=${IT}&part=norm&sublayer=2&face=features&
 
 /** @param {string} name */
 const one = (name) => /** @type {any} */ (dictionary.get(`feature-${name}`));
-const all = ['map', 'card', 'try', 'strip', 'wait'].map(one);
+const all = ['map', 'card', 'try', 'strip', 'hold', 'wait'].map(one);
 /** The whole face. @type {any} */
 const face = {
   name: 'face',
@@ -262,4 +264,61 @@ test('the name of each column begins at its middle', async () => {
   const columns = [...cells.querySelectorAll('.map-columns [data-feature]')];
   assert.equal(columns.length, names.length, 'other views light them still');
   for (const { style } of names) assert.equal(Number(style.getPropertyValue('--column')) % 1, 0.5);
+});
+
+test('“Does it hold?”: counted over all sentences of its kind, one pass with and one without for each', async () => {
+  const { made, vocabulary, model, own } = await known();
+  const page = await found();
+  assert.equal(page.root.querySelector('#feature-hold'), null, 'not before a change');
+  await page.click('.feature-try [role=switch]');
+  const feature = page.state().cursor.feature;
+  const [DOG, CREEK, TIRED] = [1, 7, 11];
+  const counts = { sentences: 0, active: 0, led: 0, turned: 0 };
+  for (const animal of NOUNS.animal)
+    for (const water of NOUNS.water)
+      for (const adjective of ADJECTIVES.animal) {
+        const ids = [...own];
+        [ids[DOG], ids[CREEK], ids[TIRED]] = [animal, water, adjective].map((word) => vocabulary.indexOf(word));
+        if (ids.join() === own.join()) continue;
+        counts.sentences++;
+        const answer = (/** @type {any[]} */ patches) => {
+          const { data, shape } = model.forward({ ids, capture: true, patches }).logits;
+          return [DOG, CREEK].map((at) => data[IT * shape[2] + ids[at]]);
+        };
+        const before = answer([]);
+        if (!made.encode(model.tensor(AT)).data[IT * made.size + feature]) continue;
+        counts.active++;
+        const after = answer([{ of: made, feature, row: IT, set: 0 }]);
+        counts.led += Number(before[0] > before[1]);
+        counts.turned += Number(before[0] > before[1] && after[1] > after[0]);
+      }
+  const { sentences, active, led, turned } = page.result().derived.get(`@features-hold/${NAME}/${feature}/${IT}`);
+  assert.deepEqual({ sentences, active, led, turned }, counts);
+  assert(counts.active > 100 && counts.turned > counts.led / 2, JSON.stringify(counts));
+  const said = page.all('#feature-hold li');
+  assert.equal(said[1], `it is active in ${active} of ${sentences}`);
+  assert.equal(said[2], `the thing overtakes the animal in ${turned} of ${led}`);
+  await page.click('.hold-sentence');
+  const words = page.state().text.split(' ');
+  assert.notEqual(words[TIRED], 'tired');
+  assert.deepEqual(words.with(TIRED, 'tired'), TEXT.split(' '), 'one word differs');
+});
+
+test('sentences of a kind: each once, the last word changes first; of very many some all over them', () => {
+  const classes = (/** @type {number} */ size) => ({
+    classOf: new Map(Array.from({ length: 3 * size }, (_, id) => [id, `${Math.floor(id / size)}`])),
+    members: new Map(['0', '1', '2'].map((kind, i) => [kind, Array.from({ length: size }, (_, k) => i * size + k)])),
+  });
+  assert.deepEqual(sentencesLike([0, 99, 3], classes(2)), [
+    [0, 99, 2],
+    [1, 99, 3],
+    [1, 99, 2],
+  ]);
+  const many = sentencesLike([0, 10, 20], classes(10));
+  assert.equal(new Set(many.map(String)).size, 150);
+  assert(
+    many.some(([first]) => first > 8),
+    'not only the first',
+  );
+  assert.deepEqual(sentencesLike([99], classes(2)), [], 'no word has a class');
 });
