@@ -155,6 +155,21 @@ function same(name, ours, truth) {
 }
 
 /**
+ * @param {any} tokenizer
+ * @param {{text: string, ids: number[], bare: number[], decoded?: string, plain?: string}[]} texts
+ */
+function textsOf(tokenizer, texts) {
+  const ours = texts.map(({ text, ids, decoded, plain }) => ({
+    ids: tokenizer.encode(text).ids,
+    bare: tokenizer.encode(text, { special: false }).ids,
+    ...(decoded !== undefined && { decoded: tokenizer.decode(ids, { special: true }) }),
+    ...(plain !== undefined && { plain: tokenizer.decode(ids) }),
+  }));
+  const theirs = texts.map(({ ids, bare, decoded, plain }) => ({ ids, bare, decoded, plain }));
+  return same('texts', ours, theirs);
+}
+
+/**
  * One case in one variant: what passed and what did not, with its share of the tolerance.
  * @param {any} gf
  * @param {string} path
@@ -174,6 +189,7 @@ async function check(gf, path, way) {
       if (!truth) throw new Error(`expected.safetensors lacks ${name}`);
       results.push({ name, used: distance(model.tensor(at), truth) / tolerance[name] });
     };
+    if (tokenizer && said.texts) results.push(textsOf(tokenizer, said.texts));
     model.forward(inputOf(said, model, encoding));
     const names = Object.keys(tolerance);
     const ofBatch = names.filter((name) => name.startsWith('batch.'));

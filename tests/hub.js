@@ -129,13 +129,14 @@ export async function startHub(more = {}) {
 }
 
 /** Of a checkpoint: not what PyTorch answered, nor the case. */
-const OPENED = /^(config|tokenizer)\.json$|^(?!expected\.).*\.(safetensors|bin)(\.index\.json)?$/;
+const WEIGHTS = /^(?!expected\.).*\.(safetensors|bin)(\.index\.json)?$/;
+const WORDS = /^((tokenizer_|generation_)?config|tokenizer|vocab)\.json$|\.spm$/;
 
 /** @param {URL} folder @returns {Files} */
 export const filesIn = (folder) =>
   Object.fromEntries(
     readdirSync(folder)
-      .filter((name) => OPENED.test(name))
+      .filter((name) => WEIGHTS.test(name) || WORDS.test(name))
       .map((name) => [name, readFileSync(new URL(name, folder))]),
   );
 

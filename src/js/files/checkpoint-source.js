@@ -24,6 +24,9 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
  * @property {JsonSource | PromiseLike<JsonSource>} [generationConfig] generation_config.json, of a decoder: its ends
  * @property {JsonSource | PromiseLike<JsonSource>} [tokenizerConfig] tokenizer_config.json, where no other file says an
  *   end
+ * @property {FileSource | PromiseLike<FileSource>} [sourceSpm] source.spm of a Marian, which has no tokenizer.json
+ * @property {FileSource | PromiseLike<FileSource>} [targetSpm] target.spm of a Marian
+ * @property {FileSource | PromiseLike<FileSource>} [vocab] vocab.json of a Marian
  */
 
 /**
@@ -39,7 +42,9 @@ const NAMES = {
   generationConfig: 'generation_config.json',
   tokenizerConfig: 'tokenizer_config.json',
 };
-const KEYS = ['config', 'weights', 'tokenizer', 'generationConfig', 'tokenizerConfig'];
+/** Files of a family whose texts SentencePiece cuts, by the names of the arguments. */
+const PIECES = { sourceSpm: 'source.spm', targetSpm: 'target.spm', vocab: 'vocab.json' };
+const KEYS = ['weights', ...Object.keys({ ...NAMES, ...PIECES })];
 /** The weights, or the index of the files that they were split into; the first that is there is taken. */
 const KINDS = [
   { file: 'model.safetensors', index: 'model.safetensors.index.json', ending: /\.safetensors$/ },
@@ -51,7 +56,7 @@ const LONGEST = { tokenizer: 2 ** 26, other: 2 ** 22 };
 const MOST_VALUES = 2 ** 18;
 
 /** @param {string} parameter */
-const isTokenizer = (parameter) => /^tokenizer/.test(parameter);
+const isTokenizer = (parameter) => /^(tokenizer|vocab)|spm$/i.test(parameter);
 
 /**
  * Reads a JSON file, or takes its parsed object.
@@ -60,8 +65,7 @@ const isTokenizer = (parameter) => /^tokenizer/.test(parameter);
  * @returns {Promise<Record<string, unknown>>}
  */
 export async function jsonOf(given, parameter) {
-  const settled = await settle(given, parameter);
-  const source = typeof settled === 'string' ? located(settled) : settled;
+  const source = await sourceOf(given, parameter);
   const isParsed =
     Object.prototype.toString.call(source) === '[object Object]' && !source.arrayBuffer && !(source instanceof Remote);
   if (isParsed) return source;
@@ -75,6 +79,41 @@ export async function jsonOf(given, parameter) {
   }
   if (!isObject(json)) throw malformed(parameter, json, 'must be an object of JSON');
   return json;
+}
+
+/** @param {unknown} given @param {string} parameter */
+async function sourceOf(given, parameter) {
+  const settled = await settle(given, parameter);
+  return typeof settled === 'string' ? located(settled) : settled;
+}
+
+/**
+ * The files from which a Marian's tokenizers are made; undefined where one of them is not given.
+ * @param {CheckpointFiles} given
+ * @returns {Promise<Record<string, Uint8Array> | undefined>}
+ */
+export async function piecesOf({ sourceSpm, targetSpm, vocab, tokenizerConfig }) {
+  /** @type {Record<string, Uint8Array>} */
+  const files = {};
+  for (const [key, source] of Object.entries({ sourceSpm, targetSpm, vocab })) {
+    if (source === undefined) return undefined;
+    const name = PIECES[/** @type {keyof typeof PIECES} */ (key)];
+    files[name] = await bytesOf(await sourceOf(source, key), key);
+  }
+  const said = tokenizerConfig && (await jsonOf(tokenizerConfig, 'tokenizerConfig'));
+  if (said) files[NAMES.tokenizerConfig] = new TextEncoder().encode(JSON.stringify(said));
+  return files;
+}
+
+/**
+ * Notes the files that a family's tokenizer lacks.
+ * @param {boolean} hasPieces @param {Record<string, unknown>} found
+ */
+function lackingWords(hasPieces, found) {
+  const lacking = hasPieces ? Object.entries(PIECES).filter(([key]) => found[key] === undefined) : [];
+  if (found.tokenizer || (hasPieces && !lacking.length)) return [];
+  const names = hasPieces ? lacking.map(([, name]) => name).join(', ') : NAMES.tokenizer;
+  return [`the folder has no ${names}`];
 }
 
 /**
@@ -168,24 +207,30 @@ export function folderOf(folder) {
  */
 async function inFolder(at, isSure = false) {
   const config = await jsonOf(at(NAMES.config), NAMES.config);
-  const { kind } = FAMILIES[familyOf(config)].read(config); // else a tokenizer of 20 MB would come for nothing
-  /** @type {string[]} */
-  const notes = [];
+  const family = FAMILIES[familyOf(config)];
+  const { kind } = family.read(config); // else a tokenizer of 20 MB would come for nothing
   /** A file that may be absent, but not damaged. @param {string} name */
-  const maybe = async (name) => {
-    const bytes = await bytesOf(at(name), name).catch((error) => {
+  const bytesIn = (name) =>
+    bytesOf(at(name), name).catch((error) => {
       const isAbsent = !isSure || error.code === 'notFound';
       if (!isAbsent || error.message.includes('must be at most') || isOnHub(error.parameter)) throw error;
-      return null;
+      return undefined;
     });
+  const maybe = async (/** @type {string} */ name) => {
+    const bytes = await bytesIn(name);
     return bytes ? jsonOf(bytes, name) : undefined;
   };
-  const tokenizer = await maybe(NAMES.tokenizer);
-  if (!tokenizer) notes.push('the folder has no tokenizer.json');
-  const writes = kind === 'decoder';
+  /** @type {Record<string, Uint8Array | undefined>} */
+  const pieces = {};
+  const { hasPieces = false } = family;
+  for (const [key, name] of hasPieces ? Object.entries(PIECES) : []) pieces[key] = await bytesIn(name);
+  const isWhole = hasPieces && Object.values(pieces).every((each) => each);
+  const tokenizer = isWhole ? undefined : await maybe(NAMES.tokenizer);
+  const notes = lackingWords(hasPieces, { ...pieces, tokenizer });
+  const writes = kind !== 'encoder';
   const generationConfig = writes ? await maybe(NAMES.generationConfig) : undefined;
   const isSaid = [generationConfig, config].some((said) => (said?.eos_token_id ?? undefined) !== undefined);
-  const tokenizerConfig = writes && !isSaid ? await maybe(NAMES.tokenizerConfig) : undefined;
+  const tokenizerConfig = writes && (!isSaid || hasPieces) ? await maybe(NAMES.tokenizerConfig) : undefined;
   /** @param {Signal} [signal] @returns {Promise<Part[]>} */
   const find = async (signal) => {
     /** @type {unknown} */
@@ -204,7 +249,7 @@ async function inFolder(at, isSure = false) {
     }
     throw absent;
   };
-  return { config, weights: [], tokenizer, generationConfig, tokenizerConfig, notes, find };
+  return { config, weights: [], tokenizer, generationConfig, tokenizerConfig, ...pieces, notes, find };
 }
 
 /** @param {any[]} files with their names */
@@ -215,7 +260,7 @@ async function picked(files) {
       refuseType('checkpoint', file, PICKED);
     }
     const twice = named.get(file.name);
-    const wanted = [...Object.values(NAMES), ...KINDS.map((kind) => kind.file)].includes(file.name);
+    const wanted = [...Object.values({ ...NAMES, ...PIECES }), ...KINDS.map((kind) => kind.file)].includes(file.name);
     if (twice && wanted) throw malformed(file.name, files.length, 'is among the files twice: pick one folder');
     named.set(file.name, file);
   }
@@ -223,8 +268,13 @@ async function picked(files) {
   const parts = await partsAmong(named);
   if (!parts.some(([, names]) => names)) parts.forEach(([name]) => source(name));
   const find = async () => parts.map(([name, names]) => ({ source: () => source(name), names }));
-  const notes = named.has(NAMES.tokenizer) ? [] : ['tokenizer.json is not among the files'];
-  const given = Object.fromEntries(Object.entries(NAMES).map(([key, name]) => [key, named.get(name)]));
+  const found = Object.values(PIECES).filter((name) => named.has(name));
+  const absent = found.length > 1 ? Object.values(PIECES).filter((name) => !named.has(name)) : [NAMES.tokenizer];
+  const isThere = absent.every((name) => named.has(name)) || named.has(NAMES.tokenizer);
+  const notes = isThere ? [] : [`${absent.join(', ')} is not among the files`];
+  const given = Object.fromEntries(
+    Object.entries({ ...NAMES, ...PIECES }).map(([key, name]) => [key, named.get(name)]),
+  );
   return { ...given, weights: [], notes, find };
 }
 

@@ -14,12 +14,16 @@ export function isCheckpoint(file) {
 export const remoteFills = new WeakMap();
 
 /**
- * The tokenizer that stands in the file of a model, or why it is not read.
+ * The tokenizers that stand in the file of a model, or why they are not read.
  * @param {string} json
  * @returns {Promise<import('../engine/named.js').Texts>}
  */
 export async function readTokenizer(json) {
   try {
+    if (/^\{"type":"marian"/.test(json)) {
+      const { filesOfJson, tokenizersOf } = await import('./load-pieces.js');
+      return tokenizersOf(filesOfJson(JSON.parse(json)));
+    }
     const { loadTokenizer } = await import('./load-tokenizer.js');
     return { tokenizer: await loadTokenizer(new TextEncoder().encode(json)) };
   } catch (error) {

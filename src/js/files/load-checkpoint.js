@@ -1,4 +1,4 @@
-import { filesOf, jsonOf, endsIn } from './checkpoint-source.js';
+import { filesOf, jsonOf, endsIn, piecesOf } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
@@ -22,11 +22,14 @@ import { measure } from './weights-error.js';
 /** @typedef {import('../engine/model.js').Model} Model */
 /** @typedef {import('../formats/safetensors-stream.js').SafetensorsFile} SafetensorsFile */
 /** @typedef {import('./families/match.js').Plan} Plan */
+/** @typedef {import('../text/tokenizer.js').Tokenizer} Tokenizer */
 
 /**
  * @typedef {object} Checkpoint
  * @property {Model} model to be freed by its `free`
- * @property {import('../text/tokenizer.js').Tokenizer} [tokenizer] where its file was given, and is of a known kind
+ * @property {Tokenizer} [tokenizer] where its file was given, and is of a known kind; of an encoder–decoder that of the
+ *   source
+ * @property {Tokenizer} [targetTokenizer] of the target, where that is another one
  * @property {import('./families/index.js').FamilyName} family `model_type` of config.json
  * @property {string[]} notes for readers: tensors left over, old names, its own head, a
  *   tokenizer or labels that do not fit, which cost only the calls that need them
@@ -73,7 +76,7 @@ export async function loadCheckpoint(gf, source, options = {}) {
   if (isOnHub(source)) expectFitting(gf, tensorsOf({ family, settings }, config), weights);
   const tokenizer = given.tokenizer && (await jsonOf(given.tokenizer, 'tokenizer'));
   const ofWords = tokenizer ? readable('tokenizer', () => checkTokenizer(tokenizer, family, config, settings)) : [];
-  const notes = [...given.notes, ...ofWords];
+  let notes = [...given.notes, ...ofWords];
   /** @type {SafetensorsFile[]} */
   const files = [];
   try {
@@ -89,7 +92,9 @@ export async function loadCheckpoint(gf, source, options = {}) {
     for (const name of unopened) if (!stored.has(name)) stored.set(name, { dtype: '', shape: [] });
     let plan = match(family, config, settings, stored);
     if (weights === 'int8') for (const file of files) await hold(file, budget);
-    const { words, unread } = tokenizer ? await readTokenizer(tokenizer) : {};
+    const { unread, ...read } = await readWords(family, given, tokenizer || undefined);
+    const { tokenizer: words, targetTokenizer } = read;
+    if (targetTokenizer) notes = [...notes, ...countedIds(targetTokenizer.size, settings)];
     if (unread) notes.push(`texts are not read: ${unread.message}`);
     let filled = await fill(gf, plan, files, weights);
     if (!filled) {
@@ -100,11 +105,11 @@ export async function loadCheckpoint(gf, source, options = {}) {
     }
     const { classifier } = plan;
     const ends = await endsOf(given, { config, settings: plan.settings }, words);
-    const texts = textsOf(plan.settings, { tokenizer: words, unread, endIds: ends.endIds });
+    const texts = textsOf(plan.settings, { ...read, unread, endIds: ends.endIds });
     const model = await filled.done({ family, config, classifier }, texts);
     const results = {
       model,
-      ...(words && { tokenizer: words }),
+      ...read,
       family,
       ...(ends.endIds && { endIds: ends.endIds }),
       notes: [...notes, ...ends.notes, ...plan.notes],
@@ -125,11 +130,11 @@ export async function loadCheckpoint(gf, source, options = {}) {
  * Which tokens end a text of a decoder.
  * @param {import('./checkpoint-source.js').CheckpointFiles} given
  * @param {{config: Record<string, unknown>, settings: import('../engine/config.js').Settings}} model
- * @param {import('../text/tokenizer.js').Tokenizer} [words]
+ * @param {import('../text/texts.js').BaseTokenizer} [words]
  * @returns {Promise<{endIds?: number[], notes: string[]}>}
  */
 async function endsOf({ generationConfig, tokenizerConfig }, { config, settings }, words) {
-  if (settings.kind !== 'decoder') return { notes: [] };
+  if (settings.kind === 'encoder') return { notes: [] };
   const said = {
     config,
     ...(generationConfig && { generationConfig: await jsonOf(generationConfig, 'generationConfig') }),
@@ -166,14 +171,20 @@ function readable(parameter, read) {
 }
 
 /**
- * A tokenizer, or why one of its kind is not read here: the model computes without.
- * @param {Record<string, unknown>} json
- * @returns {Promise<{words?: import('../text/tokenizer.js').Tokenizer, unread?: GlassformerError}>}
+ * The tokenizers, or why those of their kind are not read here: the model computes without.
+ * @param {import('./families/index.js').FamilyName} family
+ * @param {import('./checkpoint-source.js').CheckpointFiles} given
+ * @param {Record<string, unknown> | undefined} json
+ * @returns {Promise<{tokenizer?: Tokenizer, targetTokenizer?: Tokenizer, unread?: GlassformerError}>}
  */
-async function readTokenizer(json) {
-  const { loadTokenizer } = await import('./load-tokenizer.js');
+async function readWords(family, given, json) {
+  const pieces = FAMILIES[family].hasPieces ? await piecesOf(given) : undefined;
+  if (!pieces && !json) return {};
   try {
-    return { words: await loadTokenizer(json) };
+    // Whatever a Tokenizer does, these do.
+    if (pieces) return /** @type {any} */ ((await import('./load-pieces.js')).tokenizersOf(pieces));
+    const { loadTokenizer } = await import('./load-tokenizer.js');
+    return { tokenizer: await loadTokenizer(/** @type {Record<string, unknown>} */ (json)) };
   } catch (error) {
     if (!(error instanceof GlassformerError) || error.code !== 'unsupported') throw error;
     return { unread: error };
@@ -196,12 +207,17 @@ function checkTokenizer(json, family, config, { vocabulary = 0 }) {
   const { tokenizer_class: named } = config;
   const isNamed = typeof named === 'string' && named.startsWith('Bert') && kind === 'WordPiece';
   const isUsual = tokenizers.includes(kind) || isNamed;
-  const rows = `the model's table has ${vocabulary} rows, of which the tokenizer uses ${tokens.length}`;
-  const larger = `the tokenizer has ${tokens.length} ids, the model's table ${vocabulary} rows: it refuses the others`;
   return [
     ...(isUsual ? [] : [`the tokenizer is of kind ${kind}, that of a ${family} is usually ${tokenizers.join(' or ')}`]),
-    ...(tokens.length === vocabulary ? [] : [tokens.length < vocabulary ? rows : larger]),
+    ...countedIds(tokens.length, { vocabulary }),
   ];
+}
+
+/** @param {number} count of ids @param {import('../engine/config.js').Settings} settings @returns {string[]} notes */
+function countedIds(count, { vocabulary = 0 }) {
+  const rows = `the model's table has ${vocabulary} rows, of which the tokenizer uses ${count}`;
+  const larger = `the tokenizer has ${count} ids, the model's table ${vocabulary} rows: it refuses the others`;
+  return count === vocabulary ? [] : [count < vocabulary ? rows : larger];
 }
 
 /**

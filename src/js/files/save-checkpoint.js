@@ -108,9 +108,16 @@ export async function saveCheckpoint(model, options = {}) {
   return {
     'config.json': encode(`${textOf(config)}\n`),
     'model.safetensors': writeAs(keptOf(settings), tensors, { float16, metadata: { format: 'pt' } }),
-    ...(tokenizer && { 'tokenizer.json': encode(JSON.stringify(tokenizer)) }),
+    ...(filesOf(model.tokenizer) ?? (tokenizer && { 'tokenizer.json': encode(JSON.stringify(tokenizer)) })),
   };
 }
+
+/**
+ * The files of a tokenizer that is no tokenizer.json.
+ * @param {object | undefined} words
+ * @returns {Record<string, Uint8Array> | undefined}
+ */
+const filesOf = (words) => /** @type {any} */ (words)?.files;
 
 /** @param {object} model in a worker @returns {Promise<string | undefined>} */
 const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_1);

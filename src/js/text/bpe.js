@@ -63,7 +63,7 @@ export function bpeOf(model, vocab, unknown) {
     }
     let parts = known.get(word);
     if (!parts) {
-      parts = merged(lettersOf(word), merges);
+      parts = merged(lettersOf(word), (left, right) => merges.get(keyOf(left, right)));
       if (known.size >= MOST_WORDS) known.clear();
       if (word.length <= LONGEST_WORD) known.set(word, parts);
     }
@@ -107,10 +107,10 @@ function mergesOf(model, vocab, prefix) {
  * Merges the pair of the least rank, of several the first, until none is left. The pairs wait in a heap, so a long word
  * takes no square of its length.
  * @param {number[]} ids
- * @param {Merges} merges
+ * @param {(left: number, right: number) => {rank: number, id: number} | undefined} mergeOf
  * @returns {number[]}
  */
-function merged(ids, merges) {
+export function merged(ids, mergeOf) {
   if (ids.length < 2) return ids;
   const count = ids.length;
   const next = Int32Array.from(ids, (_, i) => i + 1);
@@ -119,14 +119,14 @@ function merged(ids, merges) {
   /** @type {Heap<{rank: number, at: number, id: number}>} */
   const heap = new Heap((a, b) => a.rank - b.rank || a.at - b.at);
   const push = (/** @type {number} */ at) => {
-    const merge = merges.get(keyOf(ids[at], ids[next[at]]));
+    const merge = mergeOf(ids[at], ids[next[at]]);
     if (merge) heap.push({ rank: merge.rank, at, id: merge.id });
   };
   for (let at = 0; at < count - 1; at++) push(at);
   for (let top; (top = heap.pop());) {
     const { at, id } = top;
     const right = next[at];
-    if (isGone[at] || right >= count || merges.get(keyOf(ids[at], ids[right]))?.id !== id) continue;
+    if (isGone[at] || right >= count || mergeOf(ids[at], ids[right])?.id !== id) continue;
     ids[at] = id;
     isGone[right] = 1;
     next[at] = next[right];

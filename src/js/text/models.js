@@ -54,26 +54,19 @@ const UNKNOWN_COST = 10;
 const encoder = new TextEncoder();
 
 /**
- * Kudo 2018: the likeliest row of tokens.
- * @param {Step} model
- * @param {Map<string, number>} vocab
- * @returns {Model}
+ * The likeliest row of tokens: Kudo 2018.
+ * @param {object} of
+ * @param {Trie} of.trie ids by tokens
+ * @param {number[]} of.scores by id
+ * @param {number} of.unk stands for an unknown letter; -1: such a letter is refused
+ * @param {number} of.worst its score
+ * @param {boolean} [of.isSingle] sums are of single precision, as SentencePiece has them
+ * @returns {(word: string) => {token: string, id: number}[]} unknown letters in a row are one
  */
-function unigramOf(model, vocab) {
-  const scores = model.vocab.map((/** @type {any} */ entry, /** @type {number} */ id) =>
-    Array.isArray(entry) && typeof entry[1] === 'number' ? entry[1] : refuse(entry, `vocab[${id}] must have a score`),
-  );
-  const unk = (model.unk_id ?? null) === null ? -1 : countOf(model, 'unk_id');
-  if (unk >= scores.length) refuse(unk, 'unk_id must be an id');
-  const usesBytes = flagOf(model, 'byte_fallback', false);
-  const worst =
-    scores.reduce((/** @type {number} */ a, /** @type {number} */ b) => Math.min(a, b), Infinity) - UNKNOWN_COST;
-  const trie = new Trie();
-  for (const [token, id] of vocab) if (token) trie.add(token, id);
-
+export function likeliest({ trie, scores, unk, worst, isSingle = false }) {
   /** Ids of the likeliest tokens that end at each place, and where they begin. @param {string} word */
   function paths(word) {
-    const best = new Float64Array(word.length + 1);
+    const best = new (isSingle ? Float32Array : Float64Array)(word.length + 1);
     const begin = new Int32Array(word.length + 1).fill(-1);
     const last = new Int32Array(word.length + 1);
     const reach = (
@@ -104,19 +97,41 @@ function unigramOf(model, vocab) {
     return { begin, last };
   }
 
-  return (word, ids) => {
+  return (word) => {
     const { begin, last } = paths(word);
-    /** @type {string[]} */
+    /** @type {{token: string, id: number}[]} */
     const tokens = [];
-    let isOpen = false;
     for (let end = word.length; end > 0; end = begin[end]) {
       const token = word.slice(begin[end], end);
-      // Unknown ones in a row are one.
-      if (last[end] === unk && isOpen) tokens.push(token + tokens.pop());
-      else tokens.push(token);
-      isOpen = last[end] === unk;
+      const id = last[end];
+      const next = tokens.at(-1);
+      if (id === unk && next?.id === unk) next.token = token + next.token;
+      else tokens.push({ token, id });
     }
-    for (const token of tokens.reverse()) {
+    return tokens.reverse();
+  };
+}
+
+/**
+ * A Unigram of the library in Rust.
+ * @param {Step} model
+ * @param {Map<string, number>} vocab
+ * @returns {Model}
+ */
+function unigramOf(model, vocab) {
+  const scores = model.vocab.map((/** @type {any} */ entry, /** @type {number} */ id) =>
+    Array.isArray(entry) && typeof entry[1] === 'number' ? entry[1] : refuse(entry, `vocab[${id}] must have a score`),
+  );
+  const unk = (model.unk_id ?? null) === null ? -1 : countOf(model, 'unk_id');
+  if (unk >= scores.length) refuse(unk, 'unk_id must be an id');
+  const usesBytes = flagOf(model, 'byte_fallback', false);
+  const worst =
+    scores.reduce((/** @type {number} */ a, /** @type {number} */ b) => Math.min(a, b), Infinity) - UNKNOWN_COST;
+  const trie = new Trie();
+  for (const [token, id] of vocab) if (token) trie.add(token, id);
+  const find = likeliest({ trie, scores, unk, worst });
+  return (word, ids) => {
+    for (const { token } of find(word)) {
       const id = vocab.get(token);
       const bytes =
         id === undefined && usesBytes

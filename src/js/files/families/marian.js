@@ -29,6 +29,7 @@ const family = encoderDecoder(
  */
 export const marian = {
   ...family,
+  hasPieces: true,
   read(config) {
     const { vocab_size: words, decoder_vocab_size: others, share_encoder_decoder_embeddings: isShared } = config;
     const why = 'a vocabulary of the target beside that of the source is not read here';
