@@ -99,19 +99,33 @@ attention_shape pass_attention(const pass *p, size_t S) {
     };
 }
 
+/* Keys and values of R rows x, from row `at` on. */
+static void keys_forward(attention_tensors *t, const float *x, size_t at, size_t R, const pass *p) {
+    const model_dims *n = &p->n;
+    project(t->key + at * n->E, t, n->in_A, n->E, x, R, p);
+    position_heads(t->key, t->key_normed, t->key_rotated, t->key_norm, n->G, at, R, p);
+    project(t->value + at * n->E, t, n->in_A + n->in_E, n->E, x, R, p);
+}
+
 /* The outputs of the slice's heads: its columns of t->concat. */
 static void heads_forward(attention_tensors *t, const float *x, const float *memory,
                           const pass *p) {
     const model_dims *n = &p->n;
-    size_t B = n->B, T = n->T, A = n->A, E = n->E, S = memory ? n->S : p->past + T;
+    size_t B = n->B, T = n->T, A = n->A, S = memory ? n->S : p->past + T;
     project(t->query, t, 0, A, x, B * T, p);
     position_heads(t->query, t->query_normed, t->query_rotated, t->query_norm, n->H, 0, B * T, p);
-    if (!memory || p->past == 0) { /* a cache has B = 1, so a run of rows is contiguous */
-        const float *from = memory ? memory : x;
-        size_t R = B * (memory ? S : T), past = memory ? 0 : p->past;
-        project(t->key + past * E, t, n->in_A, E, from, R, p);
-        position_heads(t->key, t->key_normed, t->key_rotated, t->key_norm, n->G, past, R, p);
-        project(t->value + past * E, t, n->in_A + n->in_E, E, from, R, p);
+    if (memory) {
+        if (p->past == 0) {
+            keys_forward(t, memory, 0, B * S, p);
+        }
+    } else if (n->cache) { /* the rows of the next sequence stand behind all that this one may get */
+        pass one = *p;
+        one.n.B = 1;
+        for (size_t b = 0; b < B; b++) {
+            keys_forward(t, x + b * T * n->C, b * n->K + p->past, T, &one);
+        }
+    } else {
+        keys_forward(t, x, p->past, B * T, p);
     }
     const float *query = attention_query(t), *key = attention_key(t);
     attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};

@@ -74,7 +74,8 @@ static bool request_fits(const model_config *c, request ask) {
            (ask.S > 0 ? encoder || attention : !encoder) &&
            (ask.T > 0 ? decoder || alone : encoder && !decoder) &&
            (!cached ||
-            (decoder && ask.B == 1 && ask.capacity >= ask.T && !ask.mask && !ask.train)) &&
+            (decoder && ask.capacity >= ask.T && !ask.mask && !ask.train &&
+             (ask.B == 1 || !ask.capture))) &&
            (ask.reserved == 0 || (model_keeps(c, ask) && ask.reserved >= ask.T)) &&
            (!ask.one_row || (!cached && !ask.train && c->head != HEAD_NONE)) &&
            (ask.slice.others == 0 || !(alone || ask.capture || ask.train || ask.one_row)) &&
@@ -252,7 +253,7 @@ pass model_encoder_pass(model *m) {
 pass model_decoder_pass(model *m, size_t past, size_t T) {
     model_tensors *t = &m->tensors.value;
     model_dims n = dims_decoder(m->dims);
-    size_t stride = n.T;
+    size_t stride = n.cache && n.B > 1 ? T : n.T; /* the rows of a step stand side by side */
     n.T = T;
     return (pass){.n = n,
                   .stride = stride,
@@ -485,6 +486,23 @@ int32_t model_forward(model *m) {
 
 int32_t model_step(model *m, size_t past, size_t T) {
     return m->dims.cache && past > 0 ? pass_over(m, past, T) : MODEL_ERROR_STATE;
+}
+
+int32_t model_copy(model *m, size_t from, size_t to) {
+    if (!m->ready || !m->dims.cache || m->written == 0) {
+        return MODEL_ERROR_STATE;
+    }
+    model_dims n = dims_decoder(m->dims);
+    if (from >= n.B || to >= n.B) {
+        return MODEL_ERROR_ARGUMENT;
+    }
+    size_t item = n.K * n.E, bytes = m->written * n.E * sizeof(float);
+    for (size_t i = 0; from != to && n.H > 0 && i < n.L; i++) {
+        attention_tensors *t = &m->tensors.value.decoder.layers[i].self_attn;
+        memcpy(attention_key(t) + to * item, attention_key(t) + from * item, bytes);
+        memcpy(t->value + to * item, t->value + from * item, bytes);
+    }
+    return MODEL_OK;
 }
 
 int32_t model_resume(model *m, size_t past) {

@@ -80,9 +80,11 @@ void model_resize(model *m, request ask, void *block, void *former);
 int32_t model_resume(model *m, size_t past);
 
 /* model_forward: one pass over the inputs. model_step: with a cache, T more target tokens at
- * positions past .. past+T-1; see gf_model_step. Both compute nothing when they return an error. */
+ * positions past .. past+T-1; see gf_model_step. Both compute nothing when they return an error.
+ * model_copy: see gf_model_copy. */
 int32_t model_forward(model *m);
 int32_t model_step(model *m, size_t past, size_t T);
+int32_t model_copy(model *m, size_t from, size_t to);
 
 /* model_logits: in a layout with one_row the logits of that row of all the batch's, of the output that stands there;
  * passes compute none. */

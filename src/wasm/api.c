@@ -327,6 +327,11 @@ int32_t gf_model_step(int32_t handle, size_t past, size_t T) {
     return at ? model_step(&(*at)->model, past, T) : GF_ERROR_HANDLE;
 }
 
+int32_t gf_model_copy(int32_t handle, size_t from, size_t to) {
+    owner **at = owner_find(handle);
+    return at ? model_copy(&(*at)->model, from, to) : GF_ERROR_HANDLE;
+}
+
 int32_t gf_model_tensor_count(int32_t handle) {
     owner **at = owner_find(handle);
     return at ? (int32_t)tensors_count(&(*at)->model.tensors, &(*at)->model.dims) : GF_ERROR_HANDLE;

@@ -234,7 +234,7 @@ enum {
 /* gf_model_prepare: lays out inputs and activations for batches of B rows of S source tokens
  * (encoder) and T target tokens (decoder); a stack that the model lacks has length 0. kind
  * attention: T queries; S keys from `memory`, or S = 0 for self-attention. kind feed-forward: T.
- * capacity: with GF_CACHE the longest target in all (>= T, B = 1), else 0.
+ * capacity: with GF_CACHE the longest target in all (>= T; B = 1 with GF_CAPTURE), else 0.
  * Returns the bytes of the layout; on failure the former layout stays as it was. Success drops the
  * results of earlier forward calls. */
 int32_t gf_model_prepare(int32_t model, size_t B, size_t S, size_t T, size_t capacity,
@@ -274,8 +274,11 @@ int32_t gf_model_forward(int32_t model);
 
 /* gf_model_step: with GF_CACHE, the next T target tokens (1..T of prepare) at positions
  * past..past+T-1, past = tokens passed before; the encoder is not run again. The tokens stand at
- * the start of decoder.ids, the logits come at the start of logits. Same bits as the full pass. */
+ * the start of decoder.ids, the logits come at the start of logits. Same bits as the full pass.
+ * gf_model_copy: with GF_CACHE, the sequence `to` of the batch gets the keys and values of the self-attention of the
+ * sequence `from`: those of all tokens so far. Both have the same source. */
 int32_t gf_model_step(int32_t model, size_t past, size_t T);
+int32_t gf_model_copy(int32_t model, size_t from, size_t to);
 
 /* A pass over a model in slices: threads, each with a module of its own, hold rows of each matrix and compute their
  * columns of each product; between, the hosts exchange columns. The first slice (index 0) is a whole model; `others`:

@@ -158,12 +158,12 @@ static void one_model(int32_t kind) {
     release();
 }
 
-/* Token by token, and in bunches, as one pass over all. */
+/* Token by token, and in bunches, as one pass over all; a sequence that is copied goes on as the other. */
 static void steps(int32_t kind, bool capture, size_t length, size_t T) {
     model_config c = random_config(kind);
     c.max_length = (int32_t)length + 3;
     c.causal = true;
-    request ask = {.B = 1, .T = length, .S = kind == KIND_DECODER ? 0 : 5};
+    request ask = {.B = capture ? 1 : 1 + random_below(3), .T = length, .S = kind == KIND_DECODER ? 0 : 5};
     ask.memory_padding = kind != KIND_DECODER && random_below(2);
     fixture *full = fixture_make(&c, ask, NULL);
     fill_inputs(full);
@@ -183,22 +183,35 @@ static void steps(int32_t kind, bool capture, size_t length, size_t T) {
     size_t C = (size_t)c.d_model, V = (size_t)config_output_vocabulary(&c);
     size_t word = c.vocabulary ? 1 : c.input_width ? (size_t)c.input_width : C;
     const uint32_t *tokens = data_of(full, "decoder.", input);
+    size_t of[] = {0, 1, 2};
     for (size_t past = 0; past < length; past += T) {
         T = past == 0 ? ask.T : 1 + random_below(ask.T);
         T = T < length - past ? T : length - past;
-        memcpy(data_of(f, "decoder.", input), tokens + past * word, T * word * 4);
+        if (past > 0 && kind == KIND_DECODER) { /* of one source */
+            size_t from = random_below(ask.B), to = random_below(ask.B);
+            CHECK(model_copy(&f->m, from, to) == MODEL_OK, "%zu copied to %zu", from, to);
+            of[to] = of[from];
+        }
+        uint32_t *next = data_of(f, "decoder.", input);
+        for (size_t b = 0; b < ask.B; b++) {
+            memcpy(next + b * T * word, tokens + (of[b] * length + past) * word, T * word * 4);
+        }
         int32_t result = past ? model_step(&f->m, past, T) : model_forward(&f->m);
         CHECK(result == MODEL_OK, "step of %zu after %zu: got %d", T, past, result);
         if (past == 0 && kind == KIND_ENCODER_DECODER) { /* no step reads the memory again */
-            memset(data_of(f, "encoder.", "out"), 0xff, ask.S * C * sizeof(float));
+            memset(data_of(f, "encoder.", "out"), 0xff, ask.B * ask.S * C * sizeof(float));
         }
         const float *output = data_of(full, "", "output"), *logits = data_of(full, "", "logits");
         const char *scores = c.output_width ? "values" : "logits";
         logits = c.output_width ? data_of(full, "", scores) : logits;
-        CHECK(same_bits(data_of(f, "", "output"), output + past * C, T * C),
-              "kind %d: output of %zu after %zu differs from the full pass", kind, T, past);
-        CHECK(!logits || same_bits(data_of(f, "", scores), logits + past * V, T * V),
-              "kind %d: logits of %zu after %zu differ from the full pass", kind, T, past);
+        const float *got = data_of(f, "", "output"), *scored = data_of(f, "", scores);
+        for (size_t b = 0; b < ask.B; b++) {
+            size_t at = of[b] * length + past;
+            CHECK(same_bits(got + b * T * C, output + at * C, T * C),
+                  "kind %d: output of %zu after %zu differs from the full pass", kind, T, past);
+            CHECK(!logits || same_bits(scored + b * T * V, logits + at * V, T * V),
+                  "kind %d: logits of %zu after %zu differ from the full pass", kind, T, past);
+        }
     }
     release();
 }
@@ -236,6 +249,7 @@ static void errors(void) {
     model_start(&m, &c, (slice){0}, hold(model_weight_bytes(&c, (slice){0})));
     CHECK(model_forward(&m) == MODEL_ERROR_STATE, "forward before a layout");
     CHECK(model_step(&m, 1, 1) == MODEL_ERROR_STATE, "step before a layout");
+    CHECK(model_copy(&m, 0, 0) == MODEL_ERROR_STATE, "copy before a layout");
     request ask = {.B = 1, .S = 4, .T = 3, .types = true};
     fixture *plain = fixture_make(&c, ask, NULL);
     ask.capacity = 6;
@@ -249,6 +263,9 @@ static void errors(void) {
         bad_tokens(f[i], "decoder.ids", false);
     }
     bad_tokens(cached, "decoder.ids", true);
+    CHECK(model_copy(&plain->m, 0, 0) == MODEL_ERROR_STATE, "copy without a cache");
+    CHECK(model_copy(&cached->m, 0, 1) == MODEL_ERROR_ARGUMENT, "copy to no sequence");
+    CHECK(model_copy(&cached->m, 1, 0) == MODEL_ERROR_ARGUMENT, "copy of no sequence");
     const struct {
         size_t past, T;
         int32_t wanted;
@@ -295,7 +312,8 @@ static void requests(void) {
         {KIND_DECODER, {.B = 1, .T = 5, .capacity = 5}, true},
         {KIND_DECODER, {.B = 1, .T = 5, .capacity = 4}, false},
         {KIND_DECODER, {.B = 1, .T = 5, .capacity = 6}, false},
-        {KIND_DECODER, {.B = 2, .T = 5, .capacity = 5}, false},
+        {KIND_DECODER, {.B = 2, .T = 5, .capacity = 5}, true},
+        {KIND_DECODER, {.B = 2, .T = 5, .capacity = 5, .capture = true}, false},
         {KIND_DECODER, {.B = 1, .T = 4, .capacity = 5, .mask = true}, false},
         {KIND_DECODER, {.B = 1, .T = 4, .capacity = 5, .decoder_padding = true}, false},
         {KIND_DECODER, {.B = 2, .T = 5, .decoder_padding = true, .mask = true}, true},

@@ -21,11 +21,12 @@ enum { SLOTS = 3, LONGEST = 500, MOST_COURSES = 600, MOST_BYTES = 1 << 20, WORST
 
 /* The kinds of calls: they only read, write, may allocate, or may meet numbers that are not finite. */
 typedef enum kind { READS, WRITES, ALLOCATES, TRAINS } kind;
-static const kind KINDS[] = {
-    ALLOCATES, WRITES, WRITES, ALLOCATES, WRITES, WRITES, WRITES, WRITES,    TRAINS,    ALLOCATES,
-    TRAINS,    TRAINS, TRAINS, TRAINS,    TRAINS, READS,  READS,  READS,     WRITES,    READS,
-    READS,     READS,  READS,  READS,     READS,  READS,  READS,  READS,     READS,     READS,
-    ALLOCATES, WRITES, READS,  WRITES,    READS,  WRITES, WRITES, ALLOCATES, ALLOCATES, WRITES};
+static const kind KINDS[] = {ALLOCATES, WRITES, WRITES,    ALLOCATES, WRITES, WRITES, WRITES,
+                             WRITES,    TRAINS, ALLOCATES, TRAINS,    TRAINS, TRAINS, TRAINS,
+                             TRAINS,    READS,  READS,     READS,     WRITES, READS,  READS,
+                             READS,     READS,  READS,     READS,     READS,  READS,  READS,
+                             READS,     READS,  ALLOCATES, WRITES,    READS,  WRITES, READS,
+                             WRITES,    WRITES, ALLOCATES, ALLOCATES, WRITES, WRITES};
 enum { CALLS = sizeof KINDS / sizeof *KINDS };
 
 typedef struct course {
@@ -288,7 +289,8 @@ static int32_t prepare(const slot *s, int32_t model) {
         ask.train = true;
         ask.vector_targets = s->config.head == HEAD_NONE;
     } else if (config_has_decoder(&s->config)) {
-        ask = (request){.B = 1, .S = ask.S, .T = ask.T, .capacity = ask.T + byte() % 4};
+        size_t B = 1 + byte() % 3;
+        ask = (request){.B = B, .S = ask.S, .T = ask.T, .capacity = ask.T + byte() % 4};
     }
     int32_t flags = flags_of(ask) ^ (coin(8) ? 1 << byte() % 10 : 0);
     size_t *sizes[] = {&ask.B, &ask.S, &ask.T, &ask.capacity};
@@ -481,6 +483,8 @@ static int32_t run(uint32_t call, slot *s, int32_t model) {
     }
     case 39:
         return gf_trainer_draw(model);
+    case 40:
+        return gf_model_copy(model, byte() % 4, byte() % 4);
     default:
         gf_free(gf_alloc(coin(4) ? SIZE_MAX - byte() : byte()));
         return gf_refused() == 0;
@@ -493,7 +497,7 @@ static bool trains(const slot *s) { return has(s, "targets") || has(s, "targetVe
 /* One call of three is what a host would do next, one of three makes deep courses, one is any. */
 static uint32_t draw(const slot *s) {
     static const uint8_t deep[] = {3,  4,  5,  6,  7,  8,  9,  10, 11, 13,
-                                   14, 30, 31, 32, 33, 35, 36, 38, 39};
+                                   14, 30, 31, 32, 33, 35, 36, 38, 39, 40};
     uint32_t b = byte();
     if (b < 90) {
         return !s->model                                    ? 0
