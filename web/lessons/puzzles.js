@@ -58,12 +58,30 @@ const headsOnly = (facts) =>
     ? 'Only whole heads may be changed.'
     : null;
 
-/** Only parts of one kind are off. @param {'neuron' | 'ffnAt'} what @param {string} refused @returns {Rule} */
+/**
+ * Only parts of one kind are off.
+ * @param {'neuron' | 'ffnAt' | 'feature'} what @param {string} refused @returns {Rule}
+ */
 const onlyOff = (what, refused) => (facts) => {
   const isOther = (/** @type {import('../engine/interventions.js').Intervention} */ each) =>
     each.what !== what || each.to !== 0;
   return changedSettings(facts).length || facts.state.interventions.some(isOther) ? refused : null;
 };
+
+const FEATURES_ONLY = 'Only a feature at one word may be switched off.';
+
+/** Only features at a word are weaker. @param {string} word @returns {Rule} */
+const onlyWeaker = (word) => (facts) => {
+  const isIt = (/** @type {import('../engine/interventions.js').Intervention} */ each) =>
+    each.what === 'feature' && each.row === rowOfWord(facts, word) && typeof each.to === 'number' && each.to <= 1;
+  return changedSettings(facts).length || !facts.state.interventions.every(isIt)
+    ? `Only a feature at “${word}” may be made weaker.`
+    : null;
+};
+
+/** The least that is left of a feature, 1: all of each. @param {Facts} facts */
+const left = ({ state }) =>
+  Math.min(1, ...state.interventions.map((each) => (each.what === 'feature' ? Number(each.to) : 1)));
 
 /** Nothing in a layer, nor what acts in every layer. @param {number} layer @returns {Rule} */
 const notInLayer = (layer) => (facts) => {
@@ -147,6 +165,7 @@ const THEY = 'The dogs chased the cats because they wanted to eat them.';
 const CAKE = 'The fox was hungry so it ate the cake.';
 const RUG = 'The dog sat on the rug because it was tired.';
 const SLEEPY = 'The dog did not jump over the pond because it was sleepy.';
+const TIRED = 'The dog did not jump over the creek because it was tired.';
 const QUEEN = 'one day a hungry fox and a queen saw a red ball. the';
 
 /** @param {Puzzle} puzzle @returns {import('./index.js').Lesson<Facts>} */
@@ -439,6 +458,58 @@ const all = [
     says: answer('it'),
     rules: [sameText, onlyOff('ffnAt', 'Only an FFN at one word may be switched off.'), atMost(1)],
     isMet: (facts) => answerAt(facts, 'it').word === 'pond',
+  },
+  {
+    id: 'feature-off',
+    title: 'One feature is enough',
+    task: 'Find the features after layer 2. Then switch off one of them at one word so that “it” becomes the pond.',
+    link: `model=creek&text=${SLEEPY}&part=norm&sublayer=2&face=features&head=2.1&row=9&key=1`,
+    goal: 'pond.',
+    par: 1,
+    words: ['it'],
+    hint: 'The card of a feature says what it detects. Which one says what “it” stands for?',
+    shows:
+      'Two features do it: at “it” the one for an animal’s pronoun, and at “dog” the one for this word. No neuron of ' +
+      'any layer does, neither off at one word nor at all of them.',
+    says: answer('it'),
+    rules: [sameText, onlyOff('feature', FEATURES_ONLY), atMost(1)],
+    isMet: (facts) => answerAt(facts, 'it').word === 'pond',
+  },
+  {
+    id: 'feature-plural',
+    title: 'Singular by one feature',
+    task:
+      'Make the model expect “was” instead of “were”: find the features after layer 1 and switch off one of them at ' +
+      'one word.',
+    link: `model=creek&text=${DOGS}&part=norm&sublayer=2&face=features&head=1.1&row=5&key=1`,
+    goal: 'was.',
+    par: 1,
+    words: ['[MASK]'],
+    hint: 'Which word says that there are several? Select it, and do not trust a name with “≈”.',
+    shows:
+      'It is called “≈ cats” and fires at dogs and kings as well: no label of the grammar fits it. What a ' +
+      'feature does can be clearer than its name. No neuron does it, and after layer 2 no feature.',
+    says: answer('[MASK]'),
+    rules: [sameText, onlyOff('feature', FEATURES_ONLY), atMost(1)],
+    isMet: (facts) => answerAt(facts, '[MASK]').word === 'was',
+  },
+  {
+    id: 'feature-tips',
+    title: 'The tipping point',
+    task:
+      'Find the features after layer 2. Make one of them weaker at “it” until “it” is the creek, and keep as much of ' +
+      'it as you can.',
+    link: `model=creek&text=${TIRED}&part=norm&sublayer=2&face=features&head=2.1&row=9&key=1`,
+    goal: 'creek, with × 0.2 of the feature or more.',
+    par: 1,
+    words: ['it'],
+    hint: 'The slider of the feature stands under the curves of both answers. Where do they cross?',
+    shows:
+      'The answer does not fade with the feature: it tips. Down to × 0.4 dog keeps more than half; at × 0.2 three ' +
+      'words are nearly even, and creek leads.',
+    says: (facts) => `${answer('it')(facts)} × ${Number(left(facts).toFixed(2))} of the feature is left.`,
+    rules: [sameText, onlyWeaker('it'), atMost(1)],
+    isMet: (facts) => answerAt(facts, 'it').word === 'creek' && left(facts) >= 0.2,
   },
 ];
 

@@ -62,6 +62,10 @@ const at = (row) => (state) => ({ cursor: { ...state.cursor, row } });
 const FFN = 96;
 const neuronOff = (i) => ({ what: 'neuron', kind: 'encoder', layer: Math.floor(i / FFN), neuron: i % FFN, to: 0 });
 const ffnOff = (layer, row) => ({ what: 'ffnAt', kind: 'encoder', layer, row, to: 0 });
+const featureAt = (layer, feature, row, to = 0) => ({
+  ...{ what: 'feature', kind: 'encoder', layer, part: 'out', seed: 0 },
+  ...{ feature, row, to },
+});
 const neuronAt = (layer, neuron) => (state) => ({
   selection: { ...state.selection, layer },
   cursor: { ...state.cursor, neuron },
@@ -193,11 +197,58 @@ const KNOWN = {
       [changed({ ...ffnOff(0, 11), to: 'mean' }), /./, /Only an FFN/],
     ],
   },
+  'feature-off': {
+    solution: changed(featureAt(1, 207, 9)),
+    took: 1,
+    wrong: [
+      [changed(featureAt(1, 218, 9)), /says dog/, ''],
+      [changed(featureAt(1, 207, 9), featureAt(1, 210, 1)), /./, /2 changes; only 1/],
+      [changed(featureAt(1, 207, 9, 0.1)), /says pond/, /Only a feature at one word/],
+      [changed(ffnOff(0, 11)), /says pond/, /Only a feature at one word/],
+    ],
+  },
+  'feature-plural': {
+    solution: changed(featureAt(0, 8, 1)),
+    took: 1,
+    wrong: [
+      [changed(featureAt(0, 57, 1)), /says were/, ''],
+      [changed(cell(1, 0, 1, 1, 1)), /says was/, /Only a feature at one word/],
+    ],
+  },
+  'feature-tips': {
+    solution: changed(featureAt(1, 207, 9, 0.2)),
+    took: 1,
+    wrong: [
+      [changed(featureAt(1, 207, 9)), /says creek .* × 0 of the feature is left/, ''],
+      [changed(featureAt(1, 207, 9, 0.15)), /says creek/, ''],
+      [changed(featureAt(1, 207, 9, 0.25)), /says dog .* × 0.25 of the feature/, ''],
+      [changed(featureAt(1, 207, 9, 2)), /./, /Only a feature at “it”/],
+      [changed(head(2, 1)), /./, /Only a feature at “it”/],
+    ],
+  },
 };
 
 /** @param {import('../../../web/lessons/index.js').Lesson} puzzle */
 const infoOf = (puzzle) =>
   modelOf(puzzle) === 'untrained' ? undefined : readModel(/** @type {any} */ (modelOf(puzzle)));
+
+/** The features that are active at a word after a layer, as the page finds them. @type {Map<number, Promise<any>>} */
+const dictionaries = new Map();
+
+/** @param {number} layer */
+function dictionaryOf(layer) {
+  const name = `encoder.${layer}.out.0`;
+  const find = async () => {
+    const puzzle = puzzles.find(({ id }) => id === 'feature-off');
+    for (;;) {
+      const { facts } = await resultAt(puzzle, {}, [`@features/${name}`]);
+      const answer = facts.derived(`@features/${name}`);
+      if (answer.scores) return answer;
+    }
+  };
+  if (!dictionaries.has(layer)) dictionaries.set(layer, find());
+  return dictionaries.get(layer);
+}
 
 /** @param {any} puzzle @param {any} change */
 function changedState(puzzle, change) {
@@ -207,15 +258,23 @@ function changedState(puzzle, change) {
 
 /** The facts of a state for a lesson, as the worker computes them. @param {any} puzzle @param {any} [change] */
 async function factsAt(puzzle, change = {}) {
-  const info = /** @type {any} */ (infoOf(puzzle));
   const state = changedState(puzzle, change);
+  for (const { what, layer } of state.interventions) if (what === 'feature') await dictionaryOf(layer);
+  return (await resultAt(puzzle, change)).facts;
+}
+
+/** @param {any} puzzle @param {any} change @param {string[]} [more] */
+async function resultAt(puzzle, change, more = []) {
+  const info = /** @type {any} */ (infoOf(puzzle));
+  const ready = [...dictionaries.keys()].map((layer) => `encoder.${layer}.out.0`);
+  const state = { ...changedState(puzzle, change), ready };
   const plan = makePlan(state, info ?? null);
   const needed = (puzzle.needs?.({ plan, state }) ?? []).filter((/** @type {string} */ name) =>
     hasTensor(name, plan.settings),
   );
-  const names = [...needed, ...(plan.hasLogits ? [PROBABILITIES] : [])];
+  const names = [...needed, ...more, ...(plan.hasLogits ? [PROBABILITIES] : [])];
   await loadDerived(names);
-  const cache = { weights: () => info?.weights, given: () => undefined, corpus: () => null, info: () => undefined };
+  const cache = { weights: () => info?.weights, given: () => undefined, corpus: () => null, info: () => info };
   const live = createLiveModels(gf, /** @type {any} */ (cache));
   const maskNames = Object.fromEntries(
     attentionKinds(plan.settings).map(({ kind }) => [kind, attentionName(kind, 0, 'masked')]),
@@ -227,7 +286,7 @@ async function factsAt(puzzle, change = {}) {
     info,
   );
   const result = /** @type {any} */ (results.of(plan));
-  return factsFor(puzzle, { result, state, modelInfo: info });
+  return { result, facts: factsFor(puzzle, { result, state, modelInfo: info }) };
 }
 
 /** @param {any} puzzle @param {any} [change] */
@@ -406,6 +465,76 @@ test('one neuron of all layers answers to “they” and “them” as its puzzl
     }
   }
   assert.deepEqual(met, [[1, 23]]);
+});
+
+test('what puzzles say of features: each one at each word, and each neuron at one word and at all', async () => {
+  const creek = shipped(gf, 'creek');
+  const width = creek.vocabulary.length;
+  const first = (/** @type {number[]} */ ids, /** @type {number} */ row, /** @type {object[]} */ patches) => {
+    const { data } = creek.model.forward({ ids, patches }).logits;
+    const own = data.subarray(row * width, (row + 1) * width);
+    return creek.vocabulary[own.indexOf(Math.max(...own))];
+  };
+  const dog = 'the dog did not jump over the pond because it was sleepy .';
+  const dogs = 'the dogs near the creek [MASK] hungry .';
+  for (const [text, row, answer] of /** @type {[string, number, string][]} */ ([
+    [dog, 9, 'dog'],
+    [dogs, 5, 'were'],
+  ])) {
+    const ids = creek.ids(text);
+    const places = [null, ...ids.keys()];
+    for (const i of Array(3 * FFN).keys()) {
+      const name = `encoder.layers.${Math.floor(i / FFN)}.ffn.activation`;
+      for (const at of places)
+        assert.equal(first(ids, row, [{ name, index: [0, at, i % FFN], value: 0 }]), answer, `${i} at ${at}`);
+    }
+  }
+  /** Those that give another answer. @param {string} id @param {number} layer @param {string} wanted */
+  async function turning(id, layer, wanted) {
+    const puzzle = puzzles.find((each) => each.id === id);
+    await dictionaryOf(layer);
+    const name = `encoder.${layer}.out.0`;
+    const { facts } = await resultAt(puzzle, {}, [`@features/${name}`]);
+    const { values, size } = facts.derived(`@features/${name}`);
+    /** @type {string[]} */
+    const all = [];
+    for (const [i, value] of values.entries()) {
+      if (!value) continue;
+      const [row, feature] = [Math.floor(i / size), i % size];
+      const { says } = await judged(puzzle, changed(featureAt(layer, feature, row)));
+      if (says.includes(`says ${wanted} `)) all.push(`${feature} at ${facts.readWords[row]}`);
+    }
+    return all;
+  }
+  assert.deepEqual(await turning('feature-off', 1, 'pond'), ['210 at dog', '207 at it']);
+  assert.deepEqual(await turning('feature-plural', 0, 'was'), ['8 at dogs']);
+  assert.deepEqual(await turning('feature-plural', 1, 'was'), []);
+  const [after1, after2] = await Promise.all([dictionaryOf(0), dictionaryOf(1)]);
+  assert.deepEqual([after2.scores[207].label, after2.scores[210].label], ['pronoun for animal', 'word dog']);
+  const { label, f1 } = after1.scores[8];
+  assert(label === 'word cats' && f1 > 0.5 && f1 < 0.7, `≈ “cats”: ${label} ${f1}`);
+  const plural = puzzles.find(({ id }) => id === 'feature-plural');
+  for (const word of ['dogs', 'cats', 'kings']) {
+    const { facts } = await resultAt(plural, text('dogs', word), ['@features/encoder.0.out.0']);
+    const { values, size } = facts.derived('@features/encoder.0.out.0');
+    assert(values[size + 8] >= after1.scores[8].threshold, `${word} ${values[size + 8]}`);
+  }
+  const tips = puzzles.find(({ id }) => id === 'feature-tips');
+  const shares = async (/** @type {number} */ to) => {
+    const facts = await factsAt(tips, changed(featureAt(1, 207, 9, to)));
+    return facts
+      .answers(9)
+      .slice(0, 3)
+      .map(({ word, probability }) => ({ word, probability }));
+  };
+  const [most] = await shares(0.4);
+  assert(most.word === 'dog' && most.probability > 0.5);
+  const even = await shares(0.2);
+  assert.deepEqual(
+    even.map(({ word }) => word),
+    ['creek', 'it', 'dog'],
+  );
+  assert(even[0].probability - even[2].probability < 0.15, 'nearly even');
 });
 
 test('the panel says what each page says of its own result, every number there', async () => {
