@@ -274,7 +274,7 @@ module.exports = {
       'src-claims',
       'Claims are published: functions that are given an engine, and know nothing of the page.',
       '^src/claims/',
-      ['^src/claims/', '^glassformer/tasks$'],
+      ['^src/claims/', '^glassformer/(features|tasks)$'],
     ),
     only('claim', 'A claim stands alone in its file: what two need is in shared.', '^src/claims/(?!index)[^/]+[.]js$', [
       '^src/claims/shared/',
@@ -282,7 +282,7 @@ module.exports = {
     ]),
     only('claims-shared', 'What claims share knows none of them.', '^src/claims/shared/', [
       '^src/claims/shared/',
-      '^glassformer/tasks$',
+      '^glassformer/(features|tasks)$',
     ]),
     {
       name: 'claim-scripts',

@@ -27,6 +27,7 @@ import * as length from './length.js';
 import * as linearLimits from './linear-limits.js';
 import * as lookUp from './look-up.js';
 import * as neuronSum from './neuron-sum.js';
+import * as neuronsAndConcepts from './neurons-and-concepts.js';
 import * as normBound from './norm-bound.js';
 import * as offsetRotation from './offset-rotation.js';
 import * as orderNeedsPositions from './order-needs-positions.js';
@@ -125,6 +126,7 @@ export const course = [
       activationChoice,
       neuronSum,
       keyValueMemory,
+      neuronsAndConcepts,
     ],
   },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },

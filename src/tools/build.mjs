@@ -103,6 +103,7 @@ await build({
       name: 'claims',
       setup({ onResolve, onLoad }) {
         onResolve({ filter: /^glassformer\/tasks$/ }, () => ({ path: '../tasks/index.js', external: true }));
+        onResolve({ filter: /^glassformer\/features$/ }, () => ({ path: '../js/features.js', external: true }));
         onResolve({ filter: /^\.\/[\w-]+\.js$/ }, ({ path, importer, resolveDir }) =>
           importer.endsWith('claims/index.js') ? { path, namespace: 'claim', pluginData: resolveDir } : undefined,
         );

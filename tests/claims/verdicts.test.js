@@ -203,6 +203,12 @@ const sinks = (fresh, again) => ({
   ...{ swappedNew: five(fresh), swappedAgain: five(again) },
 });
 
+/** @param {number} one share of layer 1's neurons that detect one label @param {number} two of layer 2's */
+const concepts = (one, two) => ({
+  ...{ count: 96, neurons1: five(one), neurons2: five(two) },
+  ...{ random: five(0.05), features: five(0.4) },
+});
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -362,6 +368,7 @@ const MADE = {
   39: { true: edges(0.1, 0.4), 'it depends': edges(0.1, 1), false: edges(1, 1) },
   40: { true: layers(1, 1), 'it depends': layers(0.3, 1), false: layers(0.3, 0.3) },
   41: { true: sinks(0.9, 0.9), 'it depends': sinks(0.1, 0.9), false: sinks(0.1, 0.1) },
+  42: { true: concepts(0.9, 0.9), 'it depends': concepts(0.9, 0.1), false: concepts(0.1, 0.1) },
 };
 
 for (const { claim, outcome } of claims)

@@ -399,6 +399,18 @@ export const turns = {
     [ "it depends", "it depends", "it depends" ],
     [ "it depends", "it depends", "it depends" ]
    ]
+  },
+  "42": {
+   "when": "2026-11-30",
+   "seconds": 360,
+   "seeds": 3,
+   "verdicts": [
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ]
+   ]
   }
  }
 };
