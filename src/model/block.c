@@ -118,7 +118,7 @@ static void heads_forward(attention_tensors *t, const float *x, const float *mem
         if (p->past == 0) {
             keys_forward(t, memory, 0, B * S, p);
         }
-    } else if (n->cache) { /* the rows of the next sequence stand behind all that this one may get */
+    } else if (n->cache) { /* the next sequence's rows stand behind all that this one may get */
         pass one = *p;
         one.n.B = 1;
         for (size_t b = 0; b < B; b++) {

@@ -73,9 +73,8 @@ static bool request_fits(const model_config *c, request ask) {
     return ask.B >= 1 && ask.B <= CONFIG_MAX_SIZE && longest <= limit &&
            (ask.S > 0 ? encoder || attention : !encoder) &&
            (ask.T > 0 ? decoder || alone : encoder && !decoder) &&
-           (!cached ||
-            (decoder && ask.capacity >= ask.T && !ask.mask && !ask.train &&
-             (ask.B == 1 || !ask.capture))) &&
+           (!cached || (decoder && ask.capacity >= ask.T && !ask.mask && !ask.train &&
+                        (ask.B == 1 || !ask.capture))) &&
            (ask.reserved == 0 || (model_keeps(c, ask) && ask.reserved >= ask.T)) &&
            (!ask.one_row || (!cached && !ask.train && c->head != HEAD_NONE)) &&
            (ask.slice.others == 0 || !(alone || ask.capture || ask.train || ask.one_row)) &&

@@ -163,7 +163,8 @@ static void steps(int32_t kind, bool capture, size_t length, size_t T) {
     model_config c = random_config(kind);
     c.max_length = (int32_t)length + 3;
     c.causal = true;
-    request ask = {.B = capture ? 1 : 1 + random_below(3), .T = length, .S = kind == KIND_DECODER ? 0 : 5};
+    request ask = {
+        .B = capture ? 1 : 1 + random_below(3), .T = length, .S = kind == KIND_DECODER ? 0 : 5};
     ask.memory_padding = kind != KIND_DECODER && random_below(2);
     fixture *full = fixture_make(&c, ask, NULL);
     fill_inputs(full);
