@@ -3,8 +3,8 @@
 // Every case of the folder, in the format of tests/checkpoints/make_hf.py, through the public API, in both builds of
 // the module, from its folder, whose weights may be .safetensors or .bin, in one file or several; one model.safetensors
 // as a pytorch_model.bin, too; and by its name from a hub: tokens and ids, embeddings, every
-// layer's hidden states and attention weights, logits; of an encoder–decoder those of both stacks, cross-attention, and
-// a padded batch. Then from its folder with weights in 16 bits, against float32
+// layer's hidden states and attention weights, logits; of an encoder–decoder those of both stacks, cross-attention, a
+// padded batch, and what is written greedily. Then from its folder with weights in 16 bits, against float32
 // arithmetic on the same weights, rounded here: every bit, and near PyTorch's logits. Each is counted; a line says how
 // many of a case passed. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 import { spawnSync } from 'node:child_process';
@@ -196,6 +196,11 @@ async function check(gf, path, way) {
     for (const name of names) if (!ofBatch.includes(name)) add(name, nameOf(name, model.config, names));
     if (ofBatch.length) model.forward(batchOf(expected));
     for (const name of ofBatch) add(name, nameInBatch(name, model.config));
+    const isGreedy = (/** @type {any} */ { settings }) => JSON.stringify(settings) === '{"num_beams":1}';
+    for (const each of said.decoderIds ? said.generation.filter(isGreedy) : []) {
+      const { ids, text } = await model.generate({ sourceIds: said.sources[each.source].ids });
+      results.push(same(`greedy.${each.source}`, [[...ids], text], [each.sequences[0], each.texts[0]]));
+    }
     return results;
   } finally {
     model.free();

@@ -1,4 +1,5 @@
 import { GlassformerError } from '../errors.js';
+import { rule } from './rules.js';
 import { floatArray } from '../arrays/tensor.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -12,6 +13,10 @@ import { floatArray } from '../arrays/tensor.js';
  * @property {number} repetitionPenalty
  * @property {number} seed
  * @property {((logits: Float32Array, ids: Int32Array) => unknown) | undefined} logits
+ * @property {import('./rules.js').Rules} rules
+ * @property {readonly number[]} endId
+ * @property {number[]} prompt
+ * @property {number} maxTokens
  */
 
 /**
@@ -23,15 +28,18 @@ import { floatArray } from '../arrays/tensor.js';
  * @returns {(logits: number, tokens: number[]) => number} of the pointer to a row of V logits and the tokens so far
  */
 export function chooser({ memory, functions }, choice, V, scratch) {
-  const { temperature, topK, topP, repetitionPenalty, logits: change } = choice;
+  const { temperature, topK, topP, repetitionPenalty, logits: change, rules } = choice;
+  const isRuled = Object.keys(rules).length > 0;
   const state = scratch.reserve('int32', 4);
   const work = scratch.reserve('float32', V);
   const hasNucleus = topP < 1 && temperature > 0;
-  const changed = change || hasNucleus || repetitionPenalty !== 1 ? scratch.reserve('float32', V) : 0;
+  const changed = change || isRuled || hasNucleus || repetitionPenalty !== 1 ? scratch.reserve('float32', V) : 0;
   functions.gf_seed(state, choice.seed);
   return (logits, tokens) => {
     if (changed) {
-      const row = changedRow(memory.copy('float32', logits, V), tokens, choice);
+      const own = memory.copy('float32', logits, V);
+      rule(own, tokens, choice);
+      const row = changedRow(own, tokens, choice);
       if (hasNucleus) {
         const most = row.reduce((a, b) => Math.max(a, b));
         const scaled = row.map((each) => (each - most) / temperature);

@@ -6,6 +6,7 @@ import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
+import { rulesReader } from './rules.js';
 import { SOURCE, ofRow, promptInput, promptOf, writerOf } from './prompt.js';
 import {
   callback,
@@ -37,7 +38,8 @@ import { writer } from './written.js';
  * @property {Ids} [sourceIds] [S] of an encoder-decoder: its source; or rows, as `ids`
  * @property {Ints} [sourceTypeIds] [S]; as many rows as `sourceIds`, as all here
  * @property {Flags} [sourcePadding] [S], 1 = hidden
- * @property {Ids} [targetIds] [T] the start of the target, like [BOS]; default the start token of its tokenizer
+ * @property {Ids} [targetIds] [T] the start of the target, like [BOS]; default the `start` of `rules`, or the start
+ *   token of its tokenizer
  * @property {Flags} [targetPadding] [T], as `padding`
  * @property {Flags} [memoryPadding] [S], 1 = hidden from cross-attention; default `sourcePadding`
  * @property {number} [maxTokens] at most so many new tokens; default, and at most, as many as still fit: more ends by
@@ -55,6 +57,9 @@ import { writer } from './written.js';
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
  * @property {number | readonly number[]} [endId] stops after this token, or any of these; default: the `endIds` of the
  *   opened checkpoint; []: none
+ * @property {import('./rules.js').Rules} [rules] on the tokens of a target: its start, tokens that are forced at the
+ *   first and last place, what may not be written; default: those of the opened checkpoint; {}: none
+ *   but its start
  * @property {string | readonly (string | Ints)[]} [stop] stops after this text, or any of these texts or sequences of
  *   ids, in the continuation. A text may be that of a special token; no text behind it is handed out
  * @property {number} [window] the longest context: where the sequence grows beyond it, the model reads on from its last
@@ -345,6 +350,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         logits: maybe(callback),
         seed: maybe(seed),
         endId: optional(endReader(vocabulary), handle.texts.endIds ?? []),
+        rules: optional(rulesReader(vocabulary), handle.texts.rules ?? {}),
         stop: optional(stopReader(handle), []),
         window: optional(integer(1, end), Infinity),
         cache: optional(flag, true),
@@ -369,8 +375,8 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
     expectIds(each, vocabulary, `stop[${i}]`);
   });
   // Where nothing ends the positions, a text ends at maxLength unless window says otherwise.
-  const left =
-    given.maxTokens === undefined ? Number(config.maxLength) + 1 - T : window <= end ? Infinity : end + 1 - T;
+  const longestText = Math.min(Number(config.maxLength) + 1, given.rules.maxLength ?? Infinity);
+  const left = given.maxTokens === undefined ? longestText - T : window <= end ? Infinity : end + 1 - T;
   const wanted = given.maxTokens ?? Infinity;
   const cached = given.cache && config.causal && !given.ablate && !given.patches;
   const cachedRows = (/** @type {number} */ tokens) => Math.min(T + Math.max(tokens - 1, 0), window);

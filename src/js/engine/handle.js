@@ -105,9 +105,9 @@ export class Handle {
   /** The worker that runs it, and its remaining work. */
   pass = new Pass(this);
   /**
-   * Of a model from a checkpoint: its config.json, and its head for classes of texts.
+   * Of a model from a checkpoint: its config.json, its generation_config.json, and its head for classes of texts.
    * @type {{family: import('../files/families/index.js').FamilyName, config: Record<string, unknown>,
-   *   classifier?: import('./classify.js').Classifier} | undefined}
+   *   classifier?: import('./classify.js').Classifier, generation?: Record<string, unknown>} | undefined}
    */
   checkpoint;
 

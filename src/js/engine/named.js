@@ -14,6 +14,7 @@ import { isNamed } from '../arrays/names.js';
  * @property {BaseTokenizer} [outputTokenizer] of the logits, where they are of other words than the ids
  * @property {Error} [unread]
  * @property {readonly number[]} [endIds] tokens that end a text that is written
+ * @property {import('./rules.js').Rules} [rules] on a text that is written
  */
 
 /**
@@ -77,6 +78,7 @@ export function knownWords({ config, texts }) {
     if (words && words.length === config[name]) known[name] = level === 'characters' ? { level, words } : words;
   }
   known.endIds = texts.endIds?.length ? texts.endIds : undefined;
+  known.rules = texts.rules;
   if (!texts.tokenizer?.words) known.tokenizer = texts.tokenizer?.toJSON?.();
   return known;
 }
@@ -135,7 +137,9 @@ export function namedInput({ config, texts = {} }, input, options, cuts) {
     const isTarget = ids === 'targetIds';
     const tokenizer = isTarget ? texts.targetTokenizer : texts.tokenizer;
     const value = given[ids];
-    const read = value === undefined ? value : encodedOf(value, ids, tokenizer, texts.unread, encode);
+    const coded = value === undefined ? value : encodedOf(value, ids, tokenizer, texts.unread, encode);
+    const isText = typeof (isArray(value) ? value[0] : value) === 'string';
+    const read = coded && isTarget && isText && texts.rules ? behindStart(coded, texts.rules.start) : coded;
     if (read) {
       refuseUnknown(read, ids);
       given[ids] = read.ids;
@@ -187,6 +191,23 @@ function encodedOf(value, name, tokenizer, unread, options) {
   if (tokenizer) return /** @type {any} */ (tokenizer.encode(/** @type {any} */ (value), options));
   const why = 'must be ids, as tokenizer.encode(text) gives them: this model knows no tokenizer';
   throw unread ?? new GlassformerError('type', name, value, why);
+}
+
+/**
+ * A target as its model is trained to read it: its start in front, without the token that ends it.
+ * @param {Record<string, any>} encoded a text, or rows
+ * @param {number | undefined} start
+ * @returns {Record<string, any>}
+ */
+function behindStart({ ids, typeIds, padding }, start) {
+  if (start === undefined) return { ids, typeIds, padding };
+  if (!isArray(ids[0])) return { ids: [start, ...ids.slice(0, -1)], typeIds, padding };
+  const rows = ids.map((/** @type {number[]} */ row, /** @type {number} */ at) => {
+    const hidden = padding[at].filter(Boolean).length;
+    const shown = row.slice(0, row.length - hidden - 1);
+    return [start, ...shown, ...row.slice(row.length - hidden)];
+  });
+  return { ids: rows, typeIds, padding };
 }
 
 /**

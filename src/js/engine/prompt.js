@@ -27,7 +27,8 @@ export function promptInput(model, input, options) {
   /** @type {Record<string, any>} */
   const given = { ...named };
   const prompt = promptOf(model.config);
-  const start = model.texts?.targetTokenizer?.special?.start ?? undefined;
+  const { rules, targetTokenizer } = model.texts ?? {};
+  const start = given.rules?.start ?? rules?.start ?? targetTokenizer?.special?.start ?? undefined;
   if (prompt === 'targetIds' && start !== undefined) {
     const { sourceIds: source } = given;
     given.targetIds ??= isArray(source) && isList(source[0]) ? source.map(() => [start]) : [start];

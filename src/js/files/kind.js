@@ -20,12 +20,8 @@ export const remoteFills = new WeakMap();
  */
 export async function readTokenizer(json) {
   try {
-    if (/^\{"type":"marian"/.test(json)) {
-      const { filesOfJson, tokenizersOf } = await import('./load-pieces.js');
-      return tokenizersOf(filesOfJson(JSON.parse(json)));
-    }
-    const { loadTokenizer } = await import('./load-tokenizer.js');
-    return { tokenizer: await loadTokenizer(new TextEncoder().encode(json)) };
+    const { tokenizersIn } = await import('./load-tokenizer.js');
+    return await tokenizersIn(json);
   } catch (error) {
     return { unread: /** @type {Error} */ (error) };
   }

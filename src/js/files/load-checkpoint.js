@@ -36,6 +36,8 @@ import { measure } from './weights-error.js';
  * @property {readonly number[]} [endIds] of a decoder: the tokens that end a text, where `generate` stops unless
  *   `endId` says otherwise: `eos_token_id` of generation_config.json, else of config.json, else what the tokenizer's
  *   files say
+ * @property {import('../engine/rules.js').Rules} [rules] of an encoder–decoder, for `generate`, from the same files:
+ *   start, forced and forbidden tokens, lengths
  * @property {import('./weights-error.js').WeightsError} [weightsError] measured where `weights: 'int8'` was asked for
  */
 
@@ -105,13 +107,15 @@ export async function loadCheckpoint(gf, source, options = {}) {
     }
     const { classifier } = plan;
     const ends = await endsOf(given, { config, settings: plan.settings }, words);
-    const texts = textsOf(plan.settings, { ...read, unread, endIds: ends.endIds });
-    const model = await filled.done({ family, config, classifier }, texts);
+    const { endIds, rules, generation } = ends;
+    const texts = textsOf(plan.settings, { ...read, unread, endIds, rules });
+    const model = await filled.done({ family, config, classifier, ...(generation && { generation }) }, texts);
     const results = {
       model,
       ...read,
       family,
-      ...(ends.endIds && { endIds: ends.endIds }),
+      ...(endIds && { endIds }),
+      ...(rules && { rules }),
       notes: [...notes, ...ends.notes, ...plan.notes],
     };
     if (weights !== 'int8') return results;
@@ -131,7 +135,8 @@ export async function loadCheckpoint(gf, source, options = {}) {
  * @param {import('./checkpoint-source.js').CheckpointFiles} given
  * @param {{config: Record<string, unknown>, settings: import('../engine/config.js').Settings}} model
  * @param {import('../text/texts.js').BaseTokenizer} [words]
- * @returns {Promise<{endIds?: number[], notes: string[]}>}
+ * @returns {Promise<{endIds?: number[], rules?: import('../engine/rules.js').Rules,
+ *   generation?: Record<string, unknown>, notes: string[]}>}
  */
 async function endsOf({ generationConfig, tokenizerConfig }, { config, settings }, words) {
   if (settings.kind === 'encoder') return { notes: [] };
@@ -140,7 +145,13 @@ async function endsOf({ generationConfig, tokenizerConfig }, { config, settings 
     ...(generationConfig && { generationConfig: await jsonOf(generationConfig, 'generationConfig') }),
     ...(tokenizerConfig && { tokenizerConfig: await jsonOf(tokenizerConfig, 'tokenizerConfig') }),
   };
-  return endsIn(said, words, Number(settings.vocabulary));
+  const { vocabulary = 0, kind } = settings;
+  const ends = endsIn(said, words, vocabulary);
+  if (kind === 'decoder') return ends;
+  const { rulesIn } = await import('./rules-in.js');
+  const { generationConfig: generation } = said;
+  const { rules, notes } = rulesIn(config, generation, { vocabulary, endIds: ends.endIds });
+  return { ...ends, rules, generation, notes: [...ends.notes, ...notes] };
 }
 
 /** Fetched with the first file of PyTorch's. @type {typeof import('../formats/torch-file.js').openTorch} */

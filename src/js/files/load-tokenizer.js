@@ -34,3 +34,14 @@ export async function loadTokenizer(source, options) {
     throw error instanceof TypeError ? unusable(error) : error;
   }
 }
+
+/**
+ * The tokenizers in the file of a model.
+ * @param {string} json
+ * @returns {Promise<import('../engine/named.js').Texts>}
+ */
+export async function tokenizersIn(json) {
+  if (!json.startsWith('{"type":"marian"')) return { tokenizer: await loadTokenizer(new TextEncoder().encode(json)) };
+  const { filesOfJson, tokenizersOf } = await import('./load-pieces.js');
+  return tokenizersOf(filesOfJson(JSON.parse(json)));
+}

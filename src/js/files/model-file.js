@@ -7,6 +7,7 @@ import { tensorsOf } from '../engine/handle.js';
 import { parseJson } from '../formats/json.js';
 import { handleOf, Model, viewOf } from '../engine/model.js';
 import { TOKENIZERS, knownWords, textsOf } from '../engine/named.js';
+import { rulesReader } from '../engine/rules.js';
 import { unread } from '../formats/safetensors-header.js';
 import { toBytes } from '../formats/source.js';
 import { any, expectShape, integer, isObject, listOf, maybe, readOptions, refuseType } from '../arrays/tensor.js';
@@ -31,6 +32,7 @@ import { entriesOf } from '../arrays/entries.js';
  * @property {object} [tokenizer] a `Tokenizer` or its tokenizer.json, which the file keeps as it is, as `tokenizer`;
  *   default that of the model
  * @property {readonly number[]} [endIds] tokens that end a text: where `generate` stops; default those of the model
+ * @property {import('../engine/rules.js').Rules} [rules] on what `generate` writes; default those of the model
  * @property {object} [recipe] how the model was made, in your own words
  * @property {Map<string, string> | Record<string, string>} [metadata] further entries of the file
  */
@@ -44,6 +46,7 @@ import { entriesOf } from '../arrays/entries.js';
  * @property {BaseTokenizer} [outputTokenizer] of a model whose output has its own vocabulary
  * @property {any} [recipe] how the model was made
  * @property {readonly number[]} [endIds] tokens that end a text: where `generate` stops
+ * @property {import('../engine/rules.js').Rules} [rules] on the texts that `generate` writes
  * @property {Trainer} [trainer] of a file by `trainer.save`: goes on where that one stood. A file chooses no workers:
  *   `model.trainer({ ...trainer.settings, workers: 2 })` and its `resume(file)` start them
  * @property {Map<string, string>} metadata all of the file's
@@ -165,7 +168,7 @@ function expectTensors(shapes, { tensors, skipped }) {
  */
 function readModelMetadata(metadata) {
   const { version, config, trainer: state, ...others } = readMetadata(metadata);
-  const { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds, weightsError, checkpoint } = others;
+  const { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds, rules, weightsError, checkpoint } = others;
   if (!config) {
     refuse('has no configuration: use createModel(config), then loadWeights(readSafetensors(file).tensors)');
   }
@@ -173,7 +176,7 @@ function readModelMetadata(metadata) {
   if (version !== VERSION) {
     refuse(`has format ${beginning(`${JSON.stringify(version)}`, 60)}, not ${VERSION}: take a newer glassformer`);
   }
-  const said = { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds };
+  const said = { vocabulary, targetVocabulary, outputVocabulary, recipe, endIds, rules };
   const error = config.weights === 'int8' ? readError(weightsError) : undefined;
   const { family, config: itsOwn } = Object(checkpoint);
   const from = isObject(itsOwn) ? { family, config: itsOwn } : undefined; // saveCheckpoint checks them
@@ -194,7 +197,7 @@ function readError(said) {
  * @param {Map<string, string>} metadata where a tokenizer.json may stand
  */
 export async function wordsOf(model, said, metadata) {
-  const { recipe, endIds, ...words } = readOptions(said, readersOf(model));
+  const { recipe, endIds, rules, ...words } = readOptions(said, readersOf(model));
   const handle = handleOf(model);
   /** @type {Record<string, any>} */
   const texts = {};
@@ -203,8 +206,8 @@ export async function wordsOf(model, said, metadata) {
   if (json !== undefined && !texts.tokenizer) {
     Object.assign(texts, await /** @type {any} */ (handle.core.files)?.readTokenizer?.(json));
   }
-  handle.texts = textsOf(handle.config, { ...texts, endIds });
-  return { ...texts, recipe, ...(endIds && { endIds }) };
+  handle.texts = textsOf(handle.config, { ...texts, endIds, rules });
+  return { ...texts, recipe, ...(endIds && { endIds }), ...(rules && { rules }) };
 }
 
 /**
@@ -410,13 +413,15 @@ function readersOf({ config }) {
   /** @type {import('../arrays/tensor.js').Reader<object>} */
   const recipe = (value, name) => (isObject(value) ? value : refuseType(name, value, 'an object'));
   const words = maybe(vocabulary);
-  const id = integer(0, Math.max(0, Number(config.targetVocabulary || config.vocabulary) - 1), 'token');
+  const count = Math.max(1, Number(config.targetVocabulary || config.vocabulary));
+  const id = integer(0, count - 1, 'token');
   return {
     vocabulary: words,
     targetVocabulary: words,
     outputVocabulary: words,
     recipe: maybe(recipe),
     endIds: maybe(listOf(id, 'an array of ids')),
+    rules: maybe(rulesReader(count)),
   };
 }
 

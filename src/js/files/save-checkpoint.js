@@ -19,9 +19,12 @@ import { choice, flag, isObject, maybe, optional, readOptions } from '../arrays/
 /** @typedef {import('./families/index.js').FamilyName} FamilyName */
 
 /**
- * The files of a folder by their names; the last where the model reads texts with a tokenizer of such a file or with a
- * `Vocabulary`.
- * @typedef {Record<'config.json' | 'model.safetensors', Uint8Array> & {'tokenizer.json'?: Uint8Array}} SavedCheckpoint
+ * The files of a folder by their names; tokenizer.json where the model reads texts with a tokenizer of such a file or
+ * with a `Vocabulary`. A Marian has those that its texts are cut by, and what its folder ruled about generating.
+ * @typedef {'tokenizer.json' | 'generation_config.json' | 'tokenizer_config.json'} SavedJson
+ * @typedef {'source.spm' | 'target.spm' | 'vocab.json'} SavedPieces
+ * @typedef {{[name in 'config.json' | 'model.safetensors']: Uint8Array}} SavedModel
+ * @typedef {SavedModel & {[name in SavedJson | SavedPieces]?: Uint8Array}} SavedCheckpoint
  */
 
 /**
@@ -108,6 +111,7 @@ export async function saveCheckpoint(model, options = {}) {
   return {
     'config.json': encode(`${textOf(config)}\n`),
     'model.safetensors': writeAs(keptOf(settings), tensors, { float16, metadata: { format: 'pt' } }),
+    ...(checkpoint?.generation && { 'generation_config.json': encode(`${textOf(checkpoint.generation)}\n`) }),
     ...(filesOf(model.tokenizer) ?? (tokenizer && { 'tokenizer.json': encode(JSON.stringify(tokenizer)) })),
   };
 }

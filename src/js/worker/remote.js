@@ -116,8 +116,8 @@ const WRAPPED = {
       if (family) opened.set(read.model, { family, config });
       const json = read.tokenizer ? undefined : read.metadata.get('tokenizer');
       const { unread, ...words } = json === undefined ? {} : await readTokenizer(json);
-      const { endIds } = read;
-      lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread, endIds }));
+      const { endIds, rules } = read;
+      lendTexts(read.model, textsOf(read.model.config, { ...Object.assign(read, words), unread, endIds, rules }));
       return read;
     };
     return openEither(await settle(source, 'file'), file, async (given) => {
@@ -181,9 +181,9 @@ const WRAPPED = {
     const isText = (/** @type {unknown} */ each) => tokenizer && typeof each === 'string' && each;
     const read = () => {
       const given = promptInput(known, input, options);
-      const { endIds, unread } = /** @type {any} */ (known).texts;
-      const { stop: ends, endId = endIds } = Object(given);
-      if (endId !== undefined && isNamed(given)) given.endId = endId;
+      const { endIds, unread, rules: own } = /** @type {any} */ (known).texts;
+      const { stop: ends, endId = endIds, rules = own } = Object(given);
+      if (isNamed(given)) Object.assign(given, { endId, rules });
       if (unread && [ends].flat().some((each) => typeof each === 'string')) throw unread;
       const stop = isText(ends) ? [ends] : ends;
       const texts = Array.isArray(stop) ? stop.filter(isText) : [];

@@ -1,0 +1,45 @@
+// Rules of a model's files on what it may write: Hugging Face's generation_config.json.
+import { integer, listOf, maybe, readOptions } from '../arrays/tensor.js';
+
+/**
+ * @typedef {object} Rules
+ * @property {number} [start] begins the target where none is given
+ * @property {number} [first] the token behind a target of one token
+ * @property {readonly number[]} [last] the only tokens at the last place
+ * @property {readonly (readonly number[])[]} [forbidden] rows of tokens that are never written
+ * @property {number} [noRepeat] no row of so many tokens is written twice
+ * @property {number} [minLength] tokens of a target, its start among them, before which it cannot end
+ * @property {number} [maxLength] tokens of a target, its start among them; `maxTokens` is instead of it
+ */
+
+/** @param {number} vocabulary @returns {import('../arrays/tensor.js').Reader<Rules>} */
+export function rulesReader(vocabulary) {
+  const id = integer(0, vocabulary - 1, 'token');
+  const ids = listOf(id, 'an array of ids');
+  const count = maybe(integer(0, 2 ** 20));
+  const forbidden = maybe(listOf(ids, 'an array of arrays of ids'));
+  const counts = { noRepeat: count, minLength: count, maxLength: count };
+  return (value) => readOptions(value, { start: maybe(id), first: maybe(id), last: maybe(ids), forbidden, ...counts });
+}
+
+/**
+ * Applies the rules to a row of logits, in the order of Hugging Face's library.
+ * @param {Float32Array} row
+ * @param {number[]} tokens so far
+ * @param {{rules: Rules, endId: readonly number[], prompt: number[], maxTokens: number}} plan
+ */
+export function rule(row, tokens, { rules, endId, prompt, maxTokens }) {
+  const { first, last, forbidden = [], noRepeat = 0, minLength = 0 } = rules;
+  const ban = (/** @type {number | undefined} */ id) => id !== undefined && (row[id] = -Infinity);
+  const isEnd = (/** @type {readonly number[]} */ part) => part.every((id, i) => id === tokens.at(i - part.length));
+  const only = (/** @type {readonly number[]} */ ids) => {
+    row.fill(-Infinity);
+    for (const id of ids) row[id] = 0;
+  };
+  for (let at = noRepeat - 1; noRepeat && at < tokens.length; at++)
+    if (isEnd(tokens.slice(at - noRepeat + 1, at))) ban(tokens[at]);
+  for (const each of forbidden) if (each.length <= tokens.length && isEnd(each.slice(0, -1))) ban(each.at(-1));
+  if (tokens.length < minLength) endId.forEach(ban);
+  if (first !== undefined && tokens.length === 1) only([first]);
+  if (last && tokens.length === prompt.length + maxTokens - 1) only(last);
+}
