@@ -113,6 +113,16 @@ test('a RoBERTa is a BERT whose positions begin after that of the padding', asyn
   }
 });
 
+test('an XLM-R and a CamemBERT are RoBERTas by other names', async () => {
+  const { config, tensors } = asRoberta(1);
+  const wanted = await run(config, tensors);
+  for (const model_type of ['xlm-roberta', 'camembert']) {
+    const { numbers, settings, family } = await run({ ...config, model_type }, tensors);
+    assert.deepEqual([family, numbers, settings], [model_type, wanted.numbers, wanted.settings]);
+    await isSaved({ ...config, model_type }, tensors);
+  }
+});
+
 test('a pair of texts is of one type for a RoBERTa, which knows no other', async () => {
   const tokens = { '<s>': 0, '<pad>': 1, '</s>': 2, '<unk>': 3, a: 4, b: 5, '<mask>': 6 };
   const { ids, typeIds } = (
@@ -222,7 +232,7 @@ test('what an OPT cannot do here is refused by name', async () => {
 /** Popular families without support, by transformers' `model_type`. */
 const OTHERS =
   `gemma2 recurrent_gemma nemotron internlm2 gptj codegen phi stablelm persimmon glm cohere cohere2 smollm3 olmo olmo2
-  granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv xlm-roberta camembert electra
+  granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv electra
   albert deberta-v2 t5 mt5 mpnet xlnet longformer big_bird mbart pegasus m2m_100`.split(/\s+/);
 
 test('families that are not known are refused with what is missing here', async () => {

@@ -1,5 +1,6 @@
 // Files and texts with which our tokenizers are held to those in Rust: every setting of every step, with others.
 import { added } from './added.js';
+import { nfkcRules, writeCharsmap } from './spm.js';
 
 /** Seemingly random numbers, the same each time (Marsaglia 2003). @param {number} seed */
 export function randomOf(seed) {
@@ -383,6 +384,14 @@ const of = (/** @type {string} */ type, /** @type {object} */ more = {}) => ({ t
 const replace = (/** @type {object} */ pattern, /** @type {string} */ content) => of('Replace', { pattern, content });
 const norms = (/** @type {any[]} */ ...normalizers) => of('Sequence', { normalizers });
 
+/** Rules that tell one letter, as a reader sees it, from several: the shortest key of it counts. */
+const GRAPHEMES = Object.entries({
+  ...{ a: '<a>', 'e\u0301': 'é', e: 'E', '\r\n': 'N', '\t': ' ', '\u0007': '', '\u0301': '^', ﬁ: 'fi', '½': '1⁄2' },
+  ...{ क्: 'K', '👩': 'W', '\u1100\u1161': 'G', ｶﾞ: 'ガ', '🇬🇧': 'GB' },
+});
+const precompiled = (/** @type {Iterable<[string, string]>} */ rules) =>
+  of('Precompiled', { precompiled_charsmap: Buffer.from(writeCharsmap(new Map(rules))).toString('base64') });
+
 /** @type {Record<string, any>} */
 export const NORMALIZERS = {
   none: null,
@@ -402,6 +411,8 @@ export const NORMALIZERS = {
   NFD: of('NFD'),
   NFKC: of('NFKC'),
   NFKD: of('NFKD'),
+  Precompiled: precompiled(GRAPHEMES),
+  'Precompiled, of a real size': precompiled([...nfkcRules(), ...GRAPHEMES]),
   StripAccents: of('StripAccents'),
   'NFD, StripAccents, Lowercase': norms(of('NFD'), of('StripAccents'), of('Lowercase')),
   Strip: of('Strip', { strip_left: true, strip_right: true }),
@@ -668,9 +679,9 @@ export const PUBLISHED = {
   GPT4: ['BPE of bytes, pairs, ignore_merges', 'none', 'Split cl100k', 'none', 'ByteLevel', 'special'],
   'DeepSeek, o200k': ['BPE of bytes', 'none', 'Split o200k', 'none', 'ByteLevel', 'special'],
   'WordLevel, Whitespace': ['WordLevel', 'Lowercase', 'Whitespace', 'none', 'none', 'special'],
-  'T5 without Precompiled': [
+  'XLM-R, T5': [
     'Unigram',
-    'NFKC',
+    'Precompiled, of a real size',
     'WhitespaceSplit, Metaspace',
     'TemplateProcessing',
     'Metaspace',

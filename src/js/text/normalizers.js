@@ -1,6 +1,7 @@
 // Normalizes a text before the tokenizer cuts it.
 import { CONTROL, IDEOGRAPH, MARK, NONSPACING, SPACE, byteLetters } from './characters.js';
-import { expectShort, flagOf, stepsOf, textOf } from './settings.js';
+import { Charsmap } from './charsmap.js';
+import { expectShort, flagOf, refuse, stepsOf, textOf, unread } from './settings.js';
 import { matches, patternOf } from './pattern.js';
 
 /** @typedef {import('./settings.js').Step} Step */
@@ -79,6 +80,17 @@ export function replaced(text, pattern, content, most) {
   return parts.join(content);
 }
 
+const encoder = new TextEncoder();
+
+/** @param {string} base64 */
+function bytesOf(base64) {
+  try {
+    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  } catch {
+    return refuse(base64, 'precompiled_charsmap of Precompiled must be base64');
+  }
+}
+
 /** @type {Record<string, (step: Step) => Normalizer>} */
 const NORMALIZERS = {
   BertNormalizer(step) {
@@ -103,6 +115,20 @@ const NORMALIZERS = {
   NFKD: unicode('NFKD'),
   // SentencePiece does this before it cuts.
   Nmt: () => moved((text) => text.replace(NMT_DROPPED, '').replace(NMT_SPACES, ' ')),
+  // The table of SentencePiece, which the library in Rust applies to letters as a reader sees them.
+  Precompiled(step) {
+    const map = new Charsmap(bytesOf(textOf(step, 'precompiled_charsmap')));
+    const { Segmenter } = Intl;
+    if (!Segmenter) unread('Precompiled', 'a normalizer that needs Intl.Segmenter, which this browser lacks');
+    const letters = new Segmenter(undefined, { granularity: 'grapheme' });
+    /** The text of the shortest key. @param {string} part */
+    const mapped = (part) => map.keys(encoder.encode(part), 0).next().value?.text;
+    /** @param {string} letter */
+    const each = (letter) =>
+      (encoder.encode(letter).length < 6 ? mapped(letter) : undefined) ??
+      Array.from(letter, (part) => mapped(part) ?? part).join('');
+    return moved((text) => Array.from(letters.segment(text), ({ segment }) => each(segment)).join(''));
+  },
   Prepend(step) {
     const prefix = textOf(step, 'prepend');
     return (text, most) => {

@@ -9,21 +9,23 @@ import { marian } from './marian.js';
 import { opt } from './opt.js';
 import { FOREIGN, OF_TODAY, expectFlags } from './read.js';
 import { roberta } from './roberta.js';
+import { camembert, xlmRoberta } from './xlm-roberta.js';
 
 /** @typedef {import('./read.js').Family} Family */
 /** @typedef {'llama' | 'mistral' | 'qwen2' | 'qwen3'} FamilyOfToday with RMSNorm, rotary positions, a gated FFN */
 /**
  * `model_type` of config.json.
- * @typedef {'bert' | 'distilbert' | 'roberta' | 'gpt2' | 'gpt_neo' | 'opt' | FamilyOfToday | 'marian' | 'bart'}
- *   FamilyName
+ * @typedef {'bert' | 'distilbert' | 'roberta' | 'xlm-roberta' | 'camembert'} EncoderName
+ * @typedef {EncoderName | 'gpt2' | 'gpt_neo' | 'opt' | FamilyOfToday | 'marian' | 'bart'} FamilyName
  */
 
+const KIN = { 'xlm-roberta': xlmRoberta, camembert };
 const TODAY = { llama, mistral, qwen2, qwen3 };
 /** Encoder–decoders. */
 const BOTH = { marian, bart };
 
 /** By the `model_type` of config.json. @type {Record<FamilyName, Family>} */
-export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, ...TODAY, ...BOTH };
+export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, ...KIN, ...TODAY, ...BOTH };
 
 const BESIDE = 'attention beside the network';
 const PARTIAL = 'rotary positions of a part of each head';
@@ -49,7 +51,6 @@ const MISSING = [
   [/_vl|vision|^llava|^mllama|^clip|^vit|^siglip|^mistral3|^pixtral/, 'images'],
   [/^whisper|wav2vec/, 'sound'],
   [/mamba|^rwkv|^recurrent_gemma|^jamba|^zamba/, 'states in place of attention'],
-  [/^(xlm-roberta|camembert)/, 'tokenizers with a Precompiled normalizer'],
   [/^(electra|albert)/, 'embeddings of another width than d_model'],
   [/^deberta/, 'disentangled attention'],
   [/^(t5|mt5|umt5|longt5|mpnet|xlnet)/, 'relative positions'],
