@@ -4,6 +4,7 @@
 
 import { attentionPages } from './attention.js';
 import { challenges } from './challenges.js';
+import { featurePages } from './features.js';
 import { startPages } from './first.js';
 import { guided } from './guided.js';
 import { modelPages } from './model.js';
@@ -67,6 +68,7 @@ export const KINDS = {
   start: { place: 'explore', name: 'What is this? Page', heading: 'What is this?', met: 'done' },
   page: { place: 'explore', name: 'Page', heading: 'How a Transformer works', met: 'done' },
   today: { place: 'explore', name: '2017 → today: page', heading: '2017 → today', met: 'done' },
+  features: { place: 'explore', name: 'Neurons and features: page', heading: 'Neurons and features', met: 'done' },
   puzzle: { place: 'explore', name: 'Puzzle', heading: 'Puzzles', met: 'solved' },
   guided: { place: 'train', name: 'Teach it to reverse:', heading: 'In Train: teach it to reverse', met: 'done' },
   challenge: { place: 'train', name: 'Challenge', heading: 'In Train: challenges', met: 'solved' },
@@ -82,6 +84,7 @@ export const lessons = [
   ...numbered('start', 41, startPages),
   ...numbered('page', 1, [...attentionPages, ...modelPages]),
   ...numbered('today', 51, todayPages),
+  ...numbered('features', 61, featurePages),
   ...numbered('puzzle', 101, puzzles),
   ...numbered('guided', 201, guided),
   ...numbered('challenge', 301, challenges),

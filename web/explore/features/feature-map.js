@@ -36,7 +36,8 @@ import style from './feature-map.css';
  * @typedef {import('../index.js').Tools} Tools
  */
 
-const MOST = 24; // columns
+const MOST = 24; // columns, each with its name
+const BESIDE = 20; // of the map beside a lesson, which is narrower
 const KEPT = 'glassformer-features'; // the seconds of the last training in this browser
 const SECONDS = 5;
 const count = new Intl.NumberFormat('en');
@@ -165,7 +166,7 @@ function found(context, { get, set, result: latest }) {
   const { answer, words, row, feature, name } = now;
   remember(answer.seconds);
   noteFound({ get, set }, name);
-  const { columns: all, all: active } = columnsOf(answer, row, MOST);
+  const { columns: all, all: active } = columnsOf(answer, row, document.documentElement.dataset.book ? BESIDE : MOST);
   const columns = all.includes(feature) ? all : [...all, feature];
   const label = (/** @type {number} */ column) => nameOf(answer.scores[columns[column]], columns[column]);
   const marks = columns.flatMap((n, column) =>
