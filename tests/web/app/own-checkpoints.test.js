@@ -127,6 +127,17 @@ test('a BERT: [MASK] and what stands there, cells, a word found by typing, a cha
   await tools.close(page);
 });
 
+test('an XLM-R: a text in pieces of Unigram, with a mask: Node’s numbers', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+  await ready(page);
+  const files = NAMES.map((file) => asFile('xlm-roberta-2l', file));
+  await update(page, () => openOwn(page, files));
+  const own = await computed('xlm-roberta-2l', 'The dog wanted to <mask> over the creek.');
+  await tokensAre(page, own.labels);
+  assert.deepEqual(await listedAnswers(page), own.best(own.labels.length - 1));
+  await tools.close(page);
+});
+
 test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes', async () => {
   const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
   await ready(page);

@@ -38,6 +38,7 @@ test('by name: a pytorch_model.bin, announced, fetched over a break, the tokens 
         /“test\/none” was not opened: huggingface\.co has no such model, or it is private: check the name\./,
       ],
       ['test/elsewhere', /“test\/elsewhere” was not opened: huggingface\.co could not be reached/],
+      ['test/marian-2l', /its family is marian, an encoder–decoder: the npm package opens it, this page not yet/],
       ['test/gated', /it is gated: its makers give access on request/],
       [
         'test/mixtral',

@@ -1,5 +1,6 @@
 // Files that are no model, opened as the reader's own: each is refused in words, and nothing is added.
 import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { Worker as Thread } from 'node:worker_threads';
 import { writeSafetensors } from 'glassformer';
@@ -165,4 +166,18 @@ test('folders that are no model, or two', async () => {
       Object.entries(files).map(([path, bytes]) => asFile(`no model ${i}/${path}`, bytes)),
       why,
     );
+});
+
+test('an encoder–decoder is refused by its family, an XLM-R opens', async () => {
+  const folderOf = (/** @type {string} */ name) => {
+    const folder = new URL(`../../checkpoints/${name}/`, import.meta.url);
+    const names = readdirSync(folder).filter((file) => !/^(case|expected)/.test(file));
+    return names.map((file) => asFile(`${name}/${file}`, readFileSync(new URL(file, folder))));
+  };
+  for (const [name, family] of Object.entries({ 'marian-2l': 'marian', 'bart-2l-f16': 'bart' })) {
+    const { refused, added } = await open(folderOf(name));
+    assert.match(refused, new RegExp(`its family is ${family}, an encoder–decoder: the npm package opens it`));
+    assert.deepEqual(added, []);
+  }
+  assert.equal((await open(folderOf('xlm-roberta-2l'))).added.length, 1);
 });

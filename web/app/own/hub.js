@@ -7,6 +7,7 @@ import { parseJson } from '../../../src/js/formats/json.js';
 import { beginning } from '../../kit/letters.js';
 import { withPath } from './drop.js';
 import { sizeOf } from './files.js';
+import { isPair, refusePair } from './pairs.js';
 import { messageOf } from './storage.js';
 
 const MOST = 2 ** 31; // bytes of an engine
@@ -116,10 +117,10 @@ async function factsOf(title, signal) {
   const family = wordIn(config?.model_type);
   if (!Object.hasOwn(FAMILIES, family)) {
     const lacks = missingOf({ model_type: family }).map((what) => `, which needs ${what}`);
-    throw new Error(
-      `its family is ${family}${lacks[0] ?? ''}, and this page opens ${Object.keys(FAMILIES).join(', ')}`,
-    );
+    const opened = Object.keys(FAMILIES).filter((each) => !isPair(each));
+    throw new Error(`its family is ${family}${lacks[0] ?? ''}, and this page opens ${opened.join(', ')}`);
   }
+  refusePair(family);
   const all = listIn(siblings)
     .map(({ rfilename, size }) => ({ name: wordIn(rfilename), size }))
     .filter(({ size }) => Number.isSafeInteger(size) && size > 0);

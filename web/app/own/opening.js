@@ -4,6 +4,7 @@ import { parseJson } from '../../../src/js/formats/json.js';
 import { add, go } from '../given-models.js';
 import { describe } from './entry.js';
 import { filesOf, findModel, isPickled, isSame, ownName, partsOf, readHeader, sizeOfAll, withConfig } from './files.js';
+import { refusePair } from './pairs.js';
 import { messageOf } from './storage.js';
 
 const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
@@ -112,6 +113,7 @@ async function modelOf(found, page) {
   const { said } = await readHeader(weights);
   const config = configFile && !said['glassformer.config'] ? await jsonIn(configFile) : null;
   if (config && 'model_type' in config) {
+    refusePair(config.model_type);
     const { describeCheckpoint } = await import('./tokenizer.js');
     let unread = '';
     const described = await describeCheckpoint(found.title, config, tokenizer, page).catch((error) => {
