@@ -143,7 +143,10 @@ const FOREIGN = [
       stop: 'stop_sequences stop_strings',
       cache: 'use_cache',
       onToken: 'streamer',
-      '-': 'num_beams num_return_sequences length_penalty early_stopping no_repeat_ngram_size',
+      beams: 'num_beams',
+      lengthPenalty: 'length_penalty',
+      earlyStopping: 'early_stopping',
+      '-': 'num_return_sequences no_repeat_ngram_size',
     },
   ],
   [

@@ -57,13 +57,13 @@ export function chooser({ memory, functions }, choice, V, scratch) {
 }
 
 /**
- * The logits as the caller wants them. The penalty divides the positive logits of tokens that came before and
- * multiplies the negative ones: Keskar et al. 2019, "CTRL", section 4.1.
+ * The logits, of beam search the log-probabilities, as the caller wants them. The penalty divides the positive ones of
+ * tokens that came before and multiplies the negative ones: Keskar et al. 2019, "CTRL", section 4.1.
  * @param {Float32Array} row
  * @param {number[]} tokens
- * @param {Choice} choice
+ * @param {Pick<Choice, 'logits' | 'repetitionPenalty'>} choice
  */
-function changedRow(row, tokens, { logits: change, repetitionPenalty }) {
+export function changedRow(row, tokens, { logits: change, repetitionPenalty }) {
   const answer = change?.(row, Int32Array.from(tokens));
   const { data } = floatArray(row.length)(typeof answer === 'object' && answer ? answer : row, 'logits');
   const changed = data.slice();

@@ -55,6 +55,14 @@ import { writer } from './written.js';
  *   [V] logits and all ids so far: change the copy, or return other [V] logits; -Infinity forbids a token. Not in a
  *   worker
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
+ * @property {number} [beams] beam search: so many continuations are kept in each step, and the likeliest sequence is
+ *   the result. Not in `generateSync`; without `temperature`, `topK`, `topP`, `stop` and `window`
+ * @property {number} [lengthPenalty] of beams, default 1: a sequence's score is its log-probability /
+ *   length ** lengthPenalty; above 0 favours long ones
+ * @property {boolean | 'never'} [earlyStopping] of beams, default false: ends where the best open beam, were it to end
+ *   now, could not be better; true: once as many sequences have ended as there are beams; 'never': where none of the
+ *   length that still fits could
+ * @property {number} [keep] of beams, default 1: so many of the best sequences are in the result, as `beams`
  * @property {number | readonly number[]} [endId] stops after this token, or any of these; default: the `endIds` of the
  *   opened checkpoint; []: none
  * @property {import('./rules.js').Rules} [rules] on the tokens of a target: its start, tokens that are forced at the
@@ -109,6 +117,9 @@ import { writer } from './written.js';
  * @property {'maxTokens' | 'maxLength' | 'endId' | 'stop' | 'onToken'} endedBy the option that ended it; 'maxLength'
  *   where no more fits, or may be computed
  * @property {number} seed of its draws: with it, the same again
+ * @property {number} [score] with beams: its log-probability / length ** lengthPenalty; the length counts the end token
+ * @property {Generated[]} [beams] the `keep` best sequences, the best first
+ * @property {import('./beams.js').Candidate[]} [tree] all continuations that were weighed, step by step
  */
 
 /**
@@ -148,6 +159,13 @@ const UNREADABLE =
 /** @type {import('../arrays/tensor.js').Reader<any>} */
 const looped = (value, name) => refuseType(name, value, 'left out: loop over what generate returns');
 
+/** @type {import('../arrays/tensor.js').Reader<any>} */
+const alone = (value, name) => {
+  throw new GlassformerError('unsupported', name, value, 'is for generate, which fetches the search');
+};
+
+const MOST_BEAMS = 64;
+
 /** @type {import('../arrays/tensor.js').Reader<number>} */
 const count = (value, name) => (value === Infinity ? value : integer(0, Number.MAX_SAFE_INTEGER)(value, name));
 
@@ -159,6 +177,7 @@ const count = (value, name) => (value === Infinity ? value : integer(0, Number.M
  * @property {string} [text] the new text that is certain by then, where the model knows its tokenizer: joined, they are
  *   `newText`
  * @property {Generated['endedBy']} [endedBy] of the last token of a row
+ * @property {import('./beams.js').Candidate[]} [candidates] of this step, with beams; `id` is the likeliest beam's
  */
 
 /**
@@ -199,6 +218,10 @@ export function* generate(handle, input, options, { sync, slices } = {}) {
  * @returns {Generator<unknown, Generated, any>}
  */
 function* run(handle, plan, vocabulary, before) {
+  if (plan.beams) {
+    const { searchBeams } = /** @type {typeof import('./beams.js')} */ (yield import('./beams.js'));
+    return yield* searchBeams(handle, plan, vocabulary);
+  }
   const { prompt, maxTokens, endId, stop, onToken, signal, window, seed, full, row } = plan;
   const tokens = [...prompt];
   const texts = stop.filter((each) => typeof each === 'string');
@@ -353,6 +376,10 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         rules: optional(rulesReader(vocabulary), handle.texts.rules ?? {}),
         stop: optional(stopReader(handle), []),
         window: optional(integer(1, end), Infinity),
+        beams: maybe(sync ? alone : integer(1, MOST_BEAMS)),
+        lengthPenalty: maybe(number(-MOST_BEAMS, MOST_BEAMS)),
+        earlyStopping: maybe((value, name) => (value === 'never' ? value : flag(value, name))),
+        keep: maybe(integer(1, MOST_BEAMS)),
         cache: optional(flag, true),
         onToken: maybe(sync ? callback : looped),
         partial: maybe(looped),
@@ -366,7 +393,8 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   );
   const { B, T } = batch.sizes;
   if (B !== 1) throw new GlassformerError('shape', prompt + at, [B, T], 'must be one sequence');
-  const { window, stop, topK = 0, topP = 1 } = given;
+  expectTogether(given);
+  const { window, stop, topK = 0, topP = 1, beams = 0 } = given;
   const draws = given.topK !== undefined || given.topP !== undefined;
   const { temperature = draws ? 1 : 0 } = given;
   stop.forEach((each, i) => {
@@ -385,7 +413,10 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
     const [length, passes] = cached
       ? [cachedRows(tokens), 1 + (2 * tokens) / window]
       : [Math.min((T + cachedRows(tokens)) / 2, window), tokens];
-    return /** @type {const} */ ([{ ...batch, sizes: { ...batch.sizes, T: length } }, passes * (rows || 1)]);
+    return /** @type {const} */ ([
+      { ...batch, sizes: { ...batch.sizes, T: length } },
+      passes * (rows || 1) * (beams || 1),
+    ]);
   };
   let maxTokens = Math.max(0, Math.min(wanted, left));
   if (given.maxTokens === undefined) maxTokens = most(maxTokens, (tokens) => handle.pass.affords(...costOf(tokens)));
@@ -395,7 +426,10 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   const [{ data }] = batch.writes.splice(prompts, 1);
   return {
     ...given,
-    ...{ topK, topP, temperature, maxTokens },
+    ...{ topK, topP, temperature, maxTokens, beams },
+    lengthPenalty: given.lengthPenalty ?? 1,
+    earlyStopping: given.earlyStopping ?? false,
+    keep: given.keep ?? 1,
     full: /** @type {Generated['endedBy']} */ (wanted > left ? 'maxLength' : 'maxTokens'),
     row,
     // At temperature 0 nothing is drawn.
@@ -409,6 +443,22 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
     /** for a longer prompt later */
     roomy: cached ? Math.min(capacity + (capacity >> 2) + 32, end) : 0,
   };
+}
+
+/** Beams take the likeliest continuations, one token a time. @param {Record<string, any>} given */
+function expectTogether(given) {
+  const has = (/** @type {string} */ name) => given[name] !== undefined;
+  const { beams, keep, stop, window } = given;
+  if (!beams) {
+    const alone = ['lengthPenalty', 'earlyStopping', 'keep'].find(has);
+    if (alone) throw new GlassformerError('unsupported', alone, given[alone], 'goes with beams only');
+    return;
+  }
+  if (keep > beams) throw new GlassformerError('range', 'keep', keep, `must be at most ${beams}, the beams`);
+  const drawn =
+    ['topK', 'topP'].find(has) ?? (given.temperature > 0 ? 'temperature' : stop.length ? 'stop' : undefined);
+  const other = drawn ?? (window < Infinity ? 'window' : undefined);
+  if (other) throw new GlassformerError('unsupported', other, given[other], 'does not go with beams');
 }
 
 /**

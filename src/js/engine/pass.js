@@ -245,7 +245,7 @@ export class Pass {
     this.hold({ ...facts, kind: 'cache', goesOn: true, cut });
   }
 
-  /** Writes the next tokens of a cache. @param {number[]} ids */
+  /** Writes the next tokens of a cache. @param {ArrayLike<number>} ids */
   next(ids) {
     this.invalidate();
     this.#handle.write('decoder.ids', ids);

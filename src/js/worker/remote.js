@@ -74,7 +74,7 @@ const stepped = (call, method, args) =>
  * @param {{tokenizer: any, texts: string[], prompt: (row: number) => ArrayLike<number>, args: any[]}} given
  */
 async function* written(call, { tokenizer, texts, prompt, args }) {
-  const { writer } = await import('../engine/written.js');
+  const { withText, writer } = await import('../engine/written.js');
   /** @type {ReturnType<typeof writer>[]} */
   const writers = [];
   const of = (/** @type {number} */ row) => (writers[row] ??= writer(tokenizer, prompt(row), texts));
@@ -82,8 +82,12 @@ async function* written(call, { tokenizer, texts, prompt, args }) {
   try {
     for (let answer; ;) {
       const { done, value } = await steps.next(answer);
-      if (done) return Array.isArray(value) ? value.map((each, row) => of(row).result(each)) : of(0).result(value);
-      const token = of(value.row).token(value);
+      if (done) {
+        const last = (/** @type {any} */ each, row = 0) =>
+          each.beams ? withText(tokenizer, each) : of(row).result(each);
+        return Array.isArray(value) ? value.map(last) : last(value);
+      }
+      const token = value.candidates ? value : of(value.row).token(value);
       yield token;
       answer = token.endedBy;
     }
