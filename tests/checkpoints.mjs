@@ -196,15 +196,40 @@ async function check(gf, path, way) {
     for (const name of names) if (!ofBatch.includes(name)) add(name, nameOf(name, model.config, names));
     if (ofBatch.length) model.forward(batchOf(expected));
     for (const name of ofBatch) add(name, nameInBatch(name, model.config));
-    const isGreedy = (/** @type {any} */ { settings }) => JSON.stringify(settings) === '{"num_beams":1}';
-    for (const each of said.decoderIds ? said.generation.filter(isGreedy) : []) {
-      const { ids, text } = await model.generate({ sourceIds: said.sources[each.source].ids });
-      results.push(same(`greedy.${each.source}`, [[...ids], text], [each.sequences[0], each.texts[0]]));
-    }
+    for (const each of said.decoderIds ? said.generation : []) results.push(...(await generated(model, said, each)));
     return results;
   } finally {
     model.free();
   }
+}
+
+/**
+ * A call of generate, whose sequences, scores and texts are those of transformers. What the settings leave open, the
+ * folder says.
+ * @param {any} model
+ * @param {any} said
+ * @param {{source: number, settings: Record<string, any>, sequences: number[][], scores?: number[],
+ *   texts: string[]}} given
+ */
+async function generated(model, said, { source, settings, sequences, scores, texts }) {
+  const { num_beams, length_penalty, early_stopping, num_return_sequences, ...others } = settings;
+  const name = `generation.${source} ${JSON.stringify(settings)}`;
+  if (Object.keys(others).length) throw new Error(`${name}: is not known`);
+  const search = { beams: num_beams, lengthPenalty: length_penalty, earlyStopping: early_stopping };
+  const found = await model.generate(
+    { sourceIds: said.sources[source].ids },
+    { ...search, keep: num_return_sequences },
+  );
+  const all = found.beams ?? [found];
+  const written = all.map((/** @type {any} */ { ids, text }) => [[...ids], text]);
+  const right = same(
+    name,
+    written,
+    sequences.map((ids, i) => [ids, texts[i]]),
+  );
+  if (!scores) return [right];
+  const furthest = Math.max(...scores.map((score, i) => Math.abs(all[i]?.score - score)));
+  return [right, { name: `${name}: scores`, used: furthest / said.scoreTolerance }];
 }
 
 /**

@@ -1,6 +1,6 @@
-// Beam search: against a search that runs every sequence alone, and against the sequences and scores of transformers.
+// Beam search, against a search that runs every sequence alone. tests/checkpoints.mjs has the sequences and scores of
+// transformers.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 
 import fc from 'fast-check';
@@ -56,7 +56,7 @@ const SETTINGS = fc.record({
   keyValueHeads: fc.constantFrom(0, 1),
   qkNorm: fc.boolean(),
   cache: fc.boolean(),
-  beams: fc.integer({ min: 1, max: 6 }),
+  beams: fc.integer({ min: 2, max: 6 }),
   lengthPenalty: fc.constantFrom(0, 0.6, 1, 2, -1),
   earlyStopping: fc.constantFrom(false, true, 'never'),
   maxTokens: fc.integer({ min: 1, max: 7 }),
@@ -110,53 +110,6 @@ test('any model: the sequences and scores of a search that runs each alone', asy
   );
 });
 
-/** @param {string} name */
-const folderOf = (name) => new URL(`../checkpoints/${name}/`, import.meta.url);
-
-for (const name of ['marian-2l', 'bart-2l-f16']) {
-  test(`${name}: the sequences and scores of transformers`, async () => {
-    const { model } = await gf.loadModel(folderOf(name).pathname);
-    const { sources, generation, generationConfig, scoreTolerance } = JSON.parse(
-      readFileSync(new URL('case.json', folderOf(name)), 'utf8'),
-    );
-    let seen = 0;
-    for (const { source, settings, sequences, scores } of generation) {
-      if (!scores) continue;
-      const said = { ...generationConfig, ...settings };
-      const end = said.eos_token_id;
-      /** transformers' rules in their order. @param {any} row @param {any} ids */
-      const logits = (row, ids) => {
-        const n = said.no_repeat_ngram_size;
-        if (n && ids.length >= n)
-          for (let i = 0; i + n <= ids.length; i++)
-            if (ids.slice(i, i + n - 1).join() === ids.slice(ids.length - n + 1).join())
-              row[ids[i + n - 1]] = -Infinity;
-        for (const [id] of said.bad_words_ids ?? []) row[id] = -Infinity;
-        if (said.min_length && ids.length < said.min_length) row[end] = -Infinity;
-        const only = (/** @type {number} */ id) => row.forEach((_, i) => (row[i] = i === id ? 0 : -Infinity));
-        if (said.forced_bos_token_id !== undefined && ids.length === 1) only(said.forced_bos_token_id);
-        if (said.forced_eos_token_id !== undefined && ids.length === said.max_length - 1)
-          only(said.forced_eos_token_id);
-        if (said.renormalize_logits) row.set(logSoftmax(row));
-      };
-      const found = await model.generate({
-        sourceIds: sources[source].ids,
-        targetIds: [said.decoder_start_token_id],
-        ...{ beams: said.num_beams, keep: said.num_return_sequences ?? 1, maxTokens: said.max_length - 1 },
-        ...{ lengthPenalty: said.length_penalty ?? 1, earlyStopping: said.early_stopping ?? false },
-        ...{ endId: end, logits },
-      });
-      assert.deepEqual(
-        found.beams.map(({ ids }) => [...ids]),
-        sequences,
-      );
-      found.beams.forEach(({ score }, i) => assert.ok(Math.abs(score - scores[i]) < scoreTolerance, `${score}`));
-      seen += scores.length;
-    }
-    assert.ok(seen >= 9, `${seen} sequences`);
-  });
-}
-
 test('in a worker, as a loop and for rows: the same, with texts', async () => {
   const there = await load({ variant: 'simd', worker: true });
   after(() => there.terminate());
@@ -205,6 +158,7 @@ test('what does not go with beams is refused by name', async () => {
     [{ beams: 2.5 }, 'beams', 'range'],
     [{ beams: 65 }, 'beams', 'range'],
     [{ lengthPenalty: 1 }, 'lengthPenalty', 'unsupported'],
+    [{ beams: 1, earlyStopping: true }, 'earlyStopping', 'unsupported'],
     [{ keep: 1 }, 'keep', 'unsupported'],
     [{ beams: 2, keep: 3 }, 'keep', 'range'],
     [{ beams: 2, earlyStopping: 'ever' }, 'earlyStopping', 'type'],
@@ -217,4 +171,12 @@ test('what does not go with beams is refused by name', async () => {
     await assert.rejects(async () => asked(options), { code, parameter }, JSON.stringify(options));
   assert.throws(() => model.generateSync({ ids: [1], beams: 2 }), { code: 'unsupported', parameter: 'beams' });
   assert.equal((await asked({ beams: 2, temperature: 0 })).newIds.length, 2);
+  // Beams by the rules of a folder give way to what does not go with them, and to generateSync.
+  const rules = { beams: 3, lengthPenalty: 0 };
+  const { tree, score } = await asked({ rules });
+  assert.equal(tree.length, 12);
+  assert.ok(Math.abs(tree.find((each) => each.score === score).sum - score) < 1e-12);
+  for (const options of [{ temperature: 1 }, { topK: 2 }, { stop: [[1]] }, { window: 4 }, { beams: 1 }])
+    assert.equal((await asked({ rules, ...options })).tree, undefined);
+  assert.equal(model.generateSync({ ids: [1], maxTokens: 2, rules }).tree, undefined);
 });

@@ -66,12 +66,16 @@ test('rules that cannot be are refused by name', () => {
 for (const name of ['marian-2l', 'bart-2l-f16'])
   test(`${name}: its rules hold here, in a worker, and in what is saved`, async () => {
     const said = JSON.parse(String(readFileSync(new URL(`../checkpoints/${name}/case.json`, import.meta.url))));
-    const [{ sequences, texts }] = said.generation;
+    const [{ sequences, texts }] = said.generation; // greedy
+    const searched = said.generation.find((/** @type {any} */ each) => Object.keys(each.settings).length === 0);
     const check = async (/** @type {any} */ { model: each }) => {
-      const { ids, text } = await each.generate(said.text);
+      const { ids, text } = await each.generate(said.text, { beams: 1 });
       assert.deepEqual([[...ids], text], [sequences[0], texts[0]]);
-      const [row] = await each.generate([said.text]);
+      const [row] = await each.generate([said.text], { beams: 1 });
       assert.deepEqual([...row.ids], sequences[0]);
+      const best = await each.generate(said.text); // with the folder's beams
+      assert.deepEqual([[...best.ids], best.text], [searched.sequences[0], searched.texts[0]]);
+      assert.ok(Math.abs(best.score - searched.scores[0]) < said.scoreTolerance);
       assert.deepEqual([...(await each.generate(said.text, { rules: {}, maxTokens: 1 })).ids].length, 2);
     };
     for (const engine of [gf, there]) {
@@ -126,7 +130,15 @@ test('generation_config.json counts before config.json; what is no rule is noted
     [2, 4],
     [5],
   ]);
+  const search = { num_beams: 4, length_penalty: 2, early_stopping: 'never', renormalize_logits: true };
+  const read = { beams: 4, lengthPenalty: 2, earlyStopping: 'never', renormalize: true };
+  assert.deepEqual(of({}, search).rules, read);
   for (const [name, value] of /** @type {[string, any][]} */ ([
+    ['num_beams', 0],
+    ['num_beams', 65],
+    ['length_penalty', '1'],
+    ['early_stopping', 'ever'],
+    ['renormalize_logits', 1],
     ['forced_bos_token_id', 9],
     ['forced_eos_token_id', '2'],
     ['bad_words_ids', [3]],

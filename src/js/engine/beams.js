@@ -4,6 +4,7 @@ import { changedRow } from './choose.js';
 import { CACHE } from './flags.js';
 import { runPatched } from './patches.js';
 import { writerOf } from './prompt.js';
+import { rule } from './rules.js';
 import { withText } from './written.js';
 
 /** @typedef {import('./handle.js').Handle} Handle */
@@ -165,7 +166,8 @@ function place({ pass, functions, id }, next, beams) {
  * @returns {(open: Open[]) => Float32Array[]} log-probabilities [V] of what follows each beam
  */
 function scorer(handle, plan, V, scratch) {
-  const { beams, prompt, source, capacity, ablate, patches, logits, repetitionPenalty } = plan;
+  const { beams, prompt, source, capacity, ablate, patches, logits, repetitionPenalty, rules } = plan;
+  const isChanged = logits || repetitionPenalty !== 1 || Object.keys(rules).length > 0;
   const { pass, memory, functions } = handle;
   const work = scratch.reserve('float32', beams * V);
   const repeated = source.writes.map(({ to, data }) => ({ to, data: repeat(data, beams) }));
@@ -198,8 +200,15 @@ function scorer(handle, plan, V, scratch) {
     return open.map(({ slot, ids: own }, i) => {
       const to = work + i * V * 4;
       functions.gf_log_softmax(to, pointer + (slot * T + T - 1) * V * 4, 1, V);
-      if (!logits && repetitionPenalty === 1) return memory.view('float32', to, V);
-      return changedRow(memory.copy('float32', to, V), [...prompt, ...own], plan);
+      if (!isChanged) return memory.view('float32', to, V);
+      const row = memory.copy('float32', to, V);
+      const tokens = [...prompt, ...own];
+      rule(row, tokens, plan);
+      const changed = changedRow(row, tokens, plan);
+      if (!rules.renormalize) return changed;
+      memory.write('float32', to, changed);
+      functions.gf_log_softmax(to, to, 1, V);
+      return memory.view('float32', to, V);
     });
   };
 }

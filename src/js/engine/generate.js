@@ -6,7 +6,7 @@ import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
-import { rulesReader } from './rules.js';
+import { SEARCH, rulesReader } from './rules.js';
 import { SOURCE, ofRow, promptInput, promptOf, writerOf } from './prompt.js';
 import {
   callback,
@@ -56,12 +56,13 @@ import { writer } from './written.js';
  *   worker
  * @property {number} [seed] of the draws; default: one is drawn, and is in the result
  * @property {number} [beams] beam search: so many continuations are kept in each step, and the likeliest sequence is
- *   the result. Not in `generateSync`; without `temperature`, `topK`, `topP`, `stop` and `window`
- * @property {number} [lengthPenalty] of beams, default 1: a sequence's score is its log-probability /
- *   length ** lengthPenalty; above 0 favours long ones
- * @property {boolean | 'never'} [earlyStopping] of beams, default false: ends where the best open beam, were it to end
- *   now, could not be better; true: once as many sequences have ended as there are beams; 'never': where none of the
- *   length that still fits could
+ *   the result. Default: those of `rules`, else 1: none. Not in `generateSync`; not with `temperature`, `topK`, `topP`,
+ *   `stop` and `window`
+ * @property {number} [lengthPenalty] of beams, default that of `rules`, else 1: a sequence's score is its
+ *   log-probability / length ** lengthPenalty; above 0 favours long ones
+ * @property {boolean | 'never'} [earlyStopping] of beams, default that of `rules`, else false: ends where the best open
+ *   beam, were it to end now, could not be better; true: once as many sequences have ended as there are beams; 'never':
+ *   where none of the length that still fits could
  * @property {number} [keep] of beams, default 1: so many of the best sequences are in the result, as `beams`
  * @property {number | readonly number[]} [endId] stops after this token, or any of these; default: the `endIds` of the
  *   opened checkpoint; []: none
@@ -159,13 +160,6 @@ const UNREADABLE =
 /** @type {import('../arrays/tensor.js').Reader<any>} */
 const looped = (value, name) => refuseType(name, value, 'left out: loop over what generate returns');
 
-/** @type {import('../arrays/tensor.js').Reader<any>} */
-const alone = (value, name) => {
-  throw new GlassformerError('unsupported', name, value, 'is for generate, which fetches the search');
-};
-
-const MOST_BEAMS = 64;
-
 /** @type {import('../arrays/tensor.js').Reader<number>} */
 const count = (value, name) => (value === Infinity ? value : integer(0, Number.MAX_SAFE_INTEGER)(value, name));
 
@@ -218,7 +212,7 @@ export function* generate(handle, input, options, { sync, slices } = {}) {
  * @returns {Generator<unknown, Generated, any>}
  */
 function* run(handle, plan, vocabulary, before) {
-  if (plan.beams) {
+  if (plan.beams > 1) {
     const { searchBeams } = /** @type {typeof import('./beams.js')} */ (yield import('./beams.js'));
     return yield* searchBeams(handle, plan, vocabulary);
   }
@@ -376,10 +370,8 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         rules: optional(rulesReader(vocabulary), handle.texts.rules ?? {}),
         stop: optional(stopReader(handle), []),
         window: optional(integer(1, end), Infinity),
-        beams: maybe(sync ? alone : integer(1, MOST_BEAMS)),
-        lengthPenalty: maybe(number(-MOST_BEAMS, MOST_BEAMS)),
-        earlyStopping: maybe((value, name) => (value === 'never' ? value : flag(value, name))),
-        keep: maybe(integer(1, MOST_BEAMS)),
+        ...SEARCH,
+        keep: maybe(integer(1, 64)),
         cache: optional(flag, true),
         onToken: maybe(sync ? callback : looped),
         partial: maybe(looped),
@@ -393,8 +385,8 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   );
   const { B, T } = batch.sizes;
   if (B !== 1) throw new GlassformerError('shape', prompt + at, [B, T], 'must be one sequence');
-  expectTogether(given);
-  const { window, stop, topK = 0, topP = 1, beams = 0 } = given;
+  const search = searchOf(given, sync);
+  const { window, stop, topK = 0, topP = 1 } = given;
   const draws = given.topK !== undefined || given.topP !== undefined;
   const { temperature = draws ? 1 : 0 } = given;
   stop.forEach((each, i) => {
@@ -415,7 +407,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
       : [Math.min((T + cachedRows(tokens)) / 2, window), tokens];
     return /** @type {const} */ ([
       { ...batch, sizes: { ...batch.sizes, T: length } },
-      passes * (rows || 1) * (beams || 1),
+      passes * (rows || 1) * search.beams,
     ]);
   };
   let maxTokens = Math.max(0, Math.min(wanted, left));
@@ -426,10 +418,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   const [{ data }] = batch.writes.splice(prompts, 1);
   return {
     ...given,
-    ...{ topK, topP, temperature, maxTokens, beams },
-    lengthPenalty: given.lengthPenalty ?? 1,
-    earlyStopping: given.earlyStopping ?? false,
-    keep: given.keep ?? 1,
+    ...{ topK, topP, temperature, maxTokens, ...search },
     full: /** @type {Generated['endedBy']} */ (wanted > left ? 'maxLength' : 'maxTokens'),
     row,
     // At temperature 0 nothing is drawn.
@@ -445,20 +434,29 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
   };
 }
 
-/** Beams take the likeliest continuations, one token a time. @param {Record<string, any>} given */
-function expectTogether(given) {
+/**
+ * Beams take the likeliest continuations, one token a time.
+ * @param {Record<string, any>} given
+ * @param {boolean | undefined} sync
+ * @returns {{beams: number, keep: number, lengthPenalty: number, earlyStopping: boolean | 'never'}}
+ */
+function searchOf(given, sync) {
+  const { rules, stop, window } = given;
   const has = (/** @type {string} */ name) => given[name] !== undefined;
-  const { beams, keep, stop, window } = given;
-  if (!beams) {
-    const alone = ['lengthPenalty', 'earlyStopping', 'keep'].find(has);
-    if (alone) throw new GlassformerError('unsupported', alone, given[alone], 'goes with beams only');
-    return;
-  }
-  if (keep > beams) throw new GlassformerError('range', 'keep', keep, `must be at most ${beams}, the beams`);
   const drawn =
     ['topK', 'topP'].find(has) ?? (given.temperature > 0 ? 'temperature' : stop.length ? 'stop' : undefined);
   const other = drawn ?? (window < Infinity ? 'window' : undefined);
-  if (other) throw new GlassformerError('unsupported', other, given[other], 'does not go with beams');
+  const beams = given.beams ?? ((!sync && !other && rules.beams) || 1);
+  const refuse = (/** @type {string} */ name, /** @type {string} */ why) => {
+    throw new GlassformerError('unsupported', name, given[name], why);
+  };
+  const alone = ['lengthPenalty', 'earlyStopping', 'keep'].find(has);
+  if (beams === 1 && alone) refuse(alone, 'goes with two beams or more');
+  if (beams > 1 && sync) refuse('beams', 'is for generate, which fetches the search');
+  if (beams > 1 && other) refuse(other, 'does not go with beams');
+  const { keep = 1, lengthPenalty = rules.lengthPenalty ?? 1, earlyStopping = rules.earlyStopping ?? false } = given;
+  if (keep > beams) throw new GlassformerError('range', 'keep', keep, `must be at most ${beams}, the beams`);
+  return { beams, keep, lengthPenalty, earlyStopping };
 }
 
 /**

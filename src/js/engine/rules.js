@@ -1,5 +1,5 @@
 // Rules of a model's files on what it may write: Hugging Face's generation_config.json.
-import { integer, listOf, maybe, readOptions } from '../arrays/tensor.js';
+import { flag, integer, listOf, maybe, number, readOptions } from '../arrays/tensor.js';
 
 /**
  * @typedef {object} Rules
@@ -10,6 +10,10 @@ import { integer, listOf, maybe, readOptions } from '../arrays/tensor.js';
  * @property {number} [noRepeat] no row of so many tokens is written twice
  * @property {number} [minLength] tokens of a target, its start among them, before which it cannot end
  * @property {number} [maxLength] tokens of a target, its start among them; `maxTokens` is instead of it
+ * @property {number} [beams] where `generate` names none, and neither draws nor has `stop` or `window`
+ * @property {number} [lengthPenalty] of beams, likewise
+ * @property {boolean | 'never'} [earlyStopping] of beams, likewise
+ * @property {boolean} [renormalize] of beams: log-probabilities that the rules have changed sum to 1 again
  */
 
 /** @param {number} vocabulary @returns {import('../arrays/tensor.js').Reader<Rules>} */
@@ -19,8 +23,18 @@ export function rulesReader(vocabulary) {
   const count = maybe(integer(0, 2 ** 20));
   const forbidden = maybe(listOf(ids, 'an array of arrays of ids'));
   const counts = { noRepeat: count, minLength: count, maxLength: count };
-  return (value) => readOptions(value, { start: maybe(id), first: maybe(id), last: maybe(ids), forbidden, ...counts });
+  const places = { start: maybe(id), first: maybe(id), last: maybe(ids) };
+  return (value) => readOptions(value, { ...places, forbidden, ...counts, ...SEARCH, renormalize: maybe(flag) });
 }
+
+const MOST_BEAMS = 64;
+
+/** Settings of beam search. */
+export const SEARCH = {
+  beams: maybe(integer(1, MOST_BEAMS)),
+  lengthPenalty: maybe(number(-MOST_BEAMS, MOST_BEAMS)),
+  earlyStopping: maybe((value, name) => (value === 'never' ? value : flag(value, name))),
+};
 
 /**
  * Applies the rules to a row of logits, in the order of Hugging Face's library.

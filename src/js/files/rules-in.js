@@ -46,6 +46,7 @@ export function rulesIn(config, generationConfig, { vocabulary, endIds }) {
   const isEnd = (/** @type {number[]} */ row) => row.length === 1 && endIds.includes(row[0]);
   const single = suppressed.map((/** @type {number} */ id) => [id]);
   const forbidden = [...bad, ...single].filter((row) => !isEnd(row));
+  const beams = read('num_beams', (count) => isCount(count) && count > 0 && count <= 64, 'an integer from 1 to 64');
   for (const [name, usual] of Object.entries(OTHERS))
     if ((said[name] ?? usual) !== usual) notes.push(`${file}: ${name} is not applied`);
   /** @type {Record<string, unknown>} */
@@ -57,6 +58,10 @@ export function rulesIn(config, generationConfig, { vocabulary, endIds }) {
     noRepeat: read('no_repeat_ngram_size', isCount, aCount) || undefined,
     minLength: read('min_length', isCount, aCount) || undefined,
     maxLength: read('max_length', isCount, aCount),
+    beams: beams > 1 ? beams : undefined,
+    lengthPenalty: read('length_penalty', Number.isFinite, 'a number'),
+    earlyStopping: read('early_stopping', (how) => how === 'never' || typeof how === 'boolean', "a boolean or 'never'"),
+    renormalize: read('renormalize_logits', (does) => typeof does === 'boolean', 'a boolean') || undefined,
   };
   return { rules: Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined)), notes };
 }
