@@ -109,6 +109,9 @@ test('a language code counts in front of a text alone; an unknown one is an unkn
   const { ids } = tokenizer.encode('the creek', { special: false });
   assert.deepEqual(tokenizer.encode('>>fra<< the creek', { special: false }).ids, [150, ...ids]);
   assert.deepEqual(tokenizer.encode('the >>fra<< creek', { special: false }).ids, ids);
+  assert.deepEqual(tokenizer.encode('the >>fra<< >>deu<<\n>>a<< creek', { special: false }).ids, ids);
+  assert.deepEqual(tokenizer.encode('>><< the creek', { special: false }).ids.slice(-ids.length), ids);
+  assert.equal(tokenizer.encode('>>'.repeat(50_000)).ids.length, 3, 'in no time of the square of its length');
   assert.deepEqual(tokenizer.encode('>>deu<<the creek', { special: false }).ids, [tokenizer.id('<unk>'), ...ids]);
 });
 

@@ -4,8 +4,21 @@ import { BaseTokenizer } from './texts.js';
 /** @typedef {import('./texts.js').Row} Row */
 
 const SPACE = '\u2581';
-/** A language, as the first word of a text: >>fra<<. As in Hugging Face's library, it reaches to the last <<. */
-const CODE = />>[^\n]+<</g;
+/**
+ * Cuts the languages out of a text, as the pattern >>.+<< finds them in each line: from its first >> to its last <<.
+ * @param {string} text
+ * @returns {{code: string, rest: string}} code: in front of the text
+ */
+function withoutCodes(text) {
+  let code = '';
+  const lines = text.split('\n').map((line, at) => {
+    const [start, last] = [line.indexOf('>>'), line.lastIndexOf('<<')];
+    if (start < 0 || last < start + 3) return line;
+    if (at === 0 && start === 0) code = line.slice(0, last + 2);
+    return line.slice(0, start) + line.slice(last + 2);
+  });
+  return { code, rest: lines.join('\n') };
+}
 
 /** @param {Uint8Array} bytes */
 const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
@@ -71,8 +84,8 @@ export class MarianTokenizer extends BaseTokenizer {
     const idsOf = (text) =>
       text.split(between).flatMap((part) => {
         if (all.has(part)) return [Number(ids.get(part))];
-        const [code = ''] = /^>>[^\n]+<</.exec(part) ?? [];
-        const pieces = cut(part.replace(CODE, ''));
+        const { code, rest } = withoutCodes(part);
+        const pieces = cut(rest);
         return (code ? [code, ...pieces] : pieces).map((piece) => ids.get(piece) ?? unknown);
       });
 

@@ -54,8 +54,9 @@ const MISSING = [
   [/^(electra|albert)/, 'embeddings of another width than d_model'],
   [/^deberta/, 'disentangled attention'],
   [/^(t5|mt5|umt5|longt5|mpnet|xlnet)/, 'relative positions'],
-  [/^(longformer|big_bird)/, 'sparse attention'],
-  [/^(mbart|pegasus|blenderbot|m2m_100|nllb|plbart|led|prophetnet)/, 'encoder–decoders from such files'],
+  [/^(longformer|big_bird|led$)/, 'sparse attention'],
+  [/^prophetnet/, 'attention to several next tokens'],
+  [/^(mbart|pegasus|blenderbot|m2m_100|nllb|plbart)/, 'files of this family'],
 ];
 
 /**
