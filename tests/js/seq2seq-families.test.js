@@ -110,3 +110,23 @@ test('saved again, they have the tensors of the file, and positions that were ch
     assert.deepEqual([again.config, again.weights()], [model.config, weights]);
   }
 });
+
+test('a model made here is saved as a BART or as a Marian; the refusal names the nearest', async () => {
+  const settings = /** @type {const} */ ({
+    ...{ kind: 'encoder-decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 1, decoderLayers: 2, d_ff: 12 },
+    ...{ head: 'tied', tiedEmbeddings: true, finalNorm: false, positions: 'learned', maxLength: 10 },
+  });
+  for (const [family, embeddingNorm] of /** @type {[string, boolean][]} */ ([
+    ['bart', true],
+    ['marian', false],
+  ])) {
+    const model = gf.createModel({ ...settings, embeddingNorm });
+    const { 'config.json': json, 'model.safetensors': bytes } = await model.save({ format: 'huggingface' });
+    const again = /** @type {any} */ (await gf.loadModel({ config: json, weights: bytes }));
+    assert.deepEqual([again.family, again.model.weights()], [family, model.weights()]);
+  }
+  await assert.rejects(gf.createModel({ ...settings, finalNorm: true }).save({ format: 'huggingface' }), {
+    code: 'unsupported',
+    message: /finalNorm: must be false in a model of family (bart|marian) \(the nearest\)/,
+  });
+});

@@ -63,11 +63,13 @@ const READERS = { float16: optional(flag, false), family: maybe(familyReader) };
 
 /** The families for saving a model made here: the first that has all of its settings. @type {FamilyName[]} */
 const DECODERS = ['gpt2', 'llama', 'mistral', 'qwen2', 'qwen3'];
+/** Those for other kinds. @type {Record<string, FamilyName[]>} */
+const BY_KIND = { encoder: ['bert'], 'encoder-decoder': ['bart', 'marian'] };
 
 /**
  * A model under the names and in the layout of its family, as Hugging Face's `from_pretrained` and `gf.loadModel` read
- * it: of the family whose folder it came from; else an encoder as a BERT, a decoder as the first of GPT-2, Llama,
- * Mistral, Qwen2 and Qwen3 that has all of its settings.
+ * it: of the family whose folder it came from; else an encoder as a BERT, an encoder–decoder as a BART or a Marian, a
+ * decoder as the first of GPT-2, Llama, Mistral, Qwen2 and Qwen3 that has all of its settings.
  * @param {Model | import('../worker/remote-types.js').RemoteModel} model here or in a worker
  * @param {SaveCheckpointOptions} [options]
  * @returns {Promise<SavedCheckpoint>}
@@ -141,7 +143,7 @@ function writtenAs(settings, checkpoint, wanted) {
     throw new GlassformerError('unsupported', 'family', wanted, why);
   }
   const one = wanted ?? checkpoint?.family;
-  const names = one ? [one] : settings.kind === 'encoder' ? [/** @type {const} */ ('bert')] : DECODERS;
+  const names = one ? [one] : (BY_KIND[settings.kind] ?? DECODERS);
   const found = names.map((name) => {
     const config = configFor(name, settings, checkpoint);
     return { name, config, problems: problemsOf(name, FAMILIES[name], config, settings) };
