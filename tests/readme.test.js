@@ -28,7 +28,7 @@ const WORDS =
 
 /** Words of a page around a count, and what it counts. @type {[string, string, number | string | undefined][]} */
 const STATED = [
-  ['README.md', 'a textbook of # pages', kinds('page', 'today', 'features')],
+  ['README.md', 'a textbook of # pages', kinds('page', 'today', 'features', 'superposition')],
   ['README.md', 'and # puzzles', kinds('puzzle')],
   ['README.md', 'the package # MB packed', megabytes(MOST_BYTES['the packed package'])],
   ['README.md', 'Node ≥ #, Deno', oldest('package.json')],

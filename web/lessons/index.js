@@ -9,6 +9,7 @@ import { startPages } from './first.js';
 import { guided } from './guided.js';
 import { modelPages } from './model.js';
 import { puzzles } from './puzzles.js';
+import { superpositionPages } from './superposition.js';
 import { todayPages } from './today.js';
 
 /**
@@ -26,7 +27,8 @@ import { todayPages } from './today.js';
  * switch; `control`: where the reader does a task without. `needs`: tensors and derived values.
  * `text`: sentences, or functions that give one, in which {name} is a number of `numbers` by two decimals, {name%} a
  * share, {name#} a whole number, and a word where it is one; `equation`: those of them that are one; `holds`: whether
- * they speak of the state that is shown, which the task may change; `elsewhere`: they speak of another model, too.
+ * they speak of the state that is shown, which the task may change; `elsewhere`: they speak of another model, too;
+ * `live`: a directive of a view below them.
  * `task`: for the reader, `action`: a button that does it. `seen`: the reader saw this when it was done; `shows`:
  * what the solution shows; `goal`: it in words; `doubt`: a sentence to doubt. `par`: a good score in `unit`, one and
  * many: the fewest changes, or a good number of tries; `limit`: of tries; `number`: of its address, where a later page
@@ -37,7 +39,7 @@ import { todayPages } from './today.js';
  *   target?: string, figure?: string, control?: string, tool?: Tool,
  *   needs?: (query: import('../explore/index.js').Query) => string[],
  *   text?: (string | ((facts: Facts) => string))[], numbers?: Numbers<Facts>, holds?: (facts: Facts) => boolean,
- *   elsewhere?: boolean, task?: string,
+ *   elsewhere?: boolean, live?: (data: null) => unknown, task?: string,
  *   action?: {label: string, to?: number, change?: Record<string, string | number | boolean>},
  *   equation?: import('./sentences.js').Equation,
  *   seen?: {text: string, numbers: Numbers<Facts>, equation?: import('./sentences.js').Equation},
@@ -69,6 +71,7 @@ export const KINDS = {
   page: { place: 'explore', name: 'Page', heading: 'How a Transformer works', met: 'done' },
   today: { place: 'explore', name: '2017 → today: page', heading: '2017 → today', met: 'done' },
   features: { place: 'explore', name: 'Neurons and features: page', heading: 'Neurons and features', met: 'done' },
+  superposition: { place: 'explore', name: 'Superposition: page', heading: 'Superposition', met: 'done' },
   puzzle: { place: 'explore', name: 'Puzzle', heading: 'Puzzles', met: 'solved' },
   guided: { place: 'train', name: 'Teach it to reverse:', heading: 'In Train: teach it to reverse', met: 'done' },
   challenge: { place: 'train', name: 'Challenge', heading: 'In Train: challenges', met: 'solved' },
@@ -85,6 +88,7 @@ export const lessons = [
   ...numbered('page', 1, [...attentionPages, ...modelPages]),
   ...numbered('today', 51, todayPages),
   ...numbered('features', 61, featurePages),
+  ...numbered('superposition', 71, superpositionPages),
   ...numbered('puzzle', 101, puzzles),
   ...numbered('guided', 201, guided),
   ...numbered('challenge', 301, challenges),

@@ -135,6 +135,7 @@ function content(data, { stage, onWhere }) {
           )}</div>`
         : nothing
     }
+    ${now.live ? now.live(null) : nothing}
     ${
       isOwn || par
         ? nothing

@@ -682,6 +682,39 @@ test('“Neurons and features”: what its pages say is what the module computes
   assert(fair?.label === 'pronoun for animal' && fair.f1 > 0.8, JSON.stringify(fair));
 });
 
+test('“Superposition”: the arrows learn before the reader, an input comes back, each end is there', async () => {
+  const { book, root } = createPanel();
+  const [toy, own] = /** @type {any[]} */ (lessons.filter(({ kind }) => kind === 'superposition'));
+  const shown = (/** @type {string} */ part) =>
+    [...root.querySelectorAll(part)].map((each) => each.textContent.replace(/\s+/g, ' ').trim());
+  const until = async (/** @type {() => boolean} */ isSo) => {
+    for (let i = 0; !isSo() && i < 2000; i++) await new Promise((resolve) => void setTimeout(resolve, 10));
+    assert(isSo());
+  };
+  book.begin(toy, true);
+  book.draw(await factsAt(toy));
+  await until(() => /step 3,000, 84\s% rebuilt/.test(shown('.toy-run span')[0] ?? ''));
+  assert.equal(root.querySelectorAll('.toy-plane text').length, 5);
+  const outputs = () => [...root.querySelectorAll('.toy-out')].map((each) => Number(each.ariaLabel.split(' ').at(-1)));
+  const [, alone] = outputs();
+  assert(alone > 0.6 && outputs().filter((value) => value > 0.3).length === 1, 'B alone');
+  const input = /** @type {any} */ (root.querySelector('.toy-through input'));
+  Object.defineProperty(input, 'valueAsNumber', { value: 0.8, configurable: true });
+  input.dispatchEvent(new input.ownerDocument.defaultView.Event('input', { bubbles: true }));
+  assert(outputs()[0] > 0.3, 'A as well');
+  await until(() => !shown('.toy-ends b').includes('…'));
+  assert.deepEqual(shown('.toy-ends b'), ['2 kept', '4 kept', '4 kept', '5 kept', '5 kept']);
+  /** @type {any} */ (root.querySelector('.toy-ends button')).click();
+  await until(() => /step 3,000/.test(shown('.toy-run span')[0]));
+  assert.equal(root.querySelectorAll('.toy-plane text').length, 2);
+  book.begin(own, true);
+  assert.equal(root.querySelector('.toy'), null);
+  const before = await factsAt(own);
+  assert.equal(own.numbers.hidden(before), FFN);
+  assert.equal(own.judge(before), false);
+  assert.deepEqual(own.needs({ state: { found: 'encoder.1.ffn.0' } }), ['@features/encoder.1.ffn.0']);
+});
+
 /** Choices that are no solution by themselves: something else has to be selected first. */
 const SELECTED = {
   which: selected(2, 1),
