@@ -200,6 +200,31 @@ test('changes in two layers: the second reads what the first has changed', async
   assert.deepEqual(read([patch, second]), read([patch, { name: AT, value }]));
 });
 
+test('changes at a norm and at the attention beside it: in the order of the model, pre-norm or post-norm', async () => {
+  const at = (/** @type {string} */ name) => `encoder.layers.1.${name}`;
+  for (const norm of ['pre', 'post']) {
+    const config = { kind: 'encoder', norm, vocabulary: 11, d_model: 48, heads: 2, layers: 2, head: 'linear', seed: 1 };
+    const [own, far] = [gf.createModel(/** @type {any} */ (config)), await there.createModel(config)];
+    const ids = [1, 2, 3, 4];
+    const normed = { of: trained, at: at('norm1.out'), feature: 5, add: 1 };
+    const attended = { of: trained, at: at('self_attn.out'), feature: 7, add: 1 };
+    const [first, second] = norm === 'pre' ? [normed, attended] : [attended, normed];
+    const between = own.trace({ ids, capture: true, patches: [first] }).tensor(second.at);
+    const value = trained.change(between, [{ feature: second.feature, add: 1 }]);
+    const wanted = own.forward({ ids, patches: [first, { name: second.at, value }] }).logits;
+    for (const patches of [
+      [normed, attended],
+      [attended, normed],
+    ]) {
+      // prettier-ignore
+      assert.deepEqual(own.forward({ ids, patches }).logits, wanted, norm);
+      assert.deepEqual((await far.forward({ ids, patches })).logits, wanted, `${norm}, in a worker`);
+    }
+    own.free();
+    await far.free();
+  }
+});
+
 test('a patch of a feature is the same in a worker', async () => {
   const row = 9;
   const off = { layer: 0, head: 1, role: 'head_outputs', value: 0 };

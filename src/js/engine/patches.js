@@ -246,10 +246,9 @@ export function withChanges(handle, batch, given, run, cotangentsOf) {
  * @param {(others: P[]) => void} run a pass with these patches
  */
 function changeFeatures(handle, patched, run) {
-  const order = [...handle.known().keys()];
   const waiting = new Set(patched.filter(({ change }) => change));
   const names = [...new Set([...waiting].map(({ name }) => name))];
-  for (const name of names.sort((a, b) => order.indexOf(a) - order.indexOf(b))) {
+  for (const name of names.sort((a, b) => orderOf(handle, a) - orderOf(handle, b))) {
     run(patched.filter((each) => !waiting.has(each)));
     const { data, shape } = handle.read(handle.get(name));
     const vectors = { data: Float32Array.from(data), shape };
@@ -259,6 +258,21 @@ function changeFeatures(handle, patched, run) {
       waiting.delete(patch);
     }
   }
+}
+
+/**
+ * The place of a tensor in the order in which a pass computes them. In the list the norm of a sublayer comes last;
+ * a pre-norm one is computed first.
+ * @param {import('./handle.js').Handle} handle @param {string} name
+ */
+export function orderOf(handle, name) {
+  const all = [...handle.known().values()];
+  const at = all.findIndex((info) => info.name === name);
+  const { node, stack, layer, sublayer } = all[at].facts;
+  if (node !== 'norm' || layer === null || handle.config.norm !== 'pre') return at;
+  return (
+    all.findIndex(({ facts }) => facts.stack === stack && facts.layer === layer && facts.sublayer === sublayer) - 0.5
+  );
 }
 
 /**

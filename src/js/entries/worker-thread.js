@@ -11,6 +11,7 @@ import { compute } from '../worker/shard.js';
 import { Slices, takePart } from '../worker/slices.js';
 import { toModule } from '../engine/given.js';
 import { checkPlatform, readLoad, start } from '../engine/start.js';
+import { orderOf } from '../engine/patches.js';
 import { selected } from '../engine/selector.js';
 import { Trace } from '../engine/trace.js';
 import { Trainer } from '../engine/trainer.js';
@@ -53,10 +54,9 @@ function make(target, method, args) {
     };
   }
   if (method === 'placesOf') {
-    const names = handleOf(target).known();
     return args[0].map((/** @type {any} */ { selector, parameter }) => {
       const { name, region, role, facts } = selected(handleOf(target), selector, parameter);
-      return { facts: { ...facts, name, region, role }, order: [...names.keys()].indexOf(name) };
+      return { facts: { ...facts, name, region, role }, order: orderOf(handleOf(target), name) };
     });
   }
   if (method === 'attributionAt') {
