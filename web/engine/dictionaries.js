@@ -213,7 +213,9 @@ function scoresOf(work, { info }) {
         .flatMap(({ text, token, value, heldOut }) => (heldOut ? [] : [{ place: starts[text] + token, value }])),
     ),
   );
-  return features.score(labels.map((own, i) => [...own, ...sets[i]]));
+  const all = labels.map((own, i) => [...own, ...sets[i]]);
+  work.texts = { ids, labels: all, isGrammar }; // the examples of a feature have these, too
+  return features.score(all);
 }
 
 /**

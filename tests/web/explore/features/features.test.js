@@ -322,3 +322,25 @@ test('sentences of a kind: each once, the last word changes first; of very many 
   );
   assert.deepEqual(sentencesLike([99], classes(2)), [], 'no word has a class');
 });
+
+test('where rules give the names, an example fits that is one of the tokens that a name lists', async () => {
+  const name = 'decoder.0.out.0';
+  const page = await open(
+    face,
+    `model=continue&attention=decoder&head=1.1&part=norm&sublayer=2&face=features&found=${name}`,
+  );
+  await page.change({ ready: [name] });
+  const { scores } = page.result().derived.get(`@features/${name}`);
+  const feature = scores.findIndex((/** @type {any} */ each) => each?.label.startsWith('one of ') && each.f1 > 0.7);
+  assert(feature >= 0, 'there is one');
+  await page.change({ cursor: { ...page.state().cursor, feature } });
+  const { examples } = page.result().derived.get(`@feature/${name}/${feature}/${page.state().cursor.row}`);
+  const listed = scores[feature].label.slice('one of '.length).split('\u2009');
+  const words = page.modelInfo.vocabulary;
+  const fits = examples.map((/** @type {any} */ { ids, token }) => listed.includes(words[ids[token]]));
+  assert(fits.includes(true));
+  assert.deepEqual(
+    examples.map((/** @type {any} */ { isRight }) => isRight),
+    fits,
+  );
+});
