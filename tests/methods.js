@@ -126,10 +126,20 @@ const STEP = { ids: IDS, labels: IDS, padding: _, mask: _, lossMask: _, maxOpera
 const PROBED = { ...STEP, ...CHANGES };
 const POOLED = { ids: IDS, typeIds: _, padding: _, maxLength: _, truncation: _, maxOperations: _, signal: _ };
 const PROMPT = { ids: IDS, maxTokens: 2, maxOperations: _, patches: _, ablate: _, window: _, cache: _ };
-const DRAWN = { temperature: _, topK: _, topP: _, repetitionPenalty: _, logits: _, seed: _, endId: _, stop: _ };
+const DRAWN = {
+  temperature: _,
+  topK: _,
+  topP: _,
+  repetitionPenalty: _,
+  logits: _,
+  seed: _,
+  endId: _,
+  stop: _,
+  rules: _,
+};
 const SEARCHED = { beams: _, lengthPenalty: _, earlyStopping: _, keep: _ };
 const GENERATED = { ...PROMPT, ...DRAWN, ...SEARCHED, onToken: _, partial: _, signal: _ };
-const WORDS = { vocabulary: _, targetVocabulary: _, outputVocabulary: _, endIds: _, tokenizer: _ };
+const WORDS = { vocabulary: _, targetVocabulary: _, outputVocabulary: _, endIds: _, rules: _, tokenizer: _ };
 const SAVED = { recipe: _, metadata: _, ...WORDS };
 const PART = { node: _, role: _, attention: _, stack: _, sublayer: _, layer: _, head: _, neuron: _ };
 const AT = { name: 'logits', ...PART, batch: _, row: _, index: _ };

@@ -141,7 +141,7 @@ const TAKEN = exceptions({
   text: 'text pair model.embed.ids model.classify.ids tokenizer.id.token',
   'a long text': 'text pair model.embed.ids model.classify.ids',
   map: `metadata trainer.train.batches tensors ${OBJECTS_AS_DATA}`,
-  object: `metadata tensors ${OBJECTS_AS_DATA}`,
+  object: `metadata tensors rules ${OBJECTS_AS_DATA}`,
   date: OBJECTS_AS_DATA,
   promise: OBJECTS_AS_DATA,
   'no array of numbers': OBJECTS_AS_DATA,

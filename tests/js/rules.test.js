@@ -58,7 +58,7 @@ test('rules that cannot be are refused by name', () => {
     [{ forbidden: [3] }, 'type', 'forbidden[0]'],
     [{ noRepeat: -1 }, 'range', 'noRepeat'],
     [{ begin: 1 }, 'unknown', 'begin'],
-    [7, 'type', 'options'],
+    [7, 'type', 'rules'],
   ]))
     assert.throws(() => newIds(rules), { code, parameter: at }, JSON.stringify(rules));
 });

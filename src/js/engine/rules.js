@@ -1,5 +1,6 @@
 // Rules of a model's files on what it may write: Hugging Face's generation_config.json.
-import { flag, integer, listOf, maybe, number, readOptions } from '../arrays/tensor.js';
+import { isNamed } from '../arrays/names.js';
+import { flag, integer, listOf, maybe, number, readOptions, refuseType } from '../arrays/tensor.js';
 
 /**
  * @typedef {object} Rules
@@ -24,7 +25,9 @@ export function rulesReader(vocabulary) {
   const forbidden = maybe(listOf(ids, 'an array of arrays of ids'));
   const counts = { noRepeat: count, minLength: count, maxLength: count };
   const places = { start: maybe(id), first: maybe(id), last: maybe(ids) };
-  return (value) => readOptions(value, { ...places, forbidden, ...counts, ...SEARCH, renormalize: maybe(flag) });
+  const readers = { ...places, forbidden, ...counts, ...SEARCH, renormalize: maybe(flag) };
+  return (value, name) =>
+    readOptions(isNamed(value) ? value : refuseType(name, value, 'rules by name, as { first: 0 }'), readers);
 }
 
 const MOST_BEAMS = 64;

@@ -44,7 +44,7 @@ const NAMES = {
 };
 /** Files of a family whose texts SentencePiece cuts, by the names of the arguments. */
 const PIECES = { sourceSpm: 'source.spm', targetSpm: 'target.spm', vocab: 'vocab.json' };
-const KEYS = ['weights', ...Object.keys({ ...NAMES, ...PIECES })];
+const KEYS = ['config', 'weights', ...Object.keys({ ...NAMES, ...PIECES }).slice(1)];
 /** The weights, or the index of the files that they were split into; the first that is there is taken. */
 const KINDS = [
   { file: 'model.safetensors', index: 'model.safetensors.index.json', ending: /\.safetensors$/ },
