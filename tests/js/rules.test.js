@@ -34,6 +34,7 @@ test('each rule alone changes what is written as it says', () => {
   assert.equal(second[0], free[0]);
   assert.notEqual(second[1], free[1]);
   assert.equal(new Set([2, ...newIds({ noRepeat: 1 })]).size, 7);
+  assert.throws(() => newIds({ noRepeat: 1 }, { maxTokens: 9 }), { code: 'range', parameter: 'rules' });
   const pairs = [2, ...newIds({ noRepeat: 2 }, { maxTokens: 20 })].map((id, i, all) => `${id} ${all[i + 1]}`);
   assert.equal(new Set(pairs).size, pairs.length);
   assert.equal(newIds({}, { endId: free[0] }).length, 1);

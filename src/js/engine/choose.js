@@ -51,6 +51,8 @@ export function chooser({ memory, functions }, choice, V, scratch) {
     }
     const id = functions.gf_sample(logits, V, temperature, topK, state, work);
     // All else that it refuses was refused before.
+    if (id < 0 && isRuled && !change)
+      throw new GlassformerError('range', 'rules', undefined, 'forbid every token here');
     if (id < 0) throw new GlassformerError('range', 'logits', NaN, 'cannot be drawn from');
     return id;
   };
