@@ -14,6 +14,7 @@ import * as computedWeights from './computed-weights.js';
 import * as concatenation from './concatenation.js';
 import * as crossAttentionAligns from './cross-attention-aligns.js';
 import * as deepTraining from './deep-training.js';
+import * as detectingAndCausing from './detecting-and-causing.js';
 import * as edgeOfStability from './edge-of-stability.js';
 import * as extrapolation from './extrapolation.js';
 import * as gatedFfn from './gated-ffn.js';
@@ -127,6 +128,7 @@ export const course = [
       neuronSum,
       keyValueMemory,
       neuronsAndConcepts,
+      detectingAndCausing,
     ],
   },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },

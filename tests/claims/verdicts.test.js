@@ -209,6 +209,9 @@ const concepts = (one, two) => ({
   ...{ random: five(0.05), features: five(0.4) },
 });
 
+/** @param {number} turned share of the answers that turn without the features that detect */
+const causes = (turned) => ({ hidden: five(0.5), detected: five(1), turned: five(turned) });
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -369,6 +372,7 @@ const MADE = {
   40: { true: layers(1, 1), 'it depends': layers(0.3, 1), false: layers(0.3, 0.3) },
   41: { true: sinks(0.9, 0.9), 'it depends': sinks(0.1, 0.9), false: sinks(0.1, 0.1) },
   42: { true: concepts(0.9, 0.9), 'it depends': concepts(0.9, 0.1), false: concepts(0.1, 0.1) },
+  43: { true: causes(0.4), false: causes(0.1) },
 };
 
 for (const { claim, outcome } of claims)

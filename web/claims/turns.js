@@ -411,6 +411,15 @@ export const turns = {
     [ "false", "false", "false" ],
     [ "false", "false", "false" ]
    ]
+  },
+  "43": {
+   "when": "2026-11-30",
+   "seconds": 100,
+   "seeds": 3,
+   "verdicts": [
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ]
+   ]
   }
  }
 };

@@ -11,7 +11,9 @@ import { recipeOf, train, trained } from './train.js';
 /** @typedef {import('glassformer/features').Detector} Detector */
 
 const BATCH = 32;
-const [PAD] = creek.vocabulary.ids(['[PAD]']);
+const [PAD, MASK] = creek.vocabulary.ids(['[PAD]', '[MASK]']);
+/** Stands for a word that the model is not to see; training has none. */
+export const hiddenWord = MASK;
 
 /** @param {Sentence} sentence */
 const hasPronoun = ({ tokens }) => tokens.some(({ role }) => role === 'pronoun');
