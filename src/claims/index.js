@@ -7,6 +7,7 @@
 import * as activationChoice from './activation-choice.js';
 import * as afterAttention from './after-attention.js';
 import * as allAtOnce from './all-at-once.js';
+import * as andNeedsFfn from './and-needs-ffn.js';
 import * as attentionSink from './attention-sink.js';
 import * as bottleneck from './bottleneck.js';
 import * as causalMask from './causal-mask.js';
@@ -122,6 +123,7 @@ export const course = [
       kinks,
       extrapolation,
       linearLimits,
+      andNeedsFfn,
       randomExpansion,
       bottleneck,
       activationChoice,

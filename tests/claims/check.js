@@ -27,5 +27,5 @@ export const VERDICTS = Object.fromEntries([
     number,
     'it depends',
   ]),
-  ...[11, 22, 42, 43].map((number) => [number, 'false']),
+  ...[11, 22, 42, 43, 45].map((number) => [number, 'false']),
 ]);

@@ -212,6 +212,15 @@ const concepts = (one, two) => ({
 /** @param {number} turned share of the answers that turn without the features that detect */
 const causes = (turned) => ({ hidden: five(0.5), detected: five(1), turned: five(turned) });
 
+/**
+ * With an FFN all are right.
+ * @param {number} wide share right of one layer of attention alone @param {number} deep of two
+ */
+const alone = (wide, deep) => ({
+  ...{ aloneWide: five(wide), aloneDeep: five(deep), withWide: five(1), withDeep: five(1) },
+  ...{ aloneWideSize: 1, aloneDeepSize: 1, withWideSize: 1, withDeepSize: 1 },
+});
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -373,6 +382,7 @@ const MADE = {
   41: { true: sinks(0.9, 0.9), 'it depends': sinks(0.1, 0.9), false: sinks(0.1, 0.1) },
   42: { true: concepts(0.9, 0.9), 'it depends': concepts(0.9, 0.1), false: concepts(0.1, 0.1) },
   43: { true: causes(0.4), false: causes(0.1) },
+  45: { true: alone(0.6, 0.6), 'it depends': alone(0.6, 1), false: alone(1, 1) },
 };
 
 for (const { claim, outcome } of claims)

@@ -420,6 +420,16 @@ export const turns = {
     [ "false", "false", "false" ],
     [ "false", "false", "false" ]
    ]
+  },
+  "45": {
+   "when": "2026-11-30",
+   "seconds": 97,
+   "seeds": 3,
+   "verdicts": [
+    [ "false", "false" ],
+    [ "false", "false", "false" ],
+    [ "false", "false", "false" ]
+   ]
   }
  }
 };
