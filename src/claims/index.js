@@ -42,6 +42,7 @@ import * as reversalNeedsPositions from './reversal-needs-positions.js';
 import * as rmsNorm from './rms-norm.js';
 import * as rotaryDistance from './rotary-distance.js';
 import * as rotaryExtrapolation from './rotary-extrapolation.js';
+import * as sameFeatures from './same-features.js';
 import * as scaleGradients from './scale-gradients.js';
 import * as similarWords from './similar-words.js';
 import * as superposition from './superposition.js';
@@ -131,6 +132,7 @@ export const course = [
       keyValueMemory,
       neuronsAndConcepts,
       detectingAndCausing,
+      sameFeatures,
     ],
   },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },

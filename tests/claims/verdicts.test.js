@@ -221,6 +221,11 @@ const alone = (wide, deep) => ({
   ...{ aloneWideSize: 1, aloneDeepSize: 1, withWideSize: 1, withDeepSize: 1 },
 });
 
+/** @param {number} alike share of the features with a partner of cosine 0.7 @param {number} same of 0.9 */
+const partners = (alike, same) => ({
+  ...{ alike: five(alike), same: five(same), middle: five(0.7), unexplained: five(0.1) },
+});
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -383,6 +388,7 @@ const MADE = {
   42: { true: concepts(0.9, 0.9), 'it depends': concepts(0.9, 0.1), false: concepts(0.1, 0.1) },
   43: { true: causes(0.4), false: causes(0.1) },
   45: { true: alone(0.6, 0.6), 'it depends': alone(0.6, 1), false: alone(1, 1) },
+  44: { true: partners(0.9, 0.9), 'it depends': partners(0.9, 0.1), false: partners(0.1, 0.1) },
 };
 
 for (const { claim, outcome } of claims)

@@ -421,6 +421,16 @@ export const turns = {
     [ "false", "false", "false" ]
    ]
   },
+  "44": {
+   "when": "2026-11-30",
+   "seconds": 240,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "false", "it depends" ]
+   ]
+  },
   "45": {
    "when": "2026-11-30",
    "seconds": 97,
