@@ -15,7 +15,7 @@ for (const [query, numbers] of /** @type {[string, number[]][]} */ ([
   ['cat and mat', [4]],
   ['a×b', [10]],
   ['a × b', [10]],
-  ['a AND b', [10]],
+  ['a AND b', [10, 45]],
   ['kinks', [7]],
   ['strictly linear', [11, 10]],
   ['bottleneck', [22]],
