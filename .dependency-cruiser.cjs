@@ -29,6 +29,8 @@ const TRAIN_WORKER = '^web/train/run/';
 /** The one build of that package that browsers take; see the option enhancedResolveOptions. */
 /** The worker of Claims. */
 const CLAIMS_WORKER = '^web/claims/(worker|related)[.]js$';
+/** The mathematics of a lesson that is a claim, too. */
+const TOY = '^src/claims/shared/toy[.]js$';
 /** The parts of the claims that it imports: their list, how a model of theirs is opened, the cells of their maps. */
 const CLAIMS = '^src/claims/(index|shared/(own-model|boundary))[.]js$';
 const PACKAGE = '^glassformer(/|$)';
@@ -125,6 +127,7 @@ module.exports = {
     ),
     only('lessons', 'Lessons are data and judge plain facts; the places that show them give these.', '^web/lessons/', [
       '^web/(lessons|kit|draw)/',
+      TOY,
       '^web/engine/(plan|interventions)[.]js$',
       LIT,
     ]),
@@ -309,7 +312,7 @@ module.exports = {
       to: {
         path: '^(src|tests|dist)/',
         // for the worker of Claims: see the rule claims-worker
-        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, LARGEST, SWAPS, CLAIMS],
+        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, LARGEST, SWAPS, CLAIMS, TOY],
       },
     },
     {

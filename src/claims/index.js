@@ -45,6 +45,7 @@ import * as rotaryExtrapolation from './rotary-extrapolation.js';
 import * as sameFeatures from './same-features.js';
 import * as scaleGradients from './scale-gradients.js';
 import * as similarWords from './similar-words.js';
+import * as sparseFeatures from './sparse-features.js';
 import * as superposition from './superposition.js';
 import * as trainingWithoutScale from './training-without-scale.js';
 import * as vanishingGradients from './vanishing-gradients.js';
@@ -133,6 +134,7 @@ export const course = [
       neuronsAndConcepts,
       detectingAndCausing,
       sameFeatures,
+      sparseFeatures,
     ],
   },
   { title: 'Norms and residuals', claims: [normBound, deepTraining, vanishingGradients] },

@@ -226,6 +226,11 @@ const partners = (alike, same) => ({
   ...{ alike: five(alike), same: five(same), middle: five(0.7), unexplained: five(0.1) },
 });
 
+/** @param {number} dense features that come back @param {number} sparse likewise */
+const carried = (dense, sparse) => ({
+  ...{ width: 5, ofFeatures: 20, chances: [1, 0.03], foundDense: five(dense), foundSparse: five(sparse) },
+});
+
 /** Made numbers by verdict. @type {Record<number, Record<string, object>>} */
 const MADE = {
   1: { true: gradients(0.1, 0.1), 'it depends': gradients(0.1, 1), false: gradients(1, 1) },
@@ -389,6 +394,7 @@ const MADE = {
   43: { true: causes(0.4), false: causes(0.1) },
   45: { true: alone(0.6, 0.6), 'it depends': alone(0.6, 1), false: alone(1, 1) },
   44: { true: partners(0.9, 0.9), 'it depends': partners(0.9, 0.1), false: partners(0.1, 0.1) },
+  46: { true: carried(2, 4), 'it depends': carried(2, 20), false: carried(9, 20) },
 };
 
 for (const { claim, outcome } of claims)

@@ -440,6 +440,18 @@ export const turns = {
     [ "false", "false", "false" ],
     [ "false", "false", "false" ]
    ]
+  },
+  "46": {
+   "when": "2026-11-30",
+   "seconds": 19,
+   "seeds": 3,
+   "verdicts": [
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "false" ],
+    [ "it depends", "it depends", "it depends" ],
+    [ "it depends", "it depends", "it depends" ]
+   ]
   }
  }
 };

@@ -6,13 +6,13 @@ import {
   SEEDS,
   SHARES,
   STEPS,
-  addSlope,
   better,
   createToy,
   keptOf,
   rebuild,
   rebuiltShare,
 } from '../../../web/lessons/toy.js';
+import { addSlope } from '../../../src/claims/shared/toy.js';
 
 /** @param {number} share */
 const ends = (share) =>
@@ -20,13 +20,15 @@ const ends = (share) =>
     better(one, other),
   );
 
+const SHAPE = { inputs: INPUTS, numbers: 2, importance: Array.from({ length: INPUTS }, (_, i) => 0.9 ** i) };
+
 test('the slope is that of the loss', () => {
   const weights = Float64Array.from({ length: 3 * INPUTS }, (_, i) => Math.sin(3 * i + 1));
   const x = Float64Array.from([0.3, 0, 0.9, 0.5, 0]);
   const out = new Float64Array(INPUTS);
-  const loss = (/** @type {Float64Array} */ at) => addSlope(at, x, out, new Float64Array(3 * INPUTS));
+  const loss = (/** @type {Float64Array} */ at) => addSlope(SHAPE, at, x, out, new Float64Array(3 * INPUTS));
   const slope = new Float64Array(3 * INPUTS);
-  addSlope(weights, x, out, slope);
+  addSlope(SHAPE, weights, x, out, slope);
   for (const i of weights.keys()) {
     const [up, down] = [1e-6, -1e-6].map((d) => loss(weights.with(i, weights[i] + d)));
     assert(Math.abs((up - down) / 2e-6 - slope[i]) < 1e-6, `${i}: ${(up - down) / 2e-6} ${slope[i]}`);
