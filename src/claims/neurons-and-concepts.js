@@ -48,10 +48,8 @@ export const claim = {
   saidBy: 'Geva et al. 2021, “Transformer Feed-Forward Layers Are Key-Value Memories”, section 3',
   quotes: [
     {
-      text:
-        'act as pattern detectors over the input sequence, where each individual key vector kᵢ corresponds to a ' +
-        'specific pattern over the input prefix',
-      from: 'Geva et al. 2021, section 3',
+      text: 'each key correlates with textual patterns in the training examples',
+      from: 'Geva et al. 2021, abstract',
     },
   ],
   experiment:
