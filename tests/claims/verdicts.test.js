@@ -227,7 +227,7 @@ const partners = (alike, same) => ({
 });
 
 /** @param {number} dense features that come back @param {number} sparse likewise */
-const carried = (dense, sparse) => ({
+const throughNumbers = (dense, sparse) => ({
   ...{ width: 5, ofFeatures: 20, chances: [1, 0.03], foundDense: five(dense), foundSparse: five(sparse) },
 });
 
@@ -394,7 +394,7 @@ const MADE = {
   43: { true: causes(0.4), false: causes(0.1) },
   45: { true: alone(0.6, 0.6), 'it depends': alone(0.6, 1), false: alone(1, 1) },
   44: { true: partners(0.9, 0.9), 'it depends': partners(0.9, 0.1), false: partners(0.1, 0.1) },
-  46: { true: carried(2, 4), 'it depends': carried(2, 20), false: carried(9, 20) },
+  46: { true: throughNumbers(2, 4), 'it depends': throughNumbers(2, 20), false: throughNumbers(9, 20) },
 };
 
 for (const { claim, outcome } of claims)
