@@ -47,10 +47,7 @@ export const claim = {
   sentence: 'Each neuron of an FFN stands for one concept.',
   saidBy: 'Geva et al. 2021, “Transformer Feed-Forward Layers Are Key-Value Memories”, section 3',
   quotes: [
-    {
-      text: 'each key correlates with textual patterns in the training examples',
-      from: 'Geva et al. 2021, abstract',
-    },
+    { text: 'each key correlates with textual patterns in the training examples', from: 'Geva et al. 2021, abstract' },
   ],
   experiment:
     'An encoder of two layers learns what the pronouns of simple sentences stand for. Then we look in other ' +
