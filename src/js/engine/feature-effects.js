@@ -9,7 +9,7 @@ import { refuseType } from '../arrays/tensor.js';
  * @typedef {object} DirectPlace
  * @property {string} name of the tensor
  * @property {Float32Array} vector [C]
- * @property {Float64Array} direction [C]: what one unit there adds to the logit by itself
+ * @property {Float64Array} direction [C], what one unit there adds to the logit by itself
  */
 
 /**
