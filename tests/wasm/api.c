@@ -279,6 +279,19 @@ static void top_k(void) {
           "its gradient");
 }
 
+/* Two steps of plain descent by its export. */
+static void optimize(void) {
+    trainer_settings s = default_settings();
+    s.optimizer = OPTIMIZER_SGD;
+    s.learning_rate = 0.5;
+    s.weight_decay = 0;
+    float w[] = {1, -2, 3}, moments[3] = {0}, g[] = {2, 4, -1};
+    CHECK(gf_optimize(w, moments, moments, g, 3, &s, 1) == 0 &&
+              gf_optimize(w, moments, moments, g, 3, &s, 2) == 0 &&
+              same_bits(w, (float[]){-1, -6, 4}, 3),
+          "descent");
+}
+
 static void tables(void) {
     CHECK(gf_version() >= 1000, "version %d", gf_version());
     config_field f;
@@ -588,6 +601,7 @@ int main(void) {
     refusals();
     tables();
     top_k();
+    optimize();
     lengths();
     activations();
     too_large();
