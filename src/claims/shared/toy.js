@@ -61,6 +61,7 @@ export function createToy({ weights, rate, steps, batch, ...shape }, draw) {
   const [m, v, slope] = [size, size, size].map((length) => new Float64Array(length));
   const [x, out] = [new Float64Array(shape.inputs), new Float64Array(shape.inputs)];
   let step = 0;
+  let [first, second] = [1, 1]; // FIRST ** step, which engines round each in its own way
   return {
     get step() {
       return step;
@@ -71,6 +72,8 @@ export function createToy({ weights, rate, steps, batch, ...shape }, draw) {
       for (const end = Math.min(steps, step + count); step < end;) {
         const now = rate * (1 - step / steps);
         step++;
+        first *= FIRST;
+        second *= SECOND;
         slope.fill(0);
         for (let b = 0; b < batch; b++) {
           draw(x);
@@ -80,8 +83,8 @@ export function createToy({ weights, rate, steps, batch, ...shape }, draw) {
           const g = slope[i] / batch;
           m[i] = FIRST * m[i] + (1 - FIRST) * g;
           v[i] = SECOND * v[i] + (1 - SECOND) * g * g;
-          const mean = m[i] / (1 - FIRST ** step);
-          weights[i] -= (now * mean) / (Math.sqrt(v[i] / (1 - SECOND ** step)) + 1e-8);
+          const mean = m[i] / (1 - first);
+          weights[i] -= (now * mean) / (Math.sqrt(v[i] / (1 - second)) + 1e-8);
         }
       }
     },
