@@ -1,5 +1,5 @@
 import { chooser } from './choose.js';
-import { GlassformerError } from '../errors.js';
+import { GlassformerError, filesOf } from '../errors.js';
 import { CACHE, CAPTURE, ONE_ROW } from './flags.js';
 import { isArray, isList } from '../arrays/arrays.js';
 import { isNamed } from '../arrays/names.js';
@@ -213,7 +213,7 @@ export function* generate(handle, input, options, { sync, slices } = {}) {
  */
 function* run(handle, plan, vocabulary, before) {
   if (plan.beams > 1) {
-    const { searchBeams } = /** @type {typeof import('./beams.js')} */ (yield import('./beams.js'));
+    const { searchBeams } = /** @type {typeof import('./beams.js')} */ (yield filesOf(handle.core).beams());
     return yield* searchBeams(handle, plan, vocabulary);
   }
   const { prompt, maxTokens, endId, stop, onToken, signal, window, seed, full, row } = plan;

@@ -21,7 +21,7 @@ const modelFile = () => imported(import('../files/model-file.js'));
 let shards;
 
 /**
- * Functions behind the methods for files, `embed`, `classify` and steps in shards. The entry `glassformer/core` omits
+ * Functions behind the methods for files, `embed`, `classify`, beams and steps in shards. The entry `glassformer/core` omits
  * them, as it imports nothing later.
  */
 export const files = {
@@ -52,6 +52,7 @@ export const files = {
   classify: () => import('../engine/classify.js'),
   derivatives: () => import('../derivatives/model-derivatives.js'),
   inside: () => import('../engine/lens.js'),
+  beams: () => import('../engine/beams.js'),
   train: () => import('../engine/train.js'),
   shards: async () => (shards ??= await import('../worker/shards.js')),
 };
