@@ -21,8 +21,8 @@ const modelFile = () => imported(import('../files/model-file.js'));
 let shards;
 
 /**
- * Functions behind the methods for files, `embed`, `classify`, beams and steps in shards. The entry `glassformer/core` omits
- * them, as it imports nothing later.
+ * Functions behind the methods for files, `embed`, `classify`, beams and steps in shards. The entry
+ * `glassformer/core` omits them, as it imports nothing later.
  */
 export const files = {
   /** @type {typeof import('../files/model-file.js').loadModel} */
