@@ -105,7 +105,7 @@ export function attributionAt(trace, token, options, at) {
   const name = at === undefined ? '' : nameOf(handle, at);
   /** @type {Map<string, Float64Array>} */
   const directions = new Map();
-  back(output.inputs[0], direction, { graph, handle, reads, found, neurons, directions });
+  back(output.inputs[0], direction, { graph, handle, reads, found, neurons, name, directions });
   const logit = scores[id] - (from ? scores[Number(against)] : 0);
   const { embedding, biases, parts } = /** @type {{embedding: number, biases: number, parts: AttributionPart[]}} */ (
     found
@@ -156,7 +156,7 @@ function reader(trace, row) {
  * @param {Float64Array} direction [C]
  * @param {{graph: GraphNode[], handle: import('./handle.js').Handle, reads: Reader,
  *   found: {embedding: number, biases: number, parts: AttributionPart[]}, neurons?: number,
- *   directions: Map<string, Float64Array>}} pass directions: by tensor
+ *   name: string, directions: Map<string, Float64Array>}} pass name: of the tensor whose direction is wanted
  */
 function back(index, direction, pass) {
   const { graph, handle, reads, found, directions } = pass;
@@ -185,10 +185,16 @@ function back(index, direction, pass) {
     back(inputs[0], timesMatrix(gated, /** @type {Float32Array} */ (reads.weight('transform.dense.weight'))), pass);
   } else if (kind === 'ffn') {
     const value = dot(reads.row(`${at}ffn.out`), direction) - addBias(`${at}linear2.bias`);
-    const columns = timesMatrix(direction, /** @type {Float32Array} */ (reads.weight(`${at}linear2.weight`)));
-    const neurons = `${at}ffn.${handle.config.ffn === 'gated' ? 'product' : 'activation'}`;
-    directions.set(neurons, columns);
-    const own = layer === pass.neurons && { neurons: columns.map((each, n) => each * reads.row(neurons)[n]) };
+    const activations = `${at}ffn.${handle.config.ffn === 'gated' ? 'product' : 'activation'}`;
+    const isAsked = layer === pass.neurons;
+    /** @type {{neurons?: Float64Array}} */
+    const own = {};
+    if (isAsked || activations === pass.name) {
+      const along = timesMatrix(direction, /** @type {Float32Array} */ (reads.weight(`${at}linear2.weight`)));
+      directions.set(activations, along);
+      const given = reads.row(activations);
+      if (isAsked) own.neurons = along.map((each, n) => each * given[n]);
+    }
     found.parts.push({ stack, layer: Number(layer), value, ...own });
   } else if (kind === 'attention') {
     const prefix = `${at}${attention === 'cross' ? 'multihead_attn' : 'self_attn'}.`;

@@ -6,7 +6,7 @@ import { isNamed } from '../arrays/names.js';
 import { inputsOf, planOf, readBatch } from './inputs.js';
 import { Scratch } from '../arrays/memory.js';
 import { CHANGES, runPatched } from './patches.js';
-import { SEARCH, rulesReader } from './rules.js';
+import { MOST_BEAMS, SEARCH, rulesReader } from './rules.js';
 import { SOURCE, ofRow, promptInput, promptOf, writerOf } from './prompt.js';
 import {
   callback,
@@ -371,7 +371,7 @@ function readPlan(handle, options, vocabulary, sync, row, rows, drawn) {
         stop: optional(stopReader(handle), []),
         window: optional(integer(1, end), Infinity),
         ...SEARCH,
-        keep: maybe(integer(1, 64)),
+        keep: maybe(integer(1, MOST_BEAMS)),
         cache: optional(flag, true),
         onToken: maybe(sync ? callback : looped),
         partial: maybe(looped),

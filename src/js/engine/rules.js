@@ -30,7 +30,7 @@ export function rulesReader(vocabulary) {
     readOptions(isNamed(value) ? value : refuseType(name, value, 'rules by name, as { first: 0 }'), readers);
 }
 
-const MOST_BEAMS = 64;
+export const MOST_BEAMS = 64;
 
 /** Settings of beam search. */
 export const SEARCH = {

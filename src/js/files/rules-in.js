@@ -1,5 +1,7 @@
 // Reads from generation_config.json, in older folders from config.json, the rules on what an encoder–decoder writes.
 
+import { MOST_BEAMS } from '../engine/rules.js';
+
 /** @typedef {import('../engine/rules.js').Rules} Rules */
 
 /** More are no rules: a list of a whole vocabulary would let nothing be written. */
@@ -46,7 +48,11 @@ export function rulesIn(config, generationConfig, { vocabulary, endIds }) {
   const isEnd = (/** @type {number[]} */ row) => row.length === 1 && endIds.includes(row[0]);
   const single = suppressed.map((/** @type {number} */ id) => [id]);
   const forbidden = [...bad, ...single].filter((row) => !isEnd(row));
-  const beams = read('num_beams', (count) => isCount(count) && count > 0 && count <= 64, 'an integer from 1 to 64');
+  const beams = read(
+    'num_beams',
+    (count) => isCount(count) && count > 0 && count <= MOST_BEAMS,
+    `an integer from 1 to ${MOST_BEAMS}`,
+  );
   for (const [name, usual] of Object.entries(OTHERS))
     if ((said[name] ?? usual) !== usual) notes.push(`${file}: ${name} is not applied`);
   /** @type {Record<string, unknown>} */
