@@ -82,7 +82,7 @@ function createToyView(root) {
     if (now < STEPS) frame = requestAnimationFrame(step);
   }
 
-  /** Each of these trainings has a turn of its own, so that the page stays at hand. */
+  /** Trains each in a turn of its own, so that the page answers meanwhile. */
   function finish() {
     const share = ORDER[Math.floor(tried / SEEDS)];
     best = better(best, createToy(SHARES[share], 1 + (tried % SEEDS)).train(STEPS));
