@@ -16,6 +16,10 @@ const JSON_READER = '^src/js/formats/json[.]js$';
 const HUB = '^src/js/files/(hub|families/index)[.]js$';
 /** The words whose swap is tried where somebody asks what decided: without an engine. */
 const SWAPS = '^src/js/engine/swaps[.]js$';
+/** The rules of a model's files on what it writes. */
+const RULES = '^src/js/engine/rules[.]js$';
+/** The tokenizers of a Marian, for the worker that cuts texts. */
+const PIECES = '^src/js/files/load-pieces[.]js$';
 /** Where the largest values stand. */
 const LARGEST = '^src/js/arrays/arrays[.]js$';
 const VOCABULARY = '^src/js/text/vocabulary[.]js$';
@@ -150,6 +154,7 @@ module.exports = {
       '^web/(models)/',
       '^web/engine/(?!worker[.]js)',
       SWAPS,
+      RULES,
     ]),
     only('explore-shared', 'What several features of Explore need knows none of them.', '^web/explore/shared/', [
       LARGEST,
@@ -312,7 +317,19 @@ module.exports = {
       to: {
         path: '^(src|tests|dist)/',
         // for the worker of Claims: see the rule claims-worker
-        pathNot: ['^dist/generated/settings[.]js$', ERRORS, JSON_READER, HUB, CUTS, LARGEST, SWAPS, CLAIMS, TOY],
+        pathNot: [
+          '^dist/generated/settings[.]js$',
+          ERRORS,
+          JSON_READER,
+          HUB,
+          CUTS,
+          LARGEST,
+          SWAPS,
+          RULES,
+          PIECES,
+          CLAIMS,
+          TOY,
+        ],
       },
     },
     {

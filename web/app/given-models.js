@@ -42,7 +42,7 @@ export async function add({ name, label, entry, file, words }, { post, shown, fo
   const before = isModel(name) ? { label: LABELS[name], entry: /** @type {any} */ (entryOf(name)) } : null;
   setModel(name, {
     label: { ...label, wanted: before?.label.wanted },
-    entry: Object.assign(entry, { telling: tellingHead }),
+    entry: Object.assign(entry, { telling: entry.telling ?? tellingHead }),
   });
   const response = await post({ type: 'open', model: name, file, ...(words && { words }), ...options });
   if (response && 'error' in response && response.error) {

@@ -22,7 +22,8 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  * @typedef {Pick<import('../../dist/generated/settings.js').Config,
  *   'layers' | 'heads' | 'keyValueHeads' | 'headWidth' | 'd_model' | 'd_ff' | 'ffn' | 'scoreScale' | 'causal' |
  *   'positions' | 'norm' | 'normKind' | 'qkNorm' | 'residual' | 'activation'
- * > & {kind: Architecture, seed: number}} Settings
+ * > & {kind: Architecture, seed: number, decoderLayers?: number}} Settings
+ * `decoderLayers`: of a trained encoder–decoder that has others than `layers`.
  *
  * The selected head; `mean`: the mean of its layer's heads instead.
  * @typedef {{kind: AttentionKind, layer: number, head: number, mean?: boolean}} Selection
@@ -380,6 +381,7 @@ export function trainedState(model, config) {
     )
   );
   const cross = kind === 'encoder-decoder';
+  if (cross && config.decoderLayers !== config.layers) settings.decoderLayers = config.decoderLayers;
   return {
     ...state,
     model,

@@ -4,6 +4,7 @@ import { weightNames } from './weights.js';
 import { derive, isDerived } from './derived.js';
 import { labelOf } from './model-settings.js';
 import { howToRun, inputOf, namesOfPart } from './part.js';
+import { writeTarget } from './target.js';
 
 /**
  * @typedef {import('./protocol.js').RunRequest} RunRequest
@@ -96,7 +97,7 @@ export function createLiveModels(gf, cache) {
       const request = { ...given, interventions };
       most = request.plans;
       const run = await prepare(request);
-      if (run.ran !== key || (run.part ?? focus.layer) !== focus.layer) await forward(run, request);
+      if (run.ran !== key || (run.part ?? focus.layer) !== focus.layer) await forward(run, request, cache.info(name));
       const { model, written, targetIds, part, how, originals } = run;
       const context = {
         gf,
@@ -223,10 +224,10 @@ async function readOut(context, request, run) {
 const inLayer = (names, layer) =>
   Object.fromEntries(Object.entries(names).map(([kind, name]) => [kind, name.replace('.0.', `.${layer}.`)]));
 
-/** @param {LiveModel} run @param {RunRequest} request */
-async function forward(run, { key, ids, targetIds, generate, interventions, focus }) {
+/** @param {LiveModel} run @param {RunRequest} request @param {import('./target.js').Facts} [facts] of the model */
+async function forward(run, { key, ids, targetIds, generate, interventions, focus }, facts) {
   const start = performance.now();
-  run.written = generate && translate(run.model, ids, generate);
+  run.written = generate && writeTarget(run.model, ids, generate, facts);
   run.targetIds = generate && run.written ? [generate.begin, ...run.written.slice(0, -1)] : targetIds;
   const input = { ids, ...(run.targetIds ? { targetIds: run.targetIds } : {}) };
   const how = howToRun(run.model, input, focus, interventions);
@@ -241,16 +242,6 @@ async function forward(run, { key, ids, targetIds, generate, interventions, focu
   run.finite = output.data.every(Number.isFinite);
   run.ran = key;
 }
-
-/**
- * The likeliest translation.
- * @param {Model} model
- * @param {number[]} sourceIds
- * @param {NonNullable<RunRequest['generate']>} generate
- */
-const translate = (model, sourceIds, { begin, end, maxTokens }) => [
-  ...model.generateSync({ targetIds: [begin], sourceIds, maxTokens, endId: end }).newIds,
-];
 
 /**
  * The cells that a mask hides, from the scores after masking ([1, H, T, S]; all heads alike).

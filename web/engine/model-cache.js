@@ -8,11 +8,13 @@
  * @typedef {{ids: number[][], targetIds: number[][] | null}} Corpus
  *
  * The file of a model that is not beside the page.
- * @typedef {{config: Blob, weights: Blob, tokenizer?: Blob, generationConfig?: Blob, tokenizerConfig?: Blob} | File[]}
- * Checkpoint as Hugging Face lays it out
+ * @typedef {{
+ *   config: Blob, weights: Blob, tokenizer?: Blob, generationConfig?: Blob, tokenizerConfig?: Blob, sourceSpm?: Blob,
+ *   targetSpm?: Blob, vocab?: Blob,
+ * } | File[]} Checkpoint as Hugging Face lays it out
  * @typedef {Uint8Array<ArrayBuffer> | Blob | Checkpoint} GivenFile
  *
- * `words`: of its vocabulary.
+ * `words`: of its vocabulary, source and target.
  * @typedef {{signal?: AbortSignal, onProgress?: (progress: {loaded: number, total: number}) => void, words?: string[]}}
  *   OpenOptions
  */
@@ -117,7 +119,9 @@ async function read(openShipped, gf, name, file, { words: own, ...options } = {}
   const { config } = model;
   const words = own ?? wordsOf(tokenizer, config.vocabulary);
   const target =
-    config.kind === 'encoder-decoder' ? (wordsOf(others.targetTokenizer, config.targetVocabulary) ?? words) : null;
+    config.kind === 'encoder-decoder'
+      ? (own ?? wordsOf(others.targetTokenizer, config.targetVocabulary) ?? words)
+      : null;
   const modelInfo = {
     name,
     config,
@@ -126,6 +130,7 @@ async function read(openShipped, gf, name, file, { words: own, ...options } = {}
     outputVocabulary: wordsOf(others.outputTokenizer, config.outputVocabulary) ?? target ?? words ?? [],
     recipe,
     ...(others.endIds && { endIds: others.endIds }),
+    ...(others.rules && { rules: others.rules }),
     scores: scoresOf(metadata?.get('scores')),
     bytes: bytesOf(file),
     notes,

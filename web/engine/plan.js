@@ -23,18 +23,20 @@ import { MAX_TOKENS, VOCABULARY, readWords, tokenize } from './tokens.js';
  * @typedef {{
  *   name: string, config: Record<string, any>, vocabulary: readonly string[],
  *   targetVocabulary?: readonly string[], outputVocabulary: readonly string[], recipe: Record<string, any>,
- *   endIds?: readonly number[], scores: {name: string, value: number, note?: string}[], bytes: number,
+ *   endIds?: readonly number[], rules?: Rules, scores: {name: string, value: number, note?: string}[], bytes: number,
  *   notes?: string[], rounded?: boolean, weightsError?: import('glassformer/checkpoints').WeightsError,
  * }} ModelInfo
  * `targetVocabulary`: what the decoder of an encoder-decoder reads, `outputVocabulary`: the words that the logits
  * score, either of these or others; `bytes`: of its weights' file; `rounded`: opening rounded its numbers to bfloat16.
+ *
+ * @typedef {NonNullable<Awaited<ReturnType<typeof import('glassformer/checkpoints').loadCheckpoint>>['rules']>} Rules
  *
  * A request to the engine: two plans with the same key give the same numbers.
  * @typedef {{
  *   key: string, settings: Settings, tokens: {encoder: Tokens | null, decoder: Tokens | null},
  *   config: Record<string, unknown>, ids: number[], targetIds: number[] | null, interventions:
  *   import('../app/schema.js').Intervention[],
- *   model: string | null, generate: {begin: number, end?: number, maxTokens: number} | null,
+ *   model: string | null, generate: import('./target.js').Generate | null,
  *   base: Record<string, unknown> | null, hasLogits: boolean, isWaiting?: boolean,
  * }} Plan
  * `model`: the trained model; `hasLogits`: its output is words, not vectors alone; `base`: the configuration as built,
@@ -121,12 +123,18 @@ export function memoizedPlan(state, modelInfo) {
   let kept = [];
   return (of = state()) => {
     // A tokenizer in a worker gives other tokens once it has answered.
-    const fields = [...PLAN_FIELDS.map((name) => of[name]), of.ready, entryOf(of.model)?.read?.(of.text)];
+    const fields = [...PLAN_FIELDS.map((name) => of[name]), of.ready, ...readBy(of)];
     const same = kept.find((each) => each.fields.every((value, i) => value === fields[i]));
     const entry = same ?? { fields, plan: makePlan(of, modelInfo(of)) };
     kept = [entry, ...kept.filter((each) => each !== entry).slice(0, 1)];
     return entry.plan;
   };
+}
+
+/** The tokens of both texts. @param {State} state */
+function readBy({ model, text, targetText }) {
+  const { read, readTarget } = entryOf(model) ?? {};
+  return [read?.(text), readTarget?.(targetText)];
 }
 
 /**
@@ -144,17 +152,26 @@ export const pinOf = (state) => /** @type {any} */ (Object.fromEntries(PLAN_FIEL
 export const pinnedState = (state) => state.pinned && { ...state, ...state.pinned };
 
 /**
+ * The layers of an attention's stack.
+ * @param {AttentionKind} kind
+ * @param {Pick<Settings, 'layers' | 'decoderLayers'>} settings
+ */
+export const depthOf = (kind, { layers, decoderLayers = layers }) => (kind === 'encoder' ? layers : decoderLayers);
+
+/**
  * The nearest selection that exists in a model of these settings.
  * @param {Selection} selection
  * @param {Settings} settings
  * @returns {Selection}
  */
-export function clampSelection(selection, { kind, layers, heads }) {
+export function clampSelection(selection, settings) {
+  const { kind, heads } = settings;
   const exists = kind === 'encoder-decoder' || selection.kind === kind;
+  const its = exists ? selection.kind : /** @type {AttentionKind} */ (kind);
   return {
     ...selection,
-    kind: exists ? selection.kind : /** @type {AttentionKind} */ (kind),
-    layer: Math.min(selection.layer, layers - 1),
+    kind: its,
+    layer: Math.min(selection.layer, depthOf(its, settings) - 1),
     head: Math.max(0, Math.min(selection.head, heads - 1)),
   };
 }
@@ -201,10 +218,9 @@ const keyOf = (...parts) => JSON.stringify(parts, (_, value) => (value !== value
  * @param {ModelInfo} modelInfo
  * @returns {Plan}
  */
-function trainedPlan(
-  { text, settings, written, interventions },
-  { name, config: trained, vocabulary, targetVocabulary },
-) {
+function trainedPlan(state, modelInfo) {
+  const { text, settings, written, interventions } = state;
+  const { name, config: trained, vocabulary, targetVocabulary } = modelInfo;
   const changed = changedSettings(settings, trained);
   const config = {
     seed: 0,
@@ -214,39 +230,54 @@ function trainedPlan(
   };
   const entry = entryOf(/** @type {any} */ (name));
   const read = entry?.read?.(text) ?? readWords(text, vocabulary, entry?.token);
-  const words = written.map((id) => vocabulary[id]);
-  const joined = entry?.joined ?? ((/** @type {string[]} */ all) => all);
+  const fresh = entry?.target ? [] : written;
+  const words = fresh.map((id) => vocabulary[id]);
+  const joined = joinerOf(name);
   const tokens = {
     ...read,
     words: joined([...read.words, ...words]),
-    ids: [...read.ids, ...written],
-    fresh: written.length,
-    shown: { words: joined([...read.shown.words, ...words]), ids: [...read.shown.ids, ...written] },
+    ids: [...read.ids, ...fresh],
+    fresh: fresh.length,
+    shown: { words: joined([...read.shown.words, ...words]), ids: [...read.shown.ids, ...fresh] },
   };
   const { ids } = tokens;
   const isDecoder = settings.kind === 'decoder';
   const end = targetVocabulary ? targetVocabulary.indexOf('[EOS]') : -1;
+  const target = entry?.target?.(state, modelInfo);
+  const isWaiting = target?.isWaiting ?? read.waiting;
   return {
-    key: keyOf(name, config, ids, interventions, ...(read.waiting ? [text] : [])),
+    key: keyOf(
+      name,
+      config,
+      ids,
+      interventions,
+      ...(isWaiting ? [text, state.targetText] : []),
+      ...(target ? [target] : []),
+    ),
     settings,
     config,
     ids,
     targetIds: null,
     interventions,
     model: name,
-    isWaiting: read.waiting,
+    isWaiting,
     hasLogits: trained.head !== 'none',
     base: interventions.length || changed.length ? { seed: 0, ...trained } : null,
-    generate: targetVocabulary
-      ? {
-          begin: Math.max(0, targetVocabulary.indexOf('[BOS]')),
-          // Without an end mark it says as many tokens as asked.
-          ...(end < 0 ? { maxTokens: ids.length } : { end, maxTokens: LONGEST_TRANSLATION }),
-        }
-      : null,
+    generate:
+      target ??
+      (targetVocabulary
+        ? {
+            begin: Math.max(0, targetVocabulary.indexOf('[BOS]')),
+            // Without an end mark it says as many tokens as asked.
+            ...(end < 0 ? { maxTokens: ids.length } : { end, maxTokens: LONGEST_TRANSLATION }),
+          }
+        : null),
     tokens: { encoder: isDecoder ? null : tokens, decoder: isDecoder ? tokens : null },
   };
 }
+
+/** Makes labels stand in a row. @param {string | null} model @returns {(labels: string[]) => string[]} */
+const joinerOf = (model) => entryOf(/** @type {any} */ (model))?.joined ?? ((all) => all);
 
 /**
  * The switches that stand otherwise than in training.
@@ -267,14 +298,17 @@ export function changedSettings(settings, trained) {
  * @returns {Plan}
  */
 export function withTarget(plan, writtenIds, { targetVocabulary = [] }) {
-  const ids = [/** @type {NonNullable<Plan['generate']>} */ (plan.generate).begin, ...writtenIds.slice(0, -1)];
+  const { begin, prefix } = /** @type {NonNullable<Plan['generate']>} */ (plan.generate);
+  const ids = [begin, ...writtenIds.slice(0, -1)];
+  const joined = joinerOf(plan.model);
   /** @param {number[]} list */
-  const words = (list) => list.map((id) => targetVocabulary[id]);
+  const words = (list) => joined(list.map((id) => targetVocabulary[id]));
   const decoder = {
     words: words(ids),
     ids,
     truncated: false,
     predicted: { words: words(writtenIds), ids: writtenIds },
+    ...(prefix && { fresh: writtenIds.length - prefix.length }),
   };
   return { ...plan, tokens: { ...plan.tokens, decoder } };
 }
@@ -297,7 +331,8 @@ export const addsPositions = ({ positions }) => positions === 'sinusoidal' || po
  * Whether a model has the tensor, or what a derived value is made of: with heads: 0 its layers have no attention.
  * @param {string} name @param {Settings} settings
  */
-export const hasTensor = (name, { heads, positions, norm, normKind }) =>
+export const hasTensor = (name, { heads, positions, norm, normKind, layers, decoderLayers = layers }) =>
+  !(Number(/^decoder\.layers\.(\d+)/.exec(name)?.[1]) >= decoderLayers) &&
   (heads > 0 || !/\.(self|multihead)_attn\b/.test(name)) &&
   (addsPositions({ positions }) || !name.endsWith('.positions')) &&
   (norm !== 'none' || !/\.norm\d/.test(name)) &&

@@ -22,7 +22,7 @@ import { labelOf } from './model-settings.js';
  * `generate`: continues a text. `save`: the model as a file.
  * @typedef {ModelQuery & {
  *   type: 'run', id: number, key: string, ids: number[], targetIds: number[] | null, names: string[],
- *   maskNames: Record<string, string>, generate: {begin: number, end?: number, maxTokens: number} | null, plans: 1 | 2,
+ *   maskNames: Record<string, string>, generate: import('./target.js').Generate | null, plans: 1 | 2,
  *   focus: import('./part.js').Focus,
  * }} RunRequest
  * @typedef {import('./model-cache.js').OpenOptions & {

@@ -3,6 +3,7 @@
 /**
  * @typedef {'creek' | 'translate' | 'continue' | 'austen' | 'untrained'} ModelName
  * @typedef {Exclude<ModelName, 'untrained'>} TrainedName
+ * @typedef {import('../app/schema.js').State} State
  *
  * `input` is how the reader writes: freely, by menus, or a beginning that the model continues.
  * @typedef {{
@@ -12,13 +13,17 @@
  *   facts?: {name: string, value: string}[], opening?: Record<string, any>,
  *   mask?: string, read?: (text: string) => import('../engine/tokens.js').Read,
  *   decode?: (ids: readonly number[]) => string,
+ *   target?: (state: Pick<State, 'targetText' | 'written'>, info: import('../engine/plan.js').ModelInfo) =>
+ *     import('../engine/target.js').Generate & {isWaiting?: boolean},
+ *   readTarget?: (text: string) => import('../engine/tokens.js').Read,
+ *   decodeTarget?: (ids: readonly number[]) => string,
  *   special?: ReadonlySet<number>,
  *   hide?: (text: string, row: number) => string | null, close?: () => void,
  *   corpus?: {
  *     said: string, read: () => Promise<number[][]>, cut?: (text: string) => Promise<number[]>,
  *     state?: () => 'coming' | 'here' | 'none', turn?: number, isStopped?: boolean,
  *   },
- *   telling?: typeof import('../engine/telling.js').tellingHead,
+ *   telling?: (...of: Parameters<typeof import('../engine/telling.js').tellingHead>) => State['selection'] | null,
  *   units?: 'words' | 'characters' | 'parts' | 'symbols' | 'ids',
  *   load?: () => Promise<void>, compose?: (menu: import('./sentences.js').MenuState) => {text: string},
  * }} Entry
@@ -30,6 +35,7 @@
  * `facts`: how it was trained, where no script of this project did it. `opening`: what of the
  * state it opens with otherwise. `mask`: the word that stands for a hidden one.
  * `read`, `decode`: its tokenizer's, where that is no list of words; `special`: those that are no text of the reader's;
+ * `target`: of an encoder–decoder: which target is asked for; `readTarget`, `decodeTarget`: its tokenizer's;
  * `telling`: chooses the head at which it opens, left out, the one that links the answer;
  * `hide`: the text with the mask in place of a token. These three give what they know, and more once the tokenizer's
  * worker has answered, which `close` ends.

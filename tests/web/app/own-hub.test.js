@@ -38,7 +38,6 @@ test('by name: a pytorch_model.bin, announced, fetched over a break, the tokens 
         /“test\/none” was not opened: huggingface\.co has no such model, or it is private: check the name\./,
       ],
       ['test/elsewhere', /“test\/elsewhere” was not opened: huggingface\.co could not be reached/],
-      ['test/marian-2l', /its family is marian, an encoder–decoder: the npm package opens it, this page not yet/],
       ['test/gated', /it is gated: its makers give access on request/],
       [
         'test/mixtral',
@@ -71,6 +70,13 @@ test('by name: a pytorch_model.bin, announced, fetched over a break, the tokens 
     await eventually(async () =>
       assert.deepEqual(await page.locator('.tokens-line:not([hidden]) .token-word').allTextContents(), labels),
     );
+    await askForOwn(page);
+    await lookUp('test/marian-2l');
+    await box.locator('[role=status] p').filter({ hasText: 'test/marian-2l: marian, ' }).waitFor();
+    await page.getByRole('button', { name: 'Download and open' }).click();
+    await page.locator('body[data-model^="file.marian-2l."]').waitFor();
+    const words = page.locator('#tokens-encoder .token-word');
+    await eventually(async () => assert.deepEqual((await words.allTextContents()).slice(0, 2), ['␣The', '␣an']));
   } finally {
     for (const end of [close, hub.close]) end();
     await page.context().close(); // the refusals stand in its console

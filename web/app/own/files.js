@@ -12,6 +12,8 @@ const KINDS = [
   { file: 'pytorch_model.bin', index: 'pytorch_model.bin.index.json', ending: /\.(bin|pt|pth)$/ },
 ];
 const PICKLED = KINDS[1].ending;
+/** The tokenizers of a Marian, which has no tokenizer.json. */
+export const PIECES = ['source.spm', 'target.spm', 'vocab.json'];
 const isWeights = (/** @type {File} */ { name }) => KINDS.some(({ ending }) => ending.test(name));
 /** The command that downloads a folder of files that open here. */
 export const HOW_TO_GET =
@@ -27,9 +29,10 @@ const LONGEST_NAME = 60;
  * The files of a model among the reader's: its weights, and the configuration beside them.
  * @typedef {{
  *   title: string, weights: File, parts: File[], config: File | null, tokenizer: File | null,
- *   generationConfig: File | null, tokenizerConfig: File | null,
+ *   generationConfig: File | null, tokenizerConfig: File | null, pieces: File[],
  * }} Found
- * `parts`: all files of the weights' folder, where these are in several; `weights` is the first of them then. */
+ * `parts`: all files of the weights' folder, where these are in several; `weights` is the first of them then.
+ * `pieces`: the three that cut a Marian's texts; none where one is missing. */
 
 /** @param {File} file its path below the folder that was chosen */
 const pathOf = (file) => file.webkitRelativePath || file.name;
@@ -64,15 +67,17 @@ export function findModel(files) {
     throw new Error(`there are ${top.length} files of weights (${names}${top.length > 3 ? '…' : ''}): choose one`);
   }
   const folder = pathOf(file).split('/').at(-2);
+  const pieces = PIECES.map(beside).filter((each) => each !== null);
   const plain = isSharded || file.name === kind.file ? 'model' : file.name.replace(kind.ending, '');
   return {
     title: /^model\b/.test(plain) && folder ? folder : plain,
     weights: file,
-    parts: isSharded ? near.filter((each) => top.includes(each) || each.name.endsWith('.json')) : [],
+    parts: isSharded ? near.filter((each) => top.includes(each) || /\.(json|spm)$/.test(each.name)) : [],
     config: beside('config.json'),
     tokenizer: beside('tokenizer.json'),
     generationConfig: beside('generation_config.json'),
     tokenizerConfig: beside('tokenizer_config.json'),
+    pieces: pieces.length === PIECES.length ? pieces : [],
   };
 }
 
@@ -163,10 +168,10 @@ export const sizeOfAll = ({ weights, parts }) =>
   parts.filter(isWeights).reduce((sum, { size }) => sum + size, 0) || weights.size;
 
 /** The files that are the model. @param {Found} found */
-export const filesOf = ({ weights, parts, config, tokenizer, generationConfig, tokenizerConfig }) =>
+export const filesOf = ({ weights, parts, config, tokenizer, generationConfig, tokenizerConfig, pieces }) =>
   parts.length
     ? parts
-    : [weights, config, tokenizer, generationConfig, tokenizerConfig].filter((file) => file !== null);
+    : [weights, config, tokenizer, generationConfig, tokenizerConfig, ...pieces].filter((file) => file !== null);
 
 /** The parts of such a name. @param {string} name */
 export function partsOf(name) {

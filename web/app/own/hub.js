@@ -6,8 +6,7 @@ import { endOf, onHub } from '../../../src/js/files/hub.js';
 import { parseJson } from '../../../src/js/formats/json.js';
 import { beginning } from '../../kit/letters.js';
 import { withPath } from './drop.js';
-import { sizeOf } from './files.js';
-import { isPair, refusePair } from './pairs.js';
+import { PIECES, sizeOf } from './files.js';
 import { messageOf } from './storage.js';
 
 const MOST = 2 ** 31; // bytes of an engine
@@ -117,10 +116,9 @@ async function factsOf(title, signal) {
   const family = wordIn(config?.model_type);
   if (!Object.hasOwn(FAMILIES, family)) {
     const lacks = missingOf({ model_type: family }).map((what) => `, which needs ${what}`);
-    const opened = Object.keys(FAMILIES).filter((each) => !isPair(each));
-    throw new Error(`its family is ${family}${lacks[0] ?? ''}, and this page opens ${opened.join(', ')}`);
+    const opened = Object.keys(FAMILIES).join(', ');
+    throw new Error(`its family is ${family}${lacks[0] ?? ''}, and this page opens ${opened}`);
   }
-  refusePair(family);
   const all = listIn(siblings)
     .map(({ rfilename, size }) => ({ name: wordIn(rfilename), size }))
     .filter(({ size }) => Number.isSafeInteger(size) && size > 0);
@@ -129,6 +127,7 @@ async function factsOf(title, signal) {
   if (!weights.length) throw new Error('it has no model.safetensors and no pytorch_model.bin');
   const files = [
     ...all.filter(({ name }) => /^((generation_|tokenizer_)?config|tokenizer)\.json$/.test(name)),
+    ...all.filter(({ name }) => family === 'marian' && PIECES.includes(name)),
     ...weights,
   ];
   const bytes = files.reduce((sum, { size }) => sum + size, 0);

@@ -4,7 +4,6 @@ import { parseJson } from '../../../src/js/formats/json.js';
 import { add, go } from '../given-models.js';
 import { describe } from './entry.js';
 import { filesOf, findModel, isPickled, isSame, ownName, partsOf, readHeader, sizeOfAll, withConfig } from './files.js';
-import { refusePair } from './pairs.js';
 import { messageOf } from './storage.js';
 
 const LONGEST_CONFIG = 2 ** 22; // bytes, as the package has it
@@ -66,7 +65,7 @@ export function createOpening(page, storage, { data, draw }) {
       mine.signal.throwIfAborted();
       if (page.chosen() !== name || !isAsked) go(name, page.shown());
       opened.set(name, { name, title, bytes: sizeOfAll(found), files: filesOf(found) });
-      const lacksWords = isCheckpoint(model) && (!found.tokenizer || model.unread !== '');
+      const lacksWords = isCheckpoint(model) && model.entry.units === 'ids';
       draw({ busy: '', note: lacksWords ? noTokenizer(title, model.unread) : '' }, lacksWords);
       focusModel(name);
       if (!data().keep || isKept || (await keepOpened(name))) return;
@@ -109,13 +108,14 @@ function whyAnother(found, bytes) {
  * @param {Page} page
  */
 async function modelOf(found, page) {
-  const { weights, parts, config: configFile, tokenizer, generationConfig, tokenizerConfig } = found;
+  const { weights, parts, config: configFile, generationConfig, tokenizerConfig } = found;
   const { said } = await readHeader(weights);
   const config = configFile && !said['glassformer.config'] ? await jsonIn(configFile) : null;
   if (config && 'model_type' in config) {
-    refusePair(config.model_type);
     const { describeCheckpoint } = await import('./tokenizer.js');
     let unread = '';
+    const isMarian = config.model_type === 'marian' && found.pieces.length > 0;
+    const tokenizer = isMarian ? piecesIn(found) : found.tokenizer;
     const described = await describeCheckpoint(found.title, config, tokenizer, page).catch((error) => {
       if (error.code !== 'unsupported') throw error;
       unread = messageOf(error);
@@ -124,7 +124,8 @@ async function modelOf(found, page) {
     const files = {
       config: /** @type {File} */ (configFile),
       weights,
-      ...(tokenizer && !unread && { tokenizer }),
+      ...(tokenizer instanceof Blob && !unread && { tokenizer }),
+      ...(isMarian && Object.fromEntries(found.pieces.map((each, i) => [ARGUMENTS[i], each]))),
       ...(generationConfig && { generationConfig }),
       ...(tokenizerConfig && { tokenizerConfig }),
     };
@@ -134,6 +135,13 @@ async function modelOf(found, page) {
   const file = config ? await withConfig(weights, config) : weights;
   return { ...describe(found, config ? (await readHeader(file)).said : said), unread: '', file };
 }
+
+/** The package's names of a Marian's files, in their order. */
+const ARGUMENTS = ['sourceSpm', 'targetSpm', 'vocab'];
+
+/** The files that cut a Marian's texts, by their names. @param {import('./files.js').Found} found */
+const piecesIn = ({ pieces, tokenizerConfig }) =>
+  Object.fromEntries([...pieces, ...(tokenizerConfig ? [tokenizerConfig] : [])].map((each) => [each.name, each]));
 
 /** @param {Awaited<ReturnType<typeof modelOf>>} model */
 const isCheckpoint = ({ file }) => !(file instanceof Blob);

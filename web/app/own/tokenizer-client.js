@@ -14,11 +14,11 @@ const KEPT = 64; // answers of each kind
 export class Late extends Error {}
 
 /**
- * @param {Blob} file tokenizer.json
+ * @param {import('./tokenizer-worker.js').Source} source
  * @param {number} size rows of the model's table
  * @param {(name: string) => string} scriptUrl
  */
-export function createTokenizer(file, size, scriptUrl) {
+export function createTokenizer(source, size, scriptUrl) {
   /** @type {{client: Client, opened: Promise<Facts>} | null} */
   let running = null;
   /** @type {Promise<unknown>} one call at a time, each with its time */
@@ -27,7 +27,7 @@ export function createTokenizer(file, size, scriptUrl) {
   function start() {
     /** @type {Client} */
     const client = createClient(() => new Worker(scriptUrl('tokenizer.js'), { type: 'module' }));
-    return { client, opened: client.open({ file, size }) };
+    return { client, opened: client.open({ ...source, size }) };
   }
 
   function close() {

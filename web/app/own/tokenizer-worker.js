@@ -7,8 +7,13 @@ const MOST_WORDS = 2 ** 20;
 
 /** @type {Awaited<ReturnType<typeof loadTokenizer>>} */
 let tokenizer;
+/** Of the target: a Marian has another one for it. @type {Pick<typeof tokenizer, 'encode' | 'decode'>} */
+let targetTokenizer;
 
 /**
+ * `file`: tokenizer.json; `pieces`: the files of a Marian, by their names.
+ * @typedef {{file: Blob, pieces?: undefined} | {pieces: Record<string, Blob>, file?: undefined}} Source
+ *
  * The facts about a tokenizer that the page needs. `words`: its tokens as they can be read, by id; `marks`: the ids
  * of special tokens, which are no text.
  * @typedef {{
@@ -17,9 +22,10 @@ let tokenizer;
  */
 
 serve({
-  /** @param {{file: Blob, size: number}} request `size`: rows of the model's table @returns {Promise<Facts>} */
-  async open({ file, size }) {
-    tokenizer = await loadTokenizer(file);
+  /** @param {Source & {size: number}} request `size`: rows of the model's table @returns {Promise<Facts>} */
+  async open({ file, pieces, size }) {
+    if (pieces) await readPieces(pieces);
+    else targetTokenizer = tokenizer = await loadTokenizer(file);
     const { special } = tokenizer;
     const words = labels(size);
     return {
@@ -31,8 +37,19 @@ serve({
   },
   encode: (/** @type {string} */ text) => tokenizer.encode(text).ids,
   decode: (/** @type {number[]} */ ids) => tokenizer.decode(ids),
+  encodeTarget: (/** @type {string} */ text) => targetTokenizer.encode(text).ids,
+  decodeTarget: (/** @type {number[]} */ ids) => targetTokenizer.decode(ids),
   hide,
 });
+
+/** @param {Record<string, Blob>} pieces */
+async function readPieces(pieces) {
+  const { tokenizersOf } = await import('../../../src/js/files/load-pieces.js');
+  const files = Object.entries(pieces).map(async ([name, file]) => [name, new Uint8Array(await file.arrayBuffer())]);
+  const made = tokenizersOf(Object.fromEntries(await Promise.all(files)));
+  // Whatever a Tokenizer does, these do.
+  [tokenizer, targetTokenizer] = /** @type {any[]} */ ([made.tokenizer, made.targetTokenizer]);
+}
 
 /** Special tokens stand in brackets, and a text keeps them only where that is asked for. @param {string[]} words */
 const marksIn = (words) =>

@@ -1,6 +1,7 @@
 // A checkpoint of Hugging Face's as Explore reads it: its tokenizer cuts the texts, in a worker. Fetched with the
 // first.
 
+import { codesIn, isPair, targetFor, tellingCross, textsFor } from './pair.js';
 import { Late, createTokenizer, remembered } from './tokenizer-client.js';
 
 /**
@@ -26,18 +27,23 @@ const sizeIn = (config, ...names) => Number(names.map((name) => config[name]).fi
 /**
  * @param {string} title
  * @param {Record<string, any>} config
- * @param {Blob | null} file tokenizer.json
+ * @param {Blob | Record<string, Blob> | null} file tokenizer.json, or the files of a Marian by their names
  * @param {Pick<import('../given-models.js').Page, 'scriptUrl' | 'refresh'>} page
  * @returns {Promise<{label: import('../../models/catalogue.js').Label, entry: Entry, words?: string[]}>}
  */
 export async function describeCheckpoint(title, config, file, { scriptUrl, refresh }) {
   const size = sizeIn(config, 'vocab_size');
-  const tokenizer = file && createTokenizer(file, size, scriptUrl);
+  const source = file && (file instanceof Blob ? { file } : { pieces: file });
+  const tokenizer = source && createTokenizer(source, size, scriptUrl);
   const facts = await tokenizer?.open();
-  const kind = /bert/.test(String(config.model_type)) ? 'encoder' : 'decoder';
+  const pair = isPair(config);
+  const kind = !pair && /bert/.test(String(config.model_type)) ? 'encoder' : 'decoder';
   const longest = Math.min(MOST, sizeIn(config, 'n_positions', 'max_position_embeddings') || MOST);
   const mask = facts?.mask ?? null;
-  const [text, before, after] = TEXTS[/** @type {'encoder' | 'decoder'} */ (kind)];
+  const pairTexts = pair ? textsFor(config, facts?.words ?? []) : {};
+  const [text, before, after] = pair
+    ? [Object.values(pairTexts)[0], '', '']
+    : TEXTS[/** @type {'encoder' | 'decoder'} */ (kind)];
   const hidden = mask === null ? '' : `${before} ${mask} ${after}`;
   const first = tokenizer ? (kind === 'encoder' ? hidden : text) || text : '1 2 3 4 5 6';
   /** The tokens of the last text, shown until the next one is cut. */
@@ -49,13 +55,23 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
   const decode = async (ids) => (written = await tokenizer?.ask('decode', [ids]).catch(() => ''));
   /** @type {(text: string, row: number) => Promise<string | null>} */
   const hide = async (text, row) => tokenizer?.ask('hide', [text, row]).catch(() => null);
+  /** The same of a target that the reader types. */
+  let typed = NOTHING;
+  const cutTarget = async (/** @type {string} */ text) =>
+    (typed = tokenizer && facts && text.trim() ? await cut(tokenizer, facts, text, longest, size, true) : NOTHING);
+  const readTarget = tokenizer ? remembered(cutTarget, () => ({ ...typed, waiting: true }), refresh) : undefined;
+  let translated = '';
+  /** @type {(ids: readonly number[]) => Promise<string>} */
+  const toText = async (ids) => (translated = await tokenizer?.ask('decodeTarget', [ids]).catch(() => ''));
+  const decodeTarget = tokenizer ? remembered(toText, () => translated, refresh) : undefined;
+  const codes = codesIn(facts?.words ?? []);
   /** @param {string} each */
   const cutIds = async (each) => (tokenizer && facts ? (await cut(tokenizer, facts, each, longest, size)).ids : []);
   return {
     label: { label: title, does: title === config.model_type ? 'your own' : `your own ${config.model_type}` },
     ...(facts && { words: facts.words }),
     entry: {
-      input: kind === 'decoder' ? 'prompt' : 'text',
+      input: kind === 'decoder' && !pair ? 'prompt' : 'text',
       units: tokenizer ? 'parts' : 'ids',
       ...(tokenizer && facts
         ? {
@@ -63,27 +79,33 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
             decode: remembered(decode, (ids) => (ids.length > 1 ? written : '…'), refresh),
             ...(mask !== null && { hide: remembered(hide, () => null, refresh) }),
             close: tokenizer.close,
-            corpus: {
-              said: 'sentences of Jane Austen’s novels, which it may have learned from',
-              read: () => novels(cutIds),
-              cut: cutIds,
-            },
+            ...(!pair && {
+              corpus: {
+                said: 'sentences of Jane Austen’s novels, which it may have learned from',
+                read: () => novels(cutIds),
+                cut: cutIds,
+              },
+            }),
             joint: '',
             joined: joinedLetters,
-            special: new Set(facts.marks),
+            special: new Set([...facts.marks, ...codes.map((code) => facts.words.indexOf(code))]),
           }
         : { token: /\S+/g, joint: ' ' }),
       text: first,
-      examples: { 'A first text': first, ...(tokenizer && kind === 'encoder' && { 'Nothing hidden': text }) },
+      ...(pair && { target: targetFor(readTarget), readTarget, decodeTarget, telling: tellingCross, opening: OPENING }),
+      examples:
+        pair && tokenizer
+          ? pairTexts
+          : { 'A first text': first, ...(tokenizer && kind === 'encoder' && { 'Nothing hidden': text }) },
       longest,
       ...(facts && mask !== null && { mask: facts.words[Number(facts.special.mask)] }),
       about: `your own checkpoint of the family ${config.model_type}, which was read in this tab and has not left it.`,
       more:
         (tokenizer
-          ? `Its tokenizer may cut words into parts${marksOf(facts?.words ?? [])}. `
+          ? `Its tokenizer may cut words into parts${marksOf(facts?.words ?? [])}. ${languagesOf(codes)}`
           : 'Without a tokenizer, texts and answers are ids. ' +
             (kind === 'encoder' ? 'To mask a token, type the id of [MASK] in its place. ' : '')) +
-        (tokenizer
+        (tokenizer && !pair
           ? 'What excites its neurons is looked for in sentences of Jane Austen’s novels, or in a file of yours. '
           : 'It has no corpus here: what views show of its neurons is measured on the text above. ') +
         'A link to this page names the file and holds none of its weights.',
@@ -91,6 +113,16 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
       facts: [{ name: 'Family', value: String(config.model_type) }],
     },
   };
+}
+
+/** An encoder–decoder opens at a head of its cross-attention; it writes its target itself. */
+const OPENING = { selection: { kind: 'cross', layer: 0, head: 0 }, follow: true, targetText: '' };
+
+/** @param {string[]} codes of languages */
+function languagesOf(codes) {
+  if (!codes.length) return '';
+  const some = codes.slice(0, 5).join(', ');
+  return `A code in front of a text names the language that it writes: ${some}${codes.length > 5 ? '…' : ''} `;
 }
 
 /** The page's sentences of real English. @param {(text: string) => Promise<number[]>} read */
@@ -114,13 +146,14 @@ const marksOf = (words) =>
  * @param {string} text
  * @param {number} longest
  * @param {number} size rows of the model's table
+ * @param {boolean} [isTarget] of an encoder–decoder
  * @returns {Promise<Read>}
  */
-async function cut(tokenizer, { words, special }, text, longest, size) {
+async function cut(tokenizer, { words, special }, text, longest, size, isTarget = false) {
   /** @type {number[]} */
   let ids;
   try {
-    ids = await tokenizer.ask('encode', [text]);
+    ids = await tokenizer.ask(isTarget ? 'encodeTarget' : 'encode', [text]);
   } catch (error) {
     if (error instanceof Late) return { ...NOTHING, note: `This text was not read: ${error.message}. Change it.` };
     // A byte-level vocabulary can say everything; another one may lack a character and what stands for unknown ones.

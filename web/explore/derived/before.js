@@ -1,9 +1,11 @@
 // The same words through the model as it was built, to show the effect of the interventions.
 
+import { rule } from '../../../src/js/engine/rules.js';
 import { asBuilt, editWeights } from '../../engine/edit-weights.js';
 import { actsInPass, forwardWithInterventions } from '../../engine/intervene.js';
 import { isAtWord } from '../../engine/interventions.js';
 import { inputOf } from '../../engine/part.js';
+import { isComplete, settingsOf, writeTarget } from '../../engine/target.js';
 
 /**
  * The model as built answers alike whatever is changed.
@@ -18,7 +20,7 @@ const kept = new WeakMap();
  * @type {import('../../engine/derived.js').DerivedFunction}
  */
 export function before(context, asked) {
-  const { gf, model, config, name, build, ids, targetIds, written, interventions, generate } = context;
+  const { gf, model, config, name, build, ids, targetIds, written, interventions, generate, info } = context;
   const input = { ids, ...(targetIds ? { targetIds } : {}) };
   /** @param {Record<string, unknown>} each @param {(model: import('../../engine/worker.js').Model) => any} use */
   function withModel(each, use) {
@@ -38,14 +40,7 @@ export function before(context, asked) {
         logits,
         output,
         probabilities: logits ? gf.softmax(logits) : null,
-        written: generate && [
-          ...asBuilt.generateSync({
-            sourceIds: ids,
-            targetIds: [generate.begin],
-            maxTokens: generate.maxTokens,
-            endId: generate.end,
-          }).newIds,
-        ],
+        written: generate && writeTarget(asBuilt, ids, generate, info),
       };
     };
     const answer = asked === JSON.stringify(config) ? asBuilt(context, use) : withModel(JSON.parse(asked), use);
@@ -64,7 +59,7 @@ export function before(context, asked) {
         ? written
         : withModel(config, (model) => {
             editWeights(model, interventions, []);
-            return generateWithInterventions(model, ids, interventions, generate);
+            return generateWithInterventions(model, ids, interventions, generate, info);
           }),
   };
 }
@@ -96,18 +91,22 @@ function wordsOf(change) {
  * @param {number[]} ids
  * @param {readonly import('../../engine/interventions.js').Intervention[]} interventions
  * @param {NonNullable<import('../../engine/plan.js').Plan['generate']>} generate
+ * @param {import('../../engine/target.js').Facts} [info]
  */
-function generateWithInterventions(model, ids, interventions, { begin, end, maxTokens }) {
-  /** @type {number[]} */
-  const written = [];
-  while (written.length < maxTokens && written.at(-1) !== end) {
-    const targetIds = [begin, ...written];
+function generateWithInterventions(model, ids, interventions, generate, info) {
+  const { targetIds: prompt, maxTokens, endId, rules } = settingsOf(generate, info);
+  const ends = [endId].flat();
+  if (isComplete(generate, info)) return generate.given ?? prompt.slice(1);
+  const targetIds = [...prompt];
+  const hasEnded = () => targetIds.length > prompt.length && ends.includes(Number(targetIds.at(-1)));
+  while (targetIds.length < prompt.length + maxTokens && !hasEnded()) {
     const reached = interventions.filter((change) => wordsOf(change).every((row) => row < targetIds.length));
     const { data, shape } = /** @type {import('../../engine/protocol.js').Tensor} */ (
       forwardWithInterventions(model, { ids, targetIds }, reached).logits
     );
-    const last = data.subarray(-shape[2]);
-    written.push(last.reduce((best, logit, id) => (logit > last[best] ? id : best), 0));
+    const last = data.slice(-shape[2]);
+    rule(last, targetIds, { rules, endId: ends, prompt, maxTokens });
+    targetIds.push(last.reduce((best, logit, id) => (logit > last[best] ? id : best), 0));
   }
-  return written;
+  return targetIds.slice(1);
 }

@@ -14,6 +14,7 @@ import {
   attention,
   attentionKinds,
   attentionName,
+  depthOf,
   openNode,
   sharing,
   stagesOfQuery,
@@ -90,7 +91,7 @@ export const modelGraph = {
     '@stream',
     ...(hasLogits ? ['logits', PROBABILITIES] : []),
     ...attentionKinds(settings).flatMap(({ kind }) =>
-      Array.from({ length: settings.layers }, (_, layer) => attentionName(kind, layer, 'weights')),
+      Array.from({ length: depthOf(kind, settings) }, (_, layer) => attentionName(kind, layer, 'weights')),
     ),
   ],
   render({ result, state, scheme, local }, tools) {

@@ -18,7 +18,7 @@ export const isPronoun = (word) => PRONOUNS.has(word.toLowerCase());
 export const isWord = (word) => /[\p{L}\p{N}]/u.test(word);
 
 /** @param {string} word */
-export const isContent = (word) => isWord(word) && word[0] !== '[' && !FUNCTION_WORDS.has(word.toLowerCase());
+export const isContent = (word) => isWord(word) && !/^[[<]/.test(word) && !FUNCTION_WORDS.has(word.toLowerCase());
 
 /**
  * The word that a new text asks about: its last pronoun, else a hidden word, else its last content word; never a
