@@ -49,7 +49,8 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  * The part of the state that makes a plan; pinned, it is computed beside the present one.
  * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'interventions'>} Pinned
  *
- * `menu` is the sentence of `translate`, `written` what `continue` added to the text; `follow`: the
+ * `menu` is the sentence of `translate`, `written` what `continue` added to the text, or
+ * how a target of the reader's begins; `grown`: so many tokens of the target are shown, null: all; `follow`: the
  * next result moves to the word asked for and the head that attends from it to the answer, `row`: in the head that
  * there is; `own`: whether the reader
  * chose the row and the key himself, since the text was another; `opening`: how far the first opening has come;
@@ -74,7 +75,7 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  * @typedef {{
  *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing:
  *   Writing,
- *   written: number[], follow: boolean | 'row', own: {row: boolean, key: boolean},
+ *   written: number[], grown: number | null, follow: boolean | 'row', own: {row: boolean, key: boolean},
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
@@ -188,6 +189,7 @@ export const FIELDS = [
     initial: 'Der Bach war kalt und der muntere Hund wollte hinüberspringen.',
   },
   { path: 'written', address: 'written', codec: integers, initial: [] },
+  { path: 'grown', initial: null },
   setting('kind', 'size', { choices: ['encoder', 'decoder', 'encoder-decoder'] }),
   setting('layers', 'size', { codec: integer(1, LAYERS.length), choices: LAYERS }),
   setting('heads', 'size'),

@@ -129,6 +129,12 @@ export const features = [
   translation,
   encoderTokens,
   decoderTokens,
+  {
+    name: 'target',
+    slot: 'input',
+    when: ({ state }) => Boolean(entryOf(state.model)?.target),
+    load: async () => (await import('./features/target.js')).target,
+  },
   arcs,
   examples,
   origin,

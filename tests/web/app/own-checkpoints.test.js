@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { filesIn } from '../../hub.js';
 import {
   askForOwn,
   assertAxe,
@@ -134,7 +135,8 @@ test('an XLM-R: a text in pieces of Unigram, with a mask: Node’s numbers', asy
   await update(page, () => openOwn(page, files));
   const own = await computed('xlm-roberta-2l', 'The dog wanted to <mask> over the creek.');
   await tokensAre(page, own.labels);
-  assert.deepEqual(await listedAnswers(page), own.best(own.labels.length - 1));
+  assert.match(await page.locator('.answers-title').innerText(), /Prediction for <mask>/, 'it opens at the mask');
+  assert.deepEqual(await listedAnswers(page), own.best(own.labels.indexOf('<mask>')));
   await tools.close(page);
 });
 
@@ -348,5 +350,78 @@ test('a fourth model of one’s own: the reader says which one is closed, or kee
   const now = await labels();
   assert.deepEqual(now.slice(0, 2), [three[0], three[2]]);
   assert.equal(now.length, 3);
+  await tools.close(page);
+});
+
+test('a Marian: its target, another token, one typed by hand; undo, link, keys, phone: Node’s numbers', async () => {
+  const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+  await ready(page);
+  const folder = new URL('../../checkpoints/marian-2l/', import.meta.url);
+  const files = Object.entries(filesIn(folder)).map(([file, buffer]) => asFile('marian-2l', file, buffer));
+  await update(page, () => openOwn(page, files));
+  const { model, tokenizer, targetTokenizer, endIds } = /** @type {any} */ (await tools.gf.loadModel(folder));
+  const text = 'The dog was at the deep creek.';
+  await update(page, () => page.locator('#text').fill(text));
+  await page.locator('#text').blur();
+  const sourceIds = tokenizer.encode(text).ids;
+  const own = [...model.generateSync({ sourceIds }).newIds];
+  const label = (/** @type {number} */ id) => targetTokenizer.label(id);
+  /** Waits until the target is that. @param {number[]} ids */
+  const targetIs = (ids) =>
+    page.waitForFunction(
+      (wanted) =>
+        JSON.stringify(
+          [...document.querySelectorAll('#tokens-decoder .token-word')].map((each) => each.textContent),
+        ) === wanted,
+      JSON.stringify(ids.map(label)),
+    );
+  await targetIs(own);
+  const source = page.locator('#tokens-encoder .token-word');
+  assert.deepEqual(
+    await source.allTextContents(),
+    sourceIds.map((/** @type {number} */ id) => tokenizer.label(id)),
+  );
+  assert.equal(await page.locator('#tokens-encoder .token.special').allTextContents().then(String), '</s>');
+
+  await page.locator('#tokens-decoder .token').nth(2).click();
+  const second = page.locator('.answers-list button').nth(1);
+  const other = targetTokenizer.id(String(await second.textContent()).replace('␣', '▁'));
+  await second.click();
+  const start = { sourceIds, targetIds: [149, ...own.slice(0, 2), other] };
+  const changed = [...own.slice(0, 2), other, ...model.generateSync({ ...start, maxTokens: 8 }).newIds];
+  await targetIs(changed);
+  await page.waitForURL((url) => url.hash.includes(`written=${[...own.slice(0, 2), other].join('.')}`));
+  await page.keyboard.press('Control+Z');
+  await targetIs(own);
+
+  await page.getByRole('button', { name: 'Edit the sentence' }).nth(1).click();
+  assert.equal(await page.locator('#target-text').inputValue(), targetTokenizer.decode(own));
+  await page.locator('#target-text').fill('Le chien était là.');
+  const typed = targetTokenizer.encode('Le chien était là.').ids;
+  await targetIs(typed);
+  await page.keyboard.press('Enter');
+  await pin(page, 2, 3);
+  model.forward({ sourceIds, targetIds: [149, ...typed.slice(0, -1)], capture: true });
+  const [layer, head] = await headOf(page);
+  const { data } = model.tensor(`decoder.layers.${layer}.multihead_attn.weights`);
+  const at = (head * typed.length + 2) * sourceIds.length + 3;
+  assert.equal((await readout(page)).value, data[at].toFixed(4));
+  await assertAxe(page, 'typed', '#top');
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Model’s own' }).click();
+  await targetIs(own);
+  await page.getByRole('button', { name: 'Token by token' }).press('Enter');
+  await page.getByRole('button', { name: 'Next token' }).press('Enter'); // which pauses
+  const later = page.locator('#tokens-decoder .token.later');
+  const count = await later.count();
+  assert(count > 0 && count < own.length);
+  await page.getByRole('button', { name: 'Next token' }).press('Enter');
+  assert.equal(await later.count(), count - 1);
+  await assertAxe(page, 'token by token', '#top');
+  await page.getByRole('button', { name: 'All', exact: true }).click();
+  assert.equal(await later.count(), 0);
+  assert.deepEqual(endIds, [own.at(-1)]);
+  assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider');
   await tools.close(page);
 });

@@ -109,6 +109,7 @@ for (const folder of ['marian-2l', 'bart-2l-f16'])
     const { info, state, entry, cases, write, once, note } = await open(folder);
     assert.equal(note, '', 'its tokenizers are here');
     assert.deepEqual([state.settings.kind, state.selection.kind, state.targetText], ['encoder-decoder', 'cross', '']);
+    assert.deepEqual([entry.mask, entry.hide], [undefined, undefined], 'it is asked for its target, not for a mask');
     const { rules } = info;
     for (const { source, settings, sequences, texts } of cases.generation) {
       if (settings.num_beams !== 1) continue;

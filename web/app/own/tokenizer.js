@@ -39,7 +39,7 @@ export async function describeCheckpoint(title, config, file, { scriptUrl, refre
   const pair = isPair(config);
   const kind = !pair && /bert/.test(String(config.model_type)) ? 'encoder' : 'decoder';
   const longest = Math.min(MOST, sizeIn(config, 'n_positions', 'max_position_embeddings') || MOST);
-  const mask = facts?.mask ?? null;
+  const mask = (!pair && facts?.mask) || null; // a BART has one, and its target is what it is asked for
   const pairTexts = pair ? textsFor(config, facts?.words ?? []) : {};
   const [text, before, after] = pair
     ? [Object.values(pairTexts)[0], '', '']

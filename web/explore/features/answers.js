@@ -18,11 +18,11 @@ import { isContent, isWord } from '../shared/choose.js';
  * no other head gives it more.
  * `before`: the probability in the model as built; `moved`: of a model without output words, how far its output
  * vector has moved, and its length before. `masked`: the text with the token masked;
- * `canGoOn`: a word can be put behind the text. `all`: the likeliest word of each place.
+ * `canGoOn`: a word can be put behind the text, or instead of another one. `all`: the likeliest word of each place.
  * @typedef {{
  *   title: string, word: string, rest: string, note: string,
  *   list: {id: number, word: string, probability: number, before?: number}[],
- *   moved?: {distance: number, length: number}, all?: string, masked?: string | null, canGoOn?: boolean,
+ *   moved?: {distance: number, length: number}, all?: string, masked?: string | null, canGoOn?: string | false,
  *   attention: (AttentionPlace & {from: string, to: string, shown: boolean}) | null,
  * }} AnswersData
  */
@@ -124,7 +124,8 @@ function withoutAnswer(plan, vocabulary, text = '') {
 const hidden = (state, result) => entryOf(state.model)?.hide?.(state.text, selectedIn(result, state).row) ?? null;
 
 /**
- * Whether a candidate can be put behind the text: at the last token of one that a model continues.
+ * The effect of a click on a candidate: it stands behind the text, at the last token of one that a model continues, or
+ * in a target that it writes; false: there is none.
  * @param {import('../index.js').State} state
  * @param {import('../../engine/results.js').Result} result
  */
@@ -132,7 +133,9 @@ function goesOn(state, result) {
   const { row, rowWords } = selectedIn(result, state);
   const { positions, maxLength } = result.plan.config;
   const hasSpace = positions !== 'learned' || rowWords.length < Number(maxLength);
-  return entryOf(state.model)?.input === 'prompt' && row === rowWords.length - 1 && hasSpace;
+  const { input, target } = entryOf(state.model) ?? {};
+  if (target) return 'Write this instead';
+  return input === 'prompt' && row === rowWords.length - 1 && hasSpace && 'Continue with this';
 }
 
 /** Before a change and after it; the first loses its sign. @param {number} share */
@@ -150,7 +153,7 @@ const bar = (share, before) => svg`<svg class="answers-bar" viewBox="0 0 100 8" 
 
 /** @param {AnswersData} data @param {import('../index.js').Tools} tools */
 function answer({ title, word, rest, note, list, attention, moved, all, masked, canGoOn }, tools) {
-  const { get, set, stopGenerating } = tools;
+  const { get, set, stopGenerating, result } = tools;
   const isChanged = list.some(({ before }) => before !== undefined);
   const [begin, ...where] = title.split(' '); // a narrow window shows the first word; the place is marked above
   /** @param {AttentionPlace} link */
@@ -158,7 +161,13 @@ function answer({ title, word, rest, note, list, attention, moved, all, masked, 
   /** @param {number} id */
   function onGoOn(id) {
     stopGenerating(); // its next words would continue another text
-    set({ written: [...get().written, id], follow: true, own: { row: false, key: false } });
+    const { written, cursor } = get();
+    const { predicted } = result()?.plan.tokens.decoder ?? {};
+    set(
+      predicted
+        ? { written: [...predicted.ids.slice(0, cursor.row), id], targetText: '', own: { row: true, key: false } }
+        : { written: [...written, id], follow: true, own: { row: false, key: false } },
+    );
   }
   return html`
         <p class="answers-title">${begin} <span class=${begin && 'answers-where'}>${where.join(' ')}
@@ -173,9 +182,7 @@ function answer({ title, word, rest, note, list, attention, moved, all, masked, 
                 ({ id, word: each, probability, before }) => html`<li>
           ${
             canGoOn
-              ? html`<button type="button" title="Continue with this" @click=${() => onGoOn(id)}><bdi>${
-                  each
-                }</bdi></button>`
+              ? html`<button type="button" title=${canGoOn} @click=${() => onGoOn(id)}><bdi>${each}</bdi></button>`
               : html`<bdi>${each}</bdi>`
           } <span class="number">${
             before === undefined ? nothing : html`<span class="answers-before">${bare(before)} → </span>`

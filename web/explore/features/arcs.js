@@ -49,7 +49,8 @@ export const arcs = {
     const isSelf = stack === columnStack;
     // A generated target shows what the decoder wrote; it read the word before, so every arc would be off by one.
     if ((isSelf && result.plan.tokens[stack]?.predicted) || now.row < 0 || now.key < 0) return null;
-    return html`${overWords({ rows: stack, keys: columnStack, arcs: arcsOf(now), isOff: isOff(result, now) })}`;
+    const all = arcsOf(now, state.grown ?? Infinity);
+    return html`${overWords({ rows: stack, keys: columnStack, arcs: all, isOff: isOff(result, now) })}`;
   },
 };
 
@@ -90,12 +91,13 @@ const overWords = component((root) => {
 /**
  * The selected cell's arc, the others of its row, and of every other row the strongest.
  * @param {NonNullable<ReturnType<typeof weightsAt>>} now
+ * @param {number} grown rows that are shown
  * @returns {Arc[]}
  */
-function arcsOf({ data, row, key, rowWords, columnWords, stack, columnStack }) {
+function arcsOf({ data, row, key, rowWords, columnWords, stack, columnStack }, grown) {
   /** @type {Arc[]} */
   const all = [{ row, key, weight: data[row * columnWords.length + key], part: 'selected' }];
-  for (let each = 0; each < rowWords.length; each++) {
+  for (let each = 0; each < Math.min(rowWords.length, grown); each++) {
     if (each !== row && rowWords.length > MANY) continue;
     const weights = [...data.subarray(each * columnWords.length, (each + 1) * columnWords.length)];
     const most = Math.max(...weights);

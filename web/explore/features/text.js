@@ -35,15 +35,16 @@ export const text = {
   slot: 'input',
   input: true,
   // The word that is being typed; how many characters a text had of which only the first were kept, 0: all were; the
-  // model that did not know the reader's words.
-  local: { typed: null, pasted: 0, from: null },
+  // model that did not know the reader's words; the target while the reader is at its box, where a model writes it.
+  local: { typed: null, pasted: 0, from: null, target: null },
   begin: () => void (typing = early = loading = ownSentence = came = null),
-  render({ state, modelInfo, local: { typed, pasted, from } }, tools) {
+  render({ state, modelInfo, local: { typed, pasted, from, target: own } }, tools) {
     const { model, settings } = state;
     const { plan, get, set, stopGenerating } = tools;
     const entry = entryOf(model);
     const two = !entry && settings.kind === 'encoder-decoder';
     const prompt = entry?.input === 'prompt' && 'Beginning of the story';
+    const isWritten = Boolean(entry?.readTarget);
     const label = entry?.token ? 'Tokens' : entry?.read ? 'Text' : prompt || (two ? 'Source sentence' : 'Sentence');
     const now = plan();
     const vocabulary = modelInfo?.vocabulary ?? [];
@@ -98,7 +99,10 @@ export const text = {
       };
     };
     const source = listeners(editSource);
-    const target = listeners((targetText) => edit('decoder', { targetText }));
+    const target = listeners((targetText) => {
+      if (isWritten) tools.local({ target: targetText });
+      edit('decoder', isWritten ? { targetText, written: [] } : { targetText });
+    });
 
     return html`<div id="texts" ?hidden=${entry?.input === 'menus'} @focusin=${onCome}
       @keydown=${leaveByKey}>
@@ -110,12 +114,7 @@ export const text = {
             aria-autocomplete="list" aria-controls="completions" aria-describedby="text-note" .value=${state.text}
             @input=${source.input} @paste=${source.paste} @blur=${blur}></textarea>
         </div>
-        <div class="text-field" id="target-field" ?hidden=${!two}>
-          <label for="target-text">Target sentence (for the decoder)</label>
-          <textarea id="target-text" rows="1" wrap="off" placeholder="Type its target"
-            dir="auto" spellcheck="false" autocomplete="off" aria-describedby="text-note" .value=${state.targetText}
-            @input=${target.input} @paste=${target.paste} @blur=${blur}></textarea>
-        </div>
+        ${targetField({ two, isWritten, text: own ?? state.targetText, take: target, blur }, tools)}
       </div>
       <div class="text-below">
         <p class="text-note" id="text-note" role="status" tabindex="-1">${notesOf({
@@ -145,6 +144,34 @@ const isInside = ({ target, relatedTarget }) =>
 function come(event, tools) {
   if (!came || (event.isTrusted && !isInside(event))) came = tools.get(); // place.js repeats the first event
   fetchTyping(tools);
+}
+
+/**
+ * The box of the target. Where a model writes it, the reader comes to what is shown, and a change is his own target.
+ * @param {{
+ *   two: boolean, isWritten: boolean, text: string, blur: (event: FocusEvent) => void,
+ *   take: {input: (event: Event) => void, paste: (event: ClipboardEvent) => void},
+ * }} box @param {Tools} tools
+ */
+function targetField({ two, isWritten, text, take, blur }, tools) {
+  const come = () => isWritten && tools.local({ target: targetOf(tools) });
+  /** @param {FocusEvent} event */
+  function leave(event) {
+    tools.local({ target: null });
+    blur(event);
+  }
+  return html`<div class="text-field" id="target-field" ?hidden=${!two && !isWritten}>
+    <label for="target-text">${isWritten ? 'Target' : 'Target sentence (for the decoder)'}</label>
+    <textarea id="target-text" rows="1" wrap="off"
+      placeholder=${isWritten ? 'Empty: the model writes it' : 'Type its target'}
+      dir="auto" spellcheck="false" autocomplete="off" aria-describedby="text-note" .value=${text}
+      @input=${take.input} @paste=${take.paste} @focus=${come} @blur=${leave}></textarea></div>`;
+}
+
+/** The target that is shown, as a text to change. @param {Tools} tools */
+function targetOf({ get, result }) {
+  const ids = result()?.plan.tokens.decoder?.predicted?.ids;
+  return get().targetText || ((ids && entryOf(get().model)?.decodeTarget?.(ids)) ?? '');
 }
 
 /** A press on a button must not leave the box before it is a click. @param {Event} event */
@@ -256,8 +283,10 @@ export const translation = {
   slot: 'input',
   render({ result, state }) {
     const { decoder } = result.plan.tokens;
+    const { joint, decodeTarget } = entryOf(state.model) ?? {};
     if (!decoder?.predicted) return null;
-    const joint = entryOf(state.model)?.joint;
+    const text = decodeTarget?.(decoder.predicted.ids); // in sight it is a line of tokens
+    if (text !== undefined) return html`<output class="visually-hidden" aria-label="Output">${text}</output>`;
     const isFrench = joint === undefined;
     const words = visibleWords(decoder.predicted.words).filter((word) => word !== '[EOS]');
     return html`<div id="translation"><span aria-hidden="true">→</span>

@@ -15,12 +15,12 @@ import { selectedIn, visibleWords } from '../shared/words.js';
 /**
  * @typedef {import('../../engine/plan.js').Stack} Stack
  *
- * `fresh`: how many of the last ones the model wrote; `brush`: those that are selected together; `key`: the key of
- * the cursor; `part`: what they are in the selected attention; `isBoth`: they are its keys too. `box`: the id of the
- * text box that edits them; `flip`: the word that a click swaps for another.
+ * `fresh`: how many of the last ones the model wrote; `grown`: so many are shown, null: all; `brush`: those that are
+ * selected together; `key`: the key of the cursor; `part`: what they are in the selected attention; `isBoth`: they are
+ * its keys too. `box`: the id of the text box that edits them; `flip`: the word that a click swaps for another.
  * @typedef {{
  *   title: string, words: readonly string[], ids: readonly (number | null)[], special?: ReadonlySet<number>,
- *   fresh: number, selected: number | null,
+ *   fresh: number, grown?: number | null, selected: number | null,
  *   key?: number | null, brush?: readonly number[], part?: 'row' | 'key' | null, isBoth?: boolean, box: string | null,
  *   flip?: ReturnType<typeof flipOf>, isOpening?: boolean,
  * }} Tokens
@@ -75,6 +75,7 @@ function tokensOf(stack, own, result, state) {
     ids,
     special: entryOf(/** @type {any} */ (result.plan.model))?.special,
     fresh: own.fresh ?? 0,
+    grown: own.predicted ? state.grown : null,
     selected: isRows ? shownAt(row) : isKeys ? shownAt(key) : null,
     key: isKeys && read >= 0 ? shownAt(read) : null,
     brush: isRows ? state.brush.map(shownAt) : [],
@@ -94,7 +95,7 @@ function tokensOf(stack, own, result, state) {
 function boxOf(stack, { model, tokens }) {
   if (entryOf(/** @type {any} */ (model))?.input === 'menus') return null;
   if (stack === 'encoder' || !tokens.encoder) return 'text';
-  return model ? null : 'target-text';
+  return model && !entryOf(/** @type {any} */ (model))?.readTarget ? null : 'target-text';
 }
 
 /**
@@ -209,7 +210,21 @@ function together(given, places) {
  * @param {Tokens & {isSpaced: boolean, direction: 'ltr' | 'rtl'}} tokens
  */
 function token(word, i, place, tokens) {
-  const { words, ids, special, fresh, selected, key, brush = [], part, isBoth, flip, isOpening, direction } = tokens;
+  const {
+    words,
+    ids,
+    special,
+    fresh,
+    grown,
+    selected,
+    key,
+    brush = [],
+    part,
+    isBoth,
+    flip,
+    isOpening,
+    direction,
+  } = tokens;
   const flips = flip?.word === word;
   const isBroken = tokens.isSpaced && goesOn(words, i);
   const unknown = ids[i] === null;
@@ -228,6 +243,7 @@ function token(word, i, place, tokens) {
     broken: isBroken,
     unknown,
     fresh: written,
+    later: i >= (grown ?? Infinity),
     special: isSpecial,
     query: part === 'row' && i === selected,
     key: i === key,

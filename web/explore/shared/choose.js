@@ -28,7 +28,7 @@ export const isContent = (word) => isWord(word) && !/^[[<]/.test(word) && !FUNCT
 export function wordToAsk(words) {
   const places = [
     words.findLastIndex(isPronoun),
-    words.indexOf('[MASK]'),
+    words.findIndex((word) => /^(\[MASK\]|<mask>)$/.test(word)),
     words.findLastIndex(isContent),
     words.findLastIndex(isWord),
   ];
