@@ -97,7 +97,7 @@ export const OPERATIONS = Object.fromEntries(
     embedding: { ids: [0, 1], table: X, scale: 1 },
     positionalEncoding: { d_model: 4, length: 2, ...PLACES },
     rotaryTable: { headWidth: 4, length: 2, ...PLACES, ...ANGLES },
-    rotary: { x: X, heads: 1, ...PLACES, interleaved: _, inverse: _, ...ANGLES },
+    rotary: { x: X, heads: 1, width: _, ...PLACES, interleaved: _, inverse: _, ...ANGLES },
     attention: { ...ATTENTION, ...MASKS, causal: false },
     multiHeadAttention: {
       x: X,

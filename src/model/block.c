@@ -36,20 +36,20 @@ static void project_out(sublayer_target out, const float *x, size_t in, const fl
 }
 
 void pass_rotate(const pass *p, float *y, const float *x, size_t heads, bool back) {
-    size_t D = p->n.D, T = p->n.T, row = heads * D;
+    size_t D = p->n.D, N = p->n.turned, T = p->n.T, row = heads * D;
     bool shifted = p->n.c->positions_from != POSITION_INDEX && p->padding;
-    void (*rotate)(float *, const float *, const float *, size_t, size_t, size_t, bool) =
+    void (*rotate)(float *, const float *, const float *, size_t, size_t, size_t, size_t, bool) =
         back ? rotation_backward : rotation_forward;
     for (size_t b = 0; b < p->n.B; b++, x += T * row, y += T * row) {
         position_count count = {.from = (position_start)p->n.c->positions_from};
         if (!shifted) {
-            rotate(y, x, p->rotation + p->past * D, T, heads, D, false);
+            rotate(y, x, p->rotation + p->past * N, T, heads, D, N, false);
         }
         for (size_t i = 0; shifted && i < p->past + T; i++) {
             size_t at = position_next(&count, i, p->padding[b * (p->past + T) + i]);
             if (i >= p->past) {
                 size_t from = (i - p->past) * row;
-                rotate(y + from, x + from, p->rotation + at * D, 1, heads, D, false);
+                rotate(y + from, x + from, p->rotation + at * N, 1, heads, D, N, false);
             }
         }
     }
@@ -309,7 +309,8 @@ const float *block_step(layer_tensors *t, const float *x, const pass *p, size_t 
         pass_exchange(p, due, out.to, n->C, SHARE_COLUMNS);
         return x;
     }
-    const float *input = sublayer_input_forward(norm, x, p);
+    bool beside = is_ffn && n->c->parallel;
+    const float *input = sublayer_input_forward(norm, beside ? p->input : x, p);
     if (is_ffn) {
         neurons_forward(ffn, input, p);
     } else {

@@ -21,7 +21,8 @@ typedef struct pass {
     bool causal;            /* a query sees no later key; never in a layer's cross-attention */
     const uint8_t *padding; /* (B,keys) hides keys, or NULL */
     const float *mask;      /* (T,keys) added to the scaled scores, or NULL */
-    const float *rotation;  /* (K,D) see rotation_table; NULL where nothing is turned */
+    const float *input;     /* (B,T,C) of the layer at hand */
+    const float *rotation;  /* (K,turned) see rotation_table; NULL where nothing is turned */
     const float *memory;    /* (B,S,C) what cross-attention reads, or NULL */
     const uint8_t *memory_padding; /* (B,S) hides keys of cross-attention, or NULL */
     float *scratch;                /* attention_scratch floats where nothing is captured */
@@ -86,6 +87,7 @@ void norm_of_forward(norm_tensors *t, const float *x, size_t R, const model_conf
  *   post  x = norm(x + sublayer(x))         (Vaswani et al. 2017, section 3.1)
  *   pre   x = x + sublayer(norm(x))         (Wang et al. 2019; analysed by Xiong et al. 2020)
  *   none  x = x + sublayer(x);  without residual the "x +" is left out
+ * and where c->parallel  x = x + attention(norm1(x)) + ffn(norm2(x))   (Wang and Komatsuzaki 2021, GPT-J),
  * in BLOCK_STEPS steps, each given what the one before returned, the first x (B,T,C): of each sublayer, the input of
  * its last product, that product, and what comes after. The last returns the result, which stands in the layer's own
  * last tensor. Of a slice (p->n.slice) they compute its own columns, and fill in the exchange that is due before the

@@ -161,7 +161,7 @@ static const float *sublayer_input(const norm_tensors *norm, const float *x,
 void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory, const float *x,
                     const pass *p, size_t index) {
     const model_config *c = p->n.c;
-    float *dx = p->workspace->branch;
+    float *dx = p->workspace->branch, *beside = p->workspace->beside;
     size_t site = 3 * index;
     const float *x1 =
         p->n.H > 0 ? sublayer_output(&t->norm1, t->residual1, t->self_attn.out, c) : x;
@@ -170,9 +170,13 @@ void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory
     if (p->n.F > 0) {
         float *dy = add_norm_backward(&t->norm3, &d->norm3, d->residual3, g, t->residual3,
                                       t->ffn.out, p, site + 2);
-        ffn_backward(&t->ffn, &d->ffn, dx, p->workspace->hidden, dy,
+        ffn_backward(&t->ffn, &d->ffn, c->parallel ? beside : dx, p->workspace->hidden, dy,
                      sublayer_input(&t->norm3, x2, c), p->n.B * p->n.T, p);
-        sublayer_input_backward(&t->norm3, &d->norm3, g, dx, x2, p);
+        if (c->parallel) { /* added where attention has added its own */
+            norm_of_backward(&t->norm3, &d->norm3, beside, x, p->n.B * p->n.T, p);
+        } else {
+            sublayer_input_backward(&t->norm3, &d->norm3, g, dx, x2, p);
+        }
     }
     if (p->n.cross) {
         pass cross = pass_cross(p);
@@ -189,5 +193,8 @@ void block_backward(layer_tensors *t, layer_tensors *d, float *g, float *dmemory
         multihead_backward(&t->self_attn, &d->self_attn, dx, NULL, dy,
                            sublayer_input(&t->norm1, x, c), NULL, &self);
         sublayer_input_backward(&t->norm1, &d->norm1, g, dx, x, p);
+    }
+    if (c->parallel) {
+        add_forward(g, g, beside, p->n.B * p->n.T * p->n.C);
     }
 }

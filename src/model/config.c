@@ -50,8 +50,12 @@ int config_invalid(const model_config *c) {
     if (c->heads == 0 && c->qk_norm) {
         return CONFIG_qk_norm;
     }
-    if (c->positions == POSITIONS_ROTARY && (c->heads == 0 || config_head_width(c) % 2 != 0)) {
-        return CONFIG_positions;
+    if (c->positions == POSITIONS_ROTARY && (c->heads == 0 || config_rope_width(c) % 2 != 0)) {
+        return c->rope_width > 0 && c->heads > 0 ? CONFIG_rope_width : CONFIG_positions;
+    }
+    if (c->rope_width > 0 &&
+        (c->positions != POSITIONS_ROTARY || (size_t)c->rope_width > config_head_width(c))) {
+        return CONFIG_rope_width;
     }
     if (c->rope_scaling == ROTATION_LLAMA3 && !(c->rope_low < c->rope_high)) {
         return CONFIG_rope_high;
@@ -101,6 +105,11 @@ int config_invalid(const model_config *c) {
     }
     if (top ? c->active < 1 || c->active > c->d_ff : c->active > 0) {
         return CONFIG_active;
+    }
+    bool one_stack = c->kind == KIND_ENCODER || c->kind == KIND_DECODER;
+    if (c->parallel &&
+        (!one_stack || c->heads == 0 || c->d_ff == 0 || c->norm != NORM_PRE || !c->residual)) {
+        return CONFIG_parallel;
     }
     size_t width = config_head_width(c);
     bool panels = c->d_model % HALF_PANEL == 0 && (size_t)c->heads * width % HALF_PANEL == 0 &&

@@ -168,7 +168,13 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "matrices and tables are drawn from a normal distribution of this deviation; 0: from one "   \
       "that fits their sizes (Glorot and Bengio 2010)")                                            \
     X(active, "active", i, 0, 0, CONFIG_MAX_SIZE, "", "Active neurons", "",                        \
-      "with activation top-k, and only then: neurons of a token that stay active, 1 to d_ff")
+      "with activation top-k, and only then: neurons of a token that stay active, 1 to d_ff")      \
+    X(rope_width, "ropeWidth", i, 0, 0, 65536, "", "Numbers of a head that turn", "",              \
+      "rotary positions turn so many of a head's numbers, its first, in pairs; the others stay, "  \
+      "as in GPT-NeoX; 0: all")                                                                    \
+    X(parallel, "parallel", b, 0, 0, 1, "", "Attention and FFN side by side", "",                  \
+      "x + attention(norm1 x) + FFN(norm2 x): the FFN does not read what attention adds, as in "   \
+      "GPT-NeoX; needs norm pre, residual connections, and one stack")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t
@@ -242,6 +248,9 @@ static inline bool config_adds_positions(const model_config *c) {
 }
 static inline bool config_rotates(const model_config *c) {
     return c->positions == POSITIONS_ROTARY && c->heads > 0;
+}
+static inline size_t config_rope_width(const model_config *c) {
+    return c->rope_width > 0 ? (size_t)c->rope_width : config_head_width(c);
 }
 static inline rotation config_rotation(const model_config *c) {
     return (rotation){c->rope_theta, c->rope_factor,   c->rope_low,

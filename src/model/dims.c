@@ -39,6 +39,7 @@ model_dims dims_of(const model_config *c, request ask) {
         .K = attention && ask.S > 0 ? ask.S : ask.T,
         .C = (size_t)c->d_model,
         .D = config_head_width(c),
+        .turned = config_rope_width(c),
         .shared = {config_key_value_heads(c), (size_t)c->d_model, (size_t)c->d_ff,
                    (size_t)config_output_vocabulary(c), 1},
         .group = c->heads > 0 ? (size_t)c->heads / config_key_value_heads(c) : 0,

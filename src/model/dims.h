@@ -44,9 +44,10 @@ typedef struct model_dims {
     size_t S; /* source length: the keys of cross-attention; of the layer alone: its memory */
     size_t K; /* capacity for keys of the attention at hand */
     size_t C, H, D, F;
-    size_t G;    /* heads of keys and values */
-    size_t A, E; /* columns of all queries: H D; of all keys, and of all values: G D */
-    size_t W;    /* columns of the outputs of all heads, those of other slices too */
+    size_t G;      /* heads of keys and values */
+    size_t A, E;   /* columns of all queries: H D; of all keys, and of all values: G D */
+    size_t turned; /* numbers of a head that rotary positions turn */
+    size_t W;      /* columns of the outputs of all heads, those of other slices too */
     size_t shared[SHARE_INPUT + 1]; /* how much there is of each share */
     size_t group;                   /* heads that share a key head */
     size_t in_A, in_E; /* A and E of the weights: of all of them where a pass alone is a slice */

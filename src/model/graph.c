@@ -40,13 +40,14 @@ static int32_t emit_norm(builder *b, graph_place at, const norm_tensors *t, int3
     return emit(b, NODE_NORM, at, (facts){input, -1, t->out, t->weight, stream, residual});
 }
 
-/* The nodes of one sublayer on the stream x; memory: what cross-attention reads, or -1. Returns the
- * next state of the stream. */
-static int32_t emit_sublayer(builder *b, node_kind kind, graph_place at, int32_t x, int32_t memory,
-                             const norm_tensors *norm, const float *sum, const float *branch) {
+/* The nodes of one sublayer on the stream x, which reads the state `from`; memory: what cross-attention reads, or -1.
+ * Returns the next state of the stream. */
+static int32_t emit_sublayer(builder *b, node_kind kind, graph_place at, int32_t x, int32_t from,
+                             int32_t memory, const norm_tensors *norm, const float *sum,
+                             const float *branch) {
     const model_config *c = &b->m->config;
     bool residual = c->residual, post = c->norm == NORM_POST;
-    int32_t input = c->norm == NORM_PRE ? emit_norm(b, at, norm, x, false, residual) : x;
+    int32_t input = c->norm == NORM_PRE ? emit_norm(b, at, norm, from, false, residual) : from;
     int32_t y =
         emit(b, kind, at, (facts){input, memory, branch, NULL, !residual && !post, residual});
     if (residual) {
@@ -57,21 +58,24 @@ static int32_t emit_sublayer(builder *b, node_kind kind, graph_place at, int32_t
 
 static int32_t emit_layer(builder *b, graph_place at, const layer_tensors *t, const model_dims *n,
                           int32_t x, int32_t memory) {
+    int32_t input = x;
     at.sublayer = 1;
     at.attention = ATTENTION_SELF;
     if (n->H > 0) {
-        x = emit_sublayer(b, NODE_ATTENTION, at, x, -1, &t->norm1, t->residual1, t->self_attn.out);
+        x = emit_sublayer(b, NODE_ATTENTION, at, x, x, -1, &t->norm1, t->residual1,
+                          t->self_attn.out);
     }
     if (n->cross) {
         at.sublayer++;
         at.attention = ATTENTION_CROSS;
-        x = emit_sublayer(b, NODE_ATTENTION, at, x, memory, &t->norm2, t->residual2,
+        x = emit_sublayer(b, NODE_ATTENTION, at, x, x, memory, &t->norm2, t->residual2,
                           t->cross_attn.out);
     }
     if (n->F > 0) {
         at.sublayer++;
         at.attention = ATTENTION_NONE;
-        x = emit_sublayer(b, NODE_FFN, at, x, -1, &t->norm3, t->residual3, t->ffn.out);
+        x = emit_sublayer(b, NODE_FFN, at, x, n->c->parallel ? input : x, -1, &t->norm3,
+                          t->residual3, t->ffn.out);
     }
     return x;
 }

@@ -100,7 +100,7 @@ static void fill_positions(const model *m, const stack_tensors *t, size_t K) {
         position_forward(t->positions, NULL, K, m->dims.C);
     }
     if (t->rotation) {
-        rotation_table(t->rotation, NULL, K, m->dims.D, config_rotation(&m->config));
+        rotation_table(t->rotation, NULL, K, m->dims.turned, config_rotation(&m->config));
     }
 }
 
@@ -111,7 +111,7 @@ void model_layout(model *m, request ask, void *block) {
     fill_positions(m, &m->tensors.value.encoder, dims_encoder(reserved).K);
     fill_positions(m, &m->tensors.value.decoder, dims_decoder(reserved).K);
     if (m->tensors.value.rotation) { /* of an attention on its own */
-        rotation_table(m->tensors.value.rotation, NULL, m->dims.K, m->dims.D,
+        rotation_table(m->tensors.value.rotation, NULL, m->dims.K, m->dims.turned,
                        config_rotation(&m->config));
     }
     m->ready = true;
@@ -431,6 +431,7 @@ static void advance(model *m, exchange *due) {
         pass_exchange(p, due, input, C, SHARE_INPUT);
     } else if (layer < p->n.L) {
         p->n = dims_layer(p->n, layer);
+        p->input = (step - 1) % BLOCK_STEPS == 0 ? at->x : p->input;
         at->x = block_step(&stack->layers[layer], at->x, p, layer, (step - 1) % BLOCK_STEPS, due);
     } else {
         size_t rows = p->n.B * p->n.T;

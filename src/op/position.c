@@ -1,6 +1,7 @@
 #include "position.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "../kernel/vecmath.h"
 
@@ -48,7 +49,7 @@ void rotation_table(float *y, const int32_t *positions, size_t n, size_t D, rota
     }
 }
 
-/* One head; sign 1 turns, -1 turns back. */
+/* The D numbers of a head that turn; sign 1 turns, -1 turns back. */
 static void rotate_head(float *y, const float *x, const float *table, float sign, size_t D,
                         bool interleaved) {
     size_t half = D / 2, i = 0;
@@ -69,23 +70,26 @@ static void rotate_head(float *y, const float *x, const float *table, float sign
 }
 
 static void rotate(float *y, const float *x, const float *table, float sign, size_t T, size_t H,
-                   size_t D, bool interleaved) {
+                   size_t D, size_t N, bool interleaved) {
     for (size_t t = 0; t < T; t++) {
         for (size_t h = 0; h < H; h++) {
             size_t at = (t * H + h) * D;
-            rotate_head(y + at, x + at, table + t * D, sign, D, interleaved);
+            rotate_head(y + at, x + at, table + t * N, sign, N, interleaved);
+            if (y != x && N < D) {
+                memcpy(y + at + N, x + at + N, (D - N) * sizeof *y);
+            }
         }
     }
 }
 
 void rotation_forward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
-                      bool interleaved) {
-    rotate(y, x, table, 1, T, H, D, interleaved);
+                      size_t N, bool interleaved) {
+    rotate(y, x, table, 1, T, H, D, N, interleaved);
 }
 
 void rotation_backward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
-                       bool interleaved) {
-    rotate(y, x, table, -1, T, H, D, interleaved);
+                       size_t N, bool interleaved) {
+    rotate(y, x, table, -1, T, H, D, N, interleaved);
 }
 
 size_t position_next(position_count *count, size_t t, bool hidden) {

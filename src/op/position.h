@@ -36,18 +36,19 @@ typedef struct rotation {
  * error 2^-25 and 1e-9: angles in double, rounded once at the end (tests/op/position.c) */
 void rotation_table(float *y, const int32_t *positions, size_t n, size_t D, rotation r);
 
-/* rotation_forward: each pair (a, b) of each head becomes (a cos - b sin, b cos + a sin)
+/* rotation_forward: each pair (a, b) of the first N numbers of each head becomes (a cos - b sin, b cos + a sin); the
+ *   others stay
  * rotation_backward: the gradient: turned back, (a cos + b sin, b cos - a sin)
  * out   y (T,H,D)
- * in    x (T,H,D); table (T,D) as rotation_table has it, row t of token t; the pair i of a head is (i, i + D/2), as
- *       checkpoints of today have it, or interleaved (2i, 2i + 1), as in the paper
+ * in    x (T,H,D); table (T,N) as rotation_table has it, row t of token t; the pair i of a head is (i, i + N/2), as
+ *       checkpoints of today have it, or interleaved (2i, 2i + 1), as in the paper; N even, at most D
  * alias y may equal x
  * error 2^-23 of the length of the pair (tests/op/position.c)
  * source Su et al. 2021, equation 34 */
 void rotation_forward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
-                      bool interleaved);
+                      size_t N, bool interleaved);
 void rotation_backward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
-                       bool interleaved);
+                       size_t N, bool interleaved);
 
 /* position_start: where the positions of a row begin. INDEX: at its first token. FIRST: at the first that padding
  * shows. VISIBLE: there, and only tokens that it shows are counted. A hidden token stands at its index. */

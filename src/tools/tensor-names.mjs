@@ -63,7 +63,7 @@ const COMMON = {
   decoderLayers: 1,
 };
 /** Settings that another one must go with. */
-const ELSEWHERE = ['headBias', 'headTransform', 'tiedEmbeddings'];
+const ELSEWHERE = ['headBias', 'headTransform', 'tiedEmbeddings', 'parallel'];
 const CHOICES = {
   norm: ['pre', 'none'],
   positions: ['learned', 'rotary', 'none'],

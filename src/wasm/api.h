@@ -126,13 +126,13 @@ int32_t gf_positions(float *y, const int32_t *positions, size_t n, size_t C);
 /* gf_rotation: cosines and sines of rotary positions, (n,D): D/2 cosines, then D/2 sines, of
  *   positions[i] * theta^(-2j/D), scaled as enum rotation_scaling (op/position.h) says
  * positions 0..CONFIG_MAX_SIZE; D even; theta, factor >= 1; low < high. Angles in double.
- * gf_rotate: each pair (a,b) of each head of x (T,H,D), the numbers j and j + D/2, or interleaved 2j
- *   and 2j + 1, becomes (a cos - b sin, b cos + a sin) by its row of the table (T,D); back: turned
- *   back, which is its gradient too. y may equal x. Su et al. 2021, equation 34. */
+ * gf_rotate: each pair (a,b) of the first N numbers of each head of x (T,H,D), j and j + N/2, or interleaved 2j
+ *   and 2j + 1, becomes (a cos - b sin, b cos + a sin) by its row of the table (T,N); the others stay. back: turned
+ *   back, which is its gradient too. N even, at most D. y may equal x. Su et al. 2021, equation 34. */
 int32_t gf_rotation(float *y, const int32_t *positions, size_t n, size_t D, double theta,
                     int32_t scaling, double factor, double low, double high, double original);
 int32_t gf_rotate(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
-                  int32_t interleaved, int32_t back);
+                  size_t N, int32_t interleaved, int32_t back);
 
 /* gf_attention: scaled dot-product attention of H heads.
  *   scores = q k^T * scale,  weights = softmax(scores + masks),  output = weights v

@@ -161,11 +161,11 @@ int32_t gf_rotation(float *y, const int32_t *positions, size_t n, size_t D, doub
 }
 
 int32_t gf_rotate(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
-                  int32_t interleaved, int32_t back) {
-    if (D % 2 != 0) {
+                  size_t N, int32_t interleaved, int32_t back) {
+    if (N % 2 != 0 || N > D) {
         return GF_ERROR_ARGUMENT;
     }
-    (back ? rotation_backward : rotation_forward)(y, x, table, T, H, D, interleaved);
+    (back ? rotation_backward : rotation_forward)(y, x, table, T, H, D, N, interleaved);
     return 0;
 }
 

@@ -26,6 +26,7 @@ const CONFIG = fc.record({
   keyValueHeads: fc.constantFrom(0, 1, 2),
   headWidth: fc.constantFrom(0, 4, 6),
   qkNorm: fc.boolean(),
+  beside: fc.boolean(),
   d_ff: fc.constantFrom(0, 10),
   layers: fc.constantFrom(0, 1, 3),
   decoderLayers: fc.constantFrom(1, 2),
@@ -41,7 +42,7 @@ const CONFIG = fc.record({
 });
 
 /** A model of random weights, biases and gains included; null: the settings exclude each other. @param {any} given */
-function modelOf({ seed, heads, keyValueHeads = 0, ...given }) {
+function modelOf({ seed, heads, keyValueHeads = 0, beside, ...given }) {
   const both = given.kind === 'encoder-decoder';
   const config = {
     ...given,
@@ -50,6 +51,8 @@ function modelOf({ seed, heads, keyValueHeads = 0, ...given }) {
     d_model: 16,
     vocabulary: 11,
     ...(both ? {} : { decoderLayers: undefined, tiedEmbeddings: undefined }),
+    ...(given.positions === 'rotary' && beside && heads && { ropeWidth: 2 }),
+    parallel: Boolean(!both && beside && given.norm === 'pre' && given.residual && heads && given.d_ff),
   };
   let model;
   try {

@@ -55,6 +55,7 @@ const SETTINGS = fc.record({
   positions: fc.constantFrom('learned', 'sinusoidal', 'rotary'),
   keyValueHeads: fc.constantFrom(0, 1),
   qkNorm: fc.boolean(),
+  beside: fc.boolean(),
   cache: fc.boolean(),
   beams: fc.integer({ min: 2, max: 6 }),
   lengthPenalty: fc.constantFrom(0, 0.6, 1, 2, -1),
@@ -69,9 +70,11 @@ test('any model: the sequences and scores of a search that runs each alone', asy
   await fc.assert(
     fc.asyncProperty(
       SETTINGS,
-      async ({ cache, beams, lengthPenalty, earlyStopping, maxTokens, ends, length, ...given }) => {
+      async ({ cache, beside, beams, lengthPenalty, earlyStopping, maxTokens, ends, length, ...given }) => {
         const model = gf.createModel({
           ...given,
+          ...(beside && given.positions === 'rotary' && { ropeWidth: 2 }),
+          parallel: beside && given.kind === 'decoder' && given.norm === 'pre',
           ...{ d_model: 8, heads: 2, d_ff: 8, layers: 2, vocabulary: 9, maxLength: 12, head: 'linear' },
           initializerRange: 0.8, // or all words are about as likely
         });

@@ -50,6 +50,14 @@ export const CASES = {
     },
     batch: { ids: r.ids([3, 4], 11), labels: r.ids([3, 4], 11) },
   }),
+  'decoder, side by side': (r) => ({
+    config: {
+      ...ODD,
+      ...{ kind: 'decoder', vocabulary: 11, head: 'linear', norm: 'pre', finalNorm: true, parallel: true },
+      ...{ positions: 'rotary', headWidth: 5, ropeWidth: 2, activation: 'gelu', embeddingScale: false },
+    },
+    batch: { ids: r.ids([3, 4], 11), labels: r.ids([3, 4], 11) },
+  }),
   'encoder-decoder': (r) => ({
     config: {
       ...ODD,

@@ -131,6 +131,7 @@ describe('a table', () => {
 test('a setting that does not fit the others says which and why', () => {
   const [gf] = engines;
   const rotary = { vocabulary: 5, d_model: 8, heads: 2, positions: 'rotary' };
+  const beside = { vocabulary: 5, norm: 'pre', parallel: true };
   for (const [config, message] of [
     [{ heads: 3, d_model: 8 }, 'heads: must divide d_model = 8, got 3'],
     [{ kind: 'feed-forward', d_ff: 0 }, 'd_ff: kind feed-forward needs at least 1, got 0'],
@@ -158,6 +159,17 @@ test('a setting that does not fit the others says which and why', () => {
     [{ vocabulary: 5, heads: 0, headWidth: 4 }, 'headWidth: a layer without heads has no attention, got 4'],
     [{ vocabulary: 5, heads: 0, qkNorm: true }, 'qkNorm: a layer without heads has no attention, got true'],
     [{ ...rotary, headWidth: 3 }, 'positions: rotary needs heads of an even width, got "rotary"'],
+    [{ ...rotary, ropeWidth: 3 }, 'ropeWidth: must be even, and at most 4, got 3'],
+    [{ ...rotary, ropeWidth: 6 }, 'ropeWidth: must be even, and at most 4, got 6'],
+    [{ vocabulary: 5, ropeWidth: 2 }, "ropeWidth: needs positions: 'rotary', got 2"],
+    [{ vocabulary: 5, parallel: true }, "parallel: needs norm: 'pre' and residual: true, got true"],
+    [{ ...beside, residual: false }, "parallel: needs norm: 'pre' and residual: true, got true"],
+    [{ ...beside, d_ff: 0 }, 'parallel: needs heads and neurons, got true'],
+    [{ ...beside, heads: 0 }, 'parallel: needs heads and neurons, got true'],
+    [
+      { ...beside, kind: 'encoder-decoder' },
+      'parallel: kind encoder-decoder has no attention and FFN in one stack, got true',
+    ],
     [{ ...rotary, heads: 0 }, 'positions: a layer without heads has no attention, got "rotary"'],
     [
       { ...rotary, ropeScaling: 'llama3', ropeLowFrequency: 4, ropeHighFrequency: 4 },

@@ -36,6 +36,14 @@ export const KINDS = {
     settings: { dropout: 0.1, weightDecay: 0.1, clip: 1, seed: 4 },
     batch: (r, B) => ({ ids: ids(r, B, 6), labels: labels(r, B, 6) }),
   },
+  'side by side': {
+    config: {
+      ...DECODER,
+      ...{ norm: 'pre', finalNorm: true, positions: 'rotary', ropeWidth: 2, parallel: true, layers: 2 },
+    },
+    settings: { dropout: 0.1, weightDecay: 0.1, clip: 1, seed: 5 },
+    batch: (r, B) => ({ ids: ids(r, B, 6), labels: labels(r, B, 6) }),
+  },
   'encoder-decoder': {
     config: { ...DECODER, kind: 'encoder-decoder', head: 'linear', norm: 'pre', finalNorm: true },
     settings: { dropout: 0.1, optimizer: 'sgd', momentum: 0.9, frozen: ['encoder'], learningRate: 0.1 },

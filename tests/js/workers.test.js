@@ -51,6 +51,11 @@ const MODELS = {
     window: 4,
   },
   'grouped heads of int8, GeGLU': { ...MODERN, keyValueHeads: 2, weights: 'int8', activation: 'gelu', d_ff: 80 },
+  'attention and FFN side by side, a part of each head turned': {
+    ...{ ...MODERN, normKind: 'layer', ffn: 'plain', activation: 'gelu', attentionBias: true, ffnBias: true },
+    ...{ parallel: true, ropeWidth: 6, layers: 3 },
+  },
+  'side by side, in bfloat16': { ...MODERN, parallel: true, ropeWidth: 4, keyValueHeads: 2, weights: 'bf16' },
   'an encoder of today': {
     ...MODERN,
     kind: 'encoder',

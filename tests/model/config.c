@@ -98,6 +98,8 @@ static void documented(void) {
         {"ropeOriginalLength", 8192, 1, 1048576},
         {"initializerRange", 0, 0, 1000},
         {"active", 0, 0, 1048576},
+        {"ropeWidth", 0, 0, 65536},
+        {"parallel", 0, 0, 1},
     };
     CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
@@ -180,6 +182,11 @@ static void ranges(void) {
             c.activation = top ? ACTIVATION_TOP_K : c.activation;
             c.active = top ? 1 : 0;
             c.d_ff = i == CONFIG_active ? CONFIG_MAX_SIZE : c.d_ff;
+            bool turns = i == CONFIG_rope_width && end;
+            c.positions = turns ? POSITIONS_ROTARY : c.positions;
+            c.head_width = turns ? 65536 : c.head_width;
+            c.kind = i == CONFIG_parallel ? KIND_ENCODER : c.kind;
+            c.norm = i == CONFIG_parallel ? NORM_PRE : c.norm;
             bool odd = i == CONFIG_kind || (i == CONFIG_key_value_heads && end) ||
                        ((i == CONFIG_vocabulary || i == CONFIG_heads) && !end);
             set(&c, i, end ? f.high : f.low);
@@ -215,6 +222,53 @@ static void top_k(void) {
     c.head_transform = false;
     c.d_ff = 0;
     CHECK(config_invalid(&c) == CONFIG_activation, "without neurons: %d", config_invalid(&c));
+}
+
+/* A part of each head turns where positions are rotary, in pairs. */
+static void parts_of_heads(void) {
+    model_config c;
+    config_default(&c, KIND_DECODER); /* d_model 64, heads 4 */
+    c.rope_width = 4;
+    CHECK(config_invalid(&c) == CONFIG_rope_width, "sinusoids: %d", config_invalid(&c));
+    c.positions = POSITIONS_ROTARY;
+    CHECK(config_invalid(&c) == -1 && config_rope_width(&c) == 4, "4 of 16");
+    c.rope_width = 0;
+    CHECK(config_rope_width(&c) == 16, "all of 16: %zu", config_rope_width(&c));
+    for (int32_t width = 1; width < 20; width++) {
+        c.rope_width = width;
+        int wanted = width % 2 || width > 16 ? CONFIG_rope_width : -1;
+        CHECK(config_invalid(&c) == wanted, "%d of 16: %d", width, config_invalid(&c));
+    }
+    c.head_width = 5;
+    c.rope_width = 4;
+    CHECK(config_invalid(&c) == -1, "4 of 5: %d", config_invalid(&c));
+    c.heads = c.head_width = 0;
+    CHECK(config_invalid(&c) == CONFIG_positions, "no heads: %d", config_invalid(&c));
+}
+
+/* Attention and FFN side by side need both, pre-LN, residual connections and one stack. */
+static void side_by_side(void) {
+    for (int32_t kind = 0; kind < KIND_COUNT; kind++) {
+        model_config c;
+        config_default(&c, kind);
+        c.norm = NORM_PRE;
+        c.parallel = 1;
+        bool one = kind == KIND_ENCODER || kind == KIND_DECODER;
+        CHECK(config_invalid(&c) == (one ? -1 : CONFIG_parallel), "kind %d: %d", kind,
+              config_invalid(&c));
+        if (!one) {
+            continue;
+        }
+        int32_t *needed[] = {&c.heads, &c.d_ff, &c.residual, &c.norm};
+        for (size_t i = 0; i < 4; i++) {
+            int32_t before = *needed[i];
+            *needed[i] = 0;
+            CHECK(config_invalid(&c) == CONFIG_parallel, "without %zu: %d", i, config_invalid(&c));
+            *needed[i] = before;
+        }
+        c.norm = NORM_POST;
+        CHECK(config_invalid(&c) == CONFIG_parallel, "post-LN: %d", config_invalid(&c));
+    }
 }
 
 /* {kind, field, value, field, value, expected}: the settings at odds. */
@@ -343,5 +397,7 @@ int main(void) {
     ranges();
     faults();
     top_k();
+    parts_of_heads();
+    side_by_side();
     return check_done("model/config", NULL, 0);
 }

@@ -172,6 +172,18 @@ static inline model_config sometimes_top_k(model_config c) {
     return sum % 5 == 0 && config_invalid(&top) < 0 ? top : c;
 }
 
+/* Likewise some turn a part of each head, and some have attention and FFN side by side. */
+static inline model_config sometimes_today(model_config c) {
+    model_config other = c;
+    int32_t sum = c.max_length + c.d_ff + c.d_model + c.layers;
+    int32_t pairs = (int32_t)config_head_width(&c) / 2;
+    other.rope_width = pairs > 0 ? 2 * (1 + sum % pairs) : 0;
+    c = sum % 3 && config_invalid(&other) < 0 ? other : c;
+    other = c;
+    other.parallel = 1;
+    return sum % 4 && config_invalid(&other) < 0 ? other : c;
+}
+
 /* A small valid configuration of a kind, every switch at random. */
 static inline model_config random_config(int32_t kind) {
     for (;;) {
@@ -218,7 +230,7 @@ static inline model_config random_config(int32_t kind) {
         /* the norm of one neuron, without a residual or a bias beside it, is its sign */
         bool sign = c.d_ff == 1 && !c.residual && !c.ffn_bias;
         if (config_invalid(&c) < 0 && !sign) {
-            return sometimes_top_k(c);
+            return sometimes_today(sometimes_top_k(c));
         }
     }
 }

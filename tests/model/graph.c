@@ -100,6 +100,19 @@ static void encoders(void) {
                 "ffn e0.2 encoder.layers.0.ffn.out <6 around",
                 "add e0.2 encoder.layers.0.residual2 <5,7 stream around",
                 "norm e encoder.norm.out *encoder.norm.weight <8 stream"));
+    c.parallel = 1;
+    expect("side by side", &c, ask,
+           LIST("tokens e encoder.ids", "embedding e encoder.embedding *tok_emb.weight <0 stream",
+                "positions e encoder.input <1 stream",
+                "norm e0.1 self encoder.layers.0.norm1.out *encoder.layers.0.norm1.weight <2 "
+                "around",
+                "attention e0.1 self encoder.layers.0.self_attn.out <3 around",
+                "add e0.1 self encoder.layers.0.residual1 <2,4 stream around",
+                "norm e0.2 encoder.layers.0.norm2.out *encoder.layers.0.norm2.weight <2 around",
+                "ffn e0.2 encoder.layers.0.ffn.out <6 around",
+                "add e0.2 encoder.layers.0.residual2 <5,7 stream around",
+                "norm e encoder.norm.out *encoder.norm.weight <8 stream"));
+    c.parallel = 0;
     c.residual = 0;
     expect("pre without residual", &c, ask,
            LIST("tokens e encoder.ids", "embedding e encoder.embedding *tok_emb.weight <0 stream",

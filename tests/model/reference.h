@@ -108,6 +108,7 @@ static inline void ref_heads(fixture *f, double *x, const float *gain, size_t he
                              ref_view see) {
     const model_config *c = &f->m.config;
     size_t D = config_head_width(c), rows = f->m.dims.B * T;
+    size_t N = c->rope_width ? (size_t)c->rope_width : D;
     for (size_t i = 0; i < rows * heads; i++, x += D) {
         double square = 0, t = (double)ref_position(f, see.padding, i / heads, T);
         for (size_t d = 0; d < D; d++) {
@@ -116,16 +117,16 @@ static inline void ref_heads(fixture *f, double *x, const float *gain, size_t he
         for (size_t d = 0; d < D && c->qk_norm; d++) {
             x[d] = x[d] / sqrt(square + (double)c->epsilon) * gain[d];
         }
-        for (size_t d = 0; d < D / 2 && see.turned && c->positions == POSITIONS_ROTARY; d++) {
-            double turn = pow((double)c->rope_theta, -2 * (double)d / (double)D);
+        for (size_t d = 0; d < N / 2 && see.turned && c->positions == POSITIONS_ROTARY; d++) {
+            double turn = pow((double)c->rope_theta, -2 * (double)d / (double)N);
             double turns = c->rope_original * turn / (2 * acos(-1));
             double kept = (turns - (double)c->rope_low) / (double)(c->rope_high - c->rope_low);
             kept = c->rope_scaling == ROTATION_LINEAR ? 0 : fmin(fmax(kept, 0), 1);
             kept = c->rope_scaling == ROTATION_PLAIN ? 1 : kept;
             double angle = t * turn * (kept + (1 - kept) / (double)c->rope_factor);
-            double a = x[d], b = x[d + D / 2];
+            double a = x[d], b = x[d + N / 2];
             x[d] = a * cos(angle) - b * sin(angle);
-            x[d + D / 2] = b * cos(angle) + a * sin(angle);
+            x[d + N / 2] = b * cos(angle) + a * sin(angle);
         }
     }
 }
@@ -231,15 +232,15 @@ typedef struct ref_stack { /* one stack: its names, sizes and what it sees */
     ref_view self, cross;
 } ref_stack;
 
-/* One sublayer (0 self-attention, 1 cross-attention, 2 FFN) with its residual and norm. */
+/* One sublayer (0 self-attention, 1 cross-attention, 2 FFN) of what it reads, with its residual and norm. */
 static inline double *ref_sublayer(fixture *f, const ref_stack *k, const char *path, int which,
-                                   int number, double *x) {
+                                   int number, double *x, double *from) {
     const model_config *c = &f->m.config;
     size_t R = f->m.dims.B * k->T, n = R * (size_t)c->d_model;
     const char *name[] = {"self_attn.", "multihead_attn.", ""}, *sub = join(path, name[which]);
     char digit[] = {(char)('0' + number), '.', 0};
     const char *norm = join(path, join("norm", digit));
-    double *in = c->norm == NORM_PRE ? ref_norm(f, norm, x, R) : x;
+    double *in = c->norm == NORM_PRE ? ref_norm(f, norm, from, R) : from;
     ref_view self = k->self;
     self.turned = true;
     self.window = c->global_layers >> k->layer & 1 ? 0 : (size_t)c->window;
@@ -285,9 +286,11 @@ static inline double *ref_run(fixture *f, ref_stack *k, const float *table) {
         char digit[] = {(char)('0' + i), '.', 0};
         k->layer = (uint32_t)i;
         const char *path = join(k->path, join("layers.", digit));
-        x = c->heads ? ref_sublayer(f, k, path, 0, 1, x) : x;
-        x = k->memory ? ref_sublayer(f, k, path, 1, 2, x) : x;
-        x = c->d_ff ? ref_sublayer(f, k, path, 2, k->memory ? 3 : 2, x) : x;
+        double *from = x;
+        x = c->heads ? ref_sublayer(f, k, path, 0, 1, x, x) : x;
+        x = k->memory ? ref_sublayer(f, k, path, 1, 2, x, x) : x;
+        from = c->parallel ? from : x;
+        x = c->d_ff ? ref_sublayer(f, k, path, 2, k->memory ? 3 : 2, x, from) : x;
     }
     return c->final_norm ? ref_norm(f, join(k->path, "norm."), x, B * k->T) : x;
 }

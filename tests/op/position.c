@@ -63,66 +63,73 @@ static double frequency(size_t i, size_t D, rotation r) {
     return (1 - smooth) * f / r.factor + smooth * f;
 }
 
-/* A NaN or an infinity reaches its own pair alone; without tokens nothing is written. */
+/* A NaN or an infinity reaches its own pair alone, of numbers that turn; without tokens nothing is written. */
 static void spoiled(const float *y, const float *x, const float *table, size_t T, size_t H,
-                    size_t D, bool interleaved) {
+                    size_t D, size_t N, bool interleaved) {
     size_t n = T * H * D, at = random_below(n), pair = at % D;
-    size_t first = interleaved ? at - pair % 2 : at - pair + pair % (D / 2);
-    size_t second = first + (interleaved ? 1 : D / 2);
+    size_t first = interleaved ? at - pair % 2 : at - pair + pair % (N / 2);
+    size_t second = first + (interleaved ? 1 : N / 2);
     float *bad = memcpy(blank(n), x, n * sizeof *bad), *got = memcpy(blank(n), y, n * sizeof *got);
-    rotation_forward(got, bad, table, 0, H, D, interleaved);
-    rotation_backward(got, bad, table, 0, H, D, interleaved);
-    rotation_table(got, NULL, 0, D, (rotation){10000, 1, 1, 4, 8192, ROTATION_PLAIN});
+    rotation_forward(got, bad, table, 0, H, D, N, interleaved);
+    rotation_backward(got, bad, table, 0, H, D, N, interleaved);
+    rotation_table(got, NULL, 0, N, (rotation){10000, 1, 1, 4, 8192, ROTATION_PLAIN});
     CHECK(same_bits(got, y, n), "D%zu: no token writes something", D);
     bad[at] = random_below(2) ? NAN : -INFINITY;
-    rotation_forward(got, bad, table, T, H, D, interleaved);
+    rotation_forward(got, bad, table, T, H, D, N, interleaved);
     for (size_t i = 0; i < n; i++) {
-        bool own = i == first || i == second;
+        bool own = pair < N ? i == first || i == second : i == at;
         CHECK(own ? !isfinite(got[i]) : same_bits(got + i, y + i, 1),
               "D%zu: %g at %zu makes %g of %zu", D, (double)bad[at], at, (double)got[i], i);
     }
 }
 
-static void turning(size_t T, size_t H, size_t D, rotation r) {
+static void turning_part(size_t T, size_t H, size_t D, size_t N, rotation r) {
     int32_t *positions = hold(T * sizeof *positions);
-    float *table = blank(T * D), *counted = blank(T * D), *x = random_floats(T * H * D, 2);
+    float *table = blank(T * N), *counted = blank(T * N), *x = random_floats(T * H * D, 2);
     for (size_t i = 0; i < T; i++) {
         positions[i] = i % 3 ? (int32_t)(random_bits() % (1 << 20)) : (int32_t)i;
     }
     positions[T - 1] = T > 1 ? 1 << 20 : 0; /* the last there is */
-    rotation_table(table, positions, T, D, r);
-    for (size_t i = 0; i < T * D; i++) {
-        double angle = positions[i / D] * frequency(i % D % (D / 2), D, r);
-        CHECK_WITHIN(bounds + TABLE, table[i], i % D < D / 2 ? cos(angle) : sin(angle), 1,
-                     "position %d of D%zu, column %zu, scaling %d", positions[i / D], D, i % D,
+    rotation_table(table, positions, T, N, r);
+    for (size_t i = 0; i < T * N; i++) {
+        double angle = positions[i / N] * frequency(i % N % (N / 2), N, r);
+        CHECK_WITHIN(bounds + TABLE, table[i], i % N < N / 2 ? cos(angle) : sin(angle), 1,
+                     "position %d of D%zu, column %zu, scaling %d", positions[i / N], N, i % N,
                      r.scaling);
     }
-    rotation_table(counted, NULL, T, D, r);
-    CHECK(same_bits(counted, table, D), "positions from 0 on by themselves differ");
+    rotation_table(counted, NULL, T, N, r);
+    CHECK(same_bits(counted, table, N), "positions from 0 on by themselves differ");
     for (int interleaved = 0; interleaved < 2; interleaved++) {
         float *y = blank(T * H * D), *back = blank(T * H * D);
-        rotation_forward(y, x, table, T, H, D, interleaved);
-        rotation_backward(back, x, table, T, H, D, interleaved);
-        for (size_t i = 0; i < T * H * D / 2; i++) {
-            size_t t = i / (H * D / 2), pair = i % (D / 2), head = i / (D / 2) * D;
-            size_t a = head + (interleaved ? 2 * pair : pair), b = a + (interleaved ? 1 : D / 2);
-            double c = table[t * D + pair], s = table[t * D + D / 2 + pair];
+        rotation_forward(y, x, table, T, H, D, N, interleaved);
+        rotation_backward(back, x, table, T, H, D, N, interleaved);
+        for (size_t i = 0; i < T * H * N / 2; i++) {
+            size_t t = i / (H * N / 2), pair = i % (N / 2), head = i / (N / 2) * D;
+            size_t a = head + (interleaved ? 2 * pair : pair), b = a + (interleaved ? 1 : N / 2);
+            double c = table[t * N + pair], s = table[t * N + N / 2 + pair];
             double length = hypot(x[a], x[b]);
             CHECK_WITHIN(bounds + TURNED, y[a], x[a] * c - x[b] * s, length, "first of %zu", i);
             CHECK_WITHIN(bounds + TURNED, y[b], x[b] * c + x[a] * s, length, "second of %zu", i);
             CHECK_WITHIN(bounds + TURNED, back[a], x[a] * c + x[b] * s, length, "back, %zu", i);
             CHECK_WITHIN(bounds + TURNED, back[b], x[b] * c - x[a] * s, length, "back, %zu", i);
         }
+        for (size_t i = 0; i < T * H; i++) {
+            CHECK(same_bits(y + i * D + N, x + i * D + N, D - N) &&
+                      same_bits(back + i * D + N, x + i * D + N, D - N),
+                  "D%zu: a number behind %zu changes", D, N);
+        }
         float *own = memcpy(blank(T * H * D), x, T * H * D * sizeof *own);
-        rotation_forward(own, own, table, T, H, D, interleaved);
+        rotation_forward(own, own, table, T, H, D, N, interleaved);
         CHECK(same_bits(own, y, T * H * D), "D%zu: in place differs", D);
         memcpy(own, x, T * H * D * sizeof *own);
-        rotation_backward(own, own, table, T, H, D, interleaved);
+        rotation_backward(own, own, table, T, H, D, N, interleaved);
         CHECK(same_bits(own, back, T * H * D), "D%zu: turned back in place differs", D);
-        spoiled(y, x, table, T, H, D, interleaved);
+        spoiled(y, x, table, T, H, D, N, interleaved);
     }
     release();
 }
+
+static void turning(size_t T, size_t H, size_t D, rotation r) { turning_part(T, H, D, D, r); }
 
 int main(void) {
     counting();
@@ -136,6 +143,12 @@ int main(void) {
     for (size_t D = 2; D <= 18; D += 2) { /* one token; all pairs alike, and hardly turned */
         turning(1, 1, D, (rotation){1, 1, 1, 4, 8192, ROTATION_PLAIN});
         turning(4, 1, D, (rotation){1e12, 1e6, 0, 1e6, 1, ROTATION_LLAMA3});
+    }
+    for (size_t D = 3; D <= 80; D += 7) { /* a part of each head, from two numbers to all but one */
+        rotation_scaling scaling = (rotation_scaling)(D % 3);
+        for (size_t N = 2; N < D; N += N < 10 ? 2 : 18) {
+            turning_part(5, 2, D, N, (rotation){5000, 4, 1, 4, 64, scaling});
+        }
     }
     static const size_t widths[] = {1, 2, 3, 4, 5, 7, 8, 64, 65, 512};
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {

@@ -240,8 +240,9 @@ static int32_t arrays(void) {
                                number(), number(), number(), number());
         }
         if (flags & 2) {
-            return gf_rotate(blank(R * H * D), floats(R * H * D), floats(R * D), R, H, D, flags & 4,
-                             flags & 8);
+            size_t turned = flags & 16 && D > 2 ? D - 2 : D;
+            return gf_rotate(blank(R * H * D), floats(R * H * D), floats(R * turned), R, H, D,
+                             turned, flags & 4, flags & 8);
         }
         return gf_positions(blank(R * N), ids(R, CONFIG_MAX_SIZE), R, N);
     case 9: {

@@ -68,8 +68,8 @@ static void rotations(void) {
         }
     }
     for (int32_t interleaved = 0; interleaved < 2; interleaved++) {
-        CHECK(gf_rotate(y, x, table, T, H, D, interleaved, 0) == 0 &&
-                  gf_rotate(back, y, table, T, H, D, interleaved, 1) == 0,
+        CHECK(gf_rotate(y, x, table, T, H, D, D, interleaved, 0) == 0 &&
+                  gf_rotate(back, y, table, T, H, D, D, interleaved, 1) == 0,
               "rotate");
         size_t first = 1 * H * D, partner = first + (interleaved ? 1 : D / 2);
         double turned = x[first] * cos(.5) - x[partner] * sin(.5);
@@ -94,7 +94,8 @@ static void rotations(void) {
     REFUSED(D, 1e4, 0, 1, 4, 4, 8);
     REFUSED(D, 1e4, 0, 1, 1, 4, 0);
 #undef REFUSED
-    REFUSES(GF_ERROR_ARGUMENT, none, T * D, gf_rotate(none, x, table, T, H, 3, 0, 0));
+    REFUSES(GF_ERROR_ARGUMENT, none, T * D, gf_rotate(none, x, table, T, H, 3, 3, 0, 0));
+    REFUSES(GF_ERROR_ARGUMENT, none, T * D, gf_rotate(none, x, table, T, H, 2, 4, 0, 0));
     release();
 }
 

@@ -1,6 +1,6 @@
 // Direct logit attribution. Fetched with lens.js.
 import { GlassformerError } from '../errors.js';
-import { EDITION_2, expectKnown } from './known.js';
+import { EDITION_3, expectKnown } from './known.js';
 import { any, integer, maybe, readOptions } from '../arrays/tensor.js';
 import { dot, withFeatures } from './feature-effects.js';
 import { partOf, readSelector, selected } from './selector.js';
@@ -72,7 +72,7 @@ const ANY = { id: any, against: any, neurons: any };
  */
 export function attributionAt(trace, token, options, at) {
   const { handle, batch, changes } = runOf(trace);
-  expectKnown(handle, EDITION_2, 'attribution');
+  expectKnown(handle, EDITION_3, 'attribution');
   const { B, S, T } = batch.sizes;
   const graph = handle.graph();
   const output = graph.find(({ kind }) => kind === 'logits' || kind === 'values');

@@ -172,6 +172,14 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
   positions: (config) => (config.heads ? 'rotary needs heads of an even width' : withoutAttention(config)),
   ropeHighFrequency: ({ ropeLowFrequency }) => `must be above ropeLowFrequency = ${ropeLowFrequency}`,
   activation: ({ d_ff }) => `top-k needs ${d_ff ? "ffn: 'plain' and no headTransform" : 'neurons'}`,
+  ropeWidth: ({ positions, heads, headWidth, d_model }) =>
+    positions === 'rotary' ? `must be even, and at most ${headWidth || d_model / heads}` : "needs positions: 'rotary'",
+  parallel: ({ kind, norm, residual }) =>
+    !/^(encoder|decoder)$/.test(kind)
+      ? `kind ${kind} has no attention and FFN in one stack`
+      : norm === 'pre' && residual
+        ? 'needs heads and neurons'
+        : "needs norm: 'pre' and residual: true",
   active: ({ activation, d_ff }) =>
     activation === 'top-k' ? `must be 1 to d_ff = ${d_ff}` : "needs activation: 'top-k'",
   weights: () => '8 and 16 bits need d_model, and the widths of all queries and of all keys, to be multiples of 16',

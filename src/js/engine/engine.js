@@ -387,7 +387,8 @@ export class Engine {
 
   /**
    * Queries or keys turned by their positions: in each head the numbers i and i + width / 2 turn as a pair, so that the
-   * product of a query and a key depends on the distance between them only. Su et al. 2021, equation 34.
+   * product of a query and a key depends on the distance between them only. With `width` a head's first numbers turn,
+   * and the others stay, as in GPT-NeoX. Su et al. 2021, equation 34.
    * @param {Floats} x [...,T,C], heads side by side
    * @param {Ops.RotaryOptions} [options]
    * @returns {FloatTensor} as x

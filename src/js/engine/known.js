@@ -35,6 +35,12 @@ export const EDITION_2 = {
 };
 
 /**
+ * With GPT-NeoX's: a part of each head turns, and the FFN stands beside attention. What reads the graph knows both.
+ * @type {Edition}
+ */
+export const EDITION_3 = { names: new Set([...EDITION_2.names, 'ropeWidth', 'parallel']), choices: EDITION_2.choices };
+
+/**
  * The first setting of a model that an edition lacks and that is not at its default, or whose choice it lacks.
  * @param {{config: import('./config.js').Config, core: Pick<import('./start.js').Core, 'settings'>}} model
  * @param {Edition} edition

@@ -2,7 +2,7 @@
 import { settingOf } from './config.js';
 import { expectAffordable, productCost } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
-import { EDITION_2, expectKnown } from './known.js';
+import { EDITION_3, expectKnown } from './known.js';
 import { typeOf } from './packed.js';
 import { readSelector } from './selector.js';
 import { runOf } from './trace.js';
@@ -19,7 +19,7 @@ export { decide } from './decided.js';
 export function lens(trace, layer) {
   const { handle } = runOf(trace);
   const { config, memory, functions, core } = handle;
-  expectKnown(handle, EDITION_2, 'lens');
+  expectKnown(handle, EDITION_3, 'lens');
   const graph = handle.graph();
   const logits = graph.find(({ kind }) => kind === 'logits' || kind === 'values');
   if (!logits?.weight) throw new GlassformerError('config', 'head', config.head, 'lens needs a model with a head');

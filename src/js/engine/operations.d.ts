@@ -104,6 +104,8 @@ export interface RotaryTable {
 export interface RotaryOptions extends RotaryAngles {
   /** heads side by side; default 1 */
   heads?: number;
+  /** numbers of each head that turn, its first, even; the others stay; default all */
+  width?: number;
   /** pairs are neighbours, 2i and 2i + 1, as in the paper; default false */
   interleaved?: boolean;
   /** turn back, which is also the gradient; default false */

@@ -79,10 +79,10 @@ function listed({ positions, length, start }) {
   return positions.data;
 }
 
-/** The settings of rotary positions, by the names of the operations' options. @param {Core} core */
+/** The settings of rotary angles, by the names of the operations' options. @param {Core} core */
 const anglesOf = ({ settings }) =>
   settings
-    .filter(({ name }) => name.startsWith('rope'))
+    .filter(({ name }) => name.startsWith('rope') && name !== 'ropeWidth')
     .map((setting) => ({ ...setting, name: setting.name[4].toLowerCase() + setting.name.slice(5) }));
 
 /** @param {Core} core @returns {Record<string, import('../arrays/tensor.js').Reader<any>>} */
@@ -131,12 +131,16 @@ export const rotary = operation(
     const { start, positions } = positionOptions(core);
     const heads = optional(integer(1, settingOf(core.settings, 'heads').high), 1);
     const no = optional(flag, false);
-    return { start, positions, ...angleOptions(core), heads, interleaved: no, inverse: no };
+    const width = maybe(integer(2, settingOf(core.settings, 'ropeWidth').high));
+    return { start, positions, ...angleOptions(core), heads, width, interleaved: no, inverse: no };
   },
-  (core, { x, heads, interleaved, inverse, ...given }) => {
+  (core, { x, heads, width: part, interleaved, inverse, ...given }) => {
     expectRank(x, 2, Infinity, 'x');
     const [T, C] = x.shape.slice(-2);
     const width = columnsOf(heads, C, 'x');
+    const turned = part ?? width;
+    if (turned > width) throw new GlassformerError('range', 'width', part, `must be at most ${width}, a head's`);
+    if (turned % 2 && part) throw new GlassformerError('range', 'width', part, 'must be even: numbers turn in pairs');
     const count = x.data.length / C;
     const { positions: own, start } = given;
     if (own && own.data.length !== count) expectShape(own, [T], 'positions');
@@ -144,7 +148,7 @@ export const rotary = operation(
     const each = own ? { positions: { data: own.data, shape: [own.data.length] } } : { length: T };
     const list = listed({ ...each, start });
     const positions = Int32Array.from({ length: count }, (_, row) => list[row % list.length]);
-    const table = rotationOf(core, given, positions, width);
-    return compute(core, 'gf_rotate', x.shape, x, table, count, heads, width, interleaved, inverse);
+    const table = rotationOf(core, given, positions, turned);
+    return compute(core, 'gf_rotate', x.shape, x, table, count, heads, width, turned, interleaved, inverse);
   },
 );

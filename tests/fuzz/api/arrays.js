@@ -129,8 +129,10 @@ export const ARRAYS = {
   rotary(d) {
     const [B, T, H] = [d.int(1, 2), d.int(1, 4), d.int(1, 3)];
     const outer = d.chance(0.5) ? [B, T] : [T];
+    const pairs = d.int(1, 5);
     return {
-      x: d.tensor([...outer, H * 2 * d.int(1, 5)]),
+      x: d.tensor([...outer, H * 2 * pairs]),
+      ...(d.chance(0.3) && { width: 2 * d.int(1, pairs) }),
       ...(H > 1 && { heads: H }),
       ...(d.chance(0.4) && (d.chance(0.5) ? { start: d.int(0, 9) } : { positions: d.idTensor([T], 99) })),
       ...(d.chance(0.3) && { interleaved: d.chance(0.5) }),

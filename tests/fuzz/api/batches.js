@@ -62,7 +62,11 @@ export function config(d) {
     ...(kind === 'encoder' && vocabulary && { types: d.pick([0, 2]), embeddingNorm: d.chance(0.5) }),
   };
   for (const [name, value] of Object.entries(others)) if (d.chance(0.3)) Object.assign(settings, { [name]: value });
-  const { d_ff = 0, ffn, headTransform } = /** @type {any} */ (settings);
+  const { d_ff = 0, ffn, headTransform, positions, norm, residual, headWidth } = /** @type {any} */ (settings);
+  const turns = positions === 'rotary' && (headWidth || settings.d_model / heads) >= 2;
+  if (turns && d.chance(0.3)) Object.assign(settings, { ropeWidth: 2 });
+  const beside = /^(en|de)coder$/.test(kind) && norm === 'pre' && residual !== false && d_ff > 0;
+  if (beside && d.chance(0.4)) Object.assign(settings, { parallel: true });
   const fits = d_ff > 0 && ffn !== 'gated' && !headTransform;
   if (fits && d.chance(0.1)) Object.assign(settings, { activation: 'top-k', active: d.int(1, d_ff) });
   return settings;
