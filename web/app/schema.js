@@ -25,8 +25,8 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  * > & {kind: Architecture, seed: number, decoderLayers?: number}} Settings
  * `decoderLayers`: of a trained encoder–decoder that has others than `layers`.
  *
- * The selected head; `mean`: the mean of its layer's heads instead.
- * @typedef {{kind: AttentionKind, layer: number, head: number, mean?: boolean}} Selection
+ * The selected head; `mean`: the mean of its layer's heads instead, or of all heads of its kind.
+ * @typedef {{kind: AttentionKind, layer: number, head: number, mean?: boolean | 'all'}} Selection
  *
  * @typedef {{stack: 'encoder' | 'decoder', layer: number, neuron: number, name: string}} NeuronName
  *
@@ -148,6 +148,12 @@ const layerAndHead = {
   },
 };
 
+/** Of a layer's heads, or of all. @type {kit.Codec} */
+const MEAN = {
+  write: (value) => (value === 'all' ? value : flag.write(value)),
+  read: (value) => (value === 'all' ? value : flag.read(value)),
+};
+
 /** Letters of a name that the reader gives. */
 export const LONGEST_NAME = 40;
 
@@ -222,7 +228,7 @@ export const FIELDS = [
     view: true,
   },
   { path: 'selection', address: 'head', codec: layerAndHead, initial: { layer: 0, head: 0 }, view: true },
-  { path: 'selection.mean', address: 'mean', codec: flag, initial: undefined, view: true },
+  { path: 'selection.mean', address: 'mean', codec: MEAN, initial: undefined, view: true },
   { path: 'cursor.row', address: 'row', codec: INDEX, initial: 12, view: true },
   { path: 'cursor.key', address: 'key', codec: INDEX, initial: 1, view: true },
   { path: 'cursor.neuron', address: 'neuron', codec: INDEX, initial: null },

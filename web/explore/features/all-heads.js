@@ -8,6 +8,7 @@ import { equation } from '../../draw/equation.js';
 import { paintHeads } from '../../draw/head-maps.js';
 import { paintNeurons } from '../../draw/neuron-tile.js';
 import { formatShare, withMinus } from '../../draw/numbers.js';
+import { nameOf as nameOfKind } from '../../engine/interventions.js';
 import { attention, attentionKinds, attentionName, ffnName, neuronRole } from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
 import { hasAnswer } from '../shared/neurons.js';
@@ -76,6 +77,7 @@ function open({ get, set, selection }, { kind, layer, head }) {
 export const allHeads = {
   name: 'all-heads',
   style,
+  local: { kind: 'all' }, // of attention, that is shown alone
   needs: (query) => [
     ...needs(query),
     ...attentionKinds(query.plan.settings).flatMap(({ kind, stack }) =>
@@ -86,10 +88,12 @@ export const allHeads = {
     ),
   ],
   render(context, tools) {
-    const { result, state, scheme } = context;
+    const { result, state, scheme, local } = context;
     const added = addedIn(context);
     if (added === undefined) return undefined;
-    const kinds = attentionKinds(result.plan.settings);
+    const every = attentionKinds(result.plan.settings);
+    const one = every.filter(({ kind }) => kind === local.kind);
+    const kinds = one.length ? one : every;
     const { selection } = selectedIn(result, state);
     const off = offIn(context);
     const shown = off ? off.parts.map((part) => ({ ...part, value: off.share - part.left })) : (added?.parts ?? []);
@@ -98,7 +102,7 @@ export const allHeads = {
     const grids = kinds.map(({ kind, title, stack }) => {
       const { heads } = result.plan.settings;
       const { d_ff: neurons } = result.plan.settings;
-      const hasFfn = neurons > 0 && (kind !== 'decoder' || !kinds.some((each) => each.kind === 'cross'));
+      const hasFfn = neurons > 0 && (kind !== 'decoder' || !every.some((each) => each.kind === 'cross'));
       const words = wordsOf(result, kind);
       const columns = heads + (hasFfn ? 1 : 0);
       const size = { rows: words.rowWords.length, columns: words.columnWords.length };
@@ -122,7 +126,7 @@ export const allHeads = {
         });
       const heading = Array.from({ length: columns }, (_, i) => html`<span>${i < heads ? i + 1 : 'FFN'}</span>`);
       return html`<div class="all-heads-kind">
-        ${kinds.length > 1 ? html`<p class="view-title">${title}</p>` : nothing}
+        ${every.length > 1 ? html`<p class="view-title">${title}</p>` : nothing}
         <div class="all-heads" role="group" aria-label=${title} @keydown=${onKey}
           .style=${`--heads: ${columns}; --rows: ${layers.length * kinds.length}; --kinds: ${kinds.length}`}
           ${painted(paint)}><div class="all-heads-columns" aria-hidden="true">${heading}</div>${layers.map(
@@ -149,6 +153,7 @@ export const allHeads = {
     const tables = () => [tableOf(title, [off ? 'lost' : 'added'], names)];
     return html`<section class="panel picture" aria-labelledby="all-heads-title">
       <h2 id="all-heads-title" class="visually-hidden" tabindex="-1">All parts</h2>
+      ${every.length > 1 ? kindTabs(every, one[0]?.kind ?? 'all', tools) : nothing}
       <div id="all-heads" ${figure({ name: 'All parts', tables })}>${grids}</div>
       <p class="hint">A row is a layer: a map for each head, and of its FFN the neurons (columns) at each token (rows).
         Select one to open it.${
@@ -162,6 +167,21 @@ export const allHeads = {
     </section>`;
   },
 };
+
+/**
+ * Tabs that show the heads of one kind as large as fit.
+ * @param {import('../../engine/plan.js').Attention[]} kinds @param {string} shown
+ * @param {import('../../kit/feature.js').LocalTools} tools
+ */
+const kindTabs = (kinds, shown, { local }) =>
+  html`<div class="tabs all-heads-tabs" role="group" aria-label="Heads of">${[
+    { kind: 'all', name: 'All' },
+    ...kinds.map(({ kind }) => ({ kind, name: nameOfKind(kind) })),
+  ].map(
+    ({ kind, name }) =>
+      html`<button type="button" class="plain" aria-pressed=${kind === shown} @click=${() => local({ kind })}
+        >${name}</button>`,
+  )}</div>`;
 
 /**
  * As many columns as the canvas shows, made once, as the view is drawn more often than they change.

@@ -2,9 +2,8 @@
 
 import { html, nothing, render, svg } from 'lit-html';
 import { formatShare } from '../../draw/numbers.js';
-import { attentionName } from '../../engine/plan.js';
 import { component } from '../../kit/component.js';
-import { weightsAt } from '../shared/weights.js';
+import { namesShown, weightsAt } from '../shared/weights.js';
 
 /**
  * @typedef {import('../../engine/plan.js').Stack} Stack
@@ -37,7 +36,7 @@ export const arcs = {
   slot: 'input',
   first: true,
   typing: true, // an unknown word moves the others
-  needs: ({ state: { selection } }) => [attentionName(selection.kind, selection.layer, 'weights')],
+  needs: (query) => namesShown(query),
   render({ result, state }) {
     const now = weightsAt(result, state);
     if (!now) return result.plan.settings.heads ? undefined : null;

@@ -8,13 +8,13 @@ import { isChecked, menu } from '../../kit/controls.js';
 import { frac, inlineMath, math, root, row as inRow, sub, sup } from '../../draw/math.js';
 import { formatShare, withMinus } from '../../draw/numbers.js';
 import { cellLabel } from '../../engine/interventions.js';
-import { attentionName } from '../../engine/plan.js';
+import { attentionName, depthOf } from '../../engine/plan.js';
 import { markedMap } from '../../kit/map.js';
 import { entryOf, unitOf } from '../../models/catalogue.js';
 import { shortened } from '../../kit/letters.js';
 import { meanOver } from '../shared/brush.js';
 import { isWord } from '../shared/choose.js';
-import { isEven, meanOfHeads } from '../shared/weights.js';
+import { isEven, isOfAll, mapData, namesShown } from '../shared/weights.js';
 import { heightOfMap } from '../shared/map-height.js';
 import { coloursOf, selectedIn } from '../shared/words.js';
 
@@ -44,7 +44,7 @@ export const heatmap = {
   first: true,
   slot: 'main',
   nodes: ['attention'],
-  needs: ({ state: { selection, quantity } }) => [attentionName(selection.kind, selection.layer, quantity)],
+  needs: (query) => namesShown(query, query.state.quantity),
   frame: () => panel(),
   render(context, { set, moveCursor, selection: chosen }) {
     const { result, state, scheme } = context;
@@ -54,10 +54,12 @@ export const heatmap = {
     const { heads } = result.plan.settings;
     const all = result.tensors.get(attentionName(kind, layer, quantity))?.data;
     if (!all) return undefined;
-    const size = rowWords.length * columnWords.length;
-    const data = mean ? meanOfHeads(all, size) : all.subarray(head * size, (head + 1) * size);
-    const which = mean ? `mean of ${heads} heads` : `head ${head + 1} of ${heads}`;
-    const title = `${titleOfKind}, layer ${layer + 1}, ${which}`;
+    const data = mapData(result, selection, rowWords.length * columnWords.length, quantity);
+    if (!data) return undefined;
+    const depth = depthOf(kind, result.plan.settings);
+    const isAll = isOfAll(result, selection);
+    const which = mean ? `mean of ${isAll ? `all ${depth * heads}` : heads} heads` : `head ${head + 1} of ${heads}`;
+    const title = `${titleOfKind}, ${isAll ? '' : `layer ${layer + 1}, `}${which}`;
     const isWeights = quantity === 'weights';
     const colours = coloursOf(state);
     const brush = state.brush.filter((each) => each < rowWords.length);
@@ -102,6 +104,13 @@ export const heatmap = {
         <label class="mean"><input type="checkbox" .checked=${live(Boolean(mean))}
           @change=${(/** @type {Event} */ event) => set({ selection: { ...chosen(), mean: isChecked(event) } })}>
           Mean of this layer’s heads</label>
+        ${
+          mean && depth > 1 && result.facts.part === null
+            ? html`<label class="mean"><input type="checkbox" .checked=${live(isAll)}
+                @change=${(/** @type {Event} */ event) =>
+                  set({ selection: { ...chosen(), mean: isChecked(event) ? 'all' : true } })}> of all layers</label>`
+            : nothing
+        }
         ${
           caption &&
           html`<p class="caption">${caption.map((piece) =>
@@ -218,6 +227,7 @@ function captionIn({ result, state }, data, brush) {
     key,
     quantity,
     heads: mean ? settings.heads : 0,
+    layers: isOfAll(result, selection) ? depthOf(kind, settings) : 0,
     off: interventions.some(
       (each) => each.what === 'head' && !each.to && each.kind === kind && each.layer === layer && each.head === head,
     ),
@@ -227,11 +237,12 @@ function captionIn({ result, state }, data, brush) {
 /**
  * `values`: the row; `hidden`: what the mask hides of it, or null. `row`: its key where rows and columns are the same
  * tokens, else −1; `key`: the pinned column. `writes`: the row is called by the word that is written there. `heads`:
- * how many were averaged, 0 where it is one head; `off`: that head is set to 0; `unit`: what a token is called.
+ * how many were averaged, 0 where it is one head; `layers`: so many are averaged, 0: one; `off`:
+ * that head is set to 0; `unit`: what a token is called.
  * @typedef {{
  *   unit: 'word' | 'token', word: string, writes: boolean, columnWords: string[], values: Float32Array,
  *   hidden: Uint8Array | null, row: number, key: number, quantity: Quantity, heads: number,
- *   off: boolean,
+ *   off: boolean, layers?: number,
  * }} CaptionData
  *
  * A piece of a sentence: text, or a word of the reader's.
@@ -251,14 +262,15 @@ const SCORES = { scores: 'score', scaled: 'scaled score', masked: 'score after t
 const short = (word) => ({ word: shortened(word, LONGEST) });
 
 /** @param {CaptionData} data @returns {Piece[] | null} null: there is nothing to say */
-export function captionOf({ unit, word, writes, columnWords, values, hidden, row, key, quantity, heads, off }) {
+export function captionOf({ unit, word, writes, columnWords, values, hidden, row, key, quantity, heads, layers, off }) {
   const isWeights = quantity === 'weights';
   const open = [...values.keys()].filter((at) => !((isWeights || quantity === 'masked') && hidden?.[at]));
   const order = open.toSorted((a, b) => values[b] - values[a]);
   const [first, second] = order;
   const [most, next] = [values[first], values[second]];
   const sum = open.reduce((so, at) => so + values[at], 0);
-  const end = heads ? `, on average over the layer’s ${heads} heads.` : off ? ', but this head is off.' : '.';
+  const over = layers ? `all ${layers * heads}` : `the layer’s ${heads}`;
+  const end = heads ? `, on average over ${over} heads.` : off ? ', but this head is off.' : '.';
   /** @param {...(Piece | Piece[])} pieces */
   const say = (...pieces) => [
     ...(writes ? ['To write '] : isWeights ? [] : ['For ']),

@@ -12,7 +12,7 @@ import { attentionName } from '../../engine/plan.js';
 import { acting, figure } from '../../kit/figure.js';
 import { brushed } from '../shared/brush.js';
 import { chooseRow } from '../shared/cursor.js';
-import { weightsAt } from '../shared/weights.js';
+import { isOfAll, namesShown, weightsAt } from '../shared/weights.js';
 import style from './lines.css';
 
 /**
@@ -48,7 +48,7 @@ export const lines = {
   style,
   // The token under the pointer, or else with the keyboard's focus; whether the table is open.
   local: { pointed: null, focused: null, open: false },
-  needs: ({ state: { selection } }) => [attentionName(selection.kind, selection.layer, 'weights')],
+  needs: (query) => namesShown(query),
   render({ result, state, scheme, local }, tools) {
     const data = linesOf(result, state, scheme);
     if (!data) return undefined;
@@ -107,7 +107,10 @@ function linesOf(result, state, scheme) {
     : [{ head: mean ? -1 : head, data: now.data }];
   const off = headsOff(state.interventions, kind, layer);
   return {
-    title: `${title}, layer ${layer + 1}, ${which}`,
+    title:
+      !several.length && isOfAll(result, selection)
+        ? `${title}, mean of all heads`
+        : `${title}, layer ${layer + 1}, ${which}`,
     rowWords,
     columnWords,
     heads,

@@ -446,7 +446,7 @@ function tiles({ stack }, { index, layer, label, current, onPath }, heads, drawi
         const isSelected = isHere && head === selected.head && !selected.mean;
         const name = `${heads.title}, head ${head + 1}${mark ? `, ${SPOKEN[mark] ?? mark}` : ''}`;
         const { color, style } = hueOf(scheme, head);
-        const inMean = isHere && selected.mean;
+        const inMean = selected.mean && (isHere || (selected.mean === 'all' && heads.kind === selected.kind));
         const ends = shared > 1 && head % shared === shared - 1;
         const classes = {
           empty: !heads.data,

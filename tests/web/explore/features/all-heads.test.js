@@ -36,8 +36,12 @@ test('an encoder-decoder has a grid for each attention; without an answer there 
   const page = await open(allHeads, 'model=translate&part=heads');
   const grids = [...page.root.querySelectorAll('.all-heads')].map((each) => each.getAttribute('aria-label'));
   assert.deepEqual(grids, ['Encoder self-attention', 'Decoder self-attention', 'Cross-attention']);
+  assert.deepEqual(page.all('.all-heads-tabs button'), ['All', 'Encoder', 'Decoder', 'Cross']);
+  await page.click('.all-heads-tabs button:last-child');
+  const alone = [...page.root.querySelectorAll('.all-heads')].map((each) => each.getAttribute('aria-label'));
+  assert.deepEqual(alone, ['Cross-attention']);
   const bare = await open(allHeads, 'part=heads');
-  assert.equal(bare.root.querySelectorAll('button').length, 2 * 5);
+  assert.equal(bare.root.querySelectorAll('button').length, 2 * 5, 'one kind needs no tabs');
   assert.equal(bare.root.querySelectorAll('.added').length, 0);
   assert.equal((await open(says, 'part=heads')).text(), '');
 });

@@ -250,7 +250,7 @@ test('an unknown word has no row; the mean of heads is theirs, cell by cell', as
   const { plan } = translate.result();
   const own = shipped(gf, 'translate');
   own.model.forward({ sourceIds: plan.ids, targetIds: plan.tokens.decoder?.ids, capture: true });
-  for (const mean of [true, false])
+  for (const mean of /** @type {const} */ (['all', true, false]))
     for (const [row, key] of [
       [1, 1],
       [6, 7],
@@ -259,12 +259,20 @@ test('an unknown word has no row; the mean of heads is theirs, cell by cell', as
     ]) {
       const { selection, cursor } = translate.state();
       await translate.change({ selection: { ...selection, mean }, cursor: { ...cursor, row, key } });
-      const all = [0, 1, 2, 3].map((head) => own.at('decoder.layers.1.multihead_attn.weights', 0, head, row, key));
-      const wanted = mean ? all.reduce((a, b) => a + b) / 4 : all[0];
+      const layers = Array.from({ length: own.config.decoderLayers }, (_, layer) => layer);
+      const all = (mean === 'all' ? layers : [1]).flatMap((layer) =>
+        [0, 1, 2, 3].map((head) => own.at(`decoder.layers.${layer}.multihead_attn.weights`, 0, head, row, key)),
+      );
+      const wanted = mean ? all.reduce((a, b) => a + b) / all.length : all[0];
       assertShown(Number(translate.all('.map-readout strong')[0]), wanted, `${mean} ${row} ${key}`);
     }
   await translate.change({ cursor: { ...translate.state().cursor, row: 7, key: 6 } });
   assert.equal(translate.all('.map-readout bdi')[0], 'row fougueux, column spunky');
+  const overall = await open(heatmap, 'model=translate&attention=cross&head=1.1&mean=all');
+  assert.equal(overall.all('.view-title')[0], `Cross-attention, mean of all ${4 * own.config.decoderLayers} heads`);
+  assert.match(caption(overall), new RegExp(`on average over all ${4 * own.config.decoderLayers} heads`));
+  await overall.click('.mean:nth-of-type(2) input, .mean ~ .mean input');
+  assert.equal(overall.state().selection.mean, true, 'the mean of its layer');
 });
 
 test('every switch reaches the model', async () => {
