@@ -4,9 +4,9 @@
 // the module, from its folder, whose weights may be .safetensors or .bin, in one file or several; one model.safetensors
 // as a pytorch_model.bin, too; and by its name from a hub: tokens and ids, embeddings, every
 // layer's hidden states and attention weights, logits; of an encoder–decoder those of both stacks, cross-attention, a
-// padded batch, and what is written greedily. Then from its folder with weights in 16 bits, against float32
-// arithmetic on the same weights, rounded here: every bit, and near PyTorch's logits. Each is counted; a line says how
-// many of a case passed. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
+// padded batch; and what is written greedily and with beams. Then from its folder with weights in 16 bits, against
+// float32 arithmetic on the same weights, rounded here: every bit, and near PyTorch's logits. Each is counted; a line
+// says how many of a case passed. The last line is `N passed, N failed`; the exit code is 1 when anything failed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -193,14 +193,39 @@ async function check(gf, path, way) {
     model.forward(inputOf(said, model, encoding));
     const names = Object.keys(tolerance);
     const ofBatch = names.filter((name) => name.startsWith('batch.'));
-    for (const name of names) if (!ofBatch.includes(name)) add(name, nameOf(name, model.config, names));
+    for (const name of names) if (!isApart(name)) add(name, nameOf(name, model.config, names));
+    if (names.includes(ROUNDED)) {
+      model.forward({ ...inputOf(said, model, encoding), patches: [roundedScale(said, model)] });
+      add(ROUNDED, 'logits');
+    }
     if (ofBatch.length) model.forward(batchOf(expected));
     for (const name of ofBatch) add(name, nameInBatch(name, model.config));
-    for (const each of said.decoderIds ? said.generation : []) results.push(...(await generated(model, said, each)));
+    for (const each of said.generation ?? []) results.push(...(await generated(model, said, each)));
     return results;
   } finally {
     model.free();
   }
+}
+
+/** Logits where the factor of the embeddings is rounded, as a run in bfloat16 does it. */
+const ROUNDED = 'bfloat16_scale.logits';
+
+/** Tensors of other passes. @param {string} name */
+const isApart = (name) => name.startsWith('batch.') || name === ROUNDED;
+
+/** The embeddings with that factor. @param {any} said @param {any} model after a pass with capture */
+function roundedScale({ embedScale: { bfloat16, float32 } }, model) {
+  const { data } = model.tensor('decoder.input');
+  return { name: 'decoder.input', value: data.map((/** @type {number} */ x) => (x * bfloat16) / float32) };
+}
+
+/**
+ * The input of a call of generate: a text that goes on until it is as long as the case says, or a source.
+ * @param {any} said @param {number | undefined} source
+ */
+function promptOf({ sources, ids, generationConfig }, source) {
+  if (source !== undefined) return [{ sourceIds: sources[source].ids }, {}];
+  return [{ ids }, { maxTokens: generationConfig.max_length - ids.length }];
 }
 
 /**
@@ -208,24 +233,22 @@ async function check(gf, path, way) {
  * folder says.
  * @param {any} model
  * @param {any} said
- * @param {{source: number, settings: Record<string, any>, sequences: number[][], scores?: number[],
- *   texts: string[]}} given
+ * @param {{source?: number, settings: Record<string, any>, sequences: number[][], scores?: number[],
+ *   texts?: string[]}} given
  */
 async function generated(model, said, { source, settings, sequences, scores, texts }) {
   const { num_beams, length_penalty, early_stopping, num_return_sequences, ...others } = settings;
-  const name = `generation.${source} ${JSON.stringify(settings)}`;
+  const name = `generation${source === undefined ? '' : `.${source}`} ${JSON.stringify(settings)}`;
   if (Object.keys(others).length) throw new Error(`${name}: is not known`);
   const search = { beams: num_beams, lengthPenalty: length_penalty, earlyStopping: early_stopping };
-  const found = await model.generate(
-    { sourceIds: said.sources[source].ids },
-    { ...search, keep: num_return_sequences },
-  );
+  const [input, length] = promptOf(said, source);
+  const found = await model.generate(input, { ...search, ...length, keep: num_return_sequences });
   const all = found.beams ?? [found];
-  const written = all.map((/** @type {any} */ { ids, text }) => [[...ids], text]);
+  const written = all.map((/** @type {any} */ { ids, text }) => (texts ? [[...ids], text] : [...ids]));
   const right = same(
     name,
     written,
-    sequences.map((ids, i) => [ids, texts[i]]),
+    sequences.map((ids, i) => (texts ? [ids, texts[i]] : ids)),
   );
   if (!scores) return [right];
   const furthest = Math.max(...scores.map((score, i) => Math.abs(all[i]?.score - score)));
@@ -272,7 +295,7 @@ async function checkHalves(gf, path, type) {
     }
     const input = inputOf(said, model, tokenizer?.encode(said.text));
     for (const each of [model, wide]) each.forward(input);
-    const names = Object.keys(said.tolerance).filter((name) => !name.startsWith('batch.'));
+    const names = Object.keys(said.tolerance).filter((name) => !isApart(name));
     const hidden = names.filter((name) => name.startsWith('hidden.')).length;
     const results = names.map((name) => {
       const at = nameOf(name, model.config, names);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { vjp } from 'glassformer/derivatives';
 import { ACTIVATION, isPad, layerOptions, renames, stack } from './golden-cases.js';
+import * as families from './golden-families.js';
 import * as modern from './golden-modern.js';
 import { only } from './golden-read.js';
 import { perform } from './operations.js';
@@ -186,10 +187,10 @@ const AS_MODEL = {
  * @returns {Map<string, any> | undefined} undefined when no such op is known
  */
 export function gradients(gf, op, c) {
-  const slopes = modern.OPERATION[op]?.(gf, c);
+  const slopes = (modern.OPERATION[op] ?? families.OPERATION[op])?.(gf, c);
   if (slopes) return new Map(Object.entries(slopes));
   if (OPERATION[op]) return new Map(Object.entries(OPERATION[op](gf, c)));
-  const today = modern.AS_MODEL[op];
+  const today = [modern, families].find((each) => each.AS_MODEL[op]);
   if (!AS_MODEL[op] && !today) return undefined;
   const {
     config,
@@ -197,10 +198,10 @@ export function gradients(gf, op, c) {
     batch,
     trainer,
     inputs = {},
-  } = today ? { ...today(c), rename: (/** @type {string} */ name) => name } : AS_MODEL[op](c);
+  } = today ? { ...today.AS_MODEL[op](c), rename: (/** @type {string} */ name) => name } : AS_MODEL[op](c);
   const model = gf.createModel(config);
   try {
-    model.loadWeights(today ? modern.weightsOf(op, c.weights) : c.weights, { rename });
+    model.loadWeights(today ? today.weightsOf(op, c.weights, c) : c.weights, { rename });
     model.trainer(trainer).gradients({ ...batch, capture: true });
     const of = (/** @type {string} */ ours) => model.tensor(`grad.${ours}`);
     const given = Object.entries(inputs).filter(([name]) => c.input[name]);
@@ -215,7 +216,7 @@ export function gradients(gf, op, c) {
     return new Map([
       ...given.map(([name, ours]) => /** @type {[string, any]} */ ([name, reshaped(of(ours), c.input[name].shape)])),
       ...[...c.weights.keys()].flatMap((name) => {
-        if (today) return [/** @type {[string, any]} */ ([name, modern.read(c, op, name, of)])];
+        if (today) return [/** @type {[string, any]} */ ([name, today.read(c, op, name, of)])];
         const ours = rename(name);
         return ours ? [/** @type {[string, any]} */ ([name, of(ours)])] : [];
       }),

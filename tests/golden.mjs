@@ -12,6 +12,7 @@ import { load, readSafetensors } from 'glassformer';
 import { generate, readCase } from './golden/check_format.mjs';
 import { forward as before } from './golden-cases.js';
 import { compare } from './golden-compare.js';
+import { forward as ofFamilies } from './golden-families.js';
 import { forward as modern } from './golden-modern.js';
 import { gradients } from './golden-gradients.js';
 import { FORWARD_ONLY, watched } from './golden-read.js';
@@ -20,7 +21,7 @@ import { training } from './golden-training.js';
 const VARIANTS = ['simd', 'relaxed'];
 const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones do not know it
 
-const forward = { ...before, ...modern };
+const forward = { ...before, ...modern, ...ofFamilies };
 const count = { passed: 0, failed: 0 };
 const closest = new Map(); // variant -> the tensor that used most of its tolerance
 

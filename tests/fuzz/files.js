@@ -9,7 +9,7 @@ export const long = 30_000;
 
 const FOLDERS = [
   ...['bert-2l', 'distilbert-2l', 'gpt2-bare-bf16', 'gpt-neo-4l'],
-  ...['llama3-2l', 'qwen3-2l', 'mistral-2l-window'],
+  ...['llama3-2l', 'qwen3-2l', 'mistral-2l-window', 'pythia-2l-f16', 'gemma-2l-bf16', 'phi3-2l-window'],
 ];
 /** Hang guard, and what opening may take of the engine's memory: a fixed part and a multiple of the file's bytes. */
 const LONGEST = 20_000;

@@ -16,7 +16,7 @@ const bytesOf = (/** @type {string} */ path) => readFileSync(new URL(path, folde
 const FILES = ['config.json', 'model.safetensors', 'tokenizer.json'];
 const NAMES = [
   ...['bert-2l', 'distilbert-2l', 'gpt2-bare-bf16', 'gpt-neo-4l'],
-  ...['llama3-2l', 'qwen3-2l', 'mistral-2l-window'],
+  ...['llama3-2l', 'qwen3-2l', 'mistral-2l-window', 'pythia-2l-f16', 'gemma-2l-bf16', 'phi3-2l-window'],
 ];
 
 const held = (await gf.loadModel(new URL('gpt2-2l/', folder))).model;

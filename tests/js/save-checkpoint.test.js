@@ -142,6 +142,15 @@ const TODAY = {
   ...{ positions: 'rotary', normKind: 'rms', norm: 'pre', finalNorm: true, ffn: 'gated', activation: 'silu' },
   ...{ attentionBias: false, ffnBias: false, embeddingScale: false, head: 'linear', headBias: false, epsilon: 1e-6 },
 };
+/** GPT-NeoX has LayerNorms, biases and a plain network. @type {any} */
+const NEOX = {
+  normKind: 'layer',
+  ffn: 'plain',
+  attentionBias: true,
+  ffnBias: true,
+  keyValueHeads: 0,
+  activation: 'relu',
+};
 /** The further settings that each family of today allows. @type {[string, any][]} */
 const FITTING = [
   ['llama', {}],
@@ -154,6 +163,13 @@ const FITTING = [
   ['qwen2', { attentionBias: true, attentionOutBias: false, window: 3, globalLayers: 2 }],
   ['qwen3', { qkNorm: true, headWidth: 6 }],
   ['qwen3', { qkNorm: true, attentionBias: true, window: 3 }],
+  ['gemma', { embeddingScale: true, head: 'tied' }],
+  ['gemma', { embeddingScale: true, activation: 'gelu-tanh', headWidth: 6, keyValueHeads: 1, attentionBias: true }],
+  ['phi3', { ropeWidth: 2 }],
+  ['phi3', { ropeWidth: 6, headWidth: 10, window: 3, ropeTheta: 5000 }],
+  ['gpt_neox', NEOX],
+  ['gpt_neox', { ...NEOX, parallel: true, ropeWidth: 2, activation: 'gelu', head: 'tied' }],
+  ['gpt_neox', { ...NEOX, parallel: true, attentionBias: false, ropeScaling: 'linear', ropeFactor: 2 }],
 ];
 
 test('a model of today is saved as the family that has its settings, through our own file too', async () => {
@@ -191,7 +207,8 @@ test('a model of today is saved as the family that has its settings, through our
     'ffn',
     /^ffn: must be "gated" in a model of family llama \(the nearest\), got "plain"$/,
   );
-  await refuses({ embeddingScale: true }, 'embeddingScale', /family llama \(the nearest\)/);
+  await refuses({ embeddingScale: true, window: 3 }, 'embeddingScale', /family mistral \(the nearest\)/);
+  await refuses({ parallel: true }, 'parallel', /^parallel: must be false in a model of family llama \(the nearest\)/);
   await refuses(
     { qkNorm: true, window: 3, ffnBias: true },
     'ffnBias',

@@ -376,8 +376,14 @@ test('by name, a model that is larger than the memory is refused before its weig
 test('what is not computed is refused by name', () => {
   const [config] = PUBLISHED['Llama-3.2-1B'];
   const scaled = (/** @type {Json} */ rope_scaling) => ({ ...config, rope_scaling });
-  for (const kind of ['yarn', 'dynamic', 'longrope', 'su', 'mrope']) {
-    const why = new RegExp(`must be one of default, linear, llama3, got "${kind}"`);
+  for (const [kind, reason] of Object.entries({
+    yarn: ': a factor between fast and slow pairs, and one for the scores, are not computed here',
+    dynamic: ': angles that change with the length of the text are not computed here',
+    longrope: ': a factor for each pair of numbers, and one for the scores, are not computed here',
+    su: ': a factor for each pair of numbers, and one for the scores, are not computed here',
+    mrope: '',
+  })) {
+    const why = new RegExp(`must be one of default, linear, llama3${reason}, got "${kind}"`);
     refused(scaled({ rope_type: kind, factor: 4 }), 'unsupported', 'rope_scaling.rope_type', why);
     refused(scaled({ type: kind, factor: 4 }), 'unsupported', 'rope_scaling.type', why);
     const rope_parameters = { rope_type: kind, factor: 4, rope_theta: 10000 };
@@ -395,7 +401,7 @@ test('what is not computed is refused by name', () => {
   );
   refused({ ...config, rope_parameters: { rope_theta: 1e6 } }, 'unsupported', 'rope_scaling', /rope_parameters/);
   for (const model_type of ['llama', 'mistral', 'qwen2', 'qwen3']) {
-    const why = /a part of each head/;
+    const why = /Hugging Face's classes of this family turn whole heads/;
     refused({ ...config, model_type, partial_rotary_factor: 0.5 }, 'unsupported', 'partial_rotary_factor', why);
     const rope_parameters = { rope_theta: 1e4, rope_type: 'default', partial_rotary_factor: 0.25 };
     const given = { ...config, model_type, rope_scaling: null, rope_parameters };

@@ -231,8 +231,8 @@ test('what an OPT cannot do here is refused by name', async () => {
 
 /** Popular families without support, by transformers' `model_type`. */
 const OTHERS =
-  `gemma2 recurrent_gemma nemotron internlm2 gptj codegen phi stablelm persimmon glm cohere cohere2 smollm3 olmo olmo2
-  granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv electra
+  `gemma2 recurrent_gemma nemotron internlm2 gptj codegen phi phi3small stablelm persimmon glm cohere cohere2 smollm3
+  olmo olmo2 granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv electra
   albert deberta-v2 t5 mt5 mpnet xlnet longformer big_bird mbart pegasus m2m_100`.split(/\s+/);
 
 test('families that are not known are refused with what is missing here', async () => {
@@ -246,11 +246,12 @@ test('families that are not known are refused with what is missing here', async 
   for (const [model_type, missing] of [
     ['mixtral', 'mixtures of experts'],
     ['qwen3_moe', 'mixtures of experts'],
-    ['gemma', 'norms whose weights the file keeps less 1'],
+    ['nemotron', 'squared ReLU'],
     ['gemma3_text', 'norms behind the sublayers, two bases of rotary positions'],
-    ['phi3', 'files with query, key and value in one matrix'],
-    ['gpt_neox', 'rotary positions of a part of each head, attention beside the network'],
-    ['falcon', 'attention beside the network, files with query, key and value in one matrix'],
+    ['phi', 'one norm before attention and network'],
+    ['gptj', 'one norm before attention and network, rotary positions that turn pairs of neighbours'],
+    ['falcon', 'one norm before attention and network, files of this family'],
+    ['phi4_multimodal', 'images'],
     ['qwen2_vl', 'images'],
   ]) {
     const message = await because({ model_type, ...today });

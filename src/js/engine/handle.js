@@ -107,7 +107,8 @@ export class Handle {
   /**
    * Of a model from a checkpoint: its config.json, its generation_config.json, and its head for classes of texts.
    * @type {{family: import('../files/families/index.js').FamilyName, config: Record<string, unknown>,
-   *   classifier?: import('./classify.js').Classifier, generation?: Record<string, unknown>} | undefined}
+   *   classifier?: import('./classify.js').Classifier, generation?: Record<string, unknown>,
+   *   gains?: ReadonlyMap<string, Float32Array>} | undefined} gains: of norms as the file keeps them, less 1
    */
   checkpoint;
 

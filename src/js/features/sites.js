@@ -41,10 +41,14 @@ export function readHook(value, parameter) {
  * @returns {string}
  */
 export function tensorAt({ name, layer, hook }, config) {
-  const { kind, norm, residual, layers } = config;
+  const { kind, norm, residual, layers, parallel } = config;
   const isPlain = /^(encoder|decoder)$/.test(kind) && norm === 'pre' && residual;
   if (!isPlain) {
     const why = 'names a place of pre-norm encoders and decoders, like GPT-2 and Llama, and the model is none';
+    throw new GlassformerError('unsupported', 'hook_name', name, why);
+  }
+  if (parallel && hook === 'hook_resid_mid') {
+    const why = 'names a state between attention and FFN, and in this model they stand side by side';
     throw new GlassformerError('unsupported', 'hook_name', name, why);
   }
   if (layer < layers) return HOOKS[hook].tensor(kind, layer, config);

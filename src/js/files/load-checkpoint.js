@@ -43,8 +43,9 @@ import { measure } from './weights-error.js';
 
 /**
  * A model of Hugging Face's, from the files as they lie in its folder. Families: `bert`, `distilbert`, `roberta`,
- * `xlm-roberta`, `camembert`, `gpt2`, `gpt_neo`, `opt`, `llama`, `mistral`, `qwen2`, `qwen3`, `marian`, `bart`. Header,
- * names and shapes are checked against config.json before memory is taken; then the weights come tensor by tensor.
+ * `xlm-roberta`, `camembert`, `gpt2`, `gpt_neo`, `opt`, `llama`, `mistral`, `qwen2`, `qwen3`, `gpt_neox`, `gemma`,
+ * `phi3`, `marian`, `bart`. Header, names and shapes are checked against config.json before memory is taken; then the
+ * weights come tensor by tensor.
  * @param {Engine} gf
  * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
  *   `{ config, weights, tokenizer, generationConfig, tokenizerConfig }`, each an address, Response, Blob or bytes,
@@ -109,7 +110,9 @@ export async function loadCheckpoint(gf, source, options = {}) {
     const ends = await endsOf(given, { config, settings: plan.settings }, words);
     const { endIds, rules, generation } = ends;
     const texts = textsOf(plan.settings, { ...read, unread, endIds, rules });
-    const model = await filled.done({ family, config, classifier, ...(generation && { generation }) }, texts);
+    const { gains } = plan;
+    const beside = { ...(generation && { generation }), ...(gains.size > 0 && { gains }) };
+    const model = await filled.done({ family, config, classifier, ...beside }, texts);
     const results = {
       model,
       ...read,
@@ -239,7 +242,7 @@ function countedIds(count, { vocabulary = 0 }) {
  */
 function refuseTwoTables(error, { placements }) {
   if (error.code !== 'state') throw error;
-  const [table = ''] = [...placements].find(([, { to }]) => to === 'generator.weight') ?? [];
+  const [table = ''] = [...placements].find(([, [{ to }]]) => to === 'generator.weight') ?? [];
   const why =
     'differs from the embedding, and the stream cannot be read again: config needs tie_word_embeddings: false';
   throw new GlassformerError('state', table, undefined, why);
@@ -275,8 +278,8 @@ function storedIn(files) {
 
 /** The tensors that the model will hold. @param {Plan} plan @param {SafetensorsFile[]} files */
 function neededBy({ placements }, files) {
-  const taken = [...storedIn(files)].filter(([name]) => placements.has(name) && !placements.get(name)?.shared);
-  const table = [...placements].find(([, { shared }]) => shared)?.[0];
+  const taken = [...storedIn(files)].filter(([name]) => placements.get(name)?.[0].shared === false);
+  const table = [...placements].find(([, [{ shared }]]) => shared)?.[0];
   return new Map([...taken, ...[...storedIn(files)].filter(([name]) => name === table)]);
 }
 
@@ -357,19 +360,20 @@ function remoteTarget({ model, put, end }, { settings }) {
 }
 
 /**
- * Writes a piece of a tensor.
+ * Writes what a placement takes of a piece of a tensor.
  * @param {import('./fill.js').Target} target
  * @param {import('./families/match.js').Placement} placement
  * @param {import('../formats/safetensors-stream.js').Numbers} data
  * @param {number} at of its first element
  * @param {number[]} shape of the tensor
  */
-function write(target, placement, data, at, shape) {
-  if (placement.layout === 'transposed')
-    return transpose(target, placement.offset, data, at, /** @type {[number, number]} */ (shape));
-  const first = Math.max(0, placement.skipped - at);
-  const part = data.subarray(first);
-  if (part.length) target.put(part, placement.offset + at + first - placement.skipped);
+function write(target, { layout, offset, first, count }, data, at, shape) {
+  if (layout === 'transposed') return transpose(target, offset, data, at, /** @type {[number, number]} */ (shape));
+  const from = Math.max(first, at);
+  const end = Math.min(first + count, at + data.length);
+  if (from >= end) return;
+  const part = data.subarray(from - at, end - at);
+  target.put(layout === 'gain' ? part.map((each) => 1 + each) : part, offset + from - first);
 }
 
 /**
@@ -382,13 +386,27 @@ async function pour({ placements, computed, settings }, files, targetOf) {
   for (const [to, compute] of Object.entries(computed)) targetOf(to)?.put(compute(settings), 0);
   for (const file of files) {
     for (const [name, { shape }] of file.tensors) {
-      const placement = placements.get(name);
-      if (!placement || placement.into || !targetOf(placement.to)) continue;
+      const wanted = (placements.get(name) ?? []).filter(({ to, into }) => !into && targetOf(to));
+      if (!wanted.length) continue;
       for await (const { data, at } of file.pieces(name)) {
-        write(/** @type {import('./fill.js').Target} */ (targetOf(placement.to)), placement, data, at, shape);
+        for (const placement of wanted)
+          write(/** @type {import('./fill.js').Target} */ (targetOf(placement.to)), placement, data, at, shape);
       }
     }
   }
+}
+
+/**
+ * Keeps a gain as the file has it: 1 more, rounded, does not always lead back.
+ * @param {Plan} plan
+ * @param {import('./families/match.js').Placement} placement
+ * @param {import('../formats/safetensors-stream.js').Numbers} data
+ * @param {number} at
+ */
+function keepGain({ gains }, { to, count }, data, at) {
+  const gain = gains.get(to) ?? new Float32Array(count);
+  gain.set(data, at);
+  gains.set(to, gain);
 }
 
 /**
@@ -407,20 +425,22 @@ async function fill(gf, plan, files, wanted) {
     const filled = new Set();
     for (const file of files) {
       for (const [name, { shape }] of file.tensors) {
-        const placement = plan.placements.get(name);
-        if (!placement) continue;
-        const isSecond = placement.shared && filled.has(placement.to);
-        for await (const { data, at } of file.pieces(name)) {
+        const placements = plan.placements.get(name) ?? [];
+        for await (const { data, at } of placements.length ? file.pieces(name) : []) {
           expectFinite(data, name, at, shape, 'number');
-          const target = placement.into ? plain(placement.into) : filling.weight(placement.to);
-          const start = placement.offset + at;
-          const before = isSecond ? target.get(start, data.length) : undefined;
-          write(target, placement, data, at, shape);
-          if (!before || !target.get(start, data.length).some((value, i) => value !== before[i])) continue;
-          if (plan.mayUntie) return null;
-          throw new GlassformerError('format', name, undefined, 'differs from the copy of this table in the file');
+          for (const placement of placements) {
+            const { to, into, layout, shared, offset } = placement;
+            const target = into ? plain(into) : filling.weight(to);
+            const isSecond = shared && filled.has(to);
+            const before = isSecond ? target.get(offset + at, data.length) : undefined;
+            write(target, placement, data, at, shape);
+            if (layout === 'gain') keepGain(plan, placement, data, at);
+            if (!before || !target.get(offset + at, data.length).some((value, i) => value !== before[i])) continue;
+            if (plan.mayUntie) return null;
+            throw new GlassformerError('format', name, undefined, 'differs from the copy of this table in the file');
+          }
         }
-        filled.add(placement.to);
+        for (const { to } of placements) filled.add(to);
       }
     }
     for (const [to, compute] of Object.entries(plan.computed)) filling.weight(to).put(compute(plan.settings), 0);

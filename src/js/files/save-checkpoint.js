@@ -8,7 +8,7 @@ import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { keptOf } from './model-file.js';
 import { tokenizerOf } from '../text/vocabulary-file.js';
-import { EDITION_1, refuseUnknown, unknownTo } from '../engine/known.js';
+import { EDITION_3, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
 import { calls, knownWords, lent, opened } from '../engine/named.js';
 import { choice, flag, isObject, maybe, optional, readOptions } from '../arrays/tensor.js';
@@ -55,6 +55,8 @@ const USUAL = {
   qkNorm: false,
   attentionOutBias: true,
   ffnBias: true,
+  ropeWidth: 0,
+  parallel: false,
 };
 
 /** @type {import('../arrays/tensor.js').Reader<FamilyName>} */
@@ -62,14 +64,14 @@ const familyReader = choice(/** @type {FamilyName[]} */ (Object.keys(FAMILIES)))
 const READERS = { float16: optional(flag, false), family: maybe(familyReader) };
 
 /** The families for saving a model made here: the first that has all of its settings. @type {FamilyName[]} */
-const DECODERS = ['gpt2', 'llama', 'mistral', 'qwen2', 'qwen3'];
+const DECODERS = ['gpt2', 'llama', 'mistral', 'qwen2', 'qwen3', 'gemma', 'phi3', 'gpt_neox'];
 /** Those for other kinds. @type {Record<string, FamilyName[]>} */
 const BY_KIND = { encoder: ['bert'], 'encoder-decoder': ['bart', 'marian'] };
 
 /**
  * A model under the names and in the layout of its family, as Hugging Face's `from_pretrained` and `gf.loadModel` read
  * it: of the family whose folder it came from; else an encoder as a BERT, an encoder–decoder as a BART or a Marian, a
- * decoder as the first of GPT-2, Llama, Mistral, Qwen2 and Qwen3 that has all of its settings.
+ * decoder as the first of GPT-2, Llama, Mistral, Qwen2, Qwen3, Gemma, Phi-3 and GPT-NeoX that has all of its settings.
  * @param {Model | import('../worker/remote-types.js').RemoteModel} model here or in a worker
  * @param {SaveCheckpointOptions} [options]
  * @returns {Promise<SavedCheckpoint>}
@@ -94,7 +96,7 @@ export async function saveCheckpoint(model, options = {}) {
   if (!settings || typeof model.weights !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model of this engine');
   }
-  const unknown = model instanceof Model ? unknownTo(handleOf(model), EDITION_1) : await askedOf(model);
+  const unknown = model instanceof Model ? unknownTo(handleOf(model), EDITION_3) : await askedOf(model);
   refuseUnknown(unknown, settings, "save({ format: 'huggingface' })");
   const { name, config } = writtenAs(settings, checkpoint, wanted);
   const family = FAMILIES[name];
@@ -104,7 +106,7 @@ export async function saveCheckpoint(model, options = {}) {
   const said = endsIn({ config }, model.tokenizer, settings.vocabulary).endIds;
   if (endIds.length && String(said) !== String(endIds))
     Object.assign(config, { eos_token_id: endIds.length > 1 ? endIds : endIds[0] });
-  const tensors = tensorsOf(family, config, settings, await model.weights(), classifier);
+  const tensors = tensorsOf(family, config, settings, await model.weights(), { classifier, gains: checkpoint?.gains });
   const encode = (/** @type {string} */ text) => new TextEncoder().encode(text);
   const { vocabulary, tokenizer = vocabulary && tokenizerOf(vocabulary) } = knownWords({
     config: settings,
@@ -126,7 +128,7 @@ export async function saveCheckpoint(model, options = {}) {
 const filesOf = (words) => /** @type {any} */ (words)?.files;
 
 /** @param {object} model in a worker @returns {Promise<string | undefined>} */
-const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_1);
+const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_3);
 
 /** The names in config.json for the number formats. @type {Record<Config['weights'], string>} */
 const DTYPES = { f32: 'float32', bf16: 'bfloat16', f16: 'float16', int8: 'float32' };
@@ -208,6 +210,8 @@ function problemsOf(name, { head, read }, config, settings) {
     ...own,
     keyValueHeads: settings.keyValueHeads === settings.heads ? 0 : settings.keyValueHeads,
     headWidth: settings.headWidth * settings.heads === settings.d_model ? 0 : settings.headWidth,
+    ropeWidth:
+      settings.ropeWidth === (settings.headWidth || settings.d_model / settings.heads) ? 0 : settings.ropeWidth,
   };
   for (const [setting, value] of Object.entries(had)) {
     if (/** @type {any} */ (plain)[setting] === value) continue;
@@ -238,9 +242,9 @@ function readBack(read, config, add) {
  * @param {import('./families/read.js').ModelConfig} config
  * @param {Config} settings
  * @param {Map<string, FloatTensor>} weights
- * @param {import('../engine/classify.js').Classifier | undefined} classifier
+ * @param {Pick<NonNullable<import('../engine/handle.js').Handle['checkpoint']>, 'classifier' | 'gains'>} checkpoint
  */
-function tensorsOf(family, config, settings, weights, classifier) {
+function tensorsOf(family, config, settings, weights, { classifier, gains }) {
   const { head } = family;
   const hasHead = settings.head !== 'none';
   const prefix = hasHead || classifier ? family.prefix : '';
@@ -264,13 +268,16 @@ function tensorsOf(family, config, settings, weights, classifier) {
         const begin = end;
         end += shape.reduce((product, size) => product * size);
         const piece = { data: whole.data.subarray(begin, end), shape };
-        const { name, layout } = sources[i];
+        const source = sources[i];
+        const at = before + source.name;
         const laid = {
           plain: () => piece,
           transposed: () => turned(piece),
           row: () => ({ ...piece, shape: [1, part] }),
+          gain: () => lessOne(piece, gains?.get(from)),
+          cut: () => joined(named.get(at), piece, /** @type {any} */ (source).cut(part, settings)),
         };
-        named.set(before + name, laid[layout]());
+        named.set(at, laid[source.layout]());
       });
     }
   };
@@ -296,6 +303,28 @@ function turned({ data, shape }) {
   const out = new Float32Array(data.length);
   transpose(plain(out), 0, data, 0, shape);
   return { data: out, shape: [shape[1], shape[0]] };
+}
+
+/**
+ * A gain as the file keeps it: the file's own number where 1 more is the gain.
+ * @param {FloatTensor} gain @param {Float32Array} [kept] @returns {FloatTensor}
+ */
+const lessOne = ({ data, shape }, kept) => ({
+  data: Float32Array.from(data, (gain, i) => (kept && Math.fround(1 + kept[i]) === gain ? kept[i] : gain - 1)),
+  shape,
+});
+
+/**
+ * The rows of a weight at their places in a tensor of the file.
+ * @param {FloatTensor | undefined} whole so far @param {FloatTensor} piece
+ * @param {ReturnType<import('./families/read.js').Cut>} cut
+ * @returns {FloatTensor}
+ */
+function joined(whole, { data, shape: [, ...columns] }, { total, spans }) {
+  const width = columns.reduce((product, size) => product * size, 1);
+  const all = whole?.data ?? new Float32Array(total * width);
+  for (const { from, rows, to } of spans) all.set(data.subarray(to * width, (to + rows) * width), from * width);
+  return { data: all, shape: [total, ...columns] };
 }
 
 /** Rows of zeros before a table. @param {number} rows @param {FloatTensor} table @returns {FloatTensor} */

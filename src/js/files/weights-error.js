@@ -1,7 +1,7 @@
 // Measures how far a model in int8 is from its file, which is read again for it, in float32 and a layer at a time.
 import { emptyModel } from '../engine/engine.js';
 import { plain } from './fill.js';
-import { EDITION_1, unknownTo } from '../engine/known.js';
+import { EDITION_3, unknownTo } from '../engine/known.js';
 import { handleOf, viewOf } from '../engine/model.js';
 
 /** @typedef {import('../engine/engine.js').Engine} Engine */
@@ -53,7 +53,7 @@ const BARE = {
 export async function measure(gf, model, pour) {
   const { config, core } = handleOf(model);
   const text = textOf(config);
-  const inLayers = config.kind !== 'encoder-decoder' && config.vocabulary && !unknownTo({ config, core }, EDITION_1);
+  const inLayers = config.kind !== 'encoder-decoder' && config.vocabulary && !unknownTo({ config, core }, EDITION_3);
   const wanted = await (inLayers ? byLayers : atOnce)(gf, config, text, pour);
   const { logits, values, output } = model.forward(text);
   const { data, shape } = /** @type {Tensor} */ (logits ?? values ?? output);

@@ -4,15 +4,19 @@ import { bert } from './bert.js';
 import { distilbert } from './distilbert.js';
 import { gpt2 } from './gpt2.js';
 import { gptNeo } from './gpt-neo.js';
-import { llama, mistral, qwen2, qwen3 } from './llama.js';
+import { gemma, llama, mistral, phi3, qwen2, qwen3 } from './llama.js';
 import { marian } from './marian.js';
+import { neox } from './neox.js';
 import { opt } from './opt.js';
 import { FOREIGN, OF_TODAY, expectFlags } from './read.js';
 import { roberta } from './roberta.js';
 import { camembert, xlmRoberta } from './xlm-roberta.js';
 
 /** @typedef {import('./read.js').Family} Family */
-/** @typedef {'llama' | 'mistral' | 'qwen2' | 'qwen3'} FamilyOfToday with RMSNorm, rotary positions, a gated FFN */
+/**
+ * With RMSNorm, rotary positions, a gated FFN; GPT-NeoX with rotary positions alone.
+ * @typedef {'llama' | 'mistral' | 'qwen2' | 'qwen3' | 'gemma' | 'phi3' | 'gpt_neox'} FamilyOfToday
+ */
 /**
  * `model_type` of config.json.
  * @typedef {'bert' | 'distilbert' | 'roberta' | 'xlm-roberta' | 'camembert'} EncoderName
@@ -20,35 +24,36 @@ import { camembert, xlmRoberta } from './xlm-roberta.js';
  */
 
 const KIN = { 'xlm-roberta': xlmRoberta, camembert };
-const TODAY = { llama, mistral, qwen2, qwen3 };
+const TODAY = { llama, mistral, qwen2, qwen3, gemma, phi3, gpt_neox: neox };
 /** Encoder–decoders. */
 const BOTH = { marian, bart };
 
 /** By the `model_type` of config.json. @type {Record<FamilyName, Family>} */
 export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, ...KIN, ...TODAY, ...BOTH };
 
-const BESIDE = 'attention beside the network';
-const PARTIAL = 'rotary positions of a part of each head';
+const ONE_NORM = 'one norm before attention and network';
+const NEIGHBOURS = 'rotary positions that turn pairs of neighbours';
+const OWN_FILES = 'files of this family';
 
 /** Mathematics or file layouts of other families that are missing here. @type {[RegExp, string][]} */
 const MISSING = [
   [/mixtral|moe|deepseek|dbrx|^llama4|^gpt_oss|^jetmoe/, 'mixtures of experts'],
-  [/^gemma$/, 'norms whose weights the file keeps less 1'],
   [/^gemma2/, 'norms behind the sublayers, soft caps of scores'],
   [/^gemma3/, 'norms behind the sublayers, two bases of rotary positions'],
-  [/^nemotron/, 'norms whose weights the file keeps less 1, squared ReLU'],
-  [/^(phi3|phi4|internlm2|chatglm)/, 'files with query, key and value in one matrix'],
-  [/^(gpt_neox|gptj|codegen|phi)$/, `${PARTIAL}, ${BESIDE}`],
-  [/^(stablelm|persimmon|glm)/, PARTIAL],
-  [/^falcon/, `${BESIDE}, files with query, key and value in one matrix`],
-  [/^cohere$/, BESIDE],
+  [/^nemotron/, 'squared ReLU'],
+  [/^persimmon/, 'LayerNorms of queries and keys, squared ReLU'],
+  [/^phi3small/, 'sparse attention'],
+  [/^(gptj|codegen)$/, `${ONE_NORM}, ${NEIGHBOURS}`],
+  [/^phi$/, ONE_NORM],
+  [/^(glm|chatglm)/, NEIGHBOURS],
+  [/^falcon/, `${ONE_NORM}, ${OWN_FILES}`],
+  [/^cohere$/, `${ONE_NORM}, ${NEIGHBOURS}, a factor of logits`],
   [/^(smollm3|cohere2)/, 'layers without positions'],
   [/^olmo[23]/, 'norms behind the sublayers'],
   [/^(granite|minicpm)/, 'factors of embeddings, scores and residuals'],
   [/^(bloom|mpt)/, 'positions by slopes (ALiBi)'],
-  [/^gpt_bigcode/, 'files with query, key and value in one matrix'],
-  [/^(olmo|starcoder2|openai-gpt|ctrl|biogpt)$/, 'files of this family'],
-  [/_vl|vision|^llava|^mllama|^clip|^vit|^siglip|^mistral3|^pixtral/, 'images'],
+  [/^(olmo|starcoder2|gpt_bigcode|openai-gpt|ctrl|biogpt)$|^(stablelm|internlm2)/, OWN_FILES],
+  [/_vl|vision|^phi3_v|^phi4|^llava|^mllama|^clip|^vit|^siglip|^mistral3|^pixtral/, 'images'],
   [/^whisper|wav2vec/, 'sound'],
   [/mamba|^rwkv|^recurrent_gemma|^jamba|^zamba/, 'states in place of attention'],
   [/^(electra|albert)/, 'embeddings of another width than d_model'],
@@ -56,7 +61,7 @@ const MISSING = [
   [/^(t5|mt5|umt5|longt5|mpnet|xlnet)/, 'relative positions'],
   [/^(longformer|big_bird|led$)/, 'sparse attention'],
   [/^prophetnet/, 'attention to several next tokens'],
-  [/^(mbart|pegasus|blenderbot|m2m_100|nllb|plbart)/, 'files of this family'],
+  [/^(mbart|pegasus|blenderbot|m2m_100|nllb|plbart)/, OWN_FILES],
 ];
 
 /**

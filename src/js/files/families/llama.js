@@ -1,7 +1,8 @@
-import { isObject } from '../../arrays/tensor.js';
 import {
   DECODER,
   OF_TODAY,
+  cutAt,
+  gain,
   namedSettings,
   plain,
   refuse,
@@ -10,6 +11,7 @@ import {
   sizeOf,
   windowsOf,
 } from './read.js';
+import { ropeWidthOf, rotaryOf, scalingFor, shareFor } from './rotary.js';
 
 /** @typedef {import('./read.js').ModelConfig} ModelConfig */
 /** @typedef {import('./read.js').Family} Family */
@@ -61,32 +63,48 @@ const TENSORS = {
 };
 
 /**
+ * Defaults of Hugging Face's classes.
+ * @typedef {object} Fallbacks
+ * @property {number} maxLength
+ * @property {number} d_ff
+ * @property {number} [keyValueHeads] default one for each head
+ * @property {number} [headWidth] default d_model / heads
+ * @property {number} [epsilon] 1e-6
+ * @property {'silu' | 'gelu_pytorch_tanh'} [activation]
+ */
+
+/**
  * @param {[string, string]} classes
- * @param {{keyValueHeads?: number, maxLength: number, d_ff: number}} fallbacks those of Hugging Face's classes
+ * @param {Fallbacks} fallbacks
  * @param {(config: ModelConfig, layers: number) => object} own settings of one family
  * @param {NonNullable<Family['write']>} say of config.json, which only that family has
+ * @param {Pick<Family, 'names' | 'untied' | 'tensors'> & {turnsPart?: boolean}} [other] turnsPart: its heads may turn
+ *   in part
  * @returns {Family}
  */
-const family = (classes, { keyValueHeads, ...fallbacks }, own, say) => ({
+const family = (classes, { keyValueHeads, headWidth, ...fallbacks }, own, say, other = LLAMA) => ({
   prefix: 'model.',
   tokenizers: ['BPE'],
   classes,
-  names: NAMES,
-  untied: true,
+  names: other.names,
+  untied: other.untied,
   read(config) {
-    const settings = namedSettings(config, NAMES, { ...fallbacks, epsilon: 1e-6, activation: 'silu' });
+    const settings = namedSettings(config, other.names, { epsilon: 1e-6, activation: 'silu', ...fallbacks });
     const { heads, layers, d_model } = settings;
-    const rotary = rotaryOf(config);
+    const { angles, ...rotary } = rotaryOf(config);
+    if (rotary.share !== 1 && !other.turnsPart)
+      refuse(rotary.at, rotary.share, "must be 1: Hugging Face's classes of this family turn whole heads");
     refuseForeign(config, heads, OF_TODAY);
     refuseSwitches(config, { rope_interleaved: 'pairs of neighbours are not turned in models here' });
     // Left out, it is the class's default; null is one for each head.
     const absent = config.num_key_value_heads === undefined && keyValueHeads;
     const groups = sizeOf(config, 'num_key_value_heads', { fallback: absent || heads, high: heads });
-    const width = sizeOf(config, 'head_dim', { fallback: headWidthOf(d_model, heads), high: 65536 });
+    const width = sizeOf(config, 'head_dim', { fallback: headWidth ?? Math.floor(d_model / heads), high: 65536 });
     return {
       ...BLOCK,
       ...settings,
-      ...rotary,
+      ...angles,
+      ropeWidth: ropeWidthOf(rotary, width),
       keyValueHeads: groups === heads ? 0 : groups,
       headWidth: width * heads === d_model ? 0 : width,
       attentionBias: false,
@@ -103,9 +121,12 @@ const family = (classes, { keyValueHeads, ...fallbacks }, own, say) => ({
     ...say(settings, config),
   }),
   buffers: /rotary_emb\.inv_freq$/,
-  tensors: TENSORS,
+  tensors: other.tensors,
   head: { optional: false, settings: { headBias: false }, tensors: {}, table: 'lm_head.weight' },
 });
+
+/** Common to Llama, Mistral and Qwen. */
+const LLAMA = { names: NAMES, untied: true, tensors: TENSORS };
 
 /** Llama 1 to 3, SmolLM, TinyLlama. */
 export const llama = family(
@@ -156,8 +177,72 @@ export const qwen3 = family(
   (settings, config) => ({ attention_bias: settings.attentionBias, ...windowsFor(settings, config) }),
 );
 
-/** @param {number} d_model @param {number} heads */
-const headWidthOf = (d_model, heads) => Math.floor(d_model / heads);
+/** Gemma 1: embeddings times √d_model, and gains that the file keeps less 1 (Gemma Team 2024). */
+export const gemma = family(
+  ['GemmaModel', 'GemmaForCausalLM'],
+  { keyValueHeads: 16, headWidth: 256, maxLength: 8192, d_ff: 24576, activation: 'gelu_pytorch_tanh' },
+  (config) => {
+    const { hidden_activation: own, hidden_act: old } = config;
+    // The first files say "gelu" and mean its approximation by tanh, which classes of then take whatever they say.
+    if ((own ?? null) === null && !/^(gelu|gelu_\w+|undefined|null)$/.test(String(old)))
+      refuse('hidden_act', old, "is read by some of Hugging Face's classes and not by others: say hidden_activation");
+    const attentionBias = config.attention_bias === true;
+    return { embeddingScale: true, attentionBias, attentionOutBias: attentionBias };
+  },
+  ({ attentionBias, activation }, { hidden_act: old }) => {
+    const name = activation === 'gelu-tanh' ? 'gelu_pytorch_tanh' : undefined;
+    return {
+      attention_bias: attentionBias,
+      ...(name && { hidden_activation: name }),
+      ...(old !== undefined && name && { hidden_act: name }),
+    };
+  },
+  {
+    names: { ...NAMES, activation: 'hidden_activation' },
+    tensors: {
+      ...TENSORS,
+      [`${LAYER}norm1.weight`]: gain(`${FILE}input_layernorm.weight`),
+      [`${LAYER}norm2.weight`]: gain(`${FILE}post_attention_layernorm.weight`),
+      'decoder.norm.weight': gain('norm.weight'),
+    },
+  },
+);
+
+/** Half of the rows of a matrix that holds two weights. @param {number} which */
+const half = (which) =>
+  cutAt(
+    (rows) => ({ total: 2 * rows, spans: [{ from: which * rows, rows, to: 0 }] }),
+    `${FILE}mlp.gate_up_proj.weight`,
+  );
+
+/** Phi-3 and Phi-4-mini: queries, keys and values in one matrix, gate and up in another; a window in every layer. */
+export const phi3 = family(
+  ['Phi3Model', 'Phi3ForCausalLM'],
+  { maxLength: 4096, d_ff: 8192, epsilon: 1e-5 },
+  (config, layers) => windowsOf(config, layers, config.sliding_window ?? null, 0),
+  ({ window, ropeWidth, headWidth, d_model, heads }, { partial_rotary_factor: given }) => ({
+    sliding_window: window || null,
+    ...((ropeWidth || given !== undefined) && {
+      partial_rotary_factor: shareFor(given, ropeWidth, headWidth || d_model / heads),
+    }),
+  }),
+  {
+    names: NAMES,
+    untied: true,
+    turnsPart: true,
+    tensors: {
+      'tok_emb.weight': plain('embed_tokens.weight'),
+      [`${LAYER}norm1.weight`]: plain(`${FILE}input_layernorm.weight`),
+      [`${LAYER}self_attn.in_proj_weight`]: plain(`${FILE}self_attn.qkv_proj.weight`),
+      [`${LAYER}self_attn.out_proj.weight`]: plain(`${FILE}self_attn.o_proj.weight`),
+      [`${LAYER}norm2.weight`]: plain(`${FILE}post_attention_layernorm.weight`),
+      [`${LAYER}linear1.weight`]: half(0),
+      [`${LAYER}linear3.weight`]: half(1),
+      [`${LAYER}linear2.weight`]: plain(`${FILE}mlp.down_proj.weight`),
+      'decoder.norm.weight': plain('norm.weight'),
+    },
+  },
+);
 
 /** @param {ModelConfig} config @param {number} layers */
 function switchedWindows(config, layers) {
@@ -186,69 +271,3 @@ function windowsFor({ layers, window, globalLayers, globalLayersAbove }, { layer
 /** @param {boolean[]} slides @param {number} layers */
 const typesOf = (slides, layers) =>
   Array.from({ length: layers }, (_, i) => `${slides[i] ? 'sliding' : 'full'}_attention`);
-
-/**
- * The angles, as old files say them (`rope_theta`, `rope_scaling`) and new ones (`rope_parameters`).
- * @param {ModelConfig} config
- */
-function rotaryOf(config) {
-  const [first = 'rope_scaling', second] = ['rope_parameters', 'rope_scaling'].filter(
-    (name) => (config[name] ?? null) !== null,
-  );
-  const angles = anglesOf(config, first);
-  if (second && JSON.stringify(anglesOf(config, second)) !== JSON.stringify(angles))
-    refuse(second, config[second], `contradicts ${first}`);
-  return angles;
-}
-
-/**
- * @param {ModelConfig} config
- * @param {string} name
- * @returns {import('../../engine/config.js').Settings}
- */
-function anglesOf({ rope_theta: theta, partial_rotary_factor: part, ...config }, name) {
-  const given = config[name] ?? {};
-  if (!isObject(given)) return refuse(name, given, 'must be an object');
-  const number = (/** @type {string} */ key, /** @type {unknown} */ value, low = 0) =>
-    typeof value === 'number' && Number.isFinite(value) && value >= low
-      ? value
-      : refuse(`${name}.${key}`, value, `must be a number from ${low}`);
-  const ofPart = given.partial_rotary_factor === undefined ? '' : `${name}.`;
-  const share = given.partial_rotary_factor ?? part ?? 1;
-  if (share !== 1)
-    refuse(
-      `${ofPart}partial_rotary_factor`,
-      share,
-      'must be 1: rotary positions of a part of each head are not computed here',
-    );
-  const ofKind = Object.keys(given).find((key) => isObject(given[key]));
-  if (ofKind)
-    refuse(`${name}.${ofKind}`, given[ofKind], 'angles of their own for each kind of layer are not computed here');
-  const ropeTheta = number('rope_theta', given.rope_theta ?? theta ?? 10000, 1);
-  const type = given.rope_type ?? given.type ?? 'default';
-  if (type === 'default') return { ropeTheta };
-  if (type === 'linear') return { ropeTheta, ropeScaling: 'linear', ropeFactor: number('factor', given.factor, 1) };
-  const key = (given.rope_type ?? null) === null ? 'type' : 'rope_type';
-  if (type !== 'llama3') refuse(`${name}.${key}`, type, 'must be one of default, linear, llama3');
-  return {
-    ropeTheta,
-    ropeScaling: 'llama3',
-    ropeFactor: number('factor', given.factor, 1),
-    ropeLowFrequency: number('low_freq_factor', given.low_freq_factor),
-    ropeHighFrequency: number('high_freq_factor', given.high_freq_factor),
-    ropeOriginalLength: number('original_max_position_embeddings', given.original_max_position_embeddings, 1),
-  };
-}
-
-/** @param {import('../../engine/config.js').Config} settings */
-function scalingFor({ ropeScaling, ropeFactor, ropeLowFrequency, ropeHighFrequency, ropeOriginalLength }) {
-  if (ropeScaling === 'none') return null;
-  if (ropeScaling === 'linear') return { rope_type: 'linear', factor: ropeFactor };
-  return {
-    rope_type: 'llama3',
-    factor: ropeFactor,
-    low_freq_factor: ropeLowFrequency,
-    high_freq_factor: ropeHighFrequency,
-    original_max_position_embeddings: ropeOriginalLength,
-  };
-}

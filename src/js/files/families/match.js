@@ -8,11 +8,12 @@ import { plain } from './read.js';
 /** @typedef {Pick<import('../../formats/safetensors-stream.js').StoredTensor, 'dtype' | 'shape'>} Stored */
 
 /**
- * Where a tensor of the file goes.
+ * Where a part of a tensor of the file goes, mostly all of it.
  * @typedef {object} Placement
  * @property {string} to weight of the module
  * @property {number} offset of its first element there
- * @property {number} skipped elements at its begin that the module has not
+ * @property {number} first its first element in the tensor of the file
+ * @property {number} count of its elements
  * @property {import('./read.js').Source['layout']} layout
  * @property {Float32Array} [into] of the head for classes of texts, which is no weight of the module
  * @property {boolean} shared another tensor has the same placement and must be equal: a tied table, twice in the file
@@ -22,8 +23,9 @@ import { plain } from './read.js';
  * The steps that turn a file into a model.
  * @typedef {object} Plan
  * @property {Settings} settings
- * @property {Map<string, Placement>} placements by the names of the file
+ * @property {Map<string, Placement[]>} placements by the names of the file
  * @property {import('../../engine/classify.js').Classifier} [classifier] its numbers are still 0
+ * @property {Map<string, Float32Array>} gains as the file keeps them, less 1, by the names of the module; still empty
  * @property {string[]} zeros weights of the module that the family has not
  * @property {Record<string, (settings: Settings) => Float32Array>} computed weights that the file leaves out
  * @property {boolean} [mayUntie] a table of the output is taken for the embedding, and may turn out to be another
@@ -51,9 +53,7 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
   const { head } = family;
   const wrapper = wrapperOf(stored);
   const found = canonical(stored, wrapper, family.prefix);
-  const ofHead = Object.values(head.tensors)
-    .flat()
-    .map((from) => from.name);
+  const ofHead = Object.values(head.tensors).flatMap((sources) => sources.map(({ name: from }) => from));
   const isHeadless = head.optional && !ofHead.some((from) => found.has(from));
   /** @type {Settings} */
   const settings = isHeadless
@@ -64,27 +64,33 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
   const aliases = aliasesOf(family, hasOwnTable);
   /** @type {string[]} */
   const renamed = [];
-  /** @type {Map<string, Placement>} */
+  /** @type {Map<string, Placement[]>} */
   const placements = new Map();
+  /** Tensors of the file that several weights are cut from. @type {Map<string, string>} */
+  const cuts = new Map();
   /** @type {string[]} */
   const zeros = [];
   /**
    * @param {import('./read.js').Source} source @param {string} to @param {readonly number[]} shape
    * @param {number} [offset] @param {Float32Array} [into]
    */
-  const put = ({ name: own, layout }, to, shape, offset = 0, into = undefined) => {
+  const put = (source, to, shape, offset = 0, into = undefined) => {
+    const { name: own, layout } = source;
     const from = [own, ...(aliases[own] ?? [])].find((each) => found.has(each)) ?? own;
     if (from !== own) renamed.push(`${found.get(from)} was read as ${own}, to which it is tied`);
     const unused = isOfPositions(to) ? (family.unusedPositions?.(config) ?? 0) : 0;
-    const [rows, ...columns] = shape;
-    const wanted = layout === 'transposed' ? [...columns, rows] : [...ROW[layout], rows + unused, ...columns];
+    const cut = layout === 'cut' ? source.cut(shape[0], settings) : wholeOf(shape[0], unused);
+    const wanted = shapeInFile(layout, cut.total, shape);
     const at =
-      found.get(from) ?? lacking(wrapper + (isPrefixed && !isOfHead(from) ? family.prefix : '') + from, wanted);
+      found.get(from) ??
+      cuts.get(from) ??
+      lacking(wrapper + (isPrefixed && !isOfHead(from) ? family.prefix : '') + from, wanted);
     const { dtype, shape: given } = /** @type {Stored} */ (stored.get(at));
     expectShape({ shape: given }, wanted, at);
     if (!FLOATS.includes(dtype)) throw new GlassformerError('dtype', at, dtype, `must be one of ${FLOATS.join(', ')}`);
-    const skipped = unused * Number(settings.d_model);
-    placements.set(at, { to, offset, skipped, layout, into, shared: false });
+    const parts = placedBy(cut.spans, shape, { to, layout, into, offset, shared: false });
+    placements.set(at, [...(placements.get(at) ?? []), ...parts]);
+    if (layout === 'cut') cuts.set(from, at);
     found.delete(from);
   };
   const tensors = { ...family.tensors, ...(isHeadless ? {} : head.tensors) };
@@ -116,7 +122,7 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
   if (settings.head === 'linear') put(output, 'generator.weight', table);
   else if (mayUntie) copies.push(output);
   for (const copy of copies) put(copy, embedding, table);
-  for (const each of placements.values()) each.shared = copies.length > 0 && each.to === embedding;
+  for (const each of [...placements.values()].flat()) each.shared = copies.length > 0 && each.to === embedding;
   const { classifier, notes: ofClasses } = classifierOf(config, family, inFile, Number(settings.d_model));
   for (const [part, { weight, bias }] of Object.entries(classifier?.weights ?? {})) {
     const from = /** @type {any} */ (family.classifier)[part];
@@ -126,23 +132,16 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
   }
   const left = [...found].filter(([from]) => !family.buffers.test(from));
   expectLayers(left, family, settings);
+  const unread = left.map(([, at]) => at);
   return {
     settings,
     placements,
     classifier,
+    gains: new Map(),
     zeros,
     computed,
     mayUntie,
-    notes: [
-      ...notesOf(
-        stored,
-        found,
-        left.map(([, at]) => at),
-        { isHeadless, settings },
-      ),
-      ...renamed,
-      ...ofClasses,
-    ],
+    notes: [...notesOf(stored, found, unread, { isHeadless, settings }), ...renamed, ...ofClasses],
   };
 }
 
@@ -161,8 +160,34 @@ function expectLayers(left, { names }, settings) {
   }
 }
 
-/** Sizes before the others: of a row that is a matrix. */
-const ROW = { plain: [], row: [1] };
+/** All rows of a weight, behind those that the module has not. @param {number} rows @param {number} unused */
+const wholeOf = (rows, unused) => ({ total: rows + unused, spans: [{ from: unused, rows, to: 0 }] });
+
+/**
+ * The shape of a tensor in the file.
+ * @param {import('./read.js').Source['layout']} layout @param {number} rows that it has there
+ * @param {readonly number[]} shape in the module
+ */
+function shapeInFile(layout, rows, [, ...columns]) {
+  if (layout === 'transposed') return [...columns, rows];
+  return [...(layout === 'row' ? [1] : []), rows, ...columns];
+}
+
+/**
+ * @param {import('./read.js').Span[]} spans of rows
+ * @param {readonly number[]} shape of the weight, or of its part
+ * @param {Omit<Placement, 'first' | 'count'>} placement of the part; offset: of its first row
+ * @returns {Placement[]}
+ */
+function placedBy(spans, [, ...columns], { offset, ...placement }) {
+  const width = columns.reduce((product, size) => product * size, 1);
+  return spans.map(({ from, rows, to }) => ({
+    ...placement,
+    offset: offset + to * width,
+    first: from * width,
+    count: rows * width,
+  }));
+}
 
 /** @param {string} to */
 const isOfPositions = (to) => /pos_emb\.weight$/.test(to);

@@ -44,11 +44,19 @@ import { GlassformerError } from '../../errors.js';
  */
 
 /**
- * A tensor of the file. layout: 'plain', as the module has it; 'transposed', [in, out]; 'row', a vector as [1, n].
- * @typedef {{name: string, layout: 'plain' | 'transposed' | 'row'}} Source
+ * A tensor of the file. layout: 'plain', as the module has it; 'transposed', [in, out]; 'row', a vector as [1, n];
+ * 'gain', which the file keeps less 1; 'cut', whose rows go to several places.
+ * @typedef {{name: string, layout: 'plain' | 'transposed' | 'row' | 'gain'} |
+ *   {name: string, layout: 'cut', cut: Cut}} Source
+ *
+ * The rows that a weight takes of a tensor of the file, and how many that has: from, rows, and to, their first in the
+ * weight.
+ * @typedef {{from: number, rows: number, to: number}} Span
+ * @typedef {(rows: number, settings: import('../../engine/config.js').Settings) => {total: number, spans: Span[]}} Cut
+ *   rows: of the weight
  */
 
-/** @param {Source['layout']} layout @returns {(...names: string[]) => Source[]} */
+/** @param {Exclude<Source['layout'], 'cut'>} layout @returns {(...names: string[]) => Source[]} */
 const sources =
   (layout) =>
   (...names) =>
@@ -56,6 +64,9 @@ const sources =
 export const plain = sources('plain');
 export const transposed = sources('transposed');
 export const row = sources('row');
+export const gain = sources('gain');
+/** @param {Cut} cut @param {string} name @returns {Source[]} */
+export const cutAt = (cut, name) => [{ name, layout: 'cut', cut }];
 
 /**
  * Weight and bias under one name each.
@@ -191,6 +202,7 @@ function activationOf(config, name, fallback) {
 /** Settings of the families that say yes or no, and change what is computed. */
 const FLAGS = [
   ...['tie_word_embeddings', 'attention_bias', 'mlp_bias', 'use_sliding_window', 'use_mrope', 'rope_interleaved'],
+  'use_parallel_residual',
   ...['scale_attn_weights', 'scale_attn_by_inverse_layer_idx', 'add_cross_attention', 'is_decoder'],
   ...['do_layer_norm_before', 'enable_bias', 'layer_norm_elementwise_affine', '_remove_final_layer_norm'],
 ];
