@@ -88,7 +88,9 @@ export function createGivenModel(from, opened, file, { signal }) {
      * @returns {Promise<Model>} the caller's
      */
     async make(gf, config, twin) {
-      if (twin) return copy(gf, config, twin);
+      // One without norms, say, lacks some of the file's weights: they are read again.
+      const held = twin ? new Set(weightNames(twin.model)) : names;
+      if (twin && [...names].every((each) => held.has(each))) return copy(gf, config, twin);
       const model = await take(gf);
       if (isSame(config, model.config)) return model;
       try {

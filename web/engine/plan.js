@@ -227,6 +227,9 @@ function trainedPlan(state, modelInfo) {
     ...trained,
     ...Object.fromEntries(changed.map((each) => [each, settings[each]])),
     ...(settings.norm === 'none' ? { finalNorm: false } : {}),
+    // Attention and FFN stand side by side, and a part of each head turns, only where the switches leave that.
+    ...(trained.parallel && (settings.norm !== 'pre' || !settings.residual) ? { parallel: false } : {}),
+    ...(trained.ropeWidth && settings.positions !== 'rotary' ? { ropeWidth: 0 } : {}),
   };
   const entry = entryOf(/** @type {any} */ (name));
   const read = entry?.read?.(text) ?? readWords(text, vocabulary, entry?.token);

@@ -42,7 +42,8 @@ export function norm({ model, isPart }, stack, layer, sublayer) {
         : each.label.startsWith('Final')
           ? each.label
           : 'Norm of the embeddings'
-      : `Layer ${each.layer + 1}, ${order === 'pre' ? 'before' : 'after'} ${each.name}`;
+      : `Layer ${each.layer + 1}, ${order === 'pre' ? 'before' : 'after'} ${each.name}` +
+        (each.beside ? ', of the layer’s input' : '');
   return {
     title: title(node),
     place: node.sublayer,

@@ -9,7 +9,7 @@ import { headSize } from '../../engine/plan.js';
 export function turns({ gf, model }) {
   const { config } = model;
   const { cos, sin } = gf.rotaryTable({
-    headWidth: headSize(config),
+    headWidth: Number(config.ropeWidth) || headSize(config), // of a head that turns in part, its first numbers
     theta: config.ropeTheta,
     scaling: config.ropeScaling,
     factor: config.ropeFactor,

@@ -44,11 +44,11 @@ import { coloursOf, placeIn, selectedIn, wordsOf } from '../shared/words.js';
  * }} Heads
  *
  * `measure`: what `number` is of the token; `onPath`: it lies on the way from the tokens to the open weight; `neurons`:
- * of an FFN, if they are computed now.
+ * of an FFN, if they are computed now; `beside`: a norm that reads what the layer's first one reads.
  * @typedef {{
  *   index: number, kind: NodeKind, layer: number | null, label: string, measure: string, number: string,
  *   value: number, heads: Heads | null, neurons: import('../derived/residual-stream.js').Neurons | null,
- *   current: boolean, onPath: boolean,
+ *   current: boolean, onPath: boolean, beside: boolean,
  * }} GraphNode
  * @typedef {{stack: Stack, word: string, nodes: GraphNode[]}} StackNodes
  *
@@ -172,6 +172,7 @@ function stacksOf(result, state) {
         : numberOf(each, result, at)),
       heads: each.kind === 'attention' ? headsAt(each, result, state) : null,
       neurons: each.neurons,
+      beside: each.beside,
       onPath: (state.layout === 'page' || node === 'attention') && index < path[stack],
       current: isCurrent(each, selection, { ...state.graph, node }),
     }));
@@ -381,6 +382,10 @@ const GATED = 'gate × up';
 const ROTARY = html`<span class="model-graph-caption" aria-hidden="true">rotary
   <span class="is-query">q</span> <span class="is-key">k</span></span>`;
 
+/** Before the FFN's norm where that reads the layer's input, not what attention adds. */
+const BESIDE = html`<span class="model-graph-caption model-graph-beside" aria-hidden="true"
+  title="The FFN stands beside attention: both read the layer’s input.">beside</span>`;
+
 /** The name of a node in the graph. @param {string} label @param {Drawing['unit']} unit */
 const shownLabel = (label, unit) => (label === 'Tokens' && unit === 'word' ? 'Words' : (SHORT[label] ?? label));
 
@@ -414,20 +419,20 @@ const headsOf = ({ nodes }) => nodes.flatMap(({ heads }) => heads ?? []);
 
 /** @param {StackNodes} of @param {GraphNode} node @param {Drawing} drawing */
 function button({ stack, word }, node, { stop, dense, unit, decisive, go }) {
-  const { index, layer, label, measure, number, neurons, current, onPath } = node;
+  const { index, layer, label, measure, number, neurons, current, onPath, beside } = node;
   const step = `${stack} ${index}`;
   const shape = shapeOf(node, dense);
   const decides =
     shape === 'ffn' && decisive.some((each) => each.head === null && each.kind === stack && each.layer === layer);
-  return html`<button type="button" data-step=${step} data-term=${label} data-measure=${`${measure} at “${word}”`}
+  return html`${beside ? BESIDE : nothing}<button type="button" data-step=${step} data-term=${label}
+    data-measure=${`${measure} at “${word}”`}
     class=${`model-graph-node ${shape}${onPath ? ' on-path' : ''}${decides ? ' decisive' : ''}`}
     .tabIndex=${stop === step ? 0 : -1} aria-current=${current ? 'step' : nothing}
     @click=${() => go({ stack, index })}><span class="visually-hidden">${
       layer === null ? '' : `Layer ${layer + 1}: `
     }</span><span class=${shape === 'dot' ? 'visually-hidden' : ''}>${shownLabel(label, unit)}</span><span
-      class="visually-hidden">, ${measure} <span class="model-graph-number">${number}</span></span>${
-        neurons ? html`<canvas></canvas>` : nothing
-      }</button>`;
+      class="visually-hidden">${beside ? ' of the layer’s input' : ''}, ${measure} <span
+      class="model-graph-number">${number}</span></span>${neurons ? html`<canvas></canvas>` : nothing}</button>`;
 }
 
 /** @param {StackNodes} of @param {GraphNode} node @param {Heads} heads @param {Drawing} drawing */

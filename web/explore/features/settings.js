@@ -21,13 +21,15 @@ export const settingsFacts = {
   name: 'settings-facts',
   slot: 'settings-facts',
   input: true,
-  render({ state: { settings } }) {
+  render({ state: { settings }, modelInfo }) {
     const { layers, heads, keyValueHeads, d_model, ffn, norm, normKind, positions, activation } = settings;
+    const isBeside = norm === 'pre' && settings.residual && modelInfo?.config.parallel;
     const facts =
       `${layers} ${layers === 1 ? 'layer' : 'layers'}, ${heads} ${heads === 1 ? 'head' : 'heads'}` +
       `${keyValueHeads ? ` (${keyValueHeads} of keys and values)` : ''}, d_model ${d_model}, ` +
       `${positions === 'rotary' ? 'rotary, ' : ''}${norm === 'none' ? 'no' : norm} ` +
-      `${choiceLabel('normKind', normKind)}, ${ffn === 'gated' ? 'gated ' : ''}${activation}`;
+      `${choiceLabel('normKind', normKind)}, ${ffn === 'gated' ? 'gated ' : ''}${activation}` +
+      (isBeside ? ', FFN beside attention' : '');
     return html`${facts.replaceAll('NaN', 'empty')}`;
   },
 };

@@ -12,10 +12,11 @@ import { attention } from '../../engine/plan.js';
  * numbers its norms, 0 outside the layers, of a second norm there SECOND; `name` of the sublayer.
  * `tensor`: what comes out, [B, T, C], null where
  * that is no vector; `before`: what a norm reads; `stream`: what comes out is a state of the residual stream;
- * `residual`: a residual connection leads around its sublayer.
+ * `residual`: a residual connection leads around its sublayer; `beside`: a norm that reads what attention reads, as the
+ * FFN stands beside it.
  * @typedef {{
  *   kind: NodeKind, attention: Stack | 'cross', layer: number | null, sublayer: number, label: string, name: string,
- *   tensor: string | null, before: string | null, stream: boolean, residual: boolean,
+ *   tensor: string | null, before: string | null, stream: boolean, residual: boolean, beside: boolean,
  * }} Node
  */
 
@@ -40,7 +41,7 @@ export function nodesOf(model, isPart) {
 /** @param {Model} model @returns {Nodes} */
 function readNodes(model) {
   const graph = model.graph();
-  const { normKind, ffn } = model.config;
+  const { normKind, ffn, parallel } = model.config;
   const norm = normKind === 'rms' ? 'RMSNorm' : 'Norm';
   const labels = { ...LABELS, norm, ...(ffn === 'gated' && { ffn: 'Gated FFN' }) };
   const isVector = new Set(['embedding', 'positions', 'attention', 'add', 'norm', 'ffn', 'transform', 'logits']);
@@ -79,6 +80,7 @@ function readNodes(model) {
       before: kind === 'norm' ? input.tensor : null,
       stream,
       residual,
+      beside: Boolean(parallel) && kind === 'norm' && layer !== null && sublayer !== 1,
     });
   });
   /** @param {Stack} stack */

@@ -81,6 +81,7 @@ function turnRow(data, turns) {
       const turn = pair.turn * DEGREES;
       const { operands, results } = equation([turn], [{ value: apart * turn, from: ([each]) => apart * each }]);
       const about = `${pairs.length} pairs of dimensions, each turned by its own angle`;
+      const rest = data.stages[0].query.length - 2 * pairs.length; // a part of the head turns
       const choose = (/** @type {PointerEvent} */ event) => point(pairAt(event));
       return {
         name: 'turns',
@@ -91,7 +92,9 @@ function turnRow(data, turns) {
           <p class="turns-line">Pair ${at} of each vector turns ${operands[0]}° a position: the
             <span class="query">query</span>, ${word(data, 'query')}, ${row} ${times(row)}, the
             <span class="key">key</span>, ${word(data, 'key')}, ${column} ${times(column)}. Only the distance counts:
-            ${withMinus(String(apart))} × ${operands[0]}° = ${results[0]}°.</p></div>`,
+            ${withMinus(String(apart))} × ${operands[0]}° = ${results[0]}°.${
+              rest ? ` The other ${rest} dimensions of the head do not turn.` : nothing
+            }</p></div>`,
         number: html`<strong class="why-number">${degrees(isTurned ? pair.after : pair.before)}</strong>`,
         note: isTurned ? `between them, was ${degrees(pair.before)}` : 'between them',
       };
