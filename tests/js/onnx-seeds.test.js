@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportOnnx } from 'glassformer/onnx';
 import { inputsOf } from '../../src/js/engine/inputs.js';
-import { EDITION_1, unknownTo } from '../../src/js/engine/known.js';
+import { WITHOUT_TOP_K, unknownTo } from '../../src/js/engine/known.js';
 import { MODEL } from '../../dist/generated/settings.js';
 import { CHOICES, KINDS, caseOf } from '../onnx/cases.js';
 import { compare, judge } from '../onnx/compare.js';
@@ -56,7 +56,7 @@ test('the models that are tried have every choice of every setting', () => {
       const other = typeof value === 'boolean' ? true : 1;
       const config = { ...model.config, [name]: other };
       assert.equal(
-        unknownTo({ config, core: { settings: MODEL } }, EDITION_1),
+        unknownTo({ config, core: { settings: MODEL } }, WITHOUT_TOP_K),
         name,
         'exportOnnx refuses what is unknown',
       );
@@ -93,6 +93,20 @@ test('beside the file no copy of the weights is made', () => {
   assert(file.length > 4 * model.parameterCount);
   assert(made < 1.1 * file.length, `${made} bytes for a file of ${file.length}`);
   model.free();
+});
+
+test('attention and FFN stand side by side, a part of each head turns', async () => {
+  const shape = { d_model: 12, heads: 2, d_ff: 10, layers: 2, vocabulary: 7, positions: 'rotary', norm: 'pre' };
+  for (const kind of ['encoder', 'decoder'])
+    for (const [ropeWidth, normKind] of [
+      [2, 'layer'],
+      [4, 'rms'],
+      [0, 'layer'],
+    ]) {
+      const model = gf.createModel({ kind, ...shape, ropeWidth, normKind, parallel: true, head: 'tied', seed: 6 });
+      await compare(model, exportOnnx(model), [{ ids: random(4).ids([2, 9], 7) }]);
+      model.free();
+    }
 });
 
 test('each layer has its own window', async () => {

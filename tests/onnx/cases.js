@@ -99,6 +99,10 @@ export function caseOf(kind, seed) {
     config.qkNorm = false;
     if (config.positions === 'rotary') config.positions = 'none';
   }
+  // By the seed: a draw would change every case after it.
+  config.ropeWidth = config.positions === 'rotary' && seed % 2 ? 2 : 0;
+  const beside = /^(en|de)coder$/.test(kind) && config.norm === 'pre' && config.heads > 0 && config.d_ff > 0;
+  config.parallel = beside && config.residual && seed % 3 > 0;
   const inputs = OPTIONAL[kind].filter(() => r.bool());
   const lengths = [
     { B: r.int(1, 3), S: r.int(1, 6), T: r.int(1, 6) },

@@ -41,6 +41,15 @@ export const EDITION_2 = {
 export const EDITION_3 = { names: new Set([...EDITION_2.names, 'ropeWidth', 'parallel']), choices: EDITION_2.choices };
 
 /**
+ * Without top-k, which the export to ONNX has not.
+ * @type {Edition}
+ */
+export const WITHOUT_TOP_K = {
+  names: new Set([...EDITION_1.names, 'ropeWidth', 'parallel']),
+  choices: EDITION_1.choices,
+};
+
+/**
  * The first setting of a model that an edition lacks and that is not at its default, or whose choice it lacks.
  * @param {{config: import('./config.js').Config, core: Pick<import('./start.js').Core, 'settings'>}} model
  * @param {Edition} edition

@@ -5,7 +5,7 @@
  */
 import { tagOf } from '../arrays/arrays.js';
 import { GlassformerError } from '../errors.js';
-import { EDITION_1, expectKnown } from '../engine/known.js';
+import { WITHOUT_TOP_K, expectKnown } from '../engine/known.js';
 import { handleOf, viewOf } from '../engine/model.js';
 import { EXPORT, onnxOf, readInputs } from '../files/onnx-file.js';
 
@@ -47,7 +47,7 @@ export function exportOnnx(model, options = {}) {
     throw new GlassformerError('foreign', 'model', model, 'must be a model that an engine of this thread has made');
   }
   const inputs = readInputs(options);
-  expectKnown(handleOf(model), EDITION_1, EXPORT);
+  expectKnown(handleOf(model), WITHOUT_TOP_K, EXPORT);
   const nodes = model.graph();
   /** @type {Map<string, {data: any, shape: number[]}>} views, so that nothing is copied but into the file */
   const weights = new Map();

@@ -1,6 +1,6 @@
 // The file of a model, from its configuration and weights: for the entry, and for the client of a worker.
 import { tagOf } from '../arrays/arrays.js';
-import { EDITION_1, refuseUnknown } from '../engine/known.js';
+import { WITHOUT_TOP_K, refuseUnknown } from '../engine/known.js';
 import { calls } from '../engine/named.js';
 import { GlassformerError } from '../errors.js';
 import { modelProto } from '../formats/onnx-graph.js';
@@ -56,6 +56,6 @@ export function onnxOf(source, inputs) {
  */
 export async function ofRemote(model, options) {
   const inputs = readInputs(options);
-  refuseUnknown(await calls.get(model)?.('unknownTo', EDITION_1), model.config, EXPORT);
+  refuseUnknown(await calls.get(model)?.('unknownTo', WITHOUT_TOP_K), model.config, EXPORT);
   return onnxOf({ config: model.config, nodes: await model.graph(), weights: await model.weights() }, inputs);
 }

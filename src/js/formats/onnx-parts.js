@@ -236,6 +236,7 @@ export class Part {
     const { g, config } = this;
     const { d_model: C, heads, attentionBias, attentionOutBias, scoreScale, qkNorm } = config;
     const D = config.headWidth || C / heads;
+    const N = config.ropeWidth || D;
     const groups = config.keyValueHeads || heads;
     const [A, E] = [heads * D, groups * D];
     const [weight, bias] = ['weight', 'bias'].map((each) =>
@@ -267,7 +268,7 @@ export class Part {
     const positioned = (i, name) => {
       let y = head(i, name);
       if (qkNorm) y = this.#rms(y, this.weight(`${at}${name[0]}_norm.weight`), `${at}${name}_normed`);
-      return positions ? this.#rotate(y, positions, D, `${at}${name}_rotated`) : y;
+      return positions ? this.#rotate(y, positions, { width: D, turned: N }, `${at}${name}_rotated`) : y;
     };
     /** Each group's keys or values for each head that reads them. @param {string} y */
     const shared = (y) => {
@@ -303,21 +304,23 @@ export class Part {
   }
 
   /**
-   * Pairs (i, i + D/2) of each head turned by the positions, as src/op/position.h says.
-   * @param {string} x [batch, heads, rows, D] @param {string} positions [rows] or [batch, rows]
-   * @param {number} D @param {string} name
+   * Pairs (i, i + N/2) of the first N numbers of each head turned by the positions, as src/op/position.h says.
+   * @param {string} x [batch, heads, rows, width] @param {string} positions [rows] or [batch, rows]
+   * @param {{width: number, turned: number}} head turned: N @param {string} name
    */
-  #rotate(x, positions, D, name) {
+  #rotate(x, positions, { width, turned: N }, name) {
     const { g } = this;
     const [cosine, sine] = ['Cos', 'Sin'].map((of) =>
-      this.#once(`${of} ${positions}`, () => this.#turns(of, positions, D)),
+      this.#once(`${of} ${positions}`, () => this.#turns(of, positions, N)),
     );
-    const [a, b] = [`${name}.first`, `${name}.second`];
-    g.node('Split', [x, this.integers(D / 2, D / 2)], { axis: -1 }, [a, b]);
+    const [a, b, rest] = [`${name}.first`, `${name}.second`, `${name}.rest`];
+    const others = N < width ? [rest] : [];
+    const sizes = N < width ? [N / 2, N / 2, width - N] : [N / 2, N / 2];
+    g.node('Split', [x, this.integers(...sizes)], { axis: -1 }, [a, b, ...others]);
     const times = (/** @type {string} */ half, /** @type {string} */ by) => g.node('Mul', [half, by]);
     const first = g.node('Sub', [times(a, cosine), times(b, sine)]);
     const second = g.node('Add', [times(b, cosine), times(a, sine)]);
-    return g.node('Concat', [first, second], { axis: -1 }, name);
+    return g.node('Concat', [first, second, ...others], { axis: -1 }, name);
   }
 
   /**
@@ -342,10 +345,11 @@ export class Part {
    * A sublayer with its residual connection and norm.
    * @param {string} at of its layer @param {number} number from 1 @param {string} x
    * @param {(x: string) => string} compute
+   * @param {string} [from] what it reads
    */
-  sublayer(at, number, x, compute) {
+  sublayer(at, number, x, compute, from = x) {
     const { norm, residual } = this.config;
-    const branch = compute(norm === 'pre' ? this.norm(`${at}norm${number}.`, x) : x);
+    const branch = compute(norm === 'pre' ? this.norm(`${at}norm${number}.`, from) : from);
     const sum = residual ? this.g.node('Add', [x, branch], {}, `${at}residual${number}`) : branch;
     return norm === 'post' ? this.norm(`${at}norm${number}.`, sum) : sum;
   }
@@ -413,7 +417,7 @@ export class Part {
    */
   stack({ layers, causal, memory, ...of }) {
     const { stack, length, inputs } = of;
-    const { kind, heads, d_ff: F, finalNorm, positionsFrom } = this.config;
+    const { kind, heads, d_ff: F, finalNorm, positionsFrom, parallel } = this.config;
     const optional = () => this.optional(inputs ? `${inputs}Padding` : 'padding', ['batch', length], 'bool');
     const before = positionsFrom === 'index' ? undefined : optional();
     const { input, given, turned } = this.#embed({ ...of, layers }, before);
@@ -425,6 +429,7 @@ export class Part {
     const masks = new Map();
     for (let layer = 0; layer < layers; layer++) {
       const name = `${stack}.layers.${layer}.`;
+      const start = x;
       if (heads > 0) {
         const window = this.windowOf(stack, layer);
         const own = masks.get(window) ?? this.masks(padding, mask, { causal, window, queries: given, keys: given });
@@ -435,7 +440,8 @@ export class Part {
         const { out, masks: others } = memory;
         x = this.sublayer(name, 2, x, (y) => this.attention(`${name}multihead_attn.`, y, out, others));
       }
-      if (F > 0) x = this.sublayer(name, memory ? 3 : 2, x, (y) => this.feedForward(name, y));
+      const read = parallel ? start : x;
+      if (F > 0) x = this.sublayer(name, memory ? 3 : 2, x, (y) => this.feedForward(name, y), read);
     }
     return { out: finalNorm ? this.norm(`${stack}.norm.`, x) : x, padding };
   }
