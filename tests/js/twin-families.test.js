@@ -123,6 +123,47 @@ test('an XLM-R and a CamemBERT are RoBERTas by other names', async () => {
   }
 });
 
+/** A BERT as an ELECTRA. @param {object} changes */
+function asElectra(changes = {}) {
+  const { config, tensors } = bert;
+  const named = [...tensors].map(([name, tensor]) => [
+    name
+      .replace(/^bert\./, 'electra.')
+      .replace('cls.predictions.transform.', 'generator_predictions.')
+      .replace('cls.predictions.bias', 'generator_lm_head.bias'),
+    tensor,
+  ]);
+  const own = { model_type: 'electra', embedding_size: config.hidden_size };
+  return { config: { ...config, ...own, ...changes }, tensors: new Map(/** @type {any} */ (named)) };
+}
+
+test('an ELECTRA whose embeddings are as wide as its layers is a BERT by other names', async () => {
+  const wanted = await run(bert.config, bert.tensors);
+  const { config, tensors } = asElectra();
+  const { numbers, settings, family } = await run(config, tensors);
+  assert.deepEqual([family, numbers, settings], ['electra', wanted.numbers, wanted.settings]);
+  await isSaved(config, tensors);
+  const table = /** @type {Tensor} */ (tensors.get('electra.embeddings.word_embeddings.weight'));
+  const tied = new Map([...tensors, ['generator_lm_head.weight', table]]);
+  assert.deepEqual((await run(config, tied)).numbers, wanted.numbers, 'with its table twice');
+  const C = config.hidden_size;
+  const vector = { data: new Float32Array(C), shape: [C] };
+  const discriminator = new Map([...tensors].filter(([name]) => !name.startsWith('generator')));
+  discriminator.set('discriminator_predictions.dense.bias', vector);
+  const { notes, settings: bare } = await run(config, discriminator);
+  assert.match(notes.join(), /left over: discriminator_predictions\.dense\.bias/);
+  assert.equal(bare.head, 'none');
+});
+
+test('what an ELECTRA cannot do here is refused by name', async () => {
+  for (const [name, value] of Object.entries({ embedding_size: 8, hidden_act: 'relu', is_decoder: true })) {
+    const { config, tensors } = asElectra({ [name]: value });
+    await refused(config, tensors, 'unsupported', `config.${name}`);
+  }
+  const { config, tensors } = asElectra({ embedding_size: undefined });
+  await refused(config, tensors, 'unsupported', 'config.embedding_size', /another width than hidden_size/);
+});
+
 test('a pair of texts is of one type for a RoBERTa, which knows no other', async () => {
   const tokens = { '<s>': 0, '<pad>': 1, '</s>': 2, '<unk>': 3, a: 4, b: 5, '<mask>': 6 };
   const { ids, typeIds } = (
@@ -232,7 +273,7 @@ test('what an OPT cannot do here is refused by name', async () => {
 /** Popular families without support, by transformers' `model_type`. */
 const OTHERS =
   `gemma2 recurrent_gemma nemotron internlm2 gptj codegen phi phi3small stablelm persimmon glm cohere cohere2 smollm3
-  olmo olmo2 granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv electra
+  olmo olmo2 granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv
   albert deberta-v2 t5 mt5 mpnet xlnet longformer big_bird mbart pegasus m2m_100`.split(/\s+/);
 
 test('families that are not known are refused with what is missing here', async () => {
@@ -252,6 +293,8 @@ test('families that are not known are refused with what is missing here', async 
     ['gptj', 'one norm before attention and network, rotary positions that turn pairs of neighbours'],
     ['falcon', 'one norm before attention and network, files of this family'],
     ['phi4_multimodal', 'images'],
+    ['albert', 'embeddings of another width than d_model, one layer in the place of all'],
+    ['mpnet', 'relative positions'],
     ['qwen2_vl', 'images'],
   ]) {
     const message = await because({ model_type, ...today });

@@ -2,6 +2,7 @@ import { GlassformerError } from '../../errors.js';
 import { bart } from './bart.js';
 import { bert } from './bert.js';
 import { distilbert } from './distilbert.js';
+import { electra } from './electra.js';
 import { gpt2 } from './gpt2.js';
 import { gptNeo } from './gpt-neo.js';
 import { gemma, llama, mistral, phi3, qwen2, qwen3 } from './llama.js';
@@ -19,11 +20,11 @@ import { camembert, xlmRoberta } from './xlm-roberta.js';
  */
 /**
  * `model_type` of config.json.
- * @typedef {'bert' | 'distilbert' | 'roberta' | 'xlm-roberta' | 'camembert'} EncoderName
+ * @typedef {'bert' | 'distilbert' | 'roberta' | 'xlm-roberta' | 'camembert' | 'electra'} EncoderName
  * @typedef {EncoderName | 'gpt2' | 'gpt_neo' | 'opt' | FamilyOfToday | 'marian' | 'bart'} FamilyName
  */
 
-const KIN = { 'xlm-roberta': xlmRoberta, camembert };
+const KIN = { 'xlm-roberta': xlmRoberta, camembert, electra };
 const TODAY = { llama, mistral, qwen2, qwen3, gemma, phi3, gpt_neox: neox };
 /** Encoder–decoders. */
 const BOTH = { marian, bart };
@@ -56,7 +57,7 @@ const MISSING = [
   [/_vl|vision|^phi3_v|^phi4|^llava|^mllama|^clip|^vit|^siglip|^mistral3|^pixtral/, 'images'],
   [/^whisper|wav2vec/, 'sound'],
   [/mamba|^rwkv|^recurrent_gemma|^jamba|^zamba/, 'states in place of attention'],
-  [/^(electra|albert)/, 'embeddings of another width than d_model'],
+  [/^albert/, 'embeddings of another width than d_model, one layer in the place of all'],
   [/^deberta/, 'disentangled attention'],
   [/^(t5|mt5|umt5|longt5|mpnet|xlnet)/, 'relative positions'],
   [/^(longformer|big_bird|led$)/, 'sparse attention'],
