@@ -6,6 +6,7 @@ import { ACTIVATION, isPad, layerOptions, renames, stack } from './golden-cases.
 import * as families from './golden-families.js';
 import * as modern from './golden-modern.js';
 import { only } from './golden-read.js';
+import { gradients as ofT5 } from './golden-t5.js';
 import { perform } from './operations.js';
 
 /** @typedef {import('./golden-cases.js').Case & {cotangent: Record<string, any>}} Case */
@@ -189,6 +190,7 @@ const AS_MODEL = {
 export function gradients(gf, op, c) {
   const slopes = (modern.OPERATION[op] ?? families.OPERATION[op])?.(gf, c);
   if (slopes) return new Map(Object.entries(slopes));
+  if (ofT5[op]) return new Map(Object.entries(ofT5[op](gf, c)));
   if (OPERATION[op]) return new Map(Object.entries(OPERATION[op](gf, c)));
   const today = [modern, families].find((each) => each.AS_MODEL[op]);
   if (!AS_MODEL[op] && !today) return undefined;

@@ -3,7 +3,7 @@
 /** Parameters that say how the tensors were made, or what they show themselves: the masks, the biases, their sizes. */
 const SHOWN = new Set(
   (
-    'shape batch B T Ts Tt Tq Tk Tmax M K N n d dh d_ff vocab scale offset const_row ninf ' +
+    'shape batch B T Td Ts Tt Tq Tk Tmax M K N n d dh d_ff vocab scale offset const_row ninf ' +
     'additive_mask key_padding memory_key_padding src_key_padding tgt_key_padding affine bias cross family'
   ).split(' '),
 );

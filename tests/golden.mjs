@@ -15,13 +15,14 @@ import { compare } from './golden-compare.js';
 import { forward as ofFamilies } from './golden-families.js';
 import { forward as modern } from './golden-modern.js';
 import { gradients } from './golden-gradients.js';
+import { forward as ofT5 } from './golden-t5.js';
 import { FORWARD_ONLY, watched } from './golden-read.js';
 import { training } from './golden-training.js';
 
 const VARIANTS = ['simd', 'relaxed'];
 const FLAG = '--experimental-wasm-relaxed-simd'; // Node 20 needs it, later ones do not know it
 
-const forward = { ...before, ...modern, ...ofFamilies };
+const forward = { ...before, ...modern, ...ofFamilies, ...ofT5 };
 const count = { passed: 0, failed: 0 };
 const closest = new Map(); // variant -> the tensor that used most of its tolerance
 

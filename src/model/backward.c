@@ -150,9 +150,13 @@ static void logits_backward(model *m) {
     float *dbias = t->output_weight ? d->output_bias : d->head_bias;
     bool transforms = m->config.head_transform;
     float *g = transforms ? t->workspace.branch : t->workspace.stream;
-    linear_backward(g, false, m->config.head == HEAD_TIED ? dtable : dweight, dbias, dlogits,
-                    transforms ? t->transform.norm.out : t->out, model_head_weight(m), R, m->dims.C,
-                    V);
+    dweight = m->config.head == HEAD_TIED ? dtable : dweight;
+    linear_backward(g, false, dweight, dbias, dlogits, transforms ? t->transform.norm.out : t->out,
+                    model_head_weight(m), R, m->dims.C, V);
+    if (m->config.head_scale) { /* a tied table has no other gradients yet */
+        scale_forward(g, g, model_head_scale(m), R * m->dims.C);
+        scale_forward(dweight, dweight, model_head_scale(m), V * m->dims.C);
+    }
     if (transforms) {
         transform_backward(m, g, R);
     }

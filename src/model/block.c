@@ -99,6 +99,17 @@ attention_shape pass_attention(const pass *p, size_t S) {
     };
 }
 
+void pass_relate(const pass *p) {
+    const model_dims *n = &p->n;
+    const relative_tensors *t = p->relative;
+    relative_positions r = config_relative(n->c, n->both_ways);
+    for (int after = 0; t && after <= r.both; after++) {
+        relative_forward(after ? t->after : t->before,
+                         t->weight + n->own[SHARE_HEADS].from * n->group, (size_t)n->c->heads,
+                         1 / p->temperature, n->H, n->K, after, r);
+    }
+}
+
 /* Keys and values of R rows x, from row `at` on. */
 static void keys_forward(attention_tensors *t, const float *x, size_t at, size_t R, const pass *p) {
     const model_dims *n = &p->n;
@@ -128,7 +139,10 @@ static void heads_forward(attention_tensors *t, const float *x, const float *mem
         keys_forward(t, x, p->past, B * T, p);
     }
     const float *query = attention_query(t), *key = attention_key(t);
-    attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches};
+    attention_maps maps = {t->scores, t->scaled, t->masked, t->weights, p->patches, {0}};
+    if (p->relative) {
+        maps.bias = (attention_bias){p->relative->before, p->relative->after, n->K};
+    }
     attention_masks masks = {p->padding, p->mask};
     if (p->resumed && maps.scores && !memory) {
         attention_widen(maps, query, key, pass_attention(p, S));
@@ -259,6 +273,7 @@ pass pass_cross(const pass *p) {
     cross.padding = p->memory_padding;
     cross.mask = NULL;
     cross.rotation = NULL;
+    cross.relative = NULL;
     cross.causal = false;
     return cross;
 }

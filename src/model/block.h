@@ -23,24 +23,27 @@ typedef struct pass {
     const float *mask;      /* (T,keys) added to the scaled scores, or NULL */
     const float *input;     /* (B,T,C) of the layer at hand */
     const float *rotation;  /* (K,turned) see rotation_table; NULL where nothing is turned */
-    const float *memory;    /* (B,S,C) what cross-attention reads, or NULL */
-    const uint8_t *memory_padding; /* (B,S) hides keys of cross-attention, or NULL */
-    float *scratch;                /* attention_scratch floats where nothing is captured */
-    float dropout;                 /* rate, 0 for none: on each sublayer's result and the input */
-    uint32_t dropout_key;          /* of this step and stack; see dropout.h */
-    size_t first;                  /* sequences of the batch before these */
-    float temperature;             /* the scores are divided by it */
-    const patches *patches;        /* values that replace computed ones */
-    workspace_tensors *workspace;  /* of the backward pass, else NULL */
+    relative_tensors *relative, *drelative; /* of self-attention, and gradients; or NULL */
+    const float *memory;                    /* (B,S,C) what cross-attention reads, or NULL */
+    const uint8_t *memory_padding;          /* (B,S) hides keys of cross-attention, or NULL */
+    float *scratch;                         /* attention_scratch floats where nothing is captured */
+    float dropout;                /* rate, 0 for none: on each sublayer's result and the input */
+    uint32_t dropout_key;         /* of this step and stack; see dropout.h */
+    size_t first;                 /* sequences of the batch before these */
+    float temperature;            /* the scores are divided by it */
+    const patches *patches;       /* values that replace computed ones */
+    workspace_tensors *workspace; /* of the backward pass, else NULL */
 } pass;
 
 /* pass_dropout: the dropout key of a site: 0 the input of the stack, then three of each layer.
  * pass_self, pass_cross: the pass as the self- or cross-attention of layer index sees it.
- * pass_attention: the shape of an attention over S keys. */
+ * pass_attention: the shape of an attention over S keys.
+ * pass_relate: takes the biases of relative positions from their table, once a pass. */
 uint32_t pass_dropout(const pass *p, size_t site);
 pass pass_self(const pass *p, size_t index);
 pass pass_cross(const pass *p);
 attention_shape pass_attention(const pass *p, size_t S);
+void pass_relate(const pass *p);
 
 /* pass_rotate: the rows of this run, (B,T,heads D), turned by their positions, or back; y may equal x.
  * attention_query, attention_key: what the scores read: queries and keys as they are, or normalised, or turned. */

@@ -111,6 +111,16 @@ int config_invalid(const model_config *c) {
         (!one_stack || c->heads == 0 || c->d_ff == 0 || c->norm != NORM_PRE || !c->residual)) {
         return CONFIG_parallel;
     }
+    bool relates = c->relative_buckets > 0;
+    if (relates && (c->heads == 0 || c->kind == KIND_FEED_FORWARD || c->relative_buckets < 4)) {
+        return CONFIG_relative_buckets;
+    }
+    if (relates && c->relative_distance <= c->relative_buckets / (c->causal ? 2 : 4)) {
+        return CONFIG_relative_distance;
+    }
+    if (c->head_scale && !config_has_head(c)) {
+        return CONFIG_head_scale;
+    }
     size_t width = config_head_width(c);
     bool panels = c->d_model % HALF_PANEL == 0 && (size_t)c->heads * width % HALF_PANEL == 0 &&
                   config_key_value_heads(c) * width % HALF_PANEL == 0;

@@ -174,7 +174,17 @@ enum { HEAD_NONE, HEAD_LINEAR, HEAD_TIED, HEAD_COUNT };
       "as in GPT-NeoX; 0: all")                                                                    \
     X(parallel, "parallel", b, 0, 0, 1, "", "Attention and FFN side by side", "",                  \
       "x + attention(norm1 x) + FFN(norm2 x): the FFN does not read what attention adds, as in "   \
-      "GPT-NeoX; needs norm pre, residual connections, and one stack")
+      "GPT-NeoX; needs norm pre, residual connections, and one stack")                             \
+    X(relative_buckets, "relativeBuckets", i, 0, 0, 65536, "", "Buckets of relative positions",    \
+      "",                                                                                          \
+      "each head of self-attention adds a learned bias to its scores, one for each bucket of "     \
+      "distances, which all layers of a stack share (Raffel et al. 2020, section 2.1); at least "  \
+      "4, or 0: none")                                                                             \
+    X(relative_distance, "relativeDistance", i, 128, 1, CONFIG_MAX_SIZE, "",                       \
+      "Farthest relative position", "",                                                            \
+      "with relativeBuckets: tokens this far apart and farther share the last bucket")             \
+    X(head_scale, "headScale", b, 0, 0, 1, "", "Divide the output by √d_model", "",                \
+      "the output head reads the output divided by sqrt(d_model), as in T5, whose head is tied")
 
 #define CONFIG_TYPE_i int32_t
 #define CONFIG_TYPE_b int32_t
@@ -255,6 +265,11 @@ static inline size_t config_rope_width(const model_config *c) {
 static inline rotation config_rotation(const model_config *c) {
     return (rotation){c->rope_theta, c->rope_factor,   c->rope_low,
                       c->rope_high,  c->rope_original, (rotation_scaling)c->rope_scaling};
+}
+
+/* Relative positions of self-attention: both where later keys are seen, too. */
+static inline relative_positions config_relative(const model_config *c, bool both) {
+    return (relative_positions){(size_t)c->relative_buckets, (size_t)c->relative_distance, both};
 }
 
 /* Whether a linear map follows the output, to logits or to values. */

@@ -69,6 +69,8 @@ model_dims dims_of(const model_config *c, request ask) {
     n.in_A = n.A;
     n.in_E = n.E;
     n.rotates = config_rotates(c) && !(attention && ask.S > 0);
+    n.relates = c->relative_buckets > 0 && !(attention && ask.S > 0);
+    n.both_ways = !c->causal;
     n.BL = ask.one_row ? 1 : n.B;
     n.TL = ask.one_row ? 1 : n.TO;
     n.mask_columns = attention ? n.K : n.TO; /* of the decoder, if there is one */
@@ -88,6 +90,7 @@ model_dims dims_encoder(model_dims n) {
     n.types = (size_t)n.c->types;
     n.has_types = n.ask.types && n.c->types > 0;
     n.has_padding = n.ask.encoder_padding;
+    n.both_ways = n.both || n.both_ways;
     n.cache = false;
     return n;
 }

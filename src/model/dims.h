@@ -67,6 +67,8 @@ typedef struct model_dims {
     bool both;             /* encoder-decoder */
     bool alone;            /* kinds attention and feed-forward */
     bool cross;            /* layers of the stack at hand have cross-attention */
+    bool relates;          /* the attention at hand has a bias for each distance of its tokens */
+    bool both_ways;        /* of keys after the query, too */
     bool rotates;          /* the attention at hand turns queries and keys by their positions */
     bool tied;             /* the stack at hand uses the other stack's table */
     bool has_types, has_padding, has_memory_padding, has_mask;

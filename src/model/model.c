@@ -239,6 +239,8 @@ pass model_encoder_pass(model *m) {
                   .causal = m->config.causal && !n.both,
                   .padding = t->encoder.padding,
                   .rotation = t->encoder.rotation,
+                  .relative = n.relates ? &t->encoder.relative : NULL,
+                  .drelative = &m->tensors.gradient.encoder.relative,
                   .mask = n.both ? NULL : t->mask,
                   .scratch = t->scratch,
                   .dropout = m->dropout,
@@ -261,6 +263,8 @@ pass model_decoder_pass(model *m, size_t past, size_t T) {
                   .causal = m->config.causal,
                   .padding = t->decoder.padding,
                   .rotation = t->decoder.rotation,
+                  .relative = n.relates ? &t->decoder.relative : NULL,
+                  .drelative = &m->tensors.gradient.decoder.relative,
                   .mask = t->mask ? t->mask + past * n.K : NULL,
                   .memory = n.both ? t->encoder.out : NULL,
                   .memory_padding = t->memory_padding,
@@ -281,6 +285,8 @@ pass model_alone_pass(model *m) {
                   .window = t->memory ? 0 : config_window(&m->config, 0),
                   .padding = t->padding,
                   .rotation = t->rotation,
+                  .relative = m->dims.relates ? &t->relative : NULL,
+                  .drelative = &m->tensors.gradient.relative,
                   .mask = t->mask,
                   .scratch = t->scratch,
                   .temperature = m->temperature,
@@ -322,9 +328,11 @@ static void logits_of(model *m, const float *x, size_t R, size_t words) {
     model_tensors *t = &m->tensors.value;
     size_t V = m->dims.VO;
     x = m->config.head_transform ? transform_forward(m, x, R) : x;
+    float scale = model_head_scale(m);
+    matmul_epilogue epilogue = {.scale = m->config.head_scale ? &scale : NULL,
+                                .bias = t->output_weight ? t->output_bias : t->head_bias};
     linear_into(model_scores(t), V, x, model_head_weight(m), (weight_type)m->config.weights,
-                (matmul_epilogue){.bias = t->output_weight ? t->output_bias : t->head_bias}, R,
-                m->dims.C, words);
+                epilogue, R, m->dims.C, words);
     if (t->probabilities) {
         softmax_forward(t->probabilities, V, t->logits, V, R, V);
     }
@@ -349,6 +357,7 @@ static void forward_alone(model *m) {
         ffn_forward(&t->ffn, (sublayer_target){.to = t->ffn.out}, t->input, &p);
         return;
     }
+    pass_relate(&p);
     multihead_forward(&t->attention, (sublayer_target){.to = t->attention.out}, t->input, t->memory,
                       &p);
 }
@@ -423,6 +432,7 @@ static void advance(model *m, exchange *due) {
     if (step == 0) {
         *p = decoder ? model_decoder_pass(m, at->past, at->T) : model_encoder_pass(m);
         dims_slice(&p->n, at->slice);
+        pass_relate(p);
         if (at->slice.index == 0) {
             embed(stack, tables, decoder ? model_target_table(m) : tables->table, p);
         }

@@ -3,6 +3,7 @@
 #ifndef GLASSFORMER_MODEL_PASSES_H
 #define GLASSFORMER_MODEL_PASSES_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "block.h"
@@ -16,6 +17,10 @@ float *model_input(const stack_tensors *t, const embed_tensors *e, const model_c
 pass model_encoder_pass(model *m);
 pass model_decoder_pass(model *m, size_t past, size_t T);
 pass model_alone_pass(model *m);
+
+/* model_head_scale: what the output head multiplies its input by, where c->head_scale.
+ * source Raffel et al. 2020 as Hugging Face's T5 computes it */
+static inline float model_head_scale(const model *m) { return 1 / sqrtf((float)m->config.d_model); }
 
 /* model_target_table: the decoder's embedding (V,C), its own or the source's.
  * model_head_weight: the output table (V,C), also that of values; a tied head uses that of the last stack. */

@@ -79,6 +79,9 @@ enum { NOT_PATCHABLE, PATCHABLE };
     X(EMBEDDING, "out", NODE_EMBEDDING, NOT_DRAWN, PATCHABLE)                                      \
     X(POSITION_TABLE, "table", NODE_POSITIONS, NORMAL, NOT_PATCHABLE)                              \
     X(POSITIONS, "encoding", NODE_POSITIONS, NOT_DRAWN, NOT_PATCHABLE)                             \
+    X(RELATIVE_TABLE, "relative_table", NO_NODE, NORMAL, NOT_PATCHABLE)                            \
+    X(RELATIVE_BEFORE, "relative_before", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                       \
+    X(RELATIVE_AFTER, "relative_after", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                         \
     X(ROTATION, "rotation", NO_NODE, NOT_DRAWN, NOT_PATCHABLE)                                     \
     X(STACK_INPUT, "input", NO_NODE, NOT_DRAWN, PATCHABLE)                                         \
     X(IN_PROJ_WEIGHT, "in_proj_weight", NODE_ATTENTION, XAVIER_STACKED, NOT_PATCHABLE)             \

@@ -365,12 +365,13 @@ static void move_common(const tensor_info *to, const tensor_info *from) {
         into[i] = (size_t)to->strides[i - skip];
         out_of[i] = (size_t)from->strides[i - skip];
     }
-    if (to->data == from->data && into[1] == out_of[1]) {
+    if (to->data == from->data && into[1] == out_of[1] && into[2] == out_of[2]) {
         return; /* nothing but the number of rows differs */
     }
+    bool up = into[1] > out_of[1] || into[2] > out_of[2];
     size_t rows = length[0] * length[1] * length[2];
     for (size_t i = 0; i < rows; i++) {
-        size_t row = into[1] > out_of[1] ? rows - 1 - i : i, k = row % length[2];
+        size_t row = up ? rows - 1 - i : i, k = row % length[2];
         size_t j = row / length[2] % length[1], h = row / length[2] / length[1];
         memmove((char *)to->data + (h * into[0] + j * into[1] + k * into[2]) * element,
                 (char *)from->data + (h * out_of[0] + j * out_of[1] + k * out_of[2]) * element,

@@ -37,6 +37,28 @@ static void mask_row(float *x, size_t t, const uint8_t *padding, const float *ad
     }
 }
 
+/* Adds to the first keys of a row of scores, of the query at position `at`, what a head adds by distance. */
+static void bias_row(float *x, size_t at, size_t keys, attention_bias bias) {
+    size_t before = at + 1 < keys ? at + 1 : keys;
+    for (size_t s = 0; bias.before && s < before; s++) {
+        x[s] += bias.before[at - s];
+    }
+    for (size_t s = before; bias.after && s < keys; s++) {
+        x[s] += bias.after[s - at];
+    }
+}
+
+/* The reverse. */
+static void bias_row_backward(attention_bias dbias, const float *x, size_t at, size_t keys) {
+    size_t before = at + 1 < keys ? at + 1 : keys;
+    for (size_t s = 0; s < before; s++) {
+        dbias.before[at - s] += x[s];
+    }
+    for (size_t s = before; dbias.after && s < keys; s++) {
+        dbias.after[s - at] += x[s];
+    }
+}
+
 /* Queries first .. first+rows of one head, on the first keys of the sequence. The maps point at the
  * block's first row; weights is never NULL here. */
 static void attend(float *output, attention_maps maps, const float *query, const float *key,
@@ -62,6 +84,7 @@ static void attend(float *output, attention_maps maps, const float *query, const
             patches_apply(maps.patches, maps.scaled + r * row, keys);
             memcpy(to, maps.scaled + r * row, keys * sizeof *to);
         }
+        bias_row(to, shape.past + first + r, keys, maps.bias);
         mask_row(to, first + r, padding, additive, keys, shape);
     }
     patches_apply(maps.patches, masked, rows * row);
@@ -77,6 +100,11 @@ static void attend(float *output, attention_maps maps, const float *query, const
 }
 
 static float *at(float *base, size_t offset) { return base ? base + offset : NULL; }
+
+/* That of one head. */
+static attention_bias bias_of(attention_bias bias, size_t h) {
+    return (attention_bias){at(bias.before, h * bias.row), at(bias.after, h * bias.row), 0};
+}
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -103,7 +131,8 @@ void attention_forward(float *output, attention_maps maps, float *scratch, const
                 size_t keys = shape.causal && !captured ? smaller(S, shape.past + t + rows) : S;
                 size_t from = map + t * stride;
                 attention_maps here = {at(maps.scores, from), at(maps.scaled, from),
-                                       at(maps.masked, from), at(maps.weights, from), maps.patches};
+                                       at(maps.masked, from), at(maps.weights, from),
+                                       maps.patches,          bias_of(maps.bias, h)};
                 attention_shape block = shape;
                 if (!maps.weights) {
                     here.weights = scratch;
@@ -147,10 +176,10 @@ void attention_widen(attention_maps maps, const float *query, const float *key,
 
 size_t attention_backward_scratch(size_t T, size_t key_stride) { return T * key_stride; }
 
-/* In place: x (n floats), the gradient of the weights of a head's queries, becomes that of the
+/* In place: x (n floats), the gradient of the weights of a head's queries from `first` on, becomes that of the
  * scores, by way of captured maps, which begin at from. */
 static void maps_backward(float *x, attention_maps gradients, attention_maps maps, size_t from,
-                          size_t rows, attention_shape shape) {
+                          size_t first, size_t rows, attention_shape shape) {
     size_t n = rows * shape.S;
     float *weights = maps.weights + from;
     bool replaced = patches_touch(maps.patches, weights, n);
@@ -158,8 +187,9 @@ static void maps_backward(float *x, attention_maps gradients, attention_maps map
     if (replaced) { /* the slope is that of what softmax gave */
         softmax_forward(weights, shape.S, maps.masked + from, shape.S, rows, shape.S);
     }
-    softmax_backward(x, shape.S, x, shape.S, weights, shape.S, gradients.scores ? 1 : shape.scale,
-                     rows, shape.S);
+    bool apart = gradients.scores || gradients.bias.before;
+    softmax_backward(x, shape.S, x, shape.S, weights, shape.S, apart ? 1 : shape.scale, rows,
+                     shape.S);
     if (replaced) {
         patches_apply(maps.patches, weights, n);
     }
@@ -172,8 +202,17 @@ static void maps_backward(float *x, attention_maps gradients, attention_maps map
                 x[i] = 0;
             }
         }
+    }
+    for (size_t r = 0; gradients.bias.before && r < rows; r++) {
+        bias_row_backward(gradients.bias, x + r * shape.S, first + r, shape.S);
+    }
+    if (gradients.scores) {
         patches_backward(maps.patches, gradients.scaled + from, x, maps.scaled + from, n);
+    }
+    if (apart) {
         scale_forward(x, x, shape.scale, n);
+    }
+    if (gradients.scores) {
         patches_backward(maps.patches, gradients.scores + from, x, maps.scores + from, n);
     }
 }
@@ -200,15 +239,22 @@ void attention_backward(float *dquery, float *dkey, float *dvalue, attention_map
             for (size_t t = 0; t < T; t += block) { /* queries and the keys that they see */
                 size_t rows = smaller(block, T - t), keys = half ? smaller(S, t + block) : S;
                 float *dscores = scratch + t * S;
+                attention_maps slopes = gradients;
+                slopes.bias = bias_of(gradients.bias, h);
                 to_weights.M = to_queries.M = rows;
                 to_weights.N = to_queries.K = keys;
                 matmul_forward(dscores, doutput + o + t * AE, value + v, (matmul_epilogue){0},
                                to_weights);
                 if (gradients.weights) {
-                    maps_backward(dscores, gradients, maps, map + t * S, rows, shape);
+                    maps_backward(dscores, slopes, maps, map + t * S, t, rows, shape);
                 } else {
-                    softmax_backward(dscores, S, dscores, S, weights + map + t * S, S, shape.scale,
-                                     rows, keys);
+                    bool biased = slopes.bias.before;
+                    softmax_backward(dscores, S, dscores, S, weights + map + t * S, S,
+                                     biased ? 1 : shape.scale, rows, keys);
+                    for (size_t r = 0; biased && r < rows; r++) {
+                        bias_row_backward(slopes.bias, dscores + r * S, t + r, keys);
+                        scale_forward(dscores + r * S, dscores + r * S, shape.scale, keys);
+                    }
                 }
                 matmul_forward(dquery + q + t * A, dscores, key + k, (matmul_epilogue){0},
                                to_queries);

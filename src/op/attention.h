@@ -28,20 +28,28 @@ typedef struct attention_masks {
     const float *additive;      /* (T,S): added to the scaled scores, -Infinity hides */
 } attention_masks;
 
+/* attention_bias: what each head adds to the scaled scores by how far a key is from its query: (H,row) floats for the
+ * keys before it and for the query's own, whose distance is 0, and for those after it; NULL: none. */
+typedef struct attention_bias {
+    float *before, *after;
+    size_t row;
+} attention_bias;
+
 /* attention_maps: the (B,H,query_stride,key_stride) intermediates. Each may be NULL, and is
  * then not captured; weights must not be NULL when another is not. */
 typedef struct attention_maps {
     float *scores;          /* q k^T */
     float *scaled;          /* scores * scale */
-    float *masked;          /* scaled + masks */
+    float *masked;          /* scaled + bias + masks */
     float *weights;         /* softmax of masked */
     const patches *patches; /* or NULL; applied to the maps as they are computed */
+    attention_bias bias;    /* is read; of gradients: is added to */
 } attention_maps;
 
 /* attention_scratch: floats of scratch that attention_forward needs where no map is captured. */
 size_t attention_scratch(size_t S);
 
-/* attention_forward: output = softmax(q k^T scale + masks) v, head by head
+/* attention_forward: output = softmax(q k^T scale + bias + masks) v, head by head
  * out   output (B,T,CE); the maps that are not NULL
  * in    query (B,T,C), key (B,S,C), value (B,S,CE), masks; scratch as above, or NULL with maps
  *       A query whose keys are all hidden has weights 0 and output 0.
@@ -68,7 +76,8 @@ size_t attention_backward_scratch(size_t T, size_t key_stride);
 /* attention_backward: the gradients of attention_forward, given doutput (B,T,CE)
  *   dV = W^T dO,  dW = dO V^T,  dZ = W (dW - rowsum(dW W)) * scale,  dQ = dZ K,  dK = dZ^T Q
  * out   dquery (B,T,C), dkey (B,S,C), dvalue (B,S,CE): written, not added to; gradients of
- *       the maps (B,H,T,S), each or NULL; scores, scaled and masked all or none, with weights only
+ *       the maps (B,H,T,S), each or NULL; scores, scaled and masked all or none, with weights only; to that of the
+ *       bias all queries' slopes of it are added, which keeps (B T + 1) 2^-24 of the sum of their sizes
  * in    query, key, value as forward had them; maps: its weights (B,H,T,S), with patches or the
  *       gradients of scores all four, with the same patches; scratch as above
  *       shape: past 0, query_stride T, key_stride S

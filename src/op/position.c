@@ -102,3 +102,38 @@ size_t position_next(position_count *count, size_t t, bool hidden) {
     size_t before = count->seen++;
     return count->from == POSITION_FIRST ? t - count->first : before;
 }
+
+size_t relative_bucket(size_t distance, bool after, relative_positions r) {
+    size_t buckets = r.both ? r.buckets / 2 : r.buckets, exact = buckets / 2;
+    size_t from = r.both && after ? buckets : 0;
+    if (distance < exact) {
+        return from + distance;
+    }
+    if (distance >= r.most) {
+        return from + buckets - 1;
+    }
+    float far = (float)math_log((float)distance / (float)exact);
+    float all = (float)math_log((double)r.most / (double)exact);
+    size_t bucket = exact + (size_t)(far / all * (float)(buckets - exact));
+    return from + (bucket < buckets ? bucket : buckets - 1);
+}
+
+void relative_forward(float *y, const float *table, size_t row, float factor, size_t H, size_t n,
+                      bool after, relative_positions r) {
+    for (size_t i = 0; i < n; i++) {
+        const float *bias = table + relative_bucket(i, after, r) * row;
+        for (size_t h = 0; h < H; h++) {
+            y[h * n + i] = bias[h] * factor;
+        }
+    }
+}
+
+void relative_backward(float *dtable, const float *dy, size_t row, float factor, size_t H, size_t n,
+                       bool after, relative_positions r) {
+    for (size_t i = 0; i < n; i++) {
+        float *dbias = dtable + relative_bucket(i, after, r) * row;
+        for (size_t h = 0; h < H; h++) {
+            dbias[h] += dy[h * n + i] * factor;
+        }
+    }
+}

@@ -50,6 +50,26 @@ void rotation_forward(float *y, const float *x, const float *table, size_t T, si
 void rotation_backward(float *y, const float *x, const float *table, size_t T, size_t H, size_t D,
                        size_t N, bool interleaved);
 
+/* relative_positions: distances of tokens in buckets, each with a bias of the scores for each head. Half of the buckets
+ * are for later keys where both directions have them, all for earlier ones where not. Of those of a direction the
+ * first half has one distance each, and then ranges grow in proportion to the distance, up to `most` and all beyond.
+ * source Raffel et al. 2020, section 2.1; the logarithm in float32 as Hugging Face takes it */
+typedef struct relative_positions {
+    size_t buckets, most; /* at least 4; more than the distances with a bucket each */
+    bool both;
+} relative_positions;
+
+/* relative_bucket: that of a key so far from the query, before it or after it.
+ * relative_forward: y (H,n), the biases of distances 0 .. n-1 before the query, or after it, times factor; head h is
+ *   column h of table, whose rows are `row` floats apart
+ * relative_backward: the gradient: dtable += that of y, dy, times factor
+ * error of relative_forward 2^-24, of relative_backward (n + 1) 2^-24 sum |dy| of a bucket (tests/op/position.c) */
+size_t relative_bucket(size_t distance, bool after, relative_positions r);
+void relative_forward(float *y, const float *table, size_t row, float factor, size_t H, size_t n,
+                      bool after, relative_positions r);
+void relative_backward(float *dtable, const float *dy, size_t row, float factor, size_t H, size_t n,
+                       bool after, relative_positions r);
+
 /* position_start: where the positions of a row begin. INDEX: at its first token. FIRST: at the first that padding
  * shows. VISIBLE: there, and only tokens that it shows are counted. A hidden token stands at its index. */
 typedef enum position_start {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { load } from '../js/entries/index.js';
 
 /** Sizes that all differ, so that each number of a shape stands for one letter. */
-const SIZES = { B: 10, S: 3, H: 4, G: 2, T: 5, D: 14, types: 7, F: 11, V: 13, O: 8, I: 9, maxLength: 19, C: 24 };
+const SIZES = { B: 10, S: 3, H: 4, G: 2, T: 5, D: 14, types: 7, F: 11, R: 12, V: 13, O: 8, I: 9, maxLength: 19, C: 24 };
 const ROWS = { HD: 56, '(H + 2G)D': 112 };
 const TARGET_V = 17;
 const LETTERS = new Map(
@@ -63,7 +63,7 @@ const COMMON = {
   decoderLayers: 1,
 };
 /** Settings that another one must go with. */
-const ELSEWHERE = ['headBias', 'headTransform', 'tiedEmbeddings', 'parallel'];
+const ELSEWHERE = ['headBias', 'headTransform', 'tiedEmbeddings', 'parallel', 'headScale'];
 const CHOICES = {
   norm: ['pre', 'none'],
   positions: ['learned', 'rotary', 'none'],
@@ -151,6 +151,9 @@ export function tensorsOfKind(gf, kind) {
     const wide = { vocabulary: 0, targetVocabulary: 0, inputWidth: SIZES.I };
     note('inputWidth', listed(wide, narrowed(vectors)).list, listed({ ...wide, inputWidth: 0 }, vectors).list);
     note('outputWidth', listed({ outputWidth: SIZES.O }).list, plain.list);
+    const related = { relativeBuckets: SIZES.R };
+    note('relativeBuckets', listed(related).list, plain.list);
+    note('causal: true', listed({ ...related, causal: true }).list, listed({ ...related, causal: false }).list);
     note('d_ff: 0', listed({ d_ff: 0 }).list, plain.list);
     if (kind !== 'encoder-decoder')
       note('heads: 0', listed({ heads: 0, keyValueHeads: 0, headWidth: 0 }).list, plain.list);
@@ -159,7 +162,12 @@ export function tensorsOfKind(gf, kind) {
       note('tiedEmbeddings: true', listed({ tiedEmbeddings: true, targetVocabulary: 0 }).list, plain.list);
     }
   }
-  if (kind === 'attention') note("positions: 'rotary'", listed({ positions: 'rotary' }).list, plain.list);
+  if (kind === 'attention') {
+    const related = { relativeBuckets: SIZES.R };
+    note("positions: 'rotary'", listed({ positions: 'rotary' }).list, plain.list);
+    note('relativeBuckets', listed(related).list, plain.list);
+    note('causal: true', listed({ ...related, causal: true }).list, listed(related).list);
+  }
   if (kind === 'feed-forward') note("ffn: 'gated'", listed({ ffn: 'gated' }).list, plain.list);
   if (!alone) {
     const gated = listed({ ffn: 'gated' }).list;
@@ -208,7 +216,7 @@ const MEANING = {
   'attention: key_rotated': 'keys turned by their positions',
   'attention: scores': 'q·k of each pair, before scale and masks',
   'attention: scaled': 'scores divided by √D (and by the temperature)',
-  'attention: masked': 'scaled plus masks, -Infinity where hidden',
+  'attention: masked': 'scaled plus masks, -Infinity where hidden; plus the bias of `relativeBuckets`',
   'attention: weights': 'softmax of masked, each row sums to 1',
   'attention: concat': 'the outputs of the heads side by side',
   'attention: head_outputs': 'weights times values, the same numbers by head',
@@ -244,6 +252,9 @@ const MEANING = {
   'values: bias': 'its bias',
   'values: out': 'numbers for each token',
   'probabilities: out': 'softmax of the logits',
+  relative_table: 'a number for each bucket of distances and each head',
+  relative_before: 'what each head adds to a scaled score, by how far the key is before the query',
+  relative_after: 'the same of a key after the query',
   rotation: 'cosines, then sines, by which each position turns',
   input: 'what the first layer reads',
   layer_out: 'what the next layer reads',
@@ -260,8 +271,8 @@ and layouts. The gradient of a weight, after \`trainer.gradients\` or \`trainer.
 
 Letters: B batch, S source length (of an encoder; of the \`memory\` of an attention layer), T target length (of a
 decoder, or of a layer on its own), C \`d_model\`, H \`heads\`, G \`keyValueHeads\` (H unless set), D \`headWidth\`
-(C / H unless set, so that HD = C and (H + 2G)D = 3C), F \`d_ff\`, V \`vocabulary\`, I \`inputWidth\`,
-O \`outputWidth\`. An intermediate that is marked *patch* can be named in the \`patches\` of
+(C / H unless set, so that HD = C and (H + 2G)D = 3C), F \`d_ff\`, R \`relativeBuckets\`, V \`vocabulary\`,
+I \`inputWidth\`, O \`outputWidth\`. An intermediate that is marked *patch* can be named in the \`patches\` of
 \`forward\`.
 `;
 

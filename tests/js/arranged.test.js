@@ -21,6 +21,7 @@ const configs = fc.record({
   keyValueHeads: fc.constantFrom(0, 1),
   headWidth: fc.constantFrom(0, 6),
   qkNorm: fc.boolean(),
+  relativeBuckets: fc.constantFrom(0, 6),
   attentionOutBias: fc.boolean(),
   seed: fc.nat(1000),
 });

@@ -27,6 +27,8 @@ const CONFIG = fc.record({
   headWidth: fc.constantFrom(0, 4, 6),
   qkNorm: fc.boolean(),
   beside: fc.boolean(),
+  relativeBuckets: fc.constantFrom(0, 8),
+  headScale: fc.boolean(),
   d_ff: fc.constantFrom(0, 10),
   layers: fc.constantFrom(0, 1, 3),
   decoderLayers: fc.constantFrom(1, 2),
@@ -46,6 +48,8 @@ function modelOf({ seed, heads, keyValueHeads = 0, beside, ...given }) {
   const both = given.kind === 'encoder-decoder';
   const config = {
     ...given,
+    // Without norms each gated network about cubes the stream, whose squares then have no float.
+    layers: given.norm === 'none' && given.ffn === 'gated' ? Math.min(given.layers, 1) : given.layers,
     heads,
     keyValueHeads: heads ? Math.min(heads, keyValueHeads) : 0,
     d_model: 16,

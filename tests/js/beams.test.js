@@ -52,7 +52,8 @@ function reference(logitsOf, prompt, { beams, lengthPenalty = 1, earlyStopping =
 const SETTINGS = fc.record({
   kind: fc.constantFrom('decoder', 'encoder-decoder'),
   norm: fc.constantFrom('pre', 'post'),
-  positions: fc.constantFrom('learned', 'sinusoidal', 'rotary'),
+  positions: fc.constantFrom('learned', 'sinusoidal', 'rotary', 'none'),
+  relativeBuckets: fc.constantFrom(0, 6),
   keyValueHeads: fc.constantFrom(0, 1),
   qkNorm: fc.boolean(),
   beside: fc.boolean(),

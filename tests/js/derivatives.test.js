@@ -382,6 +382,7 @@ test('products agree with differences in any model, with patches and a temperatu
     headWidth: fc.constantFrom(0, 4),
     qkNorm: fc.boolean(),
     attentionOutBias: fc.boolean(),
+    relativeBuckets: fc.constantFrom(0, 4, 7),
     activation: fc.constantFrom('gelu', 'gelu-tanh', 'silu'), // smooth: differences cross no kink
     seed: fc.nat(1000),
   });
@@ -390,15 +391,20 @@ test('products agree with differences in any model, with patches and a temperatu
     const alone = !/coder/.test(kind);
     const embeds = tokens && !alone;
     if (settings.positions === 'rotary' && (6 / settings.heads) % 2) settings.headWidth = 4;
-    const { d_ff, activation, causal, ffn, ffnBias, keyValueHeads, headWidth, qkNorm } = settings;
+    const { d_ff, activation, causal, ffn, ffnBias, keyValueHeads, headWidth, qkNorm, relativeBuckets } = settings;
     const positions = settings.positions === 'rotary' ? 'rotary' : 'none';
-    const shared = { activation, causal, ...(kind === 'attention' && { keyValueHeads, headWidth, qkNorm, positions }) };
+    const shared = {
+      activation,
+      causal,
+      ...(kind === 'attention' && { keyValueHeads, headWidth, qkNorm, positions, relativeBuckets }),
+    };
     const given = alone ? { ...shared, d_ff, ffn, ffnBias } : settings;
     if (kind !== 'encoder-decoder') delete given.decoderLayers;
     const made = { ...given, kind, d_model: 6, heads: settings.heads, seed: settings.seed };
     if (!alone) Object.assign(made, { vocabulary: embeds ? 7 : 0, head: embeds ? head : 'none' });
     if (!embeds) delete made.embeddingNorm;
     if (!embeds || head === 'none') delete made.headTransform;
+    else made.headScale = settings.seed % 2 === 0;
     withModelOf(gf, made, (model) => {
       const [B, T, S] = [r.int(1, 2), r.int(1, 4), r.int(1, 4)];
       const input = (length) => (embeds ? r.ids([B, length], 7) : r.tensor([B, length, 6]));

@@ -12,7 +12,21 @@ const rowsOf = Object.fromEntries(
   KINDS.map((kind) => [kind, new Map(tensorsOfKind(gf, kind).map((row) => [row.name, row]))]),
 );
 
-const SIZES = { B: 2, S: 3, H: 4, T: 5, C: 24, F: 11, V: 13, 'target V': 13, types: 7, I: 9, O: 8, maxLength: 19 };
+const SIZES = {
+  B: 2,
+  S: 3,
+  H: 4,
+  T: 5,
+  C: 24,
+  F: 11,
+  V: 13,
+  'target V': 13,
+  types: 7,
+  I: 9,
+  O: 8,
+  R: 12,
+  maxLength: 19,
+};
 const zeros = (shape, of = Array) => ({ data: of.from({ length: shape.reduce((a, b) => a * b) }, () => 0), shape });
 
 /** Any settings and inputs that go together. */
@@ -42,6 +56,7 @@ const settings = fc.record({
   tiedEmbeddings: fc.boolean(),
   inputWidth: fc.constantFrom(0, SIZES.I),
   outputWidth: fc.constantFrom(0, 0, SIZES.O),
+  relativeBuckets: fc.constantFrom(0, SIZES.R),
 });
 const given = fc.record({ padding: fc.boolean(), mask: fc.boolean(), memory: fc.boolean() });
 
@@ -56,15 +71,16 @@ function listedBy({ kind, ...wanted }, { padding, mask, memory }) {
   if (kind !== 'encoder-decoder') others.tiedEmbeddings = false;
   if (kind === 'decoder') others.types = 0;
   if (kind === 'encoder-decoder') others.heads = SIZES.H;
-  if (!others.heads && !alone) Object.assign(others, { qkNorm: false, keyValueHeads: 0, headWidth: 0 });
+  if (!others.heads && !alone)
+    Object.assign(others, { qkNorm: false, keyValueHeads: 0, headWidth: 0, relativeBuckets: 0 });
   const common = { kind, d_model: SIZES.C, heads: SIZES.H, layers: 2, decoderLayers: 2, maxLength: SIZES.maxLength };
   let model;
   try {
-    const { attentionBias, attentionOutBias, qkNorm, keyValueHeads, headWidth, ffn, ffnBias } = others;
+    const { attentionBias, attentionOutBias, qkNorm, keyValueHeads, headWidth, ffn, ffnBias, relativeBuckets } = others;
     const positions = others.positions === 'rotary' ? 'rotary' : 'none';
     const own =
       kind === 'attention'
-        ? { attentionBias, attentionOutBias, qkNorm, keyValueHeads, headWidth, positions }
+        ? { attentionBias, attentionOutBias, qkNorm, keyValueHeads, headWidth, positions, relativeBuckets }
         : { d_ff: SIZES.F, ffn, ffnBias };
     model = gf.createModel({ ...common, ...(alone ? own : others) });
   } catch (error) {

@@ -227,7 +227,7 @@ static void temperature(int32_t kind) {
     c.heads = 2;
     c.key_value_heads = c.head_width = 0;
     c.d_model = 8;
-    c.score_scale = 0;
+    c.score_scale = c.relative_buckets = 0; /* a temperature divides the bias, too */
     request ask = random_request(&c);
     ask.capture = ask.train = true;
     ask.vector_targets = true;

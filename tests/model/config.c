@@ -100,6 +100,9 @@ static void documented(void) {
         {"active", 0, 0, 1048576},
         {"ropeWidth", 0, 0, 65536},
         {"parallel", 0, 0, 1},
+        {"relativeBuckets", 0, 0, 65536},
+        {"relativeDistance", 128, 1, 1048576},
+        {"headScale", 0, 0, 1},
     };
     CHECK(sizeof rows / sizeof *rows == CONFIG_COUNT, "%d settings", CONFIG_COUNT);
     for (size_t i = 0; i < CONFIG_COUNT; i++) {
@@ -187,6 +190,8 @@ static void ranges(void) {
             c.head_width = turns ? 65536 : c.head_width;
             c.kind = i == CONFIG_parallel ? KIND_ENCODER : c.kind;
             c.norm = i == CONFIG_parallel ? NORM_PRE : c.norm;
+            c.head = i == CONFIG_head_scale ? HEAD_LINEAR : c.head;
+            c.relative_distance = CONFIG_MAX_SIZE;
             bool odd = i == CONFIG_kind || (i == CONFIG_key_value_heads && end) ||
                        ((i == CONFIG_vocabulary || i == CONFIG_heads) && !end);
             set(&c, i, end ? f.high : f.low);
@@ -335,6 +340,21 @@ static void faults(void) {
         {KIND_ENCODER, CONFIG_key_value_heads, 3, CONFIG_layers, 1, CONFIG_key_value_heads},
         {KIND_ENCODER, CONFIG_heads, 0, CONFIG_key_value_heads, 1, CONFIG_key_value_heads},
         {KIND_ENCODER, CONFIG_heads, 0, CONFIG_qk_norm, 1, CONFIG_qk_norm},
+        {KIND_ENCODER, CONFIG_heads, 0, CONFIG_relative_buckets, 4, CONFIG_relative_buckets},
+        {KIND_FEED_FORWARD, CONFIG_heads, 1, CONFIG_relative_buckets, 4, CONFIG_relative_buckets},
+        {KIND_ATTENTION, CONFIG_relative_distance, 9, CONFIG_relative_buckets, 4, -1},
+        {KIND_DECODER, CONFIG_layers, 1, CONFIG_relative_buckets, 3, CONFIG_relative_buckets},
+        {KIND_DECODER, CONFIG_relative_distance, 5, CONFIG_relative_buckets, 8, -1},
+        {KIND_DECODER, CONFIG_relative_distance, 4, CONFIG_relative_buckets, 8,
+         CONFIG_relative_distance},
+        {KIND_ENCODER_DECODER, CONFIG_relative_distance, 4, CONFIG_relative_buckets, 8,
+         CONFIG_relative_distance},
+        {KIND_ENCODER, CONFIG_relative_distance, 3, CONFIG_relative_buckets, 8, -1},
+        {KIND_ENCODER, CONFIG_relative_distance, 2, CONFIG_relative_buckets, 8,
+         CONFIG_relative_distance},
+        {KIND_ENCODER, CONFIG_relative_distance, 1, CONFIG_layers, 1, -1},
+        {KIND_DECODER, CONFIG_vocabulary, 9, CONFIG_head_scale, 1, CONFIG_head_scale},
+        {KIND_ENCODER, CONFIG_output_width, 2, CONFIG_head_scale, 1, -1},
         {KIND_ENCODER, CONFIG_heads, 0, CONFIG_positions, POSITIONS_ROTARY, CONFIG_positions},
         {KIND_DECODER, CONFIG_head_width, 7, CONFIG_positions, POSITIONS_ROTARY, CONFIG_positions},
         {KIND_DECODER, CONFIG_head_width, 6, CONFIG_positions, POSITIONS_ROTARY, -1},

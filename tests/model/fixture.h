@@ -184,6 +184,17 @@ static inline model_config sometimes_today(model_config c) {
     return sum % 4 && config_invalid(&other) < 0 ? other : c;
 }
 
+/* Each third model or so has relative positions, and some divide their output; likewise by its sizes. */
+static inline model_config sometimes_related(model_config c) {
+    model_config related = c;
+    int32_t sum = 2 * c.max_length + c.d_ff + c.d_model + c.decoder_layers;
+    related.relative_buckets = sum % 3 == 0 ? 4 + sum / 3 % 7 : 0;
+    related.relative_distance = 6 + sum % 4;
+    c = config_invalid(&related) < 0 ? related : c;
+    c.head_scale = config_has_head(&c) && sum % 2;
+    return c;
+}
+
 /* A small valid configuration of a kind, every switch at random. */
 static inline model_config random_config(int32_t kind) {
     for (;;) {
@@ -230,7 +241,7 @@ static inline model_config random_config(int32_t kind) {
         /* the norm of one neuron, without a residual or a bias beside it, is its sign */
         bool sign = c.d_ff == 1 && !c.residual && !c.ffn_bias;
         if (config_invalid(&c) < 0 && !sign) {
-            return sometimes_today(sometimes_top_k(c));
+            return sometimes_related(sometimes_today(sometimes_top_k(c)));
         }
     }
 }

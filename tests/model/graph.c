@@ -329,18 +329,24 @@ static float *output_of(fixture *f, int32_t index) {
     return node.tensor < 0 ? NULL : f->list[node.tensor].data;
 }
 
-/* y = x w^T + b has the bits of the model's own. */
+/* y = x w^T, times a scale, + b has the bits of the model's own. */
+static void scaled_holds(const char *what, const float *y, const float *x, const float *w,
+                         matmul_epilogue epilogue, size_t R, size_t in, size_t out) {
+    float *anew = blank(R * out);
+    linear_forward(anew, x, w, WEIGHT_F32, epilogue, R, in, out);
+    CHECK(same_bits(anew, y, R * out), "%s is not that of its input", what);
+}
+
 static void linear_holds(const char *what, const float *y, const float *x, const float *w,
                          const float *bias, size_t R, size_t in, size_t out) {
-    float *anew = blank(R * out);
-    linear_forward(anew, x, w, WEIGHT_F32, (matmul_epilogue){.bias = bias}, R, in, out);
-    CHECK(same_bits(anew, y, R * out), "%s is not that of its input", what);
+    scaled_holds(what, y, x, w, (matmul_epilogue){.bias = bias}, R, in, out);
 }
 
 static void edges(void) {
     size_t adds = 0, norms = 0, attentions = 0, ffns = 0, logits = 0, transforms = 0;
     for (int round = 0; round < 120; round++) {
         model_config c = random_config(round % 5);
+        float scale = 1 / sqrtf((float)c.d_model);
         request ask = random_request(&c);
         ask.capture = true;
         fixture *f = fixture_make(&c, ask, NULL);
@@ -407,8 +413,10 @@ static void edges(void) {
                 transforms++;
                 break;
             case NODE_LOGITS:
-                linear_holds("logits", y, x[0], f->list[node.weight].data,
-                             data_of(f, "", "generator.bias"), R, C, n->VO);
+                scaled_holds("logits", y, x[0], f->list[node.weight].data,
+                             (matmul_epilogue){.scale = c.head_scale ? &scale : NULL,
+                                               .bias = data_of(f, "", "generator.bias")},
+                             R, C, n->VO);
                 logits++;
                 break;
             default:

@@ -82,6 +82,7 @@ static inline void ref_drop(double *x, size_t n, uint32_t stack, uint32_t site) 
 
 typedef struct ref_view { /* what may be seen */
     bool causal;
+    const char *related; /* the name of the table of relative positions */
     const uint8_t *padding;
     const float *mask;
     size_t window;
@@ -131,6 +132,21 @@ static inline void ref_heads(fixture *f, double *x, const float *gain, size_t he
     }
 }
 
+/* The bucket of a key's position less that of the query, as Hugging Face's T5 has it. */
+static inline size_t ref_bucket(const model_config *c, ptrdiff_t apart, bool both) {
+    ptrdiff_t buckets = c->relative_buckets / (both ? 2 : 1),
+              from = both && apart > 0 ? buckets : 0;
+    ptrdiff_t distance = both ? (apart < 0 ? -apart : apart) : (apart < 0 ? -apart : 0);
+    ptrdiff_t exact = buckets / 2, bucket = distance;
+    if (distance >= exact) {
+        double far = log((double)distance / (double)exact);
+        double share = far / log((double)c->relative_distance / (double)exact);
+        bucket = exact + (ptrdiff_t)(share * (double)(buckets - exact) + 1e-6);
+        bucket = bucket < buckets ? bucket : buckets - 1;
+    }
+    return (size_t)(from + bucket);
+}
+
 static inline double *ref_attention(fixture *f, const char *path, const double *x, size_t T,
                                     const double *memory, size_t S, ref_view see) {
     size_t B = f->m.dims.B, C = (size_t)f->m.config.d_model, H = (size_t)f->m.config.heads;
@@ -141,6 +157,7 @@ static inline double *ref_attention(fixture *f, const char *path, const double *
     double *k = ref_linear(memory, B * S, C, w + A * C, bias ? bias + A : NULL, E);
     double *v = ref_linear(memory, B * S, C, w + (A + E) * C, bias ? bias + A + E : NULL, E);
     double *y = zeros(B * T * A), *e = zeros(S);
+    const float *related = see.related ? data_of(f, see.related, "relative_bias.weight") : NULL;
     ref_heads(f, q, data_of(f, path, "q_norm.weight"), H, T, see);
     ref_heads(f, k, data_of(f, path, "k_norm.weight"), G, S, see);
     for (size_t row = 0; row < B * T * H; row++) {
@@ -152,6 +169,9 @@ static inline double *ref_attention(fixture *f, const char *path, const double *
                 e[s] += q[(b * T + t) * A + h * D + d] * k[(b * S + s) * E + g * D + d];
             }
             e[s] = f->m.config.score_scale ? e[s] / sqrt((double)D) : e[s];
+            size_t bucket =
+                related ? ref_bucket(&f->m.config, (ptrdiff_t)s - (ptrdiff_t)t, !see.causal) : 0;
+            e[s] += related ? related[bucket * H + h] : 0;
             e[s] += see.mask ? see.mask[t * S + s] : 0;
             e[s] =
                 (see.causal && s > t) || (see.padding && see.padding[b * S + s]) ? -INFINITY : e[s];
@@ -311,26 +331,27 @@ static inline double *ref_model(fixture *f, double **logits) {
     if (c->kind == KIND_ATTENTION) {
         double *x = widen(data_of(f, "", "input"), B * ask->T * C);
         double *memory = ask->S ? widen(data_of(f, "", "memory"), B * ask->S * C) : x;
-        return ref_attention(f, "", x, ask->T, memory, ask->S ? ask->S : ask->T,
-                             (ref_view){c->causal, data_of(f, "", "padding"), mask,
-                                        ask->S || (c->global_layers & 1) ? 0 : (size_t)c->window,
-                                        ask->S == 0});
+        return ref_attention(
+            f, "", x, ask->T, memory, ask->S ? ask->S : ask->T,
+            (ref_view){c->causal, ask->S ? NULL : "", data_of(f, "", "padding"), mask,
+                       ask->S || (c->global_layers & 1) ? 0 : (size_t)c->window, ask->S == 0});
     }
     ref_stack encoder = {.path = "encoder.",
                          .embed = both ? "src_" : "",
                          .T = ask->S,
                          .number = 1,
                          .layers = (size_t)c->layers,
-                         .self = {c->causal && !both, data_of(f, "encoder.", "padding"),
+                         .self = {c->causal && !both, "encoder.", data_of(f, "encoder.", "padding"),
                                   both ? NULL : mask, 0, true}};
-    ref_stack last = {.path = "decoder.",
-                      .embed = both ? "tgt_" : "",
-                      .T = ask->T,
-                      .S = ask->S,
-                      .number = 2,
-                      .layers = (size_t)(both ? c->decoder_layers : c->layers),
-                      .self = {c->causal, data_of(f, "decoder.", "padding"), mask, 0, true},
-                      .cross = {.padding = data_of(f, "memory.", "padding")}};
+    ref_stack last = {
+        .path = "decoder.",
+        .embed = both ? "tgt_" : "",
+        .T = ask->T,
+        .S = ask->S,
+        .number = 2,
+        .layers = (size_t)(both ? c->decoder_layers : c->layers),
+        .self = {c->causal, "decoder.", data_of(f, "decoder.", "padding"), mask, 0, true},
+        .cross = {.padding = data_of(f, "memory.", "padding")}};
     const float *source = data_of(f, both ? "src_emb" : "tok_emb", ".weight");
     const float *table = both && !c->tied_embeddings ? data_of(f, "tgt_emb", ".weight") : source;
     last.memory = both ? ref_run(f, &encoder, source) : NULL;
@@ -347,6 +368,10 @@ static inline double *ref_model(fixture *f, double **logits) {
                 x[i] = ref_activation(c, x[i]);
             }
             x = ref_norm(f, "transform.norm.", x, R);
+        }
+        x = memcpy(zeros(R * C), x, R * C * sizeof *x);
+        for (size_t i = 0; c->head_scale && i < R * C; i++) {
+            x[i] /= sqrt((double)C);
         }
         *logits = ref_linear(x, R, C, w, data_of(f, head, "bias"), V);
     }

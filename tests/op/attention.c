@@ -12,7 +12,15 @@ typedef struct attention_case {
     attention_shape s;
     float *query, *key, *value;
     attention_masks masks;
+    attention_bias bias;
 } attention_case;
+
+/* What a head adds to the score of a key. */
+static float bias_at(const attention_case *c, size_t h, size_t t, size_t s) {
+    size_t at = c->s.past + t, apart = s > at ? s - at : at - s;
+    const float *bias = s > at ? c->bias.after : c->bias.before;
+    return bias ? bias[h * c->bias.row + apart] : 0;
+}
 
 static bool hidden(const attention_case *c, size_t b, size_t t, size_t s) {
     size_t at = c->s.past + t, apart = s > at ? s - at : at - s;
@@ -38,6 +46,7 @@ static void compare_row(const attention_case *c, const float *output, const floa
             top = fmax(top, fabs(c->value[(b * c->s.key_stride + s) * CE + g * E + e]));
         }
         score[s] *= (double)c->s.scale;
+        score[s] += bias_at(c, h, t, s);
         score[s] += c->masks.additive ? c->masks.additive[t * S + s] : 0;
         if (!hidden(c, b, t, s)) {
             m = fmax(m, score[s]);
@@ -78,6 +87,13 @@ static float *batch(size_t B, size_t stride, size_t length, size_t C) {
     return x;
 }
 
+/* A number for each distance of so many positions; of later keys where the shape lets them be seen. */
+static void relate(attention_case *c, size_t positions) {
+    c->bias =
+        (attention_bias){random_floats(c->s.H * positions, 1),
+                         c->s.causal ? NULL : random_floats(c->s.H * positions, 1), positions};
+}
+
 static attention_case make(attention_shape s, bool padding, bool additive) {
     attention_case c = {.s = s,
                         .query = batch(s.B, s.query_stride, s.T, s.H * s.D),
@@ -101,13 +117,17 @@ static attention_case make(attention_shape s, bool padding, bool additive) {
     return c;
 }
 
-static void check(attention_shape s, bool padding, bool additive) {
+static void check(attention_shape s, bool padding, bool additive, bool related) {
     attention_case c = make(s, padding, additive);
+    if (related) {
+        relate(&c, s.T > s.S ? s.T : s.S);
+    }
     size_t CE = s.H * s.E, n = ((s.B - 1) * s.query_stride + s.T) * CE;
     size_t map = s.B * s.H * s.query_stride * s.key_stride;
     float *output = blank(n), *captured = blank(n), *scratch = blank(attention_scratch(s.S));
-    attention_maps maps = {blank(map), blank(map), blank(map), blank(map), NULL};
-    attention_forward(output, (attention_maps){0}, scratch, c.query, c.key, c.value, c.masks, s);
+    attention_maps maps = {blank(map), blank(map), blank(map), blank(map), NULL, c.bias};
+    attention_forward(output, (attention_maps){.bias = c.bias}, scratch, c.query, c.key, c.value,
+                      c.masks, s);
     attention_forward(captured, maps, NULL, c.query, c.key, c.value, c.masks, s);
     for (size_t i = 0; i < s.B * s.H * s.T; i++) {
         size_t b = i / (s.H * s.T), h = i / s.T % s.H, t = i % s.T;
@@ -116,7 +136,8 @@ static void check(attention_shape s, bool padding, bool additive) {
         for (size_t k = 0; k < s.S; k++) {
             float scaled = maps.scores[at + k] * s.scale, masked = maps.masked[at + k];
             CHECK(maps.scaled[at + k] == scaled, "scaled[%zu,%zu,%zu,%zu]", b, h, t, k);
-            float sum = scaled + (additive ? c.masks.additive[t * s.S + k] : 0);
+            float sum = scaled + bias_at(&c, h, t, k);
+            sum += additive ? c.masks.additive[t * s.S + k] : 0;
             CHECK(masked == (hidden(&c, b, t, k) ? -INFINITY : sum), "masked[%zu,%zu,%zu,%zu]: %g",
                   b, h, t, k, (double)masked);
         }
@@ -135,17 +156,21 @@ static void steps(size_t length, size_t D, size_t G, size_t window) {
     attention_shape s = {1,      length, length, 2,    G,    D,      D + 1,
                          length, length, 0,      0.4f, true, window, 0};
     attention_case c = make(s, false, false);
+    if (length % 2) {
+        relate(&c, length);
+    }
     size_t C = s.H * D, CE = s.H * s.E;
     float *full = blank(length * CE), *output = blank(length * CE);
     float *scratch = blank(attention_scratch(length));
-    attention_forward(full, (attention_maps){0}, scratch, c.query, c.key, c.value, c.masks, s);
+    attention_forward(full, (attention_maps){.bias = c.bias}, scratch, c.query, c.key, c.value,
+                      c.masks, s);
     for (size_t past = 0; past < length; past += 1 + past / 3) {
         for (int all = 0; all <= 1; all++) {
             s.past = past;
             s.T = s.query_stride = all ? length - past : 1;
             s.S = past + s.T;
             size_t map = s.H * s.T * length;
-            attention_maps maps = {.weights = past % 2 ? blank(map) : NULL};
+            attention_maps maps = {.weights = past % 2 ? blank(map) : NULL, .bias = c.bias};
             attention_forward(output, maps, scratch, c.query + past * C, c.key, c.value, c.masks,
                               s);
             CHECK(same_bits(output, full + past * CE, s.T * CE), "a step of %zu after %zu differs",
@@ -173,7 +198,7 @@ int main(void) {
                                  .scale = i % 7 ? 1 / sqrtf((float)d) : 1,
                                  .causal = i & 4,
                                  .window = i % 11 < 5 ? i % 11 : 0};
-        check(shape, i & 1, i & 2);
+        check(shape, i & 1, i & 2, i % 3 == 1);
     }
     for (size_t i = 0; i < sizeof T / sizeof *T; i++) {
         steps(T[i], D[i % 4], 1 + i % 2, 0);

@@ -6,7 +6,7 @@
 
 enum { DIFFERENCE, DWEIGHTS, BOUNDS };
 static bound bounds[BOUNDS] = {
-    [DIFFERENCE] = {.what = "dquery, dkey, dvalue, 1 + largest", .allowed = 1e-6},
+    [DIFFERENCE] = {.what = "dquery, dkey, dvalue, dbias, 1 + largest", .allowed = 1e-6},
     [DWEIGHTS] = {.what = "dweights, E 2^-24 sum |dO||V|", .allowed = 1},
 };
 
@@ -16,6 +16,8 @@ typedef struct attention_case {
     attention_shape s;
     attention_masks masks;
     double *query, *key, *value;
+    double *bias; /* (2,H,positions) before and after the query, or NULL */
+    size_t positions;
     const float *doutput;
     /* of each map, all or none: values that replace its entries (NaN: none), the loss's slope by each entry */
     const float *patched[MAPS], *cotangent[MAPS];
@@ -51,6 +53,8 @@ static double loss(const attention_case *c, size_t b, size_t h) {
             size_t at = row + s;
             e[s] = leave(c, SCORES, at, e[s], &total) * (double)c->s.scale;
             e[s] = leave(c, SCALED, at, e[s], &total);
+            size_t apart = s > t ? s - t : t - s, later = s > t ? c->s.H : 0;
+            e[s] += c->bias ? c->bias[(later + h) * c->positions + apart] : 0;
             e[s] += c->masks.additive ? c->masks.additive[t * S + s] : 0;
             e[s] = leave(c, MASKED, at, hidden(c, b, t, s) ? -INFINITY : e[s], &total);
             top = fmax(top, e[s]);
@@ -102,6 +106,36 @@ static void differences(const attention_case *c, double *x, const float *dx, siz
                      "%s[%zu] B%zu T%zu S%zu H%zu D%zu E%zu causal %d padding %d mask %d", what, i,
                      c->s.B, c->s.T, c->s.S, c->s.H, c->s.D, c->s.E, c->s.causal,
                      c->masks.key_padding != NULL, c->masks.additive != NULL);
+    }
+}
+
+/* Biases by distance, floats that attention reads; gradients that already hold a 1 each. */
+static attention_bias relate(attention_case *c, attention_bias *slopes) {
+    size_t n = c->s.T > c->s.S ? c->s.T : c->s.S, all = c->s.H * n;
+    float *bias = random_floats(2 * all, 1), *dbias = hold(2 * all * sizeof *dbias);
+    for (size_t i = 0; i < 2 * all; i++) {
+        dbias[i] = 1;
+    }
+    c->bias = widen(bias, 2 * all);
+    c->positions = n;
+    *slopes = (attention_bias){dbias, c->s.causal ? NULL : dbias + all, n};
+    return (attention_bias){bias, c->s.causal ? NULL : bias + all, n};
+}
+
+static void bias_differences(const attention_case *c, const float *dbias) {
+    size_t n = c->positions, H = c->s.H;
+    for (size_t i = 0; i < 2 * H * n; i++) {
+        double kept = c->bias[i], step = 1e-5, ends[2] = {0, 0};
+        for (int side = 0; side < 2; side++) {
+            c->bias[i] = kept + (side ? step : -step);
+            for (size_t b = 0; b < c->s.B; b++) {
+                ends[side] += loss(c, b, i / n % H);
+            }
+        }
+        c->bias[i] = kept;
+        double wanted = 1 + (ends[1] - ends[0]) / (2 * step);
+        CHECK_WITHIN(bounds + DIFFERENCE, dbias[i], wanted, 1 + fabs(wanted),
+                     "dbias[%zu] T%zu S%zu causal %d", i, c->s.T, c->s.S, c->s.causal);
     }
 }
 
@@ -173,7 +207,7 @@ static attention_case case_of(attention_shape s, const float *query, const float
                             .doutput = random_floats(s.B * s.T * s.H * s.E, 2)};
 }
 
-static void check(attention_shape s, bool padding, bool additive) {
+static void check(attention_shape s, bool padding, bool additive, bool related) {
     size_t nq = s.B * s.T * s.H * s.D, nk = s.B * s.S * s.G * s.D, map = s.B * s.H * s.T * s.S;
     size_t no = s.B * s.T * s.H * s.E, nv = s.B * s.S * s.G * s.E;
     float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nv, 2);
@@ -181,27 +215,38 @@ static void check(attention_shape s, bool padding, bool additive) {
     hide(&c, padding, additive);
     float *output = blank(no), *weights = blank(map), *scratch[2], *dweights = blank(map);
     float *dq[2], *dk[2], *dv[2];
-    attention_forward(output, (attention_maps){.weights = weights}, NULL, query, key, value,
-                      c.masks, s);
+    attention_bias bias = {0}, dbias[2] = {{0}, {0}};
+    if (related) {
+        relate(&c, dbias);
+        bias = relate(&c, dbias + 1);
+    }
+    attention_forward(output, (attention_maps){.weights = weights, .bias = bias}, NULL, query, key,
+                      value, c.masks, s);
     for (int i = 0; i < 2; i++) { /* whatever stood there; with and without dweights */
         scratch[i] = blank(attention_backward_scratch(s.T, s.S));
         dq[i] = blank(nq), dk[i] = blank(nk), dv[i] = blank(nv);
-        attention_backward(dq[i], dk[i], dv[i], (attention_maps){.weights = i ? dweights : NULL},
-                           scratch[i], c.doutput, query, key, value,
-                           (attention_maps){.weights = weights}, s);
+        attention_backward(
+            dq[i], dk[i], dv[i], (attention_maps){.weights = i ? dweights : NULL, .bias = dbias[i]},
+            scratch[i], c.doutput, query, key, value, (attention_maps){.weights = weights}, s);
     }
     CHECK(same_bits(dq[0], dq[1], nq) && same_bits(dk[0], dk[1], nk) && same_bits(dv[0], dv[1], nv),
           "T%zu S%zu: bits depend on dweights being asked for", s.T, s.S);
     differences(&c, c.query, dq[0], s.T, s.H, s.D, "dquery");
     differences(&c, c.key, dk[0], s.S, s.G, s.D, "dkey");
     differences(&c, c.value, dv[0], s.S, s.G, s.E, "dvalue");
+    if (related) {
+        CHECK(same_bits(dbias[0].before, dbias[1].before, 2 * s.H * c.positions),
+              "bits of dbias depend on dweights being asked for");
+        bias_differences(&c, dbias[0].before);
+    }
     zeros(&c, dq[0], dk[0], dv[0]);
     check_dweights(&c, dweights);
     release();
 }
 
 /* Some entries of each map, or of one alone, are replaced; each entry of each map has a cotangent, or none has. */
-static void check_changed(attention_shape s, bool padding, bool additive, int only, bool given) {
+static void check_changed(attention_shape s, bool padding, bool additive, int only, bool given,
+                          bool related) {
     size_t nq = s.B * s.T * s.H * s.D, nk = s.B * s.S * s.G * s.D, map = s.B * s.H * s.T * s.S;
     size_t no = s.B * s.T * s.H * s.E, nv = s.B * s.S * s.G * s.E;
     float *query = random_floats(nq, 2), *key = random_floats(nk, 2), *value = random_floats(nv, 2);
@@ -225,9 +270,14 @@ static void check_changed(attention_shape s, bool padding, bool additive, int on
         c.cotangent[k] = given ? slope : NULL;
         cotangents[k] = (cotangent){maps[k], slope, map};
     }
-    attention_maps taken = {maps[SCORES], maps[SCALED], maps[MASKED], maps[WEIGHTS], &changes};
-    attention_maps gradients = {slopes[SCORES], slopes[SCALED], slopes[MASKED], slopes[WEIGHTS],
-                                NULL};
+    attention_bias bias = {0}, dbias = {0};
+    if (related) {
+        bias = relate(&c, &dbias);
+    }
+    attention_maps taken = {maps[SCORES],  maps[SCALED], maps[MASKED],
+                            maps[WEIGHTS], &changes,     bias};
+    attention_maps gradients = {slopes[SCORES],  slopes[SCALED], slopes[MASKED],
+                                slopes[WEIGHTS], NULL,           dbias};
     float *output = blank(no), *dq = blank(nq), *dk = blank(nk), *dv = blank(nv);
     attention_forward(output, taken, NULL, query, key, value, c.masks, s);
     float *kept = memcpy(blank(map), maps[WEIGHTS], map * sizeof *kept);
@@ -237,6 +287,9 @@ static void check_changed(attention_shape s, bool padding, bool additive, int on
     differences(&c, c.query, dq, s.T, s.H, s.D, "dquery with changes");
     differences(&c, c.key, dk, s.S, s.G, s.D, "dkey with changes");
     differences(&c, c.value, dv, s.S, s.G, s.E, "dvalue with changes");
+    if (related) {
+        bias_differences(&c, dbias.before);
+    }
     release();
 }
 
@@ -257,14 +310,14 @@ int main(void) {
                                  .causal = i & 4};
         shape.query_stride = shape.T;
         shape.key_stride = shape.S;
-        check(shape, i & 1, i & 2);
+        check(shape, i & 1, i & 2, i % 3 == 1);
     }
-    check((attention_shape){1, 33, 40, 1, 1, 3, 3, 33, 40, 0, 0.5f, true, 0, 0}, true, false);
-    check((attention_shape){2, 40, 17, 1, 1, 2, 5, 40, 17, 0, 1, false, 0, 0}, false, true);
+    check((attention_shape){1, 33, 40, 1, 1, 3, 3, 33, 40, 0, 0.5f, true, 0, 0}, true, false, true);
+    check((attention_shape){2, 40, 17, 1, 1, 2, 5, 40, 17, 0, 1, false, 0, 0}, false, true, true);
     /* more than one block of queries, keys without a query and queries without a key of their own */
-    check((attention_shape){1, 65, 64, 2, 2, 2, 2, 65, 64, 0, 1, true, 0, 0}, false, false);
-    check((attention_shape){1, 70, 150, 1, 1, 2, 3, 70, 150, 0, 1, true, 0, 0}, false, true);
-    check((attention_shape){1, 150, 70, 1, 1, 1, 1, 150, 70, 0, 1, true, 0, 0}, true, false);
+    check((attention_shape){1, 65, 64, 2, 2, 2, 2, 65, 64, 0, 1, true, 0, 0}, false, false, true);
+    check((attention_shape){1, 70, 150, 1, 1, 2, 3, 70, 150, 0, 1, true, 0, 0}, false, true, true);
+    check((attention_shape){1, 150, 70, 1, 1, 1, 1, 150, 70, 0, 1, true, 0, 0}, true, false, true);
     for (int i = 0; i < 40; i++) {
         attention_shape shape = {.B = 2,
                                  .T = 5,
@@ -277,7 +330,7 @@ int main(void) {
                                  .causal = i & 1};
         shape.query_stride = shape.T;
         shape.key_stride = shape.S;
-        check_changed(shape, i & 2, i & 4, i % 5 - 1, i & 8);
+        check_changed(shape, i & 2, i & 4, i % 5 - 1, i & 8, i % 3 == 1);
     }
     return check_done("op/attention_backward", bounds, BOUNDS);
 }

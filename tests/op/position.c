@@ -2,11 +2,13 @@
 #include "../../src/op/position.h"
 #include "../check.h"
 
-enum { SINUSOID, TABLE, TURNED, BOUNDS };
+enum { SINUSOID, TABLE, TURNED, BIAS, DBIAS, BOUNDS };
 static bound bounds[BOUNDS] = {
     [SINUSOID] = {"sinusoid", 0x1p-25 + 1e-9, 0},
     [TABLE] = {"cosine and sine", 0x1p-25 + 1e-9, 0},
     [TURNED] = {"turned, the length of the pair", 0x1p-23, 0},
+    [BIAS] = {"bias, its size", 0x1p-24, 0},
+    [DBIAS] = {"dbias, (n + 1) 2^-24 sum |dy|", 1, 0},
 };
 
 static void compare(const int32_t *positions, size_t n, size_t C) {
@@ -131,8 +133,69 @@ static void turning_part(size_t T, size_t H, size_t D, size_t N, rotation r) {
 
 static void turning(size_t T, size_t H, size_t D, rotation r) { turning_part(T, H, D, D, r); }
 
+/* The buckets that Hugging Face's T5 has by default: where each of the later ones begins. */
+static void buckets(void) {
+    static const size_t BEGINS[] = {16, 19, 21, 24, 27, 31, 35, 40,
+                                    46, 52, 59, 67, 77, 87, 99, 113};
+    relative_positions past = {32, 128, false}, both = {32, 128, true};
+    for (size_t d = 0, bucket = 0; d < 1000; d++) {
+        bucket += d > 0 && (d < 16 || (bucket < 31 && d == BEGINS[bucket - 15]));
+        CHECK(relative_bucket(d, false, past) == bucket, "bucket of %zu: %zu", d,
+              relative_bucket(d, false, past));
+        size_t near = relative_bucket(d, false, both), later = relative_bucket(d, true, both);
+        CHECK(later == near + 16 && near < 16 && (d < 8 ? near == d : near >= 8),
+              "both, bucket of %zu: %zu and %zu", d, near, later);
+    }
+    CHECK(relative_bucket(1 << 20, true, both) == 31, "the farthest key there is");
+    for (size_t n = 4; n < 40;
+         n++) { /* each setting: never fewer than the nearer one's, none left out */
+        for (size_t most = n / 2 + 1; most < 60; most += 7) {
+            relative_positions r = {n, most, false};
+            for (size_t d = 1; d < 80; d++) {
+                size_t before = relative_bucket(d - 1, false, r),
+                       now = relative_bucket(d, false, r);
+                CHECK(now >= before && now < n && (d < most || now == n - 1),
+                      "%zu buckets to %zu: %zu at %zu", n, most, now, d);
+            }
+        }
+    }
+}
+
+/* Biases of heads from .. from + H of a table, and their gradients. */
+static void relating(size_t H, size_t from, size_t n, float factor, bool after,
+                     relative_positions r) {
+    size_t row = from + H + 1, all = H * n;
+    float *table = random_floats(r.buckets * row, 2), *y = blank(all);
+    float *dtable = random_floats(r.buckets * row, 1), *dy = random_floats(all, 2);
+    double *wanted = hold(r.buckets * row * sizeof *wanted);
+    double *size = hold(r.buckets * row * sizeof *size);
+    for (size_t i = 0; i < r.buckets * row; i++) {
+        wanted[i] = dtable[i];
+        size[i] = fabs(dtable[i]);
+    }
+    relative_forward(y, table + from, row, factor, H, n, after, r);
+    relative_backward(dtable + from, dy, row, factor, H, n, after, r);
+    for (size_t i = 0; i < all; i++) {
+        size_t at = relative_bucket(i % n, after, r) * row + from + i / n;
+        CHECK_WITHIN(bounds + BIAS, y[i], (double)table[at] * factor,
+                     fabs((double)table[at] * factor), "bias %zu of %zu heads", i, H);
+        wanted[at] += (double)dy[i] * factor;
+        size[at] += fabs((double)dy[i] * factor);
+    }
+    for (size_t i = 0; i < r.buckets * row; i++) {
+        CHECK_WITHIN(bounds + DBIAS, dtable[i], wanted[i], (double)(n + 1) * 0x1p-24 * size[i],
+                     "dtable[%zu]", i);
+    }
+    release();
+}
+
 int main(void) {
     counting();
+    buckets();
+    for (size_t i = 0; i < 60; i++) {
+        relative_positions r = {4 + i % 9, 8 + i, i % 2};
+        relating(1 + i % 4, i % 3, i % 5 == 4 ? 1 : 1 + i * 2, i % 7 ? 1 : 0.7f, i % 4 == 3, r);
+    }
     static const size_t heads[] = {2, 4, 6, 8, 10, 14, 24, 64};
     for (size_t i = 0; i < sizeof heads / sizeof *heads * 3; i++) {
         rotation_scaling scaling = (rotation_scaling)(i % 3);

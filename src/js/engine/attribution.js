@@ -1,6 +1,6 @@
 // Direct logit attribution. Fetched with lens.js.
 import { GlassformerError } from '../errors.js';
-import { EDITION_3, expectKnown } from './known.js';
+import { EDITION_4, expectKnown } from './known.js';
 import { any, integer, maybe, readOptions } from '../arrays/tensor.js';
 import { dot, withFeatures } from './feature-effects.js';
 import { partOf, readSelector, selected } from './selector.js';
@@ -72,7 +72,7 @@ const ANY = { id: any, against: any, neurons: any };
  */
 export function attributionAt(trace, token, options, at) {
   const { handle, batch, changes } = runOf(trace);
-  expectKnown(handle, EDITION_3, 'attribution');
+  expectKnown(handle, EDITION_4, 'attribution');
   const { B, S, T } = batch.sizes;
   const graph = handle.graph();
   const output = graph.find(({ kind }) => kind === 'logits' || kind === 'values');
@@ -99,7 +99,11 @@ export function attributionAt(trace, token, options, at) {
   });
   const table = handle.get(output.weight);
   const [to, from] = [id, against].map((at) => at !== undefined && handle.read(partOf(table, { row: at })).data);
-  const direction = Float64Array.from(/** @type {ArrayLike<number>} */ (to), (each, i) => each - (from ? from[i] : 0));
+  const scale = handle.config.headScale ? 1 / Math.sqrt(Number(handle.config.d_model)) : 1;
+  const direction = Float64Array.from(
+    /** @type {ArrayLike<number>} */ (to),
+    (each, i) => (each - (from ? from[i] : 0)) * scale,
+  );
   const bias = reads.weight(output.kind === 'values' ? 'output_proj.bias' : 'generator.bias');
   const found = { embedding: 0, biases: bias ? bias[id] - (from ? bias[Number(against)] : 0) : 0, parts: [] };
   const name = at === undefined ? '' : nameOf(handle, at);

@@ -182,6 +182,11 @@ const WHY = /** @type {Record<string, (config: Record<string, any>) => string>} 
         : "needs norm: 'pre' and residual: true",
   active: ({ activation, d_ff }) =>
     activation === 'top-k' ? `must be 1 to d_ff = ${d_ff}` : "needs activation: 'top-k'",
+  relativeBuckets: ({ heads, kind, relativeBuckets }) =>
+    relativeBuckets < 4 ? 'must be at least 4, or 0' : withoutAttention({ heads, kind }),
+  relativeDistance: ({ causal, relativeBuckets }) =>
+    `must be above ${Math.floor(relativeBuckets / (causal ? 2 : 4))}: nearer tokens have a bucket each`,
+  headScale: () => 'needs a head, or outputWidth',
   weights: () => '8 and 16 bits need d_model, and the widths of all queries and of all keys, to be multiples of 16',
   steps: ({ schedule, warmup }) => `schedule ${schedule} needs more than warmup = ${warmup}`,
   warmup: ({ schedule }) => `schedule ${schedule} needs at least 1`,

@@ -50,6 +50,15 @@ export const WITHOUT_TOP_K = {
 };
 
 /**
+ * With relative positions and a divided output. Saved folders, the lens and attribution know them.
+ * @type {Edition}
+ */
+export const EDITION_4 = {
+  names: new Set([...EDITION_3.names, 'relativeBuckets', 'relativeDistance', 'headScale']),
+  choices: EDITION_3.choices,
+};
+
+/**
  * The first setting of a model that an edition lacks and that is not at its default, or whose choice it lacks.
  * @param {{config: import('./config.js').Config, core: Pick<import('./start.js').Core, 'settings'>}} model
  * @param {Edition} edition

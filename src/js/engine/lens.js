@@ -2,7 +2,7 @@
 import { settingOf } from './config.js';
 import { expectAffordable, productCost } from './cost.js';
 import { GlassformerError, checked } from '../errors.js';
-import { EDITION_3, expectKnown } from './known.js';
+import { EDITION_4, expectKnown } from './known.js';
 import { typeOf } from './packed.js';
 import { readSelector } from './selector.js';
 import { runOf } from './trace.js';
@@ -19,7 +19,7 @@ export { decide } from './decided.js';
 export function lens(trace, layer) {
   const { handle } = runOf(trace);
   const { config, memory, functions, core } = handle;
-  expectKnown(handle, EDITION_3, 'lens');
+  expectKnown(handle, EDITION_4, 'lens');
   const graph = handle.graph();
   const logits = graph.find(({ kind }) => kind === 'logits' || kind === 'values');
   if (!logits?.weight) throw new GlassformerError('config', 'head', config.head, 'lens needs a model with a head');
@@ -65,7 +65,13 @@ export function lens(trace, layer) {
       norm(graph[logits.inputs[0]].weight);
     }
     const bias = handle.list().find(({ facts, role }) => facts.node === logits.kind && role === 'bias');
-    linear(/** @type {string} */ (logits.weight), bias?.pointer ?? 0, V);
-    return { data: memory.copy('float32', from, rows * V), shape: [shape[0], shape[1], V] };
+    linear(/** @type {string} */ (logits.weight), (!config.headScale && bias?.pointer) || 0, V);
+    const found = memory.copy('float32', from, rows * V);
+    if (config.headScale) {
+      const scale = Math.fround(1 / Math.fround(Math.sqrt(C)));
+      const offset = bias && memory.view('float32', bias.pointer, V);
+      found.forEach((each, i) => (found[i] = Math.fround(each * scale) + (offset?.[i % V] ?? 0)));
+    }
+    return { data: found, shape: [shape[0], shape[1], V] };
   });
 }

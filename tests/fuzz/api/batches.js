@@ -45,6 +45,8 @@ export function config(d) {
     keyValueHeads: d.pick([0, 1, heads]),
     headWidth: d.pick([0, 2, 4, 5]),
     qkNorm: d.chance(0.7),
+    relativeBuckets: d.pick([0, 4, 9, 32]),
+    relativeDistance: d.pick([5, 20, 128]),
     attentionOutBias: d.chance(0.5),
     ropeTheta: d.pick([1, 100, 500000]),
     ropeScaling: d.pick(['none', 'linear', 'llama3']),
@@ -52,7 +54,8 @@ export function config(d) {
     ropeLowFrequency: d.pick([0, 1, 4]),
     ropeHighFrequency: d.pick([3, 4.5]),
     ropeOriginalLength: d.int(1, 99),
-    ...(vocabulary && settings.head && { headBias: d.chance(0.5), headTransform: d.chance(0.5) }),
+    ...(vocabulary &&
+      settings.head && { headBias: d.chance(0.5), headTransform: d.chance(0.5), headScale: d.chance(0.5) }),
     ...(vocabulary && { embeddingScale: d.chance(0.5) }),
     ...(kind === 'encoder-decoder' &&
       vocabulary && { tiedEmbeddings: d.chance(0.5), targetVocabulary: d.pick([0, 5, vocabulary]) }),

@@ -198,7 +198,7 @@ const FIXED = {
   checkpoints: [
     ...['headTransform', 'window', 'globalLayers', 'globalLayersAbove', 'weights', 'positionsFrom', 'headWidth'],
     ...['qkNorm', 'attentionOutBias', 'ropeScaling', 'ropeFactor', 'ropeLowFrequency', 'ropeHighFrequency'],
-    'ropeOriginalLength',
+    ...['ropeOriginalLength', 'ropeWidth', 'parallel', 'relativeBuckets', 'relativeDistance', 'headScale'],
   ],
 };
 
