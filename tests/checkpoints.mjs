@@ -180,7 +180,7 @@ async function check(gf, path, way) {
   const said = JSON.parse(readFileSync(join(path, 'case.json'), 'utf8'));
   const { tolerance } = said;
   const expected = readExpected(join(path, 'expected.safetensors'));
-  const { model, tokenizer } = await gf.loadModel(...way);
+  const { model, tokenizer, rules } = await gf.loadModel(...way);
   try {
     const encoding = tokenizer?.encode(said.text);
     const results = tokenizer ? [same('tokens', [encoding.tokens, encoding.ids], [said.tokens, said.ids])] : [];
@@ -200,7 +200,7 @@ async function check(gf, path, way) {
     }
     if (ofBatch.length) model.forward(batchOf(expected));
     for (const name of ofBatch) add(name, nameInBatch(name, model.config));
-    for (const each of said.generation ?? []) results.push(...(await generated(model, said, each)));
+    for (const each of said.generation ?? []) results.push(...(await generated(model, said, each, rules)));
     return results;
   } finally {
     model.free();
@@ -235,14 +235,16 @@ function promptOf({ sources, ids, generationConfig }, source) {
  * @param {any} said
  * @param {{source?: number, settings: Record<string, any>, sequences: number[][], scores?: number[],
  *   texts?: string[]}} given
+ * @param {object} [rules] of the folder
  */
-async function generated(model, said, { source, settings, sequences, scores, texts }) {
-  const { num_beams, length_penalty, early_stopping, num_return_sequences, ...others } = settings;
+async function generated(model, said, { source, settings, sequences, scores, texts }, rules) {
+  const { num_beams, length_penalty, early_stopping, num_return_sequences, no_repeat_ngram_size, ...others } = settings;
   const name = `generation${source === undefined ? '' : `.${source}`} ${JSON.stringify(settings)}`;
   if (Object.keys(others).length) throw new Error(`${name}: is not known`);
   const search = { beams: num_beams, lengthPenalty: length_penalty, earlyStopping: early_stopping };
+  const ruled = no_repeat_ngram_size && { rules: { ...rules, noRepeat: no_repeat_ngram_size } };
   const [input, length] = promptOf(said, source);
-  const found = await model.generate(input, { ...search, ...length, keep: num_return_sequences });
+  const found = await model.generate(input, { ...search, ...ruled, ...length, keep: num_return_sequences });
   const all = found.beams ?? [found];
   const written = all.map((/** @type {any} */ { ids, text }) => (texts ? [[...ids], text] : [...ids]));
   const right = same(

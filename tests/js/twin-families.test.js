@@ -274,7 +274,7 @@ test('what an OPT cannot do here is refused by name', async () => {
 const OTHERS =
   `gemma2 recurrent_gemma nemotron internlm2 gptj codegen phi phi3small stablelm persimmon glm cohere cohere2 smollm3
   olmo olmo2 granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv
-  albert deberta-v2 t5 mt5 mpnet xlnet longformer big_bird mbart pegasus m2m_100`.split(/\s+/);
+  albert deberta-v2 umt5 longt5 mpnet xlnet longformer big_bird mbart pegasus m2m_100`.split(/\s+/);
 
 test('families that are not known are refused with what is missing here', async () => {
   const weights = writeSafetensors({});
@@ -306,7 +306,7 @@ test('families that are not known are refused with what is missing here', async 
   for (const config of [{ model_type: 'new', ...today }, grouped])
     assert.doesNotMatch(await because(config), /not computed/);
   for (const model_type of OTHERS) assert.match(await because({ model_type }), /not computed here: /, model_type);
-  assert.match(await because({ model_type: 't5', relative_attention_num_buckets: 32 }), /relative positions/);
+  assert.match(await because({ model_type: 'umt5', relative_attention_num_buckets: 32 }), /relative positions/);
 });
 
 test('a setting that says yes or no refuses anything else by name', async () => {

@@ -8,7 +8,7 @@ import { configOf } from './families/read.js';
 import { plain, transpose } from './fill.js';
 import { keptOf } from './model-file.js';
 import { tokenizerOf } from '../text/vocabulary-file.js';
-import { EDITION_3, refuseUnknown, unknownTo } from '../engine/known.js';
+import { EDITION_4, refuseUnknown, unknownTo } from '../engine/known.js';
 import { Model, handleOf } from '../engine/model.js';
 import { calls, knownWords, lent, opened } from '../engine/named.js';
 import { choice, flag, isObject, maybe, optional, readOptions } from '../arrays/tensor.js';
@@ -57,6 +57,8 @@ const USUAL = {
   ffnBias: true,
   ropeWidth: 0,
   parallel: false,
+  relativeBuckets: 0,
+  headScale: false,
 };
 
 /** @type {import('../arrays/tensor.js').Reader<FamilyName>} */
@@ -67,11 +69,14 @@ const READERS = { float16: optional(flag, false), family: maybe(familyReader) };
 const DECODERS = ['gpt2', 'llama', 'mistral', 'qwen2', 'qwen3', 'gemma', 'phi3', 'gpt_neox'];
 /** Those for other kinds. @type {Record<string, FamilyName[]>} */
 const BY_KIND = { encoder: ['bert'], 'encoder-decoder': ['bart', 'marian'] };
+/** An encoder–decoder with relative positions. @type {FamilyName} */
+const RELATED = 't5';
 
 /**
  * A model under the names and in the layout of its family, as Hugging Face's `from_pretrained` and `gf.loadModel` read
- * it: of the family whose folder it came from; else an encoder as a BERT, an encoder–decoder as a BART or a Marian, a
- * decoder as the first of GPT-2, Llama, Mistral, Qwen2, Qwen3, Gemma, Phi-3 and GPT-NeoX that has all of its settings.
+ * it: of the family whose folder it came from; else an encoder as a BERT, an encoder–decoder as a BART, a Marian or a
+ * T5, a decoder as the first of GPT-2, Llama, Mistral, Qwen2, Qwen3, Gemma, Phi-3 and GPT-NeoX that has all of its
+ * settings.
  * @param {Model | import('../worker/remote-types.js').RemoteModel} model here or in a worker
  * @param {SaveCheckpointOptions} [options]
  * @returns {Promise<SavedCheckpoint>}
@@ -96,7 +101,7 @@ export async function saveCheckpoint(model, options = {}) {
   if (!settings || typeof model.weights !== 'function') {
     throw new GlassformerError('foreign', 'model', model, 'must be a model of this engine');
   }
-  const unknown = model instanceof Model ? unknownTo(handleOf(model), EDITION_3) : await askedOf(model);
+  const unknown = model instanceof Model ? unknownTo(handleOf(model), EDITION_4) : await askedOf(model);
   refuseUnknown(unknown, settings, "save({ format: 'huggingface' })");
   const { name, config } = writtenAs(settings, checkpoint, wanted);
   const family = FAMILIES[name];
@@ -128,7 +133,7 @@ export async function saveCheckpoint(model, options = {}) {
 const filesOf = (words) => /** @type {any} */ (words)?.files;
 
 /** @param {object} model in a worker @returns {Promise<string | undefined>} */
-const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_3);
+const askedOf = async (model) => calls.get(model)?.('unknownTo', EDITION_4);
 
 /** The names in config.json for the number formats. @type {Record<Config['weights'], string>} */
 const DTYPES = { f32: 'float32', bf16: 'bfloat16', f16: 'float16', int8: 'float32' };
@@ -145,7 +150,8 @@ function writtenAs(settings, checkpoint, wanted) {
     throw new GlassformerError('unsupported', 'family', wanted, why);
   }
   const one = wanted ?? checkpoint?.family;
-  const names = one ? [one] : (BY_KIND[settings.kind] ?? DECODERS);
+  const isRelated = settings.kind === 'encoder-decoder' && settings.relativeBuckets > 0;
+  const names = one ? [one] : isRelated ? [RELATED] : (BY_KIND[settings.kind] ?? DECODERS);
   const found = names.map((name) => {
     const config = configFor(name, settings, checkpoint);
     return { name, config, problems: problemsOf(name, FAMILIES[name], config, settings) };
@@ -205,7 +211,10 @@ function problemsOf(name, { head, read }, config, settings) {
   });
   had.causal = had.kind !== 'encoder';
   delete had.positionsFrom; // padding is no part of what is saved
-  if (!settings.attentionBias) delete had.attentionOutBias; // which then says nothing
+  // Those that then say nothing.
+  if (!settings.attentionBias) delete had.attentionOutBias;
+  if (!settings.relativeBuckets) delete had.relativeDistance;
+  if (settings.positions === 'none') delete had.maxLength;
   const plain = {
     ...own,
     keyValueHeads: settings.keyValueHeads === settings.heads ? 0 : settings.keyValueHeads,

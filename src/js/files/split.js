@@ -113,7 +113,8 @@ const BESIDE = 2 ** 24;
  * @param {Of} of
  */
 export function mostBytes({ family, settings }) {
-  const { layers = 0, maxLength = 0 } = settings;
+  const { layers = 0, positions } = settings;
+  const maxLength = positions === 'none' ? 0 : (settings.maxLength ?? 0); // without positions, files hold no masks
   const { tensors, head } = FAMILIES[family];
   let numbers = 0;
   for (const to of [...Object.keys({ ...tensors, ...head.tensors }), 'generator.weight']) {

@@ -11,6 +11,7 @@ import { neox } from './neox.js';
 import { opt } from './opt.js';
 import { FOREIGN, OF_TODAY, expectFlags } from './read.js';
 import { roberta } from './roberta.js';
+import { mt5, t5 } from './t5.js';
 import { camembert, xlmRoberta } from './xlm-roberta.js';
 
 /** @typedef {import('./read.js').Family} Family */
@@ -21,13 +22,13 @@ import { camembert, xlmRoberta } from './xlm-roberta.js';
 /**
  * `model_type` of config.json.
  * @typedef {'bert' | 'distilbert' | 'roberta' | 'xlm-roberta' | 'camembert' | 'electra'} EncoderName
- * @typedef {EncoderName | 'gpt2' | 'gpt_neo' | 'opt' | FamilyOfToday | 'marian' | 'bart'} FamilyName
+ * @typedef {EncoderName | 'gpt2' | 'gpt_neo' | 'opt' | FamilyOfToday | 'marian' | 'bart' | 't5' | 'mt5'} FamilyName
  */
 
 const KIN = { 'xlm-roberta': xlmRoberta, camembert, electra };
 const TODAY = { llama, mistral, qwen2, qwen3, gemma, phi3, gpt_neox: neox };
 /** Encoder–decoders. */
-const BOTH = { marian, bart };
+const BOTH = { marian, bart, t5, mt5 };
 
 /** By the `model_type` of config.json. @type {Record<FamilyName, Family>} */
 export const FAMILIES = { bert, distilbert, roberta, gpt2, gpt_neo: gptNeo, opt, ...KIN, ...TODAY, ...BOTH };
@@ -59,7 +60,7 @@ const MISSING = [
   [/mamba|^rwkv|^recurrent_gemma|^jamba|^zamba/, 'states in place of attention'],
   [/^albert/, 'embeddings of another width than d_model, one layer in the place of all'],
   [/^deberta/, 'disentangled attention'],
-  [/^(t5|mt5|umt5|longt5|mpnet|xlnet)/, 'relative positions'],
+  [/^(umt5|longt5|mpnet|xlnet)/, 'relative positions'],
   [/^(longformer|big_bird|led$)/, 'sparse attention'],
   [/^prophetnet/, 'attention to several next tokens'],
   [/^(mbart|pegasus|blenderbot|m2m_100|nllb|plbart)/, OWN_FILES],

@@ -152,7 +152,7 @@ export function match(name, config, base, stored, hasOwnTable = isUntied(name, c
  */
 function expectLayers(left, { names }, settings) {
   for (const [from, at] of left) {
-    const layer = Number(/(?:^|\.)(?:h|layers?)\.(\d+)\./.exec(from)?.[1] ?? -1);
+    const layer = Number(/(?:^|\.)(?:h|layers?|block)\.(\d+)\./.exec(from)?.[1] ?? -1);
     if (layer < layersOf(from, settings)) continue;
     const counted = isOfDecoder(from, settings) ? names.decoderLayers : names.layers;
     const why = `is of a layer that config.${counted} = ${layersOf(from, settings)} does not have`;
@@ -261,9 +261,10 @@ export function unrolled(tensors, settings) {
   const had = Object.entries(tensors).filter(([to]) => hasWeight(to, settings));
   return had.flatMap(([to, sources]) => {
     if (!to.includes('.N.')) return [[to, sources]];
+    const own = sources.filter(({ ffn = settings.ffn ?? 'plain' }) => ffn === (settings.ffn ?? 'plain'));
     return Array.from({ length: layersOf(to, settings) }, (_, i) => {
       const at = (/** @type {string} */ name) => name.replace('.N.', `.${i}.`);
-      const each = sources.map((from) => ({ ...from, name: at(from.name) }));
+      const each = own.map((from) => ({ ...from, name: at(from.name) }));
       return /** @type {[string, import('./read.js').Source[]]} */ ([at(to), each]);
     });
   });
@@ -281,7 +282,9 @@ export const isUntied = (name, config) => (config.tie_word_embeddings ?? !FAMILI
  * @param {string} name
  * @param {Settings} settings
  */
-function hasWeight(name, { attentionBias = true, attentionOutBias = true, ffnBias = true, qkNorm = false }) {
+function hasWeight(name, settings) {
+  const { attentionBias = true, attentionOutBias = true, ffnBias = true, qkNorm = false, ffn = 'plain' } = settings;
+  if (/linear3\.weight$/.test(name)) return ffn === 'gated';
   if (/in_proj_bias$/.test(name)) return attentionBias;
   if (/out_proj\.bias$/.test(name)) return attentionBias && attentionOutBias;
   if (/linear\d\.bias$/.test(name)) return ffnBias;
@@ -314,12 +317,13 @@ export function partsOf(name, rows, count, settings) {
  * @returns {number[]}
  */
 export function shapeOf(name, settings) {
-  const { vocabulary: V = 0, maxLength: P = 0, types = 0, d_model: C = 0, d_ff: F = 0 } = settings;
+  const { vocabulary: V = 0, maxLength: P = 0, types = 0, d_model: C = 0, d_ff: F = 0, heads: H = 0 } = settings;
   const { queries: A, keys, width } = columnsOf(settings);
   /** @type {[RegExp, number[]][]} */
   const shapes = [
     [/^(tok_emb|src_emb|generator)\.weight$/, [V, C]],
     [/pos_emb\.weight$/, [P, C]],
+    [/relative_bias\.weight$/, [settings.relativeBuckets ?? 0, H]],
     [/^type_emb\.weight$/, [types, C]],
     [/^generator\.bias$/, [V]],
     [/in_proj_weight$/, [A + 2 * keys, C]],

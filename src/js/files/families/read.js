@@ -30,8 +30,8 @@ import { GlassformerError } from '../../errors.js';
  */
 
 /**
- * @typedef {Record<'vocabulary' | 'd_model' | 'heads' | 'd_ff' | 'layers' | 'maxLength' | 'activation', string> &
- *   {types?: string, epsilon?: string, decoderLayers?: string}} Names
+ * @typedef {Record<'vocabulary' | 'd_model' | 'heads' | 'd_ff' | 'layers' | 'activation', string> &
+ *   {types?: string, epsilon?: string, decoderLayers?: string, maxLength?: string}} Names
  */
 
 /**
@@ -45,9 +45,10 @@ import { GlassformerError } from '../../errors.js';
 
 /**
  * A tensor of the file. layout: 'plain', as the module has it; 'transposed', [in, out]; 'row', a vector as [1, n];
- * 'gain', which the file keeps less 1; 'cut', whose rows go to several places.
- * @typedef {{name: string, layout: 'plain' | 'transposed' | 'row' | 'gain'} |
- *   {name: string, layout: 'cut', cut: Cut}} Source
+ * 'gain', which the file keeps less 1; 'cut', whose rows go to several places. ffn: of models with such a network
+ *   alone.
+ * @typedef {{name: string, ffn?: 'plain' | 'gated'} & ({layout: 'plain' | 'transposed' | 'row' | 'gain'} |
+ *   {layout: 'cut', cut: Cut})} Source
  *
  * The rows that a weight takes of a tensor of the file, and how many that has: from, rows, and to, their first in the
  * weight.
@@ -67,6 +68,16 @@ export const row = sources('row');
 export const gain = sources('gain');
 /** @param {Cut} cut @param {string} name @returns {Source[]} */
 export const cutAt = (cut, name) => [{ name, layout: 'cut', cut }];
+
+/**
+ * A tensor whose name depends on the network.
+ * @param {Record<'plain' | 'gated', string>} names
+ * @returns {Source[]}
+ */
+export const byNetwork = (names) => [
+  { name: names.plain, layout: 'plain', ffn: 'plain' },
+  { name: names.gated, layout: 'plain', ffn: 'gated' },
+];
 
 /**
  * Weight and bias under one name each.
@@ -156,7 +167,7 @@ export function namedSettings(config, names, fallbacks) {
     d_ff: size('d_ff', { fallback: d_ff }),
     layers: size('layers', { high: 64 }),
     ...(names.decoderLayers && { decoderLayers: size('decoderLayers', { high: 64 }) }),
-    maxLength: size('maxLength', { fallback: maxLength }),
+    maxLength: names.maxLength ? size('maxLength', { fallback: maxLength }) : maxLength,
     epsilon: names.epsilon ? epsilonOf(config, names.epsilon, epsilon) : epsilon,
     activation: activationOf(config, names.activation, activation),
   };
@@ -192,7 +203,7 @@ export function configOf(settings, names) {
  * @param {string} name
  * @param {keyof typeof ACTIVATIONS} fallback
  */
-function activationOf(config, name, fallback) {
+export function activationOf(config, name, fallback) {
   const value = config[name] ?? fallback;
   if (typeof value === 'string' && Object.hasOwn(ACTIVATIONS, value))
     return ACTIVATIONS[/** @type {keyof typeof ACTIVATIONS} */ (value)];
@@ -204,6 +215,7 @@ const FLAGS = [
   ...['tie_word_embeddings', 'attention_bias', 'mlp_bias', 'use_sliding_window', 'use_mrope', 'rope_interleaved'],
   'use_parallel_residual',
   ...['scale_attn_weights', 'scale_attn_by_inverse_layer_idx', 'add_cross_attention', 'is_decoder'],
+  ...['scale_decoder_outputs', 'is_gated_act'],
   ...['do_layer_norm_before', 'enable_bias', 'layer_norm_elementwise_affine', '_remove_final_layer_norm'],
 ];
 

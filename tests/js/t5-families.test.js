@@ -1,0 +1,212 @@
+// T5 and mT5: the layouts of their files and config.json, what is refused, and saved again.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { load, readSafetensors, writeSafetensors } from 'glassformer';
+
+const gf = await load({ variant: 'simd' });
+const folder = new URL('../checkpoints/', import.meta.url);
+const TABLE = 'shared.weight';
+const COPIES = ['encoder.embed_tokens.weight', 'decoder.embed_tokens.weight', 'lm_head.weight'];
+
+/** @typedef {{data: Float32Array, shape: number[]}} Tensor */
+
+const [tied, gated] = ['t5-2l', 'flan-t5-3-2l-bf16'].map((name) => ({
+  config: JSON.parse(String(readFileSync(new URL(`${name}/config.json`, folder)))),
+  tensors: /** @type {Map<string, Tensor>} */ (
+    readSafetensors(readFileSync(new URL(`${name}/model.safetensors`, folder))).tensors
+  ),
+}));
+const shared = /** @type {Tensor} */ (tied.tensors.get(TABLE));
+const other = { data: shared.data.map((each) => each + 1), shape: shared.shape };
+
+/** @param {any} config @param {Map<string, Tensor>} tensors */
+async function run(config, tensors) {
+  const { model, notes, family } = await gf.loadModel({ config, weights: writeSafetensors(tensors) });
+  const { logits } = model.forward({ sourceIds: [3, 5, 12, 33, 1], targetIds: [0, 9, 4] });
+  const said = { numbers: [...logits.data], settings: model.config, notes, family };
+  model.free();
+  return said;
+}
+
+/** @param {any} config @param {Map<string, Tensor>} tensors @param {string} code @param {string} at */
+const refused = (config, tensors, code, at) =>
+  assert.rejects(run(config, tensors), (/** @type {any} */ error) => {
+    assert.deepEqual([error.name, error.code, error.parameter], ['GlassformerError', code, at], error.message);
+    return true;
+  });
+
+/** Without some tensors, with others. @param {Map<string, Tensor>} tensors @param {Record<string, any>} changes */
+const changed = (tensors, changes) =>
+  new Map([...tensors, ...Object.entries(changes)].filter(([name]) => changes[name] !== null));
+
+test('the table is read under any of its names; an output table that differs is its own', async () => {
+  const { config, tensors } = tied;
+  const wanted = (await run(config, tensors)).numbers;
+  for (const name of COPIES) {
+    const moved = changed(tensors, { [TABLE]: null, [name]: shared });
+    assert.deepEqual((await run(config, moved)).numbers, wanted, name);
+  }
+  const all = Object.fromEntries(COPIES.map((name) => [name, shared]));
+  assert.deepEqual((await run(config, changed(tensors, all))).numbers, wanted);
+  const { settings } = await run(config, changed(tensors, { 'lm_head.weight': other }));
+  assert.deepEqual([settings.head, settings.headScale], ['linear', true]);
+});
+
+test('a tied head divides its input by √d_model, its own does not, unless the config says otherwise', async () => {
+  const { config, tensors } = tied;
+  const own = changed(tensors, { 'lm_head.weight': shared });
+  const { numbers, settings } = await run(config, tensors);
+  assert.deepEqual([settings.head, settings.headScale], ['tied', true]);
+  const plain = await run({ ...config, tie_word_embeddings: false }, own);
+  assert.deepEqual([plain.settings.head, plain.settings.headScale], ['linear', false]);
+  plain.numbers.forEach((each, i) => assert.ok(Math.abs(each / 4 - numbers[i]) < 1e-5 * (1 + Math.abs(each))));
+  const scaled = await run({ ...config, tie_word_embeddings: false, scale_decoder_outputs: true }, own);
+  assert.deepEqual(scaled.numbers, numbers);
+  const bare = await run({ ...config, scale_decoder_outputs: false }, tensors);
+  assert.deepEqual(bare.numbers, plain.numbers);
+  await refused({ ...config, scale_decoder_outputs: 1 }, tensors, 'config', 'config.scale_decoder_outputs');
+});
+
+test('what config.json leaves out is what the classes have', async () => {
+  const { config, tensors } = tied;
+  const wanted = await run(config, tensors);
+  const { feed_forward_proj, layer_norm_epsilon, is_encoder_decoder, n_positions, ...few } = config;
+  assert.deepEqual([feed_forward_proj, layer_norm_epsilon, is_encoder_decoder], ['relu', 1e-6, true]);
+  assert(n_positions);
+  assert.deepEqual((await run(few, tensors)).numbers, wanted.numbers);
+  const { relative_attention_max_distance, ...near } = config;
+  assert.equal(relative_attention_max_distance, 20);
+  assert.equal((await run(near, tensors)).settings.relativeDistance, 128);
+  const wide = { data: new Float32Array(32 * 4), shape: [32, 4] };
+  const at = (/** @type {string} */ stack) => `${stack}.block.0.layer.0.SelfAttention.relative_attention_bias.weight`;
+  const { relative_attention_num_buckets, ...many } = config;
+  assert.equal(relative_attention_num_buckets, 8);
+  const tables = { [at('encoder')]: wide, [at('decoder')]: wide };
+  assert.equal((await run({ ...many, relative_attention_max_distance: 128 }, changed(tensors, tables))).settings
+    .relativeBuckets, 32); // prettier-ignore
+  await refused(many, tensors, 'shape', at('encoder'));
+  const { num_decoder_layers, ...alike } = gated.config;
+  assert.equal(num_decoder_layers, 2);
+  await refused(alike, gated.tensors, 'missing', 'decoder.block.2.layer.0.SelfAttention.q.weight');
+});
+
+test('networks by feed_forward_proj, and by the two parts that newer files say', async () => {
+  const { config, tensors } = gated;
+  const wanted = await run(config, tensors);
+  assert.deepEqual([wanted.settings.ffn, wanted.settings.activation], ['gated', 'gelu-tanh']);
+  for (const [changes, activation] of /** @type {[object, string][]} */ ([
+    [{ dense_act_fn: 'gelu_new', is_gated_act: true }, 'gelu-tanh'],
+    [{ feed_forward_proj: 'gated-silu' }, 'silu'],
+    [{ feed_forward_proj: 'gated-gelu_new' }, 'gelu-tanh'],
+    [{ feed_forward_proj: 'gated-relu' }, 'relu'],
+    [{ feed_forward_proj: 'relu', dense_act_fn: 'gelu_new', is_gated_act: true }, 'gelu-tanh'],
+  ])) {
+    const { settings } = await run({ ...config, ...changes }, tensors);
+    assert.deepEqual([settings.ffn, settings.activation], ['gated', activation]);
+  }
+  for (const [name, activation] of [
+    ['gelu', 'gelu'],
+    ['gelu_new', 'gelu-tanh'],
+    ['silu', 'silu'],
+  ])
+    assert.equal(
+      (await run({ ...tied.config, feed_forward_proj: name }, tied.tensors)).settings.activation,
+      activation,
+    );
+  const plain = 'encoder.block.0.layer.1.DenseReluDense.wi.weight';
+  await refused({ ...config, feed_forward_proj: 'relu' }, tensors, 'missing', plain);
+  await refused({ ...config, feed_forward_proj: 'gated-' }, tensors, 'unsupported', 'config.feed_forward_proj');
+  await refused({ ...config, feed_forward_proj: 'gated-mish' }, tensors, 'unsupported', 'config.feed_forward_proj');
+  await refused({ ...config, dense_act_fn: 'mish' }, tensors, 'unsupported', 'config.dense_act_fn');
+});
+
+test('an mT5 is a T5 whose config.json may leave out its gate and its own head', async () => {
+  const { config, tensors } = gated;
+  const wanted = await run(config, tensors);
+  const { feed_forward_proj, tie_word_embeddings, ...few } = config;
+  assert.deepEqual([feed_forward_proj, tie_word_embeddings], ['gated-gelu', false]);
+  const { numbers, family } = await run({ ...few, model_type: 'mt5' }, tensors);
+  assert.deepEqual([family, numbers], ['mt5', wanted.numbers]);
+});
+
+test('the table of cross-attention in the first files is passed over, another layer is not', async () => {
+  const { config, tensors } = tied;
+  const wanted = (await run(config, tensors)).numbers;
+  const old = 'decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight';
+  const { numbers, notes } = await run(
+    config,
+    changed(tensors, { [old]: { data: new Float32Array(32), shape: [8, 4] } }),
+  );
+  assert.deepEqual(numbers, wanted);
+  assert.doesNotMatch(notes.join(), /left over/);
+  await refused({ ...config, num_layers: 1 }, tensors, 'format', 'decoder.block.1.layer.0.SelfAttention.k.weight');
+});
+
+test('what cannot be computed is refused by name', async () => {
+  const { config, tensors } = tied;
+  for (const [name, value] of Object.entries({ is_encoder_decoder: false, tie_encoder_decoder: true }))
+    await refused({ ...config, [name]: value }, tensors, 'unsupported', `config.${name}`);
+  const name = 'relative_attention_num_buckets';
+  for (const value of [0, 3, 'many']) await refused({ ...config, [name]: value }, tensors, 'config', `config.${name}`);
+  await refused({ ...config, relative_attention_max_distance: 4 }, tensors, 'config', 'relativeDistance');
+});
+
+test('saved again, they have the tensors of the file and the same config', async () => {
+  const [encoders, decoders] = COPIES; // which saving leaves out
+  const once = { ...tied, tensors: changed(tied.tensors, { [encoders]: null, [decoders]: null }) };
+  const untied = changed(once.tensors, { 'lm_head.weight': other });
+  for (const { config, tensors } of [
+    once,
+    gated,
+    { config: { ...gated.config, model_type: 'mt5' }, tensors: gated.tensors },
+    { config: { ...tied.config, tie_word_embeddings: false, scale_decoder_outputs: true }, tensors: untied },
+    {
+      config: { ...gated.config, feed_forward_proj: 'gated-gelu_python', dense_act_fn: 'gelu' },
+      tensors: gated.tensors,
+    },
+  ]) {
+    const { model, family } = await gf.loadModel({ config, weights: writeSafetensors(tensors) });
+    const { 'config.json': json, 'model.safetensors': bytes } = await model.save({ format: 'huggingface' });
+    const saved = readSafetensors(bytes).tensors;
+    assert.deepEqual([...saved.keys()].sort(), [...tensors.keys()].sort());
+    for (const [name, { shape, data }] of tensors)
+      assert.deepEqual([saved.get(name)?.shape, saved.get(name)?.data], [shape, data], name);
+    const again = await gf.loadModel({ config: json, weights: bytes });
+    assert.deepEqual(
+      [again.family, again.model.config, again.model.weights()],
+      [family, model.config, model.weights()],
+    );
+    assert.equal(JSON.parse(String(Buffer.from(json))).model_type, config.model_type);
+  }
+});
+
+test('a model made here is saved as a T5', async () => {
+  const model = gf.createModel({
+    ...{ kind: 'encoder-decoder', vocabulary: 9, d_model: 8, heads: 2, layers: 1, decoderLayers: 2, d_ff: 12 },
+    ...{ head: 'tied', headScale: true, headBias: false, tiedEmbeddings: true, positions: 'none', norm: 'pre' },
+    ...{ normKind: 'rms', epsilon: 1e-6, embeddingScale: false, scoreScale: false, attentionBias: false },
+    ...{ ffnBias: false, relativeBuckets: 6, relativeDistance: 9 },
+  });
+  const { 'config.json': json, 'model.safetensors': bytes } = await model.save({ format: 'huggingface' });
+  const again = /** @type {any} */ (await gf.loadModel({ config: json, weights: bytes }));
+  assert.deepEqual([again.family, again.model.weights()], ['t5', model.weights()]);
+  await assert.rejects(model.clone({ embeddingScale: true }).save({ format: 'huggingface' }), {
+    code: 'unsupported',
+    message: /embeddingScale: must be false in a model of family t5 \(the nearest\)/,
+  });
+});
+
+test('a text is longer than any length that a file says', async () => {
+  const { model } = await gf.loadModel({
+    config: { ...tied.config, n_positions: 8 },
+    weights: writeSafetensors(tied.tensors),
+  });
+  const ids = Array.from({ length: 600 }, (_, i) => 3 + (i % 90));
+  assert.equal(model.forward({ sourceIds: ids, targetIds: ids }).logits.shape[1], 600);
+  const { newIds } = await model.generate(
+    { sourceIds: ids.slice(0, 40) },
+    { maxTokens: 530, endId: [], rules: { start: 0 } },
+  );
+  assert.equal(newIds.length, 530);
+});
