@@ -27,6 +27,7 @@ import { isObject, listOf, refuseType } from '../arrays/tensor.js';
  * @property {FileSource | PromiseLike<FileSource>} [sourceSpm] source.spm of a Marian, which has no tokenizer.json
  * @property {FileSource | PromiseLike<FileSource>} [targetSpm] target.spm of a Marian
  * @property {FileSource | PromiseLike<FileSource>} [vocab] vocab.json of a Marian
+ * @property {FileSource | PromiseLike<FileSource>} [spiece] spiece.model of a T5 without tokenizer.json
  */
 
 /**
@@ -44,7 +45,9 @@ const NAMES = {
 };
 /** Files of a family whose texts SentencePiece cuts, by the names of the arguments. */
 const PIECES = { sourceSpm: 'source.spm', targetSpm: 'target.spm', vocab: 'vocab.json' };
-const KEYS = ['config', 'weights', ...Object.keys({ ...NAMES, ...PIECES }).slice(1)];
+/** That of a family of which it makes what tokenizer.json is elsewhere. */
+const SPIECE = { spiece: 'spiece.model' };
+const KEYS = ['config', 'weights', ...Object.keys({ ...NAMES, ...PIECES, ...SPIECE }).slice(1)];
 /** The weights, or the index of the files that they were split into; the first that is there is taken. */
 const KINDS = [
   { file: 'model.safetensors', index: 'model.safetensors.index.json', ending: /\.safetensors$/ },
@@ -56,7 +59,7 @@ const LONGEST = { tokenizer: 2 ** 26, other: 2 ** 22 };
 const MOST_VALUES = 2 ** 18;
 
 /** @param {string} parameter */
-const isTokenizer = (parameter) => /^(tokenizer|vocab)|spm$/i.test(parameter);
+const isTokenizer = (parameter) => /^(tokenizer|vocab|spiece)|spm$/i.test(parameter);
 
 /**
  * Reads a JSON file, or takes its parsed object.
@@ -103,6 +106,17 @@ export async function piecesOf({ sourceSpm, targetSpm, vocab, tokenizerConfig })
   const said = tokenizerConfig && (await jsonOf(tokenizerConfig, 'tokenizerConfig'));
   if (said) files[NAMES.tokenizerConfig] = new TextEncoder().encode(JSON.stringify(said));
   return files;
+}
+
+/**
+ * The file of which a T5's tokenizer is made, and what tokenizer_config.json says.
+ * @param {CheckpointFiles} given
+ * @returns {Promise<{bytes: Uint8Array, said: Record<string, unknown>} | undefined>}
+ */
+export async function spieceOf({ spiece, tokenizerConfig }) {
+  if (spiece === undefined) return undefined;
+  const bytes = await bytesOf(await sourceOf(spiece, 'spiece'), 'spiece');
+  return { bytes, said: tokenizerConfig ? await jsonOf(tokenizerConfig, 'tokenizerConfig') : {} };
 }
 
 /**
@@ -222,15 +236,16 @@ async function inFolder(at, isSure = false) {
   };
   /** @type {Record<string, Uint8Array | undefined>} */
   const pieces = {};
-  const { hasPieces = false } = family;
+  const { hasPieces = false, hasSpiece = false } = family;
   for (const [key, name] of hasPieces ? Object.entries(PIECES) : []) pieces[key] = await bytesIn(name);
   const isWhole = hasPieces && Object.values(pieces).every((each) => each);
   const tokenizer = isWhole ? undefined : await maybe(NAMES.tokenizer);
-  const notes = lackingWords(hasPieces, { ...pieces, tokenizer });
+  const spiece = hasSpiece && !tokenizer ? await bytesIn(SPIECE.spiece) : undefined;
+  const notes = lackingWords(hasPieces, { ...pieces, tokenizer: tokenizer ?? spiece });
   const writes = kind !== 'encoder';
   const generationConfig = writes ? await maybe(NAMES.generationConfig) : undefined;
   const isSaid = [generationConfig, config].some((said) => (said?.eos_token_id ?? undefined) !== undefined);
-  const tokenizerConfig = writes && (!isSaid || hasPieces) ? await maybe(NAMES.tokenizerConfig) : undefined;
+  const tokenizerConfig = writes && (!isSaid || hasPieces || spiece) ? await maybe(NAMES.tokenizerConfig) : undefined;
   /** @param {Signal} [signal] @returns {Promise<Part[]>} */
   const find = async (signal) => {
     /** @type {unknown} */
@@ -249,7 +264,7 @@ async function inFolder(at, isSure = false) {
     }
     throw absent;
   };
-  return { config, weights: [], tokenizer, generationConfig, tokenizerConfig, ...pieces, notes, find };
+  return { config, weights: [], tokenizer, generationConfig, tokenizerConfig, ...pieces, spiece, notes, find };
 }
 
 /** @param {any[]} files with their names */
@@ -260,7 +275,9 @@ async function picked(files) {
       refuseType('checkpoint', file, PICKED);
     }
     const twice = named.get(file.name);
-    const wanted = [...Object.values({ ...NAMES, ...PIECES }), ...KINDS.map((kind) => kind.file)].includes(file.name);
+    const wanted = [...Object.values({ ...NAMES, ...PIECES, ...SPIECE }), ...KINDS.map((kind) => kind.file)].includes(
+      file.name,
+    );
     if (twice && wanted) throw malformed(file.name, files.length, 'is among the files twice: pick one folder');
     named.set(file.name, file);
   }
@@ -270,10 +287,10 @@ async function picked(files) {
   const find = async () => parts.map(([name, names]) => ({ source: () => source(name), names }));
   const found = Object.values(PIECES).filter((name) => named.has(name));
   const absent = found.length > 1 ? Object.values(PIECES).filter((name) => !named.has(name)) : [NAMES.tokenizer];
-  const isThere = absent.every((name) => named.has(name)) || named.has(NAMES.tokenizer);
+  const isThere = [absent, [NAMES.tokenizer], [SPIECE.spiece]].some((all) => all.every((name) => named.has(name)));
   const notes = isThere ? [] : [`${absent.join(', ')} is not among the files`];
   const given = Object.fromEntries(
-    Object.entries({ ...NAMES, ...PIECES }).map(([key, name]) => [key, named.get(name)]),
+    Object.entries({ ...NAMES, ...PIECES, ...SPIECE }).map(([key, name]) => [key, named.get(name)]),
   );
   return { ...given, weights: [], notes, find };
 }

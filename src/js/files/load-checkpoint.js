@@ -1,4 +1,4 @@
-import { filesOf, jsonOf, endsIn, piecesOf } from './checkpoint-source.js';
+import { filesOf, jsonOf, endsIn, piecesOf, spieceOf } from './checkpoint-source.js';
 import { GlassformerError } from '../errors.js';
 import { isArray } from '../arrays/arrays.js';
 import { FAMILIES, familyOf } from './families/index.js';
@@ -77,9 +77,11 @@ export async function loadCheckpoint(gf, source, options = {}) {
   if (isWhole) return /** @type {any} */ (loadModel(gf, /** @type {any} */ (given.weights), options));
   const { config, family, settings } = await readConfig(given.config);
   if (isOnHub(source)) expectFitting(gf, tensorsOf({ family, settings }, config), weights);
-  const tokenizer = given.tokenizer && (await jsonOf(given.tokenizer, 'tokenizer'));
+  const { tokenizer, lacking } = given.tokenizer
+    ? { tokenizer: await jsonOf(given.tokenizer, 'tokenizer') }
+    : await tokenizerOfSpiece(family, given);
   const ofWords = tokenizer ? readable('tokenizer', () => checkTokenizer(tokenizer, family, config, settings)) : [];
-  let notes = [...given.notes, ...ofWords];
+  let notes = [...given.notes, ...(lacking ? [`texts are not read: ${lacking.message}`] : []), ...ofWords];
   /** @type {SafetensorsFile[]} */
   const files = [];
   try {
@@ -181,6 +183,23 @@ function readable(parameter, read) {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new GlassformerError('format', parameter, undefined, `cannot be read as JSON: ${error.message}`);
+  }
+}
+
+/**
+ * A tokenizer.json made of spiece.model, or why it is not made.
+ * @param {import('./families/index.js').FamilyName} family
+ * @param {import('./checkpoint-source.js').CheckpointFiles} given
+ * @returns {Promise<{tokenizer?: Record<string, unknown>, lacking?: GlassformerError}>}
+ */
+async function tokenizerOfSpiece(family, given) {
+  const found = FAMILIES[family].hasSpiece ? await spieceOf(given) : undefined;
+  if (!found) return {};
+  try {
+    return { tokenizer: (await import('./load-spiece.js')).tokenizerOf(found.bytes, found.said) };
+  } catch (error) {
+    if (!(error instanceof GlassformerError) || error.code !== 'unsupported') throw error;
+    return { lacking: error };
   }
 }
 

@@ -82,6 +82,7 @@ function networkOf(config, fallback) {
  */
 const family = (classes, { d_ff, network, isTied }) => ({
   prefix: '',
+  hasSpiece: true,
   tokenizers: ['Unigram'],
   classes,
   names: NAMES,
