@@ -29,7 +29,7 @@ const TOGETHER = 12;
 /** @param {string} file */
 function rank(file) {
   if (/^tests\/web\/tour\//.test(file)) return 0;
-  if (file === 'tests/native.test.js') return 1;
+  if (file.startsWith('tests/native')) return 1;
   return /^tests\/web\//.test(file) || isLong(file) ? 2 : 3;
 }
 

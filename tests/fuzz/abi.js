@@ -1,4 +1,4 @@
-// Its short form is tests/native.test.js.
+// Its short form is tests/native-long.test.js.
 import { runNative } from './native.mjs';
 
 export const about = 'courses of calls of the ABI after those of abi.txt, natively under the sanitizers';

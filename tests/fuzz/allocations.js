@@ -1,4 +1,4 @@
-// Its short form is tests/native.test.js.
+// Its short form is tests/native-long.test.js.
 import { runNative } from './native.mjs';
 
 export const about = 'models, each allocation of whose calls fails once, natively under the sanitizers';

@@ -83,24 +83,6 @@ test('the relaxed build works in this Node, behind its flag where it has one', (
   assert.equal(stdout.trim(), 'relaxed 11', stderr);
 });
 
-test(
-  'operations, generating and large scores hold in the relaxed build too',
-  { skip: validates('relaxed') && 'those tests run it themselves' },
-  () => {
-    const env = { ...process.env };
-    delete env.NODE_TEST_CONTEXT; // else the child reports to our runner
-    for (const name of ['ops', 'generate', 'large-scores']) {
-      const path = fileURLToPath(new URL(`${name}.test.js`, import.meta.url));
-      const { status, stdout } = spawnSync(process.execPath, ['--experimental-wasm-relaxed-simd', path], {
-        env,
-        encoding: 'utf8',
-      });
-      assert.equal(status, 0, stdout);
-      assert.match(stdout, /\((simd, )?relaxed\)/);
-    }
-  },
-);
-
 test("the module's bytes are the same from its file, or unpacked by Node or by browsers, old and new", async () => {
   const { getBuiltinModule } = process;
   const { fromBase64 } = /** @type {any} */ (Uint8Array);

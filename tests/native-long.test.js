@@ -1,0 +1,3 @@
+import { testPrograms } from './native-programs.js';
+
+testPrograms({ long: true });
