@@ -9,13 +9,16 @@ import { shortValue } from '../../draw/numbers.js';
 import { standingAt } from '../../engine/interventions.js';
 import { attention, ffnName, neuronRole } from '../../engine/plan.js';
 import { unitOf } from '../../models/catalogue.js';
+import { examplesIn, inContext, reading, seesCorpus } from '../shared/examples.js';
 import { functionName, neuronAt } from '../shared/neuron-at.js';
 import { amongRow, nodeWhy, productRow, vectorRow } from '../shared/node-why.js';
-import { neuronsName, saidByNeuron } from '../shared/neurons.js';
+import { corpusIn, corpusNames, isRead, neuronsName, saidByNeuron } from '../shared/neurons.js';
 import { wordIn } from '../shared/why.js';
 import { selectedIn } from '../shared/words.js';
 
 const WORDS = 3;
+const EXAMPLES = 2;
+const AROUND = 5; // words on either side of an example's
 
 /** @typedef {import('../../engine/plan.js').Plan['settings']} Settings */
 
@@ -41,10 +44,11 @@ export const neuronWhy = nodeWhy(
           ...rolesOf(plan.settings).map((role) => ffnName(kind, layer, role)),
           neuronsName(plan, `${stack}/${layer}`, state),
           whyName(stack, layer, row, neuron),
+          ...(reading.isSeen ? corpusNames(plan, `${stack}/${layer}`) : []),
         ]
       : [];
   },
-  ({ result, state, modelInfo }) => {
+  ({ result, state, modelInfo }, { set }) => {
     const { plan, tensors, derived } = result;
     const { settings } = plan;
     const { selection, kind, stack, rowWords, row } = selectedIn(result, state);
@@ -130,6 +134,7 @@ export const neuronWhy = nodeWhy(
               ),
             ]
           : []),
+        firesIn(result, { place: `${stack}/${layer}`, stack, neuron: n, modelInfo }, set),
       ],
     };
   },
@@ -184,6 +189,37 @@ function formula(name, kind, { bias, upBias }) {
 }
 
 /**
+ * Where in the corpus it is strongest; the corpus is read once the reader sees this.
+ * @param {import('../../engine/results.js').Result} result
+ * @param {{
+ *   place: string, stack: import('../../engine/plan.js').Stack, neuron: number,
+ *   modelInfo: import('../../engine/plan.js').ModelInfo | undefined,
+ * }} of
+ * @param {import('../index.js').Tools['set']} set
+ * @returns {import('../shared/node-why.js').Row}
+ */
+function firesIn(result, { place, stack, neuron, modelInfo }, set) {
+  const corpus = corpusIn(result, place);
+  const list = () => {
+    if (!isRead(corpus)) return html`<li>…</li>`;
+    const { top } = examplesIn(corpus, neuron, result.plan, stack, modelInfo);
+    if (!top.length) return html`<li>nothing of the corpus</li>`;
+    return top
+      .slice(0, EXAMPLES)
+      .map((each) => html`<li>${inContext(each, AROUND)} <span class="number">${shortValue(each.value)}</span></li>`);
+  };
+  return {
+    label: 'fires in',
+    show: () => ({
+      name: 'fires-in',
+      content: html`<span class="why-label" ${seesCorpus(set)}>fires in</span><ul class="why-examples">${list()}</ul>`,
+      number: nothing,
+      note: '',
+    }),
+  };
+}
+
+/**
  * Which words its value makes more and less likely; where it gives less than 0, the other way round.
  * @param {ReturnType<typeof saidByNeuron>} said @param {number} given
  * @returns {import('../shared/node-why.js').Row}
@@ -203,7 +239,7 @@ function inWords(said, given) {
       content: html`<span class="why-label">in words</span>
         <div class="why-words">${side('more likely', more)}${side('less likely', less)}</div>`,
       number: nothing,
-      note: 'where its value moves the answer, before later layers',
+      note: 'before later layers',
     }),
   };
 }

@@ -6,12 +6,12 @@ import { html, nothing, svg } from 'lit-html';
 import { LONGEST_NAME } from '../../app/schema.js';
 import { valueOf } from '../../kit/controls.js';
 import { tableOf } from '../../draw/figure.js';
-import { gapBefore, sentenceOf } from '../../draw/sentence.js';
 import { formatShare, formatValue, shortValue } from '../../draw/numbers.js';
 import { choiceLabel } from '../../engine/model-settings.js';
 import { attention, ffnName, neuronRole } from '../../engine/plan.js';
-import { figure, inSight } from '../../kit/figure.js';
+import { figure } from '../../kit/figure.js';
 import { BINS, binOf } from '../shared/bins.js';
+import { examplesIn, inContext, reading, seesCorpus } from '../shared/examples.js';
 import { partNames, neuronAt } from '../shared/neuron-at.js';
 import {
   STRONGEST,
@@ -33,12 +33,12 @@ import style from './neuron.css';
  * @typedef {import('../../engine/plan.js').Stack} Stack
  *
  * @typedef {{word: string, value: number}} Said
- * @typedef {{before: string[], word: string, after: string[], value: number}} Place of the corpus
+ * @typedef {import('../shared/examples.js').Example} Place of the corpus
  * @typedef {'top' | 'range' | 'random'} Group
  * @typedef {{
  *   active: number, tokens: number, trained: boolean, sentences: number | null, said: string, writes: boolean,
  *   examples: Record<Group, Place[]>, bins: Uint32Array, unread: number,
- *   contextAt: (place: number) => Omit<Place, 'value'>,
+ *   contextAt: (place: number) => import('../shared/examples.js').Context,
  * }} Excitation over the corpus; `said`: what its sentences are; `unread`: so many of them were left out
  *
  * `gated`: the network multiplies two; `dies`: what is not above 0 is 0; `parts`: what its numbers are called; `gain`:
@@ -68,10 +68,8 @@ const count = new Intl.NumberFormat('en');
 /** @param {string} place @param {Partial<import('../index.js').State>} state */
 const nearestName = (place, { cursor }) => `@nearest/${place}/${cursor?.row ?? 0}/${cursor?.neuron ?? ''}`;
 
-let seen = false; // the corpus is read, and the card opened, for a reader who is there
-
 /** @param {Partial<import('../index.js').State>} state */
-const isOpen = ({ neuronCard }) => seen && (neuronCard ?? true);
+const isOpen = ({ neuronCard }) => reading.isSeen && (neuronCard ?? true);
 
 /** @type {import('../index.js').Feature} */
 export const neuron = {
@@ -135,11 +133,6 @@ export const neuron = {
       name: open ? `Neuron ${pinned}` : name,
       tables: () => [strongestTable(name, list, gated), ...(open ? cardTables(data) : [])],
     };
-    const show = () => {
-      if (seen) return;
-      seen = true;
-      set({}); // the corpus is asked for, the card opened
-    };
     const toggle = (/** @type {Event} */ event) => {
       event.preventDefault(); // only the state opens it, otherwise a result that arrives would undo the click
       set({ neuronCard: !open });
@@ -172,7 +165,7 @@ export const neuron = {
     };
     return html`
       <section class="panel neuron-panel" aria-labelledby="neuron-title">
-        <div id="neuron" ${figure(shown)} ${inSight(show)}
+        <div id="neuron" ${figure(shown)} ${seesCorpus(set)}
           ${tinted({ stack, values: data.here.map((each) => each.value) })}>
           <details class="neuron-card" data-neuron=${pinned} ?open=${open}>
             <summary @click=${toggle}><h2 id="neuron-title" class="view-title">Neuron ${pinned}</h2>${
@@ -244,25 +237,8 @@ const silence = ({ settings: { kind }, model }, stack) =>
 function keyOf(corpus, pinned, { model, tokens }, stack, modelInfo) {
   if (!corpus) return null;
   if ('unfinished' in corpus) return { done: corpus.done, of: corpus.of };
-  const { ids, starts, places, values, active, bins, of } = corpus;
-  const vocabulary = (stack === 'decoder' && modelInfo?.targetVocabulary) || modelInfo?.vocabulary;
-  const words =
-    model && vocabulary ? Array.from(ids, (id) => vocabulary[id]) : visibleWords(tokens[stack]?.words ?? []);
-  /** The examples of this neuron, of all neurons' in a row. @param {Int32Array} all @param {Float32Array} strengths */
-  function examplesOf(all, strengths) {
-    const most = all.length / active.length;
-    return Array.from(all.subarray(pinned * most, (pinned + 1) * most), (place, i) => ({
-      place,
-      ...contextAt(place),
-      value: strengths[pinned * most + i],
-    })).filter(({ place }) => place >= 0);
-  }
-  function contextAt(/** @type {number} */ place) {
-    const sentence = starts.findLastIndex((start) => start <= place);
-    const [from, to] = [starts[sentence], starts[sentence + 1] ?? ids.length];
-    return { before: words.slice(from, place), word: words[place], after: words.slice(place + 1, to) };
-  }
-  const top = examplesOf(places, values);
+  const { ids, starts, active, bins, of } = corpus;
+  const { top, examplesOf, contextAt } = examplesIn(corpus, pinned, { model, tokens }, stack, modelInfo);
   const strong = new Set(top.map(({ place }) => place));
   const weaker = examplesOf(corpus.binPlaces, corpus.binValues).filter(({ place }) => !strong.has(place));
   return {
@@ -468,7 +444,7 @@ function effectOf({ contextAt }, { asked, askEffect, effect, answers }) {
         ? nothing
         : turns.map(({ place, from, to, before, after }) => {
             const at = contextAt(place);
-            return html`<li><bdi>${inContext(at.before.slice(-AROUND), at.word, at.after.slice(0, AROUND))}</bdi>
+            return html`<li>${inContext(at, AROUND)}
               <span><bdi>${answers[from]}</bdi> ${formatShare(before)} → ${formatShare(after)},
               then <bdi>${answers[to]}</bdi></span></li>`;
           })
@@ -485,10 +461,7 @@ function list(examples, { group, choose }) {
   );
   return html`<p class="tabs" role="group" aria-label="Examples">${tabs}</p>
     <ol>${examples[examples[group].length ? group : 'top'].map(
-      ({ before, word, after, value: each }) => html`<li><span class="number">${formatValue(each)}</span>
-      <bdi>${before.length > AROUND ? '… ' : ''}${inContext(before.slice(-AROUND), word, after.slice(0, AROUND))}${
-        after.length > AROUND ? ' …' : ''
-      }</bdi></li>`,
+      (each) => html`<li><span class="number">${formatValue(each.value)}</span> ${inContext(each, AROUND)}</li>`,
     )}</ol>`;
 }
 
@@ -508,16 +481,3 @@ const words = (title, list) =>
     ({ word, value: each }) => html`<li>
   <bdi>${word}</bdi> <span class="number">${formatValue(each)}</span></li>`,
   )}</ol></div>`;
-
-/** A word in its text; tokens that say their spaces themselves, or that they go on, are joined. */
-function inContext(/** @type {string[]} */ before, /** @type {string} */ word, /** @type {string[]} */ after) {
-  const isSpaced = [...before, word, ...after].some((each) => each.startsWith('␣'));
-  const text = (/** @type {string[]} */ list) =>
-    isSpaced ? list.join('').replaceAll('␣', ' ') : sentenceOf(list).replaceAll(' ##', '');
-  const gap = (/** @type {string | undefined} */ each) =>
-    isSpaced ? (each?.startsWith('␣') ? ' ' : '') : each?.startsWith('##') ? '' : gapBefore(each);
-  const [next = ''] = after;
-  return html`${text(before)}${gap(word)}<mark>${word.replace(/^(␣|##)(?=.)/, '')}</mark>${gap(next)}${text(
-    after,
-  ).trimStart()}`;
-}

@@ -27,7 +27,8 @@ addStyle(style);
 /**
  * @param {string} name also the id
  * @param {import('../index.js').Feature['needs']} needs
- * @param {(context: import('../index.js').Context) => Question | null | undefined} ask undefined: not all of it is here
+ * @param {(...given: [import('../index.js').Context, import('../index.js').Tools]) => Question | null | undefined} ask
+ *   undefined: not all of it is here
  * @returns {import('../index.js').Feature}
  */
 export function nodeWhy(name, needs, ask) {
@@ -37,9 +38,9 @@ export function nodeWhy(name, needs, ask) {
     needs,
     local: {},
     begin: why.begin,
-    render(context) {
+    render(context, tools) {
       const { layout } = context.state;
-      const asked = layout === 'page' ? null : ask(context); // there the views say it
+      const asked = layout === 'page' ? null : ask(context, tools); // there the views say it
       if (!asked) return asked;
       const { of, at, numbers, title, formula, line, rows } = asked;
       const cell = [of, at, ...numbers].join('/');

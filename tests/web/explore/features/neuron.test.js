@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from 'glassformer';
-import { formatShare } from '../../../../web/draw/numbers.js';
+import { formatShare, shortValue } from '../../../../web/draw/numbers.js';
 import { corpus as census } from '../../../../web/explore/shared/corpus.js';
 import { allShown, checkKey, checkWords, numberOf, saidBy } from '../../checks.js';
 import { shipped } from '../../corpus.js';
 import { open } from '../table.js';
 
-/** As a new page has it: whether a reader saw it is kept beside it. */
-const NEW = '../../../../web/explore/features/neuron.js?new';
 const { html } = await import('lit-html'); // once there is a document
-const { neuron } = await import(NEW);
+const { neuron } = await import('../../../../web/explore/features/neuron.js');
+const { neuronWhy } = await import('../../../../web/explore/features/neuron-why.js');
+const { reading } = await import('../../../../web/explore/shared/examples.js');
 
 const gf = await load();
 /** This document, asked as a browser's page is. */
@@ -25,6 +25,7 @@ const pinned = (page) => Number(page.root.querySelector('.neuron-card')?.getAttr
 const NAME = 'encoder.layers.2.ffn.activation';
 
 test('the corpus is asked for, and the card opened, once the reader sees it', async () => {
+  reading.isSeen = false; // as a new page has it
   const page = await open(neuron, 'layout=page&model=creek&head=3.1&row=12');
   assert.deepEqual(page.needs(), [NAME, '@neurons/encoder/2']);
   assert.equal(page.root.querySelector('details.neuron-card')?.open, false);
@@ -71,6 +72,25 @@ test('the corpus is asked for, and the card opened, once the reader sees it', as
   await page.click('summary');
   assert.deepEqual([page.state().neuronCard, page.root.querySelector('details.neuron-card')?.open], [false, false]);
   assert.deepEqual(page.needs(), [NAME, '@neurons/encoder/2'], 'nor is the corpus asked for');
+});
+
+test('Why has the strongest two in their sentences, once the reader sees it', async () => {
+  reading.isSeen = false;
+  const page = await open(neuronWhy, 'model=creek&head=2.1&row=12&neuron=53');
+  assert.deepEqual(page.all('.why-examples li'), ['…']);
+  await page.see();
+  assert(page.needs().includes('@corpus/encoder/1'));
+  const [first, second, ...more] = page.all('.why-examples li');
+  assert.deepEqual(more, []);
+  const { places, values, ids, active } = /** @type {any} */ (page.result().derived.get('@corpus/encoder/1'));
+  const most = places.length / active.length;
+  const own = shipped(gf, 'creek');
+  for (const [i, said] of [first, second].entries()) {
+    const at = 53 * most + i;
+    assert.match(said, new RegExp(`\\b${own.vocabulary[ids[places[at]]]}\\b`));
+    assert.equal(page.all('.why-examples mark')[i], own.vocabulary[ids[places[at]]]);
+    assert(said.endsWith(shortValue(values[at])), said);
+  }
 });
 
 test('translate: a decoder neuron has output words, an encoder neuron has none', async () => {
@@ -120,9 +140,9 @@ test('nothing offers to save a card that has left the page', async () => {
 test('while the corpus is read the reader types on, and gets the new text’s numbers', async () => {
   const page = await open(neuron, 'layout=page&model=continue');
   await page.change({ neuronCard: false });
-  const reading = page.change({ neuronCard: true, settings: { ...page.state().settings, residual: false } });
+  const isRead = page.change({ neuronCard: true, settings: { ...page.state().settings, residual: false } });
   await page.change({ text: 'One day a dog' });
-  await reading;
+  await isRead;
   const { row } = page.state().cursor;
   const [name] = page.needs();
   const { data, shape } = /** @type {any} */ (page.result().tensors.get(name));
@@ -133,7 +153,7 @@ test('while the corpus is read the reader types on, and gets the new text’s nu
 });
 
 /** The corpus of creek, read by one model that has run on a text of its own. @param {object} [more] */
-function reading(more = {}) {
+function passes(more = {}) {
   const own = shipped(gf, 'creek');
   const ids = own.corpus.ids[0];
   own.model.forward({ ids, capture: true });
@@ -151,7 +171,7 @@ function reading(more = {}) {
 }
 
 test('the corpus: read in parts, kept for the same switches and texts, read anew for others', () => {
-  const { own, context, whole } = reading();
+  const { own, context, whole } = passes();
   const first = whole(context);
   assert.equal(first.ids.length, own.corpus.ids.flat().length);
   const again = whole(context);
@@ -169,7 +189,7 @@ test('the corpus: read in parts, kept for the same switches and texts, read anew
 });
 
 test('the corpus: the numbers of each neuron are those of the passes, sentence by sentence', () => {
-  const { own, context, whole } = reading();
+  const { own, context, whole } = passes();
   const found = whole(context);
   const rows = own.read('encoder', 0);
   const bin = (/** @type {number} */ value) => [...Array(24).keys()].findLast((i) => !i || value >= 2 ** (i / 2 - 6));
@@ -199,8 +219,8 @@ test('the corpus: the numbers of each neuron are those of the passes, sentence b
 
 test('the corpus: nothing that is changed counts, the model is left as it was, and it stops where it is', () => {
   const head = { what: 'head', kind: 'encoder', layer: 1, head: 0, to: 0 };
-  const plain = reading();
-  const { context, whole, own } = reading({ interventions: [head] });
+  const plain = passes();
+  const { context, whole, own } = passes({ interventions: [head] });
   const logits = () => [...own.model.tensor('logits').data];
   const patches = [{ name: 'encoder.layers.1.self_attn.head_outputs', index: [0, 0, null, null], value: 0 }];
   own.model.forward({ ids: context.ids, capture: true, patches });

@@ -292,6 +292,7 @@ test('each Why in words, by what the model is made of and what is changed', asyn
     ...(await import('../../../../web/explore/features/logit-why.js')),
     ...(await import('../../../../web/explore/features/norm-why.js')),
   });
+  const { reading } = await import('../../../../web/explore/shared/examples.js');
   const entry = 'Dimension 3 of creek: the table has one vector for each token.';
   const word = 'row of creek # length #';
   const scaled = '× √48 # length #';
@@ -299,7 +300,8 @@ test('each Why in words, by what the model is made of and what is changed', asyn
   const bias = 'product # with its bias #';
   const off = { what: 'skip', ...encoder, node: 'ffn', sublayer: 0, to: 0 };
   const of = { what: 'patch', after: 0, row: 1, from: 'mean', share: 1 };
-  const move = 'in words more likely # less likely # where its value moves the answer, before later layers';
+  const move = 'in words more likely # less likely # before later layers';
+  reading.isSeen = false;
   for (const [name, link, formula, line, rows] of /** @type {Said[]} */ ([
     ['embeddingWhy', 'creek&row=1&dimension=3&embedding=embedding', 'dmodelEword', entry, [word, scaled]],
     [
@@ -590,6 +592,7 @@ test('each Why in words, by what the model is made of and what is changed', asyn
     assert.equal(page.all('.formula')[0], formula, link);
     assert.match(bare(page.all('.why-line')[0]), pattern(line), link);
     const steps = page.all('.why-step').map(bare);
+    if (name === 'neuronWhy') assert.equal(steps.pop(), 'firesin…', 'the corpus is not read before it is seen');
     assert.equal(steps.length, rows.length, `${link}: ${steps}`);
     for (const [i, row] of rows.entries()) assert.match(steps[i], pattern(row), link);
     if (name === 'neuronWhy') {
