@@ -134,7 +134,7 @@ const TAKEN = exceptions({
   half:
     'epsilon temperature topP repetitionPenalty labelSmoothing learningRate beta1 beta2 weightDecay momentum clip ' +
     'floor dropout scale initializerRange lowFrequency ropeLowFrequency ropeHighFrequency engine.add.a engine.add.b ' +
-    'engine.mul.a engine.mul.b model.forwardBytes.maxOperations load.maxOperations',
+    'engine.mul.a engine.mul.b model.forwardBytes.maxOperations load.maxOperations heldOut',
   'below 0': 'scale ignoreIndex globalLayers globalLayersAbove engine.add.a engine.add.b engine.mul.a engine.mul.b',
   NaN: 'engine.add.a engine.add.b engine.mul.a engine.mul.b',
   function: 'onProgress onToken model.generate.logits model.generateSync.logits',

@@ -56,21 +56,34 @@ function squares(numbers, from, count) {
 }
 
 /**
+ * Vectors without what the dictionary never sees of them: their mean, or that of a file.
+ * @param {Table} table
+ * @param {Float32Array} data [count, width]
+ */
+export function centeredOf({ spec: { width, centered } }, data) {
+  const values = Float64Array.from(data);
+  for (let at = 0; centered && at < values.length; at += width) {
+    const row = values.subarray(at, at + width);
+    if (centered === 'mean') takeMean(row);
+    else for (let i = 0; i < width; i++) row[i] -= centered[i];
+  }
+  return values;
+}
+
+/**
  * Centers and normalizes vectors, and takes the decoder's bias away where the dictionary does so.
  * @param {Table} table
  * @param {Float32Array} data [count, width]
  * @returns {Inputs}
  */
-export function inputsOf({ spec }, data) {
-  const { width, centered, normalize, subtractsBias, decoderBias } = spec;
+export function inputsOf(table, data) {
+  const { width, normalize, subtractsBias, decoderBias } = table.spec;
   const count = data.length / width;
-  const values = Float64Array.from(data);
+  const values = centeredOf(table, data);
   const scales = new Float64Array(count).fill(1);
   const means = new Float64Array(count);
   for (let t = 0; t < count; t++) {
     const row = values.subarray(t * width, (t + 1) * width);
-    if (centered === 'mean') takeMean(row);
-    else if (centered) for (let i = 0; i < width; i++) row[i] -= centered[i];
     if (normalize === 'layer_norm') {
       means[t] = takeMean(row);
       // The unbiased deviation, whose 1e-5 the decoder leaves out.

@@ -35,7 +35,7 @@ import { expectRank, expectShape, floats, integer, isObject, listOf, refuseType 
 
 /** The values that are active at each place, one place after the other: those of a place end at its `ends`. */
 export class Corpus {
-  /** @param {Places} places @param {number} units @param {number} most active ones of a place */
+  /** @param {Places} places @param {number} units @param {number} most active ones of a place, as a first guess */
   constructor(places, units, most) {
     const { length } = places.text;
     this.places = places;
@@ -49,12 +49,21 @@ export class Corpus {
   /** The next place. @param {Float32Array} row [units] */
   add(row) {
     let end = this.filled ? this.ends[this.filled - 1] : 0;
+    if (end + row.length > this.unit.length) this.#grow(end + row.length);
     for (let unit = 0; unit < row.length; unit++) {
       if (!(row[unit] > 0)) continue;
       this.unit[end] = unit;
       this.value[end++] = row[unit];
     }
     this.ends[this.filled++] = end;
+  }
+
+  /** @param {number} least */
+  #grow(least) {
+    const [unit, value] = [this.unit, this.value];
+    const length = Math.max(2 * unit.length, least);
+    (this.unit = new Uint32Array(length)).set(unit);
+    (this.value = new Float32Array(length)).set(value);
   }
 
   /** The activities of all units, made once. @returns {Activity[]} */

@@ -2,14 +2,15 @@ import { tagOf } from '../arrays/arrays.js';
 import { GlassformerError, foreign } from '../errors.js';
 import { configOf, isTrace } from '../engine/trace.js';
 import { calls } from '../engine/named.js';
+import { turnOf } from '../engine/turns.js';
 import { WAYS, chosenWay } from '../engine/patches.js';
 import { writeSafetensors } from '../formats/checkpoint.js';
 import { present } from '../arrays/object.js';
-import { expectNone } from '../arrays/names.js';
-import { expectShape, finite, floats, integer, listOf, optional, readOptions } from '../arrays/tensor.js';
-import { detectorsOf, examplesOf, expectLabels } from './corpus.js';
+import { expectShape, finite, flag, floats, integer, listOf, optional, readOptions } from '../arrays/tensor.js';
+import { Corpus, detectorsOf, examplesOf, expectLabels } from './corpus.js';
 import { writeCfg } from './cfg.js';
-import { changeRows, decodeRows, encodeRows, inputsOf, tableOf, transposed } from './compute.js';
+import { CORPUS, idsOf, meanOf, vectorsOf } from './read-corpus.js';
+import { centeredOf, changeRows, decodeRows, encodeRows, inputsOf, tableOf, transposed } from './compute.js';
 import { tensorAt } from './sites.js';
 
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
@@ -63,6 +64,10 @@ import { tensorAt } from './sites.js';
  * @typedef {X extends RemoteTrace ? Promise<FloatTensor> : FloatTensor} Computed
  */
 
+/** Vectors that are encoded at a time, and active features of one where the dictionary does not say how many. */
+const CHUNK = 256;
+const FEW = 64;
+
 /** Keys of the metadata of a dictionary's own file. */
 export const CFG = 'cfg.json';
 export const OWN = 'glassformer.features';
@@ -93,6 +98,8 @@ export class Features {
   #table;
   /** @type {Selector | undefined} */
   #at;
+  /** @type {Corpus | undefined} */
+  #read;
 
   /** @internal @param {Spec} spec */
   constructor(spec) {
@@ -168,7 +175,8 @@ export class Features {
   }
 
   /**
-   * The places of the corpus: each token of each text. Only of a dictionary that `trainFeatures` has just trained.
+   * The places of the corpus: each token of each text. `trainFeatures` leaves the one that it learned from, `read`
+   * puts another one in its place; a file keeps none.
    * @returns {import('./corpus.js').Places}
    * @throws {GlassformerError} missing
    * @example
@@ -222,10 +230,56 @@ export class Features {
     return detectorsOf(corpus, expectLabels(labels, corpus.places.text.length));
   }
 
+  /**
+   * Reads a corpus, so that examples, activities and scores are of it: of a dictionary from a file, which has none.
+   * @param {import('../engine/model.js').Model<any> | import('../worker/remote-types.js').RemoteModel<any>} model
+   * @param {import('./read-corpus.js').CorpusOptions} options `texts` or `ids`
+   * @returns {Promise<{unexplained: number, alive: boolean[]}>} unexplained: the share of the held-out vectors’
+   *   variance that is not rebuilt; alive: of each feature, whether it is active anywhere in the corpus
+   * @throws {GlassformerError} type, missing, unknown, range; foreign for what is no model; config for one with two
+   *   stacks; shape for vectors of another width; as `model.trace`
+   * @example
+   * const { unexplained } = await features.read(model, { ids });
+   * features.examples(0, { count: 1 }).length; // → 1
+   */
+  async read(model, options) {
+    const table = Features.#of(this);
+    const { size, width, k = FEW } = table.spec;
+    const given = readOptions(options, CORPUS);
+    given.signal?.throwIfAborted();
+    const rows = await idsOf(model, given, 'features.read');
+    const at = this.#place({ config: model.config });
+    const { vectors, width: found, places } = await vectorsOf(model, rows, { ...given, at });
+    expectLast({ data: vectors, shape: [places.text.length, found] }, width, 'at');
+    const corpus = new Corpus(places, size, Math.min(k, size));
+    const mean = centeredOf(table, Float32Array.from(meanOf(vectors, places.heldOut, width)));
+    let [missed, all] = [0, 0];
+    let turn = Date.now();
+    for (let from = 0; from < places.text.length; from += CHUNK) {
+      given.signal?.throwIfAborted();
+      const data = vectors.subarray(from * width, (from + CHUNK) * width);
+      const inputs = inputsOf(table, data);
+      const wanted = centeredOf(table, data);
+      const values = encodeRows(table, inputs);
+      const rebuilt = decodeRows(table, values, inputs);
+      for (let r = 0; r < inputs.count; r++) {
+        corpus.add(values.subarray(r * size, (r + 1) * size));
+        for (let i = 0; places.heldOut[from + r] && i < width; i++) {
+          missed += (wanted[r * width + i] - rebuilt[r * width + i]) ** 2;
+          all += (wanted[r * width + i] - mean[i]) ** 2;
+        }
+      }
+      turn = await turnOf(turn);
+    }
+    this.#read = corpus;
+    const alive = corpus.activities().map((activity) => activity.places.length > 0);
+    return { unexplained: all ? missed / all : 0, alive };
+  }
+
   #corpus() {
-    const { corpus } = Features.#of(this).spec;
+    const corpus = this.#read ?? Features.#of(this).spec.corpus;
     if (corpus) return corpus;
-    const why = 'is not there: a file does not keep it, trainFeatures gives it';
+    const why = 'is not there, as a file does not keep it: features.read(model, { texts }) reads one';
     throw new GlassformerError('missing', 'corpus', undefined, why);
   }
 
@@ -320,14 +374,15 @@ export class Features {
   /**
    * One safetensors file, which `loadFeatures` takes. Its tensors have SAELens's names, and `cfg.json` stands in its
    * metadata.
-   * @param {undefined} [options] none
+   * @param {{float16?: boolean}} [options] float16: round the numbers to half precision
    * @returns {Uint8Array}
+   * @throws {GlassformerError} type, unknown; range for a number beyond 16 bits
    * @example
-   * (await loadFeatures(features.save())).size; // → 3
+   * (await loadFeatures(features.save({ float16: true }))).size; // → 3
    */
-  save(options) {
+  save(options = {}) {
     const { spec, rows } = Features.#of(this);
-    expectNone(options, 'save');
+    const { float16 } = readOptions(options, { float16: optional(flag, false) });
     const { width, size, centered, facts } = spec;
     const whole = { ...spec, encoder: transposed(rows, size, width) };
     const tensors = Object.entries(NAMES).flatMap(([name, key]) => {
@@ -338,7 +393,7 @@ export class Features {
     if (typeof centered === 'object') tensors.push([SHIFT, { data: centered, shape: [width] }]);
     const own = { at: spec.at, centered: typeof centered === 'object' ? SHIFT : centered, facts };
     const metadata = { [CFG]: JSON.stringify(writeCfg(spec)), [OWN]: JSON.stringify(own) };
-    return writeSafetensors(Object.fromEntries(tensors), { metadata });
+    return writeSafetensors(Object.fromEntries(tensors), { metadata, float16 });
   }
 
   static {
@@ -367,7 +422,7 @@ export class Features {
       finite(vectors, 'x');
       return then(vectors);
     };
-    if (isTrace(x)) return read(/** @type {FloatTensor} */ (x.tensor(this.#place(x))));
+    if (isTrace(x)) return read(/** @type {FloatTensor} */ (x.tensor(this.#place({ config: configOf(x) }))));
     if (isRemoteTrace(x)) return (async () => read(/** @type {any} */ (await x.tensor(this.#place()))))();
     if (/^Glassformer/.test(tagOf(x))) {
       throw new GlassformerError('type', 'x', x, 'must be vectors, or a trace: what model.trace gives');
@@ -375,11 +430,11 @@ export class Features {
     return read(floats(x, 'x'));
   }
 
-  /** @param {Trace} [trace] @returns {Selector} */
-  #place(trace) {
+  /** @param {{config?: any}} [model] @returns {Selector} */
+  #place({ config } = {}) {
     const { at, hook } = this.#table.spec;
     if (at !== undefined) return at;
-    if (hook && trace) return (this.#at = tensorAt(hook, configOf(trace)));
+    if (hook && config) return (this.#at = tensorAt(hook, config));
     const why =
       'needed: a trace of a worker does not say its settings. Open the features with loadFeatures(…, { model })';
     throw new GlassformerError('missing', 'model', undefined, why);

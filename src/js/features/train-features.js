@@ -4,10 +4,10 @@ import { Model, handleOf } from '../engine/model.js';
 import { calls, engines } from '../engine/named.js';
 import { readSelector } from '../engine/selector.js';
 import { turnOf } from '../engine/turns.js';
-import { any, callback, integer, listOf, maybe, number, optional, readOptions, refuseType } from '../arrays/tensor.js';
-import { seed as readSeed, signalReader } from '../arrays/tensor.js';
+import { callback, integer, maybe, number, optional, readOptions } from '../arrays/tensor.js';
 import { Corpus } from './corpus.js';
 import { Features } from './features.js';
+import { CORPUS, idsOf, meanOf, vectorsOf } from './read-corpus.js';
 
 /** @typedef {import('./corpus.js').Places} Places */
 /** @typedef {import('../arrays/tensor.js').Tensor} FloatTensor */
@@ -39,22 +39,18 @@ import { Features } from './features.js';
  * @property {import('../engine/generate.js').Signal} [signal] an AbortSignal: aborted, it rejects with its reason
  */
 
-/** Tokens of a pass over the corpus, and rows of one of the dictionary: some megabytes of activations. */
+/** Rows of a pass of the dictionary: some megabytes of activations. */
 const PASS = 4096;
 
 const READERS = {
   at: readSelector,
-  texts: maybe(listOf((text, name) => (typeof text === 'string' ? text : refuseType(name, text, 'a text')), 'texts')),
-  ids: maybe(listOf(any, 'an array of ids of each text')),
+  ...CORPUS,
   features: maybe(integer(1, 1 << 20)),
   active: maybe(integer(1, 1 << 20)),
   steps: optional(integer(1, 1e9), 2000),
   batch: optional(integer(1, 1 << 20), 256),
   learningRate: optional(number(0, 1e6), 0.003),
-  seed: optional(readSeed, 0),
-  heldOut: optional(number(Number.MIN_VALUE, 1 - 2 ** -53), 0.3),
   onProgress: maybe(callback),
-  signal: maybe(signalReader),
 };
 
 /**
@@ -82,7 +78,7 @@ const READERS = {
 export async function trainFeatures(model, options) {
   const given = readOptions(options, READERS);
   given.signal?.throwIfAborted();
-  const rows = await idsOf(model, given);
+  const rows = await idsOf(model, given, 'trainFeatures');
   const { vectors, width, places } = await vectorsOf(model, rows, given);
   const norm = normOf(vectors, width, places);
   const named = typeof options.at === 'string' ? options.at : given.at;
@@ -124,112 +120,12 @@ const makeLayer = async (model, config) =>
     : new Model(handleOf(model).core, /** @type {any} */ (config));
 
 /**
- * The ids of each text.
- * @param {any} model
- * @param {{texts?: readonly string[], ids?: readonly any[]}} given
- * @returns {Promise<number[][]>}
- */
-async function idsOf(model, { texts, ids }) {
-  if ((texts === undefined) === (ids === undefined)) {
-    const why = texts ? 'texts say it already' : 'needed: texts or ids';
-    throw new GlassformerError(texts ? 'unknown' : 'missing', texts ? 'ids' : 'texts', undefined, why);
-  }
-  if (model.config?.kind === 'encoder-decoder') {
-    throw new GlassformerError('config', 'kind', model.config.kind, 'trainFeatures needs an encoder or a decoder');
-  }
-  if (ids) {
-    return ids.map((each, i) => {
-      const row = Array.from(/** @type {ArrayLike<number>} */ (each?.data ?? each ?? []), Number);
-      return row.length ? row : refuseType(`ids[${i}]`, each, 'an array of ids');
-    });
-  }
-  const { tokenizer } = model;
-  if (!tokenizer) throw new GlassformerError('config', 'texts', undefined, 'the model has no tokenizer: give ids');
-  const cut = tokenizer.maxLength ? { truncation: true, maxLength: tokenizer.maxLength } : {};
-  const read = [];
-  for (const text of /** @type {readonly string[]} */ (texts)) read.push([...tokenizer.encode(text, cut).ids]);
-  return read.filter(({ length }) => length > 0);
-}
-
-/**
- * Whether a text is held out: a hash of its number and the seed, alike on every machine.
- * @param {number} text @param {number} seed @param {number} share
- */
-function isHeldOut(text, seed, share) {
-  let hash = Math.imul(text + 1, 0x9e3779b1) ^ Math.imul(seed + 1, 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x21f0aaad);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x735a2d97);
-  return ((hash ^ (hash >>> 15)) >>> 0) / 2 ** 32 < share;
-}
-
-/**
- * The vectors at every token of the texts, in passes over texts of one length.
- * @param {any} model
- * @param {number[][]} rows
- * @param {{at: any, seed: number, heldOut: number, signal?: import('../engine/generate.js').Signal}} given
- * @returns {Promise<{vectors: Float32Array, width: number, places: Places}>}
- */
-async function vectorsOf(model, rows, { at, seed, heldOut, signal }) {
-  const starts = [0];
-  for (const row of rows) starts.push(starts[starts.length - 1] + row.length);
-  const count = starts[rows.length];
-  const places = { text: new Int32Array(count), token: new Int32Array(count), heldOut: new Uint8Array(count) };
-  rows.forEach((row, text) => {
-    const isHeld = Number(isHeldOut(text, seed, heldOut));
-    for (let token = 0; token < row.length; token++) {
-      places.text[starts[text] + token] = text;
-      places.token[starts[text] + token] = token;
-      places.heldOut[starts[text] + token] = isHeld;
-    }
-  });
-  if (!places.heldOut.includes(0) || !places.heldOut.includes(1)) {
-    const why = `${rows.length} texts do not divide into a training part and a held-out one: give more`;
-    throw new GlassformerError('range', 'texts', rows.length, why);
-  }
-  const order = [...rows.keys()].sort((a, b) => rows[a].length - rows[b].length || a - b);
-  let width = 0;
-  let vectors = new Float32Array();
-  let turn = Date.now();
-  for (let from = 0, to = 0; from < order.length; from = to) {
-    signal?.throwIfAborted();
-    const { length } = rows[order[from]];
-    while (to < order.length && rows[order[to]].length === length && (to - from + 1) * length <= PASS) to++;
-    to = Math.max(to, from + 1);
-    const texts = order.slice(from, to);
-    const trace = await model.trace({ ids: texts.map((text) => rows[text]), capture: [at], logits: false });
-    const { data, shape } = /** @type {FloatTensor} */ (await trace.tensor(at));
-    await trace.free();
-    width ||= data.length / (texts.length * length);
-    if (shape[0] !== texts.length || shape[1] !== length || !Number.isInteger(width) || shape.length !== 3) {
-      throw new GlassformerError(
-        'shape',
-        'at',
-        shape,
-        `must have a row for each token: [${texts.length}, ${length}, …]`,
-      );
-    }
-    if (!vectors.length) vectors = new Float32Array(count * width);
-    texts.forEach((text, i) => {
-      vectors.set(data.subarray(i * length * width, (i + 1) * length * width), starts[text] * width);
-    });
-    turn = await turnOf(turn);
-  }
-  return { vectors, width, places };
-}
-
-/**
  * The training part's mean and length: the root of the mean squared length of its vectors without their mean.
  * @param {Float32Array} vectors @param {number} width @param {Places} places
  */
 function normOf(vectors, width, { heldOut }) {
-  const mean = new Float64Array(width);
-  let count = 0;
-  for (let r = 0; r < heldOut.length; r++) {
-    if (heldOut[r]) continue;
-    count++;
-    for (let i = 0; i < width; i++) mean[i] += vectors[r * width + i];
-  }
-  for (let i = 0; i < width; i++) mean[i] /= count;
+  const mean = meanOf(vectors, heldOut, width);
+  const count = heldOut.filter((isHeld) => !isHeld).length;
   let squares = 0;
   for (let r = 0; r < heldOut.length; r++) {
     for (let i = 0; i < width && !heldOut[r]; i++) squares += (vectors[r * width + i] - mean[i]) ** 2;
