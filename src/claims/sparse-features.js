@@ -187,7 +187,7 @@ export const picture = (numbers, params) => {
       kind: 'maps',
       title: 'What comes back of each feature alone, first seed',
       scale: 'signed',
-      columns: 2,
+      columns: ofFeatures,
       rowAxis: { title: 'put in', labels },
       columnAxis: { title: 'comes back', labels },
       maps: endings.map((ending, s) => ({ title: names[s], values: numbers[`back${ending}`][0] })),

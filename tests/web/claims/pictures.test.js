@@ -50,7 +50,11 @@ for (const { claim, run, picture } of modules) {
         if (panel.kind === 'maps') {
           for (const { values: cells } of panel.maps) {
             assert.equal(cells.length, panel.maps[0].values.length);
-            assert.equal(cells.length % panel.columns, 0);
+            const rows = cells.length / panel.columns;
+            const [down = { length: rows }, across = { length: panel.columns }] = [panel.rowAxis, panel.columnAxis].map(
+              ({ labels }) => labels,
+            );
+            assert.deepEqual([rows, panel.columns], [down.length, across.length], `${panel.title}: as the axes`);
           }
           continue;
         }
