@@ -104,7 +104,7 @@ async function open(folder, has = () => true) {
   };
 }
 
-for (const folder of ['marian-2l', 'bart-2l-f16'])
+for (const folder of ['marian-2l', 'bart-2l-f16', 't5-2l'])
   test(`${folder}: texts of both sides, and the greedy target of each source with its rules and ends`, async () => {
     const { info, state, entry, cases, write, once, note } = await open(folder);
     assert.equal(note, '', 'its tokenizers are here');

@@ -15,7 +15,7 @@ const TEXTS = [
 
 /** Whether a configuration is that of an encoder–decoder. @param {Record<string, any>} config */
 export const isPair = ({ is_encoder_decoder: says, model_type: family }) =>
-  says === true || /^(marian|bart|t5)$/.test(String(family));
+  says === true || /^(marian|bart|m?t5)$/.test(String(family));
 
 /** The languages that a Marian names by a token in front of the text. @param {readonly string[]} words */
 export const codesIn = (words) => words.filter((word) => /^>>.+<<$/.test(word));

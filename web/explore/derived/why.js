@@ -19,7 +19,7 @@ import { bySize } from '../shared/order.js';
  * @typedef {{kind: string, title: string, sublayer: string, before: Float32Array | null,
  *   added: Float32Array | null, read: Float32Array | null, after: Float32Array}} SumWhy
  *
- * The last vector and the row of the output table that make the logit of the likeliest word.
+ * The last vector, as the head reads it, and the row of the output table that make the logit of the likeliest word.
  * @typedef {{word: number, x: Float32Array, key: Float32Array, bias: number | null}} LogitWhy
  */
 
@@ -114,9 +114,10 @@ export function whyLogit({ model, isPart }, row) {
   const [, rows, words] = shape;
   const at = Math.min(Number(row), rows - 1);
   const word = strongest(logits.subarray(at * words, (at + 1) * words));
-  const { d_model: width } = model.config;
-  const x = /** @type {Float32Array} */ (floats(model, graph[Number(node?.inputs[0])].tensor));
+  const { d_model: width, headScale } = model.config;
+  const given = /** @type {Float32Array} */ (floats(model, graph[Number(node?.inputs[0])].tensor));
+  const x = rowOf(given, at, width).map((each) => (headScale ? each / Math.sqrt(width) : each));
   const table = /** @type {Float32Array} */ (floats(model, output.table));
   const bias = floats(model, tensorWith(model, { node: 'logits', role: 'bias' }));
-  return { word, x: rowOf(x, at, width), key: rowOf(table, word, width), bias: bias?.[word] ?? null };
+  return { word, x, key: rowOf(table, word, width), bias: bias?.[word] ?? null };
 }

@@ -395,7 +395,7 @@ function products(data, terms, dimension, on) {
 
 /** @param {ComputationData} data */
 function scaling(data) {
-  const { query, masked, weights, column, scale, temperature } = data;
+  const { query, scaled, masked, weights, column, scale, temperature } = data;
   const isMasked = masked[column] === -Infinity;
   const notes = [
     ...(scale === 1 ? ['switched off'] : []),
@@ -407,7 +407,9 @@ function scaling(data) {
       ${
         isMasked
           ? html`<p class="why-masked">masked: score −∞${weights[column] ? '' : ', weight exactly 0'}</p>`
-          : nothing
+          : masked[column] === scaled[column]
+            ? nothing
+            : html`<p class="why-masked">with what the head adds for this distance: ${printedOf(data).own}</p>`
       }`,
     number: big(isMasked ? '−∞' : printedOf(data).scaled),
     note: notes.join(', '),

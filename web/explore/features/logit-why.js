@@ -54,7 +54,10 @@ export const logitWhy = nodeWhy(
       rows: [
         productRow({
           label: 'logit',
-          query: { label: html`vector of ${read}`, vector: why.x },
+          query: {
+            label: html`vector of ${read}${config.headScale === true ? ` ÷ √${why.x.length}` : ''}`,
+            vector: why.x,
+          },
           key: { label: html`row of ${answer}`, vector: why.key },
           value: logits[word],
           shown: list[0] === word ? printed.logits[0] : undefined,

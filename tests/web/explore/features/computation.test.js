@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TARGET, assertShown, compute, shipped } from '../../in-node.js';
 import { assertPrinted, assertShort, checkStory, headNorms } from '../../checks.js';
-import { gf, given, open } from '../table.js';
+import { gf, given, open, openFolder } from '../table.js';
 
 Object.assign(globalThis, { cancelAnimationFrame: () => {} });
 const { computation } = await import('../../../../web/explore/features/computation.js');
+const { whyLogit } = await import('../../../../web/explore/derived/why.js');
 const KNOWN = 'the creek was cold and the spunky dog wanted to jump over it .';
 /** The panel as checks.js asks for it. */
 const asked = { evaluate: async (/** @type {any} */ ask, /** @type {any} */ argument) => ask(argument) };
@@ -457,4 +458,31 @@ test('keys that heads share; the largest product and its sign; a dimension by th
     return event.defaultPrevented;
   };
   assert.deepEqual(['Tab', 'a', 'Home'].map(pressed), [false, false, true]);
+});
+
+test('a T5: a head adds to the score of a key what it learned for its distance', async () => {
+  await openFolder('t5-2l');
+  const { model } = await gf.loadModel(new URL('../../../checkpoints/t5-2l/', import.meta.url));
+  const page = await open(computation, 'model=t5-2l&attention=encoder&head=1.2&row=3&key=1&text=5 9 12 7 9 30 2');
+  model.forward({ sourceIds: [5, 9, 12, 7, 9, 30, 2], targetIds: [0], capture: true });
+  const at = (/** @type {string} */ map) =>
+    Number(model.tensor({ name: `encoder.layers.0.self_attn.${map}`, head: 1, row: 3 }).data[1]);
+  const bias = model.tensor('encoder.relative_bias.before').data[7 + 2];
+  assert.ok(Math.abs(at('masked') - at('scaled') - bias) < 1e-6);
+  const [said] = page.all('.why-masked');
+  const [, shown] = /^with what the head adds for this distance: (\S+)$/.exec(said) ?? [];
+  assert.ok(Math.abs(Number(shown.replace('−', '-')) - at('masked')) < 0.01, `${said}, ${at('masked')}`);
+});
+
+test('a T5’s logit is its row of the table times the vector divided by √d', async () => {
+  const { model } = await gf.loadModel(new URL('../../../checkpoints/t5-2l/', import.meta.url));
+  const { logits } = model.forward({ sourceIds: [5, 9, 12], targetIds: [0, 7], capture: true });
+  const { word, x, key, bias } = /** @type {any} */ (whyLogit(/** @type {any} */ ({ model, isPart: false }), '1'));
+  const sum = x.reduce(
+    (/** @type {number} */ so, /** @type {number} */ each, /** @type {number} */ i) => so + each * key[i],
+    0,
+  );
+  const logit = logits.data[logits.shape[2] + word];
+  assert.ok(Math.abs(sum - logit) < 1e-5 * (1 + Math.abs(logit)), `${sum}, ${logit}`);
+  assert.equal(bias, null);
 });
