@@ -140,6 +140,30 @@ test('an XLM-R: a text in pieces of Unigram, with a mask: Node’s numbers', asy
   await tools.close(page);
 });
 
+test('Pythia, Gemma and Phi-3: Node’s numbers, and where the FFN stands', async () => {
+  for (const name of ['pythia-2l-f16', 'gemma-2l-bf16', 'phi3-2l-window']) {
+    const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
+    await ready(page);
+    const files = NAMES.map((file) => asFile(name, file));
+    await update(page, () => openOwn(page, files));
+    const text = 'The dog was at the deep creek.';
+    await update(page, () => page.locator('#text').fill(text));
+    const own = await computed(name, text);
+    await tokensAre(page, own.labels);
+    const last = own.ids.length - 1;
+    await pin(page, last, last - 1);
+    assert.equal((await readout(page)).value, own.weight('decoder', await headOf(page), last, last - 1).toFixed(4));
+    // Some of its answers are bytes that the page names, U+001E.
+    const shares = (/** @type {any[][]} */ answers) => answers.map(([, share]) => share);
+    assert.deepEqual(shares(await listedAnswers(page)), shares(own.best(last)), name);
+    const beside = name.startsWith('pythia') ? 2 : 0;
+    assert.equal(await page.locator('.model-graph-beside').count(), beside, name);
+    assert.equal(await page.locator('#notices').innerText(), '');
+    await assertAxe(page, name, '#model-graph');
+    await tools.close(page);
+  }
+});
+
 test('a GPT-2: byte-level parts shown readably, Node’s numbers, what it writes', async () => {
   const page = await tools.open({ model: '', layout: 'workspace', viewport: WIDE });
   await ready(page);
