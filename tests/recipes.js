@@ -251,8 +251,8 @@ export const camel = { ...roberta, prefix: 'camel.', classes: ['CamelModel'] };
       ['src/docs/guides/checkpoints.md', '`bert`, ', '$&`camel`, '],
       [
         'README.md',
-        'BERT, DistilBERT, RoBERTa, GPT-2, GPT-Neo, OPT;',
-        'BERT, DistilBERT, RoBERTa, Camel, GPT-2, GPT-Neo, OPT;',
+        'BERT, DistilBERT, RoBERTa, ELECTRA, MPNet, GPT-2, GPT-Neo, OPT;',
+        'BERT, DistilBERT, RoBERTa, Camel, ELECTRA, MPNet, GPT-2, GPT-Neo, OPT;',
       ],
       [
         'tests/js/twin-families.test.js',

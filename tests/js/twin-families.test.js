@@ -164,6 +164,78 @@ test('what an ELECTRA cannot do here is refused by name', async () => {
   await refused(config, tensors, 'unsupported', 'config.embedding_size', /another width than hidden_size/);
 });
 
+const MPNET = { 'self.query': 'attn.q', 'self.key': 'attn.k', 'self.value': 'attn.v', 'output.dense': 'attn.o' };
+
+/** A RoBERTa as an MPNet, with a table of relative positions. @param {Tensor} table @param {object} changes */
+function asMpnet(table, changes = {}) {
+  const { config, tensors } = asRoberta(1);
+  const named = new Map([['mpnet.encoder.relative_attention_bias.weight', table]]);
+  for (const [name, tensor] of tensors) {
+    const now = name
+      .replace(/^roberta\./, 'mpnet.')
+      .replace(/(?<=attention\.)(self\.\w+|output\.dense)/, (part) => MPNET[/** @type {'self.key'} */ (part)])
+      .replace('attention.output.LayerNorm', 'attention.LayerNorm');
+    if (!/token_type/.test(name)) named.set(now, tensor);
+  }
+  const own = { model_type: 'mpnet', relative_attention_num_buckets: table.shape[0], type_vocab_size: undefined };
+  return { config: { ...config, ...own, ...changes }, tensors: named };
+}
+
+/** As Hugging Face's MPNet counts them. @param {number} apart key less query @param {number} count */
+function bucketOf(apart, count) {
+  const half = count / 2;
+  const exact = half / 2;
+  const far = Math.abs(apart);
+  const log = exact + Math.trunc((Math.log(far / exact) / Math.log(128 / exact)) * (half - exact));
+  return (apart > 0 ? half : 0) + (far < exact ? far : Math.min(log, half - 1));
+}
+
+test('an MPNet is a RoBERTa that adds relative positions to its scores', async () => {
+  const { config, tensors } = asRoberta(1);
+  const types = 'roberta.embeddings.token_type_embeddings.weight';
+  const { shape, data } = /** @type {Tensor} */ (tensors.get(types));
+  const plain = new Map(tensors).set(types, { shape, data: new Float32Array(data.length) });
+  const { model: twin } = await gf.loadModel({ config, weights: writeSafetensors(plain) });
+  const heads = config.num_attention_heads;
+  const ids = Array.from({ length: 20 }, (_, i) => 3 + ((7 * i) % 30));
+  const T = ids.length;
+  for (const count of [8, 32]) {
+    for (const factor of [0, 1]) {
+      const bias = Array.from({ length: count }, (_, i) => factor * Math.sin(i + 1));
+      const flat = Float32Array.from({ length: count * heads }, (_, i) => bias[Math.floor(i / heads)]);
+      const own = asMpnet({ data: flat, shape: [count, heads] });
+      const { model, family } = await gf.loadModel({ config: own.config, weights: writeSafetensors(own.tensors) });
+      const mask = Float32Array.from({ length: T * T }, (_, i) => bias[bucketOf((i % T) - Math.floor(i / T), count)]);
+      const wanted = twin.forward({ ids, typeIds: ids.map(() => 0), mask: { data: mask, shape: [T, T] } });
+      const found = model.forward({ ids });
+      assert.equal(family, 'mpnet');
+      found.logits?.data.forEach((/** @type {number} */ each, /** @type {number} */ i) =>
+        assert.ok(Math.abs(each - Number(wanted.logits?.data[i])) < 2e-5, `logit ${i} of ${count} buckets`),
+      );
+      assert.deepEqual(
+        [model.config.maxLength, model.config.positionsFrom],
+        [config.max_position_embeddings - 2, 'visible'],
+      );
+      await isSaved(own.config, own.tensors);
+      model.free();
+    }
+  }
+  const { config: few, tensors: given } = asMpnet({ data: new Float32Array(32 * heads), shape: [32, heads] });
+  await refused({ ...few, hidden_act: 'relu' }, given, 'unsupported', 'config.hidden_act', /gelu/);
+  await refused(
+    { ...few, relative_attention_num_buckets: 2 },
+    given,
+    'config',
+    'config.relative_attention_num_buckets',
+  );
+  await refused(
+    { ...few, relative_attention_num_buckets: 16 },
+    given,
+    'shape',
+    'mpnet.encoder.relative_attention_bias.weight',
+  );
+});
+
 test('a pair of texts is of one type for a RoBERTa, which knows no other', async () => {
   const tokens = { '<s>': 0, '<pad>': 1, '</s>': 2, '<unk>': 3, a: 4, b: 5, '<mask>': 6 };
   const { ids, typeIds } = (
@@ -274,7 +346,7 @@ test('what an OPT cannot do here is refused by name', async () => {
 const OTHERS =
   `gemma2 recurrent_gemma nemotron internlm2 gptj codegen phi phi3small stablelm persimmon glm cohere cohere2 smollm3
   olmo olmo2 granite minicpm bloom mpt gpt_bigcode starcoder2 llava clip vit whisper mamba rwkv
-  albert deberta-v2 umt5 longt5 mpnet xlnet longformer big_bird mbart pegasus m2m_100`.split(/\s+/);
+  albert deberta-v2 umt5 longt5 xlnet longformer big_bird mbart pegasus m2m_100`.split(/\s+/);
 
 test('families that are not known are refused with what is missing here', async () => {
   const weights = writeSafetensors({});
@@ -294,7 +366,6 @@ test('families that are not known are refused with what is missing here', async 
     ['falcon', 'one norm before attention and network, files of this family'],
     ['phi4_multimodal', 'images'],
     ['albert', 'embeddings of another width than d_model, one layer in the place of all'],
-    ['mpnet', 'relative positions'],
     ['qwen2_vl', 'images'],
   ]) {
     const message = await because({ model_type, ...today });

@@ -43,9 +43,9 @@ import { measure } from './weights-error.js';
 
 /**
  * A model of Hugging Face's, from the files as they lie in its folder. Families: `bert`, `distilbert`, `roberta`,
- * `xlm-roberta`, `camembert`, `electra`, `gpt2`, `gpt_neo`, `opt`, `llama`, `mistral`, `qwen2`, `qwen3`, `gpt_neox`,
- * `gemma`, `phi3`, `marian`, `bart`, `t5`, `mt5`. Header, names and shapes are checked against config.json before
- * memory is taken; then the weights come tensor by tensor.
+ * `xlm-roberta`, `camembert`, `electra`, `mpnet`, `gpt2`, `gpt_neo`, `opt`, `llama`, `mistral`, `qwen2`, `qwen3`,
+ * `gpt_neox`, `gemma`, `phi3`, `marian`, `bart`, `t5`, `mt5`. Header, names and shapes are checked against config.json
+ * before memory is taken; then the weights come tensor by tensor.
  * @param {Engine} gf
  * @param {import('./checkpoint-source.js').CheckpointFiles | import('./checkpoint-source.js').Folder} source
  *   `{ config, weights, tokenizer, generationConfig, tokenizerConfig }`, each an address, Response, Blob or bytes,

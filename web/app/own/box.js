@@ -80,8 +80,8 @@ export function createBox(root, actions) {
         <p class="hint">Or drop them anywhere on this page. It opens models that this page or the module saved
           (safetensors), and folders of Hugging Face with config.json, model.safetensors or pytorch_model.bin, and
           tokenizer.json (of a marian source.spm, target.spm and vocab.json), of the families bert, distilbert, roberta,
-          electra, gpt2, gpt_neo, opt, llama, mistral, qwen2, qwen3, gpt_neox, gemma, phi3, marian, bart, t5 and mt5. No
-          folder yet? Get one in a terminal: <code class="own-command">${HOW_TO_GET}</code></p>
+          electra, mpnet, gpt2, gpt_neo, opt, llama, mistral, qwen2, qwen3, gpt_neox, gemma, phi3, marian, bart, t5 and
+          mt5. No folder yet? Get one in a terminal: <code class="own-command">${HOW_TO_GET}</code></p>
         ${hubForm(data.hub, Boolean(busy), actions)}
         <div role="status">
           ${hubStatus(data.hub, Boolean(busy), actions)}

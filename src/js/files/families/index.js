@@ -7,6 +7,7 @@ import { gpt2 } from './gpt2.js';
 import { gptNeo } from './gpt-neo.js';
 import { gemma, llama, mistral, phi3, qwen2, qwen3 } from './llama.js';
 import { marian } from './marian.js';
+import { mpnet } from './mpnet.js';
 import { neox } from './neox.js';
 import { opt } from './opt.js';
 import { FOREIGN, OF_TODAY, expectFlags } from './read.js';
@@ -21,11 +22,11 @@ import { camembert, xlmRoberta } from './xlm-roberta.js';
  */
 /**
  * `model_type` of config.json.
- * @typedef {'bert' | 'distilbert' | 'roberta' | 'xlm-roberta' | 'camembert' | 'electra'} EncoderName
+ * @typedef {'bert' | 'distilbert' | 'roberta' | 'xlm-roberta' | 'camembert' | 'electra' | 'mpnet'} EncoderName
  * @typedef {EncoderName | 'gpt2' | 'gpt_neo' | 'opt' | FamilyOfToday | 'marian' | 'bart' | 't5' | 'mt5'} FamilyName
  */
 
-const KIN = { 'xlm-roberta': xlmRoberta, camembert, electra };
+const KIN = { 'xlm-roberta': xlmRoberta, camembert, electra, mpnet };
 const TODAY = { llama, mistral, qwen2, qwen3, gemma, phi3, gpt_neox: neox };
 /** Encoder–decoders. */
 const BOTH = { marian, bart, t5, mt5 };
@@ -60,7 +61,7 @@ const MISSING = [
   [/mamba|^rwkv|^recurrent_gemma|^jamba|^zamba/, 'states in place of attention'],
   [/^albert/, 'embeddings of another width than d_model, one layer in the place of all'],
   [/^deberta/, 'disentangled attention'],
-  [/^(umt5|longt5|mpnet|xlnet)/, 'relative positions'],
+  [/^(umt5|longt5|xlnet)/, 'relative positions'],
   [/^(longformer|big_bird|led$)/, 'sparse attention'],
   [/^prophetnet/, 'attention to several next tokens'],
   [/^(mbart|pegasus|blenderbot|m2m_100|nllb|plbart)/, OWN_FILES],
