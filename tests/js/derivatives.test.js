@@ -405,6 +405,9 @@ test('products agree with differences in any model, with patches and a temperatu
     if (!embeds) delete made.embeddingNorm;
     if (!embeds || head === 'none') delete made.headTransform;
     else made.headScale = settings.seed % 2 === 0;
+    const isStack = /^(en|de)coder$/.test(kind) && settings.norm === 'pre' && settings.residual;
+    if (isStack && d_ff > 0 && settings.seed % 3) made.parallel = true;
+    if (made.positions === 'rotary' && settings.seed % 4) made.ropeWidth = 2;
     withModelOf(gf, made, (model) => {
       const [B, T, S] = [r.int(1, 2), r.int(1, 4), r.int(1, 4)];
       const input = (length) => (embeds ? r.ids([B, length], 7) : r.tensor([B, length, 6]));

@@ -481,6 +481,28 @@ test('plain arrays, Float64Array and arrays of another realm are as good', async
   }
 });
 
+test('a part of each head turns, and what is no such part is refused', () => {
+  const [gf] = engines;
+  const x = random(3).tensor([4, 12]); // two heads of 6
+  const { data } = gf.rotary(x, { heads: 2, width: 2, theta: 100 });
+  const whole = (/** @type {number} */ from) => {
+    const pair = { data: x.data.filter((_, i) => [from, from + 1].includes(i % 12)), shape: [4, 2] };
+    return gf.rotary(pair, { theta: 100 }).data;
+  };
+  const [first, second] = [whole(0), whole(6)];
+  data.forEach((each, i) => {
+    const [row, at] = [Math.floor(i / 12), i % 12];
+    const turned = at % 6 < 2 ? (at < 6 ? first : second)[2 * row + (at % 6)] : x.data[i];
+    assert.equal(each, turned, `number ${at} of row ${row}`);
+  });
+  for (const [width, why] of /** @type {[number, RegExp][]} */ ([
+    [8, /^width: must be at most 6, a head's, got 8$/],
+    [3, /^width: must be even/],
+    [0, /width/],
+  ]))
+    assert.throws(() => gf.rotary(x, { heads: 2, width }), { parameter: 'width', message: why });
+});
+
 test('operations give all their memory back, also when refused', () => {
   const [gf] = engines;
   const big = { data: new Float32Array(1 << 18), shape: [1 << 9, 1 << 9] };
