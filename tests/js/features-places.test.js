@@ -52,13 +52,18 @@ const HOOKS = {
   'blocks.1.attn.hook_z': 'decoder.layers.1.self_attn.concat',
 };
 
-for (const name of ['gpt2-2l', 'gpt-neo-4l', 'llama3-2l', 'qwen3-2l']) {
+for (const name of ['gpt2-2l', 'gpt-neo-4l', 'llama3-2l', 'qwen3-2l', 'pythia-2l-f16']) {
   test(`hooks of ${name}: with the model, with the first trace, in a worker`, async () => {
     const [model, remote] = [await opened(name), await opened(name, there)];
     const post = model.config.ffn === 'gated' ? 'product' : 'activation';
     const trace = model.trace({ ids });
     const distant = await remote.trace({ ids });
     for (const [hook, at] of Object.entries({ ...HOOKS, 'blocks.0.mlp.hook_post': `decoder.layers.0.ffn.${post}` })) {
+      if (model.config.parallel && hook.endsWith('resid_mid')) {
+        const files = mirror(hook, model.config.d_model);
+        await assert.rejects(loadFeatures(files, { model }), { code: 'unsupported', parameter: 'hook_name' });
+        continue;
+      }
       const { data, shape } = trace.tensor(at);
       const files = mirror(hook, shape[2]);
       const features = await loadFeatures(files);

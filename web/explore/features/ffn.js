@@ -286,6 +286,7 @@ function panel({ settings: { activation, ffn: kind }, config }, head, shown, bel
       <p class="formula">${formula(kind, activation, config.ffnBias !== false)}</p>
       <p>
         The same network is applied to each token separately.
+        ${config.parallel ? 'It stands beside attention: it reads the layer’s input, as attention does.' : nothing}
         ${
           isGated
             ? `Two linear maps make a gate and an “up” for each neuron, which gives their product: ${

@@ -47,6 +47,13 @@ test('the nodes of each layer: the second norm reads what the first one reads', 
   model.free();
 });
 
+test('the FFN says what it reads', async () => {
+  const page = await open(await feature('ffn'), `${LINK}&part=ffn`);
+  assert.match(page.text(), /It stands beside attention: it reads the layer’s input, as attention does\./);
+  const plain = await open(await feature('ffn'), `${LINK}&part=ffn&norm=post`);
+  assert.doesNotMatch(plain.text(), /beside attention/);
+});
+
 test('the norm before the FFN says what it reads', async () => {
   const page = await open(norms, `${LINK}&part=norm`);
   const titles = [...page.root.querySelectorAll('option')].map(({ textContent }) => textContent);
