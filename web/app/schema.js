@@ -40,7 +40,8 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  * Where the reader stands in the model graph: the node and the norm last chosen, and what the maps of the
  * embedding and the stream show; `stage` is the stream map's cursor.
  * @typedef {{
- *   node: import('../explore/shared/graph.js').NodeKind | 'heads', sublayer: number, embedding: 'embedding' | 'input',
+ *   node: import('../explore/shared/graph.js').NodeKind | 'heads' | 'beams', sublayer: number,
+ *   embedding: 'embedding' | 'input',
  *   stream: 'norms' | 'changes' | 'cosines', stage: number,
  * }} GraphState
  *
@@ -50,7 +51,8 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  * @typedef {Pick<State, 'model' | 'text' | 'targetText' | 'settings' | 'written' | 'interventions'>} Pinned
  *
  * `menu` is the sentence of `translate`, `written` what `continue` added to the text, or
- * how a target of the reader's begins; `grown`: so many tokens of the target are shown, null: all; `follow`: the
+ * how a target of the reader's begins; `grown`: so many tokens of the target are shown, null: all;
+ * `beams`: of the search, null: as the model's files say; `follow`: the
  * next result moves to the word asked for and the head that attends from it to the answer, `row`: in the head that
  * there is; `own`: whether the reader
  * chose the row and the key himself, since the text was another; `opening`: how far the first opening has come;
@@ -75,7 +77,8 @@ import { CATALOGUE, entryOf, isModel } from '../models/catalogue.js';
  * @typedef {{
  *   model: import('../models/catalogue.js').ModelName, menu: import('../models/sentences.js').MenuState, writing:
  *   Writing,
- *   written: number[], grown: number | null, follow: boolean | 'row', own: {row: boolean, key: boolean},
+ *   written: number[], grown: number | null,
+ *   beams: {width: number | null, penalty: number | null}, follow: boolean | 'row', own: {row: boolean, key: boolean},
  *   text: string, targetText: string, settings: Settings, selection: Selection,
  *   quantity: Quantity, colours: 'auto' | 'linear' | 'root', ffnQuantity: FfnQuantity, cursor: Cursor, graph:
  *   GraphState,
@@ -196,6 +199,8 @@ export const FIELDS = [
   },
   { path: 'written', address: 'written', codec: integers, initial: [] },
   { path: 'grown', initial: null },
+  { path: 'beams.width', address: 'beams', codec: nullable(integer(1, 8)), initial: null },
+  { path: 'beams.penalty', address: 'penalty', codec: nullable(between(-1, 3)), initial: null },
   setting('kind', 'size', { choices: ['encoder', 'decoder', 'encoder-decoder'] }),
   setting('layers', 'size', { codec: integer(1, LAYERS.length), choices: LAYERS }),
   setting('heads', 'size'),
@@ -252,6 +257,7 @@ export const FIELDS = [
       ...[
         'tokens',
         'heads',
+        'beams',
         'embedding',
         'positions',
         'attention',

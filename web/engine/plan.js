@@ -342,12 +342,19 @@ export const hasTensor = (name, { heads, positions, norm, normKind, layers, deco
   (normKind !== 'rms' || !/\.(mean|variance)$/.test(name));
 
 /**
- * The node that is open: of layers without attention the FFN; 'heads': all heads; 'decision': what decided the answer.
+ * The node that is open: of layers without attention the FFN; 'heads': all heads; 'beams': the search
+ * for targets; 'decision': what decided the answer.
  * @param {Pick<State, 'graph' | 'settings'> & Partial<Pick<State, 'decision'>>} state
  * @returns {State['graph']['node'] | 'decision'}
  */
-export const openNode = ({ graph: { node }, settings: { heads }, decision }) =>
-  decision ? 'decision' : /^(attention|heads)$/.test(node) && heads === 0 ? 'ffn' : node;
+export const openNode = ({ graph: { node }, settings: { heads, kind }, decision }) =>
+  decision
+    ? 'decision'
+    : node === 'beams' && kind !== 'encoder-decoder'
+      ? 'attention'
+      : /^(attention|heads)$/.test(node) && heads === 0
+        ? 'ffn'
+        : node;
 
 /** Numbers of a head's query, key or value. @param {Pick<Settings, 'headWidth' | 'd_model' | 'heads'>} settings */
 export const headSize = ({ headWidth, d_model, heads }) => headWidth || d_model / heads;

@@ -27,6 +27,7 @@ export const derivedValues = {
 export const lazyDerivedValues = {
   ablations: { load: async () => (await import('./derived/ablations.js')).ablations },
   attribution: { load: async () => (await import('./derived/attribution.js')).attribution },
+  beams: { load: async () => (await import('./derived/beams.js')).beams },
   before: { load: async () => (await import('./derived/before.js')).before },
   corpus: { load: async () => (await import('./shared/corpus.js')).corpus, corpus: true },
   decision: { load: async () => (await import('./derived/decision.js')).decision },

@@ -188,6 +188,13 @@ export const features = [
     when: areHeads,
     load: async () => (await import('./features/all-heads.js')).says,
   },
+  {
+    name: 'beams',
+    slot: 'main',
+    nodes: ['beams'],
+    when: ({ plan, state }) => openNode(state) === 'beams' && Boolean(plan.generate),
+    load: async () => (await import('./features/beams.js')).beams,
+  },
   heatmap,
   {
     name: 'lines',

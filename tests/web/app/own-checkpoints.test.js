@@ -446,6 +446,16 @@ test('a Marian: its target, another token, one typed by hand; undo, link, keys, 
   await page.getByRole('button', { name: 'All', exact: true }).click();
   assert.equal(await later.count(), 0);
   assert.deepEqual(endIds, [own.at(-1)]);
+
+  await page.getByRole('button', { name: 'Beams', exact: true }).click();
+  const found = await model.generate({ sourceIds });
+  const best = page.locator('.beams-ends li').first();
+  await best.filter({ hasText: targetTokenizer.decode([...found.newIds]) }).waitFor();
+  assert.match(await best.innerText(), new RegExp(found.score.toFixed(2).replace('-', '−')));
+  assert.equal(await page.locator('.beams-node').count(), found.tree?.length ?? found.beams?.length);
+  await assertAxe(page, 'beams', '.beams');
+  await page.locator('.beams-node.wins').last().click();
+  await targetIs([...found.newIds]);
   assert(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider');
   await tools.close(page);
 });

@@ -30,6 +30,7 @@ Reflect.set(globalThis, 'CSS', { escape: String });
 
 const { createOpening } = await import('../../../web/app/own/opening.js');
 const { createModelCache } = await import('../../../web/engine/model-cache.js');
+const { loadDerived } = await import('../../../web/engine/derived.js');
 const { createLiveModels } = await import('../../../web/engine/live-models.js');
 const { makePlan, withTarget } = await import('../../../web/engine/plan.js');
 const { openingState } = await import('../../../web/app/schema.js');
@@ -90,16 +91,20 @@ async function open(folder, has = () => true) {
     note: data.note,
     cases: JSON.parse(readFileSync(new URL('case.json', place), 'utf8')),
     once,
-    /** The plan of a state, and what the worker writes for it. @param {object} [patch] */
-    async write(patch = {}) {
+    /**
+     * The plan of a state, and what the worker writes and derives for it.
+     * @param {object} [patch] @param {string[]} [names]
+     */
+    async write(patch = {}, names = ['logits']) {
       const plan = await once(
         () => makePlan({ ...state, ...patch }, info),
         ({ isWaiting }) => !isWaiting,
       );
       const focus = { layer: 0, row: 0 };
-      const request = { ...plan, type: 'run', id: 0, names: ['logits'], maskNames: {}, plans: 1, focus };
-      const { written, tensors } = await live.run(/** @type {any} */ (request));
-      return { plan: withTarget(plan, /** @type {number[]} */ (written), info), written, logits: tensors.logits };
+      const request = { ...plan, type: 'run', id: 0, names, maskNames: {}, plans: 1, focus };
+      await loadDerived(names);
+      const { written, derived } = await live.run(/** @type {any} */ (request));
+      return { plan: withTarget(plan, /** @type {number[]} */ (written), info), written, derived };
     },
   };
 }
@@ -163,3 +168,29 @@ test('without its tokenizers it opens with rows of ids, and says what is missing
   const { written } = await write({ text: '43 47 25 2 12 19 3 51 34 114 0' });
   assert.deepEqual([info.rules.start, ...written], [149, 44, 110, 60, 147, 3, 115, 44, 110, 60, 147, 0]);
 });
+
+for (const folder of ['marian-2l', 'bart-2l-f16'])
+  test(`${folder}: the best beams and their scores, greedy beside them, a tree that holds both`, async () => {
+    const { info, cases, write } = await open(folder);
+    const { beams: usual, lengthPenalty = 1, earlyStopping = false } = info.rules;
+    let searches = 0;
+    for (const { source, settings, sequences, scores } of cases.generation) {
+      const { num_beams: width = usual, length_penalty: penalty = lengthPenalty, ...others } = settings;
+      const { early_stopping: early = earlyStopping, ...more } = others;
+      if (early !== earlyStopping || Object.keys(more).length) continue;
+      const { text } = cases.sources[source];
+      const name = `@beams/${width}/${penalty}`;
+      const { derived, written } = await write({ text }, [name]);
+      const { beams, greedy, tree } = derived[name];
+      assert.deepEqual(greedy.ids, written);
+      assert.deepEqual([info.rules.start, ...beams[0].ids], sequences[0], `${text} ${JSON.stringify(settings)}`);
+      if (scores) assert(Math.abs(beams[0].score - scores[0]) < cases.scoreTolerance, `${beams[0].score}, ${scores}`);
+      const ends = tree.flatMap((/** @type {any} */ { score }) => score ?? []);
+      for (const { score, ids } of beams) {
+        const isNear = (/** @type {number} */ each) => Math.abs(each - score) < cases.scoreTolerance;
+        assert(ends.some(isNear), `${ids}: ${score} is the score of an end in the tree`);
+      }
+      searches++;
+    }
+    assert(searches > 3, `${searches} searches of transformers`);
+  });

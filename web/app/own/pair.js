@@ -42,8 +42,9 @@ export const targetFor =
   ({ targetText, written }, { rules = {}, config: { maxLength = Infinity, positions } }) => {
     const begin = rules.start ?? 0;
     const typed = targetText.trim() ? readTarget?.(targetText) : undefined;
-    if (typed?.waiting || typed?.ids.length) return { begin, maxTokens: 0, given: typed.ids, isWaiting: typed.waiting };
     const longest = Math.min(rules.maxLength ?? Infinity, positions === 'learned' ? maxLength + 1 : Infinity);
+    if (typed?.waiting || typed?.ids.length)
+      return { begin, maxTokens: Math.min(MOST, longest - 1), given: typed.ids, isWaiting: typed.waiting };
     const prefix = written.length ? { prefix: written } : {};
     return { begin, maxTokens: Math.max(0, Math.min(MOST, longest - 1 - written.length)), ...prefix };
   };

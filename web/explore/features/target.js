@@ -3,7 +3,7 @@
 
 import { html, nothing } from 'lit-html';
 import { withMinus } from '../../draw/numbers.js';
-import { PROBABILITIES } from '../../engine/plan.js';
+import { PROBABILITIES, openNode } from '../../engine/plan.js';
 import { acting } from '../../kit/figure.js';
 import { probabilitiesOfRow } from '../shared/answer-row.js';
 import { strongest } from '../shared/choose.js';
@@ -47,12 +47,19 @@ export const target = {
             @click=${() => tools.set({ written: [], targetText: '', follow: true })}>Model’s own</button>`
           : nothing
       }
-      ${grown === null ? startButton(tools) : stepButtons(grown, all, local.plays, tools)}</div>`;
+      ${grown === null ? startButtons(state, tools) : stepButtons(grown, all, local.plays, tools)}</div>`;
   },
 };
 
-/** @param {Tools} tools */
-const startButton = (tools) => html`<button type="button" @click=${() => play(1, tools)}>Token by token</button>`;
+/** @param {import('../index.js').State} state @param {Tools} tools */
+function startButtons(state, tools) {
+  const isOpen = openNode(state) === 'beams';
+  const node = /** @type {'attention' | 'beams'} */ (isOpen ? 'attention' : 'beams');
+  const graph = { ...state.graph, node };
+  return html`<button type="button" id="open-beams" aria-pressed=${isOpen}
+      @click=${() => tools.set({ decision: null, graph })}>Beams</button>
+    <button type="button" @click=${() => play(1, tools)}>Token by token</button>`;
+}
 
 /** @param {number} grown @param {number} all @param {boolean} plays @param {Tools} tools */
 function stepButtons(grown, all, plays, tools) {

@@ -44,13 +44,13 @@ test('its own target, another token at a place, one typed by hand', async () => 
   const page = await open(target, LINK);
   assert.deepEqual(page.result().plan.tokens.decoder?.predicted?.ids, GREEDY);
   const sum = minus(await logProbability(GREEDY));
-  assert.equal(page.text(), `Click a candidate below to change it log p ${sum} Token by token`);
+  assert.equal(page.text(), `Click a candidate below to change it log p ${sum} Beams Token by token`);
 
   await page.change({ written: [44, 53] });
   const changed = /** @type {number[]} */ (page.result().plan.tokens.decoder?.predicted?.ids);
   assert.deepEqual(changed.slice(0, 2), [44, 53]);
   const other = minus(await logProbability(changed));
-  assert.equal(page.text(), `From 53 on by itself log p ${other} Model’s own Token by token`);
+  assert.equal(page.text(), `From 53 on by itself log p ${other} Model’s own Beams Token by token`);
   await page.click('button[title]');
   assert.deepEqual(page.set.at(-1), { written: [], targetText: '', follow: true });
   assert.deepEqual(page.result().plan.tokens.decoder?.predicted?.ids, GREEDY);
@@ -59,7 +59,7 @@ test('its own target, another token at a place, one typed by hand', async () => 
   const read = { words: ids.map(String), ids, truncated: false, shown: { words: [], ids: [] } };
   entry.target = targetFor(() => read);
   await page.change({ targetText: 'Le chien' });
-  assert.equal(page.text(), `Typed by you log p ${minus(await logProbability(ids))} Model’s own Token by token`);
+  assert.equal(page.text(), `Typed by you log p ${minus(await logProbability(ids))} Model’s own Beams Token by token`);
 });
 
 test('token by token: the strip, the row and the answers follow; a candidate is written instead', async () => {
